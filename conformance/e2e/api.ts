@@ -76,10 +76,10 @@ export function isConflict(error: unknown): boolean {
 }
 
 /** Runs `work` for every item, a few at a time. */
-export async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<void>, lanes = 12): Promise<void> {
+export async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<void>, concurrency = 12): Promise<void> {
   const rest = items.values();
   await Promise.all(
-    Array.from({ length: lanes }, async () => {
+    Array.from({ length: concurrency }, async () => {
       for (const item of rest) await work(item);
     }),
   );

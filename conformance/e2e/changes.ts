@@ -5,7 +5,6 @@ import { load } from './load.ts';
 import { randomPod } from './random-objects.ts';
 import { selects, type World } from './world.ts';
 
-/** One change to one object. */
 interface Change {
   readonly object: Manifest;
   /** The pod's labels after the change, if it changes them. */
@@ -45,14 +44,14 @@ export async function applyRandomChanges(
   });
   const changeCounts = new Map<string, number>();
   for (const { object, labels } of changes) {
-    for (const service of world.services.filter((candidate) => concerns(candidate, object, labels))) {
+    for (const service of world.services.filter((candidate) => affects(candidate, object, labels))) {
       changeCounts.set(keyOf(service), (changeCounts.get(keyOf(service)) ?? 0) + 1);
     }
   }
   return changeCounts;
 }
 
-function concerns(service: Manifest, object: Manifest, labels?: Record<string, string>): boolean {
+function affects(service: Manifest, object: Manifest, labels?: Record<string, string>): boolean {
   if (object.kind === 'Service') return keyOf(service) === keyOf(object);
   if (service.metadata.namespace !== object.metadata.namespace) return false;
   return selects(service, object.metadata.labels) || selects(service, labels ?? object.metadata.labels);
@@ -113,9 +112,9 @@ function relabel(api: Api, pod: Manifest): Change {
 /** Creates a pod with the labels of the picked one. */
 function addPod(api: Api, pod: Manifest, random: Random): Change {
   const { namespace = '', labels = {} } = pod.metadata;
-  const made = randomPod(random, namespace, `added-${random.suffix(10)}`, labels['app'] ?? '');
-  const { deletionTimestamp: _, deletionGracePeriodSeconds: __, ...metadata } = made.metadata;
-  const added = { ...made, metadata: { ...metadata, labels } };
+  const template = randomPod(random, namespace, `added-${random.suffix(10)}`, labels['app'] ?? '');
+  const { deletionTimestamp: _, deletionGracePeriodSeconds: __, ...metadata } = template.metadata;
+  const added = { ...template, metadata: { ...metadata, labels } };
   return { object: added, apply: () => load(api, [added]) };
 }
 

@@ -26,7 +26,7 @@ export function whyNoCluster(release: string): string | undefined {
   const cache = process.env['KUBE_CLUSTER_CACHE'] ?? join(homedir(), '.cache', 'kube-endpoints-cluster', release);
   if (BINARIES.every((name) => isExecutable(join(cache, name)))) return undefined;
   if (spawnSync('go', ['version']).status === 0) return undefined;
-  return `no Go on this machine to build Kubernetes ${release} with, and no built one in ${cache}`;
+  return `Go is not installed, and ${cache} contains no build of Kubernetes ${release}`;
 }
 
 /** Runs `work` against a new cluster on loopback, and stops the cluster in any case, including interrupts. */

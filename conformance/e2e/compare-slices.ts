@@ -1,7 +1,7 @@
 import { checkAgreement, computeEndpoints, createMirror, createReconciler, mergeSlices, type SlicePlan } from 'kube-endpoints';
 import { keyOf, type Manifest } from '../../examples/manifest.ts';
 import { type Check, check, isRefused } from './compare.ts';
-import { podsBeside, type World } from './world.ts';
+import { podsInNamespace, type World } from './world.ts';
 
 /**
  * Checks that a new reconciler plans no writes for the existing slices, selected or mirrored, and that they match the Endpoints, unless the
@@ -11,14 +11,14 @@ export function compareSlices(world: World, version: string): Check[] {
   return world.services.flatMap((service) => {
     const key = keyOf(service);
     const current = world.slices.get(key) ?? [];
-    const pods = podsBeside(service, world);
-    const made = createReconciler({ version }).reconcileSlices({ key, service, pods, nodes: world.nodes, current });
+    const pods = podsInNamespace(service, world);
+    const planned = createReconciler({ version }).reconcileSlices({ key, service, pods, nodes: world.nodes, current });
     const endpoints = world.endpoints.get(key);
     const mirrored = createMirror({ version }).mirror({ key, service, endpoints, current });
     return [
-      check(key, 'slice writes planned by a new reconciler', writesOf(made), nothing),
-      check(key, 'mirrored slice writes planned by a new reconciler', writesOf(mirrored), nothing),
-      ...(endpoints === undefined || isWrittenByHand(service) || isRefused(computeEndpoints(service, pods, { version }))
+      check(key, 'slice writes planned by a new reconciler', writesOf(planned), noWrites),
+      check(key, 'mirrored slice writes planned by a new reconciler', writesOf(mirrored), noWrites),
+      ...(endpoints === undefined || hasNoSelector(service) || isRefused(computeEndpoints(service, pods, { version }))
         ? []
         : [check(key, 'agreement', disagreements(endpoints, current, service), [])]),
       check(key, 'problems of the slices', problemsOf(current), []),
@@ -26,18 +26,18 @@ export function compareSlices(world: World, version: string): Check[] {
   });
 }
 
-const nothing = { create: [], update: [], delete: [], reasons: [] };
+const noWrites = { create: [], update: [], delete: [], reasons: [] };
 
-function writesOf({ create, update, delete: gone, reasons }: SlicePlan): typeof nothing | object {
-  if (create.length + update.length + gone.length === 0) return nothing;
-  return { create, update, delete: gone, reasons };
+function writesOf({ create, update, delete: deleted, reasons }: SlicePlan): typeof noWrites | object {
+  if (create.length + update.length + deleted.length === 0) return noWrites;
+  return { create, update, delete: deleted, reasons };
 }
 
-const isWrittenByHand = ({ spec }: Manifest): boolean => spec?.['selector'] === undefined;
+const hasNoSelector = ({ spec }: Manifest): boolean => spec?.['selector'] === undefined;
 
 const disagreements = (endpoints: Manifest, slices: readonly Manifest[], service: Manifest): unknown =>
   checkAgreement(endpoints, slices, { service }).differences;
 
-/** Pods on one host share an address, so merging must keep them distinct. */
+/** EndpointsConflict is expected: pods on one host share an address. */
 const problemsOf = (slices: readonly Manifest[]): unknown =>
   mergeSlices(slices).problems.filter(({ code }) => code !== 'EndpointsConflict');

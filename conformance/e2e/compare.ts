@@ -1,9 +1,8 @@
 import { computeEndpoints, createReconciler, type Reconciler } from 'kube-endpoints';
 import type { EndpointSubset } from 'kube-endpoints/types';
 import { keyOf, type Manifest } from '../../examples/manifest.ts';
-import { podsBeside, type World } from './world.ts';
+import { podsInNamespace, type World } from './world.ts';
 
-/** The result of one comparison. */
 export interface Check {
   readonly key: string;
   readonly what: string;
@@ -21,13 +20,13 @@ export function compareState(world: World, version: string): Check[] {
   return world.services.flatMap((service) => {
     const key = keyOf(service);
     const found = world.endpoints.get(key);
-    const computed = computeEndpoints(service, podsBeside(service, world), { version });
+    const computed = computeEndpoints(service, podsInNamespace(service, world), { version });
     if (isRefused(computed)) return [check(key, 'subsets that the API server refuses', sameAs(computed?.subsets, found?.subsets), false)];
-    const takeover = createReconciler({ version }).reconcile({ key, service, pods: podsBeside(service, world), current: found });
+    const planned = createReconciler({ version }).reconcile({ key, service, pods: podsInNamespace(service, world), current: found });
     const plan = check(
       key,
       'action planned by a new reconciler',
-      takeover.action,
+      planned.action,
       isRewrittenAtEverySync(service, found) ? 'update' : 'none',
     );
     if (computed === undefined) return [plan];
@@ -52,8 +51,8 @@ export function compareWrites(before: World, after: World, reconciler: Reconcile
     const current = before.endpoints.get(key);
     const plan = reconciler.reconcile({ key, service, pods: after.pods.get(namespace) ?? [], current });
     const found = after.endpoints.get(key);
-    const times = changeCounts.get(key) ?? 0;
-    if (times > 1 || isRefused(plan.object) || [current, found].some((endpoints) => isRewrittenAtEverySync(service, endpoints))) return [];
+    const count = changeCounts.get(key) ?? 0;
+    if (count > 1 || isRefused(plan.object) || [current, found].some((endpoints) => isRewrittenAtEverySync(service, endpoints))) return [];
     return [
       check(key, 'action', plan.action, actionBetween(current, found)),
       ...(plan.object === undefined ? [] : [check(key, 'trigger time', triggerTime(plan.object), triggerTime(found))]),
@@ -73,8 +72,8 @@ export function check(key: string, what: string, computed: unknown, found: unkno
 export function isRewrittenAtEverySync(service: Manifest | undefined, endpoints: Manifest | undefined): boolean {
   const { selector, type } = (service?.spec ?? {}) as { selector?: unknown; type?: string };
   if (selector === undefined || type === 'ExternalName') return false;
-  const counted = UNCOMPARED_LABELS.some((label) => service?.metadata.labels?.[label] !== undefined);
-  return counted || endpoints?.metadata.annotations?.[OVER_CAPACITY] !== undefined;
+  const hasUncomparedLabel = UNCOMPARED_LABELS.some((label) => service?.metadata.labels?.[label] !== undefined);
+  return hasUncomparedLabel || endpoints?.metadata.annotations?.[OVER_CAPACITY] !== undefined;
 }
 
 /** Whether the API server refuses these Endpoints: after truncation, a subset has no addresses left. Existing ones stay unchanged. */

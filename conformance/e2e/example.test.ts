@@ -52,8 +52,8 @@ describe('the example cluster', () => {
   });
 
   it("equals the generator's output", () => {
-    const made = generateCluster();
-    for (const kind of ['Pod', 'Service']) expect(names(kind, objects)).toEqual(names(kind, made));
+    const generated = generateCluster();
+    for (const kind of ['Pod', 'Service']) expect(names(kind, objects)).toEqual(names(kind, generated));
   });
 
   it('has a realistic size', () => {
@@ -66,8 +66,8 @@ describe('the example cluster', () => {
   });
 
   it('contains only the known Services whose Endpoints kube-controller-manager rewrites at every sync', () => {
-    const restless = world.services.filter((service) => isRewrittenAtEverySync(service, world.endpoints.get(keyOf(service))));
-    expect(restless.map(keyOf).sort()).toEqual(['edge/cdn-cache', 'identity/oauth2-proxy', 'shop/legacy-storefront', 'shop/sessions']);
+    const rewritten = world.services.filter((service) => isRewrittenAtEverySync(service, world.endpoints.get(keyOf(service))));
+    expect(rewritten.map(keyOf).sort()).toEqual(['edge/cdn-cache', 'identity/oauth2-proxy', 'shop/legacy-storefront', 'shop/sessions']);
   });
 
   it.each<[string, (pod: Manifest) => boolean]>([
@@ -84,8 +84,8 @@ describe('the example cluster', () => {
       'with ports in a sidecar',
       (pod) => view(pod).spec.initContainers?.some(({ restartPolicy, ports }) => restartPolicy && ports) === true,
     ],
-  ])('has pods %s', (_, is) => {
-    expect(pods.filter(is).length).toBeGreaterThan(1);
+  ])('has pods %s', (_, matches) => {
+    expect(pods.filter(matches).length).toBeGreaterThan(1);
   });
 
   it.each<[string, string, (endpoints: Manifest) => boolean]>([
@@ -101,9 +101,9 @@ describe('the example cluster', () => {
       ({ subsets = [] }) => addressesOf(subsets).join() === Array(3).fill('10.20.0.6').join(),
     ],
     ['IPv6 addresses', 'payments/card-vault', ({ subsets }) => subsets?.[0]?.addresses?.every(({ ip }) => ip?.includes(':')) === true],
-  ])('has Endpoints with %s', (_, key, is) => {
-    const found = world.endpoints.get(key);
-    expect(found).toBeDefined();
-    expect(is(found as Manifest)).toBe(true);
+  ])('has Endpoints with %s', (_, key, matches) => {
+    const endpoints = world.endpoints.get(key);
+    expect(endpoints).toBeDefined();
+    expect(matches(endpoints as Manifest)).toBe(true);
   });
 });

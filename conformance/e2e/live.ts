@@ -11,7 +11,7 @@ import { earlySyncs, syncAgain, withoutHints } from './early-syncs.ts';
 import { load } from './load.ts';
 import { randomObjects } from './random-objects.ts';
 import { compareAll, settledWorld } from './settled.ts';
-import { groupedBy, podsBeside, readWorld, type World } from './world.ts';
+import { groupBy, podsInNamespace, readWorld, type World } from './world.ts';
 
 /** Usage: live.ts [--release 1.36.3] [--seed N] [--rounds 2]. End-to-end comparison with a real kube-controller-manager. */
 const { values } = parseArgs({
@@ -56,13 +56,13 @@ async function checkCluster({ api, dir, startControllers }: Cluster, release: st
   let world = await settledWorld(api, 'loaded', release);
   const checks = [
     ...report('loaded', world, [...compareAll(world, release), ...compareWrites(before, world, reconciler, new Map())]),
-    ...report(`left alone in ${OUR_NAMESPACE}`, world, checkUntouched(before, world, earlySyncs(dir))),
+    ...report(`unchanged in ${OUR_NAMESPACE}`, world, checkUntouched(before, world, earlySyncs(dir))),
   ];
   for (let round = 1; round <= rounds; round += 1) {
     before = world;
-    const happened = await applyRandomChanges(api, before, random, CHANGES);
+    const changeCounts = await applyRandomChanges(api, before, random, CHANGES);
     world = await settledWorld(api, `changed-${round}`, release);
-    const found = [...compareAll(world, release), ...compareWrites(before, world, reconciler, happened)];
+    const found = [...compareAll(world, release), ...compareWrites(before, world, reconciler, changeCounts)];
     checks.push(...report(`round ${round}, ${CHANGES.pods + CHANGES.services} changes`, world, found));
   }
   return checks;
@@ -71,22 +71,22 @@ async function checkCluster({ api, dir, startControllers }: Cluster, release: st
 async function writeOurs(api: Api, world: World, version: string): Promise<void> {
   const ours = world.services.filter(({ metadata }) => metadata.namespace === OUR_NAMESPACE);
   await inParallel(ours, async (service) => {
-    const endpoints = computeEndpoints(service, podsBeside(service, world), { version });
+    const endpoints = computeEndpoints(service, podsInNamespace(service, world), { version });
     if (endpoints !== undefined) await api.post(pathOf('Endpoints', OUR_NAMESPACE), endpoints);
-    const slices = computeEndpointSlices(service, podsBeside(service, world), { version, nodes: world.nodes });
+    const slices = computeEndpointSlices(service, podsInNamespace(service, world), { version, nodes: world.nodes });
     for (const slice of slices) await api.post(pathOf('EndpointSlice', OUR_NAMESPACE), slice);
   });
 }
 
 /** Checks that kube-controller-manager left our Endpoints and slices unchanged, except for hints of Services that it synced too early. */
-function checkUntouched(before: World, after: World, early: ReadonlySet<string>): Check[] {
+function checkUntouched(before: World, after: World, earlyKeys: ReadonlySet<string>): Check[] {
   const ours = before.services.filter(({ metadata }) => metadata.namespace === OUR_NAMESPACE);
   return ours.flatMap((service) => {
     const key = keyOf(service);
     const [written, now] = [before, after].map(({ endpoints }) => endpoints.get(key));
     const contentOf = (world: World): unknown[] => {
       const slices = world.slices.get(key) ?? [];
-      return early.has(key) ? withoutHints(slices) : slices.map(revision).sort();
+      return earlyKeys.has(key) ? withoutHints(slices) : slices.map(revision).sort();
     };
     return [
       check(key, 'unchanged slices', contentOf(before), contentOf(after)),
@@ -104,17 +104,17 @@ function revision({ metadata }: Manifest): string {
 function report(name: string, { services, pods }: World, checks: Check[]): Check[] {
   const counts = `${services.length} Services, ${[...pods.values()].flat().length} pods`;
   const failed = checks.filter(({ passed }) => !passed).length;
-  const kinds = [...groupedBy(checks, ({ what }) => what)].map(([what, of]) => `${of.length} ${what}`).join(', ');
+  const kinds = [...groupBy(checks, ({ what }) => what)].map(([what, group]) => `${group.length} ${what}`).join(', ');
   console.log(`${name}: ${counts}, ${checks.length} comparisons (${kinds}), ${failed} failed`);
   return checks;
 }
 
 /** A value's JSON, starting shortly before the first difference from the other's. */
 function excerpt(value: unknown, other: unknown): string {
-  const [text, against] = [JSON.stringify(value) ?? 'undefined', JSON.stringify(other) ?? 'undefined'];
-  let at = 0;
-  while (at < text.length && text[at] === against[at]) at += 1;
-  const from = at < 80 ? 0 : at - 60;
-  const to = from + 240;
-  return `${from > 0 ? '...' : ''}${text.slice(from, to)}${to < text.length ? '...' : ''}`;
+  const [text, otherText] = [JSON.stringify(value) ?? 'undefined', JSON.stringify(other) ?? 'undefined'];
+  let start = 0;
+  while (start < text.length && text[start] === otherText[start]) start += 1;
+  const from = start < 80 ? 0 : start - 60;
+  const end = from + 240;
+  return `${from > 0 ? '...' : ''}${text.slice(from, end)}${end < text.length ? '...' : ''}`;
 }

@@ -10,8 +10,8 @@ const ORDER: readonly ((manifest: Manifest) => boolean)[] = [
   ({ kind }) => kind === 'Node',
   ({ kind }) => kind === 'Pod',
   ({ kind }) => kind === 'Endpoints',
-  (manifest) => manifest.kind === 'Service' && asksForNodePort(manifest),
-  (manifest) => manifest.kind === 'Service' && !asksForNodePort(manifest),
+  (manifest) => manifest.kind === 'Service' && hasNodePort(manifest),
+  (manifest) => manifest.kind === 'Service' && !hasNodePort(manifest),
 ];
 
 /** Writes manifests as their owners would: objects first, then their status, then deletions. */
@@ -19,20 +19,20 @@ export async function load(api: Api, manifests: readonly Manifest[]): Promise<vo
   for (const isNext of ORDER) await inParallel(manifests.filter(isNext), (manifest) => create(api, manifest));
 }
 
-const asksForNodePort = ({ spec }: Manifest): boolean =>
+const hasNodePort = ({ spec }: Manifest): boolean =>
   ((spec?.['ports'] ?? []) as { readonly nodePort?: number }[]).some(({ nodePort }) => nodePort !== undefined);
 
 async function create(api: Api, { status, ...manifest }: Manifest): Promise<void> {
   const { deletionTimestamp, deletionGracePeriodSeconds, ...metadata } = manifest.metadata;
   const { kind } = manifest;
   if (kind === 'Namespace') return createNamespace(api, manifest);
-  const made = await api.post(pathOf(kind, metadata.namespace), { ...manifest, metadata });
+  const created = await api.post(pathOf(kind, metadata.namespace), { ...manifest, metadata });
   const path = pathOf(kind, metadata.namespace, metadata.name);
-  if (status !== undefined) await api.put(`${path}/status`, { ...made, status });
+  if (status !== undefined) await api.put(`${path}/status`, { ...created, status });
   if (deletionTimestamp !== undefined) await api.delete(path, deletionGracePeriodSeconds);
 }
 
-/** The API server creates some namespaces itself, at any time. */
+/** Ignores a conflict, because the API server creates some namespaces itself. */
 async function createNamespace(api: Api, manifest: Manifest): Promise<void> {
   try {
     await api.post(pathOf('Namespace'), manifest);

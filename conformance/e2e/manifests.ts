@@ -44,19 +44,19 @@ export function asJsonList(objects: readonly Manifest[]): string {
 }
 
 function podSpec(spec: Fields): Fields {
-  const kept = without(spec, POD_NOISE);
+  const kept = omit(spec, POD_NOISE);
   for (const field of ['containers', 'initContainers']) {
-    if (field in kept) kept[field] = (kept[field] as Fields[]).map((container) => without(container, CONTAINER_NOISE));
+    if (field in kept) kept[field] = (kept[field] as Fields[]).map((container) => omit(container, CONTAINER_NOISE));
   }
   return kept;
 }
 
 function podStatus(status: Fields): Fields {
-  const kept = without(status, STATUS_NOISE);
-  if ('conditions' in kept) kept['conditions'] = (kept['conditions'] as Fields[]).map((entry) => without(entry, CONDITION_NOISE));
+  const kept = omit(status, STATUS_NOISE);
+  if ('conditions' in kept) kept['conditions'] = (kept['conditions'] as Fields[]).map((entry) => omit(entry, CONDITION_NOISE));
   return kept;
 }
 
-function without(fields: Fields, names: readonly string[]): Fields {
+function omit(fields: Fields, names: readonly string[]): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
 }

@@ -24,8 +24,8 @@ export function randomObjects(random: Random, services: number, pods: number): M
 
 export function randomPod(random: Random, namespace: string, name: string, app: string): Manifest {
   const phase = random.pick(PHASES);
-  const removed = phase === 'Running' && random.chance(0.1);
-  const bound = random.chance(0.95);
+  const isTerminating = phase === 'Running' && random.chance(0.1);
+  const isBound = random.chance(0.95);
   return {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -33,16 +33,16 @@ export function randomPod(random: Random, namespace: string, name: string, app: 
       name,
       namespace,
       labels: { app, tier: random.pick(['front', 'back']) },
-      ...(removed && bound ? { deletionTimestamp: instant(random), deletionGracePeriodSeconds: 3600 } : {}),
+      ...(isTerminating && isBound ? { deletionTimestamp: instant(random), deletionGracePeriodSeconds: 3600 } : {}),
     },
     spec: {
-      ...(bound ? { nodeName: `worker-a${1 + random.below(4)}` } : {}),
+      ...(isBound ? { nodeName: `worker-a${1 + random.below(4)}` } : {}),
       ...(random.chance(0.3) ? { hostname: `host-${random.below(6)}`, subdomain: `service-${random.below(20)}` } : {}),
       restartPolicy: random.pick(['Always', 'Always', 'OnFailure', 'Never']),
       ...(random.chance(0.15) ? { initContainers: [initContainer(random)] } : {}),
       containers: Array.from({ length: random.pick([1, 1, 2]) }, (_, n) => container(random, `main-${n}`)),
     },
-    status: { phase, ...(bound ? addresses(random) : {}), conditions: readiness(random) },
+    status: { phase, ...(isBound ? addresses(random) : {}), conditions: readiness(random) },
   };
 }
 

@@ -24,35 +24,35 @@ async function main(release: string): Promise<number> {
     console.error(`nothing recorded: ${missing}`);
     return 1;
   }
-  const held = await withCluster(release, async ({ api, startControllers }) => {
+  const recorded = await withCluster(release, async ({ api, startControllers }) => {
     await load(api, generateCluster({ at: new Date(Date.now() + AGE_MS) }));
     await startControllers();
     await settle(api, 'recorded');
     const lists = await Promise.all(['Service', 'Pod', 'Endpoints'].map((kind) => api.list(pathOf(kind))));
     return lists.flat();
   });
-  store(held);
+  store(recorded);
   const sizes = readdirSync(TARGET).map((name) => `${name} ${Math.round(statSync(join(TARGET, name)).size / 1024)} kB`);
   console.log(`recorded from Kubernetes ${release}: ${sizes.join(', ')}`);
   return 0;
 }
 
-function store(held: readonly Manifest[]): void {
+function store(recorded: readonly Manifest[]): void {
   rmSync(TARGET, { recursive: true, force: true });
   mkdirSync(TARGET, { recursive: true });
-  const found: Manifest[] = [];
+  const endpoints: Manifest[] = [];
   for (const { namespace } of NAMESPACES) {
-    const inside = held.filter(({ metadata }) => metadata.namespace === namespace);
-    const objects = tidy(inside.filter(({ kind }) => kind !== 'Endpoints'));
-    found.push(...inside.filter(({ kind }) => kind === 'Endpoints'));
+    const members = recorded.filter(({ metadata }) => metadata.namespace === namespace);
+    const objects = normalize(members.filter(({ kind }) => kind !== 'Endpoints'));
+    endpoints.push(...members.filter(({ kind }) => kind === 'Endpoints'));
     if (namespace === AS_JSON) write(`${namespace}.json`, asJsonList(objects));
     else write(`${namespace}.yaml`, asYaml(objects));
   }
-  write('endpoints.yaml', asYaml(tidy(found)));
+  write('endpoints.yaml', asYaml(normalize(endpoints)));
 }
 
 /** Services before pods, each sorted by name. */
-function tidy(objects: readonly Manifest[]): Manifest[] {
+function normalize(objects: readonly Manifest[]): Manifest[] {
   const rank = (object: Manifest): string => `${object.kind === 'Pod' ? 1 : 0} ${keyOf(object)}`;
   return objects.map(withoutNoise).sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
 }

@@ -6,7 +6,7 @@ import { type Api, pathOf } from './api.ts';
 export const MARKER_NAMESPACE = 'settle-marks';
 
 const QUIET_MS = 4000;
-const LIMIT_MS = 400_000;
+const TIMEOUT_MS = 400_000;
 const POLL_MS = 500;
 
 /**
@@ -15,16 +15,16 @@ const POLL_MS = 500;
  */
 export async function settle(api: Api, marker: string): Promise<void> {
   await createMarker(api, marker);
-  const limit = Date.now() + LIMIT_MS;
-  let last = '';
+  const deadline = Date.now() + TIMEOUT_MS;
+  let lastVersions = '';
   let quietSince = Date.now();
   for (;;) {
-    const found = await api.list(pathOf('Endpoints'));
-    const now = found.map((object) => `${keyOf(object)}@${object.metadata.resourceVersion}`).join(' ');
-    if (now !== last || !(await isComplete(api, found, marker))) quietSince = Date.now();
+    const endpoints = await api.list(pathOf('Endpoints'));
+    const versions = endpoints.map((object) => `${keyOf(object)}@${object.metadata.resourceVersion}`).join(' ');
+    if (versions !== lastVersions || !(await isComplete(api, endpoints, marker))) quietSince = Date.now();
     if (Date.now() - quietSince >= QUIET_MS) return;
-    if (Date.now() > limit) throw new Error(`the endpoints controller did not settle in ${LIMIT_MS / 1000} s`);
-    last = now;
+    if (Date.now() > deadline) throw new Error(`the endpoints controller did not settle in ${TIMEOUT_MS / 1000} s`);
+    lastVersions = versions;
     await pause(POLL_MS);
   }
 }
@@ -53,11 +53,11 @@ async function createMarker(api: Api, marker: string): Promise<void> {
 
 /** Whether the marker's Endpoints exist and every Service that needs Endpoints has them. */
 async function isComplete(api: Api, endpoints: readonly Manifest[], marker: string): Promise<boolean> {
-  const found = new Map(endpoints.map((object) => [keyOf(object), object]));
-  if ((found.get(`${MARKER_NAMESPACE}/${marker}`)?.subsets ?? []).length === 0) return false;
+  const byKey = new Map(endpoints.map((object) => [keyOf(object), object]));
+  if ((byKey.get(`${MARKER_NAMESPACE}/${marker}`)?.subsets ?? []).length === 0) return false;
   const services = await api.list(pathOf('Service'));
   return services.every((service) => {
     const { selector, type } = service.spec as { selector?: unknown; type?: string };
-    return selector === undefined || type === 'ExternalName' || found.has(keyOf(service));
+    return selector === undefined || type === 'ExternalName' || byKey.has(keyOf(service));
   });
 }

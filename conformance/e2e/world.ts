@@ -22,19 +22,19 @@ export async function readWorld(api: Api): Promise<World> {
 }
 
 export function worldOf(objects: readonly Manifest[]): World {
-  const of = (kind: string): Manifest[] => objects.filter((object) => object.kind === kind);
+  const ofKind = (kind: string): Manifest[] => objects.filter((object) => object.kind === kind);
   return {
-    services: of('Service'),
-    pods: groupedBy(of('Pod'), ({ metadata }) => metadata.namespace ?? ''),
-    endpoints: new Map(of('Endpoints').map((object) => [keyOf(object), object])),
-    nodes: of('Node'),
-    slices: groupedBy(of('EndpointSlice'), ({ metadata }) => `${metadata.namespace ?? ''}/${metadata.labels?.[SERVICE_NAME] ?? ''}`),
+    services: ofKind('Service'),
+    pods: groupBy(ofKind('Pod'), ({ metadata }) => metadata.namespace ?? ''),
+    endpoints: new Map(ofKind('Endpoints').map((object) => [keyOf(object), object])),
+    nodes: ofKind('Node'),
+    slices: groupBy(ofKind('EndpointSlice'), ({ metadata }) => `${metadata.namespace ?? ''}/${metadata.labels?.[SERVICE_NAME] ?? ''}`),
   };
 }
 
 const SERVICE_NAME = 'kubernetes.io/service-name';
 
-export function podsBeside(service: Manifest, world: World): readonly Manifest[] {
+export function podsInNamespace(service: Manifest, world: World): readonly Manifest[] {
   return world.pods.get(service.metadata.namespace ?? '') ?? [];
 }
 
@@ -44,7 +44,7 @@ export function selects(service: Manifest, labels: Readonly<Record<string, strin
   return selector !== undefined && Object.entries(selector).every(([key, value]) => labels[key] === value);
 }
 
-export function groupedBy<T>(items: readonly T[], name: (item: T) => string): Map<string, T[]> {
+export function groupBy<T>(items: readonly T[], name: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();
   for (const item of items) {
     const group = groups.get(name(item));

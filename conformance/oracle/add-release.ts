@@ -42,7 +42,7 @@ async function main(): Promise<number> {
 }
 
 function newestBefore(release: string): string | undefined {
-  const before = knownReleases.filter((known) => order(known) < order(release));
+  const before = knownReleases.filter((each) => order(each) < order(release));
   return before.sort((a, b) => order(a) - order(b)).at(-1);
 }
 
@@ -52,10 +52,10 @@ async function compare(before: string, after: string, seed: number, count: numbe
   const groups = new Map<string, Group>();
   for (let from = 0; from < count; from += chunkSize) {
     const cases = generateCases(seed, Math.min(chunkSize, count - from), from);
-    const was = await runOracle(before, cases);
-    const is = await runOracle(after, cases);
+    const oldResults = await runOracle(before, cases);
+    const newResults = await runOracle(after, cases);
     for (const [i, { id }] of cases.entries()) {
-      for (const { name, stages } of differences(was[i] as Result, is[i] as Result)) {
+      for (const { name, stages } of differences(oldResults[i] as Result, newResults[i] as Result)) {
         const group = groups.get(name) ?? { stages, ids: [] };
         group.ids.push(id);
         groups.set(name, group);
@@ -66,29 +66,29 @@ async function compare(before: string, after: string, seed: number, count: numbe
 }
 
 function report(before: string, after: string, groups: ReadonlyMap<string, Group>, count: number): void {
-  const moved = new Set([...groups.values()].flatMap(({ ids }) => ids)).size;
-  print(`${moved} of ${count} cases changed from ${before} to ${after}`);
+  const changed = new Set([...groups.values()].flatMap(({ ids }) => ids)).size;
+  print(`${changed} of ${count} cases changed from ${before} to ${after}`);
   for (const [name, { stages, ids }] of [...groups].sort(([, a], [, b]) => b.ids.length - a.ids.length)) {
     print(`  ${name}: ${ids.length} cases, such as ${ids.slice(0, maxShownExamples).join(', ')}`);
     for (const stage of stages) print(`    stage ${stage}; its gates: ${gatesOf(stage).join(', ')}`);
   }
-  print(moved === 0 ? nothingMoved(after) : somethingMoved(after));
+  print(changed === 0 ? nextStepsIfEqual(after) : nextStepsIfChanged(after));
 }
 
 const gatesOf = (stage: Stage): string[] => (Object.keys(gates) as GateName[]).filter((name) => gates[name].stage === stage);
 
-const nothingMoved = (release: string): string => `
+const nextStepsIfEqual = (release: string): string => `
 Next, if ${release} is new:
   1. add it to knownReleases in conformance/oracle/build.ts and raise lastMinor in src/versions/releases.ts if its minor is above it
   2. npm run conformance -- ${release}
   3. generate docs/versions.md again and say in CHANGELOG.md that ${release} is covered`;
 
-const somethingMoved = (release: string): string => `
-Next, where the library does not know of a change yet:
+const nextStepsIfChanged = (release: string): string => `
+Next, if the library does not implement a change yet:
   1. see a case, 2025-14-steps for instance: node conformance/oracle/generate.ts 2025 1 14 | TZ=UTC ORACLE run, with either oracle
   2. add a row to src/versions/gates.ts: stage, since, the upstream change's number, a summary; read the gate in that stage's file
   3. add ${release} to knownReleases in conformance/oracle/build.ts and raise lastMinor in src/versions/releases.ts if its minor is above it
-  4. add a fixture that proves the row; conformance/oracle/gates.test.ts asks for a generated case that the gate changes
+  4. add a fixture that proves the row; conformance/oracle/gates.test.ts requires a generated case that the gate changes
   5. npm run conformance -- ${release}, until nothing differs
   6. generate docs/versions.md again, describe the rule in the stage's page of docs/semantics, and enter it in CHANGELOG.md`;
 

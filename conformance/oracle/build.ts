@@ -73,7 +73,7 @@ export function goVersion(): string | undefined {
   }
 }
 
-/** 33 of "1.33.1". */
+/** Returns 33 for "1.33.1". @throws RangeError unless the version is a patch release from 1.17.0 on */
 export function minorOf(version: string): number {
   const match = /^1\.(\d+)\.\d+$/.exec(version);
   const minor = Number(match?.[1]);
@@ -81,7 +81,7 @@ export function minorOf(version: string): number {
   return minor;
 }
 
-/** The minimum go directive of a release's modules: that of the largest `from` up to the minor. */
+/** The minimum go directive for modules of a minor release; the entry with the largest `from` up to the minor applies. */
 const goDirectives: readonly { readonly from: number; readonly go: string }[] = [
   { from: 36, go: '1.26' },
   { from: 35, go: '1.25' },
@@ -127,7 +127,7 @@ function goMod(version: string, minor: number): string {
 
 async function goBuild(folder: string, output: string, version: string): Promise<void> {
   try {
-    // -trimpath as in e2e/cluster/build.sh, so that packages that both need are compiled once.
+    // -trimpath as in e2e/cluster/build.sh, so that shared packages are compiled once.
     await promisify(execFile)('go', ['build', '-trimpath', '-o', output, '.'], {
       cwd: folder,
       env: { ...process.env, GOFLAGS: '-mod=mod', GOWORK: 'off' },

@@ -26,7 +26,6 @@ export interface Write {
   readonly name?: string;
 }
 
-/** The result of one sync of an oracle. */
 export interface Outcome {
   readonly endpoints: readonly Write[];
   readonly error?: string;

@@ -8,8 +8,8 @@ export function isSame(result: Result, ours: readonly StepResult[]): boolean {
   return (
     theirs.length === ours.length &&
     theirs.every(({ endpoints, error, panic }, i) => {
-      const own = ours[i];
-      return !panic && (error !== undefined) === (own?.retry === true) && isDeepStrictEqual(endpoints, own?.writes);
+      const our = ours[i];
+      return !panic && (error !== undefined) === (our?.retry === true) && isDeepStrictEqual(endpoints, our?.writes);
     })
   );
 }
@@ -19,13 +19,13 @@ export function isSame(result: Result, ours: readonly StepResult[]): boolean {
  * For releases that differ in order and comparison, for example one that panics and its replacement.
  */
 export function isEquivalent(testCase: Case, result: Result, ours: readonly StepResult[]): boolean {
-  const theirs = standing(
+  const theirs = statesAfter(
     testCase,
     outcomesOf(result).map(({ endpoints }) => endpoints),
   );
   return isDeepStrictEqual(
     theirs,
-    standing(
+    statesAfter(
       testCase,
       ours.map(({ writes }) => writes),
     ),
@@ -33,11 +33,11 @@ export function isEquivalent(testCase: Case, result: Result, ours: readonly Step
 }
 
 /** The state after each sync: a sorted list of texts, one for each address of each port. */
-function standing({ endpoints, steps = [] }: Case, syncs: readonly (readonly Write[])[]): string[][] {
-  const before: readonly Step[] = [endpoints ? { endpoints } : {}, ...steps];
+function statesAfter({ endpoints, steps = [] }: Case, syncs: readonly (readonly Write[])[]): string[][] {
+  const changes: readonly Step[] = [endpoints ? { endpoints } : {}, ...steps];
   let subsets: Subsets = [];
   return syncs.map((writes, i) => {
-    subsets = before[i]?.endpoints?.subsets ?? subsets;
+    subsets = changes[i]?.endpoints?.subsets ?? subsets;
     for (const { object } of writes) subsets = object?.subsets ?? [];
     return [...new Set((subsets ?? []).flatMap(flatten))].sort();
   });
@@ -47,9 +47,9 @@ type Subsets = NonNullable<Write['object']>['subsets'];
 
 function flatten({ addresses, notReadyAddresses, ports }: NonNullable<Subsets>[number]): string[] {
   const all = [...(addresses ?? []).map((a) => ({ ...a, ready: true })), ...(notReadyAddresses ?? []).map((a) => ({ ...a, ready: false }))];
-  const behind = ports?.length ? ports : [undefined];
+  const portsOrNone = ports?.length ? ports : [undefined];
   return all.flatMap(({ ip, hostname, nodeName, ready, targetRef }) =>
-    behind.map((port) =>
+    portsOrNone.map((port) =>
       JSON.stringify([
         ip,
         hostname,

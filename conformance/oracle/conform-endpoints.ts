@@ -8,13 +8,13 @@ import { generateCases } from './generate.ts';
 import { replayWith, replayWithPodFeed, type StepResult } from './replay.ts';
 import { runOracle, timeZone } from './runner.ts';
 
-/** If a release panics, the library answers like fixed releases, of which this is one. */
+/** If a release panics, the library answers like this one. */
 const fixedRelease = '1.36.3';
 
 const chunkSize = 500;
 const maxShownMismatches = 5;
 
-/** The number of mismatches to check for several possible answers; each check takes a process. */
+/** Up to this number, mismatches are compared with further runs of the oracle, one process each. */
 const maxInvestigatedMismatches = 50;
 
 interface Tally {
@@ -37,7 +37,7 @@ interface Mismatch {
 
 /** Compares Endpoints with a release's controller for random cases, prints the results, and returns the numbers of cases and mismatches. */
 export const conformEndpoints: Conform = async (release, seed, count, print) => {
-  const tally = await conform(release, seed, count).catch((error: unknown) => unanswered(error, count));
+  const tally = await conform(release, seed, count).catch((error: unknown) => failedTally(error, count));
   report(release, tally, print);
   return [tally.cases, tally.mismatches];
 };
@@ -53,7 +53,7 @@ async function conform(release: string, seed: number, count: number): Promise<Ta
 }
 
 /** If the oracle of a release does not build or fails, all its cases fail, and other releases still run. */
-function unanswered(error: unknown, count: number): Tally {
+function failedTally(error: unknown, count: number): Tally {
   const example = { id: 'all cases', expected: error instanceof Error ? error.message : String(error), actual: null };
   return { cases: count, writes: 0, panics: 0, varied: 0, mismatches: count, examples: [example] };
 }
@@ -68,12 +68,12 @@ async function compareChunk(release: string, binary: string, cases: readonly Cas
       panicking.push(testCase);
       continue;
     }
-    const ours = attempt(testCase, release);
+    const ours = replayCase(testCase, release);
     tally.writes += outcomesOf(result).reduce((sum, { endpoints }) => sum + endpoints.length, 0);
     if (Array.isArray(ours) && isSame(result, ours)) continue;
     const isInvestigated = Array.isArray(ours) && tally.mismatches < maxInvestigatedMismatches;
     if (isInvestigated && (await isAmongAnswers(binary, testCase, ours))) tally.varied += 1;
-    else addMismatch(tally, mismatch(result, ours));
+    else addMismatch(tally, createMismatch(result, ours));
   }
   await comparePanicking(release, panicking, tally);
 }
@@ -84,24 +84,24 @@ async function comparePanicking(release: string, cases: readonly Case[], tally: 
   const results = await runOracle(await build(fixedRelease), cases);
   for (const [i, testCase] of cases.entries()) {
     const result = results[i] as Result;
-    const ours = attempt(testCase, release);
+    const ours = replayCase(testCase, release);
     const same = Array.isArray(ours) && release !== fixedRelease && isEquivalent(testCase, result, ours);
-    if (!same) addMismatch(tally, mismatch(result, ours, true));
+    if (!same) addMismatch(tally, createMismatch(result, ours, true));
   }
 }
 
-function addMismatch(tally: Tally, found: Mismatch): void {
+function addMismatch(tally: Tally, mismatch: Mismatch): void {
   tally.mismatches += 1;
-  if (tally.examples.length < maxShownMismatches) tally.examples.push(found);
+  if (tally.examples.length < maxShownMismatches) tally.examples.push(mismatch);
 }
 
 /** Our result, or the error that was thrown. */
-function attempt(testCase: Case, release: string): StepResult[] | { readonly thrown: string } {
+function replayCase(testCase: Case, release: string): StepResult[] | { readonly thrown: string } {
   try {
     const options = { version: release, timeZone };
     const ours = replayWith(createReconciler(options), testCase);
-    const fed = replayWithPodFeed(testCase, options);
-    return isDeepStrictEqual(fed, ours) ? ours : { thrown: `on a feed: ${JSON.stringify(fed)}` };
+    const withFeed = replayWithPodFeed(testCase, options);
+    return isDeepStrictEqual(withFeed, ours) ? ours : { thrown: `on a feed: ${JSON.stringify(withFeed)}` };
   } catch (error) {
     return { thrown: error instanceof Error ? (error.stack ?? error.message) : String(error) };
   }
@@ -109,19 +109,19 @@ function attempt(testCase: Case, release: string): StepResult[] | { readonly thr
 
 /** The informer cache lists pods in random order, so a release may answer differently when run again. */
 async function isAmongAnswers(binary: string, testCase: Case, ours: readonly StepResult[]): Promise<boolean> {
-  const again = await runOracle(
+  const reruns = await runOracle(
     binary,
     Array.from({ length: 16 }, () => testCase),
   );
-  return again.some((result) => isSame(result, ours));
+  return reruns.some((result) => isSame(result, ours));
 }
 
 /** The first sync that differs; all syncs if the library threw or only the content was compared. */
-function mismatch(result: Result, ours: ReturnType<typeof attempt>, whole = false): Mismatch {
+function createMismatch(result: Result, ours: ReturnType<typeof replayCase>, isWhole = false): Mismatch {
   const theirs = outcomesOf(result).map(({ endpoints, error }) => ({ endpoints, ...(error !== undefined && { error }) }));
-  if (!Array.isArray(ours) || whole) return { id: result.id, expected: theirs, actual: ours };
-  const at = theirs.findIndex((outcome, i) => !isSame({ id: result.id, ...outcome }, ours.slice(i, i + 1)));
-  return { id: result.id, expected: { sync: at, ...theirs[at] }, actual: { sync: at, ...ours[at] } };
+  if (!Array.isArray(ours) || isWhole) return { id: result.id, expected: theirs, actual: ours };
+  const index = theirs.findIndex((outcome, i) => !isSame({ id: result.id, ...outcome }, ours.slice(i, i + 1)));
+  return { id: result.id, expected: { sync: index, ...theirs[index] }, actual: { sync: index, ...ours[index] } };
 }
 
 function report(release: string, { cases, writes, panics, varied, mismatches, examples }: Tally, print: (line: string) => void): void {

@@ -11,11 +11,11 @@ export interface Original<Case extends { readonly id: string }, Answer extends {
   readonly mode: string;
   /** Generates cases of a seed, from a number on. */
   readonly generate: (seed: number, count: number, from: number) => Iterable<Case>;
-  /** The library's answer; the original's answer supplies what surrounds the library. */
-  readonly replay: (release: string, asked: Case, theirs: Answer) => Answer;
+  /** The library's answer; the original's answer supplies the state outside of the library. */
+  readonly replay: (release: string, testCase: Case, theirs: Answer) => Answer;
   readonly firstDifference: (theirs: Answer, ours: Answer) => Difference | undefined;
   /** The part of the case that is relevant to a difference. */
-  readonly excerpt: (asked: Case, found: Difference) => unknown;
+  readonly excerpt: (testCase: Case, difference: Difference) => unknown;
   /** Numbers in an answer, which are summed up. */
   readonly countsOf: (theirs: Answer) => Readonly<Record<string, number>>;
   /** Formats the sums. */
@@ -24,7 +24,7 @@ export interface Original<Case extends { readonly id: string }, Answer extends {
 
 export interface Difference {
   /** The location in the answer. */
-  readonly of: string;
+  readonly path: string;
   /** The number of the step, if the case has steps. */
   readonly step?: number;
   readonly theirs: unknown;
@@ -41,11 +41,12 @@ export const conformWith =
     let cases = 0;
     let mismatches = 0;
     try {
-      for await (const [asked, theirs] of answered(original, release, seed, count)) {
+      for await (const [testCase, theirs] of answeredCases(original, release, seed, count)) {
         cases++;
-        for (const [name, more] of Object.entries(original.countsOf(theirs))) counts[name] = (counts[name] ?? 0) + more;
-        const found = differenceIn(original, release, asked, theirs);
-        if (found && mismatches++ < maxShownMismatches) print(mismatchText(asked.id, original.excerpt(asked, found), found));
+        for (const [name, n] of Object.entries(original.countsOf(theirs))) counts[name] = (counts[name] ?? 0) + n;
+        const difference = differenceIn(original, release, testCase, theirs);
+        if (difference && mismatches++ < maxShownMismatches)
+          print(mismatchText(testCase.id, original.excerpt(testCase, difference), difference));
       }
     } catch (error) {
       print(`  ${error instanceof Error ? error.message : String(error)}`);
@@ -56,7 +57,7 @@ export const conformWith =
   };
 
 /** Cases with the original's answers, in chunks. */
-async function* answered<Case extends { readonly id: string }, Answer extends { readonly id: string }>(
+async function* answeredCases<Case extends { readonly id: string }, Answer extends { readonly id: string }>(
   { build, mode, generate }: Original<Case, Answer>,
   release: string,
   seed: number,
@@ -65,23 +66,23 @@ async function* answered<Case extends { readonly id: string }, Answer extends { 
   const binary = await build(release);
   for (let from = 0; from < count; from += chunkSize) {
     const cases = [...generate(seed, Math.min(chunkSize, count - from), from)];
-    const found = await answers<Answer>(binary, mode, cases);
-    for (const [at, asked] of cases.entries()) yield [asked, found[at] as Answer];
+    const results = await answers<Answer>(binary, mode, cases);
+    for (const [i, testCase] of cases.entries()) yield [testCase, results[i] as Answer];
   }
 }
 
 function differenceIn<Case extends { readonly id: string }, Answer extends { readonly id: string }>(
   { replay, firstDifference }: Original<Case, Answer>,
   release: string,
-  asked: Case,
+  testCase: Case,
   theirs: Answer,
 ): Difference | undefined {
   try {
-    return firstDifference(theirs, replay(release, asked, theirs));
+    return firstDifference(theirs, replay(release, testCase, theirs));
   } catch (error) {
-    return { of: 'the case', theirs: 'an answer', ours: error instanceof Error ? error.stack : error };
+    return { path: 'the case', theirs: 'an answer', ours: error instanceof Error ? error.stack : error };
   }
 }
 
-const mismatchText = (id: string, excerpt: unknown, { of, theirs, ours }: Difference): string =>
-  `  ${id}, ${of}: ${JSON.stringify(excerpt)}\n    expected ${JSON.stringify(theirs)}\n    actual   ${JSON.stringify(ours)}`;
+const mismatchText = (id: string, excerpt: unknown, { path, theirs, ours }: Difference): string =>
+  `  ${id}, ${path}: ${JSON.stringify(excerpt)}\n    expected ${JSON.stringify(theirs)}\n    actual   ${JSON.stringify(ours)}`;

@@ -1,7 +1,7 @@
 /**
  * Compares the library with the code of Kubernetes and CoreDNS for random cases.
- * Run: npm run conformance -- [--seed N] [--PART N ...] [RELEASE ...]
- * The table below has the parts; by default all of them run.
+ * Run: npm run conformance -- [--seed N] [--SUITE N ...] [RELEASE ...]
+ * The table below lists the suites; by default all of them run.
  */
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
@@ -14,42 +14,42 @@ import { conformReadiness, readinessReleases } from './readiness/conform.ts';
 import { conformSlb, slbReleases } from './slb/conform.ts';
 import { conformSlices } from './slices/conform.ts';
 
-interface Part {
-  /** The name of its cases. */
-  readonly what: string;
+interface Suite {
+  /** Names its cases in the output. */
+  readonly label: string;
   /** The default number of cases for a release. */
   readonly size: number;
   /** The default releases. */
   readonly releases: readonly string[];
-  /** Whether the named releases apply: CoreDNS has its own, and the rules of a node are specified for one release. */
+  /** False if named releases do not apply: CoreDNS has its own releases, and proxy rules implement only one. */
   readonly isKubernetes: boolean;
   readonly conform: Conform;
 }
 
 const kubernetes = { releases: knownReleases, isKubernetes: true };
 
-const parts: Readonly<Record<string, Part>> = {
-  count: { ...kubernetes, what: 'of Endpoints', size: 10_000, conform: conformEndpoints },
-  slices: { ...kubernetes, what: 'of EndpointSlices', size: 5000, conform: conformSlices('slices') },
-  mirror: { ...kubernetes, what: 'of mirroring', size: 5000, conform: conformSlices('mirror') },
-  readiness: { ...kubernetes, what: 'of readiness a mode', size: 20_000, releases: readinessReleases, conform: conformReadiness },
-  slb: { ...kubernetes, what: 'of load balancers', size: 10_000, releases: slbReleases, conform: conformSlb },
-  dns: { what: 'of DNS', size: 5000, releases: dnsReleases, isKubernetes: false, conform: conformDns },
-  proxy: { what: 'of nodes', size: 5000, releases: proxyReleases, isKubernetes: false, conform: conformProxy },
+const suites: Readonly<Record<string, Suite>> = {
+  count: { ...kubernetes, label: 'of Endpoints', size: 10_000, conform: conformEndpoints },
+  slices: { ...kubernetes, label: 'of EndpointSlices', size: 5000, conform: conformSlices('slices') },
+  mirror: { ...kubernetes, label: 'of mirroring', size: 5000, conform: conformSlices('mirror') },
+  readiness: { ...kubernetes, label: 'of readiness a mode', size: 20_000, releases: readinessReleases, conform: conformReadiness },
+  slb: { ...kubernetes, label: 'of load balancers', size: 10_000, releases: slbReleases, conform: conformSlb },
+  dns: { label: 'of DNS', size: 5000, releases: dnsReleases, isKubernetes: false, conform: conformDns },
+  proxy: { label: 'of nodes', size: 5000, releases: proxyReleases, isKubernetes: false, conform: conformProxy },
 };
 
 async function main(): Promise<number> {
-  const { seed, sizes, named } = readArguments();
+  const { seed, sizes, releases: namedReleases } = readArguments();
   const go = goVersion();
   if (go === undefined) {
     print('conformance skipped: Go is required to build the original controllers, and is not installed');
     return process.env['CI'] === 'true' ? 1 : 0;
   }
-  const wanted = Object.entries(parts).filter(([name]) => (sizes.get(name) ?? 0) > 0);
-  print(`seed ${seed}; cases per release: ${wanted.map(([name, { what }]) => `${sizes.get(name)} ${what}`).join(', ')}; ${go}`);
+  const selected = Object.entries(suites).filter(([name]) => (sizes.get(name) ?? 0) > 0);
+  print(`seed ${seed}; cases per release: ${selected.map(([name, { label }]) => `${sizes.get(name)} ${label}`).join(', ')}; ${go}`);
   let [passed, failed] = [0, 0];
-  for (const [name, { conform, releases, isKubernetes }] of wanted) {
-    for (const release of isKubernetes && named.length > 0 ? named : releases) {
+  for (const [name, { conform, releases, isKubernetes }] of selected) {
+    for (const release of isKubernetes && namedReleases.length > 0 ? namedReleases : releases) {
       const [cases, mismatches] = await conform(release, seed, sizes.get(name) as number, print);
       passed += cases - mismatches;
       failed += mismatches;
@@ -61,16 +61,16 @@ async function main(): Promise<number> {
 
 interface Arguments {
   readonly seed: number;
-  /** Numbers of cases by part. */
+  /** Numbers of cases by suite. */
   readonly sizes: ReadonlyMap<string, number>;
   /** The named releases, if any. */
-  readonly named: readonly string[];
+  readonly releases: readonly string[];
 }
 
 function readArguments(): Arguments {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: Object.fromEntries(['seed', ...Object.keys(parts)].map((name) => [name, { type: 'string' }])),
+    options: Object.fromEntries(['seed', ...Object.keys(suites)].map((name) => [name, { type: 'string' }])),
   });
   const number = (option: string, text: string): number => {
     const value = Number(text);
@@ -78,15 +78,15 @@ function readArguments(): Arguments {
     throw new RangeError(`--${option} must be an integer, not ${text}`);
   };
   positionals.forEach(minorOf);
-  const { seed, ...given } = values as Record<string, string | undefined>;
-  const chosen = Object.entries(given).map(([name, text]) => [name, number(name, text ?? '')] as const);
-  const usual = Object.entries(parts)
+  const { seed, ...counts } = values as Record<string, string | undefined>;
+  const explicit = Object.entries(counts).map(([name, text]) => [name, number(name, text ?? '')] as const);
+  const defaults = Object.entries(suites)
     .filter(([, { isKubernetes }]) => isKubernetes || positionals.length === 0)
     .map(([name, { size }]) => [name, size] as const);
   return {
     seed: seed === undefined ? randomInt(2 ** 31) : number('seed', seed),
-    sizes: new Map(chosen.length > 0 ? chosen : usual),
-    named: positionals,
+    sizes: new Map(explicit.length > 0 ? explicit : defaults),
+    releases: positionals,
   };
 }
 

@@ -25,7 +25,7 @@ export interface Kind {
 
 /**
  * In reading order: earlier kinds explain many later ones. A kind with a second projection applies only to objects that are
- * equal in it, so that different addresses are not reported as different order.
+ * equal in it, so that different addresses do not also count as a different order.
  */
 export const kinds: readonly Kind[] = [
   { name: 'one panics', stages: ['address'], differs: (a, b) => a.panic !== b.panic },
@@ -52,23 +52,22 @@ export const kinds: readonly Kind[] = [
 export function differences(a: Result, b: Result): Kind[] {
   const others = outcomesOf(b);
   const pairs = outcomesOf(a).map((outcome, i) => ({ outcome, other: others[i] ?? { endpoints: [] } }));
-  if (pairs.every(({ outcome, other }) => isDeepStrictEqual(essence(outcome), essence(other)))) return [];
-  const found = kinds.filter(({ differs }) => pairs.some(({ outcome, other }) => differs(outcome, other)));
-  return found.length > 0 ? found : [unnamed];
+  if (pairs.every(({ outcome, other }) => isDeepStrictEqual(comparable(outcome), comparable(other)))) return [];
+  const matches = kinds.filter(({ differs }) => pairs.some(({ outcome, other }) => differs(outcome, other)));
+  return matches.length > 0 ? matches : [otherKind];
 }
 
-/** A difference of no other kind. */
-const unnamed: Kind = { name: 'something else', stages: ['metadata'], differs: () => true };
+const otherKind: Kind = { name: 'something else', stages: ['metadata'], differs: () => true };
 
 /** A difference in a projection of the written objects, checked only if a coarser projection is equal. */
 function byObject(project: (object: EndpointsInput) => unknown, coarser: (object: EndpointsInput) => unknown = () => 0): Kind['differs'] {
   return (a, b) => {
-    const [first, second] = [written(a), written(b)];
+    const [first, second] = [writtenObject(a), writtenObject(b)];
     if (!first || !second) return false;
     return isDeepStrictEqual(coarser(first), coarser(second)) && !isDeepStrictEqual(project(first), project(second));
   };
 }
 
-const written = ({ endpoints }: Outcome): EndpointsInput | undefined => endpoints.find(({ object }) => object)?.object;
+const writtenObject = ({ endpoints }: Outcome): EndpointsInput | undefined => endpoints.find(({ object }) => object)?.object;
 const verbs = ({ endpoints }: Outcome): string => endpoints.map(({ verb }: Write) => verb).join();
-const essence = ({ endpoints, error, panic }: Outcome): unknown => [endpoints, error !== undefined, panic ?? false];
+const comparable = ({ endpoints, error, panic }: Outcome): unknown => [endpoints, error !== undefined, panic ?? false];

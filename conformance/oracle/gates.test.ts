@@ -8,31 +8,31 @@ import { generateCases } from './generate.ts';
 import { replayWith } from './replay.ts';
 
 /**
- * Gates that no generated write can show: a panic is compared with a fixed release's result, and the last one shows only in
- * an API server's answer to a write, which no generated case makes up. Both have tests of their own below.
+ * Gates that no generated case reveals: a panic leaves no writes to compare, and staleOnlyAfterChange depends on an API
+ * server's answer to a write. Both have separate tests below.
  */
-const unwritten: readonly GateName[] = ['emptyIPFamiliesPanic', 'staleOnlyAfterChange'];
+const unseenGates: readonly GateName[] = ['emptyIPFamiliesPanic', 'staleOnlyAfterChange'];
 
-/** Gates that show only beside an older rule: the release in which they are flipped. */
+/** Gates that have an effect only beside an older rule, with a release that has that rule. */
 const bases: Partial<Record<GateName, string>> = { headlessLabelNotCompared: '1.30' };
 
 const cases = generateCases(20, 1500);
 
 describe('flipping a single gate changes a generated case', () => {
-  it.each(Object.keys(endpointsGates).filter((gate) => !unwritten.includes(gate as GateName)) as GateName[])('%s', (gate) => {
+  it.each(Object.keys(endpointsGates).filter((gate) => !unseenGates.includes(gate as GateName)) as GateName[])('%s', (gate) => {
     const base = profileFor(bases[gate] ?? newest);
     const changed = cases.find(
-      (each) => !isDeepStrictEqual(replayWith(reconcilerFor(base), each), replayWith(reconcilerFor(flipped(base, gate)), each)),
+      (each) => !isDeepStrictEqual(replayWith(reconcilerFor(base), each), replayWith(reconcilerFor(flip(base, gate)), each)),
     );
     expect(changed?.id).toBeDefined();
   });
 
   it('emptyIPFamiliesPanic changes no write, although the cases contain Services without ipFamilies', () => {
-    const without = cases.filter(({ service }) => !service.spec?.ipFamilies?.length);
-    expect(without.length).toBeGreaterThan(10);
+    const affected = cases.filter(({ service }) => !service.spec?.ipFamilies?.length);
+    expect(affected.length).toBeGreaterThan(10);
     const base = profileFor(newest);
-    for (const each of without) {
-      expect(replayWith(reconcilerFor(flipped(base, 'emptyIPFamiliesPanic')), each)).toStrictEqual(replayWith(reconcilerFor(base), each));
+    for (const each of affected) {
+      expect(replayWith(reconcilerFor(flip(base, 'emptyIPFamiliesPanic')), each)).toStrictEqual(replayWith(reconcilerFor(base), each));
     }
   });
 });
@@ -49,7 +49,7 @@ describe('a stale cache', () => {
   const withPort: Service = { ...service, spec: { ...service.spec, ports: [{ port: 80, targetPort: 8080, protocol: 'TCP' }] } };
   const stale = { metadata: { name: 'web', namespace: 'shop', resourceVersion: '5' } };
 
-  /** Updates what has resourceVersion 5, is answered with `answered`, and is then shown resourceVersion 5 once more. */
+  /** Updates resourceVersion 5, observes the answer `answered`, and reconciles with the cached resourceVersion 5 again. */
   function syncAgain(reconciler: Reconciler, answered: string): string {
     const input = { key: 'shop/web', service: withPort, pods: [pod], current: stale };
     const { action, object } = reconciler.reconcile(input);
@@ -62,12 +62,12 @@ describe('a stale cache', () => {
   it.each([
     { gate: 'staleObjectsRetried', answered: '6', on: 'retry', off: 'update' },
     { gate: 'staleOnlyAfterChange', answered: '5', on: 'update', off: 'retry' },
-  ] as const)('$gate: answered with resourceVersion $answered, on $on, off $off', ({ gate, answered, on, off }) => {
+  ] as const)('$gate: after resourceVersion $answered, the next action is $on; without it $off', ({ gate, answered, on, off }) => {
     expect(syncAgain(reconcilerFor(base), answered)).toBe(on);
-    expect(syncAgain(reconcilerFor(flipped(base, gate)), answered)).toBe(off);
+    expect(syncAgain(reconcilerFor(flip(base, gate)), answered)).toBe(off);
   });
 
-  it('is used again once it contains the written object', () => {
+  it('allows updates again once it contains the written object', () => {
     const reconciler = reconcilerFor(base);
     expect(syncAgain(reconciler, '6')).toBe('retry');
     const current = { metadata: { ...stale.metadata, resourceVersion: '6' } };
@@ -75,7 +75,7 @@ describe('a stale cache', () => {
   });
 });
 
-const flipped = (profile: Profile, gate: GateName): Profile => ({ ...profile, [gate]: !profile[gate] });
+const flip = (profile: Profile, gate: GateName): Profile => ({ ...profile, [gate]: !profile[gate] });
 
-/** In a zone of its own, for the release that does not write UTC. */
+/** Sets a time zone, because releases up to 1.21 write local times. */
 const reconcilerFor = (profile: Profile): Reconciler => createReconcilerFor(settingsUnder(profile, 'America/St_Johns'));

@@ -22,7 +22,7 @@ function generateCase(seed: number, number: number): Case {
   const service = makeService(world);
   const revisions = makeRevisions(world);
   const pods = makePods(world, revisions, podCount(world));
-  const made: Case = {
+  const testCase: Case = {
     id: `${seed}-${number}-${name}`,
     service,
     pods,
@@ -30,12 +30,12 @@ function generateCase(seed: number, number: number): Case {
     ...random.maybe(traits.steps, () => ({ steps: makeSteps(world, service, pods, revisions) })),
   };
   // the JSON that an oracle reads, without undefined fields
-  return JSON.parse(JSON.stringify(made)) as Case;
+  return JSON.parse(JSON.stringify(testCase)) as Case;
 }
 
 /** Capacity is reached at 1,000 addresses, each counted once per subset. */
 function podCount({ random, traits }: World): number {
-  if (random.chance(traits.crowd)) return 1040 + random.int(600);
+  if (random.chance(traits.manyPods)) return 1040 + random.int(600);
   return random.chance(0.06) ? 0 : 1 + random.int(traits.pods);
 }
 

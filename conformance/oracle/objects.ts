@@ -4,9 +4,9 @@ interface Named {
 
 /** Keeps the first object of each name and namespace, because randomly changed names may collide. */
 export function onePerName<T extends Named>(objects: readonly T[]): T[] {
-  const seen = new Set<string>();
+  const names = new Set<string>();
   return objects.filter(({ metadata }) => {
     const name = `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`;
-    return !seen.has(name) && seen.add(name);
+    return !names.has(name) && names.add(name);
   });
 }

@@ -7,7 +7,7 @@ export const capacityAnnotation = 'endpoints.kubernetes.io/over-capacity';
 type Subset = NonNullable<EndpointsInput['subsets']>[number];
 
 /** One address of one port. */
-interface Part {
+interface Item {
   readonly address: NonNullable<Subset['addresses']>[number];
   readonly ready: boolean;
   readonly port: NonNullable<Subset['ports']>[number] | null;
@@ -20,13 +20,13 @@ export function otherAnnotations({ metadata }: EndpointsInput): unknown {
 
 export const ports = (object: EndpointsInput): string[] => distinct(object, ({ port }) => port);
 export const pods = (object: EndpointsInput): string[] => distinct(object, podOf);
-export const readiness = (object: EndpointsInput): string[] => distinct(object, (part) => [podOf(part), part.ready]);
-export const ips = (object: EndpointsInput): string[] => distinct(object, (part) => [podOf(part), part.address.ip]);
+export const readiness = (object: EndpointsInput): string[] => distinct(object, (item) => [podOf(item), item.ready]);
+export const ips = (object: EndpointsInput): string[] => distinct(object, (item) => [podOf(item), item.address.ip]);
 export const otherFields = (object: EndpointsInput): string[] => distinct(object, ({ address }) => ({ ...address, ip: undefined }));
 
 /** The addresses of each port, in any order. */
 export const content = (object: EndpointsInput): string[] =>
-  distinct(object, (part) => [podOf(part), part.address.ip, part.ready, part.port]);
+  distinct(object, (item) => [podOf(item), item.address.ip, item.ready, item.port]);
 
 /** The ordered lists of addresses and ports, regardless of their subsets. */
 export const addressLists = ({ subsets }: EndpointsInput): string[] =>
@@ -41,9 +41,9 @@ export const portLists = ({ subsets }: EndpointsInput): string[] => sorted((subs
 export const subsetList = ({ subsets }: EndpointsInput): unknown =>
   (subsets ?? []).map((subset) => [sorted(subset.addresses), sorted(subset.notReadyAddresses), sorted(subset.ports)]);
 
-const distinct = (object: EndpointsInput, project: (part: Part) => unknown): string[] => [...new Set(sorted(partsOf(object).map(project)))];
+const distinct = (object: EndpointsInput, project: (item: Item) => unknown): string[] => [...new Set(sorted(itemsOf(object).map(project)))];
 
-const partsOf = ({ subsets }: EndpointsInput): Part[] =>
+const itemsOf = ({ subsets }: EndpointsInput): Item[] =>
   (subsets ?? []).flatMap((subset) =>
     (subset.ports?.length ? subset.ports : [null]).flatMap((port) => [
       ...(subset.addresses ?? []).map((address) => ({ address, ready: true, port })),
@@ -51,6 +51,6 @@ const partsOf = ({ subsets }: EndpointsInput): Part[] =>
     ]),
   );
 
-const podOf = ({ address }: Part): string => `${address.targetRef?.namespace}/${address.targetRef?.name}`;
+const podOf = ({ address }: Item): string => `${address.targetRef?.namespace}/${address.targetRef?.name}`;
 
-const sorted = (list: readonly unknown[] | null | undefined): string[] => (list ?? []).map((entry) => JSON.stringify(entry) ?? '').sort();
+const sorted = (list: readonly unknown[] | null | undefined): string[] => (list ?? []).map((item) => JSON.stringify(item) ?? '').sort();

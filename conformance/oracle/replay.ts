@@ -13,11 +13,11 @@ export interface StepResult {
 /** The library's writes for a case in a release: the first sync, then the steps. */
 export const replay = (testCase: Case, version: string): StepResult[] => replayWith(createReconciler({ version }), testCase);
 
-/** The same, but passes the pods as a feed, which also reports the pods changed since the last sync. */
+/** Like replay, but passes the pods as a feed, which also reports the pods changed since the last sync. */
 export const replayWithPodFeed = (testCase: Case, options: ReconcilerOptions): StepResult[] =>
   replayWith(onFeed(createReconciler({ minIndexedPods: 0, ...options })), testCase);
 
-/** The same with an existing reconciler that has no state of the Service. */
+/** Like replay, with an existing reconciler that has no state of the Service. */
 export function replayWith(reconciler: Reconciler, { service, pods, endpoints, steps = [] }: Case): StepResult[] {
   const key = `${service.metadata?.namespace ?? ''}/${service.metadata?.name ?? ''}`;
   let state: State = { service: undefined, pods: [], current: undefined };

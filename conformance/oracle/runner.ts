@@ -15,7 +15,7 @@ export const timeZone = 'America/St_Johns';
  */
 export const runOracle = (binary: string, cases: readonly Case[]): Promise<Result[]> => answers<Result>(binary, 'run', cases);
 
-/** The same for the EndpointSlice controllers. */
+/** Like runOracle, for the EndpointSlice controllers. */
 export const runSliceOracle = (binary: string, mode: SliceMode, cases: readonly SliceCase[]): Promise<SliceResult[]> =>
   answers<SliceResult>(binary, mode, cases);
 
@@ -33,13 +33,13 @@ export async function answers<R extends { readonly id: string }>(
   oracle.stderr.setEncoding('utf8').on('data', (text: string) => {
     output = `${output}${text}`.slice(-2000);
   });
-  const fed = pipeline(Readable.from(lines(cases)), oracle.stdin).catch(() => undefined);
+  const input = pipeline(Readable.from(lines(cases)), oracle.stdin).catch(() => undefined);
   const results: R[] = [];
   for await (const line of createInterface({ input: oracle.stdout, crlfDelay: Number.POSITIVE_INFINITY })) {
     results.push(JSON.parse(line) as R);
   }
   const [code] = await exit;
-  await fed;
+  await input;
   if (code !== 0) throw new Error(`${binary} exited with ${code}: ${output.trim().split('\n').at(-1)}`);
   const invalidLine = cases.findIndex(({ id }, i) => results[i]?.id !== id);
   if (invalidLine >= 0) throw new Error(`${binary} gave no answer to case ${cases[invalidLine]?.id}`);

@@ -8,31 +8,31 @@ import type { SliceCase } from './slices/case.ts';
 import { exactForm } from './slices/compare.ts';
 import { mirrorPlanner, reconcilerPlanner, replayAlone, type SlicePlanner } from './slices/replay.ts';
 
-/** Gates that show only beside an older rule: the release in which they are flipped. */
+/** Gates that have an effect only beside an older rule, with a release that has that rule. */
 const bases: Partial<Record<GateName, string>> = {};
 
-/** A release without it has no slices to compute. */
-const unwritten: readonly string[] = ['slicesAreV1'];
+/** Without this gate, a release computes no slices. */
+const unseenGates: readonly string[] = ['slicesAreV1'];
 
 describe('flipping a single gate of EndpointSlices changes a generated case', () => {
   const cases = generateSliceCases(20, 1000);
-  const plannerUnder = (profile: Profile, { key, max }: SliceCase): SlicePlanner =>
+  const plannerFor = (profile: Profile, { key, max }: SliceCase): SlicePlanner =>
     reconcilerPlanner(createReconcilerFor(settingsUnder(profile), max), key);
 
-  it.each(Object.keys(slicesGates).filter((gate) => !unwritten.includes(gate)) as GateName[])('%s', (gate) => {
+  it.each(Object.keys(slicesGates).filter((gate) => !unseenGates.includes(gate)) as GateName[])('%s', (gate) => {
     const base = profileFor(bases[gate] ?? newest);
     const flipped: Profile = { ...base, [gate]: !base[gate] };
     expectChange(
       cases,
-      (each) => plannerUnder(base, each),
-      (each) => plannerUnder(flipped, each),
+      (each) => plannerFor(base, each),
+      (each) => plannerFor(flipped, each),
     );
   });
 });
 
 describe('flipping a single gate of mirroring changes a generated case', () => {
   const cases = generateMirrorCases(20, 3000);
-  const plannerUnder = (profile: Profile, { key, max }: SliceCase): SlicePlanner =>
+  const plannerFor = (profile: Profile, { key, max }: SliceCase): SlicePlanner =>
     mirrorPlanner(createMirrorFor(settingsUnder(profile), max), key);
 
   it.each(Object.keys(mirroringGates) as GateName[])('%s', (gate) => {
@@ -40,17 +40,17 @@ describe('flipping a single gate of mirroring changes a generated case', () => {
     const flipped: Profile = { ...base, [gate]: !base[gate] };
     expectChange(
       cases,
-      (each) => plannerUnder(base, each),
-      (each) => plannerUnder(flipped, each),
+      (each) => plannerFor(base, each),
+      (each) => plannerFor(flipped, each),
     );
   });
 });
 
-type PlannerOf = (testCase: SliceCase) => SlicePlanner;
+type PlannerFactory = (testCase: SliceCase) => SlicePlanner;
 
-function expectChange(cases: readonly SliceCase[], base: PlannerOf, flipped: PlannerOf): void {
+function expectChange(cases: readonly SliceCase[], base: PlannerFactory, flipped: PlannerFactory): void {
   const changed = cases.find((each) => !isDeepStrictEqual(formsOf(base, each), formsOf(flipped, each)));
   expect(changed?.id).toBeDefined();
 }
 
-const formsOf = (planner: PlannerOf, each: SliceCase): unknown[] => replayAlone(planner(each), each).map(exactForm);
+const formsOf = (planner: PlannerFactory, each: SliceCase): unknown[] => replayAlone(planner(each), each).map(exactForm);

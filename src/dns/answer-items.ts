@@ -33,9 +33,9 @@ export function createItemSet(items: readonly AnswerItem[]): ItemSet {
 }
 
 /** Mirrors SRV (CoreDNS 1.14, plugin/backend_lookup.go): the weight counts all items, including duplicates and those without ports. */
-export function getSrv(found: ItemSet): Srv {
-  found.srv ??= createSrv(found.items.filter(({ host }) => host.type !== 'CNAME'));
-  return found.srv;
+export function getSrv(itemSet: ItemSet): Srv {
+  itemSet.srv ??= createSrv(itemSet.items.filter(({ host }) => host.type !== 'CNAME'));
+  return itemSet.srv;
 }
 
 /** 100 divided by the number of items, rounded down, at least 1. In floating point, as upstream. */

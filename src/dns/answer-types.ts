@@ -15,7 +15,7 @@ export interface TypeAnswer {
   readonly additional?: readonly DnsRecord[];
   readonly reason: DnsReason;
   /** The name exists but CoreDNS cannot build the answer: SERVFAIL. */
-  readonly broken?: boolean;
+  readonly isUnanswerable?: boolean;
 }
 
 /**
@@ -25,12 +25,12 @@ export interface TypeAnswer {
  */
 export function answerAddresses(zoneData: ZoneData, query: QueryName, type: 'A' | 'AAAA', chase: () => CnameChase): TypeAnswer {
   const lookup = lookUpHost(zoneData, query, type);
-  const { exists, found, reason } = lookup;
+  const { exists, itemSet, reason } = lookup;
   if (!exists) return nxdomainAnswer(lookup);
   const records =
-    found.names.length > 0
+    itemSet.names.length > 0
       ? resolveAddressRecords(chase(), query, lookup)
-      : createHostRecords(query.name, zoneData.settings.ttl, type, found);
+      : createHostRecords(query.name, zoneData.settings.ttl, type, itemSet);
   return { exists, records, reason: records.length > 0 ? reason : explainMissingType(query, lookup, type) };
 }
 
@@ -39,7 +39,7 @@ export function answerSrv(zoneData: ZoneData, query: QueryName): TypeAnswer {
   const lookup = lookUpHost(zoneData, query, 'SRV');
   if (!lookup.exists) return nxdomainAnswer(lookup);
   const { ttl } = zoneData.settings;
-  const { weight, targets, glue } = getSrv(lookup.found);
+  const { weight, targets, glue } = getSrv(lookup.itemSet);
   const name = (owner: string): string =>
     joinName(!owner.startsWith('.') || !zoneData.settings.gates.emptyLabelsDropped ? owner : owner.slice(1), query.zone);
   const records = targets.map(
@@ -53,7 +53,7 @@ export function answerSrv(zoneData: ZoneData, query: QueryName): TypeAnswer {
 export function answerCname(zoneData: ZoneData, query: QueryName): TypeAnswer {
   const lookup = lookUpHost(zoneData, query, 'CNAME');
   if (!lookup.exists) return nxdomainAnswer(lookup);
-  const host = lookup.found.items[0]?.host;
+  const host = lookup.itemSet.items[0]?.host;
   if (host?.type !== 'CNAME') return { exists: true, records: [], reason: explainMissingType(query, lookup, 'CNAME') };
   return {
     exists: true,
@@ -78,7 +78,7 @@ export function answerTxt(zoneData: ZoneData, query: QueryName): TypeAnswer {
     return { exists: true, records, reason: createReason('SchemaVersion', {}) };
   }
   const lookup = lookUpName(zoneData, query);
-  if (lookup.found.items.length > 0 || !zoneData.settings.gates.missingTextIsNxdomain) {
+  if (lookup.itemSet.items.length > 0 || !zoneData.settings.gates.missingTextIsNxdomain) {
     return { exists: true, records: [], reason: createReason('TextHasNoRecord', { zone: query.zone }) };
   }
   return { exists: false, records: [], reason: lookup.exists ? createReason('TextNotFound', { name: query.name }) : lookup.reason };
@@ -89,7 +89,7 @@ export function answerNs(zoneData: ZoneData, query: QueryName): TypeAnswer {
   const servers = findNameServers(zoneData, query.zone);
   const { ttl, gates } = zoneData.settings;
   if (servers.some(({ host }) => host.type === 'CNAME')) {
-    return { exists: true, broken: true, records: [], reason: createReason('NameServerHasNoAddress', {}) };
+    return { exists: true, isUnanswerable: true, records: [], reason: createReason('NameServerHasNoAddress', {}) };
   }
   const names = new Set(servers.map(({ name }) => name));
   const records = [...names].map((target): DnsRecord => ({ name: query.name, ttl, type: 'NS', target }));
@@ -116,23 +116,23 @@ const answerWithoutRecords = (query: QueryName, lookup: LookupResult, type: stri
   lookup.exists ? { exists: true, records: [], reason: explainMissingType(query, lookup, type) } : nxdomainAnswer(lookup);
 
 /** Why an existing name has no record of this type. */
-function explainMissingType({ name, lower }: QueryName, { found, reason }: LookupResult, type: string): DnsReason {
-  if (found.items.length === 0)
+function explainMissingType({ name, lower }: QueryName, { itemSet, reason }: LookupResult, type: string): DnsReason {
+  if (itemSet.items.length === 0)
     return reason.code === 'NameServer' ? createReason('NoRecordOfType', { name, type, types: 'others' }) : reason;
   if (reason.code === 'ExternalName') {
-    const isSelfReference = found.names.some((target) => target.toLowerCase() === lower);
+    const isSelfReference = itemSet.names.some((target) => target.toLowerCase() === lower);
     return { code: isSelfReference ? 'ExternalNameIsItself' : 'ExternalNameHasNoRecord', values: { ...reason.values, type } };
   }
-  const types = listTypes(found);
+  const types = listTypes(itemSet);
   if (type === 'SRV' && !types.includes('SRV')) return createReason('ServiceHasNoPorts', { name });
   return createReason('NoRecordOfType', { name, type, types: types.join(' and ') });
 }
 
-function listTypes(found: ItemSet): string[] {
+function listTypes(itemSet: ItemSet): string[] {
   const types: string[] = [];
-  if (found.ipv4.length > 0) types.push('A');
-  if (found.ipv6.length > 0) types.push('AAAA');
-  if (found.names.length > 0) types.push('CNAME');
-  if (found.items.some(({ port, host }) => port !== -1 && host.type !== 'CNAME')) types.push('SRV');
+  if (itemSet.ipv4.length > 0) types.push('A');
+  if (itemSet.ipv6.length > 0) types.push('AAAA');
+  if (itemSet.names.length > 0) types.push('CNAME');
+  if (itemSet.items.some(({ port, host }) => port !== -1 && host.type !== 'CNAME')) types.push('SRV');
   return types;
 }

@@ -28,7 +28,7 @@ export interface DnsAnswer {
   readonly reason: DnsReason;
   /** A name outside of the zones that the answer leads to. The host resolves it; `withOutside` then completes the reply. */
   readonly outside?: DnsQuestion;
-  /** More outside names: endpoints that are names, and wildcards before 1.9, can lead to several. */
+  /** More outside names: endpoints that are names, and wildcards before CoreDNS 1.9, can lead to several. */
   readonly alsoOutside?: readonly DnsQuestion[];
 }
 
@@ -69,21 +69,23 @@ export type DnsRecord = Owner &
 
 /**
  * Completes the reply with the results of outside lookups: each CNAME that leads outside is followed by the records found there. If a
- * lookup failed or found nothing, the CNAME stands alone, as in CoreDNS. If the query falls through, the result is `reply`, or SERVFAIL
- * without one.
+ * lookup failed or found nothing, only the CNAME remains, as in CoreDNS. If the query falls through to the next plugin, returns `reply`, or
+ * SERVFAIL if that is undefined.
  *
  * @param reply to `answer.outside`; undefined if the lookup failed
  * @param others replies to `answer.alsoOutside`, in the same order
  */
 export function withOutside(answer: DnsAnswer, reply: DnsReply | undefined, ...others: readonly (DnsReply | undefined)[]): DnsReply {
-  if (!answer.reply) return reply ?? failed;
+  if (!answer.reply) return reply ?? servfailReply;
   if (!answer.outside) return answer.reply;
   const questions = [answer.outside, ...(answer.alsoOutside ?? [])];
-  const found = new Map(questions.map(({ name }, i) => [toLowerAscii(name), (i === 0 ? reply : others[i - 1])?.answer ?? []] as const));
+  const recordsByName = new Map(
+    questions.map(({ name }, i) => [toLowerAscii(name), (i === 0 ? reply : others[i - 1])?.answer ?? []] as const),
+  );
   const records = answer.reply.answer.flatMap((record) =>
-    record.type === 'CNAME' ? [record, ...(found.get(toLowerAscii(record.target)) ?? [])] : [record],
+    record.type === 'CNAME' ? [record, ...(recordsByName.get(toLowerAscii(record.target)) ?? [])] : [record],
   );
   return { ...answer.reply, answer: records };
 }
 
-const failed: DnsReply = { rcode: 'SERVFAIL', authoritative: false, answer: [], authority: [], additional: [] };
+const servfailReply: DnsReply = { rcode: 'SERVFAIL', authoritative: false, answer: [], authority: [], additional: [] };

@@ -50,7 +50,7 @@ function answerWith(zoneData: ZoneData, { name, type }: DnsQuestion, serial: num
   if ('code' in query) return query.code === 'NameMalformed' ? { reply: errorReply('FORMERR'), reason: query } : { reason: query };
   const { gates } = zoneData.settings;
   if ((type === 'AXFR' || type === 'IXFR') && gates.transfersRefused) {
-    return { reply: errorReply('REFUSED'), reason: createReason('TransferNotHere', {}) };
+    return { reply: errorReply('REFUSED'), reason: createReason('TransferRefused', {}) };
   }
   if (type === 'SOA') return answerSoa(zoneData, query, serial);
   let chase: CnameChase | undefined;
@@ -71,7 +71,7 @@ function createChase(zoneData: ZoneData, type: 'A' | 'AAAA', serial: number, par
     type,
     outside: parent?.outside ?? new Map(),
     queryOtherZone: (question) => answerWith(zoneData, question, serial, chase).reply,
-    budget: parent?.budget ?? { left: questionBudget },
+    budget: parent?.budget ?? { remaining: questionBudget },
   };
   return chase;
 }
@@ -97,7 +97,7 @@ function answerOfType(zoneData: ZoneData, query: QueryName, type: string, chase:
 
 /** Undefined if the name does not exist and the query falls through to the next plugin. */
 function createReply({ settings }: ZoneData, query: QueryName, answer: TypeAnswer, serial: number): DnsReply | undefined {
-  if (answer.broken) return errorReply('SERVFAIL');
+  if (answer.isUnanswerable) return errorReply('SERVFAIL');
   if (answer.records.length > 0) return positiveReply(answer.records, answer.additional);
   const { fallthrough, ttl } = settings;
   if (!answer.exists && fallthrough.length > 0 && fallthrough.some((zone) => isAtOrBelow(query.lower, zone))) return undefined;
@@ -107,7 +107,7 @@ function createReply({ settings }: ZoneData, query: QueryName, answer: TypeAnswe
 function answerSoa({ settings: { gates, ttl } }: ZoneData, { base, zone, name }: QueryName, serial: number): DnsAnswer {
   const soa = createSoaRecord(zone, ttl, serial);
   if (base === '' || !gates.soaAtApexOnly) return { reply: positiveReply([soa]), reason: createReason('ZoneApex', { zone }) };
-  return { reply: negativeReply('NOERROR', soa), reason: createReason('TypeIsNotLookedUp', { name, zone, type: 'SOA' }) };
+  return { reply: negativeReply('NOERROR', soa), reason: createReason('TypeOnlyAtApex', { name, zone, type: 'SOA' }) };
 }
 
 function withOutsideQuestions(reply: DnsReply, reason: DnsReason, [first, ...others]: readonly DnsQuestion[]): DnsAnswer {

@@ -21,7 +21,7 @@ export interface Bucket {
 }
 
 interface ServiceAnswer {
-  readonly found: ItemSet;
+  readonly itemSet: ItemSet;
   readonly reason: DnsReason;
 }
 
@@ -81,9 +81,9 @@ export function getEndpointsByLabel(bucket: Bucket): ReadonlyMap<string, ItemSet
     if (group) group.push(item);
     else groups.set(label, [item]);
   }
-  const found = new Map([...groups].map(([label, items]) => [label, createItemSet(items)] as const));
-  bucket.derived.endpointsByLabel = found;
-  return found;
+  const itemSetsByLabel = new Map([...groups].map(([label, items]) => [label, createItemSet(items)] as const));
+  bucket.derived.endpointsByLabel = itemSetsByLabel;
+  return itemSetsByLabel;
 }
 
 /**
@@ -104,22 +104,22 @@ export function getPortItems(
     ? getEndpoints(bucket).filter(isRequested)
     : createClusterItems(service, service.ports.filter(isRequested));
   if (items.length === 0) return undefined;
-  const found = createItemSet(items);
+  const itemSet = createItemSet(items);
   bucket.derived.ports ??= new Map();
-  bucket.derived.ports.set(key, found);
-  return found;
+  bucket.derived.ports.set(key, itemSet);
+  return itemSet;
 }
 
 function answerClusterIPs(service: ServiceEntry): ServiceAnswer {
   const addresses = service.hosts.map(({ text }) => text || 'none').join(' and ');
   const reason: DnsReason = { code: 'ServiceAddress', values: { service: service.key, addresses } };
-  return { found: createItemSet(createClusterItems(service, service.ports)), reason };
+  return { itemSet: createItemSet(createClusterItems(service, service.ports)), reason };
 }
 
 function answerEndpoints(bucket: Bucket, { key }: ServiceEntry): ServiceAnswer {
   const count = getSortedSlices(bucket).reduce((sum, { addresses }) => sum + addresses.length, 0);
   const reason: DnsReason = { code: 'HeadlessEndpoints', values: { service: key, count: String(count) } };
-  return { found: createItemSet(getEndpoints(bucket)), reason };
+  return { itemSet: createItemSet(getEndpoints(bucket)), reason };
 }
 
 const createClusterItems = ({ name, namespace, hosts }: ServiceEntry, ports: readonly EntryPort[]): AnswerItem[] =>

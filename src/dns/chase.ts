@@ -16,7 +16,7 @@ export interface CnameChase {
   /** Queries this server's zones for a name outside the current one; undefined if none of them answers. */
   readonly queryOtherZone: (question: DnsQuestion) => DnsReply | undefined;
   /** Remaining work, so that names leading to many names terminate. A name or a record costs one. */
-  readonly budget: { left: number };
+  readonly budget: { remaining: number };
 }
 
 /** Budget of a question: more records than fit into any packet. */
@@ -27,29 +27,29 @@ export const lookUpHost = (zoneData: ZoneData, query: QueryName, type: string): 
   isDefaultServer(query) ? lookUpServers(zoneData, query, type) : lookUpName(zoneData, query);
 
 /**
- * Address records of what was found, following CNAMEs. Mirrors A and AAAA (CoreDNS 1.14, plugin/backend_lookup.go).
+ * Address records of a lookup result, following CNAMEs. Mirrors A and AAAA (CoreDNS 1.14, plugin/backend_lookup.go).
  *
  * @param visited the CNAME targets followed so far
  */
 export function resolveAddressRecords(
   chase: CnameChase,
   query: QueryName,
-  { found }: LookupResult,
+  { itemSet }: LookupResult,
   visited: readonly string[] = [],
 ): DnsRecord[] {
   const { type, zoneData } = chase;
-  const chained = found.names.flatMap((target) => follow(chase, query, target, visited));
-  return [...chained, ...createHostRecords(query.name, zoneData.settings.ttl, type, found)];
+  const chainedRecords = itemSet.names.flatMap((target) => followCname(chase, query, target, visited));
+  return [...chainedRecords, ...createHostRecords(query.name, zoneData.settings.ttl, type, itemSet)];
 }
 
-/** Address records of what was found; CNAMEs are not followed. */
+/** Address records of an item set; CNAMEs are not followed. */
 export function createHostRecords(name: string, ttl: number, type: 'A' | 'AAAA', { ipv4, ipv6 }: ItemSet): DnsRecord[] {
   return (type === 'A' ? ipv4 : ipv6).map((address) => ({ name, ttl, type, address }));
 }
 
-function follow(chase: CnameChase, query: QueryName, target: string, visited: readonly string[]): readonly DnsRecord[] {
+function followCname(chase: CnameChase, query: QueryName, target: string, visited: readonly string[]): readonly DnsRecord[] {
   const { zoneData, type, outside, budget } = chase;
-  if (budget.left-- <= 0) return [];
+  if (budget.remaining-- <= 0) return [];
   const lower = toLowerAscii(target);
   if (isAtOrBelow(lower, query.lower) || visited.length > maxChainLength(zoneData) || visited.includes(target)) return [];
   const cname: DnsRecord = { name: query.name, ttl: zoneData.settings.ttl, type: 'CNAME', target };
@@ -57,22 +57,22 @@ function follow(chase: CnameChase, query: QueryName, target: string, visited: re
   if (isAtOrBelow(lower, zone)) {
     const name = formatName(target);
     const next: QueryName = { name, lower: toLowerAscii(name), zone: query.zone, base: relativeTo(toLowerAscii(name), zone) };
-    budget.left -= lookupCost;
+    budget.remaining -= lookupCost;
     const records = resolveAddressRecords(chase, next, lookUpHost(zoneData, next, type), [...visited, target]);
-    budget.left -= records.length;
+    budget.remaining -= records.length;
     return records.length > 0 ? [cname, ...records] : [];
   }
   const question = { name: target, type };
-  budget.left -= zoneCrossingCost;
-  const own = chase.queryOtherZone(question);
-  if (!own) {
-    budget.left += zoneCrossingCost;
+  budget.remaining -= zoneCrossingCost;
+  const otherZoneReply = chase.queryOtherZone(question);
+  if (!otherZoneReply) {
+    budget.remaining += zoneCrossingCost;
     outside.set(target, question);
   }
-  return [cname, ...(own?.answer ?? [])];
+  return [cname, ...(otherZoneReply?.answer ?? [])];
 }
 
-/** Costs in units of the budget. They stop two zones that lead to each other after a few rounds. */
+/** Costs in units of the budget, high enough to end CNAMEs that alternate between two zones after a few rounds. */
 const lookupCost = 32;
 const zoneCrossingCost = 1_000;
 

@@ -33,12 +33,12 @@ export function createClusterZone(config: DnsConfig = {}, { objects = {}, now }:
   const zone: ClusterZone = {
     services: createSetters((object) => [keyOf('Service', object), createServiceEntry(object, settings)], store.setService, onChange),
     endpointSlices: settings.noEndpoints
-      ? ignored
+      ? ignoredObjects
       : createSetters((object) => [keyOf('EndpointSlice', object), createSliceEntry(object, settings)], store.setSlice, onChange),
     pods:
       settings.pods === 'verified'
         ? createSetters((object) => [keyOf('Pod', object), createPodEntry(object)], store.setPod, onChange)
-        : ignored,
+        : ignoredObjects,
     namespaces: {
       set: (object) => onChange(store.setNamespace(readObjectName('Namespace', object, false).name, true)),
       delete: (name) => onChange(store.setNamespace(name, false)),
@@ -57,7 +57,7 @@ export function createClusterZone(config: DnsConfig = {}, { objects = {}, now }:
       throw new RangeError(`${JSON.stringify(name)} is not a zone of this cluster: give one of ${settings.origins.join(', ')}`);
     },
   };
-  fill(zone, objects);
+  addObjects(zone, objects);
   return zone;
 }
 
@@ -67,15 +67,15 @@ const keyOf = (kind: string, object: unknown): string => readObjectName(kind, ob
 function createSetters<T, Entry>(
   read: (object: T) => readonly [key: string, entry: Entry | undefined],
   set: (key: string, entry: Entry | undefined) => boolean,
-  note: (changed: boolean) => void,
+  onChange: (changed: boolean) => void,
 ): ZoneObjects<T> {
-  return { set: (object) => note(set(...read(object))), delete: (key) => note(set(key, undefined)) };
+  return { set: (object) => onChange(set(...read(object))), delete: (key) => onChange(set(key, undefined)) };
 }
 
 /** For kinds that the configuration ignores. */
-const ignored: ZoneObjects<unknown> = { set: () => {}, delete: () => {} };
+const ignoredObjects: ZoneObjects<unknown> = { set: () => {}, delete: () => {} };
 
-function fill(zone: ClusterZone, { services = [], endpointSlices = [], pods = [], namespaces = [] }: DnsObjects): void {
+function addObjects(zone: ClusterZone, { services = [], endpointSlices = [], pods = [], namespaces = [] }: DnsObjects): void {
   for (const namespace of namespaces) zone.namespaces.set(namespace);
   for (const service of services) zone.services.set(service);
   for (const slice of endpointSlices) zone.endpointSlices.set(slice);

@@ -37,15 +37,15 @@ const soaNumbers = ({ serial, refresh, retry, expire, minimum }: Extract<DnsReco
 export function formatName(name: string): string {
   if (plain.test(name)) return name;
   let isChanged = false;
-  const whole = name.replace(danglingBackslash, '');
-  const printed = whole.replaceAll(tokens, (text, code: string | undefined, character: string | undefined) => {
+  const completeName = name.replace(danglingBackslash, '');
+  const printed = completeName.replaceAll(tokens, (text, code: string | undefined, character: string | undefined) => {
     if (text === '.') return text;
     const octets = code === undefined ? encodeOctets(character ?? text) : [Number(code) & 0xff];
     const texts = octets.map(formatOctet);
     isChanged ||= texts.some((each) => each.length > 1);
     return texts.join('');
   });
-  return isChanged ? printed : whole;
+  return isChanged ? printed : completeName;
 }
 
 const plain = /^[!#-&*-:<-?A-[\]-~]*$/;

@@ -80,9 +80,9 @@ export const newestRelease = '1.14';
  * @throws RangeError naming the accepted range
  */
 export function dnsProfile(release: string = newestRelease): DnsProfile {
-  const at = readRelease(release);
+  const parsedRelease = readRelease(release);
   const isOn = ({ since, until }: DnsGate): boolean =>
-    isAtLeast(at, readRelease(since)) && !(until !== undefined && isAtLeast(at, readRelease(until)));
+    isAtLeast(parsedRelease, readRelease(since)) && !(until !== undefined && isAtLeast(parsedRelease, readRelease(until)));
   const entries = Object.entries(dnsGates).map(([name, gate]) => [name, isOn(gate)] as const);
   return Object.freeze(Object.fromEntries(entries) as Record<DnsGateName, boolean>);
 }

@@ -30,7 +30,7 @@ export interface ParsedRequest {
   readonly address?: string;
 }
 
-/** The request of a name, or the reason why it is not one. */
+/** The parsed name, or the reason why it cannot have records. */
 export type ParsedName =
   | { readonly request: ParsedRequest; readonly reason?: undefined }
   | { readonly request?: undefined; readonly reason: DnsReason };

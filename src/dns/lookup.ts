@@ -16,8 +16,8 @@ export function lookUpName(zoneData: ZoneData, query: QueryName): LookupResult {
   if (isReverseName(query.lower)) return nxdomain(createReason('NameIsReverse', { name: query.name }));
   const { gates } = zoneData.settings;
   const isAnyNamespace = isWildcard(request.namespace, gates);
-  const hidden = isAnyNamespace ? undefined : explainHiddenNamespace(zoneData, request.namespace);
-  if (hidden) return nxdomain(hidden);
+  const hiddenReason = isAnyNamespace ? undefined : explainHiddenNamespace(zoneData, request.namespace);
+  if (hiddenReason) return nxdomain(hiddenReason);
   if (request.tree === 'pod') return findPods(zoneData, request);
   if (request.service === '') return nodata(explainNameWithoutRecords(query));
   if (isAnyNamespace || isWildcard(request.service, gates)) return findWildcards(zoneData, query, request);
@@ -25,22 +25,22 @@ export function lookUpName(zoneData: ZoneData, query: QueryName): LookupResult {
 }
 
 const explainNameWithoutRecords = ({ name, base, zone }: QueryName): DnsReason =>
-  base === '' ? createReason('NoRecordAtApex', { zone }) : createReason('NameHoldsOthers', { name });
+  base === '' ? createReason('NoRecordAtApex', { zone }) : createReason('NameHasNoRecords', { name });
 
 /** Finds pods by address. Mirrors findPods (CoreDNS 1.14, plugin/kubernetes/kubernetes.go). */
 export function findPods(zoneData: ZoneData, request: NameRequest): LookupResult {
   const { namespace, service: pod } = request;
   const { pods } = zoneData.settings;
   if (pods === 'disabled') return nxdomain(createReason('PodsDisabled', {}));
-  if (pod === '') return nodata(createReason('NameHoldsOthers', { name: `${namespace}.pod` }));
+  if (pod === '') return nodata(createReason('NameHasNoRecords', { name: `${namespace}.pod` }));
   const address = parseAddressLabel(pod);
   return pods === 'insecure' ? answerAnyPod(request, address) : findKnownPods(zoneData, request, address);
 }
 
 function answerAnyPod({ namespace, service: pod }: NameRequest, address: string): LookupResult {
-  if (strictIP(address) === undefined) return nxdomain(createReason('PodNameIsNoAddress', { pod }));
+  if (strictIP(address) === undefined) return nxdomain(createReason('PodNameInvalid', { pod }));
   const item: AnswerItem = { host: parseHost(address), port: 0, owner: `${pod}.${namespace}.pod` };
-  return { exists: true, found: createItemSet([item]), reason: createReason('PodAddress', { pod, namespace }) };
+  return { exists: true, itemSet: createItemSet([item]), reason: createReason('PodAddress', { pod, namespace }) };
 }
 
 /** Existing pods, by their primary IP (`pods verified`). */
@@ -51,14 +51,14 @@ function findKnownPods(
 ): LookupResult {
   const items: AnswerItem[] = [];
   const isAnyNamespace = isWildcard(namespace, gates);
-  for (const known of store.byPodIP.get(address)) {
-    if (!matchesName(namespace, known.namespace, gates)) continue;
-    if (isAnyNamespace && !(store.hasNamespace(known.namespace) && (!namespaces || namespaces.has(known.namespace)))) continue;
+  for (const existingPod of store.byPodIP.get(address)) {
+    if (!matchesName(namespace, existingPod.namespace, gates)) continue;
+    if (isAnyNamespace && !(store.hasNamespace(existingPod.namespace) && (!namespaces || namespaces.has(existingPod.namespace)))) continue;
     items.push({ host: parseHost(address), port: 0, owner: `${pod}.${namespace}.pod` });
   }
-  if (items.length > 0) return { exists: true, found: createItemSet(items), reason: createReason('PodVerified', { pod, namespace }) };
-  if (isWildcard(pod, gates) && !isAnyNamespace) return nodata(createReason('NameHoldsOthers', { name: `${pod}.${namespace}.pod` }));
-  if (strictIP(address) === undefined) return nxdomain(createReason('PodNameIsNoAddress', { pod }));
+  if (items.length > 0) return { exists: true, itemSet: createItemSet(items), reason: createReason('PodVerified', { pod, namespace }) };
+  if (isWildcard(pod, gates) && !isAnyNamespace) return nodata(createReason('NameHasNoRecords', { name: `${pod}.${namespace}.pod` }));
+  if (strictIP(address) === undefined) return nxdomain(createReason('PodNameInvalid', { pod }));
   return nxdomain(createReason('PodNotFound', { namespace, address }));
 }
 
@@ -84,15 +84,15 @@ export function findWildcards(zoneData: ZoneData, query: QueryName, request: Nam
   };
   for (const bucket of findMatchingBuckets(zoneData, request)) {
     if (!bucket.service) continue;
-    const { exists, found } = findInService(bucket, bucket.service, request, zoneData.settings, hasEndpoints);
+    const { exists, itemSet } = findInService(bucket, bucket.service, request, zoneData.settings, hasEndpoints);
     if (!exists) continue;
-    for (const item of found.items) items.push(item);
+    for (const item of itemSet.items) items.push(item);
     services.push(bucket.service.key);
   }
   if (services.length > 0) {
     return {
       exists: true,
-      found: createItemSet(items),
+      itemSet: createItemSet(items),
       reason: createReason('WildcardServices', { name: query.name, services: formatList(services) }),
     };
   }
@@ -103,10 +103,13 @@ export function findWildcards(zoneData: ZoneData, query: QueryName, request: Nam
 /** Sorted by namespace and name, so that answers do not depend on the order in which Services arrive. */
 function findMatchingBuckets(zoneData: ZoneData, { namespace, service }: NameRequest): readonly Bucket[] {
   const { gates } = zoneData.settings;
-  const visible = isWildcard(namespace, gates) ? (name: string) => explainHiddenNamespace(zoneData, name) === undefined : () => true;
+  const isVisibleNamespace = isWildcard(namespace, gates)
+    ? (name: string) => explainHiddenNamespace(zoneData, name) === undefined
+    : () => true;
   return [...zoneData.store.buckets()]
     .filter(
-      (bucket) => matchesName(namespace, bucket.namespace, gates) && matchesName(service, bucket.name, gates) && visible(bucket.namespace),
+      (bucket) =>
+        matchesName(namespace, bucket.namespace, gates) && matchesName(service, bucket.name, gates) && isVisibleNamespace(bucket.namespace),
     )
     .sort((a, b) => (`${a.namespace}/${a.name}` < `${b.namespace}/${b.name}` ? -1 : 1));
 }
@@ -141,35 +144,35 @@ export function findInService(
 function findExternalName(service: ServiceEntry, { endpoint, ports }: NameRequest, { gates }: Settings): LookupResult {
   const host = service.externalName as NonNullable<ServiceEntry['externalName']>;
   const values = { service: service.key, target: host.data };
-  const query = ports && (ports.port !== '' || ports.protocol !== '');
-  if ((endpoint !== '' && gates.noEndpointsBelowExternalNames) || (query && gates.noPortsBelowExternalNames)) {
+  const hasPortLabels = ports && (ports.port !== '' || ports.protocol !== '');
+  if ((endpoint !== '' && gates.noEndpointsBelowExternalNames) || (hasPortLabels && gates.noPortsBelowExternalNames)) {
     return nxdomain(createReason('ExternalNameHasNoLabels', values));
   }
   if (host.type !== 'CNAME') return nxdomain(createReason('ExternalNameIsAddress', values));
   const item: AnswerItem = { host, port: 0, owner: `${service.name}.${service.namespace}.svc` };
-  return { exists: true, found: createItemSet([item]), reason: createReason('ExternalName', values) };
+  return { exists: true, itemSet: createItemSet([item]), reason: createReason('ExternalName', values) };
 }
 
 /** The whole Service, or one of its ports. */
 function findPorts(bucket: Bucket, service: ServiceEntry, request: NameRequest, settings: Settings): LookupResult {
-  const { found, reason } = getServiceAnswer(bucket, service);
-  if (found.items.length === 0) return nxdomain(explainNoEndpoints(service, settings));
+  const { itemSet, reason } = getServiceAnswer(bucket, service);
+  if (itemSet.items.length === 0) return nxdomain(explainNoEndpoints(service, settings));
   const { ports } = request;
-  if (!ports) return { exists: true, found, reason };
-  const there = getPortItems(bucket, service, `${ports.port}.${ports.protocol}`, ({ name, protocol }) =>
+  if (!ports) return { exists: true, itemSet, reason };
+  const portItems = getPortItems(bucket, service, `${ports.port}.${ports.protocol}`, ({ name, protocol }) =>
     matchesPortAndProtocol(ports, name, protocol, settings.gates),
   );
-  if (there) return { exists: true, found: there, reason: explainPort(service, request) };
+  if (portItems) return { exists: true, itemSet: portItems, reason: explainPort(service, request) };
   return nxdomain(explainMissingPort(service, request, service.headless ? getEndpoints(bucket) : service.ports));
 }
 
 function findEndpoint(bucket: Bucket, service: ServiceEntry, endpoint: string, settings: Settings): LookupResult {
   const endpointsByLabel = getEndpointsByLabel(bucket);
   const reason = (): DnsReason => createReason('EndpointName', { endpoint, service: service.key });
-  const found = involvesWildcard(endpointsByLabel, endpoint, settings)
+  const itemSet = involvesWildcard(endpointsByLabel, endpoint, settings)
     ? createItemSet(getEndpoints(bucket).filter(({ label }) => matchesName(endpoint, label, settings.gates)))
     : endpointsByLabel.get(endpoint);
-  if (found && found.items.length > 0) return { exists: true, found, reason: reason() };
+  if (itemSet && itemSet.items.length > 0) return { exists: true, itemSet, reason: reason() };
   if (endpointsByLabel.size === 0) return nxdomain(explainNoEndpoints(service, settings));
   return nxdomain(explainMissingEndpoint(service, endpoint, endpointsByLabel.keys()));
 }
@@ -180,21 +183,21 @@ const involvesWildcard = (endpointsByLabel: ReadonlyMap<string, unknown>, endpoi
 
 const explainNoEndpoints = ({ key, headless }: ServiceEntry, settings: Settings): DnsReason => {
   if (settings.noEndpoints) return createReason('EndpointsNotServed', { service: key });
-  return createReason(headless ? 'NoReadyEndpoints' : 'NoEndpointsToName', { service: key });
+  return createReason(headless ? 'NoReadyEndpoints' : 'ServiceHasNoEndpoints', { service: key });
 };
 
 /** The reason when a port of a Service was found. */
 export const explainPort = ({ key }: ServiceEntry, { ports }: NameRequest): DnsReason =>
   createReason('ServicePort', { service: key, port: ports?.port || 'any', protocol: ports?.protocol || 'any' });
 
-/** The reason when a Service lacks the port; `there` are the ports it has. */
+/** The reason when a Service does not have the requested port. */
 export function explainMissingPort(
   { key }: ServiceEntry,
   { ports }: NameRequest,
-  there: Iterable<Pick<EntryPort, 'name' | 'protocol'>>,
+  existingPorts: Iterable<Pick<EntryPort, 'name' | 'protocol'>>,
 ): DnsReason {
   const names: string[] = [];
-  for (const { name, protocol } of there) {
+  for (const { name, protocol } of existingPorts) {
     const text = protocol === '' ? 'none' : toLowerAscii(`_${name || 'unnamed'}._${protocol}`);
     if (!names.includes(text)) names.push(text);
     if (names.length > maxListedNames) break;
@@ -202,10 +205,10 @@ export function explainMissingPort(
   return createReason('PortNotFound', { service: key, port: ports?.port ?? '', protocol: ports?.protocol ?? '', ports: formatList(names) });
 }
 
-/** The reason when a Service lacks the endpoint; `there` are the endpoint names it has. */
-export function explainMissingEndpoint({ key }: ServiceEntry, endpoint: string, there: Iterable<string>): DnsReason {
+/** The reason when a Service does not have the requested endpoint. */
+export function explainMissingEndpoint({ key }: ServiceEntry, endpoint: string, existingNames: Iterable<string>): DnsReason {
   const names: string[] = [];
-  for (const name of there) if (names.push(name) > maxListedNames) break;
+  for (const name of existingNames) if (names.push(name) > maxListedNames) break;
   return createReason('EndpointNotFound', { service: key, endpoint, endpoints: formatList(names) });
 }
 

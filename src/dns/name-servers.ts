@@ -20,10 +20,10 @@ export interface NameServer {
  */
 export function findNameServers({ settings, store }: ZoneData, zone: string): readonly NameServer[] {
   const servers: NameServer[] = [];
-  let found = false;
+  let isEndpoint = false;
   for (const address of settings.localIPs) {
     for (const slice of new Set(findEndpoints(store, address).map((endpoint) => endpoint.slice))) {
-      found = true;
+      isEndpoint = true;
       const service = store.bucket(bucketKey(slice.namespace, slice.service))?.service;
       if (!service) continue;
       const name = joinName(`${service.name}.${service.namespace}.svc`, zone);
@@ -32,7 +32,7 @@ export function findNameServers({ settings, store }: ZoneData, zone: string): re
       );
     }
   }
-  const usesDefaultServer = settings.gates.orphanEndpointsHideServer ? !found : servers.length === 0;
+  const usesDefaultServer = settings.gates.orphanEndpointsHideServer ? !isEndpoint : servers.length === 0;
   return usesDefaultServer
     ? settings.localIPs.map((address) => ({ name: joinName(defaultName, zone), host: parseHost(address) }))
     : servers;
@@ -49,7 +49,7 @@ export const isDefaultServer = ({ lower, zone }: QueryName): boolean =>
 export function lookUpServers(zoneData: ZoneData, { zone }: QueryName, type: string): LookupResult {
   const servers = findNameServers(zoneData, zone).filter(({ host }) => (host.type === 'A' ? 'A' : 'AAAA') === type);
   const items = servers.map(({ host }): AnswerItem => ({ host, port: 0, owner: defaultName }));
-  return { exists: true, found: createItemSet(items), reason: createReason('NameServer', {}) };
+  return { exists: true, itemSet: createItemSet(items), reason: createReason('NameServer', {}) };
 }
 
 /** A name relative to a zone, made absolute. */

@@ -69,13 +69,13 @@ const ip6 = '.ip6.arpa.';
 function findService(zoneData: ZoneData, address: string): ServiceEntry | undefined {
   const { settings, store } = zoneData;
   let first: ServiceEntry | undefined;
-  const consider = (services: Iterable<ServiceEntry>): void => {
+  const considerServices = (services: Iterable<ServiceEntry>): void => {
     for (const service of services) {
       if ((first === undefined || service.key < first.key) && isVisible(zoneData, service.namespace)) first = service;
     }
   };
-  consider(store.byClusterIP.get(address));
-  if (!settings.gates.externalAddressesNotReversed) consider(store.byExternal.get(address));
+  considerServices(store.byClusterIP.get(address));
+  if (!settings.gates.externalAddressesNotReversed) considerServices(store.byExternal.get(address));
   return first;
 }
 

@@ -48,16 +48,16 @@ export function createStore(): Store {
     setService: services.set,
     setSlice: slices.set,
     setPod(key, entry) {
-      const before = pods.get(key);
-      if (deepEqual(before, entry)) return false;
-      if (before) byPodIP.remove(before.address, before);
+      const previous = pods.get(key);
+      if (deepEqual(previous, entry)) return false;
+      if (previous) byPodIP.remove(previous.address, previous);
       if (entry) byPodIP.add(entry.address, entry);
-      put(pods, key, entry);
+      setOrDelete(pods, key, entry);
       return true;
     },
-    setNamespace(name, there) {
-      if (namespaces.has(name) === there) return false;
-      if (there) namespaces.add(name);
+    setNamespace(name, exists) {
+      if (namespaces.has(name) === exists) return false;
+      if (exists) namespaces.add(name);
       else namespaces.delete(name);
       return true;
     },
@@ -73,10 +73,10 @@ function createServiceStore(buckets: Buckets) {
     byClusterIP,
     byExternal,
     set(key: string, entry: ServiceEntry | undefined): boolean {
-      const before = buckets.get(key)?.service;
-      if (deepEqual(before, entry)) return false;
-      for (const { text } of before?.hosts ?? []) byClusterIP.remove(text, before as ServiceEntry);
-      for (const text of before?.externals ?? []) byExternal.remove(text, before as ServiceEntry);
+      const previous = buckets.get(key)?.service;
+      if (deepEqual(previous, entry)) return false;
+      for (const { text } of previous?.hosts ?? []) byClusterIP.remove(text, previous as ServiceEntry);
+      for (const text of previous?.externals ?? []) byExternal.remove(text, previous as ServiceEntry);
       for (const { text } of entry?.hosts ?? []) byClusterIP.add(text, entry as ServiceEntry);
       for (const text of entry?.externals ?? []) byExternal.add(text, entry as ServiceEntry);
       const bucket = bucketFor(buckets, key);
@@ -134,7 +134,7 @@ function updateBucket(buckets: Buckets, key: string, bucket: Bucket): void {
   if (!bucket.service && bucket.slices.size === 0) buckets.delete(key);
 }
 
-function put<T>(map: Map<string, T>, key: string, value: T | undefined): void {
+function setOrDelete<T>(map: Map<string, T>, key: string, value: T | undefined): void {
   if (value === undefined) map.delete(key);
   else map.set(key, value);
 }

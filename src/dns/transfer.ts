@@ -17,7 +17,7 @@ export function* transferZone(zoneData: ZoneData, zone: string, serial: number):
   const soa = createSoaRecord(zone, zoneData.settings.ttl, serial);
   yield soa;
   if (zoneData.settings.gates.transferIncludesNameServers) yield* serverRecords(zoneData, zone);
-  const buckets = [...zoneData.store.buckets()].sort(byName);
+  const buckets = [...zoneData.store.buckets()].sort(compareBuckets);
   for (const bucket of buckets) {
     if (bucket.service && !explainHiddenNamespace(zoneData, bucket.namespace))
       yield* serviceRecords(zoneData, zone, bucket, bucket.service);
@@ -25,6 +25,7 @@ export function* transferZone(zoneData: ZoneData, zone: string, serial: number):
   yield soa;
 }
 
+/** The address records have TTL 0, as upstream. */
 function* serverRecords(zoneData: ZoneData, zone: string): Generator<DnsRecord> {
   const { ttl } = zoneData.settings;
   const servers = findNameServers(zoneData, zone).filter(({ host }) => host.type !== 'CNAME');
@@ -41,7 +42,10 @@ function* serviceRecords(zoneData: ZoneData, zone: string, bucket: Bucket, servi
   else for (const slice of getSortedSlices(bucket)) yield* endpointRecords(slice, name, ttl);
 }
 
-/** For each port an SRV record under the Service's name, which some clients query, and one under the port's name if it has one. */
+/**
+ * For each port an SRV record under the Service's name, which some clients query, and one under the port's name if it has one. As upstream,
+ * port -1 (no ports) becomes 65535.
+ */
 function* clusterRecords({ hosts, ports }: ServiceEntry, name: string, ttl: number): Generator<DnsRecord> {
   for (const { type, data } of hosts) if (type !== 'CNAME') yield createAddressRecord(name, ttl, type, data);
   const target = hosts.at(-1)?.type === 'CNAME' ? '.' : name;
@@ -70,4 +74,4 @@ function* endpointRecords({ addresses, ports }: SliceEntry, service: string, ttl
 
 const portName = ({ name, protocol }: EntryPort, service: string): string => `${toLowerAscii(`_${name}._${protocol}`)}.${service}`;
 
-const byName = (a: Bucket, b: Bucket): number => compareText(a.name, b.name) || compareText(a.namespace, b.namespace);
+const compareBuckets = (a: Bucket, b: Bucket): number => compareText(a.name, b.name) || compareText(a.namespace, b.namespace);

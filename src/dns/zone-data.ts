@@ -11,15 +11,15 @@ export interface ZoneData {
 
 /** The result of looking up a name. */
 export interface LookupResult {
-  /** False means NXDOMAIN. True with nothing found means NODATA. */
+  /** False means NXDOMAIN. True with an empty item set means NODATA. */
   readonly exists: boolean;
-  readonly found: ItemSet;
+  readonly itemSet: ItemSet;
   readonly reason: DnsReason;
 }
 
-export const nxdomain = (reason: DnsReason): LookupResult => ({ exists: false, found: emptyItemSet, reason });
+export const nxdomain = (reason: DnsReason): LookupResult => ({ exists: false, itemSet: emptyItemSet, reason });
 
-export const nodata = (reason: DnsReason): LookupResult => ({ exists: true, found: emptyItemSet, reason });
+export const nodata = (reason: DnsReason): LookupResult => ({ exists: true, itemSet: emptyItemSet, reason });
 
 /** Why names in a namespace have no answers; undefined if they have. Mirrors namespaceExposed (CoreDNS 1.14). */
 export function explainHiddenNamespace({ settings: { namespaces }, store }: ZoneData, namespace: string): DnsReason | undefined {

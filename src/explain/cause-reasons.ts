@@ -100,7 +100,7 @@ export const loadBalancerReasons: Readonly<Record<LoadBalancerCauseCode, ReasonR
     message: 'The load balancer has no eligible node (nodes in the cluster: {count}){why}.',
     remedy: 'Add nodes, or remove the label or taint that excludes them; in older releases, nodes must also be ready.',
   },
-  LoadBalancerAwaited: {
+  LoadBalancerPending: {
     about: 'service',
     severity: 'warning',
     message: 'The service controller has processed the Service, but the cloud has not reported a load balancer yet.',

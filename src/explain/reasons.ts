@@ -30,12 +30,12 @@ export type ServiceReasonCode =
   | 'SelectorIsEmpty'
   | 'NoPodEligible'
   | 'NoPodReady'
-  | 'PortFoundNowhere'
+  | 'PortFoundInNoPod'
   | 'PortMissingInSomePods'
   | 'OverCapacityWarned'
   | 'OverCapacityTruncated'
   | 'EndpointsRefused'
-  | 'AnnotationDead'
+  | 'AnnotationWithoutEffect'
   | 'AnnotationUnreadable'
   | 'EmptyIPFamiliesPanic'
   | 'RewrittenAtEverySync'
@@ -167,7 +167,7 @@ export const reasons: Readonly<Record<ReasonCode, ReasonRow>> = {
     message: "None of the Service's endpoints is ready.",
     remedy: 'Check the reasons of the pods.',
   },
-  PortFoundNowhere: {
+  PortFoundInNoPod: {
     about: 'service',
     severity: 'error',
     message: 'No selected pod has a port named {target} with protocol {protocol} for the Service port {port}.',
@@ -204,7 +204,7 @@ export const reasons: Readonly<Record<ReasonCode, ReasonRow>> = {
       '{empty} of {count} subsets have no address after truncation; the API server rejects such Endpoints, so the existing Endpoints stay unchanged.',
     remedy: 'Let all pods offer the same port numbers, so that they share one subset, or read EndpointSlices, which have no such limit.',
   },
-  AnnotationDead: {
+  AnnotationWithoutEffect: {
     about: 'service',
     severity: 'warning',
     from: 'tolerateUnreadyAnnotationIgnored',

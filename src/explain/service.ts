@@ -134,7 +134,7 @@ function portProblems(service: Service, selected: readonly PodExplanation[], pro
     const path = `service.spec.ports[${index}].targetPort`;
     const missing = selected.filter(({ reasons }) => reasons.some((each) => each.code === 'PortNotFound' && each.path === path)).length;
     if (missing === 0) return [];
-    const code = missing === selected.length ? 'PortFoundNowhere' : 'PortMissingInSomePods';
+    const code = missing === selected.length ? 'PortFoundInNoPod' : 'PortMissingInSomePods';
     const values = { target: quoted(String(port.targetPort)), protocol: quoted(port.protocol), port: port.name || String(port.port) };
     return [problem(code, path, profile, { ...values, missing, count: selected.length })];
   });
@@ -155,7 +155,8 @@ function metadataProblems(service: Service, managed: boolean, profile: Profile):
   const annotation = service.metadata?.annotations?.[tolerateUnreadyAnnotation];
   const path = `service.metadata.annotations${segment(tolerateUnreadyAnnotation)}`;
   const values = { annotation: tolerateUnreadyAnnotation, value: quoted(annotation) };
-  if (annotation !== undefined && profile.tolerateUnreadyAnnotationIgnored) problems.push(problem('AnnotationDead', path, profile, values));
+  if (annotation !== undefined && profile.tolerateUnreadyAnnotationIgnored)
+    problems.push(problem('AnnotationWithoutEffect', path, profile, values));
   else if (annotation !== undefined && parseBool(annotation) === undefined)
     problems.push(problem('AnnotationUnreadable', path, profile, values));
   if (!managed) return problems;

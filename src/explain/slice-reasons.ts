@@ -107,10 +107,10 @@ const endpointsRemedy = 'Run more ready pods, in proportion to the CPU of each z
 const distributionRemedy = 'Set PreferClose (from 1.31), or PreferSameZone or PreferSameNode (from 1.34).';
 
 export const hintsReasons: Readonly<Record<HintsReasonCode, ReasonRow>> = {
-  TopologyAnnotationNotObeyed: {
+  TopologyAnnotationIgnored: {
     about: 'hints',
     until: 'topologyHints',
-    message: slicePlanMessages.TopologyAnnotationNotObeyed,
+    message: slicePlanMessages.TopologyAnnotationIgnored,
     remedy: 'No action is needed: releases from 1.24 on support the annotation.',
   },
   TopologyAnnotationUnknown: {
@@ -118,16 +118,16 @@ export const hintsReasons: Readonly<Record<HintsReasonCode, ReasonRow>> = {
     message: slicePlanMessages.TopologyAnnotationUnknown,
     remedy: 'Set the annotation to Auto, or remove it.',
   },
-  TrafficDistributionNotObeyed: {
+  TrafficDistributionIgnored: {
     about: 'hints',
-    message: slicePlanMessages.TrafficDistributionNotObeyed,
+    message: slicePlanMessages.TrafficDistributionIgnored,
     remedy: distributionRemedy,
   },
   TrafficDistributionUnknown: { about: 'hints', message: slicePlanMessages.TrafficDistributionUnknown, remedy: distributionRemedy },
-  TrafficDistributionOverruled: {
+  TrafficDistributionOverridden: {
     about: 'hints',
     from: 'trafficDistribution',
-    message: slicePlanMessages.TrafficDistributionOverruled,
+    message: slicePlanMessages.TrafficDistributionOverridden,
     remedy: 'Remove one of the two.',
   },
   EndpointWithoutZone: { about: 'hints', from: 'topologyHints', message: slicePlanMessages.EndpointWithoutZone, remedy: nodesRemedy },

@@ -131,9 +131,9 @@ function reasonOf(
 const isHintsCode = (code: string): code is HintsReasonCode => Object.hasOwn(hintsReasons, code);
 
 const pathsByCode: Readonly<Partial<Record<HintsReasonCode, string>>> = {
-  TrafficDistributionNotObeyed: 'service.spec.trafficDistribution',
+  TrafficDistributionIgnored: 'service.spec.trafficDistribution',
   TrafficDistributionUnknown: 'service.spec.trafficDistribution',
-  TrafficDistributionOverruled: 'service.spec.trafficDistribution',
+  TrafficDistributionOverridden: 'service.spec.trafficDistribution',
   EndpointWithoutZone: 'endpointslice.endpoints[].zone',
   InsufficientNumberOfEndpoints: 'endpointslice.endpoints',
   MinAllocationExceedsOverloadThreshold: 'endpointslice.endpoints',

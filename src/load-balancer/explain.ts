@@ -49,7 +49,7 @@ export function explainLoadBalancer(options: ExplainLoadBalancerOptions): LoadBa
   const failing = failureCauses(options);
   if (hasLoadBalancer(service)) return [...failing, ...withoutNodes];
   const awaited = hasCleanupFinalizer(service)
-    ? cause('LoadBalancerAwaited', 'service.status.loadBalancer.ingress')
+    ? cause('LoadBalancerPending', 'service.status.loadBalancer.ingress')
     : cause('LoadBalancerNotPickedUp', 'service.metadata.finalizers', { finalizer: cleanupFinalizer });
   return [...failing, ...(failing.length > 0 ? [] : [awaited]), ...withoutNodes, ...nodePortCauses(service)];
 }

@@ -12,12 +12,12 @@ export const isIPFamily = (family: unknown): family is IPFamily => family === 'I
 
 /** The addresses of the family, in Go's canonical form; other texts are skipped. */
 export function addressesOfFamily(texts: Iterable<string>, family: IPFamily): string[] {
-  const found: string[] = [];
+  const addresses: string[] = [];
   for (const text of texts) {
     const ip = canonicalIP(text);
-    if (ip !== undefined && ipFamilyOf(ip) === family) found.push(ip);
+    if (ip !== undefined && ipFamilyOf(ip) === family) addresses.push(ip);
   }
-  return found;
+  return addresses;
 }
 
 /** The CIDRs of the family; other texts are skipped, as in kube-proxy. */
@@ -28,11 +28,11 @@ export const rangesOfFamily = (texts: Iterable<string>, family: IPFamily): CIDR[
 const outerSpace = /^\p{White_Space}+|\p{White_Space}+$/gu;
 
 /** Whether a range contains an address. @param ip canonical, as returned by canonicalIP */
-export const holdsIP = (range: CIDR, ip: string): boolean => cidrContains(range, readCanonicalIP(ip));
+export const containsIP = (range: CIDR, ip: string): boolean => cidrContains(range, readCanonicalIP(ip));
 
 /** Whether one of the ranges contains an address; invalid ranges are ignored. @param ip canonical, as returned by canonicalIP */
 export const isInRanges = (ip: string, ranges: Iterable<string>): boolean =>
-  Array.from(ranges, parseCIDRSloppy).some((range) => range && holdsIP(range, ip));
+  Array.from(ranges, parseCIDRSloppy).some((range) => range && containsIP(range, ip));
 
 /** Whether a range contains every address of its family. Mirrors IsZeroCIDR (1.36, pkg/proxy/util/utils.go). */
 export const isZeroCIDR = ({ prefixLength }: CIDR): boolean => prefixLength === 0;

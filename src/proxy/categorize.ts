@@ -1,8 +1,8 @@
 import { zoneLabel } from '../spec/index.ts';
 import type { ProxyNode } from './objects.ts';
 import { type ProxyReasonCode, type ProxyReasonRow, proxyReasons } from './reasons.ts';
-import type { ServicePortFacts } from './service-ports.ts';
-import type { EndpointView, HintsFollowed, ServicePortView } from './view.ts';
+import type { ServicePortInfo } from './service-ports.ts';
+import type { AppliedHints, EndpointView, ServicePortView } from './view.ts';
 
 /** A traffic policy of a Service. */
 export type TrafficPolicy = 'Cluster' | 'Local';
@@ -11,31 +11,31 @@ export type TrafficPolicy = 'Cluster' | 'Local';
 export type NodeIdentity = Pick<ProxyNode, 'name' | 'labels'>;
 
 /** The endpoints of a port, grouped by the traffic they get. */
-export type Categorized = Pick<ServicePortView, 'endpoints' | 'cluster' | 'local' | 'reachable' | 'hasAny' | 'hints'>;
+export type CategorizedEndpoints = Pick<ServicePortView, 'endpoints' | 'cluster' | 'local' | 'reachable' | 'hasAny' | 'hints'>;
 
 /**
  * Decides which endpoints get traffic under which policy. Mirrors CategorizeEndpoints (1.36, pkg/proxy/topology.go).
  * @param endpoints sorted by address and port
  */
-export function categorize(endpoints: readonly EndpointView[], port: ServicePortFacts, node: NodeIdentity): Categorized {
+export function categorize(endpoints: readonly EndpointView[], port: ServicePortInfo, node: NodeIdentity): CategorizedEndpoints {
   if (endpoints.length === 0) return noEndpoints;
   const { usesClusterEndpoints, usesLocalEndpoints } = port;
-  const situation = createPortContext(endpoints, port, node);
-  const cluster = usesClusterEndpoints ? chooseEndpoints(endpoints, 'Cluster', situation) : undefined;
-  const someLocal = situation.isAnyLocalReady || situation.isAnyLocalServing;
-  const local = usesLocalEndpoints && someLocal ? chooseEndpoints(endpoints, 'Local', situation) : undefined;
-  const hasAny = situation.ready || situation.serving;
+  const context = createPortContext(endpoints, port, node);
+  const cluster = usesClusterEndpoints ? chooseEndpoints(endpoints, 'Cluster', context) : undefined;
+  const hasLocalEndpoint = context.isAnyLocalReady || context.isAnyLocalServing;
+  const local = usesLocalEndpoints && hasLocalEndpoint ? chooseEndpoints(endpoints, 'Local', context) : undefined;
+  const hasAny = context.ready || context.serving;
   return {
     endpoints,
     cluster,
     local,
-    reachable: reachableOf(endpoints, cluster, local, usesLocalEndpoints),
+    reachable: mergeReachable(endpoints, cluster, local, usesLocalEndpoints),
     hasAny,
-    hints: situation.hints,
+    hints: context.hints,
   };
 }
 
-const noEndpoints: Categorized = {
+const noEndpoints: CategorizedEndpoints = {
   endpoints: [],
   cluster: undefined,
   local: undefined,
@@ -45,20 +45,20 @@ const noEndpoints: Categorized = {
 };
 
 /** Returns the input array itself if all endpoints are chosen, the usual case. */
-function chooseEndpoints(endpoints: readonly EndpointView[], policy: TrafficPolicy, situation: PortContext): readonly EndpointView[] {
+function chooseEndpoints(endpoints: readonly EndpointView[], policy: TrafficPolicy, context: PortContext): readonly EndpointView[] {
   const getsTraffic = (endpoint: EndpointView): boolean => {
-    const code = verdictOf(endpoint, policy, situation);
+    const code = verdictOf(endpoint, policy, context);
     return code === 'Ready' || code === 'TerminatingFallback';
   };
   return endpoints.every(getsTraffic) ? endpoints : endpoints.filter(getsTraffic);
 }
 
-/** What the verdict on an endpoint depends on besides the endpoint itself: the port's policies, the node, and all endpoints of the port. */
+/** The inputs of a verdict besides the endpoint itself: the port's policies, the node, and all endpoints of the port. */
 export interface PortContext {
-  readonly uses: Readonly<Record<TrafficPolicy, boolean>>;
+  readonly usesPolicy: Readonly<Record<TrafficPolicy, boolean>>;
   readonly node: string;
   readonly zone: string;
-  readonly hints: HintsFollowed | undefined;
+  readonly hints: AppliedHints | undefined;
   readonly ready: boolean;
   /** Whether a terminating endpoint still serves. */
   readonly serving: boolean;
@@ -66,10 +66,10 @@ export interface PortContext {
   readonly isAnyLocalServing: boolean;
 }
 
-/** Computes the facts shared by all endpoints of a port. */
+/** Computes the context that all endpoints of a port share. */
 export function createPortContext(
   endpoints: readonly EndpointView[],
-  port: Pick<ServicePortFacts, 'usesClusterEndpoints' | 'usesLocalEndpoints'>,
+  port: Pick<ServicePortInfo, 'usesClusterEndpoints' | 'usesLocalEndpoints'>,
   { name, labels }: NodeIdentity,
 ): PortContext {
   const zone = labels?.[zoneLabel] ?? '';
@@ -83,19 +83,19 @@ export function createPortContext(
       servingLocally ||= endpoint.isLocal;
     }
   }
-  const uses = { Cluster: port.usesClusterEndpoints, Local: port.usesLocalEndpoints };
-  const hints = ready && uses.Cluster ? hintsFollowed(endpoints, name, zone) : undefined;
-  return { uses, node: name, zone, hints, ready, serving, isAnyLocalReady: readyLocally, isAnyLocalServing: servingLocally };
+  const usesPolicy = { Cluster: port.usesClusterEndpoints, Local: port.usesLocalEndpoints };
+  const hints = ready && usesPolicy.Cluster ? findAppliedHints(endpoints, name, zone) : undefined;
+  return { usesPolicy, node: name, zone, hints, ready, serving, isAnyLocalReady: readyLocally, isAnyLocalServing: servingLocally };
 }
 
-/** Why an endpoint gets traffic under a policy, or why not. Every such decision is made here. */
-export function verdictOf(endpoint: EndpointView, policy: TrafficPolicy, situation: PortContext): ProxyReasonCode {
-  if (!situation.uses[policy]) return 'PolicyNotUsed';
+/** Why an endpoint gets traffic under a policy, or why not. `categorize` and `endpointVerdicts` both depend on it. */
+export function verdictOf(endpoint: EndpointView, policy: TrafficPolicy, context: PortContext): ProxyReasonCode {
+  if (!context.usesPolicy[policy]) return 'PolicyNotUsed';
   if (policy === 'Local' && !endpoint.isLocal) return 'NotLocal';
-  if (endpoint.ready) return policy === 'Local' ? 'Ready' : verdictByHints(endpoint, situation);
+  if (endpoint.ready) return policy === 'Local' ? 'Ready' : verdictByHints(endpoint, context);
   if (!endpoint.terminating) return 'NotReady';
   if (!endpoint.serving) return 'TerminatingNotServing';
-  return (policy === 'Local' ? situation.isAnyLocalReady : situation.ready) ? 'Terminating' : 'TerminatingFallback';
+  return (policy === 'Local' ? context.isAnyLocalReady : context.ready) ? 'Terminating' : 'TerminatingFallback';
 }
 
 function verdictByHints(endpoint: EndpointView, { hints, node, zone }: PortContext): ProxyReasonCode {
@@ -105,10 +105,10 @@ function verdictByHints(endpoint: EndpointView, { hints, node, zone }: PortConte
 }
 
 /**
- * Hints are followed if every ready endpoint has hints and at least one has a hint for this node (or zone). Node hints take precedence. Mirrors
+ * Hints apply if every ready endpoint has hints and at least one has a hint for this node (or zone). Node hints take precedence. Mirrors
  * topologyModeFromHints (1.36, pkg/proxy/topology.go).
  */
-function hintsFollowed(endpoints: readonly EndpointView[], node: string, zone: string): HintsFollowed | undefined {
+function findAppliedHints(endpoints: readonly EndpointView[], node: string, zone: string): AppliedHints | undefined {
   let [allNodes, allZones, forNode, forZone] = [true, true, false, false];
   for (const { ready, nodeHints, zoneHints } of endpoints) {
     if (!ready) continue;
@@ -121,8 +121,11 @@ function hintsFollowed(endpoints: readonly EndpointView[], node: string, zone: s
   return allZones && forZone ? 'PreferSameZone' : undefined;
 }
 
-/** The endpoints of both lists, in the order of `endpoints`. Returns one of the two arrays itself if the other is undefined or adds nothing to `cluster`. */
-function reachableOf(
+/**
+ * The endpoints of both lists, in the order of `endpoints`. Returns one of the two arrays itself if the other is undefined or adds nothing to
+ * `cluster`.
+ */
+function mergeReachable(
   endpoints: readonly EndpointView[],
   cluster: readonly EndpointView[] | undefined,
   local: readonly EndpointView[] | undefined,
@@ -130,8 +133,8 @@ function reachableOf(
 ): readonly EndpointView[] | undefined {
   if (!usesLocal || !local) return cluster;
   if (!cluster) return local;
-  const both = new Set([...cluster, ...local]);
-  return both.size === cluster.length ? cluster : endpoints.filter((each) => both.has(each));
+  const reachable = new Set([...cluster, ...local]);
+  return reachable.size === cluster.length ? cluster : endpoints.filter((each) => reachable.has(each));
 }
 
 /** An endpoint of a port and the traffic it gets. */
@@ -147,12 +150,12 @@ export interface EndpointVerdict {
 
 /** Every endpoint of a port with its reasons, sorted by address and port. */
 export function endpointVerdicts(port: ServicePortView, node: NodeIdentity): EndpointVerdict[] {
-  const situation = createPortContext(port.endpoints, port, node);
+  const context = createPortContext(port.endpoints, port, node);
   const reachable = new Set(port.reachable);
   return port.endpoints.map((endpoint) => ({
     endpoint,
-    cluster: verdictOf(endpoint, 'Cluster', situation),
-    local: verdictOf(endpoint, 'Local', situation),
+    cluster: verdictOf(endpoint, 'Cluster', context),
+    local: verdictOf(endpoint, 'Local', context),
     reachable: reachable.has(endpoint),
   }));
 }

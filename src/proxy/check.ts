@@ -7,29 +7,31 @@ import type { EndpointView, ServicePortView } from './view.ts';
  */
 export function checkPort(port: ServicePortView): void {
   const { name, namespace, service, portName, protocol, clusterIP, nodePort, stickyMaxAgeSeconds } = port;
-  const refuse = (field: string, value: unknown, wanted: string): never => {
-    throw new RangeError(`Service ${JSON.stringify(name)}: ${field} is ${JSON.stringify(value)}, but has to be ${wanted}`);
+  const refuse = (field: string, value: unknown, expected: string): never => {
+    throw new RangeError(`Service ${JSON.stringify(name)}: ${field} is ${JSON.stringify(value)}, but has to be ${expected}`);
   };
-  if (!plainName.test(namespace)) refuse('metadata.namespace', namespace, lettersWanted);
-  if (!plainName.test(service)) refuse('metadata.name', service, lettersWanted);
-  if (portName !== '' && !plainName.test(portName)) refuse('spec.ports[].name', portName, lettersWanted);
+  if (!namePattern.test(namespace)) refuse('metadata.namespace', namespace, nameCharacters);
+  if (!namePattern.test(service)) refuse('metadata.name', service, nameCharacters);
+  if (portName !== '' && !namePattern.test(portName)) refuse('spec.ports[].name', portName, nameCharacters);
   if (!protocols.includes(protocol)) refuse('spec.ports[].protocol', protocol, 'TCP, UDP or SCTP');
   if (!isPort(port.port)) refuse('spec.ports[].port', port.port, 'a number from 1 to 65535');
   if (nodePort !== 0 && !isPort(nodePort)) refuse('spec.ports[].nodePort', nodePort, 'a number from 1 to 65535');
-  if (!address.test(clusterIP)) refuse('spec.clusterIPs[]', clusterIP, 'an IP address');
+  if (!addressPattern.test(clusterIP)) refuse('spec.clusterIPs[]', clusterIP, 'an IP address');
   if (!Number.isSafeInteger(stickyMaxAgeSeconds) || stickyMaxAgeSeconds < 0)
     refuse('spec.sessionAffinityConfig.clientIP.timeoutSeconds', stickyMaxAgeSeconds, 'a number of seconds');
   for (const endpoint of port.reachable ?? []) checkEndpoint(endpoint, name);
 }
 
 function checkEndpoint({ ip, port, text }: EndpointView, name: string): void {
-  if (address.test(ip) && isPort(port)) return;
-  const [field, wanted] = address.test(ip) ? ['ports[].port', 'a number from 1 to 65535'] : ['endpoints[].addresses[0]', 'an IP address'];
-  throw new RangeError(`EndpointSlice of Service ${JSON.stringify(name)}: ${field} of ${JSON.stringify(text)} has to be ${wanted}`);
+  if (addressPattern.test(ip) && isPort(port)) return;
+  const [field, expected] = addressPattern.test(ip)
+    ? ['ports[].port', 'a number from 1 to 65535']
+    : ['endpoints[].addresses[0]', 'an IP address'];
+  throw new RangeError(`EndpointSlice of Service ${JSON.stringify(name)}: ${field} of ${JSON.stringify(text)} has to be ${expected}`);
 }
 
-const plainName = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
-const lettersWanted = 'letters, digits, "-" and "."';
-const address = /^[0-9a-f:.]+$/;
+const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
+const nameCharacters = 'letters, digits, "-" and "."';
+const addressPattern = /^[0-9a-f:.]+$/;
 const protocols: readonly string[] = ['TCP', 'UDP', 'SCTP'];
 const isPort = (port: number): boolean => Number.isInteger(port) && port >= 1 && port <= 65_535;

@@ -19,8 +19,8 @@ export const primaryAddress = (node: ProxyNode, family: IPFamily): string =>
  * @throws RangeError naming the first invalid range or address
  */
 export function nodePortRanges(node: ProxyNode, family: IPFamily): readonly CIDR[] | undefined {
-  const given = node.nodePortAddresses ?? [];
-  const texts = given.length === 1 && given[0] === 'primary' ? primaryRange(primaryAddress(node, family)) : given;
+  const configured = node.nodePortAddresses ?? [];
+  const texts = configured.length === 1 && configured[0] === 'primary' ? primaryRange(primaryAddress(node, family)) : configured;
   const ranges = texts.map((text) => readNodeRange(text, 'nodePortAddresses')).filter((range) => range.family === family);
   return ranges.length === 0 || ranges.some(isZeroCIDR) ? undefined : ranges;
 }
@@ -28,8 +28,8 @@ export function nodePortRanges(node: ProxyNode, family: IPFamily): readonly CIDR
 const primaryRange = (address: string): readonly string[] =>
   isLoopback(address) ? [] : [`${address}/${address.includes(':') ? 128 : 32}`];
 
-/** The CIDRs of a family in a field. @throws RangeError naming the first invalid one */
-export const textsOfFamily = (texts: readonly string[] | undefined, field: string, family: IPFamily): readonly string[] =>
+/** The CIDRs of a family in a field. @throws RangeError naming the first invalid CIDR */
+export const cidrsOfFamily = (texts: readonly string[] | undefined, field: string, family: IPFamily): readonly string[] =>
   (texts ?? []).filter((text) => readNodeRange(text, field).family === family);
 
 /** @param field the node's field, for the error. @throws RangeError if `text` is not a CIDR */

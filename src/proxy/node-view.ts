@@ -13,8 +13,8 @@ export interface NodeViewOptions {
 }
 
 /**
- * The view of Services and EndpointSlices that a node's kube-proxy has, for one address family. Includes every given object; `isWatched`
- * returns which ones kube-proxy watches. If two objects of a kind have the same name, the last wins.
+ * The view of Services and EndpointSlices that a node's kube-proxy has, for one address family. Includes every object passed in; use
+ * `isWatched` to select the objects that kube-proxy watches. If two objects of a kind have the same name, the last wins.
  * @throws RangeError if `family` is invalid
  */
 export function createNodeView(objects: ProxyObjects, node: NodeIdentity, { family = 'IPv4' }: NodeViewOptions = {}): NodeView {
@@ -37,7 +37,7 @@ export function checkFamily(family: IPFamily): void {
 /** The view of one Service and its slices. The Service itself may be missing. */
 export interface ServiceView {
   readonly ports: readonly ServicePortView[];
-  /** 0 if none. */
+  /** 0 if the Service has none. */
   readonly healthCheckNodePort: number;
   readonly localReady: number;
 }
@@ -49,21 +49,24 @@ export function viewService(
   node: NodeIdentity,
   family: IPFamily,
 ): ServiceView {
-  const inOrder = [...slices].sort((a, b) => compareText(nameOf(a), nameOf(b)));
-  const endpoints = endpointsByPort(inOrder, node.name);
-  const facts = service ? servicePorts(service, family) : [];
-  const ports = facts.map((port) => ({ ...port, ...categorize(endpoints.get(portKey(port.portName, port.protocol)) ?? [], port, node) }));
-  return { ports, healthCheckNodePort: facts[0]?.healthCheckNodePort ?? 0, localReady: countLocalReady(endpoints) };
+  const sortedSlices = [...slices].sort((a, b) => compareText(nameOf(a), nameOf(b)));
+  const endpoints = endpointsByPort(sortedSlices, node.name);
+  const portInfos = service ? servicePorts(service, family) : [];
+  const ports = portInfos.map((port) => ({
+    ...port,
+    ...categorize(endpoints.get(portKey(port.portName, port.protocol)) ?? [], port, node),
+  }));
+  return { ports, healthCheckNodePort: portInfos[0]?.healthCheckNodePort ?? 0, localReady: countLocalReady(endpoints) };
 }
 
 /** @param views by "shop/web", in the order of `sortKeys` */
 export function joinViews(views: ReadonlyMap<string, ServiceView>, family: IPFamily): NodeView {
-  const present = [...views];
+  const entries = [...views];
   return {
     family,
-    ports: present.flatMap(([, { ports }]) => ports),
-    healthCheckNodePorts: recordOf(present.map(([key, { healthCheckNodePort }]) => [key, healthCheckNodePort] as const)),
-    localReady: recordOf(present.map(([key, { localReady }]) => [key, localReady] as const)),
+    ports: entries.flatMap(([, { ports }]) => ports),
+    healthCheckNodePorts: positiveCounts(entries.map(([key, { healthCheckNodePort }]) => [key, healthCheckNodePort] as const)),
+    localReady: positiveCounts(entries.map(([key, { localReady }]) => [key, localReady] as const)),
   };
 }
 
@@ -77,34 +80,34 @@ export function serviceKeyOf({ metadata, addressType }: EndpointSliceInput, fami
   return `${metadata.namespace}/${service}`;
 }
 
-/** Sorts keys by namespace, then name. "/" must sort before all other characters, hence the substitution. */
+/** Sorts keys by namespace, then name: "/" is replaced while sorting, so that it sorts before all other characters. */
 export const sortKeys = (keys: Iterable<string>): string[] =>
   Array.from(keys, (key) => key.replace('/', '\0'))
     .sort()
     .map((key) => key.replace('\0', '/'));
 
-function slicesByService(given: Iterable<EndpointSliceInput>, family: IPFamily): Map<string, EndpointSliceInput[]> {
+function slicesByService(slices: Iterable<EndpointSliceInput>, family: IPFamily): Map<string, EndpointSliceInput[]> {
   const byKey = new Map<string, EndpointSliceInput>();
-  for (const slice of given) byKey.set(objectKey(slice), slice);
+  for (const slice of slices) byKey.set(objectKey(slice), slice);
   const byService = new Map<string, EndpointSliceInput[]>();
   for (const slice of byKey.values()) {
     const owner = serviceKeyOf(slice, family);
     if (owner === undefined) continue;
-    const own = byService.get(owner);
-    if (own) own.push(slice);
+    const serviceSlices = byService.get(owner);
+    if (serviceSlices) serviceSlices.push(slice);
     else byService.set(owner, [slice]);
   }
   return byService;
 }
 
-/** Counts each pod once, however many of its ports are served. */
+/** Counts each pod once, even if several of its ports are served. */
 function countLocalReady(endpoints: EndpointsByPort): number {
   const ips = new Set<string>();
   for (const list of endpoints.values()) for (const { ready, isLocal, ip } of list) if (ready && isLocal) ips.add(ip);
   return ips.size;
 }
 
-const recordOf = (counts: readonly (readonly [key: string, count: number])[]): Record<string, number> =>
+const positiveCounts = (counts: readonly (readonly [key: string, count: number])[]): Record<string, number> =>
   Object.fromEntries(counts.filter(([, count]) => count > 0));
 
 /** The endpoints of a Service by `portKey`, each list sorted by address and port. */
@@ -120,13 +123,13 @@ export type EndpointsByPort = ReadonlyMap<string, readonly EndpointView[]>;
  * @throws RangeError if an endpoint is null or undefined
  */
 export function endpointsByPort(slices: Iterable<EndpointSliceInput>, nodeName: string): EndpointsByPort {
-  const found = new Map<string, EndpointView[]>();
+  const byPort = new Map<string, EndpointView[]>();
   for (const { metadata, ports, endpoints } of slices) {
     for (const { name, protocol, port } of ports ?? []) {
       if (name === null || name === undefined || !port) continue;
       const key = portKey(name, protocolOf(protocol));
-      const list = found.get(key) ?? [];
-      found.set(key, list);
+      const list = byPort.get(key) ?? [];
+      byPort.set(key, list);
       for (const endpoint of endpoints ?? []) {
         // Callers from JavaScript can pass anything.
         if (!endpoint) throw new RangeError(`EndpointSlice ${JSON.stringify(metadata?.name ?? '')}: each of endpoints has to be an object`);
@@ -135,12 +138,12 @@ export function endpointsByPort(slices: Iterable<EndpointSliceInput>, nodeName: 
       }
     }
   }
-  for (const [key, list] of found) found.set(key, onceEach(list.sort(byText)));
-  return found;
+  for (const [key, list] of byPort) byPort.set(key, removeDuplicates(list.sort(compareEndpoints)));
+  return byPort;
 }
 
 function viewEndpoint(
-  { conditions, hints, nodeName: on, targetRef }: EndpointInput,
+  { conditions, hints, nodeName: endpointNode, targetRef }: EndpointInput,
   ip: string,
   port: number,
   nodeName: string,
@@ -149,35 +152,35 @@ function viewEndpoint(
     text: joinHostPort(ip, port),
     ip,
     port,
-    isLocal: nodeName !== '' && on === nodeName,
+    isLocal: nodeName !== '' && endpointNode === nodeName,
     ready: conditions?.ready ?? true,
     serving: conditions?.serving ?? true,
     terminating: conditions?.terminating ?? false,
     zoneHints: namesOf(hints?.forZones),
     nodeHints: namesOf(hints?.forNodes),
-    nodeName: on ?? undefined,
+    nodeName: endpointNode ?? undefined,
     targetRef: targetRef ?? undefined,
   };
 }
 
 /** After the stable sort, duplicates of an address are adjacent and in their original order. */
-function onceEach(sorted: EndpointView[]): EndpointView[] {
+function removeDuplicates(sorted: EndpointView[]): EndpointView[] {
   if (!sorted.some(({ text }, i) => text === sorted[i - 1]?.text)) return sorted;
-  const once: EndpointView[] = [];
+  const unique: EndpointView[] = [];
   for (const endpoint of sorted) {
-    const last = once.length - 1;
-    if (once[last]?.text !== endpoint.text) once.push(endpoint);
-    else if (!endpoint.terminating) once[last] = endpoint;
+    const last = unique.length - 1;
+    if (unique[last]?.text !== endpoint.text) unique.push(endpoint);
+    else if (!endpoint.terminating) unique[last] = endpoint;
   }
-  return once;
+  return unique;
 }
 
 /** Mirrors net.JoinHostPort of Go. */
 export const joinHostPort = (ip: string, port: number): string => (ip.includes(':') ? `[${ip}]:${port}` : `${ip}:${port}`);
 
 const namesOf = (hints: readonly { readonly name?: string | null | undefined }[] | null | undefined): readonly string[] =>
-  hints && hints.length > 0 ? hints.map(({ name }) => name ?? '') : none;
+  hints && hints.length > 0 ? hints.map(({ name }) => name ?? '') : noNames;
 
-const none: readonly string[] = [];
+const noNames: readonly string[] = [];
 
-const byText = (a: EndpointView, b: EndpointView): number => (a.text === b.text ? 0 : a.text < b.text ? -1 : 1);
+const compareEndpoints = (a: EndpointView, b: EndpointView): number => (a.text === b.text ? 0 : a.text < b.text ? -1 : 1);

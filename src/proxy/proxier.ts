@@ -56,7 +56,7 @@ export function createProxier({ node, family = 'IPv4', mode = 'nftables' }: Prox
     sync: () => {
       const changes = tracker.pending();
       for (const { before, after } of changes) applyChange(program, before?.ports ?? [], after?.ports ?? []);
-      tracker.settle(changes);
+      tracker.commit(changes);
       return program.sync();
     },
     forget: () => program.forget(),
@@ -81,8 +81,8 @@ const programs: Readonly<Record<ProxyMode, (node: ProxyNode, family: IPFamily) =
 };
 
 function applyChange(program: Program, before: readonly ServicePortView[], after: readonly ServicePortView[]): void {
-  const stays = new Set(after.map(keyOf));
-  for (const port of before) if (!stays.has(keyOf(port))) program.delete(port);
+  const remainingKeys = new Set(after.map(keyOf));
+  for (const port of before) if (!remainingKeys.has(keyOf(port))) program.delete(port);
   for (const port of after) program.set(port);
 }
 

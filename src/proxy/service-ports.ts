@@ -5,7 +5,7 @@ import type { ProxyService } from './objects.ts';
 import type { ServicePortView } from './view.ts';
 
 /** A port of a Service without its endpoints. */
-export type ServicePortFacts = Omit<ServicePortView, 'endpoints' | 'cluster' | 'local' | 'reachable' | 'hasAny' | 'hints'>;
+export type ServicePortInfo = Omit<ServicePortView, 'endpoints' | 'cluster' | 'local' | 'reachable' | 'hasAny' | 'hints'>;
 
 /**
  * The ports of a Service that a node serves in a family; empty if the Service is headless, is an ExternalName or has no cluster IP of the
@@ -14,19 +14,19 @@ export type ServicePortFacts = Omit<ServicePortView, 'endpoints' | 'cluster' | '
  *
  * Mirrors serviceToServiceMap (pkg/proxy/servicechangetracker.go) and newBaseServiceInfo (pkg/proxy/serviceport.go) of 1.36.
  */
-export function servicePorts(service: ProxyService, family: IPFamily): ServicePortFacts[] {
+export function servicePorts(service: ProxyService, family: IPFamily): ServicePortInfo[] {
   const spec = service.spec ?? {};
   if (!spec.clusterIP || spec.clusterIP === 'None' || spec.type === 'ExternalName') return [];
   const clusterIP = clusterIPOf(service, family);
   if (!clusterIP) return [];
-  const shared = sharedFacts(service, family, canonicalIP(clusterIP) ?? unparsedIP);
-  const ports = new Map<string, ServicePortFacts>();
+  const shared = sharedInfo(service, family, canonicalIP(clusterIP) ?? unparsedIP);
+  const ports = new Map<string, ServicePortInfo>();
   for (const { name, port, protocol, nodePort } of spec.ports ?? []) {
     const portName = name ?? '';
     const externallyAccessible = !!nodePort || shared.loadBalancerVIPs.length > 0 || shared.externalIPs.length > 0;
     // Even with externalTrafficPolicy Local, traffic from pods to an external address of the Service may use endpoints on all nodes.
     const usesClusterEndpoints = !shared.internalPolicyLocal || externallyAccessible;
-    const facts: ServicePortFacts = {
+    const portInfo: ServicePortInfo = {
       ...shared,
       name: nameOfPort(shared.namespace, shared.service, portName),
       portName,
@@ -37,7 +37,7 @@ export function servicePorts(service: ProxyService, family: IPFamily): ServicePo
       usesClusterEndpoints,
       usesLocalEndpoints: shared.internalPolicyLocal || (shared.externalPolicyLocal && externallyAccessible),
     };
-    ports.set(portKey(portName, facts.protocol), facts);
+    ports.set(portKey(portName, portInfo.protocol), portInfo);
   }
   return [...ports.values()].sort(byNameAndProtocol);
 }
@@ -53,14 +53,14 @@ const nameOfPort = (namespace: string, service: string, portName: string): strin
   portName === '' ? `${namespace}/${service}` : `${namespace}/${service}:${portName}`;
 
 type SharedPortFields = Omit<
-  ServicePortFacts,
+  ServicePortInfo,
   'name' | 'portName' | 'protocol' | 'port' | 'nodePort' | 'externallyAccessible' | 'usesClusterEndpoints' | 'usesLocalEndpoints'
 >;
 
-function sharedFacts(service: ProxyService, family: IPFamily, clusterIP: string): SharedPortFields {
+function sharedInfo(service: ProxyService, family: IPFamily, clusterIP: string): SharedPortFields {
   const spec = service.spec ?? {};
   const externalPolicyLocal = isExternallyAccessible(service) && spec.externalTrafficPolicy === 'Local';
-  const sticky = spec.sessionAffinity === 'ClientIP';
+  const hasAffinity = spec.sessionAffinity === 'ClientIP';
   return {
     namespace: service.metadata?.namespace ?? '',
     service: service.metadata?.name ?? '',
@@ -68,16 +68,16 @@ function sharedFacts(service: ProxyService, family: IPFamily, clusterIP: string)
     externalIPs: addressesOfFamily(spec.externalIPs ?? [], family),
     loadBalancerVIPs: loadBalancerVIPs(service, family),
     loadBalancerSourceRanges: sourceRanges(service, family),
-    sessionAffinity: sticky ? 'ClientIP' : 'None',
-    stickyMaxAgeSeconds: sticky ? (spec.sessionAffinityConfig?.clientIP?.timeoutSeconds ?? threeHours) : 0,
+    sessionAffinity: hasAffinity ? 'ClientIP' : 'None',
+    stickyMaxAgeSeconds: hasAffinity ? (spec.sessionAffinityConfig?.clientIP?.timeoutSeconds ?? defaultAffinityTimeoutSeconds) : 0,
     healthCheckNodePort: spec.type === 'LoadBalancer' && externalPolicyLocal ? (spec.healthCheckNodePort ?? 0) : 0,
     externalPolicyLocal,
     internalPolicyLocal: spec.internalTrafficPolicy === 'Local',
   };
 }
 
-/** The API server's default timeout, in seconds. */
-const threeHours = 10_800;
+/** The API server's default timeout: 3 hours. */
+const defaultAffinityTimeoutSeconds = 10_800;
 
 /** Mirrors GetClusterIPByFamily (1.36, pkg/proxy/util/utils.go). */
 function clusterIPOf({ spec }: ProxyService, family: IPFamily): string | undefined {
@@ -108,5 +108,5 @@ function sourceRanges({ spec }: ProxyService, family: IPFamily): string[] {
   return ranges.some(isZeroCIDR) ? [] : ranges.map(({ text }) => text);
 }
 
-const byNameAndProtocol = (a: ServicePortFacts, b: ServicePortFacts): number =>
+const byNameAndProtocol = (a: ServicePortInfo, b: ServicePortInfo): number =>
   compareText(a.portName, b.portName) || compareText(a.protocol, b.protocol);

@@ -26,11 +26,11 @@ export interface ViewTracker {
   readonly services: TrackedObjects<ProxyService>;
   readonly endpointSlices: TrackedObjects<EndpointSliceInput>;
   setNode(node: NodeIdentity): void;
-  /** Computes the Services changed since the last `settle`, sorted by name, without applying the changes. */
+  /** Computes the Services changed since the last `commit`, sorted by name, without applying the changes. */
   pending(): ServiceViewChange[];
   /** Applies changes returned by `pending`. */
-  settle(changes: readonly ServiceViewChange[]): void;
-  /** As of the last `settle`. */
+  commit(changes: readonly ServiceViewChange[]): void;
+  /** As of the last `commit`. */
   view(): NodeView;
 }
 
@@ -40,42 +40,42 @@ export interface ViewTrackerOptions {
 }
 
 /** @throws RangeError if `family` is invalid */
-export function createViewTracker({ node: first, family = 'IPv4' }: ViewTrackerOptions): ViewTracker {
+export function createViewTracker({ node: initialNode, family = 'IPv4' }: ViewTrackerOptions): ViewTracker {
   checkFamily(family);
   const services = new Map<string, ProxyService>();
   const slices = createSliceIndex(family);
   const views = new Map<string, ServiceView>();
-  const touched = new Set<string>();
-  let node = first;
+  const changedKeys = new Set<string>();
+  let node = initialNode;
   const viewOf = (key: string): ServiceView | undefined => {
     const service = services.get(key);
-    const own = slices.of(key);
-    return service || own ? viewService(service, own?.values() ?? [], node, family) : undefined;
+    const ownSlices = slices.slicesOf(key);
+    return service || ownSlices ? viewService(service, ownSlices?.values() ?? [], node, family) : undefined;
   };
   return {
     services: {
       set: (service) => {
         services.set(objectKey(service), service);
-        touched.add(objectKey(service));
+        changedKeys.add(objectKey(service));
       },
       delete: (key) => {
-        if (services.delete(key)) touched.add(key);
+        if (services.delete(key)) changedKeys.add(key);
       },
     },
     endpointSlices: {
-      set: (slice) => slices.replace(objectKey(slice), slice, touched),
-      delete: (key) => slices.replace(key, undefined, touched),
+      set: (slice) => slices.replace(objectKey(slice), slice, changedKeys),
+      delete: (key) => slices.replace(key, undefined, changedKeys),
     },
     setNode: (next) => {
       node = next;
-      for (const key of [...services.keys(), ...slices.owners()]) touched.add(key);
+      for (const key of [...services.keys(), ...slices.owners()]) changedKeys.add(key);
     },
-    pending: () => sortKeys(touched).map((key) => ({ key, before: views.get(key), after: viewOf(key) })),
-    settle: (changes) => {
+    pending: () => sortKeys(changedKeys).map((key) => ({ key, before: views.get(key), after: viewOf(key) })),
+    commit: (changes) => {
       for (const { key, after } of changes) {
         if (after) views.set(key, after);
         else views.delete(key);
-        touched.delete(key);
+        changedKeys.delete(key);
       }
     },
     view: () => joinViews(new Map(sortKeys(views.keys()).map((key) => [key, views.get(key) as ServiceView])), family),
@@ -84,35 +84,35 @@ export function createViewTracker({ node: first, family = 'IPv4' }: ViewTrackerO
 
 interface SliceIndex {
   /** The slices of a Service by name. */
-  of(service: string): ReadonlyMap<string, EndpointSliceInput> | undefined;
+  slicesOf(service: string): ReadonlyMap<string, EndpointSliceInput> | undefined;
   owners(): Iterable<string>;
-  /** Replaces or removes a slice; adds the affected Services to `touched`. */
-  replace(key: string, slice: EndpointSliceInput | undefined, touched: Set<string>): void;
+  /** Replaces or removes a slice; adds the affected Services to `changedKeys`. */
+  replace(key: string, slice: EndpointSliceInput | undefined, changedKeys: Set<string>): void;
 }
 
 function createSliceIndex(family: IPFamily): SliceIndex {
   const owners = new Map<string, string>();
   const byService = new Map<string, Map<string, EndpointSliceInput>>();
-  const remove = (key: string, touched: Set<string>): void => {
+  const remove = (key: string, changedKeys: Set<string>): void => {
     const owner = owners.get(key);
     if (owner === undefined) return;
     owners.delete(key);
-    touched.add(owner);
-    const rest = byService.get(owner);
-    rest?.delete(key);
-    if (rest?.size === 0) byService.delete(owner);
+    changedKeys.add(owner);
+    const remaining = byService.get(owner);
+    remaining?.delete(key);
+    if (remaining?.size === 0) byService.delete(owner);
   };
   return {
-    of: (service) => byService.get(service),
+    slicesOf: (service) => byService.get(service),
     owners: () => byService.keys(),
-    replace: (key, slice, touched) => {
+    replace: (key, slice, changedKeys) => {
       const owner = slice && serviceKeyOf(slice, family);
-      if (owner !== owners.get(key)) remove(key, touched);
+      if (owner !== owners.get(key)) remove(key, changedKeys);
       if (!slice || owner === undefined) return;
       owners.set(key, owner);
-      touched.add(owner);
-      const own = byService.get(owner) ?? new Map<string, EndpointSliceInput>();
-      byService.set(owner, own.set(key, slice));
+      changedKeys.add(owner);
+      const siblings = byService.get(owner) ?? new Map<string, EndpointSliceInput>();
+      byService.set(owner, siblings.set(key, slice));
     },
   };
 }

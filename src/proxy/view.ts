@@ -21,7 +21,7 @@ export interface ServicePortView {
   readonly protocol: 'TCP' | 'UDP' | 'SCTP';
   readonly clusterIP: string;
   readonly port: number;
-  /** 0 if none. */
+  /** 0 if the port has no node port. */
   readonly nodePort: number;
   readonly externalIPs: readonly string[];
   readonly loadBalancerVIPs: readonly string[];
@@ -44,12 +44,12 @@ export interface ServicePortView {
   readonly reachable: readonly EndpointView[] | undefined;
   /** Whether any node has a usable endpoint. */
   readonly hasAny: boolean;
-  /** The kind of hints that the policy Cluster follows; absent if all ready endpoints get traffic. */
-  readonly hints?: HintsFollowed | undefined;
+  /** The kind of hints that the policy Cluster applies; absent if no hints apply, so that all ready endpoints get traffic. */
+  readonly hints?: AppliedHints | undefined;
 }
 
 /** Kinds of hints that name this node or its zone: only endpoints with such a hint get traffic. */
-export type HintsFollowed = 'PreferSameNode' | 'PreferSameZone';
+export type AppliedHints = 'PreferSameNode' | 'PreferSameZone';
 
 /** An endpoint as a node sees it. */
 export interface EndpointView {

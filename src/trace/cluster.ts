@@ -10,7 +10,7 @@ export interface Cluster {
   readonly objects: TraceObjects;
   /** The release whose controllers compute the endpoints. */
   readonly version: string;
-  /** All slices: the given ones, or those computed from the pods. */
+  /** All slices: those of `objects`, or computed from the pods if `objects` has none. */
   readonly slices: readonly EndpointSliceInput[];
   /** True if no slices were given and they are computed from the pods. */
   readonly slicesAreComputed: boolean;
@@ -25,22 +25,22 @@ export interface Cluster {
 }
 
 /** @throws RangeError if the version is unknown */
-export function createCluster(given: TraceObjects, options: TraceOptions): Cluster {
-  const objects = { ...given, services: given.services.map(withClusterIPs) };
+export function createCluster(input: TraceObjects, options: TraceOptions): Cluster {
+  const objects = { ...input, services: input.services.map(withClusterIPs) };
   const { version } = profileFor(options.version);
   const services = new Map(objects.services.map((service) => [objectKey(service), service]));
   const pods = new Map(objects.pods.map((pod) => [objectKey(pod), pod]));
   const sliceMaker = createSliceMaker(objects, version);
   const slicesAreComputed = objects.slices === undefined;
   const slices = objects.slices ?? objects.services.flatMap(sliceMaker.slicesOf);
-  const byService = Map.groupBy(slices, (slice) => `${namespaceOf(slice)}/${slice.metadata?.labels?.[serviceNameLabel] ?? ''}`);
+  const slicesByService = Map.groupBy(slices, (slice) => `${namespaceOf(slice)}/${slice.metadata?.labels?.[serviceNameLabel] ?? ''}`);
   return {
     objects,
     version,
     slices,
     slicesAreComputed,
     service: (namespace, name) => services.get(`${namespace}/${name}`),
-    slicesOf: (service) => byService.get(objectKey(service)) ?? [],
+    slicesOf: (service) => slicesByService.get(objectKey(service)) ?? [],
     podsOf: sliceMaker.podsOf,
     pod: (namespace, name) => pods.get(`${namespace}/${name}`),
     desiredSlicesOf: (service) =>
@@ -48,7 +48,7 @@ export function createCluster(given: TraceObjects, options: TraceOptions): Clust
   };
 }
 
-/** Applies the API server's default for clusterIPs (1.20 and later). */
+/** Applies the API server's default for clusterIPs (Kubernetes 1.20 and later). */
 function withClusterIPs(service: TraceService): TraceService {
   const { clusterIP, clusterIPs } = service.spec ?? {};
   if (!service.spec || !clusterIP || (clusterIPs && clusterIPs.length > 0)) return service;

@@ -1,7 +1,7 @@
 import { canonicalIP, nameOf, objectKey } from '../apimachinery/index.ts';
 import { type Cluster, familyOf } from './cluster.ts';
 import type { TracePod, TraceService } from './objects.ts';
-import { type AddressRole, findPort, isNumber, type RequestedPort } from './way/ports.ts';
+import { type AddressRole, findPort, isNumber, type RequestedPort } from './steps/ports.ts';
 
 /** The target of the resolved name or the given address. */
 export type Destination =
@@ -13,28 +13,28 @@ export type Destination =
   | { readonly kind: 'unknown'; readonly address: string; readonly node?: string }
   /** Outside of the cluster: an external name, or a load balancer whose address nodes do not handle (ipMode Proxy). */
   | { readonly kind: 'outside'; readonly description: string; readonly loadBalancerService?: TraceService }
-  /** Nothing answers; `service` is the Service that was meant, if known. */
+  /** The name does not resolve; `service` is the Service that it refers to, if that exists. */
   | { readonly kind: 'nowhere'; readonly service?: TraceService };
 
 /**
  * Finds the owner of an address: a Service by one of its addresses or a node port, else the Service of a load balancer with ipMode Proxy,
- * else a pod. Among Services that share the address, those that offer the requested port come first (over TCP before other protocols), then
- * those with a cluster IP of the address's family, then the order of namespace and name decides.
+ * else a pod. If Services share the address, the order is: Services that offer the requested port (over TCP before other protocols), then
+ * Services with a cluster IP of the address's family, then by namespace and name.
  */
 export function findDestination(address: string, requested: RequestedPort, cluster: Cluster): Destination {
   const { services, pods } = cluster.objects;
   const node = findNode(address, cluster);
   const owners = findOwners(address, services, roleOf);
   const nodePortOwners = node !== undefined && isNumber(requested.port ?? '') ? findOwners(address, services, () => 'nodePort') : [];
-  const found =
+  const owner =
     findOwnerWithPort(owners, requested) ??
     findOwnerWithPort(nodePortOwners, requested) ??
     owners[0] ??
     findOwnerWithPort(nodePortOwners, { ...requested, protocol: undefined });
-  if (found) return { kind: 'service', address, ...found };
-  const balanced = services.find((service) => isProxyModeAddress(address, service));
-  if (balanced)
-    return { kind: 'outside', description: `the load balancer of Service ${objectKey(balanced)}`, loadBalancerService: balanced };
+  if (owner) return { kind: 'service', address, ...owner };
+  const loadBalancerService = services.find((service) => isProxyModeAddress(address, service));
+  if (loadBalancerService)
+    return { kind: 'outside', description: `the load balancer of Service ${objectKey(loadBalancerService)}`, loadBalancerService };
   const pod = pods.find((each) => addressesOfPod(each).includes(address) && !hasEnded(each));
   return pod ? { kind: 'pod', pod, address } : { kind: 'unknown', address, ...(node !== undefined && { node }) };
 }
@@ -47,7 +47,10 @@ interface Owner {
 
 type RoleOf = (address: string, service: TraceService) => AddressRole | undefined;
 
-/** The Services to which `role` gives a role. Those with a cluster IP of the address's family come first, as nodes serve only these; then by key. */
+/**
+ * The Services for which `role` returns a role, sorted by key. Services with a cluster IP of the address's family come first, because nodes
+ * serve only these.
+ */
 function findOwners(address: string, services: readonly TraceService[], role: RoleOf): Owner[] {
   const owners = services.map((service) => ({ service, role: role(address, service) })).filter((owner): owner is Owner => !!owner.role);
   const isServed = ({ service: { spec } }: Owner): boolean =>
@@ -57,12 +60,13 @@ function findOwners(address: string, services: readonly TraceService[], role: Ro
 }
 
 /** The first owner that offers the requested port; if a port is requested, an owner that offers it over TCP comes first. */
-function findOwnerWithPort(owners: readonly Owner[], asked: RequestedPort): Owner | undefined {
-  const offered = owners.filter(({ service, role }) => findPort(asked, service, role));
-  const isTcp = ({ service, role }: Owner): boolean => findPort(asked, service, role)?.protocol === 'TCP';
-  return (asked.port === undefined ? undefined : offered.find(isTcp)) ?? offered[0];
+function findOwnerWithPort(owners: readonly Owner[], requested: RequestedPort): Owner | undefined {
+  const ownersWithPort = owners.filter(({ service, role }) => findPort(requested, service, role));
+  const isTcp = ({ service, role }: Owner): boolean => findPort(requested, service, role)?.protocol === 'TCP';
+  return (requested.port === undefined ? undefined : ownersWithPort.find(isTcp)) ?? ownersWithPort[0];
 }
 
+/** The role of an address for a Service; undefined if it is not an address of the Service that nodes serve. */
 export function roleOf(address: string, { spec, status }: TraceService): AddressRole | undefined {
   if (spec?.type === 'ExternalName') return undefined;
   const isSame = (other: string | null | undefined): boolean => isAddress(other, address);
@@ -79,7 +83,7 @@ const isProxyModeAddress = (address: string, { spec, status }: TraceService): bo
 
 const isAddress = (text: string | null | undefined, address: string): boolean => !!text && canonicalIP(text) === address;
 
-/** Of the addresses that a Service's name resolves to, the one of the Service's first family. */
+/** Selects the first address of the Service's first IP family; if no address has that family, the first address. */
 export function primaryOf(addresses: readonly string[], { spec }: TraceService): string | undefined {
   const family = spec?.ipFamilies?.[0] ?? familyOf(spec?.clusterIPs?.[0] ?? spec?.clusterIP ?? '');
   return addresses.find((address) => familyOf(address) === family) ?? addresses[0];
@@ -89,11 +93,13 @@ export function primaryOf(addresses: readonly string[], { spec }: TraceService):
 export const addressesOfPod = ({ status }: TracePod): string[] =>
   [status?.podIP, ...(status?.podIPs ?? []).map(({ ip }) => ip)].flatMap((ip) => (ip ? (canonicalIP(ip) ?? []) : []));
 
-/** A pod that has ended may still list an address that another pod has now. */
+/** The status of a finished pod can still contain an address that another pod has now. */
 const hasEnded = ({ status }: TracePod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';
 
 /** The name of the node with this address. */
 export function findNode(address: string, { objects: { nodes = [] } }: Cluster): string | undefined {
-  const node = nodes.find((each) => nameOf(each) !== '' && each.status?.addresses?.some((own) => isAddress(own.address, address)));
+  const node = nodes.find(
+    (each) => nameOf(each) !== '' && each.status?.addresses?.some((nodeAddress) => isAddress(nodeAddress.address, address)),
+  );
   return node && nameOf(node);
 }

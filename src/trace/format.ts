@@ -10,7 +10,7 @@ export interface TraceStyle {
 }
 
 /** Formats a trace as lines of text; the verdict comes first. */
-export function formatTrace(trace: Trace, style: TraceStyle = plain): string[] {
+export function formatTrace(trace: Trace, style: TraceStyle = plainStyle): string[] {
   const { word, colour } = outcomes[trace.outcome];
   const verdict = wrap(escapeText(trace.verdict), style.width);
   return [
@@ -20,7 +20,7 @@ export function formatTrace(trace: Trace, style: TraceStyle = plain): string[] {
   ];
 }
 
-const plain: TraceStyle = { paint: (text) => text };
+const plainStyle: TraceStyle = { paint: (text) => text };
 
 const outcomes: Readonly<Record<TraceOutcome, { readonly word: string; readonly colour: 'green' | 'yellow' | 'cyan' | 'red' }>> = {
   reached: { word: 'REACHED', colour: 'green' },
@@ -31,7 +31,7 @@ const outcomes: Readonly<Record<TraceOutcome, { readonly word: string; readonly 
 
 const colours = { ok: 'green', warning: 'yellow', error: 'red', skipped: 'dim' } as const;
 
-/** Maximum number of items per list unless `wide` is set. Higher for items that are left out, as readers look for these. */
+/** Maximum number of items per list unless `wide` is set. Higher for left-out items, because they show the problems. */
 const maxChosenItems = 5;
 const maxLeftOutItems = 10;
 
@@ -45,14 +45,14 @@ function stepLines({ stage, title, outcome, notes, chosen, leftOut }: TraceStep,
   ];
 }
 
-interface Mark {
+interface ItemMarker {
   readonly text: string;
   readonly colour: 'green' | 'yellow';
   readonly max: number;
 }
 
-function itemLines(items: readonly TraceItem[], { text, colour, max: most }: Mark, style: TraceStyle): string[] {
-  const shown = style.wide ? items : items.slice(0, most);
+function itemLines(items: readonly TraceItem[], { text, colour, max }: ItemMarker, style: TraceStyle): string[] {
+  const shown = style.wide ? items : items.slice(0, max);
   const more = items.length - shown.length;
   return [
     ...shown.flatMap(({ label, notes }) => [
@@ -64,9 +64,9 @@ function itemLines(items: readonly TraceItem[], { text, colour, max: most }: Mar
 }
 
 function noteLines({ code, message, path, remedy }: TraceNote, indent: string, style: TraceStyle): string[] {
-  const where = path === undefined ? '' : ` (${path})`;
+  const location = path === undefined ? '' : ` (${path})`;
   return [
-    ...indented(`${code}: ${message.replace(/\.$/, '')}${where}`, indent, style),
+    ...indented(`${code}: ${message.replace(/\.$/, '')}${location}`, indent, style),
     ...(remedy === undefined ? [] : indented(`Fix: ${remedy}`, indent, style).map((line) => style.paint(line, 'cyan'))),
   ];
 }
@@ -91,7 +91,7 @@ function wrap(text: string, width: number | undefined): string[] {
 /** Escapes control characters and those that change the writing direction, so that text cannot manipulate the terminal. */
 const escapeText = (text: string): string => text.replace(unprintable, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones to catch
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the expression matches them to escape them
 const unprintable = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 /** Formats a trace as a Mermaid flowchart: steps from top to bottom, with chosen items and, dotted, items that are left out. */
@@ -102,7 +102,7 @@ export function formatMermaid(trace: Trace): string {
     `  verdict["${encodeText(trace.verdict)}"]:::${trace.outcome}`,
     '  verdict --> s1',
     ...lines,
-    ...classes,
+    ...classDefs,
     '',
   ].join('\n');
 }
@@ -110,7 +110,7 @@ export function formatMermaid(trace: Trace): string {
 /** Maximum number of items per step, to keep the diagram readable. */
 const maxDiagramItems = 8;
 
-function diagramLines({ stage, title, outcome, notes, chosen, leftOut }: TraceStep, number: number, goesOn: boolean): string[] {
+function diagramLines({ stage, title, outcome, notes, chosen, leftOut }: TraceStep, number: number, hasNext: boolean): string[] {
   const id = `s${number}`;
   const details =
     outcome === 'ok' || outcome === 'skipped'
@@ -121,7 +121,7 @@ function diagramLines({ stage, title, outcome, notes, chosen, leftOut }: TraceSt
     `  ${id}["${text}"]:::${outcome}`,
     ...limitItems(chosen).map((each, at) => `  ${id} --- ${id}c${at + 1}(["${encodeText(each)}"])`),
     ...limitItems(leftOut).map((each, at) => `  ${id} -.-x ${id}x${at + 1}["${encodeText(each)}"]:::out`),
-    ...(goesOn ? [`  ${id} --> s${number + 1}`] : []),
+    ...(hasNext ? [`  ${id} --> s${number + 1}`] : []),
   ];
 }
 
@@ -130,7 +130,7 @@ function limitItems(items: readonly TraceItem[]): string[] {
   return items.length > maxDiagramItems ? [...shown, `and ${items.length - maxDiagramItems} more`] : shown;
 }
 
-const classes: readonly string[] = [
+const classDefs: readonly string[] = [
   '  classDef ok stroke:#2f855a,stroke-width:2px',
   '  classDef reached stroke:#2f855a,stroke-width:3px',
   '  classDef warning stroke:#b7791f,stroke-width:2px',

@@ -14,31 +14,31 @@ export interface Origin {
 export function resolveOrigin({ from, node, namespace = 'default' }: TraceQuestion, objects: TraceObjects): Origin {
   const pod = from === undefined ? undefined : findPod(from, namespace, objects.pods);
   if (node !== undefined) checkNode(node, objects);
-  const own = node ?? (pod?.spec?.nodeName || undefined);
-  return { namespace: pod ? namespaceOf(pod) : namespace, ...(pod && { pod }), ...(own !== undefined && { node: own }) };
+  const clientNode = node ?? (pod?.spec?.nodeName || undefined);
+  return { namespace: pod ? namespaceOf(pod) : namespace, ...(pod && { pod }), ...(clientNode !== undefined && { node: clientNode }) };
 }
 
 function findPod(from: string, namespace: string, pods: readonly TracePod[]): TracePod {
   const requested = podPath(from, namespace);
   if (!requested) throw new TraceError(`from ${JSON.stringify(from)}: give "pod/NAME", or "NAMESPACE/pod/NAME"`);
-  const { name, namespace: space } = requested;
-  const pod = pods.find((each) => nameOf(each) === name && namespaceOf(each) === space);
+  const { name, namespace: podNamespace } = requested;
+  const pod = pods.find((each) => nameOf(each) === name && namespaceOf(each) === podNamespace);
   if (pod) return pod;
-  const elsewhere = pods.filter((each) => nameOf(each) === name).map(objectKey);
-  const hint = elsewhere.length > 0 ? `, but there is ${enumerate(elsewhere)}` : '';
+  const sameNamePods = pods.filter((each) => nameOf(each) === name).map(objectKey);
+  const hint = sameNamePods.length > 0 ? `, but there is ${enumerate(sameNamePods)}` : '';
   throw new TraceError(
-    `from ${JSON.stringify(from)}: namespace ${JSON.stringify(space)} has no pod ${JSON.stringify(name)}${hint}: give "NAMESPACE/pod/NAME" of an existing pod`,
+    `from ${JSON.stringify(from)}: namespace ${JSON.stringify(podNamespace)} has no pod ${JSON.stringify(name)}${hint}: give "NAMESPACE/pod/NAME" of an existing pod`,
   );
 }
 
 /** Parses "pod/web-1", "web-1" or "shop/pod/web-1"; undefined for any other text. */
 export function podPath(text: string, namespace: string): { readonly namespace: string; readonly name: string } | undefined {
   const parts = text.split('/');
-  const [name = '', kind = 'pod', space = namespace] = parts.toReversed();
-  return parts.length > 3 || !kinds.includes(kind) || name === '' || space === '' ? undefined : { namespace: space, name };
+  const [name = '', kind = 'pod', podNamespace = namespace] = parts.toReversed();
+  return parts.length > 3 || !podKinds.includes(kind) || name === '' || podNamespace === '' ? undefined : { namespace: podNamespace, name };
 }
 
-const kinds: readonly string[] = ['pod', 'pods', 'po'];
+const podKinds: readonly string[] = ['pod', 'pods', 'po'];
 
 function checkNode(node: string, { nodes }: TraceObjects): void {
   if (!nodes || nodes.length === 0 || nodes.some((each) => nameOf(each) === node)) return;

@@ -8,60 +8,62 @@ export interface TraceReasonRow {
 
 /** The messages specific to traces. Notes can also have codes of `dnsReasons`, `proxyReasons` and the `reasons` of Services and pods. */
 export const traceReasons = {
-  AddressGiven: { message: '{address} is an address: no name has to be resolved.' },
-  AskedByPod: { message: 'Pod {pod} resolves names with dnsPolicy {policy}: search {search}, ndots {ndots}.' },
-  AskedInNamespace: { message: 'Resolved as in a pod with default DNS settings in namespace {namespace}: search {search}, ndots {ndots}.' },
-  AskedAsItIs: { message: 'The name ends with a dot, so no search domain is appended.' },
-  AskedAsItIsFirst: { message: 'The name has at least as many dots ({dots}) as ndots, so it is queried first without a search domain.' },
-  HostAliasTakes: { message: 'The hosts file of pod {pod} maps {name} to {address}, so DNS is not queried.' },
-  DnsOfNode: {
-    message: 'Pod {pod} uses the DNS of its node ({why}), which does not resolve names of the cluster.',
+  TargetIsAddress: { message: '{address} is an address: no name has to be resolved.' },
+  ResolverOfPod: { message: 'Pod {pod} resolves names with dnsPolicy {policy}: search {search}, ndots {ndots}.' },
+  ResolverOfNamespace: {
+    message: 'Resolved as in a pod with default DNS settings in namespace {namespace}: search {search}, ndots {ndots}.',
+  },
+  NameIsAbsolute: { message: 'The name ends with a dot, so no search domain is appended.' },
+  NameHasEnoughDots: { message: 'The name has at least as many dots ({dots}) as ndots, so it is queried first without a search domain.' },
+  HostAliasUsed: { message: 'The hosts file of pod {pod} maps {name} to {address}, so DNS is not queried.' },
+  NodeDnsUsed: {
+    message: 'Pod {pod} uses the DNS of its node ({cause}), which does not resolve names of the cluster.',
     remedy: 'Set dnsPolicy to ClusterFirst, or to ClusterFirstWithHostNet for a pod with hostNetwork.',
   },
-  NameserversTaken: { message: "Pod {pod} queries {servers} (dnsPolicy None), assumed to be the cluster's DNS." },
-  NameserversOthers: {
-    message: "Pod {pod} queries {servers} (dnsPolicy None), but the cluster's DNS is at {wanted}.",
-    remedy: 'Add {wanted} to dnsConfig.nameservers, or set dnsPolicy to ClusterFirst.',
+  OwnNameserversUsed: { message: "Pod {pod} queries {servers} (dnsPolicy None), assumed to be the cluster's DNS." },
+  OwnNameserversForeign: {
+    message: "Pod {pod} queries {servers} (dnsPolicy None), but the cluster's DNS is at {clusterDns}.",
+    remedy: 'Add {clusterDns} to dnsConfig.nameservers, or set dnsPolicy to ClusterFirst.',
   },
-  ClusterDnsDown: {
+  ClusterDnsNotReady: {
     message: 'Service {service} has no ready endpoint, so names of the cluster cannot be resolved.',
     remedy: 'Find the cause: trace {name}.',
   },
   NameNotFound: { message: 'No queried name has a record: {names}.' },
-  NameOfOthers: {
+  NameForwarded: {
     message: "{name} is not a name of the cluster. The cluster's DNS forwards the query to another server, whose answer is unknown here.",
   },
-  ServiceElsewhere: { message: 'There is a Service {service} in {namespaces}.', remedy: 'Use {name}.' },
-  NameSimilar: { message: 'There is no {wanted}, but there is a Service {service}.', remedy: 'Use {name}.' },
-  LeadsOut: { message: 'The name refers to {name}, outside the cluster, which is not traced.' },
-  ExternalNamesLoop: {
+  ServiceInOtherNamespace: { message: 'There is a Service {service} in {namespaces}.', remedy: 'Use {name}.' },
+  SimilarService: { message: 'There is no {requested}, but there is a Service {service}.', remedy: 'Use {name}.' },
+  NameLeadsOutside: { message: 'The name refers to {name}, outside the cluster, which is not traced.' },
+  ExternalNameLoop: {
     message: 'ExternalName Services refer to each other in a loop: {services}.',
     remedy: 'Set spec.externalName of one of them to another name.',
   },
-  AliasIsNoName: {
+  AliasTargetInvalid: {
     message: '{name} is an alias for {target}, which is not a valid DNS name: labels have 1 to 63 characters, names at most 253.',
     remedy: 'Set spec.externalName of the Service to a valid name.',
   },
-  AliasHasNoAddress: {
+  AliasTargetHasNoAddress: {
     message: '{name} is an alias for {target}, which has no address.',
     remedy: 'Check that spec.externalName of the Service names an existing host.',
   },
-  FamilyFollowed: { message: 'The name has IPv4 and IPv6 addresses; this trace follows {family}.' },
-  AddressesOfPods: { message: 'The answer contains the addresses of endpoints, so traffic bypasses the rules of nodes.' },
+  FamilyTraced: { message: 'The name has IPv4 and IPv6 addresses; this trace follows {family}.' },
+  AnswerBypassesRules: { message: 'The answer contains the addresses of endpoints, so traffic bypasses the rules of nodes.' },
   ServiceOfName: { message: 'Service {service} of type {type} has the address {address}.' },
   ServiceIsAlias: { message: 'Service {service} is an alias for {name} and has no endpoints.' },
-  AddressStandsIn: { message: 'The cluster IP is unknown; {address} is a placeholder.' },
-  ServiceOfAddress: { message: '{address} is {what} of Service {service}.' },
+  AddressIsPlaceholder: { message: 'The cluster IP is unknown; {address} is a placeholder.' },
+  ServiceOfAddress: { message: '{address} is {role} of Service {service}.' },
   PodOfAddress: { message: '{address} is the address of pod {pod}, so no Service is involved.' },
   AddressUnknown: {
     message: 'No known object has the address {address}.',
     remedy: 'Check that the address belongs to this cluster and that its Service or pod still exists.',
   },
-  AddressOfNoService: {
+  ClusterIPUnused: {
     message: '{address} is in the range of cluster IPs {range}, but no Service has it.',
     remedy: 'Check whether the Service was deleted or recreated with another address, and use its name instead of the address.',
   },
-  AddressOfNoPod: {
+  PodIPUnused: {
     message: '{address} is in the pod CIDR of node {node}, but no pod has it.',
     remedy: 'Check whether the pod was deleted, and use its Service instead.',
   },
@@ -72,15 +74,15 @@ export const traceReasons = {
   NodePortNotFound: {
     message: '{address} is the address of node {node}, but no Service has the node port {port}; another program may listen on it.',
   },
-  LeftToLoadBalancer: {
+  LoadBalancerNotTraced: {
     message: 'Nodes have no rules for {address}: Service {service} has it from a load balancer with ipMode Proxy, which is not traced.',
   },
   PortOfName: { message: 'Port {port} is {number}/{protocol}.' },
   PortOfNumber: { message: 'Port {number}/{protocol} is forwarded to the target port {target} of pods.' },
-  PortAlone: { message: 'The target has no port; {port} is the only port of the Service.' },
-  PortFirst: { message: 'The target has no port; the first of {count} ports is used: {port}.' },
+  OnlyPort: { message: 'The target has no port; {port} is the only port of the Service.' },
+  FirstPort: { message: 'The target has no port; the first of {count} ports is used: {port}.' },
   ServicePortNotFound: { message: 'Service {service} has no port {port}; it has {ports}.', remedy: 'Use {name}.' },
-  ServicePortIsTarget: {
+  ServicePortIsTargetPort: {
     message: 'Service {service} has no port {port}, which is a target port of its pods; the Service has {ports}.',
     remedy: 'Use {name}.',
   },
@@ -89,15 +91,15 @@ export const traceReasons = {
     message: 'A Service without a cluster IP does not translate ports: the target has port {port}, but pods listen on {target}.',
     remedy: 'Use port {target}, or give the Service a cluster IP.',
   },
-  ClusterIPAwaited: {
+  ClusterIPPending: {
     message: 'Service {service} has no cluster IP yet.',
     remedy: 'Use the objects as stored in the cluster, and check why the API server allocated no cluster IP.',
   },
-  ServedByOther: {
+  ServedByOtherProxy: {
     message: 'A label assigns the Service to a proxy other than kube-proxy; the following steps show what kube-proxy would do.',
     remedy: 'Check which proxy serves the Service, or remove the label service.kubernetes.io/service-proxy-name.',
   },
-  NotServedByNodes: {
+  NoRulesForAddress: {
     message: 'No node has rules for {address} of Service {service}, because the Service has no cluster IP of this family.',
     remedy: 'Make spec.ipFamilies and spec.clusterIPs of the Service consistent.',
   },
@@ -111,7 +113,7 @@ export const traceReasons = {
   FromNode: { message: 'Traced from node {node}{zone}.' },
   FromAnyNode: { message: 'The result is the same from every node.' },
   FromEachNode: { message: "The client's node is unknown, and the result depends on it." },
-  NodeOfOther: { message: 'Traced from node {node}, as requested, although pod {pod} runs on {actual}.' },
+  RequestedNodeDiffers: { message: 'Traced from node {node}, as requested, although pod {pod} runs on {actual}.' },
   InternalPolicyCluster: { message: 'Traffic goes to endpoints on any node (internalTrafficPolicy Cluster).' },
   InternalPolicyLocal: { message: 'Traffic goes only to endpoints on the same node (internalTrafficPolicy Local).' },
   ExternalPolicyCluster: { message: 'Traffic from outside goes to endpoints on any node (externalTrafficPolicy Cluster).' },
@@ -121,43 +123,43 @@ export const traceReasons = {
   ExternalShortcut: {
     message: 'Traffic from a pod to an external address of the Service goes to endpoints on any node, regardless of externalTrafficPolicy.',
   },
-  HintsTaken: { message: 'Topology hints restrict traffic{from} to {whose}; ready endpoints in use: {used} of {ready}.' },
-  ClientStays: { message: 'A client keeps its endpoint for {seconds} s (sessionAffinity ClientIP).' },
+  HintsApplied: { message: 'Topology hints restrict traffic{from} to {location}; ready endpoints in use: {used} of {ready}.' },
+  SessionAffinityApplies: { message: 'A client keeps its endpoint for {seconds} s (sessionAffinity ClientIP).' },
   NoEndpointOnNode: {
     message: 'Node {node} has no usable endpoint, and the traffic policy allows no other node.',
     remedy: 'Run a ready pod on each node that sends traffic, or set {field} to Cluster.',
   },
   NoEndpoints: { message: 'This port has no endpoints.' },
   NoUsableEndpoint: { message: 'This port has no usable endpoint: none is ready, and none serves while it terminates.' },
-  EndpointsByHand: { message: 'The Service has no selector, so users or other controllers manage its endpoints.' },
+  EndpointsManagedExternally: { message: 'The Service has no selector, so users or other controllers manage its endpoints.' },
   SlicesComputed: { message: 'No EndpointSlices were given; this trace uses those that the controller of {version} would create.' },
-  SlicesLack: {
+  SlicesMissEndpoints: {
     message: 'The EndpointSlices are out of date: they lack {endpoints}.',
     remedy: 'Check that kube-controller-manager is running and not delayed.',
   },
-  SlicesHaveMore: {
+  SlicesHaveExtraEndpoints: {
     message: 'The EndpointSlices are out of date: they still contain {endpoints}.',
     remedy: 'Check that kube-controller-manager is running and not delayed, and delete slices that no controller manages.',
   },
-  SlicesDiffer: {
+  SlicesHaveOldState: {
     message: 'The EndpointSlices are out of date: the state of {endpoints} has changed.',
     remedy: 'Check that kube-controller-manager is running and not delayed.',
   },
-  EndpointsBehind: {
+  EndpointsOutdated: {
     message: 'The Endpoints object of the Service does not match its EndpointSlices. Nodes do not use it, but other programs may.',
     remedy: 'Check that the endpoints controller is running, and migrate programs that read Endpoints to EndpointSlices.',
   },
   NotInAnswer: { message: 'The DNS answer does not contain this address.' },
   TerminatingNotInAnswer: { message: 'The endpoint is terminating, and DNS answers do not contain terminating endpoints.' },
   UsedFrom: { message: 'Used from {nodes}.' },
-  OfOtherPort: { message: 'Not the requested port.' },
-  PodsBehind: { message: '{pods} {get} traffic.' },
-  PodsPassedBy: { message: 'Ready pods that get no traffic because of their location: {count}.' },
+  PortNotRequested: { message: 'Not the requested port.' },
+  PodsWithTraffic: { message: '{pods} {get} traffic.' },
+  PodsSkippedByLocation: { message: 'Ready pods that get no traffic because of their location: {count}.' },
   PodInNoSlice: { message: 'The pod is in no EndpointSlice.', remedy: 'Check that kube-controller-manager is running and not delayed.' },
   PodUnknown: { message: 'No pod is known for {endpoints}.' },
   PodNotRunning: { message: 'Pod {pod} is not running (phase {phase}).' },
   PodIsReady: { message: 'Pod {pod} is ready.' },
-  PodAskedUnready: {
+  PodReachableUnready: {
     message: 'Pod {pod} is not ready ({causes}), but its own address is still reachable.',
     remedy: 'Check its readiness probe, its readiness gates and the state of its containers.',
   },
@@ -188,7 +190,7 @@ export const item = (id: string, label: string, notes: readonly TraceNote[] = []
 export const fill = (message: string, values: Values): string =>
   message.replace(/\{(\w+)\}/g, (braces, name: string) => (Object.hasOwn(values, name) ? String(values[name]) : braces));
 
-/** At most `most` names, followed by the number of the others. */
+/** Lists at most `max` names, and the number of the others. */
 export function enumerate(names: readonly string[], max = 5): string {
   const shown = names.slice(0, max).join(', ');
   return names.length > max ? `${shown} and ${names.length - max} more` : shown;
@@ -198,4 +200,4 @@ export function enumerate(names: readonly string[], max = 5): string {
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** Drops the final full stop, so that the text can be part of another sentence. */
-export const clause = (message: string): string => message.replace(/\.$/, '');
+export const withoutFullStop = (message: string): string => message.replace(/\.$/, '');

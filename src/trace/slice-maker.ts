@@ -18,31 +18,36 @@ export interface SliceMaker<P extends Pod> {
   /** The pods that match the Service's selector; empty without a selector. */
   podsOf(service: Service): readonly P[];
   /**
-   * The Service's slices, with unique names: from its pods, or mirrored from Endpoints that users write. Before 1.21, when kube-proxy may
-   * still use Endpoints, the slices are converted from these.
+   * The Service's slices, with unique names: computed from its pods, or mirrored from Endpoints that users write. Before Kubernetes 1.21,
+   * kube-proxy can still read Endpoints, so the slices are converted from Endpoints.
    */
   slicesOf(service: Service): readonly EndpointSliceInput[];
 }
 
 /** @throws RangeError if the version is unknown */
-export function createSliceMaker<P extends Pod>({ services, pods, endpoints = [], nodes }: SliceSources<P>, given?: string): SliceMaker<P> {
-  const { version, slicesAreV1 } = profileFor(given);
-  const selected = selectionOf(services, pods);
-  const written = new Map(endpoints.map((object) => [objectKey(object), object]));
-  const podsOf = (service: Service): readonly P[] => selected.get(objectKey(service)) ?? [];
-  const make = (service: Service): readonly EndpointSliceInput[] => {
-    const byHand = service.spec?.selector ? undefined : written.get(objectKey(service));
+export function createSliceMaker<P extends Pod>(
+  { services, pods, endpoints = [], nodes }: SliceSources<P>,
+  release?: string,
+): SliceMaker<P> {
+  const { version, slicesAreV1 } = profileFor(release);
+  const podsByService = selectPods(services, pods);
+  const endpointsByKey = new Map(endpoints.map((object) => [objectKey(object), object]));
+  const podsOf = (service: Service): readonly P[] => podsByService.get(objectKey(service)) ?? [];
+  const computeSlices = (service: Service): readonly EndpointSliceInput[] => {
+    const userEndpoints = service.spec?.selector ? undefined : endpointsByKey.get(objectKey(service));
     if (slicesAreV1) {
-      return byHand ? mirrorEndpoints(byHand, { version }) : computeEndpointSlices(service, podsOf(service), { version, nodes });
+      return userEndpoints
+        ? mirrorEndpoints(userEndpoints, { version })
+        : computeEndpointSlices(service, podsOf(service), { version, nodes });
     }
-    const subsets = byHand ?? computeEndpoints(service, podsOf(service), { version });
+    const subsets = userEndpoints ?? computeEndpoints(service, podsOf(service), { version });
     return subsets ? slicesFromEndpoints(subsets, { version }) : [];
   };
-  return { podsOf, slicesOf: (service) => make(service).map((slice, at) => named(slice, service, at)) };
+  return { podsOf, slicesOf: (service) => computeSlices(service).map((slice, at) => withServiceMetadata(slice, service, at)) };
 }
 
 /** The pods of each Service by its key, through an index instead of matching every pod with every Service. */
-function selectionOf<P extends Pod>(services: readonly Service[], pods: readonly P[]): ReadonlyMap<string, readonly P[]> {
+function selectPods<P extends Pod>(services: readonly Service[], pods: readonly P[]): ReadonlyMap<string, readonly P[]> {
   const cache = createSelectorCache();
   for (const service of services) cache.set(objectKey(service), service);
   const selected = new Map<string, P[]>();
@@ -57,7 +62,7 @@ function selectionOf<P extends Pod>(services: readonly Service[], pods: readonly
 }
 
 /** Adds a unique name and the Service's label, as consumers of slices expect. */
-const named = (slice: EndpointSliceInput, service: Service, at: number): EndpointSliceInput => ({
+const withServiceMetadata = (slice: EndpointSliceInput, service: Service, at: number): EndpointSliceInput => ({
   ...slice,
   metadata: {
     ...slice.metadata,

@@ -3,40 +3,39 @@ import { TraceError } from './objects.ts';
 
 /** A parsed target. */
 export interface Target {
-  /** The name as given, without port and protocol; an address in canonical form. */
+  /** The name as target, without port and protocol; an address in canonical form. */
   readonly host: string;
-  /** Whether `host` is an address. */
   readonly isAddress: boolean;
   /** Name or number of a port. */
   readonly port?: string;
-  /** Absent unless given. */
+  /** Absent if the target does not name one. */
   readonly protocol?: Protocol;
 }
 
 export type Protocol = 'TCP' | 'UDP' | 'SCTP';
 
-/** The target for display: a URL without user name and password. */
-export const shownTarget = (text: string): string => text.replace(/^(\s*[a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1');
+/** Removes the user name and password of a URL. */
+export const hideCredentials = (text: string): string => text.replace(/^(\s*[a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1');
 
 /** @throws TraceError saying what is wrong and what to pass instead */
 export function parseTarget(text: string): Target {
   if (typeof text !== 'string') throw new TraceError(`target: give a name such as "web.shop:http", or an address, not ${String(text)}`);
-  const given = shownTarget(text)
+  const target = hideCredentials(text)
     .trim()
     .replace(/^(?:svc|services?)\//, '');
-  if (given === '') throw new TraceError('the target is empty: give a name such as "web.shop:http", or an address');
-  if (given.length > maxTargetLength)
-    throw new TraceError(`the target has ${given.length} characters: give a name of at most 253, and a port`);
-  const url = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)/i.exec(given);
+  if (target === '') throw new TraceError('the target is empty: give a name such as "web.shop:http", or an address');
+  if (target.length > maxTargetLength)
+    throw new TraceError(`the target has ${target.length} characters: give a name of at most 253, and a port`);
+  const url = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)/i.exec(target);
   const scheme = (url?.[1] ?? '').toLowerCase();
-  const [rest, protocol] = url ? [url[2] ?? '', protocols.find((name) => name.toLowerCase() === scheme)] : splitProtocol(given);
-  const { host, port = url ? schemePorts[scheme] : undefined } = splitPort(rest, given);
+  const [rest, protocol] = url ? [url[2] ?? '', protocols.find((name) => name.toLowerCase() === scheme)] : splitProtocol(target);
+  const { host, port = url ? schemePorts[scheme] : undefined } = splitPort(rest, target);
   const address = canonicalIP(host);
-  if (address === undefined) checkName(host, given);
+  if (address === undefined) checkName(host, target);
   return {
     host: address ?? host,
     isAddress: address !== undefined,
-    ...(port !== undefined && { port: checkPort(port, given) }),
+    ...(port !== undefined && { port: checkPort(port, target) }),
     ...(protocol !== undefined && { protocol }),
   };
 }
@@ -51,47 +50,48 @@ const schemePorts: Readonly<Record<string, string>> = { http: '80', https: '443'
 function splitProtocol(text: string): [string, Protocol | undefined] {
   const [rest = '', protocol, ...more] = text.split('/');
   if (protocol === undefined) return [rest, undefined];
-  const known = protocols.find((name) => name === protocol.toUpperCase());
-  if (more.length > 0 || !known)
+  const protocolName = protocols.find((name) => name === protocol.toUpperCase());
+  if (more.length > 0 || !protocolName)
     throw targetError(text, 'the part after "/" is not a protocol: give TCP, UDP or SCTP, or write NAME.NAMESPACE');
-  return [rest, known];
+  return [rest, protocolName];
 }
 
-function splitPort(text: string, given: string): { readonly host: string; readonly port?: string } {
+function splitPort(text: string, target: string): { readonly host: string; readonly port?: string } {
   const bracketed = /^\[([^\]]*)\](?::(.*))?$/.exec(text);
   if (bracketed) {
     if (!canonicalIP(bracketed[1] ?? '')?.includes(':'))
-      throw targetError(given, 'the part in brackets is not an IPv6 address: write "[fd00::1]:80"');
+      throw targetError(target, 'the part in brackets is not an IPv6 address: write "[fd00::1]:80"');
     return { host: bracketed[1] ?? '', ...(bracketed[2] !== undefined && { port: bracketed[2] }) };
   }
   if (canonicalIP(text) !== undefined) return { host: text };
   const [host = '', port, ...more] = text.split(':');
-  if (more.length > 0) throw targetError(given, 'it has several colons: give NAME, NAME:PORT or [IPV6]:PORT');
+  if (more.length > 0) throw targetError(target, 'it has several colons: give NAME, NAME:PORT or [IPV6]:PORT');
   return { host, ...(port !== undefined && { port }) };
 }
 
-function checkName(name: string, given: string): void {
+function checkName(name: string, target: string): void {
   const labels = name.replace(/\.$/, '').split('.');
-  if (name === '') throw targetError(given, 'it has no name: give one before the port');
-  if (name.length > 254) throw targetError(given, `the name has ${name.length} characters: give at most 253`);
+  if (name === '') throw targetError(target, 'it has no name: give one before the port');
+  if (name.length > 254) throw targetError(target, `the name has ${name.length} characters: give at most 253`);
   for (const label of labels) {
-    if (label === '') throw targetError(given, 'the name has an empty label: give one dot between labels');
-    if (label.length > 63) throw targetError(given, `the label "${label.slice(0, 20)}..." has ${label.length} characters: give at most 63`);
+    if (label === '') throw targetError(target, 'the name has an empty label: give one dot between labels');
+    if (label.length > 63)
+      throw targetError(target, `the label "${label.slice(0, 20)}..." has ${label.length} characters: give at most 63`);
     if (!/^[a-z0-9_*](?:[-a-z0-9_]*[a-z0-9_])?$/i.test(label))
-      throw targetError(given, `the label ${JSON.stringify(label)} is invalid: give letters, digits and "-", not "-" at either end`);
+      throw targetError(target, `the label ${JSON.stringify(label)} is invalid: give letters, digits and "-", not "-" at either end`);
   }
 }
 
-function checkPort(port: string, given: string): string {
+function checkPort(port: string, target: string): string {
   if (/^\d+$/.test(port)) {
     if (port.length <= 5 && Number(port) >= 1 && Number(port) <= 65_535) return String(Number(port));
-    throw targetError(given, `the port ${port.slice(0, 20)} is out of range: give a number from 1 to 65535, or the name of a port`);
+    throw targetError(target, `the port ${port.slice(0, 20)} is out of range: give a number from 1 to 65535, or the name of a port`);
   }
   if (/^(?=.*[a-z])[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/i.test(port)) return port.toLowerCase();
-  throw targetError(given, 'the part after ":" is not a port: give its number, or its name in the Service');
+  throw targetError(target, 'the part after ":" is not a port: give its number, or its name in the Service');
 }
 
-const targetError = (given: string, why: string): TraceError => {
-  const shown = given.length > 60 ? `${given.slice(0, 60)}...` : given;
-  return new TraceError(`target ${JSON.stringify(shown)}: ${why}`);
+const targetError = (target: string, problem: string): TraceError => {
+  const shortTarget = target.length > 60 ? `${target.slice(0, 60)}...` : target;
+  return new TraceError(`target ${JSON.stringify(shortTarget)}: ${problem}`);
 };

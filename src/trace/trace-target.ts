@@ -8,9 +8,9 @@ import { resolve } from './name/resolve.ts';
 import { TraceError, type TraceObjects, type TraceOptions, type TraceQuestion, type TraceService } from './objects.ts';
 import { resolveOrigin } from './origin.ts';
 import { counted } from './reasons.ts';
-import { parseTarget, shownTarget } from './target.ts';
-import type { Draft, Trace, TraceOutcome, TraceStage } from './trace.ts';
-import { follow } from './way/follow.ts';
+import { followDestination } from './steps/follow.ts';
+import { hideCredentials, parseTarget } from './target.ts';
+import type { StepResult, Trace, TraceOutcome, TraceStage } from './trace.ts';
 
 /**
  * Traces a request from a name to the pods that answer it: the client's search path, the DNS records, the Service and its port, the node's
@@ -24,14 +24,18 @@ export function traceTarget(question: TraceQuestion, objects: TraceObjects, opti
   const cluster = createCluster(objects, options);
   const origin = resolveOrigin(question, objects);
   const { name, record, destination, port } = resolve(target, origin, cluster, options.dns ?? {});
-  const followed = port === undefined || target.port !== undefined ? target : { ...target, port };
-  const drafts = [name, record, ...follow(destination, followed, origin, cluster, (service) => explain(service, cluster))];
-  const asked = {
-    target: shownTarget(question.target),
+  const followedTarget = port === undefined || target.port !== undefined ? target : { ...target, port };
+  const results = [
+    name,
+    record,
+    ...followDestination(destination, followedTarget, origin, cluster, (service) => explain(service, cluster)),
+  ];
+  const questionFields = {
+    target: hideCredentials(question.target),
     ...(question.from !== undefined && { from: question.from }),
     ...(question.node !== undefined && { node: question.node }),
   };
-  return { ...asked, ...verdictOf(asked, destination, drafts), steps: drafts.map(({ step }) => step) };
+  return { ...questionFields, ...verdictOf(questionFields, destination, results), steps: results.map(({ step }) => step) };
 }
 
 function explain(service: TraceService, cluster: Cluster): ServiceExplanation {
@@ -43,7 +47,7 @@ function explain(service: TraceService, cluster: Cluster): ServiceExplanation {
   return explainService(service, pods, {
     version,
     readiness: (pod) => explainReadiness(pod, { version }).causes,
-    current: objects.endpoints?.find(({ metadata }) => isOf(service, metadata)),
+    current: objects.endpoints?.find(({ metadata }) => isSameObject(service, metadata)),
     // A Service without a uid was never stored in a cluster, so no load balancer is pending.
     loadBalancing: () =>
       service.metadata?.uid
@@ -57,19 +61,19 @@ function explain(service: TraceService, cluster: Cluster): ServiceExplanation {
   });
 }
 
-const isOf = ({ metadata: own }: TraceService, metadata: TraceService['metadata']): boolean =>
-  (own?.name ?? '') === (metadata?.name ?? '') && (own?.namespace ?? '') === (metadata?.namespace ?? '');
+const isSameObject = ({ metadata: serviceMetadata }: TraceService, metadata: TraceService['metadata']): boolean =>
+  (serviceMetadata?.name ?? '') === (metadata?.name ?? '') && (serviceMetadata?.namespace ?? '') === (metadata?.namespace ?? '');
 
 /** Checks that lists contain objects, as callers from JavaScript can pass anything. @throws TraceError naming the field */
 export function checkObjects(objects: TraceObjects): void {
   for (const field of ['services', 'pods'] as const) {
     if (!Array.isArray(objects[field])) throw new TraceError(`objects.${field}: give a list, which may be empty`);
   }
-  for (const field of fields) checkList(objects[field], `objects.${field}`);
+  for (const field of listFields) checkList(objects[field], `objects.${field}`);
   for (const [at, slice] of (objects.slices ?? []).entries()) checkList(slice.endpoints, `objects.slices[${at}].endpoints`);
 }
 
-const fields = ['services', 'pods', 'slices', 'endpoints', 'nodes', 'namespaces', 'serviceCIDRs', 'events'] as const;
+const listFields = ['services', 'pods', 'slices', 'endpoints', 'nodes', 'namespaces', 'serviceCIDRs', 'events'] as const;
 
 function checkList(list: readonly unknown[] | null | undefined, path: string): void {
   const at = (list ?? []).findIndex((each) => typeof each !== 'object' || each === null);
@@ -82,59 +86,61 @@ type QuestionFields = Pick<Trace, 'target' | 'from' | 'node'>;
 export function verdictOf(
   { target, from, node }: QuestionFields,
   destination: Destination,
-  drafts: readonly Draft[],
+  results: readonly StepResult[],
 ): Pick<Trace, 'outcome' | 'verdict'> {
-  const outcome = outcomeOf(destination, drafts);
+  const outcome = outcomeOf(destination, results);
   const origin = node !== undefined ? ` from node ${node}` : from !== undefined ? ` from ${from}` : '';
-  return { outcome, verdict: `${target} ${sentences[outcome](destination, drafts, origin)}.` };
+  return { outcome, verdict: `${target} ${sentences[outcome](destination, results, origin)}.` };
 }
 
 /** An error in one of these stages makes the target unreachable; the stages after them only explain the cause. */
-const decisive: readonly TraceStage[] = ['name', 'record', 'service', 'policy', 'endpoints'];
+const decisiveStages: readonly TraceStage[] = ['name', 'record', 'service', 'policy', 'endpoints'];
 /** A problem in one of these stages reduces the set of reachable endpoints. */
-const narrowing: readonly TraceStage[] = ['policy', 'endpoints', 'pod', 'readiness'];
+const narrowingStages: readonly TraceStage[] = ['policy', 'endpoints', 'pod', 'readiness'];
 
-function outcomeOf({ kind }: Destination, drafts: readonly Draft[]): TraceOutcome {
-  const isDecisive = ({ step: { stage, outcome } }: Draft): boolean =>
-    outcome === 'error' && (decisive.includes(stage) || (kind === 'pod' && stage === 'pod'));
-  if (kind === 'nowhere' || drafts.some(isDecisive)) return 'unreachable';
+function outcomeOf({ kind }: Destination, results: readonly StepResult[]): TraceOutcome {
+  const stopsTraffic = ({ step: { stage, outcome } }: StepResult): boolean =>
+    outcome === 'error' && (decisiveStages.includes(stage) || (kind === 'pod' && stage === 'pod'));
+  if (kind === 'nowhere' || results.some(stopsTraffic)) return 'unreachable';
   if (kind === 'outside' || kind === 'unknown') return 'outside';
-  const narrows = ({ step: { stage, outcome } }: Draft): boolean =>
-    narrowing.includes(stage) && (outcome === 'warning' || outcome === 'error');
-  return drafts.some(narrows) ? 'degraded' : 'reached';
+  const narrows = ({ step: { stage, outcome } }: StepResult): boolean =>
+    narrowingStages.includes(stage) && (outcome === 'warning' || outcome === 'error');
+  return results.some(narrows) ? 'degraded' : 'reached';
 }
 
-type Sentence = (destination: Destination, drafts: readonly Draft[], origin: string) => string;
+type Sentence = (destination: Destination, results: readonly StepResult[], origin: string) => string;
 
 const sentences: Readonly<Record<TraceOutcome, Sentence>> = {
-  reached: (destination, drafts, origin) => `reaches ${describeGoal(destination, drafts)}${origin}`,
-  degraded: (destination, drafts, origin) =>
-    `reaches ${describeGoal(destination, drafts)}${origin}, but with problems: ${describeProblem(drafts, narrowing)}`,
-  outside: (destination, drafts, origin) =>
+  reached: (destination, results, origin) => `reaches ${describeDestination(destination, results)}${origin}`,
+  degraded: (destination, results, origin) =>
+    `reaches ${describeDestination(destination, results)}${origin}, but with problems: ${describeProblem(results, narrowingStages)}`,
+  outside: (destination, results, origin) =>
     destination.kind === 'outside'
       ? `leads outside the cluster${origin}, to ${destination.description}`
-      : `leads to no Service and no pod${origin}: ${describeProblem(drafts, decisive)}`,
-  unreachable: (_, drafts, origin) => `reaches nothing${origin}: ${describeProblem(drafts, decisive)}`,
+      : `leads to no Service and no pod${origin}: ${describeProblem(results, decisiveStages)}`,
+  unreachable: (_, results, origin) => `reaches nothing${origin}: ${describeProblem(results, decisiveStages)}`,
 };
 
-function describeGoal(destination: Destination, drafts: readonly Draft[]): string {
+function describeDestination(destination: Destination, results: readonly StepResult[]): string {
   if (destination.kind === 'pod') return `pod ${objectKey(destination.pod)}`;
-  const reached = drafts.find(({ step }) => step.stage === 'endpoints')?.step.chosen.length ?? 0;
+  const reached = results.find(({ step }) => step.stage === 'endpoints')?.step.chosen.length ?? 0;
   const service = 'service' in destination && destination.service ? ` of Service ${objectKey(destination.service)}` : '';
   return `${counted(reached, 'endpoint')}${service}`;
 }
 
-/** The first problem; if endpoints are missing, also the cause found at the pods. */
-function describeProblem(drafts: readonly Draft[], stages: readonly TraceStage[]): string {
-  const blamed = drafts.filter(({ blame, step }) => blame !== undefined && step.outcome !== 'ok' && step.outcome !== 'skipped');
-  const first = blamed.find(({ step: { stage } }) => stages.includes(stage)) ?? blamed[0];
+/** The cause of the first failing step; if endpoints are missing, also the cause that the pod or readiness step reports. */
+function describeProblem(results: readonly StepResult[], stages: readonly TraceStage[]): string {
+  const failingSteps = results.filter(({ cause, step }) => cause !== undefined && step.outcome !== 'ok' && step.outcome !== 'skipped');
+  const first = failingSteps.find(({ step: { stage } }) => stages.includes(stage)) ?? failingSteps[0];
   if (!first) return 'no step reports a cause';
-  const isOfPods = first.step.stage === 'endpoints' || first.step.stage === 'record';
-  const deeper = isOfPods ? blamed.find(({ step: { stage } }) => stage === 'pod' || stage === 'readiness') : undefined;
-  const isItsCause = first.step.outcome === 'error' || deeper?.step.stage === 'readiness';
-  return [first, deeper].flatMap((each) => (each?.blame !== undefined ? [inSentence(each.blame)] : [])).join(isItsCause ? ': ' : '; ');
+  const mayBeCausedByPods = first.step.stage === 'endpoints' || first.step.stage === 'record';
+  const podStep = mayBeCausedByPods ? failingSteps.find(({ step: { stage } }) => stage === 'pod' || stage === 'readiness') : undefined;
+  const podsAreTheCause = first.step.outcome === 'error' || podStep?.step.stage === 'readiness';
+  return [first, podStep]
+    .flatMap((each) => (each?.cause !== undefined ? [lowerFirstWord(each.cause)] : []))
+    .join(podsAreTheCause ? ': ' : '; ');
 }
 
-/** Lowers the first letter unless the text starts with a name. */
-const inSentence = (text: string): string =>
+/** Lowers the first letter if the text starts with one of these words; other texts start with a name. */
+const lowerFirstWord = (text: string): string =>
   text.replace(/^(The|There|No|Names|Nothing|None|Of|A|Node|Pod|This|These|Traffic)(?= )/, (word) => word.toLowerCase());

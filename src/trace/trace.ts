@@ -1,7 +1,12 @@
-/** reached: pods; degraded: only some of them; outside: a target outside the cluster, unknown here; unreachable: nothing. */
+/**
+ * - reached: traffic reaches all expected endpoints.
+ * - degraded: traffic reaches only some of them.
+ * - outside: the target is outside the cluster and is not traced.
+ * - unreachable: traffic reaches nothing.
+ */
 export type TraceOutcome = 'reached' | 'degraded' | 'outside' | 'unreachable';
 
-/** The subject of a step, in the order in which traffic passes. */
+/** The subject of a step, in the order of the steps. */
 export type TraceStage = 'name' | 'record' | 'service' | 'policy' | 'endpoints' | 'pod' | 'readiness';
 
 /** The path of a request from a name to the pods that answer it. Plain data that can be formatted as text, JSON or pictures. */
@@ -25,9 +30,9 @@ export interface TraceStep {
   readonly outcome: 'ok' | 'warning' | 'error' | 'skipped';
   /** One message per fact. */
   readonly notes: readonly TraceNote[];
-  /** Items that traffic goes on to: records, endpoints, pods. */
+  /** Items that get the traffic: records, endpoints, pods. */
   readonly chosen: readonly TraceItem[];
-  /** Items that traffic does not go on to, with reasons. */
+  /** Items that get no traffic, with reasons. */
   readonly leftOut: readonly TraceItem[];
 }
 
@@ -50,34 +55,34 @@ export interface TraceItem {
   readonly notes: readonly TraceNote[];
 }
 
-/** A step, with the explanation for the verdict if traffic ends or is narrowed there. */
-export interface Draft {
+/** A step, with the explanation for the verdict if traffic ends there or reaches fewer endpoints because of it. */
+export interface StepResult {
   readonly step: TraceStep;
-  /** Why nothing, or not everything, goes on from here; a sentence without its full stop. */
-  readonly blame?: string | undefined;
+  /** Why traffic ends here or reaches fewer endpoints; a sentence without its full stop. Undefined if the step has no problem. */
+  readonly cause?: string | undefined;
 }
 
-/** Optional parts of a step; lists default to empty. */
-export interface Parts {
+/** Optional fields of a step; lists default to empty. */
+export interface StepFields {
   readonly outcome?: TraceStep['outcome'];
   readonly notes?: readonly TraceNote[];
   readonly chosen?: readonly TraceItem[];
   readonly leftOut?: readonly TraceItem[];
-  readonly blame?: string | undefined;
+  readonly cause?: string | undefined;
 }
 
-export const draft = (stage: TraceStage, title: string, parts: Parts = {}): Draft => ({
+export const createStep = (stage: TraceStage, title: string, fields: StepFields = {}): StepResult => ({
   step: {
     stage,
     title,
-    outcome: parts.outcome ?? 'ok',
-    notes: parts.notes ?? [],
-    chosen: parts.chosen ?? [],
-    leftOut: parts.leftOut ?? [],
+    outcome: fields.outcome ?? 'ok',
+    notes: fields.notes ?? [],
+    chosen: fields.chosen ?? [],
+    leftOut: fields.leftOut ?? [],
   },
-  ...(parts.blame !== undefined && { blame: parts.blame }),
+  ...(fields.cause !== undefined && { cause: fields.cause }),
 });
 
 /** A step that does not apply or is not reached. */
-export const skipped = (stage: TraceStage, title: string, notes: readonly TraceNote[] = []): Draft =>
-  draft(stage, title, { outcome: 'skipped', notes });
+export const skippedStep = (stage: TraceStage, title: string, notes: readonly TraceNote[] = []): StepResult =>
+  createStep(stage, title, { outcome: 'skipped', notes });

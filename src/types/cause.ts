@@ -31,7 +31,7 @@ export type LoadBalancerCauseCode =
   | 'LoadBalancerNotPickedUp'
   | 'LoadBalancerFailing'
   | 'LoadBalancerWithoutNodes'
-  | 'LoadBalancerAwaited'
+  | 'LoadBalancerPending'
   | 'LoadBalancerWithoutNodePorts'
   | 'LoadBalancerBeingDeleted'
   | 'LoadBalancerCleanupPending';

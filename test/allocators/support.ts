@@ -32,7 +32,7 @@ export function cluster(families: readonly IPFamily[] = ['IPv4', 'IPv6'], versio
 }
 
 /** All addresses and ports that are allocated in a cluster. */
-export function taken({ clusterIPs, nodePorts }: ServiceAllocators): (string | number)[] {
+export function inUse({ clusterIPs, nodePorts }: ServiceAllocators): (string | number)[] {
   const list: (string | number)[] = [];
   for (const each of Object.values(clusterIPs)) {
     each.forEach((address) => {

@@ -6,8 +6,10 @@ const item = (address: string, port = 80, owner = 'web.shop.svc'): AnswerItem =>
 
 describe('createItemSet', () => {
   it('groups addresses by family without repeated texts, and keeps repeated names', () => {
-    const found = createItemSet(['10.0.0.1', 'fd00::1', '10.0.0.1', 'FD00::1', 'a.example.com', 'a.example.com'].map((text) => item(text)));
-    expect(found).toMatchObject({ ipv4: ['10.0.0.1'], ipv6: ['fd00::1', 'fd00::1'], names: ['a.example.com.', 'a.example.com.'] });
+    const itemSet = createItemSet(
+      ['10.0.0.1', 'fd00::1', '10.0.0.1', 'FD00::1', 'a.example.com', 'a.example.com'].map((text) => item(text)),
+    );
+    expect(itemSet).toMatchObject({ ipv4: ['10.0.0.1'], ipv6: ['fd00::1', 'fd00::1'], names: ['a.example.com.', 'a.example.com.'] });
     expect(createItemSet([item('fd00::1')])).toMatchObject({ ipv4: [], ipv6: ['fd00::1'], names: [] });
     expect(emptyItemSet.items).toEqual([]);
   });
@@ -24,8 +26,8 @@ describe('getSrv', () => {
   });
 
   it('caches its result', () => {
-    const found = createItemSet([item('10.0.0.1')]);
-    expect(getSrv(found)).toBe(getSrv(found));
+    const itemSet = createItemSet([item('10.0.0.1')]);
+    expect(getSrv(itemSet)).toBe(getSrv(itemSet));
   });
 });
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { ask, svc } from './ask.ts';
 import { endpoint, externalName, headless, namespace, service, shop, slice } from './cluster.ts';
+import { queryDns, svc } from './query.ts';
 
 const soa = 'cluster.local. 5 IN SOA ns.dns.cluster.local. hostmaster.cluster.local. 0 7200 1800 86400 5';
 
 describe('addresses', () => {
   it('are the cluster IPs of a Service, by family', () => {
-    expect(ask(svc('web.shop')).answer).toEqual(['web.shop.svc.cluster.local. 5 IN A 10.0.0.1']);
-    expect(ask(svc('web.shop AAAA')).answer).toEqual(['web.shop.svc.cluster.local. 5 IN AAAA fd00::1']);
+    expect(queryDns(svc('web.shop')).answer).toEqual(['web.shop.svc.cluster.local. 5 IN A 10.0.0.1']);
+    expect(queryDns(svc('web.shop AAAA')).answer).toEqual(['web.shop.svc.cluster.local. 5 IN AAAA fd00::1']);
   });
 
   it('are the ready endpoints of a headless Service, each once, in the order of its slices', () => {
@@ -15,25 +15,27 @@ describe('addresses', () => {
       namespaces: [namespace('shop')],
       services: [headless('db')],
       endpointSlices: [
-        slice('db', [endpoint('10.1.0.9'), endpoint('10.1.0.3', { conditions: {} })], { metadata: { ...named('db-b'), labels: of('db') } }),
+        slice('db', [endpoint('10.1.0.9'), endpoint('10.1.0.3', { conditions: {} })], {
+          metadata: { ...metadataOf('db-b'), labels: labelsOf('db') },
+        }),
         slice('db', [endpoint('10.1.0.9'), endpoint('10.1.0.7', { conditions: { ready: false } })]),
       ],
     };
-    expect(ask(svc('db.shop'), { objects }).answer.map((text) => text.split(' ').at(-1))).toEqual(['10.1.0.9', '10.1.0.3']);
+    expect(queryDns(svc('db.shop'), { objects }).answer.map((text) => text.split(' ').at(-1))).toEqual(['10.1.0.9', '10.1.0.3']);
   });
 
   it('have the letter case of the question', () => {
-    expect(ask('WEB.Shop.svc.Cluster.LOCAL.').answer).toEqual(['WEB.Shop.svc.Cluster.LOCAL. 5 IN A 10.0.0.1']);
+    expect(queryDns('WEB.Shop.svc.Cluster.LOCAL.').answer).toEqual(['WEB.Shop.svc.Cluster.LOCAL. 5 IN A 10.0.0.1']);
   });
 
-  it('have NODATA for another family; the SOA limits negative caching', () => {
-    expect(ask(svc('db.shop AAAA'))).toMatchObject({ rcode: 'NOERROR', answer: [], authority: [soa], code: 'NoRecordOfType' });
+  it('return NODATA for another family, with the SOA', () => {
+    expect(queryDns(svc('db.shop AAAA'))).toMatchObject({ rcode: 'NOERROR', answer: [], authority: [soa], code: 'NoRecordOfType' });
   });
 });
 
 describe('SRV', () => {
   it('leads to the named endpoints, with their addresses as additional records', () => {
-    expect(ask(`_sql._tcp.${svc('db.shop SRV')}`)).toMatchObject({
+    expect(queryDns(`_sql._tcp.${svc('db.shop SRV')}`)).toMatchObject({
       answer: [
         '_sql._tcp.db.shop.svc.cluster.local. 5 IN SRV 0 50 5432 db-0.db.shop.svc.cluster.local.',
         '_sql._tcp.db.shop.svc.cluster.local. 5 IN SRV 0 50 5432 db-1.db.shop.svc.cluster.local.',
@@ -43,62 +45,62 @@ describe('SRV', () => {
   });
 
   it('has one record of half the weight for a Service with two addresses', () => {
-    expect(ask(svc('web.shop SRV')).answer).toEqual(['web.shop.svc.cluster.local. 5 IN SRV 0 50 80 web.shop.svc.cluster.local.']);
+    expect(queryDns(svc('web.shop SRV')).answer).toEqual(['web.shop.svc.cluster.local. 5 IN SRV 0 50 80 web.shop.svc.cluster.local.']);
   });
 
   it('accepts labels without underscores', () => {
-    expect(ask(`http.tcp.${svc('web.shop SRV')}`).answer).toHaveLength(1);
+    expect(queryDns(`http.tcp.${svc('web.shop SRV')}`).answer).toHaveLength(1);
   });
 
   it('has no record for a Service without ports or for an external name', () => {
-    expect(ask(svc('bare.shop SRV'))).toMatchObject({ rcode: 'NOERROR', answer: [], code: 'ServiceHasNoPorts' });
-    expect(ask(svc('docs.shop SRV'))).toMatchObject({ rcode: 'NOERROR', answer: [], code: 'ExternalNameHasNoRecord' });
+    expect(queryDns(svc('bare.shop SRV'))).toMatchObject({ rcode: 'NOERROR', answer: [], code: 'ServiceHasNoPorts' });
+    expect(queryDns(svc('docs.shop SRV'))).toMatchObject({ rcode: 'NOERROR', answer: [], code: 'ExternalNameHasNoRecord' });
   });
 
-  it('leads to the Service for an endpoint without its own label from 1.9 on', () => {
+  it('leads to the Service for an endpoint without its own label from CoreDNS 1.9 on', () => {
     const objects = {
       namespaces: [namespace('shop')],
       services: [headless('db')],
       endpointSlices: [slice('db', [endpoint('localhost'), endpoint('10.1.0.1')]), slice('db', [endpoint('nowhere')])],
     };
-    expect(ask(svc('db.shop CNAME'), { objects })).toMatchObject({ answer: ['db.shop.svc.cluster.local. 5 IN CNAME nowhere.'] });
-    expect(ask(svc('db.shop SRV'), { objects })).toMatchObject({ rcode: 'NOERROR', answer: [] });
+    expect(queryDns(svc('db.shop CNAME'), { objects })).toMatchObject({ answer: ['db.shop.svc.cluster.local. 5 IN CNAME nowhere.'] });
+    expect(queryDns(svc('db.shop SRV'), { objects })).toMatchObject({ rcode: 'NOERROR', answer: [] });
   });
 });
 
 describe('CNAME', () => {
   it('is answered for an external name only', () => {
-    expect(ask(svc('docs.shop CNAME'))).toMatchObject({ answer: ['docs.shop.svc.cluster.local. 5 IN CNAME docs.example.com.'] });
-    expect(ask(svc('docs.shop CNAME')).outside).toBeUndefined();
-    expect(ask(svc('web.shop CNAME'))).toMatchObject({ rcode: 'NOERROR', answer: [] });
-    expect(ask(svc('none.shop CNAME'))).toMatchObject({ rcode: 'NXDOMAIN' });
+    expect(queryDns(svc('docs.shop CNAME'))).toMatchObject({ answer: ['docs.shop.svc.cluster.local. 5 IN CNAME docs.example.com.'] });
+    expect(queryDns(svc('docs.shop CNAME')).outside).toBeUndefined();
+    expect(queryDns(svc('web.shop CNAME'))).toMatchObject({ rcode: 'NOERROR', answer: [] });
+    expect(queryDns(svc('none.shop CNAME'))).toMatchObject({ rcode: 'NXDOMAIN' });
   });
 });
 
 describe('PTR', () => {
   it('leads from cluster IPs to Services, and from endpoints to their names', () => {
-    expect(ask('1.0.0.10.in-addr.arpa. PTR').answer).toEqual(['1.0.0.10.in-addr.arpa. 5 IN PTR web.shop.svc.cluster.local.']);
-    expect(ask('3.0.1.10.in-addr.arpa. PTR').answer).toEqual(['3.0.1.10.in-addr.arpa. 5 IN PTR db-1.db.shop.svc.cluster.local.']);
-    expect(ask('1.0.1.10.in-addr.arpa. PTR').answer).toEqual(['1.0.1.10.in-addr.arpa. 5 IN PTR 10-1-0-1.web.shop.svc.cluster.local.']);
-    expect(ask('99.0.0.10.in-addr.arpa. PTR')).toMatchObject({ rcode: 'NXDOMAIN', code: 'AddressNotFound' });
+    expect(queryDns('1.0.0.10.in-addr.arpa. PTR').answer).toEqual(['1.0.0.10.in-addr.arpa. 5 IN PTR web.shop.svc.cluster.local.']);
+    expect(queryDns('3.0.1.10.in-addr.arpa. PTR').answer).toEqual(['3.0.1.10.in-addr.arpa. 5 IN PTR db-1.db.shop.svc.cluster.local.']);
+    expect(queryDns('1.0.1.10.in-addr.arpa. PTR').answer).toEqual(['1.0.1.10.in-addr.arpa. 5 IN PTR 10-1-0-1.web.shop.svc.cluster.local.']);
+    expect(queryDns('99.0.0.10.in-addr.arpa. PTR')).toMatchObject({ rcode: 'NXDOMAIN', code: 'AddressNotFound' });
   });
 
-  it('for a name that is not an address reports whether the name exists', () => {
-    expect(ask(svc('web.shop PTR'))).toMatchObject({ rcode: 'NOERROR', answer: [] });
-    expect(ask('1.0.10.in-addr.arpa. PTR')).toMatchObject({ rcode: 'NXDOMAIN' });
-    expect(ask('in-addr.arpa. PTR')).toMatchObject({ rcode: 'NOERROR', answer: [] });
+  it('reports for a name that is not an address whether the name exists', () => {
+    expect(queryDns(svc('web.shop PTR'))).toMatchObject({ rcode: 'NOERROR', answer: [] });
+    expect(queryDns('1.0.10.in-addr.arpa. PTR')).toMatchObject({ rcode: 'NXDOMAIN' });
+    expect(queryDns('in-addr.arpa. PTR')).toMatchObject({ rcode: 'NOERROR', answer: [] });
   });
 });
 
 describe('TXT', () => {
   it('returns the version of the specification', () => {
-    expect(ask('dns-version.cluster.local. TXT').answer).toEqual(['dns-version.cluster.local. 28800 IN TXT "1.1.0"']);
+    expect(queryDns('dns-version.cluster.local. TXT').answer).toEqual(['dns-version.cluster.local. 28800 IN TXT "1.1.0"']);
   });
 
-  it('is NODATA for a Service, and NXDOMAIN for a missing name from 1.10.1 on', () => {
-    expect(ask(svc('web.shop TXT')).rcode).toBe('NOERROR');
-    expect(['1.10.0', '1.10.1'].map((release) => ask(svc('none.shop TXT'), { release }).rcode)).toEqual(['NOERROR', 'NXDOMAIN']);
-    expect(ask('cluster.local. TXT')).toMatchObject({ rcode: 'NXDOMAIN', code: 'TextNotFound' });
+  it('is NODATA for a Service, and NXDOMAIN for a missing name from CoreDNS 1.10.1 on', () => {
+    expect(queryDns(svc('web.shop TXT')).rcode).toBe('NOERROR');
+    expect(['1.10.0', '1.10.1'].map((release) => queryDns(svc('none.shop TXT'), { release }).rcode)).toEqual(['NOERROR', 'NXDOMAIN']);
+    expect(queryDns('cluster.local. TXT')).toMatchObject({ rcode: 'NXDOMAIN', code: 'TextNotFound' });
   });
 });
 
@@ -106,48 +108,48 @@ describe('NS', () => {
   const localIPs = ['10.1.0.2'];
 
   it('names the Services whose endpoint is the name server, with their addresses', () => {
-    expect(ask('cluster.local. NS', { localIPs })).toMatchObject({
+    expect(queryDns('cluster.local. NS', { localIPs })).toMatchObject({
       answer: ['cluster.local. 5 IN NS db-0.db.shop.svc.cluster.local.', 'cluster.local. 5 IN NS db-1.db.shop.svc.cluster.local.'],
       additional: ['db-0.db.shop.svc.cluster.local. 5 IN A 10.1.0.2', 'db-1.db.shop.svc.cluster.local. 5 IN A 10.1.0.3'],
     });
   });
 
-  it('names the owner of additional records from 1.8.4 on', () => {
-    const glue = (release: string) => ask('cluster.local. NS', { localIPs: ['10.1.0.1'], release }).additional[0]?.split(' ')[0];
+  it('names the owner of additional records from CoreDNS 1.8.4 on', () => {
+    const glue = (release: string) => queryDns('cluster.local. NS', { localIPs: ['10.1.0.1'], release }).additional[0]?.split(' ')[0];
     expect([glue('1.8.3'), glue('1.8.4')]).toEqual(['10.0.0.1', 'web.shop.svc.cluster.local.']);
   });
 
   it('fails if the Service has no address, and has no answer if the name server is unknown', () => {
     const objects = { ...shop, services: [service('web', { clusterIP: '', clusterIPs: [] })] };
-    expect(ask('cluster.local. NS', { localIPs: ['10.1.0.1'], objects })).toMatchObject({
+    expect(queryDns('cluster.local. NS', { localIPs: ['10.1.0.1'], objects })).toMatchObject({
       rcode: 'SERVFAIL',
       code: 'NameServerHasNoAddress',
     });
-    expect(ask('cluster.local. NS')).toMatchObject({ rcode: 'NOERROR', answer: [], code: 'NameServerUnknown' });
+    expect(queryDns('cluster.local. NS')).toMatchObject({ rcode: 'NOERROR', answer: [], code: 'NameServerUnknown' });
   });
 
   it('is answered only for the zone in lower case', () => {
-    expect(ask('CLUSTER.local. NS', { localIPs })).toMatchObject({ rcode: 'NOERROR', answer: [] });
-    expect(ask(svc('web.shop NS'), { localIPs })).toMatchObject({ rcode: 'NOERROR', answer: [] });
+    expect(queryDns('CLUSTER.local. NS', { localIPs })).toMatchObject({ rcode: 'NOERROR', answer: [] });
+    expect(queryDns(svc('web.shop NS'), { localIPs })).toMatchObject({ rcode: 'NOERROR', answer: [] });
   });
 });
 
 describe('other types', () => {
   it('report whether the name exists', () => {
     for (const type of ['MX', 'ANY', 'HINFO', 'TYPE65280', 'NS', '__proto__']) {
-      expect([ask(svc(`web.shop ${type}`)).rcode, ask(svc(`none.shop ${type}`)).rcode], type).toEqual(['NOERROR', 'NXDOMAIN']);
+      expect([queryDns(svc(`web.shop ${type}`)).rcode, queryDns(svc(`none.shop ${type}`)).rcode], type).toEqual(['NOERROR', 'NXDOMAIN']);
     }
-    expect(ask('ns.dns.cluster.local. MX', { localIPs: ['10.9.9.9'] })).toMatchObject({ rcode: 'NOERROR', code: 'NoRecordOfType' });
+    expect(queryDns('ns.dns.cluster.local. MX', { localIPs: ['10.9.9.9'] })).toMatchObject({ rcode: 'NOERROR', code: 'NoRecordOfType' });
   });
 });
 
 describe('an unusable external name', () => {
   it('has NODATA if it points to itself, and NXDOMAIN if it is an address', () => {
     const objects = { ...shop, services: [externalName('loop', 'loop.shop.svc.cluster.local'), externalName('ip', '192.0.2.1')] };
-    expect(ask(svc('loop.shop'), { objects })).toMatchObject({ rcode: 'NOERROR', answer: [], code: 'ExternalNameIsItself' });
-    expect(ask(svc('ip.shop'), { objects })).toMatchObject({ rcode: 'NXDOMAIN', code: 'ExternalNameIsAddress' });
+    expect(queryDns(svc('loop.shop'), { objects })).toMatchObject({ rcode: 'NOERROR', answer: [], code: 'ExternalNameIsItself' });
+    expect(queryDns(svc('ip.shop'), { objects })).toMatchObject({ rcode: 'NXDOMAIN', code: 'ExternalNameIsAddress' });
   });
 });
 
-const named = (name: string) => ({ name, namespace: 'shop' });
-const of = (name: string) => ({ 'kubernetes.io/service-name': name });
+const metadataOf = (name: string) => ({ name, namespace: 'shop' });
+const labelsOf = (name: string) => ({ 'kubernetes.io/service-name': name });

@@ -16,19 +16,19 @@ import { endpoint, headless, service, slice } from './cluster.ts';
 const settings = readConfig();
 
 function bucketWith(
-  of: ReturnType<typeof service>,
+  serviceObject: ReturnType<typeof service>,
   ...slices: ReturnType<typeof slice>[]
 ): { bucket: Bucket; entry: ReturnType<typeof createServiceEntry> } {
   const bucket = createBucket('shop', 'db');
-  const entry = createServiceEntry(of, settings);
+  const entry = createServiceEntry(serviceObject, settings);
   bucket.service = entry;
-  for (const each of slices.map((one) => createSliceEntry(one, settings))) bucket.slices.set(each.key, each);
+  for (const each of slices.map((object) => createSliceEntry(object, settings))) bucket.slices.set(each.key, each);
   return { bucket, entry };
 }
 
 describe('a bucket', () => {
   const metadata = (name: string) => ({ name, namespace: 'shop', labels: { 'kubernetes.io/service-name': 'db' } });
-  const two = {
+  const twoPorts = {
     ports: [
       { name: 'a', port: 1 },
       { name: 'b', port: 2 },
@@ -48,7 +48,7 @@ describe('a bucket', () => {
   it('has an item for each port of each endpoint', () => {
     const { bucket, entry } = bucketWith(
       headless('db'),
-      slice('db', [endpoint('10.0.0.1', { hostname: 'DB-0' }), endpoint('10.0.0.2')], two),
+      slice('db', [endpoint('10.0.0.1', { hostname: 'DB-0' }), endpoint('10.0.0.2')], twoPorts),
     );
     expect(getEndpoints(bucket).map(({ label, owner, port }) => [label, owner, port])).toEqual([
       ['DB-0', 'DB-0.db.shop.svc', 1],
@@ -61,11 +61,11 @@ describe('a bucket', () => {
   });
 
   it('caches the result for a port, but nothing for missing ports', () => {
-    const { bucket, entry } = bucketWith(service('db', two));
-    const asks = (name: string) => getPortItems(bucket, entry, name, (port) => port.name === name);
-    expect(asks('a')?.items).toHaveLength(1);
-    expect(asks('a')).toBe(asks('a'));
-    expect(asks('c')).toBeUndefined();
+    const { bucket, entry } = bucketWith(service('db', twoPorts));
+    const portItems = (name: string) => getPortItems(bucket, entry, name, (port) => port.name === name);
+    expect(portItems('a')?.items).toHaveLength(1);
+    expect(portItems('a')).toBe(portItems('a'));
+    expect(portItems('c')).toBeUndefined();
     expect([...(bucket.derived.ports?.keys() ?? [])]).toEqual(['a']);
   });
 });

@@ -6,8 +6,8 @@ const web = { name: 'web.shop.svc.cluster.local.', type: 'A' };
 const addresses = (zone: ReturnType<typeof createClusterZone>, name = web.name) =>
   zone.answer({ name, type: 'A' }).reply?.answer.map((record) => ('address' in record ? record.address : record.type));
 
-describe('a zone', () => {
-  it('follows changes of its objects', () => {
+describe('createClusterZone', () => {
+  it('updates its answers with each change of an object', () => {
     const zone = createClusterZone();
     expect(zone.answer(web).reason.code).toBe('NamespaceNotFound');
     zone.namespaces.set(namespace('shop'));
@@ -21,14 +21,14 @@ describe('a zone', () => {
     zone.services.delete('shop/web');
   });
 
-  it('follows a slice from one Service to another', () => {
+  it('updates both Services if the label of a slice changes', () => {
     const zone = createClusterZone({}, { objects: { ...shop, services: [headless('a'), headless('b')], endpointSlices: [] } });
-    const of = (name: string) =>
+    const sliceOf = (name: string) =>
       slice(name, [endpoint('10.1.0.1')], { metadata: { name: 's', namespace: 'shop', labels: { 'kubernetes.io/service-name': name } } });
     const [a, b] = ['a.shop.svc.cluster.local', 'b.shop.svc.cluster.local'];
-    zone.endpointSlices.set(of('a'));
+    zone.endpointSlices.set(sliceOf('a'));
     expect([addresses(zone, a), addresses(zone, b)]).toEqual([['10.1.0.1'], []]);
-    zone.endpointSlices.set(of('b'));
+    zone.endpointSlices.set(sliceOf('b'));
     expect([addresses(zone, a), addresses(zone, b)]).toEqual([[], ['10.1.0.1']]);
     zone.endpointSlices.delete('shop/s');
     expect(addresses(zone, b)).toEqual([]);

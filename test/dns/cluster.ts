@@ -26,8 +26,8 @@ export const externalName = (name: string, target: string): DnsService => ({
 });
 
 /** A slice of a Service in namespace shop, with the port http. */
-export const slice = (of: string, endpoints: readonly EndpointInput[], more: EndpointSliceInput = {}): EndpointSliceInput => ({
-  metadata: { name: `${of}-1`, namespace: 'shop', labels: { 'kubernetes.io/service-name': of } },
+export const slice = (serviceName: string, endpoints: readonly EndpointInput[], more: EndpointSliceInput = {}): EndpointSliceInput => ({
+  metadata: { name: `${serviceName}-1`, namespace: 'shop', labels: { 'kubernetes.io/service-name': serviceName } },
   addressType: 'IPv4',
   ports: [{ name: 'http', port: 8080, protocol: 'TCP' }],
   endpoints,

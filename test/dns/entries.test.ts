@@ -8,7 +8,7 @@ const settings = readConfig();
 
 describe('createServiceEntry', () => {
   it('collects external IPs, then addresses of the load balancer', () => {
-    const made = createServiceEntry(
+    const entry = createServiceEntry(
       service(
         'web',
         { externalIPs: ['192.0.2.1'] },
@@ -16,7 +16,7 @@ describe('createServiceEntry', () => {
       ),
       settings,
     );
-    expect(made.externals).toEqual(['192.0.2.1', 'a', '192.0.2.2']);
+    expect(entry.externals).toEqual(['192.0.2.1', 'a', '192.0.2.2']);
   });
 
   it.each([
@@ -51,14 +51,14 @@ describe('createServiceEntry', () => {
 describe('createSliceEntry', () => {
   it('contains endpoints that are ready or whose readiness is absent', () => {
     const conditions = [{ ready: true }, { ready: false, serving: true }, {}, null, { ready: null }];
-    const made = createSliceEntry(
+    const entry = createSliceEntry(
       slice(
         'web',
         conditions.map((each, i) => ({ addresses: [`10.0.0.${i}`], conditions: each })),
       ),
       settings,
     );
-    expect(made.addresses.map(({ host }) => host.text)).toEqual(['10.0.0.0', '10.0.0.2', '10.0.0.3', '10.0.0.4']);
+    expect(entry.addresses.map(({ host }) => host.text)).toEqual(['10.0.0.0', '10.0.0.2', '10.0.0.3', '10.0.0.4']);
   });
 
   it('labels an endpoint by its hostname, else by its pod if configured, else by its address', () => {
@@ -83,7 +83,7 @@ describe('createSliceEntry', () => {
     expect(() => createSliceEntry(slice('web', [], fields as never), settings)).toThrow(new TypeError(message));
   });
 
-  it('belongs to the Service in its label, whatever other labels are called', () => {
+  it('reads the Service from its label, even if there is a label "__proto__"', () => {
     expect(createSliceEntry(slice('web', [], { metadata: { name: 's', namespace: 'shop' } }), settings).service).toBe('');
     const labels = JSON.parse('{"__proto__":"x","kubernetes.io/service-name":"web"}');
     expect(createSliceEntry({ metadata: { name: 's', namespace: 'shop', labels } }, settings).service).toBe('web');
@@ -91,12 +91,12 @@ describe('createSliceEntry', () => {
 });
 
 describe('createPodEntry', () => {
-  it('ignores a zero deletionTimestamp, in 1.8.6 and 1.14.3', () => {
+  it('ignores a zero deletionTimestamp, in CoreDNS 1.8.6 and 1.14.3', () => {
     const metadata = { deletionTimestamp: '0001-01-01T00:00:00Z' };
     expect(createPodEntry(pod('a', '10.0.0.1', {}, metadata))).toBeDefined();
   });
 
-  it('exists for pods that are neither finished nor terminating', () => {
+  it('returns undefined for finished and terminating pods', () => {
     expect(createPodEntry(pod('a', '10.0.0.1'))).toMatchObject({ key: 'shop/a', address: '10.0.0.1' });
     expect(createPodEntry(pod('a', '10.0.0.1', { phase: 'Failed' }))).toBeUndefined();
     expect(createPodEntry(pod('a', '10.0.0.1', {}, { deletionTimestamp: '2026-01-01T00:00:00Z' }))).toBeUndefined();

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { dnsGates, dnsProfile } from '../../src/dns/gates.ts';
 
 describe('dnsProfile', () => {
-  it('turns each gate on at its release, and off again', () => {
+  it('enables a gate at `since`, and disables it at `until`', () => {
     const on = (release: string) => dnsProfile(release).onlyHostnamesReversed;
     expect(['1.11.3', '1.11.4', '1.11', '1.12.0', '1.12.1', '1.12', '1.14'].map(on)).toEqual([
       false,

@@ -1,56 +1,56 @@
 import { describe, expect, it } from 'vitest';
-import { ask, svc } from './ask.ts';
 import { endpoint, headless, namespace, service, shop, slice } from './cluster.ts';
+import { queryDns, svc } from './query.ts';
 
-const old = { release: '1.8' };
-const last = ({ answer }: { answer: string[] }): (string | undefined)[] => answer.map((text) => text.split(' ').at(-1));
+const coreDns18 = { release: '1.8' };
+const lastFields = ({ answer }: { answer: string[] }): (string | undefined)[] => answer.map((text) => text.split(' ').at(-1));
 
 describe('wildcards in CoreDNS 1.8', () => {
-  it('stand for any Service, namespace, port, protocol and endpoint', () => {
-    for (const wild of ['*', 'any']) {
-      expect(last(ask(svc(`${wild}.shop`), old)), wild).toEqual(
+  it('match any Service, namespace, port, protocol and endpoint', () => {
+    for (const wildcard of ['*', 'any']) {
+      expect(lastFields(queryDns(svc(`${wildcard}.shop`), coreDns18)), wildcard).toEqual(
         ['10.0.0.9', '10.1.0.2', '10.1.0.3', 'docs.example.com.', '10.0.0.1'].sort(byKind),
       );
-      expect(last(ask(svc(`web.${wild}`), old))).toEqual(['10.0.0.1']);
-      expect(last(ask(`${wild}.${svc('db.shop')}`, old))).toEqual(['10.1.0.2', '10.1.0.3']);
-      expect(last(ask(`_${wild}._tcp.${svc('web.shop')}`, old))).toEqual(['10.0.0.1']);
-      expect(last(ask(`_sql._${wild}.${svc('db.shop SRV')}`, old))).toHaveLength(2);
+      expect(lastFields(queryDns(svc(`web.${wildcard}`), coreDns18))).toEqual(['10.0.0.1']);
+      expect(lastFields(queryDns(`${wildcard}.${svc('db.shop')}`, coreDns18))).toEqual(['10.1.0.2', '10.1.0.3']);
+      expect(lastFields(queryDns(`_${wildcard}._tcp.${svc('web.shop')}`, coreDns18))).toEqual(['10.0.0.1']);
+      expect(lastFields(queryDns(`_sql._${wildcard}.${svc('db.shop SRV')}`, coreDns18))).toHaveLength(2);
     }
   });
 
-  it('are ordinary labels from 1.9 on', () => {
-    for (const name of ['*.shop', 'any.shop', 'web.*']) expect(ask(svc(name), { release: '1.9.0' }).rcode, name).toBe('NXDOMAIN');
+  it('are ordinary labels from CoreDNS 1.9 on', () => {
+    for (const name of ['*.shop', 'any.shop', 'web.*']) expect(queryDns(svc(name), { release: '1.9.0' }).rcode, name).toBe('NXDOMAIN');
     const objects = { ...shop, services: [service('any')] };
-    expect(ask(svc('any.shop'), { objects }).answer).toHaveLength(1);
+    expect(queryDns(svc('any.shop'), { objects }).answer).toHaveLength(1);
   });
 
   it('return NODATA if nothing matches in an existing namespace, and NXDOMAIN otherwise', () => {
-    expect(ask(svc('*.back'), old).rcode).toBe('NOERROR');
-    expect(ask(svc('none.*'), old).rcode).toBe('NXDOMAIN');
-    expect(ask(svc('*.none'), old).rcode).toBe('NXDOMAIN');
+    expect(queryDns(svc('*.back'), coreDns18).rcode).toBe('NOERROR');
+    expect(queryDns(svc('none.*'), coreDns18).rcode).toBe('NXDOMAIN');
+    expect(queryDns(svc('*.none'), coreDns18).rcode).toBe('NXDOMAIN');
   });
 
   it('skip namespaces that are not visible', () => {
-    expect(ask(svc('web.*'), { ...old, namespaces: ['back'] }).rcode).toBe('NXDOMAIN');
+    expect(queryDns(svc('web.*'), { ...coreDns18, namespaces: ['back'] }).rcode).toBe('NXDOMAIN');
   });
 
-  it('make "ignore empty_service" count the endpoints of all Services, so that a Service without endpoints is found', () => {
-    expect(last(ask(svc('bare.*'), { ...old, ignoreEmptyService: true }))).toEqual(['10.0.0.9']);
-    expect(ask(svc('bare.shop'), { ...old, ignoreEmptyService: true }).rcode).toBe('NXDOMAIN');
+  it('find a Service without endpoints despite "ignore empty_service", which then counts the endpoints of all Services', () => {
+    expect(lastFields(queryDns(svc('bare.*'), { ...coreDns18, ignoreEmptyService: true }))).toEqual(['10.0.0.9']);
+    expect(queryDns(svc('bare.shop'), { ...coreDns18, ignoreEmptyService: true }).rcode).toBe('NXDOMAIN');
   });
 
-  it('used as the name of an endpoint or port match every queried name', () => {
+  it('match every queried name if they are the name of an endpoint or port', () => {
     const objects = {
       namespaces: [namespace('shop')],
       services: [headless('db')],
       endpointSlices: [slice('db', [endpoint('10.1.0.1', { hostname: 'any' })], { ports: [{ name: 'any', port: 1 }] })],
     };
-    expect(ask(`whatever.${svc('db.shop')}`, { objects, ...old }).answer).toHaveLength(1);
-    expect(ask(`_whatever._tcp.${svc('db.shop')}`, { objects, ...old }).answer).toHaveLength(1);
-    expect(ask(`whatever.${svc('db.shop')}`, { objects }).rcode).toBe('NXDOMAIN');
+    expect(queryDns(`whatever.${svc('db.shop')}`, { objects, ...coreDns18 }).answer).toHaveLength(1);
+    expect(queryDns(`_whatever._tcp.${svc('db.shop')}`, { objects, ...coreDns18 }).answer).toHaveLength(1);
+    expect(queryDns(`whatever.${svc('db.shop')}`, { objects }).rcode).toBe('NXDOMAIN');
   });
 
-  it('used as names in objects are wildcards only in lower case (1.8.6)', () => {
+  it('are recognized in names of objects only in lower case', () => {
     const objects = {
       namespaces: [namespace('shop')],
       services: [headless('db')],
@@ -61,21 +61,21 @@ describe('wildcards in CoreDNS 1.8', () => {
       ],
     };
     const config = { objects, release: '1.8.6' };
-    expect(ask(`whatever.${svc('db.shop')}`, config).rcode).toBe('NXDOMAIN');
-    expect(last(ask(`db-1.${svc('db.shop')}`, config))).toEqual(['10.1.0.2']);
-    expect(ask(`_whatever._tcp.${svc('db.shop')}`, config).rcode).toBe('NXDOMAIN');
-    expect(last(ask(`any.${svc('db.shop')}`, config))).toHaveLength(2);
+    expect(queryDns(`whatever.${svc('db.shop')}`, config).rcode).toBe('NXDOMAIN');
+    expect(lastFields(queryDns(`db-1.${svc('db.shop')}`, config))).toEqual(['10.1.0.2']);
+    expect(queryDns(`_whatever._tcp.${svc('db.shop')}`, config).rcode).toBe('NXDOMAIN');
+    expect(lastFields(queryDns(`any.${svc('db.shop')}`, config))).toHaveLength(2);
   });
 
-  it('find Services with upper-case names, which a query without wildcards does not find (1.8.6)', () => {
+  it('find Services with upper-case names, which other queries do not find', () => {
     const objects = { namespaces: [namespace('shop')], services: [service('Web')] };
     const config = { objects, release: '1.8.6' };
-    expect(last(ask(svc('web.*'), config))).toEqual(['10.0.0.1']);
-    expect(ask(svc('web.shop'), config).rcode).toBe('NXDOMAIN');
+    expect(lastFields(queryDns(svc('web.*'), config))).toEqual(['10.0.0.1']);
+    expect(queryDns(svc('web.shop'), config).rcode).toBe('NXDOMAIN');
   });
 
   it('do not include the empty port label', () => {
-    expect(ask(`_._tcp.${svc('web.shop')}`, old).rcode).toBe('NXDOMAIN');
+    expect(queryDns(`_._tcp.${svc('web.shop')}`, coreDns18).rcode).toBe('NXDOMAIN');
   });
 });
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createMultiMap } from '../../src/dns/store.ts';
 
-it('a multimap holds several distinct values for a key', () => {
+it('createMultiMap returns a map that holds several distinct values for a key', () => {
   const map = createMultiMap<object>();
   const [a, b] = [{}, {}];
   expect([...map.get('x')]).toEqual([]);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { joinName } from '../../src/dns/name-servers.ts';
-import { ask } from './ask.ts';
 import { endpoint, namespace, service, shop, slice } from './cluster.ts';
+import { queryDns } from './query.ts';
 
-const addresses = (question: string, config: Parameters<typeof ask>[1]): (string | undefined)[] =>
-  ask(question, config).answer.map((text) => text.split(' ').at(-1));
+const addresses = (question: string, config: Parameters<typeof queryDns>[1]): (string | undefined)[] =>
+  queryDns(question, config).answer.map((text) => text.split(' ').at(-1));
 
 describe('ns.dns', () => {
   const name = 'ns.dns.cluster.local.';
@@ -21,15 +21,15 @@ describe('ns.dns', () => {
   });
 
   it('is not found in a zone in upper case', () => {
-    expect(ask('ns.dns.CLUSTER.local.', { localIPs: ['10.9.9.9'] })).toMatchObject({ rcode: 'NXDOMAIN' });
+    expect(queryDns('ns.dns.CLUSTER.local.', { localIPs: ['10.9.9.9'] })).toMatchObject({ rcode: 'NXDOMAIN' });
   });
 
   it('has no records of other types', () => {
     for (const type of ['SRV', 'CNAME'])
-      expect(ask(`${name} ${type}`, { localIPs: ['10.9.9.9'] })).toMatchObject({ rcode: 'NOERROR', answer: [] });
+      expect(queryDns(`${name} ${type}`, { localIPs: ['10.9.9.9'] })).toMatchObject({ rcode: 'NOERROR', answer: [] });
   });
 
-  it('has its own address for an endpoint without a Service up to 1.9.0, and none afterwards', () => {
+  it('has its own address up to CoreDNS 1.9.0, and none afterwards, if its endpoint has no Service', () => {
     const objects = { namespaces: [namespace('shop')], endpointSlices: [slice('gone', [endpoint('10.1.0.1')])] };
     const answer = (release: string) => addresses(name, { objects, release, localIPs: ['10.1.0.1'] });
     expect([answer('1.9.0'), answer('1.9.1')]).toEqual([['10.1.0.1'], []]);

@@ -17,7 +17,7 @@ describe('isAtOrBelow', () => {
     ['local.', 'cluster.local.', false],
     ['anything.', '.', true],
     ['.', 'cluster.local.', false],
-  ])('of %s and the zone %s is %j', (name, zone, expected) => {
+  ])('returns for %s and the zone %s: %j', (name, zone, expected) => {
     expect(isAtOrBelow(name, zone)).toBe(expected);
   });
 });

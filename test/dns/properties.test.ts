@@ -4,11 +4,11 @@ import type { ObjectMeta } from '../../src/types/index.ts';
 import { fc } from '../support/property.ts';
 import { endpoint, externalName, headless, namespace, pod, service, shop, slice } from './cluster.ts';
 
-const few = (...texts: string[]) => fc.constantFrom(...texts);
-const names = few('web', 'db', 'any');
-/** The last one may be in a Service but fits in no packet: its label is too long. */
-const addresses = few('10.0.0.1', '10.0.0.2', 'fd00::1', 'web.shop.svc.cluster.local', '', `${'x'.repeat(64)}.example.com`);
-const portNames = few('http', 'p'.repeat(63));
+const oneOf = (...texts: string[]) => fc.constantFrom(...texts);
+const names = oneOf('web', 'db', 'any');
+/** The last address is a name with a label that is too long for a DNS packet. */
+const addresses = oneOf('10.0.0.1', '10.0.0.2', 'fd00::1', 'web.shop.svc.cluster.local', '', `${'x'.repeat(64)}.example.com`);
+const portNames = oneOf('http', 'p'.repeat(63));
 
 /** A change of an object, applied both to a list of existing objects and to a zone. */
 interface Change {
@@ -26,34 +26,34 @@ const services = fc.oneof(
 );
 const slices = fc
   .record({
-    name: few('s1', 's2'),
-    of: names,
-    all: fc.array(fc.record({ address: addresses, ready: fc.boolean(), hostname: few('', 'h1', 'any') }), { maxLength: 4 }),
+    name: oneOf('s1', 's2'),
+    serviceName: names,
+    endpointFields: fc.array(fc.record({ address: addresses, ready: fc.boolean(), hostname: oneOf('', 'h1', 'any') }), { maxLength: 4 }),
   })
-  .map(({ name, of, all }) =>
+  .map(({ name, serviceName, endpointFields }) =>
     slice(
-      of,
-      all.map(({ address, ready, hostname }) => endpoint(address, { conditions: { ready }, hostname })),
-      { metadata: { name, namespace: 'shop', labels: { 'kubernetes.io/service-name': of } } },
+      serviceName,
+      endpointFields.map(({ address, ready, hostname }) => endpoint(address, { conditions: { ready }, hostname })),
+      { metadata: { name, namespace: 'shop', labels: { 'kubernetes.io/service-name': serviceName } } },
     ),
   );
 const pods = fc
-  .record({ name: names, ip: addresses, phase: few('Running', 'Failed') })
+  .record({ name: names, ip: addresses, phase: oneOf('Running', 'Failed') })
   .map(({ name, ip, phase }) => pod(name, ip, { phase }));
 
-const made = <T extends { readonly metadata?: ObjectMeta | null | undefined }>(kind: Change['kind'], objects: fc.Arbitrary<T>) =>
+const createChange = <T extends { readonly metadata?: ObjectMeta | null | undefined }>(kind: Change['kind'], objects: fc.Arbitrary<T>) =>
   objects.map((object): Change => ({ kind, key: `shop/${object.metadata?.name}`, object }));
 const change: fc.Arbitrary<Change> = fc.oneof(
-  made('services', services),
-  made('endpointSlices', slices),
-  made('pods', pods),
-  fc.record({ name: few('shop', 'back'), there: fc.boolean() }).map(({ name, there }) => ({
+  createChange('services', services),
+  createChange('endpointSlices', slices),
+  createChange('pods', pods),
+  fc.record({ name: oneOf('shop', 'back'), exists: fc.boolean() }).map(({ name, exists }) => ({
     kind: 'namespaces' as const,
     key: name,
-    object: there ? namespace(name) : undefined,
+    object: exists ? namespace(name) : undefined,
   })),
   fc
-    .record({ kind: few('services', 'endpointSlices', 'pods'), key: few('shop/web', 'shop/db', 'shop/s1', 'shop/s2') })
+    .record({ kind: oneOf('services', 'endpointSlices', 'pods'), key: oneOf('shop/web', 'shop/db', 'shop/s1', 'shop/s2') })
     .map(({ kind, key }) => ({
       kind: kind as Change['kind'],
       key,
@@ -62,7 +62,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
 );
 
 const config: fc.Arbitrary<DnsConfig> = fc.record({
-  release: few('1.8', '1.11', '1.12.0', '1.14'),
+  release: oneOf('1.8', '1.11', '1.12.0', '1.14'),
   pods: fc.constantFrom('disabled', 'insecure', 'verified'),
   ignoreEmptyService: fc.boolean(),
   localIPs: fc.subarray(['10.0.0.1', '10.9.9.9']),
@@ -90,17 +90,17 @@ describe('after any changes', () => {
   it('an updated zone equals a zone created from the current objects', () => {
     fc.assert(
       fc.property(config, fc.array(change, { maxLength: 12 }), (options, changes) => {
-        const [zone, world] = [createClusterZone(options), new Map<string, Change>()];
+        const [zone, currentObjects] = [createClusterZone(options), new Map<string, Change>()];
         for (const each of changes) {
           apply(zone, each);
           answersOf(zone);
-          world.delete(`${each.kind} ${each.key}`);
-          if (each.object) world.set(`${each.kind} ${each.key}`, each);
+          currentObjects.delete(`${each.kind} ${each.key}`);
+          if (each.object) currentObjects.set(`${each.kind} ${each.key}`, each);
         }
-        const fresh = createClusterZone(options);
-        for (const each of world.values()) apply(fresh, each);
-        expect(answersOf(zone)).toEqual(answersOf(fresh));
-        expect([...zone.transfer('cluster.local')]).toEqual([...fresh.transfer('cluster.local')]);
+        const newZone = createClusterZone(options);
+        for (const each of currentObjects.values()) apply(newZone, each);
+        expect(answersOf(zone)).toEqual(answersOf(newZone));
+        expect([...zone.transfer('cluster.local')]).toEqual([...newZone.transfer('cluster.local')]);
       }),
       { numRuns: 150 },
     );
@@ -122,32 +122,32 @@ describe('after any changes', () => {
 
 describe('any question', () => {
   const label = fc.oneof(
-    few('web', 'db', 'shop', 'svc', 'pod', 'any', '*', '_http', '_tcp', '10-0-0-1', '', '_', '\\', '\\.', '\0'),
+    oneOf('web', 'db', 'shop', 'svc', 'pod', 'any', '*', '_http', '_tcp', '10-0-0-1', '', '_', '\\', '\\.', '\0'),
     fc.string({ unit: 'binary' }),
   );
   const name = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc
-      .tuple(fc.array(label, { maxLength: 8 }), few('', '.cluster.local', '.cluster.local.', '.in-addr.arpa.', '.ip6.arpa', '.'))
+      .tuple(fc.array(label, { maxLength: 8 }), oneOf('', '.cluster.local', '.cluster.local.', '.in-addr.arpa.', '.ip6.arpa', '.'))
       .map(([labels, zone]) => labels.join('.') + zone),
     fc.integer({ min: 0, max: 300 }).map((length) => `${'a'.repeat(length)}.shop.svc.cluster.local`),
   );
-  const type = fc.oneof(few('A', 'AAAA', 'SRV', 'PTR', 'TXT', 'NS', 'SOA', 'CNAME', 'MX', 'ANY', 'AXFR'), fc.string());
+  const type = fc.oneof(oneOf('A', 'AAAA', 'SRV', 'PTR', 'TXT', 'NS', 'SOA', 'CNAME', 'MX', 'ANY', 'AXFR'), fc.string());
 
-  it('is answered or left to others, with an explanation and printable records', () => {
+  it('returns a reply or none, with an explanation and printable records', () => {
     const zones = ['1.8', '1.14'].map((release) =>
       createClusterZone({ release, pods: 'insecure', zones: ['cluster.local', 'in-addr.arpa', 'ip6.arpa'] }, { objects: shop }),
     );
     fc.assert(
-      fc.property(name, type, (asks, asksType) => {
+      fc.property(name, type, (queryName, queryType) => {
         for (const zone of zones) {
-          const { reply, reason } = zone.answer({ name: asks, type: asksType });
+          const { reply, reason } = zone.answer({ name: queryName, type: queryType });
           expect(explainAnswer(reason)).not.toBe('');
           for (const record of [...(reply?.answer ?? []), ...(reply?.additional ?? []), ...(reply?.authority ?? [])]) {
             expect(formatRecord(record)).toMatch(/^[\x21-\x7e ]+$/);
           }
         }
-        const parsed = parseName(asks);
+        const parsed = parseName(queryName);
         expect(parsed.request === undefined).toBe(parsed.reason !== undefined);
       }),
       { numRuns: 500 },

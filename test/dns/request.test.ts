@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { dnsProfile } from '../../src/dns/gates.ts';
 import { isWildcard, matchesName, matchesPortAndProtocol, parseRequest } from '../../src/dns/request.ts';
 
-const [old, current] = [dnsProfile('1.8'), dnsProfile('1.14')];
+const [profile18, profile114] = [dnsProfile('1.8'), dnsProfile('1.14')];
 const parse = (base: string) => parseRequest({ name: `${base}.z.`, lower: `${base}.z.`, zone: 'z.', base });
 
 describe('parseRequest', () => {
@@ -21,27 +21,27 @@ describe('parseRequest', () => {
   });
 });
 
-describe('wildcards', () => {
-  it('are recognized up to 1.8', () => {
-    expect(['*', 'any', 'web'].map((label) => [isWildcard(label, old), isWildcard(label, current)])).toEqual([
+describe('wildcard labels', () => {
+  it('"*" and "any" are wildcards up to CoreDNS 1.8', () => {
+    expect(['*', 'any', 'web'].map((label) => [isWildcard(label, profile18), isWildcard(label, profile114)])).toEqual([
       [true, false],
       [true, false],
       [false, false],
     ]);
     expect([
-      matchesName('any', 'x', old),
-      matchesName('x', 'any', old),
-      matchesName('any', 'x', current),
-      matchesName('x', 'x', current),
+      matchesName('any', 'x', profile18),
+      matchesName('x', 'any', profile18),
+      matchesName('any', 'x', profile114),
+      matchesName('x', 'x', profile114),
     ]).toEqual([true, true, false, true]);
   });
 
-  it('are empty port labels from 1.9 on', () => {
+  it('an empty port label matches any port from CoreDNS 1.9 on', () => {
     const empty = { port: '', protocol: '' };
     expect([
-      matchesPortAndProtocol(empty, 'http', 'tcp', old),
-      matchesPortAndProtocol(empty, '', '', old),
-      matchesPortAndProtocol(empty, 'http', 'tcp', current),
+      matchesPortAndProtocol(empty, 'http', 'tcp', profile18),
+      matchesPortAndProtocol(empty, '', '', profile18),
+      matchesPortAndProtocol(empty, 'http', 'tcp', profile114),
     ]).toEqual([false, true, true]);
   });
 });

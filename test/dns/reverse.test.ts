@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseReverseName, reverseName } from '../../src/dns/reverse.ts';
-import { ask } from './ask.ts';
 import { endpoint, headless, namespace, service, shop, slice } from './cluster.ts';
+import { queryDns } from './query.ts';
 
 const zeros = (count: number): string => '0.'.repeat(count);
 
@@ -39,11 +39,11 @@ describe('parseReverseName', () => {
 
 describe('the reverse name of an address', () => {
   const reverse = (address: string): string => `${address.split('.').reverse().join('.')}.in-addr.arpa. PTR`;
-  const last = ({ answer }: { answer: string[] }): (string | undefined)[] => answer.map((text) => text.split(' ').at(-1));
+  const lastFields = ({ answer }: { answer: string[] }): (string | undefined)[] => answer.map((text) => text.split(' ').at(-1));
 
   it('leads to the first of several Services by name', () => {
     const objects = { namespaces: [namespace('shop')], services: [service('b'), service('a')] };
-    expect(last(ask(reverse('10.0.0.1'), { objects }))).toEqual(['a.shop.svc.cluster.local.']);
+    expect(lastFields(queryDns(reverse('10.0.0.1'), { objects }))).toEqual(['a.shop.svc.cluster.local.']);
   });
 
   it('leads to each of several endpoints once', () => {
@@ -52,14 +52,14 @@ describe('the reverse name of an address', () => {
       slice('a', [endpoint('10.1.0.1', { hostname: 'h' })]),
       slice('c', [endpoint('10.1.0.1')], { metadata: { name: 'c-1', namespace: 'shop' } }),
     ];
-    expect(last(ask(reverse('10.1.0.1'), { objects: { endpointSlices } }))).toEqual([
+    expect(lastFields(queryDns(reverse('10.1.0.1'), { objects: { endpointSlices } }))).toEqual([
       'h.a.shop.svc.cluster.local.',
       '10-1-0-1.b.shop.svc.cluster.local.',
       '10-1-0-1..shop.svc.cluster.local.',
     ]);
   });
 
-  it('leads from an external address to the Service up to 1.9.3', () => {
+  it('leads from an external address to the Service up to CoreDNS 1.9.3', () => {
     const services = [
       service(
         'lb',
@@ -68,28 +68,28 @@ describe('the reverse name of an address', () => {
       ),
     ];
     for (const address of ['192.0.2.1', '192.0.2.2']) {
-      const answer = (release: string) => last(ask(reverse(address), { objects: { services }, release }));
+      const answer = (release: string) => lastFields(queryDns(reverse(address), { objects: { services }, release }));
       expect([answer('1.9.3'), answer('1.9.4')]).toEqual([['lb.shop.svc.cluster.local.'], []]);
     }
   });
 
-  it('leads only to endpoints with a hostname from 1.11.4 to 1.12.0', () => {
-    const answers = ['1.11.3', '1.11.4', '1.12.0', '1.12.1'].map((release) => ask(reverse('10.1.0.1'), { release }).rcode);
+  it('leads only to endpoints with a hostname from CoreDNS 1.11.4 to 1.12.0', () => {
+    const answers = ['1.11.3', '1.11.4', '1.12.0', '1.12.1'].map((release) => queryDns(reverse('10.1.0.1'), { release }).rcode);
     expect(answers).toEqual(['NOERROR', 'NXDOMAIN', 'NXDOMAIN', 'NOERROR']);
-    expect(ask(reverse('10.1.0.2'), { release: '1.12.0' }).rcode).toBe('NOERROR');
+    expect(queryDns(reverse('10.1.0.2'), { release: '1.12.0' }).rcode).toBe('NOERROR');
   });
 
   it('leads to a Service in a missing namespace, unless namespaces are configured', () => {
     const objects = { services: [service('web')] };
-    expect(ask(reverse('10.0.0.1'), { objects }).rcode).toBe('NOERROR');
-    expect(ask(reverse('10.0.0.1'), { objects, namespaces: ['shop'] }).rcode).toBe('NXDOMAIN');
-    expect(ask(reverse('10.0.0.1'), { objects: shop, namespaces: ['shop'] }).rcode).toBe('NOERROR');
-    expect(ask(reverse('10.1.0.1'), { objects: shop, namespaces: ['back'] }).rcode).toBe('NXDOMAIN');
+    expect(queryDns(reverse('10.0.0.1'), { objects }).rcode).toBe('NOERROR');
+    expect(queryDns(reverse('10.0.0.1'), { objects, namespaces: ['shop'] }).rcode).toBe('NXDOMAIN');
+    expect(queryDns(reverse('10.0.0.1'), { objects: shop, namespaces: ['shop'] }).rcode).toBe('NOERROR');
+    expect(queryDns(reverse('10.1.0.1'), { objects: shop, namespaces: ['back'] }).rcode).toBe('NXDOMAIN');
   });
 
-  it('has a label that ends in a zero from 1.12.3 on, if the address ends in colons', () => {
+  it('has a label that ends in a zero from CoreDNS 1.12.3 on, if the address ends in colons', () => {
     const objects = { services: [headless('db')], endpointSlices: [slice('db', [endpoint('fd00:0:1::')])] };
-    const target = (release: string) => last(ask(`${zeros(20)}1.0.0.0.0.0.0.0.0.0.d.f.ip6.arpa. PTR`, { objects, release }))[0];
+    const target = (release: string) => lastFields(queryDns(`${zeros(20)}1.0.0.0.0.0.0.0.0.0.d.f.ip6.arpa. PTR`, { objects, release }))[0];
     expect([target('1.12.2'), target('1.12.3')]).toEqual([
       'fd00-0-1--.db.shop.svc.cluster.local.',
       'fd00-0-1--0.db.shop.svc.cluster.local.',

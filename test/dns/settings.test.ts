@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isReverseName, readConfig } from '../../src/dns/settings.ts';
 
 describe('readConfig', () => {
-  it('has the defaults of the plugin', () => {
+  it('applies the defaults of the plugin', () => {
     expect(readConfig()).toMatchObject({ primary: 'cluster.local.', pods: 'disabled', ttl: 5, namespaces: undefined, fallthrough: [] });
   });
 

@@ -8,7 +8,7 @@ const settings = readConfig();
 const web = createServiceEntry(service('web', { externalIPs: ['192.0.2.1'] }), settings);
 const webSlice = createSliceEntry(slice('web', [endpoint('10.1.0.1'), endpoint('10.1.0.2')]), settings);
 
-describe('a store', () => {
+describe('createStore', () => {
   it('drops deleted objects from all indexes', () => {
     const store = createStore();
     store.setService(web.key, web);

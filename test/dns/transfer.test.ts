@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { createClusterZone, type DnsConfig, type DnsObjects } from '../../src/dns/index.ts';
-import { textsOf } from './ask.ts';
 import { externalName, namespace, service, shop } from './cluster.ts';
+import { textsOf } from './query.ts';
 
 const transfer = (config: DnsConfig = {}, objects: DnsObjects = shop, zone = 'cluster.local'): string[] =>
   textsOf([...createClusterZone(config, { objects }).transfer(zone)]);
 
-describe('a transfer', () => {
+describe('transfer', () => {
   it('contains all records of the zone, with the SOA first and last', () => {
     const [first, ...rest] = transfer({ localIPs: ['10.1.0.1'] }).map((text) => text.replaceAll('.svc.cluster.local.', ''));
     expect(first).toMatch(/^cluster\.local\. 5 IN SOA /);
@@ -31,7 +31,7 @@ describe('a transfer', () => {
     ]);
   });
 
-  it('contains the name servers from 1.8.5 on, including the default', () => {
+  it('contains the name servers from CoreDNS 1.8.5 on, including the default', () => {
     const servers = (release: string) =>
       transfer({ release, localIPs: ['10.9.9.9'] }).filter((text) => text.includes('ns.dns.cluster.local. 0 '));
     expect([servers('1.8.4'), servers('1.8.5')]).toEqual([[], ['ns.dns.cluster.local. 0 IN A 10.9.9.9']]);

@@ -6,8 +6,8 @@ import { explainHiddenNamespace, nodata, nxdomain } from '../../src/dns/zone-dat
 it('explainHiddenNamespace reports namespaces that are not configured or do not exist', () => {
   const store = createStore();
   store.setNamespace('shop', true);
-  const world = { settings: readConfig({ namespaces: ['shop', 'gone'] }), store };
-  expect(['shop', 'back', 'gone'].map((name) => explainHiddenNamespace(world, name)?.code)).toEqual([
+  const zoneData = { settings: readConfig({ namespaces: ['shop', 'gone'] }), store };
+  expect(['shop', 'back', 'gone'].map((name) => explainHiddenNamespace(zoneData, name)?.code)).toEqual([
     undefined,
     'NamespaceNotVisible',
     'NamespaceNotFound',
@@ -15,8 +15,8 @@ it('explainHiddenNamespace reports namespaces that are not configured or do not 
 });
 
 it('nodata means that the name exists, nxdomain that it does not', () => {
-  const reason = { code: 'NameHoldsOthers', values: {} } as const;
-  expect([nodata(reason), nxdomain(reason)].map(({ exists, found }) => [exists, found.items.length])).toEqual([
+  const reason = { code: 'NameHasNoRecords', values: {} } as const;
+  expect([nodata(reason), nxdomain(reason)].map(({ exists, itemSet }) => [exists, itemSet.items.length])).toEqual([
     [true, 0],
     [false, 0],
   ]);

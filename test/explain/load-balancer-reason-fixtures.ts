@@ -86,7 +86,7 @@ export const loadBalancerFixtures: readonly LoadBalancerFixture[] = [
     path: 'nodes',
   },
   {
-    code: 'LoadBalancerAwaited',
+    code: 'LoadBalancerPending',
     service: loadBalancerService(),
     pods,
     balancedNodes: [loadBalancerNode('a')],

@@ -91,7 +91,7 @@ export const serviceFixtures: readonly ReasonFixture[] = [
     path: 'service.spec.selector',
   },
   {
-    code: 'PortFoundNowhere',
+    code: 'PortFoundInNoPod',
     service: namedPortService,
     severity: 'error',
     message: 'No selected pod has a port named "web" with protocol "TCP" for the Service port http.',
@@ -135,7 +135,7 @@ export const serviceFixtures: readonly ReasonFixture[] = [
     since: '1.22',
   },
   {
-    code: 'AnnotationDead',
+    code: 'AnnotationWithoutEffect',
     service: toleratingService('true'),
     severity: 'warning',
     message: `The annotation ${tolerateAnnotation} is no longer read.`,

@@ -33,7 +33,7 @@ describe('explainService', () => {
       { selector: {}, ports: [] },
       { annotations: { 'service.alpha.kubernetes.io/tolerate-unready-endpoints': 'true' } },
     );
-    expect(codes(service, [])).toEqual(['SelectorMatchesNothing', 'ServiceHasNoPorts', 'SelectorIsEmpty', 'AnnotationDead']);
+    expect(codes(service, [])).toEqual(['SelectorMatchesNothing', 'ServiceHasNoPorts', 'SelectorIsEmpty', 'AnnotationWithoutEffect']);
   });
 
   it.each([
@@ -45,13 +45,13 @@ describe('explainService', () => {
       'a readable annotation',
       makeService({}, { annotations: { 'service.alpha.kubernetes.io/tolerate-unready-endpoints': 'f' } }),
       [makePod()],
-      ['AnnotationDead'],
+      ['AnnotationWithoutEffect'],
     ],
     [
       'a target port that no pod has',
       makeService({ ports: [{ port: 80, targetPort: 'x' }] }),
       [makePod()],
-      ['NoPodEligible', 'PortFoundNowhere'],
+      ['NoPodEligible', 'PortFoundInNoPod'],
     ],
   ])('reports the problems of %s', (_, service, pods, expected) => {
     expect(codes(service, pods)).toEqual(expected);

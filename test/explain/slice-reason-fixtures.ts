@@ -171,7 +171,7 @@ export const sliceFixtures: readonly ReasonFixture[] = [
 /** Every reason about hints, for Services with one address type. */
 export const hintsFixtures: readonly ReasonFixture[] = [
   {
-    code: 'TopologyAnnotationNotObeyed',
+    code: 'TopologyAnnotationIgnored',
     version: '1.23',
     service: annotatedService('Auto'),
     nodes: twoZones,
@@ -186,7 +186,7 @@ export const hintsFixtures: readonly ReasonFixture[] = [
     path: `service.metadata.annotations["${modeAnnotation}"]`,
   },
   {
-    code: 'TrafficDistributionNotObeyed',
+    code: 'TrafficDistributionIgnored',
     version: '1.33',
     service: serviceWithDistribution('PreferSameNode'),
     message: 'The release does not support this trafficDistribution.',
@@ -199,7 +199,7 @@ export const hintsFixtures: readonly ReasonFixture[] = [
     path: distributionPath,
   },
   {
-    code: 'TrafficDistributionOverruled',
+    code: 'TrafficDistributionOverridden',
     service: annotatedService('Auto', { trafficDistribution: 'PreferClose' }),
     message: 'The topology annotation takes precedence over trafficDistribution.',
     path: distributionPath,

@@ -3,8 +3,8 @@ import type { BalancerEvent } from '../../src/load-balancer/explain.ts';
 import { type ExplainLoadBalancerOptions, explainLoadBalancer } from '../../src/load-balancer/index.ts';
 import { excluded, finalizer, makeNode, makeService, unready } from './services.ts';
 
-const held = { finalizers: [finalizer] };
-const made = { loadBalancer: { ingress: [{ ip: '203.0.113.1' }] } };
+const meta = { finalizers: [finalizer] };
+const status = { loadBalancer: { ingress: [{ ip: '203.0.113.1' }] } };
 const awaited = { code: 'LoadBalancerAwaited', path: 'service.status.loadBalancer.ingress', values: {} };
 const failing = (message: string, reason = 'SyncLoadBalancerFailed') => ({
   code: 'LoadBalancerFailing',
@@ -22,7 +22,7 @@ const event = (reason: string, lastTimestamp: string, message = '', more: Balanc
 
 describe('explainLoadBalancer', () => {
   it('reports nothing for a Service whose load balancer exists, or that needs no load balancer', () => {
-    expect(explainLoadBalancer({ service: makeService({}, held, made), nodes: [makeNode('n1')], events: [] })).toEqual([]);
+    expect(explainLoadBalancer({ service: makeService({}, meta, status), nodes: [makeNode('n1')], events: [] })).toEqual([]);
     expect(explainLoadBalancer({ service: makeService({ type: 'ClusterIP' }), nodes: [] })).toEqual([]);
     expect(explainLoadBalancer({ service: {} })).toEqual([]);
   });
@@ -32,8 +32,8 @@ describe('explainLoadBalancer', () => {
     expect(explainLoadBalancer({ service: makeService(spec), nodes: [] })).toEqual([
       { code: 'LoadBalancerOfOtherClass', path: 'service.spec.loadBalancerClass', values: { class: 'example.com/other' } },
     ]);
-    expect(codes({ service: makeService(spec, {}, made) })).toEqual([]);
-    expect(codes({ service: makeService(spec, held, made) })).toEqual(['LoadBalancerCleanupPending']);
+    expect(codes({ service: makeService(spec, {}, status) })).toEqual([]);
+    expect(codes({ service: makeService(spec, meta, status) })).toEqual(['LoadBalancerCleanupOwed']);
     expect(codes({ service: makeService(spec), version: '1.20' })).toEqual(['LoadBalancerNotPickedUp']);
   });
 
@@ -41,7 +41,7 @@ describe('explainLoadBalancer', () => {
     expect(explainLoadBalancer({ service: makeService() })).toEqual([
       { code: 'LoadBalancerNotPickedUp', path: 'service.metadata.finalizers', values: { finalizer } },
     ]);
-    expect(explainLoadBalancer({ service: makeService({}, held) })).toEqual([awaited]);
+    expect(explainLoadBalancer({ service: makeService({}, meta) })).toEqual([awaited]);
   });
 
   it('reports the last failure, with the message of its Event', () => {
@@ -50,9 +50,9 @@ describe('explainLoadBalancer', () => {
       event('SyncLoadBalancerFailed', '2026-01-01T00:00:03Z', 'older'),
       event('EnsuringLoadBalancer', '2026-01-01T00:00:12Z'),
     ];
-    expect(explainLoadBalancer({ service: makeService({}, held), events })).toEqual([failing('Error syncing load balancer: no quota')]);
-    const later = event('UpdateLoadBalancerFailed', '2026-01-01T00:00:15Z', 'down');
-    expect(explainLoadBalancer({ service: makeService({}, held, made), events: [...events, later] })).toEqual([
+    expect(explainLoadBalancer({ service: makeService({}, meta), events })).toEqual([failing('Error syncing load balancer: no quota')]);
+    const newer = event('UpdateLoadBalancerFailed', '2026-01-01T00:00:15Z', 'down');
+    expect(explainLoadBalancer({ service: makeService({}, meta, status), events: [...events, newer] })).toEqual([
       failing('down', 'UpdateLoadBalancerFailed'),
     ]);
   });
@@ -62,45 +62,46 @@ describe('explainLoadBalancer', () => {
       event('EnsuredLoadBalancer', '2026-01-01T00:00:10Z'),
       event('SyncLoadBalancerFailed', '2026-01-01T00:00:09Z', 'no quota'),
     ];
-    expect(explainLoadBalancer({ service: makeService({}, held, made), events })).toEqual([]);
-    expect(explainLoadBalancer({ service: makeService({}, held), events })).toEqual([awaited]);
+    expect(explainLoadBalancer({ service: makeService({}, meta, status), events })).toEqual([]);
+    expect(explainLoadBalancer({ service: makeService({}, meta), events })).toEqual([awaited]);
   });
 
   it('ignores Events of other objects, and of an earlier Service with the same name', () => {
     const about = (involvedObject: BalancerEvent['involvedObject']) => [
       event('SyncLoadBalancerFailed', '2026-01-01T00:00:09Z', 'no quota', { involvedObject }),
     ];
-    const service = makeService({}, held);
-    const own = { kind: 'Service', namespace: 'shop', name: 'web', uid: 'u1' };
-    expect(codes({ service, events: about(own) })).toEqual(['LoadBalancerFailing']);
+    const service = makeService({}, meta);
+    const involved = { kind: 'Service', namespace: 'shop', name: 'web', uid: 'u1' };
+    expect(codes({ service, events: about(involved) })).toEqual(['LoadBalancerFailing']);
     for (const other of [{ kind: 'Endpoints' }, { namespace: 'test' }, { name: 'www' }, { uid: 'u0' }]) {
-      expect(codes({ service, events: about({ ...own, ...other }) })).toEqual(['LoadBalancerAwaited']);
+      expect(codes({ service, events: about({ ...involved, ...other }) })).toEqual(['LoadBalancerAwaited']);
     }
   });
 
   it('reads the timestamps of all kinds of Events', () => {
-    const reasons = (first: BalancerEvent, second: BalancerEvent) => codes({ service: makeService({}, held), events: [first, second] });
+    const reasons = (first: BalancerEvent, second: BalancerEvent) => codes({ service: makeService({}, meta), events: [first, second] });
     const failed: BalancerEvent = { reason: 'SyncLoadBalancerFailed', eventTime: '2026-01-01T00:00:09.123456Z' };
-    const well: BalancerEvent = { reason: 'EnsuredLoadBalancer', metadata: { creationTimestamp: new Date('2026-01-01T00:00:10Z') } };
-    expect([reasons(failed, well), reasons(well, failed)]).toEqual([['LoadBalancerAwaited'], ['LoadBalancerAwaited']]);
+    const success: BalancerEvent = { reason: 'EnsuredLoadBalancer', metadata: { creationTimestamp: new Date('2026-01-01T00:00:10Z') } };
+    expect([reasons(failed, success), reasons(success, failed)]).toEqual([['LoadBalancerAwaited'], ['LoadBalancerAwaited']]);
     expect(reasons({ reason: 'EnsuredLoadBalancer' }, failed)).toEqual(['LoadBalancerFailing']);
   });
 
   it('explains why no node is behind the load balancer', () => {
     const nodes = [excluded('n2'), makeNode('n1', { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } })];
     const why = ': n1 is being deleted, n2 is excluded by its label';
-    expect(explainLoadBalancer({ service: makeService({}, held, made), nodes })).toEqual([
+    expect(explainLoadBalancer({ service: makeService({}, meta, status), nodes })).toEqual([
       { code: 'LoadBalancerWithoutNodes', path: 'nodes', values: { count: '2', why } },
     ]);
-    expect(codes({ service: makeService({}, held), nodes: [] })).toEqual(['LoadBalancerAwaited', 'LoadBalancerWithoutNodes']);
-    expect(codes({ service: makeService({}, held, made), nodes: [...nodes, unready('n3')] })).toEqual([]);
-    expect(codes({ service: makeService({}, held, made), nodes: [unready('n3')], version: '1.26' })).toEqual(['LoadBalancerWithoutNodes']);
-    expect(codes({ service: makeService({}, held, made) })).toEqual([]);
+    expect(codes({ service: makeService({}, meta), nodes: [] })).toEqual(['LoadBalancerAwaited', 'LoadBalancerWithoutNodes']);
+    const service = makeService({}, meta, status);
+    expect(codes({ service, nodes: [...nodes, unready('n3')] })).toEqual([]);
+    expect(codes({ service, nodes: [unready('n3')], version: '1.26' })).toEqual(['LoadBalancerWithoutNodes']);
+    expect(codes({ service })).toEqual([]);
   });
 
   it('names at most five excluded nodes', () => {
     const nodes = Array.from({ length: 7 }, (_, at) => unready(`n${at}`));
-    const [{ values } = { values: {} }] = explainLoadBalancer({ service: makeService({}, held, made), nodes, version: '1.26' });
+    const [{ values } = { values: {} }] = explainLoadBalancer({ service: makeService({}, meta, status), nodes, version: '1.26' });
     expect(values).toEqual({
       count: '7',
       why: ': n0 is not ready, n1 is not ready, n2 is not ready, n3 is not ready, n4 is not ready, and 2 more',
@@ -110,7 +111,7 @@ describe('explainLoadBalancer', () => {
   it('dates an Event series by its last observation', () => {
     const series = { lastTimestamp: null, eventTime: '2026-01-01T00:00:01Z', series: { lastObservedTime: '2026-01-01T00:00:20.000000Z' } };
     const events = [event('SyncLoadBalancerFailed', '', 'no quota', series), event('EnsuredLoadBalancer', '2026-01-01T00:00:10Z')];
-    expect(explainLoadBalancer({ service: makeService({}, held, made), events })).toEqual([failing('no quota')]);
+    expect(explainLoadBalancer({ service: makeService({}, meta, status), events })).toEqual([failing('no quota')]);
   });
 
   it('names the ports without a node port', () => {
@@ -120,17 +121,17 @@ describe('explainLoadBalancer', () => {
       { port: 9090, nodePort: 0 },
     ];
     const spec = { allocateLoadBalancerNodePorts: false, ports };
-    expect(explainLoadBalancer({ service: makeService(spec, held) })).toEqual([
+    expect(explainLoadBalancer({ service: makeService(spec, meta) })).toEqual([
       awaited,
       { code: 'LoadBalancerWithoutNodePorts', path: 'service.spec.allocateLoadBalancerNodePorts', values: { ports: 'http, 9090' } },
     ]);
-    expect(codes({ service: makeService({ ports }, held) })).toEqual(['LoadBalancerAwaited']);
-    expect(codes({ service: makeService(spec, held, made) })).toEqual([]);
+    expect(codes({ service: makeService({ ports }, meta) })).toEqual(['LoadBalancerAwaited']);
+    expect(codes({ service: makeService(spec, meta, status) })).toEqual([]);
   });
 
   it('reports a deletion that waits for its clean-up, and an overdue clean-up', () => {
     const events = [event('SyncLoadBalancerFailed', '2026-01-01T00:00:09Z', 'down')];
-    const service = makeService({}, { ...held, deletionTimestamp: new Date('2026-01-01T00:00:00Z') }, made);
+    const service = makeService({}, { ...meta, deletionTimestamp: new Date('2026-01-01T00:00:00Z') }, status);
     const deleted = {
       code: 'LoadBalancerBeingDeleted',
       path: 'service.metadata.deletionTimestamp',
@@ -139,8 +140,8 @@ describe('explainLoadBalancer', () => {
     expect(explainLoadBalancer({ service, events })).toEqual([deleted, failing('down')]);
     expect(codes({ service: { ...service, spec: { type: 'ClusterIP' } } })).toEqual(['LoadBalancerBeingDeleted']);
     expect(codes({ service: makeService({}, { finalizers: ['a'], deletionTimestamp: '2026-01-01T00:00:00Z' }) })).toEqual([]);
-    const cleanupPending = { code: 'LoadBalancerCleanupPending', path: 'service.metadata.finalizers', values: { finalizer } };
-    expect(explainLoadBalancer({ service: makeService({ type: 'ClusterIP' }, held, made), events })).toEqual([
+    const cleanupPending = { code: 'LoadBalancerCleanupOwed', path: 'service.metadata.finalizers', values: { finalizer } };
+    expect(explainLoadBalancer({ service: makeService({ type: 'ClusterIP' }, meta, status), events })).toEqual([
       cleanupPending,
       failing('down'),
     ]);

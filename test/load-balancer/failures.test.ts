@@ -4,7 +4,7 @@ import { loadBalancerSettings } from '../../src/load-balancer/gates.ts';
 import { CloudError } from '../../src/load-balancer/index.ts';
 
 const settings = loadBalancerSettings();
-const later = (retryAfter?: number): CloudError =>
+const retryError = (retryAfter?: number): CloudError =>
   new CloudError('RetryAfter', 'slow down', retryAfter === undefined ? {} : { retryAfter });
 
 describe('createSyncError', () => {
@@ -22,15 +22,15 @@ describe('createSyncError', () => {
   });
 
   it('passes on the delay if the cloud gives one and the release supports it', () => {
-    expect(createSyncError('', later(7000), settings).retryAfter).toBe(7000);
-    expect(createSyncError('', later(0), settings).retryAfter).toBe(0);
-    expect(createSyncError('', later(7000), loadBalancerSettings({ version: '1.27' })).retryAfter).toBeUndefined();
-    expect(createSyncError('', later(7000), undefined).retryAfter).toBeUndefined();
+    expect(createSyncError('', retryError(7000), settings).retryAfter).toBe(7000);
+    expect(createSyncError('', retryError(0), settings).retryAfter).toBe(0);
+    expect(createSyncError('', retryError(7000), loadBalancerSettings({ version: '1.27' })).retryAfter).toBeUndefined();
+    expect(createSyncError('', retryError(7000), undefined).retryAfter).toBeUndefined();
     expect(createSyncError('', new CloudError('Failed', 'x', { retryAfter: 7000 }), settings).retryAfter).toBeUndefined();
   });
 
   it.each([undefined, -1, Number.NaN, Number.POSITIVE_INFINITY, '7' as unknown as number])('ignores a delay of %s', (delay) => {
-    expect(createSyncError('', later(delay), settings).retryAfter).toBeUndefined();
+    expect(createSyncError('', retryError(delay), settings).retryAfter).toBeUndefined();
   });
 });
 
@@ -41,8 +41,8 @@ describe('isElsewhere and isNotFound', () => {
       false,
       false,
     ]);
-    const ofAnotherCopy = Object.assign(new Error('x'), { name: 'CloudError', code: 'Elsewhere' });
-    expect([isElsewhere(ofAnotherCopy), isElsewhere(Object.assign(new Error('x'), { code: 'Elsewhere' }))]).toEqual([true, false]);
+    const otherCopy = Object.assign(new Error('x'), { name: 'CloudError', code: 'Elsewhere' });
+    expect([isElsewhere(otherCopy), isElsewhere(Object.assign(new Error('x'), { code: 'Elsewhere' }))]).toEqual([true, false]);
     expect([
       isNotFound(Object.assign(new Error('x'), { reason: 'NotFound' })),
       isNotFound(new Error('NotFound')),

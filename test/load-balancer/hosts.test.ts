@@ -13,32 +13,32 @@ const down = { update: fails(new Error('down')) };
 describe('updateHosts', () => {
   it('updates the nodes, and reports success in an Event', () => {
     expect(update(2)).toEqual({
-      said: ['update n10 n11', 'Normal UpdatedLoadBalancer: Updated load balancer with new hosts'],
+      log: ['update n10 n11', 'Normal UpdatedLoadBalancer: Updated load balancer with new hosts'],
       result: false,
     });
   });
 
   it('warns if no nodes are left', () => {
-    expect(update(0).said).toEqual(['update', 'Warning UnAvailableLoadBalancer: There are no available nodes for LoadBalancer']);
+    expect(update(0).log).toEqual(['update', 'Warning UnAvailableLoadBalancer: There are no available nodes for LoadBalancer']);
   });
 
   it('must be retried after a failure, unless the load balancer is known to be absent', () => {
     const text = 'Error updating load balancer with new hosts [n10 n11] [node names limited, total number of nodes: 2], error: down';
     for (const script of [down, { ...down, get: fails(new Error('down, too')) }]) {
-      expect(update(2, script)).toEqual({ said: ['update n10 n11', 'get', `Warning UpdateLoadBalancerFailed: ${text}`], result: true });
+      expect(update(2, script)).toEqual({ log: ['update n10 n11', 'get', `Warning UpdateLoadBalancerFailed: ${text}`], result: true });
     }
   });
 
   it('need not be retried if there is no load balancer, or another controller manages it', () => {
-    expect(update(1, { ...down, get: () => undefined })).toEqual({ said: ['update n10', 'get'], result: false });
-    expect(update(1, { update: fails(new CloudError('Elsewhere', 'not here')) })).toEqual({ said: ['update n10'], result: false });
+    expect(update(1, { ...down, get: () => undefined })).toEqual({ log: ['update n10', 'get'], result: false });
+    expect(update(1, { update: fails(new CloudError('Elsewhere', 'not here')) })).toEqual({ log: ['update n10'], result: false });
   });
 
   it('names twenty nodes in the failure Event, and all of them up to 1.28', () => {
-    expect(update(22, down).said.at(-1)).toMatch(
+    expect(update(22, down).log.at(-1)).toMatch(
       /hosts \[n10 .* n29 <2 more>\] \[node names limited, total number of nodes: 22\], error: down$/,
     );
-    expect(update(20, down).said.at(-1)).toMatch(/ n29\] /);
-    expect(update(22, down, '1.28').said.at(-1)).toMatch(/hosts map\[n10:\{\} .* n31:\{\}\]: down$/);
+    expect(update(20, down).log.at(-1)).toMatch(/ n29\] /);
+    expect(update(22, down, '1.28').log.at(-1)).toMatch(/hosts map\[n10:\{\} .* n31:\{\}\]: down$/);
   });
 });

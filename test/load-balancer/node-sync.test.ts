@@ -5,14 +5,14 @@ import { createQueuedNodeSync } from '../../src/load-balancer/node-sync.ts';
 import { fails, play } from './script.ts';
 import { makeNode, makeService, unready } from './services.ts';
 
-function world(version?: string, ...names: readonly string[]) {
+function setup(version?: string, ...names: readonly string[]) {
   const known = new Map<string, BalancedService>(names.map((name) => [`shop/${name}`, makeService({}, { name })]));
   const syncing = new Set<string>();
   const nodeSync = createQueuedNodeSync({ known, syncing }, loadBalancerSettings({ version }));
   const runNodeSync = (nodes: readonly BalancedNode[], script = {}): string[] =>
     nodeSync.begin(nodes).flatMap((key) => {
-      const { said, result } = play(nodeSync.syncNodes(key, nodes), script);
-      return [...said.filter((each) => each.startsWith('update')).map((each) => `${key} ${each}`), ...(result ? [`${key} failed`] : [])];
+      const { log, result } = play(nodeSync.syncNodes(key, nodes), script);
+      return [...log.filter((each) => each.startsWith('update')).map((each) => `${key} ${each}`), ...(result ? [`${key} failed`] : [])];
     });
   return { known, syncing, nodeSync, runNodeSync };
 }
@@ -22,7 +22,7 @@ const down = { update: fails(new Error('down')) };
 
 describe('queued node syncs from 1.29 on', () => {
   it('update the Services that last received other nodes, from a node sync or a Service sync', () => {
-    const { nodeSync, runNodeSync } = world('1.29', 'a', 'b');
+    const { nodeSync, runNodeSync } = setup('1.29', 'a', 'b');
     nodeSync.recordNodes('shop/a', two);
     expect(nodeSync.begin(two)).toEqual(['shop/b']);
     expect(runNodeSync(two)).toEqual(['shop/b update n1 n2']);
@@ -32,39 +32,39 @@ describe('queued node syncs from 1.29 on', () => {
   });
 
   it('update on a changed provider ID', () => {
-    const { runNodeSync } = world(undefined, 'a');
+    const { runNodeSync } = setup(undefined, 'a');
     runNodeSync(one);
     expect(runNodeSync([makeNode('n1', { spec: { providerID: 'cloud:///other' } })])).toEqual(['shop/a update n1']);
   });
 
   it('leave the retry of failures to the queue', () => {
-    const { runNodeSync } = world(undefined, 'a');
+    const { runNodeSync } = setup(undefined, 'a');
     expect([runNodeSync(one, down), runNodeSync(one)]).toEqual([['shop/a update n1', 'shop/a failed'], []]);
   });
 
   it('update a Service that is being synced, because that sync may use older nodes', () => {
-    const { syncing, nodeSync } = world(undefined, 'a');
+    const { syncing, nodeSync } = setup(undefined, 'a');
     nodeSync.recordNodes('shop/a', two);
     syncing.add('shop/a');
     const keys = nodeSync.begin(two);
     nodeSync.recordNodes('shop/a', one);
     expect(keys).toEqual(['shop/a']);
-    expect(play(nodeSync.syncNodes('shop/a', two)).said[0]).toBe('update n1 n2');
+    expect(play(nodeSync.syncNodes('shop/a', two)).log[0]).toBe('update n1 n2');
   });
 
   it('skip Services that are deleted or need no load balancer', () => {
-    const { known, nodeSync } = world(undefined, 'a', 'b');
+    const { known, nodeSync } = setup(undefined, 'a', 'b');
     expect(nodeSync.begin(one)).toHaveLength(2);
     known.delete('shop/a');
     known.set('shop/b', makeService({ loadBalancerClass: 'example.com/other' }));
     expect([play(nodeSync.syncNodes('shop/a', one)), play(nodeSync.syncNodes('shop/b', one))]).toEqual([
-      { said: [], result: false },
-      { said: [], result: false },
+      { log: [], result: false },
+      { log: [], result: false },
     ]);
   });
 
   it('drop the records of deleted Services', () => {
-    const { known, nodeSync } = world(undefined, 'a');
+    const { known, nodeSync } = setup(undefined, 'a');
     nodeSync.recordNodes('shop/a', one);
     for (let at = 0; at < 2000; at++) nodeSync.recordNodes(`shop/gone-${at}`, one);
     nodeSync.begin(one);
@@ -73,7 +73,7 @@ describe('queued node syncs from 1.29 on', () => {
   });
 
   it('forget the nodes of a Service on request', () => {
-    const { nodeSync } = world(undefined, 'a');
+    const { nodeSync } = setup(undefined, 'a');
     nodeSync.recordNodes('shop/a', one);
     nodeSync.forget('shop/a');
     expect(nodeSync.begin(one)).toEqual(['shop/a']);
@@ -82,7 +82,7 @@ describe('queued node syncs from 1.29 on', () => {
 
 describe.each(['1.26', '1.28'])('queued node syncs in %s', (version) => {
   it('compare with the nodes of the previous node sync, whatever a Service sync used since', () => {
-    const { nodeSync, runNodeSync } = world(version, 'a');
+    const { nodeSync, runNodeSync } = setup(version, 'a');
     nodeSync.recordNodes('shop/a', one);
     expect([runNodeSync(one), runNodeSync(one), runNodeSync(two)]).toEqual([['shop/a update n1'], [], ['shop/a update n1 n2']]);
   });
@@ -90,7 +90,7 @@ describe.each(['1.26', '1.28'])('queued node syncs in %s', (version) => {
 
 describe('queued node syncs in 1.26.0', () => {
   it('select nodes by the external traffic policy', () => {
-    const { known, runNodeSync } = world('1.26.0', 'a', 'b');
+    const { known, runNodeSync } = setup('1.26.0', 'a', 'b');
     known.set('shop/b', makeService({ externalTrafficPolicy: 'Local' }));
     expect(runNodeSync([makeNode('n1'), unready('n2')])).toEqual(['shop/a update n1', 'shop/b update n1 n2']);
     expect(runNodeSync(two)).toEqual(['shop/a update n1 n2']);

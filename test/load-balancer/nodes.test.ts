@@ -6,7 +6,7 @@ import { excluded, makeNode, unready } from './services.ts';
 
 const deleted = makeNode('n', { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } });
 const toBeDeleted = makeNode('n', { spec: { taints: [{ key: 'other' }, { key: 'ToBeDeletedByClusterAutoscaler' }] } });
-const unknown = makeNode('n', { spec: { providerID: '' } });
+const withoutID = makeNode('n', { spec: { providerID: '' } });
 const unschedulable = makeNode('n', { spec: { unschedulable: true } });
 const master = makeNode('n', { metadata: { labels: { 'node-role.kubernetes.io/master': '' } } });
 const conditionless = makeNode('n', { status: { conditions: [] } });
@@ -17,7 +17,7 @@ describe('exclusionOf', () => {
     ['being deleted', deleted, 'BeingDeleted', '1.27 1.36', '1.17 1.26'],
     ['with the exclude label', excluded('n'), 'ExcludeLabel', '1.19 1.36', '1.17 1.18'],
     ['about to be deleted', toBeDeleted, 'ToBeDeletedTaint', '1.21 1.22.4 1.36', '1.17 1.21.6 1.22.3'],
-    ['without a provider ID', unknown, 'WithoutProviderID', '1.26 1.27', '1.17 1.26.4 1.27.1 1.28 1.36'],
+    ['without a provider ID', withoutID, 'WithoutProviderID', '1.26 1.27', '1.17 1.26.4 1.27.1 1.28 1.36'],
     ['that is not ready', unready('n'), 'NotReady', '1.17 1.26', '1.27 1.36'],
     ['without conditions', conditionless, 'NotReady', '1.17 1.26', '1.27 1.36'],
     ['without a Ready condition', withoutReady, 'NotReady', '1.25.0 1.25.2 1.26', '1.17 1.24 1.25.3 1.27'],
@@ -33,17 +33,17 @@ describe('exclusionOf', () => {
   });
 
   it('parses the value of the exclude label as a Go boolean from 1.34 on', () => {
-    const out = (value: string, version?: string): boolean => exclusionOf(excluded('n', value), { version }) !== undefined;
-    expect(['0', 'f', 'F', 'false', 'FALSE', 'False'].filter((value) => out(value))).toEqual([]);
-    expect(['', '1', 'true', 'T', 'yes', 'fALSE', ' false', 'no'].filter((value) => !out(value))).toEqual([]);
-    expect(out('false', '1.33')).toBe(true);
+    const isExcluded = (value: string, version?: string): boolean => exclusionOf(excluded('n', value), { version }) !== undefined;
+    expect(['0', 'f', 'F', 'false', 'FALSE', 'False'].filter((value) => isExcluded(value))).toEqual([]);
+    expect(['', '1', 'true', 'T', 'yes', 'fALSE', ' false', 'no'].filter((value) => !isExcluded(value))).toEqual([]);
+    expect(isExcluded('false', '1.33')).toBe(true);
   });
 
   it('applies separate rules to the external traffic policy Local in 1.25.0 to 1.25.2 and 1.26', () => {
     const local = (node: BalancedNode, version: string) => exclusionOf(node, { version, externalTrafficPolicy: 'Local' });
     expect(['1.25.0', '1.26.10'].map((version) => local(unready('n'), version))).toEqual([undefined, undefined]);
     expect(['1.24', '1.25.3', '1.26.11'].map((version) => local(unready('n'), version))).toEqual(['NotReady', 'NotReady', 'NotReady']);
-    expect(['1.26.4', '1.26.5'].map((version) => local(unknown, version))).toEqual([undefined, 'WithoutProviderID']);
+    expect(['1.26.4', '1.26.5'].map((version) => local(withoutID, version))).toEqual([undefined, 'WithoutProviderID']);
   });
 });
 
@@ -56,26 +56,26 @@ describe('balancedNodes', () => {
 });
 
 describe('triggersNodeSync', () => {
-  const matters = (old: BalancedNode, node: BalancedNode, version?: string): boolean =>
+  const triggers = (old: BalancedNode, node: BalancedNode, version?: string): boolean =>
     triggersNodeSync(old, node, loadBalancerSettings({ version }));
   const other = makeNode('n', { spec: { providerID: 'cloud:///b' } });
 
   it('compares the exclude label by its effect', () => {
-    expect(matters(makeNode('n'), excluded('n'))).toBe(true);
-    expect(matters(excluded('n', 'true'), excluded('n', ''))).toBe(false);
-    expect(matters(makeNode('n'), excluded('n', 'false'))).toBe(false);
-    expect(matters(makeNode('n'), excluded('n', 'false'), '1.33')).toBe(true);
+    expect(triggers(makeNode('n'), excluded('n'))).toBe(true);
+    expect(triggers(excluded('n', 'true'), excluded('n', ''))).toBe(false);
+    expect(triggers(makeNode('n'), excluded('n', 'false'))).toBe(false);
+    expect(triggers(makeNode('n'), excluded('n', 'false'), '1.33')).toBe(true);
   });
 
   it('compares provider IDs from 1.28 on, and only their presence in releases that require them', () => {
-    expect(['1.25', '1.26', '1.27', '1.28', '1.36'].map((version) => matters(makeNode('n'), other, version))).toEqual([
+    expect(['1.25', '1.26', '1.27', '1.28', '1.36'].map((version) => triggers(makeNode('n'), other, version))).toEqual([
       false,
       false,
       false,
       true,
       true,
     ]);
-    expect(['1.26.4', '1.26.5', '1.27.1', '1.27.2'].map((version) => matters(makeNode('n'), unknown, version))).toEqual([
+    expect(['1.26.4', '1.26.5', '1.27.1', '1.27.2'].map((version) => triggers(makeNode('n'), withoutID, version))).toEqual([
       false,
       true,
       false,
@@ -84,14 +84,14 @@ describe('triggersNodeSync', () => {
   });
 
   it('compares readiness up to 1.26, and ignores the taint from 1.27 on', () => {
-    expect(['1.19', '1.25', '1.26', '1.27', '1.36'].map((version) => matters(makeNode('n'), unready('n'), version))).toEqual([
+    expect(['1.19', '1.25', '1.26', '1.27', '1.36'].map((version) => triggers(makeNode('n'), unready('n'), version))).toEqual([
       true,
       true,
       true,
       false,
       false,
     ]);
-    expect(['1.25', '1.26', '1.27', '1.36'].map((version) => matters(makeNode('n'), toBeDeleted, version))).toEqual([
+    expect(['1.25', '1.26', '1.27', '1.36'].map((version) => triggers(makeNode('n'), toBeDeleted, version))).toEqual([
       false,
       true,
       false,
@@ -102,7 +102,7 @@ describe('triggersNodeSync', () => {
   it('compares all labels and schedulability from 1.19 to 1.25', () => {
     const labelled = makeNode('n', { metadata: { labels: { a: '1' } } });
     for (const node of [labelled, unschedulable]) {
-      expect(['1.19', '1.25', '1.25.0', '1.26', '1.36'].map((version) => matters(makeNode('n'), node, version))).toEqual([
+      expect(['1.19', '1.25', '1.25.0', '1.26', '1.36'].map((version) => triggers(makeNode('n'), node, version))).toEqual([
         true,
         true,
         false,
@@ -110,8 +110,8 @@ describe('triggersNodeSync', () => {
         false,
       ]);
     }
-    expect(matters(labelled, makeNode('n', { metadata: { labels: { a: '1' } } }), '1.19')).toBe(false);
-    expect(matters(labelled, makeNode('n', { metadata: { labels: { b: '1' } } }), '1.19')).toBe(true);
+    expect(triggers(labelled, makeNode('n', { metadata: { labels: { a: '1' } } }), '1.19')).toBe(false);
+    expect(triggers(labelled, makeNode('n', { metadata: { labels: { b: '1' } } }), '1.19')).toBe(true);
   });
 });
 

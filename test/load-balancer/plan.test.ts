@@ -5,23 +5,23 @@ import { excluded, finalizer, makeNode, makeService, unready } from './services.
 
 const key = 'shop/web';
 const nodes = [makeNode('n1')];
-const held = { finalizers: [finalizer] };
-const calls = (said: readonly string[]): string[] => said.filter((each) => /^(get|ensure|update|delete)\b/.test(each));
+const meta = { finalizers: [finalizer] };
+const calls = (log: readonly string[]): string[] => log.filter((each) => /^(get|ensure|update|delete)\b/.test(each));
 
 describe('serviceChanged', () => {
   const planner = createLoadBalancerPlanner();
 
   it('requests a sync for a new Service that needs a load balancer or a clean-up', () => {
     expect(planner.serviceChanged(undefined, makeService())).toEqual({ due: true, events: [] });
-    expect(planner.serviceChanged(undefined, makeService({ type: 'NodePort' }, held)).due).toBe(true);
+    expect(planner.serviceChanged(undefined, makeService({ type: 'NodePort' }, meta)).due).toBe(true);
     expect(planner.serviceChanged(undefined, makeService({ type: 'NodePort' })).due).toBe(false);
-    expect(planner.serviceChanged(undefined, makeService({ loadBalancerClass: 'a' }, held)).due).toBe(false);
+    expect(planner.serviceChanged(undefined, makeService({ loadBalancerClass: 'a' }, meta)).due).toBe(false);
   });
 
   it('requests a sync for a relevant change, and for every update of a Service that needs a clean-up', () => {
     expect(planner.serviceChanged(makeService(), makeService()).due).toBe(false);
     expect(planner.serviceChanged(makeService(), makeService({ loadBalancerIP: '203.0.113.9' })).due).toBe(true);
-    const needingCleanup = makeService({ type: 'NodePort' }, held);
+    const needingCleanup = makeService({ type: 'NodePort' }, meta);
     expect(planner.serviceChanged(needingCleanup, needingCleanup).due).toBe(true);
   });
 
@@ -48,9 +48,9 @@ describe('nodeChanged', () => {
   });
 
   it('matches the period and the retry strategy of node syncs in each release', () => {
-    const ways = ['1.17', '1.19', '1.25', '1.26', '1.36'].map((version) => createLoadBalancerPlanner({ version }));
-    expect(ways.map(({ nodeSyncPeriod }) => nodeSyncPeriod)).toEqual([100_000, 100_000, 100_000, undefined, undefined]);
-    expect(ways.map(({ failuresToQueue }) => failuresToQueue)).toEqual([false, false, false, true, true]);
+    const planners = ['1.17', '1.19', '1.25', '1.26', '1.36'].map((version) => createLoadBalancerPlanner({ version }));
+    expect(planners.map(({ nodeSyncPeriod }) => nodeSyncPeriod)).toEqual([100_000, 100_000, 100_000, undefined, undefined]);
+    expect(planners.map(({ failuresToQueue }) => failuresToQueue)).toEqual([false, false, false, true, true]);
   });
 });
 
@@ -60,14 +60,14 @@ describe('sync', () => {
     play(planner.sync(key, makeService(), nodes));
     play(planner.sync('shop/other', makeService({ type: 'NodePort' }), nodes), { get: () => undefined });
     expect([...planner.keys]).toEqual([key]);
-    play(planner.sync(key, makeService({ type: 'NodePort' }, held), nodes));
+    play(planner.sync(key, makeService({ type: 'NodePort' }, meta), nodes));
     expect([...planner.keys]).toEqual([]);
   });
 
   it('remembers a Service whose sync failed, whether it was to be ensured or cleaned up', () => {
     const planner = createLoadBalancerPlanner();
     play(planner.sync(key, makeService(), nodes), { ensure: fails(new Error('down')) });
-    play(planner.sync(key, makeService({ type: 'NodePort' }, held), nodes), { get: fails(new Error('down')) });
+    play(planner.sync(key, makeService({ type: 'NodePort' }, meta), nodes), { get: fails(new Error('down')) });
     expect([...planner.keys]).toEqual([key]);
   });
 
@@ -75,24 +75,24 @@ describe('sync', () => {
     const planner = createLoadBalancerPlanner();
     play(planner.sync(key, makeService(), nodes));
     expect(play(planner.sync(key, undefined, nodes), { delete: fails(new Error('down')) }).error).toMatchObject({ message: 'down' });
-    expect(calls(play(planner.sync(key, undefined, nodes)).said)).toEqual(['delete']);
-    expect(play(planner.sync(key, undefined, nodes))).toEqual({ said: [], result: undefined });
+    expect(calls(play(planner.sync(key, undefined, nodes)).log)).toEqual(['delete']);
+    expect(play(planner.sync(key, undefined, nodes))).toEqual({ log: [], result: undefined });
   });
 
   it('first deletes the load balancer of an earlier Service with the same name and another UID', () => {
     const planner = createLoadBalancerPlanner();
     play(planner.sync(key, makeService(), nodes));
     const next = makeService({}, { uid: 'u2' });
-    expect(calls(play(planner.sync(key, next, nodes), { delete: fails(new Error('down')) }).said)).toEqual(['delete']);
-    expect(calls(play(planner.sync(key, next, nodes)).said)).toEqual(['delete', 'ensure n1']);
-    expect(calls(play(planner.sync(key, next, nodes)).said)).toEqual(['ensure n1']);
+    expect(calls(play(planner.sync(key, next, nodes), { delete: fails(new Error('down')) }).log)).toEqual(['delete']);
+    expect(calls(play(planner.sync(key, next, nodes)).log)).toEqual(['delete', 'ensure n1']);
+    expect(calls(play(planner.sync(key, next, nodes)).log)).toEqual(['ensure n1']);
   });
 
   it('deletes nothing for a forgotten Service', () => {
     const planner = createLoadBalancerPlanner();
     play(planner.sync(key, makeService(), nodes));
     planner.forget(key);
-    expect(play(planner.sync(key, undefined, nodes)).said).toEqual([]);
+    expect(play(planner.sync(key, undefined, nodes)).log).toEqual([]);
   });
 
   it('does not change its arguments', () => {
@@ -110,10 +110,10 @@ describe('servicesToUpdate and syncNodes', () => {
     const planner = createLoadBalancerPlanner();
     play(planner.sync(key, makeService(), nodes));
     expect(planner.servicesToUpdate(nodes)).toEqual([]);
-    const more = [...nodes, makeNode('n0')];
-    expect(planner.servicesToUpdate(more)).toEqual([key]);
-    expect(calls(play(planner.syncNodes(key, more)).said)).toEqual(['update n0 n1']);
-    expect(planner.servicesToUpdate(more)).toEqual([]);
+    const grown = [...nodes, makeNode('n0')];
+    expect(planner.servicesToUpdate(grown)).toEqual([key]);
+    expect(calls(play(planner.syncNodes(key, grown)).log)).toEqual(['update n0 n1']);
+    expect(planner.servicesToUpdate(grown)).toEqual([]);
   });
 
   it('pick up nodes that are added during a sync', () => {
@@ -121,11 +121,11 @@ describe('servicesToUpdate and syncNodes', () => {
     play(planner.sync(key, makeService(), [...nodes, makeNode('n2')]));
     const steps = planner.sync(key, makeService(), nodes);
     steps.next();
-    const now = [...nodes, makeNode('n2')];
-    expect(planner.servicesToUpdate(now)).toEqual([key]);
+    const grown = [...nodes, makeNode('n2')];
+    expect(planner.servicesToUpdate(grown)).toEqual([key]);
     play(steps);
-    expect(calls(play(planner.syncNodes(key, now)).said)).toEqual(['update n1 n2']);
-    expect(planner.servicesToUpdate(now)).toEqual([]);
+    expect(calls(play(planner.syncNodes(key, grown)).log)).toEqual(['update n1 n2']);
+    expect(planner.servicesToUpdate(grown)).toEqual([]);
   });
 
   it('ignore a sync that was abandoned', () => {

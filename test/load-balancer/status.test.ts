@@ -80,9 +80,10 @@ describe('sameStatus', () => {
   });
 
   it('compares ports', () => {
-    const of = (error?: string) => ({ ingress: [{ ip: '203.0.113.1', ports: [{ port: 80, protocol: 'TCP', ...(error && { error }) }] }] });
-    expect(sameStatus(of(), of())).toBe(true);
-    expect(sameStatus(of(), of('example.com/busy'))).toBe(false);
-    expect(sameStatus(of(), { ingress: [{ ip: '203.0.113.1' }] })).toBe(false);
+    const ip = '203.0.113.1';
+    const withPort = (error?: string) => ({ ingress: [{ ip, ports: [{ port: 80, protocol: 'TCP', ...(error && { error }) }] }] });
+    expect(sameStatus(withPort(), withPort())).toBe(true);
+    expect(sameStatus(withPort(), withPort('example.com/busy'))).toBe(false);
+    expect(sameStatus(withPort(), { ingress: [{ ip }] })).toBe(false);
   });
 });

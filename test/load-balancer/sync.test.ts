@@ -8,8 +8,8 @@ import { excluded, finalizer, makeNode, makeService } from './services.ts';
 
 type Script = Partial<Record<Effect['do'], (effect: Effect) => unknown>>;
 
-const held = { finalizers: [finalizer] };
-const made = { loadBalancer: status };
+const meta = { finalizers: [finalizer] };
+const current = { loadBalancer: status };
 const deletionTimestamp = '2026-01-01T00:00:00Z';
 const conflict = Object.assign(new Error('it changed'), { reason: 'Conflict' });
 const notFound = Object.assign(new Error('gone'), { reason: 'NotFound' });
@@ -32,8 +32,8 @@ const failure = (text: string): string => `Warning SyncLoadBalancerFailed: Error
 
 describe('syncBalancer: a Service that needs a load balancer', () => {
   it('adds the finalizer, ensures the load balancer and writes the status', () => {
-    const { said, result, recorded } = sync(makeService());
-    expect(said).toEqual([
+    const { log, result, recorded } = sync(makeService());
+    expect(log).toEqual([
       'Normal EnsuringLoadBalancer: Ensuring load balancer',
       addFinalizer,
       'ensure n1 n2',
@@ -44,12 +44,12 @@ describe('syncBalancer: a Service that needs a load balancer', () => {
   });
 
   it('writes nothing if the finalizer and the status are up to date', () => {
-    expect(sync(makeService({}, held, made)).said.filter((each) => each.startsWith('patch'))).toEqual([]);
+    expect(sync(makeService({}, meta, current)).log.filter((each) => each.startsWith('patch'))).toEqual([]);
   });
 
   it('warns if there are no nodes, and still ensures the load balancer', () => {
     const context = { settings: loadBalancerSettings(), nodes: [excluded('n1')], recordNodes: () => {} };
-    expect(play(syncBalancer(makeService({}, held, made), context)).said).toEqual([
+    expect(play(syncBalancer(makeService({}, meta, current), context)).log).toEqual([
       'Normal EnsuringLoadBalancer: Ensuring load balancer',
       'Warning UnAvailableLoadBalancer: There are no available nodes for LoadBalancer',
       'ensure',
@@ -58,22 +58,22 @@ describe('syncBalancer: a Service that needs a load balancer', () => {
   });
 
   it('does not call the cloud if adding the finalizer failed', () => {
-    const { said, error } = sync(makeService(), { patch: fails(conflict) });
+    const { log, error } = sync(makeService(), { patch: fails(conflict) });
     const text = 'failed to add load balancer cleanup finalizer: it changed';
-    expect(said).toEqual(['Normal EnsuringLoadBalancer: Ensuring load balancer', addFinalizer, failure(text)]);
+    expect(log).toEqual(['Normal EnsuringLoadBalancer: Ensuring load balancer', addFinalizer, failure(text)]);
     expect(error).toMatchObject({ name: 'SyncError', message: text });
   });
 
   it("retries a failed ensure after the cloud's delay", () => {
-    const later = new CloudError('RetryAfter', 'slow down', { retryAfter: 7000 });
-    const { said, error } = sync(makeService({}, held), { ensure: fails(later) });
-    expect(said.slice(1)).toEqual(['ensure n1 n2', failure('failed to ensure load balancer: slow down')]);
+    const retryError = new CloudError('RetryAfter', 'slow down', { retryAfter: 7000 });
+    const { log, error } = sync(makeService({}, meta), { ensure: fails(retryError) });
+    expect(log.slice(1)).toEqual(['ensure n1 n2', failure('failed to ensure load balancer: slow down')]);
     expect(error).toMatchObject({ retryAfter: 7000 });
   });
 
   it('stops without an error if another controller manages the Service', () => {
-    const { said, result } = sync(makeService({}, held), { ensure: fails(new CloudError('Elsewhere', 'not here')) });
-    expect([said, result]).toEqual([['Normal EnsuringLoadBalancer: Ensuring load balancer', 'ensure n1 n2'], 'ensure']);
+    const { log, result } = sync(makeService({}, meta), { ensure: fails(new CloudError('Elsewhere', 'not here')) });
+    expect([log, result]).toEqual([['Normal EnsuringLoadBalancer: Ensuring load balancer', 'ensure n1 n2'], 'ensure']);
   });
 
   it.each([
@@ -85,30 +85,30 @@ describe('syncBalancer: a Service that needs a load balancer', () => {
       'failed to ensure load balancer: the cloud returned an invalid load balancer status: status.ingress[0].ip must be an IP address, got "x"',
     ],
   ])('writes nothing and fails for the answer %j', (answer, text) => {
-    const { said, error } = sync(makeService({}, held, made), { ensure: () => answer });
-    expect(said).toEqual(['Normal EnsuringLoadBalancer: Ensuring load balancer', 'ensure n1 n2', failure(text)]);
+    const { log, error } = sync(makeService({}, meta, current), { ensure: () => answer });
+    expect(log).toEqual(['Normal EnsuringLoadBalancer: Ensuring load balancer', 'ensure n1 n2', failure(text)]);
     expect(error).toMatchObject({ name: 'SyncError', message: text });
   });
 
   it('retries a failed status write unless the Service is gone', () => {
-    const of = (thrown: unknown): Played<string> => sync(makeService({}, held), { patch: fails(thrown) });
+    const syncWith = (thrown: unknown): Played<string> => sync(makeService({}, meta), { patch: fails(thrown) });
     const text = 'failed to update load balancer status: it changed';
-    expect(of(conflict)).toMatchObject({ said: expect.arrayContaining([failure(text)]), error: { message: text } });
-    expect(of(notFound)).toMatchObject({ result: 'ensure' });
-    expect(of(notFound).said.at(-1)).toBe(setStatus);
+    expect(syncWith(conflict)).toMatchObject({ log: expect.arrayContaining([failure(text)]), error: { message: text } });
+    expect(syncWith(notFound)).toMatchObject({ result: 'ensure' });
+    expect(syncWith(notFound).log.at(-1)).toBe(setStatus);
   });
 });
 
 describe('syncBalancer: clean-up', () => {
-  const unwanted = makeService({ type: 'ClusterIP' }, held, made);
+  const obsolete = makeService({ type: 'ClusterIP' }, meta, current);
 
   it.each([
-    ['another type', unwanted],
-    ['a class', makeService({ loadBalancerClass: 'example.com/other' }, held, made)],
-    ['a deletion', makeService({}, { ...held, deletionTimestamp }, made)],
+    ['another type', obsolete],
+    ['a class', makeService({ loadBalancerClass: 'example.com/other' }, meta, current)],
+    ['a deletion', makeService({}, { ...meta, deletionTimestamp }, current)],
   ])('after %s: deletes the load balancer, then removes the finalizer, then clears the status', (_, service) => {
-    const { said, result } = sync(service);
-    expect(said).toEqual([
+    const { log, result } = sync(service);
+    expect(log).toEqual([
       'get',
       'Normal DeletingLoadBalancer: Deleting load balancer',
       'delete',
@@ -120,13 +120,13 @@ describe('syncBalancer: clean-up', () => {
   });
 
   it('does not call delete if the load balancer does not exist', () => {
-    const { said } = sync(unwanted, { get: () => undefined });
-    expect(said).toEqual(['get', removeFinalizer, 'Normal DeletedLoadBalancer: Deleted load balancer', clearStatus]);
+    const { log } = sync(obsolete, { get: () => undefined });
+    expect(log).toEqual(['get', removeFinalizer, 'Normal DeletedLoadBalancer: Deleted load balancer', clearStatus]);
   });
 
   it('does not remove a finalizer that is absent', () => {
-    const { said } = sync(makeService({ type: 'ClusterIP' }), { get: () => null });
-    expect(said).toEqual(['get', 'Normal DeletedLoadBalancer: Deleted load balancer']);
+    const { log } = sync(makeService({ type: 'ClusterIP' }), { get: () => null });
+    expect(log).toEqual(['get', 'Normal DeletedLoadBalancer: Deleted load balancer']);
   });
 
   it.each<[string, Script, string]>([
@@ -138,38 +138,38 @@ describe('syncBalancer: clean-up', () => {
     ['the load balancer cannot be deleted', { delete: fails(new Error('down')) }, 'failed to delete load balancer: down'],
     ['the finalizer cannot be removed', { patch: fails(conflict) }, 'failed to remove load balancer cleanup finalizer: it changed'],
   ])('keeps the finalizer if %s', (_, script, text) => {
-    const { said, error } = sync(unwanted, script);
+    const { log, error } = sync(obsolete, script);
     expect(error).toMatchObject({ message: text });
-    expect(said.at(-1)).toBe(failure(text));
-    expect(said.filter((each) => each.startsWith('patch')).length).toBe(script.patch ? 1 : 0);
+    expect(log.at(-1)).toBe(failure(text));
+    expect(log.filter((each) => each.startsWith('patch')).length).toBe(script.patch ? 1 : 0);
   });
 
   it("ignores the cloud's delay, as in Kubernetes", () => {
-    const later = new CloudError('RetryAfter', 'slow down', { retryAfter: 7000 });
-    expect(sync(unwanted, { delete: fails(later) }).error).toMatchObject({ retryAfter: undefined });
+    const retryError = new CloudError('RetryAfter', 'slow down', { retryAfter: 7000 });
+    expect(sync(obsolete, { delete: fails(retryError) }).error).toMatchObject({ retryAfter: undefined });
   });
 
   it('succeeds from 1.25 on if another controller manages the load balancer', () => {
     const script = { delete: fails(new CloudError('Elsewhere', 'not here')) };
-    expect(sync(unwanted, script)).toMatchObject({ result: 'delete', said: expect.arrayContaining([removeFinalizer]) });
-    expect(sync(unwanted, script, '1.24.0').error).toMatchObject({ message: 'failed to delete load balancer: not here' });
+    expect(sync(obsolete, script)).toMatchObject({ result: 'delete', log: expect.arrayContaining([removeFinalizer]) });
+    expect(sync(obsolete, script, '1.24.0').error).toMatchObject({ message: 'failed to delete load balancer: not here' });
   });
 });
 
 describe('deleteBalancer', () => {
   it('deletes the load balancer of a Service of type LoadBalancer without checking that it exists', () => {
-    expect(play(deleteBalancer(makeService(), loadBalancerSettings())).said).toEqual([
+    expect(play(deleteBalancer(makeService(), loadBalancerSettings())).log).toEqual([
       'Normal DeletingLoadBalancer: Deleting load balancer',
       'delete',
       'Normal DeletedLoadBalancer: Deleted load balancer',
     ]);
-    expect(play(deleteBalancer(makeService({ type: 'NodePort' }), loadBalancerSettings())).said).toEqual([]);
+    expect(play(deleteBalancer(makeService({ type: 'NodePort' }), loadBalancerSettings())).log).toEqual([]);
   });
 
   it("fails with the cloud's error and delay", () => {
-    const later = new CloudError('RetryAfter', 'slow down', { retryAfter: 7000 });
-    const { said, error } = play(deleteBalancer(makeService(), loadBalancerSettings()), { delete: fails(later) });
-    expect(said.at(-1)).toBe('Warning DeleteLoadBalancerFailed: Error deleting load balancer: slow down');
+    const retryError = new CloudError('RetryAfter', 'slow down', { retryAfter: 7000 });
+    const { log, error } = play(deleteBalancer(makeService(), loadBalancerSettings()), { delete: fails(retryError) });
+    expect(log.at(-1)).toBe('Warning DeleteLoadBalancerFailed: Error deleting load balancer: slow down');
     expect(error).toMatchObject({ name: 'SyncError', message: 'slow down', retryAfter: 7000 });
   });
 });

@@ -8,7 +8,7 @@ import { makeNode, makeService, unready } from './services.ts';
 
 const down = { update: fails(new Error('down')) };
 
-function world(version: string, ...names: readonly string[]) {
+function setup(version: string, ...names: readonly string[]) {
   const known = new Map<string, BalancedService>(names.map((name) => [`shop/${name}`, makeService({}, { name })]));
   const nodeSync = createTimedNodeSync({ known, syncing: new Set() }, loadBalancerSettings({ version }));
   return { known, nodeSync, runNodeSync: (nodes: readonly BalancedNode[], script = {}) => updateCalls(nodeSync, nodes, script) };
@@ -18,7 +18,7 @@ function world(version: string, ...names: readonly string[]) {
 const updateCalls = (nodeSync: NodeSync, nodes: readonly BalancedNode[], script: object): string[] =>
   nodeSync.begin(nodes).flatMap((key) =>
     play(nodeSync.syncNodes(key, nodes), script)
-      .said.filter((each) => each.startsWith('update'))
+      .log.filter((each) => each.startsWith('update'))
       .map((each) => `${key} ${each}`),
   );
 
@@ -26,7 +26,7 @@ const [one, two] = [[makeNode('n1')], [makeNode('n1'), makeNode('n2')]];
 
 describe.each(['1.17', '1.24'])('periodic node syncs in %s', (version) => {
   it('update all Services if the set of nodes changed', () => {
-    const { runNodeSync } = world(version, 'a', 'b');
+    const { runNodeSync } = setup(version, 'a', 'b');
     expect(runNodeSync(one)).toEqual(['shop/a update n1', 'shop/b update n1']);
     expect(runNodeSync([makeNode('n1', { spec: { providerID: 'cloud:///other' } })])).toEqual([]);
     expect(runNodeSync(two)).toEqual(['shop/a update n1 n2', 'shop/b update n1 n2']);
@@ -34,32 +34,32 @@ describe.each(['1.17', '1.24'])('periodic node syncs in %s', (version) => {
   });
 
   it('update nothing if the set of nodes stays empty', () => {
-    expect(world(version, 'a').runNodeSync([unready('n1')])).toEqual([]);
+    expect(setup(version, 'a').runNodeSync([unready('n1')])).toEqual([]);
   });
 
   it('retry failed Services until they succeed', () => {
-    const { runNodeSync } = world(version, 'a', 'b');
-    expect(runNodeSync(one, { update: (effect: { service: BalancedService }) => failOf('b')(effect) })).toHaveLength(2);
+    const { runNodeSync } = setup(version, 'a', 'b');
+    expect(runNodeSync(one, { update: (effect: { service: BalancedService }) => failFor('b')(effect) })).toHaveLength(2);
     expect(runNodeSync(one, down)).toEqual(['shop/b update n1']);
     expect(runNodeSync(one)).toEqual(['shop/b update n1']);
     expect(runNodeSync(one)).toEqual([]);
   });
 
   it('skip Services that need no load balancer', () => {
-    const { known, runNodeSync } = world(version, 'a');
+    const { known, runNodeSync } = setup(version, 'a');
     known.set('shop/a', makeService({ type: 'NodePort' }));
     expect(runNodeSync(one)).toEqual([]);
   });
 
   it('forget a failed Service on request', () => {
-    const { nodeSync, runNodeSync } = world(version, 'a');
+    const { nodeSync, runNodeSync } = setup(version, 'a');
     runNodeSync(one, down);
     nodeSync.forget('shop/a');
     expect(runNodeSync(one)).toEqual([]);
   });
 });
 
-const failOf =
+const failFor =
   (name: string) =>
   ({ service }: { service: BalancedService }) => {
     if (service.metadata?.name === name) throw new Error('down');
@@ -67,20 +67,20 @@ const failOf =
 
 describe('a failed update', () => {
   it('is retried with the Service as it was up to 1.23, and with the current one from 1.24 on', () => {
-    const afterwards = (version: string, change: (known: Map<string, BalancedService>) => void): string[] => {
-      const { known, runNodeSync } = world(version, 'a');
+    const retried = (version: string, change: (known: Map<string, BalancedService>) => void): string[] => {
+      const { known, runNodeSync } = setup(version, 'a');
       runNodeSync(one, down);
       change(known);
       return runNodeSync(one);
     };
-    const isGone = (known: Map<string, BalancedService>): boolean => known.delete('shop/a');
-    const isOther = (known: Map<string, BalancedService>): unknown => known.set('shop/a', makeService({ type: 'NodePort' }));
-    expect([afterwards('1.17', isGone), afterwards('1.24', isGone)]).toEqual([['shop/a update n1'], []]);
-    expect([afterwards('1.17', isOther), afterwards('1.24', isOther)]).toEqual([['shop/a update n1'], []]);
+    const remove = (known: Map<string, BalancedService>): boolean => known.delete('shop/a');
+    const retype = (known: Map<string, BalancedService>): unknown => known.set('shop/a', makeService({ type: 'NodePort' }));
+    expect([retried('1.17', remove), retried('1.24', remove)]).toEqual([['shop/a update n1'], []]);
+    expect([retried('1.17', retype), retried('1.24', retype)]).toEqual([['shop/a update n1'], []]);
   });
 
   it('is not retried in 1.25.0 to 1.25.2, which find the nodes unchanged', () => {
-    const { runNodeSync } = world('1.25.0', 'a');
+    const { runNodeSync } = setup('1.25.0', 'a');
     expect([runNodeSync(one, down), runNodeSync(one), runNodeSync(two)]).toEqual([['shop/a update n1'], [], ['shop/a update n1 n2']]);
   });
 });

@@ -81,12 +81,12 @@ describe('updateReasons', () => {
   });
 
   it('reports an added or removed class from 1.21 on', () => {
-    const [mine, others] = [makeService(), makeService({ loadBalancerClass: 'example.com/other' })];
-    expect(updateReasons(mine, others)).toEqual([
+    const [plain, withClass] = [makeService(), makeService({ loadBalancerClass: 'example.com/other' })];
+    expect(updateReasons(plain, withClass)).toEqual([
       { code: 'LoadBalancerClass', path: 'service.spec.loadBalancerClass', to: 'example.com/other' },
     ]);
-    expect([codes(others, mine), codes(mine, others, '1.20')]).toEqual([['LoadBalancerClass'], []]);
-    expect(codes(mine, makeService({ type: 'NodePort' }))).toEqual(['Type']);
+    expect([codes(withClass, plain), codes(plain, withClass, '1.20')]).toEqual([['LoadBalancerClass'], []]);
+    expect(codes(plain, makeService({ type: 'NodePort' }))).toEqual(['Type']);
   });
 
   it.each<[string, string, Spec, Spec]>([

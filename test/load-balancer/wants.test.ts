@@ -19,18 +19,18 @@ describe('wantsLoadBalancer', () => {
 });
 
 describe('needsCleanup', () => {
-  const held = { finalizers: ['example.com/mine', finalizer] };
+  const meta = { finalizers: ['example.com/mine', finalizer] };
 
   it('is true for a Service with the finalizer that is being deleted or has another type', () => {
-    expect(needsCleanup(makeService({}, held))).toBe(false);
-    expect(needsCleanup(makeService({}, { ...held, deletionTimestamp: '2026-01-01T00:00:00Z' }))).toBe(true);
-    expect(needsCleanup(makeService({ type: 'NodePort' }, held))).toBe(true);
+    expect(needsCleanup(makeService({}, meta))).toBe(false);
+    expect(needsCleanup(makeService({}, { ...meta, deletionTimestamp: '2026-01-01T00:00:00Z' }))).toBe(true);
+    expect(needsCleanup(makeService({ type: 'NodePort' }, meta))).toBe(true);
   });
 
   it('is false without the finalizer', () => {
     const others = { finalizers: ['example.com/mine'], deletionTimestamp: '2026-01-01T00:00:00Z' };
     expect(needsCleanup(makeService({ type: 'NodePort' }, others))).toBe(false);
-    expect([hasCleanupFinalizer(makeService({}, held)), hasCleanupFinalizer(makeService({}, others)), hasCleanupFinalizer({})]).toEqual([
+    expect([hasCleanupFinalizer(makeService({}, meta)), hasCleanupFinalizer(makeService({}, others)), hasCleanupFinalizer({})]).toEqual([
       true,
       false,
       false,
@@ -38,6 +38,6 @@ describe('needsCleanup', () => {
   });
 
   it('is false for a Service with a class, as in Kubernetes; the change of class triggers the clean-up', () => {
-    expect(needsCleanup(makeService({ loadBalancerClass: 'example.com/other' }, held))).toBe(false);
+    expect(needsCleanup(makeService({ loadBalancerClass: 'example.com/other' }, meta))).toBe(false);
   });
 });

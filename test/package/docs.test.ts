@@ -32,6 +32,15 @@ test('every link refers to an existing file and heading', () => {
   expect(broken).toEqual([]);
 });
 
+test('every linked name occurs in its file', () => {
+  const stale = [...documents.keys()].flatMap((path) =>
+    [...textOf(path).matchAll(/^\[`(\w+)`\]: (\S+\.ts)$/gm)]
+      .filter(([, name = '', file = '']) => !new RegExp(`\\b${name}\\b`).test(textOf(posix.join(dirname(path), file))))
+      .map(([line]) => `${path}: ${line}`),
+  );
+  expect(stale).toEqual([]);
+});
+
 test('every code block names its language', () => {
   const unmarked = blocks.filter(({ language }) => !languages.includes(language)).map(locationOf);
   expect(unmarked, `one of ${languages.join(', ')}`).toEqual([]);

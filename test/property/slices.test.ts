@@ -186,7 +186,7 @@ describe('upstream rewrites at every sync', () => {
     for (const { version, isOpen } of releasesWith('topologyHints')) {
       const codes = summarizeThirdSync(version, topology, podsOn('n-a', 'n-b', 'n-a', 'n-bare'));
       expect(codes, version).toEqual(
-        isOpen ? ['0', '1', '0', 'EndpointWithoutZone', 'HintsDiffer'] : ['0', '0', '0', 'TopologyAnnotationNotObeyed', 'SlicesEqual'],
+        isOpen ? ['0', '1', '0', 'EndpointWithoutZone', 'HintsDiffer'] : ['0', '0', '0', 'TopologyAnnotationIgnored', 'SlicesEqual'],
       );
       expect(summarizeThirdSync(version, topology, podsOn('n-a', 'n-b')).slice(0, 3), version).toEqual(['0', '0', '0']);
     }
@@ -196,7 +196,7 @@ describe('upstream rewrites at every sync', () => {
     const pods = podsOn('n-a', 'n-b', 'n-a', 'n-b', 'n-a', 'n-down');
     for (const { version, isOpen } of releasesWith('topologyHints'))
       expect(summarizeThirdSync(version, topology, pods), version).toEqual(
-        isOpen ? ['0', '1', '0', 'HintsEnabled', 'HintsDiffer'] : ['0', '0', '0', 'TopologyAnnotationNotObeyed', 'SlicesEqual'],
+        isOpen ? ['0', '1', '0', 'HintsEnabled', 'HintsDiffer'] : ['0', '0', '0', 'TopologyAnnotationIgnored', 'SlicesEqual'],
       );
   });
 

@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest';
 import { checkPort } from '../../src/proxy/check.ts';
 import type { EndpointView, ServicePortView } from '../../src/proxy/index.ts';
-import { portOf, web } from './worlds.ts';
+import { portOf, web } from './fixtures.ts';
 
 const port = portOf(web(), [{ ip: '10.0.0.1' }]);
 const endpoint = port.endpoints[0] as EndpointView;
-const refusal = (more: Partial<ServicePortView>) => () => checkPort({ ...port, ...more });
+const check = (more: Partial<ServicePortView>) => () => checkPort({ ...port, ...more });
 
-it('checkPort accepts what an API server accepts', () => {
-  expect(refusal({})).not.toThrow();
-  expect(refusal({ portName: '', nodePort: 0, clusterIP: 'fd00::1', protocol: 'SCTP' })).not.toThrow();
+it('checkPort accepts the values that an API server accepts', () => {
+  expect(check({})).not.toThrow();
+  expect(check({ portName: '', nodePort: 0, clusterIP: 'fd00::1', protocol: 'SCTP' })).not.toThrow();
 });
 
 it.each<[Partial<ServicePortView>, string]>([
@@ -24,17 +24,17 @@ it.each<[Partial<ServicePortView>, string]>([
   [{ clusterIP: '<nil>' }, 'spec.clusterIPs[] is "<nil>", but has to be an IP address'],
   [{ stickyMaxAgeSeconds: -1 }, 'spec.sessionAffinityConfig.clientIP.timeoutSeconds is -1, but has to be a number of seconds'],
 ])('checkPort refuses %j', (more, message) => {
-  expect(refusal(more)).toThrow(RangeError);
-  expect(refusal(more)).toThrow(`Service "shop/web:http": ${message}`);
+  expect(check(more)).toThrow(RangeError);
+  expect(check(more)).toThrow(`Service "shop/web:http": ${message}`);
 });
 
 it('checkPort refuses an invalid endpoint if it is reachable', () => {
-  const bad = { ...endpoint, ip: '<nil>', text: '<nil>:8080' };
-  expect(refusal({ endpoints: [bad] })).not.toThrow();
-  expect(refusal({ reachable: [bad] })).toThrow(
+  const invalidEndpoint = { ...endpoint, ip: '<nil>', text: '<nil>:8080' };
+  expect(check({ endpoints: [invalidEndpoint] })).not.toThrow();
+  expect(check({ reachable: [invalidEndpoint] })).toThrow(
     'EndpointSlice of Service "shop/web:http": endpoints[].addresses[0] of "<nil>:8080" has to be an IP address',
   );
-  expect(refusal({ reachable: [{ ...endpoint, port: 70_000 }] })).toThrow(
+  expect(check({ reachable: [{ ...endpoint, port: 70_000 }] })).toThrow(
     'ports[].port of "10.0.0.1:8080" has to be a number from 1 to 65535',
   );
 });

@@ -3,22 +3,24 @@ import { endpointsByPort } from '../../src/proxy/node-view.ts';
 import type { EndpointInput, EndpointSliceInput } from '../../src/types/index.ts';
 
 const ports = [{ name: 'http', port: 8080, protocol: 'TCP' }];
-const read = (endpoints: EndpointInput[], more: Partial<EndpointSliceInput> = {}) =>
+const endpointsIn = (endpoints: EndpointInput[], more: Partial<EndpointSliceInput> = {}) =>
   endpointsByPort([{ ports, endpoints, ...more }], 'n1').get('http/TCP') ?? [];
 
 it('the first address of an endpoint is used, canonicalized, with the port of the slice', () => {
-  expect(read([{ addresses: ['010.0.0.1', '10.0.0.9'] }, { addresses: ['FD00::1'] }, {}]).map(({ text, ip }) => [text, ip])).toEqual([
-    ['10.0.0.1:8080', '10.0.0.1'],
-    ['[fd00::1]:8080', 'fd00::1'],
-  ]);
+  expect(endpointsIn([{ addresses: ['010.0.0.1', '10.0.0.9'] }, { addresses: ['FD00::1'] }, {}]).map(({ text, ip }) => [text, ip])).toEqual(
+    [
+      ['10.0.0.1:8080', '10.0.0.1'],
+      ['[fd00::1]:8080', 'fd00::1'],
+    ],
+  );
 });
 
 it('unknown conditions mean ready, serving and not terminating', () => {
-  expect(read([{ addresses: ['10.0.0.1'] }])[0]).toMatchObject({ ready: true, serving: true, terminating: false, isLocal: false });
+  expect(endpointsIn([{ addresses: ['10.0.0.1'] }])[0]).toMatchObject({ ready: true, serving: true, terminating: false, isLocal: false });
 });
 
 it('an endpoint is local on the node with its nodeName', () => {
-  expect(read([{ addresses: ['10.0.0.1'], nodeName: 'n1' }])[0]?.isLocal).toBe(true);
+  expect(endpointsIn([{ addresses: ['10.0.0.1'], nodeName: 'n1' }])[0]?.isLocal).toBe(true);
   expect(endpointsByPort([{ ports, endpoints: [{ addresses: ['10.0.0.1'], nodeName: '' }] }], '').get('http/TCP')?.[0]?.isLocal).toBe(
     false,
   );
@@ -32,25 +34,25 @@ it('ports without a name or number are left out, and the default protocol is TCP
   expect([...endpointsByPort([slice], 'n1').keys()]).toEqual(['/TCP']);
 });
 
-it('the last of several equal addresses wins, but a terminating endpoint does not replace another', () => {
-  const twice = (...conditions: NonNullable<EndpointInput['conditions']>[]) =>
-    read(conditions.map((each) => ({ addresses: ['10.0.0.1'], conditions: each }))).map(({ ready, terminating }) => ({
+it('the last endpoint with an address wins, but a terminating endpoint does not replace another', () => {
+  const duplicates = (...conditions: NonNullable<EndpointInput['conditions']>[]) =>
+    endpointsIn(conditions.map((each) => ({ addresses: ['10.0.0.1'], conditions: each }))).map(({ ready, terminating }) => ({
       ready,
       terminating,
     }));
-  expect(twice({ ready: false }, { ready: true })).toEqual([{ ready: true, terminating: false }]);
-  expect(twice({ ready: true }, { ready: false, terminating: true })).toEqual([{ ready: true, terminating: false }]);
-  expect(twice({ ready: false, terminating: true }, { ready: true })).toEqual([{ ready: true, terminating: false }]);
+  expect(duplicates({ ready: false }, { ready: true })).toEqual([{ ready: true, terminating: false }]);
+  expect(duplicates({ ready: true }, { ready: false, terminating: true })).toEqual([{ ready: true, terminating: false }]);
+  expect(duplicates({ ready: false, terminating: true }, { ready: true })).toEqual([{ ready: true, terminating: false }]);
 });
 
 it('endpoints are sorted by address and port as text', () => {
-  expect(read([{ addresses: ['10.0.0.2'] }, { addresses: ['10.0.0.10'] }]).map(({ ip }) => ip)).toEqual(['10.0.0.10', '10.0.0.2']);
+  expect(endpointsIn([{ addresses: ['10.0.0.2'] }, { addresses: ['10.0.0.10'] }]).map(({ ip }) => ip)).toEqual(['10.0.0.10', '10.0.0.2']);
 });
 
 it('endpoints keep their hints, nodeName and targetRef', () => {
   const targetRef = { kind: 'Pod', name: 'web-0' };
   const hints = { forZones: [{ name: 'a' }], forNodes: [{ name: 'n1' }, {}] };
-  expect(read([{ addresses: ['10.0.0.1'], hints, nodeName: 'n2', targetRef }])[0]).toMatchObject({
+  expect(endpointsIn([{ addresses: ['10.0.0.1'], hints, nodeName: 'n2', targetRef }])[0]).toMatchObject({
     zoneHints: ['a'],
     nodeHints: ['n1', ''],
     nodeName: 'n2',

@@ -1,48 +1,50 @@
 import { expect, it } from 'vitest';
 import { createNodeView, endpointVerdicts, type NodeView, nftablesRules, type ProxyObjects } from '../../src/proxy/index.ts';
-import { wholeTable } from '../../src/proxy/nftables/model.ts';
+import { replaceTable } from '../../src/proxy/nftables/model.ts';
 import { nodeOf, type ProxyCase, readVectors } from '../golden/proxy/form.ts';
 import { fc } from '../support/property.ts';
 import { apply } from './nftables/fake-nft.ts';
 
 /** Removes random parts of a value: any field may become absent, null or undefined, and any object or list empty. */
-function erode(value: unknown, draw: () => number): unknown {
+function removeRandomParts(value: unknown, nextNumber: () => number): unknown {
   if (value === null || typeof value !== 'object') return value;
-  if (draw() % 12 === 0) return Array.isArray(value) ? [] : {};
-  if (Array.isArray(value)) return value.map((each) => erode(each, draw));
-  const kept = Object.entries(value).filter(() => draw() % 12 !== 0);
-  return Object.fromEntries(kept.map(([key, each]) => [key, [null, undefined][draw() % 20] === null ? null : erode(each, draw)]));
+  if (nextNumber() % 12 === 0) return Array.isArray(value) ? [] : {};
+  if (Array.isArray(value)) return value.map((each) => removeRandomParts(each, nextNumber));
+  const keptFields = Object.entries(value).filter(() => nextNumber() % 12 !== 0);
+  return Object.fromEntries(
+    keptFields.map(([key, each]) => [key, [null, undefined][nextNumber() % 20] === null ? null : removeRandomParts(each, nextNumber)]),
+  );
 }
 
 const cases = readVectors<ProxyCase>('cases').filter(({ services }) => services.length > 1);
-const eroded = fc
+const incompleteCases = fc
   .tuple(fc.constantFrom(...cases), fc.array(fc.nat({ max: 1000 }), { minLength: 60, maxLength: 120 }))
-  .map(([proxyCase, draws]) => {
-    let next = 0;
-    const draw = (): number => draws[next++ % draws.length] ?? 0;
-    const { services, endpointSlices } = erode(proxyCase, draw) as Partial<ProxyCase>;
+  .map(([proxyCase, numbers]) => {
+    let position = 0;
+    const nextNumber = (): number => numbers[position++ % numbers.length] ?? 0;
+    const { services, endpointSlices } = removeRandomParts(proxyCase, nextNumber) as Partial<ProxyCase>;
     return { objects: { services: services ?? [], endpointSlices: endpointSlices ?? [] } satisfies ProxyObjects, node: nodeOf(proxyCase) };
   });
 
-it('objects with missing parts have a view, and either rules or an error that names the object', () => {
-  let written = 0;
+it('createNodeView accepts objects with missing fields; nftablesRules returns rules or an error that names the object', () => {
+  let chainCount = 0;
   fc.assert(
-    fc.property(eroded, fc.constantFrom('IPv4', 'IPv6'), ({ objects, node }, family) => {
+    fc.property(incompleteCases, fc.constantFrom('IPv4', 'IPv6'), ({ objects, node }, family) => {
       const view = createNodeView(objects, node, { family });
       for (const port of view.ports) expect(endpointVerdicts(port, node)).toHaveLength(port.endpoints.length);
       for (const port of view.ports) {
-        const rules = rulesOrReason({ ...view, ports: [port] }, node);
+        const rules = rulesOrError({ ...view, ports: [port] }, node);
         if (typeof rules === 'string') expect(rules).toMatch(/^(Service|EndpointSlice of Service) ".*": .* has to be /);
-        else written += apply(undefined, wholeTable(rules)).chains.length;
+        else chainCount += apply(undefined, replaceTable(rules)).chains.length;
       }
     }),
     { numRuns: 300 },
   );
   // The seed determines the number of chains, usually about 1700.
-  expect(written).toBeGreaterThan(100);
+  expect(chainCount).toBeGreaterThan(100);
 });
 
-function rulesOrReason(view: NodeView, node: ReturnType<typeof nodeOf>): ReturnType<typeof nftablesRules> | string {
+function rulesOrError(view: NodeView, node: ReturnType<typeof nodeOf>): ReturnType<typeof nftablesRules> | string {
   try {
     return nftablesRules(view, node);
   } catch (error) {

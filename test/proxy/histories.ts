@@ -1,7 +1,7 @@
 import type { ProxyNode, ProxyService } from '../../src/proxy/index.ts';
 import type { EndpointSliceInput } from '../../src/types/index.ts';
 import { fc } from '../support/property.ts';
-import { type At, node, slice, web } from './worlds.ts';
+import { type EndpointSpec, node, slice, web } from './fixtures.ts';
 
 /** A change of the objects, of the node, or a sync. */
 export type Step =
@@ -10,7 +10,7 @@ export type Step =
   | { readonly kind: 'node'; readonly node: ProxyNode }
   | { readonly kind: 'sync' };
 
-/** Names, addresses and ports are few, so that Services conflict over an external IP or a node port. */
+/** Uses few names, addresses and ports, so that Services conflict over an external IP or a node port. */
 export const histories = (maxLength: number): fc.Arbitrary<Step[]> =>
   fc.array(
     fc.oneof(
@@ -23,7 +23,7 @@ export const histories = (maxLength: number): fc.Arbitrary<Step[]> =>
   );
 
 const names = fc.constantFrom('web', 'db', 'web-2');
-const some = <T>(...values: T[]): fc.Arbitrary<T[]> => fc.subarray(values);
+const subsetOf = <T>(...values: T[]): fc.Arbitrary<T[]> => fc.subarray(values);
 
 const ports = fc.uniqueArray(
   fc.record({
@@ -43,10 +43,10 @@ const service: fc.Arbitrary<ProxyService> = fc
     type: fc.constantFrom('ClusterIP', 'NodePort', 'LoadBalancer'),
     internalTrafficPolicy: fc.constantFrom('Cluster', 'Cluster', 'Local'),
     externalTrafficPolicy: fc.constantFrom('Cluster', 'Local'),
-    externalIPs: some('198.51.100.1', '198.51.100.2'),
+    externalIPs: subsetOf('198.51.100.1', '198.51.100.2'),
     timeoutSeconds: fc.constantFrom(0, 0, 60, 90),
-    loadBalancerSourceRanges: some('10.0.0.0/8', '203.0.113.0/24', '192.168.0.0/16'),
-    ingress: some({ ip: '203.0.113.1' }, { ip: '198.51.100.1' }),
+    loadBalancerSourceRanges: subsetOf('10.0.0.0/8', '203.0.113.0/24', '192.168.0.0/16'),
+    ingress: subsetOf({ ip: '203.0.113.1' }, { ip: '198.51.100.1' }),
   })
   .map(({ name, ingress, timeoutSeconds, ...spec }) =>
     web(
@@ -61,22 +61,22 @@ const services: fc.Arbitrary<Step> = fc.oneof(
   names.map((name): Step => ({ kind: 'service', key: `shop/${name}`, object: undefined })),
 );
 
-const endpoint: fc.Arbitrary<At> = fc.record({
+const endpoint: fc.Arbitrary<EndpointSpec> = fc.record({
   ip: fc.constantFrom('10.0.0.1', '10.0.0.2', '10.0.0.3', '10.0.0.4', '10.0.0.5'),
   node: fc.constantFrom('n1', 'n2', 'n3'),
   ready: fc.boolean(),
   serving: fc.boolean(),
   terminating: fc.boolean(),
-  zones: some('a', 'b'),
-  nodes: some('n1'),
+  zones: subsetOf('a', 'b'),
+  nodes: subsetOf('n1'),
 });
 
-const sliceOfSome: fc.Arbitrary<EndpointSliceInput> = fc
+const anySlice: fc.Arbitrary<EndpointSliceInput> = fc
   .record({ endpoints: fc.array(endpoint, { maxLength: 4 }), name: fc.constantFrom('s1', 's2', 's3'), owner: names, ports })
-  .map(({ endpoints, name, owner, ports: given }) => ({ ...slice(endpoints, 'IPv4', name, owner), ports: given }));
+  .map(({ endpoints, name, owner, ports: slicePorts }) => ({ ...slice(endpoints, 'IPv4', name, owner), ports: slicePorts }));
 
 const slices: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 3, arbitrary: sliceOfSome.map((object): Step => ({ kind: 'slice', key: `shop/${object.metadata?.name}`, object })) },
+  { weight: 3, arbitrary: anySlice.map((object): Step => ({ kind: 'slice', key: `shop/${object.metadata?.name}`, object })) },
   {
     weight: 1,
     arbitrary: fc.constantFrom('s1', 's2', 's3').map((name): Step => ({ kind: 'slice', key: `shop/${name}`, object: undefined })),
@@ -88,7 +88,7 @@ const nodes: fc.Arbitrary<Step> = fc
     name: fc.constantFrom('n1', 'n2'),
     labels: fc.constantFrom({}, { 'topology.kubernetes.io/zone': 'b' }),
     masqueradeAll: fc.boolean(),
-    podCIDRs: some('10.0.0.0/8'),
-    nodePortAddresses: some('192.168.0.0/24'),
+    podCIDRs: subsetOf('10.0.0.0/8'),
+    nodePortAddresses: subsetOf('192.168.0.0/24'),
   })
   .map((more): Step => ({ kind: 'node', node: { ...node, ...more } }));

@@ -1,36 +1,36 @@
 import { describe, expect, it } from 'vitest';
 import type { ProxyNode } from '../../src/proxy/index.ts';
 import {
+  cidrsOfFamily,
   isLoopback,
   markOf,
   nodeAddresses,
   nodePortRanges,
   primaryAddress,
   readNodeRange,
-  textsOfFamily,
 } from '../../src/proxy/node-fields.ts';
 
 const node = (more: Partial<ProxyNode> = {}): ProxyNode => ({ name: 'n1', addresses: ['192.168.0.2', 'FD00::2', '10.0.0.2'], ...more });
 
-describe('a node', () => {
-  it('has its addresses by family, in order and canonicalized', () => {
+describe('fields of a node', () => {
+  it('nodeAddresses returns the canonical addresses of a family, in order', () => {
     expect([nodeAddresses(node(), 'IPv4'), nodeAddresses(node(), 'IPv6')]).toEqual([['192.168.0.2', '10.0.0.2'], ['fd00::2']]);
     expect(() => nodeAddresses(node({ addresses: ['n1'] }), 'IPv4')).toThrow(
       'node.addresses: "n1" is not an IP address such as "192.168.0.2"',
     );
-    const without: Partial<ProxyNode> = { name: 'n1' };
-    expect(() => nodeAddresses(without as ProxyNode, 'IPv4')).toThrow(
+    const withoutAddresses: Partial<ProxyNode> = { name: 'n1' };
+    expect(() => nodeAddresses(withoutAddresses as ProxyNode, 'IPv4')).toThrow(
       new RangeError('node.addresses: give the addresses of the node, such as ["192.168.0.2"]'),
     );
   });
 
-  it('has its ranges by family, as written', () => {
-    expect(textsOfFamily(['fd00::/64', '10.0.0.1/8', '172.16.0.0/12'], 'podCIDRs', 'IPv4')).toEqual(['10.0.0.1/8', '172.16.0.0/12']);
-    expect(textsOfFamily(undefined, 'podCIDRs', 'IPv4')).toEqual([]);
+  it('cidrsOfFamily returns the CIDRs of a family, as written', () => {
+    expect(cidrsOfFamily(['fd00::/64', '10.0.0.1/8', '172.16.0.0/12'], 'podCIDRs', 'IPv4')).toEqual(['10.0.0.1/8', '172.16.0.0/12']);
+    expect(cidrsOfFamily(undefined, 'podCIDRs', 'IPv4')).toEqual([]);
     expect(() => readNodeRange('10.0.0.0', 'podCIDRs')).toThrow('node.podCIDRs: "10.0.0.0" is not a CIDR');
   });
 
-  it('serves node ports in the configured ranges, or everywhere if undefined', () => {
+  it('nodePortRanges returns the configured ranges; undefined means all addresses', () => {
     const ranges = (addresses: readonly string[], ...nodePortAddresses: string[]) =>
       nodePortRanges(node({ addresses, nodePortAddresses }), 'IPv4')?.map(({ text }) => text);
     expect(ranges([], '10.0.0.1/8', 'fd00::/8', '10.2.0.0/16')).toEqual(['10.0.0.0/8', '10.2.0.0/16']);
@@ -40,7 +40,7 @@ describe('a node', () => {
     expect(() => ranges([], 'primary', '10.0.0.0/8')).toThrow('node.nodePortAddresses: "primary" is not a CIDR');
   });
 
-  it('has a primary address for each family, or else loopback', () => {
+  it('primaryAddress returns the first address of the family, else a loopback address', () => {
     expect([primaryAddress(node(), 'IPv4'), primaryAddress(node(), 'IPv6')]).toEqual(['192.168.0.2', 'fd00::2']);
     expect([primaryAddress(node({ addresses: [] }), 'IPv4'), primaryAddress(node({ addresses: [] }), 'IPv6')]).toEqual([
       '127.0.0.1',
@@ -48,12 +48,12 @@ describe('a node', () => {
     ]);
   });
 
-  it('has a mark from its masquerade bit, 14 by default', () => {
+  it('markOf returns the mark of the masquerade bit, which is 14 by default', () => {
     expect([markOf(node()), markOf(node({ masqueradeBit: 0 }))]).toEqual(['0x00004000', '0x00000001']);
     expect(() => markOf(node({ masqueradeBit: 32 }))).toThrow('node.masqueradeBit: give a whole number from 0 to 31, not 32');
   });
 
-  it('may have loopback addresses', () => {
+  it('isLoopback recognizes loopback addresses', () => {
     expect(['127.0.0.1', '::1', '10.0.0.1'].map(isLoopback)).toEqual([true, true, false]);
   });
 });

@@ -1,12 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { createNodeView } from '../../src/proxy/index.ts';
-import { node, slice, texts, view, web } from './worlds.ts';
+import { node, slice, texts, view, web } from './fixtures.ts';
 
-const named = (namespace: string, name: string) => ({ ...web(), metadata: { namespace, name } });
+const serviceNamed = (namespace: string, name: string) => ({ ...web(), metadata: { namespace, name } });
 
-describe("a node's view", () => {
+describe('createNodeView', () => {
   it('sorts ports by namespace, name, port name and protocol', () => {
-    const services = [named('b', 'x'), named('a-b', 'x'), named('a', 'y'), named('a', 'x-2'), named('a', 'x')];
+    const services = [
+      serviceNamed('b', 'x'),
+      serviceNamed('a-b', 'x'),
+      serviceNamed('a', 'y'),
+      serviceNamed('a', 'x-2'),
+      serviceNamed('a', 'x'),
+    ];
     expect(createNodeView({ services }, node).ports.map(({ name }) => name)).toEqual([
       'a/x:http',
       'a/x-2:http',
@@ -43,10 +49,13 @@ describe("a node's view", () => {
     expect(createNodeView({ services: [web()], endpointSlices }, node).ports[0]?.endpoints).toEqual([]);
   });
 
-  it('counts each ready pod of the node once, even for a Service without a port here', () => {
-    const here = slice([{ ip: '10.0.0.1', node: 'n1' }, { ip: '10.0.0.2', node: 'n1', ready: false }, { ip: '10.0.0.3' }]);
-    const ports = [...(here.ports ?? []), { name: 'metrics', port: 9090, protocol: 'TCP' }];
-    expect(createNodeView({ endpointSlices: [{ ...here, ports }] }, node)).toMatchObject({ ports: [], localReady: { 'shop/web': 1 } });
+  it('counts each ready pod of the node once, even if the Service is missing', () => {
+    const mixedSlice = slice([{ ip: '10.0.0.1', node: 'n1' }, { ip: '10.0.0.2', node: 'n1', ready: false }, { ip: '10.0.0.3' }]);
+    const ports = [...(mixedSlice.ports ?? []), { name: 'metrics', port: 9090, protocol: 'TCP' }];
+    expect(createNodeView({ endpointSlices: [{ ...mixedSlice, ports }] }, node)).toMatchObject({
+      ports: [],
+      localReady: { 'shop/web': 1 },
+    });
     expect(view(web(), [{ ip: '10.0.0.3' }]).localReady).toEqual({});
   });
 

@@ -12,11 +12,11 @@ import {
 } from '../../src/proxy/index.ts';
 import type { EndpointSliceInput } from '../../src/types/index.ts';
 import { fc } from '../support/property.ts';
+import { drainingConditions, node, slice, web } from './fixtures.ts';
 import { histories, type Step } from './histories.ts';
 import { apply } from './nftables/fake-nft.ts';
-import { draining, node, slice, web } from './worlds.ts';
 
-describe('a proxier', () => {
+describe('createProxier', () => {
   it('writes the whole table first, and nothing without a change', () => {
     const proxier = createProxier({ node });
     proxier.services.set(web());
@@ -33,7 +33,7 @@ describe('a proxier', () => {
     proxier.services.set(web({ clusterIP: '10.96.0.2' }, undefined, 'other'));
     proxier.endpointSlices.set(slice([{ ip: '10.0.0.1' }, { ip: '10.0.0.2' }]));
     proxier.sync();
-    proxier.endpointSlices.set(slice([{ ip: '10.0.0.1' }, { ip: '10.0.0.2', ...draining }]));
+    proxier.endpointSlices.set(slice([{ ip: '10.0.0.1' }, { ip: '10.0.0.2', ...drainingConditions }]));
     const lines = formatNftablesTransaction(proxier.sync()).trimEnd().split('\n');
     expect(lines).toHaveLength(2);
     expect(lines[0]).toMatch(/^flush chain ip kube-proxy service-\w{8}-shop\/web\/tcp\/http$/);
@@ -54,14 +54,14 @@ describe('a proxier', () => {
     expect(proxier.rules()).toEqual(nftablesRules(proxier.view(), node));
   });
 
-  it('keeps all changes if a Service cannot be written', () => {
+  it('keeps all changes if a Service cannot be written as rules', () => {
     const proxier = createProxier({ node });
     proxier.services.set(web());
     const before = apply(undefined, proxier.sync());
     proxier.services.set(web({ clusterIP: '10.96.0.2' }, undefined, 'other'));
-    proxier.services.set(web({ ports: [{ name: 'http', port: 70_000 }] }, undefined, 'bad'));
-    expect(() => proxier.sync()).toThrow('Service "shop/bad:http": spec.ports[].port is 70000, but has to be a number from 1 to 65535');
-    proxier.services.delete('shop/bad');
+    proxier.services.set(web({ ports: [{ name: 'http', port: 70_000 }] }, undefined, 'invalid'));
+    expect(() => proxier.sync()).toThrow('Service "shop/invalid:http": spec.ports[].port is 70000, but has to be a number from 1 to 65535');
+    proxier.services.delete('shop/invalid');
     expect(apply(before, proxier.sync())).toEqual(nftablesRules(proxier.view(), node));
     expect(proxier.view().ports.map(({ service }) => service)).toEqual(['other', 'web']);
   });
@@ -70,7 +70,7 @@ describe('a proxier', () => {
     const proxier = createProxier({ node });
     proxier.services.set(web());
     const before = proxier.sync() && proxier.rules();
-    expect(() => proxier.setNode({ ...node, addresses: ['here'] })).toThrow('node.addresses: "here" is not an IP address');
+    expect(() => proxier.setNode({ ...node, addresses: ['invalid'] })).toThrow('node.addresses: "invalid" is not an IP address');
     expect(proxier.sync().commands).toEqual([]);
     expect(proxier.rules()).toEqual(before);
   });
@@ -87,22 +87,22 @@ describe('a proxier', () => {
   });
 });
 
-describe('after any history of Services, slices and nodes', () => {
+describe('createProxier after any history of Services, slices and nodes', () => {
   it("view, rules and nft's table equal a full rebuild, and transactions are minimal", () => {
     fc.assert(
       fc.property(histories(40), (steps) => {
         const proxier = createProxier({ node });
-        const world = createWorld();
+        const current = createCurrentObjects();
         let table: NftablesRules | undefined;
         for (const step of [...steps, { kind: 'sync' } as const]) {
-          world.take(step);
+          current.apply(step);
           if (step.kind === 'service') step.object ? proxier.services.set(step.object) : proxier.services.delete(step.key);
           if (step.kind === 'slice') step.object ? proxier.endpointSlices.set(step.object) : proxier.endpointSlices.delete(step.key);
           if (step.kind === 'node') proxier.setNode(step.node);
           if (step.kind !== 'sync') continue;
           const transaction = proxier.sync();
-          const view = createNodeView(world, world.node);
-          const rules = nftablesRules(view, world.node);
+          const view = createNodeView(current, current.node);
+          const rules = nftablesRules(view, current.node);
           expect(proxier.view()).toEqual(view);
           expect(proxier.rules()).toEqual(rules);
           expect(transaction.commands).toHaveLength(diffNftables(table, rules).commands.length);
@@ -116,12 +116,13 @@ describe('after any history of Services, slices and nodes', () => {
   });
 });
 
-/** The current objects and node. */
-function createWorld() {
+/** The objects and the node after the steps that were applied. */
+function createCurrentObjects() {
   const services = new Map<string, ProxyService>();
   const slices = new Map<string, EndpointSliceInput>();
-  const put = <T>(map: Map<string, T>, key: string, object: T | undefined): unknown => (object ? map.set(key, object) : map.delete(key));
-  const world = {
+  const setOrDelete = <T>(map: Map<string, T>, key: string, object: T | undefined): unknown =>
+    object ? map.set(key, object) : map.delete(key);
+  const current = {
     node: node as ProxyNode,
     get services() {
       return services.values();
@@ -129,11 +130,11 @@ function createWorld() {
     get endpointSlices() {
       return slices.values();
     },
-    take: (step: Step): void => {
-      if (step.kind === 'service') put(services, step.key, step.object);
-      if (step.kind === 'slice') put(slices, step.key, step.object);
-      if (step.kind === 'node') world.node = step.node;
+    apply: (step: Step): void => {
+      if (step.kind === 'service') setOrDelete(services, step.key, step.object);
+      if (step.kind === 'slice') setOrDelete(slices, step.key, step.object);
+      if (step.kind === 'node') current.node = step.node;
     },
   };
-  return world;
+  return current;
 }

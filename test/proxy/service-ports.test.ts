@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { ProxyService } from '../../src/proxy/index.ts';
 import { servicePorts } from '../../src/proxy/service-ports.ts';
-import { web } from './worlds.ts';
+import { web } from './fixtures.ts';
 
 const portOf = (service: ProxyService, family: 'IPv4' | 'IPv6' = 'IPv4') => servicePorts(service, family)[0];
 
 describe('servicePorts', () => {
-  it('is empty if the Service has no cluster IP of the family', () => {
+  it('returns nothing if the Service has no cluster IP of the family', () => {
     expect(servicePorts(web({ clusterIP: 'None' }), 'IPv4')).toEqual([]);
     expect(servicePorts(web({ clusterIP: '' }), 'IPv4')).toEqual([]);
     expect(servicePorts(web({ type: 'ExternalName' }), 'IPv4')).toEqual([]);
@@ -15,13 +15,13 @@ describe('servicePorts', () => {
     expect(servicePorts({}, 'IPv4')).toEqual([]);
   });
 
-  it('has the cluster IP of the family', () => {
+  it('returns the cluster IP of the family', () => {
     const dual = web({ ipFamilies: ['IPv6', 'IPv4'], clusterIPs: ['FD00::1', '10.96.0.01'], clusterIP: 'FD00::1' });
     expect(portOf(dual)?.clusterIP).toBe('10.96.0.1');
     expect(portOf(dual, 'IPv6')?.clusterIP).toBe('fd00::1');
   });
 
-  it('is sorted by name and protocol; the last of two equal ports wins', () => {
+  it('sorts ports by name and protocol; the last of two ports with the same name and protocol wins', () => {
     const ports = [
       { name: 'b', port: 1, protocol: 'TCP' },
       { name: 'a', port: 2, protocol: 'UDP' },
@@ -57,8 +57,8 @@ describe('servicePorts', () => {
   });
 });
 
-describe('traffic from outside', () => {
-  it('arrives at a node port, an external IP or a load balancer address', () => {
+describe('servicePorts for external traffic', () => {
+  it('marks a port as externally accessible if it has a node port, an external IP or a load balancer address', () => {
     const ingress = (ip: string, ipMode?: string) => ({ loadBalancer: { ingress: [{ ip, ...(ipMode && { ipMode }) }] } });
     const accessible = (service: ProxyService) => portOf(service)?.externallyAccessible;
     expect(accessible(web())).toBe(false);
@@ -71,7 +71,7 @@ describe('traffic from outside', () => {
     expect(accessible(web({ type: 'LoadBalancer' }, ingress('fd00::1')))).toBe(false);
   });
 
-  it('determines which policies are in use', () => {
+  it('reports which policies are in use', () => {
     const uses = (spec: ProxyService['spec']) => {
       const port = portOf(web({ type: 'NodePort', ...spec }));
       return [port?.usesClusterEndpoints, port?.usesLocalEndpoints];
@@ -85,14 +85,14 @@ describe('traffic from outside', () => {
     expect(uses({ type: 'ClusterIP', externalTrafficPolicy: 'Local', ports })).toEqual([true, false]);
   });
 
-  it('is checked against source ranges, unless they allow every source', () => {
+  it('returns the source ranges, unless they allow every source', () => {
     const ranges = (...loadBalancerSourceRanges: string[]) => portOf(web({ loadBalancerSourceRanges }))?.loadBalancerSourceRanges;
     expect(ranges(' 10.1.0.0/8', 'fd00::/8', 'bogus')).toEqual(['10.0.0.0/8']);
     expect(ranges('10.0.0.0/8', '0.0.0.0/0')).toEqual([]);
     expect(ranges('10.0.0.0/8', '::/0')).toEqual(['10.0.0.0/8']);
   });
 
-  it('has a health check node port under the external policy Local', () => {
+  it('returns the health check node port if externalTrafficPolicy is Local', () => {
     const port = (spec: ProxyService['spec']) => portOf(web({ healthCheckNodePort: 32_000, ...spec }))?.healthCheckNodePort;
     expect(port({ type: 'LoadBalancer', externalTrafficPolicy: 'Local' })).toBe(32_000);
     expect(port({ type: 'LoadBalancer', externalTrafficPolicy: 'Cluster' })).toBe(0);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createViewTracker } from '../../src/proxy/tracker.ts';
-import { node, slice, texts, web } from './worlds.ts';
+import { node, slice, texts, web } from './fixtures.ts';
 
-describe('a tracker', () => {
-  it('computes pending changes, and applies them on settle', () => {
+describe('createViewTracker', () => {
+  it('computes pending changes, and applies them with commit', () => {
     const tracker = createViewTracker({ node });
     tracker.services.set(web());
     tracker.services.set(web({}, undefined, 'other'));
@@ -15,7 +15,7 @@ describe('a tracker', () => {
       ['shop/web', undefined, 1],
     ]);
     expect(tracker.pending()).toEqual(changes);
-    tracker.settle(changes);
+    tracker.commit(changes);
     expect(tracker.pending()).toEqual([]);
     expect(tracker.view().ports).toEqual(changes.flatMap(({ after }) => after?.ports ?? []));
   });
@@ -23,7 +23,7 @@ describe('a tracker', () => {
   it('recomputes only the Service of a changed slice', () => {
     const tracker = createViewTracker({ node });
     for (const name of ['a', 'b', 'c']) tracker.services.set(web({}, undefined, name));
-    tracker.settle(tracker.pending());
+    tracker.commit(tracker.pending());
     tracker.endpointSlices.set(slice([{ ip: '10.0.0.1' }], 'IPv4', 's', 'b'));
     expect(tracker.pending().map(({ key, after }) => [key, texts(after?.ports[0]?.cluster)])).toEqual([['shop/b', ['10.0.0.1:8080']]]);
   });
@@ -31,7 +31,7 @@ describe('a tracker', () => {
   it('moves a slice to another Service', () => {
     const tracker = createViewTracker({ node });
     tracker.endpointSlices.set(slice([{ ip: '10.0.0.1', node: 'n1' }], 'IPv4', 's', 'a'));
-    tracker.settle(tracker.pending());
+    tracker.commit(tracker.pending());
     expect(tracker.view().localReady).toEqual({ 'shop/a': 1 });
     tracker.endpointSlices.set(slice([{ ip: '10.0.0.1', node: 'n1' }], 'IPv4', 's', 'b'));
     const changes = tracker.pending();
@@ -39,9 +39,9 @@ describe('a tracker', () => {
       ['shop/a', undefined],
       ['shop/b', 1],
     ]);
-    tracker.settle(changes);
+    tracker.commit(changes);
     tracker.endpointSlices.set(slice([], 'IPv6', 's', 'b'));
-    tracker.settle(tracker.pending());
+    tracker.commit(tracker.pending());
     expect(tracker.view().localReady).toEqual({});
   });
 
@@ -56,10 +56,10 @@ describe('a tracker', () => {
     const tracker = createViewTracker({ node });
     tracker.services.set(web({ internalTrafficPolicy: 'Local' }));
     tracker.endpointSlices.set(slice([{ ip: '10.0.0.1', node: 'n2' }]));
-    tracker.settle(tracker.pending());
+    tracker.commit(tracker.pending());
     expect(tracker.view().ports[0]?.local).toBeUndefined();
     tracker.setNode({ name: 'n2' });
-    tracker.settle(tracker.pending());
+    tracker.commit(tracker.pending());
     expect(texts(tracker.view().ports[0]?.local)).toEqual(['10.0.0.1:8080']);
   });
 });

@@ -2,31 +2,35 @@ import { describe, expect, it } from 'vitest';
 import { explainEndpoint } from '../../src/proxy/categorize.ts';
 import { endpointVerdicts, proxyReason, proxyReasons } from '../../src/proxy/index.ts';
 import { nodeOf, type ProxyCase, readVectors, viewOf } from '../golden/proxy/form.ts';
-import { type At, draining, node, portOf, web } from './worlds.ts';
+import { drainingConditions, type EndpointSpec, node, portOf, web } from './fixtures.ts';
 
-const outsideLocal = web({ type: 'NodePort', externalTrafficPolicy: 'Local', ports: [{ name: 'http', port: 80, nodePort: 30_080 }] });
-const gone = { ready: false, serving: false, terminating: true } as const;
-const verdicts = (endpoints: readonly At[], service = outsideLocal) =>
+const externalLocalService = web({
+  type: 'NodePort',
+  externalTrafficPolicy: 'Local',
+  ports: [{ name: 'http', port: 80, nodePort: 30_080 }],
+});
+const terminatedConditions = { ready: false, serving: false, terminating: true } as const;
+const verdicts = (endpoints: readonly EndpointSpec[], service = externalLocalService) =>
   endpointVerdicts(portOf(service, endpoints), node).map(({ cluster, local, reachable }) => [cluster, local, reachable]);
 
-describe('an endpoint', () => {
-  it.each<[string, readonly At[], readonly unknown[]]>([
+describe('endpointVerdicts: an endpoint', () => {
+  it.each<[string, readonly EndpointSpec[], readonly unknown[]]>([
     ['gets traffic if it is ready', [{ ip: '10.0.0.1', node: 'n1' }], ['Ready', 'Ready', true]],
     ['is not local if it is on another node', [{ ip: '10.0.0.1' }], ['Ready', 'NotLocal', true]],
     ['gets no traffic if it is not ready', [{ ip: '10.0.0.1', node: 'n1', ready: false }], ['NotReady', 'NotReady', false]],
     [
       'gets traffic while terminating if no endpoint is ready',
-      [{ ip: '10.0.0.1', node: 'n1', ...draining }],
+      [{ ip: '10.0.0.1', node: 'n1', ...drainingConditions }],
       ['TerminatingFallback', 'TerminatingFallback', true],
     ],
     [
       'gets traffic while terminating if no endpoint of this node is ready',
-      [{ ip: '10.0.0.1', node: 'n1', ...draining }, { ip: '10.0.0.2' }],
+      [{ ip: '10.0.0.1', node: 'n1', ...drainingConditions }, { ip: '10.0.0.2' }],
       ['Terminating', 'TerminatingFallback', true],
     ],
     [
       'gets no traffic if it is terminating and not serving',
-      [{ ip: '10.0.0.1', node: 'n1', ...gone }],
+      [{ ip: '10.0.0.1', node: 'n1', ...terminatedConditions }],
       ['TerminatingNotServing', 'TerminatingNotServing', false],
     ],
     [
@@ -63,19 +67,24 @@ describe('an endpoint', () => {
     const port = portOf(web(), [{ ip: '10.0.0.1', ready: false }]);
     const [endpoint] = port.endpoints;
     expect(endpoint && explainEndpoint(port, endpoint, 'Cluster', node)).toBe(proxyReason('NotReady'));
-    expect(proxyReason('NotReady')).toMatchObject({ used: false, sentence: 'is not ready', remedy: expect.stringContaining('readiness') });
+    expect(proxyReason('NotReady')).toMatchObject({
+      used: false,
+      sentence: 'is not ready',
+      remedy: expect.stringContaining('readiness'),
+    });
   });
 });
 
-it('verdicts agree with the lists of the view for all cases, and every code occurs', () => {
+it('endpointVerdicts agree with the lists of the view in all cases, and every code occurs', () => {
   const seen = new Set<string>();
   for (const proxyCase of readVectors<ProxyCase>('cases')) {
     for (const port of viewOf(proxyCase, 'IPv4').ports) {
-      const all = endpointVerdicts(port, nodeOf(proxyCase));
-      const used = (policy: 'cluster' | 'local') => all.filter((each) => proxyReason(each[policy]).used).map(({ endpoint }) => endpoint);
-      expect(used('cluster')).toEqual(port.cluster ?? []);
-      expect(used('local')).toEqual(port.local ?? []);
-      for (const { cluster, local } of all) seen.add(cluster).add(local);
+      const portVerdicts = endpointVerdicts(port, nodeOf(proxyCase));
+      const usedEndpoints = (policy: 'cluster' | 'local') =>
+        portVerdicts.filter((each) => proxyReason(each[policy]).used).map(({ endpoint }) => endpoint);
+      expect(usedEndpoints('cluster')).toEqual(port.cluster ?? []);
+      expect(usedEndpoints('local')).toEqual(port.local ?? []);
+      for (const { cluster, local } of portVerdicts) seen.add(cluster).add(local);
     }
   }
   expect([...seen].sort()).toEqual(proxyReasons.map(({ code }) => code).sort());

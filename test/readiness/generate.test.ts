@@ -2,22 +2,22 @@ import { describe, expect, it } from 'vitest';
 import { type GenerateInput, generateStatus } from '../../src/readiness/index.ts';
 import { ended, makePod, running, statusOf } from './pods.ts';
 
-const up: GenerateInput['observed'] = { containerStatuses: [statusOf('app', running())] };
-const down = (code: number): GenerateInput['observed'] => ({ containerStatuses: [statusOf('app', ended(code))] });
+const appRunning: GenerateInput['observed'] = { containerStatuses: [statusOf('app', running())] };
+const appEnded = (code: number): GenerateInput['observed'] => ({ containerStatuses: [statusOf('app', ended(code))] });
 const typesOf = (input: GenerateInput, version?: string) => generateStatus(input, { version }).conditions.map(({ type }) => type);
 
 describe('generateStatus', () => {
   it('computes phase, addresses and conditions from the observed state', () => {
     const pod = makePod({}, {}, { generation: 3 });
     const [podIPs, hostIPs] = [['10.0.0.1'], ['192.0.2.1']];
-    expect(generateStatus({ pod, observed: up, podIPs, hostIPs })).toEqual({
+    expect(generateStatus({ pod, observed: appRunning, podIPs, hostIPs })).toEqual({
       observedGeneration: 3,
       phase: 'Running',
       hostIP: '192.0.2.1',
       hostIPs: [{ ip: '192.0.2.1' }],
       podIP: '10.0.0.1',
       podIPs: [{ ip: '10.0.0.1' }],
-      ...up,
+      ...appRunning,
       conditions: ['Initialized', 'Ready', 'ContainersReady', 'PodScheduled'].map((type) => ({
         type,
         status: 'True',
@@ -28,36 +28,36 @@ describe('generateStatus', () => {
 
   it('never leaves a terminal phase', () => {
     const pod = makePod({}, { phase: 'Succeeded' });
-    expect(generateStatus({ pod, observed: up }).phase).toBe('Succeeded');
-    expect(generateStatus({ pod, observed: up }, { version: '1.17' }).phase).toBe('Succeeded');
+    expect(generateStatus({ pod, observed: appRunning }).phase).toBe('Succeeded');
+    expect(generateStatus({ pod, observed: appRunning }, { version: '1.17' }).phase).toBe('Succeeded');
     const previousStatus = { phase: 'Failed', reason: 'Evicted', message: 'low on memory' };
-    expect(generateStatus({ pod: makePod(), previousStatus, observed: up })).toMatchObject(previousStatus);
-    expect(generateStatus({ pod: makePod(), previousStatus, observed: up }, { version: '1.21' }).phase).toBe('Running');
-    expect(generateStatus({ pod, previousStatus, observed: up }).phase).toBe('Succeeded');
+    expect(generateStatus({ pod: makePod(), previousStatus, observed: appRunning })).toMatchObject(previousStatus);
+    expect(generateStatus({ pod: makePod(), previousStatus, observed: appRunning }, { version: '1.21' }).phase).toBe('Running');
+    expect(generateStatus({ pod, previousStatus, observed: appRunning }).phase).toBe('Succeeded');
   });
 
   it('keeps reason and message while the phase stays the same', () => {
     const previousStatus = { phase: 'Running', reason: 'Why' };
     const pod = makePod({ restartPolicy: 'Never' }, { phase: 'Running', message: 'because' });
-    expect(generateStatus({ pod, previousStatus, observed: up })).toMatchObject({ reason: 'Why', message: 'because' });
-    expect(generateStatus({ pod, previousStatus, observed: down(1) })).not.toHaveProperty('reason');
+    expect(generateStatus({ pod, previousStatus, observed: appRunning })).toMatchObject({ reason: 'Why', message: 'because' });
+    expect(generateStatus({ pod, previousStatus, observed: appEnded(1) })).not.toHaveProperty('reason');
   });
 
   it('sets phase, reason and message of an evicted pod', () => {
     const conditions = [{ type: 'example.com/other', status: 'True' }];
     const pod = makePod({}, { phase: 'Running', reason: 'Why', conditions });
     const eviction = { reason: 'Evicted', message: 'low on memory' };
-    const evicted = generateStatus({ pod, observed: up, eviction, hostIPs: ['192.0.2.1'] });
+    const evicted = generateStatus({ pod, observed: appRunning, eviction, hostIPs: ['192.0.2.1'] });
     expect(evicted).toMatchObject({ phase: 'Failed', ...eviction, hostIP: '192.0.2.1' });
     expect(evicted.conditions.find(({ type }) => type === 'Ready')?.reason).toBe('PodFailed');
-    expect(generateStatus({ pod, observed: up, eviction, hostIPs: ['192.0.2.1'] }, { version: '1.21' })).toEqual({
+    expect(generateStatus({ pod, observed: appRunning, eviction, hostIPs: ['192.0.2.1'] }, { version: '1.21' })).toEqual({
       phase: 'Failed',
       ...eviction,
-      ...up,
+      ...appRunning,
       conditions,
     });
-    const over = makePod({}, { phase: 'Succeeded' });
-    expect(generateStatus({ pod: over, observed: up, eviction })).toMatchObject({ phase: 'Succeeded', ...eviction });
+    const finished = makePod({}, { phase: 'Succeeded' });
+    expect(generateStatus({ pod: finished, observed: appRunning, eviction })).toMatchObject({ phase: 'Succeeded', ...eviction });
   });
 
   it('puts conditions of other writers first and its own in a fixed order', () => {
@@ -67,7 +67,7 @@ describe('generateStatus', () => {
     }));
     const input = {
       pod: makePod({}, { conditions }),
-      observed: up,
+      observed: appRunning,
       sandbox: { ready: true },
       resize: [{ type: 'PodResizePending', status: 'True' }],
     };
@@ -78,14 +78,14 @@ describe('generateStatus', () => {
 
   it('keeps DisruptionTarget from its own earlier status', () => {
     const previousStatus = { conditions: [{ type: 'DisruptionTarget', status: 'True' }] };
-    expect(typesOf({ pod: makePod(), previousStatus, observed: up })).toContain('DisruptionTarget');
-    expect(typesOf({ pod: makePod(), previousStatus, observed: up }, '1.25')).not.toContain('DisruptionTarget');
+    expect(typesOf({ pod: makePod(), previousStatus, observed: appRunning })).toContain('DisruptionTarget');
+    expect(typesOf({ pod: makePod(), previousStatus, observed: appRunning }, '1.25')).not.toContain('DisruptionTarget');
   });
 
   it('sets PodReadyToStartContainers from the sandbox, or keeps the previous condition', () => {
     const type = 'PodReadyToStartContainers';
     const network = (sandbox: GenerateInput['sandbox'], version?: string, previousStatus = {}) =>
-      generateStatus({ pod: makePod(), previousStatus, observed: up, sandbox }, { version }).conditions.find(
+      generateStatus({ pod: makePod(), previousStatus, observed: appRunning, sandbox }, { version }).conditions.find(
         (condition) => condition.type === type,
       );
     expect(network({ ready: true })).toEqual({ type, status: 'True' });
@@ -99,8 +99,10 @@ describe('generateStatus', () => {
 
   it('finds the condition of a readiness gate only among those computed before Ready', () => {
     const readinessGates = [{ conditionType: 'Initialized' }, { conditionType: 'PodScheduled' }];
-    const ready = generateStatus({ pod: makePod({ readinessGates }), observed: up }).conditions.find(({ type }) => type === 'Ready');
-    expect(ready?.message).toBe('corresponding condition of pod readiness gate "PodScheduled" does not exist.');
+    const { conditions } = generateStatus({ pod: makePod({ readinessGates }), observed: appRunning });
+    expect(conditions.find(({ type }) => type === 'Ready')?.message).toBe(
+      'corresponding condition of pod readiness gate "PodScheduled" does not exist.',
+    );
   });
 
   it('reports AllContainersRestarting until the containers are gone', () => {
@@ -108,14 +110,14 @@ describe('generateStatus', () => {
     const pod = makePod({ containers: [{ name: 'app', restartPolicy: 'Never', restartPolicyRules }] });
     const restarting = (observed: GenerateInput['observed'], previousStatus = {}, version?: string) =>
       generateStatus({ pod, previousStatus, observed }, { version }).conditions.find(({ type }) => type === 'AllContainersRestarting');
-    expect(restarting(down(42))).toMatchObject({ status: 'True', reason: 'RestartAllContainersStarted' });
-    expect(restarting(up)).toEqual({ type: 'AllContainersRestarting', status: 'False' });
+    expect(restarting(appEnded(42))).toMatchObject({ status: 'True', reason: 'RestartAllContainersStarted' });
+    expect(restarting(appRunning)).toEqual({ type: 'AllContainersRestarting', status: 'False' });
     const previousStatus = { conditions: [{ type: 'AllContainersRestarting', status: 'True' }] };
-    expect(restarting(up, previousStatus)?.status).toBe('True');
+    expect(restarting(appRunning, previousStatus)?.status).toBe('True');
     expect(restarting({ containerStatuses: [] }, previousStatus)?.status).toBe('False');
-    expect(restarting(down(0))).toMatchObject({ status: 'False' });
-    expect(restarting(up, { phase: 'Failed' })).toMatchObject({ status: 'False', reason: 'PodFailed' });
-    expect(restarting(down(42), {}, '1.35')).toBeUndefined();
+    expect(restarting(appEnded(0))).toMatchObject({ status: 'False' });
+    expect(restarting(appRunning, { phase: 'Failed' })).toMatchObject({ status: 'False', reason: 'PodFailed' });
+    expect(restarting(appEnded(42), {}, '1.35')).toBeUndefined();
   });
 
   it('applies probe results', () => {

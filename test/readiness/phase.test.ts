@@ -4,12 +4,12 @@ import { isStatic, type PhaseOptions } from '../../src/readiness/phase.ts';
 import type { ContainerState, Pod } from '../../src/types/index.ts';
 import { ended, makePod, running, sidecar, statusOf, waiting } from './pods.ts';
 
-const two = { containers: [{ name: 'a' }, { name: 'b' }] };
+const twoContainers = { containers: [{ name: 'a' }, { name: 'b' }] };
 
 /** The phase of a pod with containers a and b in these states; an undefined state means that there is no status. */
 const phaseOf = (spec: Pod['spec'], a?: ContainerState, b?: ContainerState, options: PhaseOptions = {}) => {
   const statuses = [a && statusOf('a', a), b && statusOf('b', b)].filter((each) => each !== undefined);
-  return podPhase(makePod({ ...two, ...spec }, { containerStatuses: statuses }), options);
+  return podPhase(makePod({ ...twoContainers, ...spec }, { containerStatuses: statuses }), options);
 };
 
 describe('podPhase', () => {
@@ -50,11 +50,11 @@ describe('podPhase', () => {
     const proxy = statusOf('proxy', running(), { started: false });
     const fresh = makePod(spec, { containerStatuses: [statusOf('app', waiting())], initContainerStatuses: [proxy] });
     expect(podPhase(fresh)).toBe('Pending');
-    const later = makePod(spec, { containerStatuses: [statusOf('app', running())], initContainerStatuses: [proxy] });
-    for (const version of ['1.28', '1.32', '1.33', '1.37']) expect(podPhase(later, { version })).toBe('Running');
-    expect(podPhase(later, { version: '1.27' })).toBe('Pending');
-    expect(podPhase(later, { initialized: false })).toBe('Pending');
-    expect(podPhase(later, { initialized: false, version: '1.32' })).toBe('Running');
+    const started = makePod(spec, { containerStatuses: [statusOf('app', running())], initContainerStatuses: [proxy] });
+    for (const version of ['1.28', '1.32', '1.33', '1.37']) expect(podPhase(started, { version })).toBe('Running');
+    expect(podPhase(started, { version: '1.27' })).toBe('Pending');
+    expect(podPhase(started, { initialized: false })).toBe('Pending');
+    expect(podPhase(started, { initialized: false, version: '1.32' })).toBe('Running');
   });
 
   it('waits for init containers that are not sidecars from 1.32 on, even if a container has run', () => {

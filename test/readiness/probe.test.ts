@@ -5,7 +5,7 @@ import type { ContainerStatus, Pod, Probe } from '../../src/types/index.ts';
 import { ended, makePod, running, sidecar, statusOf, waiting } from './pods.ts';
 
 const now = '2026-01-01T00:01:00Z';
-const times = (container: Partial<ContainerStatus> = {}, more: Partial<ProbeTime> = {}): ProbeTime => ({
+const timeOf = (container: Partial<ContainerStatus> = {}, more: Partial<ProbeTime> = {}): ProbeTime => ({
   now,
   status: { phase: 'Running', containerStatuses: [statusOf('app', running(), container)] },
   ...more,
@@ -15,7 +15,7 @@ const machineFor = (kind: ProbeOptions['kind'], probe: Probe = {}, more: Partial
   createProbe({ kind, container: 'app', pod: makePod({ containers: [{ name: 'app', [`${kind}Probe`]: probe }], ...spec }), ...more });
 
 /** The stored result after each outcome, for a running container. */
-function play(machine: ReturnType<typeof machineFor>, outcomes: readonly (ProbeResult | 'error')[], time = times()) {
+function play(machine: ReturnType<typeof machineFor>, outcomes: readonly (ProbeResult | 'error')[], time = timeOf()) {
   let { state } = machine.tick(machine.start, time);
   return outcomes.map((outcome) => {
     const ticked = machine.tick(state, time);
@@ -24,13 +24,13 @@ function play(machine: ReturnType<typeof machineFor>, outcomes: readonly (ProbeR
   });
 }
 
-const starting = times({ started: false, ready: false });
+const starting = timeOf({ started: false, ready: false });
 
 describe('createProbe', () => {
   it.each([
     ['startup', 'unknown', starting],
-    ['readiness', 'failure', times()],
-    ['liveness', 'success', times()],
+    ['readiness', 'failure', timeOf()],
+    ['liveness', 'success', timeOf()],
   ] as const)('a %s probe stores %s before the first run', (kind, result, time) => {
     const machine = machineFor(kind);
     expect(machine.tick(machine.start, time)).toEqual({
@@ -65,22 +65,22 @@ describe('createProbe', () => {
 
   it('waits for initialDelaySeconds', () => {
     const machine = machineFor('readiness', { initialDelaySeconds: 30 });
-    const at = (seconds: string) => machine.tick(machine.start, times({}, { now: `2026-01-01T00:00:${seconds}Z` })).probes;
-    expect([at('29'), at('29.999'), at('30')]).toEqual([false, false, true]);
-    expect(machine.tick(machine.start, times({ state: { running: {} } })).probes).toBe(true);
+    const probesAt = (seconds: string) => machine.tick(machine.start, timeOf({}, { now: `2026-01-01T00:00:${seconds}Z` })).probes;
+    expect([probesAt('29'), probesAt('29.999'), probesAt('30')]).toEqual([false, false, true]);
+    expect(machine.tick(machine.start, timeOf({ state: { running: {} } })).probes).toBe(true);
   });
 
   it('runs only the startup probe until the container has started, and never after', () => {
     const probes = (kind: ProbeOptions['kind'], time: ProbeTime) => machineFor(kind).tick(machineFor(kind).start, time).probes;
     expect([probes('readiness', starting), probes('liveness', starting), probes('startup', starting)]).toEqual([false, false, true]);
-    expect([probes('readiness', times()), probes('liveness', times()), probes('startup', times())]).toEqual([true, true, false]);
+    expect([probes('readiness', timeOf()), probes('liveness', timeOf()), probes('startup', timeOf())]).toEqual([true, true, false]);
   });
 
   it('stops after a failure that restarts the container, until the next container runs', () => {
     const machine = machineFor('liveness', { failureThreshold: 1 });
     expect(play(machine, ['failure', 'success'])).toEqual(['failure', 'not made']);
-    const failed = machine.answer(machine.tick(machine.start, times()).state, 'failure');
-    expect(machine.tick(failed, times({ containerID: 'containerd://next' }))).toMatchObject({
+    const failed = machine.answer(machine.tick(machine.start, timeOf()).state, 'failure');
+    expect(machine.tick(failed, timeOf({ containerID: 'containerd://next' }))).toMatchObject({
       state: { result: 'success', onHold: false, run: 0 },
       probes: true,
     });
@@ -95,24 +95,24 @@ describe('createProbe', () => {
 
   it('continues its count in the next container', () => {
     const machine = machineFor('liveness', { failureThreshold: 2 });
-    const once = machine.answer(machine.tick(machine.start, times()).state, 'failure');
-    const next = machine.tick(once, times({ containerID: 'containerd://next' })).state;
+    const failedOnce = machine.answer(machine.tick(machine.start, timeOf()).state, 'failure');
+    const next = machine.tick(failedOnce, timeOf({ containerID: 'containerd://next' })).state;
     expect(next).toMatchObject({ result: 'success', run: 1 });
     expect(machine.answer(next, 'failure').result).toBe('failure');
   });
 
   it('fails if the container does not run, and ends if it will not run again', () => {
-    const policies = (state: ContainerStatus['state'], more: Partial<ProbeOptions> = {}, spec: Pod['spec'] = {}) => {
+    const resultFor = (state: ContainerStatus['state'], more: Partial<ProbeOptions> = {}, spec: Pod['spec'] = {}) => {
       const machine = machineFor('readiness', {}, more, { restartPolicy: 'Never', ...spec });
-      const { result, ended } = machine.tick(machine.start, times({ state: state ?? {} })).state;
+      const { result, ended } = machine.tick(machine.start, timeOf({ state: state ?? {} })).state;
       return ended ? 'ended' : result;
     };
-    expect(policies(waiting())).toBe('failure');
-    expect(policies(ended(1))).toBe('ended');
-    expect(policies(ended(1), { version: '1.17' })).toBe('ended');
-    expect(policies(ended(1), {}, { restartPolicy: 'OnFailure' })).toBe('failure');
-    expect(policies(ended(0), {}, { restartPolicy: 'OnFailure' })).toBe('ended');
-    expect(policies(ended(0), { version: '1.34' }, { restartPolicy: 'OnFailure' })).toBe('failure');
+    expect(resultFor(waiting())).toBe('failure');
+    expect(resultFor(ended(1))).toBe('ended');
+    expect(resultFor(ended(1), { version: '1.17' })).toBe('ended');
+    expect(resultFor(ended(1), {}, { restartPolicy: 'OnFailure' })).toBe('failure');
+    expect(resultFor(ended(0), {}, { restartPolicy: 'OnFailure' })).toBe('ended');
+    expect(resultFor(ended(0), { version: '1.34' }, { restartPolicy: 'OnFailure' })).toBe('failure');
   });
 
   it('continues in a sidecar of a pod with restartPolicy Never', () => {
@@ -156,28 +156,28 @@ describe('createProbe', () => {
 
   it('ends with the pod; startup and liveness probes also end with its deletion', () => {
     const machine = machineFor('liveness');
-    const over = machine.tick(machine.start, times({}, { status: { phase: 'Failed' } })).state;
-    expect(over).toMatchObject({ ended: true });
-    expect(machine.tick(over, times())).toEqual({ state: over, probes: false });
-    expect(machine.answer(over, 'failure')).toBe(over);
-    expect(machine.tick(machine.start, times({}, { deleted: true }))).toMatchObject({ state: { ended: true }, probes: false });
-    const of = (kind: ProbeOptions['kind'], version: string) => {
+    const endedState = machine.tick(machine.start, timeOf({}, { status: { phase: 'Failed' } })).state;
+    expect(endedState).toMatchObject({ ended: true });
+    expect(machine.tick(endedState, timeOf())).toEqual({ state: endedState, probes: false });
+    expect(machine.answer(endedState, 'failure')).toBe(endedState);
+    expect(machine.tick(machine.start, timeOf({}, { deleted: true }))).toMatchObject({ state: { ended: true }, probes: false });
+    const ends = (kind: ProbeOptions['kind'], version: string) => {
       const other = machineFor(kind, {}, { version });
-      return other.tick(other.start, times({}, { deleted: true })).state.ended;
+      return other.tick(other.start, timeOf({}, { deleted: true })).state.ended;
     };
-    expect([of('readiness', '1.37'), of('liveness', '1.20.5'), of('liveness', '1.20.6')]).toEqual([false, false, true]);
+    expect([ends('readiness', '1.37'), ends('liveness', '1.20.5'), ends('liveness', '1.20.6')]).toEqual([false, false, true]);
   });
 
   it('waits while the container has no status', () => {
     const machine = machineFor('readiness');
-    for (const time of [{ now }, times({ name: 'other' }), times({ containerID: '' })])
+    for (const time of [{ now }, timeOf({ name: 'other' }), timeOf({ containerID: '' })])
       expect(machine.tick(machine.start, time)).toEqual({ state: machine.start, probes: false });
   });
 
   it('stores no result for a container that ran before the kubelet, until the first probe, from 1.35 on', () => {
     const stored = (kubeletStart: string, version?: string) => {
       const machine = machineFor('readiness', {}, { kubeletStart, version });
-      return machine.tick(machine.start, times()).state.result;
+      return machine.tick(machine.start, timeOf()).state.result;
     };
     expect(stored('2026-01-01T00:00:10Z')).toBe('failure');
     expect(stored('2026-01-01T00:00:11Z')).toBeUndefined();

@@ -48,23 +48,23 @@ describe('applyProbes', () => {
   });
 
   it('ignores a stored result without a probe worker', () => {
-    const over = { isWorkedOn: () => false };
-    expect(apply({ readinessProbe: {} }, { readiness: 'failure' }, '1.37', over)).toMatchObject({ ready: true });
-    expect(apply({ readinessProbe: {} }, { readiness: 'failure' }, '1.21', over)).toMatchObject({ ready: false });
+    const noWorker = { isWorkedOn: () => false };
+    expect(apply({ readinessProbe: {} }, { readiness: 'failure' }, '1.37', noWorker)).toMatchObject({ ready: true });
+    expect(apply({ readinessProbe: {} }, { readiness: 'failure' }, '1.21', noWorker)).toMatchObject({ ready: false });
   });
 
   it('keeps a container that ran before the kubelet ready, from 1.35 on', () => {
     const kubeletStart = '2026-01-01T01:00:00Z';
     const containers = [{ name: 'app', readinessProbe: {}, startupProbe: {} }];
-    const kept = (status: string, version: string, result?: 'failure') => {
+    const statusFor = (status: string, version: string, result?: 'failure') => {
       const pod = makePod({ containers }, { conditions: [{ type: 'Ready', status }] });
       const probes: ProbeResults = { result: (kind) => (kind === 'readiness' ? result : undefined), kubeletStart };
       return applyProbes(pod, { containerStatuses: [fresh({ started: true })] }, probes, { version }).containerStatuses?.[0];
     };
-    expect(kept('True', '1.37')).toMatchObject({ started: true, ready: true });
-    expect(kept('True', '1.34')).toMatchObject({ started: false });
-    expect(kept('False', '1.37')).toMatchObject({ started: true, ready: false });
-    expect(kept('True', '1.37', 'failure')).toMatchObject({ ready: false });
+    expect(statusFor('True', '1.37')).toMatchObject({ started: true, ready: true });
+    expect(statusFor('True', '1.34')).toMatchObject({ started: false });
+    expect(statusFor('False', '1.37')).toMatchObject({ started: true, ready: false });
+    expect(statusFor('True', '1.37', 'failure')).toMatchObject({ ready: false });
   });
 
   it('marks completed init containers as ready, and treats sidecars like containers from 1.28 on', () => {
@@ -95,9 +95,9 @@ describe('applyProbes', () => {
 
   it('marks a terminated container as not started', () => {
     const status = statusOf('app', ended(), { ready: true });
-    const of = (version: string) =>
+    const probedStatus = (version: string) =>
       applyProbes(makePod(), { containerStatuses: [status] }, { result: () => 'success' }, { version }).containerStatuses?.[0];
-    expect(of('1.18.5')).toMatchObject({ started: false, ready: false });
-    expect(of('1.37')).toMatchObject({ started: false, ready: true });
+    expect(probedStatus('1.18.5')).toMatchObject({ started: false, ready: false });
+    expect(probedStatus('1.37')).toMatchObject({ started: false, ready: true });
   });
 });

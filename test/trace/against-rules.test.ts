@@ -4,7 +4,7 @@ import type { TraceObjects } from '../../src/trace/index.ts';
 import type { TraceNode, TracePod } from '../../src/trace/objects.ts';
 import { fc } from '../support/property.ts';
 import { type Packet, sentTo } from './packets.ts';
-import { ask, crashing, makeCluster, makePod, makeService, stepOf, withEndpoints } from './shop.ts';
+import { crashingStatus, makeCluster, makePod, makeService, runTrace, stepOf, withEndpoints } from './shop.ts';
 
 const numbers = [1, 2] as const;
 const nodeIPs = (number: number): readonly string[] => [`192.168.0.${number}`, `2001:db8::${number}`];
@@ -41,11 +41,11 @@ const portOf = (protocol: Packet['protocol'], port = 80, nodePort = 30080): Offe
   protocol,
 });
 const ports = fc.constantFrom<readonly OfferedPort[]>([portOf('TCP')], [portOf('UDP')], [portOf('SCTP')], [portOf('UDP'), portOf('TCP')]);
-const conditions = { status: crashing ?? {} };
-const gone = { metadata: { deletionTimestamp: '2024-01-01T00:00:00Z', deletionGracePeriodSeconds: 30 } };
-const states = { ready: {}, notReady: conditions, draining: gone, dying: { ...gone, ...conditions } } as const;
+const notReady = { status: crashingStatus ?? {} };
+const terminatingPod = { metadata: { deletionTimestamp: '2024-01-01T00:00:00Z', deletionGracePeriodSeconds: 30 } };
+const states = { ready: {}, notReady, draining: terminatingPod, drainingNotReady: { ...terminatingPod, ...notReady } } as const;
 const hints = fc.record({ forZones: fc.subarray(['z1', 'z2', 'z9']), forNodes: fc.subarray(['n1', 'n2', 'n9']) });
-const world = fc.record({
+const scenario = fc.record({
   ipFamilies: fc.constantFrom<readonly ('IPv4' | 'IPv6')[]>(['IPv4'], ['IPv6'], ['IPv4', 'IPv6'], ['IPv6', 'IPv4']),
   ports,
   sessionAffinity: fc.constantFrom('None', 'ClientIP'),
@@ -59,7 +59,7 @@ const world = fc.record({
   pods: fc.array(
     fc.record({
       node: fc.constantFrom(...numbers),
-      state: fc.constantFrom<keyof typeof states>('ready', 'ready', 'ready', 'notReady', 'draining', 'dying'),
+      state: fc.constantFrom<keyof typeof states>('ready', 'ready', 'ready', 'notReady', 'draining', 'drainingNotReady'),
       hints,
     }),
     { maxLength: 4 },
@@ -78,7 +78,7 @@ const world = fc.record({
   /** Another Service, with other ports or another protocol, that shares the external addresses. */
   shared: fc.constantFrom<OfferedPort | undefined>(undefined, undefined, portOf('SCTP', 80, 30080), portOf('TCP', 443, 30443)),
 });
-type World = typeof world extends fc.Arbitrary<infer T> ? T : never;
+type Scenario = typeof scenario extends fc.Arbitrary<infer T> ? T : never;
 
 const podOn = (name: string, node: number, ips: readonly string[], { metadata, status }: Pick<TracePod, 'metadata' | 'status'> = {}) =>
   makePod(name, 1, {
@@ -87,7 +87,7 @@ const podOn = (name: string, node: number, ips: readonly string[], { metadata, s
     status: { podIP: ips[0] as string, podIPs: ips.map((ip) => ({ ip })), ...status },
   });
 
-const labelsOf = ({ zones }: World, number: number): Record<string, string> => {
+const labelsOf = ({ zones }: Scenario, number: number): Record<string, string> => {
   const zone = zones[number - 1];
   return zone === undefined ? {} : { 'topology.kubernetes.io/zone': zone };
 };
@@ -95,15 +95,15 @@ const labelsOf = ({ zones }: World, number: number): Record<string, string> => {
 const outsideIPs = ['198.51.100.7', '2001:db8:7::7'];
 const balancedIPs = ['203.0.113.9', '2001:db8:9::9'];
 
-function serviceOf(name: string, number: number, { ipFamilies, ipMode, isBoth, ...given }: World, own: readonly OfferedPort[]) {
+function serviceOf(name: string, number: number, { ipFamilies, ipMode, isBoth, ...fields }: Scenario, ownPorts: readonly OfferedPort[]) {
   const clusterIPs = ipFamilies.map((family) => (family === 'IPv4' ? `10.96.0.${number}` : `fd00:96::${number}`));
-  const { sessionAffinity, internalTrafficPolicy, externalTrafficPolicy, loadBalancerSourceRanges } = given;
+  const { sessionAffinity, internalTrafficPolicy, externalTrafficPolicy, loadBalancerSourceRanges } = fields;
   return makeService(
     name,
     {
       ...{ sessionAffinity, internalTrafficPolicy, externalTrafficPolicy, loadBalancerSourceRanges },
       type: 'LoadBalancer',
-      ports: own,
+      ports: ownPorts,
       ipFamilies,
       clusterIPs,
       clusterIP: clusterIPs[0] as string,
@@ -113,68 +113,68 @@ function serviceOf(name: string, number: number, { ipFamilies, ipMode, isBoth, .
   );
 }
 
-/** Skips a port that both Services claim, because either of them could receive the traffic. */
-const sharedPorts = ({ shared, ports: own }: World): readonly OfferedPort[] =>
-  shared && !own.some(({ protocol, port }) => protocol === shared.protocol && port === shared.port) ? [shared] : [];
+/** The port of the other Service; empty if both Services have the port, because either of them could receive the traffic. */
+const sharedPorts = ({ shared, ports: ownPorts }: Scenario): readonly OfferedPort[] =>
+  shared && !ownPorts.some(({ protocol, port }) => protocol === shared.protocol && port === shared.port) ? [shared] : [];
 
-function objectsOf(given: World): TraceObjects {
-  const { pods, isHinted, from } = given;
-  const other = sharedPorts(given);
-  const services = [serviceOf('web', 10, given, given.ports), ...(other.length > 0 ? [serviceOf('api', 11, given, other)] : [])];
+function objectsOf(input: Scenario): TraceObjects {
+  const { pods, isHinted, from } = input;
+  const other = sharedPorts(input);
+  const services = [serviceOf('web', 10, input, input.ports), ...(other.length > 0 ? [serviceOf('api', 11, input, other)] : [])];
   const backends = pods.map(({ node, state }, at) => podOn(`web-${at + 1}`, node, podIPs(node, at + 1), states[state]));
   const client = podOn('client-9', from.node, from.isOfHost ? nodeIPs(from.node) : podIPs(from.node, 99));
   const nodes: readonly TraceNode[] = numbers.map((number) => ({
-    metadata: { name: `n${number}`, labels: labelsOf(given, number) },
+    metadata: { name: `n${number}`, labels: labelsOf(input, number) },
     status: { addresses: nodeIPs(number).map((address) => ({ type: 'InternalIP', address })) },
   }));
   const objects = makeCluster(services, [...backends, podOn('api-1', 1, podIPs(1, 51)), client], { nodes });
   if (!isHinted) return objects;
   const slices = withEndpoints(objects.slices ?? [], (endpoint) => {
     const { forZones = [], forNodes = [] } = pods[Number(endpoint.targetRef?.name?.split('-')[1]) - 1]?.hints ?? {};
-    const named = (names: readonly string[]) => names.map((name) => ({ name }));
-    return { ...endpoint, hints: { forZones: named(forZones), forNodes: named(forNodes) } };
+    const toNameObjects = (names: readonly string[]) => names.map((name) => ({ name }));
+    return { ...endpoint, hints: { forZones: toNameObjects(forZones), forNodes: toNameObjects(forNodes) } };
   });
   return { ...objects, slices };
 }
 
-/** The endpoints that a trace reaches; undefined if it leads outside of the cluster. */
-function ledTo({ to, protocol }: World, objects: TraceObjects) {
+/** The endpoints that a trace reaches; undefined if the trace leads outside of the cluster. */
+function tracedEndpoints({ to, protocol }: Scenario, objects: TraceObjects) {
   const host = to.ip.includes(':') ? `[${to.ip}]` : to.ip;
-  const trace = ask(`${host}:${to.port}${protocol === undefined ? '' : `/${protocol}`}`, objects, { from: 'client-9' });
-  const reached = stepOf(trace, 'endpoints').chosen.map(({ label }) => label.split(' ')[1]);
-  return trace.outcome === 'outside' ? undefined : trace.outcome === 'unreachable' ? [] : reached;
+  const trace = runTrace(`${host}:${to.port}${protocol === undefined ? '' : `/${protocol}`}`, objects, { from: 'client-9' });
+  const reachedEndpoints = stepOf(trace, 'endpoints').chosen.map(({ label }) => label.split(' ')[1]);
+  return trace.outcome === 'outside' ? undefined : trace.outcome === 'unreachable' ? [] : reachedEndpoints;
 }
 
-function packetOf({ to, protocol }: World, objects: TraceObjects, offered: readonly OfferedPort[]): Packet {
+function packetOf({ to, protocol }: Scenario, objects: TraceObjects, portsAtAddress: readonly OfferedPort[]): Packet {
   const from = objects.pods.at(-1)?.status?.podIPs?.find(({ ip }) => ip?.includes(':') === to.ip.includes(':'))?.ip ?? '';
   // Without a requested protocol, TCP takes precedence.
-  const first = offered.find((each) => each.protocol === 'TCP') ?? offered[0];
+  const first = portsAtAddress.find((each) => each.protocol === 'TCP') ?? portsAtAddress[0];
   return { from, to: to.ip, port: to.port, protocol: protocol ?? first?.protocol ?? 'TCP' };
 }
 
-/** The ports with that number at an address that one or both Services own. */
-const offeredAt = (given: World): OfferedPort[] =>
-  [...(/^(?:10\.96\.|fd00:96:)/.test(given.to.ip) ? [] : sharedPorts(given)), ...given.ports].filter(
-    ({ port, nodePort }) => given.to.port === (numbers.some((each) => nodeIPs(each).includes(given.to.ip)) ? nodePort : port),
+/** The ports of both Services with the number of the destination at its address. */
+const offeredPorts = (input: Scenario): OfferedPort[] =>
+  [...(/^(?:10\.96\.|fd00:96:)/.test(input.to.ip) ? [] : sharedPorts(input)), ...input.ports].filter(
+    ({ port, nodePort }) => input.to.port === (numbers.some((each) => nodeIPs(each).includes(input.to.ip)) ? nodePort : port),
   );
 
 it("a trace reaches the endpoints to which the node's rules send a pod's first packet", () => {
   fc.assert(
-    fc.property(world, (given) => {
-      const objects = objectsOf(given);
-      const offered = offeredAt(given);
-      const packet = packetOf(given, objects, offered);
+    fc.property(scenario, (input) => {
+      const objects = objectsOf(input);
+      const portsAtAddress = offeredPorts(input);
+      const packet = packetOf(input, objects, portsAtAddress);
       // Traffic to a node port is handled by the rules of the node that owns the address.
-      const number = numbers.find((each) => nodeIPs(each).includes(packet.to)) ?? given.from.node;
-      const rules = rulesOf(number, labelsOf(given, number));
+      const number = numbers.find((each) => nodeIPs(each).includes(packet.to)) ?? input.from.node;
+      const rules = rulesOf(number, labelsOf(input, number));
       const family = packet.to.includes(':') ? 'IPv6' : 'IPv4';
       const view = createNodeView({ services: objects.services, endpointSlices: objects.slices ?? [] }, rules, { family });
-      const sent = sentTo(view, rules, packet);
-      const led = ledTo(given, objects);
+      const sentEndpoints = sentTo(view, rules, packet);
+      const traced = tracedEndpoints(input, objects);
       // Rules ignore ports that no Service offers, and a trace reports them as unreachable.
-      const isOffered = given.ipFamilies.includes(family) && offered.some(({ protocol }) => protocol === packet.protocol);
-      expect(led?.toSorted()).toEqual(isOffered || led === undefined ? sent?.toSorted() : []);
-      if (!isOffered) expect(sent ?? []).toEqual([]);
+      const isOffered = input.ipFamilies.includes(family) && portsAtAddress.some(({ protocol }) => protocol === packet.protocol);
+      expect(traced?.toSorted()).toEqual(isOffered || traced === undefined ? sentEndpoints?.toSorted() : []);
+      if (!isOffered) expect(sentEndpoints ?? []).toEqual([]);
     }),
     { numRuns: 500 },
   );

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createCluster, familyOf } from '../../src/trace/cluster.ts';
-import { crashing, makeCluster, makePod, makeService, shop } from './shop.ts';
+import { crashingStatus, makeCluster, makePod, makeService, shop } from './shop.ts';
 
 const web = makeService('web');
 
@@ -39,7 +39,7 @@ describe('createCluster', () => {
   });
 
   it('computes the expected slices, except for Services that the controller ignores', () => {
-    const cluster = createCluster(makeCluster([web], [makePod('web-1', 1, { status: crashing })]), {});
+    const cluster = createCluster(makeCluster([web], [makePod('web-1', 1, { status: crashingStatus })]), {});
     expect(cluster.desiredSlicesOf(web)?.[0]?.endpoints).toMatchObject([{ addresses: ['10.1.0.1'], conditions: { ready: false } }]);
     expect(cluster.desiredSlicesOf(makeService('db', { selector: null }))).toBeUndefined();
     expect(cluster.desiredSlicesOf(makeService('db', { type: 'ExternalName' }))).toBeUndefined();

@@ -15,7 +15,7 @@ const web = makeService(
 const pods = [makePod('web-1', 1), makePod('done', 2, { status: { phase: 'Succeeded' } })];
 const dual = { metadata: { name: 'n4' }, status: { addresses: [{ type: 'InternalIP', address: 'FD00::0001:2' }] } };
 const cluster = createCluster(makeCluster([web], pods, { nodes: [...nodes, dual] }), {});
-const found = (address: string, port?: string) => {
+const kindOrRole = (address: string, port?: string) => {
   const destination = findDestination(address, port === undefined ? {} : { port }, cluster);
   return destination.kind === 'service' ? destination.role : destination.kind;
 };
@@ -35,7 +35,7 @@ describe('findDestination', () => {
     ['10.1.0.2', undefined, 'unknown'],
     ['10.1.0.7', undefined, 'unknown'],
   ])('resolves %s:%s to %s', (address, port, kind) => {
-    expect(found(address, port)).toBe(kind);
+    expect(kindOrRole(address, port)).toBe(kind);
   });
 });
 
@@ -52,23 +52,23 @@ it('findDestination selects the Service that offers the port if several share an
     shared('six', 'fd00::96:1', { ipFamilies: ['IPv6'] }, [{ name: 'six', port: 80 }]),
   ];
   const all = createCluster(makeCluster(services, [], { nodes }), {});
-  const at = (address: string, asked: { port?: string; protocol?: 'TCP' | 'UDP' } = {}) => {
-    const destination = findDestination(address, asked, all);
+  const ownerOf = (address: string, requested: { port?: string; protocol?: 'TCP' | 'UDP' } = {}) => {
+    const destination = findDestination(address, requested, all);
     return destination.kind === 'service' ? `${destination.service.metadata?.name} ${destination.role}` : destination.kind;
   };
-  expect(at('203.0.113.1', { port: '53' })).toBe('dns external');
-  expect(at('203.0.113.1', { port: 'dns' })).toBe('dns external');
-  expect(at('203.0.113.1', { port: '80' })).toBe('web external');
-  expect(at('203.0.113.1', { port: '80', protocol: 'UDP' })).toBe('dns external');
-  expect(at('203.0.113.1', { port: '443' })).toBe('dns external');
-  expect(at('203.0.113.1')).toBe('dns external');
-  expect(at('fd00::7', { port: '80' })).toBe('six external');
-  expect(at('192.168.0.1', { port: '80' })).toBe('dns external');
-  expect(at('192.168.0.1', { port: '30080' })).toBe('web nodePort');
-  expect(at('192.168.0.1', { port: '30080', protocol: 'UDP' })).toBe('dns nodePort');
-  expect(at('192.168.0.2', { port: '30080' })).toBe('web nodePort');
-  expect(at('192.168.0.2', { port: '30053', protocol: 'UDP' })).toBe('unknown');
-  expect(at('192.168.0.2', { port: 'http' })).toBe('unknown');
+  expect(ownerOf('203.0.113.1', { port: '53' })).toBe('dns external');
+  expect(ownerOf('203.0.113.1', { port: 'dns' })).toBe('dns external');
+  expect(ownerOf('203.0.113.1', { port: '80' })).toBe('web external');
+  expect(ownerOf('203.0.113.1', { port: '80', protocol: 'UDP' })).toBe('dns external');
+  expect(ownerOf('203.0.113.1', { port: '443' })).toBe('dns external');
+  expect(ownerOf('203.0.113.1')).toBe('dns external');
+  expect(ownerOf('fd00::7', { port: '80' })).toBe('six external');
+  expect(ownerOf('192.168.0.1', { port: '80' })).toBe('dns external');
+  expect(ownerOf('192.168.0.1', { port: '30080' })).toBe('web nodePort');
+  expect(ownerOf('192.168.0.1', { port: '30080', protocol: 'UDP' })).toBe('dns nodePort');
+  expect(ownerOf('192.168.0.2', { port: '30080' })).toBe('web nodePort');
+  expect(ownerOf('192.168.0.2', { port: '30053', protocol: 'UDP' })).toBe('unknown');
+  expect(ownerOf('192.168.0.2', { port: 'http' })).toBe('unknown');
 });
 
 it('roleOf ignores the addresses of an ExternalName Service', () => {

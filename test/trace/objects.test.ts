@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { TraceError } from '../../src/trace/index.ts';
-import { ask, shop } from './shop.ts';
+import { runTrace, shop } from './shop.ts';
 
 it('an invalid question throws a TraceError', () => {
-  expect(() => ask('', shop)).toThrow(TraceError);
-  expect(() => ask('web', shop, { from: 'pod/x' })).toThrow(TraceError);
-  expect(() => ask('web', shop, { node: 'x' })).toThrow(TraceError);
+  expect(() => runTrace('', shop)).toThrow(TraceError);
+  expect(() => runTrace('web', shop, { from: 'pod/x' })).toThrow(TraceError);
+  expect(() => runTrace('web', shop, { node: 'x' })).toThrow(TraceError);
 });

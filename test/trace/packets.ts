@@ -14,103 +14,107 @@ export interface Packet {
  * undefined if it passes unchanged. Affinity sets are empty, because the client is new.
  */
 export function sentTo(view: NodeView, node: ProxyNode, packet: Packet): readonly string[] | undefined {
-  const met: Met = { rules: nftablesRules(view, node), node, packet };
-  for (const hook of hooksOf(met)) {
-    const outcome = run(met, hook);
+  const traversal: Traversal = { rules: nftablesRules(view, node), node, packet };
+  for (const hook of hooksOf(traversal)) {
+    const outcome = runChain(traversal, hook);
     if (outcome) return outcome;
   }
   return undefined;
 }
 
-interface Met {
+interface Traversal {
   readonly rules: NftablesRules;
   readonly node: ProxyNode;
   readonly packet: Packet;
 }
 
 /** The hooks that a packet traverses while its destination is unchanged: conntrack consults each NAT table once. */
-function hooksOf({ node, packet: { from, to } }: Met): readonly string[] {
+function hooksOf({ node, packet: { from, to } }: Traversal): readonly string[] {
   const [isOwn, isToNode] = [node.addresses.includes(from), node.addresses.includes(to)];
   const arrival = isOwn ? ['filter-output-pre-dnat', 'nat-output', 'filter-output'] : ['filter-prerouting-pre-dnat', 'nat-prerouting'];
   return [...arrival, ...(isToNode ? ['filter-input'] : isOwn ? [] : ['filter-forward'])];
 }
 
 /** The endpoints that a chain sends a packet to; empty if refused, undefined at the end of the chain. */
-function run(met: Met, chain: string): readonly string[] | undefined {
-  const { rules } = met.rules.chains.find(({ name }) => name === chain) ?? unknown(`chain ${chain}`);
+function runChain(traversal: Traversal, chain: string): readonly string[] | undefined {
+  const { rules } = traversal.rules.chains.find(({ name }) => name === chain) ?? failUnknown(`chain ${chain}`);
   for (const { text } of rules) {
-    const action = actionOf(text, met);
+    const action = actionOf(text, traversal);
     const jump = action?.startsWith('jump ');
-    const outcome = action === undefined ? undefined : verdict(action, met);
+    const outcome = action === undefined ? undefined : endpointsOfAction(action, traversal);
     if (outcome || (action?.startsWith('goto ') && !jump)) return outcome;
   }
   return undefined;
 }
 
 /** The action of a rule, or the map's value for the packet; undefined if a condition fails. */
-function actionOf(rule: string, met: Met): string | undefined {
-  for (let rest = rule; ; ) {
-    const isAction = actions.some((word) => rest.startsWith(word));
-    if (isAction) return rest;
-    const [kind, found] = conditions.map((each) => [each, each.form.exec(rest)] as const).find(([, match]) => match) ?? [];
-    if (!kind || !found) return unknown(`rule ${rule}`);
-    const outcome = kind.read(found.slice(1), met);
+function actionOf(rule: string, traversal: Traversal): string | undefined {
+  for (let remainingRule = rule; ; ) {
+    const isAction = actions.some((word) => remainingRule.startsWith(word));
+    if (isAction) return remainingRule;
+    const [kind, groups] = conditions.map((each) => [each, each.form.exec(remainingRule)] as const).find(([, match]) => match) ?? [];
+    if (!kind || !groups) return failUnknown(`rule ${rule}`);
+    const outcome = kind.evaluate(groups.slice(1), traversal);
     if (outcome !== true) return outcome || undefined;
-    rest = rest.slice(found[0].length).trimStart();
+    remainingRule = remainingRule.slice(groups[0].length).trimStart();
   }
 }
 
 const actions: readonly string[] = ['jump ', 'goto ', 'drop', 'reject', 'mark set ', 'update @', 'dnat ', 'numgen '];
 
 /** The endpoints that an action leads to; undefined if the packet continues. */
-function verdict(action: string, met: Met): readonly string[] | undefined {
+function endpointsOfAction(action: string, traversal: Traversal): readonly string[] | undefined {
   if (action === 'drop' || action === 'reject') return [];
   if (/^(?:mark set|update) /.test(action)) return undefined;
   const [, chain] = /^(?:jump|goto) (\S+)$/.exec(action) ?? [];
-  if (chain !== undefined) return run(met, chain);
+  if (chain !== undefined) return runChain(traversal, chain);
   const [, endpoint] = /^dnat to (\S+)$/.exec(action) ?? [];
   if (endpoint !== undefined) return [endpoint];
-  const drawn = [...action.matchAll(/ : goto (\S+)/g)].flatMap(([, each = '']) => run(met, each) ?? unknown(`end of ${each}`));
-  const mapped = [...action.matchAll(/ : (\S+) \. (\d+)/g)].map(([, ip = '', port]) => `${ip.includes(':') ? `[${ip}]` : ip}:${port}`);
-  return drawn.length + mapped.length > 0 ? [...drawn, ...mapped] : unknown(`action ${action}`);
+  const chainEndpoints = [...action.matchAll(/ : goto (\S+)/g)].flatMap(
+    ([, each = '']) => runChain(traversal, each) ?? failUnknown(`end of ${each}`),
+  );
+  const mapEndpoints = [...action.matchAll(/ : (\S+) \. (\d+)/g)].map(
+    ([, ip = '', port]) => `${ip.includes(':') ? `[${ip}]` : ip}:${port}`,
+  );
+  return chainEndpoints.length + mapEndpoints.length > 0 ? [...chainEndpoints, ...mapEndpoints] : failUnknown(`action ${action}`);
 }
 
 interface Condition {
   readonly form: RegExp;
-  /** Whether the condition holds, or the verdict found in a map. */
-  readonly read: (values: readonly string[], met: Met) => boolean | string;
+  /** Returns whether the condition holds, or the verdict that a map contains for the packet. */
+  readonly evaluate: (values: readonly string[], traversal: Traversal) => boolean | string;
 }
 
 const addressOf = (which: string | undefined, { from, to }: Packet): string => (which === 'saddr' ? from : to);
 
 const conditions: readonly Condition[] = [
-  { form: /^ct state new\b/, read: () => true },
+  { form: /^ct state new\b/, evaluate: () => true },
   {
     form: /^ip6? daddr \. meta l4proto \. th dport vmap @(\S+)$/,
-    read: ([map], { rules, packet: { to, protocol, port } }) => valueIn(rules, map, `${to} . ${protocol.toLowerCase()} . ${port}`),
+    evaluate: ([map], { rules, packet: { to, protocol, port } }) => valueIn(rules, map, `${to} . ${protocol.toLowerCase()} . ${port}`),
   },
   {
     form: /^meta l4proto \. th dport vmap @(\S+)$/,
-    read: ([map], { rules, packet: { protocol, port } }) => valueIn(rules, map, `${protocol.toLowerCase()} . ${port}`),
+    evaluate: ([map], { rules, packet: { protocol, port } }) => valueIn(rules, map, `${protocol.toLowerCase()} . ${port}`),
   },
-  { form: /^meta l4proto (tcp|udp|sctp)\b/, read: ([protocol], { packet }) => packet.protocol.toLowerCase() === protocol },
-  { form: /^fib ([sd]addr) type local\b/, read: ([which], { node, packet }) => node.addresses.includes(addressOf(which, packet)) },
+  { form: /^meta l4proto (tcp|udp|sctp)\b/, evaluate: ([protocol], { packet }) => packet.protocol.toLowerCase() === protocol },
+  { form: /^fib ([sd]addr) type local\b/, evaluate: ([which], { node, packet }) => node.addresses.includes(addressOf(which, packet)) },
   {
     form: /^ip6? ([sd]addr) @(\S+)/,
-    read: ([which, set], { rules, packet }) => elementsOf(rules.sets, set).some(({ key }) => key === addressOf(which, packet)),
+    evaluate: ([which, set], { rules, packet }) => elementsOf(rules.sets, set).some(({ key }) => key === addressOf(which, packet)),
   },
   {
     form: /^ip6? ([sd]addr) (!= )?(?:\{ (.*?) \}|([\da-f:./]+))/,
-    read: ([which, not, list, one], { packet }) =>
-      (list ?? one ?? '').split(/ ?, ?/).some((range) => isIn(addressOf(which, packet), range)) === (not === undefined),
+    evaluate: ([which, not, list, single], { packet }) =>
+      (list ?? single ?? '').split(/ ?, ?/).some((range) => isIn(addressOf(which, packet), range)) === (not === undefined),
   },
 ];
 
 const elementsOf = (containers: NftablesRules['maps'], name: string | undefined) =>
-  (containers.find((each) => each.name === name) ?? unknown(`set or map ${name}`)).elements;
+  (containers.find((each) => each.name === name) ?? failUnknown(`set or map ${name}`)).elements;
 
-const valueIn = ({ maps }: NftablesRules, map: string | undefined, wanted: string): string | false =>
-  elementsOf(maps, map).find(({ key }) => key === wanted)?.value ?? false;
+const valueIn = ({ maps }: NftablesRules, map: string | undefined, requested: string): string | false =>
+  elementsOf(maps, map).find(({ key }) => key === requested)?.value ?? false;
 
 function isIn(ip: string, range: string): boolean {
   const family = range.includes(':') ? 'ipv6' : 'ipv4';
@@ -121,6 +125,6 @@ function isIn(ip: string, range: string): boolean {
 }
 
 /** Unknown syntax is an error, so that no rule is ignored. */
-function unknown(what: string): never {
-  throw new Error(`unknown ${what}`);
+function failUnknown(syntax: string): never {
+  throw new Error(`unknown ${syntax}`);
 }

@@ -53,7 +53,7 @@ export const makePod = (key: string, number: number, { spec, status, ...more }: 
   },
 });
 
-export const crashing: TracePod['status'] = {
+export const crashingStatus: TracePod['status'] = {
   conditions: [{ type: 'Ready', status: 'False', reason: 'ContainersNotReady' }],
   containerStatuses: [{ name: 'app', ready: false, started: false, state: { waiting: { reason: 'CrashLoopBackOff' } } }],
 };
@@ -102,7 +102,7 @@ export const shop: TraceObjects = makeCluster(
 );
 
 /** Traces a target from namespace shop. */
-export const ask = (target: string, objects: TraceObjects, question: Partial<TraceQuestion> = {}, options?: TraceOptions): Trace =>
+export const runTrace = (target: string, objects: TraceObjects, question: Partial<TraceQuestion> = {}, options?: TraceOptions): Trace =>
   traceTarget({ target, namespace: 'shop', ...question }, objects, options);
 
 export const stepOf = ({ steps }: Trace, stage: TraceStage): TraceStep => steps.find((step) => step.stage === stage) as TraceStep;

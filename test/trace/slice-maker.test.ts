@@ -20,17 +20,17 @@ const addressesIn = (slices: ReturnType<ReturnType<typeof createSliceMaker>['sli
 
 describe('createSliceMaker', () => {
   it.each(['1.20', '1.21', '1.37'])('computes the slices of the selected pods, in release %s', (version) => {
-    const made = createSliceMaker({ services: [web], pods }, version);
-    expect(made.podsOf(web).map(({ metadata }) => metadata?.name)).toEqual(['web-1', 'web-2']);
-    expect(addressesIn(made.slicesOf(web))).toEqual(['10.1.0.1', '10.1.0.2']);
-    expect(made.slicesOf(web)[0]?.metadata).toMatchObject({ name: 'web-1', labels: { 'kubernetes.io/service-name': 'web' } });
+    const maker = createSliceMaker({ services: [web], pods }, version);
+    expect(maker.podsOf(web).map(({ metadata }) => metadata?.name)).toEqual(['web-1', 'web-2']);
+    expect(addressesIn(maker.slicesOf(web))).toEqual(['10.1.0.1', '10.1.0.2']);
+    expect(maker.slicesOf(web)[0]?.metadata).toMatchObject({ name: 'web-1', labels: { 'kubernetes.io/service-name': 'web' } });
   });
 
   it.each(['1.20', '1.21', '1.37'])('mirrors Endpoints of a Service without a selector, in release %s', (version) => {
-    const made = createSliceMaker({ services: [web, db], pods, endpoints: [endpointsOf('db'), endpointsOf('web')] }, version);
-    expect(made.podsOf(db)).toEqual([]);
-    expect(addressesIn(made.slicesOf(db))).toEqual(['10.9.0.1']);
-    expect(addressesIn(made.slicesOf(web))).toEqual(['10.1.0.1', '10.1.0.2']);
+    const maker = createSliceMaker({ services: [web, db], pods, endpoints: [endpointsOf('db'), endpointsOf('web')] }, version);
+    expect(maker.podsOf(db)).toEqual([]);
+    expect(addressesIn(maker.slicesOf(db))).toEqual(['10.9.0.1']);
+    expect(addressesIn(maker.slicesOf(web))).toEqual(['10.1.0.1', '10.1.0.2']);
   });
 
   it('does not mirror Endpoints with the skip label, or without Endpoints', () => {

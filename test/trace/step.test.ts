@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { draft, skipped } from '../../src/trace/trace.ts';
+import { createStep, skippedStep } from '../../src/trace/trace.ts';
 
-it('draft creates a step without items whose outcome is ok, and skipped a skipped one', () => {
+it('createStep creates a step without items and with the outcome ok; skippedStep creates one with the outcome skipped', () => {
   const empty = { stage: 'pod', title: 'Pods', notes: [], chosen: [], leftOut: [] };
-  expect(draft('pod', 'Pods')).toEqual({ step: { ...empty, outcome: 'ok' } });
-  expect(draft('pod', 'Pods', { outcome: 'error', blame: 'none is there' })).toEqual({
+  expect(createStep('pod', 'Pods')).toEqual({ step: { ...empty, outcome: 'ok' } });
+  expect(createStep('pod', 'Pods', { outcome: 'error', cause: 'no pod exists' })).toEqual({
     step: { ...empty, outcome: 'error' },
-    blame: 'none is there',
+    cause: 'no pod exists',
   });
-  expect(skipped('pod', 'Pods')).toEqual({ step: { ...empty, outcome: 'skipped' } });
+  expect(skippedStep('pod', 'Pods')).toEqual({ step: { ...empty, outcome: 'skipped' } });
 });

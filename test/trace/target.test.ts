@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseTarget, shownTarget } from '../../src/trace/target.ts';
+import { hideCredentials, parseTarget } from '../../src/trace/target.ts';
 
 describe('parseTarget', () => {
   it.each([
@@ -64,7 +64,7 @@ describe('parseTarget', () => {
   });
 });
 
-it('shownTarget removes only the credentials of a URL', () => {
-  expect(shownTarget('https://user:a@b@web.shop/x?y=c@d')).toBe('https://web.shop/x?y=c@d');
-  for (const text of ['web.shop:http', 'http://web/x@y', ' web/TCP']) expect(shownTarget(text)).toBe(text);
+it('hideCredentials removes only the credentials of a URL', () => {
+  expect(hideCredentials('https://user:a@b@web.shop/x?y=c@d')).toBe('https://web.shop/x?y=c@d');
+  for (const text of ['web.shop:http', 'http://web/x@y', ' web/TCP']) expect(hideCredentials(text)).toBe(text);
 });

@@ -1,23 +1,22 @@
-/** The result of one check. */
 export interface Check {
   readonly what: string;
   readonly passed: boolean;
-  readonly is: unknown;
-  readonly should: unknown;
+  readonly actual: unknown;
+  readonly expected: unknown;
 }
 
 export interface Checks {
   readonly all: readonly Check[];
   /** Checks that two values are equal as JSON. */
-  same(what: string, is: unknown, should: unknown): void;
+  same(what: string, actual: unknown, expected: unknown): void;
 }
 
 export function createChecks(): Checks {
   const all: Check[] = [];
   return {
     all,
-    same(what, is, should) {
-      all.push({ what, passed: JSON.stringify(is) === JSON.stringify(should), is, should });
+    same(what, actual, expected) {
+      all.push({ what, passed: JSON.stringify(actual) === JSON.stringify(expected), actual, expected });
     },
   };
 }

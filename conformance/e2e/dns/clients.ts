@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import type { Checks } from './checks.ts';
 import type { DnsProcess } from './server.ts';
 
-/** Node's own resolver, which is c-ares. */
+/** Queries with Node's resolver, c-ares. */
 export async function checkNode(port: number, checks: Checks): Promise<void> {
   const resolver = new Resolver({ timeout: 30_000, tries: 1 });
   resolver.setServers([`127.0.0.1:${port}`]);
@@ -22,10 +22,10 @@ export async function checkNode(port: number, checks: Checks): Promise<void> {
   checks.same('resolveSoa', (await resolver.resolveSoa('cluster.local')).nsname, 'ns.dns.cluster.local');
   checks.same('reverse', await resolver.reverse('10.96.0.10'), [web]);
   checks.same('reverse, IPv6', await resolver.reverse('fd00:96::a'), [web]);
-  const failure = (asked: Promise<unknown>): Promise<unknown> => asked.catch(({ code }: { code: string }) => code);
-  checks.same('an absent name', await failure(resolver.resolve4('no.shop.svc.cluster.local')), 'ENOTFOUND');
-  checks.same('an absent record type', await failure(resolver.resolveMx(web)), 'ENODATA');
-  checks.same('a name outside of the zone', await failure(resolver.resolve4('example.org')), 'EREFUSED');
+  const codeOf = (promise: Promise<unknown>): Promise<unknown> => promise.catch(({ code }: { code: string }) => code);
+  checks.same('an absent name', await codeOf(resolver.resolve4('no.shop.svc.cluster.local')), 'ENOTFOUND');
+  checks.same('an absent record type', await codeOf(resolver.resolveMx(web)), 'ENODATA');
+  checks.same('a name outside of the zone', await codeOf(resolver.resolve4('example.org')), 'EREFUSED');
 }
 
 const HEADER = [0x12, 0x34, 1, 0];
@@ -49,7 +49,7 @@ export async function checkMalformedPackets({ port, memory }: Pick<DnsProcess, '
   checks.same('a name of 257 bytes', await rcode([...HEADER, 0, 1, 0, 0, 0, 0, 0, 0, ...long, 0, 0, 1, 0, 1]), 1);
   checks.same('a response instead of a query', await rcode([0x12, 0x34, 0x80, 0, 0, 1, 0, 0, 0, 0, 0, 0, ...ROOT]), undefined);
   checks.same('a truncated header', await rcode([1, 2, 3]), undefined);
-  checks.same('HTTP over TCP', await closes(port, 'GET / HTTP/1.1\r\n\r\n'), true);
+  checks.same('HTTP over TCP', await isClosed(port, 'GET / HTTP/1.1\r\n\r\n'), true);
   const before = memory() ?? 0;
   await flood(port);
   checks.same('after a flood', await rcode([...HEADER, 0, 1, 0, 0, 0, 0, 0, 0, ...ROOT]), 5);
@@ -57,29 +57,29 @@ export async function checkMalformedPackets({ port, memory }: Pick<DnsProcess, '
 }
 
 /**
- * Undefined if there is no reply: a regular question is sent after the packet, over the same socket, and only its reply arrives. Lost
- * packets, as after a flood, are sent again.
+ * Returns the reply, or undefined if the server ignores the packet: then only a regular question, sent after it over the same
+ * socket, gets a reply. Both are sent again until a reply arrives, because a flood may lose them.
  */
 function sendRaw(port: number, packet: Uint8Array): Promise<Buffer | undefined> {
   return new Promise((resolve) => {
     const socket = createSocket('udp4');
-    const last = Buffer.from([0xff, 0xff, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, ...ROOT]);
+    const probe = Buffer.from([0xff, 0xff, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, ...ROOT]);
     const send = (): void => {
       socket.send(packet, port, '127.0.0.1');
-      socket.send(last, port, '127.0.0.1');
+      socket.send(probe, port, '127.0.0.1');
     };
-    const again = setInterval(send, 500);
+    const timer = setInterval(send, 500);
     socket.on('message', (answer) => {
-      const isLast = answer[0] === 0xff && answer[1] === 0xff;
-      clearInterval(again);
+      const isProbe = answer[0] === 0xff && answer[1] === 0xff;
+      clearInterval(timer);
       socket.close();
-      resolve(isLast ? undefined : answer);
+      resolve(isProbe ? undefined : answer);
     });
     send();
   });
 }
 
-function closes(port: number, text: string): Promise<boolean> {
+function isClosed(port: number, text: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(text));
     socket.on('error', () => {});
@@ -88,8 +88,8 @@ function closes(port: number, text: string): Promise<boolean> {
   });
 }
 
-const FLOOD = 50_000;
-/** MiB: allows for garbage, and is far less than the packets would take. */
+const FLOOD_PACKETS = 50_000;
+/** Allows for garbage, and is far less than the size of all packets. */
 const MAX_MEMORY_MIB = 96;
 
 /** Sends packets of all kinds at full speed without reading replies. */
@@ -97,7 +97,7 @@ async function flood(port: number): Promise<void> {
   const socket = createSocket('udp4');
   socket.on('error', () => {});
   await new Promise<void>((resolve) => socket.connect(port, '127.0.0.1', resolve));
-  for (let sent = 0; sent < FLOOD; sent += 500) {
+  for (let sent = 0; sent < FLOOD_PACKETS; sent += 500) {
     for (let i = 0; i < 500; i++) socket.send(Buffer.from([i & 255, sent & 255, 1, 0, 0, i % 3, 0, 0, 0, 0, 0, i % 5, ...ROOT]));
     await new Promise(setImmediate);
   }

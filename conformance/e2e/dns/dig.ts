@@ -15,18 +15,18 @@ export interface DigResult {
 
 export const isDigInstalled = (): boolean => spawnSync('dig', ['-v']).error === undefined;
 
-/** Each packet is sent once, because loopback loses none. The long timeout allows for slow answers of a busy machine. */
+/** Each packet is sent once, because loopback loses no packets. The long timeout allows for slow answers of a busy machine. */
 const SINGLE_TRY = ['+tries=1', '+time=30'];
 
 /** @param words dig's arguments: `web.shop A +tcp` */
 export async function dig(port: number, words: string): Promise<DigResult> {
-  const [first] = read(await run(['@127.0.0.1', '-p', String(port), ...SINGLE_TRY, ...words.split(' ')]));
+  const [first] = parse(await run(['@127.0.0.1', '-p', String(port), ...SINGLE_TRY, ...words.split(' ')]));
   return first as DigResult;
 }
 
 /** Asks several questions in sequence with one process. */
 export async function digAll(port: number, lines: readonly string[]): Promise<readonly DigResult[]> {
-  return read(await run(['@127.0.0.1', '-p', String(port), ...SINGLE_TRY, '-f', '-'], `${lines.join('\n')}\n`));
+  return parse(await run(['@127.0.0.1', '-p', String(port), ...SINGLE_TRY, '-f', '-'], `${lines.join('\n')}\n`));
 }
 
 function run(args: readonly string[], input = ''): Promise<string> {
@@ -42,7 +42,7 @@ function run(args: readonly string[], input = ''): Promise<string> {
   });
 }
 
-function read(text: string): readonly DigResult[] {
+function parse(text: string): readonly DigResult[] {
   const parts = text.split(/^;; Got answer:$/m);
   return (parts.length > 1 ? parts.slice(1) : parts).map((part) => ({
     status: /status: (\w+)/.exec(part)?.[1] ?? '',
@@ -56,8 +56,8 @@ function read(text: string): readonly DigResult[] {
 
 /** The records of a section. Those of a zone transfer have no section. */
 function section(text: string, name: string): readonly string[] {
-  const [, after = ''] = text.split(`;; ${name} SECTION:\n`);
-  const records = after.split(/\n\n|\n;;/)[0] ?? '';
+  const [, rest = ''] = text.split(`;; ${name} SECTION:\n`);
+  const records = rest.split(/\n\n|\n;;/)[0] ?? '';
   return linesOf(records);
 }
 

@@ -28,8 +28,8 @@ export async function checkExample(port: number, checks: Checks): Promise<void> 
     port,
     questions.map(({ line }) => line),
   );
-  for (const [at, { line, expected }] of questions.entries()) {
-    checks.same(line, [...(answers[at]?.answer ?? [])].map((record) => record.split(' ').slice(3).join(' ')).sort(), [...expected].sort());
+  for (const [i, { line, expected }] of questions.entries()) {
+    checks.same(line, [...(answers[i]?.answer ?? [])].map((record) => record.split(' ').slice(3).join(' ')).sort(), [...expected].sort());
   }
 }
 
@@ -50,14 +50,14 @@ interface Question {
 function questionsFor({ metadata, spec }: Manifest): readonly Question[] {
   const name = `${metadata.name}.${metadata.namespace}.svc.cluster.local`;
   const ips = spec.clusterIPs ?? [spec.clusterIP as string];
-  const of = (type: string, wanted: (ip: string) => boolean): Question => ({
+  const addressQuestion = (type: string, hasFamily: (ip: string) => boolean): Question => ({
     line: `${name} ${type}`,
-    expected: ips.filter(wanted).map((ip) => `${type} ${ip}`),
+    expected: ips.filter(hasFamily).map((ip) => `${type} ${ip}`),
   });
   const named = (spec.ports ?? []).filter((port) => port.name);
   return [
-    of('A', (ip) => !ip.includes(':')),
-    of('AAAA', (ip) => ip.includes(':')),
+    addressQuestion('A', (ip) => !ip.includes(':')),
+    addressQuestion('AAAA', (ip) => ip.includes(':')),
     ...ips.map((ip) => ({ line: `-x ${ip}`, expected: [`PTR ${name}.`] })),
     ...named.map((port) => ({
       line: `_${port.name}._${(port.protocol ?? 'TCP').toLowerCase()}.${name} SRV`,

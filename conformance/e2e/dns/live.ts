@@ -21,30 +21,30 @@ export async function checkLive(folder: string, checks: Checks): Promise<void> {
     spec: { clusterIP: '10.96.0.77', ports: [{ port: 80 }] },
   });
   await using dns = await serveDns('--kubeconfig', kubeconfig);
-  const until = (words: string, expected: string): Promise<string> => askUntil(dns.port, words, expected);
+  const expectAnswer = (words: string, expected: string): Promise<string> => queryUntil(dns.port, words, expected);
   const web = 'web.shop.svc.cluster.local';
-  checks.same('an existing Service', await until(`${web} A`, '10.96.0.77'), '10.96.0.77');
+  checks.same('an existing Service', await expectAnswer(`${web} A`, '10.96.0.77'), '10.96.0.77');
   await client.delete(resources.services, { namespace: 'shop', name: 'web' });
-  checks.same('a deleted Service', await until(`${web} A`, 'NXDOMAIN'), 'NXDOMAIN');
+  checks.same('a deleted Service', await expectAnswer(`${web} A`, 'NXDOMAIN'), 'NXDOMAIN');
   const db = objects.find(({ kind, metadata }) => kind === 'Service' && (metadata as { name: string }).name === 'db') as never;
   const slice = objects.find(({ kind, metadata }) => kind === 'EndpointSlice' && (metadata as { name: string }).name === 'db-1') as never;
   await client.create(resources.services, db);
   await client.create(resources.endpointSlices, slice);
-  checks.same('created endpoints', await until('db-0.db.shop.svc.cluster.local A', '10.1.0.1'), '10.1.0.1');
+  checks.same('created endpoints', await expectAnswer('db-0.db.shop.svc.cluster.local A', '10.1.0.1'), '10.1.0.1');
   await client.patch(resources.endpointSlices, { namespace: 'shop', name: 'db-1' }, { endpoints: [] }, { type: 'merge' });
-  checks.same('deleted endpoints', await until('db.shop.svc.cluster.local A', 'NXDOMAIN'), 'NXDOMAIN');
+  checks.same('deleted endpoints', await expectAnswer('db.shop.svc.cluster.local A', 'NXDOMAIN'), 'NXDOMAIN');
   await client.create(resources.namespaces, { metadata: { name: 'late' } });
-  checks.same('a created namespace', await until('late.svc.cluster.local A', 'NOERROR'), 'NOERROR');
+  checks.same('a created namespace', await expectAnswer('late.svc.cluster.local A', 'NOERROR'), 'NOERROR');
   checks.same('exit code', await dns.stop(), 0);
 }
 
 /** The first record's data, or the status, as soon as it is the expected value or the timeout is over. */
-async function askUntil(port: number, words: string, expected: string): Promise<string> {
-  let found = '';
-  for (let i = 0; i < MAX_TRIES && found !== expected; i++) {
+async function queryUntil(port: number, words: string, expected: string): Promise<string> {
+  let data = '';
+  for (let i = 0; i < MAX_TRIES && data !== expected; i++) {
     const { status, answer } = await dig(port, words);
-    found = answer[0]?.split(' ').at(-1) ?? status;
-    if (found !== expected) await new Promise((resolve) => setTimeout(resolve, 50));
+    data = answer[0]?.split(' ').at(-1) ?? status;
+    if (data !== expected) await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  return found;
+  return data;
 }

@@ -31,10 +31,10 @@ export async function checkOutside(file: string, checks: Checks): Promise<void> 
       'outside.shop.svc.cluster.local. 5 IN CNAME example.com.',
       'example.com. 30 IN A 192.0.2.80',
     ]);
-    const passed = await dig(dns.port, `example.com A ${transport}`);
+    const forwarded = await dig(dns.port, `example.com A ${transport}`);
     checks.same(
-      `other names are passed on ${transport}`,
-      [passed.answer, passed.flags.includes('aa')],
+      `other names are forwarded ${transport}`,
+      [forwarded.answer, forwarded.flags.includes('aa')],
       [['example.com. 30 IN A 192.0.2.80'], false],
     );
   }
@@ -46,8 +46,8 @@ export async function checkOutside(file: string, checks: Checks): Promise<void> 
     'b.example.com. 30 IN A 192.0.2.80',
   ]);
   await outside.close();
-  const alone = await dig(dns.port, 'outside.shop.svc.cluster.local A');
-  checks.same('an ExternalName that does not exist', [alone.status, alone.answer.length], ['NOERROR', 1]);
+  const unresolved = await dig(dns.port, 'outside.shop.svc.cluster.local A');
+  checks.same('an ExternalName that does not exist', [unresolved.status, unresolved.answer.length], ['NOERROR', 1]);
   const failed = await dig(dns.port, 'example.com A');
   checks.same('a name without a reachable upstream', failed.status, 'SERVFAIL');
 }

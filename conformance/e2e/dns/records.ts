@@ -44,24 +44,24 @@ const questions: Readonly<Record<string, Expected>> = {
 
 /** Every record type, over UDP and over TCP. */
 export async function checkRecords(port: number, checks: Checks): Promise<void> {
-  const asked = Object.keys(questions);
+  const lines = Object.keys(questions);
   for (const transport of ['+notcp', '+tcp']) {
     const answers = await digAll(
       port,
-      asked.map((line) => `${line} ${transport}`),
+      lines.map((line) => `${line} ${transport}`),
     );
-    for (const [at, line] of asked.entries()) checkAnswer(`${line} ${transport}`, answers[at], questions[line] as Expected, checks);
+    for (const [i, line] of lines.entries()) checkAnswer(`${line} ${transport}`, answers[i], questions[line] as Expected, checks);
   }
   await checkZone(port, checks);
 }
 
-function checkAnswer(what: string, dug: DigResult | undefined, { status = 'NOERROR', answer = [] }: Expected, checks: Checks): void {
-  checks.same(`${what}: status`, dug?.status, status);
-  checks.same(`${what}: answer`, [...(dug?.answer ?? [])].sort(), [...answer].sort());
-  checks.same(`${what}: authoritative`, dug?.flags.includes('aa'), true);
+function checkAnswer(what: string, result: DigResult | undefined, { status = 'NOERROR', answer = [] }: Expected, checks: Checks): void {
+  checks.same(`${what}: status`, result?.status, status);
+  checks.same(`${what}: answer`, [...(result?.answer ?? [])].sort(), [...answer].sort());
+  checks.same(`${what}: authoritative`, result?.flags.includes('aa'), true);
   checks.same(
     `${what}: start of authority`,
-    dug?.authority.map((record) => SOA.test(record) || record.includes('.arpa.')),
+    result?.authority.map((record) => SOA.test(record) || record.includes('.arpa.')),
     answer.length > 0 ? [] : [true],
   );
 }
@@ -96,19 +96,19 @@ export async function checkPackets(port: number, checks: Checks): Promise<void> 
     [true, true, true],
   );
   const large = await dig(port, `${many} +bufsize=4096 +ignore`);
-  checks.same('with EDNS: truncated later', [large.flags.includes('tc'), large.answer.length > small.answer.length], [true, true]);
+  checks.same('with EDNS: more records', [large.flags.includes('tc'), large.answer.length > small.answer.length], [true, true]);
   checks.same('the advertised EDNS size', /udp: (\d+)/.exec(large.text)?.[1], '1232');
   const retried = await dig(port, many);
   checks.same(
-    'whole over TCP',
+    'complete over TCP',
     [retried.answer.length, retried.text.includes('retrying in TCP mode') || retried.text.includes('(TCP)')],
     [200, true],
   );
   checks.same('distinct addresses after the retry', new Set(retried.answer).size, 200);
   const secure = await dig(port, 'web.shop.svc.cluster.local A +dnssec');
   checks.same('DNSSEC requested', [secure.status, /flags: do/.test(secure.text), secure.answer.length], ['NOERROR', true, 1]);
-  const later = await dig(port, 'web.shop.svc.cluster.local A +edns=1 +noednsnegotiation');
-  checks.same('an unsupported EDNS version', later.status, 'BADVERS');
+  const unsupported = await dig(port, 'web.shop.svc.cluster.local A +edns=1 +noednsnegotiation');
+  checks.same('an unsupported EDNS version', unsupported.status, 'BADVERS');
   const cookie = await dig(port, 'web.shop.svc.cluster.local A +cookie +nsid +subnet=10.0.0.0/8 +padding=64');
   checks.same('EDNS options', [cookie.status, cookie.answer.length], ['NOERROR', 1]);
   const chaos = await dig(port, '-c CH version.bind TXT');
@@ -117,8 +117,8 @@ export async function checkPackets(port: number, checks: Checks): Promise<void> 
   checks.same('another opcode', status.status, 'NOTIMP');
   const other = await dig(port, 'example.org A');
   checks.same('another zone', other.status, 'REFUSED');
-  const open = await dig(port, `${many} +tcp +keepopen`);
-  checks.same('a reused connection', open.answer.length, 200);
+  const keepOpen = await dig(port, `${many} +tcp +keepopen`);
+  checks.same('a reused connection', keepOpen.answer.length, 200);
 }
 
 /** Zone transfers, allowed and refused. */

@@ -27,28 +27,30 @@ async function main(): Promise<number> {
   const checks = createChecks();
   const folder = await mkdtemp(join(tmpdir(), 'kube-endpoints-dns-'));
   try {
-    await play(folder, checks);
+    await runChecks(folder, checks);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
   const failed = checks.all.filter(({ passed }) => !passed);
-  for (const { what, is, should } of failed.slice(0, SHOWN_FAILURES)) {
-    console.log(`FAILED ${what}\n  actual   ${JSON.stringify(is)?.slice(0, 2000)}\n  expected ${JSON.stringify(should)?.slice(0, 2000)}`);
+  for (const { what, actual, expected } of failed.slice(0, SHOWN_FAILURES)) {
+    console.log(
+      `FAILED ${what}\n  actual   ${JSON.stringify(actual)?.slice(0, 2000)}\n  expected ${JSON.stringify(expected)?.slice(0, 2000)}`,
+    );
   }
   console.log(`${checks.all.length - failed.length} passed, ${failed.length} failed`);
   return failed.length === 0 && checks.all.length > 0 ? 0 : 1;
 }
 
-async function play(folder: string, checks: Checks): Promise<void> {
+async function runChecks(folder: string, checks: Checks): Promise<void> {
   const file = join(folder, 'cluster.json');
   await writeFile(file, JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }));
-  await using byHand = await serveDns('-f', file, '--pods', 'verified');
-  await checkRecords(byHand.port, checks);
-  await checkPackets(byHand.port, checks);
-  await checkNode(byHand.port, checks);
-  await checkMalformedPackets(byHand, checks);
-  await using open = await serveDns('-f', file, '--transfer-to', '127.0.0.0/8');
-  await checkTransfers(open.port, byHand.port, checks);
+  await using server = await serveDns('-f', file, '--pods', 'verified');
+  await checkRecords(server.port, checks);
+  await checkPackets(server.port, checks);
+  await checkNode(server.port, checks);
+  await checkMalformedPackets(server, checks);
+  await using transferServer = await serveDns('-f', file, '--transfer-to', '127.0.0.0/8');
+  await checkTransfers(transferServer.port, server.port, checks);
   await using example = await serveDns('-f', exampleFolder);
   await checkExample(example.port, checks);
   await checkOutside(file, checks);

@@ -27,8 +27,8 @@ export async function serveDns(...args: readonly string[]): Promise<DnsProcess> 
     let text = '';
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
       text += chunk;
-      const found = /, port (\d+) \(UDP and TCP\)/.exec(text);
-      if (found) resolve(Number(found[1]));
+      const match = /, port (\d+) \(UDP and TCP\)/.exec(text);
+      if (match) resolve(Number(match[1]));
     });
     void exited.then((code) => reject(new Error(`kubectl-endpoints dns ended with ${code}: ${errors}`)));
   });

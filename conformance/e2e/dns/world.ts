@@ -56,8 +56,8 @@ function service(name: string, spec: Record<string, unknown>): Record<string, un
   return { apiVersion: 'v1', kind: 'Service', metadata: { name, namespace: 'shop' }, spec };
 }
 
-function slice(of: string, name: string, endpoints: readonly object[], ports: readonly object[]): Record<string, unknown> {
-  const labels = { 'kubernetes.io/service-name': of };
+function slice(serviceName: string, name: string, endpoints: readonly object[], ports: readonly object[]): Record<string, unknown> {
+  const labels = { 'kubernetes.io/service-name': serviceName };
   return {
     apiVersion: 'discovery.k8s.io/v1',
     kind: 'EndpointSlice',

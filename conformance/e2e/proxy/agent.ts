@@ -7,25 +7,25 @@ import type { AgentAnswer, AgentRequest, DialResult } from './agents.ts';
  * Usage: agent.ts NAME [PORT...]
  */
 const [name = '', ...ports] = process.argv.slice(2);
-const held = new Map<string, Socket>();
+const connections = new Map<string, Socket>();
 
 const actions: { readonly [A in AgentRequest['action']]: (request: AgentRequest) => Promise<DialResult> } = {
   dial: async (request) => {
     const socket = connect({ host: request.to, port: request.port, ...(request.from !== undefined && { localAddress: request.from }) });
-    const answer = await ask(socket, request.timeoutMs);
+    const answer = await exchange(socket, request.timeoutMs);
     socket.destroy();
     return answer;
   },
   hold: async (request) => {
     const socket = connect({ host: request.to, port: request.port });
-    held.set(request.key, socket);
-    return await ask(socket, request.timeoutMs);
+    connections.set(request.key, socket);
+    return await exchange(socket, request.timeoutMs);
   },
-  again: async (request) => {
-    const socket = held.get(request.key);
-    return socket === undefined ? { failed: 'NOTHING_HELD' } : await ask(socket, request.timeoutMs);
+  reuse: async (request) => {
+    const socket = connections.get(request.key);
+    return socket === undefined ? { failed: 'NOTHING_HELD' } : await exchange(socket, request.timeoutMs);
   },
-  datagram: (request) => askByDatagram(request),
+  datagram: (request) => exchangeDatagram(request),
 };
 
 await Promise.all(ports.map((port) => listen(Number(port))));
@@ -54,43 +54,43 @@ function answerTo(address: string, port: number): string {
 }
 
 /** Sends a request over a connection, which may still be opening, and waits for the reply line. */
-async function ask(socket: Socket, timeoutMs: number): Promise<DialResult> {
+async function exchange(socket: Socket, timeoutMs: number): Promise<DialResult> {
   const ignore = (): void => undefined;
-  const dialled = await firstOf(timeoutMs, (finish) => {
-    socket.once('data', (data) => finish(answered(data.toString())));
+  const result = await firstOf(timeoutMs, (finish) => {
+    socket.once('data', (data) => finish(parseAnswer(data.toString())));
     socket.once('error', (error: NodeJS.ErrnoException) => finish({ failed: error.code ?? error.message }));
     socket.once('close', () => finish({ failed: 'CLOSED' }));
     socket.write('who?\n');
   });
   for (const event of ['data', 'error', 'close']) socket.removeAllListeners(event);
   socket.on('error', ignore);
-  return dialled;
+  return result;
 }
 
-async function askByDatagram({ to, port, timeoutMs }: AgentRequest): Promise<DialResult> {
+async function exchangeDatagram({ to, port, timeoutMs }: AgentRequest): Promise<DialResult> {
   const socket = createSocket(to.includes(':') ? 'udp6' : 'udp4');
-  const dialled = await firstOf(timeoutMs, (finish) => {
-    socket.on('message', (data) => finish(answered(data.toString())));
+  const result = await firstOf(timeoutMs, (finish) => {
+    socket.on('message', (data) => finish(parseAnswer(data.toString())));
     socket.on('error', (error: NodeJS.ErrnoException) => finish({ failed: error.code ?? error.message }));
     // Connected, so that an ICMP error becomes an error of the socket.
     socket.connect(port, to, () => socket.send('who?'));
   });
   socket.close();
-  return dialled;
+  return result;
 }
 
 /** The first outcome. Before a timeout, events that arrived while this process could not run are processed. */
-function firstOf(timeoutMs: number, begin: (finish: (dialled: DialResult) => void) => void): Promise<DialResult> {
+function firstOf(timeoutMs: number, begin: (finish: (result: DialResult) => void) => void): Promise<DialResult> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => setImmediate(() => resolve({ failed: 'TIMEOUT' })), timeoutMs);
-    begin((dialled) => {
+    begin((result) => {
       clearTimeout(timer);
-      resolve(dialled);
+      resolve(result);
     });
   });
 }
 
-function answered(line: string): DialResult {
+function parseAnswer(line: string): DialResult {
   const [pod = '', port, source = ''] = line.trim().split(' ');
   return { pod, port: Number(port), source };
 }

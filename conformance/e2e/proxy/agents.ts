@@ -11,7 +11,7 @@ export type DialResult =
 export interface AgentRequest {
   readonly id: number;
   /** Connect and close; connect and keep the connection under `key`; use the kept connection; send UDP. */
-  readonly action: 'dial' | 'hold' | 'again' | 'datagram';
+  readonly action: 'dial' | 'hold' | 'reuse' | 'datagram';
   readonly to: string;
   readonly port: number;
   readonly from?: string;
@@ -30,7 +30,7 @@ export interface AgentAnswer {
 /** A process in a namespace. */
 export interface Agent {
   readonly name: string;
-  ask(request: Partial<AgentRequest>): Promise<readonly DialResult[]>;
+  send(request: Partial<AgentRequest>): Promise<readonly DialResult[]>;
 }
 
 /** Starts an agent in the namespace of its name, listening on the ports. It exits with this process. */
@@ -38,24 +38,24 @@ export async function startAgent(name: string, ports: readonly number[]): Promis
   const program = fileURLToPath(new URL('./agent.ts', import.meta.url));
   const [command, ...words] = inNamespace(name, [process.execPath, program, name, ...ports.map(String)]);
   const child = spawn(command, words, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-  const waiting = new Map<number, PromiseWithResolvers<readonly DialResult[]>>([[0, Promise.withResolvers()]]);
+  const pending = new Map<number, PromiseWithResolvers<readonly DialResult[]>>([[0, Promise.withResolvers()]]);
   child.on('message', ({ id, answers }: AgentAnswer) => {
-    waiting.get(id)?.resolve(answers);
-    waiting.delete(id);
+    pending.get(id)?.resolve(answers);
+    pending.delete(id);
   });
   void once(child, 'exit').then(([code]) => {
     const error = new Error(`the process in the namespace ${name} ended with ${code}`);
-    for (const { reject } of waiting.values()) reject(error);
+    for (const { reject } of pending.values()) reject(error);
   });
-  await waiting.get(0)?.promise;
-  let asked = 0;
+  await pending.get(0)?.promise;
+  let lastId = 0;
   return {
     name,
-    async ask(request) {
-      asked++;
+    async send(request) {
+      lastId++;
       const answers = Promise.withResolvers<readonly DialResult[]>();
-      waiting.set(asked, answers);
-      child.send({ action: 'dial', to: '', port: 0, key: '', times: 1, timeoutMs: 30_000, ...request, id: asked } satisfies AgentRequest);
+      pending.set(lastId, answers);
+      child.send({ action: 'dial', to: '', port: 0, key: '', times: 1, timeoutMs: 30_000, ...request, id: lastId } satisfies AgentRequest);
       return await answers.promise;
     },
   };

@@ -1,7 +1,7 @@
 import type { Check } from './checks.ts';
 import { predictBackends } from './prediction.ts';
 import { checkStatements, type Statement } from './reach.ts';
-import { applyWorld, type Stage } from './scenario.ts';
+import { applyWorld, type Setup } from './scenario.ts';
 import type { TestService, Via } from './services.ts';
 import { to } from './statements.ts';
 import { topologyPods } from './topology.ts';
@@ -10,55 +10,55 @@ import { firstWorld, type PodState, type World } from './world.ts';
 const states: readonly PodState[] = ['ready', 'ready', 'notReady', 'leaving', 'gone'];
 const policies = ['Cluster', 'Local'];
 const distributions = [undefined, 'PreferSameZone'];
-/** Services whose expected backends follow from pod states, nodes and policies alone. */
-const NAMES = ['web', 'local', 'inner', 'near', 'leaving', 'idle', 'far', 'early'];
-const TRIED = 24;
+/** Services whose backends depend only on pod states, nodes and policies. */
+const PREDICTABLE = ['web', 'local', 'inner', 'near', 'leaving', 'idle', 'far', 'early'];
+const MAX_STATEMENTS = 24;
 
-/** Random worlds, each reached from the previous one by the smallest change; expected backends follow from expectedOf. */
-export async function churn(stage: Stage, rounds: number, seed: number): Promise<Check[]> {
-  const random = randomOf(seed);
+/** Random worlds, each reached from the previous one by the smallest change; predictBackends computes the expected backends. */
+export async function churn(setup: Setup, rounds: number, seed: number): Promise<Check[]> {
+  const random = createRandom(seed);
   const checks: Check[] = [];
   for (let round = 1; round <= rounds; round++) {
     const world = randomWorld(random);
     const when = `random world ${round}`;
-    checks.push(...applyWorld(when, world, stage));
-    checks.push(...(await checkStatements(when, randomStatements(world, random), world, stage.agents)));
+    checks.push(...applyWorld(when, world, setup));
+    checks.push(...(await checkStatements(when, randomStatements(world, random), world, setup.agents)));
   }
   return checks;
 }
 
 function randomWorld(random: Random): World {
-  const services = firstWorld.services.filter(({ name }) => NAMES.includes(name) && random(8) > 0);
+  const services = firstWorld.services.filter(({ name }) => PREDICTABLE.includes(name) && random(8) > 0);
   return {
-    pods: Object.fromEntries(topologyPods.map(({ name }) => [name, oneOf(states, random)])),
-    services: services.map((part): TestService => {
-      const trafficDistribution = oneOf(distributions, random);
-      const internalTrafficPolicy = oneOf(policies, random);
-      const external = part.type === 'ClusterIP' ? {} : { externalTrafficPolicy: oneOf(policies, random) };
+    pods: Object.fromEntries(topologyPods.map(({ name }) => [name, pick(states, random)])),
+    services: services.map((service): TestService => {
+      const trafficDistribution = pick(distributions, random);
+      const internalTrafficPolicy = pick(policies, random);
+      const external = service.type === 'ClusterIP' ? {} : { externalTrafficPolicy: pick(policies, random) };
       const specFields = { internalTrafficPolicy, ...external, ...(trafficDistribution !== undefined && { trafficDistribution }) };
       const members = topologyPods.map(({ name }) => name).filter(() => random(3) > 0);
-      return { ...part, members, specFields: { ...specFields, publishNotReadyAddresses: random(6) === 0 } };
+      return { ...service, members, specFields: { ...specFields, publishNotReadyAddresses: random(6) === 0 } };
     }),
   };
 }
 
 function randomStatements(world: World, random: Random): Statement[] {
-  const all = world.services.flatMap((part) => {
-    const outside: Via[] = part.type === 'ClusterIP' ? [] : ['node port of a', 'node port of b'];
-    const balanced: Via[] = part.type === 'LoadBalancer' ? ['external IP', 'load balancer IP'] : [];
+  const all = world.services.flatMap((service) => {
+    const outside: Via[] = service.type === 'ClusterIP' ? [] : ['node port of a', 'node port of b'];
+    const balanced: Via[] = service.type === 'LoadBalancer' ? ['external IP', 'load balancer IP'] : [];
     const vias: Via[] = ['cluster IP', ...outside, ...balanced];
     return vias.flatMap((via) =>
       ['client', 'a1', 'b1']
         .filter((from) => !mayBypassNode(via, from))
-        .map((from) => to(part.name, via, from, predictBackends(part, via, from, world))),
+        .map((from) => to(service.name, via, from, predictBackends(service, via, from, world))),
     );
   });
-  return Array.from({ length: Math.min(TRIED, all.length) }, () => all.splice(random(all.length), 1)).flat();
+  return Array.from({ length: Math.min(MAX_STATEMENTS, all.length) }, () => all.splice(random(all.length), 1)).flat();
 }
 
 /**
  * If a pod connects to another node under the policy Local, its source address is kept. The backend may be a pod beside it, whose reply
- * then takes a shorter way back, past the node's rules. Clusters that do not masquerade pod-to-node traffic have the same problem, so
+ * then returns directly and bypasses the node's rules. Clusters that do not masquerade pod-to-node traffic have the same problem, so
  * nothing is guaranteed.
  */
 function mayBypassNode(via: Via, from: string): boolean {
@@ -68,12 +68,12 @@ function mayBypassNode(via: Via, from: string): boolean {
 /** Returns an integer below the limit. */
 type Random = (limit: number) => number;
 
-function oneOf<T>(members: readonly T[], random: Random): T {
+function pick<T>(members: readonly T[], random: Random): T {
   return members[random(members.length)] as T;
 }
 
 /** A linear congruential generator that uses the upper bits. */
-function randomOf(seed: number): Random {
+function createRandom(seed: number): Random {
   let state = BigInt(seed);
   return (limit) => {
     state = (state * 6_364_136_223_846_793_005n + 1_442_695_040_888_963_407n) % 2n ** 64n;

@@ -56,13 +56,13 @@ const tools: Readonly<Record<Mode, (family: Family) => Tool>> = {
   },
   iptables: (family) => {
     const command = family === 'IPv4' ? 'iptables' : 'ip6tables';
-    const each = ['nat', 'filter'];
+    const tables = ['nat', 'filter'];
     return {
       check: [`${command}-restore`, '--noflush', '--test'],
       loadText: [`${command}-restore`, '--noflush'],
       dump: (namespace) =>
-        each.flatMap((table) => linesOfSave(table, run(inNamespace(namespace, [`${command}-save`, '-t', table])).split('\n'))),
-      empty: each.flatMap((table) => ['-F', '-X'].map((word) => [command, '-t', table, word] as const)),
+        tables.flatMap((table) => linesOfSave(table, run(inNamespace(namespace, [`${command}-save`, '-t', table])).split('\n'))),
+      empty: tables.flatMap((table) => ['-F', '-X'].map((word) => [command, '-t', table, word] as const)),
     };
   },
 };
@@ -82,27 +82,27 @@ function linesOfSave(table: string, lines: readonly string[]): string[] {
   return [...chains].flatMap(([chain, rules]) => [
     `${table} ${chain}: ${rules.length} rules`,
     ...rules.map((rule, i) => {
-      const place = UNORDERED.test(chain) ? (i === rules.length - 1 && rule.endsWith('-j KUBE-NODEPORTS') ? 'last ' : '') : `${i} `;
-      return `${table} ${chain} ${place}${rule}`;
+      const position = UNORDERED.test(chain) ? (i === rules.length - 1 && rule.endsWith('-j KUBE-NODEPORTS') ? 'last ' : '') : `${i} `;
+      return `${table} ${chain} ${position}${rule}`;
     }),
   ]);
 }
 
-type Listed = Readonly<Record<string, Readonly<Record<string, unknown>> & { readonly elem?: readonly unknown[] }>>;
+type NftItem = Readonly<Record<string, Readonly<Record<string, unknown>> & { readonly elem?: readonly unknown[] }>>;
 
 function linesOfNft(json: string): string[] {
-  const { nftables } = JSON.parse(json) as { readonly nftables: readonly Listed[] };
+  const { nftables } = JSON.parse(json) as { readonly nftables: readonly NftItem[] };
   const counts = new Map<string, number>();
-  return nftables.flatMap((listed) => {
-    const [[kind = '', thing] = []] = Object.entries(listed);
-    if (thing === undefined || kind === 'metainfo') return [];
-    const { elem = [], ...rest } = thing;
-    const name = `${kind} ${String(kind === 'rule' ? thing['chain'] : thing['name'])}`;
-    const at = counts.get(name) ?? 0;
-    counts.set(name, at + 1);
+  return nftables.flatMap((item) => {
+    const [[kind = '', object] = []] = Object.entries(item);
+    if (object === undefined || kind === 'metainfo') return [];
+    const { elem = [], ...rest } = object;
+    const name = `${kind} ${String(kind === 'rule' ? object['chain'] : object['name'])}`;
+    const index = counts.get(name) ?? 0;
+    counts.set(name, index + 1);
     // Elements with a timeout are session affinity state, not rules.
     const members = elem.map(formatPlain).filter((member) => !member.includes('"expires":'));
-    return [`${name} ${at} ${formatPlain(rest)}`, ...members.map((member) => `${name} has ${member}`)];
+    return [`${name} ${index} ${formatPlain(rest)}`, ...members.map((member) => `${name} has ${member}`)];
   });
 }
 

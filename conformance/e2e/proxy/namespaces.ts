@@ -22,7 +22,7 @@ export function buildNetwork(mode: Mode): void {
   run(['ip', 'link', 'add', 'lan', 'type', 'bridge']);
   run(['ip', 'link', 'set', 'lan', 'up']);
   buildLan();
-  for (const { name } of topologyNodes) dropUntaken(name, mode);
+  for (const { name } of topologyNodes) dropUntranslated(name, mode);
   for (const pod of topologyPods) attachPod(pod);
 }
 
@@ -80,7 +80,7 @@ function buildLan(): void {
  * Drops packets that no rule has translated before they leave a node. Otherwise conntrack would remember their destination, and send a
  * later connection from the same port there, too.
  */
-function dropUntaken(node: string, mode: Mode): void {
+function dropUntranslated(node: string, mode: Mode): void {
   for (const family of families) {
     for (const { [family]: network } of [networks.services, networks.outside]) {
       const [ip, iptables] = family === 'IPv4' ? ['ip', 'iptables'] : ['ip6', 'ip6tables'];

@@ -8,13 +8,13 @@ export function inFreshNetwork(words: readonly string[]): readonly [string, ...s
 }
 
 /** Why rules of this mode cannot be tested on this machine; undefined if they can. */
-export function whyNot(mode: Mode): string | undefined {
+export function reasonToSkip(mode: Mode): string | undefined {
   for (const command of ['unshare', 'nsenter', 'ip', ...tools[mode]]) {
-    if (spawnSync(command, ['--version']).error !== undefined) return `there is no ${command} (Debian: ${packages[command] ?? mode})`;
+    if (spawnSync(command, ['--version']).error !== undefined) return `${command} is not installed (Debian: ${packages[command] ?? mode})`;
   }
   const [command, ...words] = inFreshNetwork(['sh', '-ec', script[mode]]);
   const { status, stderr } = spawnSync(command, words, { encoding: 'utf8' });
-  return status === 0 ? undefined : `no network namespace with rules can be made: ${stderr.trim().split('\n').at(-1)}`;
+  return status === 0 ? undefined : `cannot create a network namespace with rules: ${stderr.trim().split('\n').at(-1)}`;
 }
 
 const tools: Readonly<Record<Mode, readonly string[]>> = {

@@ -29,14 +29,14 @@ const DROPPED_TIMEOUT_MS = 1000;
 
 /** Checks every statement in both families. */
 export async function checkStatements(when: string, statements: readonly Statement[], world: World, agents: Agents): Promise<Check[]> {
-  const isOf = (family: Family, statement: Statement): boolean => (statement.families ?? families).includes(family);
+  const hasFamily = (family: Family, statement: Statement): boolean => (statement.families ?? families).includes(family);
   const tries = families.flatMap((family) =>
-    statements.filter((statement) => isOf(family, statement)).map((statement) => ({ family, statement })),
+    statements.filter((statement) => hasFamily(family, statement)).map((statement) => ({ family, statement })),
   );
   const checks: Check[] = [];
   while (tries.length > 0) {
-    const some = tries.splice(0, CONCURRENCY);
-    checks.push(...(await Promise.all(some.map(({ family, statement }) => checkStatement(when, family, statement, world, agents)))));
+    const batch = tries.splice(0, CONCURRENCY);
+    checks.push(...(await Promise.all(batch.map(({ family, statement }) => checkStatement(when, family, statement, world, agents)))));
   }
   return checks;
 }
@@ -46,15 +46,15 @@ export type Agents = ReadonlyMap<string, Agent>;
 /** The agent and request of a statement, for other checks. */
 export function requestFor(family: Family, statement: Statement, world: World): Partial<AgentRequest> & Target {
   const { port, target } = portOf(family, statement, world);
-  const at = { client: 0, stranger: 1 }[statement.from];
-  const from = at === undefined ? undefined : clientAddresses[at]?.[family];
+  const index = { client: 0, stranger: 1 }[statement.from];
+  const from = index === undefined ? undefined : clientAddresses[index]?.[family];
   return { ...target, action: port.protocol === 'UDP' ? 'datagram' : 'dial', ...(from !== undefined && { from }) };
 }
 
-/** The agent that sends for a place. */
-export function agentAt(place: string, agents: Agents): Agent {
-  const agent = agents.get(place === 'stranger' ? 'client' : place);
-  if (agent === undefined) throw new Error(`there is no agent at ${place}`);
+/** The agent of a pod, a node or a client. */
+export function agentAt(name: string, agents: Agents): Agent {
+  const agent = agents.get(name === 'stranger' ? 'client' : name);
+  if (agent === undefined) throw new Error(`there is no agent at ${name}`);
   return agent;
 }
 
@@ -64,14 +64,14 @@ async function checkStatement(when: string, family: Family, statement: Statement
   const request = requestFor(family, statement, world);
   const what = `${when}: ${service} by the ${via} from ${from}, ${family}`;
   if (typeof expected === 'string') {
-    const tries = await agent.ask({ ...request, times: 3, ...(expected === 'dropped' && { timeoutMs: DROPPED_TIMEOUT_MS }) });
+    const tries = await agent.send({ ...request, times: 3, ...(expected === 'dropped' && { timeoutMs: DROPPED_TIMEOUT_MS }) });
     const found = new Set(tries.map((dialled) => dialled.pod ?? outcomes[dialled.failed] ?? dialled.failed));
     return { what, found: show(found), expected };
   }
   const answers: DialResult[] = [];
   for (let round = 0; round < MAX_ROUNDS; round++) {
     if (round >= (expected.length === 1 ? 1 : MIN_ROUNDS) && expected.every((pod) => answers.some((answer) => answer.pod === pod))) break;
-    const more = await agent.ask({ ...request, times: CONCURRENCY });
+    const more = await agent.send({ ...request, times: CONCURRENCY });
     answers.push(...more);
     if (more.some(({ failed }) => failed !== undefined)) break;
   }
@@ -83,16 +83,16 @@ const outcomes: Readonly<Record<string, string>> = { ECONNREFUSED: 'refused', TI
 
 /** The pods that answered, each with the problems of its answers. */
 function summarizeAnswers(answers: readonly DialResult[], { from, source }: Statement, port: number): string {
-  const own = new Set<string>(clientAddresses.flatMap((address) => Object.values(address)));
+  const clientIPs = new Set<string>(clientAddresses.flatMap((address) => Object.values(address)));
   const nodes = new Set<string>(topologyNodes.flatMap(({ address }) => Object.values(address)));
   const summaries = answers.map((answer) => {
     if (answer.failed !== undefined) return outcomes[answer.failed] ?? answer.failed;
     const problems = answer.port === port ? [] : [`on ${answer.port}`];
-    const wanted = answer.pod === from && source !== undefined ? 'node' : source;
+    const expectedSource = answer.pod === from && source !== undefined ? 'node' : source;
     const ofNode = nodes.has(answer.source) || /^10\.1\.\d\.1$/.test(answer.source);
-    const isOwn = from === 'client' || from === 'stranger' ? own.has(answer.source) : !ofNode && !own.has(answer.source);
-    if (wanted === 'own' && !isOwn) problems.push(`asked by ${answer.source}`);
-    if (wanted === 'node' && !ofNode) problems.push(`asked by ${answer.source}`);
+    const isOwn = from === 'client' || from === 'stranger' ? clientIPs.has(answer.source) : !ofNode && !clientIPs.has(answer.source);
+    if (expectedSource === 'own' && !isOwn) problems.push(`source ${answer.source}`);
+    if (expectedSource === 'node' && !ofNode) problems.push(`source ${answer.source}`);
     return [answer.pod, ...problems].join(' ');
   });
   return show(new Set(summaries));

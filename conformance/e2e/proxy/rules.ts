@@ -34,14 +34,14 @@ export function createRules(mode: Mode, node: string, family: Family): NodeRules
 
 function proxierRules(name: string, family: Family): NodeRules {
   const proxier = createProxier({ node: proxyNode(name), family });
-  let known: WorldObjects = { services: new Map(), slices: new Map() };
+  let current: WorldObjects = { services: new Map(), slices: new Map() };
   return {
     node: name,
     family,
     update(objects) {
-      reportChanges(proxier.services, known.services, objects.services);
-      reportChanges(proxier.endpointSlices, known.slices, objects.slices);
-      known = objects;
+      reportChanges(proxier.services, current.services, objects.services);
+      reportChanges(proxier.endpointSlices, current.slices, objects.slices);
+      current = objects;
       return formatNftablesTransaction(proxier.sync());
     },
     fullText: () => formatNftables(proxier.rules()),

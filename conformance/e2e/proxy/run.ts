@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { Outcome } from './checks.ts';
-import { inFreshNetwork, whyNot } from './probe.ts';
+import { inFreshNetwork, reasonToSkip } from './probe.ts';
 import type { Mode } from './rules.ts';
 
 /**
@@ -27,10 +27,10 @@ async function main(modes: readonly Mode[]): Promise<number> {
   let passed = 0;
   let failed = 0;
   for (const mode of modes) {
-    const reason = whyNot(mode);
+    const reason = reasonToSkip(mode);
     if (reason === undefined) {
       console.log(`rules of ${mode} in network namespaces, seed ${values.seed}`);
-      const outcome = await play(mode);
+      const outcome = await runMode(mode);
       passed += outcome.passed;
       failed += outcome.failures.length;
       for (const failure of outcome.failures.slice(0, SHOWN_FAILURES)) console.log(failure);
@@ -49,9 +49,9 @@ function readMode(text: string): Mode {
   throw new RangeError(`--mode must be nftables or iptables, not ${text}`);
 }
 
-async function play(mode: Mode): Promise<Outcome> {
-  const inside = fileURLToPath(new URL('./inside.ts', import.meta.url));
-  const [command, ...words] = inFreshNetwork([process.execPath, inside, mode, values.rounds, values.seed]);
+async function runMode(mode: Mode): Promise<Outcome> {
+  const program = fileURLToPath(new URL('./inside.ts', import.meta.url));
+  const [command, ...words] = inFreshNetwork([process.execPath, program, mode, values.rounds, values.seed]);
   const child = spawn(command, words, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const stop = (): void => {
     child.kill('SIGKILL');
@@ -59,8 +59,8 @@ async function play(mode: Mode): Promise<Outcome> {
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
   const outcome: Outcome[] = [];
-  child.once('message', (said: Outcome) => outcome.push(said));
+  child.once('message', (message: Outcome) => outcome.push(message));
   const [code] = await once(child, 'exit');
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, stop);
-  return outcome[0] ?? { passed: 0, failures: [`FAILED ${mode}: the play ended with ${code} before its end`] };
+  return outcome[0] ?? { passed: 0, failures: [`FAILED ${mode}: the checks exited with ${code} before their end`] };
 }

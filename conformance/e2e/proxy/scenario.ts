@@ -8,35 +8,35 @@ import { families, topologyNodes } from './topology.ts';
 import { firstWorld, objectsOf, type World } from './world.ts';
 
 /** The rules of every node and family, and the agents. */
-export interface Stage {
+export interface Setup {
   readonly mode: Mode;
   readonly rules: readonly NodeRules[];
   readonly agents: Agents;
 }
 
-export function setStage(mode: Mode, agents: Agents): Stage {
+export function createSetup(mode: Mode, agents: Agents): Setup {
   const rules = topologyNodes.flatMap(({ name }) => families.map((family) => createRules(mode, name, family)));
   return { mode, rules, agents };
 }
 
 /** Loads the rules of the first world, then the change for each further one. Existing connections must survive all changes. */
-export async function runScenario(stage: Stage): Promise<Check[]> {
+export async function runScenario(setup: Setup): Promise<Check[]> {
   const checks = [
-    ...applyWorld('at first', firstWorld, stage),
-    ...(await checkStatements('at first', [...atFirst, ...loopbackOf(stage.mode)], firstWorld, stage.agents)),
+    ...applyWorld('at first', firstWorld, setup),
+    ...(await checkStatements('at first', [...atFirst, ...loopbackOf(setup.mode)], firstWorld, setup.agents)),
   ];
-  const held = await holdConnections(stage.agents);
-  checks.push(...held.checks);
+  const connections = await holdConnections(setup.agents);
+  checks.push(...connections.checks);
   let world = firstWorld;
-  for (const act of scriptedChanges(stage.mode)) {
-    world = act.change(world);
-    checks.push(...(await play(act, world, stage)), ...(await held.stillThere(act.what)));
+  for (const step of scriptedChanges(setup.mode)) {
+    world = step.change(world);
+    checks.push(...(await applyChange(step, world, setup)), ...(await connections.checkOpen(step.what)));
   }
   return checks;
 }
 
 /** Updates every node to the world's objects: the change must be accepted by the tool, and have the same effect as a full load. */
-export function applyWorld(when: string, world: World, { mode, rules }: Stage): Check[] {
+export function applyWorld(when: string, world: World, { mode, rules }: Setup): Check[] {
   const objects = objectsOf(world);
   return rules.flatMap((each) => {
     const text = each.update(objects);
@@ -48,36 +48,36 @@ export function applyWorld(when: string, world: World, { mode, rules }: Stage): 
   });
 }
 
-async function play({ what, statements }: ScriptedChange, world: World, stage: Stage): Promise<Check[]> {
-  return [...applyWorld(what, world, stage), ...(await checkStatements(what, statements, world, stage.agents))];
+async function applyChange({ what, statements }: ScriptedChange, world: World, setup: Setup): Promise<Check[]> {
+  return [...applyWorld(what, world, setup), ...(await checkStatements(what, statements, world, setup.agents))];
 }
 
-const ASKING = ['client', 'a1', 'b1'];
+const PEERS = ['client', 'a1', 'b1'];
 const CONNECTIONS = 8;
 
 interface HeldConnections {
   readonly checks: readonly Check[];
-  stillThere(when: string): Promise<Check[]>;
+  checkOpen(when: string): Promise<Check[]>;
 }
 
 /** Opens connections to the Service that contains all pods, from several places, and keeps them. */
 async function holdConnections(agents: Agents): Promise<HeldConnections> {
-  const keys = families.flatMap((family) => ASKING.flatMap((from) => Array.from({ length: CONNECTIONS }, (_, i) => ({ family, from, i }))));
-  const ends = new Map<string, string>();
+  const keys = families.flatMap((family) => PEERS.flatMap((from) => Array.from({ length: CONNECTIONS }, (_, i) => ({ family, from, i }))));
+  const podByKey = new Map<string, string>();
   for (const { family, from, i } of keys) {
     const request = requestFor(family, to('web', 'cluster IP', from, []), firstWorld);
-    const [answer] = await agentAt(from, agents).ask({ ...request, action: 'hold', key: `${family}-${i}` });
-    ends.set(`${family} ${from} ${i}`, answer?.pod ?? `no answer: ${answer?.failed}`);
+    const [answer] = await agentAt(from, agents).send({ ...request, action: 'hold', key: `${family}-${i}` });
+    podByKey.set(`${family} ${from} ${i}`, answer?.pod ?? `no answer: ${answer?.failed}`);
   }
-  const first = new Set(ends.values());
+  const first = new Set(podByKey.values());
   return {
-    checks: [{ what: 'connections are held', found: String([...first].every((end) => /^[ab]\d$/.test(end))), expected: 'true' }],
-    stillThere: async (when) =>
+    checks: [{ what: 'connections are open', found: String([...first].every((end) => /^[ab]\d$/.test(end))), expected: 'true' }],
+    checkOpen: async (when) =>
       await Promise.all(
         keys.map(async ({ family, from, i }) => {
-          const [answer] = await agentAt(from, agents).ask({ action: 'again', key: `${family}-${i}` });
-          const what = `${when}: the connection ${i} from ${from}, ${family}, lives on`;
-          return { what, found: answer?.pod ?? `no answer: ${answer?.failed}`, expected: ends.get(`${family} ${from} ${i}`) ?? '' };
+          const [answer] = await agentAt(from, agents).send({ action: 'reuse', key: `${family}-${i}` });
+          const what = `${when}: the connection ${i} from ${from}, ${family}, is still open`;
+          return { what, found: answer?.pod ?? `no answer: ${answer?.failed}`, expected: podByKey.get(`${family} ${from} ${i}`) ?? '' };
         }),
       ),
   };

@@ -13,10 +13,10 @@ export interface ScriptedChange {
 
 /** Applied in sequence, from the first world on. */
 export function scriptedChanges(mode: Mode): readonly ScriptedChange[] {
-  return [...podsChange, ...servicesChange(mode)];
+  return [...podChanges, ...serviceChanges(mode)];
 }
 
-const podsChange: readonly ScriptedChange[] = [
+const podChanges: readonly ScriptedChange[] = [
   {
     what: 'a3 becomes ready',
     change: (world) => withPods(world, { a3: 'ready' }),
@@ -91,7 +91,7 @@ const podsChange: readonly ScriptedChange[] = [
 
 const late = createTestService(12, 'late', 'NodePort', ['a3', 'b2'], {});
 
-const servicesChange = (mode: Mode): readonly ScriptedChange[] => [
+const serviceChanges = (mode: Mode): readonly ScriptedChange[] => [
   {
     what: 'policies change, and source ranges are removed',
     change: (world) => {
@@ -110,8 +110,8 @@ const servicesChange = (mode: Mode): readonly ScriptedChange[] => [
   {
     what: 'one Service is created, one is deleted, and one changes its ports',
     change: (world) => {
-      const without = withService(world, 'idle', () => undefined);
-      const moved = withService(without, 'near', (near) => ({
+      const withoutIdle = withService(world, 'idle', () => undefined);
+      const moved = withService(withoutIdle, 'near', (near) => ({
         ...near,
         ports: near.ports.map((port) => ({ ...port, port: 90, targetPort: 8081 })),
       }));

@@ -22,6 +22,7 @@ export interface Port {
   readonly nodePort?: number;
 }
 
+/** The ways to reach a Service. */
 export type Via = 'cluster IP' | 'node port of a' | 'node port of b' | 'node port on loopback' | 'external IP' | 'load balancer IP';
 
 /** The ports of the pods. */
@@ -58,26 +59,26 @@ export function createTestService(
   ports: readonly Port[] = [http],
 ): TestService {
   const pair = (last: number): string[] => [`203.0.113.${last}`, `2001:db8:1::${last}`];
-  const outside = type === 'LoadBalancer';
+  const isBalanced = type === 'LoadBalancer';
   return {
     name,
     members,
     type,
     ports: type === 'ClusterIP' ? ports : ports.map((port, i) => ({ ...port, nodePort: 30_000 + number * 10 + i })),
     clusterIPs: [`10.96.0.${10 + number}`, `fd00:96::${10 + number}`],
-    externalIPs: outside ? pair(10 + number) : [],
-    ingress: outside ? pair(100 + number) : [],
+    externalIPs: isBalanced ? pair(10 + number) : [],
+    ingress: isBalanced ? pair(100 + number) : [],
     specFields,
   };
 }
 
 /** The address and port that reach a Service's port. */
-export function targetOf(found: TestService, port: Port, via: Via, family: Family, nodes: Readonly<Record<string, Addresses>>): Target {
-  const of = (addresses: readonly string[]): string => addresses[family === 'IPv4' ? 0 : 1] ?? '';
+export function targetOf(service: TestService, port: Port, via: Via, family: Family, nodes: Readonly<Record<string, Addresses>>): Target {
+  const addressOf = (addresses: readonly string[]): string => addresses[family === 'IPv4' ? 0 : 1] ?? '';
   const targets: Readonly<Record<Via, () => Target>> = {
-    'cluster IP': () => ({ to: of(found.clusterIPs), port: port.port }),
-    'external IP': () => ({ to: of(found.externalIPs), port: port.port }),
-    'load balancer IP': () => ({ to: of(found.ingress), port: port.port }),
+    'cluster IP': () => ({ to: addressOf(service.clusterIPs), port: port.port }),
+    'external IP': () => ({ to: addressOf(service.externalIPs), port: port.port }),
+    'load balancer IP': () => ({ to: addressOf(service.ingress), port: port.port }),
     'node port on loopback': () => ({ to: family === 'IPv4' ? '127.0.0.1' : '::1', port: port.nodePort ?? 0 }),
     'node port of a': () => ({ to: nodes['a']?.[family] ?? '', port: port.nodePort ?? 0 }),
     'node port of b': () => ({ to: nodes['b']?.[family] ?? '', port: port.nodePort ?? 0 }),

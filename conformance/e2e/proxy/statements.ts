@@ -79,6 +79,7 @@ export const atFirst: readonly Statement[] = [
   to('early', 'cluster IP', 'b1', ['a3'], 'own'),
 ];
 
+/** A statement about connections to a Service. */
 export function to(service: string, via: Via, from: string, expected: Expected, source?: 'own' | 'node'): Statement {
   return { service, via, from, expected, ...(source !== undefined && { source }) };
 }

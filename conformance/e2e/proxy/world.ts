@@ -30,13 +30,13 @@ export function withPods(world: World, pods: Readonly<Record<string, PodState>>)
 }
 
 /** A copy of the world with a Service changed or removed. */
-export function withService(world: World, name: string, change: (part: TestService) => TestService | undefined): World {
-  return { ...world, services: world.services.flatMap((part) => (part.name === name ? (change(part) ?? []) : part)) };
+export function withService(world: World, name: string, change: (service: TestService) => TestService | undefined): World {
+  return { ...world, services: world.services.flatMap((service) => (service.name === name ? (change(service) ?? []) : service)) };
 }
 
 /** The objects of a world, with slices computed from its pods. */
 export function objectsOf(world: World): WorldObjects {
-  const pods = topologyPods.flatMap((place) => podOf(place, world) ?? []);
+  const pods = topologyPods.flatMap((pod) => podOf(pod, world) ?? []);
   const nodes = topologyNodes.map(({ name, zone }): Node => ({ metadata: { name, labels: labelsOf(name, zone) } }));
   const services = world.services.map(serviceOf);
   const slices = services.flatMap((service) =>
@@ -50,12 +50,12 @@ export function objectsOf(world: World): WorldObjects {
 
 /** The node configuration of a proxy. */
 export function proxyNode(name: string): ProxyNode {
-  const place = topologyNodes.find((candidate) => candidate.name === name);
-  if (place === undefined) throw new Error(`there is no node ${name}`);
+  const node = topologyNodes.find((candidate) => candidate.name === name);
+  if (node === undefined) throw new Error(`there is no node ${name}`);
   return {
     name,
-    labels: labelsOf(name, place.zone),
-    addresses: families.map((family) => place.address[family]),
+    labels: labelsOf(name, node.zone),
+    addresses: families.map((family) => node.address[family]),
     podCIDRs: families.map((family) => networks.pods[family]),
     localhostNodePorts: true,
     serviceCIDRs: families.map((family) => networks.services[family]),
@@ -65,7 +65,7 @@ export function proxyNode(name: string): ProxyNode {
 function podOf({ name, node, address }: TopologyPod, { pods, services }: World): Pod | undefined {
   const state = pods[name];
   if (state === undefined || state === 'gone') return undefined;
-  const labels = Object.fromEntries(services.filter(({ members }) => members.includes(name)).map((part) => [part.name, 'member']));
+  const labels = Object.fromEntries(services.filter(({ members }) => members.includes(name)).map((service) => [service.name, 'member']));
   const deleted = state === 'leaving' ? { deletionTimestamp: '2026-01-01T00:00:00Z', deletionGracePeriodSeconds: 600 } : {};
   return {
     metadata: { name, namespace: 'shop', uid: `uid-${name}`, labels, ...deleted },

@@ -36,12 +36,12 @@ export async function checkAccessibility(browser: Browser, key: string, url: str
       check(key, 'steps as items of a list', inMain.filter(isStep).length, steps.length),
       check(
         key,
-        'stations of the map',
+        'steps on the map',
         inMap.filter(({ role }) => role === 'link').map(({ name }) => name.split(',')[0]),
         steps.map((_, i) => `Step ${i + 1}`),
       ),
       check(key, 'pictures, links and buttons without a name', nameless, []),
-      check(key, 'levels of headings', await page.evaluate(levels), []),
+      check(key, 'levels of headings', await page.evaluate(levelGaps), []),
       check(key, 'language', await page.evaluate('document.documentElement.lang'), 'en'),
     ];
   } finally {
@@ -50,7 +50,7 @@ export async function checkAccessibility(browser: Browser, key: string, url: str
 }
 
 /** Headings that are more than one level below the previous one. */
-const levels = `[...document.querySelectorAll('h1, h2, h3, h4, h5, h6')]
+const levelGaps = `[...document.querySelectorAll('h1, h2, h3, h4, h5, h6')]
   .map((h) => [Number(h.tagName[1]), h.textContent])
   .filter(([level], i, all) => level > (all[i - 1]?.[0] ?? 0) + 1)`;
 
@@ -72,8 +72,8 @@ async function tree(page: Page): Promise<Node[]> {
     .filter(({ ignored }) => !ignored)
     .map((node) => {
       const parents: string[] = [];
-      for (let at = byId.get(node.parentId ?? ''); at !== undefined; at = byId.get(at.parentId ?? '')) {
-        parents.push(textOf(at.role), `${textOf(at.role)} ${textOf(at.name)}`);
+      for (let parent = byId.get(node.parentId ?? ''); parent !== undefined; parent = byId.get(parent.parentId ?? '')) {
+        parents.push(textOf(parent.role), `${textOf(parent.role)} ${textOf(parent.name)}`);
       }
       return { nodeId: node.nodeId, role: textOf(node.role), name: textOf(node.name), parents };
     });

@@ -13,8 +13,8 @@ export interface OpenPage {
 export const chromiumPath: string = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 
 /** Why there is no browser to open the pages; undefined if there is one. */
-export function whyNoBrowser(): string | undefined {
-  return existsSync(chromiumPath) ? undefined : `there is no ${chromiumPath}: install Debian's package chromium or name one in CHROMIUM`;
+export function reasonToSkip(): string | undefined {
+  return existsSync(chromiumPath) ? undefined : `there is no ${chromiumPath}: install Debian's package chromium or set CHROMIUM`;
 }
 
 /** For the browser's start and for each operation on a page: a busy machine without a warm cache is slow. */

@@ -18,11 +18,11 @@ export function render(trace: Trace): Rendered {
 
 /** The output of the command for a target in a dump: the trace as JSON, the page and the picture unchanged. */
 export function traceByCommand(target: string, dump: string): Rendered {
-  const write = (output: string): string => {
-    const line = [join('packages', 'cli', 'src', 'bin.ts'), 'trace', target, '-f', dump, '-o', output];
-    const { status, stdout, stderr } = spawnSync(process.execPath, line, { cwd: root, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
+  const runCommand = (output: string): string => {
+    const args = [join('packages', 'cli', 'src', 'bin.ts'), 'trace', target, '-f', dump, '-o', output];
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
     if (status !== 0 && status !== 1) throw new Error(`trace ${target} -o ${output} ended with ${status}: ${stderr}`);
     return stdout;
   };
-  return { trace: JSON.parse(write('json')) as Trace, page: write('html'), picture: write('svg') };
+  return { trace: JSON.parse(runCommand('json')) as Trace, page: runCommand('html'), picture: runCommand('svg') };
 }

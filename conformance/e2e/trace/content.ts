@@ -14,7 +14,7 @@ export async function checkContent(browser: Browser, key: string, url: string, t
       check(key, 'verdict', (await page.locator('p.verdict').textContent())?.endsWith(` ${shown(trace.verdict)}`), true),
       check(key, 'steps', await page.evaluate(stepsShown), trace.steps.map(stepShown)),
       check(key, 'remedies', remedies, [...new Set(trace.steps.flatMap(notesOf).flatMap(({ remedy }) => remedy ?? []))].map(shown)),
-      check(key, 'map', await page.evaluate(mapShown), trace.steps.map(stationShown)),
+      check(key, 'map', await page.evaluate(mapShown), trace.steps.map(mapEntryShown)),
       check(key, 'broken links, duplicate ids and active content', await page.evaluate(suspiciousContent), []),
       check(key, 'console messages, errors and requests', messages, []),
     ];
@@ -50,11 +50,11 @@ function stepShown({ stage, title, outcome, notes, chosen, leftOut }: TraceStep,
 }
 
 function noteShown({ message, code, path, remedy }: TraceNote): string {
-  const said = [message, code, ...(path === undefined ? [] : [path])].join(' ');
-  return shown(remedy === undefined ? said : `${said}Fix: ${remedy}`);
+  const text = [message, code, ...(path === undefined ? [] : [path])].join(' ');
+  return shown(remedy === undefined ? text : `${text}Fix: ${remedy}`);
 }
 
-function stationShown({ stage, title, outcome }: TraceStep, i: number): object {
+function mapEntryShown({ stage, title, outcome }: TraceStep, i: number): object {
   return { href: `#step-${i + 1}`, label: `Step ${i + 1}, ${stages[stage]}: ${shown(title)}. ${badges[outcome]}` };
 }
 

@@ -13,19 +13,19 @@ export async function checkKeyboard(browser: Browser, key: string, url: string):
   const { page, messages, close } = await open(browser, url, { viewport: { width: 1280, height: 900 } });
   try {
     const expected = await page.evaluate<string[]>(tabStops);
-    const walk = await tabThrough(page, expected.length);
+    const stops = await tabThrough(page, expected.length);
     return [
       check(
         key,
-        'stops of Tab',
-        walk.slice(0, -1).map(({ what }) => what),
+        'tab stops',
+        stops.slice(0, -1).map(({ what }) => what),
         expected,
       ),
-      check(key, 'after the last stop', walk.at(-1)?.what, 'body'),
+      check(key, 'after the last stop', stops.at(-1)?.what, 'body'),
       check(
         key,
-        'stops where the focus is not seen',
-        walk.filter(({ seen }) => !seen),
+        'tab stops with an invisible focus',
+        stops.filter(({ seen }) => !seen),
         [],
       ),
       ...(await checkLinks(page, key)),
@@ -38,15 +38,15 @@ export async function checkKeyboard(browser: Browser, key: string, url: string):
 }
 
 async function tabThrough(page: Page, count: number): Promise<Focus[]> {
-  const walk: Focus[] = [];
+  const stops: Focus[] = [];
   for (let i = 0; i <= count; i++) {
     await page.keyboard.press('Tab');
-    walk.push(await page.evaluate<Focus>(focused));
+    stops.push(await page.evaluate<Focus>(focused));
   }
-  return walk;
+  return stops;
 }
 
-/** The skip link skips the map, and a station of the map leads to its step. */
+/** The skip link skips the map, and an entry of the map leads to its step. */
 async function checkLinks(page: Page, key: string): Promise<Check[]> {
   await page.locator('.skip').focus();
   await page.keyboard.press('Enter');
@@ -55,12 +55,12 @@ async function checkLinks(page: Page, key: string): Promise<Check[]> {
   const next = await page.evaluate<boolean>(`document.activeElement.closest('main') !== null`);
   await page.locator('nav a').last().focus();
   await page.keyboard.press('Enter');
-  const last = await page.evaluate<boolean>(`document.activeElement === document.querySelector('main ol.way > li:last-child')`);
+  const last = await page.evaluate<boolean>(`document.activeElement === document.querySelector('main ol.steps > li:last-child')`);
   const top = await page.evaluate<number>(`document.activeElement.getBoundingClientRect().top`);
   return [
     check(key, 'focus after the skip link', skipped.what, 'main #steps'),
-    check(key, 'the next stop is among the steps', next, true),
-    check(key, 'focus after a station of the map', last, true),
+    check(key, 'the next tab stop is among the steps', next, true),
+    check(key, 'focus after a link of the map', last, true),
     check(key, 'the step has scrolled into view', top >= 0 && top < 900, true),
   ];
 }

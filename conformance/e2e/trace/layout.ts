@@ -6,31 +6,31 @@ import { lowContrast } from './probes.ts';
 
 /** 320 is the width of a page of 1280 at a zoom of 400%. */
 const widths = [320, 360, 800, 1280, 1920] as const;
-const pictures: readonly number[] = [360, 1280];
+const shots: readonly number[] = [360, 1280];
 
 /** Light and dark, from phone to wide screen: sufficient contrast, and nothing beyond the edges. */
 export async function checkLayout(browser: Browser, key: string, url: string, folder: string): Promise<Check[]> {
   const checks: Check[] = [];
-  const grounds: string[] = [];
+  const backgrounds: string[] = [];
   for (const colorScheme of ['light', 'dark'] as const) {
     const { page, close } = await open(browser, url, { colorScheme });
     try {
       for (const width of widths) {
         await page.setViewportSize({ width, height: 900 });
         checks.push(check(key, `width at ${width} px, ${colorScheme}`, await page.evaluate('document.documentElement.scrollWidth'), width));
-        if (pictures.includes(width)) await page.screenshot({ path: join(folder, `${key}-${width}-${colorScheme}.png`), fullPage: true });
+        if (shots.includes(width)) await page.screenshot({ path: join(folder, `${key}-${width}-${colorScheme}.png`), fullPage: true });
       }
-      const seen = await page.evaluate<{ looked: number; pale: string[] }>(lowContrast);
+      const contrast = await page.evaluate<{ count: number; pale: string[] }>(lowContrast);
       checks.push(
-        check(key, `texts and signs too pale, ${colorScheme}`, seen.pale, []),
-        check(key, 'enough elements were checked', seen.looked > 3, true),
+        check(key, `texts and icons with low contrast, ${colorScheme}`, contrast.pale, []),
+        check(key, 'enough elements were checked', contrast.count > 3, true),
       );
-      grounds.push(await page.evaluate<string>('getComputedStyle(document.body).backgroundColor'));
+      backgrounds.push(await page.evaluate<string>('getComputedStyle(document.body).backgroundColor'));
     } finally {
       await close();
     }
   }
-  return [...checks, check(key, 'grounds differ', new Set(grounds).size, 2), ...(await checkPrint(browser, key, url))];
+  return [...checks, check(key, 'backgrounds differ', new Set(backgrounds).size, 2), ...(await checkPrint(browser, key, url))];
 }
 
 /** In print there is no map, no dark background, and nothing is collapsed. */
@@ -40,9 +40,9 @@ async function checkPrint(browser: Browser, key: string, url: string): Promise<C
     await page.emulateMedia({ media: 'print' });
     const hidden = `[...document.querySelectorAll('details > ul')].filter((ul) => !ul.checkVisibility()).length`;
     return [
-      check(key, 'map on paper', await page.locator('nav').isVisible(), false),
-      check(key, 'ground of paper', await page.evaluate('getComputedStyle(document.body).backgroundColor'), 'rgb(255, 255, 255)'),
-      check(key, 'folded away on paper', await page.evaluate(hidden), 0),
+      check(key, 'map in print', await page.locator('nav').isVisible(), false),
+      check(key, 'background in print', await page.evaluate('getComputedStyle(document.body).backgroundColor'), 'rgb(255, 255, 255)'),
+      check(key, 'collapsed in print', await page.evaluate(hidden), 0),
     ];
   } finally {
     await close();

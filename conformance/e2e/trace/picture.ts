@@ -24,23 +24,18 @@ export async function checkPicture(
     const titles = await page.evaluate(`document.querySelectorAll('text.stage').length`);
     return [
       check(key, 'root of the picture', root, ['svg', true]),
-      check(key, 'stations of the picture', titles, trace.steps.length),
+      check(key, 'steps of the picture', titles, trace.steps.length),
       check(key, 'texts beyond the frame', await page.evaluate(overflowingTexts), []),
-      check(
-        key,
-        'what could run or load',
-        await page.evaluate(`document.querySelectorAll('script, image, use, foreignObject, a').length`),
-        0,
-      ),
+      check(key, 'active content', await page.evaluate(`document.querySelectorAll('script, image, use, foreignObject, a').length`), 0),
       check(key, 'console messages, errors and requests of the picture', messages, []),
-      ...(await isImage(browser, key, frame, folder)),
+      ...(await checkEmbedding(browser, key, frame, folder)),
     ];
   } finally {
     await close();
   }
 }
 
-async function isImage(browser: Browser, key: string, frame: string, folder: string): Promise<Check[]> {
+async function checkEmbedding(browser: Browser, key: string, frame: string, folder: string): Promise<Check[]> {
   const checks: Check[] = [];
   for (const colorScheme of ['light', 'dark'] as const) {
     const { page, close } = await open(browser, frame, { colorScheme, viewport: { width: 1000, height: 900 } });

@@ -6,16 +6,16 @@ export const stepsShown: string = `(() => {
   const items = (li, side) => [...li.querySelectorAll(side + ' > ul > li')].map((item) => [
     item.querySelector('.label').textContent, ...texts(item.querySelectorAll('.notes > li')),
   ]);
-  return [...document.querySelectorAll('main ol.way > li')].map((li) => ({
+  return [...document.querySelectorAll('main ol.steps > li')].map((li) => ({
     heading: li.querySelector('h3').textContent,
     badge: li.querySelector('.badge').textContent,
-    notes: texts(li.querySelectorAll('.board > .notes > li')),
+    notes: texts(li.querySelectorAll('.step-body > .notes > li')),
     chosen: items(li, '.chosen'),
     leftOut: items(li, '.left-out'),
   }));
 })()`;
 
-/** The stations of the map: their link targets and labels, without the number of targets that continue. */
+/** The links of the map: their targets and labels, without the number of targets that continue. */
 export const mapShown: string = `[...document.querySelectorAll('nav a')].map((a) => ({
   href: a.getAttribute('href'),
   label: (a.getAttribute('aria-label') ?? '').replace(/\\. (\\d+ selected)?(, )?(\\d+ left out)?$/, ''),
@@ -61,7 +61,7 @@ export const lowContrast: string = `(() => {
     const [high, low] = [luminance(a), luminance(b)].sort((x, y) => y - x);
     return (high + 0.05) / (low + 0.05);
   };
-  const ground = (e) => {
+  const backgroundOf = (e) => {
     for (let at = e; at; at = at.parentElement) {
       const { backgroundColor } = getComputedStyle(at);
       const [, , , alpha = 1] = channels(backgroundColor);
@@ -70,16 +70,16 @@ export const lowContrast: string = `(() => {
     return 'rgb(255, 255, 255)';
   };
   const withText = [...document.querySelectorAll('body *')].filter((e) => [...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim() !== ''));
-  const texts = withText.map((e) => ({ e, least: 4.5, colour: e.closest('svg') ? getComputedStyle(e).fill : getComputedStyle(e).color }));
-  const signs = [...document.querySelectorAll('.sign')].map((e) => {
+  const texts = withText.map((e) => ({ e, minimum: 4.5, colour: e.closest('svg') ? getComputedStyle(e).fill : getComputedStyle(e).color }));
+  const icons = [...document.querySelectorAll('.sign')].map((e) => {
     const { fill, stroke } = getComputedStyle(e);
-    return { e, least: 3, colour: stroke === 'none' ? fill : stroke };
+    return { e, minimum: 3, colour: stroke === 'none' ? fill : stroke };
   });
-  const all = [...texts, ...signs].map(({ e, least, colour }) => ({ e, least, colour, behind: ground(e) }));
+  const all = [...texts, ...icons].map(({ e, minimum, colour }) => ({ e, minimum, colour, background: backgroundOf(e) }));
   return {
-    looked: all.length,
-    pale: all.filter(({ least, colour, behind }) => ratio(colour, behind) < least)
-      .map(({ e, colour, behind }) => e.tagName + '.' + (e.getAttribute('class') ?? '') + ' ' + colour + ' on ' + behind + ': ' + ratio(colour, behind).toFixed(2)),
+    count: all.length,
+    pale: all.filter(({ minimum, colour, background }) => ratio(colour, background) < minimum)
+      .map(({ e, colour, background }) => e.tagName + '.' + (e.getAttribute('class') ?? '') + ' ' + colour + ' on ' + background + ': ' + ratio(colour, background).toFixed(2)),
   };
 })()`;
 

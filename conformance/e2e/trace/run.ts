@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser } from 'playwright-core';
-import { degraded, empty, hostile, reached, unreachable } from '../../../test/trace/page/traces.ts';
+import { degradedTrace, empty, hostileTrace, reached, unreachableTrace } from '../../../test/trace/page/traces.ts';
 import { type Check, check } from '../compare.ts';
 import { checkAccessibility } from './accessible.ts';
-import { launch, whyNoBrowser } from './browser.ts';
+import { launch, reasonToSkip } from './browser.ts';
 import { type Rendered, render, traceByCommand } from './command.ts';
 import { checkContent } from './content.ts';
 import { checkKeyboard } from './keyboard.ts';
@@ -16,10 +16,10 @@ import { checkPicture } from './picture.ts';
 /** Usage: run.ts. Tests the page and the picture of a trace in Chromium: content, keyboard, screen reader, both color schemes and print. */
 const traces: Readonly<Record<string, () => Rendered>> = {
   reached: () => render(reached),
-  degraded: () => render(degraded),
-  unreachable: () => render(unreachable),
+  degraded: () => render(degradedTrace),
+  unreachable: () => render(unreachableTrace),
   empty: () => render(empty),
-  hostile: () => render(hostile),
+  hostile: () => render(hostileTrace),
   rollout: () => traceByCommand('storefront.shop:http', 'examples/cluster/shop.yaml'),
   nowhere: () => traceByCommand('storefrnt.shop:http', 'examples/cluster/shop.yaml'),
 };
@@ -31,9 +31,9 @@ const SHOWN_FAILURES = 20;
 process.exitCode = await main();
 
 async function main(): Promise<number> {
-  const missing = whyNoBrowser();
+  const missing = reasonToSkip();
   if (missing !== undefined) {
-    console.log(`the page of a trace in a browser: left out, ${missing}`);
+    console.log(`the page of a trace in a browser skipped: ${missing}`);
     return process.env['CI'] === 'true' ? 1 : 0;
   }
   const folder = mkdtempSync(join(tmpdir(), 'kube-endpoints-trace-'));
@@ -57,13 +57,13 @@ async function checkTrace(browser: Browser, key: string, rendered: Rendered, fol
   const page = write(`${key}.html`, rendered.page);
   const picture = write(`${key}.svg`, rendered.picture);
   const frame = write(`${key}-picture.html`, `<!doctype html><title>${key}</title><body style="margin:0"><img src="${key}.svg" alt="">`);
-  const read = uncheckedContent.includes(key)
+  const readable = uncheckedContent.includes(key)
     ? []
     : [...(await checkKeyboard(browser, key, page)), ...(await checkAccessibility(browser, key, page, trace))];
   return [
     check(key, 'the same trace gives the same page', render(trace).page === rendered.page, true),
     ...(await checkContent(browser, key, page, trace)),
-    ...read,
+    ...readable,
     ...(await checkLayout(browser, key, page, folder)),
     ...(await checkPicture(browser, key, picture, frame, trace, folder)),
   ];
@@ -72,8 +72,8 @@ async function checkTrace(browser: Browser, key: string, rendered: Rendered, fol
 function report(checks: readonly Check[]): number {
   const failed = checks.filter(({ passed }) => !passed);
   for (const { key, what, computed, found } of failed.slice(0, SHOWN_FAILURES)) {
-    const [is, should] = [computed, found].map((value) => JSON.stringify(value)?.slice(0, 2000));
-    console.log(`FAILED ${key}: ${what}\n  is     ${is}\n  should ${should}`);
+    const [actual, expected] = [computed, found].map((value) => JSON.stringify(value)?.slice(0, 2000));
+    console.log(`FAILED ${key}: ${what}\n  actual   ${actual}\n  expected ${expected}`);
   }
   console.log(`${checks.length - failed.length} passed, ${failed.length} failed`);
   return failed.length === 0 && checks.length > 0 ? 0 : 1;

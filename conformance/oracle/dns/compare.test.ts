@@ -7,7 +7,7 @@ import { reverseName } from './generate-names.ts';
 import { replayDns } from './replay.ts';
 
 describe('generateDns', () => {
-  it('generates the same worlds for a seed, independent of the first number', () => {
+  it('generates the same clusters for a seed, independent of the first number', () => {
     const all = [...generateDns(3, 20)];
     expect([...generateDns(3, 5, 10)]).toStrictEqual(all.slice(10, 15));
     expect(new Set(all.map(({ objects, queries }) => JSON.stringify([objects, queries]))).size).toBe(20);
@@ -18,15 +18,15 @@ describe('generateDns', () => {
     expect(names.filter((name) => /^\..|\.\./.test(name))).toStrictEqual([]);
   });
 
-  it('generates worlds for which releases answer differently', () => {
+  it('generates clusters for which releases answer differently', () => {
     const differing = [...generateDns(4, 60)].filter(
-      (asked) => JSON.stringify(replayDns('1.8.6', asked)) !== JSON.stringify(replayDns('1.14.3', asked)),
+      (testCase) => JSON.stringify(replayDns('1.8.6', testCase)) !== JSON.stringify(replayDns('1.14.3', testCase)),
     );
     expect(differing.length).toBeGreaterThan(20);
   });
 
   it('generates questions for every kind of answer', () => {
-    const outcomes = [...generateDns(5, 80)].flatMap((asked) => replayDns('1.14.3', asked).answers ?? []);
+    const outcomes = [...generateDns(5, 80)].flatMap((testCase) => replayDns('1.14.3', testCase).answers ?? []);
     const typesOf = (records: readonly string[]): string[] => records.map((record) => record.split(' ')[3] ?? '');
     expect(new Set(outcomes.map(({ rcode }) => rcode))).toStrictEqual(new Set(['NOERROR', 'NXDOMAIN', 'REFUSED']));
     expect(new Set(outcomes.flatMap(({ answer }) => typesOf(answer)))).toStrictEqual(
@@ -69,16 +69,16 @@ describe('firstDifference', () => {
     const [first] = answer.answers as [DnsOutcome];
     const other = outcome('b.');
     expect(firstDifference(answer, { ...answer, answers: [first, other] })).toStrictEqual({
-      of: 'b. A',
+      path: 'b. A',
       theirs: answer.answers?.[1],
       ours: other,
     });
-    expect(firstDifference(answer, { ...answer, answers: [first] })).toMatchObject({ of: 'b. A', ours: undefined });
+    expect(firstDifference(answer, { ...answer, answers: [first] })).toMatchObject({ path: 'b. A', ours: undefined });
   });
 
   it('returns records that a transfer contains more or less often', () => {
-    const found = firstDifference(answer, { ...answer, transfers: [{ zone: 'z.', records: ['x', 'y', 'w'] }] });
-    expect(found).toStrictEqual({ of: 'transfer of z.', theirs: ['x'], ours: ['w'] });
+    const difference = firstDifference(answer, { ...answer, transfers: [{ zone: 'z.', records: ['x', 'y', 'w'] }] });
+    expect(difference).toStrictEqual({ path: 'transfer of z.', theirs: ['x'], ours: ['w'] });
     expect(firstDifference(answer, { id: '1', answers: answer.answers ?? [] })).toMatchObject({ theirs: ['x', 'x', 'y'], ours: [] });
   });
 

@@ -8,13 +8,13 @@ import type { DnsCaseAnswer, DnsOutcome, DnsTransfer } from './case.ts';
  */
 export function firstDifference(theirs: DnsCaseAnswer, ours: DnsCaseAnswer): Difference | undefined {
   if (theirs.error !== undefined) return undefined;
-  for (const [at, their] of comparable(theirs.answers).entries()) {
-    const our = ours.answers?.[at];
-    if (their && !isDeepStrictEqual(their, our)) return { of: `${their.name} ${their.type}`, theirs: their, ours: our };
+  for (const [i, their] of comparable(theirs.answers).entries()) {
+    const our = ours.answers?.[i];
+    if (their && !isDeepStrictEqual(their, our)) return { path: `${their.name} ${their.type}`, theirs: their, ours: our };
   }
   for (const { zone, records } of theirs.transfers ?? []) {
     const our = recordsOf(ours.transfers, zone);
-    if (records && !isDeepStrictEqual(records, our)) return { of: `transfer of ${zone}`, ...onlyIn(records, our ?? []) };
+    if (records && !isDeepStrictEqual(records, our)) return { path: `transfer of ${zone}`, ...onlyIn(records, our ?? []) };
   }
   return undefined;
 }
@@ -25,15 +25,15 @@ const comparable = (answers: readonly DnsOutcome[] | undefined): readonly (DnsOu
 const recordsOf = (transfers: readonly DnsTransfer[] | undefined, zone: string): readonly string[] | null | undefined =>
   transfers?.find((transfer) => transfer.zone === zone)?.records;
 
-/** The records of each transfer without those that both have, counting duplicates, because transfers are long. */
+/** Removes the records that both transfers contain, counting duplicates, because transfers are long. */
 function onlyIn(theirs: readonly string[], ours: readonly string[]): Pick<Difference, 'theirs' | 'ours'> {
-  const without = (some: readonly string[], others: readonly string[]): string[] => {
-    const left = [...others];
+  const subtract = (some: readonly string[], others: readonly string[]): string[] => {
+    const remaining = [...others];
     return some.filter((each) => {
-      const at = left.indexOf(each);
-      if (at >= 0) left.splice(at, 1);
-      return at < 0;
+      const i = remaining.indexOf(each);
+      if (i >= 0) remaining.splice(i, 1);
+      return i < 0;
     });
   };
-  return { theirs: without(theirs, ours), ours: without(ours, theirs) };
+  return { theirs: subtract(theirs, ours), ours: subtract(ours, theirs) };
 }

@@ -7,26 +7,26 @@ import { replayDns } from './replay.ts';
 
 export { dnsReleases } from './build.ts';
 
-/** Compares a zone with the kubernetes plugin of a CoreDNS release, over worlds with many questions each. */
+/** Compares a zone with the kubernetes plugin of a CoreDNS release, for random clusters with many questions each. */
 export const conformDns: Conform = conformWith<DnsCase, DnsCaseAnswer>({
   build: buildDns,
   mode: 'run',
   generate: generateDns,
   replay: replayDns,
   firstDifference,
-  // The differing question is printed; the other questions of its world are only counted.
-  excerpt: ({ queries, ...world }) => ({ ...world, queries: queries.length }),
+  // The differing question is printed; the other questions of its case are only counted.
+  excerpt: ({ queries, ...testCase }) => ({ ...testCase, queries: queries.length }),
   countsOf,
   summary: (release, cases, { questions, transfers, failures }) =>
-    `CoreDNS ${release}: ${cases} worlds, ${questions} questions and ${transfers} transfers compared, ${failures} that it fails at`,
+    `CoreDNS ${release}: ${cases} clusters, ${questions} questions and ${transfers} transfers compared, ${failures} failures of the release`,
 });
 
 function countsOf({ answers = [], transfers = [], error }: DnsCaseAnswer): Record<'questions' | 'transfers' | 'failures', number> {
   const failed = answers.filter((outcome) => outcome.error !== undefined).length;
-  const unended = transfers.filter(({ records }) => records === null).length;
+  const incomplete = transfers.filter(({ records }) => records === null).length;
   return {
     questions: answers.length - failed,
-    transfers: transfers.length - unended,
-    failures: failed + unended + (error === undefined ? 0 : 1),
+    transfers: transfers.length - incomplete,
+    failures: failed + incomplete + (error === undefined ? 0 : 1),
   };
 }

@@ -9,10 +9,10 @@ export const oddNames: readonly string[] = [
   ...['web_1', 'x'.repeat(63), 'cluster', 'local'],
 ];
 
-/** For Services and questions. */
+/** Namespaces of Services and questions. */
 export const oddNamespaces: readonly string[] = ['any', 'ANY', '*', 'Prod', 'svc', 'pod', 'tcp', 'dns', 'default-x', '10-0-0-5'];
 
-/** For endpoints and their pods. */
+/** Hostnames of endpoints, and names of their pods. */
 export const oddHostnames: readonly string[] = [
   ...['ANY', 'Any', 'any', '*', 'a.b', 'web.0', '10-0-0-1', 'fd00--1', '_http', '_tcp', '-', 'h0', 'H0', 'UPPER', '10.0.0.1', 'a b', 'h@x'],
   ...['ü', 'x'.repeat(64), 'svc', 'pod', 'ns', '0', "it's", 'a$b'],
@@ -44,7 +44,7 @@ export interface Member {
 /** An unused address: if two Services share an address, the name of its PTR record is random. */
 export function freshAddress(random: Random, family: Family, used: Set<string>, prefix = '10.0'): string {
   for (;;) {
-    const address = family === 'IPv4' ? `${prefix}.${random.int(4)}.${1 + random.int(250)}` : random.pick(sixes)(1 + random.int(65_000));
+    const address = family === 'IPv4' ? `${prefix}.${random.int(4)}.${1 + random.int(250)}` : random.pick(forms)(1 + random.int(65_000));
     if (used.has(address)) continue;
     used.add(address);
     return address;
@@ -52,7 +52,7 @@ export function freshAddress(random: Random, family: Family, used: Set<string>, 
 }
 
 /** IPv6 addresses as Go prints them: with zeros in the middle, at the end, in two places, or without zeros. */
-const sixes: readonly ((number: number) => string)[] = [
+const forms: readonly ((number: number) => string)[] = [
   (number) => `fd00::${number.toString(16)}`,
   (number) => `fd00:1:2:3:4:5:6:${number.toString(16)}`,
   (number) => `fd00:${number.toString(16)}::`,
@@ -61,7 +61,7 @@ const sixes: readonly ((number: number) => string)[] = [
   (number) => `2001:db8::${number.toString(16)}`,
 ];
 
-/** An address in an unusual notation, one that others have, or an invalid one. */
+/** An address in an unusual notation, a duplicate, or an invalid address. */
 export const oddAddress = (random: Random): string =>
   random.pick([
     ...[

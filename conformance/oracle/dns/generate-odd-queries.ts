@@ -7,13 +7,13 @@ import { dashed, namespaceNames, oddNames, oddNamespaces, reverseName } from './
 type Objects = DnsCase['objects'];
 
 /** Existing names, and variations in which labels are replaced, duplicated or removed. */
-export function oddNamesOf(random: Random, zone: string, objects: Objects): string[] {
+export function makeOddNames(random: Random, zone: string, objects: Objects): string[] {
   const existing = [...endpointNames(objects, zone), ...portNames(objects, zone), ...podNames(objects, zone), ...reverseNames(objects)];
-  const near = [...existing, ...random.shuffled(bareNames(objects, zone)).slice(0, 8)];
+  const candidates = [...existing, ...random.shuffled(serviceNames(objects, zone)).slice(0, 8)];
   return [
     ...random.shuffled(existing).slice(0, 10),
     ...random
-      .shuffled(near)
+      .shuffled(candidates)
       .slice(0, 8)
       .map((name) => changeName(random, name, zone)),
     ...random.shuffled(strangeNames(zone)).slice(0, 5),
@@ -40,8 +40,8 @@ export const isAskable = (name: string): boolean =>
   (name.length < 250 && /^(?:(?:[!-\-/-[\]-~]|\\\d{3}|\\[^\d])+\.)+$/.test(name) && name.split('.').every((label) => label.length < 64));
 
 /**
- * Whether the answer is random: the Service of a shared address, and the alias that comes first among several. Wildcards of old releases
- * return several aliases, and so do slices.
+ * Whether the answer is random: the PTR record of a shared address, or the first of several aliases. Wildcards of CoreDNS 1.8 and FQDN
+ * slices return several aliases.
  */
 export function createRandomnessCheck({ services, endpointSlices }: Objects): (question: DnsQuestion) => boolean {
   const owners = services.flatMap(({ metadata, spec, status }) => {
@@ -51,7 +51,7 @@ export function createRandomnessCheck({ services, endpointSlices }: Objects): (q
       metadata?.name,
     ]);
   });
-  const shared = new Set(owners.map(([ip]) => ip).filter((ip, at, all) => ip !== undefined && all.indexOf(ip) !== at));
+  const shared = new Set(owners.map(([ip]) => ip).filter((ip, i, all) => ip !== undefined && all.indexOf(ip) !== i));
   const reverse = new Set([...shared].flatMap((ip) => (ip && canonicalIP(ip) === ip ? [reverseName(ip)] : [])));
   const bases = endpointSlices.flatMap(({ metadata, endpoints }) =>
     (endpoints ?? []).some(({ addresses }) => (addresses ?? []).some((address) => canonicalIP(address) !== address))
@@ -91,7 +91,7 @@ const portNames = ({ services, endpointSlices }: Objects, zone: string): string[
 const podNames = ({ pods }: Objects, zone: string): string[] =>
   pods.flatMap(({ metadata, status }) => (status?.podIP ? [`${dashed(status.podIP)}.${metadata?.namespace}.pod.${zone}`] : []));
 
-const bareNames = ({ services }: Objects, zone: string): string[] =>
+const serviceNames = ({ services }: Objects, zone: string): string[] =>
   services.map(({ metadata }) => `${metadata?.name}.${metadata?.namespace}.svc.${zone}`);
 
 function reverseNames({ services, endpointSlices }: Objects): string[] {
@@ -104,19 +104,19 @@ function reverseNames({ services, endpointSlices }: Objects): string[] {
     ...endpointSlices.flatMap(({ endpoints }) => (endpoints ?? []).flatMap((endpoint) => endpoint.addresses ?? [])),
   ];
   return addresses.flatMap((address) => {
-    const read = canonicalIP(address);
-    return read === undefined ? [] : [reverseName(read)];
+    const ip = canonicalIP(address);
+    return ip === undefined ? [] : [reverseName(ip)];
   });
 }
 
-type Bend = (random: Random, labels: readonly string[]) => string[];
+type NameChange = (random: Random, labels: readonly string[]) => string[];
 
 /** A name with one change before its zone. */
 function changeName(random: Random, name: string, zone: string): string {
   const origin = name.endsWith(`.${zone}`) ? zone : /[^.]+\.arpa\.$/.exec(name)?.[0];
   if (origin === undefined) return name;
-  const labels = random.pick(bends)(random, name.slice(0, -origin.length - 1).split('.'));
-  return [...(random.chance(0.25) ? random.pick(bends)(random, labels) : labels), origin].join('.');
+  const labels = random.pick(nameChanges)(random, name.slice(0, -origin.length - 1).split('.'));
+  return [...(random.chance(0.25) ? random.pick(nameChanges)(random, labels) : labels), origin].join('.');
 }
 
 const words: readonly string[] = [
@@ -125,15 +125,15 @@ const words: readonly string[] = [
   ...[...namespaceNames, ...oddNamespaces],
 ];
 
-const at = (random: Random, labels: readonly string[]): number => random.int(labels.length);
+const indexIn = (random: Random, labels: readonly string[]): number => random.int(labels.length);
 
-const bends: readonly Bend[] = [
-  (random, labels) => labels.with(at(random, labels), random.pick(words)),
-  (random, labels) => labels.with(at(random, labels), random.pick(['*', 'any', '_*', '_any', '_'])),
+const nameChanges: readonly NameChange[] = [
+  (random, labels) => labels.with(indexIn(random, labels), random.pick(words)),
+  (random, labels) => labels.with(indexIn(random, labels), random.pick(['*', 'any', '_*', '_any', '_'])),
   (random, labels) => labels.map((label) => (random.chance(0.4) ? random.pick(['*', 'any']) : label)),
-  (random, labels) => labels.toSpliced(at(random, labels), 0, random.pick(words)),
-  (random, labels) => labels.toSpliced(at(random, labels), 0, random.pick(labels)),
-  (random, labels) => (labels.length > 1 ? labels.toSpliced(at(random, labels), 1) : [...labels]),
+  (random, labels) => labels.toSpliced(indexIn(random, labels), 0, random.pick(words)),
+  (random, labels) => labels.toSpliced(indexIn(random, labels), 0, random.pick(labels)),
+  (random, labels) => (labels.length > 1 ? labels.toSpliced(indexIn(random, labels), 1) : [...labels]),
   (random, labels) => [...Array.from({ length: 1 + random.int(4) }, () => random.pick(words)), ...labels],
   (_, labels) => labels.with(0, `_${labels[0]}`),
   (random, labels) => labels.map((label) => (random.chance(0.5) ? label.toUpperCase() : label)),

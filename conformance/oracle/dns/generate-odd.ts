@@ -6,33 +6,33 @@ import type { DnsCase } from './case.ts';
 import { namespaceNames, oddAddress, oddHostnames, oddNames, oddPortNames, oddProtocols } from './generate-names.ts';
 
 type Objects = DnsCase['objects'];
-type Twist<T> = (random: Random, object: T) => T;
+type Change<T> = (random: Random, object: T) => T;
 
-/** The same objects, a few of them changed into forms that no controller writes, but other writers or lenient API servers may. */
+/** Changes a few objects into forms that no controller writes, but other writers or lenient API servers may. */
 export function withOddities(random: Random, objects: Objects): Objects {
   if (random.chance(0.35)) return objects;
   const share = random.pick([0.1, 0.1, 0.2, 0.4]);
-  const services = applyTwist(random, share, serviceTwists, objects.services);
-  const slices = applyTwist(random, share, sliceTwists, objects.endpointSlices);
+  const services = applyChanges(random, share, serviceChanges, objects.services);
+  const slices = applyChanges(random, share, sliceChanges, objects.endpointSlices);
   return {
     services,
     endpointSlices: onePerName([
       ...slices.map((slice) => ({
         ...slice,
-        ...(slice.endpoints && { endpoints: applyTwist(random, share, endpointTwists, slice.endpoints) }),
+        ...(slice.endpoints && { endpoints: applyChanges(random, share, endpointChanges, slice.endpoints) }),
       })),
       ...createContradictingSlices(random, slices),
     ]),
-    pods: onePerName(applyTwist(random, share, podTwists, objects.pods)),
+    pods: onePerName(applyChanges(random, share, podChanges, objects.pods)),
     namespaces: objects.namespaces,
   };
 }
 
-const applyTwist = <T>(random: Random, share: number, twists: readonly Twist<T>[], objects: readonly T[]): T[] =>
+const applyChanges = <T>(random: Random, share: number, changes: readonly Change<T>[], objects: readonly T[]): T[] =>
   objects.map((object) => {
     if (!random.chance(share)) return object;
-    const once = random.pick(twists)(random, object);
-    return random.chance(0.2) ? random.pick(twists)(random, once) : once;
+    const changed = random.pick(changes)(random, object);
+    return random.chance(0.2) ? random.pick(changes)(random, changed) : changed;
   });
 
 /** Further slices of a Service that contradict its existing ones. */
@@ -40,7 +40,7 @@ function createContradictingSlices(random: Random, slices: readonly EndpointSlic
   if (slices.length === 0 || random.chance(0.6)) return [];
   return Array.from({ length: 1 + random.int(2) }, (_, at) => {
     const copy = random.pick(slices);
-    const other = random.pick(sliceTwists)(random, { ...copy, endpoints: random.shuffled(copy.endpoints ?? []).slice(0, 2) });
+    const other = random.pick(sliceChanges)(random, { ...copy, endpoints: random.shuffled(copy.endpoints ?? []).slice(0, 2) });
     const conditions = random.pick([{ ready: true }, { ready: false }, {}]);
     return {
       ...other,
@@ -53,26 +53,26 @@ function createContradictingSlices(random: Random, slices: readonly EndpointSlic
 type Spec = NonNullable<DnsService['spec']>;
 
 const withSpec =
-  (make: (random: Random, spec: Spec) => Spec): Twist<DnsService> =>
+  (make: (random: Random, spec: Spec) => Spec): Change<DnsService> =>
   (random, service) => ({ ...service, spec: make(random, service.spec ?? {}) });
 
 const ipsOf = (clusterIPs: readonly string[]): Spec => ({ clusterIP: clusterIPs[0] ?? '', clusterIPs });
 
-const serviceTwists: readonly Twist<DnsService>[] = [
+const serviceChanges: readonly Change<DnsService>[] = [
   withSpec((random, { clusterIP, ...spec }) => {
-    const own = clusterIP ?? '';
+    const current = clusterIP ?? '';
     const other = oddAddress(random);
     const lists = [
       ['None', other],
-      [own, 'None'],
+      [current, 'None'],
       [''],
-      [own, own],
-      [own, other],
+      [current, current],
+      [current, other],
       [other],
-      [other, own],
+      [other, current],
       ['none'],
       ['None', 'None'],
-      [own, ''],
+      [current, ''],
     ];
     return { ...spec, ...ipsOf(random.pick(lists)) };
   }),
@@ -134,7 +134,7 @@ function oddPorts(random: Random, ports: readonly Port[]): Port[] {
 }
 
 const withLabels =
-  (make: (random: Random, own: string) => Readonly<Record<string, string>> | null): Twist<EndpointSliceInput> =>
+  (make: (random: Random, current: string) => Readonly<Record<string, string>> | null): Change<EndpointSliceInput> =>
   (random, slice) => ({
     ...slice,
     metadata: { ...slice.metadata, labels: make(random, slice.metadata?.labels?.['kubernetes.io/service-name'] ?? '') },
@@ -146,12 +146,12 @@ const oddSlicePorts = (random: Random, ports: EndpointSliceInput['ports']): Slic
     (ports ?? []).flatMap(({ name, port, protocol }) => ({ name: name ?? '', port: port ?? 80, protocol: protocol ?? 'TCP' })),
   );
 
-const sliceTwists: readonly Twist<EndpointSliceInput>[] = [
+const sliceChanges: readonly Change<EndpointSliceInput>[] = [
   withLabels(() => null),
   withLabels(() => ({})),
   withLabels((random) => ({ 'kubernetes.io/service-name': random.pick(['web', 'db', 'kube-dns', 's1', 's2', '', 'WEB', ...oddNames]) })),
-  withLabels((_, own) => ({ 'kubernetes.io/service-name': own.toUpperCase() })),
-  withLabels((_, own) => ({ 'endpointslice.kubernetes.io/managed-by': 'me', 'kubernetes.io/service-name': own })),
+  withLabels((_, current) => ({ 'kubernetes.io/service-name': current.toUpperCase() })),
+  withLabels((_, current) => ({ 'endpointslice.kubernetes.io/managed-by': 'me', 'kubernetes.io/service-name': current })),
   (random, slice) => ({ ...slice, metadata: { ...slice.metadata, namespace: random.pick(namespaceNames) } }),
   (random, slice) => ({ ...slice, addressType: random.pick(['IPv4', 'IPv6', 'FQDN']) }),
   (random, slice) => ({ ...slice, ports: random.pick([null, []]) }),
@@ -159,11 +159,11 @@ const sliceTwists: readonly Twist<EndpointSliceInput>[] = [
   (random, slice) => ({ ...slice, ports: oddSlicePorts(random, slice.ports) }),
   (random, slice) => ({ ...slice, endpoints: random.pick([null, [], [{}]]) }),
   (random, slice) => ({ ...slice, endpoints: [...(slice.endpoints ?? []), ...random.shuffled(slice.endpoints ?? []).slice(0, 2)] }),
-  // Release 1.8 fails on it, and on the complete world.
+  // CoreDNS 1.8 fails on it, and on the whole case.
   (random, slice) => (random.chance(0.1) ? { ...slice, ports: [{ name: 'any-port', protocol: 'TCP' }, ...(slice.ports ?? [])] } : slice),
 ];
 
-const endpointTwists: readonly Twist<EndpointInput>[] = [
+const endpointChanges: readonly Change<EndpointInput>[] = [
   (random, endpoint) => ({ ...endpoint, addresses: random.pick([[], [oddAddress(random)], [oddAddress(random), oddAddress(random)]]) }),
   (random, endpoint) => ({ ...endpoint, addresses: [...(endpoint.addresses ?? []), oddAddress(random)] }),
   (_, endpoint) => ({ ...endpoint, addresses: [...(endpoint.addresses ?? []), ...(endpoint.addresses ?? [])] }),
@@ -183,10 +183,10 @@ const endpointTwists: readonly Twist<EndpointInput>[] = [
 ];
 
 const withStatus =
-  (make: (random: Random, status: NonNullable<Pod['status']>) => Pod['status']): Twist<Pod> =>
+  (make: (random: Random, status: NonNullable<Pod['status']>) => Pod['status']): Change<Pod> =>
   (random, pod) => ({ ...pod, status: make(random, pod.status ?? {}) });
 
-const podTwists: readonly Twist<Pod>[] = [
+const podChanges: readonly Change<Pod>[] = [
   withStatus(() => null),
   withStatus((_, { podIP, ...status }) => status),
   withStatus((_, status) => ({ ...status, podIP: '' })),

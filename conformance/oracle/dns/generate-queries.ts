@@ -2,19 +2,19 @@ import type { DnsQuestion } from 'kube-endpoints/dns';
 import type { Random } from '../random.ts';
 import type { DnsCase } from './case.ts';
 import { dashed, namespaceNames, reverseName, type ServiceSketch } from './generate-names.ts';
-import { apexQuestions, createRandomnessCheck, isAskable, oddNamesOf } from './generate-odd-queries.ts';
+import { apexQuestions, createRandomnessCheck, isAskable, makeOddNames } from './generate-odd-queries.ts';
 
 /** Questions that have answers, similar ones that do not, and names composed of words of the grammar. */
-export function questionsOf(random: Random, zone: string, sketches: readonly ServiceSketch[], objects: DnsCase['objects']): DnsQuestion[] {
+export function makeQueries(random: Random, zone: string, sketches: readonly ServiceSketch[], objects: DnsCase['objects']): DnsQuestion[] {
   const names = [
-    ...sketches.flatMap((sketch) => namesOf(random, zone, sketch)),
+    ...sketches.flatMap((sketch) => makeNames(random, zone, sketch)),
     ...random.shuffled(fixedNames(zone)).slice(0, 6),
     ...Array.from({ length: 8 }, () => composeName(random, zone, sketches)),
-    ...oddNamesOf(random, zone, objects),
+    ...makeOddNames(random, zone, objects),
   ].filter(isAskable);
-  const isChance = createRandomnessCheck(objects);
+  const isRandom = createRandomnessCheck(objects);
   return [...names.map((name) => ({ name, type: typeFor(random, name) })), ...apexQuestions(random, zone, types)].map((question) => {
-    const type = isChance(question) ? random.pick(['A', 'AAAA', 'SRV']) : question.type;
+    const type = isRandom(question) ? random.pick(['A', 'AAAA', 'SRV']) : question.type;
     return { name: random.chance(0.06) ? mixedCase(random, question.name) : question.name, type };
   });
 }
@@ -33,9 +33,9 @@ const types: readonly string[] = [
   ...['CNAME', 'TXT', 'MX', 'NS', 'SOA', 'PTR', 'ANY', 'CAA', 'HTTPS', 'NAPTR', 'DS'],
 ];
 
-function namesOf(random: Random, zone: string, { name, namespace, service, ports, members, families }: ServiceSketch): string[] {
+function makeNames(random: Random, zone: string, { name, namespace, service, ports, members, families }: ServiceSketch): string[] {
   const base = `${name}.${namespace}.svc.${zone}`;
-  const some = <T>(all: readonly T[], most: number): T[] => random.shuffled(all).slice(0, most);
+  const some = <T>(all: readonly T[], max: number): T[] => random.shuffled(all).slice(0, max);
   const labels = members.flatMap((member) => [
     ...families.map((family) => dashed(member.addresses[family])),
     ...(member.name.length < 64 ? [member.name] : []),
@@ -57,11 +57,11 @@ function namesOf(random: Random, zone: string, { name, namespace, service, ports
     ...some(labels, 3).map((label) => `${label}.${base}`),
     ...some(labels, 1).map((label) => `${random.pick([...portNames, '_http._tcp'])}.${label}.${base}`),
     ...some(addresses, 2).flatMap((address) => [reverseName(address), `${dashed(address)}.${namespace}.pod.${zone}`]),
-    ...some(wilds(name, namespace, base, zone), 2),
+    ...some(wildcardNames(name, namespace, base, zone), 2),
   ];
 }
 
-const wilds = (name: string, namespace: string, base: string, zone: string): string[] => [
+const wildcardNames = (name: string, namespace: string, base: string, zone: string): string[] => [
   `*.${namespace}.svc.${zone}`,
   `any.${namespace}.svc.${zone}`,
   `${name}.*.svc.${zone}`,

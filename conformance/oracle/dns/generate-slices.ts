@@ -3,49 +3,49 @@ import type { Random } from '../random.ts';
 import type { Family, Member, ServiceSketch } from './generate-names.ts';
 
 /** The slices of a Service as the controller would write them, and some from other writers. */
-export function slicesOf(random: Random, sketch: ServiceSketch): EndpointSliceInput[] {
+export function makeSlices(random: Random, sketch: ServiceSketch): EndpointSliceInput[] {
   const { name, namespace } = sketch;
-  if (sketch.members.length > 0 && random.chance(0.04)) return [sliceOfNames(random, sketch)];
+  if (sketch.members.length > 0 && random.chance(0.04)) return [makeFqdnSlice(random, sketch)];
   return sketch.families.flatMap((family) =>
-    partsOf(random, sketch.members).map((part, at) => ({
+    splitMembers(random, sketch.members).map((part, i) => ({
       metadata: {
-        name: `${name}-${family.toLowerCase()}-${at}`,
+        name: `${name}-${family.toLowerCase()}-${i}`,
         namespace,
         labels: random.chance(0.97) ? { 'kubernetes.io/service-name': name } : {},
       },
       addressType: family,
-      ports: portsOf(random, sketch),
-      endpoints: part.map((member) => endpointOf(random, sketch, member, family)),
+      ports: makePorts(random, sketch),
+      endpoints: part.map((member) => makeEndpoint(random, sketch, member, family)),
     })),
   );
 }
 
 /** FQDN endpoints; only one, because the alias of the first slice wins and the order is random. */
-const sliceOfNames = (random: Random, sketch: ServiceSketch): EndpointSliceInput => ({
+const makeFqdnSlice = (random: Random, sketch: ServiceSketch): EndpointSliceInput => ({
   metadata: { name: `${sketch.name}-names`, namespace: sketch.namespace, labels: { 'kubernetes.io/service-name': sketch.name } },
   addressType: 'FQDN',
-  ports: portsOf(random, sketch),
+  ports: makePorts(random, sketch),
   endpoints: random
     .shuffled(['db.example.com', 'alias.example.com', 'missing.example.com', 'six.example.com'])
     .slice(0, 1 + random.int(2))
-    .map((address, at) => ({ addresses: [address], conditions: { ready: true }, ...random.maybe(0.5, () => ({ hostname: `n${at}` })) })),
+    .map((address, i) => ({ addresses: [address], conditions: { ready: true }, ...random.maybe(0.5, () => ({ hostname: `n${i}` })) })),
 });
 
 /** The members in one slice, in two, or in two with an overlap of one. */
-function partsOf<T>(random: Random, members: readonly T[]): (readonly T[])[] {
+function splitMembers<T>(random: Random, members: readonly T[]): (readonly T[])[] {
   const middle = Math.floor(members.length / 2);
   if (members.length < 3 || random.chance(0.7)) return [members];
   return [members.slice(0, middle + (random.chance(0.3) ? 1 : 0)), members.slice(middle)];
 }
 
-function portsOf(random: Random, { ports }: ServiceSketch): NonNullable<EndpointSliceInput['ports']> {
+function makePorts(random: Random, { ports }: ServiceSketch): NonNullable<EndpointSliceInput['ports']> {
   if (random.chance(0.06)) return [];
-  const known = ports.map(({ name = '', protocol }) => ({ name, protocol, port: 8080 + random.int(3) }));
-  const own = random.chance(0.05) ? [{ name: 'extra', protocol: 'TCP', port: 9090 }] : [];
-  return [...known.filter(() => random.chance(0.97)), ...own];
+  const servicePorts = ports.map(({ name = '', protocol }) => ({ name, protocol, port: 8080 + random.int(3) }));
+  const extra = random.chance(0.05) ? [{ name: 'extra', protocol: 'TCP', port: 9090 }] : [];
+  return [...servicePorts.filter(() => random.chance(0.97)), ...extra];
 }
 
-function endpointOf(random: Random, { headless, service, namespace }: ServiceSketch, member: Member, family: Family): EndpointInput {
+function makeEndpoint(random: Random, { headless, service, namespace }: ServiceSketch, member: Member, family: Family): EndpointInput {
   const terminating = random.chance(0.1);
   const ready = service.spec?.publishNotReadyAddresses === true || (random.chance(0.75) && !terminating);
   const conditions = random.chance(0.08)
@@ -62,7 +62,7 @@ function endpointOf(random: Random, { headless, service, namespace }: ServiceSke
   };
 }
 
-export const podsOf = (random: Random, { namespace, members, families }: ServiceSketch): Pod[] =>
+export const makePods = (random: Random, { namespace, members, families }: ServiceSketch): Pod[] =>
   members.map(({ name, addresses }) => {
     const ips = [addresses[families[0] ?? 'IPv4'], addresses[families[0] === 'IPv6' ? 'IPv4' : 'IPv6']];
     return {

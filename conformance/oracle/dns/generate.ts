@@ -5,8 +5,8 @@ import { createRandom, type Random } from '../random.ts';
 import type { DnsCase } from './case.ts';
 import { freshAddress, namespaceNames, oddNames, oddNamespaces, type ServiceSketch } from './generate-names.ts';
 import { withOddities } from './generate-odd.ts';
-import { questionsOf } from './generate-queries.ts';
-import { podsOf, slicesOf } from './generate-slices.ts';
+import { makeQueries } from './generate-queries.ts';
+import { makePods, makeSlices } from './generate-slices.ts';
 
 /** Random clusters with questions to their zones; deterministic for a seed. */
 export function* generateDns(seed: number, count: number, from = 0): Generator<DnsCase> {
@@ -16,11 +16,11 @@ export function* generateDns(seed: number, count: number, from = 0): Generator<D
 function makeCase(random: Random, id: string): DnsCase {
   const zone = random.chance(0.85) ? 'cluster.local.' : random.pick(['k8s.example.org.', 'local.', 'svc.cluster.local.', 'a.b.c.d.e.']);
   const sketches = makeSketches(random, zone);
-  const slices = sketches.flatMap((sketch) => slicesOf(random, sketch));
+  const slices = sketches.flatMap((sketch) => makeSlices(random, sketch));
   const objects = withOddities(random, {
     services: sketches.map(({ service }) => service),
     endpointSlices: random.shuffled(slices),
-    pods: [...sketches.flatMap((sketch) => podsOf(random, sketch)), ...strayPods(random)],
+    pods: [...sketches.flatMap((sketch) => makePods(random, sketch)), ...strayPods(random)],
     namespaces: makeNamespaces(random, sketches),
   });
   const zones = random.maybe(0.18, () => random.pick(otherZones(zone)));
@@ -38,9 +38,9 @@ function makeCase(random: Random, id: string): DnsCase {
     ...random.maybe(0.06, () => ({ noEndpoints: true })),
     ...random.maybe(0.12, () => ({ fallthrough: random.pick(fallthroughs(zone)) })),
     upstream,
-    localIPs: ownAddresses(random, objects.endpointSlices),
+    localIPs: makeLocalIPs(random, objects.endpointSlices),
     objects,
-    queries: questionsOf(random, zone, sketches, objects),
+    queries: makeQueries(random, zone, sketches, objects),
     ...random.maybe(0.4, () => ({
       transfers: (zones ?? random.pick([[zone], [zone], [zone, 'in-addr.arpa.']])).filter(
         (name) => name !== '.' && name === name.toLowerCase(),
@@ -90,15 +90,15 @@ const fallthroughs = (zone: string): readonly (true | readonly string[])[] => [
   ] as const),
 ];
 
-function ownAddresses(random: Random, slices: DnsCase['objects']['endpointSlices']): string[] {
-  const there = slices.flatMap(({ endpoints }) => (endpoints ?? []).flatMap(({ addresses }) => addresses ?? []));
-  const own = random.shuffled(there.filter((address) => isIP(address) > 0 && !address.includes('%'))).slice(0, random.pick([1, 1, 1, 2]));
+function makeLocalIPs(random: Random, slices: DnsCase['objects']['endpointSlices']): string[] {
+  const allIPs = slices.flatMap(({ endpoints }) => (endpoints ?? []).flatMap(({ addresses }) => addresses ?? []));
+  const ips = random.shuffled(allIPs.filter((ip) => isIP(ip) > 0 && !ip.includes('%'))).slice(0, random.pick([1, 1, 1, 2]));
   return random.pick([
-    own,
-    own,
-    own,
-    [...own, '10.9.9.9'],
-    [...own, ...own],
+    ips,
+    ips,
+    ips,
+    [...ips, '10.9.9.9'],
+    [...ips, ...ips],
     ['10.9.9.9'],
     ['10.9.9.9', 'fd00::99'],
     ['fd00::99'],
@@ -125,39 +125,39 @@ function strayPods(random: Random): Pod[] {
 }
 
 function makeSketches(random: Random, zone: string): ServiceSketch[] {
-  const used = new Set<string>();
+  const usedIPs = new Set<string>();
   const names = new Set<string>();
   const sketches: ServiceSketch[] = [];
-  for (let left = random.int(7); left > 0; left--) {
+  for (let remaining = random.int(7); remaining > 0; remaining--) {
     const namespace = random.chance(0.07) ? random.pick(['gone', ...oddNamespaces]) : random.pick(namespaceNames);
-    const usual = ['web', 'db', 'api', 'cache', 'kube-dns', 'pod', 'svc', 'any', 'tcp', 'default', `s${left}`, `s${left}`];
-    const name = random.pick(random.chance(0.08) ? oddNames : usual);
+    const commonNames = ['web', 'db', 'api', 'cache', 'kube-dns', 'pod', 'svc', 'any', 'tcp', 'default', `s${remaining}`, `s${remaining}`];
+    const name = random.pick(random.chance(0.08) ? oddNames : commonNames);
     if (names.has(`${namespace}/${name}`)) continue;
     names.add(`${namespace}/${name}`);
-    sketches.push(random.chance(0.18) ? alias(random, { name, namespace }, zone) : service(random, { name, namespace }, used));
+    sketches.push(random.chance(0.18) ? makeAlias(random, { name, namespace }, zone) : makeService(random, { name, namespace }, usedIPs));
   }
   return sketches;
 }
 
 type Metadata = { readonly name: string; readonly namespace: string };
 
-function alias(random: Random, metadata: Metadata, zone: string): ServiceSketch {
-  const bare = zone.slice(0, -1);
-  const inside = [
-    `web.default.svc.${bare}`,
-    `${metadata.name}.${metadata.namespace}.svc.${bare}`,
+function makeAlias(random: Random, metadata: Metadata, zone: string): ServiceSketch {
+  const zoneName = zone.slice(0, -1);
+  const internalNames = [
+    `web.default.svc.${zoneName}`,
+    `${metadata.name}.${metadata.namespace}.svc.${zoneName}`,
     `web.prod.svc.${zone}`,
-    `s1.default.svc.${bare}`,
-    `s2.prod.svc.${bare}`,
-    `nosuch.default.svc.${bare}`,
-    `default.svc.${bare}`,
-    `WEB.default.SVC.${bare}`,
-    bare,
+    `s1.default.svc.${zoneName}`,
+    `s2.prod.svc.${zoneName}`,
+    `nosuch.default.svc.${zoneName}`,
+    `default.svc.${zoneName}`,
+    `WEB.default.SVC.${zoneName}`,
+    zoneName,
     '5.0.0.10.in-addr.arpa',
   ];
-  const outside = ['db', 'db', 'alias', 'twice', 'broken', 'missing', 'six', 'many'].map((label) => `${label}.example.com`);
+  const externalNames = ['db', 'db', 'alias', 'twice', 'broken', 'missing', 'six', 'many'].map((label) => `${label}.example.com`);
   const odd = ['192.0.2.77', '2001:db8::77', 'db.example.com.', 'Mixed.Example.COM', 'localhost'];
-  const externalName = random.pick([random.pick(inside), random.pick(outside), random.pick(outside), random.pick(odd)]);
+  const externalName = random.pick([random.pick(internalNames), random.pick(externalNames), random.pick(externalNames), random.pick(odd)]);
   const ports = random.chance(0.3) ? [{ name: 'http', port: 80, protocol: 'TCP' }] : [];
   return {
     ...metadata,
@@ -171,10 +171,10 @@ function alias(random: Random, metadata: Metadata, zone: string): ServiceSketch 
 
 type Spec = NonNullable<DnsService['spec']>;
 
-function service(random: Random, metadata: Metadata, used: Set<string>): ServiceSketch {
+function makeService(random: Random, metadata: Metadata, usedIPs: Set<string>): ServiceSketch {
   const headless = random.chance(0.45);
   const families = random.pick([['IPv4'], ['IPv4'], ['IPv6'], ['IPv4', 'IPv6'], ['IPv6', 'IPv4']] as const);
-  const clusterIPs = headless ? ['None'] : families.map((family) => freshAddress(random, family, used, '10.96'));
+  const clusterIPs = headless ? ['None'] : families.map((family) => freshAddress(random, family, usedIPs, '10.96'));
   const ports = makePorts(random, headless);
   const type = headless ? 'ClusterIP' : random.pick(['ClusterIP', 'ClusterIP', 'NodePort', 'LoadBalancer']);
   const spec: Spec = {
@@ -184,12 +184,12 @@ function service(random: Random, metadata: Metadata, used: Set<string>): Service
     ports,
     selector: { app: metadata.name },
     ...random.maybe(0.2, () => ({ publishNotReadyAddresses: true })),
-    ...random.maybe(0.15, () => ({ externalIPs: externals(random, used) })),
+    ...random.maybe(0.15, () => ({ externalIPs: makeExternalIPs(random, usedIPs) })),
   };
-  const ingress = type === 'LoadBalancer' ? random.maybe(0.75, () => ingressOf(random, used)) : undefined;
+  const ingress = type === 'LoadBalancer' ? random.maybe(0.75, () => makeIngress(random, usedIPs)) : undefined;
   const members = Array.from({ length: random.pick([0, 1, 1, 2, 3, 5, 9]) }, (_, at) => ({
     name: random.chance(0.05) ? `${metadata.name}-${'x'.repeat(62)}-${at}` : `${metadata.name}-${at}`,
-    addresses: { IPv4: freshAddress(random, 'IPv4', used), IPv6: freshAddress(random, 'IPv6', used) },
+    addresses: { IPv4: freshAddress(random, 'IPv4', usedIPs), IPv6: freshAddress(random, 'IPv6', usedIPs) },
     ...random.maybe(0.4, () => ({ hostname: random.pick(['h0', 'h1', 'Mixed', 'web', 'pod', `${metadata.name}-${at}`]) })),
   }));
   return {
@@ -202,14 +202,14 @@ function service(random: Random, metadata: Metadata, used: Set<string>): Service
   };
 }
 
-const externals = (random: Random, used: Set<string>): string[] => [
-  freshAddress(random, random.pick(['IPv4', 'IPv6']), used, '198.51'),
-  ...(random.chance(0.3) ? [freshAddress(random, 'IPv4', used, '198.51')] : []),
+const makeExternalIPs = (random: Random, usedIPs: Set<string>): string[] => [
+  freshAddress(random, random.pick(['IPv4', 'IPv6']), usedIPs, '198.51'),
+  ...(random.chance(0.3) ? [freshAddress(random, 'IPv4', usedIPs, '198.51')] : []),
 ];
 
-const ingressOf = (random: Random, used: Set<string>): { ip?: string; hostname?: string }[] => [
-  random.chance(0.7) ? { ip: freshAddress(random, 'IPv4', used, '203.0') } : { hostname: 'lb.example.com' },
-  ...(random.chance(0.2) ? [{ ip: freshAddress(random, 'IPv6', used) }] : []),
+const makeIngress = (random: Random, usedIPs: Set<string>): { ip?: string; hostname?: string }[] => [
+  random.chance(0.7) ? { ip: freshAddress(random, 'IPv4', usedIPs, '203.0') } : { hostname: 'lb.example.com' },
+  ...(random.chance(0.2) ? [{ ip: freshAddress(random, 'IPv6', usedIPs) }] : []),
 ];
 
 function makePorts(random: Random, headless: boolean): { name?: string; port: number; protocol: string }[] {

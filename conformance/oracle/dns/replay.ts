@@ -14,50 +14,50 @@ import type { DnsCase, DnsCaseAnswer, DnsOutcome } from './case.ts';
 const serial = 1_767_225_600;
 
 /** The library's answers to a case. */
-export function replayDns(release: string, asked: DnsCase): DnsCaseAnswer {
-  const zone = createClusterZone(configOf(release, asked), { objects: asked.objects, now: () => serial * 1000 });
-  const outside = outsideOf(asked.upstream ?? []);
-  const transfers = asked.transfers?.map((name) => ({ zone: name, records: texts([...zone.transfer(name)]) }));
+export function replayDns(release: string, testCase: DnsCase): DnsCaseAnswer {
+  const zone = createClusterZone(configOf(release, testCase), { objects: testCase.objects, now: () => serial * 1000 });
+  const upstream = createUpstream(testCase.upstream ?? []);
+  const transfers = testCase.transfers?.map((name) => ({ zone: name, records: texts([...zone.transfer(name)]) }));
   return {
-    id: asked.id,
-    answers: asked.queries.map((question) => outcomeOf(question, replyTo(zone, question, outside))),
+    id: testCase.id,
+    answers: testCase.queries.map((question) => outcomeOf(question, replyTo(zone, question, upstream))),
     ...(transfers?.length && { transfers }),
   };
 }
 
 /** A case's options in the library's form. */
-export const configOf = (release: string, asked: DnsCase): DnsConfig => ({
+export const configOf = (release: string, testCase: DnsCase): DnsConfig => ({
   release,
-  zones: asked.zones ?? [asked.zone, 'in-addr.arpa', 'ip6.arpa'],
-  pods: asked.podMode,
-  endpointPodNames: asked.endpointNameMode,
-  ttl: asked.ttl,
-  ...(asked.namespaces && { namespaces: asked.namespaces }),
-  ...(asked.ignoreEmptyService !== undefined && { ignoreEmptyService: asked.ignoreEmptyService }),
-  ...(asked.noEndpoints !== undefined && { noEndpoints: asked.noEndpoints }),
-  ...(asked.fallthrough !== undefined && { fallthrough: asked.fallthrough }),
-  ...(asked.localIPs && { localIPs: asked.localIPs }),
+  zones: testCase.zones ?? [testCase.zone, 'in-addr.arpa', 'ip6.arpa'],
+  pods: testCase.podMode,
+  endpointPodNames: testCase.endpointNameMode,
+  ttl: testCase.ttl,
+  ...(testCase.namespaces && { namespaces: testCase.namespaces }),
+  ...(testCase.ignoreEmptyService !== undefined && { ignoreEmptyService: testCase.ignoreEmptyService }),
+  ...(testCase.noEndpoints !== undefined && { noEndpoints: testCase.noEndpoints }),
+  ...(testCase.fallthrough !== undefined && { fallthrough: testCase.fallthrough }),
+  ...(testCase.localIPs && { localIPs: testCase.localIPs }),
 });
 
-type Outside = (question: DnsQuestion) => DnsReply;
+type Upstream = (question: DnsQuestion) => DnsReply;
 
-function replyTo(zone: ClusterZone, question: DnsQuestion, outside: Outside): DnsReply {
+function replyTo(zone: ClusterZone, question: DnsQuestion, upstream: Upstream): DnsReply {
   const answer = zone.answer(question);
-  if (answer.outside) return withOutside(answer, outside(answer.outside), ...(answer.alsoOutside ?? []).map(outside));
-  return answer.reply ?? outside(question);
+  if (answer.outside) return withOutside(answer, upstream(answer.outside), ...(answer.alsoOutside ?? []).map(upstream));
+  return answer.reply ?? upstream(question);
 }
 
 /** Follows aliases; a name without records does not exist. */
-function outsideOf(lines: readonly string[]): Outside {
+function createUpstream(lines: readonly string[]): Upstream {
   const records = lines.map(parseRecord);
   return ({ name, type }) => {
     const answer: DnsRecord[] = [];
     let exists = false;
     for (let owner: string | undefined = absolute(name), hops = 0; owner !== undefined && hops < 8; hops++) {
-      const found: DnsRecord[] = records.filter((record) => record.name === owner);
-      exists ||= found.length > 0;
-      answer.push(...found.filter((record) => record.type === type || record.type === 'CNAME'));
-      const alias = found.find((record) => record.type === 'CNAME' && type !== 'CNAME');
+      const matches: DnsRecord[] = records.filter((record) => record.name === owner);
+      exists ||= matches.length > 0;
+      answer.push(...matches.filter((record) => record.type === type || record.type === 'CNAME'));
+      const alias = matches.find((record) => record.type === 'CNAME' && type !== 'CNAME');
       owner = alias?.type === 'CNAME' ? absolute(alias.target) : undefined;
     }
     return { rcode: exists ? 'NOERROR' : 'NXDOMAIN', authoritative: false, answer, authority: [], additional: [] };

@@ -33,11 +33,11 @@ const alterations: readonly Alteration[] = [
   ({ random }, e) => withAnnotations(e, { 'endpoints.kubernetes.io/over-capacity': random.pick(['warning', 'truncated', 'other', '']) }),
   (_, e) => withAnnotations(e, { 'endpoints.kubernetes.io/last-change-trigger-time': '2025-11-01T00:00:00Z' }),
   (_, e) => withAnnotations(e, { 'example.com/kept': 'yes' }),
-  (_, e) => ({ ...e, metadata: { ...e.metadata, ...kept } }),
+  (_, e) => ({ ...e, metadata: { ...e.metadata, ...preserved } }),
 ];
 
 /** Metadata that an update preserves. */
-const kept = {
+const preserved = {
   uid: 'endpoints-1',
   creationTimestamp: '2025-10-01T08:00:00Z',
   generation: 3,
@@ -102,13 +102,13 @@ function guessAddress(world: World, service: Service, pod: Pod, withVersion: boo
 }
 
 function guessPort({ name, protocol, appProtocol, targetPort }: ServicePort, pod: Pod): object[] {
-  const found =
+  const containerPort =
     typeof targetPort === 'number'
       ? targetPort
       : (pod.spec?.containers ?? [])
           .flatMap(({ ports }) => ports ?? [])
           .find((port) => port.name === targetPort && port.protocol === protocol)?.containerPort;
-  return found ? [{ name, port: found, protocol, appProtocol }] : [];
+  return containerPort ? [{ name, port: containerPort, protocol, appProtocol }] : [];
 }
 
 const byAddress = (a: EndpointAddressInput, b: EndpointAddressInput): number =>

@@ -30,8 +30,8 @@ export function makePods(world: World, revisions: readonly Revision[], count: nu
 }
 
 /**
- * If two pods have the same address and the same UID, or no UID, the result depends on the order in which a cache lists pods, which is
- * random. So every UID is unique, and a pod without one has its own address (`ownAddress`) in canonical form.
+ * Every UID is unique, and a pod without a UID has an address of its own in canonical form. Otherwise the result would depend on the random
+ * order in which a cache lists pods with the same address.
  */
 export function makePod(world: World, revision: Revision, needsUID = false): Pod {
   const { random, traits } = world;
@@ -108,11 +108,11 @@ type Addresses = Pick<NonNullable<Pod['status']>, 'podIP' | 'podIPs'>;
 function addresses(world: World, number: number, mayBeOdd: boolean): Addresses {
   const { random, traits, six, dual } = world;
   const odd = mayBeOdd && random.chance(traits.oddAddresses);
-  const four = odd ? oddFour(world, number) : ownFour(number);
-  const sixth = odd ? oddSix(world, number) : ownSix(number);
-  const primary = random.chance(dual ? 0.3 : 0.02) ? !six : six;
+  const ipv4 = odd ? oddIPv4(world, number) : ownIPv4(number);
+  const ipv6 = odd ? oddIPv6(world, number) : ownIPv6(number);
+  const sixFirst = random.chance(dual ? 0.3 : 0.02) ? !six : six;
   const both = random.chance(dual ? 0.7 : 0.05);
-  const ips = (primary ? [sixth, four] : [four, sixth]).slice(0, both ? 2 : 1);
+  const ips = (sixFirst ? [ipv6, ipv4] : [ipv4, ipv6]).slice(0, both ? 2 : 1);
   if (random.chance(0.04)) return random.pick<Addresses>([{}, { podIP: '' }, { podIP: '', podIPs: [] }]);
   if (!random.chance(traits.partialAddresses)) return { podIP: ips[0], podIPs: ips.map((ip) => ({ ip })) };
   return random.pick<Addresses>([
@@ -120,26 +120,26 @@ function addresses(world: World, number: number, mayBeOdd: boolean): Addresses {
     { podIP: ips[0], podIPs: [] },
     { podIPs: ips.map((ip) => ({ ip })) },
     { podIP: ips[0], podIPs: [...ips].reverse().map((ip) => ({ ip })) },
-    { podIP: ips[0], podIPs: [{ ip: primary ? ownFour(number) : ownSix(number) }] },
+    { podIP: ips[0], podIPs: [{ ip: sixFirst ? ownIPv4(number) : ownIPv6(number) }] },
   ]);
 }
 
-const ownFour = (number: number): string => `10.${(number >> 14) & 127}.${(number >> 7) & 127}.${1 + (number & 127)}`;
-const ownSix = (number: number): string => `fd00:1::${number.toString(16)}`;
+const ownIPv4 = (number: number): string => `10.${(number >> 14) & 127}.${(number >> 7) & 127}.${1 + (number & 127)}`;
+const ownIPv6 = (number: number): string => `fd00:1::${number.toString(16)}`;
 
 /** Leading zeros, and invalid addresses. */
-function oddFour({ random }: World, number: number): string {
-  const parts = ownFour(number).split('.');
-  const at = random.int(4);
-  const padded = parts.map((part, i) => (i === at ? part.padStart(3, '0') : part)).join('.');
+function oddIPv4({ random }: World, number: number): string {
+  const parts = ownIPv4(number).split('.');
+  const index = random.int(4);
+  const padded = parts.map((part, i) => (i === index ? part.padStart(3, '0') : part)).join('.');
   return random.pick([padded, padded, padded, `0${parts.join('.')}`, `10.0.${number & 127}`, `pod-${number}`]);
 }
 
 /** IPv4 in IPv6, capitals, explicit zeros, and a zone. */
-function oddSix({ random }: World, number: number): string {
+function oddIPv6({ random }: World, number: number): string {
   const last = number.toString(16);
   return random.pick([
-    `::ffff:${ownFour(number)}`,
+    `::ffff:${ownIPv4(number)}`,
     `FD00:1::${last.toUpperCase()}`,
     `fd00:0001:0000:0000:0000:0000:0000:${last.padStart(4, '0')}`,
     `fd00:1:0:0:0:0:0:${last}`,
@@ -161,6 +161,6 @@ function conditions(world: World): PodCondition[] | undefined {
     { type: 'ContainersReady', status: random.pick(['True', 'False']), lastTransitionTime: moment(world) },
     { type: 'PodScheduled', status: 'True', lastTransitionTime: moment(world) },
   ];
-  const twice = random.chance(0.02) ? [ready()] : [];
-  return random.shuffled([ready(), ...twice, ...others.slice(0, random.int(3))]);
+  const second = random.chance(0.02) ? [ready()] : [];
+  return random.shuffled([ready(), ...second, ...others.slice(0, random.int(3))]);
 }

@@ -3,7 +3,7 @@ import { moment, protocol, type World } from './world.ts';
 
 export function makeService(world: World): Service {
   const { random, traits } = world;
-  const clusterIP = clusterIPOf(world);
+  const clusterIP = makeClusterIP(world);
   return {
     metadata: {
       name: world.name,
@@ -18,9 +18,9 @@ export function makeService(world: World): Service {
       type: random.chance(traits.oddSelection / 3)
         ? 'ExternalName'
         : random.pick([undefined, 'ClusterIP', 'ClusterIP', 'NodePort', 'LoadBalancer']),
-      selector: selectorOf(world),
+      selector: makeSelector(world),
       clusterIP,
-      ipFamilies: familiesOf(world),
+      ipFamilies: makeFamilies(world),
       ports: servicePorts(world, clusterIP === 'None'),
       publishNotReadyAddresses: random.maybe(traits.publish, () => random.chance(0.9)),
     },
@@ -47,7 +47,7 @@ export function serviceLabels({ random, traits }: World): Record<string, string>
   return labels;
 }
 
-export function selectorOf({ random, traits }: World): Record<string, string> | undefined {
+export function makeSelector({ random, traits }: World): Record<string, string> | undefined {
   if (!random.chance(traits.oddSelection)) return { app: 'web' };
   return random.pick<Record<string, string> | undefined>([
     undefined,
@@ -60,7 +60,7 @@ export function selectorOf({ random, traits }: World): Record<string, string> | 
   ]);
 }
 
-function clusterIPOf({ random, traits, six, dual }: World): string | undefined {
+function makeClusterIP({ random, traits, six, dual }: World): string | undefined {
   if (random.chance(traits.headless)) return 'None';
   if (random.chance(0.02)) return random.pick(['', undefined]);
   // Occasionally another family than the pods'.
@@ -68,7 +68,7 @@ function clusterIPOf({ random, traits, six, dual }: World): string | undefined {
   return six !== other ? `fd00:96::${(1 + random.int(65000)).toString(16)}` : `10.96.${random.int(256)}.${1 + random.int(254)}`;
 }
 
-export function familiesOf({ random, traits, six, dual }: World): string[] | undefined {
+export function makeFamilies({ random, traits, six, dual }: World): string[] | undefined {
   if (random.chance(traits.noFamilies)) return random.maybe(0.3, () => []);
   const primary = six ? 'IPv6' : 'IPv4';
   if (!random.chance(dual ? 0.8 : 0.05)) return [primary];
@@ -81,7 +81,7 @@ export function servicePorts(world: World, headless: boolean): ServicePort[] | u
   const count = random.pick([1, 1, 1, 2, 2, 3, 4]);
   const ports = Array.from({ length: count }, (_, i) => servicePort(world, count > 1 || random.chance(0.5) ? `port-${i}` : undefined));
   if (random.chance(traits.oddPorts)) ports.push({ ...random.pick(ports) });
-  // The same name and numbers again, with the same or another protocol, target or appProtocol.
+  // A duplicate name.
   if (random.chance(traits.oddPorts)) ports.push({ ...servicePort(world, undefined), name: random.pick(ports).name });
   return ports;
 }

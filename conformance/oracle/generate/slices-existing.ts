@@ -14,7 +14,7 @@ export function makeSlices(
   const { random } = world;
   const families = service.spec?.ipFamilies?.length ? service.spec.ipFamilies : ['IPv4'];
   let slices = families.flatMap((family) => guess(world, service, pods, nodes, { family, max }));
-  for (let changes = random.pick([0, 1, 1, 2, 3]); changes > 0; changes--) slices = random.pick(changesOfAll)(world, slices);
+  for (let changes = random.pick([0, 1, 1, 2, 3]); changes > 0; changes--) slices = random.pick(sliceChanges)(world, slices);
   return slices.map((slice, i) => ({
     ...slice,
     metadata: {
@@ -27,12 +27,12 @@ export function makeSlices(
   }));
 }
 
-interface Shape {
+interface Group {
   readonly family: string;
   readonly max: number;
 }
 
-function guess(world: World, service: Service, pods: readonly Pod[], nodes: readonly Node[], { family, max }: Shape): EndpointSliceInput[] {
+function guess(world: World, service: Service, pods: readonly Pod[], nodes: readonly Node[], { family, max }: Group): EndpointSliceInput[] {
   const { random, namespace, name } = world;
   const zones = new Map(nodes.map(({ metadata }) => [metadata?.name, metadata?.labels?.['topology.kubernetes.io/zone']]));
   const endpoints = pods.flatMap((pod) => guessEndpoint(world, service, pod, family, zones));
@@ -93,16 +93,16 @@ function guessEndpoint(
 type Change = (world: World, slices: EndpointSliceInput[]) => EndpointSliceInput[];
 
 /** Possible changes; most affect one slice, some all. */
-const changesOfAll: readonly Change[] = [
-  one((slice) => labelled(slice, { 'endpointslice.kubernetes.io/managed-by': 'somebody.example.com' })),
-  one((slice) => labelled(slice, { 'kubernetes.io/service-name': 'another' })),
+const sliceChanges: readonly Change[] = [
+  one((slice) => withLabels(slice, { 'endpointslice.kubernetes.io/managed-by': 'somebody.example.com' })),
+  one((slice) => withLabels(slice, { 'kubernetes.io/service-name': 'another' })),
   one(({ metadata, ...slice }) => ({ ...slice, metadata: { ...metadata, ownerReferences: owners(metadata, 'former') } })),
   one(({ metadata, ...slice }) => ({ ...slice, metadata: { ...metadata, ownerReferences: undefined } })),
   one(({ metadata, ...slice }) => ({ ...slice, metadata: { ...metadata, deletionTimestamp: '2025-11-05T00:00:00Z' } })),
   one((slice, random) => ({ ...slice, endpoints: slice.endpoints?.map((e) => ({ ...e, hints: staleHints(random) })) })),
   one((slice, random) => ({ ...slice, endpoints: slice.endpoints?.filter(() => random.chance(0.6)) })),
-  one((slice) => ({ ...slice, endpoints: [...(slice.endpoints ?? []), strangerOf(slice)] })),
-  one((slice, random) => labelled(slice, { app: 'changed', ...random.maybe(0.5, () => ({ extra: 'x' })) })),
+  one((slice) => ({ ...slice, endpoints: [...(slice.endpoints ?? []), unknownEndpoint(slice)] })),
+  one((slice, random) => withLabels(slice, { app: 'changed', ...random.maybe(0.5, () => ({ extra: 'x' })) })),
   one((slice) => ({ ...slice, ports: [...(slice.ports ?? [])].reverse() })),
   one((slice, random) => ({
     ...slice,
@@ -139,17 +139,17 @@ const changesOfAll: readonly Change[] = [
   },
   (_, slices) => [...slices, ...slices.slice(0, 1).map((s) => ({ ...s, endpoints: [], ports: [] }))],
   (_, slices) => slices.slice(1),
-  ({ random }, slices) => slices.map((s) => labelled(s, { app: random.pick(['web', 'changed']) })),
+  ({ random }, slices) => slices.map((s) => withLabels(s, { app: random.pick(['web', 'changed']) })),
 ];
 
 function one(change: (slice: EndpointSliceInput, random: Random) => EndpointSliceInput): Change {
   return ({ random }, slices) => {
-    const at = random.int(slices.length);
-    return slices.map((slice, i) => (i === at ? change(slice, random) : slice));
+    const index = random.int(slices.length);
+    return slices.map((slice, i) => (i === index ? change(slice, random) : slice));
   };
 }
 
-const labelled = (slice: EndpointSliceInput, labels: Record<string, string>): EndpointSliceInput => ({
+const withLabels = (slice: EndpointSliceInput, labels: Record<string, string>): EndpointSliceInput => ({
   ...slice,
   metadata: { ...slice.metadata, labels: { ...slice.metadata?.labels, ...labels } },
 });
@@ -165,7 +165,7 @@ const staleHints = (random: Random): EndpointInput['hints'] =>
     { forZones: [] },
   ]);
 
-const strangerOf = ({ addressType }: EndpointSliceInput): EndpointInput => ({
+const unknownEndpoint = ({ addressType }: EndpointSliceInput): EndpointInput => ({
   addresses: [addressType === 'IPv6' ? 'fd00:9::9' : '10.99.99.99'],
   conditions: { ready: true },
 });

@@ -12,7 +12,7 @@ import type {
 } from 'kube-endpoints/types';
 import { createRandom, type Random } from '../random.ts';
 import type { SliceCase, SliceStep } from '../slices/case.ts';
-import { lastApplied, type MirrorWorld, slicesOf, triggerTime } from './slices-mirrored.ts';
+import { lastApplied, type MirrorWorld, makeMirrorSlices, triggerTime } from './slices-mirrored.ts';
 
 /** Generates `count` cases of a seed, starting with number `from`; a case depends only on the seed and its own number. */
 export const generateMirrorCases = (seed: number, count: number, from: number = 0): SliceCase[] =>
@@ -22,49 +22,49 @@ function generateCase(seed: number, number: number): SliceCase {
   const random = createRandom(seed, number, 5);
   const [namespace, name] = [random.pick(['default', 'shop']), random.pick(['db', 'outside', 'legacy'])];
   const max = random.pick([2, 3, 5, 10, 50, 1000, 1000, 1000]);
-  const world: MirrorWorld = { random, namespace, name, max, crowd: random.chance(0.004) };
-  const service = serviceOf(world);
-  const endpoints = endpointsOf(world);
-  const slices = random.maybe(0.35, () => slicesOf(world, endpoints));
-  const made: SliceCase = {
+  const world: MirrorWorld = { random, namespace, name, max, manyPods: random.chance(0.004) };
+  const service = makeService(world);
+  const endpoints = makeEndpoints(world);
+  const slices = random.maybe(0.35, () => makeMirrorSlices(world, endpoints));
+  const testCase: SliceCase = {
     id: `${seed}-${number}-mirror`,
     key: `${namespace}/${name}`,
     max,
     ...random.maybe(0.96, () => ({ service })),
     ...random.maybe(0.97, () => ({ endpoints })),
     ...(slices && { slices }),
-    steps: Array.from({ length: random.int(5) }, () => stepOf(world, { service, endpoints, slices })),
+    steps: Array.from({ length: random.int(5) }, () => makeStep(world, { service, endpoints, slices })),
   };
   // Exactly what an oracle reads: without undefined fields.
-  return JSON.parse(JSON.stringify(made)) as SliceCase;
+  return JSON.parse(JSON.stringify(testCase)) as SliceCase;
 }
 
-function serviceOf({ random, namespace, name }: MirrorWorld): Service {
+function makeService({ random, namespace, name }: MirrorWorld): Service {
   return {
     metadata: { name, namespace, uid: 'service-1' },
     spec: { clusterIP: '10.96.0.7', selector: random.maybe(0.06, () => random.pick<Record<string, string>>([{}, { app: 'web' }])) },
   };
 }
 
-function endpointsOf(world: MirrorWorld): EndpointsInput {
-  const { random, namespace, name, crowd } = world;
-  const portLists = Array.from({ length: 3 }, () => portsOf(random));
-  const count = crowd ? random.pick([1, 2]) : random.pick([0, 1, 1, 1, 2, 2, 3, 4]);
+function makeEndpoints(world: MirrorWorld): EndpointsInput {
+  const { random, namespace, name, manyPods } = world;
+  const portLists = Array.from({ length: 3 }, () => makePorts(random));
+  const count = manyPods ? random.pick([1, 2]) : random.pick([0, 1, 1, 1, 2, 2, 3, 4]);
   return {
     metadata: {
       name,
       namespace,
       uid: 'endpoints-1',
       resourceVersion: '70',
-      labels: random.maybe(0.5, () => labelsOf(random)),
-      annotations: random.maybe(0.5, () => annotationsOf(random)),
+      labels: random.maybe(0.5, () => makeLabels(random)),
+      annotations: random.maybe(0.5, () => makeAnnotations(random)),
       ...random.maybe(0.02, () => ({ deletionTimestamp: '2025-11-05T00:00:00Z' })),
     },
-    subsets: random.maybe(0.97, () => Array.from({ length: count }, () => subsetOf(world, random.pick(portLists)))),
+    subsets: random.maybe(0.97, () => Array.from({ length: count }, () => makeSubset(world, random.pick(portLists)))),
   };
 }
 
-const labelsOf = (random: Random): Record<string, string> => ({
+const makeLabels = (random: Random): Record<string, string> => ({
   ...random.maybe(0.7, () => ({ app: random.pick(['a', 'b']) })),
   ...random.maybe(0.12, () => ({ 'endpointslice.kubernetes.io/skip-mirror': random.pick(['true', 'true', 'false', '', 'True']) })),
   ...random.maybe(0.08, () => ({ 'endpointslice.kubernetes.io/managed-by': 'me' })),
@@ -72,7 +72,7 @@ const labelsOf = (random: Random): Record<string, string> => ({
   ...random.maybe(0.08, () => ({ 'service.kubernetes.io/headless': '' })),
 });
 
-const annotationsOf = (random: Random): Record<string, string> => ({
+const makeAnnotations = (random: Random): Record<string, string> => ({
   ...random.maybe(0.5, () => ({ note: random.pick(['x', 'y']) })),
   ...random.maybe(0.3, () => ({ [lastApplied]: random.pick(['{}', '{"a":1}']) })),
   ...random.maybe(0.3, () => ({
@@ -82,7 +82,7 @@ const annotationsOf = (random: Random): Record<string, string> => ({
   ...random.maybe(0.05, () => ({ 'endpoints.kubernetes.io/over-capacity': 'truncated' })),
 });
 
-function portsOf(random: Random): EndpointPortInput[] | undefined {
+function makePorts(random: Random): EndpointPortInput[] | undefined {
   if (random.chance(0.08)) return random.maybe(0.5, () => []);
   return Array.from({ length: random.pick([1, 1, 2, 3]) }, (_, i) => ({
     name: random.pick([`p${i}`, `p${i}`, 'web', '', undefined]),
@@ -92,19 +92,19 @@ function portsOf(random: Random): EndpointPortInput[] | undefined {
   }));
 }
 
-function subsetOf({ random, max, crowd }: MirrorWorld, ports: EndpointPortInput[] | undefined): EndpointSubsetInput {
-  const many = (): number => (crowd ? 400 + random.int(900) : max <= 10 && random.chance(0.4) ? max + random.int(5) : random.int(5));
+function makeSubset({ random, max, manyPods }: MirrorWorld, ports: EndpointPortInput[] | undefined): EndpointSubsetInput {
+  const many = (): number => (manyPods ? 400 + random.int(900) : max <= 10 && random.chance(0.4) ? max + random.int(5) : random.int(5));
   const list = (count: number): EndpointAddressInput[] =>
-    Array.from({ length: count }, () => addressOf(random, crowd ? 5000 : 12, max < 1000));
+    Array.from({ length: count }, () => makeAddress(random, manyPods ? 5000 : 12, max < 1000));
   return { addresses: random.maybe(0.9, () => list(many())), notReadyAddresses: random.maybe(0.4, () => list(random.int(4))), ports };
 }
 
 /**
- * If there are more addresses than are mirrored, each must be on one node only: up to 1.23, a change of the node alone does not rewrite a
- * slice, and because the controller selects other addresses at every sync, it would alternate between both nodes.
+ * If there are more addresses than the controller mirrors, each must be on one node only. Up to 1.23, a changed node alone does not rewrite
+ * a slice, and the controller, which selects other addresses at every sync, would alternate between both nodes.
  */
-function addressOf(random: Random, of: number, oneNode: boolean): EndpointAddressInput {
-  const number = random.int(of);
+function makeAddress(random: Random, count: number, oneNode: boolean): EndpointAddressInput {
+  const number = random.int(count);
   const ip = random.chance(0.06)
     ? random.pick(['', 'db.example.com', '300.1.1.1', '010.0.0.9', '::ffff:10.0.0.9', 'fe80::1%eth0', 'FD00::A', 'fd00:0::b', '10.0.0'])
     : random.chance(0.25)
@@ -132,14 +132,14 @@ interface Start {
 }
 
 /** The changes between syncs. */
-function stepOf(world: MirrorWorld, { service, endpoints, slices = [] }: Start): SliceStep {
+function makeStep(world: MirrorWorld, { service, endpoints, slices = [] }: Start): SliceStep {
   const { random } = world;
-  const subsets = (): EndpointSubsetInput[] => endpointsOf(world).subsets?.slice() ?? [];
+  const subsets = (): EndpointSubsetInput[] => makeEndpoints(world).subsets?.slice() ?? [];
   const metadata = (change: object): SliceStep => ({ endpoints: { ...endpoints, metadata: { ...endpoints.metadata, ...change } } });
   return random.pick<() => SliceStep>([
     () => ({}),
     () => ({ lag: true }),
-    () => ({ endpoints: endpointsOf(world) }),
+    () => ({ endpoints: makeEndpoints(world) }),
     () => ({ endpoints }),
     () => ({ endpoints: { ...endpoints, subsets: subsets() } }),
     () => ({ endpoints: { ...endpoints, subsets: [...(endpoints.subsets ?? []), ...subsets()] } }),
@@ -149,8 +149,8 @@ function stepOf(world: MirrorWorld, { service, endpoints, slices = [] }: Start):
         subsets: endpoints.subsets?.map((s) => ({ ...s, addresses: s.notReadyAddresses, notReadyAddresses: s.addresses })),
       },
     }),
-    () => metadata({ labels: labelsOf(random) }),
-    () => metadata({ annotations: annotationsOf(random) }),
+    () => metadata({ labels: makeLabels(random) }),
+    () => metadata({ annotations: makeAnnotations(random) }),
     () => metadata({ uid: 'endpoints-2' }),
     () => ({ endpointsDeleted: true }),
     () => ({ serviceDeleted: true }),
@@ -163,7 +163,7 @@ function stepOf(world: MirrorWorld, { service, endpoints, slices = [] }: Start):
     }),
     // A cache that has returned to older slices.
     () => ({ slices: slices.map((slice) => ({ ...slice, metadata: { ...slice.metadata, generation: 1 } })) }),
-    () => (random.chance(0.6) ? { slices: slicesOf(world, endpoints) } : {}),
+    () => (random.chance(0.6) ? { slices: makeMirrorSlices(world, endpoints) } : {}),
   ])();
 }
 

@@ -7,7 +7,7 @@ export interface MirrorWorld {
   readonly namespace: string;
   readonly name: string;
   readonly max: number;
-  readonly crowd: boolean;
+  readonly manyPods: boolean;
 }
 
 /** An annotation that is not mirrored. */
@@ -15,16 +15,16 @@ export const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
 export const triggerTime = 'endpoints.kubernetes.io/last-change-trigger-time';
 
 /** Slices as the controller might have left them, some of them changed by other writers. */
-export function slicesOf(world: MirrorWorld, { metadata, subsets }: EndpointsInput): EndpointSliceInput[] {
+export function makeMirrorSlices(world: MirrorWorld, { metadata, subsets }: EndpointsInput): EndpointSliceInput[] {
   const { random, namespace, name } = world;
   const { 'endpointslice.kubernetes.io/skip-mirror': _, ...labels } = metadata?.labels ?? {};
   const { [lastApplied]: __, [triggerTime]: ___, ...annotations } = metadata?.annotations ?? {};
   const all = (subsets ?? []).flatMap(({ addresses, notReadyAddresses, ports }) =>
     ['IPv4', 'IPv6'].flatMap((addressType) => {
-      const ofType = ({ ip }: EndpointAddressInput): boolean => (ip ?? '').includes(':') === (addressType === 'IPv6');
+      const hasType = ({ ip }: EndpointAddressInput): boolean => (ip ?? '').includes(':') === (addressType === 'IPv6');
       const endpoints = [
-        ...(addresses ?? []).filter(ofType).map((a) => mirrored(a, true)),
-        ...(notReadyAddresses ?? []).filter(ofType).map((a) => mirrored(a, false)),
+        ...(addresses ?? []).filter(hasType).map((a) => toEndpoint(a, true)),
+        ...(notReadyAddresses ?? []).filter(hasType).map((a) => toEndpoint(a, false)),
       ];
       return endpoints.length > 0
         ? [{ addressType, endpoints, ports: (ports ?? []).map((port) => ({ ...port, name: port.name ?? '' })) }]
@@ -33,7 +33,7 @@ export function slicesOf(world: MirrorWorld, { metadata, subsets }: EndpointsInp
   );
   const repeated = random.chance(0.15) ? [...all, ...all] : all;
   return repeated.map((slice, i) => {
-    const made: EndpointSliceInput = {
+    const mirror: EndpointSliceInput = {
       ...slice,
       metadata: {
         name: `${name}-m${i}`,
@@ -59,11 +59,11 @@ export function slicesOf(world: MirrorWorld, { metadata, subsets }: EndpointsInp
         ],
       },
     };
-    return random.chance(0.3) ? random.pick(alterations)(made) : made;
+    return random.chance(0.3) ? random.pick(alterations)(mirror) : mirror;
   });
 }
 
-const mirrored = (
+const toEndpoint = (
   { ip, hostname, nodeName, targetRef }: EndpointAddressInput,
   ready: boolean,
 ): NonNullable<EndpointSliceInput['endpoints']>[number] => ({

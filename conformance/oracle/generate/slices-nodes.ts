@@ -39,5 +39,5 @@ export const nodeName = (i: number): string => `node-${i}`;
 const zoneLabel = 'topology.kubernetes.io/zone';
 const excludingLabels = ['node-role.kubernetes.io/control-plane', 'node-role.kubernetes.io/master'];
 
-/** CPU quantities as people and machines write them. */
+/** CPU quantities in common and unusual notations. */
 const capacities = ['4', '4', '4', '8', '500m', '1.5', '2k', '0', '3920m', '16', '0.25', '1e1', '1Ki', '1500000u'];

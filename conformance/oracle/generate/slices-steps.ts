@@ -1,19 +1,19 @@
 import type { Pod, PodCondition, Service } from 'kube-endpoints/types';
 import type { SliceStep } from '../slices/case.ts';
 import { makePods } from './pods.ts';
-import { familiesOf, serviceLabels, servicePorts, targetPort } from './service.ts';
+import { makeFamilies, serviceLabels, servicePorts, targetPort } from './service.ts';
 import { makeSlices } from './slices-existing.ts';
 import { makeNodes } from './slices-nodes.ts';
-import { assignToNodes, distributionOf, type Scene, topologyAnnotations } from './slices-scene.ts';
+import { assignToNodes, drawDistribution, type State, topologyAnnotations } from './slices-state.ts';
 import type { SliceTraits } from './slices-themes.ts';
 import { moment, type World } from './world.ts';
 
-/** The changes of a Service, its pods and the nodes over time. Each step changes something, or nothing. */
-export function makeSliceSteps(world: World, traits: SliceTraits, scene: Scene, max: number): SliceStep[] {
+/** Random changes of a Service, its pods and the nodes over time; some steps change nothing. */
+export function makeSliceSteps(world: World, traits: SliceTraits, state: State, max: number): SliceStep[] {
   const { random } = world;
   const steps: SliceStep[] = [];
-  let now = scene;
-  for (let left = random.int(traits.steps + 1); left > 0; left--) {
+  let now = state;
+  for (let remaining = random.int(traits.steps + 1); remaining > 0; remaining--) {
     if (random.chance(0.1)) {
       steps.push(random.chance(0.5) ? { lag: true } : {});
       continue;
@@ -27,11 +27,11 @@ export function makeSliceSteps(world: World, traits: SliceTraits, scene: Scene, 
     });
     now = next;
   }
-  if (random.chance(0.05)) steps.push({ serviceDeleted: true }, ...(random.chance(0.5) ? [{ service: anew(now.service) }] : []));
+  if (random.chance(0.05)) steps.push({ serviceDeleted: true }, ...(random.chance(0.5) ? [{ service: recreate(now.service) }] : []));
   return steps;
 }
 
-type Event = (world: World, traits: SliceTraits, scene: Scene) => Scene;
+type Event = (world: World, traits: SliceTraits, state: State) => State;
 
 const events: readonly Event[] = [
   (w, _, s) => somePods(w, s, 0.3, (pod) => flip(w, pod)),
@@ -44,56 +44,56 @@ const events: readonly Event[] = [
   (w, _, s) => ({ ...s, pods: s.pods.filter(() => w.random.chance(0.7)) }),
   (w, _, s) => ({ ...s, pods: s.pods.filter(() => w.random.chance(0.2)) }),
   (_, __, s) => ({ ...s, pods: s.pods.slice(1) }),
-  (w, t, s) => more(w, t, s, 1),
-  (w, t, s) => more(w, t, s, 1 + w.random.int(w.traits.pods)),
-  (w, t, s) => more(w, t, { ...s, pods: s.pods.filter(() => w.random.chance(0.6)) }, 1 + w.random.int(w.traits.pods)),
+  (w, t, s) => addPods(w, t, s, 1),
+  (w, t, s) => addPods(w, t, s, 1 + w.random.int(w.traits.pods)),
+  (w, t, s) => addPods(w, t, { ...s, pods: s.pods.filter(() => w.random.chance(0.6)) }, 1 + w.random.int(w.traits.pods)),
   (w, t, s) => ({ ...s, nodes: makeNodes(w.random, t) }),
   (_, __, s) => ({ ...s, nodes: s.nodes.slice(1) }),
-  (w, _, s) => ofService(s, {}, { labels: serviceLabels(w) }),
-  (w, _, s) => ofService(s, {}, { labels: { ...s.service.metadata?.labels, revision: String(w.random.int(3)) } }),
-  (w, t, s) => ofService(s, {}, { annotations: w.random.maybe(t.topology, () => topologyAnnotations(w)) }),
-  (w, t, s) => ofService(s, { trafficDistribution: w.random.maybe(t.distribution, () => distributionOf(w)) }),
-  (w, _, s) => ofService(s, { type: w.random.pick(['ExternalName', 'ClusterIP', 'ClusterIP']) }),
-  (w, _, s) => ofService(s, { selector: w.random.pick([undefined, {}, { app: 'web' }, { app: 'web', tier: 'front' }]) }),
-  (_, __, s) => ofService(s, { publishNotReadyAddresses: !s.service.spec?.publishNotReadyAddresses }),
-  (w, _, s) => ofService(s, { ports: (s.service.spec?.ports ?? []).map((port) => ({ ...port, targetPort: targetPort(w) })) }),
-  (w, _, s) => ofService(s, { ports: servicePorts(w, false) }),
-  (w, _, s) => ofService(s, { ipFamilies: familiesOf(w) }),
-  (w, _, s) => ofService(s, { clusterIP: s.service.spec?.clusterIP === 'None' ? '10.96.0.9' : 'None', ipFamilies: familiesOf(w) }),
+  (w, _, s) => setService(s, {}, { labels: serviceLabels(w) }),
+  (w, _, s) => setService(s, {}, { labels: { ...s.service.metadata?.labels, revision: String(w.random.int(3)) } }),
+  (w, t, s) => setService(s, {}, { annotations: w.random.maybe(t.topology, () => topologyAnnotations(w)) }),
+  (w, t, s) => setService(s, { trafficDistribution: w.random.maybe(t.distribution, () => drawDistribution(w)) }),
+  (w, _, s) => setService(s, { type: w.random.pick(['ExternalName', 'ClusterIP', 'ClusterIP']) }),
+  (w, _, s) => setService(s, { selector: w.random.pick([undefined, {}, { app: 'web' }, { app: 'web', tier: 'front' }]) }),
+  (_, __, s) => setService(s, { publishNotReadyAddresses: !s.service.spec?.publishNotReadyAddresses }),
+  (w, _, s) => setService(s, { ports: (s.service.spec?.ports ?? []).map((port) => ({ ...port, targetPort: targetPort(w) })) }),
+  (w, _, s) => setService(s, { ports: servicePorts(w, false) }),
+  (w, _, s) => setService(s, { ipFamilies: makeFamilies(w) }),
+  (w, _, s) => setService(s, { clusterIP: s.service.spec?.clusterIP === 'None' ? '10.96.0.9' : 'None', ipFamilies: makeFamilies(w) }),
 ];
 
-function more(world: World, traits: SliceTraits, scene: Scene, count: number): Scene {
-  return { ...scene, pods: [...scene.pods, ...assignToNodes(world, traits, makePods(world, scene.revisions, count), scene.nodes)] };
+function addPods(world: World, traits: SliceTraits, state: State, count: number): State {
+  return { ...state, pods: [...state.pods, ...assignToNodes(world, traits, makePods(world, state.revisions, count), state.nodes)] };
 }
 
-const ofService = (scene: Scene, spec: Service['spec'], metadata: Service['metadata'] = {}): Scene => ({
-  ...scene,
-  service: { metadata: { ...scene.service.metadata, ...metadata }, spec: { ...scene.service.spec, ...spec } },
+const setService = (state: State, spec: Service['spec'], metadata: Service['metadata'] = {}): State => ({
+  ...state,
+  service: { metadata: { ...state.service.metadata, ...metadata }, spec: { ...state.service.spec, ...spec } },
 });
 
 /** The Service, recreated under its old name. */
-const anew = ({ metadata, spec }: Service): Service => ({ metadata: { ...metadata, uid: `${metadata?.uid}-anew` }, spec });
+const recreate = ({ metadata, spec }: Service): Service => ({ metadata: { ...metadata, uid: `${metadata?.uid}-2` }, spec });
 
-const somePods = (world: World, scene: Scene, share: number, change: (pod: Pod) => Pod): Scene => ({
-  ...scene,
-  pods: scene.pods.map((pod) => (world.random.chance(share) ? revised(world, change(pod)) : pod)),
+const somePods = (world: World, state: State, share: number, change: (pod: Pod) => Pod): State => ({
+  ...state,
+  pods: state.pods.map((pod) => (world.random.chance(share) ? withNewVersion(world, change(pod)) : pod)),
 });
 
-function onePod(world: World, scene: Scene, change: (pod: Pod) => Pod): Scene {
-  const at = world.random.int(scene.pods.length);
-  return { ...scene, pods: scene.pods.map((pod, i) => (i === at ? revised(world, change(pod)) : pod)) };
+function onePod(world: World, state: State, change: (pod: Pod) => Pod): State {
+  const index = world.random.int(state.pods.length);
+  return { ...state, pods: state.pods.map((pod, i) => (i === index ? withNewVersion(world, change(pod)) : pod)) };
 }
 
 /** Each changed pod gets a new resourceVersion, as for every write to an API server. */
-const revised = ({ fresh }: World, pod: Pod): Pod => ({
+const withNewVersion = ({ fresh }: World, pod: Pod): Pod => ({
   ...pod,
   metadata: { ...pod.metadata, resourceVersion: String(2000 + fresh()) },
 });
 
 function flip(world: World, pod: Pod): Pod {
-  const turned = (condition: PodCondition): PodCondition =>
+  const flipReady = (condition: PodCondition): PodCondition =>
     condition.type === 'Ready'
       ? { ...condition, status: condition.status === 'True' ? 'False' : 'True', lastTransitionTime: moment(world) }
       : condition;
-  return { ...pod, status: { ...pod.status, conditions: pod.status?.conditions?.map(turned) } };
+  return { ...pod, status: { ...pod.status, conditions: pod.status?.conditions?.map(flipReady) } };
 }

@@ -7,7 +7,7 @@ export interface SliceTraits {
   /** Identical nodes with pods spread evenly, so that topology hints are assigned. */
   readonly even: number;
   readonly oddNodes: number;
-  /** Pods whose node does not exist, or that have none. */
+  /** Pods without a node, or with a node that does not exist. */
   readonly lostNode: number;
   readonly topology: number;
   readonly distribution: number;
@@ -18,7 +18,7 @@ export interface SliceTraits {
   /** A small maximum of endpoints per slice, so that many slices are needed. */
   readonly smallMax: number;
   /** Hundreds or thousands of pods. */
-  readonly crowd: number;
+  readonly manyPods: number;
 }
 
 export interface SliceTheme {
@@ -39,7 +39,7 @@ const ordinary: SliceTraits = {
   terminating: 0.05,
   severalIPs: 0.03,
   smallMax: 0.5,
-  crowd: 0,
+  manyPods: 0,
 };
 
 /** For cases with many endpoints or hints: pods that all belong to the Service and are nearly all ready. */
@@ -56,7 +56,7 @@ const healthy: Partial<Traits> = {
   revisions: 0.05,
 };
 
-/** Rare, because up to about 1.23 it is random which of two pods with one address a slice refers to. */
+/** Rare, because up to about 1.23 a slice refers to a random pod if two have the same address. */
 const rarelyShared: Partial<Traits> = { sharedAddress: 0.005 };
 
 interface Weighted {
@@ -99,15 +99,15 @@ const themes: readonly Weighted[] = [
     traits: { ...healthy, unready: 0.2, pods: 14, dual: 0.2 },
     slices: { distribution: 0.95, oddNodes: 0.2, steps: 4, topology: 0.05, terminating: 0.1 },
   },
-  { name: 'crowd', weight: 6, traits: { ...healthy }, slices: { crowd: 1, steps: 2, smallMax: 0.1, topology: 0.2, even: 0.7 } },
+  { name: 'crowd', weight: 6, traits: { ...healthy }, slices: { manyPods: 1, steps: 2, smallMax: 0.1, topology: 0.2, even: 0.7 } },
 ];
 
 /** Picks the theme of a slice case. */
 export function drawSliceTheme(random: Random): SliceTheme {
-  let left = random.int(themes.reduce((sum, { weight }) => sum + weight, 0));
+  let rest = random.int(themes.reduce((sum, { weight }) => sum + weight, 0));
   for (const { name, weight, traits, slices } of themes) {
-    left -= weight;
-    if (left < 0) return { name, traits: { ...everyday, ...rarelyShared, ...traits }, slices: { ...ordinary, ...slices } };
+    rest -= weight;
+    if (rest < 0) return { name, traits: { ...everyday, ...rarelyShared, ...traits }, slices: { ...ordinary, ...slices } };
   }
-  throw new Error('the weights of the themes add up to what was drawn from');
+  throw new Error('unreachable: the draw is below the sum of the weights');
 }

@@ -8,7 +8,7 @@ import { makePods, makeRevisions } from './pods.ts';
 import { makeService } from './service.ts';
 import { makeSlices } from './slices-existing.ts';
 import { makeNodes } from './slices-nodes.ts';
-import { assignToNodes, serviceFor } from './slices-scene.ts';
+import { assignToNodes, serviceFor } from './slices-state.ts';
 import { makeSliceSteps } from './slices-steps.ts';
 import { drawSliceTheme, type SliceTraits } from './slices-themes.ts';
 import { createWorld, type World } from './world.ts';
@@ -26,7 +26,7 @@ function generateCase(seed: number, number: number): SliceCase {
   const nodes = makeNodes(random, sliceTraits);
   const pods = assignToNodes(world, sliceTraits, makePods(world, revisions, podCount(world, sliceTraits)), nodes);
   const max = maxFor(world, sliceTraits);
-  const made: SliceCase = {
+  const testCase: SliceCase = {
     id: `${seed}-${number}-${name}`,
     key: `${world.namespace}/${world.name}`,
     max,
@@ -37,11 +37,11 @@ function generateCase(seed: number, number: number): SliceCase {
     steps: makeSliceSteps(world, sliceTraits, { service, pods, nodes, revisions }, max),
   };
   // Exactly what an oracle reads: without undefined fields.
-  return JSON.parse(JSON.stringify(made)) as SliceCase;
+  return JSON.parse(JSON.stringify(testCase)) as SliceCase;
 }
 
-function podCount({ random, traits }: World, { crowd }: SliceTraits): number {
-  if (random.chance(crowd)) return random.chance(0.15) ? 1000 + random.int(2001) : 100 + random.int(400);
+function podCount({ random, traits }: World, { manyPods }: SliceTraits): number {
+  if (random.chance(manyPods)) return random.chance(0.15) ? 1000 + random.int(2001) : 100 + random.int(400);
   return random.chance(0.05) ? 0 : 1 + random.int(traits.pods);
 }
 

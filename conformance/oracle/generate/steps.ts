@@ -2,15 +2,15 @@ import type { Pod, PodCondition, Service } from 'kube-endpoints/types';
 import type { Step } from '../case.ts';
 import { makeExisting } from './existing.ts';
 import { makePod, type Revision } from './pods.ts';
-import { familiesOf, selectorOf, serviceLabels, servicePorts, targetPort } from './service.ts';
+import { makeFamilies, makeSelector, serviceLabels, servicePorts, targetPort } from './service.ts';
 import { moment, type World } from './world.ts';
 
-/** The changes of a Service and its pods over time. Each step changes something, or nothing. */
+/** Random changes of a Service and its pods over time; some steps change nothing. */
 export function makeSteps(world: World, service: Service, pods: readonly Pod[], revisions: readonly Revision[]): Step[] {
   const { random } = world;
   const steps: Step[] = [];
-  let now: Scene = { service, pods, revisions };
-  for (let left = 1 + random.int(5); left > 0; left--) {
+  let now: State = { service, pods, revisions };
+  for (let remaining = 1 + random.int(5); remaining > 0; remaining--) {
     if (random.chance(0.12)) {
       steps.push({});
       continue;
@@ -24,18 +24,17 @@ export function makeSteps(world: World, service: Service, pods: readonly Pod[], 
     now = next;
   }
   if (random.chance(0.15)) steps.push({ serviceDeleted: true });
-  // Deleted and recreated.
   if (random.chance(0.05)) steps.push({ serviceDeleted: true }, { service: now.service });
   return steps;
 }
 
-interface Scene {
+interface State {
   readonly service: Service;
   readonly pods: readonly Pod[];
   readonly revisions: readonly Revision[];
 }
 
-type Event = (world: World, scene: Scene) => Scene;
+type Event = (world: World, state: State) => State;
 
 const events: readonly Event[] = [
   (w, s) => somePods(w, s, 0.4, (pod) => flip(w, pod, true)),
@@ -48,29 +47,29 @@ const events: readonly Event[] = [
   (w, s) => ({ ...s, pods: s.pods.filter(() => w.random.chance(0.7)) }),
   (w, s) => ({ ...s, pods: [...s.pods, makePod(w, w.random.pick(s.revisions)), makePod(w, w.random.pick(s.revisions))] }),
   (w, s) => ({ ...s, pods: w.random.chance(0.3) ? [] : w.random.shuffled(s.pods) }),
-  (w, s) => ofService(s, {}, { labels: serviceLabels(w) }),
-  (w, s) => ofService(s, {}, { labels: { ...s.service.metadata?.labels, revision: String(w.random.int(3)) } }),
+  (w, s) => setService(s, {}, { labels: serviceLabels(w) }),
+  (w, s) => setService(s, {}, { labels: { ...s.service.metadata?.labels, revision: String(w.random.int(3)) } }),
   (w, s) =>
-    ofService(s, {}, { annotations: { 'service.alpha.kubernetes.io/tolerate-unready-endpoints': w.random.pick(['true', 'false', '']) } }),
-  (w, s) => ofService(s, {}, { creationTimestamp: moment(w) }),
-  (w, s) => ofService(s, { selector: w.random.chance(0.5) ? undefined : selectorOf(w) }),
-  (w, s) => ofService(s, { selector: { app: 'web', tier: w.random.pick(['front', 'back']) } }),
-  (w, s) => ofService(s, { type: w.random.pick(['ExternalName', 'ClusterIP']) }),
-  (_, s) => ofService(s, { publishNotReadyAddresses: !s.service.spec?.publishNotReadyAddresses }),
-  (w, s) => ofService(s, { ports: (s.service.spec?.ports ?? []).map((port) => ({ ...port, targetPort: targetPort(w) })) }),
-  (w, s) => ofService(s, { ports: servicePorts(w, false) }),
-  (w, s) => ofService(s, { clusterIP: s.service.spec?.clusterIP === 'None' ? '10.96.0.9' : 'None', ipFamilies: familiesOf(w) }),
+    setService(s, {}, { annotations: { 'service.alpha.kubernetes.io/tolerate-unready-endpoints': w.random.pick(['true', 'false', '']) } }),
+  (w, s) => setService(s, {}, { creationTimestamp: moment(w) }),
+  (w, s) => setService(s, { selector: w.random.chance(0.5) ? undefined : makeSelector(w) }),
+  (w, s) => setService(s, { selector: { app: 'web', tier: w.random.pick(['front', 'back']) } }),
+  (w, s) => setService(s, { type: w.random.pick(['ExternalName', 'ClusterIP']) }),
+  (_, s) => setService(s, { publishNotReadyAddresses: !s.service.spec?.publishNotReadyAddresses }),
+  (w, s) => setService(s, { ports: (s.service.spec?.ports ?? []).map((port) => ({ ...port, targetPort: targetPort(w) })) }),
+  (w, s) => setService(s, { ports: servicePorts(w, false) }),
+  (w, s) => setService(s, { clusterIP: s.service.spec?.clusterIP === 'None' ? '10.96.0.9' : 'None', ipFamilies: makeFamilies(w) }),
 ];
 
-const ofService = (scene: Scene, spec: Service['spec'], metadata: Service['metadata'] = {}): Scene => ({
-  ...scene,
-  service: { ...scene.service, metadata: { ...scene.service.metadata, ...metadata }, spec: { ...scene.service.spec, ...spec } },
+const setService = (state: State, spec: Service['spec'], metadata: Service['metadata'] = {}): State => ({
+  ...state,
+  service: { ...state.service, metadata: { ...state.service.metadata, ...metadata }, spec: { ...state.service.spec, ...spec } },
 });
 
 /** Changes some pods. Each changed pod gets a new resourceVersion, as for every write to an API server. */
-const somePods = ({ random, fresh }: World, scene: Scene, share: number, change: (pod: Pod) => Pod): Scene => ({
-  ...scene,
-  pods: scene.pods.map((pod) => {
+const somePods = ({ random, fresh }: World, state: State, share: number, change: (pod: Pod) => Pod): State => ({
+  ...state,
+  pods: state.pods.map((pod) => {
     if (!random.chance(share)) return pod;
     const next = change(pod);
     return { ...next, metadata: { ...next.metadata, resourceVersion: String(2000 + fresh()) } };
@@ -78,7 +77,7 @@ const somePods = ({ random, fresh }: World, scene: Scene, share: number, change:
 });
 
 function flip(world: World, pod: Pod, withTime: boolean): Pod {
-  const turned = (condition: PodCondition): PodCondition =>
+  const flipReady = (condition: PodCondition): PodCondition =>
     condition.type !== 'Ready'
       ? condition
       : {
@@ -86,5 +85,5 @@ function flip(world: World, pod: Pod, withTime: boolean): Pod {
           status: condition.status === 'True' ? 'False' : 'True',
           lastTransitionTime: withTime ? moment(world) : condition.lastTransitionTime,
         };
-  return { ...pod, status: { ...pod.status, conditions: pod.status?.conditions?.map(turned) } };
+  return { ...pod, status: { ...pod.status, conditions: pod.status?.conditions?.map(flipReady) } };
 }

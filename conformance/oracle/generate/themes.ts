@@ -27,7 +27,7 @@ export interface Traits {
   readonly oddTimes: number;
   readonly existing: number;
   readonly steps: number;
-  readonly crowd: number;
+  readonly manyPods: number;
 }
 
 /** The defaults: a little of everything. */
@@ -57,7 +57,7 @@ export const everyday: Traits = {
   oddTimes: 0.1,
   existing: 0.1,
   steps: 0.15,
-  crowd: 0,
+  manyPods: 0,
 };
 
 /** Without features that exclude pods, so that a large number of pods also means many endpoints. */
@@ -90,15 +90,15 @@ const themes: readonly Theme[] = [
   { name: 'subsets', weight: 45, traits: { revisions: 1, namedPorts: 0.8, pods: 12, sharedAddress: 0.25, unready: 0.4 } },
   { name: 'existing', weight: 59, traits: { existing: 1, revisions: 0.6, steps: 0.1 } },
   { name: 'steps', weight: 60, traits: { steps: 1, pods: 5, oddTimes: 0.3 } },
-  { name: 'crowd', weight: 1, traits: { ...plain, crowd: 1, revisions: 1, existing: 0.3, steps: 0.3 } },
+  { name: 'crowd', weight: 1, traits: { ...plain, manyPods: 1, revisions: 1, existing: 0.3, steps: 0.3 } },
 ];
 
 /** Picks the theme of a case. */
 export function drawTheme(random: Random): { readonly name: string; readonly traits: Traits } {
-  let left = random.int(themes.reduce((sum, { weight }) => sum + weight, 0));
+  let rest = random.int(themes.reduce((sum, { weight }) => sum + weight, 0));
   for (const { name, weight, traits } of themes) {
-    left -= weight;
-    if (left < 0) return { name, traits: { ...everyday, ...traits } };
+    rest -= weight;
+    if (rest < 0) return { name, traits: { ...everyday, ...traits } };
   }
-  throw new Error('the weights of the themes add up to what was drawn from');
+  throw new Error('unreachable: the draw is below the sum of the weights');
 }

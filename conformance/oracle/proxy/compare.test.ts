@@ -18,8 +18,8 @@ describe('generateProxy', () => {
   });
 
   it('generates nodes that cover all features of views', () => {
-    const seen = [...generateProxy(5, 300)].map((asked) => replayProxy(asked));
-    const ports = seen.flatMap(({ families }) => [...families.IPv4.ports, ...families.IPv6.ports]) as readonly Record<string, unknown>[];
+    const answers = [...generateProxy(5, 300)].map((world) => replayProxy(world));
+    const ports = answers.flatMap(({ families }) => [...families.IPv4.ports, ...families.IPv6.ports]) as readonly Record<string, unknown>[];
     const valuesOf = (field: string): Set<unknown> => new Set(ports.map((port) => port[field]));
     for (const field of ['externalPolicyLocal', 'internalPolicyLocal', 'externallyAccessible', 'usesLocalEndpoints', 'hasAny']) {
       expect(valuesOf(field), field).toStrictEqual(new Set([true, false]));
@@ -32,7 +32,7 @@ describe('generateProxy', () => {
   });
 
   it('generates nodes whose rules contain every kind of chain', () => {
-    const chains = [...generateProxy(5, 120)].flatMap((asked) => Object.keys(replayProxy(asked).families.IPv4.iptables?.['nat'] ?? {}));
+    const chains = [...generateProxy(5, 120)].flatMap((world) => Object.keys(replayProxy(world).families.IPv4.iptables?.['nat'] ?? {}));
     const kinds = new Set(chains.map((chain) => /^KUBE-(?:SVC|SVL|FW|EXT|SEP)-/.exec(chain)?.[0]));
     expect(kinds).toStrictEqual(new Set([undefined, 'KUBE-SVC-', 'KUBE-SVL-', 'KUBE-FW-', 'KUBE-EXT-', 'KUBE-SEP-']));
   });
@@ -49,15 +49,16 @@ describe('firstDifference', () => {
   it('returns the differing content of the first part that differs', () => {
     const { IPv4, IPv6 } = answer.families;
     const other = { ...answer, families: { IPv4, IPv6: { ...IPv6, iptables: { nat: { X: ['r', 't'], Y: ['s'] } } } } };
-    expect(firstDifference(answer, other)).toStrictEqual({ of: 'IPv6 iptables', theirs: { nat: { X: [] } }, ours: { nat: { X: ['t'] } } });
+    const [theirs, ours] = [{ nat: { X: [] } }, { nat: { X: ['t'] } }];
+    expect(firstDifference(answer, other)).toStrictEqual({ path: 'IPv6 iptables', theirs, ours });
     const shorter = { ...answer, families: { IPv6, IPv4: { ...IPv4, nftables: ['a', 'c'] } } };
-    expect(firstDifference(answer, shorter)).toStrictEqual({ of: 'IPv4 nftables', theirs: ['b'], ours: ['c'] });
+    expect(firstDifference(answer, shorter)).toStrictEqual({ path: 'IPv4 nftables', theirs: ['b'], ours: ['c'] });
   });
 
   it('returns a complete list if only its order differs', () => {
     const { IPv4, IPv6 } = answer.families;
     const other = { ...answer, families: { IPv6, IPv4: { ...IPv4, nftables: ['b', 'a'] } } };
-    expect(firstDifference(answer, other)).toStrictEqual({ of: 'IPv4 nftables', theirs: ['a', 'b'], ours: ['b', 'a'] });
+    expect(firstDifference(answer, other)).toStrictEqual({ path: 'IPv4 nftables', theirs: ['a', 'b'], ours: ['b', 'a'] });
   });
 
   it("accepts parts, and lines of nftables, of any of the release's answers", () => {
@@ -65,16 +66,16 @@ describe('firstDifference', () => {
     const theirs = { ...answer, families: { IPv6, IPv4: { ...IPv4, others: [{ ...IPv4, ports: [], nftables: ['c', 'd'] }] } } };
     const ours = (more: object) => ({ ...answer, families: { IPv6, IPv4: { ...IPv4, ...more } } });
     expect(firstDifference(theirs, ours({ ports: [], nftables: ['a', 'd'] }))).toBeUndefined();
-    expect(firstDifference(theirs, ours({ localReady: { x: 1 } }))).toMatchObject({ of: 'IPv4 localReady' });
-    expect(firstDifference(theirs, ours({ nftables: ['a', 'e'] }))).toMatchObject({ of: 'IPv4 nftables' });
-    expect(firstDifference(theirs, ours({ nftables: ['a'] }))).toMatchObject({ of: 'IPv4 nftables' });
+    expect(firstDifference(theirs, ours({ localReady: { x: 1 } }))).toMatchObject({ path: 'IPv4 localReady' });
+    expect(firstDifference(theirs, ours({ nftables: ['a', 'e'] }))).toMatchObject({ path: 'IPv4 nftables' });
+    expect(firstDifference(theirs, ours({ nftables: ['a'] }))).toMatchObject({ path: 'IPv4 nftables' });
     const common = { ...answer, families: { IPv6, IPv4: { ...IPv4, others: [{ ...IPv4, nftables: ['a', 'd'] }] } } };
-    expect(firstDifference(common, ours({ nftables: ['b', 'd'] }))).toMatchObject({ of: 'IPv4 nftables' });
+    expect(firstDifference(common, ours({ nftables: ['b', 'd'] }))).toMatchObject({ path: 'IPv4 nftables' });
   });
 
   it("accepts each port, Service and chain of any of the release's answers", () => {
     const { IPv6 } = answer.families;
-    const of = (a: number, b: number): typeof family & { iptables: object } => ({
+    const familyWith = (a: number, b: number): typeof family & { iptables: object } => ({
       ...family,
       ports: [
         { name: 'a', protocol: `${a}` },
@@ -83,14 +84,15 @@ describe('firstDifference', () => {
       localReady: { a, b },
       iptables: { nat: { A: [`${a}`], B: [`${b}`] } },
     });
-    const theirs = { ...answer, families: { IPv6, IPv4: { ...of(1, 1), others: [of(2, 2)] } } } as ProxyAnswer;
+    const theirs = { ...answer, families: { IPv6, IPv4: { ...familyWith(1, 1), others: [familyWith(2, 2)] } } } as ProxyAnswer;
     const ours = (a: number, b: number, more: object = {}) =>
-      ({ ...answer, families: { IPv6, IPv4: { ...of(a, b), ...more } } }) as ProxyAnswer;
+      ({ ...answer, families: { IPv6, IPv4: { ...familyWith(a, b), ...more } } }) as ProxyAnswer;
     expect(firstDifference(theirs, ours(1, 2))).toBeUndefined();
-    expect(firstDifference(theirs, ours(1, 3))).toMatchObject({ of: 'IPv4 ports' });
-    expect(firstDifference(theirs, ours(1, 2, { localReady: { a: 1 } }))).toMatchObject({ of: 'IPv4 localReady' });
-    expect(firstDifference(theirs, ours(1, 2, { iptables: { nat: { A: ['1'] } } }))).toMatchObject({ of: 'IPv4 iptables' });
-    expect(firstDifference(theirs, ours(1, 2, { iptables: { nat: { A: ['1', '2'], B: ['1'] } } }))).toMatchObject({ of: 'IPv4 iptables' });
+    expect(firstDifference(theirs, ours(1, 3))).toMatchObject({ path: 'IPv4 ports' });
+    expect(firstDifference(theirs, ours(1, 2, { localReady: { a: 1 } }))).toMatchObject({ path: 'IPv4 localReady' });
+    expect(firstDifference(theirs, ours(1, 2, { iptables: { nat: { A: ['1'] } } }))).toMatchObject({ path: 'IPv4 iptables' });
+    const longer = { iptables: { nat: { A: ['1', '2'], B: ['1'] } } };
+    expect(firstDifference(theirs, ours(1, 2, longer))).toMatchObject({ path: 'IPv4 iptables' });
   });
 
   it('ignores a family for which the release panics', () => {

@@ -14,16 +14,16 @@ export function firstDifference(theirs: ProxyAnswer, ours: ProxyAnswer): Differe
     const outcomes = [their, ...(their.others ?? [])];
     if (outcomes.some(({ error }) => error !== undefined)) continue;
     const part = parts.find((each) => !isOneOf(our, outcomes, each));
-    if (part) return { of: `${family} ${part}`, theirs: onlyIn(their[part], our[part]), ours: onlyIn(our[part], their[part]) };
+    if (part) return { path: `${family} ${part}`, theirs: onlyIn(their[part], our[part]), ours: onlyIn(our[part], their[part]) };
   }
   return undefined;
 }
 
 const isOneOf = (our: FamilyAnswer, outcomes: readonly FamilyAnswer[], part: ProxyPart): boolean => {
-  const wholes = outcomes.map((outcome) => outcome[part]);
-  if (wholes.some((whole) => isDeepStrictEqual(whole, our[part]))) return true;
+  const values = outcomes.map((outcome) => outcome[part]);
+  if (values.some((value) => isDeepStrictEqual(value, our[part]))) return true;
   if (outcomes.length === 1) return false;
-  return part === 'nftables' ? isMixed(our.nftables ?? [], wholes as string[][]) : isMadeOf(our[part], wholes, depths[part]);
+  return part === 'nftables' ? isMixed(our.nftables ?? [], values as string[][]) : isMadeOf(our[part], values, depths[part]);
 };
 
 /** The depth at which pieces vary independently: a port, a Service, a chain of a table. */
@@ -49,8 +49,8 @@ function isMadeOf(our: unknown, theirs: readonly unknown[], depth: number): bool
 }
 
 /**
- * Whether the lines are a mixture of those of several dumps. If ports conflict, the last one in kube-proxy's order determines the element,
- * but the comment may be the first one's; ours are both of one port.
+ * Whether the lines are a mixture of those of several dumps. If ports conflict, the last port in kube-proxy's order determines
+ * the element, but its comment may come from the first. The library takes both from one port.
  */
 function isMixed(lines: readonly string[], dumps: readonly (readonly string[])[]): boolean {
   const own = new Set(lines);
@@ -63,8 +63,8 @@ function isMixed(lines: readonly string[], dumps: readonly (readonly string[])[]
 /** The content that the other value lacks, at any depth. */
 function onlyIn(one: unknown, other: unknown): unknown {
   if (Array.isArray(one) && Array.isArray(other)) {
-    const left = one.filter((each) => !other.some((another) => isDeepStrictEqual(each, another)));
-    return left.length > 0 || one.length !== other.length ? left : one;
+    const missing = one.filter((each) => !other.some((another) => isDeepStrictEqual(each, another)));
+    return missing.length > 0 || one.length !== other.length ? missing : one;
   }
   if (!isRecord(one) || !isRecord(other)) return one;
   return Object.fromEntries(

@@ -12,9 +12,9 @@ export const conformProxy: Conform = conformWith<ProxyWorld, ProxyAnswer>({
   build: buildProxy,
   mode: 'run',
   generate: generateProxy,
-  replay: (_, asked) => replayProxy(asked),
+  replay: (_, world) => replayProxy(world),
   firstDifference,
-  excerpt: (asked) => asked,
+  excerpt: (world) => world,
   countsOf,
   summary: (release, cases, { views, ports, panics }) =>
     `${release} proxy: ${cases} nodes, ${views} views of ${ports} ports and their iptables and nftables rules compared, ${panics} panics`,

@@ -82,7 +82,7 @@ const oddTimeouts: readonly number[] = [0, 1, 86_401, 2_147_483_647];
 export const oddServices: readonly OddService[] = [
   inSpec((random) => ({ ports: random.pick([[], null]) })),
   inSpec((_, { ports }) => ({ ports: [...(ports ?? []), ...(ports ?? []).map((port) => ({ ...port, port: 8443, nodePort: null }))] })),
-  inSpec((random, { ports }) => ({ ports: onePortEach(random, ports ?? []) })),
+  inSpec((random, { ports }) => ({ ports: onePortPerProtocol(random, ports ?? []) })),
   inSpec((random, { ports }) => ({ ports: (ports ?? []).map((port) => ({ ...port, protocol: random.pick(['SCTP', 'UDP']) })) })),
   inSpec((random, { ports }) => ({ ports: (ports ?? []).map((port) => ({ ...port, nodePort: random.pick([0, null, 31_999]) })) })),
   inSpec((random, { ports }) => ({
@@ -120,8 +120,8 @@ export const oddServices: readonly OddService[] = [
   })),
   inSpec((random) => ({ healthCheckNodePort: random.pick([0, null, 32_000, 32_001]), externalTrafficPolicy: 'Local' })),
   inSpec((random) => ({ type: random.pick(['ClusterIP', 'NodePort', 'LoadBalancer', 'Other']) })),
-  inIngress,
-  inIngress,
+  changeIngress,
+  changeIngress,
   (random, service) => ({ ...service, status: random.pick([null, {}, { loadBalancer: null }, { loadBalancer: { ingress: null } }]) }),
   (random, service) => ({
     ...service,
@@ -132,7 +132,7 @@ export const oddServices: readonly OddService[] = [
   }),
 ];
 
-function inIngress(random: Random, service: ProxyService): ProxyService {
+function changeIngress(random: Random, service: ProxyService): ProxyService {
   const ips = [...oddIPs, ...ownIPs(service.spec ?? {}), '203.0.113.77', '203.0.113.77', '2001:db8:2::77'];
   const ingress = some(random, ips).map((ip) => ({
     ip,
@@ -141,8 +141,8 @@ function inIngress(random: Random, service: ProxyService): ProxyService {
   return { ...service, status: { loadBalancer: { ingress: random.chance(0.2) ? [...ingress, ...ingress] : ingress } } };
 }
 
-/** The same number and name with every protocol. */
-function onePortEach(random: Random, [first = { port: 53 }]: Ports): Ports {
+/** One port for each protocol, with the same number and name. */
+function onePortPerProtocol(random: Random, [first = { port: 53 }]: Ports): Ports {
   const name = random.pick(['', 'dns']);
   return random.shuffled(['TCP', 'UDP', 'SCTP']).map((protocol) => ({ ...first, name, protocol }));
 }

@@ -27,8 +27,8 @@ export const oddSlices: readonly OddSlice[] = [
   inPorts((random) => random.pick([[], null])),
   inPorts((random, ports) => ports.map((port) => ({ ...port, port: random.pick([0, null, 8080]) }))),
   (random, slice) => ({ ...slice, endpoints: random.pick([[], null]) }),
-  (random, slice) => ({ ...slice, endpoints: withTwins(random, slice.endpoints ?? []) }),
-  inEndpoints((random, endpoint) => ({ ...endpoint, addresses: (endpoint.addresses ?? []).map((address) => rewritten(random, address)) })),
+  (random, slice) => ({ ...slice, endpoints: withDuplicates(random, slice.endpoints ?? []) }),
+  inEndpoints((random, endpoint) => ({ ...endpoint, addresses: (endpoint.addresses ?? []).map((address) => rewrite(random, address)) })),
   inEndpoints((random, endpoint) => ({
     ...endpoint,
     addresses: random.pick([[], null, undefined, [...(endpoint.addresses ?? []), '10.9.9.9']]),
@@ -58,17 +58,17 @@ export const oddSlices: readonly OddSlice[] = [
 ];
 
 /** Duplicates of an address within one slice: kube-proxy processes a slice in order. */
-function withTwins(random: Random, endpoints: readonly EndpointInput[]): readonly EndpointInput[] {
-  const twin = (endpoint: EndpointInput): EndpointInput => ({
+function withDuplicates(random: Random, endpoints: readonly EndpointInput[]): readonly EndpointInput[] {
+  const duplicate = (endpoint: EndpointInput): EndpointInput => ({
     ...endpoint,
     conditions: { ready: flag(random), serving: flag(random), terminating: flag(random) },
     nodeName: random.pick(['n0', 'n1', 'n2']),
   });
-  return random.shuffled([...endpoints, ...endpoints.filter(() => random.chance(0.5)).map(twin)]);
+  return random.shuffled([...endpoints, ...endpoints.filter(() => random.chance(0.5)).map(duplicate)]);
 }
 
 /** The same address in another notation. */
-function rewritten(random: Random, address: string): string {
+function rewrite(random: Random, address: string): string {
   if (!address.includes(':')) {
     const padded = address.split('.').map((octet) => octet.padStart(3, '0'));
     return random.pick([padded.join('.'), `::ffff:${address}`, `0:0:0:0:0:FFFF:${address}`, address.replace(/\d+$/, '0000$&')]);
@@ -82,7 +82,7 @@ const zones: readonly string[] = ['z0', 'z1', 'z2', 'z9', '', 'Z0'];
 const nodes: readonly string[] = ['n0', 'n1', 'n2', 'n9', ''];
 
 function oddHints(random: Random): Hints {
-  const named = (names: readonly string[]): { name: string }[] | null => {
+  const drawNames = (names: readonly string[]): { name: string }[] | null => {
     const list = random.shuffled(names).slice(0, random.int(4));
     return random.chance(0.1) ? null : [...list, ...list.slice(0, random.int(2))].map((name) => ({ name }));
   };
@@ -90,8 +90,8 @@ function oddHints(random: Random): Hints {
     null,
     undefined,
     {},
-    { forZones: named(zones) },
-    { forNodes: named(nodes) },
-    { forZones: named(zones), forNodes: named(nodes) },
+    { forZones: drawNames(zones) },
+    { forNodes: drawNames(nodes) },
+    { forZones: drawNames(zones), forNodes: drawNames(nodes) },
   ]);
 }

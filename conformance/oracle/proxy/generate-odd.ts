@@ -10,7 +10,7 @@ import { sharing } from './generate-shared.ts';
 import { wildServices, wildSlices } from './generate-wild.ts';
 import { isRandom } from './is-random.ts';
 
-/** A world with one or two oddities that a cache may contain; most of it stays unchanged. */
+/** Changes a world by one kind of oddity that a cache may contain. */
 export function withOddities(random: Random, world: ProxyWorld): ProxyWorld {
   const kind = random.pick(kinds);
   const changed = Array.from({ length: random.pick([1, 1, 2, 4]) }).reduce<ProxyWorld>((before) => kind(random, before), world);
@@ -27,13 +27,13 @@ const inSlices: Oddity = (random, world) => changeSlices(random, world, random.p
 const inNode: Oddity = (random, world) => ({ ...world, ...random.pick(oddNodes)(random) });
 
 /** Objects that an API server refuses: only views are compared, not rules. */
-const wild: Oddity = (random, world) => ({
+const refused: Oddity = (random, world) => ({
   ...(random.chance(0.5) ? changeService(random, world, random.pick(wildServices)) : changeSlices(random, world, random.pick(wildSlices))),
   rules: [],
 });
 
 /** Two Services with conflicting addresses or ports. */
-const shared: Oddity = (random, world) => {
+const conflict: Oddity = (random, world) => {
   const [from, to] = random.shuffled(world.services.map((_, at) => at));
   if (from === undefined || to === undefined) return inService(random, world);
   const share = random.pick(sharing);
@@ -42,12 +42,12 @@ const shared: Oddity = (random, world) => {
 };
 
 /** One address in two slices of a Service. */
-const twice: Oddity = (random, world) => {
+const duplicate: Oddity = (random, world) => {
   const slice = random.pick(world.endpointSlices);
   const endpoint = slice && random.pick(slice.endpoints ?? []);
   if (!slice?.metadata || !endpoint) return inSlices(random, world);
   const flag = (): boolean | undefined => random.pick([true, false, undefined]);
-  const again: EndpointSliceInput = {
+  const copy: EndpointSliceInput = {
     ...slice,
     metadata: { ...slice.metadata, name: `${slice.metadata.name}-again` },
     endpoints: [
@@ -59,10 +59,10 @@ const twice: Oddity = (random, world) => {
       },
     ],
   };
-  return { ...world, endpointSlices: [...world.endpointSlices, again], rules: random.pick([[], ['nftables'], ['iptables']] as const) };
+  return { ...world, endpointSlices: [...world.endpointSlices, copy], rules: random.pick([[], ['nftables'], ['iptables']] as const) };
 };
 
-const kinds: readonly Oddity[] = [inService, inService, inService, inSlices, inSlices, inSlices, inNode, wild, shared, twice];
+const kinds: readonly Oddity[] = [inService, inService, inService, inSlices, inSlices, inSlices, inNode, refused, conflict, duplicate];
 
 /** Enough to see almost every possible outcome. */
 const triesIfRandom = 150;
@@ -71,8 +71,8 @@ const at = <T>(list: readonly T[], index: number): T => list[index] as T;
 
 function changeService(random: Random, world: ProxyWorld, change: (random: Random, service: ProxyService) => ProxyService): ProxyWorld {
   if (world.services.length === 0) return world;
-  const place = random.int(world.services.length);
-  return { ...world, services: world.services.with(place, change(random, at(world.services, place))) };
+  const index = random.int(world.services.length);
+  return { ...world, services: world.services.with(index, change(random, at(world.services, index))) };
 }
 
 /** Changes one slice, or all of them. */
@@ -81,9 +81,9 @@ function changeSlices(
   world: ProxyWorld,
   change: (random: Random, slice: EndpointSliceInput) => EndpointSliceInput,
 ): ProxyWorld {
-  const chosen = random.chance(0.3) ? undefined : random.int(world.endpointSlices.length);
-  const endpointSlices = world.endpointSlices.map((slice, place) =>
-    chosen === undefined || place === chosen ? change(random, slice) : slice,
+  const target = random.chance(0.3) ? undefined : random.int(world.endpointSlices.length);
+  const endpointSlices = world.endpointSlices.map((slice, index) =>
+    target === undefined || index === target ? change(random, slice) : slice,
   );
   return { ...world, endpointSlices };
 }

@@ -54,11 +54,11 @@ export const wildSlices: readonly ((random: Random, slice: EndpointSliceInput) =
   (random, slice) => ({ ...slice, ports: (slice.ports ?? []).map((port) => ({ ...port, name: random.pick(names) })) }),
   (random, slice) => ({ ...slice, ports: (slice.ports ?? []).map((port) => ({ ...port, protocol: random.pick(['tcp', 'ICMP']) })) }),
   (random, slice) => {
-    const left = random.shuffled(addresses);
+    const unusedIPs = random.shuffled(addresses);
     return {
       ...slice,
       endpoints: (slice.endpoints ?? []).map((endpoint) =>
-        random.chance(0.5) ? { ...endpoint, addresses: [left.pop() ?? '10.9.8.7'] } : endpoint,
+        random.chance(0.5) ? { ...endpoint, addresses: [unusedIPs.pop() ?? '10.9.8.7'] } : endpoint,
       ),
     };
   },

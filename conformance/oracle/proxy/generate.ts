@@ -3,7 +3,7 @@ import { createRandom, type Random } from '../random.ts';
 import type { ProxyWorld } from './case.ts';
 import { withOddities } from './generate-odd.ts';
 import { makeService } from './generate-services.ts';
-import { type NodeLocation, slicesOf } from './generate-slices.ts';
+import { makeSlices, type NodeLocation } from './generate-slices.ts';
 
 /** Random nodes with Services and slices; deterministic for a seed. */
 export function* generateProxy(seed: number, count: number, from = 0): Generator<ProxyWorld> {
@@ -17,32 +17,32 @@ export function* generateProxy(seed: number, count: number, from = 0): Generator
 const oddShare = 0.5;
 
 function makeWorld(random: Random, id: string): ProxyWorld {
-  const places: NodeLocation[] = Array.from({ length: 2 + random.int(4) }, (_, at) => ({ node: `n${at}`, zone: `z${random.int(3)}` }));
-  const here = random.pick(places);
-  const services: ProxyService[] = Array.from({ length: random.pick([0, 1, 1, 2, 3, 4]) }, (_, at) => makeService(random, at));
+  const hosts: NodeLocation[] = Array.from({ length: 2 + random.int(4) }, (_, id) => ({ node: `n${id}`, zone: `z${random.int(3)}` }));
+  const self = random.pick(hosts);
+  const services: ProxyService[] = Array.from({ length: random.pick([0, 1, 1, 2, 3, 4]) }, (_, id) => makeService(random, id));
   // With more than 1,000 endpoints, kube-proxy uses its large cluster mode.
-  const crowd = random.chance(0.004) ? 400 : undefined;
+  const perFamily = random.chance(0.004) ? 400 : undefined;
   return {
     id,
-    nodeName: here.node,
-    nodeLabels: labelsOf(random, here),
-    ...networkOf(random),
+    nodeName: self.node,
+    nodeLabels: makeLabels(random, self),
+    ...makeNetwork(random),
     ...random.maybe(0.15, () => ({ masqueradeAll: true })),
     ...random.maybe(0.1, () => ({ masqueradeBit: random.pick([0, 7, 15, 31]) })),
     ...random.maybe(0.2, () => ({ localhostNodePorts: true })),
     ...random.maybe(0.3, () => ({ nodePortAddresses: random.pick(nodePortAddresses) })),
     services,
-    endpointSlices: random.shuffled(services.flatMap((service, at) => slicesOf(random, service, at, places, here, crowd))),
+    endpointSlices: random.shuffled(services.flatMap((service, id) => makeSlices(random, service, id, hosts, self, perFamily))),
     rules: ['iptables', 'nftables'],
   };
 }
 
-const labelsOf = (random: Random, { node, zone }: NodeLocation): Record<string, string> => ({
+const makeLabels = (random: Random, { node, zone }: NodeLocation): Record<string, string> => ({
   ...random.maybe(0.9, () => ({ 'kubernetes.io/hostname': node })),
   ...random.maybe(0.85, () => ({ 'topology.kubernetes.io/zone': random.chance(0.97) ? zone : '' })),
 });
 
-const networkOf = (random: Random): Pick<ProxyWorld, 'nodeIPs' | 'podCIDRs' | 'serviceCIDRs'> => ({
+const makeNetwork = (random: Random): Pick<ProxyWorld, 'nodeIPs' | 'podCIDRs' | 'serviceCIDRs'> => ({
   nodeIPs: random.pick([
     ['192.168.0.2', '2001:db8::2'],
     ['192.168.0.2', '2001:db8::2'],

@@ -26,15 +26,15 @@ function hasConflict(uses: readonly Use[]): boolean {
 }
 
 /** The addresses with ports, and the node ports, that a Service's ports use. */
-function usesOf({ spec, status }: ProxyService, at: number): Use[] {
+function usesOf({ spec, status }: ProxyService, id: number): Use[] {
   const ips = [
     ...[spec?.clusterIP, ...(spec?.clusterIPs ?? []), ...(spec?.externalIPs ?? [])],
     ...(status?.loadBalancer?.ingress ?? []).map(({ ip }) => ip),
   ].map((ip) => canonicalIP(ip ?? ''));
   return (spec?.ports ?? []).flatMap(({ protocol, port, nodePort }, index) =>
-    [...ips.map((ip) => `${ip} ${port}`), ...(nodePort ? [String(nodePort)] : [])].map((what) => ({
-      key: `${what} ${protocol}`,
-      user: `${at} ${index}`,
+    [...ips.map((ip) => `${ip} ${port}`), ...(nodePort ? [String(nodePort)] : [])].map((use) => ({
+      key: `${use} ${protocol}`,
+      user: `${id} ${index}`,
     })),
   );
 }

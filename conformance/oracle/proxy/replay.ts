@@ -5,18 +5,18 @@ import { answerOf, nodeOf, viewOf } from '../../../test/golden/proxy/form.ts';
 import type { FamilyAnswer, ProxyAnswer, ProxyWorld } from './case.ts';
 
 /** The library's answer to a case. */
-export const replayProxy = (asked: ProxyWorld): ProxyAnswer => ({
-  id: asked.id,
-  families: { IPv4: replayFamily(asked, 'IPv4'), IPv6: replayFamily(asked, 'IPv6') },
+export const replayProxy = (world: ProxyWorld): ProxyAnswer => ({
+  id: world.id,
+  families: { IPv4: replayFamily(world, 'IPv4'), IPv6: replayFamily(world, 'IPv6') },
 });
 
-function replayFamily(asked: ProxyWorld, family: IPFamily): FamilyAnswer {
-  const view = viewOf(asked, family);
-  const node = { ...nodeOf(asked), ...(asked.masqueradeBit !== undefined && { masqueradeBit: asked.masqueradeBit }) };
+function replayFamily(world: ProxyWorld, family: IPFamily): FamilyAnswer {
+  const view = viewOf(world, family);
+  const node = { ...nodeOf(world), ...(world.masqueradeBit !== undefined && { masqueradeBit: world.masqueradeBit }) };
   return {
     ...answerOf(view),
     // kube-proxy writes nothing to this table
-    ...(asked.rules.includes('iptables') && { iptables: { ...dumpIptables(iptablesRules(view, node)), mangle: {} } }),
-    ...(asked.rules.includes('nftables') && { nftables: listNftables(nftablesRules(view, node)) }),
+    ...(world.rules.includes('iptables') && { iptables: { ...dumpIptables(iptablesRules(view, node)), mangle: {} } }),
+    ...(world.rules.includes('nftables') && { nftables: listNftables(nftablesRules(view, node)) }),
   };
 }

@@ -5,18 +5,18 @@ import { generateReadiness } from './generate.ts';
 import { replayReadiness } from './replay.ts';
 
 describe('generateReadiness', () => {
-  it.each(readinessModes)('%s: gives the same cases for the same seed, wherever it begins', (mode) => {
+  it.each(readinessModes)('%s: generates the same cases for a seed, independent of the first number', (mode) => {
     const all = [...generateReadiness(mode, 3, 20)];
     expect([...generateReadiness(mode, 3, 5, 10)]).toStrictEqual(all.slice(10, 15));
     expect(new Set(all.map((each) => JSON.stringify({ ...each, id: '' }))).size).toBeGreaterThan(15);
   });
 
-  it.each(readinessModes)('%s: gives cases of which releases make different things', (mode) => {
+  it.each(readinessModes)('%s: generates cases for which releases answer differently', (mode) => {
     const answersIn = (version: string) =>
-      [...generateReadiness(mode, 4, 200)].map((asked) => JSON.stringify(replayReadiness(mode, version, asked)));
+      [...generateReadiness(mode, 4, 200)].map((testCase) => JSON.stringify(replayReadiness(mode, version, testCase)));
     const [old, middle, recent] = ['1.17.4', '1.28.0', '1.36.3'].map(answersIn) as [string[], string[], string[]];
-    expect(old.filter((answer, at) => answer !== middle[at]).length).toBeGreaterThan(5);
-    expect(middle.filter((answer, at) => answer !== recent[at]).length).toBeGreaterThan(5);
+    expect(old.filter((answer, i) => answer !== middle[i]).length).toBeGreaterThan(5);
+    expect(middle.filter((answer, i) => answer !== recent[i]).length).toBeGreaterThan(5);
   });
 });
 
@@ -33,7 +33,7 @@ describe('isSameAnswer', () => {
     ['startTime', '2001-01-01T00:00:00Z'],
     ['observedGeneration', 4],
     ['message', 'x'],
-  ])('sees another %s', (name, value) => {
+  ])('detects a different %s', (name, value) => {
     expect(isSameAnswer('merge', 36, theirs, { status: { ...theirs.status, [name]: value } })).toBe(false);
   });
 

@@ -10,28 +10,28 @@ export const isSameAnswer = (mode: ReadinessMode, minor: number, theirs: Readine
  * times from a clock.
  */
 export function comparable(mode: ReadinessMode, minor: number, answer: unknown): unknown {
-  const unknown = new Set([
-    ...ignored,
+  const excluded = new Set([
+    ...ignoredFields,
     ...(minor < 33 ? ['observedGeneration'] : []),
     ...(minor < 28 ? ['resourceClaimStatuses'] : []),
     // start times are derived from ages
     ...(mode === 'probed' ? ['startedAt', 'restartCount'] : []),
   ]);
-  return cleaned(answer, (name, record) => unknown.has(name) || (mode === 'worker' && name === 'result' && record['ended'] === true));
+  return clean(answer, (name, record) => excluded.has(name) || (mode === 'worker' && name === 'result' && record['ended'] === true));
 }
 
-const ignored = ['image', 'imageID', 'lastProbeTime', 'qosClass'];
+const ignoredFields = ['image', 'imageID', 'lastProbeTime', 'qosClass'];
 
-function cleaned(value: unknown, isUnknown: (name: string, record: Record<string, unknown>) => boolean): unknown {
-  if (Array.isArray(value)) return value.map((each) => cleaned(each, isUnknown) ?? null);
+function clean(value: unknown, isExcluded: (name: string, record: Record<string, unknown>) => boolean): unknown {
+  if (Array.isArray(value)) return value.map((each) => clean(each, isExcluded) ?? null);
   if (typeof value === 'string') return value > '2010' && isTime.test(value) ? 'now' : value || undefined;
   if (typeof value !== 'object' || value === null) return value || undefined;
   const record = value as Record<string, unknown>;
-  const kept = Object.entries(record)
-    .filter(([name]) => !isUnknown(name, record))
-    .map(([name, each]) => [name, cleaned(each, isUnknown)] as const)
+  const fields = Object.entries(record)
+    .filter(([name]) => !isExcluded(name, record))
+    .map(([name, each]) => [name, clean(each, isExcluded)] as const)
     .filter(([, each]) => each !== undefined && !(Array.isArray(each) && each.length === 0));
-  return kept.length > 0 ? Object.fromEntries(kept) : undefined;
+  return fields.length > 0 ? Object.fromEntries(fields) : undefined;
 }
 
 const isTime = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;

@@ -17,10 +17,9 @@ const chunkSize = 500;
 const maxShownMismatches = 3;
 
 interface ReadinessTally {
-  /** The number of compared cases. */
-  asked: number;
-  /** The number of skipped cases that the release does not support. */
-  left: number;
+  compared: number;
+  /** Cases that the release does not support. */
+  skipped: number;
   mismatches: number;
 }
 
@@ -29,12 +28,12 @@ export const conformReadiness: Conform = async (release, seed, count, print) => 
   let [cases, failed] = [0, 0];
   for (const mode of readinessModes) {
     if (mode === 'phase' && !phaseReleases.includes(release)) continue;
-    const { asked, left, mismatches } = await conformMode(mode, release, seed, count, print).catch((error: unknown) => {
+    const { compared, skipped, mismatches } = await conformMode(mode, release, seed, count, print).catch((error: unknown) => {
       print(`  ${error instanceof Error ? error.message : String(error)}`);
-      return { asked: count, left: 0, mismatches: count };
+      return { compared: count, skipped: 0, mismatches: count };
     });
-    print(`${release} readiness, ${mode}: ${asked} cases, ${left > 0 ? `${left} not asked, ` : ''}${mismatches} mismatches`);
-    cases += asked;
+    print(`${release} readiness, ${mode}: ${compared} cases, ${skipped > 0 ? `${skipped} skipped, ` : ''}${mismatches} mismatches`);
+    cases += compared;
     failed += mismatches;
   }
   return [cases, failed];
@@ -49,29 +48,29 @@ async function conformMode(
   print: (line: string) => void,
 ): Promise<ReadinessTally> {
   const binary = await buildReadinessOracle(mode === 'phase' ? 'phase' : 'status', release);
-  const tally: ReadinessTally = { asked: 0, left: 0, mismatches: 0 };
+  const tally: ReadinessTally = { compared: 0, skipped: 0, mismatches: 0 };
   for (let from = 0; from < count; from += chunkSize) {
-    const cases = [...generateReadiness(mode, seed, Math.min(chunkSize, count - from), from)].flatMap((asked) => {
-      const ours = replayReadiness(mode, release, asked);
-      return ours === undefined ? [] : [{ asked, ours }];
+    const cases = [...generateReadiness(mode, seed, Math.min(chunkSize, count - from), from)].flatMap((testCase) => {
+      const ours = replayReadiness(mode, release, testCase);
+      return ours === undefined ? [] : [{ testCase, ours }];
     });
-    tally.left += Math.min(chunkSize, count - from) - cases.length;
-    const found = await answers<ReadinessAnswer>(
+    tally.skipped += Math.min(chunkSize, count - from) - cases.length;
+    const results = await answers<ReadinessAnswer>(
       binary,
       mode,
-      cases.map(({ asked }) => asked),
+      cases.map(({ testCase }) => testCase),
     );
-    for (const [at, { asked, ours }] of cases.entries()) {
-      const theirs = found[at] as ReadinessAnswer;
-      tally.asked++;
+    for (const [i, { testCase, ours }] of cases.entries()) {
+      const theirs = results[i] as ReadinessAnswer;
+      tally.compared++;
       if (isSameAnswer(mode, minorOf(release), theirs, ours)) continue;
-      if (tally.mismatches++ < maxShownMismatches) print(mismatchText(mode, release, asked, theirs, ours));
+      if (tally.mismatches++ < maxShownMismatches) print(mismatchText(mode, release, testCase, theirs, ours));
     }
   }
   return tally;
 }
 
-function mismatchText(mode: ReadinessMode, release: string, asked: unknown, theirs: unknown, ours: unknown): string {
+function mismatchText(mode: ReadinessMode, release: string, testCase: unknown, theirs: unknown, ours: unknown): string {
   const text = (answer: unknown): string => JSON.stringify(comparable(mode, minorOf(release), answer));
-  return `  ${JSON.stringify(asked)}\n    expected ${text({ ...(theirs as object), id: '' })}\n    actual   ${text(ours)}`;
+  return `  ${JSON.stringify(testCase)}\n    expected ${text({ ...(theirs as object), id: '' })}\n    actual   ${text(ours)}`;
 }

@@ -75,34 +75,34 @@ export function workerCase(random: Random): Omit<ReadinessCase, 'id'> {
 }
 
 function makeTicks(random: Random, pod: Pod, kind: (typeof kinds)[number], isInit: boolean): ReadinessTick[] {
-  const story = { number: 0, state: 'running', started: kind !== 'startup', outcome: 'success' as ReadinessTick['outcome'] };
+  const now = { number: 0, state: 'running', started: kind !== 'startup', outcome: 'success' as ReadinessTick['outcome'] };
   const others = statusesOf(random, pod.spec?.containers ?? [], false, true).filter(({ name }) => name !== 'own');
   const terminated = { exitCode: random.pick([0, 1, 42]) };
   return Array.from({ length: 3 + random.int(14) }, () => {
-    if (random.chance(0.08)) story.state = random.pick(['running', 'running', 'terminated', 'waiting', 'none']);
-    if (random.chance(0.12)) story.number++;
-    if (random.chance(0.15)) story.started = !story.started;
-    if (random.chance(0.4)) story.outcome = random.pick(['success', 'failure', 'failure', 'error']);
+    if (random.chance(0.08)) now.state = random.pick(['running', 'running', 'terminated', 'waiting', 'none']);
+    if (random.chance(0.12)) now.number++;
+    if (random.chance(0.15)) now.started = !now.started;
+    if (random.chance(0.4)) now.outcome = random.pick(['success', 'failure', 'failure', 'error']);
     const states = { running: { running: {} }, terminated: { terminated }, waiting: { waiting: {} }, none: {} };
     const status: ContainerStatus = {
       name: 'own',
       ready: false,
-      started: story.started,
-      state: states[story.state as keyof typeof states],
-      ...random.maybe(0.95, () => ({ containerID: `containerd://own-${story.number}` })),
+      started: now.started,
+      state: states[now.state as keyof typeof states],
+      ...random.maybe(0.95, () => ({ containerID: `containerd://own-${now.number}` })),
     };
-    const known = random.chance(0.97) ? [status] : [];
-    const told: PodStatus = {
+    const statuses = random.chance(0.97) ? [status] : [];
+    const podStatus: PodStatus = {
       phase: random.chance(0.01) ? random.pick(['Failed', 'Succeeded']) : 'Running',
       ...(random.chance(0.05) && { conditions: [{ type: 'AllContainersRestarting', status: 'True' }] }),
-      containerStatuses: isInit ? others : [...others, ...known],
-      ...(isInit && { initContainerStatuses: known }),
+      containerStatuses: isInit ? others : [...others, ...statuses],
+      ...(isInit && { initContainerStatuses: statuses }),
     };
     return {
-      ...random.maybe(0.97, () => ({ status: told })),
+      ...random.maybe(0.97, () => ({ status: podStatus })),
       ...(random.chance(0.02) && { deleted: true }),
       age: random.pick([5, 50, 105, 200]),
-      outcome: story.outcome,
+      outcome: now.outcome,
     };
   });
 }

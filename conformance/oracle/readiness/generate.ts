@@ -17,8 +17,8 @@ const modeNumbers: Readonly<Record<ReadinessMode, number>> = { conditions: 1, ph
 type Maker = (random: Random) => Omit<ReadinessCase, 'id'>;
 
 const makers: Readonly<Record<ReadinessMode, Maker>> = {
-  conditions: (random) => ({ ...seenCase(random), phase: random.pick(phases) }),
-  phase: (random) => ({ ...seenCase(random), finished: random.chance(0.3), initialized: random.chance(0.5) }),
+  conditions: (random) => ({ ...observedCase(random), phase: random.pick(phases) }),
+  phase: (random) => ({ ...observedCase(random), finished: random.chance(0.3), initialized: random.chance(0.5) }),
   merge: (random) => statusCase(random),
   record: (random) => statusCase(random),
   probed: probedCase,
@@ -27,7 +27,7 @@ const makers: Readonly<Record<ReadinessMode, Maker>> = {
 
 const phases = ['Running', 'Running', 'Running', 'Pending', 'Succeeded', 'Succeeded', 'Failed', 'Failed', 'Unknown', ''];
 
-function seenCase(random: Random): Omit<ReadinessCase, 'id'> {
+function observedCase(random: Random): Omit<ReadinessCase, 'id'> {
   const pod = makePod(random);
   const order = <T>(list: readonly T[]): readonly T[] => (random.chance(0.2) ? random.shuffled(list) : list);
   const isCalm = random.chance(0.4);
@@ -45,15 +45,15 @@ function statusCase(random: Random): Omit<ReadinessCase, 'id'> {
   const pod = makePod(random);
   const [former, status] = [makeStatus(random, pod), makeStatus(random, pod)];
   // a status is often similar to the previous one
-  const near = random.chance(0.5) ? { ...status, ...pickFields(random, former) } : status;
-  return { pod, former, status: near, running: random.chance(0.4) };
+  const similar = random.chance(0.5) ? { ...status, ...pickFields(random, former) } : status;
+  return { pod, former, status: similar, running: random.chance(0.4) };
 }
 
 const pickFields = (random: Random, status: PodStatus): PodStatus =>
   Object.fromEntries(Object.entries(status).filter(() => random.chance(0.5)));
 
 function makeStatus(random: Random, pod: Pod): PodStatus {
-  const seen = { ...seenStatuses(random, pod) };
+  const observed = { ...observedStatuses(random, pod) };
   const phase = random.pick(phases);
   return {
     ...(phase && { phase }),
@@ -64,11 +64,11 @@ function makeStatus(random: Random, pod: Pod): PodStatus {
     ...random.maybe(0.5, () => ({ hostIP: '192.0.2.7' })),
     ...random.maybe(0.3, () => ({ resourceClaimStatuses: [{ name: `claim-${random.int(3)}` }] })),
     ...random.maybe(0.9, () => ({ conditions: makeConditions(random, pod) })),
-    ...seen,
+    ...observed,
   };
 }
 
-function seenStatuses(random: Random, pod: Pod): PodStatus {
+function observedStatuses(random: Random, pod: Pod): PodStatus {
   const isCalm = random.chance(0.4);
   return {
     ...random.maybe(0.9, () => ({ containerStatuses: random.shuffled(statusesOf(random, pod.spec?.containers ?? [], false, isCalm)) })),
@@ -97,7 +97,7 @@ const gateNames = [
 /** @param mayRepeat whether container names may repeat, which the API server refuses */
 export function makePod(random: Random, mayRepeat = true): Pod {
   const names = (prefix: string, counts: readonly number[]): string[] =>
-    Array.from({ length: random.pick(counts) }, (_, at) => (mayRepeat && random.chance(0.02) ? 'c0' : `${prefix}${at}`));
+    Array.from({ length: random.pick(counts) }, (_, i) => (mayRepeat && random.chance(0.02) ? 'c0' : `${prefix}${i}`));
   const readinessGates = Array.from({ length: random.pick([0, 0, 0, 1, 2, 3]) }, () => ({ conditionType: random.pick(gateNames) }));
   const pod: Pod = {
     metadata: {
@@ -159,23 +159,23 @@ function makeConditions(random: Random, { spec }: Pod): PodCondition[] {
   }));
 }
 
-/** Statuses of most containers, and sometimes of a container that does not exist. */
+/** Statuses of most containers, and sometimes of an unknown one. @param isCalm whether most containers are healthy */
 export function statusesOf(random: Random, containers: readonly Container[], areInit: boolean, isCalm: boolean): ContainerStatus[] {
-  const known = containers
+  const statuses = containers
     .filter(() => isCalm || random.chance(0.93))
     .map(({ name }) => makeContainerStatus(random, name ?? '', areInit, isCalm));
-  return random.chance(isCalm ? 0.01 : 0.06) ? [...known, makeContainerStatus(random, 'gone', areInit, false)] : known;
+  return random.chance(isCalm ? 0.01 : 0.06) ? [...statuses, makeContainerStatus(random, 'gone', areInit, false)] : statuses;
 }
 
 function makeContainerStatus(random: Random, name: string, isInit: boolean, isCalm: boolean): ContainerStatus {
   const kind = isCalm && random.chance(0.85) ? (isInit ? 'terminated' : 'running') : random.pick(kinds);
   const state = makeState(random, kind, isCalm);
-  const isWell = kind === 'running' || (isInit && state?.terminated?.exitCode === 0);
+  const isHealthy = kind === 'running' || (isInit && state?.terminated?.exitCode === 0);
   return {
     name,
     containerID: `containerd://${name}`,
     restartCount: random.pick([0, 0, 1, 7]),
-    ready: random.chance(isWell ? 0.85 : 0.1),
+    ready: random.chance(isHealthy ? 0.85 : 0.1),
     ...random.maybe(0.9, () => ({ started: random.chance(kind === 'running' ? 0.85 : 0.1) })),
     ...(state && { state }),
     ...random.maybe(0.4, () => {
@@ -188,7 +188,7 @@ function makeContainerStatus(random: Random, name: string, isInit: boolean, isCa
 const kinds = ['running', 'running', 'terminated', 'terminated', 'waiting', 'waiting', 'none', 'several'];
 
 function makeState(random: Random, kind: string, isCalm: boolean): ContainerState | undefined {
-  const parts: Readonly<Record<string, () => ContainerState>> = {
+  const states: Readonly<Record<string, () => ContainerState>> = {
     running: () => ({ running: { startedAt: makeTime(random) } }),
     waiting: () => ({ waiting: { reason: random.pick(['PodInitializing', 'CrashLoopBackOff']) } }),
     terminated: () => ({
@@ -199,6 +199,6 @@ function makeState(random: Random, kind: string, isCalm: boolean): ContainerStat
       },
     }),
   };
-  if (kind === 'several') return Object.assign({}, ...Object.values(parts).map((make) => random.maybe(0.6, make)));
-  return parts[kind]?.();
+  if (kind === 'several') return Object.assign({}, ...Object.values(states).map((make) => random.maybe(0.6, make)));
+  return states[kind]?.();
 }

@@ -12,16 +12,16 @@ import type { ContainerStatus, PodStatus } from 'kube-endpoints/types';
 import type { ReadinessCase, ReadinessMode, ReadinessTick } from './case.ts';
 
 /** The library's answer to a case; undefined if the release does not support it. */
-export const replayReadiness = (mode: ReadinessMode, version: string, asked: ReadinessCase): unknown => replays[mode](asked, version);
+export const replayReadiness = (mode: ReadinessMode, version: string, testCase: ReadinessCase): unknown => replays[mode](testCase, version);
 
-type Replay = (asked: ReadinessCase, version: string) => unknown;
+type Replay = (testCase: ReadinessCase, version: string) => unknown;
 
 const replays: Readonly<Record<ReadinessMode, Replay>> = {
-  conditions: (asked, version) => ({
-    conditions: computeConditions(asked.pod, { version, observed: asked, previousStatus: asked.former }),
+  conditions: (testCase, version) => ({
+    conditions: computeConditions(testCase.pod, { version, observed: testCase, previousStatus: testCase.former }),
   }),
-  phase: (asked, version) => ({
-    phase: podPhase(asked.pod, { version, observed: asked, finished: asked.finished, initialized: asked.initialized }),
+  phase: (testCase, version) => ({
+    phase: podPhase(testCase.pod, { version, observed: testCase, finished: testCase.finished, initialized: testCase.initialized }),
   }),
   merge: ({ pod, former, status = {}, running }, version) => ({
     status: mergeStatus({ pod, stored: former, status, running, now }, { version }),
@@ -40,7 +40,7 @@ const replays: Readonly<Record<ReadinessMode, Replay>> = {
 const now = '2020-01-01T00:00:00Z';
 const ago = (seconds: number): string => new Date(Date.parse(now) - seconds * 1000).toISOString();
 
-/** The status manager sets it when it receives a status; here it is part of the status. */
+/** Sets observedGeneration as the status manager does when it receives a status. */
 function generationOf({ metadata }: ReadinessCase['pod'], former: PodStatus, version: string): PodStatus {
   const minor = Number(version.split('.')[1]);
   const isReported = minor >= 34 || (minor === 33 && !!former.observedGeneration);

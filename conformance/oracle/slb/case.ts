@@ -6,14 +6,14 @@ export type CloudOp = 'get' | 'ensure' | 'update' | 'delete';
 /** The result of a cloud call: success, a failure, implemented elsewhere, or retry after 7 seconds. */
 export type CloudOutcome = 'none' | 'error' | 'elsewhere' | 'retry';
 
-/** The history of one Service and the nodes, step by step. */
+/** The history of one Service and the nodes. */
 export interface SlbCase {
   readonly id: string;
   readonly steps: readonly SlbStep[];
 }
 
 export interface SlbStep {
-  /** A write by another client; null: deleted unobserved. Finalizers and status stay unless set, as long as the UID does. */
+  /** A write by another client, which keeps unset finalizers and status while the UID is the same; null deletes without a watch event. */
   readonly service?: BalancedService | null;
   /** All nodes from now on. */
   readonly nodes?: readonly BalancedNode[];

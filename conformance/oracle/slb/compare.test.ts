@@ -6,23 +6,23 @@ import { replaySlb } from './replay.ts';
 import { writtenFiles } from './wire.ts';
 
 describe('generateSlb', () => {
-  it('generates the same lives for a seed, independent of the first number', () => {
+  it('generates the same histories for a seed, independent of the first number', () => {
     const all = [...generateSlb(3, 20)];
     expect([...generateSlb(3, 5, 10)]).toStrictEqual(all.slice(10, 15));
     expect(new Set(all.map((each) => JSON.stringify(each.steps))).size).toBe(20);
   });
 
-  it('generates lives in which releases behave differently', () => {
-    const answersIn = (version: string) => [...generateSlb(4, 300)].map((asked) => JSON.stringify(replaySlb(version, asked)));
+  it('generates histories in which releases behave differently', () => {
+    const answersIn = (version: string) => [...generateSlb(4, 300)].map((testCase) => JSON.stringify(replaySlb(version, testCase)));
     const releases = ['1.17.4', '1.18.20', '1.20.2', '1.25.16', '1.26.4', '1.27.0', '1.31.0', '1.33.1', '1.36.3'].map(answersIn);
-    const changes = releases.slice(1).map((answers, at) => answers.filter((answer, number) => answer !== releases[at]?.[number]).length);
+    const changes = releases.slice(1).map((answers, i) => answers.filter((answer, number) => answer !== releases[i]?.[number]).length);
     expect(changes[0]).toBe(0);
     expect(Math.min(...changes.slice(1))).toBeGreaterThan(3);
   });
 
-  it('generates lives with every kind of event', () => {
-    const said = JSON.stringify([...generateSlb(5, 400)].map((asked) => replaySlb('1.31.0', asked)));
-    const reasons = new Set([...said.matchAll(/"(?:Normal|Warning) (\w+)/g)].map(([, reason]) => reason));
+  it('generates histories with every kind of Event', () => {
+    const text = JSON.stringify([...generateSlb(5, 400)].map((testCase) => replaySlb('1.31.0', testCase)));
+    const reasons = new Set([...text.matchAll(/"(?:Normal|Warning) (\w+)/g)].map(([, reason]) => reason));
     expect([...reasons].sort()).toStrictEqual([
       'DeleteLoadBalancerFailed',
       'DeletedLoadBalancer',
@@ -56,7 +56,7 @@ describe('firstDifference', () => {
     const [first, second] = answer.steps as [SlbAnswer['steps'][number], SlbAnswer['steps'][number]];
     const other = { ...second, retry: true };
     expect(firstDifference(answer, { id: '1', steps: [first, other] })).toStrictEqual({
-      of: 'step 1',
+      path: 'step 1',
       step: 1,
       theirs: second,
       ours: other,

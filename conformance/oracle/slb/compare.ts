@@ -13,5 +13,5 @@ export function firstDifference(original: SlbAnswer, ours: SlbAnswer): Differenc
   const theirs = withoutPatched(original);
   const count = Math.max(theirs.steps.length, ours.steps.length);
   const step = Array.from({ length: count }).findIndex((_, at) => !isDeepStrictEqual(theirs.steps[at], ours.steps[at]));
-  return step < 0 ? undefined : { of: `step ${step}`, step, theirs: theirs.steps[step], ours: ours.steps[step] };
+  return step < 0 ? undefined : { path: `step ${step}`, step, theirs: theirs.steps[step], ours: ours.steps[step] };
 }

@@ -7,41 +7,41 @@ import { changeNode, makeNode } from './generate-nodes.ts';
 /** Random histories of a Service and its nodes, deterministic for a seed. */
 export function* generateSlb(seed: number, count: number, from = 0): Generator<SlbCase> {
   for (let number = from; number < from + count; number++) {
-    yield { id: `${seed}-slb-${number}`, steps: makeLife(createRandom(seed, number, 8)) };
+    yield { id: `${seed}-slb-${number}`, steps: makeHistory(createRandom(seed, number, 8)) };
   }
 }
 
 /** The current state of a history; finalizers and status are present only if a user writes them. */
-interface Life {
+interface History {
   readonly random: Random;
   service: BalancedService | undefined;
   nodes: BalancedNode[];
-  uids: number;
-  made: number;
+  uidCount: number;
+  nodeCount: number;
 }
 
 type Spec = NonNullable<BalancedService['spec']>;
 
-function makeLife(random: Random): SlbStep[] {
-  const life: Life = { random, service: undefined, nodes: [], uids: 0, made: 0 };
-  const first: SlbStep = { nodes: Array.from({ length: random.int(5) }, () => addNode(life)) };
-  const service = random.chance(0.95) ? { service: writeService(life, newService(life)) } : {};
-  const steps: SlbStep[] = [{ ...first, ...service, ...weather(random) }];
-  for (let left = 1 + random.int(8); left > 0; left--) {
+function makeHistory(random: Random): SlbStep[] {
+  const state: History = { random, service: undefined, nodes: [], uidCount: 0, nodeCount: 0 };
+  const first: SlbStep = { nodes: Array.from({ length: random.int(5) }, () => addNode(state)) };
+  const service = random.chance(0.95) ? { service: writeService(state, newService(state)) } : {};
+  const steps: SlbStep[] = [{ ...first, ...service, ...makeFaults(random) }];
+  for (let remaining = 1 + random.int(8); remaining > 0; remaining--) {
     const event = random.pick(events);
-    steps.push({ ...event(life), ...weather(random) });
+    steps.push({ ...event(state), ...makeFaults(random) });
   }
   return steps;
 }
 
-function addNode(life: Life): BalancedNode {
-  const node = makeNode(life.random, `n${life.made++}`);
-  life.nodes.push(node);
+function addNode(state: History): BalancedNode {
+  const node = makeNode(state.random, `n${state.nodeCount++}`);
+  state.nodes.push(node);
   return node;
 }
 
 /** The behavior of the cloud and the API server in a step. */
-const weather = (random: Random): SlbStep => ({
+const makeFaults = (random: Random): SlbStep => ({
   ...random.maybe(0.2, () => ({ cloudError: makeOutcomes(random) })),
   ...random.maybe(0.05, () => ({ apiError: random.pick(['conflict', 'notfound'] as const) })),
   ...random.maybe(0.06, () => ({ exists: random.chance(0.5) })),
@@ -66,59 +66,59 @@ const ingresses: readonly (readonly LoadBalancerIngress[])[] = [
   [],
 ];
 
-type LifeStep = (life: Life) => SlbStep;
+type StepMaker = (state: History) => SlbStep;
 
-const changed: LifeStep = (life) => (life.service ? { service: writeService(life, changeService(life, life.service)) } : {});
+const changeStep: StepMaker = (state) => (state.service ? { service: writeService(state, changeService(state, state.service)) } : {});
 
-function nodesChanged(life: Life): SlbStep {
-  const { random, nodes } = life;
-  const what = random.int(5);
-  if (what === 0) addNode(life);
-  else if (what === 1) nodes.splice(random.int(nodes.length), 1);
+function nodeStep(state: History): SlbStep {
+  const { random, nodes } = state;
+  const choice = random.int(5);
+  if (choice === 0) addNode(state);
+  else if (choice === 1) nodes.splice(random.int(nodes.length), 1);
   else if (nodes.length > 0) {
-    const at = random.int(nodes.length);
-    nodes[at] = changeNode(random, nodes[at] as BalancedNode);
+    const i = random.int(nodes.length);
+    nodes[i] = changeNode(random, nodes[i] as BalancedNode);
   }
-  if (random.chance(0.1)) life.nodes = random.shuffled(nodes);
-  return { nodes: [...life.nodes] };
+  if (random.chance(0.1)) state.nodes = random.shuffled(nodes);
+  return { nodes: [...state.nodes] };
 }
 
-const deleted: LifeStep = (life) => {
-  if (!life.service) return {};
-  const { metadata } = life.service;
-  return { service: writeService(life, { ...life.service, metadata: { ...metadata, deletionTimestamp: '2026-01-02T00:00:00Z' } }) };
+const deleteStep: StepMaker = (state) => {
+  if (!state.service) return {};
+  const { metadata } = state.service;
+  return { service: writeService(state, { ...state.service, metadata: { ...metadata, deletionTimestamp: '2026-01-02T00:00:00Z' } }) };
 };
 
-const vanished: LifeStep = (life) => {
-  if (!life.service) return {};
-  life.service = undefined;
+const vanishStep: StepMaker = (state) => {
+  if (!state.service) return {};
+  state.service = undefined;
   return { service: null };
 };
 
-const recreated: LifeStep = (life) => ({ service: writeService(life, newService(life)) });
+const recreateStep: StepMaker = (state) => ({ service: writeService(state, newService(state)) });
 
-const events: readonly LifeStep[] = [
-  changed,
-  changed,
-  changed,
-  changed,
-  nodesChanged,
-  nodesChanged,
-  nodesChanged,
-  (life) => ({ ...changed(life), ...nodesChanged(life) }),
-  deleted,
-  vanished,
-  recreated,
+const events: readonly StepMaker[] = [
+  changeStep,
+  changeStep,
+  changeStep,
+  changeStep,
+  nodeStep,
+  nodeStep,
+  nodeStep,
+  (state) => ({ ...changeStep(state), ...nodeStep(state) }),
+  deleteStep,
+  vanishStep,
+  recreateStep,
   () => ({ resync: true }),
   () => ({ restart: true }),
   () => ({}),
 ];
 
-/** Stores the Service without fields that carry over by themselves. */
-function writeService(life: Life, service: BalancedService): BalancedService {
+/** Stores the Service without finalizers and status, which the oracle keeps. */
+function writeService(state: History, service: BalancedService): BalancedService {
   const { finalizers: _, ...metadata } = service.metadata ?? {};
   const { status: __, ...rest } = service;
-  life.service = { ...rest, metadata };
+  state.service = { ...rest, metadata };
   return service;
 }
 
@@ -132,14 +132,14 @@ const finalizerLists: readonly (readonly string[])[] = [
   ['zzz.example.com/last', 'example.com/mine'],
 ];
 
-function newService(life: Life): BalancedService {
-  const { random } = life;
+function newService(state: History): BalancedService {
+  const { random } = state;
   const type = random.pick(['LoadBalancer', 'LoadBalancer', 'LoadBalancer', 'LoadBalancer', 'ClusterIP', 'NodePort']);
   return {
     metadata: {
       name: 'web',
       namespace: 'shop',
-      uid: `u${++life.uids}`,
+      uid: `u${++state.uidCount}`,
       ...random.maybe(0.12, () => ({ finalizers: random.pick(finalizerLists) })),
       ...random.maybe(0.2, () => ({ annotations: { 'cloud.example.com/kind': 'internal' } })),
     },
@@ -147,7 +147,7 @@ function newService(life: Life): BalancedService {
       type,
       clusterIP: '10.96.0.7',
       sessionAffinity: 'None',
-      ports: Array.from({ length: 1 + random.int(2) }, (_, at) => makePort(random, at)),
+      ports: Array.from({ length: 1 + random.int(2) }, (_, i) => makePort(random, i)),
       ...random.maybe(0.7, () => ({ ipFamilies: ['IPv4'] })),
       ...random.maybe(0.1, () => ({ loadBalancerClass: 'example.com/other' })),
       ...(type !== 'ClusterIP' && { externalTrafficPolicy: random.pick(['Cluster', 'Local']) }),
@@ -156,22 +156,22 @@ function newService(life: Life): BalancedService {
   };
 }
 
-const makePort = (random: Random, at: number): BalancedPort => ({
-  name: `p${at}`,
+const makePort = (random: Random, i: number): BalancedPort => ({
+  name: `p${i}`,
   protocol: random.pick(['TCP', 'TCP', 'UDP']),
-  port: 80 + at,
+  port: 80 + i,
   targetPort: random.pick([8080, 'http']),
   nodePort: 30_000 + random.int(2000),
 });
 
 /** One to three changes by a user or another controller. */
-function changeService(life: Life, service: BalancedService): BalancedService {
+function changeService(state: History, service: BalancedService): BalancedService {
   let next = service;
-  for (let left = life.random.pick([1, 1, 1, 2, 3]); left > 0; left--) next = life.random.pick(changes)(next, life);
+  for (let remaining = state.random.pick([1, 1, 1, 2, 3]); remaining > 0; remaining--) next = state.random.pick(changes)(next, state);
   return next;
 }
 
-type Change = (service: BalancedService, life: Life) => BalancedService;
+type Change = (service: BalancedService, state: History) => BalancedService;
 
 /** Sets a field of the spec to one of the values; undefined removes it. */
 const set =
@@ -180,12 +180,12 @@ const set =
 
 const changePorts: Change = ({ spec, ...rest }, { random }) => {
   const ports = [...(spec?.ports ?? [])];
-  const at = random.int(ports.length);
-  const what = random.int(4);
-  if (what === 0) ports.push({ name: 'more', protocol: 'TCP', port: 9000 + ports.length, targetPort: 9000, nodePort: 31_999 });
-  else if (what === 1 && ports.length > 1) ports.splice(at, 1);
-  else if (what === 2) ports.reverse();
-  else ports[at] = { ...ports[at], ...random.pick(portChanges) };
+  const i = random.int(ports.length);
+  const choice = random.int(4);
+  if (choice === 0) ports.push({ name: 'more', protocol: 'TCP', port: 9000 + ports.length, targetPort: 9000, nodePort: 31_999 });
+  else if (choice === 1 && ports.length > 1) ports.splice(i, 1);
+  else if (choice === 2) ports.reverse();
+  else ports[i] = { ...ports[i], ...random.pick(portChanges) };
   return { ...rest, spec: { ...spec, ports } };
 };
 
@@ -206,7 +206,7 @@ const annotate: Change = ({ metadata, ...rest }, { random }) => {
   return { ...rest, metadata: { ...others, ...(annotations && { annotations }) } };
 };
 
-const replace: Change = (service, life) => ({ ...service, metadata: { ...service.metadata, uid: `u${++life.uids}` } });
+const replaceUID: Change = (service, state) => ({ ...service, metadata: { ...service.metadata, uid: `u${++state.uidCount}` } });
 
 const changes: readonly Change[] = [
   set('type', 'LoadBalancer', 'ClusterIP', 'NodePort', 'ExternalName'),
@@ -232,7 +232,7 @@ const changes: readonly Change[] = [
   set('allocateLoadBalancerNodePorts', true, false),
   set('selector', { app: 'a' }, { app: 'b' }),
   annotate,
-  replace,
+  replaceUID,
   ({ metadata, ...rest }, { random }) => ({ ...rest, metadata: { ...metadata, labels: { x: String(random.int(9)) } } }),
   ({ metadata, ...rest }, { random }) => ({ ...rest, metadata: { ...metadata, finalizers: random.pick(finalizerLists) } }),
   (service, { random }) => ({ ...service, status: { loadBalancer: { ingress: random.pick(ingresses.slice(0, 3)) } } }),

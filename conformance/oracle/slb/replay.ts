@@ -17,182 +17,184 @@ import type { CloudOp, CloudOutcome, SlbAnswer, SlbCase, SlbStep, SlbStepAnswer,
  * The library's answer to a case, without clock or promises. A patch gives the Service that the original's API server stored;
  * without an original, the result of our own strategic merge.
  */
-export function replaySlb(version: string, asked: SlbCase, theirs?: SlbAnswer): SlbAnswer {
+export function replaySlb(version: string, testCase: SlbCase, theirs?: SlbAnswer): SlbAnswer {
   const patched = theirs?.steps.flatMap(({ syncs }) => syncs.flatMap((sync) => sync.patched ?? []));
-  const world = { ...newWorld(version), ...(patched && { patched }) };
-  return { id: asked.id, steps: asked.steps.map((step) => takeStep(world, step)) };
+  const cluster = { ...newCluster(version), ...(patched && { patched }) };
+  return { id: testCase.id, steps: testCase.steps.map((step) => takeStep(cluster, step)) };
 }
 
-/** The stored Service, the Service that the controller has seen, the cloud, and the controller. */
-interface World {
+/** The API server's and the controller's Service, the cloud, and the controller. */
+interface Cluster {
   readonly version: string;
   /** The Services after the original's remaining patches. */
   readonly patched?: BalancedService[];
   planner: LoadBalancerPlanner;
   stored: BalancedService | undefined;
-  shown: BalancedService | undefined;
+  cached: BalancedService | undefined;
   nodes: readonly BalancedNode[];
   key: string;
   resourceVersion: number;
   exists: boolean;
   step: SlbStep;
-  /** Whether the queue has the key, the last sync failed, and a node sync is due. */
+  /** Whether the queue contains the key. */
   queued: boolean;
-  pending: boolean;
-  looking: boolean;
-  readonly seen: { calls: { op: CloudOp; hosts?: string[] }[]; patches: unknown[]; events: string[] };
+  failed: boolean;
+  nodeSyncDue: boolean;
+  readonly recorded: { calls: { op: CloudOp; hosts?: string[] }[]; patches: unknown[]; events: string[] };
 }
 
-const newWorld = (version: string): World => ({
+const newCluster = (version: string): Cluster => ({
   version,
   planner: createLoadBalancerPlanner({ version }),
   stored: undefined,
-  shown: undefined,
+  cached: undefined,
   nodes: [],
   key: '',
   resourceVersion: 1,
   exists: false,
   step: {},
   queued: false,
-  pending: false,
-  looking: false,
-  seen: { calls: [], patches: [], events: [] },
+  failed: false,
+  nodeSyncDue: false,
+  recorded: { calls: [], patches: [], events: [] },
 });
 
-function takeStep(world: World, step: SlbStep): SlbStepAnswer {
-  world.step = step;
-  world.exists = step.exists ?? world.exists;
-  if (step.restart) restart(world);
-  if (step.nodes) changeNodes(world, step.nodes);
-  const former = world.shown;
-  const told = step.service === undefined ? undefined : changeService(world, step.service);
-  if (step.service === undefined && step.resync && world.stored && former) handle(world, former, former);
-  const events = takeEvents(world);
-  const enqueued = world.queued;
-  world.queued ||= world.pending;
-  const syncs = drain(world);
-  const nodeSync = lookAtNodes(world);
-  if (nodeSync) syncs.push(...drain(world));
+function takeStep(cluster: Cluster, step: SlbStep): SlbStepAnswer {
+  cluster.step = step;
+  cluster.exists = step.exists ?? cluster.exists;
+  if (step.restart) restart(cluster);
+  if (step.nodes) changeNodes(cluster, step.nodes);
+  const previous = cluster.cached;
+  const predicates = step.service === undefined ? undefined : changeService(cluster, step.service);
+  if (step.service === undefined && step.resync && cluster.stored && previous) handle(cluster, previous, previous);
+  const events = takeEvents(cluster);
+  const enqueued = cluster.queued;
+  cluster.queued ||= cluster.failed;
+  const syncs = drain(cluster);
+  const nodeSync = syncNodes(cluster);
+  if (nodeSync) syncs.push(...drain(cluster));
   return {
     needsUpdate: null,
     needsCleanup: null,
-    ...told,
+    ...predicates,
     enqueued,
     events,
     syncs,
     nodeSync,
-    service: keptOf(world),
-    retry: world.pending,
+    service: storedState(cluster),
+    retry: cluster.failed,
   };
 }
 
-function restart(world: World): void {
-  world.planner = createLoadBalancerPlanner({ version: world.version });
-  world.pending = false;
-  for (const node of world.nodes) world.looking ||= world.planner.nodeChanged(undefined, node);
-  if (world.shown) handle(world, undefined, world.shown);
+function restart(cluster: Cluster): void {
+  cluster.planner = createLoadBalancerPlanner({ version: cluster.version });
+  cluster.failed = false;
+  for (const node of cluster.nodes) cluster.nodeSyncDue ||= cluster.planner.nodeChanged(undefined, node);
+  if (cluster.cached) handle(cluster, undefined, cluster.cached);
 }
 
-function changeNodes(world: World, nodes: readonly BalancedNode[]): void {
+function changeNodes(cluster: Cluster, nodes: readonly BalancedNode[]): void {
   const find = (list: readonly BalancedNode[], node: BalancedNode): BalancedNode | undefined =>
     list.find(({ metadata }) => metadata?.name === node.metadata?.name);
-  for (const node of world.nodes) if (!find(nodes, node)) world.looking = world.planner.nodeChanged(node, undefined) || world.looking;
-  for (const node of nodes) world.looking = world.planner.nodeChanged(find(world.nodes, node), node) || world.looking;
-  world.nodes = nodes;
+  const { planner } = cluster;
+  for (const node of cluster.nodes)
+    if (!find(nodes, node)) cluster.nodeSyncDue = planner.nodeChanged(node, undefined) || cluster.nodeSyncDue;
+  for (const node of nodes) cluster.nodeSyncDue = planner.nodeChanged(find(cluster.nodes, node), node) || cluster.nodeSyncDue;
+  cluster.nodes = nodes;
 }
 
-function changeService(world: World, service: BalancedService | null): Pick<SlbStepAnswer, 'needsUpdate' | 'needsCleanup'> {
-  const former = world.shown;
-  const cleanup = service ? store(world, service) : undefined;
-  if (!service) world.stored = undefined;
-  show(world);
-  const { stored, version } = world;
+function changeService(cluster: Cluster, service: BalancedService | null): Pick<SlbStepAnswer, 'needsUpdate' | 'needsCleanup'> {
+  const previous = cluster.cached;
+  const cleanup = service ? store(cluster, service) : undefined;
+  if (!service) cluster.stored = undefined;
+  deliver(cluster);
+  const { stored, version } = cluster;
   return {
-    needsUpdate: former && stored ? needsUpdate(former, stored, { version }) : null,
+    needsUpdate: previous && stored ? needsUpdate(previous, stored, { version }) : null,
     needsCleanup: cleanup ?? null,
   };
 }
 
 /** Stores a Service with the fields that a user does not write; returns whether it needs cleanup. */
-function store(world: World, service: BalancedService): boolean {
-  const { stored } = world;
+function store(cluster: Cluster, service: BalancedService): boolean {
+  const { stored } = cluster;
   const isSame = stored?.metadata?.uid === service.metadata?.uid;
   const finalizers = service.metadata?.finalizers ?? (isSame ? stored?.metadata?.finalizers : undefined);
   const ingress = service.status?.loadBalancer?.ingress;
   const loadBalancer = ingress || !isSame ? service.status?.loadBalancer : stored?.status?.loadBalancer;
-  world.key = `${service.metadata?.namespace}/${service.metadata?.name}`;
-  put(world, {
+  cluster.key = `${service.metadata?.namespace}/${service.metadata?.name}`;
+  put(cluster, {
     ...service,
     metadata: { ...service.metadata, ...(finalizers && { finalizers }) },
     status: { loadBalancer: loadBalancer ?? {} },
   });
-  return needsCleanup(world.stored as BalancedService);
+  return needsCleanup(cluster.stored as BalancedService);
 }
 
-function put(world: World, service: BalancedService): void {
-  world.resourceVersion++;
-  world.stored = { ...service, metadata: { ...service.metadata, resourceVersion: String(world.resourceVersion) } };
+function put(cluster: Cluster, service: BalancedService): void {
+  cluster.resourceVersion++;
+  cluster.stored = { ...service, metadata: { ...service.metadata, resourceVersion: String(cluster.resourceVersion) } };
 }
 
 /** Delivers the Service as a watch event. */
-function show(world: World): void {
-  const { stored, shown } = world;
-  if (stored?.metadata?.deletionTimestamp && !stored.metadata.finalizers?.length) world.stored = undefined;
-  world.shown = world.stored;
-  if (!world.stored || shown?.metadata?.resourceVersion === world.stored.metadata?.resourceVersion) return;
-  handle(world, shown, world.stored);
+function deliver(cluster: Cluster): void {
+  const { stored, cached } = cluster;
+  if (stored?.metadata?.deletionTimestamp && !stored.metadata.finalizers?.length) cluster.stored = undefined;
+  cluster.cached = cluster.stored;
+  if (!cluster.stored || cached?.metadata?.resourceVersion === cluster.stored.metadata?.resourceVersion) return;
+  handle(cluster, cached, cluster.stored);
 }
 
-function handle(world: World, old: BalancedService | undefined, service: BalancedService): void {
-  const { due, events } = world.planner.serviceChanged(old, service);
-  world.queued ||= due;
-  for (const event of events) world.seen.events.push(printed(event));
+function handle(cluster: Cluster, old: BalancedService | undefined, service: BalancedService): void {
+  const { due, events } = cluster.planner.serviceChanged(old, service);
+  cluster.queued ||= due;
+  for (const event of events) cluster.recorded.events.push(formatEvent(event));
 }
 
 /** Syncs until the queue is empty. */
-function drain(world: World): SlbSync[] {
+function drain(cluster: Cluster): SlbSync[] {
   const syncs: SlbSync[] = [];
-  while (world.queued && syncs.length < 5) {
-    world.queued = false;
-    const error = run(world, world.planner.sync(world.key, world.shown, world.nodes));
-    world.pending = error !== undefined;
-    const sync = taken(world, error);
-    show(world);
-    syncs.push({ ...sync, events: [...sync.events, ...takeEvents(world)] });
+  while (cluster.queued && syncs.length < 5) {
+    cluster.queued = false;
+    const error = run(cluster, cluster.planner.sync(cluster.key, cluster.cached, cluster.nodes));
+    cluster.failed = error !== undefined;
+    const sync = takeSync(cluster, error);
+    deliver(cluster);
+    syncs.push({ ...sync, events: [...sync.events, ...takeEvents(cluster)] });
   }
   return syncs;
 }
 
-function lookAtNodes(world: World): SlbSync | null {
-  const { planner, nodes } = world;
-  if (planner.nodeSyncPeriod === undefined && !world.looking) return null;
-  world.looking = false;
+function syncNodes(cluster: Cluster): SlbSync | null {
+  const { planner, nodes } = cluster;
+  if (planner.nodeSyncPeriod === undefined && !cluster.nodeSyncDue) return null;
+  cluster.nodeSyncDue = false;
   for (const key of planner.servicesToUpdate(nodes)) {
     const steps = planner.syncNodes(key, nodes);
-    const error = run(world, steps, (isFailed) => {
-      world.queued ||= isFailed && planner.failuresToQueue;
+    const error = run(cluster, steps, (isFailed) => {
+      cluster.queued ||= isFailed && planner.failuresToQueue;
     });
     if (error) throw error;
   }
-  return taken(world, undefined);
+  return takeSync(cluster, undefined);
 }
 
 /** Runs steps to their end, as a controller does; returns the error, if any. */
-function run<Result>(world: World, steps: Steps<Result>, ended: (result: Result) => void = () => {}): SyncError | undefined {
+function run<Result>(cluster: Cluster, steps: Steps<Result>, onResult: (result: Result) => void = () => {}): SyncError | undefined {
   try {
     let step = steps.next();
     while (!step.done) {
       const effect: Effect = step.value;
       let answer: unknown;
       try {
-        answer = carryOut(world, effect);
+        answer = perform(cluster, effect);
       } catch (error) {
         step = steps.throw(error);
         continue;
       }
       step = steps.next(answer);
     }
-    ended(step.value);
+    onResult(step.value);
     return undefined;
   } catch (error) {
     if (error instanceof SyncError) return error;
@@ -200,19 +202,19 @@ function run<Result>(world: World, steps: Steps<Result>, ended: (result: Result)
   }
 }
 
-function carryOut(world: World, effect: Effect): unknown {
+function perform(cluster: Cluster, effect: Effect): unknown {
   if (effect.do === 'event') {
-    world.seen.events.push(printed(effect));
+    cluster.recorded.events.push(formatEvent(effect));
     return undefined;
   }
-  if (effect.do === 'patch') return patch(world, effect.patch);
+  if (effect.do === 'patch') return patch(cluster, effect.patch);
   const hosts = 'nodes' in effect ? effect.nodes.map(({ metadata }) => metadata?.name ?? '') : [];
-  world.seen.calls.push({ op: effect.do, ...(hosts.length > 0 && { hosts }) });
-  const { cloudError = 'none', ingress = [{ ip: '203.0.113.1' }] } = world.step;
+  cluster.recorded.calls.push({ op: effect.do, ...(hosts.length > 0 && { hosts }) });
+  const { cloudError = 'none', ingress = [{ ip: '203.0.113.1' }] } = cluster.step;
   const outcome = typeof cloudError === 'string' ? cloudError : (cloudError[effect.do] ?? 'none');
   if (outcome !== 'none') throw cloudErrors[outcome]();
-  if (effect.do === 'get') return world.exists ? { ingress } : undefined;
-  if (effect.do !== 'update') world.exists = effect.do === 'ensure';
+  if (effect.do === 'get') return cluster.exists ? { ingress } : undefined;
+  if (effect.do !== 'update') cluster.exists = effect.do === 'ensure';
   return effect.do === 'ensure' ? { ingress } : undefined;
 }
 
@@ -222,13 +224,13 @@ const cloudErrors: Readonly<Record<Exclude<CloudOutcome, 'none'>, () => Error>> 
   retry: () => new CloudError('RetryAfter', 'slow down', { retryAfter: 7000 }),
 };
 
-function patch(world: World, body: Readonly<Record<string, unknown>>): unknown {
-  world.seen.patches.push(body);
-  const name = JSON.stringify(world.key.split('/')[1]);
-  if (world.step.apiError === 'conflict') throw apiError('Conflict', `Operation cannot be fulfilled on services ${name}: it changed`);
-  if (world.step.apiError === 'notfound' || !world.stored) throw apiError('NotFound', `services ${name} not found`);
-  put(world, world.patched ? nextPatched(world.patched) : merged(world.stored, body));
-  return world.stored;
+function patch(cluster: Cluster, body: Readonly<Record<string, unknown>>): unknown {
+  cluster.recorded.patches.push(body);
+  const name = JSON.stringify(cluster.key.split('/')[1]);
+  if (cluster.step.apiError === 'conflict') throw apiError('Conflict', `Operation cannot be fulfilled on services ${name}: it changed`);
+  if (cluster.step.apiError === 'notfound' || !cluster.stored) throw apiError('NotFound', `services ${name} not found`);
+  put(cluster, cluster.patched ? nextPatched(cluster.patched) : merged(cluster.stored, body));
+  return cluster.stored;
 }
 
 function nextPatched(patched: BalancedService[]): BalancedService {
@@ -250,11 +252,11 @@ function asWritten({ metadata, spec, ...rest }: BalancedService): BalancedServic
 
 const apiError = (reason: string, message: string): Error => Object.assign(new Error(message), { reason });
 
-const printed = ({ type, reason, message }: EventEffect): string => `${type} ${reason} ${message}`;
+const formatEvent = ({ type, reason, message }: EventEffect): string => `${type} ${reason} ${message}`;
 
-function taken({ seen }: World, error: SyncError | undefined): SlbSync {
-  const { calls, patches, events } = seen;
-  Object.assign(seen, { calls: [], patches: [], events: [] });
+function takeSync({ recorded }: Cluster, error: SyncError | undefined): SlbSync {
+  const { calls, patches, events } = recorded;
+  Object.assign(recorded, { calls: [], patches: [], events: [] });
   const retryAfter = error?.retryAfter;
   return {
     calls,
@@ -265,7 +267,7 @@ function taken({ seen }: World, error: SyncError | undefined): SlbSync {
   };
 }
 
-const takeEvents = ({ seen }: World): string[] => seen.events.splice(0);
+const takeEvents = ({ recorded }: Cluster): string[] => recorded.events.splice(0);
 
-const keptOf = ({ stored }: World): SlbStepAnswer['service'] =>
+const storedState = ({ stored }: Cluster): SlbStepAnswer['service'] =>
   stored ? { finalizers: stored.metadata?.finalizers ?? [], ingress: stored.status?.loadBalancer?.ingress ?? [] } : null;

@@ -10,11 +10,11 @@ export const writtenFiles = (version: string): Readonly<Record<string, string>> 
 const minorIn = (version: string): number => Number(version.split('.')[1]);
 
 function wire(minor: number): string {
-  const where = minor < 19 ? 'k8s.io/kubernetes/pkg/controller/service' : 'k8s.io/cloud-provider/controllers/service';
-  return [imports(minor, where), declarations(minor, where), beginning(minor), looking(minor), others(minor)].join('\n');
+  const pkg = minor < 19 ? 'k8s.io/kubernetes/pkg/controller/service' : 'k8s.io/cloud-provider/controllers/service';
+  return [imports(minor, pkg), declarations(minor, pkg), controllerWire(minor), nodeSyncWire(minor), helpersWire(minor)].join('\n');
 }
 
-function imports(minor: number, where: string): string {
+function imports(minor: number, pkg: string): string {
   const names = [
     '"flag"',
     '"io"',
@@ -30,7 +30,7 @@ function imports(minor: number, where: string): string {
     '"k8s.io/client-go/util/workqueue"',
     ...(minor >= 28 ? ['"k8s.io/cloud-provider/api"'] : []),
     ...(minor >= 27 && minor < 32 ? ['"k8s.io/controller-manager/pkg/features"'] : []),
-    `"${where}"`,
+    `"${pkg}"`,
     minor < 19 ? '"k8s.io/klog"' : '"k8s.io/klog/v2"',
     ...(minor < 21 ? ['_ "k8s.io/kubernetes/pkg/features"'] : []),
     '_ "unsafe" // for go:linkname',
@@ -42,29 +42,30 @@ function imports(minor: number, where: string): string {
 const withContext = (minor: number): readonly [string, string] =>
   minor >= 23 ? ['context.Context, ', 'context.Background(), '] : ['', ''];
 
-function declarations(minor: number, where: string): string {
+function declarations(minor: number, pkg: string): string {
   const [context] = withContext(minor);
   const isMethod = minor < 32;
-  const look = minor < 21 ? 'nodeSyncLoop(*service.Controller)' : minor < 26 ? `nodeSyncInternal(*service.Controller, ${context}int)` : '';
+  const nodeSync =
+    minor < 21 ? 'nodeSyncLoop(*service.Controller)' : minor < 26 ? `nodeSyncInternal(*service.Controller, ${context}int)` : '';
   const queued = minor >= 26 ? `processNextNodeItem(*service.Controller, ${context}int) bool` : '';
   const methods = [
     `syncService(*service.Controller, ${context}string) error`,
-    ...[look, queued].filter(Boolean),
+    ...[nodeSync, queued].filter(Boolean),
     ...(minor >= 21 && minor < 26 ? ['triggerNodeSync(*service.Controller)'] : []),
     ...(isMethod ? ['needsUpdate(*service.Controller, *v1.Service, *v1.Service) bool'] : []),
   ];
   const functions = ['needsCleanup(*v1.Service) bool', ...(isMethod ? [] : ['needsUpdate(*v1.Service, *v1.Service) bool'])];
   const nameIn = (signature: string): string => signature.slice(0, signature.indexOf('('));
   return [
-    ...methods.map((each) => `//go:linkname ${nameIn(each)} ${where}.(*Controller).${nameIn(each)}\nfunc ${each}\n`),
-    ...functions.map((each) => `//go:linkname ${nameIn(each)} ${where}.${nameIn(each)}\nfunc ${each}\n`),
+    ...methods.map((each) => `//go:linkname ${nameIn(each)} ${pkg}.(*Controller).${nameIn(each)}\nfunc ${each}\n`),
+    ...functions.map((each) => `//go:linkname ${nameIn(each)} ${pkg}.${nameIn(each)}\nfunc ${each}\n`),
   ].join('\n');
 }
 
-function beginning(minor: number): string {
+function controllerWire(minor: number): string {
   const registration = minor >= 26 ? ' (cache.ResourceEventHandlerRegistration, error)' : '';
   const gates = minor < 19 ? '' : ', utilfeature.DefaultFeatureGate';
-  return `// kept takes the handler that a controller registers, so that it can be called without an informer that runs.
+  return `// kept records the handler that a controller registers, so that it can be called without a running informer.
 type kept struct {
 	cache.SharedIndexInformer
 	handler cache.ResourceEventHandler
@@ -101,7 +102,7 @@ func begin(w *world) *controller {
 	must(err)
 	*fieldOf(of, "eventRecorder").Addr().Interface().(*record.EventRecorder) = w.events
 	c := &controller{of: of, services: services.handler, nodes: nodes.handler}
-${minor < 21 ? '\t// looks are made once a step, and not by the handlers of nodes\n\tc.nodes = cache.ResourceEventHandlerFuncs{}\n' : ''}	return c
+${minor < 21 ? '\t// the node sync runs once a step, not from the handlers of nodes\n\tc.nodes = cache.ResourceEventHandlerFuncs{}\n' : ''}	return c
 }
 
 func (c *controller) added(handler cache.ResourceEventHandler, object interface{}) {
@@ -110,11 +111,11 @@ func (c *controller) added(handler cache.ResourceEventHandler, object interface{
 `;
 }
 
-function looking(minor: number): string {
+function nodeSyncWire(minor: number): string {
   const [, context] = withContext(minor);
   const item = minor >= 31 ? 'workqueue.TypedRateLimitingInterface[string]' : 'workqueue.RateLimitingInterface';
   const serviceQueue = minor < 26 ? 'queue' : 'serviceQueue';
-  const look = {
+  const nodeSync = {
     loop: '\tnodeSyncLoop(c.of)\n\treturn true',
     trigger: `\ttriggerNodeSync(c.of)\n\tnodeSyncInternal(c.of, ${context}1)\n\treturn true`,
     queue: `\tany := false\n\tfor c.queue("nodeQueue").Len() > 0 {\n\t\tany = processNextNodeItem(c.of, ${context}1)\n\t}\n\treturn any`,
@@ -134,9 +135,9 @@ func (c *controller) emptyQueue() bool {
 
 func (c *controller) sync(key string) error { return syncService(c.of, ${context}key) }
 
-// look looks at the nodes where something, or the time, asks for it.
+// look runs the node sync if it is due, and returns whether it ran.
 func (c *controller) look() bool {
-${look}
+${nodeSync}
 }
 
 func (c *controller) end() {
@@ -145,8 +146,8 @@ ${minor >= 26 ? '\tc.queue("nodeQueue").ShutDown()\n' : ''}}
 `;
 }
 
-function others(minor: number): string {
-  const later = minor >= 28 ? 'api.NewRetryError(text, 7*time.Second)' : 'errors.New(text)';
+function helpersWire(minor: number): string {
+  const retryError = minor >= 28 ? 'api.NewRetryError(text, 7*time.Second)' : 'errors.New(text)';
   const delay =
     minor >= 28 ? '\tvar later *api.RetryError\n\tif errors.As(err, &later) {\n\t\treturn later.RetryAfter().String()\n\t}\n' : '';
   const gates =
@@ -155,13 +156,13 @@ function others(minor: number): string {
 
 func cleanupNeeded(service *v1.Service) bool { return needsCleanup(service) }
 
-func laterError(text string) error { return ${later} }
+func laterError(text string) error { return ${retryError} }
 
 func delayOf(err error) string {
 ${delay}	return ""
 }
 
-// silence keeps what Kubernetes logs from the output.
+// silence discards the logs of Kubernetes.
 func silence() {
 	flags := flag.NewFlagSet("", flag.ContinueOnError)
 	klog.InitFlags(flags)

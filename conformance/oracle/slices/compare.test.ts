@@ -1,7 +1,7 @@
 import type { EndpointSliceInput } from 'kube-endpoints/types';
 import { describe, expect, it } from 'vitest';
 import type { SliceOutcome, SliceWrite } from './case.ts';
-import { judge } from './compare.ts';
+import { verdictOf } from './compare.ts';
 
 const endpoint = (ip: string, zone?: string) => ({
   addresses: [ip],
@@ -16,7 +16,7 @@ const slice = (name: string, endpoints: EndpointSliceInput['endpoints'], labels:
   endpoints,
 });
 
-/** The outcome of updates of the slices that are named, upon which all of these stand. */
+/** The outcome of a sync that updates the named slices; `slices` is the final state. */
 const outcome = (slices: readonly EndpointSliceInput[], updated: readonly string[], more: Partial<SliceOutcome> = {}): SliceOutcome => ({
   writes: slices.flatMap((object): SliceWrite[] => (updated.includes(object.metadata?.name ?? '') ? [{ verb: 'update', object }] : [])),
   events: [],
@@ -26,17 +26,17 @@ const outcome = (slices: readonly EndpointSliceInput[], updated: readonly string
 
 const [one, two] = [slice('a', [endpoint('10.0.0.1')]), slice('b', [endpoint('10.0.0.2'), endpoint('10.0.0.3')])];
 const theirs = outcome([one, two], ['b']);
-const turned = slice('b', [endpoint('10.0.0.3'), endpoint('10.0.0.2')]);
+const reordered = slice('b', [endpoint('10.0.0.3'), endpoint('10.0.0.2')]);
 
-describe("the comparison of a sync with the controller's", () => {
+describe('verdictOf', () => {
   it.each([
-    ['the same except for the order of endpoints', outcome([one, turned], ['b'])],
+    ['only the order of endpoints differs', outcome([one, reordered], ['b'])],
     [
-      'the endpoints of a group in the other slices',
+      'the endpoints of a group are in other slices of the group',
       outcome([slice('a', [endpoint('10.0.0.2')]), slice('b', [endpoint('10.0.0.3'), endpoint('10.0.0.1')])], ['b']),
     ],
-  ])('is the same: %s', (_, ours) => {
-    expect(judge(ours, theirs)).toBe('same');
+  ])("returns 'same' if %s", (_, ours) => {
+    expect(verdictOf(ours, theirs)).toBe('same');
   });
 
   it.each([
@@ -46,19 +46,19 @@ describe("the comparison of a sync with the controller's", () => {
     ['another slice is written', outcome([one, two], ['a'])],
     ['an additional slice is written', outcome([one, two], ['a', 'b'])],
     ['a label differs', outcome([one, slice('b', two.endpoints, { app: 'web' })], ['b'])],
-    ['an event is missing', outcome([one, two], ['b'], { events: [{ type: 'Warning', reason: 'Told', message: 'so' }] })],
+    ['an event is missing', outcome([one, two], ['b'], { events: [{ type: 'Warning', reason: 'Other', message: 'x' }] })],
     ['the sync must be retried', outcome([one, two], ['b'], { error: 'retry' })],
     ['nothing is written, and the result differs', outcome([one, slice('b', [endpoint('10.0.0.2')])], [])],
-  ])('is a mismatch: %s', (_, ours) => {
-    expect(judge(ours, { ...theirs, others: [theirs, theirs] })).toBe('mismatch');
+  ])("returns 'mismatch' if %s", (_, ours) => {
+    expect(verdictOf(ours, { ...theirs, others: [theirs, theirs] })).toBe('mismatch');
   });
 
-  it("is 'varied' if the controller gave the same answer in another run", () => {
-    expect(judge(outcome([one, two], ['a']), { ...theirs, others: [outcome([one, two], ['a'])] })).toBe('varied');
+  it("returns 'varied' if the controller gave the same answer in another run", () => {
+    expect(verdictOf(outcome([one, two], ['a']), { ...theirs, others: [outcome([one, two], ['a'])] })).toBe('varied');
   });
 
-  it("is 'fewer' if fewer writes than the controller ever needs have the same result", () => {
-    expect(judge(outcome([one, two], []), { ...theirs, others: [outcome([one, two], ['a', 'b'])] })).toBe('fewer');
+  it("returns 'fewer' if fewer writes than the controller ever needs have the same result", () => {
+    expect(verdictOf(outcome([one, two], []), { ...theirs, others: [outcome([one, two], ['a', 'b'])] })).toBe('fewer');
   });
 
   describe("when the controller's answers vary", () => {
@@ -72,8 +72,8 @@ describe("the comparison of a sync with the controller's", () => {
       others: [outcome([hinted([undefined, 'x', undefined])], ['b'])],
     };
 
-    it("is 'placed' if each zone has as many hints, on any endpoints", () => {
-      expect(judge(outcome([hinted([undefined, undefined, 'x'])], ['b']), varying)).toBe('placed');
+    it("returns 'placed' if each zone has as many hints, on any endpoints", () => {
+      expect(verdictOf(outcome([hinted([undefined, undefined, 'x'])], ['b']), varying)).toBe('placed');
     });
 
     it.each([
@@ -84,12 +84,12 @@ describe("the comparison of a sync with the controller's", () => {
         outcome([slice('b', [endpoint('10.0.0.0'), endpoint('10.0.0.1'), endpoint('10.9.9.9', 'x')])], ['b']),
       ],
       ['more is written', outcome([hinted([undefined, undefined, 'x']), one], ['a', 'b'])],
-    ])('is a mismatch: %s', (_, ours) => {
-      expect(judge(ours, varying)).toBe('mismatch');
+    ])("returns 'mismatch' if %s", (_, ours) => {
+      expect(verdictOf(ours, varying)).toBe('mismatch');
     });
   });
 
-  it("is 'broken' if the controller creates a slice with an explicit name", () => {
-    expect(judge(theirs, { ...theirs, writes: [{ verb: 'create', object: one }] })).toBe('broken');
+  it("returns 'broken' if the controller creates a slice with an explicit name", () => {
+    expect(verdictOf(theirs, { ...theirs, writes: [{ verb: 'create', object: one }] })).toBe('broken');
   });
 });

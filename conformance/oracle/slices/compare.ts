@@ -16,14 +16,14 @@ import type { SliceEventRecord, SliceOutcome, SliceWrite } from './case.ts';
  */
 export type Verdict = 'same' | 'varied' | 'fewer' | 'placed' | 'broken' | 'mismatch';
 
-export function judge(ours: SliceOutcome, theirs: SliceOutcome): Verdict {
+export function verdictOf(ours: SliceOutcome, theirs: SliceOutcome): Verdict {
   if (theirs.writes.some(({ verb, object }) => verb === 'create' && object?.metadata?.name)) return 'broken';
   const own = exactForm(ours);
   if (isDeepStrictEqual(own, exactForm(theirs))) return 'same';
   const outcomes = [theirs, ...(theirs.others ?? [])];
   const forms = outcomes.map(exactForm);
   if (forms.some((form) => isDeepStrictEqual(form, own))) return 'varied';
-  if (!standsLikeOne(ours, outcomes)) return 'mismatch';
+  if (!hasSameTotals(ours, outcomes)) return 'mismatch';
   const counts = outcomes.map(({ writes }) => writes.length);
   if (ours.writes.length < Math.min(...counts)) return 'fewer';
   const varies = forms.some((form) => !isDeepStrictEqual(form, forms[0]));
@@ -31,11 +31,11 @@ export function judge(ours: SliceOutcome, theirs: SliceOutcome): Verdict {
 }
 
 /** Whether ours has as many addresses and hints as one of the outcomes, and only endpoints that some outcome has. */
-function standsLikeOne(ours: SliceOutcome, outcomes: readonly SliceOutcome[]): boolean {
+function hasSameTotals(ours: SliceOutcome, outcomes: readonly SliceOutcome[]): boolean {
   const loose = looseForm(ours);
   if (!outcomes.some((outcome) => isDeepStrictEqual(looseForm(outcome), loose))) return false;
-  const known = new Set(outcomes.flatMap(endpointTexts));
-  return endpointTexts(ours).every((text) => known.has(text));
+  const endpoints = new Set(outcomes.flatMap(endpointTexts));
+  return endpointTexts(ours).every((text) => endpoints.has(text));
 }
 
 /** Endpoints without hints, with the group that each belongs to. */
@@ -54,7 +54,7 @@ export const exactForm = ({ writes, events, error, slices }: SliceOutcome): unkn
   deleted: sorted(writes.filter(({ verb }) => verb === 'delete').map(({ name }) => name)),
   created: sorted(writes.filter(({ verb }) => verb === 'create').map(prefixOf)),
   ports: sorted(writes.flatMap(({ verb, object }) => (verb === 'create' ? [(object?.ports ?? []).map(portOf)] : []))),
-  events: told(events),
+  events: comparableEvents(events),
   retry: error !== undefined,
   groups: groupsOf(slices, (group) => ({
     endpoints: sorted(group.flatMap(({ endpoints }) => (endpoints ?? []).map(endpointOf))),
@@ -65,7 +65,7 @@ export const exactForm = ({ writes, events, error, slices }: SliceOutcome): unkn
 
 /** The totals of the final state, regardless of slices and of the endpoints that carry hints. */
 export const looseForm = ({ events, error, slices }: SliceOutcome): unknown => ({
-  events: told(events),
+  events: comparableEvents(events),
   retry: error !== undefined,
   groups: groupsOf(
     slices.filter(({ endpoints }) => endpoints?.length),
@@ -81,7 +81,7 @@ export const looseForm = ({ events, error, slices }: SliceOutcome): unknown => (
   ),
 });
 
-/** Up to 1.29, a correct mirror is not updated for new Endpoints of the same name. */
+/** Owners of other kinds are ignored: up to 1.29, a mirror keeps the UID of deleted Endpoints if new ones have the same name. */
 const isService = ({ kind }: { readonly kind?: string | null | undefined }): boolean => kind === 'Service';
 
 function groupsOf(slices: readonly EndpointSliceInput[], project: (group: EndpointSliceInput[]) => unknown): unknown {
@@ -96,7 +96,7 @@ function groupsOf(slices: readonly EndpointSliceInput[], project: (group: Endpoi
 const groupOf = ({ metadata, addressType, ports }: EndpointSliceInput): string =>
   JSON.stringify([metadata?.namespace, addressType, sorted((ports ?? []).map(portOf))]);
 
-const told = (events: readonly SliceEventRecord[]): string[] =>
+const comparableEvents = (events: readonly SliceEventRecord[]): string[] =>
   sorted(
     events.map(({ type, reason, message }) => [type, reason, reason === 'FailedToUpdateEndpointSlices' ? failuresIn(message) : message]),
   );

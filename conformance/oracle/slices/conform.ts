@@ -5,7 +5,7 @@ import { generateSliceCases } from '../generate/slices.ts';
 import { generateMirrorCases } from '../generate/slices-mirror.ts';
 import { runSliceOracle, timeZone } from '../runner.ts';
 import type { SliceCase, SliceMode, SliceResult } from './case.ts';
-import { judge, type Verdict } from './compare.ts';
+import { type Verdict, verdictOf } from './compare.ts';
 import { feedPlannerFor, plannerFor, replaySlices, type SlicePair } from './replay.ts';
 
 /** The comparison of the syncs of a release. */
@@ -38,14 +38,14 @@ const repeats = 24;
  * How often a whole case is repeated with other random choices; more often if few cases are left: the less likely order of a map
  * with two address types occurs in one of eight iterations.
  */
-const roundsFor = (left: number): number => (left > 4 ? 12 : 80);
+const roundsFor = (remaining: number): number => (remaining > 4 ? 12 : 80);
 
 /** The number of mismatches that are repeated; further ones are only counted. */
-const lookedInto = 200;
+const maxRepeatedMismatches = 200;
 
 /**
  * Compares EndpointSlices or mirroring with a release's controller for random cases, prints the results, and returns the
- * numbers of cases and mismatches; none before 1.21, when slices had a beta API.
+ * numbers of cases and mismatches; both are 0 before 1.21, when slices had a beta API.
  */
 export const conformSlices =
   (mode: SliceMode): Conform =>
@@ -53,7 +53,7 @@ export const conformSlices =
     if (minorOf(release) < firstSliceMinor) return [0, 0];
     const tally = await build(release)
       .then((binary) => compareSlices(mode, release, binary, seed, count))
-      .catch((error: unknown) => unanswered(error, count));
+      .catch((error: unknown) => failedTally(error, count));
     reportSlices(mode, release, tally, print);
     return [tally.cases, tally.failed];
   };
@@ -67,18 +67,18 @@ const firstSliceMinor = 21;
 async function compareSlices(mode: SliceMode, release: string, binary: string, seed: number, count: number): Promise<SliceTally> {
   const tally = emptyTally();
   for (let from = 0; from < count; from += chunkSize) {
-    const cases = readable(mode, release, generators[mode](seed, Math.min(chunkSize, count - from), from));
+    const cases = withoutLeadingZeros(mode, release, generators[mode](seed, Math.min(chunkSize, count - from), from));
     const results = await runSliceOracle(binary, mode, cases);
-    const unequal: SliceCase[] = [];
+    const toRepeat: SliceCase[] = [];
     for (const [i, testCase] of cases.entries()) {
       const result = results[i] as SliceResult;
-      const pairs = attempt(mode, release, testCase, result);
-      const mayVary = Array.isArray(pairs) && unequal.length + tally.failed < lookedInto;
-      if (Array.isArray(pairs) && pairs.every(isAnswered)) countPairs(tally, pairs, result);
-      else if (mayVary) unequal.push(testCase);
+      const pairs = replayCase(mode, release, testCase, result);
+      const mayVary = Array.isArray(pairs) && toRepeat.length + tally.failed < maxRepeatedMismatches;
+      if (Array.isArray(pairs) && pairs.every(isSettled)) countPairs(tally, pairs, result);
+      else if (mayVary) toRepeat.push(testCase);
       else addMismatch(tally, { id: testCase.id, expected: result.syncs, actual: pairs });
     }
-    await askAgain(mode, release, binary, unequal, tally);
+    await rerunAll(mode, release, binary, toRepeat, tally);
   }
   return tally;
 }
@@ -94,7 +94,7 @@ const emptyTally = (): SliceTally => ({
 });
 
 /** If the oracle of a release does not build or fails, all its cases fail, and other releases still run. */
-const unanswered = (error: unknown, count: number): SliceTally => ({
+const failedTally = (error: unknown, count: number): SliceTally => ({
   ...emptyTally(),
   cases: count,
   failed: count,
@@ -102,10 +102,10 @@ const unanswered = (error: unknown, count: number): SliceTally => ({
 });
 
 /**
- * Mirroring up to 1.22 parses addresses with Go. Old versions of Go accepted IPv4 with leading zeros and current ones do not, so
- * such cases are omitted; later releases parse addresses themselves.
+ * Removes leading zeros of IPv4 addresses for mirroring up to 1.22, which parses addresses with Go: old versions of Go accept leading
+ * zeros, current versions do not. Later releases parse addresses themselves.
  */
-const readable = (mode: SliceMode, release: string, cases: SliceCase[]): SliceCase[] =>
+const withoutLeadingZeros = (mode: SliceMode, release: string, cases: SliceCase[]): SliceCase[] =>
   mode === 'slices' || minorOf(release) > 22
     ? cases
     : (JSON.parse(JSON.stringify(cases).replaceAll(/\b0(?=\d+\.\d+\.\d+\.\d+)/g, '')) as SliceCase[]);
@@ -119,20 +119,20 @@ const generators: Readonly<Record<SliceMode, (seed: number, count: number, from:
  * Repeats cases: the controller's state also depends on its random choices, for example the iteration order of address
  * types. A case is a mismatch if our outcome of some sync never occurs.
  */
-async function askAgain(mode: SliceMode, release: string, binary: string, cases: readonly SliceCase[], tally: SliceTally): Promise<void> {
-  let left = cases;
-  for (let round = 1; left.length > 0; round++) {
+async function rerunAll(mode: SliceMode, release: string, binary: string, cases: readonly SliceCase[], tally: SliceTally): Promise<void> {
+  let remaining = cases;
+  for (let round = 1; remaining.length > 0; round++) {
     const results = await runSliceOracle(
       binary,
       mode,
-      left.map((each) => ({ ...each, repeat: repeats })),
+      remaining.map((each) => ({ ...each, repeat: repeats })),
     );
-    const most = roundsFor(left.length);
-    left = left.filter((testCase, i) => {
+    const maxRounds = roundsFor(remaining.length);
+    remaining = remaining.filter((testCase, i) => {
       const result = results[i] as SliceResult;
-      const pairs = attempt(mode, release, testCase, result);
-      const agrees = Array.isArray(pairs) && pairs.every(({ ours, theirs }) => theirs.panic || judge(ours, theirs) !== 'mismatch');
-      if (!agrees && round < most) return true;
+      const pairs = replayCase(mode, release, testCase, result);
+      const agrees = Array.isArray(pairs) && pairs.every(({ ours, theirs }) => theirs.panic || verdictOf(ours, theirs) !== 'mismatch');
+      if (!agrees && round < maxRounds) return true;
       if (Array.isArray(pairs)) countPairs(tally, pairs, result);
       else addMismatch(tally, { id: testCase.id, expected: result.syncs, actual: pairs });
       return false;
@@ -141,40 +141,40 @@ async function askAgain(mode: SliceMode, release: string, binary: string, cases:
 }
 
 /** A panic ends a case without comparison. */
-const isAnswered = ({ ours, theirs }: SlicePair): boolean => theirs.panic === true || settled.includes(judge(ours, theirs));
+const isSettled = ({ ours, theirs }: SlicePair): boolean => theirs.panic === true || settledVerdicts.includes(verdictOf(ours, theirs));
 
-const settled: readonly Verdict[] = ['same', 'broken'];
+const settledVerdicts: readonly Verdict[] = ['same', 'broken'];
 
 /** Our outcomes with the oracle's, or the error that was thrown. */
-function attempt(mode: SliceMode, version: string, testCase: SliceCase, result: SliceResult): SlicePair[] | { readonly thrown: string } {
+function replayCase(mode: SliceMode, version: string, testCase: SliceCase, result: SliceResult): SlicePair[] | { readonly thrown: string } {
   try {
     const pairs = replaySlices(plannerFor(mode, testCase, version, timeZone), testCase, result);
-    const fed = replaySlices(feedPlannerFor(mode, testCase, version, timeZone), testCase, result);
-    return isDeepStrictEqual(fed, pairs) ? pairs : { thrown: `on a feed: ${JSON.stringify(fed.map(({ ours }) => ours))}` };
+    const withFeed = replaySlices(feedPlannerFor(mode, testCase, version, timeZone), testCase, result);
+    return isDeepStrictEqual(withFeed, pairs) ? pairs : { thrown: `on a feed: ${JSON.stringify(withFeed.map(({ ours }) => ours))}` };
   } catch (error) {
     return { thrown: error instanceof Error ? (error.stack ?? error.message) : String(error) };
   }
 }
 
 function countPairs(tally: SliceTally, pairs: readonly SlicePair[], { id }: SliceResult): void {
-  let found: SliceMismatch | undefined;
+  let mismatch: SliceMismatch | undefined;
   for (const [sync, { ours, theirs }] of pairs.entries()) {
     tally.writes += theirs.writes.length;
     tally[theirs.panic ? 'panics' : 'syncs'] += 1;
     if (theirs.panic) continue;
-    const verdict = judge(ours, theirs);
+    const verdict = verdictOf(ours, theirs);
     tally.verdicts[verdict] += 1;
     if (verdict === 'mismatch')
-      found ??= { id, expected: { sync, ...theirs, others: theirs.others?.slice(0, 1) }, actual: { sync, ...ours } };
+      mismatch ??= { id, expected: { sync, ...theirs, others: theirs.others?.slice(0, 1) }, actual: { sync, ...ours } };
   }
-  if (found) addMismatch(tally, found);
+  if (mismatch) addMismatch(tally, mismatch);
   else tally.cases += 1;
 }
 
-function addMismatch(tally: SliceTally, found: SliceMismatch): void {
+function addMismatch(tally: SliceTally, mismatch: SliceMismatch): void {
   tally.cases += 1;
   tally.failed += 1;
-  if (tally.examples.length < maxShownMismatches) tally.examples.push(found);
+  if (tally.examples.length < maxShownMismatches) tally.examples.push(mismatch);
 }
 
 function reportSlices(
@@ -186,11 +186,11 @@ function reportSlices(
   const { same, varied, fewer, placed, broken } = verdicts;
   const notes = [
     `${cases} cases`,
-    `${syncs} syncs with ${writes} writes compared: ${same} the same`,
-    `${varied} as the release does at another time`,
+    `${syncs} syncs with ${writes} writes compared: ${same} equal`,
+    `${varied} equal to another run of the release`,
     `${fewer} with fewer writes than it ever needs`,
-    `${placed} for which the release's answers vary, and ours has the same endpoints, as many hints and no more writes`,
-    ...(broken > 0 ? [`${broken} in which the release creates what is there already`] : []),
+    `${placed} equal in endpoints and hint counts, with varying answers of the release`,
+    ...(broken > 0 ? [`${broken} in which the release creates an existing slice`] : []),
     ...(panics > 0 ? [`${panics} panics`] : []),
     `${failed} mismatches`,
   ];

@@ -3,7 +3,7 @@ import type { EndpointSliceInput, EndpointsInput, Node, Pod, Service } from 'kub
 import { onFeed } from '../../../test/property/on-feed.ts';
 import type { SliceCase, SliceMode, SliceOutcome, SliceResult, SliceStep, SliceWrite } from './case.ts';
 
-/** One sync: its start state and both outcomes. */
+/** Both outcomes of one sync. */
 export interface SlicePair {
   readonly theirs: SliceOutcome;
   readonly ours: SliceOutcome;
@@ -15,7 +15,7 @@ export interface SlicePair {
  * later syncs.
  */
 export function replaySlices(planner: SlicePlanner, testCase: SliceCase, { syncs }: SliceResult): SlicePair[] {
-  let state = nothingYet;
+  let state = initialState;
   let [before, after]: readonly (readonly EndpointSliceInput[])[] = [[], []];
   const steps: readonly SliceStep[] = [testCase, ...(testCase.steps ?? [])];
   let wasDeleted = false;
@@ -24,11 +24,11 @@ export function replaySlices(planner: SlicePlanner, testCase: SliceCase, { syncs
     wasDeleted ||= step.serviceDeleted === true;
     state = advance(state, step);
     const current = step.lag ? (before ?? []) : (theirs.given ?? step.slices ?? after ?? []);
-    if (step.slices) forgetGone(planner, after ?? [], step.slices);
+    if (step.slices) reportDeletions(planner, after ?? [], step.slices);
     const ours = planner.sync(state, current);
-    tell(planner, current, theirs.slices);
+    reportWrites(planner, current, theirs.slices);
     [before, after] = [current, theirs.slices];
-    return wasDeleted ? { theirs: withoutTurns(theirs), ours: withoutTurns(ours) } : { theirs, ours };
+    return wasDeleted ? { theirs: withoutHintEvents(theirs), ours: withoutHintEvents(ours) } : { theirs, ours };
   });
 }
 
@@ -36,10 +36,10 @@ export function replaySlices(planner: SlicePlanner, testCase: SliceCase, { syncs
  * The controller never forgets that a Service had topology hints, so a recreated Service may get the Event that hints were disabled,
  * but not the one that they were enabled. The library forgets deleted Services.
  */
-const withoutTurns = (outcome: SliceOutcome): SliceOutcome => ({
+const withoutHintEvents = (outcome: SliceOutcome): SliceOutcome => ({
   ...outcome,
   events: outcome.events.filter(({ message }) => !message.startsWith('Topology Aware Hints has been ')),
-  ...(outcome.others && { others: outcome.others.map(withoutTurns) }),
+  ...(outcome.others && { others: outcome.others.map(withoutHintEvents) }),
 });
 
 interface State {
@@ -49,7 +49,7 @@ interface State {
   readonly endpoints: EndpointsInput | undefined;
 }
 
-const nothingYet: State = { service: undefined, pods: [], nodes: [], endpoints: undefined };
+const initialState: State = { service: undefined, pods: [], nodes: [], endpoints: undefined };
 
 /** The common interface of reconciler and mirror, for one Service. */
 export interface SlicePlanner {
@@ -59,27 +59,26 @@ export interface SlicePlanner {
   handleDeletion(slice: EndpointSliceInput): boolean;
 }
 
-/** The planner of a release. */
 export const plannerFor = (mode: SliceMode, { key, max }: SliceCase, version: string, timeZone: string): SlicePlanner =>
   mode === 'slices'
     ? reconcilerPlanner(createReconciler({ version, timeZone, maxEndpointsPerSlice: max }), key)
     : mirrorPlanner(createMirror({ version, maxEndpointsPerSubset: max }), key);
 
-/** The same with a feed; not for mirroring, which uses no pods. */
+/** Like plannerFor, with a pod feed; mirroring uses no pods. */
 export const feedPlannerFor = (mode: SliceMode, testCase: SliceCase, version: string, timeZone: string): SlicePlanner =>
   mode === 'slices'
     ? reconcilerPlanner(onFeed(createReconciler({ version, timeZone, maxEndpointsPerSlice: testCase.max })), testCase.key)
     : plannerFor(mode, testCase, version, timeZone);
 
 export const reconcilerPlanner = (reconciler: Reconciler, key: string): SlicePlanner => ({
-  sync: ({ service, pods, nodes }, current) => carryOut(reconciler.reconcileSlices({ key, service, pods, nodes, current }), current),
+  sync: ({ service, pods, nodes }, current) => applyPlan(reconciler.reconcileSlices({ key, service, pods, nodes, current }), current),
   observe: (slice) => reconciler.observe(slice),
   expectDeletion: (slice) => reconciler.expectDeletion(slice),
   handleDeletion: (slice) => reconciler.handleDeletion(slice),
 });
 
 export const mirrorPlanner = (mirror: Mirror, key: string): SlicePlanner => ({
-  sync: ({ service, endpoints }, current) => carryOut(mirror.mirror({ key, service, endpoints, current }), current),
+  sync: ({ service, endpoints }, current) => applyPlan(mirror.mirror({ key, service, endpoints, current }), current),
   observe: (slice) => mirror.observe(slice),
   expectDeletion: (slice) => mirror.expectDeletion(slice),
   handleDeletion: (slice) => mirror.handleDeletion(slice),
@@ -87,32 +86,32 @@ export const mirrorPlanner = (mirror: Mirror, key: string): SlicePlanner => ({
 
 /** The library's outcomes if each sync sees its own previous writes. */
 export function replayAlone(planner: SlicePlanner, testCase: SliceCase): SliceOutcome[] {
-  let state = nothingYet;
+  let state = initialState;
   let [before, after]: readonly (readonly EndpointSliceInput[])[] = [[], []];
   let count = 1000;
   return [testCase, ...(testCase.steps ?? [])].map((step) => {
     state = advance(state, step);
     const current = step.lag ? (before ?? []) : (step.slices ?? after ?? []);
-    if (step.slices) forgetGone(planner, after ?? [], step.slices);
+    if (step.slices) reportDeletions(planner, after ?? [], step.slices);
     const outcome = planner.sync(state, current);
-    const stored = outcome.slices.map((slice) => (current.includes(slice) ? slice : answered(slice, current, ++count)));
-    tell(planner, current, stored);
+    const stored = outcome.slices.map((slice) => (current.includes(slice) ? slice : asStored(slice, current, ++count)));
+    reportWrites(planner, current, stored);
     [before, after] = [current, stored];
     return outcome;
   });
 }
 
 /** A slice with the fields that an API server adds. */
-function answered({ metadata, ...slice }: EndpointSliceInput, current: readonly EndpointSliceInput[], count: number): EndpointSliceInput {
+function asStored({ metadata, ...slice }: EndpointSliceInput, current: readonly EndpointSliceInput[], count: number): EndpointSliceInput {
   const { generateName = '' } = metadata as { readonly generateName?: string };
   const name = metadata?.name ?? `${generateName}${count}`;
-  const was = current.find((each) => nameOf(each) === `${metadata?.namespace}/${name}`)?.metadata;
-  const generation = (was?.generation ?? 0) + 1;
-  return { ...slice, metadata: { ...metadata, name, uid: was?.uid ?? `uid-${name}`, resourceVersion: String(count), generation } };
+  const previous = current.find((each) => nameOf(each) === `${metadata?.namespace}/${name}`)?.metadata;
+  const generation = (previous?.generation ?? 0) + 1;
+  return { ...slice, metadata: { ...metadata, name, uid: previous?.uid ?? `uid-${name}`, resourceVersion: String(count), generation } };
 }
 
 /** The outcome of a plan if every write succeeds; new slices are numbered. */
-function carryOut(plan: SlicePlan, current: readonly EndpointSliceInput[]): SliceOutcome {
+function applyPlan(plan: SlicePlan, current: readonly EndpointSliceInput[]): SliceOutcome {
   const written = new Map(plan.update.map((slice) => [nameOf(slice), slice]));
   const deleted = new Set(plan.delete.map(nameOf));
   const writes: SliceWrite[] = [
@@ -120,8 +119,8 @@ function carryOut(plan: SlicePlan, current: readonly EndpointSliceInput[]): Slic
     ...plan.update.map((object) => ({ verb: 'update' as const, object })),
     ...plan.delete.map(({ metadata }) => ({ verb: 'delete' as const, name: metadata.name })),
   ];
-  const kept = current.filter((slice) => !deleted.has(nameOf(slice))).map((slice) => written.get(nameOf(slice)) ?? slice);
-  return { writes, events: plan.events, ...(plan.retry && { error: 'retry' }), slices: [...kept, ...plan.create] };
+  const remaining = current.filter((slice) => !deleted.has(nameOf(slice))).map((slice) => written.get(nameOf(slice)) ?? slice);
+  return { writes, events: plan.events, ...(plan.retry && { error: 'retry' }), slices: [...remaining, ...plan.create] };
 }
 
 function advance(state: State, step: SliceStep): State {
@@ -134,17 +133,17 @@ function advance(state: State, step: SliceStep): State {
 }
 
 /** Reports the oracle's writes with the API server's answers, and updates the cache. */
-function tell(planner: SlicePlanner, before: readonly EndpointSliceInput[], after: readonly EndpointSliceInput[]): void {
-  const known = new Map(before.map((slice) => [nameOf(slice), slice.metadata?.resourceVersion]));
-  const left = new Set(after.map(nameOf));
-  for (const slice of after) if (known.get(nameOf(slice)) !== slice.metadata?.resourceVersion) planner.observe(slice);
-  for (const slice of before) if (!left.has(nameOf(slice))) planner.expectDeletion(slice);
-  for (const slice of before) if (!left.has(nameOf(slice))) planner.handleDeletion(slice);
+function reportWrites(planner: SlicePlanner, before: readonly EndpointSliceInput[], after: readonly EndpointSliceInput[]): void {
+  const versions = new Map(before.map((slice) => [nameOf(slice), slice.metadata?.resourceVersion]));
+  const names = new Set(after.map(nameOf));
+  for (const slice of after) if (versions.get(nameOf(slice)) !== slice.metadata?.resourceVersion) planner.observe(slice);
+  for (const slice of before) if (!names.has(nameOf(slice))) planner.expectDeletion(slice);
+  for (const slice of before) if (!names.has(nameOf(slice))) planner.handleDeletion(slice);
 }
 
-function forgetGone(planner: SlicePlanner, before: readonly EndpointSliceInput[], after: readonly EndpointSliceInput[]): void {
-  const left = new Set(after.map(nameOf));
-  for (const slice of before) if (!left.has(nameOf(slice))) planner.handleDeletion(slice);
+function reportDeletions(planner: SlicePlanner, before: readonly EndpointSliceInput[], after: readonly EndpointSliceInput[]): void {
+  const names = new Set(after.map(nameOf));
+  for (const slice of before) if (!names.has(nameOf(slice))) planner.handleDeletion(slice);
 }
 
 const nameOf = ({ metadata }: Pick<EndpointSliceInput, 'metadata'>): string => `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`;

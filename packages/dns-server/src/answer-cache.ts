@@ -23,9 +23,9 @@ export function createAnswerCache(revision: () => number): AnswerCache {
   let lastRevision = revision();
   let [recent, previous] = [createGeneration(), createGeneration()];
   const clearIfStale = (): void => {
-    const now = revision();
-    if (now !== lastRevision) [recent, previous] = [createGeneration(), createGeneration()];
-    lastRevision = now;
+    const currentRevision = revision();
+    if (currentRevision !== lastRevision) [recent, previous] = [createGeneration(), createGeneration()];
+    lastRevision = currentRevision;
   };
   const insert = (key: string, answer: CachedAnswer): void => {
     if (recent.answers.size >= maxAnswersPerGeneration || recent.bytes >= maxBytesPerGeneration)
@@ -53,7 +53,8 @@ export function createAnswerCache(revision: () => number): AnswerCache {
 }
 
 /**
- * Half of the cache. When the recent generation is full, it replaces the former one: entries that were not hit meanwhile are dropped.
+ * Half of the cache. When the recent generation is full, it becomes the previous one, and the entries of the previous one are dropped unless
+ * they were hit meanwhile.
  * The limits apply to each generation.
  */
 interface Generation {

@@ -24,7 +24,7 @@ export function createDnsMetrics({ process = true }: DnsMetricsOptions = {}): Dn
   const count = createCounters(registry);
   if (process) collectDefaultMetrics({ register: registry });
   return {
-    observer: (event) => (count[event.kind] as (given: DnsServerEvent) => void)(event),
+    observer: (event) => (count[event.kind] as (event: DnsServerEvent) => void)(event),
     contentType: registry.contentType,
     scrape: () => registry.metrics(),
   };
@@ -44,29 +44,33 @@ function createCounters(registry: Registry): Counters {
   const forwarded = tally('forwarded_total', 'Queries forwarded to other servers, by outcome.', ['transport', 'outcome']);
   const dropped = tally('dropped_total', 'Packets dropped or refused because of limits or errors, by reason.', ['transport', 'reason']);
   const transfers = tally('transfers_total', 'Zone transfers, by outcome.', ['outcome']);
-  const left = tally('transfer_records_left_out_total', 'Records omitted from zone transfers because they do not fit in a message.', []);
+  const leftOutRecords = tally(
+    'transfer_records_left_out_total',
+    'Records omitted from zone transfers because they do not fit in a message.',
+    [],
+  );
   const closed = tally('connections_closed_total', 'Connections closed by the server, by reason.', ['reason']);
   const failures = tally('failures_total', 'Unexpected failures, by component.', ['what']);
-  left([], 0);
+  leftOutRecords([], 0);
   for (const outcome of ['sent', 'refused']) transfers([outcome], 0);
-  for (const what of ['answer', 'outside', 'socket']) failures([what], 0);
+  for (const failureKind of ['answer', 'outside', 'socket']) failures([failureKind], 0);
   return {
-    answered({ transport, type, rcode, bytes: size, truncated: isCut }) {
+    answered({ transport, type, rcode, bytes: size, truncated: isTruncated }) {
       responses([transport, isNamedType(type) || type === '-' ? type : 'other', rcode]);
       bytes([transport], size);
-      if (isCut) truncated([transport]);
+      if (isTruncated) truncated([transport]);
     },
     forwarded: ({ transport, failed }) => forwarded([transport, failed ? 'failed' : 'answered']),
     dropped: ({ transport, reason }) => dropped([transport, reason]),
     transferred: () => transfers(['sent']),
     transferRefused: () => transfers(['refused']),
-    leftOut: ({ records }) => left([], records),
+    leftOut: ({ records }) => leftOutRecords([], records),
     connectionClosed: ({ reason }) => closed([reason]),
     failed: ({ what }) => failures([what]),
   };
 }
 
-type Tally = (labels: readonly string[], by?: number) => void;
+type Tally = (labels: readonly string[], amount?: number) => void;
 
 /** Plain numbers between two scrapes: an answer takes a few microseconds, and counting must stay cheap compared with it. */
 const createTallies =
@@ -81,13 +85,13 @@ const createTallies =
       collect() {
         this.reset();
         for (const { labels, value } of series.values())
-          this.inc(Object.fromEntries(labelNames.map((each, at) => [each, labels[at]])), value);
+          this.inc(Object.fromEntries(labelNames.map((each, i) => [each, labels[i]])), value);
       },
     });
-    return (labels, by = 1) => {
+    return (labels, amount = 1) => {
       const key = labels.join(' ');
-      const known = series.get(key);
-      if (known) known.value += by;
-      else series.set(key, { labels, value: by });
+      const existing = series.get(key);
+      if (existing) existing.value += amount;
+      else series.set(key, { labels, value: amount });
     };
   };

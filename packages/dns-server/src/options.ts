@@ -39,19 +39,19 @@ export interface DnsServerOptions {
 export interface DnsLimits {
   /** Maximum bytes of a UDP message in either direction, 512 to 4096; 1232 by default, which avoids fragmentation on all networks. */
   readonly udpPayload: number;
-  /** Maximum number of connections; 256 by default. More are closed at once. */
+  /** Maximum number of connections; 256 by default. Further connections are closed at once. */
   readonly connections: number;
   /** Milliseconds of inactivity after which a connection is closed; 10,000 by default. */
   readonly idleMs: number;
-  /** Number of queries of a connection processed concurrently; 32 by default. Further ones are read later. */
+  /** Number of queries of a connection processed concurrently; 32 by default. Further queries are read later. */
   readonly openPerConnection: number;
-  /** Maximum number of queries of all clients that wait for other servers; 512 by default. More are answered with SERVFAIL. */
+  /** Maximum number of queries of all clients that wait for other servers; 512 by default. Further queries are answered with SERVFAIL. */
   readonly open: number;
   /** Maximum number of outside names resolved for an answer; 16 by default. Further names stay in it without addresses. */
   readonly outside: number;
-  /** Milliseconds for resolving all of them; 5,000 by default. Names not resolved by then stay without addresses. */
+  /** Milliseconds for resolving the outside names of an answer; 5,000 by default. Other names stay without addresses. */
   readonly outsideMs: number;
-  /** Maximum number of concurrent zone transfers; 4 by default. More are refused. */
+  /** Maximum number of concurrent zone transfers; 4 by default. Further transfers are refused. */
   readonly transfers: number;
 }
 
@@ -83,9 +83,9 @@ export function readDnsOptions(options: DnsServerOptions): DnsSettings {
   const { address = '127.0.0.1', port = 0, clock = systemClock, onEvent, transferTo = [] } = options;
   if (!Number.isSafeInteger(port) || port < 0 || port > 65_535)
     throw new RangeError(`port is ${port}: give a whole number from 0 to 65535`);
-  const names = zones.map(readZone);
-  const fixed = { address, port, clock, limits, onEvent: safeObserver(onEvent), transferTo: createAddressList(transferTo) };
-  return { answer, revision, zones: names, transfer, ready, resolver, forward, ...fixed };
+  const zoneNames = zones.map(readZone);
+  const validated = { address, port, clock, limits, onEvent: safeObserver(onEvent), transferTo: createAddressList(transferTo) };
+  return { answer, revision, zones: zoneNames, transfer, ready, resolver, forward, ...validated };
 }
 
 function checkFunctions(options: DnsServerOptions): void {
@@ -96,8 +96,8 @@ function checkFunctions(options: DnsServerOptions): void {
   }
 }
 
-function readLimits(given: DnsServerOptions['limits']): DnsLimits {
-  const limits = { ...defaultDnsLimits, ...given };
+function readLimits(input: DnsServerOptions['limits']): DnsLimits {
+  const limits = { ...defaultDnsLimits, ...input };
   for (const [name, value] of Object.entries(limits)) {
     if (!Object.hasOwn(defaultDnsLimits, name)) {
       throw new RangeError(`limits.${name} is not a limit: use ${Object.keys(defaultDnsLimits).join(', ')}`);
@@ -123,7 +123,7 @@ export interface AddressList {
 
 /**
  * Parses addresses ("10.0.0.1", "fd00::1") and ranges ("10.0.0.0/8", "fd00::/64").
- * @throws RangeError that names the first invalid one
+ * @throws RangeError that names the first invalid text
  */
 export function createAddressList(texts: readonly string[]): AddressList {
   const list = new BlockList();
@@ -141,15 +141,15 @@ export function createAddressList(texts: readonly string[]): AddressList {
   }
   return {
     has(address) {
-      const plain = normalizeAddress(address);
-      const family = isIP(plain);
-      return family !== 0 && list.check(plain, family === 4 ? 'ipv4' : 'ipv6');
+      const normalized = normalizeAddress(address);
+      const family = isIP(normalized);
+      return family !== 0 && list.check(normalized, family === 4 ? 'ipv4' : 'ipv6');
     },
   };
 }
 
-/** Removes the IPv6 prefix that a dual-stack socket adds to IPv4 addresses, and the interface of link-local ones. */
+/** Removes the IPv6 prefix that a dual-stack socket adds to IPv4 addresses, and the interface of link-local addresses. */
 export function normalizeAddress(address: string): string {
-  const plain = address.split('%')[0] as string;
-  return /^::ffff:\d+\.\d+\.\d+\.\d+$/i.test(plain) ? plain.slice('::ffff:'.length) : plain;
+  const normalized = address.split('%')[0] as string;
+  return /^::ffff:\d+\.\d+\.\d+\.\d+$/i.test(normalized) ? normalized.slice('::ffff:'.length) : normalized;
 }

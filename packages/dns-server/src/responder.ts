@@ -17,7 +17,7 @@ export interface Responder {
 export function createResponder(settings: DnsSettings): Responder {
   const encoder = createEncoder();
   const cache = settings.revision && createAnswerCache(settings.revision);
-  const state: ResponderState = { settings, encoder, transfers: createTransfers(settings, encoder), cache, open: 0 };
+  const state: ResponderState = { settings, encoder, transfers: createTransfers(settings, encoder), cache, openQueries: 0 };
   return {
     respond(packet, sender, signal) {
       const cached = sender.transport === 'udp' ? findCached(state, packet) : undefined;
@@ -45,7 +45,7 @@ interface ResponderState {
   /** Cached UDP responses that depend on the records alone. */
   readonly cache: AnswerCache | undefined;
   /** Number of queries that wait for other servers. */
-  open: number;
+  openQueries: number;
 }
 
 interface PendingQuery {
@@ -63,46 +63,46 @@ function findCached({ cache, settings }: ResponderState, packet: Uint8Array): Ca
   }
 }
 
-function answerQuery(state: ResponderState, call: PendingQuery): Messages | Promise<Messages> {
-  const { query, sender } = call;
+function answerQuery(state: ResponderState, pending: PendingQuery): Messages | Promise<Messages> {
+  const { query, sender } = pending;
   const { answer, ready, forward, resolver } = state.settings;
   if (query.type === 'AXFR' || query.type === 'IXFR') {
     const transfer = state.transfers.start(query, sender);
     return transfer ?? refuse(state, ready() ? 'REFUSED' : 'SERVFAIL', { head: query, query, sender });
   }
-  const found = answer({ name: query.name, type: query.type });
-  if (found.reply === undefined) {
+  const dnsAnswer = answer({ name: query.name, type: query.type });
+  if (dnsAnswer.reply === undefined) {
     if (!forward || !query.recursionDesired) return refuse(state, 'REFUSED', { head: query, query, sender });
-    return answerLater(state, call, () => forwardQuery(state, call, forward));
+    return answerLater(state, pending, () => forwardQuery(state, pending, forward));
   }
   if (!ready()) return refuse(state, 'SERVFAIL', { head: query, query, sender });
-  if (!found.outside) {
-    const encoded = encodeReply(state, found.reply, call);
+  if (!dnsAnswer.outside) {
+    const encoded = encodeReply(state, dnsAnswer.reply, pending);
     if (sender.transport === 'udp') state.cache?.put(query.packet, encoded);
     return reportAnswered(state, encoded, sender);
   }
-  if (!resolver) return sendReply(state, withOutside(found, undefined), call);
-  return answerLater(state, call, () => answerWithOutside(state, found, call, resolver));
+  if (!resolver) return sendReply(state, withOutside(dnsAnswer, undefined), pending);
+  return answerLater(state, pending, () => answerWithOutside(state, dnsAnswer, pending, resolver));
 }
 
-/** Answers asynchronously, unless too many queries wait already. */
+/** Answers asynchronously; SERVFAIL if too many queries wait already. */
 function answerLater(state: ResponderState, { query, sender }: PendingQuery, work: () => Promise<Messages>): Messages | Promise<Messages> {
   const { limits, onEvent } = state.settings;
-  if (state.open >= limits.open) {
+  if (state.openQueries >= limits.open) {
     onEvent({ kind: 'dropped', transport: sender.transport, reason: 'crowded' });
     return refuse(state, 'SERVFAIL', { head: query, query, sender });
   }
-  state.open += 1;
+  state.openQueries += 1;
   return work()
     .catch((error: unknown) => fail(state, query, sender, error))
     .finally(() => {
-      state.open -= 1;
+      state.openQueries -= 1;
     });
 }
 
-async function answerWithOutside(state: ResponderState, answer: DnsAnswer, call: PendingQuery, resolver: Resolver): Promise<Messages> {
-  const [first, ...others] = await resolveOutside(answer, { ...state.settings, resolver }, call.signal);
-  return sendReply(state, withOutside(answer, first, ...others), call);
+async function answerWithOutside(state: ResponderState, answer: DnsAnswer, pending: PendingQuery, resolver: Resolver): Promise<Messages> {
+  const [first, ...others] = await resolveOutside(answer, { ...state.settings, resolver }, pending.signal);
+  return sendReply(state, withOutside(answer, first, ...others), pending);
 }
 
 async function forwardQuery(
@@ -122,8 +122,8 @@ async function forwardQuery(
   }
 }
 
-const sendReply = (state: ResponderState, reply: DnsReply, call: PendingQuery): Messages =>
-  reportAnswered(state, encodeReply(state, reply, call), call.sender);
+const sendReply = (state: ResponderState, reply: DnsReply, pending: PendingQuery): Messages =>
+  reportAnswered(state, encodeReply(state, reply, pending), pending.sender);
 
 function encodeReply(
   { settings: { limits, forward }, encoder }: ResponderState,
@@ -173,18 +173,18 @@ export async function resolveOutside(
 ): Promise<readonly (DnsReply | undefined)[]> {
   const questions = outside ? [outside, ...alsoOutside].slice(0, limits.outside) : [];
   const end = new AbortController();
-  // A resolver may ignore the signal.
-  const over = new Promise<never>((_, reject) => {
+  // Rejects on abort, because a resolver can ignore the signal.
+  const aborted = new Promise<never>((_, reject) => {
     end.signal.addEventListener('abort', () => reject(end.signal.reason), { once: true });
   });
-  over.catch(() => {});
+  aborted.catch(() => {});
   const stop = (): void => end.abort(signal.reason);
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
-  const call = clock.schedule(() => end.abort(new Error(`no answer within ${limits.outsideMs} ms`)), limits.outsideMs);
+  const timeout = clock.schedule(() => end.abort(new Error(`no answer within ${limits.outsideMs} ms`)), limits.outsideMs);
   const lookUp = async (question: DnsQuestion): Promise<DnsReply | undefined> => {
     try {
-      return await Promise.race([resolver.resolve(question, end.signal), over]);
+      return await Promise.race([resolver.resolve(question, end.signal), aborted]);
     } catch (error) {
       onEvent({ kind: 'failed', what: 'outside', error });
       return undefined;
@@ -193,7 +193,7 @@ export async function resolveOutside(
   try {
     return await Promise.all(questions.map(lookUp));
   } finally {
-    call.cancel();
+    timeout.cancel();
     signal.removeEventListener('abort', stop);
   }
 }

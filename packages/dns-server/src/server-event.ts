@@ -9,7 +9,7 @@ export type DnsServerEvent =
   | {
       readonly kind: 'answered';
       readonly transport: DnsTransport;
-      /** "-" if the question could not be read. */
+      /** The record type; "-" if the question could not be read. */
       readonly type: string;
       readonly rcode: DnsRcode | 'BADVERS';
       readonly bytes: number;

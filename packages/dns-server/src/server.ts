@@ -23,16 +23,16 @@ export interface DnsServerAddress {
  */
 export function createDnsServer(options: DnsServerOptions): DnsServer {
   const settings = readDnsOptions(options);
-  const ended = new AbortController();
+  const shutdown = new AbortController();
   let listeners: Promise<readonly [UdpListener, TcpListener]> | undefined;
   let closed: Promise<void> | undefined;
-  const end = async (): Promise<void> => {
-    ended.abort(new Error('the server is closed'));
+  const shutDown = async (): Promise<void> => {
+    shutdown.abort(new Error('the server is closed'));
     const open = await listeners?.catch(() => undefined);
     await Promise.all((open ?? []).map((listener) => listener.close()));
   };
   const close = (): Promise<void> => {
-    closed ??= end();
+    closed ??= shutDown();
     return closed;
   };
   const throwIfClosed = (): void => {
@@ -41,7 +41,7 @@ export function createDnsServer(options: DnsServerOptions): DnsServer {
   return {
     async listen() {
       throwIfClosed();
-      listeners ??= openBoth(settings, createResponder(settings), ended.signal);
+      listeners ??= openBoth(settings, createResponder(settings), shutdown.signal);
       const [udp] = await listeners;
       throwIfClosed();
       return { address: settings.address, port: udp.port };
@@ -51,7 +51,7 @@ export function createDnsServer(options: DnsServerOptions): DnsServer {
   };
 }
 
-/** A port that is free for UDP may be in use for TCP. If any port will do, others are tried. */
+/** Retries with another port if `port` is 0, because a port that is free for UDP may be in use for TCP. */
 async function openBoth(
   settings: DnsSettings,
   responder: Responder,

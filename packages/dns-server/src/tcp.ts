@@ -55,14 +55,14 @@ export async function openTcp(settings: DnsSettings, port: number, responder: Re
 export function serveConnection(socket: Socket, settings: DnsSettings, responder: Responder, signal: AbortSignal): void {
   const { limits, clock, onEvent } = settings;
   const frames = createFrames();
-  const ended = new AbortController();
+  const endController = new AbortController();
   const end = (reason?: 'idle' | 'malformed'): void => {
     if (reason && !socket.destroyed) onEvent({ kind: 'connectionClosed', reason });
     socket.destroy();
   };
   const idle = createIdleTimer(clock, limits.idleMs, () => end('idle'));
   const connection: Connection = { socket, idle, open: 0, clientEnded: false };
-  const stop = (): void => ended.abort(signal.reason);
+  const stop = (): void => endController.abort(signal.reason);
   signal.addEventListener('abort', stop, { once: true });
   const processFrames = (): void => {
     while (connection.open < limits.openPerConnection && !socket.destroyed) {
@@ -71,7 +71,7 @@ export function serveConnection(socket: Socket, settings: DnsSettings, responder
       if (!packet) break;
       idle.restart();
       connection.open += 1;
-      const messages = responder.respond(packet, { transport: 'tcp', address: socket.remoteAddress ?? '' }, ended.signal);
+      const messages = responder.respond(packet, { transport: 'tcp', address: socket.remoteAddress ?? '' }, endController.signal);
       void writeAnswer(connection, messages)
         .catch((error: unknown) => {
           // Part of the answer may have been sent, so an error response cannot follow.
@@ -99,7 +99,7 @@ export function serveConnection(socket: Socket, settings: DnsSettings, responder
   socket.once('close', () => {
     idle.stop();
     signal.removeEventListener('abort', stop);
-    ended.abort();
+    endController.abort();
   });
 }
 
@@ -122,11 +122,11 @@ async function writeAnswer({ socket, idle }: Connection, messages: Messages | Pr
 }
 
 async function waitForDrain(socket: Socket): Promise<void> {
-  const over = new AbortController();
-  const end = (): void => over.abort();
+  const socketClosed = new AbortController();
+  const end = (): void => socketClosed.abort();
   socket.once('close', end);
   try {
-    await once(socket, 'drain', { signal: over.signal });
+    await once(socket, 'drain', { signal: socketClosed.signal });
   } catch {
     // The socket was closed; the caller checks that next.
   } finally {
@@ -163,9 +163,9 @@ export function createFrames(): Frames {
       if (expectedBytes === undefined) return undefined;
       if (expectedBytes < minMessageBytes + 2 || expectedBytes > maxMessageBytes + 2) return null;
       if (size < expectedBytes) return undefined;
-      const whole = joinChunks();
-      const message = whole.subarray(2, expectedBytes);
-      chunks = [whole.subarray(expectedBytes)];
+      const joined = joinChunks();
+      const message = joined.subarray(2, expectedBytes);
+      chunks = [joined.subarray(expectedBytes)];
       size -= expectedBytes;
       expectedBytes = undefined;
       return message;
@@ -189,19 +189,19 @@ export interface IdleTimer {
   stop(): void;
 }
 
-export function createIdleTimer(clock: Clock, milliseconds: number, expired: () => void): IdleTimer {
-  let last = clock.now();
+export function createIdleTimer(clock: Clock, idleMs: number, onExpired: () => void): IdleTimer {
+  let lastActivity = clock.now();
   let call: ScheduledCall | undefined;
   // Only one call is scheduled at a time, and is rescheduled when it runs early: frequent activity costs nothing.
   const check = (): void => {
-    const left = last + milliseconds - clock.now();
-    if (left <= 0) expired();
-    else call = clock.schedule(check, left);
+    const remainingMs = lastActivity + idleMs - clock.now();
+    if (remainingMs <= 0) onExpired();
+    else call = clock.schedule(check, remainingMs);
   };
-  call = clock.schedule(check, milliseconds);
+  call = clock.schedule(check, idleMs);
   return {
     restart() {
-      last = clock.now();
+      lastActivity = clock.now();
     },
     stop: () => call?.cancel(),
   };

@@ -12,7 +12,7 @@ export interface Transfers {
 
 /**
  * Answers AXFR, and IXFR with a full transfer, as RFC 1995 allows; only the SOA if the client has the current serial. Refused over UDP.
- * The records are a snapshot. Those that no packet can hold are omitted and reported; CoreDNS fails the whole transfer for them.
+ * The records are a snapshot. Records that no packet can hold are omitted and reported; CoreDNS fails the whole transfer.
  */
 export function createTransfers(settings: DnsSettings, encoder: Encoder): Transfers {
   const { zones, transfer, transferTo, ready, limits, onEvent } = settings;
@@ -44,15 +44,15 @@ export function createTransfers(settings: DnsSettings, encoder: Encoder): Transf
 function selectRecords({ type, serial }: Query, records: Iterable<DnsRecord>): readonly DnsRecord[] {
   const all = [...records];
   const [first] = all;
-  const isKnown = type === 'IXFR' && first?.type === 'SOA' && first.serial === serial;
-  return isKnown ? [first] : all;
+  const isCurrent = type === 'IXFR' && first?.type === 'SOA' && first.serial === serial;
+  return isCurrent ? [first] : all;
 }
 
 interface TransferHooks {
   begin(): void;
   /**
    * @param leftOut number of omitted records
-   * @param error that of the first one
+   * @param error the error of the first omitted record
    */
   end(leftOut: number, error: unknown): void;
 }

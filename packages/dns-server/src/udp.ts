@@ -12,9 +12,9 @@ export interface UdpListener {
 /** @throws the error of Node.js if it cannot listen */
 export async function openUdp(settings: DnsSettings, responder: Responder, signal: AbortSignal): Promise<UdpListener> {
   const family = isIP(settings.address) === 6 ? 6 : 4;
-  // Addresses are never host names here, so no lookup by the system is needed.
-  const lookup = (address: string, _: unknown, found: (error: null, address: string, family: number) => void): void =>
-    found(null, address, family);
+  // Addresses are never host names, so the lookup returns them without asking the system.
+  const lookup = (address: string, _: unknown, callback: (error: null, address: string, family: number) => void): void =>
+    callback(null, address, family);
   const socket = createSocket({ type: family === 6 ? 'udp6' : 'udp4', lookup: lookup as never });
   await new Promise<void>((resolve, reject) => {
     socket.once('error', reject);
@@ -48,7 +48,7 @@ function handlePacket(socket: Socket, packet: Buffer, sender: RemoteInfo, { sett
   const send = (all: Iterable<Uint8Array>): void => {
     if (signal.aborted) return;
     try {
-      for (const message of all) socket.send(message, sender.port, sender.address, ignore);
+      for (const message of all) socket.send(message, sender.port, sender.address, ignoreSendError);
     } catch (error) {
       fail(error);
     }
@@ -59,5 +59,5 @@ function handlePacket(socket: Socket, packet: Buffer, sender: RemoteInfo, { sett
 
 const maxUnsentMessages = 1024;
 
-/** The client may be gone. */
-const ignore = (): void => {};
+/** The client may have closed its port. */
+const ignoreSendError = (): void => {};

@@ -13,8 +13,8 @@ test('the same packet with another id gets the same answer with that id', () => 
   const cache = createAnswerCache(() => 1);
   expect(cache.find(packet(1, 7))).toBeUndefined();
   cache.put(packet(1, 7), answer(1, 9, 9));
-  const found = cache.find(packet(0x0203, 7));
-  expect([...(found?.message ?? [])]).toEqual([2, 3, 9, 9]);
+  const cached = cache.find(packet(0x0203, 7));
+  expect([...(cached?.message ?? [])]).toEqual([2, 3, 9, 9]);
   expect(cache.find(packet(1, 8))).toBeUndefined();
 });
 
@@ -37,16 +37,16 @@ test('a new revision clears the cache, including answers stored under the previo
 
 test('a full cache evicts answers that were not requested recently', () => {
   const cache = createAnswerCache(() => 1);
-  const nth = (n: number): Uint8Array => packet(1, n >> 16, (n >> 8) & 255, n & 255);
+  const packetNumber = (n: number): Uint8Array => packet(1, n >> 16, (n >> 8) & 255, n & 255);
   for (let n = 0; n < 40_000; n++) {
-    cache.put(nth(n), answer(1, n & 255));
-    cache.find(nth(5));
+    cache.put(packetNumber(n), answer(1, n & 255));
+    cache.find(packetNumber(5));
   }
-  const left = Array.from({ length: 40_000 }, (_, n) => n).filter((n) => cache.find(nth(n)) !== undefined);
-  expect(left.length).toBeLessThanOrEqual(2 * 16_384);
-  expect(left).toContain(5);
-  expect(left).toContain(39_999);
-  expect(left).not.toContain(6);
+  const cachedNumbers = Array.from({ length: 40_000 }, (_, n) => n).filter((n) => cache.find(packetNumber(n)) !== undefined);
+  expect(cachedNumbers.length).toBeLessThanOrEqual(2 * 16_384);
+  expect(cachedNumbers).toContain(5);
+  expect(cachedNumbers).toContain(39_999);
+  expect(cachedNumbers).not.toContain(6);
 });
 
 test('long packets and long answers are not cached', () => {

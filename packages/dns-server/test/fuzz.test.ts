@@ -22,7 +22,7 @@ function respond(packet: Uint8Array, transport: 'udp' | 'tcp', options: Partial<
 }
 
 /** Expects at most one response: with the query's id, within the limit, and decodable. */
-function isAnswer(packet: Uint8Array, messages: readonly Uint8Array[], limit: number): void {
+function expectAnswer(packet: Uint8Array, messages: readonly Uint8Array[], limit: number): void {
   expect(messages.length).toBeLessThanOrEqual(1);
   const [message] = messages;
   const isQuery = packet.length >= 12 && ((packet[2] as number) & 0x80) === 0;
@@ -35,13 +35,13 @@ function isAnswer(packet: Uint8Array, messages: readonly Uint8Array[], limit: nu
   expect(rcodes).toContain(decoded.rcode);
 }
 
-const noise = fc.uint8Array({ maxLength: 600 });
+const randomBytes = fc.uint8Array({ maxLength: 600 });
 /** A query header with arbitrary section counts, followed by arbitrary bytes. */
-const almost = fc
-  .tuple(fc.array(fc.nat({ max: 3 }), { minLength: 4, maxLength: 4 }), noise)
+const queryHeaderWithRandomBytes = fc
+  .tuple(fc.array(fc.nat({ max: 3 }), { minLength: 4, maxLength: 4 }), randomBytes)
   .map(([counts, rest]) => Uint8Array.from([1, 2, 1, 0, ...counts.flatMap((count) => [0, count]), ...rest]));
 /** A query with some bytes changed and possibly cut off. */
-const damaged = fc
+const damagedQuery = fc
   .tuple(
     fc.constantFrom(queryOf(), queryOf('SRV', { payload: 4096 }), queryOf('IXFR', { additionals: [optionOf(512)] })),
     fc.array(fc.tuple(fc.nat({ max: 80 }), fc.nat({ max: 255 })), { maxLength: 6 }),
@@ -53,16 +53,16 @@ const damaged = fc
     return length < 12 ? copy.subarray(0, copy.length - length) : copy;
   });
 
-describe('any packet is answered or dropped', () => {
+describe('createResponder answers or drops', () => {
   test.each([
-    ['noise', noise],
-    ['almost a query', almost],
-    ['a damaged query', damaged],
+    ['random bytes', randomBytes],
+    ['a query header with random bytes', queryHeaderWithRandomBytes],
+    ['a damaged query', damagedQuery],
   ])('%s', (_, packets) => {
     fc.assert(
       fc.property(packets, (packet) => {
-        isAnswer(packet, respond(packet, 'udp'), 1232);
-        isAnswer(packet, respond(packet, 'tcp'), 0xffff);
+        expectAnswer(packet, respond(packet, 'udp'), 1232);
+        expectAnswer(packet, respond(packet, 'tcp'), 0xffff);
       }),
       { numRuns: 500 },
     );
@@ -75,7 +75,7 @@ describe('any packet is answered or dropped', () => {
     const loops = [
       Buffer.concat([header, Buffer.from([0xc0, 12, 0, 1, 0, 1])]),
       Buffer.concat([header, Buffer.from([1, 0x61, 0xc0, 12, 0, 1, 0, 1])]),
-      // In the record beside the question.
+      // In the additional record.
       Buffer.concat([additional, Buffer.from([0, 0, 1, 0, 1, 1, 0x61, 0xc0, 17, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0])]),
     ];
     for (const packet of loops) {
@@ -87,17 +87,17 @@ describe('any packet is answered or dropped', () => {
   test('arbitrary bytes as additional records', () => {
     const query = queryOf();
     fc.assert(
-      fc.property(noise, fc.nat({ max: 2 }), (rest, count) => {
+      fc.property(randomBytes, fc.nat({ max: 2 }), (rest, count) => {
         const packet = Buffer.concat([query, rest]);
         packet[11] = count;
-        isAnswer(packet, respond(packet, 'udp'), 1232);
+        expectAnswer(packet, respond(packet, 'udp'), 1232);
       }),
       { numRuns: 500 },
     );
   });
 });
 
-test('any answer of a zone is encoded, or reported as SERVFAIL', () => {
+test('createResponder encodes any answer of a zone, or returns SERVFAIL', () => {
   const text = fc.oneof(fc.string({ maxLength: 300 }), fc.constantFrom(web, '10.0.0.1', 'fd00::1', '', '.', 'a..b.'));
   const number = fc.nat({ max: 0xffffffff });
   const record = fc.oneof(
@@ -112,7 +112,7 @@ test('any answer of a zone is encoded, or reported as SERVFAIL', () => {
   fc.assert(
     fc.property(answer, answer, (records, additional) => {
       const packet = queryOf('A', { payload: 1232 });
-      isAnswer(packet, respond(packet, 'udp', { answer: () => answerOf(replyOf({ answer: records, additional })) }), 1232);
+      expectAnswer(packet, respond(packet, 'udp', { answer: () => answerOf(replyOf({ answer: records, additional })) }), 1232);
     }),
   );
 });
@@ -127,23 +127,23 @@ test('a transfer sends every record that fits in a message, whatever the zone co
   );
   const services = fc.uniqueArray(fc.record({ metadata, spec }), { selector: ({ metadata: { name } }) => name });
   fc.assert(
-    fc.property(services, (all) => {
+    fc.property(services, (serviceObjects) => {
       const { answer, zones, transfer } = createClusterZone(
         {},
-        { objects: { services: all, namespaces: [{ metadata: { name: 'shop' } }] } },
+        { objects: { services: serviceObjects, namespaces: [{ metadata: { name: 'shop' } }] } },
       );
       const options = { answer, zones, transfer, transferTo: ['10.0.0.1'] };
       const answers = respond(queryOf('AXFR', { name: 'cluster.local' }), 'tcp', options).flatMap((message) => read(message).answers);
       expect([answers[0]?.type, answers.at(-1)?.type]).toEqual(['SOA', 'SOA']);
-      const addresses = all.filter(({ spec }) => 'clusterIP' in spec).length;
+      const addresses = serviceObjects.filter(({ spec }) => 'clusterIP' in spec).length;
       expect(answers.filter(({ name, type }) => type === 'A' && name.includes('.shop.svc.'))).toHaveLength(addresses);
     }),
   );
 });
 
-test('any reply of a resolver is decoded or rejected with an Error', () => {
+test('readReply decodes any message or throws an Error', () => {
   fc.assert(
-    fc.property(fc.oneof(noise, almost, damaged), (message) => {
+    fc.property(fc.oneof(randomBytes, queryHeaderWithRandomBytes, damagedQuery), (message) => {
       try {
         expect(['NOERROR', 'NXDOMAIN']).toContain(readReply(message).rcode);
       } catch (error) {

@@ -3,17 +3,17 @@ import { matching, samplesOf } from '../../controllers/test/operations/metrics/s
 import { createDnsMetrics } from '../src/metrics.ts';
 import { askUdp, queryOf, serve } from './support.ts';
 
-const fresh = () => createDnsMetrics({ process: false });
+const createMetrics = () => createDnsMetrics({ process: false });
 const answered = { kind: 'answered', transport: 'udp', type: 'A', rcode: 'NOERROR', bytes: 60, truncated: false } as const;
 
 /** The samples without their common name prefix. */
-async function samples({ scrape }: Pick<ReturnType<typeof fresh>, 'scrape'>): Promise<object> {
+async function samples({ scrape }: Pick<ReturnType<typeof createMetrics>, 'scrape'>): Promise<object> {
   return Object.fromEntries([...samplesOf(await scrape())].map(([name, value]) => [name.replace('kube_endpoints_dns_', ''), value]));
 }
 
-describe('the metrics of a name server', () => {
-  test('start with the counters that may stay at 0', async () => {
-    expect(await samples(fresh())).toEqual({
+describe('createDnsMetrics', () => {
+  test('starts with the counters that can stay at 0', async () => {
+    expect(await samples(createMetrics())).toEqual({
       'transfers_total{outcome="sent"}': 0,
       'transfers_total{outcome="refused"}': 0,
       transfer_records_left_out_total: 0,
@@ -23,8 +23,8 @@ describe('the metrics of a name server', () => {
     });
   });
 
-  test('count every event of a server', async () => {
-    const metrics = fresh();
+  test('counts every event of a server', async () => {
+    const metrics = createMetrics();
     const zone = { zone: 'cluster.local.', address: '10.0.0.9' } as const;
     const error = new Error('no');
     metrics.observer(answered);
@@ -57,8 +57,8 @@ describe('the metrics of a name server', () => {
     });
   });
 
-  test('limit the number of query types, so that clients cannot add series', async () => {
-    const metrics = fresh();
+  test('limits the number of query types, so that clients cannot add series', async () => {
+    const metrics = createMetrics();
     for (let code = 0; code < 5000; code++) metrics.observer({ ...answered, type: `TYPE${300 + code}` });
     metrics.observer({ ...answered, type: '-', rcode: 'FORMERR' });
     expect(matching(samplesOf(await metrics.scrape()), /responses_total/)).toEqual({
@@ -67,24 +67,24 @@ describe('the metrics of a name server', () => {
     });
   });
 
-  test('are the same on each scrape, and continue to count', async () => {
-    const metrics = fresh();
+  test('returns the same values on each scrape, and continues to count', async () => {
+    const metrics = createMetrics();
     metrics.observer(answered);
-    const once = await metrics.scrape();
-    expect(await metrics.scrape()).toBe(once);
+    const firstScrape = await metrics.scrape();
+    expect(await metrics.scrape()).toBe(firstScrape);
     metrics.observer(answered);
-    expect(await metrics.scrape()).toBe(once.replace('rcode="NOERROR"} 1', 'rcode="NOERROR"} 2').replace('"udp"} 60', '"udp"} 120'));
+    expect(await metrics.scrape()).toBe(firstScrape.replace('rcode="NOERROR"} 1', 'rcode="NOERROR"} 2').replace('"udp"} 60', '"udp"} 120'));
   });
 
-  test('include process metrics unless disabled', async () => {
-    expect([/^process_cpu_seconds_total /m.test(await createDnsMetrics().scrape()), /process_/.test(await fresh().scrape())]).toEqual([
-      true,
-      false,
-    ]);
+  test('includes process metrics unless disabled', async () => {
+    expect([
+      /^process_cpu_seconds_total /m.test(await createDnsMetrics().scrape()),
+      /process_/.test(await createMetrics().scrape()),
+    ]).toEqual([true, false]);
   });
 
-  test('count the answers of a server', async () => {
-    const metrics = fresh();
+  test('counts the answers of a server', async () => {
+    const metrics = createMetrics();
     const { serverAddress } = await serve({ onEvent: metrics.observer });
     await askUdp(serverAddress, queryOf('A'));
     await askUdp(serverAddress, queryOf('A', { name: 'nothing.cluster.local' }));

@@ -2,21 +2,21 @@ import { describe, expect, test } from 'vitest';
 import { createAddressList, type DnsServerOptions, defaultDnsLimits, normalizeAddress, readDnsOptions } from '../src/options.ts';
 import { answerFrom } from './support.ts';
 
-test('options have defaults', () => {
+test('readDnsOptions applies defaults', () => {
   const settings = readDnsOptions({ answer: answerFrom });
   expect(settings).toMatchObject({ address: '127.0.0.1', port: 0, zones: [], limits: defaultDnsLimits, resolver: undefined });
   expect([settings.ready(), settings.transferTo.has('127.0.0.1'), [...settings.transfer('x')]]).toEqual([true, false, []]);
 });
 
-test('zones are made absolute and lower-case', () => {
+test('readDnsOptions makes zones absolute and lower-case', () => {
   expect(readDnsOptions({ answer: answerFrom, zones: ['Cluster.Local', 'b.'] }).zones).toEqual(['cluster.local.', 'b.']);
 });
 
-test("an observer's exception is ignored", () => {
+test("readDnsOptions wraps onEvent, so that an observer's exception is ignored", () => {
   const { onEvent } = readDnsOptions({
     answer: answerFrom,
     onEvent: () => {
-      throw new Error('deaf');
+      throw new Error('failed observer');
     },
   });
   expect(() => onEvent({ kind: 'dropped', transport: 'udp', reason: 'short' })).not.toThrow();
@@ -29,7 +29,7 @@ describe('readDnsOptions refuses an invalid value', () => {
     [{ limits: { udpPayload: 511 } }, 'limits.udpPayload is 511: give a whole number from 512 to 4096'],
     [{ limits: { udpPayload: 4097 } }, 'limits.udpPayload is 4097'],
     [{ limits: { connections: 0 } }, 'limits.connections is 0: give a whole number from 1 to 2147483647'],
-    [{ transferTo: ['me'] }, '"me" is neither an address nor a range'],
+    [{ transferTo: ['invalid'] }, '"invalid" is neither an address nor a range'],
     [{ limits: { foo: 1 } as object }, 'limits.foo is not a limit: use udpPayload, connections, '],
     [{ answer: undefined as never }, 'answer is undefined: give a function such as ClusterZone.answer'],
     [{ ready: true as never }, 'ready is true: give a function'],
@@ -40,7 +40,7 @@ describe('readDnsOptions refuses an invalid value', () => {
   });
 });
 
-describe('a list of addresses and ranges', () => {
+describe('createAddressList', () => {
   const list = createAddressList(['10.1.0.0/16', '192.0.2.7', 'fd00::/64', '2001:db8::1']);
   test.each([
     ['10.1.255.255', true],
@@ -64,7 +64,7 @@ describe('a list of addresses and ranges', () => {
   });
 
   test.each(['', 'localhost', '10.0.0.0/33', '10.0.0.0/', '10.0.0.0/8/8', 'fd00::/129', 'fe80::1%eth0', '10.0.0/8', '*'])(
-    '%j is neither an address nor a range',
+    'refuses %j',
     (text) => {
       expect(() => createAddressList([text])).toThrow(
         `${JSON.stringify(text)} is neither an address nor a range: give, for example, "10.0.0.1"`,

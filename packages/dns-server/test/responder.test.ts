@@ -26,7 +26,7 @@ function responder(options: Partial<DnsServerOptions> = {}) {
   };
 }
 
-describe('a question about the zone', () => {
+describe('a query for a name in the zone', () => {
   test('is answered', async () => {
     const { ask, events } = responder();
     const message = await ask(queryOf());
@@ -35,15 +35,15 @@ describe('a question about the zone', () => {
   });
 
   test('with unusual bytes in its name reaches the zone with escapes', async () => {
-    const asked: DnsQuestion[] = [];
+    const receivedQuestions: DnsQuestion[] = [];
     const answer = (question: DnsQuestion) => {
-      asked.push(question);
+      receivedQuestions.push(question);
       return answerOf(replyOf({ rcode: 'NXDOMAIN' }));
     };
     const packet = Buffer.concat([queryOf().subarray(0, 12), Buffer.from([3, 0x61, 0x2e, 0, 0, 0, 28, 0, 1])]);
     const { ask } = responder({ answer });
     expect((await ask(packet)).rcode).toBe('NXDOMAIN');
-    expect(asked).toEqual([{ name: 'a\\.\\000.', type: 'AAAA' }]);
+    expect(receivedQuestions).toEqual([{ name: 'a\\.\\000.', type: 'AAAA' }]);
   });
 
   test('is answered with SERVFAIL until the zone is ready; other names are still refused', async () => {
@@ -53,7 +53,7 @@ describe('a question about the zone', () => {
   });
 
   test('is answered with SERVFAIL if the zone throws, and the failure is reported', async () => {
-    const error = new Error('odd');
+    const error = new Error('failed');
     const { ask, events } = responder({
       answer() {
         throw error;
@@ -66,7 +66,7 @@ describe('a question about the zone', () => {
   test.each(['ready', 'revision'] as const)('is answered with SERVFAIL if %s throws', async (name) => {
     let fails = false;
     const fail = (): never => {
-      throw new Error('odd');
+      throw new Error('failed');
     };
     const { ask, events } = responder({
       revision: () => (fails && name === 'revision' ? fail() : 1),
@@ -78,7 +78,7 @@ describe('a question about the zone', () => {
   });
 
   test('is answered with SERVFAIL if a record cannot be encoded', async () => {
-    const { ask } = responder({ answer: () => answerOf(replyOf({ answer: [a(web, 'nowhere')] })) });
+    const { ask } = responder({ answer: () => answerOf(replyOf({ answer: [a(web, 'invalid')] })) });
     expect((await ask(queryOf())).rcode).toBe('SERVFAIL');
   });
 });
@@ -105,12 +105,12 @@ describe('a CNAME that leads outside of the zone', () => {
   const answer = () => answerOf(replyOf({ answer: [alias] }), outside);
 
   test('is resolved, and the result follows the CNAME', async () => {
-    const found = replyOf({ answer: [a('example.com.', '192.0.2.1', 30)] });
-    const asked: DnsQuestion[] = [];
+    const outsideReply = replyOf({ answer: [a('example.com.', '192.0.2.1', 30)] });
+    const receivedQuestions: DnsQuestion[] = [];
     const resolver = {
       async resolve(question: DnsQuestion) {
-        asked.push(question);
-        return found;
+        receivedQuestions.push(question);
+        return outsideReply;
       },
     };
     const { ask } = responder({ answer, resolver });
@@ -118,13 +118,13 @@ describe('a CNAME that leads outside of the zone', () => {
       { type: 'CNAME', data: 'example.com' },
       { type: 'A', data: '192.0.2.1' },
     ]);
-    expect(asked).toEqual([outside]);
+    expect(receivedQuestions).toEqual([outside]);
   });
 
   test.each<[string, Partial<DnsServerOptions>]>([
     ['there is no resolver', {}],
     ['the resolver fails', { resolver: { resolve: () => Promise.reject(new Error('late')) } }],
-  ])('is answered with the CNAME alone if %s', async (_, options) => {
+  ])('is answered with only the CNAME if %s', async (_, options) => {
     const { ask } = responder({ answer, ...options });
     expect(await ask(queryOf())).toMatchObject({ rcode: 'NOERROR', answers: [{ type: 'CNAME' }] });
   });
@@ -132,64 +132,64 @@ describe('a CNAME that leads outside of the zone', () => {
   test('is resolved for each of several targets, without the targets that fail', async () => {
     const alias = (target: string) => ({ name: web, ttl: 5, type: 'CNAME', target }) as const;
     const [first, second, third] = ['one.example.', 'two.example.', 'three.example.'] as const;
-    const several = () => ({
+    const answerSeveral = () => ({
       ...answerOf(replyOf({ answer: [first, second, third].map(alias) }), { name: first, type: 'A' }),
       alsoOutside: [second, third].map((name) => ({ name, type: 'A' })),
     });
     const resolver = {
       async resolve({ name }: DnsQuestion) {
-        if (name === second) throw new Error('gone');
+        if (name === second) throw new Error('failed');
         return replyOf({ answer: [a(name, '192.0.2.1')] });
       },
     };
-    const { ask } = responder({ answer: several, resolver });
+    const { ask } = responder({ answer: answerSeveral, resolver });
     const names = (await ask(queryOf())).answers.map(({ name, type }) => `${name} ${type}`);
-    const own = `${web.slice(0, -1)} CNAME`;
-    expect(names).toEqual([own, 'one.example A', own, own, 'three.example A']);
+    const cname = `${web.slice(0, -1)} CNAME`;
+    expect(names).toEqual([cname, 'one.example A', cname, cname, 'three.example A']);
   });
 
   test('is answered with SERVFAIL while too many lookups are open', async () => {
-    const waiting: (() => void)[] = [];
-    const resolver = { resolve: () => new Promise<never>((_, reject) => waiting.push(() => reject(new Error('gone')))) };
+    const openReplies: (() => void)[] = [];
+    const resolver = { resolve: () => new Promise<never>((_, reject) => openReplies.push(() => reject(new Error('failed')))) };
     const { ask, events } = responder({ answer, resolver, limits: { open: 2 } });
     const open = [ask(queryOf()), ask(queryOf())];
     expect((await ask(queryOf())).rcode).toBe('SERVFAIL');
     expect(events.map(({ kind }) => kind)).toContain('dropped');
-    for (const end of waiting) end();
+    for (const end of openReplies) end();
     await Promise.all(open);
     const next = ask(queryOf());
-    waiting.at(-1)?.();
+    openReplies.at(-1)?.();
     expect((await next).rcode).toBe('NOERROR');
   });
 });
 
-describe('a question about another zone', () => {
+describe('a query for a name in another zone', () => {
   const example = queryOf('MX', { name: 'example.com' });
 
   test('is refused without a forwarder', async () => {
     expect(await responder().ask(example)).toMatchObject({ rcode: 'REFUSED', flag_ra: false });
   });
 
-  test('is forwarded unchanged, as is the answer', async () => {
-    const seen: unknown[] = [];
+  test('is forwarded unchanged, and the response is returned unchanged', async () => {
+    const forwardedQueries: unknown[] = [];
     const { bytes, events } = responder({
       async forward(packet, transport) {
-        seen.push(Buffer.from(packet), transport);
+        forwardedQueries.push(Buffer.from(packet), transport);
         return Uint8Array.of(1, 2, 3);
       },
     });
     expect(await bytes(example, tcp)).toEqual([Uint8Array.of(1, 2, 3)]);
-    expect(seen).toEqual([example, 'tcp']);
+    expect(forwardedQueries).toEqual([example, 'tcp']);
     expect(events).toEqual([{ kind: 'forwarded', transport: 'tcp', type: 'MX', failed: false }]);
   });
 
   test('is answered with SERVFAIL if forwarding fails', async () => {
-    const { ask, events } = responder({ forward: () => Promise.reject(new Error('nobody')) });
+    const { ask, events } = responder({ forward: () => Promise.reject(new Error('unreachable')) });
     expect(await ask(example)).toMatchObject({ rcode: 'SERVFAIL', flag_ra: true });
     expect(events[0]).toMatchObject({ kind: 'forwarded', failed: true });
   });
 
-  test('is not forwarded if the client wants no recursion', async () => {
+  test('is not forwarded if the client does not request recursion', async () => {
     const { ask } = responder({ forward: () => expect.unreachable() });
     expect((await ask(queryOf('MX', { name: 'example.com', recursion: false }))).rcode).toBe('REFUSED');
   });
@@ -215,34 +215,34 @@ describe('a packet that is not a query', () => {
 
 describe('a cached answer', () => {
   const counting = (options: Partial<DnsServerOptions> = {}) => {
-    const asked: DnsQuestion[] = [];
+    const receivedQuestions: DnsQuestion[] = [];
     const answer = (question: DnsQuestion) => {
-      asked.push(question);
+      receivedQuestions.push(question);
       return answerFrom(question);
     };
-    return { asked, ...responder({ answer, ...options }) };
+    return { receivedQuestions, ...responder({ answer, ...options }) };
   };
 
   test('is sent again without calling the zone, and is reported as usual', async () => {
-    const { asked, bytes, events } = counting({ revision: () => 1 });
+    const { receivedQuestions, bytes, events } = counting({ revision: () => 1 });
     const [first] = await bytes(queryOf());
     const [second] = await bytes(queryOf());
-    expect(asked).toHaveLength(1);
+    expect(receivedQuestions).toHaveLength(1);
     expect(second).toEqual(first);
     expect(events[1]).toEqual(events[0]);
   });
 
   test('is not used without a revision, after a new revision, or over TCP', async () => {
     let revision = 1;
-    const without = counting();
-    for (let i = 0; i < 2; i++) await without.ask(queryOf());
-    expect(without.asked).toHaveLength(2);
-    const { asked, ask } = counting({ revision: () => revision });
+    const withoutRevision = counting();
+    for (let i = 0; i < 2; i++) await withoutRevision.ask(queryOf());
+    expect(withoutRevision.receivedQuestions).toHaveLength(2);
+    const { receivedQuestions, ask } = counting({ revision: () => revision });
     await ask(queryOf());
     revision = 2;
     await ask(queryOf());
     await ask(queryOf(), tcp);
-    expect(asked).toHaveLength(3);
+    expect(receivedQuestions).toHaveLength(3);
   });
 
   test('is not sent while the zone is not ready', async () => {
@@ -257,7 +257,7 @@ describe('a cached answer', () => {
 const questions: readonly DnsQuestion[] = ['a.', 'b.', 'c.'].map((name) => ({ name, type: 'A' }));
 const [outside, ...alsoOutside] = questions;
 const answer: DnsAnswer = { ...answerOf(replyOf(), outside), alsoOutside };
-const found = ({ name }: DnsQuestion): DnsReply => replyOf({ answer: [a(name, '192.0.2.1')] });
+const foundReply = ({ name }: DnsQuestion): DnsReply => replyOf({ answer: [a(name, '192.0.2.1')] });
 
 function lookUp(
   resolve: (question: DnsQuestion, signal?: AbortSignal) => Promise<DnsReply>,
@@ -270,42 +270,42 @@ function lookUp(
 }
 
 test('resolveOutside resolves all names concurrently', async () => {
-  const waiting: (() => void)[] = [];
-  const { replies, clock } = lookUp((question) => new Promise((resolve) => waiting.push(() => resolve(found(question)))));
-  expect(waiting).toHaveLength(3);
-  for (const go of waiting.reverse()) go();
-  expect(await replies).toEqual(questions.map(found));
+  const openReplies: (() => void)[] = [];
+  const { replies, clock } = lookUp((question) => new Promise((resolve) => openReplies.push(() => resolve(foundReply(question)))));
+  expect(openReplies).toHaveLength(3);
+  for (const reply of openReplies.reverse()) reply();
+  expect(await replies).toEqual(questions.map(foundReply));
   expect(clock.scheduled).toBe(0);
 });
 
 test('resolveOutside resolves no more names than the limit allows', async () => {
-  const asked: DnsQuestion[] = [];
+  const receivedQuestions: DnsQuestion[] = [];
   const resolve = async (question: DnsQuestion): Promise<DnsReply> => {
-    asked.push(question);
-    return found(question);
+    receivedQuestions.push(question);
+    return foundReply(question);
   };
   expect(await lookUp(resolve, { outside: 2 }).replies).toHaveLength(2);
-  expect(asked).toEqual(questions.slice(0, 2));
+  expect(receivedQuestions).toEqual(questions.slice(0, 2));
 });
 
 test('resolveOutside leaves out names without an answer in time, even if the resolver ignores the signal', async () => {
   const signals: (AbortSignal | undefined)[] = [];
-  const never = new Promise<DnsReply>(() => {});
+  const unansweredReply = new Promise<DnsReply>(() => {});
   const { replies, clock, events } = lookUp((question, signal) => {
     signals.push(signal);
-    return question.name === 'b.' ? Promise.resolve(found(question)) : never;
+    return question.name === 'b.' ? Promise.resolve(foundReply(question)) : unansweredReply;
   });
   clock.advance(4999);
   expect(signals.map((signal) => signal?.aborted)).toEqual([false, false, false]);
   clock.advance(1);
-  expect(await replies).toEqual([undefined, found({ name: 'b.', type: 'A' }), undefined]);
-  const late = { kind: 'failed', what: 'outside', error: new Error('no answer within 5000 ms') };
-  expect(events).toEqual([late, late]);
+  expect(await replies).toEqual([undefined, foundReply({ name: 'b.', type: 'A' }), undefined]);
+  const timeoutEvent = { kind: 'failed', what: 'outside', error: new Error('no answer within 5000 ms') };
+  expect(events).toEqual([timeoutEvent, timeoutEvent]);
 });
 
 test('resolveOutside stops waiting when the server closes', async () => {
   const { replies, clock, end } = lookUp(() => new Promise<DnsReply>(() => {}));
-  end.abort(new Error('the end'));
+  end.abort(new Error('closed'));
   expect(await replies).toEqual([undefined, undefined, undefined]);
   expect(clock.scheduled).toBe(0);
 });

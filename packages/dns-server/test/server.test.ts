@@ -3,7 +3,7 @@ import { freePort } from '../../../test/support/free-port.ts';
 import { createDnsServer } from '../src/index.ts';
 import { answerFrom, askTcp, askUdp, connectTo, frame, queryOf, read, serve } from './support.ts';
 
-describe('a server', () => {
+describe('createDnsServer', () => {
   test('answers over UDP and TCP on one port', async () => {
     const { serverAddress } = await serve();
     expect(serverAddress.port).toBeGreaterThan(0);
@@ -24,7 +24,7 @@ describe('a server', () => {
     await other.close();
   });
 
-  test('listens only once, however often listen is called', async () => {
+  test('listens once even if listen is called repeatedly', async () => {
     const { server, serverAddress } = await serve();
     expect(await server.listen()).toEqual(serverAddress);
   });
@@ -54,7 +54,7 @@ describe('a server', () => {
     await next.close();
   });
 
-  test('does not start to listen if it is closed meanwhile, and releases the port', async () => {
+  test('rejects listen if it is closed meanwhile, and releases the port', async () => {
     const port = await freePort();
     const server = createDnsServer({ answer: answerFrom, port });
     const listening = server.listen();

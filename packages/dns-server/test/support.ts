@@ -26,13 +26,13 @@ export const soa = (serial = 7): DnsRecord => ({
   minimum: 5,
 });
 
-export const replyOf = (parts: Partial<DnsReply> = {}): DnsReply => ({
+export const replyOf = (fields: Partial<DnsReply> = {}): DnsReply => ({
   rcode: 'NOERROR',
   authoritative: true,
   answer: [],
   authority: [],
   additional: [],
-  ...parts,
+  ...fields,
 });
 
 /** A zone's answer with an arbitrary reason. */
@@ -49,23 +49,23 @@ export function answerFrom({ name, type }: DnsQuestion): DnsAnswer {
   return answerOf(type === 'A' ? replyOf({ answer: [a(name, '10.0.0.1')] }) : replyOf({ authority: [soa()] }));
 }
 
-export interface QueryParts extends Partial<Packet> {
+export interface QueryFields extends Partial<Packet> {
   readonly name?: string;
   readonly recursion?: boolean;
   /** The payload size that the client announces by EDNS. */
   readonly payload?: number;
 }
 
-/** A query whose parts can be overridden. */
-export function queryOf(type = 'A', { name = web, recursion = true, payload, ...rest }: QueryParts = {}): Buffer {
-  const usual: Packet = {
+/** A query whose fields can be overridden. */
+export function queryOf(type = 'A', { name = web, recursion = true, payload, ...rest }: QueryFields = {}): Buffer {
+  const defaults: Packet = {
     type: 'query',
     id: 0x1234,
     flags: recursion ? RECURSION_DESIRED : 0,
     questions: [{ name, type: type as Question['type'], class: 'IN' }],
     ...(payload !== undefined && { additionals: [optionOf(payload)] }),
   };
-  return encode({ ...usual, ...rest });
+  return encode({ ...defaults, ...rest });
 }
 
 export const optionOf = (payload: number, version = 0, flags = 0): OptAnswer => ({
@@ -90,14 +90,14 @@ export interface Decoded extends DecodedPacket {
 
 export const read = (message: Uint8Array): Decoded => decode(Buffer.from(message)) as Decoded;
 
-export interface Running {
+export interface RunningServer {
   readonly server: DnsServer;
   readonly serverAddress: DnsServerAddress;
   readonly events: DnsServerEvent[];
 }
 
 /** Starts a server on loopback until the test ends. Its clock does not advance, so that a slow machine causes no timeouts. */
-export async function serve(options: Partial<DnsServerOptions> = {}): Promise<Running> {
+export async function serve(options: Partial<DnsServerOptions> = {}): Promise<RunningServer> {
   const events: DnsServerEvent[] = [];
   const onEvent = (event: DnsServerEvent): void => void events.push(event);
   const server = createDnsServer({ answer: answerFrom, clock: createClock(), onEvent, ...options });
@@ -136,13 +136,13 @@ export function connectTo(serverAddress: DnsServerAddress): Client {
   socket.on('error', () => {});
   const messages: Buffer[] = [];
   const checks = new Set<() => void>();
-  let rest: Buffer = Buffer.alloc(0);
+  let unreadBytes: Buffer = Buffer.alloc(0);
   socket.on('data', (chunk: Buffer) => {
-    rest = Buffer.concat([rest, chunk]);
-    while (rest.length >= 2 && rest.length >= rest.readUInt16BE(0) + 2) {
-      const end = rest.readUInt16BE(0) + 2;
-      messages.push(rest.subarray(2, end));
-      rest = rest.subarray(end);
+    unreadBytes = Buffer.concat([unreadBytes, chunk]);
+    while (unreadBytes.length >= 2 && unreadBytes.length >= unreadBytes.readUInt16BE(0) + 2) {
+      const end = unreadBytes.readUInt16BE(0) + 2;
+      messages.push(unreadBytes.subarray(2, end));
+      unreadBytes = unreadBytes.subarray(end);
     }
     for (const check of checks) check();
   });

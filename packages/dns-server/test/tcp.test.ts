@@ -6,66 +6,66 @@ import { readDnsOptions } from '../src/options.ts';
 import { createFrames, createIdleTimer, frameMessage, openTcp, type TcpListener } from '../src/tcp.ts';
 import { a, answerFrom, answerOf, connectTo, frame, queryOf, read, replyOf, serve, soa, web } from './support.ts';
 
-async function open(port = 0): Promise<{ face: TcpListener; serverAddress: { address: string; port: number } }> {
+async function open(port = 0): Promise<{ listener: TcpListener; serverAddress: { address: string; port: number } }> {
   const settings = readDnsOptions({ answer: answerFrom, limits: { connections: 2 } });
-  const face = await openTcp(settings, port, { respond: (packet) => [packet, packet] }, new AbortController().signal);
-  onTestFinished(() => face.close());
-  return { face, serverAddress: { address: settings.address, port: face.port } };
+  const listener = await openTcp(settings, port, { respond: (packet) => [packet, packet] }, new AbortController().signal);
+  onTestFinished(() => listener.close());
+  return { listener, serverAddress: { address: settings.address, port: listener.port } };
 }
 
-describe('connections', () => {
-  test('are counted, and receive every message of a response', async () => {
-    const { face, serverAddress } = await open();
-    const [one, two] = [connectTo(serverAddress), connectTo(serverAddress)];
-    for (const { socket } of [one, two]) socket.write(frame(queryOf()));
-    expect([(await one.received(2)).length, (await two.received(2)).length, face.connections]).toEqual([2, 2, 2]);
-    one.socket.destroy();
-    await one.closed;
-    while (face.connections > 1) await new Promise(setImmediate);
-    expect(face.connections).toBe(1);
+describe('openTcp', () => {
+  test('counts connections, and sends every message of a response', async () => {
+    const { listener, serverAddress } = await open();
+    const [first, second] = [connectTo(serverAddress), connectTo(serverAddress)];
+    for (const { socket } of [first, second]) socket.write(frame(queryOf()));
+    expect([(await first.received(2)).length, (await second.received(2)).length, listener.connections]).toEqual([2, 2, 2]);
+    first.socket.destroy();
+    await first.closed;
+    while (listener.connections > 1) await new Promise(setImmediate);
+    expect(listener.connections).toBe(1);
   });
 
-  test('end when the server closes', async () => {
-    const { face, serverAddress } = await open();
+  test('closes connections when it is closed', async () => {
+    const { listener, serverAddress } = await open();
     const client = connectTo(serverAddress);
     client.socket.write(frame(queryOf()));
     await client.received(1);
-    await face.close();
+    await listener.close();
     await client.closed;
-    expect(face.connections).toBe(0);
+    expect(listener.connections).toBe(0);
   });
 });
 
 test('openTcp fails if the port is in use', async () => {
-  const { face } = await open();
-  await expect(open(face.port)).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  const { listener } = await open();
+  await expect(open(listener.port)).rejects.toMatchObject({ code: 'EADDRINUSE' });
 });
 
 const message = (length: number, fill = 1): Uint8Array => new Uint8Array(length).fill(fill);
 
-test('framed prefixes a message with its length', () => {
+test('frameMessage prefixes a message with its length', () => {
   expect([...frameMessage(message(300)).subarray(0, 3)]).toEqual([1, 44, 1]);
 });
 
 describe('createFrames', () => {
-  test('returns the messages unchanged, however the bytes are split', () => {
+  test('returns the messages unchanged for any split of the bytes', () => {
     const messages = fc.array(fc.uint8Array({ minLength: 12, maxLength: 60 }), { maxLength: 8 });
     fc.assert(
-      fc.property(messages, fc.array(fc.integer({ min: 1, max: 40 })), (all, cuts) => {
-        let rest = Buffer.concat(all.map(frameMessage));
+      fc.property(messages, fc.array(fc.integer({ min: 1, max: 40 })), (all, chunkLengths) => {
+        let remainingBytes = Buffer.concat(all.map(frameMessage));
         const frames = createFrames();
-        const out: Buffer[] = [];
-        const take = (): void => {
-          for (let next = frames.next(); next; next = frames.next()) out.push(Buffer.from(next));
+        const readBack: Buffer[] = [];
+        const readMessages = (): void => {
+          for (let next = frames.next(); next; next = frames.next()) readBack.push(Buffer.from(next));
         };
-        for (const cut of cuts) {
-          frames.add(rest.subarray(0, cut));
-          rest = rest.subarray(cut);
-          take();
+        for (const chunkLength of chunkLengths) {
+          frames.add(remainingBytes.subarray(0, chunkLength));
+          remainingBytes = remainingBytes.subarray(chunkLength);
+          readMessages();
         }
-        frames.add(rest);
-        take();
-        expect(out).toEqual(all.map((each) => Buffer.from(each)));
+        frames.add(remainingBytes);
+        readMessages();
+        expect(readBack).toEqual(all.map((each) => Buffer.from(each)));
       }),
     );
   });
@@ -88,13 +88,13 @@ describe('createFrames', () => {
 const numbered = (id: number, name = web): Buffer => frame(queryOf('A', { id, name }));
 const idsOf = (messages: readonly Buffer[]): number[] => messages.map((message) => message.readUInt16BE(0));
 
-/** Answers names below "slow." only when the test calls a waiting function. */
+/** Answers names below "slow." only when the test calls a function in `waiting`. */
 function slowResolver() {
-  const waiting: ((reply: DnsReply) => void)[] = [];
-  const resolver = { resolve: () => new Promise<DnsReply>((resolve) => waiting.push(resolve)) };
+  const openReplies: ((reply: DnsReply) => void)[] = [];
+  const resolver = { resolve: () => new Promise<DnsReply>((resolve) => openReplies.push(resolve)) };
   const answer = ({ name, type }: DnsQuestion) =>
     name.startsWith('slow.') ? answerOf(replyOf({ answer: [] }), { name: 'example.com.', type }) : answerFrom({ name, type });
-  return { resolver, answer, waiting };
+  return { resolver, answer, waiting: openReplies };
 }
 
 describe('a connection', () => {
@@ -171,7 +171,7 @@ describe('a connection', () => {
     expect(clock.scheduled).toBe(0);
   });
 
-  test('beyond the limit is closed at once; a closed connection makes room', async () => {
+  test('beyond the limit is closed at once, until another connection is closed', async () => {
     const { serverAddress, events } = await serve({ limits: { connections: 1 } });
     const first = connectTo(serverAddress);
     first.socket.write(numbered(1));
@@ -183,16 +183,16 @@ describe('a connection', () => {
     const ids = async (): Promise<number[]> => {
       const next = connectTo(serverAddress);
       next.socket.write(numbered(3));
-      const done = await Promise.race([next.received(1), next.closed]);
-      return done ? idsOf(done) : ids();
+      const messages = await Promise.race([next.received(1), next.closed]);
+      return messages ? idsOf(messages) : ids();
     };
     expect(await ids()).toEqual([3]);
   });
 });
 
 test('a response that fails while being sent ends only its own connection', async () => {
-  const broken = { ...soa(), name: `${'x'.repeat(64)}.` };
-  const { serverAddress, events } = await serve({ zones: ['cluster.local.'], transfer: () => [broken], transferTo: ['127.0.0.1'] });
+  const invalidSoa = { ...soa(), name: `${'x'.repeat(64)}.` };
+  const { serverAddress, events } = await serve({ zones: ['cluster.local.'], transfer: () => [invalidSoa], transferTo: ['127.0.0.1'] });
   const client = connectTo(serverAddress);
   client.socket.write(frame(queryOf('AXFR', { name: 'cluster.local' })));
   await client.closed;
@@ -206,7 +206,7 @@ describe('a zone transfer over TCP', () => {
   const records = [soa(), ...Array.from({ length: 60_000 }, (_, i) => a(`s${i}.shop.svc.cluster.local.`, '10.0.0.1')), soa()];
   const options = { zones: ['cluster.local.'], transfer: () => records, transferTo: ['127.0.0.1'] };
 
-  test('is written no faster than the client reads', async () => {
+  test('waits while the client does not read', async () => {
     const { serverAddress } = await serve(options);
     const client = connectTo(serverAddress);
     client.socket.pause();
@@ -216,14 +216,14 @@ describe('a zone transfer over TCP', () => {
     await other.received(1);
     client.socket.resume();
     let count = 0;
-    for (let seen = 0; count < records.length; ) {
-      await client.received(seen + 1);
-      for (; seen < client.messages.length; seen++) count += read(client.messages[seen] as Buffer).answers.length;
+    for (let received = 0; count < records.length; ) {
+      await client.received(received + 1);
+      for (; received < client.messages.length; received++) count += read(client.messages[received] as Buffer).answers.length;
     }
     expect(count).toBe(records.length);
   });
 
-  test('makes room for the next one if its client disconnects', async () => {
+  test('allows the next transfer if its client disconnects', async () => {
     const { serverAddress, events } = await serve({ ...options, limits: { transfers: 1 } });
     const ask = async (): Promise<string> => {
       const client = connectTo(serverAddress);

@@ -7,9 +7,9 @@ import { createTransfers } from '../src/transfers.ts';
 import { a, answerFrom, queryOf, read, soa, web } from './support.ts';
 
 const records = [soa(7), ...Array.from({ length: 2000 }, (_, i) => a(`s${i}.shop.svc.cluster.local.`, '10.0.0.1')), soa(7)];
-const friend: Sender = { transport: 'tcp', address: '::ffff:10.0.0.9' };
+const permittedSender: Sender = { transport: 'tcp', address: '::ffff:10.0.0.9' };
 
-function setUp(options: Partial<DnsServerOptions> = {}) {
+function createFixture(options: Partial<DnsServerOptions> = {}) {
   const events: DnsServerEvent[] = [];
   const zone = { zones: ['cluster.local.'], transfer: () => records, transferTo: ['10.0.0.0/24'] };
   const settings = readDnsOptions({ answer: answerFrom, ...zone, onEvent: (event) => void events.push(event), ...options });
@@ -24,39 +24,53 @@ function query(type = 'AXFR', name = 'Cluster.local', serial?: number): Query {
 }
 
 /** The first and last record type, and the number of records. */
-const summary = (messages: Iterable<Uint8Array> | undefined) => {
+const summarize = (messages: Iterable<Uint8Array> | undefined) => {
   const answers = [...(messages ?? [])].flatMap((message) => read(message).answers);
   return { first: answers[0]?.type, last: answers.at(-1)?.type, count: answers.length };
 };
 
-describe('a zone is transferred', () => {
+describe('a zone transfer', () => {
   test.each([
     ['AXFR', query()],
     ['IXFR', query('IXFR')],
     ['IXFR from an older serial', query('IXFR', 'cluster.local', 6)],
-  ])('in full, with the SOA first and last: %s', (_, asked) => {
-    const { transfers, events } = setUp();
-    const messages = [...(transfers.start(asked, friend) ?? [])];
+  ])('sends all records, with the SOA first and last: %s', (_, transferQuery) => {
+    const { transfers, events } = createFixture();
+    const messages = [...(transfers.start(transferQuery, permittedSender) ?? [])];
     expect(messages.length).toBeGreaterThan(1);
-    expect(summary(messages)).toEqual({ first: 'SOA', last: 'SOA', count: 2002 });
+    expect(summarize(messages)).toEqual({ first: 'SOA', last: 'SOA', count: 2002 });
     expect(events).toEqual([{ kind: 'transferred', zone: 'cluster.local.', address: '10.0.0.9', records: 2002 }]);
   });
 
-  test('as its SOA alone if the client has the current serial', () => {
-    expect(summary(setUp().transfers.start(query('IXFR', 'cluster.local', 7), friend))).toEqual({ first: 'SOA', last: 'SOA', count: 1 });
-    expect(summary(setUp().transfers.start(query('AXFR', 'cluster.local', 7), friend)).count).toBe(2002);
+  test('sends only the SOA if the client has the current serial', () => {
+    expect(summarize(createFixture().transfers.start(query('IXFR', 'cluster.local', 7), permittedSender))).toEqual({
+      first: 'SOA',
+      last: 'SOA',
+      count: 1,
+    });
+    expect(summarize(createFixture().transfers.start(query('AXFR', 'cluster.local', 7), permittedSender)).count).toBe(2002);
   });
 });
 
-describe('records that fit in no message', () => {
-  const odd = [a(`_${'p'.repeat(63)}._tcp.web.shop.svc.cluster.local.`, '10.0.0.1'), a(web, 'nowhere')];
-  const far = { name: web, ttl: 5, type: 'CNAME', target: `${'x'.repeat(64)}.example.com.` } as const;
-  const long = { name: web, ttl: 5, type: 'TXT', texts: ['x'.repeat(70_000)] } as const;
+describe('records that do not fit in a message', () => {
+  const invalidRecords = [a(`_${'p'.repeat(63)}._tcp.web.shop.svc.cluster.local.`, '10.0.0.1'), a(web, 'invalid')];
+  const invalidTarget = { name: web, ttl: 5, type: 'CNAME', target: `${'x'.repeat(64)}.example.com.` } as const;
+  const tooLongRecord = { name: web, ttl: 5, type: 'TXT', texts: ['x'.repeat(70_000)] } as const;
 
   test('are left out at any position, and reported', () => {
-    const all = [soa(7), ...odd, long, ...records.slice(1, 1000), far, ...records.slice(1000, -1), long, far, soa(7)];
-    const { transfers, events } = setUp({ transfer: () => all });
-    const messages = [...(transfers.start(query(), friend) ?? [])];
+    const all = [
+      soa(7),
+      ...invalidRecords,
+      tooLongRecord,
+      ...records.slice(1, 1000),
+      invalidTarget,
+      ...records.slice(1000, -1),
+      tooLongRecord,
+      invalidTarget,
+      soa(7),
+    ];
+    const { transfers, events } = createFixture({ transfer: () => all });
+    const messages = [...(transfers.start(query(), permittedSender) ?? [])];
     const answers = messages.flatMap((message) => read(message).answers);
     expect(answers.map(({ name, type }) => `${name}. ${type}`)).toEqual(records.map(({ name, type }) => `${name} ${type}`));
     expect(events.at(-1)).toMatchObject({ kind: 'leftOut', zone: 'cluster.local.', address: '10.0.0.9', records: 6 });
@@ -66,36 +80,36 @@ describe('records that fit in no message', () => {
   });
 
   test('produce no message if there are no other records', () => {
-    expect([...(setUp({ transfer: () => odd }).transfers.start(query(), friend) ?? [])]).toEqual([]);
+    expect([...(createFixture({ transfer: () => invalidRecords }).transfers.start(query(), permittedSender) ?? [])]).toEqual([]);
   });
 
-  test('end the transfer if the SOA is one of them, and release its serverAddress', () => {
-    const broken = { ...soa(7), name: `${'x'.repeat(64)}.` };
-    const { transfers } = setUp({ transfer: () => [broken], limits: { transfers: 1 } });
-    for (let i = 0; i < 2; i++) expect(() => [...(transfers.start(query(), friend) ?? [])]).toThrow(RangeError);
+  test('end the transfer with an error if the SOA is one of them, and allow the next transfer', () => {
+    const invalidSoa = { ...soa(7), name: `${'x'.repeat(64)}.` };
+    const { transfers } = createFixture({ transfer: () => [invalidSoa], limits: { transfers: 1 } });
+    for (let i = 0; i < 2; i++) expect(() => [...(transfers.start(query(), permittedSender) ?? [])]).toThrow(RangeError);
   });
 });
 
-describe('a zone is not transferred', () => {
+describe('a zone transfer is refused', () => {
   test.each<[string, Partial<DnsServerOptions>, Query, Sender]>([
-    ['over UDP', {}, query(), { ...friend, transport: 'udp' }],
+    ['over UDP', {}, query(), { ...permittedSender, transport: 'udp' }],
     ['to addresses that are not permitted', {}, query(), { transport: 'tcp', address: '10.0.1.9' }],
-    ['to any address if transferTo is empty', { transferTo: [] }, query(), friend],
-    ['if the name is below the origin of the zone', {}, query('AXFR', 'shop.cluster.local'), friend],
-    ['before it is complete', { ready: () => false }, query(), friend],
+    ['to any address if transferTo is empty', { transferTo: [] }, query(), permittedSender],
+    ['if the name is below the origin of the zone', {}, query('AXFR', 'shop.cluster.local'), permittedSender],
+    ['while the records are incomplete', { ready: () => false }, query(), permittedSender],
   ])('%s', (_, options, query, sender) => {
-    const { transfers, events } = setUp(options);
+    const { transfers, events } = createFixture(options);
     expect(transfers.start(query, sender)).toBeUndefined();
     expect(events).toMatchObject([{ kind: 'transferRefused', transport: sender.transport }]);
   });
 
-  test('beyond the limit of concurrent transfers; a finished or abandoned transfer makes room', () => {
-    const { transfers } = setUp({ limits: { transfers: 1 } });
-    const running = transfers.start(query(), friend)?.[Symbol.iterator]();
+  test('beyond the limit of concurrent transfers, until a transfer is finished or abandoned', () => {
+    const { transfers } = createFixture({ limits: { transfers: 1 } });
+    const running = transfers.start(query(), permittedSender)?.[Symbol.iterator]();
     running?.next();
-    expect(transfers.start(query(), friend)).toBeUndefined();
+    expect(transfers.start(query(), permittedSender)).toBeUndefined();
     running?.return?.();
-    expect(summary(transfers.start(query(), friend)).count).toBe(2002);
-    expect(summary(transfers.start(query(), friend)).count).toBe(2002);
+    expect(summarize(transfers.start(query(), permittedSender)).count).toBe(2002);
+    expect(summarize(transfers.start(query(), permittedSender)).count).toBe(2002);
   });
 });

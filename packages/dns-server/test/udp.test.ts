@@ -7,22 +7,22 @@ import { openUdp, type UdpListener } from '../src/udp.ts';
 import { answerFrom, askUdp } from './support.ts';
 
 /** Opens a UDP socket whose responses the test provides. */
-async function open(
+async function openSocket(
   respond: (packet: Uint8Array, sender: Sender) => Messages | Promise<Messages>,
   options: Partial<DnsServerOptions> = {},
 ) {
   const events: DnsServerEvent[] = [];
   const settings = readDnsOptions({ answer: answerFrom, onEvent: (event) => void events.push(event), ...options });
   const end = new AbortController();
-  const face: UdpListener = await openUdp(settings, { respond } satisfies Responder, end.signal);
-  onTestFinished(() => face.close());
-  return { serverAddress: { address: settings.address, port: face.port }, end, events };
+  const listener: UdpListener = await openUdp(settings, { respond } satisfies Responder, end.signal);
+  onTestFinished(() => listener.close());
+  return { serverAddress: { address: settings.address, port: listener.port }, end, events };
 }
 
 describe('a UDP packet', () => {
   test('is answered to its sender, synchronously or asynchronously', async () => {
     const senders: Sender[] = [];
-    const { serverAddress } = await open((packet, sender) => {
+    const { serverAddress } = await openSocket((packet, sender) => {
       senders.push(sender);
       return packet[0] === 1 ? [packet] : Promise.resolve([packet]);
     });
@@ -34,22 +34,22 @@ describe('a UDP packet', () => {
     ]);
   });
 
-  test('whose answer cannot be sent is reported, and later packets are answered', async () => {
-    const { serverAddress, events } = await open((packet) => (packet[0] === 1 ? Promise.resolve([undefined as never]) : [packet]));
+  test('is reported if its answer cannot be sent, and later packets are answered', async () => {
+    const { serverAddress, events } = await openSocket((packet) => (packet[0] === 1 ? Promise.resolve([undefined as never]) : [packet]));
     expect(await askUdp(serverAddress, Buffer.of(1), Buffer.of(2))).toEqual(Buffer.of(2));
     expect(events).toMatchObject([{ kind: 'failed', what: 'answer' }]);
   });
 
   test('is not answered if there is no response, or once the server closes', async () => {
-    let later: (messages: Messages) => void = () => {};
-    const { serverAddress, end } = await open((packet) => {
+    let sendLater: (messages: Messages) => void = () => {};
+    const { serverAddress, end } = await openSocket((packet) => {
       if (packet[0] === 1) return [];
-      if (packet[0] === 2) return new Promise((resolve) => (later = resolve));
+      if (packet[0] === 2) return new Promise((resolve) => (sendLater = resolve));
       return [packet];
     });
     expect(await askUdp(serverAddress, Buffer.of(1), Buffer.of(2), Buffer.of(3))).toEqual(Buffer.of(3));
     end.abort();
-    later([Buffer.of(2)]);
+    sendLater([Buffer.of(2)]);
     const socket = createSocket('udp4');
     onTestFinished(() => void socket.close());
     expect(await new Promise((resolve) => socket.send(Buffer.of(3), serverAddress.port, serverAddress.address, resolve))).toBeNull();
@@ -57,6 +57,6 @@ describe('a UDP packet', () => {
 });
 
 test('openUdp fails if the port is in use', async () => {
-  const { serverAddress } = await open(() => []);
-  await expect(open(() => [], { port: serverAddress.port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  const { serverAddress } = await openSocket(() => []);
+  await expect(openSocket(() => [], { port: serverAddress.port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
 });

@@ -29,9 +29,9 @@ export function createCelReader(): CelReader {
   const bounds = createBounds();
   const environments = new Map<string, Environment>();
   const environmentFor = (scope: 'object' | 'address'): Environment => {
-    const known = environments.get(scope) ?? bounds.extend(createEnvironment(scope));
-    environments.set(scope, known);
-    return known;
+    const environment = environments.get(scope) ?? bounds.extend(createEnvironment(scope));
+    environments.set(scope, environment);
+    return environment;
   };
   return {
     read(source, scope) {
@@ -48,14 +48,14 @@ export function createCelReader(): CelReader {
 
 function evaluate(program: CelProgram, { variables, values, meter }: CelRun): boolean | { readonly failure: string } {
   try {
-    const value = program.evaluate(variables, { meter, weigh: (each) => values.weigh(each), exhausted });
+    const value = program.evaluate(variables, { meter, weigh: (each) => values.weigh(each), exhausted: stepLimitMessage });
     return typeof value === 'boolean' ? value : { failure: 'it gave no bool' };
   } catch (error) {
     return { failure: summarizeError(error) };
   }
 }
 
-const exhausted = `it is more work than ${maxCelSteps} steps for one object`;
+const stepLimitMessage = `it is more work than ${maxCelSteps} steps for one object`;
 
 /** API objects have no static types here, so most types are checked during evaluation. */
 function createEnvironment(scope: 'object' | 'address'): Environment {
@@ -76,37 +76,37 @@ export type Reads = ReadonlyMap<string, ReadonlySet<string>>;
 export function readsOf(ast: ASTNode): Reads {
   const reads = new Map<string, Set<string>>();
   const visit = (node: ASTNode): void => {
-    const way = wayOf(node);
-    if (!way) {
+    const path = pathOf(node);
+    if (!path) {
       childrenOf(node).forEach(visit);
       return;
     }
-    const known = reads.get(way.name) ?? new Set<string>();
-    reads.set(way.name, known.add(way.fields.slice(0, 2).join('.')));
+    const fieldPaths = reads.get(path.name) ?? new Set<string>();
+    reads.set(path.name, fieldPaths.add(path.fields.slice(0, 2).join('.')));
   };
   visit(ast);
   return reads;
 }
 
-/** `a.b.c` is a path; any other expression, such as `a["b"]`, is searched for paths. */
-function wayOf(node: ASTNode): { readonly name: string; readonly fields: readonly string[] } | undefined {
+/** The path of `a.b.c`; undefined for any other expression, such as `a["b"]`, which is searched for paths. */
+function pathOf(node: ASTNode): { readonly name: string; readonly fields: readonly string[] } | undefined {
   if (node.op === 'id') return { name: node.args, fields: [] };
   if (node.op !== '.') return undefined;
   const [object, field] = node.args;
-  const way = wayOf(object);
-  return way && { name: way.name, fields: [...way.fields, field] };
+  const path = pathOf(object);
+  return path && { name: path.name, fields: [...path.fields, field] };
 }
 
 /** The top-level fields of a variable that are read; undefined if it is read as a whole. */
 export function fieldsRead(reads: Reads, name: string): ReadonlySet<string> | undefined {
-  const ways = [...(reads.get(name) ?? [])];
-  return ways.includes('') ? undefined : new Set(ways.map((way) => way.split('.')[0] as string));
+  const paths = [...(reads.get(name) ?? [])];
+  return paths.includes('') ? undefined : new Set(paths.map((path) => path.split('.')[0] as string));
 }
 
 /** True if the expression reads parts of the object that rules can change: anything but its identity. */
-export const readsContent = (reads: Reads): boolean => [...(reads.get('object') ?? [])].some((way) => !lasting.has(way));
+export const readsContent = (reads: Reads): boolean => [...(reads.get('object') ?? [])].some((path) => !identityFields.has(path));
 
-const lasting: ReadonlySet<string> = new Set([
+const identityFields: ReadonlySet<string> = new Set([
   'apiVersion',
   'kind',
   'addressType',

@@ -14,15 +14,15 @@ import type { AddressMatch, EndpointOverrides, OverrideAction, OverrideRule } fr
 export function createOverrides(rules: EndpointOverrides): Overrides {
   const problems = checkRules(rules);
   if (problems.length > 0) throw new RulesError(problems.map(({ path, message, fix }) => ({ path: printPath(path), message, fix })));
-  return overridesOf(plainCopy(rules));
+  return compileOverrides(plainCopy(rules));
 }
 
 /** Compiles validated rules. */
-export function overridesOf(rules: EndpointOverrides): Overrides {
+export function compileOverrides(rules: EndpointOverrides): Overrides {
   const program = compileRules(rules);
   return {
     rules: rules.rules.map(({ name }) => name),
-    needs: needsOf(rules.rules),
+    needs: findNeeds(rules.rules),
     apply(request) {
       checkRequest(request);
       return applyProgram(program, request);
@@ -67,16 +67,16 @@ function dependencyOf({ readsContent }: ObjectMatcher, addresses: AddressMatch |
 
 type ActionName = { [K in keyof Required<UnionToIntersection<OverrideAction>>]: K }[keyof Required<UnionToIntersection<OverrideAction>>];
 type UnionToIntersection<U> = (U extends unknown ? (member: U) => void : never) extends (member: infer I) => void ? I : never;
-type Bodies = UnionToIntersection<OverrideAction>;
+type ActionBodies = UnionToIntersection<OverrideAction>;
 
 /** The only action of a rule. */
 export const actionNameOf = (action: OverrideAction): ActionName => Object.keys(action)[0] as ActionName;
 
-const compilers: { readonly [K in ActionName]: (body: Bodies[K]) => CompiledAction } = {
+const compilers: { readonly [K in ActionName]: (body: ActionBodies[K]) => CompiledAction } = {
   keepIn: () => ({ kind: 'keepIn' }),
   keepOut: ({ as }) => ({ kind: 'keepOut', absent: as === 'absent' }),
   move: ({ to }) => ({ kind: 'move', ready: to === 'ready' }),
-  keepReady: ({ atLeast }) => ({ kind: 'keepReady', atLeast: floorOf(atLeast) }),
+  keepReady: ({ atLeast }) => ({ kind: 'keepReady', atLeast: compileMinimum(atLeast) }),
   hold: ({ afterReady = 0, afterUnready = 0 }) => ({ kind: 'hold', afterReady, afterUnready }),
   freeze: () => ({ kind: 'freeze' }),
   refuse: (ranges) => ({ kind: 'refuse', check: compileRangeCheck(ranges) }),
@@ -85,33 +85,33 @@ const compilers: { readonly [K in ActionName]: (body: Bodies[K]) => CompiledActi
 
 function compileAction(action: OverrideAction): CompiledAction {
   const name = actionNameOf(action);
-  return compilers[name]((action as Bodies)[name] as never);
+  return compilers[name]((action as ActionBodies)[name] as never);
 }
 
 /** A percentage is rounded up. */
-function floorOf(atLeast: number | string): (total: number) => number {
+function compileMinimum(atLeast: number | string): (total: number) => number {
   if (typeof atLeast === 'number') return () => atLeast;
   const share = Number(atLeast.slice(0, -1));
   return (total) => Math.ceil((total * share) / 100);
 }
 
 /** The optional request fields that rules need to match and to act fully. */
-export function needsOf(rules: readonly OverrideRule[]): {
+export function findNeeds(rules: readonly OverrideRule[]): {
   readonly service: boolean;
   readonly pods: boolean;
   readonly otherSlices: boolean;
 } {
-  const names = (name: string): boolean =>
+  const mentions = (name: string): boolean =>
     rules.some(({ match, addresses }) =>
       [match?.expression, addresses?.expression].some((source) => source && new RegExp(`\\b${name}\\b`).test(source)),
     );
   const ranges = rules.flatMap(({ action }) => ('refuse' in action ? [action.refuse] : 'drop' in action ? [action.drop] : []));
   return {
-    service: rules.some(({ match }) => match?.serviceLabels !== undefined) || names('service'),
+    service: rules.some(({ match }) => match?.serviceLabels !== undefined) || mentions('service'),
     pods:
       rules.some(({ addresses, action }) => addresses?.podLabels !== undefined || 'hold' in action) ||
       ranges.some(({ presets }) => presets?.includes('pods-of-other-namespaces')) ||
-      names('pods?'),
+      mentions('pods?'),
     otherSlices: rules.some(({ action }) => 'keepReady' in action),
   };
 }

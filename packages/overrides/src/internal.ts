@@ -1,4 +1,4 @@
-/** What sister packages of this repository use beyond the public entry. Not covered by semantic versioning: they pin this exact version. */
+/** For packages of this repository only. Not covered by semantic versioning: they depend on this exact version. */
 export type { ReviewedRequest } from './admission/read-review.ts';
 export { reviewAdmissionInFull } from './admission/review.ts';
 export type { JsonPatchOperation } from './overrides.ts';

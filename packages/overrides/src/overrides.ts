@@ -75,9 +75,9 @@ export const decisionMessages = {
   HoldFull: '{address} is not held: the object already has {limit} held addresses, the maximum',
   Frozen: 'the written content is replaced by the stored content',
   NothingToFreeze: 'nothing to freeze: the object is not stored yet',
-  Refused: '{address} may not be an endpoint: {because}',
-  Dropped: '{address} is dropped: {because}',
-  ExpressionFailed: 'its expression failed and does not match: {because}',
+  Refused: '{address} may not be an endpoint: {reason}',
+  Dropped: '{address} is dropped: {reason}',
+  ExpressionFailed: 'its expression failed and does not match: {reason}',
   Unsettled: 'nothing is changed: applied to their own result, the rules would change it again',
 } as const;
 

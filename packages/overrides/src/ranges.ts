@@ -9,8 +9,8 @@ export interface IPNumber {
 
 /** Undefined if the text is not an IP address. IPv4 is a number, because comparing numbers is much cheaper than comparing bigints. */
 export function readIP(text: string): IPNumber | undefined {
-  const plain = ipv4Number(text);
-  if (plain >= 0) return { v4: plain };
+  const ipv4 = ipv4Number(text);
+  if (ipv4 >= 0) return { v4: ipv4 };
   const canonical = canonicalIP(text);
   if (canonical === undefined) return undefined;
   const { family, value } = readCanonicalIP(canonical);
@@ -43,15 +43,15 @@ const readLength = (text: string, bits: number): number | undefined =>
 
 function rangeOfV4(number: number, length: number, text: string): IPRange | string {
   const size = 2 ** (32 - length);
-  return number % size === 0 ? { v4: [number, number + size - 1] } : hostBits(text);
+  return number % size === 0 ? { v4: [number, number + size - 1] } : hostBitsMessage(text);
 }
 
 function rangeOfV6(number: bigint, length: number, text: string): IPRange | string {
   const size = 1n << BigInt(128 - length);
-  return number % size === 0n ? { v6: [number, number + size - 1n] } : hostBits(text);
+  return number % size === 0n ? { v6: [number, number + size - 1n] } : hostBitsMessage(text);
 }
 
-const hostBits = (text: string): string => `${JSON.stringify(text)} has bits set behind its prefix`;
+const hostBitsMessage = (text: string): string => `${JSON.stringify(text)} has bits set behind its prefix`;
 
 /** True if `outer` contains all of `inner`. */
 export const isRangeWithin = (inner: IPRange, outer: IPRange): boolean =>
@@ -61,11 +61,11 @@ export const isRangeWithin = (inner: IPRange, outer: IPRange): boolean =>
 
 /** Sorts and merges parsed ranges for binary search. */
 export function rangeSetOf(ranges: readonly IPRange[]): RangeSet {
-  const v4 = merged(
+  const v4 = mergeRanges(
     ranges.flatMap((range) => ('v4' in range ? [range.v4] : [])),
     (end) => end + 1,
   );
-  const v6 = merged(
+  const v6 = mergeRanges(
     ranges.flatMap((range) => ('v6' in range ? [range.v6] : [])),
     (end) => end + 1n,
   );
@@ -73,7 +73,7 @@ export function rangeSetOf(ranges: readonly IPRange[]): RangeSet {
 }
 
 /** Ascending, without overlapping or adjacent ranges. */
-function merged<T extends number | bigint>(
+function mergeRanges<T extends number | bigint>(
   ranges: readonly (readonly [T, T])[],
   next: (end: T) => T,
 ): { readonly starts: readonly T[]; readonly ends: readonly T[] } {

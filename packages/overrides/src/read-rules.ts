@@ -1,8 +1,8 @@
 import { Composer, type CST, type Document, isMap, isNode, isPair, isScalar, isSeq, Lexer, LineCounter, Parser } from 'yaml';
-import { overridesOf, printPath } from './create.ts';
+import { compileOverrides, printPath } from './create.ts';
 import { type Overrides, RulesError, type RulesProblem } from './overrides.ts';
 import { checkRules } from './read/check.ts';
-import type { FormProblem } from './read/parts.ts';
+import type { FormProblem } from './read/semantics.ts';
 import type { EndpointOverrides } from './rule.ts';
 
 /**
@@ -21,10 +21,10 @@ export function readRules(text: string, source?: string): Overrides {
   );
   if (problems.length > 0) throw new RulesError(problems, source);
   const sets = documents.map(({ value }) => value as EndpointOverrides);
-  const together = joinSets(sets);
-  const more = documents.length > 1 ? checkTogether(sets, together, documents) : [];
-  if (more.length > 0) throw new RulesError(more, source);
-  return overridesOf(together);
+  const combined = joinSets(sets);
+  const combinedProblems = documents.length > 1 ? checkCombined(sets, combined, documents) : [];
+  if (combinedProblems.length > 0) throw new RulesError(combinedProblems, source);
+  return compileOverrides(combined);
 }
 
 function joinSets(sets: readonly EndpointOverrides[]): EndpointOverrides {
@@ -33,15 +33,15 @@ function joinSets(sets: readonly EndpointOverrides[]): EndpointOverrides {
 }
 
 /** Problems between documents that are valid by themselves. */
-function checkTogether(sets: readonly EndpointOverrides[], together: EndpointOverrides, documents: readonly Composed[]): RulesProblem[] {
-  const evaluation = together.evaluation ?? 'all';
+function checkCombined(sets: readonly EndpointOverrides[], combined: EndpointOverrides, documents: readonly Composed[]): RulesProblem[] {
+  const evaluation = combined.evaluation ?? 'all';
   const differing = sets.findIndex((set) => (set.evaluation ?? 'all') !== evaluation);
   if (differing >= 0) {
     const message = 'the documents do not agree on how rules are evaluated';
     return [withPosition({ path: ['evaluation'], message, fix: `give ${evaluation} in each` }, documents, differing)];
   }
   const origins = sets.flatMap(({ rules }, document) => rules.map((_, rule) => ({ document, rule })));
-  return checkRules(together).map((problem) => {
+  return checkRules(combined).map((problem) => {
     const { document, rule } = origins[problem.path[1] as number] ?? { document: 0, rule: 0 };
     return withPosition({ ...problem, path: ['rules', rule, ...problem.path.slice(2)] }, documents, document);
   });
@@ -49,14 +49,14 @@ function checkTogether(sets: readonly EndpointOverrides[], together: EndpointOve
 
 /** With several documents, the path begins with the document's index. */
 function withPosition({ path, message, fix, atKey = false }: FormProblem, documents: readonly Composed[], index: number): RulesProblem {
-  const full = documents.length > 1 ? ['documents', index, ...path] : path;
-  return { path: printPath(full), ...documents[index]?.positionOf(path, atKey), message, fix };
+  const fullPath = documents.length > 1 ? ['documents', index, ...path] : path;
+  return { path: printPath(fullPath), ...documents[index]?.positionOf(path, atKey), message, fix };
 }
 
 /** A YAML document as plain values, with positions. */
 export interface Composed {
   readonly value: unknown;
-  /** 1-based position; that of the nearest ancestor if the path does not exist. */
+  /** 1-based position; the position of the nearest ancestor if the path does not exist. */
   positionOf(path: readonly (string | number)[], atKey: boolean): Position | undefined;
 }
 
@@ -65,21 +65,21 @@ export interface Position {
   readonly column: number;
 }
 
-/** In characters. A larger text is something else than rules, or an attempt to overload the host. */
-const maxText: number = 1024 * 1024;
+/** In characters. A longer text cannot be rules, and may be an attempt to overload the host. */
+const maxTextLength: number = 1024 * 1024;
 const maxNesting = 64;
 
 /** Parses YAML documents; skips empty ones. */
 export function composeYAML(text: string): { readonly documents: readonly Composed[] } | { readonly problems: readonly RulesProblem[] } {
-  if (text.length > maxText) return failed(`${text.length} characters are more than ${maxText}`, 'give fewer rules');
+  if (text.length > maxTextLength) return createFailure(`${text.length} characters are more than ${maxTextLength}`, 'give fewer rules');
   const lines = new LineCounter();
   const parsed = parse(text, lines);
-  if (!parsed) return failed(`it is nested more than ${maxNesting} levels deep`, 'give rules');
+  if (!parsed) return createFailure(`it is nested more than ${maxNesting} levels deep`, 'give rules');
   const problems = parsed.flatMap(({ errors }) =>
     errors.slice(0, 10).map(
       (error): RulesProblem => ({
         path: '',
-        ...at(lines, error.pos[0]),
+        ...positionAt(lines, error.pos[0]),
         message: `it is not valid YAML: ${(error.message.split('\n')[0] as string).slice(0, 200)}`,
         fix: 'correct it; quote text with special characters',
       }),
@@ -96,7 +96,7 @@ export function composeYAML(text: string): { readonly documents: readonly Compos
         positionOf: (path, atKey) => positionOf(document, path, atKey, lines),
       });
     } catch (error) {
-      return failed(
+      return createFailure(
         `its aliases cannot be used: ${(error as Error).message.split('\n')[0]}`,
         'give the values themselves instead of aliases',
       );
@@ -105,7 +105,7 @@ export function composeYAML(text: string): { readonly documents: readonly Compos
   return { documents };
 }
 
-const failed = (message: string, fix: string): { readonly problems: readonly RulesProblem[] } => ({
+const createFailure = (message: string, fix: string): { readonly problems: readonly RulesProblem[] } => ({
   problems: [{ path: '', message, fix }],
 });
 
@@ -115,14 +115,14 @@ function parse(text: string, lines: LineCounter): Document.Parsed[] | undefined 
   lines.addNewLine(0);
   const composer = new Composer({ uniqueKeys: false, prettyErrors: false, stringKeys: true, logLevel: 'silent' });
   const documents: Document.Parsed[] = [];
-  const take = (tokens: Iterable<CST.Token>): void => {
+  const addDocuments = (tokens: Iterable<CST.Token>): void => {
     for (const token of tokens) for (const document of composer.next(token)) documents.push(document as Document.Parsed);
   };
   for (const lexeme of new Lexer().lex(text)) {
-    take(parser.next(lexeme));
+    addDocuments(parser.next(lexeme));
     if (parser.stack.length > maxNesting) return undefined;
   }
-  take(parser.end());
+  addDocuments(parser.end());
   for (const document of composer.end()) documents.push(document as Document.Parsed);
   return documents;
 }
@@ -134,19 +134,19 @@ function findDuplicateKeys(node: unknown, lines: LineCounter): RulesProblem[] {
   const seen = new Set<string>();
   return node.items.flatMap(({ key, value }) => {
     const name = isScalar(key) ? String(key.value) : '';
-    const isTwice = seen.has(name);
+    const isDuplicate = seen.has(name);
     seen.add(name);
     const problem = {
       path: '',
-      ...at(lines, startOf(key)),
+      ...positionAt(lines, startOf(key)),
       message: `the key ${JSON.stringify(name.slice(0, 80))} occurs twice`,
       fix: 'remove one of the two',
     };
-    return [...(isTwice ? [problem] : []), ...findDuplicateKeys(value, lines)];
+    return [...(isDuplicate ? [problem] : []), ...findDuplicateKeys(value, lines)];
   });
 }
 
-/** The position of a field's key or value; of the nearest existing ancestor if it is missing. */
+/** The position of a field's key or value; the position of the nearest existing ancestor if the field is missing. */
 function positionOf(
   document: Document.Parsed,
   path: readonly (string | number)[],
@@ -155,17 +155,17 @@ function positionOf(
 ): Position | undefined {
   for (let length = path.length; length >= 0; length--) {
     const node: unknown = length === 0 ? document.contents : document.getIn(path.slice(0, length), true);
-    const holder: unknown = length === 0 ? undefined : length === 1 ? document.contents : document.getIn(path.slice(0, length - 1), true);
-    const pair = isMap(holder) ? holder.items.find(({ key }) => isScalar(key) && key.value === path[length - 1]) : undefined;
-    const found = atKey && length === path.length && isPair(pair) ? startOf(pair.key) : startOf(node);
-    if (found !== undefined) return at(lines, found);
+    const parent: unknown = length === 0 ? undefined : length === 1 ? document.contents : document.getIn(path.slice(0, length - 1), true);
+    const pair = isMap(parent) ? parent.items.find(({ key }) => isScalar(key) && key.value === path[length - 1]) : undefined;
+    const offset = atKey && length === path.length && isPair(pair) ? startOf(pair.key) : startOf(node);
+    if (offset !== undefined) return positionAt(lines, offset);
   }
   return undefined;
 }
 
 const startOf = (node: unknown): number | undefined => (isNode(node) ? node.range?.[0] : undefined);
 
-function at(lines: LineCounter, offset: number | undefined): Position | undefined {
+function positionAt(lines: LineCounter, offset: number | undefined): Position | undefined {
   if (offset === undefined) return undefined;
   const { line, col } = lines.linePos(offset);
   return { line, column: col };

@@ -65,7 +65,7 @@ export interface AddressMatch {
   readonly zones?: readonly string[];
   /** A selector for labels of the pod. Does not match if the host does not give the pods. */
   readonly podLabels?: string;
-  /** The readiness that the writer wants. */
+  /** The readiness that the writer intends. */
   readonly state?: 'ready' | 'notReady';
   /** 0 to 100: a percentage of the addresses; always the same ones. */
   readonly percentage?: number;

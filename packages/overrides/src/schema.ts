@@ -48,11 +48,12 @@ const texts = (description: string, maxLength: number): FormSchema => ({
   maxItems: 1000,
 });
 const text = (description: string, maxLength: number): FormSchema => ({ description, type: 'string', minLength: 1, maxLength });
-const names = (what: string): FormSchema => texts(`${what}; "*" stands for any text.`, 253);
-const ranges = (what: string): FormSchema => texts(`${what}: CIDRs or single IPs.`, 50);
-const percentage = (what: string): FormSchema => ({ description: what, type: 'number', minimum: 0, maximum: 100 });
-const seconds = (what: string): FormSchema => ({ description: what, type: 'number', minimum: 0, maximum: 86_400 });
-const selector = (what: string): FormSchema => text(`A selector for labels of ${what}, as the API writes it: "app=web,tier!=test".`, 2000);
+const names = (subject: string): FormSchema => texts(`${subject}; "*" stands for any text.`, 253);
+const ranges = (subject: string): FormSchema => texts(`${subject}: CIDRs or single IPs.`, 50);
+const percentage = (subject: string): FormSchema => ({ description: subject, type: 'number', minimum: 0, maximum: 100 });
+const seconds = (subject: string): FormSchema => ({ description: subject, type: 'number', minimum: 0, maximum: 86_400 });
+const selector = (subject: string): FormSchema =>
+  text(`A selector for labels of ${subject}, as the API writes it: "app=web,tier!=test".`, 2000);
 const timeOfDay = (description: string): FormSchema => ({ description, type: 'string', pattern: '^(?:[01][0-9]|2[0-3]):[0-5][0-9]$' });
 
 const window = object(

@@ -6,7 +6,7 @@ import { applyJsonPatch } from '../../apiserver/src/patch/json-patch.ts';
 import { toBase64 } from '../src/admission/review.ts';
 import { admissionFunctionOf, createOverrides, type Overrides, reviewAdmission } from '../src/index.ts';
 import { reviewAdmissionInFull } from '../src/internal.ts';
-import { endpoints, noon, picture, plain, podOf, rules, slice } from './support.ts';
+import { endpoints, formatReadiness, noon, plain, podOf, rules, slice } from './support.ts';
 
 const keepOut = createOverrides(rules({ addresses: { pods: ['a'] }, action: { keepOut: {} } }));
 const kinds = {
@@ -30,12 +30,12 @@ const body = (request: object = {}, more: object = {}): object => ({
   ...more,
 });
 
-describe('an admission review', () => {
+describe('reviewAdmission: an admission review', () => {
   test('is answered with a patch', () => {
     const { review, outcome, request } = reviewAdmissionInFull(body(), { overrides: keepOut, now: noon });
     const { patch, ...response } = review.response;
     const text = Buffer.from(patch ?? '', 'base64').toString();
-    expect(picture(applyJsonPatch(plain(endpoints('ab')), JSON.parse(text)).value as object)).toBe('b/a');
+    expect(formatReadiness(applyJsonPatch(plain(endpoints('ab')), JSON.parse(text)).value as object)).toBe('b/a');
     expect(response).toEqual({
       uid: 'u1',
       allowed: true,
@@ -49,11 +49,11 @@ describe('an admission review', () => {
     });
   });
 
-  test('of a slice requests the context of its Service', () => {
-    const seen: unknown[] = [];
+  test('of a slice uses the context of its Service', () => {
+    const requests: unknown[] = [];
     const overrides = createOverrides(rules({ addresses: { podLabels: 'app=x' }, action: { keepOut: {} } }));
     const context = (request: unknown) => {
-      seen.push(request);
+      requests.push(request);
       return { pods: [podOf('b', { labels: { app: 'x' } })] };
     };
     const { outcome } = reviewAdmissionInFull(body({ kind: kinds.EndpointSlice, object: slice('ab'), dryRun: true }), {
@@ -62,7 +62,7 @@ describe('an admission review', () => {
       now: noon,
     });
     expect(outcome).toBe('changed');
-    expect(seen).toEqual([expect.objectContaining({ kind: 'EndpointSlice', serviceName: 'web', name: 'web-1', dryRun: true })]);
+    expect(requests).toEqual([expect.objectContaining({ kind: 'EndpointSlice', serviceName: 'web', name: 'web-1', dryRun: true })]);
   });
 
   test('is denied with the name of the rule', () => {
@@ -89,24 +89,24 @@ describe('an admission review', () => {
   });
 
   test.each<[string, unknown, string]>([
-    ['nothing', undefined, ''],
+    ['undefined', undefined, ''],
     ['text', 'x', ''],
     ['another object', { kind: 'Pod' }, ''],
     ['no request', body({}, { request: null }), ''],
     ['no uid', body({ uid: '' }), ''],
-    ['the version before', body({}, { apiVersion: 'admission.k8s.io/v1beta1' }), 'u1'],
+    ['an unsupported version', body({}, { apiVersion: 'admission.k8s.io/v1beta1' }), 'u1'],
     ['no object', body({ object: null }), 'u1'],
     ['invalid subsets', body({ object: { ...endpoints(''), subsets: { length: 1e9 } } }), 'u1'],
     ['invalid addresses', body({ object: { ...endpoints(''), subsets: [{ addresses: [null] }] } }), 'u1'],
     ['invalid labels', body({ object: endpoints('', '', { labels: { a: 1 } }) }), 'u1'],
     ['an invalid old object', body({ operation: 'UPDATE', oldObject: { subsets: 7 } }), 'u1'],
-  ])('that is malformed is answered by the failure policy: %s', (_, given, uid) => {
-    const ignored = reviewAdmissionInFull(given, { overrides: keepOut, now: noon });
+  ])('that is malformed is answered by the failure policy: %s', (_, reviewBody, uid) => {
+    const ignored = reviewAdmissionInFull(reviewBody, { overrides: keepOut, now: noon });
     expect({ outcome: ignored.outcome, response: ignored.review.response }).toEqual({
       outcome: 'malformed',
       response: { uid, allowed: true, warnings: [expect.stringMatching(/^endpoint overrides not applied: /)] },
     });
-    const failed = reviewAdmission(given, { overrides: keepOut, now: noon, failurePolicy: 'Fail' }).response;
+    const failed = reviewAdmission(reviewBody, { overrides: keepOut, now: noon, failurePolicy: 'Fail' }).response;
     expect(failed).toMatchObject({ uid, allowed: false, status: { status: 'Failure', code: 400, reason: 'BadRequest' } });
   });
 
@@ -135,27 +135,27 @@ describe('an admission review', () => {
       endpoints: anything,
     });
     fc.assert(
-      fc.property(parts, anything, ({ request, object, kind, endpoints: list }, whole) => {
-        const given = [
-          whole,
+      fc.property(parts, anything, ({ request, object, kind, endpoints: list }, anyBody) => {
+        const bodies = [
+          anyBody,
           body({}, { request }),
           body({ kind, object }),
           body({ kind, object: { metadata: {}, endpoints: list, subsets: list } }),
         ];
-        for (const each of given) expect(reviewAdmission(each, { overrides: keepOut, now: noon }).response.allowed).toBe(true);
+        for (const each of bodies) expect(reviewAdmission(each, { overrides: keepOut, now: noon }).response.allowed).toBe(true);
       }),
       { numRuns: 300 },
     );
   });
 
   test('limits the number and length of warnings', () => {
-    const list = Array.from({ length: 30 }, (_, place) => ({
-      addresses: { ranges: [`10.0.0.${place % 3}`] },
+    const list = Array.from({ length: 30 }, (_, index) => ({
+      addresses: { ranges: [`10.0.0.${index % 3}`] },
       action: { keepOut: { as: 'absent' as const } },
     }));
-    const many = [...list.slice(0, 2), { match: { expression: `service.${'x'.repeat(300)} == 1` }, action: { freeze: {} } }];
+    const ruleList = [...list.slice(0, 2), { match: { expression: `service.${'x'.repeat(300)} == 1` }, action: { freeze: {} } }];
     const { warnings = [], auditAnnotations = {} } = reviewAdmission(body(), {
-      overrides: createOverrides(rules(...many)),
+      overrides: createOverrides(rules(...ruleList)),
       now: noon,
     }).response;
     expect(warnings.length).toBe(2);
@@ -182,7 +182,7 @@ describe('an admission review', () => {
   });
 });
 
-describe('the admission function', () => {
+describe('admissionFunctionOf', () => {
   const resource = { group: '', version: 'v1', plural: 'endpoints', kind: 'Endpoints', namespaced: true };
   const request = (more: object = {}) =>
     ({
@@ -198,13 +198,13 @@ describe('the admission function', () => {
   test('changes objects in the API server and reports results', async () => {
     const reported: unknown[] = [];
     const warned: string[] = [];
-    const made = admissionFunctionOf(keepOut, {
+    const overridesFunction = admissionFunctionOf(keepOut, {
       now: () => noon,
       onResult: ({ serviceName }, { changed }) => reported.push([serviceName, changed]),
     });
-    const admission = createFunctionAdmission([made]);
+    const admission = createFunctionAdmission([overridesFunction]);
     const changed = await admission.mutate?.(request({ warn: (warning: string) => warned.push(warning) }));
-    expect(picture(changed ?? {})).toBe('b/a');
+    expect(formatReadiness(changed ?? {})).toBe('b/a');
     expect(await admission.mutate?.(request({ object: endpoints('b'), dryRun: true }))).toBeUndefined();
     expect({ reported, warned }).toEqual({ reported: [['web', true]], warned: ['rule r0: 10.0.0.1 is shown as not ready'] });
   });
@@ -219,7 +219,7 @@ describe('the admission function', () => {
 });
 
 test.each(['', 'a', 'ab', 'abc', '[{"op":"add"}]', 'grün', '😀 and "text"', 'line\nbreak', '\u0080', '\u00ff'])(
-  'encodes %j as base64 of its UTF-8',
+  'toBase64 encodes %j as base64 of its UTF-8',
   (text) => {
     expect(toBase64(text)).toBe(Buffer.from(text).toString('base64'));
   },

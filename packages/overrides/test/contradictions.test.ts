@@ -11,10 +11,10 @@ const problemsOf = (rules: EndpointOverrides): readonly string[] => {
   }
 };
 
-const refusing = (refuse: object): EndpointOverrides => ({ rules: [{ name: 'a', action: { refuse } }] });
-const within = (window: object): EndpointOverrides => ({ rules: [{ name: 'a', match: { window }, action: { keepIn: {} } }] });
+const refuseRule = (refuse: object): EndpointOverrides => ({ rules: [{ name: 'a', action: { refuse } }] });
+const windowRule = (window: object): EndpointOverrides => ({ rules: [{ name: 'a', match: { window }, action: { keepIn: {} } }] });
 
-describe('refuses ranges that allow nothing', () => {
+describe('createOverrides refuses ranges that allow nothing', () => {
   test.each<[object, string]>([
     [
       { allowed: ['10.1.0.0/16'], forbidden: ['10.0.0.0/8'] },
@@ -23,25 +23,25 @@ describe('refuses ranges that allow nothing', () => {
     [{ allowed: ['fd00::/8'], forbidden: ['FD00:0::/8'] }, 'nothing of "fd00::/8" is allowed: forbidden "FD00:0::/8" covers all of it'],
     [{ allowed: ['127.0.0.0/8'], presets: ['loopback'] }, 'nothing of "127.0.0.0/8" is allowed: preset loopback covers all of it'],
   ])('%j', (ranges, problem) => {
-    expect(problemsOf(refusing(ranges))).toEqual([`rules[0].action.refuse.allowed[0]: ${problem}`]);
+    expect(problemsOf(refuseRule(ranges))).toEqual([`rules[0].action.refuse.allowed[0]: ${problem}`]);
   });
 
   test.each<object>([
     { allowed: ['10.0.0.0/8'], forbidden: ['10.1.0.0/16', 'fd00::/8'] },
     { allowed: ['10.0.0.0/8', 'fd00::/8'], presets: ['loopback', 'pods-of-other-namespaces'] },
   ])('but accepts %j', (ranges) => {
-    expect(problemsOf(refusing(ranges))).toEqual([]);
+    expect(problemsOf(refuseRule(ranges))).toEqual([]);
   });
 });
 
-describe('refuses windows that never open', () => {
+describe('createOverrides refuses windows that never open', () => {
   const [monday, tuesday] = ['2026-02-02T00:00:00Z', '2026-02-03T00:00:00Z'];
   test.each<object>([
     { from: monday, to: tuesday, days: ['Sat'] },
     { from: monday, to: tuesday, days: ['Tue'], start: '09:00', end: '17:00' },
     { from: monday, to: '2026-02-02T08:00:00Z', start: '09:00', end: '17:00' },
   ])('%j', (window) => {
-    expect(problemsOf(within(window))).toEqual(['rules[0].match.window.to: the window never opens between "from" and "to"']);
+    expect(problemsOf(windowRule(window))).toEqual(['rules[0].match.window.to: the window never opens between "from" and "to"']);
   });
 
   test.each<object>([
@@ -51,11 +51,11 @@ describe('refuses windows that never open', () => {
     { from: monday, to: tuesday, start: '09:00', end: '09:01' },
     { from: monday, days: ['Sat'] },
   ])('but accepts %j', (window) => {
-    expect(problemsOf(within(window))).toEqual([]);
+    expect(problemsOf(windowRule(window))).toEqual([]);
   });
 });
 
-describe('refuses rules that contradict each other', () => {
+describe('createOverrides refuses contradicting rules', () => {
   const pair = (first: object, second: object, evaluation?: 'first'): EndpointOverrides => ({
     ...(evaluation && { evaluation }),
     rules: [
@@ -74,15 +74,15 @@ describe('refuses rules that contradict each other', () => {
   test.each<[object, object]>([
     [{ services: ['*'] }, {}],
     [{ services: ['a'] }, { services: ['a', 'b'] }],
-  ])('but accepts %j and %j, as a slice need not name a Service', (first, second) => {
+  ])('but accepts %j and %j, because a slice can have no Service', (first, second) => {
     expect(problemsOf(pair(first, second))).toEqual([]);
     expect(problemsOf(pair(first, second, 'first'))).toEqual([]);
   });
 
-  test('but accepts rules for addresses with and without a pod', () => {
+  test('but accepts opposite rules for all addresses and for addresses of pods', () => {
     const all = { name: 'a', action: { keepIn: {} } };
-    const ofPods = { name: 'b', addresses: { pods: ['*'] }, action: { keepOut: {} } };
-    expect(problemsOf({ rules: [all, ofPods] })).toEqual([]);
+    const podsOnly = { name: 'b', addresses: { pods: ['*'] }, action: { keepOut: {} } };
+    expect(problemsOf({ rules: [all, podsOnly] })).toEqual([]);
   });
 
   test('if a rule is never reached with evaluation "first"', () => {
@@ -97,7 +97,7 @@ test.each<[object, string]>([
   [{ operation: 'UPDATE', object: {}, now: '2026-01-01T00:00:00Z' }, 'now is no time: give a Date'],
   [{ operation: 'DELETE', object: {}, now: new Date(0) }, 'operation is DELETE: give "CREATE" or "UPDATE"'],
   [{ operation: 'CREATE', now: new Date(0) }, 'object is missing: give Endpoints or an EndpointSlice'],
-])('refuses an invalid request by field: %j', (request, message) => {
+])('apply refuses an invalid request: %j', (request, message) => {
   const overrides = createOverrides({ rules: [{ name: 'a', action: { keepIn: {} } }] });
   expect(() => overrides.apply(request as Parameters<typeof overrides.apply>[0])).toThrow(new TypeError(message));
 });

@@ -14,14 +14,14 @@ test('the docs list every decision code and no others', () => {
 
 const page = textOf('docs/cookbook/override-endpoints.md');
 
-test('the rules on the page equal the example and are valid', () => {
+test('the rules in the cookbook equal the example and are valid', () => {
   const shown = readMarkdown(page).blocks.filter(({ language }) => language === 'yaml');
   expect(shown.map(({ text }) => text.trimEnd())).toEqual([textOf('examples/overrides/rules.yaml').trimEnd()]);
   expect(readRules(textOf('examples/overrides/rules.yaml')).rules).toEqual(['no-loopback', 'rack-b-out', 'half-stays']);
 });
 
-test('the page describes every metric', () => {
-  const named = textOf('packages/overrides/src/webhook/metrics.ts').matchAll(/family\(\s*'(\w+)'/g);
-  const missing = [...named].map(([, name]) => `kube_endpoints_webhook_${name}`).filter((name) => !page.includes(`\`${name}\``));
+test('the cookbook describes every metric', () => {
+  const families = textOf('packages/overrides/src/webhook/metrics.ts').matchAll(/family\(\s*'(\w+)'/g);
+  const missing = [...families].map(([, name]) => `kube_endpoints_webhook_${name}`).filter((name) => !page.includes(`\`${name}\``));
   expect(missing).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createCelValues } from '../../cel/src/bounded.ts';
 import { createCelReader, fieldsRead, maxCelSteps, readsContent } from '../src/cel.ts';
 import { createOverrides, type EndpointOverrides } from '../src/index.ts';
-import { isInPercentage, matcherOfNames, readSelector } from '../src/match/match.ts';
+import { createNameMatcher, isInPercentage, readSelector } from '../src/match/match.ts';
 import { compileWindow } from '../src/match/window.ts';
 import type { TimeWindow } from '../src/rule.ts';
 
@@ -18,7 +18,7 @@ test.each<[string[], string, boolean]>([
   [['*'], '', true],
   [['a.b'], 'axb', false],
 ])('name patterns %j match %s: %s', (names, text, expected) => {
-  expect(matcherOfNames(names)(text)).toBe(expected);
+  expect(createNameMatcher(names)(text)).toBe(expected);
 });
 
 test.each<[string, Record<string, string> | undefined, boolean]>([
@@ -46,56 +46,71 @@ test.each([
   ['tier in (a', "unable to parse requirement: found '', expected: ',' or ')'"],
   ['-a', expect.stringContaining('Invalid value: "-a": name part must consist of')],
   ['a=-b', expect.stringContaining('values[0][a]: Invalid value: "-b": a valid label must be')],
-])('refuses the selector %j', (text, problem) => {
+])('readSelector refuses %j', (text, problem) => {
   expect(readSelector(text)).toEqual({ problem });
 });
 
-test('percentage shares are accurate, and larger ones include smaller ones', () => {
-  const names = Array.from({ length: 10_000 }, (_, place) => `10.0.${place >> 8}.${place & 255}`);
+test('isInPercentage is accurate, and a larger percentage includes a smaller one', () => {
+  const names = Array.from({ length: 10_000 }, (_, index) => `10.0.${index >> 8}.${index & 255}`);
   const counts = [0, 10, 50, 100].map((share) => names.filter((name) => isInPercentage(name, share)).length);
   expect([counts[0], counts[3]]).toEqual([0, 10_000]);
   expect(Math.abs((counts[1] as number) - 1000)).toBeLessThan(150);
   expect(names.every((name) => !isInPercentage(name, 10) || isInPercentage(name, 50))).toBe(true);
 });
 
-describe('the end of a time window', () => {
+describe('compileWindow returns the end of a window', () => {
   test.each<[string, TimeWindow, string, string | undefined]>([
-    ['before it', { from: '2026-03-04T12:00:00Z' }, '2026-03-04T11:59:59Z', undefined],
-    ['without an end', { from: '2026-03-04T12:00:00Z' }, '2026-03-04T12:00:00Z', 'never'],
-    ['once', { from: '2026-03-04T12:00:00+02:00', to: '2026-03-04T12:00:00Z' }, '2026-03-04T11:00:00Z', '2026-03-04T12:00:00.000Z'],
-    ['its end is outside', { to: '2026-03-04T12:00:00Z' }, '2026-03-04T12:00:00Z', undefined],
-    ['every day', { start: '10:00', end: '12:30' }, '2026-03-04T10:00:30Z', '2026-03-04T12:30:00.000Z'],
-    ['over midnight, before', { start: '22:00', end: '06:00' }, '2026-03-04T23:00:00Z', '2026-03-05T06:00:00.000Z'],
-    ['over midnight, behind', { start: '22:00', end: '06:00' }, '2026-03-05T05:59:59Z', '2026-03-05T06:00:00.000Z'],
-    ['over midnight, outside', { start: '22:00', end: '06:00' }, '2026-03-05T06:00:00Z', undefined],
+    ['as undefined before it opens', { from: '2026-03-04T12:00:00Z' }, '2026-03-04T11:59:59Z', undefined],
+    ['as never without `to`', { from: '2026-03-04T12:00:00Z' }, '2026-03-04T12:00:00Z', 'never'],
     [
-      'the night belongs to the day before',
-      { days: ['Tue'], start: '22:00', end: '06:00' },
-      '2026-03-04T05:00:00Z',
-      '2026-03-04T06:00:00.000Z',
+      'that opens once',
+      { from: '2026-03-04T12:00:00+02:00', to: '2026-03-04T12:00:00Z' },
+      '2026-03-04T11:00:00Z',
+      '2026-03-04T12:00:00.000Z',
     ],
-    ['the night of another day', { days: ['Wed'], start: '22:00', end: '06:00' }, '2026-03-04T05:00:00Z', undefined],
-    ['days in a row', { days: ['Wed', 'Thu', 'Sat'] }, '2026-03-04T05:00:00Z', '2026-03-06T00:00:00.000Z'],
-    ['all days', { days: ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] }, '2026-03-04T05:00:00Z', 'never'],
-    ['in a zone', { start: '09:00', end: '17:00', timeZone: 'America/New_York' }, '2026-03-04T14:00:00Z', '2026-03-04T22:00:00.000Z'],
-    ['in a zone, outside', { start: '09:00', end: '17:00', timeZone: 'America/New_York' }, '2026-03-04T13:59:00Z', undefined],
+    ['as undefined at its end', { to: '2026-03-04T12:00:00Z' }, '2026-03-04T12:00:00Z', undefined],
+    ['every day', { start: '10:00', end: '12:30' }, '2026-03-04T10:00:30Z', '2026-03-04T12:30:00.000Z'],
+    ['over midnight, before midnight', { start: '22:00', end: '06:00' }, '2026-03-04T23:00:00Z', '2026-03-05T06:00:00.000Z'],
+    ['over midnight, after midnight', { start: '22:00', end: '06:00' }, '2026-03-05T05:59:59Z', '2026-03-05T06:00:00.000Z'],
+    ['over midnight, as undefined at its end', { start: '22:00', end: '06:00' }, '2026-03-05T06:00:00Z', undefined],
+    ['that began on the previous day', { days: ['Tue'], start: '22:00', end: '06:00' }, '2026-03-04T05:00:00Z', '2026-03-04T06:00:00.000Z'],
     [
-      'as clocks go forward',
+      'as undefined if it did not begin on the previous day',
+      { days: ['Wed'], start: '22:00', end: '06:00' },
+      '2026-03-04T05:00:00Z',
+      undefined,
+    ],
+    ['of consecutive days', { days: ['Wed', 'Thu', 'Sat'] }, '2026-03-04T05:00:00Z', '2026-03-06T00:00:00.000Z'],
+    ['of all days as never', { days: ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] }, '2026-03-04T05:00:00Z', 'never'],
+    ['in a time zone', { start: '09:00', end: '17:00', timeZone: 'America/New_York' }, '2026-03-04T14:00:00Z', '2026-03-04T22:00:00.000Z'],
+    [
+      'in a time zone, as undefined before it opens',
+      { start: '09:00', end: '17:00', timeZone: 'America/New_York' },
+      '2026-03-04T13:59:00Z',
+      undefined,
+    ],
+    [
+      'across the start of daylight saving time',
       { start: '22:00', end: '06:00', timeZone: 'Europe/Berlin' },
       '2026-03-28T23:00:00Z',
       '2026-03-29T04:00:00.000Z',
     ],
-    ['as clocks go back', { start: '22:00', end: '06:00', timeZone: 'Europe/Berlin' }, '2026-10-24T22:00:00Z', '2026-10-25T05:00:00.000Z'],
+    [
+      'across the end of daylight saving time',
+      { start: '22:00', end: '06:00', timeZone: 'Europe/Berlin' },
+      '2026-10-24T22:00:00Z',
+      '2026-10-25T05:00:00.000Z',
+    ],
     ['cut off by "to"', { start: '10:00', end: '12:30', to: '2026-03-04T11:00:00Z' }, '2026-03-04T10:30:00Z', '2026-03-04T11:00:00.000Z'],
   ])('%s', (_, window, now, end) => {
-    const found = compileWindow(window).endOf(Date.parse(now));
-    expect(found === undefined ? undefined : found === Number.POSITIVE_INFINITY ? 'never' : new Date(found).toISOString()).toBe(end);
+    const endMs = compileWindow(window).endOf(Date.parse(now));
+    expect(endMs === undefined ? undefined : endMs === Number.POSITIVE_INFINITY ? 'never' : new Date(endMs).toISOString()).toBe(end);
   });
 });
 
-describe('CEL', () => {
+describe('createCelReader', () => {
   const values = createCelValues();
-  const addresses = Array.from({ length: 1000 }, (_, place) => ({ ip: `10.0.0.${place}` }));
+  const addresses = Array.from({ length: 1000 }, (_, index) => ({ ip: `10.0.0.${index}` }));
   const variables = {
     object: values.convert({
       metadata: { name: 'web', labels: { ['__proto__']: 'x', app: 'web' }, size: 3 },
@@ -123,7 +138,7 @@ describe('CEL', () => {
     ['cel.bind(n, object.metadata.name, n in ["web", "db"])', true],
     ['object.subsets[0].addresses.filter(a, a.ip.endsWith(".7")).size() == 1', true],
     ['object.metadata.size in [1, 2, 3] ? true : false', true],
-  ])('%s', (source, expected) => {
+  ])('evaluates %s', (source, expected) => {
     expect(evaluate(source)).toBe(expected);
   });
 
@@ -135,7 +150,7 @@ describe('CEL', () => {
     'object.metadata.size.matches("x")',
     'object.metadata.name.matches(object.metadata.name + "(")',
     '1 / 0 == 1',
-  ])('%s fails without throwing', (source) => {
+  ])('returns a failure for %s', (source) => {
     expect(evaluate(source)).toEqual({ failure: expect.any(String) });
   });
 
@@ -156,7 +171,7 @@ const readsOf = (source: string) => {
   return expression.reads;
 };
 
-describe('the fields that an expression reads', () => {
+describe('fieldsRead returns the fields for', () => {
   test.each<[string, readonly string[] | undefined, boolean]>([
     ['object.metadata.name.startsWith("a")', ['metadata'], false],
     ['object.metadata.namespace == "shop" && object.kind == "Endpoints"', ['metadata', 'kind'], false],
@@ -176,7 +191,7 @@ describe('the fields that an expression reads', () => {
   });
 });
 
-describe('an expression can use', () => {
+describe('an expression can test', () => {
   const address = { ip: '10.0.0.1' };
   const object = { kind: 'Endpoints', metadata: { name: 'web', namespace: 'shop' }, subsets: [{ addresses: [address] }] };
   const matches = (expression: string): boolean => {
@@ -187,12 +202,12 @@ describe('an expression can use', () => {
   };
 
   test.each([
-    ['a field that is there', 'object.metadata.name == "web"', true],
-    ['that one is not', 'has(object.ports)', false],
-    ['a field beside the whole', 'object.metadata.name == "web" && size(object) == 3', true],
+    ['an existing field', 'object.metadata.name == "web"', true],
+    ['the absence of a field', 'has(object.ports)', false],
+    ['a field and the whole object', 'object.metadata.name == "web" && size(object) == 3', true],
     ['fields of two objects', 'object.metadata.name == oldObject.metadata.name', true],
-    ['that there is no Service', 'service == null', true],
-    ['lists within', 'object.subsets[0].addresses[0].ip == "10.0.0.1"', true],
+    ['the absence of the Service', 'service == null', true],
+    ['nested lists', 'object.subsets[0].addresses[0].ip == "10.0.0.1"', true],
   ])('%s', (_, expression, expected) => {
     expect(matches(expression)).toBe(expected);
   });

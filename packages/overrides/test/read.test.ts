@@ -12,34 +12,34 @@ function problemsOf(text: string): readonly string[] {
   }
 }
 
-const good = 'rules:\n- name: a\n  action: {keepIn: {}}\n';
+const validRules = 'rules:\n- name: a\n  action: {keepIn: {}}\n';
 
-test('reads YAML, JSON, and several documents as one', () => {
-  expect(readRules(good).rules).toEqual(['a']);
+test('readRules reads YAML, JSON, and several documents as one', () => {
+  expect(readRules(validRules).rules).toEqual(['a']);
   expect(readRules('{"rules": [{"name": "j", "action": {"freeze": {}}}]}').rules).toEqual(['j']);
-  expect(readRules(`${good}---\n---\n${good.replace('name: a', 'name: b')}`).rules).toEqual(['a', 'b']);
+  expect(readRules(`${validRules}---\n---\n${validRules.replace('name: a', 'name: b')}`).rules).toEqual(['a', 'b']);
 });
 
-describe('reports the line and column of', () => {
+describe('readRules reports the line and column of', () => {
   test.each<[string, string, string]>([
-    ['an unknown field', `${good}  mod: audit\n`, 'rules.yaml:4:3: rules[0].mod: the field is unknown'],
-    ['a bad value', `${good}  match:\n    percentage: 120\n`, 'rules.yaml:5:17: rules[0].match.percentage: 120 is out of range'],
+    ['an unknown field', `${validRules}  mod: audit\n`, 'rules.yaml:4:3: rules[0].mod: the field is unknown'],
+    ['an invalid value', `${validRules}  match:\n    percentage: 120\n`, 'rules.yaml:5:17: rules[0].match.percentage: 120 is out of range'],
     ['a missing field, at its parent', 'rules:\n- name: a\n', 'rules.yaml:2:3: rules[0].action: the field is missing'],
     [
-      'a bad range',
-      `${good}  addresses:\n    ranges:\n    - 10.0.0.0/8\n    - nowhere\n`,
+      'an invalid range',
+      `${validRules}  addresses:\n    ranges:\n    - 10.0.0.0/8\n    - nowhere\n`,
       'rules.yaml:7:7: rules[0].addresses.ranges[1]: "nowhere" is neither a CIDR nor an IP address',
     ],
     ['a key that occurs twice', 'rules:\n- name: a\n  name: b\n  action: {keepIn: {}}\n', 'rules.yaml:3:3: the key "name" occurs twice'],
     [
       'a second document',
-      `${good}---\nrules:\n- name: B\n  action: {freeze: {}}\n`,
+      `${validRules}---\nrules:\n- name: B\n  action: {freeze: {}}\n`,
       'rules.yaml:6:9: documents[1].rules[0].name: "B" does not have the required form',
     ],
-    ['a name in two documents', `${good}---\n${good}`, 'rules.yaml:6:9: documents[1].rules[0].name: another rule is named "a"'],
+    ['a name in two documents', `${validRules}---\n${validRules}`, 'rules.yaml:6:9: documents[1].rules[0].name: another rule is named "a"'],
     [
       'documents that do not agree',
-      `${good}---\nevaluation: first\n${good.replace('name: a', 'name: b')}`,
+      `${validRules}---\nevaluation: first\n${validRules.replace('name: a', 'name: b')}`,
       'rules.yaml:1:1: documents[0].evaluation: the documents do not agree on how rules are evaluated',
     ],
   ])('%s', (_, text, problem) => {
@@ -47,21 +47,21 @@ describe('reports the line and column of', () => {
   });
 });
 
-describe('refuses', () => {
-  const bomb = [
+describe('readRules refuses', () => {
+  const exponentialAliases = [
     'a: &a [x,x,x,x,x,x,x,x,x]',
     ...'bcdefghi'.split('').map((name, i) => `${name}: &${name} [${Array(9).fill(`*${'abcdefgh'[i]}`).join(',')}]`),
   ].join('\n');
   test.each<[string, string, RegExp]>([
-    ['nothing', '', /there are no rules in it/],
+    ['an empty text', '', /there are no rules in it/],
     ['only comments', '# rules\n', /there are no rules in it/],
-    ['text that is no YAML', 'rules: [\n', /it is not valid YAML/],
+    ['text that is not YAML', 'rules: [\n', /it is not valid YAML/],
     ['a list instead of an object', '- a\n', /a list is not of type object/],
-    ['aliases that grow without end', bomb, /its aliases cannot be used/],
+    ['aliases that expand exponentially', exponentialAliases, /its aliases cannot be used/],
     ['unlimited nesting', `${'['.repeat(5000)}`, /nested more than 64 levels/],
     ['too much text', `# ${'x'.repeat(1024 * 1024)}`, /are more than/],
     [
-      'keys that mean something to JavaScript',
+      'the key __proto__',
       'rules:\n- name: a\n  action: {keepIn: {}}\n  __proto__: {mode: audit}\n',
       /rules\[0\]\.__proto__: the field is unknown/,
     ],

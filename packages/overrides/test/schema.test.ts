@@ -4,32 +4,32 @@ import { textOf } from '../../../test/support/repository.ts';
 import { createOverrides, overridesSchema, RulesError } from '../src/index.ts';
 
 const validate = new Ajv2020({ allErrors: true }).compile(overridesSchema);
-const one = (rule: object): unknown => ({ rules: [{ name: 'a', action: { keepIn: {} }, ...rule }] });
+const rulesWith = (rule: object): unknown => ({ rules: [{ name: 'a', action: { keepIn: {} }, ...rule }] });
 
-test('the published schema equals the one in the code', () => {
+test('the published schema equals overridesSchema', () => {
   expect(JSON.parse(textOf('docs/endpoint-overrides.schema.json'))).toEqual(overridesSchema);
 });
 
 describe('the reader and the schema accept', () => {
   test.each<[string, unknown]>([
-    ['the least', one({})],
+    ['a minimal rule', rulesWith({})],
     [
-      'everything about an object',
-      one({ match: { namespaces: ['a*'], services: ['web'], labels: 'a=b', serviceLabels: '!c', kinds: ['Endpoints'] } }),
+      'all fields of an object match',
+      rulesWith({ match: { namespaces: ['a*'], services: ['web'], labels: 'a=b', serviceLabels: '!c', kinds: ['Endpoints'] } }),
     ],
     [
-      'operations, windows, shares, CEL',
-      one({ match: { operations: ['CREATE'], window: { days: ['Mon'] }, percentage: 12.5, expression: 'true' } }),
+      'operations, windows, percentages, CEL',
+      rulesWith({ match: { operations: ['CREATE'], window: { days: ['Mon'] }, percentage: 12.5, expression: 'true' } }),
     ],
     [
-      'everything about addresses',
-      one({ addresses: { ranges: ['10.0.0.0/8'], pods: ['a'], nodes: ['n'], zones: ['z'], podLabels: 'a', percentage: 0 } }),
+      'all fields of an address match',
+      rulesWith({ addresses: { ranges: ['10.0.0.0/8'], pods: ['a'], nodes: ['n'], zones: ['z'], podLabels: 'a', percentage: 0 } }),
     ],
-    ['a share ready', one({ action: { keepReady: { atLeast: '50%' } } })],
-    ['a number ready', one({ action: { keepReady: { atLeast: 2 } } })],
-    ['a hold', one({ action: { hold: { afterReady: 1.5 } } })],
-    ['ranges', one({ action: { refuse: { allowed: ['::/0'], presets: ['loopback', 'pods-of-other-namespaces'] } } })],
-    ['a header', { apiVersion: 'kube-endpoints/v1', kind: 'EndpointOverrides', evaluation: 'first', ...(one({}) as object) }],
+    ['keepReady with a percentage', rulesWith({ action: { keepReady: { atLeast: '50%' } } })],
+    ['keepReady with a number', rulesWith({ action: { keepReady: { atLeast: 2 } } })],
+    ['a hold', rulesWith({ action: { hold: { afterReady: 1.5 } } })],
+    ['ranges', rulesWith({ action: { refuse: { allowed: ['::/0'], presets: ['loopback', 'pods-of-other-namespaces'] } } })],
+    ['a header', { apiVersion: 'kube-endpoints/v1', kind: 'EndpointOverrides', evaluation: 'first', ...(rulesWith({}) as object) }],
   ])('%s', (_, value) => {
     expect(validate(value)).toBe(true);
     expect(createOverrides(value as never).rules).toEqual(['a']);
@@ -38,42 +38,42 @@ describe('the reader and the schema accept', () => {
 
 describe('the reader and the schema refuse', () => {
   test.each<[string, unknown, string]>([
-    ['nothing', null, ''],
+    ['null', null, ''],
     ['a list', [], ''],
     ['text', 'rules', ''],
     ['no rules', {}, 'rules'],
     ['an empty list of rules', { rules: [] }, 'rules'],
-    ['another kind', { kind: 'Endpoints', ...(one({}) as object) }, 'kind'],
-    ['an unknown field at the top', { rule: 1, ...(one({}) as object) }, 'rule'],
-    ['an unknown field of a rule', one({ when: {} }), 'rules[0].when'],
-    ['an unknown field deep down', one({ match: { window: { form: 'x' } } }), 'rules[0].match.window.form'],
+    ['another kind', { kind: 'Endpoints', ...(rulesWith({}) as object) }, 'kind'],
+    ['an unknown field at the top', { rule: 1, ...(rulesWith({}) as object) }, 'rule'],
+    ['an unknown field of a rule', rulesWith({ when: {} }), 'rules[0].when'],
+    ['an unknown nested field', rulesWith({ match: { window: { form: 'x' } } }), 'rules[0].match.window.form'],
     [
       'a key named __proto__',
       JSON.parse('{"rules":[{"name":"a","action":{"keepIn":{"__proto__":{}}}}]}'),
       'rules[0].action.keepIn.__proto__',
     ],
-    ['a key named constructor', one({ match: { constructor: 1 } }), 'rules[0].match.constructor'],
-    ['two actions', one({ action: { keepIn: {}, freeze: {} } }), 'rules[0].action'],
-    ['no action', one({ action: {} }), 'rules[0].action'],
-    ['an action that says more', one({ action: { keepIn: { yes: true } } }), 'rules[0].action.keepIn.yes'],
-    ['an invalid name', one({ name: 'A b' }), 'rules[0].name'],
+    ['a key named constructor', rulesWith({ match: { constructor: 1 } }), 'rules[0].match.constructor'],
+    ['two actions', rulesWith({ action: { keepIn: {}, freeze: {} } }), 'rules[0].action'],
+    ['no action', rulesWith({ action: {} }), 'rules[0].action'],
+    ['an action with an unknown field', rulesWith({ action: { keepIn: { yes: true } } }), 'rules[0].action.keepIn.yes'],
+    ['an invalid name', rulesWith({ name: 'A b' }), 'rules[0].name'],
     ['no name', { rules: [{ action: { keepIn: {} } }] }, 'rules[0].name'],
-    ['too great a percentage', one({ match: { percentage: 101 } }), 'rules[0].match.percentage'],
-    ['a negative percentage', one({ addresses: { percentage: -1 } }), 'rules[0].addresses.percentage'],
-    ['a percentage as text', one({ addresses: { percentage: '50' } }), 'rules[0].addresses.percentage'],
-    ['too great a share', one({ action: { keepReady: { atLeast: '101%' } } }), 'rules[0].action.keepReady.atLeast'],
-    ['a share of nothing', one({ action: { keepReady: { atLeast: '0%' } } }), 'rules[0].action.keepReady.atLeast'],
-    ['half an address', one({ action: { keepReady: { atLeast: 1.5 } } }), 'rules[0].action.keepReady.atLeast'],
-    ['no list to move to', one({ action: { move: {} } }), 'rules[0].action.move.to'],
-    ['another list', one({ action: { move: { to: 'away' } } }), 'rules[0].action.move.to'],
-    ['a hold that says nothing', one({ action: { hold: {} } }), 'rules[0].action.hold'],
-    ['ranges that say nothing', one({ action: { drop: {} } }), 'rules[0].action.drop'],
-    ['an unknown preset', one({ action: { drop: { presets: ['private'] } } }), 'rules[0].action.drop.presets[0]'],
-    ['an empty list of names', one({ match: { services: [] } }), 'rules[0].match.services'],
-    ['an invalid day', one({ match: { window: { days: ['Monday'] } } }), 'rules[0].match.window.days[0]'],
-    ['a day twice', one({ match: { window: { days: ['Mon', 'Mon'] } } }), 'rules[0].match.window.days[1]'],
-    ['an invalid time of day', one({ match: { window: { start: '24:00', end: '01:00' } } }), 'rules[0].match.window.start'],
-    ['an empty window', one({ match: { window: {} } }), 'rules[0].match.window'],
+    ['a percentage above 100', rulesWith({ match: { percentage: 101 } }), 'rules[0].match.percentage'],
+    ['a negative percentage', rulesWith({ addresses: { percentage: -1 } }), 'rules[0].addresses.percentage'],
+    ['a percentage as text', rulesWith({ addresses: { percentage: '50' } }), 'rules[0].addresses.percentage'],
+    ['keepReady with more than 100%', rulesWith({ action: { keepReady: { atLeast: '101%' } } }), 'rules[0].action.keepReady.atLeast'],
+    ['keepReady with 0%', rulesWith({ action: { keepReady: { atLeast: '0%' } } }), 'rules[0].action.keepReady.atLeast'],
+    ['keepReady with a fraction', rulesWith({ action: { keepReady: { atLeast: 1.5 } } }), 'rules[0].action.keepReady.atLeast'],
+    ['move without a target list', rulesWith({ action: { move: {} } }), 'rules[0].action.move.to'],
+    ['move to an unknown list', rulesWith({ action: { move: { to: 'away' } } }), 'rules[0].action.move.to'],
+    ['an empty hold', rulesWith({ action: { hold: {} } }), 'rules[0].action.hold'],
+    ['empty ranges', rulesWith({ action: { drop: {} } }), 'rules[0].action.drop'],
+    ['an unknown preset', rulesWith({ action: { drop: { presets: ['private'] } } }), 'rules[0].action.drop.presets[0]'],
+    ['an empty list of names', rulesWith({ match: { services: [] } }), 'rules[0].match.services'],
+    ['an invalid day', rulesWith({ match: { window: { days: ['Monday'] } } }), 'rules[0].match.window.days[0]'],
+    ['a day twice', rulesWith({ match: { window: { days: ['Mon', 'Mon'] } } }), 'rules[0].match.window.days[1]'],
+    ['an invalid time of day', rulesWith({ match: { window: { start: '24:00', end: '01:00' } } }), 'rules[0].match.window.start'],
+    ['an empty window', rulesWith({ match: { window: {} } }), 'rules[0].match.window'],
   ])('%s', (_, value, path) => {
     expect(validate(value)).toBe(false);
     expect(problemsOf(value).map((problem) => problem.path)).toContain(path);
@@ -95,13 +95,17 @@ describe('only the reader refuses', () => {
     ['an invalid CIDR', { addresses: { ranges: ['10.0.0.0/33'] } }, 'rules[0].addresses.ranges[0]'],
     ['a CIDR with bits behind its prefix', { action: { drop: { forbidden: ['10.0.0.1/8'] } } }, 'rules[0].action.drop.forbidden[0]'],
     ['an invalid IP', { action: { refuse: { allowed: ['10.0.0.256'] } } }, 'rules[0].action.refuse.allowed[0]'],
-    ['a range on both sides', { action: { drop: { allowed: ['::/0'], forbidden: ['::/0'] } } }, 'rules[0].action.drop.allowed[0]'],
+    [
+      'a range that is allowed and forbidden',
+      { action: { drop: { allowed: ['::/0'], forbidden: ['::/0'] } } },
+      'rules[0].action.drop.allowed[0]',
+    ],
     ['an invalid selector', { match: { labels: 'a in (b' } }, 'rules[0].match.labels'],
-    ['a selector with an odd value', { addresses: { podLabels: 'a=-' } }, 'rules[0].addresses.podLabels'],
+    ['a selector with an invalid value', { addresses: { podLabels: 'a=-' } }, 'rules[0].addresses.podLabels'],
     ['CEL that does not parse', { match: { expression: '1 +' } }, 'rules[0].match.expression'],
     ['CEL of another type', { match: { expression: '"x"' } }, 'rules[0].match.expression'],
     ['CEL with an unknown variable', { match: { expression: 'address.ready' } }, 'rules[0].match.expression'],
-    ['CEL with a pattern that cannot be used', { match: { expression: 'object.metadata.name.matches("(")' } }, 'rules[0].match.expression'],
+    ['CEL with an invalid pattern', { match: { expression: 'object.metadata.name.matches("(")' } }, 'rules[0].match.expression'],
     ['an invalid time', { match: { window: { from: '2026-02-30T00:00:00Z' } } }, 'rules[0].match.window.from'],
     [
       'a window that ends before it begins',
@@ -109,22 +113,26 @@ describe('only the reader refuses', () => {
       'rules[0].match.window.to',
     ],
     ['a start without an end', { match: { window: { start: '10:00' } } }, 'rules[0].match.window.start'],
-    ['a window of no time', { match: { window: { start: '10:00', end: '10:00' } } }, 'rules[0].match.window.end'],
+    ['a window that ends when it starts', { match: { window: { start: '10:00', end: '10:00' } } }, 'rules[0].match.window.end'],
     ['an invalid time zone', { match: { window: { days: ['Mon'], timeZone: 'Mars/Base' } } }, 'rules[0].match.window.timeZone'],
-    ['a time zone for nothing', { match: { window: { to: '2026-02-02T00:00:00Z', timeZone: 'UTC' } } }, 'rules[0].match.window.timeZone'],
-    ['a hold for no time', { action: { hold: { afterReady: 0 } } }, 'rules[0].action.hold'],
+    [
+      'a time zone without days or times',
+      { match: { window: { to: '2026-02-02T00:00:00Z', timeZone: 'UTC' } } },
+      'rules[0].match.window.timeZone',
+    ],
+    ['a hold of 0 seconds', { action: { hold: { afterReady: 0 } } }, 'rules[0].action.hold'],
     ['freezing some addresses', { addresses: { pods: ['a'] }, action: { freeze: {} } }, 'rules[0].addresses'],
     ['keepIn for addresses that are ready already', { addresses: { state: 'ready' } }, 'rules[0].addresses.state'],
     ['a hold for one state', { addresses: { state: 'ready' }, action: { hold: { afterReady: 3 } } }, 'rules[0].addresses.state'],
   ])('%s', (_, rule, path) => {
-    expect(problemsOf(one(rule))).toEqual([
+    expect(problemsOf(rulesWith(rule))).toEqual([
       expect.objectContaining({ path, message: expect.any(String), fix: expect.stringMatching(/\w/) }),
     ]);
   });
 
   test.each<[string, object, string]>([
     [
-      'two rules of one name',
+      'two rules with the same name',
       {
         rules: [
           { name: 'a', action: { keepIn: {} } },
@@ -134,7 +142,7 @@ describe('only the reader refuses', () => {
       'rules[1].name',
     ],
     [
-      'rules that want opposite things',
+      'rules with opposite actions',
       {
         rules: [
           { name: 'a', action: { keepIn: {} } },
@@ -144,7 +152,7 @@ describe('only the reader refuses', () => {
       'rules[1].action',
     ],
     [
-      'a freeze that undoes all',
+      'a freeze after other rules',
       {
         rules: [
           { name: 'a', action: { keepIn: {} } },
@@ -168,13 +176,13 @@ describe('only the reader refuses', () => {
     expect(problemsOf(set).map((problem) => problem.path)).toEqual([path]);
   });
 
-  test('all problems at once', () => {
+  test('rules with several problems, and reports all of them', () => {
     const set = { rules: [{ name: 'a', action: { keepin: {} } }, { name: 'b', match: { labels: ',' }, action: { freeze: {} } }, 7] };
     expect(problemsOf(set).map(({ path }) => path)).toEqual(['rules[0].action.keepin', 'rules[2]', 'rules[1].match.labels']);
   });
 });
 
-test('rules do not change when their source object is modified', () => {
+test('createOverrides copies the rules, so that later changes of them have no effect', () => {
   const set = { rules: [{ name: 'a', match: { kinds: ['Endpoints' as const] }, action: { keepIn: {} } }] };
   const overrides = createOverrides(set);
   (set.rules[0] as { name: string }).name = 'b';

@@ -15,7 +15,7 @@ export const address = (name: string, ip: string, more: object = {}): object => 
 
 const http = [{ name: 'http', port: 8080, protocol: 'TCP' }];
 
-/** Endpoints of shop/web. Names of pods give IPs: "a" is 10.0.0.1, "b" 10.0.0.2 and so on. */
+/** Endpoints of shop/web. Each letter is a pod name: "a" has the IP 10.0.0.1, "b" 10.0.0.2 and so on. */
 export function endpoints(ready: string, notReady = '', metadata: object = {}): EndpointsInput {
   const list = (names: string) => [...names].map((name) => address(name, ipOf(name)));
   const subset = {
@@ -34,7 +34,7 @@ export function endpoints(ready: string, notReady = '', metadata: object = {}): 
 
 export const ipOf = (name: string): string => `10.0.0.${name.charCodeAt(0) - 96}`;
 
-/** The same as a slice; capital letters are terminating endpoints. */
+/** An EndpointSlice of shop/web, by pod names as in `endpoints`; capital letters are terminating endpoints. */
 export function slice(ready: string, notReady = '', metadata: object = {}): EndpointSliceInput {
   const list = (names: string, isReady: boolean) =>
     [...names].map((name) => {
@@ -61,7 +61,7 @@ const endpoint = (name: string, conditions: object): object => ({
 });
 
 /** Formats as "ready/not ready", by pod names. */
-export function picture(object: object): string {
+export function formatReadiness(object: object): string {
   const { subsets = [], endpoints: list = [] } = object as {
     subsets?: { addresses?: { targetRef: { name: string } }[]; notReadyAddresses?: { targetRef: { name: string } }[] }[];
     endpoints?: { conditions: { ready?: boolean }; targetRef: { name: string } }[];
@@ -71,11 +71,11 @@ export function picture(object: object): string {
     ...subsets.flatMap((subset) => names(subset.addresses)),
     ...names(list.filter(({ conditions }) => conditions.ready !== false)),
   ];
-  const not = [
+  const notReady = [
     ...subsets.flatMap((subset) => names(subset.notReadyAddresses)),
     ...names(list.filter(({ conditions }) => conditions.ready === false)),
   ];
-  return `${ready.sort().join('')}/${not.sort().join('')}`;
+  return `${ready.sort().join('')}/${notReady.sort().join('')}`;
 }
 
 export const podOf = (
@@ -93,7 +93,7 @@ export const podOf = (
 
 /** Rules named r0, r1 and so on. */
 export const rules = (...list: readonly Partial<OverrideRule>[]): EndpointOverrides => ({
-  rules: list.map((rule, place) => ({ name: `r${place}`, ...rule }) as OverrideRule),
+  rules: list.map((rule, index) => ({ name: `r${index}`, ...rule }) as OverrideRule),
 });
 
 /** Applies rules and checks the invariants of every result. */
@@ -101,9 +101,9 @@ export function apply(set: EndpointOverrides, object: OverrideRequest['object'],
   const result = createOverrides(set).apply({ operation: more.oldObject ? 'UPDATE' : 'CREATE', object, now: noon, ...more });
   const patched = applyJsonPatch(plain(object), plain(result.patch)).value;
   if (JSON.stringify(sortedKeys(patched)) !== JSON.stringify(sortedKeys(plain(result.object)))) {
-    throw new Error(`the patch does not give the object: ${JSON.stringify(patched)} for ${JSON.stringify(result.object)}`);
+    throw new Error(`the patch does not produce the object: ${JSON.stringify(patched)} for ${JSON.stringify(result.object)}`);
   }
-  if (result.changed !== result.patch.length > 0) throw new Error('changed, and no patch; or the other way round');
+  if (result.changed !== result.patch.length > 0) throw new Error('`changed` and the patch disagree');
   return result;
 }
 

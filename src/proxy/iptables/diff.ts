@@ -41,10 +41,10 @@ function diffChains(before: readonly IptablesChain[] | undefined, after: readonl
   const remove: PlacedRule[] = [];
   const insert: PlacedRule[] = [];
   for (const chain of after) {
-    const old = previousRules.get(chain.name);
+    const previous = previousRules.get(chain.name);
     previousRules.delete(chain.name);
-    if (old && areSame(old, chain.rules)) continue;
-    const edits = old && isUnordered(chain.name) ? editsOf(chain.name, old, chain.rules) : undefined;
+    if (previous && haveSameRules(previous, chain.rules)) continue;
+    const edits = previous && isUnordered(chain.name) ? editsOf(chain.name, previous, chain.rules) : undefined;
     if (edits) {
       remove.push(...edits.remove);
       insert.push(...edits.insert);
@@ -53,13 +53,12 @@ function diffChains(before: readonly IptablesChain[] | undefined, after: readonl
   return { write, remove, insert, delete: [...previousRules.keys()] };
 }
 
-/** Whether two chains are the same, rule by rule. */
-export const areSame = (one: readonly IptablesRule[], other: readonly IptablesRule[]): boolean =>
-  one === other || (one.length === other.length && one.every((rule, at) => isSame(rule, other[at] as IptablesRule)));
+/** Whether two chains have equal rules in the same order. */
+export const haveSameRules = (a: readonly IptablesRule[], b: readonly IptablesRule[]): boolean =>
+  a === b || (a.length === b.length && a.every((rule, i) => isSame(rule, b[i] as IptablesRule)));
 
-const isSame = (one: IptablesRule, other: IptablesRule): boolean =>
-  one === other ||
-  (one.match === other.match && one.target === other.target && one.comment === other.comment && one.options === other.options);
+const isSame = (a: IptablesRule, b: IptablesRule): boolean =>
+  a === b || (a.match === b.match && a.target === b.target && a.comment === b.comment && a.options === b.options);
 
 /** The single rules to remove and insert; undefined if rewriting the chain takes fewer rules, or if a rule that must be last differs. */
 function editsOf(
@@ -67,13 +66,13 @@ function editsOf(
   before: readonly IptablesRule[],
   after: readonly IptablesRule[],
 ): Pick<TableTransaction, 'remove' | 'insert'> | undefined {
-  const texts = new Set(after.map(formatRule));
-  const known = new Set(before.map(formatRule));
-  const remove = before.filter((rule) => !texts.has(formatRule(rule)));
-  const insert = after.filter((rule) => !known.has(formatRule(rule)));
-  if (remove.length + insert.length > after.length || [...remove, ...insert].some(isLast)) return undefined;
-  const place = (rule: IptablesRule): PlacedRule => ({ chain, rule });
-  return { remove: remove.map(place), insert: insert.map(place) };
+  const newTexts = new Set(after.map(formatRule));
+  const oldTexts = new Set(before.map(formatRule));
+  const remove = before.filter((rule) => !newTexts.has(formatRule(rule)));
+  const insert = after.filter((rule) => !oldTexts.has(formatRule(rule)));
+  if (remove.length + insert.length > after.length || [...remove, ...insert].some(mustBeLast)) return undefined;
+  const toPlacedRule = (rule: IptablesRule): PlacedRule => ({ chain, rule });
+  return { remove: remove.map(toPlacedRule), insert: insert.map(toPlacedRule) };
 }
 
-const isLast = ({ target }: IptablesRule): boolean => target === sharedChains.nodePorts;
+const mustBeLast = ({ target }: IptablesRule): boolean => target === sharedChains.nodePorts;

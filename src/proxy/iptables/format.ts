@@ -21,8 +21,8 @@ export interface IptablesFormat {
 
 /** All rules as input for `iptables-restore --noflush` (or `ip6tables-restore`); other chains of the node stay unchanged. */
 export function formatIptables(rules: IptablesRules, { jumps = true }: IptablesFormat = {}): string {
-  const whole = diffIptables(undefined, rules);
-  return formatIptablesTransaction(jumps ? whole : withoutJumps(whole));
+  const transaction = diffIptables(undefined, rules);
+  return formatIptablesTransaction(jumps ? transaction : withoutJumps(transaction));
 }
 
 /** The changes as input for `iptables-restore --noflush` (or `ip6tables-restore`); "" if nothing changes. */
@@ -38,19 +38,19 @@ function withoutJumps({ family, tables: { filter, nat } }: IptablesTransaction):
 /** Deleted chains are flushed first, so that no chain refers to another when it is deleted. */
 function formatTable(
   table: IptablesTable,
-  { write, remove, insert, delete: gone }: TableTransaction,
+  { write, remove, insert, delete: deletedChains }: TableTransaction,
   jumps: readonly IptablesJump[],
 ): string {
-  const own = jumps.filter((jump) => jump.table === table);
-  if (write.length + remove.length + insert.length + gone.length + own.length === 0) return '';
+  const tableJumps = jumps.filter((jump) => jump.table === table);
+  if (write.length + remove.length + insert.length + deletedChains.length + tableJumps.length === 0) return '';
   let text = `*${table}\n`;
   for (const { name } of write) text += `:${name} - [0:0]\n`;
-  for (const chain of gone) text += `:${chain} - [0:0]\n`;
+  for (const chain of deletedChains) text += `:${chain} - [0:0]\n`;
   for (const { name, rules } of write) for (const rule of rules) text += `-A ${name} ${formatRule(rule)}\n`;
   for (const { chain, rule } of remove) text += `-D ${chain} ${formatRule(rule)}\n`;
   for (const { chain, rule } of insert) text += `-I ${chain} ${formatRule(rule)}\n`;
-  for (const chain of gone) text += `-X ${chain}\n`;
-  for (const jump of own) text += `-I ${jump.chain} ${formatJump(jump)}\n`;
+  for (const chain of deletedChains) text += `-X ${chain}\n`;
+  for (const jump of tableJumps) text += `-I ${jump.chain} ${formatJump(jump)}\n`;
   return `${text}COMMIT\n`;
 }
 
@@ -58,13 +58,13 @@ function formatTable(
 export type DumpedChains = Readonly<Record<string, readonly string[]>>;
 
 /**
- * Rules in a form for comparison: text by table and chain, including the built-in chains, sorted where order has no effect. Comments of
+ * Rules in a form for comparison: text by table and chain, including the built-in chains, sorted if their order has no effect. Comments of
  * jumps are unquoted, as the `iptables` command receives them.
  */
 export function dumpIptables({ tables, jumps }: IptablesRules): Readonly<Record<IptablesTable, DumpedChains>> {
   const dump = (table: IptablesTable): DumpedChains => ({
     ...Object.fromEntries(builtIn[table].map((chain) => [chain, dumpJumps(jumps, table, chain)])),
-    ...Object.fromEntries(tables[table].map(({ name, rules }) => [name, inOrder(name, rules.map(formatRule))])),
+    ...Object.fromEntries(tables[table].map(({ name, rules }) => [name, sortIfUnordered(name, rules.map(formatRule))])),
   });
   return { filter: dump('filter'), nat: dump('nat') };
 }
@@ -81,8 +81,8 @@ const dumpJumps = (jumps: readonly IptablesJump[], table: IptablesTable, chain: 
     .map((jump) => formatJump(jump, (comment) => comment))
     .reverse();
 
-function inOrder(chain: string, rules: readonly string[]): readonly string[] {
+function sortIfUnordered(chain: string, rules: readonly string[]): readonly string[] {
   if (!isUnordered(chain)) return rules;
   const isLast = (rule: string): boolean => rule.includes(`-j ${sharedChains.nodePorts}`);
-  return rules.toSorted((one, other) => Number(isLast(one)) - Number(isLast(other)) || (one < other ? -1 : Number(one > other)));
+  return rules.toSorted((a, b) => Number(isLast(a)) - Number(isLast(b)) || (a < b ? -1 : Number(a > b)));
 }

@@ -81,7 +81,7 @@ export const isUnordered = (chain: string): boolean =>
   chain === sharedChains.proxyFirewall;
 
 /** Creates a rule. */
-export const ruleOf = (comment: string | undefined, match: string, target: string | undefined, options = ''): IptablesRule => ({
+export const createRule = (comment: string | undefined, match: string, target: string | undefined, options = ''): IptablesRule => ({
   comment,
   match,
   target,
@@ -110,5 +110,5 @@ export function formatComment(comment: string): string {
 
 const oneWord = /^[!#-&(-[\]-~]+$/;
 const harmless = /^[ !#-[\]-~]*$/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones to catch
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the expression matches them to replace them
 const control = /[\u0000-\u001f\u007f]/g;

@@ -1,7 +1,7 @@
 import { isInRanges } from '../addresses.ts';
 import { checkPort } from '../check.ts';
 import type { EndpointView, NodeView, ServicePortView } from '../view.ts';
-import { type IptablesChain, type IptablesRule, type IptablesTable, ruleOf, sharedChains } from './model.ts';
+import { createRule, type IptablesChain, type IptablesRule, type IptablesTable, sharedChains } from './model.ts';
 import type { Settings } from './settings.ts';
 import { createChainNames, type PortTraffic, trafficOf } from './traffic.ts';
 
@@ -13,9 +13,9 @@ export interface PortRules {
 }
 
 /** Creates the rules of a port. @throws RangeError if the port cannot be written as rules */
-export type PortRuler = (port: ServicePortView, large: boolean) => PortRules;
+export type PortRulesFactory = (port: ServicePortView, large: boolean) => PortRules;
 
-export function createPortRuler(settings: Settings): PortRuler {
+export function createPortRulesFactory(settings: Settings): PortRulesFactory {
   const chainsOf = createChainNames();
   return (port, large) => {
     checkPort(port);
@@ -24,10 +24,10 @@ export function createPortRuler(settings: Settings): PortRuler {
   };
 }
 
-/** Above 1000 endpoints their rules have no comments, to reduce size. Mirrors `largeClusterMode`. */
-export const isLarge = (endpoints: number): boolean => endpoints > 1000;
+/** Above 1000 endpoints, rules of endpoints have no comments, to reduce the size. Mirrors `largeClusterMode`. */
+export const isLargeCluster = (endpoints: number): boolean => endpoints > 1000;
 
-/** Number of endpoints, whether they get traffic or not. */
+/** Number of endpoints, including those without traffic. */
 export const countEndpoints = (ports: NodeView['ports']): number => ports.reduce((sum, { endpoints }) => sum + endpoints.length, 0);
 
 /**
@@ -38,39 +38,39 @@ export const countEndpoints = (ports: NodeView['ports']): number => ports.reduce
 export function portChains(port: ServicePortView, traffic: PortTraffic, settings: Settings, large: boolean): readonly IptablesChain[] {
   const { chains, cluster, local, internal } = traffic;
   const reachable = port.reachable ?? [];
-  const named = new Map(reachable.map(({ text }) => [text, chains.endpoint(text)]));
-  const chainOf = ({ text }: EndpointView): string => named.get(text) ?? chains.endpoint(text);
+  const chainsByEndpoint = new Map(reachable.map(({ text }) => [text, chains.endpoint(text)]));
+  const chainOf = ({ text }: EndpointView): string => chainsByEndpoint.get(text) ?? chains.endpoint(text);
   const masquerade = traffic.hasInternal ? masqueradeInternal(port, settings) : [];
-  const made: IptablesChain[] = [];
-  const add = (name: string, rules: readonly IptablesRule[]): void => void made.push({ name, rules });
-  const spreadTo = (name: string, endpoints: readonly EndpointView[]): void =>
-    add(name, [...(internal === name ? masquerade : []), ...spread(port, endpoints, chainOf, large)]);
+  const result: IptablesChain[] = [];
+  const add = (name: string, rules: readonly IptablesRule[]): void => void result.push({ name, rules });
+  const addPolicyChain = (name: string, endpoints: readonly EndpointView[]): void =>
+    add(name, [...(internal === name ? masquerade : []), ...createBalancingRules(port, endpoints, chainOf, large)]);
   if (traffic.usesExternal) add(chains.external, externalRules(port, traffic, settings));
   if (traffic.usesFirewall) add(chains.firewall, firewallRules(port, traffic, settings));
-  if (cluster.length > 0) spreadTo(chains.cluster, cluster);
-  if (local.length > 0) spreadTo(chains.local, local);
+  if (cluster.length > 0) addPolicyChain(chains.cluster, cluster);
+  if (local.length > 0) addPolicyChain(chains.local, local);
   const rulesOf = endpointRules(port, large);
   for (const endpoint of reachable) add(chainOf(endpoint), rulesOf(endpoint, chainOf(endpoint)));
-  return made;
+  return result;
 }
 
 /** Replies to cluster IP traffic from outside the pod CIDR may bypass this node unless the traffic is masqueraded. */
 function masqueradeInternal(port: ServicePortView, { masqueradeAll, podCIDR }: Settings): readonly IptablesRule[] {
   if (!masqueradeAll && podCIDR === undefined) return [];
   const match = packetTo(port, port.clusterIP);
-  return [ruleOf(`${port.name} cluster IP`, masqueradeAll ? match : `${match} ! -s ${podCIDR}`, sharedChains.markMasquerade)];
+  return [createRule(`${port.name} cluster IP`, masqueradeAll ? match : `${match} ! -s ${podCIDR}`, sharedChains.markMasquerade)];
 }
 
 function externalRules({ name, externalPolicyLocal }: ServicePortView, traffic: PortTraffic, { podCIDR }: Settings): IptablesRule[] {
   const destinations = `${name} external destinations`;
   const { cluster } = traffic.chains;
-  const last = traffic.hasExternal ? [ruleOf(undefined, '', traffic.external)] : [];
-  if (!externalPolicyLocal) return [ruleOf(`masquerade traffic for ${destinations}`, '', sharedChains.markMasquerade), ...last];
+  const finalRules = traffic.hasExternal ? [createRule(undefined, '', traffic.external)] : [];
+  if (!externalPolicyLocal) return [createRule(`masquerade traffic for ${destinations}`, '', sharedChains.markMasquerade), ...finalRules];
   return [
-    ...(podCIDR === undefined ? [] : [ruleOf(`pod traffic for ${destinations}`, `-s ${podCIDR}`, cluster)]),
-    ruleOf(`masquerade LOCAL traffic for ${destinations}`, '-m addrtype --src-type LOCAL', sharedChains.markMasquerade),
-    ruleOf(`route LOCAL traffic for ${destinations}`, '-m addrtype --src-type LOCAL', cluster),
-    ...last,
+    ...(podCIDR === undefined ? [] : [createRule(`pod traffic for ${destinations}`, `-s ${podCIDR}`, cluster)]),
+    createRule(`masquerade LOCAL traffic for ${destinations}`, '-m addrtype --src-type LOCAL', sharedChains.markMasquerade),
+    createRule(`route LOCAL traffic for ${destinations}`, '-m addrtype --src-type LOCAL', cluster),
+    ...finalRules,
   ];
 }
 
@@ -79,39 +79,39 @@ function externalRules({ name, externalPolicyLocal }: ServicePortView, traffic: 
  * source.
  */
 function firewallRules(port: ServicePortView, { chains }: PortTraffic, { nodeIP }: Settings): IptablesRule[] {
-  const allow = (source: string): IptablesRule => ruleOf(`${port.name} loadbalancer IP`, `-s ${source}`, chains.external);
+  const allow = (source: string): IptablesRule => createRule(`${port.name} loadbalancer IP`, `-s ${source}`, chains.external);
   const ranges = port.loadBalancerSourceRanges;
   const fromNode = isInRanges(nodeIP, ranges);
   return [
     ...ranges.map(allow),
     ...(fromNode ? port.loadBalancerVIPs.map(allow) : []),
-    ruleOf(`other traffic to ${port.name} will be dropped by ${sharedChains.proxyFirewall}`, '', undefined),
+    createRule(`other traffic to ${port.name} will be dropped by ${sharedChains.proxyFirewall}`, '', undefined),
   ];
 }
 
 /** Clients with session affinity return to their endpoint; others reach each endpoint with equal probability. */
-function spread(
+function createBalancingRules(
   { name, sessionAffinity, stickyMaxAgeSeconds }: ServicePortView,
   endpoints: readonly EndpointView[],
   chainOf: (endpoint: EndpointView) => string,
   large: boolean,
 ): readonly IptablesRule[] {
   const comment = ({ text }: EndpointView): string | undefined => (large ? undefined : `${name} -> ${text}`);
-  const sticky = (endpoint: EndpointView): IptablesRule => {
+  const affinityRule = (endpoint: EndpointView): IptablesRule => {
     const chain = chainOf(endpoint);
-    return ruleOf(comment(endpoint), `-m recent --name ${chain} --rcheck --seconds ${stickyMaxAgeSeconds} --reap`, chain);
+    return createRule(comment(endpoint), `-m recent --name ${chain} --rcheck --seconds ${stickyMaxAgeSeconds} --reap`, chain);
   };
   const random = endpoints.map((endpoint, at) => {
-    const left = endpoints.length - at;
-    const match = left === 1 ? '' : `-m statistic --mode random --probability ${probabilityOf(left)}`;
-    return ruleOf(comment(endpoint), match, chainOf(endpoint));
+    const remaining = endpoints.length - at;
+    const match = remaining === 1 ? '' : `-m statistic --mode random --probability ${probabilityOf(remaining)}`;
+    return createRule(comment(endpoint), match, chainOf(endpoint));
   });
-  return sessionAffinity === 'ClientIP' ? [...endpoints.map(sticky), ...random] : random;
+  return sessionAffinity === 'ClientIP' ? [...endpoints.map(affinityRule), ...random] : random;
 }
 
-const probabilityOf = (left: number): string => probabilities[left] ?? (1 / left).toFixed(10);
+const probabilityOf = (remaining: number): string => probabilities[remaining] ?? (1 / remaining).toFixed(10);
 
-const probabilities: readonly string[] = /* @__PURE__ */ Array.from({ length: 256 }, (_, left) => (1 / left).toFixed(10));
+const probabilities: readonly string[] = /* @__PURE__ */ Array.from({ length: 256 }, (_, remaining) => (1 / remaining).toFixed(10));
 
 /** Without masquerading, a pod that reaches itself through its Service would reply to itself directly. */
 function endpointRules(
@@ -122,8 +122,8 @@ function endpointRules(
   const packet = `-m ${protocol.toLowerCase()} -p ${protocol.toLowerCase()}`;
   const isSticky = sessionAffinity === 'ClientIP';
   return ({ ip, text }, chain) => [
-    ruleOf(comment, `-s ${ip}`, sharedChains.markMasquerade),
-    ruleOf(comment, isSticky ? `-m recent --name ${chain} --set ${packet}` : packet, 'DNAT', `--to-destination ${text}`),
+    createRule(comment, `-s ${ip}`, sharedChains.markMasquerade),
+    createRule(comment, isSticky ? `-m recent --name ${chain} --set ${packet}` : packet, 'DNAT', `--to-destination ${text}`),
   ];
 }
 
@@ -143,7 +143,7 @@ export function portalRules(port: ServicePortView, traffic: PortTraffic): readon
     clusterPortal(port, traffic),
     ...port.externalIPs.flatMap((ip) => externalPortal(port, traffic, ip, 'external IP', traffic.chains.external)),
     ...port.loadBalancerVIPs.flatMap((ip) => [
-      ...externalPortal(port, traffic, ip, 'loadbalancer IP', traffic.balanced),
+      ...externalPortal(port, traffic, ip, 'loadbalancer IP', traffic.loadBalancerTarget),
       ...(traffic.usesFirewall ? [firewallPortal(port, traffic, ip)] : []),
     ]),
     ...(port.nodePort === 0 ? [] : nodePortal(port, traffic)),
@@ -157,17 +157,17 @@ export function packetTo({ protocol, port }: ServicePortView, address: string): 
   return `-m ${name} -p ${name} -d ${address} --dport ${port}`;
 }
 
-function clusterPortal(port: ServicePortView, { internal, refusedInternal }: PortTraffic): PortalRule {
+function clusterPortal(port: ServicePortView, { internal, internalRefusal }: PortTraffic): PortalRule {
   const chain = sharedChains.services;
   const match = packetTo(port, port.clusterIP);
-  if (refusedInternal) return { table: 'filter', chain, rule: ruleOf(refusedInternal.comment, match, refusedInternal.target) };
-  return { table: 'nat', chain, rule: ruleOf(`${port.name} cluster IP`, match, internal) };
+  if (internalRefusal) return { table: 'filter', chain, rule: createRule(internalRefusal.comment, match, internalRefusal.target) };
+  return { table: 'nat', chain, rule: createRule(`${port.name} cluster IP`, match, internal) };
 }
 
-/** Without any endpoint traffic is refused. If only local endpoints are missing, traffic from this node or its pods still passes. */
+/** Without any endpoint, traffic is refused. If only local endpoints are missing, traffic from this node or its pods is still accepted. */
 function externalPortal(
   port: ServicePortView,
-  { refusedExternal: refusal }: PortTraffic,
+  { externalRefusal: refusal }: PortTraffic,
   ip: string,
   kind: string,
   target: string,
@@ -175,10 +175,10 @@ function externalPortal(
   const match = packetTo(port, ip);
   const portals: PortalRule[] = [];
   if (port.hasAny) {
-    portals.push({ table: 'nat', chain: sharedChains.services, rule: ruleOf(`${port.name} ${kind}`, match, target) });
+    portals.push({ table: 'nat', chain: sharedChains.services, rule: createRule(`${port.name} ${kind}`, match, target) });
   }
   if (refusal) {
-    portals.push({ table: 'filter', chain: sharedChains.externalServices, rule: ruleOf(refusal.comment, match, refusal.target) });
+    portals.push({ table: 'filter', chain: sharedChains.externalServices, rule: createRule(refusal.comment, match, refusal.target) });
   }
   return portals;
 }
@@ -187,16 +187,16 @@ function externalPortal(
 const firewallPortal = (port: ServicePortView, { chains }: PortTraffic, ip: string): PortalRule => ({
   table: 'filter',
   chain: sharedChains.proxyFirewall,
-  rule: ruleOf(`${port.name} traffic not accepted by ${chains.firewall}`, packetTo(port, ip), 'DROP'),
+  rule: createRule(`${port.name} traffic not accepted by ${chains.firewall}`, packetTo(port, ip), 'DROP'),
 });
 
-function nodePortal(port: ServicePortView, { chains, refusedExternal: refusal }: PortTraffic): readonly PortalRule[] {
+function nodePortal(port: ServicePortView, { chains, externalRefusal: refusal }: PortTraffic): readonly PortalRule[] {
   const name = port.protocol.toLowerCase();
   const match = `-m ${name} -p ${name} --dport ${port.nodePort}`;
   const portals: PortalRule[] = [];
-  if (port.hasAny) portals.push({ table: 'nat', chain: sharedChains.nodePorts, rule: ruleOf(port.name, match, chains.external) });
+  if (port.hasAny) portals.push({ table: 'nat', chain: sharedChains.nodePorts, rule: createRule(port.name, match, chains.external) });
   if (refusal) {
-    const rule = ruleOf(refusal.comment, `-m addrtype --dst-type LOCAL ${match}`, refusal.target);
+    const rule = createRule(refusal.comment, `-m addrtype --dst-type LOCAL ${match}`, refusal.target);
     portals.push({ table: 'filter', chain: sharedChains.externalServices, rule });
   }
   return portals;
@@ -205,5 +205,5 @@ function nodePortal(port: ServicePortView, { chains, refusedExternal: refusal }:
 const healthPortal = ({ name, healthCheckNodePort }: ServicePortView): PortalRule => ({
   table: 'filter',
   chain: sharedChains.nodePorts,
-  rule: ruleOf(`${name} health check node port`, `-m tcp -p tcp --dport ${healthCheckNodePort}`, 'ACCEPT'),
+  rule: createRule(`${name} health check node port`, `-m tcp -p tcp --dport ${healthCheckNodePort}`, 'ACCEPT'),
 });

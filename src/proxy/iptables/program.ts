@@ -1,6 +1,6 @@
 import type { ProxyNode } from '../objects.ts';
 import type { NodeView, ServicePortView } from '../view.ts';
-import { areSame, diffIptables } from './diff.ts';
+import { diffIptables, haveSameRules } from './diff.ts';
 import {
   formatRule,
   type IptablesChain,
@@ -10,9 +10,9 @@ import {
   type PlacedRule,
   type TableTransaction,
 } from './model.ts';
-import { createPortRuler, isLarge, type PortalRule, type PortRuler, type PortRules } from './port-rules.ts';
+import { createPortRulesFactory, isLargeCluster, type PortalRule, type PortRules, type PortRulesFactory } from './port-rules.ts';
 import { assemble } from './rules.ts';
-import { type Settings, settingsOf } from './settings.ts';
+import { readSettings, type Settings } from './settings.ts';
 
 /** Incrementally updated rules of a node: the cost of an update depends on the change, not on the number of Services. */
 export interface IptablesProgram {
@@ -33,77 +33,77 @@ export interface IptablesProgram {
 }
 
 /** The inputs and rules of the last transaction. */
-interface Written {
+interface SyncedState {
   readonly settings: Settings;
-  readonly rulesOf: PortRuler;
-  readonly large: boolean;
+  readonly rulesOf: PortRulesFactory;
+  readonly isLargeCluster: boolean;
   readonly ports: Map<string, PortRules>;
 }
 
 /** @throws RangeError naming the invalid field of the node */
 export function createIptablesProgram(node: ProxyNode, family: NodeView['family']): IptablesProgram {
   const ports = new Map<string, ServicePortView>();
-  const changed = new Set<string>();
+  const changedKeys = new Set<string>();
   let endpoints = 0;
-  let settings = settingsOf(node, family);
-  let written: Written | undefined;
+  let settings = readSettings(node, family);
+  let synced: SyncedState | undefined;
   let isForgotten = false;
 
-  const put = (key: string, port: ServicePortView | undefined): void => {
+  const setPort = (key: string, port: ServicePortView | undefined): void => {
     endpoints += (port?.endpoints.length ?? 0) - (ports.get(key)?.endpoints.length ?? 0);
     if (port) ports.set(key, port);
     else ports.delete(key);
-    changed.add(key);
+    changedKeys.add(key);
   };
-  const current = (): IptablesRules => assemble(written?.settings ?? settings, written?.ports.values() ?? []);
+  const currentRules = (): IptablesRules => assemble(synced?.settings ?? settings, synced?.ports.values() ?? []);
   const rewrite = (large: boolean): IptablesTransaction => {
-    const before = written && current();
-    written = writeAll(settings, ports, large);
-    return diffIptables(before, current());
+    const before = synced && currentRules();
+    synced = writeAll(settings, ports, large);
+    return diffIptables(before, currentRules());
   };
-  const advance = (): IptablesTransaction => {
-    const large = isLarge(endpoints);
-    const isAnew = !written || written.settings !== settings || written.large !== large;
-    return !written || isAnew ? rewrite(large) : transactionOf(family, update(written, ports, changed), written);
+  const computeTransaction = (): IptablesTransaction => {
+    const large = isLargeCluster(endpoints);
+    const mustRewrite = !synced || synced.settings !== settings || synced.isLargeCluster !== large;
+    return !synced || mustRewrite ? rewrite(large) : createTransaction(family, update(synced, ports, changedKeys), synced);
   };
   return {
-    set: (port) => put(keyOf(port), port),
-    delete: (port) => put(keyOf(port), undefined),
+    set: (port) => setPort(keyOf(port), port),
+    delete: (port) => setPort(keyOf(port), undefined),
     setNode(next) {
-      settings = settingsOf(next, family);
+      settings = readSettings(next, family);
     },
     sync() {
-      const transaction = advance();
-      changed.clear();
+      const transaction = computeTransaction();
+      changedKeys.clear();
       if (!isForgotten) return transaction;
       isForgotten = false;
-      return diffIptables(undefined, current());
+      return diffIptables(undefined, currentRules());
     },
     forget() {
       isForgotten = true;
     },
-    rules: current,
+    rules: currentRules,
   };
 }
 
 const keyOf = ({ name, protocol }: Pick<ServicePortView, 'name' | 'protocol'>): string => `${name} ${protocol}`;
 
-function writeAll(settings: Settings, ports: ReadonlyMap<string, ServicePortView>, large: boolean): Written {
-  const rulesOf = createPortRuler(settings);
-  return { settings, rulesOf, large, ports: new Map(Array.from(ports, ([key, port]) => [key, rulesOf(port, large)])) };
+function writeAll(settings: Settings, ports: ReadonlyMap<string, ServicePortView>, large: boolean): SyncedState {
+  const rulesOf = createPortRulesFactory(settings);
+  return { settings, rulesOf, isLargeCluster: large, ports: new Map(Array.from(ports, ([key, port]) => [key, rulesOf(port, large)])) };
 }
 
 /** Computes the changed ports and returns their rules before and after. If one of them is invalid, none is updated. */
-function update(written: Written, ports: ReadonlyMap<string, ServicePortView>, changed: Iterable<string>): readonly ChangedPort[] {
-  const worked = Array.from(changed, (key) => {
+function update(synced: SyncedState, ports: ReadonlyMap<string, ServicePortView>, changed: Iterable<string>): readonly ChangedPort[] {
+  const changes = Array.from(changed, (key) => {
     const port = ports.get(key);
-    return { key, before: written.ports.get(key), after: port && written.rulesOf(port, written.large) };
+    return { key, before: synced.ports.get(key), after: port && synced.rulesOf(port, synced.isLargeCluster) };
   });
-  for (const { key, after } of worked) {
-    if (after) written.ports.set(key, after);
-    else written.ports.delete(key);
+  for (const { key, after } of changes) {
+    if (after) synced.ports.set(key, after);
+    else synced.ports.delete(key);
   }
-  return worked;
+  return changes;
 }
 
 /** The rules of a port before and after; undefined if the port does not exist. */
@@ -113,7 +113,7 @@ export interface ChangedPort {
 }
 
 /** The inputs of the complete rules. */
-interface Whole {
+interface CompleteRules {
   readonly settings: Settings;
   readonly ports: ReadonlyMap<string, PortRules>;
 }
@@ -124,22 +124,26 @@ interface Edits {
 }
 
 /** The transaction for the changed ports; other ports are not examined. */
-export function transactionOf(family: NodeView['family'], changed: readonly ChangedPort[], whole: Whole): IptablesTransaction {
+export function createTransaction(
+  family: NodeView['family'],
+  changed: readonly ChangedPort[],
+  complete: CompleteRules,
+): IptablesTransaction {
   const edits: Record<IptablesTable, Map<string, Edits>> = { filter: new Map(), nat: new Map() };
   const write: IptablesChain[] = [];
-  const gone: string[] = [];
+  const deletedChains: string[] = [];
   for (const { before, after } of changed) {
     collectPortals(before?.portals ?? [], after?.portals ?? [], edits);
-    const old = new Map(before?.chains.map(({ name, rules }) => [name, rules]));
+    const oldChains = new Map(before?.chains.map(({ name, rules }) => [name, rules]));
     for (const chain of after?.chains ?? []) {
-      const former = old.get(chain.name);
-      if (!former || !areSame(former, chain.rules)) write.push(chain);
-      old.delete(chain.name);
+      const previousRules = oldChains.get(chain.name);
+      if (!previousRules || !haveSameRules(previousRules, chain.rules)) write.push(chain);
+      oldChains.delete(chain.name);
     }
-    gone.push(...old.keys());
+    deletedChains.push(...oldChains.keys());
   }
-  const [filter, nat] = [settle('filter', edits.filter, whole), settle('nat', edits.nat, whole)];
-  return { family, tables: { filter, nat: { ...nat, write: [...nat.write, ...write], delete: gone } }, jumps: [] };
+  const [filter, nat] = [createTableTransaction('filter', edits.filter, complete), createTableTransaction('nat', edits.nat, complete)];
+  return { family, tables: { filter, nat: { ...nat, write: [...nat.write, ...write], delete: deletedChains } }, jumps: [] };
 }
 
 function collectPortals(
@@ -147,14 +151,14 @@ function collectPortals(
   after: readonly PortalRule[],
   edits: Readonly<Record<IptablesTable, Map<string, Edits>>>,
 ): void {
-  const [old, now] = [new Map(before.map(withText)), new Map(after.map(withText))];
+  const [oldPortals, newPortals] = [new Map(before.map(withText)), new Map(after.map(withText))];
   const editsOf = ({ table, chain }: PortalRule): Edits => {
-    const found = edits[table].get(chain) ?? { remove: [], insert: [] };
-    edits[table].set(chain, found);
-    return found;
+    const chainEdits = edits[table].get(chain) ?? { remove: [], insert: [] };
+    edits[table].set(chain, chainEdits);
+    return chainEdits;
   };
-  for (const [text, portal] of old) if (!now.has(text)) editsOf(portal).remove.push(placed(portal));
-  for (const [text, portal] of now) if (!old.has(text)) editsOf(portal).insert.push(placed(portal));
+  for (const [text, portal] of oldPortals) if (!newPortals.has(text)) editsOf(portal).remove.push(toPlacedRule(portal));
+  for (const [text, portal] of newPortals) if (!oldPortals.has(text)) editsOf(portal).insert.push(toPlacedRule(portal));
 }
 
 const withText = (portal: PortalRule): [text: string, portal: PortalRule] => [
@@ -162,17 +166,21 @@ const withText = (portal: PortalRule): [text: string, portal: PortalRule] => [
   portal,
 ];
 
-const placed = ({ chain, rule }: PortalRule): PlacedRule => ({ chain, rule });
+const toPlacedRule = ({ chain, rule }: PortalRule): PlacedRule => ({ chain, rule });
 
 /** Rewrites a chain completely if more of its rules change than there are ports. */
-function settle(table: IptablesTable, edits: ReadonlyMap<string, Edits>, { settings, ports }: Whole): TableTransaction {
-  const many = [...edits].filter(([, { remove, insert }]) => remove.length + insert.length > ports.size).map(([chain]) => chain);
-  const all = many.length > 0 ? assemble(settings, ports.values()).tables[table] : [];
-  const few = [...edits].filter(([chain]) => !many.includes(chain)).map(([, found]) => found);
+function createTableTransaction(
+  table: IptablesTable,
+  edits: ReadonlyMap<string, Edits>,
+  { settings, ports }: CompleteRules,
+): TableTransaction {
+  const rewrittenChains = [...edits].filter(([, { remove, insert }]) => remove.length + insert.length > ports.size).map(([chain]) => chain);
+  const chains = rewrittenChains.length > 0 ? assemble(settings, ports.values()).tables[table] : [];
+  const otherEdits = [...edits].filter(([chain]) => !rewrittenChains.includes(chain)).map(([, chainEdits]) => chainEdits);
   return {
-    write: all.filter(({ name }) => many.includes(name)),
-    remove: few.flatMap(({ remove }) => remove),
-    insert: few.flatMap(({ insert }) => insert),
+    write: chains.filter(({ name }) => rewrittenChains.includes(name)),
+    remove: otherEdits.flatMap(({ remove }) => remove),
+    insert: otherEdits.flatMap(({ insert }) => insert),
     delete: [],
   };
 }

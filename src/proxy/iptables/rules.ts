@@ -1,16 +1,16 @@
 import type { ProxyNode } from '../objects.ts';
 import type { NodeView } from '../view.ts';
 import {
+  createRule,
   type IptablesChain,
   type IptablesJump,
   type IptablesRule,
   type IptablesRules,
   type IptablesTable,
-  ruleOf,
   sharedChains,
 } from './model.ts';
-import { countEndpoints, createPortRuler, isLarge, type PortRules } from './port-rules.ts';
-import { type Settings, settingsOf } from './settings.ts';
+import { countEndpoints, createPortRulesFactory, isLargeCluster, type PortRules } from './port-rules.ts';
+import { readSettings, type Settings } from './settings.ts';
 
 /**
  * Returns all iptables rules that kube-proxy writes for a node's view. Mirrors a full `syncProxyRules` (1.36,
@@ -18,9 +18,9 @@ import { type Settings, settingsOf } from './settings.ts';
  * @throws RangeError naming the invalid field of the node or of a Service
  */
 export function iptablesRules(view: NodeView, node: ProxyNode): IptablesRules {
-  const settings = settingsOf(node, view.family);
-  const rulesOf = createPortRuler(settings);
-  const large = isLarge(countEndpoints(view.ports));
+  const settings = readSettings(node, view.family);
+  const rulesOf = createPortRulesFactory(settings);
+  const large = isLargeCluster(countEndpoints(view.ports));
   return assemble(
     settings,
     view.ports.map((port) => rulesOf(port, large)),
@@ -30,19 +30,23 @@ export function iptablesRules(view: NodeView, node: ProxyNode): IptablesRules {
 /** Combines the rules of all ports. */
 export function assemble(settings: Settings, ports: Iterable<PortRules>): IptablesRules {
   const shared: Record<IptablesTable, Map<string, IptablesRule[]>> = { filter: new Map(), nat: new Map() };
-  const own: IptablesChain[] = [];
+  const portChains: IptablesChain[] = [];
   for (const { portals, chains } of ports) {
     for (const { table, chain, rule } of portals) {
       const rules = shared[table].get(chain);
       if (rules) rules.push(rule);
       else shared[table].set(chain, [rule]);
     }
-    for (const chain of chains) own.push(chain);
+    for (const chain of chains) portChains.push(chain);
   }
   const { filter, nat } = fixedRules(settings);
-  const fill = (table: IptablesTable, chains: readonly IptablesChain[]): IptablesChain[] =>
+  const addPortRules = (table: IptablesTable, chains: readonly IptablesChain[]): IptablesChain[] =>
     chains.map(({ name, rules }) => ({ name, rules: [...(shared[table].get(name) ?? []), ...rules] }));
-  return { family: settings.family, tables: { filter: fill('filter', filter), nat: fill('nat', nat).concat(own) }, jumps };
+  return {
+    family: settings.family,
+    tables: { filter: addPortRules('filter', filter), nat: addPortRules('nat', nat).concat(portChains) },
+    jumps,
+  };
 }
 
 /**
@@ -64,7 +68,7 @@ export function fixedRules(settings: Settings): Readonly<Record<IptablesTable, r
       { name: services, rules: nodePortJumps(settings) },
       { name: nodePorts, rules: [] },
       { name: postrouting, rules: postroutingRules(settings) },
-      { name: markMasquerade, rules: [ruleOf(undefined, '', 'MARK', `--or-mark ${settings.mark}`)] },
+      { name: markMasquerade, rules: [createRule(undefined, '', 'MARK', `--or-mark ${settings.mark}`)] },
     ],
   };
 }
@@ -75,28 +79,28 @@ export function fixedRules(settings: Settings): Readonly<Record<IptablesTable, r
  */
 const nodePortJumps = ({ nodePortMatches }: Settings): readonly IptablesRule[] =>
   nodePortMatches.map((match) =>
-    ruleOf('kubernetes service nodeports; NOTE: this must be the last rule in this chain', match, sharedChains.nodePorts),
+    createRule('kubernetes service nodeports; NOTE: this must be the last rule in this chain', match, sharedChains.nodePorts),
   );
 
 /** Drops packets that conntrack considers invalid, which could reset healthy connections. */
 const forwardRules = ({ mark }: Settings): readonly IptablesRule[] => [
-  ruleOf(undefined, '-m conntrack --ctstate INVALID', 'DROP'),
-  ruleOf('kubernetes forwarding rules', `-m mark --mark ${mark}/${mark}`, 'ACCEPT'),
-  ruleOf('kubernetes forwarding conntrack rule', '-m conntrack --ctstate RELATED,ESTABLISHED', 'ACCEPT'),
+  createRule(undefined, '-m conntrack --ctstate INVALID', 'DROP'),
+  createRule('kubernetes forwarding rules', `-m mark --mark ${mark}/${mark}`, 'ACCEPT'),
+  createRule('kubernetes forwarding conntrack rule', '-m conntrack --ctstate RELATED,ESTABLISHED', 'ACCEPT'),
 ];
 
 /** Clears the mark before masquerading, for packets that traverse the chain a second time. */
 const postroutingRules = ({ mark, randomFully }: Settings): readonly IptablesRule[] => [
-  ruleOf(undefined, `-m mark ! --mark ${mark}/${mark}`, 'RETURN'),
-  ruleOf(undefined, '', 'MARK', `--xor-mark ${mark}`),
-  ruleOf('kubernetes service traffic requiring SNAT', '', 'MASQUERADE', randomFully ? '--random-fully' : ''),
+  createRule(undefined, `-m mark ! --mark ${mark}/${mark}`, 'RETURN'),
+  createRule(undefined, '', 'MARK', `--xor-mark ${mark}`),
+  createRule('kubernetes service traffic requiring SNAT', '', 'MASQUERADE', randomFully ? '--random-fully' : ''),
 ];
 
 /** If node ports are served on loopback addresses, blocks access to these from other hosts. The kubelet writes the same rule. */
 const localnetRules = ({ localhostNodePorts }: Settings): readonly IptablesRule[] =>
   localhostNodePorts
     ? [
-        ruleOf(
+        createRule(
           'block incoming localnet connections',
           '-d 127.0.0.0/8 ! -s 127.0.0.0/8 -m conntrack ! --ctstate RELATED,ESTABLISHED,DNAT',
           'DROP',
@@ -104,7 +108,7 @@ const localnetRules = ({ localhostNodePorts }: Settings): readonly IptablesRule[
       ]
     : [];
 
-const isNew = '-m conntrack --ctstate NEW';
+const newConnections = '-m conntrack --ctstate NEW';
 
 const jump = (table: IptablesTable, target: string, chain: string, comment?: string, match = ''): IptablesJump => ({
   table,
@@ -116,15 +120,15 @@ const jump = (table: IptablesTable, target: string, chain: string, comment?: str
 
 /** Mirrors `iptablesJumpChains` and `iptablesKubeletJumpChains`. */
 export const jumps: readonly IptablesJump[] = [
-  jump('filter', sharedChains.externalServices, 'INPUT', 'kubernetes externally-visible service portals', isNew),
-  jump('filter', sharedChains.externalServices, 'FORWARD', 'kubernetes externally-visible service portals', isNew),
+  jump('filter', sharedChains.externalServices, 'INPUT', 'kubernetes externally-visible service portals', newConnections),
+  jump('filter', sharedChains.externalServices, 'FORWARD', 'kubernetes externally-visible service portals', newConnections),
   jump('filter', sharedChains.nodePorts, 'INPUT', 'kubernetes health check service ports'),
-  jump('filter', sharedChains.services, 'FORWARD', 'kubernetes service portals', isNew),
-  jump('filter', sharedChains.services, 'OUTPUT', 'kubernetes service portals', isNew),
+  jump('filter', sharedChains.services, 'FORWARD', 'kubernetes service portals', newConnections),
+  jump('filter', sharedChains.services, 'OUTPUT', 'kubernetes service portals', newConnections),
   jump('filter', sharedChains.forward, 'FORWARD', 'kubernetes forwarding rules'),
-  jump('filter', sharedChains.proxyFirewall, 'INPUT', 'kubernetes load balancer firewall', isNew),
-  jump('filter', sharedChains.proxyFirewall, 'OUTPUT', 'kubernetes load balancer firewall', isNew),
-  jump('filter', sharedChains.proxyFirewall, 'FORWARD', 'kubernetes load balancer firewall', isNew),
+  jump('filter', sharedChains.proxyFirewall, 'INPUT', 'kubernetes load balancer firewall', newConnections),
+  jump('filter', sharedChains.proxyFirewall, 'OUTPUT', 'kubernetes load balancer firewall', newConnections),
+  jump('filter', sharedChains.proxyFirewall, 'FORWARD', 'kubernetes load balancer firewall', newConnections),
   jump('nat', sharedChains.services, 'OUTPUT', 'kubernetes service portals'),
   jump('nat', sharedChains.services, 'PREROUTING', 'kubernetes service portals'),
   jump('nat', sharedChains.postrouting, 'POSTROUTING', 'kubernetes postrouting rules'),

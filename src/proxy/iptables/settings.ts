@@ -1,6 +1,6 @@
 import type { CIDR, IPFamily } from '../../apimachinery/index.ts';
-import { holdsIP } from '../addresses.ts';
-import { isLoopback, markOf, nodeAddresses, nodePortRanges, primaryAddress, textsOfFamily } from '../node-fields.ts';
+import { containsIP } from '../addresses.ts';
+import { cidrsOfFamily, isLoopback, markOf, nodeAddresses, nodePortRanges, primaryAddress } from '../node-fields.ts';
 import type { ProxyNode } from '../objects.ts';
 
 /** The settings of the node and its kube-proxy that rules depend on, for one address family. */
@@ -25,11 +25,11 @@ export interface Settings {
  * (pkg/proxy/util/nodeport_addresses.go).
  * @throws RangeError naming the invalid field of the node
  */
-export function settingsOf(node: ProxyNode, family: IPFamily): Settings {
+export function readSettings(node: ProxyNode, family: IPFamily): Settings {
   const addresses = nodeAddresses(node, family);
   const ranges = nodePortRanges(node, family);
-  const loopback = family === 'IPv4' && (node.localhostNodePorts ?? false) && (!ranges || ranges.some(holdsLoopback));
-  const [podCIDR] = textsOfFamily(node.podCIDRs, 'podCIDRs', family);
+  const servesLoopback = family === 'IPv4' && (node.localhostNodePorts ?? false) && (!ranges || ranges.some(containsLoopback));
+  const [podCIDR] = cidrsOfFamily(node.podCIDRs, 'podCIDRs', family);
   return {
     family,
     mark: markOf(node),
@@ -37,23 +37,26 @@ export function settingsOf(node: ProxyNode, family: IPFamily): Settings {
     randomFully: node.randomFully ?? false,
     podCIDR,
     nodeIP: primaryAddress(node, family),
-    localhostNodePorts: loopback,
-    nodePortMatches: nodePortMatches(ranges, addresses, family, loopback),
+    localhostNodePorts: servesLoopback,
+    nodePortMatches: nodePortMatches(ranges, addresses, family, servesLoopback),
   };
 }
 
 /** Includes 127.0.0.0 itself, with which a range may begin. */
-const holdsLoopback = (range: CIDR): boolean => range.family === 'IPv4' && (range.text.startsWith('127.') || holdsIP(range, '127.0.0.0'));
+const containsLoopback = (range: CIDR): boolean =>
+  range.family === 'IPv4' && (range.text.startsWith('127.') || containsIP(range, '127.0.0.0'));
 
 function nodePortMatches(
   ranges: readonly CIDR[] | undefined,
   addresses: readonly string[],
   family: IPFamily,
-  loopback: boolean,
+  servesLoopback: boolean,
 ): readonly string[] {
-  const except = loopback ? '' : ` ! -d ${family === 'IPv6' ? '::1/128' : '127.0.0.0/8'}`;
-  if (!ranges) return [`-m addrtype --dst-type LOCAL${except}`];
-  const own = [...(loopback ? ['127.0.0.1'] : []), ...addresses];
-  const reached = own.filter((address) => (loopback || !isLoopback(address)) && ranges.some((range) => holdsIP(range, address)));
-  return [...new Set(reached)].sort().map((address) => `-d ${address}`);
+  const exclusion = servesLoopback ? '' : ` ! -d ${family === 'IPv6' ? '::1/128' : '127.0.0.0/8'}`;
+  if (!ranges) return [`-m addrtype --dst-type LOCAL${exclusion}`];
+  const candidates = [...(servesLoopback ? ['127.0.0.1'] : []), ...addresses];
+  const matching = candidates.filter(
+    (address) => (servesLoopback || !isLoopback(address)) && ranges.some((range) => containsIP(range, address)),
+  );
+  return [...new Set(matching)].sort().map((address) => `-d ${address}`);
 }

@@ -4,17 +4,19 @@ import type { EndpointView, ServicePortView } from '../view.ts';
 /** The chains and endpoints that a node uses for the traffic of a port. */
 export interface PortTraffic {
   readonly chains: PortChains;
-  /** The chain for cluster IP traffic, and whether that traffic has an endpoint. */
+  /** The chain for cluster IP traffic. */
   readonly internal: string;
+  /** Whether cluster IP traffic has an endpoint. */
   readonly hasInternal: boolean;
   /** How to refuse cluster IP traffic; undefined if it has an endpoint. */
-  readonly refusedInternal: Refusal | undefined;
-  /** The policy chain behind "KUBE-EXT-...", and whether external traffic has an endpoint. */
+  readonly internalRefusal: Refusal | undefined;
+  /** The policy chain to which "KUBE-EXT-..." sends traffic. */
   readonly external: string;
+  /** Whether external traffic has an endpoint. */
   readonly hasExternal: boolean;
-  readonly refusedExternal: Refusal | undefined;
+  readonly externalRefusal: Refusal | undefined;
   /** The chain for traffic to the load balancer's addresses. */
-  readonly balanced: string;
+  readonly loadBalancerTarget: string;
   readonly usesExternal: boolean;
   readonly usesFirewall: boolean;
   /** The endpoints of the policy chains; empty if there is no such chain. */
@@ -39,11 +41,11 @@ export function trafficOf(port: ServicePortView, chains: PortChains): PortTraffi
     chains,
     internal: internalPolicyLocal ? chains.local : chains.cluster,
     hasInternal,
-    refusedInternal: hasInternal ? undefined : refusal,
+    internalRefusal: hasInternal ? undefined : refusal,
     external: externalPolicyLocal ? chains.local : chains.cluster,
     hasExternal,
-    refusedExternal: hasExternal ? undefined : refusal,
-    balanced: usesFirewall ? chains.firewall : chains.external,
+    externalRefusal: hasExternal ? undefined : refusal,
+    loadBalancerTarget: usesFirewall ? chains.firewall : chains.external,
     usesExternal: hasAny && port.externallyAccessible,
     usesFirewall,
     cluster: port.usesClusterEndpoints ? cluster : [],

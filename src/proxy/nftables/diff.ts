@@ -1,23 +1,23 @@
 import {
-  type ContainerFacts,
   type NftablesChain,
   type NftablesCommand,
+  type NftablesContainer,
   type NftablesElement,
   type NftablesMap,
   type NftablesRule,
   type NftablesRules,
   type NftablesTransaction,
-  wholeTable,
+  replaceTable,
 } from './model.ts';
 
 /**
- * The smallest transaction from one set of rules to another; the whole table if there was none or the table itself differs. A changed chain
- * is rewritten; established connections continue, as conntrack already tracks them.
+ * The smallest transaction from one set of rules to another; the whole table if `before` is undefined or the table itself differs. A changed
+ * chain is rewritten; established connections continue, because conntrack already tracks them.
  */
 export function diffNftables(before: NftablesRules | undefined, after: NftablesRules): NftablesTransaction {
-  if (!before || !isSameTable(before, after)) return wholeTable(after);
+  if (!before || !isSameTable(before, after)) return replaceTable(after);
   const commands = orderChanges({
-    chains: pair(before.chains, after.chains),
+    chains: pairByName(before.chains, after.chains),
     containers: [...containerChanges('set', before.sets, after.sets), ...containerChanges('map', before.maps, after.maps)],
     elements: [...elementChanges(before.sets, after.sets), ...elementChanges(before.maps, after.maps)],
   });
@@ -28,7 +28,7 @@ export function diffNftables(before: NftablesRules | undefined, after: NftablesR
 function isSameTable(before: NftablesRules, after: NftablesRules): boolean {
   const maps = new Set(after.maps.map(({ name }) => name));
   if (before.family !== after.family || before.sets.some(({ name }) => maps.has(name))) return false;
-  return pair(before.chains, after.chains).every(isSameChain);
+  return pairByName(before.chains, after.chains).every(isSameChain);
 }
 
 const isSameChain = ({ before, after }: ChainChange): boolean => !before || !after || signatureOf(before) === signatureOf(after);
@@ -41,16 +41,16 @@ const containerChanges = (
   before: readonly NftablesMap[],
   after: readonly NftablesMap[],
 ): ContainerChange[] =>
-  pair(before, after).map((change) => ({ object, before: factsOrNone(change.before), after: factsOrNone(change.after) }));
+  pairByName(before, after).map((change) => ({ object, before: propertiesOf(change.before), after: propertiesOf(change.after) }));
 
-function factsOrNone(container: NftablesMap | undefined): ContainerChange['before'] {
+function propertiesOf(container: NftablesMap | undefined): ContainerChange['before'] {
   if (!container) return undefined;
-  const { elements: _, ...facts } = container;
-  return facts;
+  const { elements: _, ...properties } = container;
+  return properties;
 }
 
 const elementChanges = (before: readonly NftablesMap[], after: readonly NftablesMap[]): ElementChange[] =>
-  pair(before, after).flatMap((containers) => {
+  pairByName(before, after).flatMap((containers) => {
     const container = (containers.after ?? containers.before)?.name ?? '';
     const elements = pairBy(containers.before?.elements ?? [], containers.after?.elements ?? [], ({ key }) => key);
     return elements.map((change) => ({ container, ...change }));
@@ -61,16 +61,16 @@ interface Pair<T> {
   readonly after: T | undefined;
 }
 
-const pair = <T extends { readonly name: string }>(before: readonly T[], after: readonly T[]): Pair<T>[] =>
+const pairByName = <T extends { readonly name: string }>(before: readonly T[], after: readonly T[]): Pair<T>[] =>
   pairBy(before, after, ({ name }) => name);
 
-/** Pairs items by key; the other side is undefined if a key is on one side only. Old items come first, then new ones. */
+/** Pairs old and new items by key; an item without a counterpart is paired with undefined. Old items come first. */
 export function pairBy<T>(before: readonly T[], after: readonly T[], keyOf: (each: T) => string): Pair<T>[] {
-  const fresh = new Map(after.map((each) => [keyOf(each), each] as const));
-  const old = new Set(before.map(keyOf));
+  const newItems = new Map(after.map((each) => [keyOf(each), each] as const));
+  const oldKeys = new Set(before.map(keyOf));
   return [
-    ...before.map((each) => ({ before: each, after: fresh.get(keyOf(each)) })),
-    ...after.filter((each) => !old.has(keyOf(each))).map((each) => ({ before: undefined, after: each })),
+    ...before.map((each) => ({ before: each, after: newItems.get(keyOf(each)) })),
+    ...after.filter((each) => !oldKeys.has(keyOf(each))).map((each) => ({ before: undefined, after: each })),
   ];
 }
 
@@ -88,8 +88,8 @@ export interface ChainChange {
 
 export interface ContainerChange {
   readonly object: 'set' | 'map';
-  readonly before: ContainerFacts | undefined;
-  readonly after: ContainerFacts | undefined;
+  readonly before: NftablesContainer | undefined;
+  readonly after: NftablesContainer | undefined;
 }
 
 export interface ElementChange {
@@ -99,69 +99,70 @@ export interface ElementChange {
 }
 
 /**
- * The fewest commands for the changes, in an order that nft accepts: nothing is referenced before it exists or deleted while referenced. A
- * set whose properties change is deleted and re-created, so chains that refer to it are rewritten.
+ * The fewest commands for the changes, in an order that nft accepts: an object is created before it is referenced, and deleted after its last
+ * reference. A set whose properties change is deleted and re-created, so chains that refer to it are rewritten.
  */
 export function orderChanges({ chains, containers, elements }: TableChanges): NftablesCommand[] {
-  const replaced = containers.filter(({ before, after }) => before && !(after && isSameContainer(before, after)));
-  const gone = new Set(replaced.map(({ before }) => before?.name));
-  const writes = chains.map((change) => rulesToWrite(change, gone));
-  const come = containers.filter(({ before, after }) => after && (!before || gone.has(after.name)));
+  const deletedContainers = containers.filter(({ before, after }) => before && !(after && isSameContainer(before, after)));
+  const deletedNames = new Set(deletedContainers.map(({ before }) => before?.name));
+  const writes = chains.map((change) => rulesToWrite(change, deletedNames));
+  const addedContainers = containers.filter(({ before, after }) => after && (!before || deletedNames.has(after.name)));
   return [
-    ...elements.flatMap((change) => takeOut(change, gone)),
+    ...elements.flatMap((change) => deleteElement(change, deletedNames)),
     ...chains.flatMap(({ before }, i) =>
-      before && writes[i]?.flush ? [{ verb: 'flush', object: 'chain', chain: named(before) } as const] : [],
+      before && writes[i]?.flush ? [{ verb: 'flush', object: 'chain', chain: nameOnly(before) } as const] : [],
     ),
-    ...replaced.map(({ object, before }) => ({ verb: 'delete', object, container: named(before) }) as const),
+    ...deletedContainers.map(({ object, before }) => ({ verb: 'delete', object, container: nameOnly(before) }) as const),
     ...chains.flatMap(({ before, after }) =>
       after && !before ? [{ verb: 'add', object: 'chain', chain: withoutRules(after) } as const] : [],
     ),
-    ...come.map(({ object, after }) => ({ verb: 'add', object, container: after as ContainerFacts }) as const),
+    ...addedContainers.map(({ object, after }) => ({ verb: 'add', object, container: after as NftablesContainer }) as const),
     ...chains.flatMap(({ after }, i) => (after ? (writes[i]?.add ?? []).map((rule) => addRule(after, rule)) : [])),
-    ...elements.flatMap((change) => putIn(change, gone)),
+    ...elements.flatMap((change) => addElement(change, deletedNames)),
     ...chains.flatMap(({ before, after }) =>
-      before && !after ? [{ verb: 'delete', object: 'chain', chain: named(before) } as const] : [],
+      before && !after ? [{ verb: 'delete', object: 'chain', chain: nameOnly(before) } as const] : [],
     ),
   ];
 }
 
 /** Whether two sets or maps of the same name are equal apart from their elements. */
-export const isSameContainer = (a: ContainerFacts, b: ContainerFacts): boolean =>
+export const isSameContainer = (a: NftablesContainer, b: NftablesContainer): boolean =>
   a.type === b.type && a.timeoutSeconds === b.timeoutSeconds && a.comment === b.comment && `${a.flags}` === `${b.flags}`;
 
-interface Write {
+interface ChainWrite {
   readonly flush: boolean;
   readonly add: readonly NftablesRule[];
 }
 
 /** Rules after the existing ones are appended. Any other change rewrites the chain, because nft deletes single rules by handle only. */
-function rulesToWrite({ before, after }: ChainChange, gone: ReadonlySet<string | undefined>): Write {
-  const [old, fresh] = [before?.rules ?? [], after?.rules ?? []];
-  const stays = old.length <= fresh.length && old.every((rule, i) => isSameRule(rule, fresh[i] as NftablesRule));
-  if (stays && !(gone.size > 0 && old.some(({ text }) => namesOneOf(text, gone)))) return { flush: false, add: fresh.slice(old.length) };
-  return { flush: old.length > 0, add: fresh };
+function rulesToWrite({ before, after }: ChainChange, deletedNames: ReadonlySet<string | undefined>): ChainWrite {
+  const [oldRules, newRules] = [before?.rules ?? [], after?.rules ?? []];
+  const keepsOldRules = oldRules.length <= newRules.length && oldRules.every((rule, i) => isSameRule(rule, newRules[i] as NftablesRule));
+  if (keepsOldRules && !(deletedNames.size > 0 && oldRules.some(({ text }) => refersToAny(text, deletedNames))))
+    return { flush: false, add: newRules.slice(oldRules.length) };
+  return { flush: oldRules.length > 0, add: newRules };
 }
 
 const isSameRule = (a: NftablesRule, b: NftablesRule): boolean => a.text === b.text && a.comment === b.comment;
 
-const namesOneOf = (text: string, names: ReadonlySet<string | undefined>): boolean =>
+const refersToAny = (text: string, names: ReadonlySet<string | undefined>): boolean =>
   text.split(' ').some((word) => word.startsWith('@') && names.has(word.slice(1)));
 
 const isSameElement = (a: NftablesElement | undefined, b: NftablesElement | undefined): boolean =>
   a?.value === b?.value && a?.comment === b?.comment;
 
 /** Deleting a set or map deletes its elements, so these need no command. */
-function takeOut({ container, before, after }: ElementChange, gone: ReadonlySet<string | undefined>): NftablesCommand[] {
-  if (!before || gone.has(container) || (after && isSameElement(before, after))) return [];
+function deleteElement({ container, before, after }: ElementChange, deletedNames: ReadonlySet<string | undefined>): NftablesCommand[] {
+  if (!before || deletedNames.has(container) || (after && isSameElement(before, after))) return [];
   return [{ verb: 'delete', object: 'element', container: { name: container }, element: before }];
 }
 
-function putIn({ container, before, after }: ElementChange, gone: ReadonlySet<string | undefined>): NftablesCommand[] {
-  if (!after || (before && isSameElement(before, after) && !gone.has(container))) return [];
+function addElement({ container, before, after }: ElementChange, deletedNames: ReadonlySet<string | undefined>): NftablesCommand[] {
+  if (!after || (before && isSameElement(before, after) && !deletedNames.has(container))) return [];
   return [{ verb: 'add', object: 'element', container: { name: container }, element: after }];
 }
 
-const named = (thing: { readonly name: string } | undefined): { readonly name: string } => ({ name: thing?.name ?? '' });
+const nameOnly = (item: { readonly name: string } | undefined): { readonly name: string } => ({ name: item?.name ?? '' });
 
 const withoutRules = ({ rules: _, ...chain }: NftablesChain): Omit<NftablesChain, 'rules'> => chain;
 

@@ -1,17 +1,17 @@
 import {
-  type ContainerFacts,
   type NftablesChain,
   type NftablesCommand,
+  type NftablesContainer,
   type NftablesElement,
   type NftablesRules,
   type NftablesTable,
   type NftablesTransaction,
+  replaceTable,
   tableOf,
-  wholeTable,
 } from './model.ts';
 
 /** A script for `nft -f` that atomically replaces the whole table. */
-export const formatNftables = (rules: NftablesRules): string => formatNftablesTransaction(wholeTable(rules));
+export const formatNftables = (rules: NftablesRules): string => formatNftablesTransaction(replaceTable(rules));
 
 /** A script for `nft -f`, which applies it atomically; "" if nothing changes. */
 export function formatNftablesTransaction({ family, commands }: NftablesTransaction): string {
@@ -52,7 +52,7 @@ function addChain({ name, base, comment }: Omit<NftablesChain, 'rules'>, table: 
   return `add chain ${table} ${name}${body.length === 0 ? '' : ` { ${body.join(' ')} }`}`;
 }
 
-function containerBody({ type, flags, timeoutSeconds, comment }: ContainerFacts): string {
+function containerBody({ type, flags, timeoutSeconds, comment }: NftablesContainer): string {
   const body = [
     `type ${type} ;`,
     ...(flags ? [`flags ${flags.join(',')} ;`] : []),

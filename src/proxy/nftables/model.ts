@@ -38,7 +38,7 @@ export interface NftablesRule {
 }
 
 /** A set or map without its elements. */
-export interface ContainerFacts {
+export interface NftablesContainer {
   readonly name: string;
   /** "ipv4_addr . inet_proto . inet_service"; for a map, followed by ": verdict". */
   readonly type: string;
@@ -48,12 +48,12 @@ export interface ContainerFacts {
   readonly comment?: string;
 }
 
-export interface NftablesSet extends ContainerFacts {
+export interface NftablesSet extends NftablesContainer {
   /** Written elements only, not those that rules add as packets pass. */
   readonly elements: readonly NftablesElement[];
 }
 
-export interface NftablesMap extends ContainerFacts {
+export interface NftablesMap extends NftablesContainer {
   readonly elements: readonly NftablesElement[];
 }
 
@@ -78,20 +78,20 @@ export type NftablesCommand =
   | { readonly verb: 'add'; readonly object: 'chain'; readonly chain: Omit<NftablesChain, 'rules'> }
   | { readonly verb: 'flush' | 'delete'; readonly object: 'chain'; readonly chain: Pick<NftablesChain, 'name'> }
   | { readonly verb: 'add'; readonly object: 'rule'; readonly chain: Pick<NftablesChain, 'name'>; readonly rule: NftablesRule }
-  | { readonly verb: 'add'; readonly object: 'set' | 'map'; readonly container: ContainerFacts }
-  | { readonly verb: 'delete'; readonly object: 'set' | 'map'; readonly container: Pick<ContainerFacts, 'name'> }
+  | { readonly verb: 'add'; readonly object: 'set' | 'map'; readonly container: NftablesContainer }
+  | { readonly verb: 'delete'; readonly object: 'set' | 'map'; readonly container: Pick<NftablesContainer, 'name'> }
   | {
       readonly verb: 'add' | 'delete';
       readonly object: 'element';
-      readonly container: Pick<ContainerFacts, 'name'>;
+      readonly container: Pick<NftablesContainer, 'name'>;
       readonly element: NftablesElement;
     };
 
 /** The part of the table that belongs to the node or to a port of a Service. */
 export interface Fragment {
   readonly chains: readonly NftablesChain[];
-  readonly sets: readonly ContainerFacts[];
-  readonly maps: readonly ContainerFacts[];
+  readonly sets: readonly NftablesContainer[];
+  readonly maps: readonly NftablesContainer[];
   readonly elements: readonly PlacedElement[];
 }
 
@@ -101,22 +101,26 @@ export interface PlacedElement {
   readonly element: NftablesElement;
 }
 
-/** Replaces a table that may not exist: deleting a missing table fails, so it is added first. */
-export function wholeTable({ family, table, chains, sets, maps }: NftablesRules): NftablesTransaction {
+/** The transaction that replaces the whole table. Deleting a missing table fails, so the table is added first. */
+export function replaceTable({ family, table, chains, sets, maps }: NftablesRules): NftablesTransaction {
   const commands: NftablesCommand[] = [
     { verb: 'add', object: 'table', table },
     { verb: 'delete', object: 'table', table },
     { verb: 'add', object: 'table', table },
   ];
   // Commands for the same chain share its name object, to save memory.
-  const named = chains.map(({ name }) => ({ name }));
+  const nameObjects = chains.map(({ name }) => ({ name }));
   chains.forEach(({ rules: _, ...chain }, i) => {
-    commands.push({ verb: 'add', object: 'chain', chain: chain.base || chain.comment !== undefined ? chain : (named[i] as typeof chain) });
+    commands.push({
+      verb: 'add',
+      object: 'chain',
+      chain: chain.base || chain.comment !== undefined ? chain : (nameObjects[i] as typeof chain),
+    });
   });
-  for (const set of sets) commands.push({ verb: 'add', object: 'set', container: factsOf(set) });
-  for (const map of maps) commands.push({ verb: 'add', object: 'map', container: factsOf(map) });
+  for (const set of sets) commands.push({ verb: 'add', object: 'set', container: withoutElements(set) });
+  for (const map of maps) commands.push({ verb: 'add', object: 'map', container: withoutElements(map) });
   chains.forEach(({ rules }, i) => {
-    for (const rule of rules) commands.push({ verb: 'add', object: 'rule', chain: named[i] as { name: string }, rule });
+    for (const rule of rules) commands.push({ verb: 'add', object: 'rule', chain: nameObjects[i] as { name: string }, rule });
   });
   for (const { name, elements } of [...sets, ...maps].sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const container = { name };
@@ -126,7 +130,7 @@ export function wholeTable({ family, table, chains, sets, maps }: NftablesRules)
 }
 
 /** A set or map without its elements. */
-export const factsOf = ({ elements: _, ...facts }: NftablesMap): ContainerFacts => facts;
+export const withoutElements = ({ elements: _, ...properties }: NftablesMap): NftablesContainer => properties;
 
 /** kube-proxy's table for a family. */
 export const tableOf = (family: IPFamily): NftablesTable => ({

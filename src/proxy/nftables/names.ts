@@ -22,8 +22,8 @@ export interface PortNames {
 export function createPortNames(): (port: ServicePortView) => PortNames {
   const hash = createHash();
   const shorten = (name: string): string => {
-    const whole = `${hash(name).slice(0, 8)}-${name}`;
-    return whole.length > lengthMax ? `${whole.slice(0, lengthMax - 3)}...` : whole;
+    const fullName = `${hash(name).slice(0, 8)}-${name}`;
+    return fullName.length > maxNameLength ? `${fullName.slice(0, maxNameLength - 3)}...` : fullName;
   };
   return ({ namespace, service, portName, protocol }) => {
     const path = `${namespace}/${service}/${protocol.toLowerCase()}/${portName}`;
@@ -35,15 +35,15 @@ export function createPortNames(): (port: ServicePortView) => PortNames {
       firewall: `firewall-${base}`,
       endpoint: ({ ip, port }) => {
         // nft names cannot contain a colon.
-        const own = shorten(`${path}__${ip.replaceAll(':', '.')}/${port}`);
-        return { chain: `endpoint-${own}`, affinity: `affinity-${own}` };
+        const endpointName = shorten(`${path}__${ip.replaceAll(':', '.')}/${port}`);
+        return { chain: `endpoint-${endpointName}`, affinity: `affinity-${endpointName}` };
       },
     };
   };
 }
 
 /** nft's maximum name length, less room for the longest prefix. */
-const lengthMax = 256 - 16;
+const maxNameLength = 256 - 16;
 
 /** A port of a Service with facts about its traffic. */
 export interface PortTraffic {
@@ -51,9 +51,11 @@ export interface PortTraffic {
   readonly names: PortNames;
   /** "tcp" */
   readonly protocol: string;
-  /** Whether cluster IP traffic, and external traffic, has an endpoint. */
+  /** Whether cluster IP traffic has an endpoint. */
   readonly hasInternal: boolean;
+  /** Whether external traffic has an endpoint. */
   readonly hasExternal: boolean;
+  /** Whether the port needs the chain for external traffic. */
   readonly usesExternal: boolean;
   readonly usesFirewall: boolean;
 }

@@ -1,4 +1,4 @@
-import type { BaseChain, ContainerFacts, Fragment, NftablesChain, NftablesRule } from './model.ts';
+import type { BaseChain, Fragment, NftablesChain, NftablesContainer, NftablesRule } from './model.ts';
 import type { NftablesSettings } from './settings.ts';
 
 /** The sets and maps that Services share. */
@@ -40,22 +40,26 @@ export function nodeFragment(settings: NftablesSettings): Fragment {
   };
 }
 
-const container = (name: string, type: string, comment: string): ContainerFacts => ({ name, type, comment });
+const container = (name: string, type: string, comment: string): NftablesContainer => ({ name, type, comment });
 
 const rule = (text: string, comment?: string): NftablesRule => (comment === undefined ? { text } : { text, comment });
 
 /** The base chains. The firewall check needs the client's original destination and runs before DNAT; the endpoint checks run after it. */
 function baseChains(): NftablesChain[] {
-  const fresh = (chain: string): NftablesRule => rule(`ct state new jump ${chain}`);
+  const jumpIfNew = (chain: string): NftablesRule => rule(`ct state new jump ${chain}`);
   const base = (type: BaseChain['type'], hook: BaseChain['hook'], priority: number): BaseChain => ({ type, hook, priority });
-  const [empty, invalid, firewall] = [fresh('service-endpoints-check'), fresh('cluster-ips-check'), fresh('firewall-check')];
+  const [checkEndpoints, checkClusterIPs, checkFirewall] = [
+    jumpIfNew('service-endpoints-check'),
+    jumpIfNew('cluster-ips-check'),
+    jumpIfNew('firewall-check'),
+  ];
   const services = rule('jump services');
   return [
-    { name: 'filter-prerouting-pre-dnat', base: base('filter', 'prerouting', -110), rules: [firewall] },
-    { name: 'filter-output-pre-dnat', base: base('filter', 'output', -110), rules: [firewall] },
-    { name: 'filter-input', base: base('filter', 'input', 0), rules: [fresh('nodeport-endpoints-check'), empty] },
-    { name: 'filter-forward', base: base('filter', 'forward', 0), rules: [empty, invalid] },
-    { name: 'filter-output', base: base('filter', 'output', 0), rules: [empty, invalid] },
+    { name: 'filter-prerouting-pre-dnat', base: base('filter', 'prerouting', -110), rules: [checkFirewall] },
+    { name: 'filter-output-pre-dnat', base: base('filter', 'output', -110), rules: [checkFirewall] },
+    { name: 'filter-input', base: base('filter', 'input', 0), rules: [jumpIfNew('nodeport-endpoints-check'), checkEndpoints] },
+    { name: 'filter-forward', base: base('filter', 'forward', 0), rules: [checkEndpoints, checkClusterIPs] },
+    { name: 'filter-output', base: base('filter', 'output', 0), rules: [checkEndpoints, checkClusterIPs] },
     { name: 'nat-prerouting', base: base('nat', 'prerouting', -100), rules: [services] },
     { name: 'nat-output', base: base('nat', 'output', -100), rules: [services] },
     { name: 'nat-postrouting', base: base('nat', 'postrouting', 100), rules: [rule('jump masquerading')] },

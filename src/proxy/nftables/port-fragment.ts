@@ -1,7 +1,7 @@
 import { isInRanges } from '../addresses.ts';
 import { checkPort } from '../check.ts';
 import type { EndpointView, ServicePortView } from '../view.ts';
-import type { ContainerFacts, Fragment, NftablesChain, NftablesElement, NftablesRule, PlacedElement } from './model.ts';
+import type { Fragment, NftablesChain, NftablesContainer, NftablesElement, NftablesRule, PlacedElement } from './model.ts';
 import { type PortNames, type PortTraffic, trafficOf } from './names.ts';
 import { containers, markRule, rejectChain } from './node-fragment.ts';
 import type { NftablesSettings } from './settings.ts';
@@ -14,29 +14,29 @@ import type { NftablesSettings } from './settings.ts';
 export function portFragment(port: ServicePortView, settings: NftablesSettings, names: PortNames): Fragment {
   checkPort(port);
   const traffic = trafficOf(port, names);
-  const sticky = port.sessionAffinity === 'ClientIP';
+  const hasAffinity = port.sessionAffinity === 'ClientIP';
   return {
     chains: [
       ...(traffic.usesExternal ? [externalChain(traffic, settings)] : []),
       ...(traffic.usesFirewall ? [firewallChain(traffic, settings)] : []),
       ...policyChains(traffic, settings),
-      ...(sticky ? (port.reachable ?? []).map((endpoint) => endpointChain(endpoint, traffic, settings)) : []),
+      ...(hasAffinity ? (port.reachable ?? []).map((endpoint) => endpointChain(endpoint, traffic, settings)) : []),
     ],
-    sets: sticky ? (port.reachable ?? []).map((endpoint) => affinitySet(names.endpoint(endpoint).affinity, port, settings)) : [],
+    sets: hasAffinity ? (port.reachable ?? []).map((endpoint) => affinitySet(names.endpoint(endpoint).affinity, port, settings)) : [],
     maps: [],
     elements: [...portElements(traffic), ...hairpins(traffic)],
   };
 }
 
-/** With the policy Local, traffic from the cluster's pods and from the node itself may still use any endpoint. */
+/** With the policy Local, traffic from the cluster's pods and from the node itself can use any endpoint (upstream's "short-circuit"). */
 function externalChain({ port, names, hasExternal }: PortTraffic, { fromPods, mark }: NftablesSettings): NftablesChain {
-  const own = 'fib saddr type local';
+  const fromNode = 'fib saddr type local';
   const rules: NftablesRule[] = [];
   if (!port.externalPolicyLocal) rules.push({ text: markRule(mark), comment: 'masquerade' });
   else {
     if (fromPods !== undefined) rules.push({ text: `${fromPods} goto ${names.cluster}`, comment: 'short-circuit pod traffic' });
-    rules.push({ text: `${own} ${markRule(mark)}`, comment: 'masquerade local traffic' });
-    rules.push({ text: `${own} goto ${names.cluster}`, comment: 'short-circuit local traffic' });
+    rules.push({ text: `${fromNode} ${markRule(mark)}`, comment: 'masquerade local traffic' });
+    rules.push({ text: `${fromNode} goto ${names.cluster}`, comment: 'short-circuit local traffic' });
   }
   if (hasExternal) rules.push({ text: `goto ${port.externalPolicyLocal ? names.local : names.cluster}` });
   return { name: names.external, rules };
@@ -62,22 +62,22 @@ function policyChains({ port, names, protocol }: PortTraffic, { ip }: NftablesSe
 
 /** One rule that picks a random endpoint. */
 function dnatTo(endpoints: readonly EndpointView[], protocol: string, ip: string): NftablesRule {
-  let drawn = '';
+  let targets = '';
   for (let i = 0; i < endpoints.length; i++) {
     const endpoint = endpoints[i] as EndpointView;
-    drawn += `${i === 0 ? '' : ' , '}${i} : ${endpoint.ip} . ${endpoint.port}`;
+    targets += `${i === 0 ? '' : ' , '}${i} : ${endpoint.ip} . ${endpoint.port}`;
   }
-  const draw = `numgen random mod ${endpoints.length}`;
-  return { text: `meta l4proto ${protocol} dnat ${ip} addr . port to ${draw} map { ${drawn} }` };
+  const randomIndex = `numgen random mod ${endpoints.length}`;
+  return { text: `meta l4proto ${protocol} dnat ${ip} addr . port to ${randomIndex} map { ${targets} }` };
 }
 
 /** With session affinity: one rule per endpoint for its known clients, then a random choice for new ones. */
 function jumpsTo(endpoints: readonly EndpointView[], names: PortNames, ip: string): NftablesRule[] {
-  const own = endpoints.map(names.endpoint);
-  const drawn = own.map(({ chain }, i) => `${i} : goto ${chain}`).join(' , ');
+  const endpointNames = endpoints.map(names.endpoint);
+  const targets = endpointNames.map(({ chain }, i) => `${i} : goto ${chain}`).join(' , ');
   return [
-    ...own.map(({ chain, affinity }) => ({ text: `${ip} saddr @${affinity} goto ${chain}` })),
-    { text: `numgen random mod ${own.length} vmap { ${drawn} }` },
+    ...endpointNames.map(({ chain, affinity }) => ({ text: `${ip} saddr @${affinity} goto ${chain}` })),
+    { text: `numgen random mod ${endpointNames.length} vmap { ${targets} }` },
   ];
 }
 
@@ -89,14 +89,14 @@ function endpointChain(endpoint: EndpointView, { names, protocol }: PortTraffic,
   };
 }
 
-const affinitySet = (name: string, { stickyMaxAgeSeconds }: ServicePortView, { addressType }: NftablesSettings): ContainerFacts => ({
+const affinitySet = (name: string, { stickyMaxAgeSeconds }: ServicePortView, { addressType }: NftablesSettings): NftablesContainer => ({
   name,
   type: addressType,
   flags: ['dynamic', 'timeout'],
   timeoutSeconds: stickyMaxAgeSeconds,
 });
 
-/** For a pod that reaches itself through its Service: the reply must return through the node. */
+/** Connections of a pod to itself through its Service are masqueraded, so that replies return through the node. */
 const hairpins = ({ port, protocol }: PortTraffic): PlacedElement[] =>
   (port.reachable ?? [])
     .filter(({ isLocal }) => isLocal)
@@ -106,40 +106,40 @@ const hairpins = ({ port, protocol }: PortTraffic): PlacedElement[] =>
 export function portElements(traffic: PortTraffic): PlacedElement[] {
   const { port, protocol } = traffic;
   const elements: PlacedElement[] = [];
-  put(elements, containers.clusterIPs, { key: port.clusterIP });
+  setElement(elements, containers.clusterIPs, { key: port.clusterIP });
   const clusterIP = `${port.clusterIP} . ${protocol} . ${port.port}`;
   const chain = port.internalPolicyLocal ? traffic.names.local : traffic.names.cluster;
-  if (traffic.hasInternal) put(elements, containers.services, { key: clusterIP, value: `goto ${chain}` });
-  else refuse(elements, containers.emptyServices, clusterIP, traffic);
-  for (const ip of port.externalIPs) external(elements, `${ip} . ${protocol} . ${port.port}`, traffic);
+  if (traffic.hasInternal) setElement(elements, containers.services, { key: clusterIP, value: `goto ${chain}` });
+  else addRefusal(elements, containers.emptyServices, clusterIP, traffic);
+  for (const ip of port.externalIPs) addExternalElements(elements, `${ip} . ${protocol} . ${port.port}`, traffic);
   for (const ip of port.loadBalancerVIPs) {
     const key = `${ip} . ${protocol} . ${port.port}`;
-    external(elements, key, traffic);
-    if (traffic.usesFirewall) put(elements, containers.firewalls, { key, value: `goto ${traffic.names.firewall}` });
+    addExternalElements(elements, key, traffic);
+    if (traffic.usesFirewall) setElement(elements, containers.firewalls, { key, value: `goto ${traffic.names.firewall}` });
   }
-  if (port.nodePort !== 0) nodePort(elements, `${protocol} . ${port.nodePort}`, traffic);
+  if (port.nodePort !== 0) addNodePortElements(elements, `${protocol} . ${port.nodePort}`, traffic);
   return elements;
 }
 
-function external(elements: PlacedElement[], key: string, traffic: PortTraffic): void {
-  if (traffic.port.hasAny) put(elements, containers.services, { key, value: `goto ${traffic.names.external}` });
-  if (!traffic.hasExternal) refuse(elements, containers.emptyServices, key, traffic);
+function addExternalElements(elements: PlacedElement[], key: string, traffic: PortTraffic): void {
+  if (traffic.port.hasAny) setElement(elements, containers.services, { key, value: `goto ${traffic.names.external}` });
+  if (!traffic.hasExternal) addRefusal(elements, containers.emptyServices, key, traffic);
 }
 
 /** Source ranges do not apply to node ports. */
-function nodePort(elements: PlacedElement[], key: string, traffic: PortTraffic): void {
-  if (traffic.port.hasAny) put(elements, containers.nodePorts, { key, value: `goto ${traffic.names.external}` });
-  if (!traffic.hasExternal) refuse(elements, containers.emptyNodePorts, key, traffic);
+function addNodePortElements(elements: PlacedElement[], key: string, traffic: PortTraffic): void {
+  if (traffic.port.hasAny) setElement(elements, containers.nodePorts, { key, value: `goto ${traffic.names.external}` });
+  if (!traffic.hasExternal) addRefusal(elements, containers.emptyNodePorts, key, traffic);
 }
 
 /** Rejects if no node has an endpoint. If only this node has none, drops instead, so that the client retries and may reach another node. */
-function refuse(elements: PlacedElement[], container: string, key: string, { port }: PortTraffic): void {
-  put(elements, container, { key, value: port.hasAny ? 'drop' : `goto ${rejectChain}`, comment: port.name });
+function addRefusal(elements: PlacedElement[], container: string, key: string, { port }: PortTraffic): void {
+  setElement(elements, container, { key, value: port.hasAny ? 'drop' : `goto ${rejectChain}`, comment: port.name });
 }
 
 /** An address can occur twice, for example as an external IP and as a load balancer's; the later one wins. */
-function put(elements: PlacedElement[], container: string, element: NftablesElement): void {
-  const at = elements.findIndex((each) => each.container === container && each.element.key === element.key);
-  if (at < 0) elements.push({ container, element });
-  else elements[at] = { container, element };
+function setElement(elements: PlacedElement[], container: string, element: NftablesElement): void {
+  const index = elements.findIndex((each) => each.container === container && each.element.key === element.key);
+  if (index < 0) elements.push({ container, element });
+  else elements[index] = { container, element };
 }

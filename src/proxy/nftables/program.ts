@@ -9,12 +9,12 @@ import {
   type NftablesRules,
   type NftablesTransaction,
   type PlacedElement,
-  wholeTable,
+  replaceTable,
 } from './model.ts';
 import { createPortNames } from './names.ts';
 import { nodeFragment } from './node-fragment.ts';
 import { portFragment } from './port-fragment.ts';
-import { portOrder, rulesFrom } from './rules.ts';
+import { combineFragments, portOrder } from './rules.ts';
 import { nftablesSettings } from './settings.ts';
 
 /** An incrementally updated table of a node: the cost of an update depends on the change, not on the number of Services. */
@@ -39,66 +39,69 @@ export interface NftablesProgram {
 export function createNftablesProgram(node: ProxyNode, family: IPFamily): NftablesProgram {
   const table = createTable(family);
   const ports = new Map<string, ServicePortView>();
-  const changed = new Set<string>([theNode]);
+  const changedKeys = new Set<string>([nodeKey]);
   const namesOf = createPortNames();
   let settings = nftablesSettings(node, family);
-  let whole = true;
+  let isFullSync = true;
   const fragmentOf = (key: string): Fragment | undefined => {
-    if (key === theNode) return nodeFragment(settings);
+    if (key === nodeKey) return nodeFragment(settings);
     const port = ports.get(key);
     return port && portFragment(port, settings, namesOf(port));
   };
   return {
     set: (port) => {
       ports.set(portOrder(port), port);
-      changed.add(portOrder(port));
+      changedKeys.add(portOrder(port));
     },
     delete: (port) => {
-      if (ports.delete(portOrder(port))) changed.add(portOrder(port));
+      if (ports.delete(portOrder(port))) changedKeys.add(portOrder(port));
     },
     setNode: (next) => {
       settings = nftablesSettings(next, family);
-      for (const key of [theNode, ...ports.keys()]) changed.add(key);
+      for (const key of [nodeKey, ...ports.keys()]) changedKeys.add(key);
     },
     sync: () => {
-      // Compute all parts before applying any, so that an invalid port leaves the table unchanged.
-      const parts = Array.from(changed, (key) => ({ key, fragment: fragmentOf(key) }));
-      changed.clear();
-      if (!whole) return { family, commands: table.replace(parts) };
-      table.fill(parts);
-      whole = false;
-      return wholeTable(table.rules());
+      // Compute all fragments before applying any, so that an invalid port leaves the table unchanged.
+      const changedFragments = Array.from(changedKeys, (key) => ({ key, fragment: fragmentOf(key) }));
+      changedKeys.clear();
+      if (!isFullSync) return { family, commands: table.replace(changedFragments) };
+      table.load(changedFragments);
+      isFullSync = false;
+      return replaceTable(table.rules());
     },
     forget: () => {
-      whole = true;
+      isFullSync = true;
     },
     rules: table.rules,
   };
 }
 
-/** Key of the node's own part; sorts before those of the ports. */
-const theNode = '';
+/** Key of the node's own fragment; sorts before the keys of the ports. */
+const nodeKey = '';
 
 const noFragment: Fragment = { chains: [], sets: [], maps: [], elements: [] };
 
-interface Part {
+interface KeyedFragment {
   readonly key: string;
   readonly fragment: Fragment | undefined;
 }
 
-/** A table made of parts, each of which can be replaced. */
+/** A table made of fragments, each of which can be replaced. */
 interface Table {
-  /** Replaces parts without computing the changes. */
-  fill(parts: readonly Part[]): void;
+  /** Replaces fragments without computing the changes. */
+  load(changedFragments: readonly KeyedFragment[]): void;
   /** @returns the commands for nft */
-  replace(parts: readonly Part[]): NftablesCommand[];
+  replace(changedFragments: readonly KeyedFragment[]): NftablesCommand[];
   rules(): NftablesRules;
 }
 
 function createTable(family: IPFamily): Table {
   const fragments = new Map<string, Fragment>();
   const index = createElementIndex();
-  const swap = ({ key, fragment }: Part, previous?: PreviousElements): { readonly before: Fragment; readonly after: Fragment } => {
+  const replaceFragment = (
+    { key, fragment }: KeyedFragment,
+    previous?: PreviousElements,
+  ): { readonly before: Fragment; readonly after: Fragment } => {
     const [before, after] = [fragments.get(key) ?? noFragment, fragment ?? noFragment];
     index.replace(key, before.elements, after.elements, previous);
     if (fragment) fragments.set(key, fragment);
@@ -106,15 +109,15 @@ function createTable(family: IPFamily): Table {
     return { before, after };
   };
   return {
-    fill: (parts) => {
-      for (const part of parts) swap(part);
+    load: (changedFragments) => {
+      for (const changedFragment of changedFragments) replaceFragment(changedFragment);
     },
-    replace: (parts) => {
+    replace: (changedFragments) => {
       const previous: PreviousElements = new Map();
-      const swaps = parts.map((part) => swap(part, previous));
+      const replacements = changedFragments.map((changedFragment) => replaceFragment(changedFragment, previous));
       return orderChanges({
-        chains: swaps.flatMap(({ before, after }) => pairBy(before.chains, after.chains, nameOf)),
-        containers: swaps.flatMap(({ before, after }) => [
+        chains: replacements.flatMap(({ before, after }) => pairBy(before.chains, after.chains, nameOf)),
+        containers: replacements.flatMap(({ before, after }) => [
           ...pairBy(before.sets, after.sets, nameOf).map((change) => ({ object: 'set' as const, ...change })),
           ...pairBy(before.maps, after.maps, nameOf).map((change) => ({ object: 'map' as const, ...change })),
         ]),
@@ -122,29 +125,32 @@ function createTable(family: IPFamily): Table {
       });
     },
     rules: () => {
-      const inOrder = [...fragments].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, fragment]) => fragment);
-      return rulesFrom(family, inOrder);
+      const sortedFragments = [...fragments].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, fragment]) => fragment);
+      return combineFragments(family, sortedFragments);
     },
   };
 }
 
 const nameOf = ({ name }: { readonly name: string }): string => name;
 
-/** Tracks which owners claim which element. Several may claim the same one, as all ports of a Service claim its cluster IP. */
+/**
+ * Tracks the owners of elements. A slot is a container and a key. Several owners can claim a slot: all ports of a Service claim its cluster
+ * IP.
+ */
 export interface ElementIndex {
   /**
-   * Replaces an owner's claims. If the owner claims a place twice, its first element counts.
-   * @param previous records each touched place with its element before the first change; undefined if the changes are not needed
+   * Replaces an owner's claims. If the owner claims a slot twice, its first element counts.
+   * @param previous receives the element of each affected slot before the first change; undefined if the changes are not needed
    */
   replace(owner: string, before: readonly PlacedElement[], after: readonly PlacedElement[], previous: PreviousElements | undefined): void;
-  /** The changes of these places since they were recorded. */
+  /** The changes of these slots since they were recorded. */
   changesOf(previous: PreviousElements): ElementChange[];
 }
 
-/** The previous element, by place. */
+/** The previous element, by slot. */
 export type PreviousElements = Map<string, { readonly container: string; readonly before: NftablesElement | undefined }>;
 
-/** If several owners claim a place, the first by name wins. */
+/** If several owners claim a slot, the first by name wins. */
 export function createElementIndex(): ElementIndex {
   const claims = new Map<string, Claim>();
   const recordPrevious = (slot: string, container: string, previous: PreviousElements | undefined): void => {
@@ -155,13 +161,13 @@ export function createElementIndex(): ElementIndex {
       for (const { container, element } of before) {
         const slot = slotOf(container, element);
         recordPrevious(slot, container, previous);
-        put(claims, slot, without(claims.get(slot), owner));
+        setClaim(claims, slot, withoutOwner(claims.get(slot), owner));
       }
       for (const { container, element } of after) {
         const slot = slotOf(container, element);
         recordPrevious(slot, container, previous);
         const others = claims.get(slot);
-        if (!has(others, owner)) claims.set(slot, { owner, element, others });
+        if (!hasOwner(others, owner)) claims.set(slot, { owner, element, others });
       }
     },
     changesOf: (previous) =>
@@ -169,7 +175,7 @@ export function createElementIndex(): ElementIndex {
   };
 }
 
-/** A linked list, as most places have one claim. */
+/** A linked list, because most slots have one claim. */
 interface Claim {
   readonly owner: string;
   readonly element: NftablesElement;
@@ -178,24 +184,24 @@ interface Claim {
 
 const slotOf = (container: string, { key }: NftablesElement): string => `${container} ${key}`;
 
-function put(claims: Map<string, Claim>, slot: string, claim: Claim | undefined): void {
+function setClaim(claims: Map<string, Claim>, slot: string, claim: Claim | undefined): void {
   if (claim) claims.set(slot, claim);
   else claims.delete(slot);
 }
 
-function without(claim: Claim | undefined, owner: string): Claim | undefined {
+function withoutOwner(claim: Claim | undefined, owner: string): Claim | undefined {
   if (!claim) return undefined;
-  const others = without(claim.others, owner);
+  const others = withoutOwner(claim.others, owner);
   return claim.owner === owner ? others : { ...claim, others };
 }
 
-function has(claim: Claim | undefined, owner: string): boolean {
+function hasOwner(claim: Claim | undefined, owner: string): boolean {
   for (let each = claim; each; each = each.others) if (each.owner === owner) return true;
   return false;
 }
 
 function winnerOf(claim: Claim | undefined): NftablesElement | undefined {
-  let first = claim;
-  for (let each = claim?.others; each; each = each.others) if (each.owner < (first as Claim).owner) first = each;
-  return first?.element;
+  let winner = claim;
+  for (let each = claim?.others; each; each = each.others) if (each.owner < (winner as Claim).owner) winner = each;
+  return winner?.element;
 }

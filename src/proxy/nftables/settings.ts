@@ -1,6 +1,6 @@
 import type { IPFamily } from '../../apimachinery/index.ts';
-import { holdsIP } from '../addresses.ts';
-import { isLoopback, markOf, nodeAddresses, nodePortRanges, primaryAddress, textsOfFamily } from '../node-fields.ts';
+import { containsIP } from '../addresses.ts';
+import { cidrsOfFamily, isLoopback, markOf, nodeAddresses, nodePortRanges, primaryAddress } from '../node-fields.ts';
 import type { ProxyNode } from '../objects.ts';
 
 /** The settings of the node and its kube-proxy that rules depend on, for one address family. */
@@ -28,18 +28,18 @@ export interface NftablesSettings {
  * @throws RangeError naming the invalid field of the node
  */
 export function nftablesSettings(node: ProxyNode, family: IPFamily): NftablesSettings {
-  const six = family === 'IPv6';
-  const ip = six ? 'ip6' : 'ip';
-  const podCIDR = textsOfFamily(node.podCIDRs, 'podCIDRs', family)[0];
+  const isIPv6 = family === 'IPv6';
+  const ip = isIPv6 ? 'ip6' : 'ip';
+  const podCIDR = cidrsOfFamily(node.podCIDRs, 'podCIDRs', family)[0];
   return {
     family,
     ip,
-    addressType: six ? 'ipv6_addr' : 'ipv4_addr',
+    addressType: isIPv6 ? 'ipv6_addr' : 'ipv4_addr',
     masqueradeAll: node.masqueradeAll ?? false,
     mark: markOf(node),
     fromPods: podCIDR && `${ip} saddr ${podCIDR}`,
     notFromPods: podCIDR && `${ip} saddr != ${podCIDR}`,
-    serviceCIDRs: textsOfFamily(node.serviceCIDRs, 'serviceCIDRs', family).join(','),
+    serviceCIDRs: cidrsOfFamily(node.serviceCIDRs, 'serviceCIDRs', family).join(','),
     nodePortIPs: nodePortIPs(node, family),
     nodeIP: primaryAddress(node, family),
   };
@@ -49,6 +49,8 @@ export function nftablesSettings(node: ProxyNode, family: IPFamily): NftablesSet
 function nodePortIPs(node: ProxyNode, family: IPFamily): string[] | undefined {
   const ranges = nodePortRanges(node, family);
   if (!ranges) return undefined;
-  const reached = nodeAddresses(node, family).filter((address) => !isLoopback(address) && ranges.some((range) => holdsIP(range, address)));
-  return [...new Set(reached)];
+  const addresses = nodeAddresses(node, family).filter(
+    (address) => !isLoopback(address) && ranges.some((range) => containsIP(range, address)),
+  );
+  return [...new Set(addresses)];
 }

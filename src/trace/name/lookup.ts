@@ -12,7 +12,7 @@ export interface Attempt {
   /** The parsed name, if it belongs to the cluster. */
   readonly request?: ParsedRequest;
   /** The parsed name at the end of a CNAME chain inside the cluster. */
-  readonly final?: ParsedRequest;
+  readonly finalRequest?: ParsedRequest;
   /** Records of all queried types. */
   readonly records: readonly DnsRecord[];
   /** The reason of the first queried type that has records, else of the first type. */
@@ -28,7 +28,7 @@ export interface NameLookup {
   /** In order, up to the first with records. */
   readonly attempts: readonly Attempt[];
   /** The attempt with records. */
-  readonly found?: Attempt;
+  readonly successfulAttempt?: Attempt;
 }
 
 /** Queries one name after the other until one has records. Queries A and AAAA, or SRV for a service name. */
@@ -37,7 +37,7 @@ export function queryNames(names: readonly string[], zone: ClusterZone, config: 
   for (const name of names) {
     const attempt = queryName(name, zone, config);
     attempts.push(attempt);
-    if (attempt.records.length > 0) return { attempts, found: attempt };
+    if (attempt.records.length > 0) return { attempts, successfulAttempt: attempt };
   }
   return { attempts };
 }
@@ -63,25 +63,25 @@ function namespacesOf({ objects, slices }: Cluster): readonly DnsNamespace[] {
 }
 
 function queryName(name: string, zone: ClusterZone, config: DnsConfig): Attempt {
-  const types = isOfService(name) ? ['SRV'] : ['A', 'AAAA'];
+  const types = isSrvName(name) ? ['SRV'] : ['A', 'AAAA'];
   const answers = types.map((type) => zone.answer({ name, type }));
-  const records = answers.flatMap(({ reply }) => (reply ? [...reply.answer, ...(isOfService(name) ? reply.additional : [])] : []));
-  const decisive = answers.find(({ reply }) => (reply?.answer.length ?? 0) > 0) ?? answers[0];
+  const records = answers.flatMap(({ reply }) => (reply ? [...reply.answer, ...(isSrvName(name) ? reply.additional : [])] : []));
+  const decisiveAnswer = answers.find(({ reply }) => (reply?.answer.length ?? 0) > 0) ?? answers[0];
   const { request } = parseName(name, config);
   const aliases = records.filter(({ type }) => type === 'CNAME');
   const last = records.findLast(({ type }) => type === 'A' || type === 'AAAA');
-  const final = aliases.length > 0 && last ? parseName(last.name, config).request : undefined;
+  const finalRequest = aliases.length > 0 && last ? parseName(last.name, config).request : undefined;
   const outside = answers.find((answer) => answer.outside)?.outside?.name;
   return {
     name,
     ...(request && { request }),
-    ...(final && { final }),
+    ...(finalRequest && { finalRequest }),
     records: [...new Map(records.map((record) => [JSON.stringify(record), record])).values()],
-    reason: (decisive as (typeof answers)[number]).reason,
+    reason: (decisiveAnswer as (typeof answers)[number]).reason,
     ...(outside !== undefined && { outside }),
     isForwarded: answers.every(({ reply }) => reply === undefined),
   };
 }
 
 /** Whether the name starts with port and protocol, as SRV names do: "_http._tcp.web.shop.svc.cluster.local". */
-export const isOfService = (name: string): boolean => /^_[^.]+\._[^.]+\./.test(name);
+export const isSrvName = (name: string): boolean => /^_[^.]+\._[^.]+\./.test(name);

@@ -4,26 +4,26 @@ import type { Cluster } from '../cluster.ts';
 import { type Destination, findDestination } from '../destination.ts';
 import type { TraceService } from '../objects.ts';
 import type { Origin } from '../origin.ts';
-import { clause, item, note } from '../reasons.ts';
+import { item, note, withoutFullStop } from '../reasons.ts';
 import type { Target } from '../target.ts';
-import { type Draft, draft, skipped, type TraceNote } from '../trace.ts';
+import { createStep, type StepResult, skippedStep, type TraceNote } from '../trace.ts';
 import { createZone, queryNames } from './lookup.ts';
-import { createForwardedStep, createRecordStep, findMeantService, type RecordStep } from './record.ts';
+import { createForwardedStep, createRecordStep, findReferencedService, type RecordStep } from './record.ts';
 import { candidatesOf, dotsIn, type ResolverConfig, resolverOf } from './resolver.ts';
 import { findForwardedName } from './suggest.ts';
 
 /** The steps "name" and "record", with the destination. */
 export interface Resolved extends RecordStep {
-  readonly name: Draft;
+  readonly name: StepResult;
 }
 
 /** Resolves the target as the client would: its search path, the queried names and their records. */
 export function resolve(target: Target, origin: Origin, cluster: Cluster, config: DnsConfig): Resolved {
-  if (target.isAddress) return resolveAddress(target, cluster, [note('AddressGiven', { address: target.host })]);
+  if (target.isAddress) return resolveAddress(target, cluster, [note('TargetIsAddress', { address: target.host })]);
   const alias = findHostAlias(target.host, origin);
   if (alias !== undefined) {
     const values = { pod: origin.pod ? objectKey(origin.pod) : '', name: target.host, address: alias };
-    return resolveAddress({ ...target, host: alias }, cluster, [note('HostAliasTakes', values, 'pod.spec.hostAliases')]);
+    return resolveAddress({ ...target, host: alias }, cluster, [note('HostAliasUsed', values, 'pod.spec.hostAliases')]);
   }
   const zone = createZone(cluster, origin.namespace, config);
   const origins = zone.zones.filter((name) => !name.endsWith('.arpa.'));
@@ -31,28 +31,31 @@ export function resolve(target: Target, origin: Origin, cluster: Cluster, config
   const resolver = resolverOf(origin.pod, origin.namespace, domain);
   const names = candidatesOf(target.host, resolver);
   const dns = checkDns(resolver, origin, cluster);
-  if (dns.blame !== undefined) {
+  if (dns.cause !== undefined) {
     // DNS does not answer. Look up the Service that the name refers to anyway, so that the remaining steps can be shown.
-    const byDefault = candidatesOf(target.host, resolverOf(undefined, origin.namespace, domain));
-    const { attempts } = queryNames(byDefault, zone, config);
-    const isDown = dns.notes.some(({ code }) => code === 'ClusterDnsDown');
-    const others = isDown ? undefined : findForwardedName(target, attempts, cluster);
-    if (others)
-      return { name: nameStep(target, origin, resolver, { names, notes: [], blame: undefined }), ...createForwardedStep(others, [others]) };
-    const name = nameStep(target, origin, resolver, { names, notes: dns.notes, blame: dns.blame });
-    return { name, record: skipped('record', 'No answer'), destination: nowhere(findMeantService(attempts, cluster).service) };
+    const defaultNames = candidatesOf(target.host, resolverOf(undefined, origin.namespace, domain));
+    const { attempts } = queryNames(defaultNames, zone, config);
+    const isDown = dns.notes.some(({ code }) => code === 'ClusterDnsNotReady');
+    const forwarded = isDown ? undefined : findForwardedName(target, attempts, cluster);
+    if (forwarded)
+      return {
+        name: nameStep(target, origin, resolver, { names, notes: [], cause: undefined }),
+        ...createForwardedStep(forwarded, [forwarded]),
+      };
+    const name = nameStep(target, origin, resolver, { names, notes: dns.notes, cause: dns.cause });
+    return { name, record: skippedStep('record', 'No answer'), destination: unresolved(findReferencedService(attempts, cluster).service) };
   }
   const lookup = queryNames(names, zone, config);
-  const queried = { names: lookup.attempts.map(({ name }) => name), notes: dns.notes, blame: undefined };
+  const queried = { names: lookup.attempts.map(({ name }) => name), notes: dns.notes, cause: undefined };
   return { name: nameStep(target, origin, resolver, queried), ...createRecordStep(lookup, target, cluster, config) };
 }
 
-const nowhere = (service: TraceService | undefined): Destination => ({ kind: 'nowhere', ...(service && { service }) });
+const unresolved = (service: TraceService | undefined): Destination => ({ kind: 'nowhere', ...(service && { service }) });
 
 function resolveAddress(target: Target, cluster: Cluster, notes: readonly TraceNote[]): Resolved {
   return {
-    name: draft('name', `Address ${target.host}`, { notes, chosen: [item(`address/${target.host}`, target.host)] }),
-    record: skipped('record', 'No DNS query'),
+    name: createStep('name', `Address ${target.host}`, { notes, chosen: [item(`address/${target.host}`, target.host)] }),
+    record: skippedStep('record', 'No DNS query'),
     destination: findDestination(target.host, target, cluster),
   };
 }
@@ -67,33 +70,38 @@ function findHostAlias(host: string, { pod }: Origin): string | undefined {
 interface QueriedNames {
   readonly names: readonly string[];
   readonly notes: readonly TraceNote[];
-  readonly blame: string | undefined;
+  readonly cause: string | undefined;
 }
 
-function nameStep({ host }: Target, { pod, namespace }: Origin, resolver: ResolverConfig, { names, notes, blame }: QueriedNames): Draft {
+function nameStep(
+  { host }: Target,
+  { pod, namespace }: Origin,
+  resolver: ResolverConfig,
+  { names, notes, cause }: QueriedNames,
+): StepResult {
   const { searches, ndots, policy } = resolver;
   const search = searches.join(' ') || 'none';
   const client = pod
-    ? note('AskedByPod', { pod: objectKey(pod), policy, search, ndots }, 'pod.spec.dnsPolicy')
-    : note('AskedInNamespace', { namespace, search, ndots });
+    ? note('ResolverOfPod', { pod: objectKey(pod), policy, search, ndots }, 'pod.spec.dnsPolicy')
+    : note('ResolverOfNamespace', { namespace, search, ndots });
   const dots = dotsIn(host);
   const order = host.endsWith('.')
-    ? [note('AskedAsItIs')]
+    ? [note('NameIsAbsolute')]
     : searches.length > 0 && dots >= ndots
-      ? [note('AskedAsItIsFirst', { dots })]
+      ? [note('NameHasEnoughDots', { dots })]
       : [];
-  return draft('name', `Name ${host}`, {
+  return createStep('name', `Name ${host}`, {
     notes: [client, ...order, ...notes],
     chosen: names.map((name) => item(`name/${name}`, name)),
-    ...(blame !== undefined && { outcome: 'error', blame }),
+    ...(cause !== undefined && { outcome: 'error', cause }),
   });
 }
 
 /** Whether the pod queries the cluster's DNS, and whether that answers. */
 export interface DnsStatus {
   readonly notes: readonly TraceNote[];
-  /** Why names of the cluster get no answer. */
-  readonly blame?: string;
+  /** Why names of the cluster get no answer; undefined if they do. */
+  readonly cause?: string;
 }
 
 /** Which DNS server the resolver queries, and whether the cluster's DNS (if its Service is known) has a usable endpoint. */
@@ -101,34 +109,36 @@ export function checkDns({ asks, policy }: ResolverConfig, { pod }: Origin, clus
   const name = pod ? objectKey(pod) : '';
   const server = cluster.objects.services.find(isClusterDns);
   if (asks === 'node') {
-    const why = policy === 'Default' ? 'dnsPolicy Default' : 'dnsPolicy ClusterFirst acts as Default with hostNetwork';
-    return withBlame(note('DnsOfNode', { pod: name, why }, 'pod.spec.dnsPolicy'));
+    const cause = policy === 'Default' ? 'dnsPolicy Default' : 'dnsPolicy ClusterFirst acts as Default with hostNetwork';
+    return createFailure(note('NodeDnsUsed', { pod: name, cause }, 'pod.spec.dnsPolicy'));
   }
   if (asks !== 'cluster') {
     const servers = asks.join(', ') || 'no nameserver';
-    const wanted = server ? addressesOf(server) : [];
-    const areOthers = asks.length === 0 || (wanted.length > 0 && !asks.some((address) => wanted.includes(canonicalIP(address) ?? '')));
-    const values = { pod: name, servers, wanted: wanted.join(', ') || 'the cluster IP of kube-system/kube-dns' };
+    const clusterDns = server ? addressesOf(server) : [];
+    const areForeign =
+      asks.length === 0 || (clusterDns.length > 0 && !asks.some((address) => clusterDns.includes(canonicalIP(address) ?? '')));
+    const values = { pod: name, servers, clusterDns: clusterDns.join(', ') || 'the cluster IP of kube-system/kube-dns' };
     const path = 'pod.spec.dnsConfig.nameservers';
-    if (areOthers) return withBlame(note('NameserversOthers', values, path));
-    const down = noteIfDown(server, cluster);
-    return { notes: [note('NameserversTaken', values, path), ...down], ...blameOf(down) };
+    if (areForeign) return createFailure(note('OwnNameserversForeign', values, path));
+    const down = notesIfDown(server, cluster);
+    return { notes: [note('OwnNameserversUsed', values, path), ...down], ...causeFields(down) };
   }
-  const down = noteIfDown(server, cluster);
-  return { notes: down, ...blameOf(down) };
+  const down = notesIfDown(server, cluster);
+  return { notes: down, ...causeFields(down) };
 }
 
-const withBlame = (cause: TraceNote): DnsStatus => ({ notes: [cause], ...blameOf([cause]) });
+const createFailure = (finding: TraceNote): DnsStatus => ({ notes: [finding], ...causeFields([finding]) });
 
-const blameOf = ([cause]: readonly TraceNote[]): { readonly blame?: string } => (cause ? { blame: clause(cause.message) } : {});
+const causeFields = ([finding]: readonly TraceNote[]): { readonly cause?: string } =>
+  finding ? { cause: withoutFullStop(finding.message) } : {};
 
-/** Reports nothing if no endpoints and no pods of the DNS are known. */
-function noteIfDown(server: TraceService | undefined, cluster: Cluster): TraceNote[] {
+/** A note if the cluster's DNS has no usable endpoint; none if neither its endpoints nor its pods are known. */
+function notesIfDown(server: TraceService | undefined, cluster: Cluster): TraceNote[] {
   if (!server || (cluster.slicesAreComputed && cluster.podsOf(server).length === 0)) return [];
   const endpoints = cluster.slicesOf(server).flatMap((slice) => slice.endpoints ?? []);
   if (endpoints.some(({ conditions }) => conditions?.ready !== false || (conditions.serving && conditions.terminating))) return [];
   const values = { service: objectKey(server), name: `${nameOf(server)}.${namespaceOf(server)}` };
-  return [note('ClusterDnsDown', values, 'endpointslice.endpoints')];
+  return [note('ClusterDnsNotReady', values, 'endpointslice.endpoints')];
 }
 
 /** CoreDNS runs behind the Service kube-dns, named after its predecessor. */

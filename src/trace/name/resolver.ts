@@ -19,22 +19,22 @@ export interface ResolverConfig {
 export function resolverOf(pod: TracePod | undefined, namespace: string, zone: string): ResolverConfig {
   const { dnsConfig, hostNetwork, dnsPolicy } = pod?.spec ?? {};
   const policy = dnsPolicy || 'ClusterFirst';
-  const base = baseOf(policy, hostNetwork === true, namespace, zone);
+  const defaults = defaultsOf(policy, hostNetwork === true, namespace, zone);
   const nameservers = dnsConfig?.nameservers ?? [];
-  const searches = [...base.searches, ...(dnsConfig?.searches ?? [])].map((search) => search.replace(/(?<=.)\.$/, ''));
+  const searches = [...defaults.searches, ...(dnsConfig?.searches ?? [])].map((search) => search.replace(/(?<=.)\.$/, ''));
   const ndots = dnsConfig?.options?.findLast(({ name }) => name === 'ndots')?.value;
   return {
     policy,
     searches: [...new Set(searches)].filter((search) => search.length <= maxSearchLength).slice(0, maxSearches),
-    ndots: ndots !== undefined && ndots !== null ? ndotsFrom(ndots) : base.ndots,
-    asks: policy === 'None' ? nameservers : base.asks,
+    ndots: ndots !== undefined && ndots !== null ? ndotsFrom(ndots) : defaults.ndots,
+    asks: policy === 'None' ? nameservers : defaults.asks,
   };
 }
 
-type Base = Pick<ResolverConfig, 'searches' | 'ndots'> & { readonly asks: 'cluster' | 'node' };
+type ResolverDefaults = Pick<ResolverConfig, 'searches' | 'ndots'> & { readonly asks: 'cluster' | 'node' };
 
-/** Treats any other policy as ClusterFirst, as the kubelet does. */
-function baseOf(policy: string, hostNetwork: boolean, namespace: string, zone: string): Base {
+/** The values before dnsConfig is applied. Like the kubelet, treats any other policy as ClusterFirst. */
+function defaultsOf(policy: string, hostNetwork: boolean, namespace: string, zone: string): ResolverDefaults {
   if (policy === 'None') return { searches: [], ndots: 1, asks: 'cluster' };
   if (policy === 'Default' || (policy === 'ClusterFirst' && hostNetwork)) return { searches: [], ndots: 1, asks: 'node' };
   return { searches: [`${namespace}.svc.${zone}`, `svc.${zone}`, zone], ndots: 5, asks: 'cluster' };
@@ -54,8 +54,8 @@ const maxSearchLength = 253;
 export function candidatesOf(name: string, { searches, ndots }: Pick<ResolverConfig, 'searches' | 'ndots'>): string[] {
   if (name.endsWith('.')) return [name];
   const searched = searches.map((search) => (search === '.' ? `${name}.` : `${name}.${search}.`));
-  const own = `${name}.`;
-  const all = dotsIn(name) >= ndots ? [own, ...searched] : [...searched, own];
+  const unchanged = `${name}.`;
+  const all = dotsIn(name) >= ndots ? [unchanged, ...searched] : [...searched, unchanged];
   return [...new Set(all)];
 }
 

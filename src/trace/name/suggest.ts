@@ -6,34 +6,36 @@ import type { TraceNote } from '../trace.ts';
 import type { Attempt } from './lookup.ts';
 
 /** Suggestions for names without records: the same Service in another namespace, or a Service with a similar name. */
-export function suggestions(attempts: readonly Attempt[], cluster: Cluster): TraceNote[] {
+export function suggestServices(attempts: readonly Attempt[], cluster: Cluster): TraceNote[] {
   const { services } = cluster.objects;
-  const meant = attempts.flatMap(({ request }) =>
+  const requestedServices = attempts.flatMap(({ request }) =>
     request?.service && request.namespace ? [{ ...request, service: request.service }] : [],
   );
-  for (const { service } of meant) {
+  for (const { service } of requestedServices) {
     const sameName = services.filter((each) => nameOf(each) === service);
     const [first] = sameName;
     if (!first) continue;
     const values = { service, namespaces: enumerate(sameName.map(namespaceOf)), name: `${service}.${namespaceOf(first)}` };
-    return [note('ServiceElsewhere', values, 'service.metadata.namespace')];
+    return [note('ServiceInOtherNamespace', values, 'service.metadata.namespace')];
   }
-  const similar = meant.flatMap(({ service, namespace = '' }) =>
+  const similar = requestedServices.flatMap(({ service, namespace = '' }) =>
     services
-      .map((each) => ({ each, wanted: `${namespace}/${service}`, distance: distanceOf(objectKey(each), `${namespace}/${service}`) }))
+      .map((each) => ({ each, requested: `${namespace}/${service}`, distance: editDistance(objectKey(each), `${namespace}/${service}`) }))
       .filter(({ distance }) => distance <= maxDistance),
   );
   const nearest = similar.toSorted((a, b) => a.distance - b.distance)[0];
   if (!nearest) return [];
-  const { each, wanted } = nearest;
-  return [note('NameSimilar', { wanted, service: objectKey(each), name: `${nameOf(each)}.${namespaceOf(each)}` }, 'service.metadata.name')];
+  const { each, requested } = nearest;
+  return [
+    note('SimilarService', { requested, service: objectKey(each), name: `${nameOf(each)}.${namespaceOf(each)}` }, 'service.metadata.name'),
+  ];
 }
 
 /** Maximum edit distance of a suggestion. */
 const maxDistance = 2;
 
 /** The edit distance of two names; stops counting above `maxDistance`. */
-function distanceOf(a: string, b: string): number {
+function editDistance(a: string, b: string): number {
   if (Math.abs(a.length - b.length) > maxDistance) return maxDistance + 1;
   let row = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (const [i, letter] of [...a].entries()) {
@@ -54,13 +56,13 @@ function distanceOf(a: string, b: string): number {
  */
 export function findForwardedName({ host }: Target, attempts: readonly Attempt[], cluster: Cluster): Attempt | undefined {
   const name = host.endsWith('.') ? host : `${host}.`;
-  const own = attempts.find((each) => each.name === name && each.isForwarded);
+  const forwarded = attempts.find((each) => each.name === name && each.isForwarded);
   const labels = name.toLowerCase().split('.').slice(0, -1);
   const last = labels.at(-1) ?? '';
-  if (!own || labels.length < 2 || last === 'svc' || last === 'pod' || isNamespace(last, cluster)) return undefined;
-  // With a search domain appended, the last label is parsed as a Service name as well, which is not meant.
-  const meant = attempts.filter(({ request }) => request?.namespace === last);
-  return suggestions(meant, cluster).length > 0 ? undefined : own;
+  if (!forwarded || labels.length < 2 || last === 'svc' || last === 'pod' || isNamespace(last, cluster)) return undefined;
+  // Ignores the names with a search domain appended, in which the last label is parsed as a Service name.
+  const namespacedAttempts = attempts.filter(({ request }) => request?.namespace === last);
+  return suggestServices(namespacedAttempts, cluster).length > 0 ? undefined : forwarded;
 }
 
 const isNamespace = (name: string, { objects: { namespaces, services, pods } }: Cluster): boolean =>

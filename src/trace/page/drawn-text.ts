@@ -2,7 +2,7 @@ import type { TraceNote } from '../trace.ts';
 import { type Markup, markup } from './markup.ts';
 
 /** A drawing of known height that can be placed anywhere. */
-export interface Drawn {
+export interface Drawing {
   readonly height: number;
   draw(y: number): Markup;
 }
@@ -26,7 +26,7 @@ export const fonts: Readonly<Record<FontName, Font>> = {
 };
 
 /** Draws `text` at x, wrapped into lines of at most `width`. */
-export function drawText(text: string, x: number, width: number, font: Font, maxLines = 6): Drawn {
+export function drawText(text: string, x: number, width: number, font: Font, maxLines = 6): Drawing {
   const lines = wrap(text, width, font, maxLines);
   return {
     height: lines.length * font.line,
@@ -37,45 +37,45 @@ export function drawText(text: string, x: number, width: number, font: Font, max
 }
 
 /** Vertical space. */
-export function gap(height: number): Drawn {
+export function gap(height: number): Drawing {
   return { height, draw: () => markup`` };
 }
 
 /** Stacks drawings vertically. */
-export function stack(parts: readonly Drawn[]): Drawn {
+export function stack(drawings: readonly Drawing[]): Drawing {
   return {
-    height: parts.reduce((sum, { height }) => sum + height, 0),
+    height: drawings.reduce((sum, { height }) => sum + height, 0),
     draw(top) {
       let y = top;
-      const drawn = parts.map((part) => {
-        const at = y;
-        y += part.height;
-        return part.draw(at);
+      const contents = drawings.map((drawing) => {
+        const drawingY = y;
+        y += drawing.height;
+        return drawing.draw(drawingY);
       });
-      return markup`${drawn}`;
+      return markup`${contents}`;
     },
   };
 }
 
 const MAX_NOTES = 8;
-const BAR = 12;
+const BAR_WIDTH = 12;
 
 /** Draws notes, each with its fix behind a bar; limited to the first few. */
-export function drawNotes(notes: readonly TraceNote[], x: number, width: number, font: Font): Drawn {
-  const more =
+export function drawNotes(notes: readonly TraceNote[], x: number, width: number, font: Font): Drawing {
+  const remainder =
     notes.length > MAX_NOTES ? [drawText(`and ${notes.length - MAX_NOTES} more`, x, width, { ...fonts.small, class: 'small quiet' })] : [];
-  return stack([...notes.slice(0, MAX_NOTES).flatMap((note) => drawNote(note, x, width, font)), ...more]);
+  return stack([...notes.slice(0, MAX_NOTES).flatMap((note) => drawNote(note, x, width, font)), ...remainder]);
 }
 
-function drawNote({ message, remedy }: TraceNote, x: number, width: number, font: Font): Drawn[] {
+function drawNote({ message, remedy }: TraceNote, x: number, width: number, font: Font): Drawing[] {
   const text = drawText(message, x, width, font);
   if (remedy === undefined) return [text];
-  const fix = drawText(`Fix: ${remedy}`, x + BAR, width - BAR, font);
-  const barredFix: Drawn = {
+  const fix = drawText(`Fix: ${remedy}`, x + BAR_WIDTH, width - BAR_WIDTH, font);
+  const fixWithBar: Drawing = {
     height: fix.height + 6,
     draw: (y) => markup`<rect class="remedy-bar" x="${x}" y="${y + 3}" width="3" height="${fix.height}" rx="1.5"/>${fix.draw(y + 2)}`,
   };
-  return [text, barredFix];
+  return [text, fixWithBar];
 }
 
 /** The font of a text. SVG does not wrap lines, so widths must be computed in advance. */
@@ -92,23 +92,23 @@ export interface Font {
 export function widthOf(text: string, { size, fixed, bold }: Font): number {
   let ems = 0;
   for (const character of text) ems += emsOf(character, fixed === true);
-  return ems * size * (bold === true && fixed !== true ? BOLD : 1);
+  return ems * size * (bold === true && fixed !== true ? BOLD_FACTOR : 1);
 }
 
 /**
- * Wraps `text` into lines of at most `width`, at spaces, and inside a word only if it is wider than a line. Text beyond `most` lines is cut
- * with an ellipsis.
+ * Wraps `text` into lines of at most `width`, at spaces, and inside a word only if it is wider than a line. Text beyond `maxLines` lines is
+ * cut with an ellipsis.
  */
 export function wrap(text: string, width: number, font: Font, maxLines = 12): string[] {
   const lines: string[] = [];
   let line = '';
   for (const word of words(text, width, font, maxLines)) {
-    const longer = line === '' ? word : `${line} ${word}`;
-    if (widthOf(longer, font) <= width) {
-      line = longer;
+    const extendedLine = line === '' ? word : `${line} ${word}`;
+    if (widthOf(extendedLine, font) <= width) {
+      line = extendedLine;
       continue;
     }
-    if (lines.length === maxLines - 1) return [...lines, cut(longer, width, font)];
+    if (lines.length === maxLines - 1) return [...lines, truncate(extendedLine, width, font)];
     lines.push(line);
     line = word;
   }
@@ -116,44 +116,44 @@ export function wrap(text: string, width: number, font: Font, maxLines = 12): st
 }
 
 /** The longest prefix of `text` that fits into `width` with an ellipsis. */
-function cut(text: string, width: number, font: Font): string {
-  let kept = '';
+function truncate(text: string, width: number, font: Font): string {
+  let prefix = '';
   for (const character of text) {
-    if (widthOf(`${kept}${character}…`, font) > width) break;
-    kept += character;
+    if (widthOf(`${prefix}${character}…`, font) > width) break;
+    prefix += character;
   }
-  return `${kept.trimEnd()}…`;
+  return `${prefix.trimEnd()}…`;
 }
 
 /**
- * The words of `text`; words wider than a line are split. First limits the text to what `most` lines of the narrowest characters could
- * hold.
+ * The words of `text`; words wider than a line are split. First cuts the text to the number of the narrowest
+ * characters that `maxLines` lines can hold.
  */
 function words(text: string, width: number, font: Font, maxLines: number): string[] {
-  const maxCharacters = Math.ceil((width / (font.size * NARROW)) * maxLines) + 1;
-  const wide = text.trim().length > maxCharacters ? text.trim().slice(0, maxCharacters) : text.trim();
-  return wide.split(/\s+/).flatMap((word) => pieces(word, width, font));
+  const maxCharacters = Math.ceil((width / (font.size * NARROW_EMS)) * maxLines) + 1;
+  const shortenedText = text.trim().length > maxCharacters ? text.trim().slice(0, maxCharacters) : text.trim();
+  return shortenedText.split(/\s+/).flatMap((word) => splitWord(word, width, font));
 }
 
-function pieces(word: string, width: number, font: Font): string[] {
+function splitWord(word: string, width: number, font: Font): string[] {
   if (widthOf(word, font) <= width) return word === '' ? [] : [word];
-  const found: string[] = [];
+  const completePieces: string[] = [];
   let piece = '';
   for (const character of word) {
     if (piece !== '' && widthOf(piece + character, font) > width) {
-      found.push(piece);
+      completePieces.push(piece);
       piece = '';
     }
     piece += character;
   }
-  return [...found, piece];
+  return [...completePieces, piece];
 }
 
-const NARROW = 0.4;
-const BOLD = 1.12;
+const NARROW_EMS = 0.4;
+const BOLD_FACTOR = 1.12;
 
-const rows: readonly { readonly letters: RegExp; readonly ems: number }[] = [
-  { letters: /[ijltfrI.,:;!'|()[\]/ -]/, ems: NARROW },
+const characterWidths: readonly { readonly letters: RegExp; readonly ems: number }[] = [
+  { letters: /[ijltfrI.,:;!'|()[\]/ -]/, ems: NARROW_EMS },
   { letters: /[mMW@%]/, ems: 1 },
   { letters: /[A-Zw<>=+&~_#…]/, ems: 0.8 },
   { letters: /[\u0020-\u02ff]/, ems: 0.64 },
@@ -163,5 +163,5 @@ const rows: readonly { readonly letters: RegExp; readonly ems: number }[] = [
 
 function emsOf(character: string, fixed: boolean): number {
   if (fixed) return character <= '\u10ff' || character === '…' ? 0.61 : 1.1;
-  return rows.find(({ letters }) => letters.test(character))?.ems ?? 1.1;
+  return characterWidths.find(({ letters }) => letters.test(character))?.ems ?? 1.1;
 }

@@ -3,7 +3,17 @@ import { type Font, wrap } from './drawn-text.ts';
 import { type Markup, markup } from './markup.ts';
 import { renderSteps } from './steps.ts';
 import { pageStyle, pageStyleHash } from './style.ts';
-import { countWords, outcomeStyles, outcomeWords, passes, sign, signPicture, stageWords, startWords, stepWords } from './words.ts';
+import {
+  formatItemCounts,
+  formatOrigin,
+  outcomeStyles,
+  outcomeWords,
+  passedSteps,
+  sign,
+  stageWords,
+  standaloneSign,
+  stepWords,
+} from './words.ts';
 
 export interface PageOptions {
   /** Title of the document; default: target and outcome. */
@@ -50,12 +60,12 @@ const policy = `default-src 'none'; style-src '${pageStyleHash}'; img-src data:;
 
 function renderTop(trace: Trace): Markup {
   const style = outcomeStyles[trace.outcome];
-  const start = startWords(trace);
+  const origin = formatOrigin(trace);
   return markup`<header class="${style}">
 <p class="kind">Trace of a Service</p>
 <h1>${trace.target}</h1>
-${start === '' ? undefined : markup`<p class="start">${start}</p>`}
-<p class="verdict ${style}">${signPicture(style)}<span><strong>${outcomeWords[trace.outcome]}.</strong> ${trace.verdict}</span></p>
+${origin === '' ? undefined : markup`<p class="start">${origin}</p>`}
+<p class="verdict ${style}">${standaloneSign(style)}<span><strong>${outcomeWords[trace.outcome]}.</strong> ${trace.verdict}</span></p>
 </header>`;
 }
 
@@ -63,8 +73,8 @@ function renderRemedies(trace: Trace): Markup | undefined {
   const remedies = collectRemedies(trace.steps);
   if (remedies.length === 0) return undefined;
   const items = remedies.map(
-    ({ remedy, number, about, times }) =>
-      markup`<li>${remedy} <span class="about">${about}${times > 1 ? ` and ${times - 1} more` : ''}, <a href="#step-${number}">step ${number}</a></span></li>
+    ({ remedy, number, sourceLabel, times }) =>
+      markup`<li>${remedy} <span class="about">${sourceLabel}${times > 1 ? ` and ${times - 1} more` : ''}, <a href="#step-${number}">step ${number}</a></span></li>
 `,
   );
   return markup`<section class="remedies" aria-labelledby="remedies-title"><h2 id="remedies-title">How to fix it</h2>
@@ -75,87 +85,87 @@ ${items}</ul></section>
 
 /** Renders all steps as a small map; each entry links to the details of its step. */
 export function renderMap({ steps }: Trace): Markup {
-  const through = passes(steps);
-  let y = TOP;
-  const stations = steps.map((step, i) => {
-    const station = { step, y, number: i + 1, passes: through[i] === true, last: i === steps.length - 1 };
-    y += heightOf(station);
-    return station;
+  const passed = passedSteps(steps);
+  let y = TOP_Y;
+  const entries = steps.map((step, i) => {
+    const entry = { step, y, number: i + 1, isPassed: passed[i] === true, isLast: i === steps.length - 1 };
+    y += heightOf(entry);
+    return entry;
   });
   return markup`<svg class="map" viewBox="0 0 ${WIDTH} ${y}" role="group" aria-label="Path, ${steps.length === 1 ? '1 step' : `${steps.length} steps`}">
-${stations.map(rail)}
-${stations.map(link)}
+${entries.map(rail)}
+${entries.map(link)}
 </svg>`;
 }
 
-interface Station {
+interface MapEntry {
   readonly step: TraceStep;
   readonly y: number;
   readonly number: number;
-  readonly passes: boolean;
-  readonly last: boolean;
+  readonly isPassed: boolean;
+  readonly isLast: boolean;
 }
 
 const WIDTH = 320;
-const TOP = 26;
-const LINE = 30;
-const TEXT = 58;
+const TOP_Y = 26;
+const LINE_X = 30;
+const TEXT_X = 58;
 const titleFont: Font = { class: 'name', size: 14, line: 18, bold: true };
 
-function titleOf({ step }: Pick<Station, 'step'>): string[] {
-  return wrap(step.title, WIDTH - TEXT - 14, titleFont, 2);
+function titleOf({ step }: Pick<MapEntry, 'step'>): string[] {
+  return wrap(step.title, WIDTH - TEXT_X - 14, titleFont, 2);
 }
 
-function heightOf(station: Pick<Station, 'step'>): number {
-  return 44 + titleOf(station).length * titleFont.line + (countWords(station.step) === '' ? 0 : 18);
+function heightOf(entry: Pick<MapEntry, 'step'>): number {
+  return 44 + titleOf(entry).length * titleFont.line + (formatItemCounts(entry.step) === '' ? 0 : 18);
 }
 
 /** The line to the next step, and the branch for items that are left out. */
-function rail(station: Station): Markup {
-  const { step, y, last } = station;
-  const to = y + heightOf(station);
-  const end = y + 8 + titleOf(station).length * titleFont.line + 14;
-  const way = last ? undefined : markup`<path class="${station.passes ? 'rail' : 'rail cut'}" d="M${LINE} ${y}V${to}"/>`;
-  if (step.leftOut.length === 0) return markup`${way}`;
-  return markup`<path class="branch out" d="M${LINE} ${end - 14}Q${LINE} ${end} ${LINE + 12} ${end}H${TEXT - 8}"/>
-<path class="stop" d="M${TEXT - 7} ${end - 5}V${end + 5}"/>${way}`;
+function rail(entry: MapEntry): Markup {
+  const { step, y, isLast } = entry;
+  const nextY = y + heightOf(entry);
+  const end = y + 8 + titleOf(entry).length * titleFont.line + 14;
+  const railToNext = isLast ? undefined : markup`<path class="${entry.isPassed ? 'rail' : 'rail cut'}" d="M${LINE_X} ${y}V${nextY}"/>`;
+  if (step.leftOut.length === 0) return markup`${railToNext}`;
+  return markup`<path class="branch out" d="M${LINE_X} ${end - 14}Q${LINE_X} ${end} ${LINE_X + 12} ${end}H${TEXT_X - 8}"/>
+<path class="stop" d="M${TEXT_X - 7} ${end - 5}V${end + 5}"/>${railToNext}`;
 }
 
-function link(station: Station): Markup {
-  const { step, y, number } = station;
-  const counts = countWords(step);
-  const title = titleOf(station);
-  const below = y + 12 + title.length * titleFont.line + 14;
+function link(entry: MapEntry): Markup {
+  const { step, y, number } = entry;
+  const counts = formatItemCounts(step);
+  const title = titleOf(entry);
+  const countsY = y + 12 + title.length * titleFont.line + 14;
   const label = [`Step ${number}, ${stageWords[step.stage]}: ${step.title}`, stepWords[step.outcome], counts].filter((part) => part !== '');
   return markup`<a href="#step-${number}" aria-label="${label.join('. ')}">
-<rect class="hit" x="4" y="${y - 20}" width="${WIDTH - 8}" height="${heightOf(station) - 6}" rx="8"/>
-<g transform="translate(${LINE} ${y})">${sign(step.outcome)}</g>
-<text class="stage" x="${TEXT}" y="${y - 3}">${number}. ${stageWords[step.stage]} · ${stepWords[step.outcome]}</text>
-${title.map((line, i) => markup`<text class="name" x="${TEXT}" y="${y + 16 + i * titleFont.line}">${line}</text>`)}
-${counts === '' ? undefined : markup`<text class="counts" x="${TEXT}" y="${below}">${counts}</text>`}</a>
+<rect class="hit" x="4" y="${y - 20}" width="${WIDTH - 8}" height="${heightOf(entry) - 6}" rx="8"/>
+<g transform="translate(${LINE_X} ${y})">${sign(step.outcome)}</g>
+<text class="stage" x="${TEXT_X}" y="${y - 3}">${number}. ${stageWords[step.stage]} · ${stepWords[step.outcome]}</text>
+${title.map((line, i) => markup`<text class="name" x="${TEXT_X}" y="${y + 16 + i * titleFont.line}">${line}</text>`)}
+${counts === '' ? undefined : markup`<text class="counts" x="${TEXT_X}" y="${countsY}">${counts}</text>`}</a>
 `;
 }
 
-/** A fix, with the first place that suggests it. */
+/** A fix, with the first step or item that suggests it. */
 export interface Remedy {
   readonly remedy: string;
   /** 1-based number of the step. */
   readonly number: number;
   /** The title of the step, or the label of the item, that suggests it. */
-  readonly about: string;
+  readonly sourceLabel: string;
   /** Number of different steps and items that suggest it. */
   readonly times: number;
 }
 
 /** All distinct fixes, in order of the steps. */
 export function collectRemedies(steps: readonly TraceStep[]): Remedy[] {
-  const found = new Map<string, { readonly first: Omit<Remedy, 'times'>; readonly sources: Set<string> }>();
-  for (const { remedy, number, about, source } of steps.flatMap(remediesOf)) {
-    const known = found.get(remedy);
-    if (known) known.sources.add(source);
-    else found.set(remedy, { first: { remedy, number, about }, sources: new Set([source]) });
+  const remediesByText = new Map<string, { readonly first: Omit<Remedy, 'times'>; readonly sources: Set<string> }>();
+  for (const { remedy, number, sourceLabel, source } of steps.flatMap(remediesOf)) {
+    const existing = remediesByText.get(remedy);
+    if (existing) existing.sources.add(source);
+    else remediesByText.set(remedy, { first: { remedy, number, sourceLabel }, sources: new Set([source]) });
   }
-  return [...found.values()].map(({ first, sources }) => ({ ...first, times: sources.size }));
+  return [...remediesByText.values()].map(({ first, sources }) => ({ ...first, times: sources.size }));
 }
 
 interface SuggestedRemedy extends Omit<Remedy, 'times'> {
@@ -164,9 +174,9 @@ interface SuggestedRemedy extends Omit<Remedy, 'times'> {
 
 function remediesOf(step: TraceStep, index: number): SuggestedRemedy[] {
   const number = index + 1;
-  const own = { about: step.title, source: `step ${number}`, notes: step.notes };
-  const items = [...step.chosen, ...step.leftOut].map(({ id, label, notes }) => ({ about: label, source: `item ${id}`, notes }));
-  return [own, ...items].flatMap(({ about, source, notes }) =>
-    notes.flatMap(({ remedy }) => (remedy === undefined ? [] : [{ remedy, number, about, source }])),
+  const own = { sourceLabel: step.title, source: `step ${number}`, notes: step.notes };
+  const items = [...step.chosen, ...step.leftOut].map(({ id, label, notes }) => ({ sourceLabel: label, source: `item ${id}`, notes }));
+  return [own, ...items].flatMap(({ sourceLabel, source, notes }) =>
+    notes.flatMap(({ remedy }) => (remedy === undefined ? [] : [{ remedy, number, sourceLabel, source }])),
   );
 }

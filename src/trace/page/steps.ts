@@ -1,21 +1,21 @@
 import type { TraceItem, TraceNote, TraceStep } from '../trace.ts';
 import { type Markup, markup } from './markup.ts';
-import { passes, signPicture, stageWords, stepWords } from './words.ts';
+import { passedSteps, stageWords, standaloneSign, stepWords } from './words.ts';
 
 /** Renders the steps as an ordered list, with all details as text. */
 export function renderSteps(steps: readonly TraceStep[]): Markup {
-  const through = passes(steps);
+  const passed = passedSteps(steps);
   const linksById = collectLinks(steps);
-  const items = steps.map((step, i) => renderStep({ step, number: i + 1, passes: through[i] === true, linksById }));
-  return markup`<ol class="way" role="list">
+  const items = steps.map((step, i) => renderStep({ step, number: i + 1, isPassed: passed[i] === true, linksById }));
+  return markup`<ol class="steps" role="list">
 ${items}</ol>`;
 }
 
 interface NumberedStep {
   readonly step: TraceStep;
   readonly number: number;
-  readonly passes: boolean;
-  /** The places in all steps that mention an item, by its id. */
+  readonly isPassed: boolean;
+  /** Links to each occurrence of an item in all steps, by the id of the item. */
   readonly linksById: ReadonlyMap<string, readonly ItemLink[]>;
 }
 
@@ -24,12 +24,12 @@ interface ItemLink {
   readonly anchor: string;
 }
 
-type Side = 'chosen' | 'leftOut';
+type ItemGroup = 'chosen' | 'leftOut';
 
 /** Groups with more items than this are collapsed. */
 const MAX_OPEN_ITEMS = 12;
 
-const sides: Readonly<Record<Side, { readonly anchor: string; readonly class: string; readonly words: string }>> = {
+const itemGroups: Readonly<Record<ItemGroup, { readonly anchor: string; readonly class: string; readonly words: string }>> = {
   chosen: { anchor: 'on', class: 'chosen', words: 'Selected' },
   leftOut: { anchor: 'out', class: 'left-out', words: 'Left out' },
 };
@@ -37,11 +37,11 @@ const sides: Readonly<Record<Side, { readonly anchor: string; readonly class: st
 function collectLinks(steps: readonly TraceStep[]): Map<string, ItemLink[]> {
   const links = new Map<string, ItemLink[]>();
   for (const [i, step] of steps.entries()) {
-    for (const side of ['chosen', 'leftOut'] as const) {
-      for (const [k, { id }] of step[side].entries()) {
-        const known = links.get(id);
-        const link = { number: i + 1, anchor: anchorOf(i + 1, side, k) };
-        if (known) known.push(link);
+    for (const group of ['chosen', 'leftOut'] as const) {
+      for (const [k, { id }] of step[group].entries()) {
+        const existing = links.get(id);
+        const link = { number: i + 1, anchor: anchorOf(i + 1, group, k) };
+        if (existing) existing.push(link);
         else links.set(id, [link]);
       }
     }
@@ -49,16 +49,16 @@ function collectLinks(steps: readonly TraceStep[]): Map<string, ItemLink[]> {
   return links;
 }
 
-function anchorOf(number: number, side: Side, index: number): string {
-  return `step-${number}-${sides[side].anchor}-${index + 1}`;
+function anchorOf(number: number, group: ItemGroup, index: number): string {
+  return `step-${number}-${itemGroups[group].anchor}-${index + 1}`;
 }
 
-function renderStep(station: NumberedStep): Markup {
-  const { step, number } = station;
-  const groups = [renderGroup(station, 'chosen'), renderGroup(station, 'leftOut')].filter((group) => group !== undefined);
-  return markup`<li class="station ${step.outcome} ${station.passes ? 'passed' : 'cut'}" id="step-${number}" tabindex="-1">
-<div class="marker">${signPicture(step.outcome)}</div>
-<div class="board">
+function renderStep(numberedStep: NumberedStep): Markup {
+  const { step, number } = numberedStep;
+  const groups = [renderGroup(numberedStep, 'chosen'), renderGroup(numberedStep, 'leftOut')].filter((group) => group !== undefined);
+  return markup`<li class="step ${step.outcome} ${numberedStep.isPassed ? 'passed' : 'cut'}" id="step-${number}" tabindex="-1">
+<div class="marker">${standaloneSign(step.outcome)}</div>
+<div class="step-body">
 <h3><span class="stage">${number}. ${stageWords[step.stage]}</span> <span class="title">${step.title}</span></h3>
 <p class="badge ${step.outcome}">${stepWords[step.outcome]}</p>
 ${renderNotes(step.notes)}
@@ -67,14 +67,14 @@ ${groups.length === 0 ? undefined : markup`<div class="branches">${groups}</div>
 `;
 }
 
-function renderGroup({ step, number, linksById: later }: NumberedStep, side: Side): Markup | undefined {
-  const items = step[side];
+function renderGroup({ step, number, linksById }: NumberedStep, group: ItemGroup): Markup | undefined {
+  const items = step[group];
   if (items.length === 0) return undefined;
-  const { words, class: name } = sides[side];
-  const open = items.length > MAX_OPEN_ITEMS ? undefined : markup` open`;
-  return markup`<details class="${name}"${open}><summary>${words}: ${items.length}</summary>
+  const { words, class: name } = itemGroups[group];
+  const openAttribute = items.length > MAX_OPEN_ITEMS ? undefined : markup` open`;
+  return markup`<details class="${name}"${openAttribute}><summary>${words}: ${items.length}</summary>
 <ul role="list">
-${items.map((item, k) => renderItem(item, anchorOf(number, side, k), findNextLink(later.get(item.id) ?? [], number)))}</ul></details>
+${items.map((item, k) => renderItem(item, anchorOf(number, group, k), findNextLink(linksById.get(item.id) ?? [], number)))}</ul></details>
 `;
 }
 
@@ -83,11 +83,11 @@ function findNextLink(links: readonly ItemLink[], number: number): ItemLink | un
 }
 
 function renderItem({ label, notes }: TraceItem, anchor: string, next: ItemLink | undefined): Markup {
-  const more =
+  const laterStepLink =
     next === undefined
       ? undefined
       : markup` <a class="later" href="#${next.anchor}">see step ${next.number}<span class="unseen">: ${label}</span></a>`;
-  return markup`<li id="${anchor}" tabindex="-1"><span class="label">${label}</span>${more}${renderNotes(notes)}</li>
+  return markup`<li id="${anchor}" tabindex="-1"><span class="label">${label}</span>${laterStepLink}${renderNotes(notes)}</li>
 `;
 }
 

@@ -16,7 +16,7 @@ export const theme: Markup = markup`:root{color-scheme:light dark;
 `;
 
 /** Shared styles of signs and lines. */
-export const drawing: Markup = markup`svg text{fill:var(--ink);font-family:system-ui,-apple-system,"Segoe UI",Roboto,"Liberation Sans",sans-serif}
+export const drawingStyle: Markup = markup`svg text{fill:var(--ink);font-family:system-ui,-apple-system,"Segoe UI",Roboto,"Liberation Sans",sans-serif}
 .sign>*{stroke-linejoin:round}.sign .stroke{fill:none;stroke:var(--on-sign);stroke-width:2.6;stroke-linecap:round}
 .sign.ok{fill:var(--ok)}.sign.warning{fill:var(--warning)}.sign.error{fill:var(--error)}
 .sign.skipped{fill:var(--panel);stroke:var(--skipped);stroke-width:2}.sign.skipped .stroke{stroke:var(--skipped)}
@@ -53,20 +53,20 @@ const map = markup`nav{min-width:0}.map{display:block;width:100%;max-width:24rem
 .map .rail,.map .branch,.map .stop{pointer-events:none}
 `;
 
-const steps = markup`.way{--gap:1.25rem}.station{position:relative;display:grid;grid-template-columns:2.25rem minmax(0,1fr);gap:.5rem;padding-bottom:var(--gap)}
-.station:not(:last-child)::before{content:"";position:absolute;left:calc(1.125rem - 2.5px);top:2rem;bottom:-1rem;border-left:5px solid var(--rail)}
-.station.cut:not(:last-child)::before{left:calc(1.125rem - 1.5px);border-left:3px dotted var(--cut)}
+const steps = markup`.steps{--gap:1.25rem}.step{position:relative;display:grid;grid-template-columns:2.25rem minmax(0,1fr);gap:.5rem;padding-bottom:var(--gap)}
+.step:not(:last-child)::before{content:"";position:absolute;left:calc(1.125rem - 2.5px);top:2rem;bottom:-1rem;border-left:5px solid var(--rail)}
+.step.cut:not(:last-child)::before{left:calc(1.125rem - 1.5px);border-left:3px dotted var(--cut)}
 .marker{position:relative;display:flex;justify-content:center;padding-top:.75rem}.marker svg{position:relative;height:28px}
-.board{position:relative;background:var(--panel);border:1px solid var(--edge);border-radius:12px;padding:.85rem 1rem 1rem}
-.station.error>.board{border-color:var(--error)}.station.warning>.board{border-color:var(--warning)}.station.skipped>.board{border-style:dashed}
-.station:target>.board,.branches li:target{outline:3px solid var(--link);outline-offset:1px}.station:focus,li:focus{outline:none}
-.station:focus-visible>.board,.branches li:focus-visible{outline:3px solid var(--link)}
+.step-body{position:relative;background:var(--panel);border:1px solid var(--edge);border-radius:12px;padding:.85rem 1rem 1rem}
+.step.error>.step-body{border-color:var(--error)}.step.warning>.step-body{border-color:var(--warning)}.step.skipped>.step-body{border-style:dashed}
+.step:target>.step-body,.branches li:target{outline:3px solid var(--link);outline-offset:1px}.step:focus,li:focus{outline:none}
+.step:focus-visible>.step-body,.branches li:focus-visible{outline:3px solid var(--link)}
 h3{font-size:1.1rem;line-height:1.35}h3 span{display:block}
 .stage{font-size:.85rem;font-weight:600;color:var(--quiet)}.path{display:inline-block}h3 .stage{padding-right:6rem;margin-bottom:.1rem}
 .badge{position:absolute;right:1rem;top:.85rem;padding:.05rem .6rem;border-radius:99px;font-size:.85rem;font-weight:650}
 .badge.ok{background:var(--ok-ground);color:var(--ok)}.badge.warning{background:var(--warning-ground);color:var(--warning)}
 .badge.error{background:var(--error-ground);color:var(--error)}.badge.skipped{background:var(--skipped-ground);color:var(--skipped)}
-.notes{margin-top:.5rem;display:grid;gap:.4rem}.board>.notes{margin-top:.6rem}
+.notes{margin-top:.5rem;display:grid;gap:.4rem}.step-body>.notes{margin-top:.6rem}
 code{font:.8rem/1.4 ui-monospace,"Cascadia Mono","Liberation Mono",monospace;color:var(--quiet);overflow-wrap:anywhere}
 .code::before{content:"["}.code::after{content:"]"}
 .remedy{margin-top:.3rem;padding:.3rem .7rem;border-left:4px solid var(--link);background:var(--ground);border-radius:0 6px 6px 0}
@@ -91,15 +91,15 @@ border:solid var(--rail);border-width:0 0 2.5px 2.5px;border-radius:0 0 0 10px}
 const media = markup`@media (min-width:62rem){.sheet{grid-template-columns:19rem minmax(0,1fr);gap:2.5rem}
 nav{position:sticky;top:1rem;align-self:start;max-height:calc(100vh - 2rem);overflow-y:auto;padding:4px}
 .branches:has(.chosen):has(.left-out){grid-template-columns:minmax(0,1fr) minmax(0,1fr)}}
-@media (max-width:30rem){.station{grid-template-columns:1.9rem minmax(0,1fr);gap:.35rem}.board{padding:.75rem .8rem .9rem}
-.station:not(:last-child)::before{left:calc(.95rem - 2.5px)}.station.cut:not(:last-child)::before{left:calc(.95rem - 1.5px)}}
+@media (max-width:30rem){.step{grid-template-columns:1.9rem minmax(0,1fr);gap:.35rem}.step-body{padding:.75rem .8rem .9rem}
+.step:not(:last-child)::before{left:calc(.95rem - 2.5px)}.step.cut:not(:last-child)::before{left:calc(.95rem - 1.5px)}}
 @media print{.skip,nav{display:none}.sheet{display:block;padding:1rem 0}body{font-size:10pt}header{padding:0 0 1rem}
-.board,.remedies,.branches li{break-inside:avoid}details::details-content{display:block;content-visibility:visible;block-size:auto}}
+.step-body,.remedies,.branches li{break-inside:avoid}details::details-content{display:block;content-visibility:visible;block-size:auto}}
 @media (forced-colors:active){.badge,.verdict,.label{border:1px solid}.sign-picture,.map{forced-color-adjust:auto}}
 `;
 
 /** The page's style sheet. It is the same for every trace, so that the content security policy can allow it by its hash. */
-export const pageStyle: Markup = markup`${theme}${drawing}${frame}${map}${steps}${branches}${media}`;
+export const pageStyle: Markup = markup`${theme}${drawingStyle}${frame}${map}${steps}${branches}${media}`;
 
 /** The hash of pageStyle, in the form that a content security policy uses. */
-export const pageStyleHash = 'sha256-8eEuBLi7n9uffqnAWTPCWQeNNOkhXfzCkjhJxUKVAE0=';
+export const pageStyleHash = 'sha256-lxFYC4INc6FChPs9xgxYAl4WoI3YpEVywa+aFzpDG1Q=';

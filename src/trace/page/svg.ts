@@ -1,8 +1,18 @@
 import type { Trace, TraceItem, TraceStep } from '../trace.ts';
-import { type Drawn, drawNotes, drawText, fonts, frame, gap, stack } from './drawn-text.ts';
+import { type Drawing, drawNotes, drawText, fonts, frame, gap, stack } from './drawn-text.ts';
 import { type Markup, markup } from './markup.ts';
-import { drawing, theme } from './style.ts';
-import { countWords, outcomeStyles, outcomeWords, passes, sentences, sign, stageWords, startWords, stepWords } from './words.ts';
+import { drawingStyle, theme } from './style.ts';
+import {
+  formatItemCounts,
+  formatOrigin,
+  outcomeStyles,
+  outcomeWords,
+  passedSteps,
+  sentences,
+  sign,
+  stageWords,
+  stepWords,
+} from './words.ts';
 
 /**
  * Renders the trace as one SVG picture: steps from top to bottom, with chosen items and items that are left out on branches. Long lists are
@@ -10,18 +20,18 @@ import { countWords, outcomeStyles, outcomeWords, passes, sentences, sign, stage
  */
 export function renderSvg(trace: Trace): string {
   const top = drawTop(trace);
-  const stations = placeStations(trace, top.height + frame.margin);
-  const end = stations.reduce((y, station) => Math.max(y, station.end), top.height + frame.margin);
+  const drawnSteps = placeSteps(trace, top.height + frame.margin);
+  const end = drawnSteps.reduce((y, drawnStep) => Math.max(y, drawnStep.end), top.height + frame.margin);
   const height = end + 60;
   const picture = markup`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${frame.width} ${height}" width="${frame.width}" height="${height}" role="img" aria-labelledby="trace-title trace-text">
-<title id="trace-title">${[trace.target, startWords(trace)].join(' ').trim()}: ${outcomeWords[trace.outcome]}</title>
+<title id="trace-title">${[trace.target, formatOrigin(trace)].join(' ').trim()}: ${outcomeWords[trace.outcome]}</title>
 <desc id="trace-text">${describeTrace(trace)}</desc>
-<style>${theme}${drawing}${svgStyle}</style>
+<style>${theme}${drawingStyle}${svgStyle}</style>
 <rect class="ground" width="${frame.width}" height="${height}"/>
 ${top.draw(frame.margin)}
-${stations.map(({ branches }) => branches)}
-${stations.map((station, i) => rail(station.y, stations[i + 1]?.y ?? end + 24, station.passes))}
-${stations.map(({ words }) => words)}
+${drawnSteps.map(({ branches }) => branches)}
+${drawnSteps.map((drawnStep, i) => rail(drawnStep.y, drawnSteps[i + 1]?.y ?? end + 24, drawnStep.isPassed))}
+${drawnSteps.map(({ labels }) => labels)}
 ${drawEnd(trace, end + 24)}
 </svg>
 `;
@@ -35,18 +45,18 @@ const svgStyle = markup`.ground{fill:var(--ground)}.target{font-family:ui-monosp
 .card{fill:var(--panel);stroke:var(--edge)}.card.out{stroke:var(--cut);stroke-dasharray:5 4}.dot{fill:var(--rail)}
 `;
 
-function placeStations({ steps }: Trace, top: number): Station[] {
-  const through = passes(steps);
-  const stations: Station[] = [];
+function placeSteps({ steps }: Trace, top: number): DrawnStep[] {
+  const passed = passedSteps(steps);
+  const drawnSteps: DrawnStep[] = [];
   for (const [i, step] of steps.entries()) {
-    const y = (stations.at(-1)?.end ?? top) + 20;
-    stations.push(placeStation(step, i + 1, y, through[i] === true));
+    const y = (drawnSteps.at(-1)?.end ?? top) + 20;
+    drawnSteps.push(placeStep(step, i + 1, y, passed[i] === true));
   }
-  return stations;
+  return drawnSteps;
 }
 
-function rail(from: number, to: number, through: boolean): Markup {
-  return markup`<path class="${through ? 'rail' : 'rail cut'}" d="M${frame.line} ${from}V${to}"/>
+function rail(from: number, to: number, passed: boolean): Markup {
+  return markup`<path class="${passed ? 'rail' : 'rail cut'}" d="M${frame.line} ${from}V${to}"/>
 `;
 }
 
@@ -58,56 +68,56 @@ function drawEnd({ outcome }: Trace, y: number): Markup {
 /** The picture as text, for screen readers. */
 function describeTrace({ verdict, steps }: Trace): string {
   const stepTexts = steps.map((step, i) => {
-    const parts = [`${i + 1}. ${stageWords[step.stage]}: ${step.title}`, stepWords[step.outcome], countWords(step)];
+    const parts = [`${i + 1}. ${stageWords[step.stage]}: ${step.title}`, stepWords[step.outcome], formatItemCounts(step)];
     return sentences([parts.filter((part) => part !== '').join(', '), ...step.notes.map(({ message }) => message)]);
   });
   return [sentences([verdict]), ...stepTexts].join('\n');
 }
 
 /** The question and the verdict, above the steps. */
-export function drawTop(trace: Trace): Drawn {
-  const start = startWords(trace);
+export function drawTop(trace: Trace): Drawing {
+  const origin = formatOrigin(trace);
   return stack([
     drawText(trace.target, frame.margin, WIDTH, fonts.target, 3),
-    ...(start === '' ? [] : [drawText(start, frame.margin, WIDTH, fonts.quiet, 2)]),
+    ...(origin === '' ? [] : [drawText(origin, frame.margin, WIDTH, fonts.quiet, 2)]),
     gap(14),
     drawVerdict(trace),
   ]);
 }
 
 const WIDTH = frame.right - frame.margin;
-const PAD = 14;
+const PADDING = 14;
 
-function drawVerdict({ outcome, verdict }: Trace): Drawn {
-  const width = frame.right - PAD - frame.text;
-  const inner = stack([
+function drawVerdict({ outcome, verdict }: Trace): Drawing {
+  const width = frame.right - PADDING - frame.text;
+  const content = stack([
     drawText(outcomeWords[outcome], frame.text, width, fonts.outcome),
     drawText(verdict, frame.text, width, fonts.verdict),
   ]);
-  const height = inner.height + 2 * PAD;
-  const look = outcomeStyles[outcome];
+  const height = content.height + 2 * PADDING;
+  const style = outcomeStyles[outcome];
   return {
     height,
-    draw: (y) => markup`<rect class="plate ${look}" x="${frame.margin - 10}" y="${y}" width="${WIDTH + 10}" height="${height}" rx="10"/>
-<g transform="translate(${frame.line} ${y + height / 2})">${sign(look)}</g>
-${inner.draw(y + PAD - 2)}`,
+    draw: (y) => markup`<rect class="plate ${style}" x="${frame.margin - 10}" y="${y}" width="${WIDTH + 10}" height="${height}" rx="10"/>
+<g transform="translate(${frame.line} ${y + height / 2})">${sign(style)}</g>
+${content.draw(y + PADDING - 2)}`,
   };
 }
 
 /** A positioned step. */
-export interface Station {
-  /** The y of its sign. */
+export interface DrawnStep {
+  /** The y of the sign. */
   readonly y: number;
   readonly end: number;
-  readonly passes: boolean;
+  readonly isPassed: boolean;
   /** Markup to draw behind the line. */
   readonly branches: Markup;
   /** Markup to draw in front of the line. */
-  readonly words: Markup;
+  readonly labels: Markup;
 }
 
 /** @param top y of the upper edge */
-export function placeStation(step: TraceStep, number: number, top: number, passes: boolean): Station {
+export function placeStep(step: TraceStep, number: number, top: number, isPassed: boolean): DrawnStep {
   const width = frame.right - frame.text;
   const text = stack([
     drawText(`${number}. ${stageWords[step.stage]} · ${stepWords[step.outcome]}`, frame.text, width, fonts.stage, 1),
@@ -117,66 +127,68 @@ export function placeStation(step: TraceStep, number: number, top: number, passe
   ]);
   const branches = drawBranches(step);
   const y = top + 20;
-  const below = top + text.height + (branches.height === 0 ? 0 : 14);
+  const branchesY = top + text.height + (branches.height === 0 ? 0 : 14);
   return {
     y,
-    end: below + branches.height + 12,
-    passes,
-    branches: branches.draw(below),
-    words: markup`<g transform="translate(${frame.line} ${y})">${sign(step.outcome)}</g>
+    end: branchesY + branches.height + 12,
+    isPassed,
+    branches: branches.draw(branchesY),
+    labels: markup`<g transform="translate(${frame.line} ${y})">${sign(step.outcome)}</g>
 ${text.draw(top)}`,
   };
 }
 
 /** Chosen items on the left, left-out items on the right; if only one list has items, it uses the full width. */
-export function drawBranches({ chosen, leftOut }: TraceStep): Drawn {
-  const both = chosen.length > 0 && leftOut.length > 0;
-  const width = both ? (frame.right - frame.text - GAP) / 2 : frame.right - frame.text;
-  const on = drawSide(chosen, { x: frame.text, from: frame.line, width, out: false });
-  const outX = both ? frame.text + width + GAP : frame.text;
-  const out = drawSide(leftOut, { x: outX, from: both ? outX - 16 : frame.line, width, out: true });
+export function drawBranches({ chosen, leftOut }: TraceStep): Drawing {
+  const hasTwoColumns = chosen.length > 0 && leftOut.length > 0;
+  const width = hasTwoColumns ? (frame.right - frame.text - COLUMN_GAP) / 2 : frame.right - frame.text;
+  const chosenColumn = drawColumn(chosen, { x: frame.text, branchX: frame.line, width, isLeftOut: false });
+  const leftOutX = hasTwoColumns ? frame.text + width + COLUMN_GAP : frame.text;
+  const leftOutColumn = drawColumn(leftOut, { x: leftOutX, branchX: hasTwoColumns ? leftOutX - 16 : frame.line, width, isLeftOut: true });
   return {
-    height: Math.max(on.height, out.height),
-    draw: (y) => markup`${both ? trunk(outX - 16, y) : undefined}${on.draw(y)}${out.draw(y)}`,
+    height: Math.max(chosenColumn.height, leftOutColumn.height),
+    draw: (y) => markup`${hasTwoColumns ? leftOutConnector(leftOutX - 16, y) : undefined}${chosenColumn.draw(y)}${leftOutColumn.draw(y)}`,
   };
 }
 
-interface Side {
+interface Column {
   readonly x: number;
   /** The x of the line that the branches start from. */
-  readonly from: number;
+  readonly branchX: number;
   readonly width: number;
-  readonly out: boolean;
+  /** Whether the column shows left-out items. */
+  readonly isLeftOut: boolean;
 }
 
-const GAP = 48;
+const COLUMN_GAP = 48;
 const inset = 10;
 const MAX_CARDS = 12;
 
 /** The line from the main line, above the chosen items, to the column of left-out items. */
-function trunk(x: number, y: number): Markup {
+function leftOutConnector(x: number, y: number): Markup {
   return markup`<path class="branch out" d="M${frame.line} ${y - 14}Q${frame.line} ${y - 2} ${frame.line + 14} ${y - 2}H${x - 12}Q${x} ${y - 2} ${x} ${y + 10}"/>
 `;
 }
 
-function drawSide(items: readonly TraceItem[], side: Side): Drawn {
+function drawColumn(items: readonly TraceItem[], column: Column): Drawing {
   if (items.length === 0) return stack([]);
-  const heading = drawText(`${side.out ? 'Left out' : 'Selected'}: ${items.length}`, side.x, side.width, fonts.heading, 1);
-  const more = items.length > MAX_CARDS ? [drawText(`and ${items.length - MAX_CARDS} more`, side.x, side.width, fonts.quiet, 1)] : [];
-  const cards = items.slice(0, MAX_CARDS).map((item) => drawCard(item, side));
-  const drawn = stack([heading, ...cards, ...more]);
-  return { height: drawn.height, draw: (y) => markup`${stem(side, y, heading.height, cards)}${drawn.draw(y)}` };
+  const heading = drawText(`${column.isLeftOut ? 'Left out' : 'Selected'}: ${items.length}`, column.x, column.width, fonts.heading, 1);
+  const remainder =
+    items.length > MAX_CARDS ? [drawText(`and ${items.length - MAX_CARDS} more`, column.x, column.width, fonts.quiet, 1)] : [];
+  const cards = items.slice(0, MAX_CARDS).map((item) => drawCard(item, column));
+  const content = stack([heading, ...cards, ...remainder]);
+  return { height: content.height, draw: (y) => markup`${leftOutLine(column, y, heading.height, cards)}${content.draw(y)}` };
 }
 
 /** The dashed line down to the last left-out card, if that column is not next to the main line. */
-function stem({ from, out }: Side, y: number, top: number, cards: readonly Drawn[]): Markup | undefined {
-  if (!out || from === frame.line) return undefined;
-  const last = cards.slice(0, -1).reduce((sum, { height }) => sum + height, y + top);
-  return markup`<path class="branch out" d="M${from} ${y + 10}V${last + 8}"/>
+function leftOutLine({ branchX, isLeftOut }: Column, y: number, top: number, cards: readonly Drawing[]): Markup | undefined {
+  if (!isLeftOut || branchX === frame.line) return undefined;
+  const lastCardY = cards.slice(0, -1).reduce((sum, { height }) => sum + height, y + top);
+  return markup`<path class="branch out" d="M${branchX} ${y + 10}V${lastCardY + 8}"/>
 `;
 }
 
-function drawCard({ label, notes }: TraceItem, { x, from, width, out }: Side): Drawn {
+function drawCard({ label, notes }: TraceItem, { x, branchX, width, isLeftOut }: Column): Drawing {
   const inner = stack([
     drawText(label, x + inset + 4, width - 2 * inset - 4, fonts.label, 3),
     drawNotes(notes, x + inset + 4, width - 2 * inset - 4, fonts.small),
@@ -186,11 +198,11 @@ function drawCard({ label, notes }: TraceItem, { x, from, width, out }: Side): D
     height: height + 8,
     draw(y) {
       const middle = y + 20;
-      const end = out
+      const branchEnd = isLeftOut
         ? markup`<path class="stop" d="M${x} ${y + 6}V${y + height - 6}"/>`
         : markup`<circle class="dot" cx="${x}" cy="${middle}" r="5"/>`;
-      return markup`<path class="${out ? 'branch out' : 'branch'}" d="M${from} ${middle - 12}Q${from} ${middle} ${from + 12} ${middle}H${x}"/>
-<rect class="${out ? 'card out' : 'card'}" x="${x}" y="${y}" width="${width}" height="${height}" rx="8"/>${end}
+      return markup`<path class="${isLeftOut ? 'branch out' : 'branch'}" d="M${branchX} ${middle - 12}Q${branchX} ${middle} ${branchX + 12} ${middle}H${x}"/>
+<rect class="${isLeftOut ? 'card out' : 'card'}" x="${x}" y="${y}" width="${width}" height="${height}" rx="8"/>${branchEnd}
 ${inner.draw(y + inset - 4)}`;
     },
   };

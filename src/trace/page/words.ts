@@ -35,14 +35,14 @@ export const outcomeStyles: Readonly<Record<TraceOutcome, TraceStep['outcome']>>
 };
 
 /** "from pod/frontend-1 on node n1"; empty if neither is known. */
-export function startWords({ from, node }: Trace): string {
+export function formatOrigin({ from, node }: Trace): string {
   return [from === undefined ? [] : `from ${from}`, node === undefined ? [] : `on node ${node}`].flat().join(' ');
 }
 
 /** "2 selected, 1 left out"; empty if there are no items. */
-export function countWords({ chosen, leftOut }: TraceStep): string {
-  const on = chosen.length === 0 ? [] : `${chosen.length} selected`;
-  return [on, leftOut.length === 0 ? [] : `${leftOut.length} left out`].flat().join(', ');
+export function formatItemCounts({ chosen, leftOut }: TraceStep): string {
+  const chosenCount = chosen.length === 0 ? [] : `${chosen.length} selected`;
+  return [chosenCount, leftOut.length === 0 ? [] : `${leftOut.length} left out`].flat().join(', ');
 }
 
 /** Joins messages into sentences, adding missing full stops. */
@@ -51,7 +51,7 @@ export function sentences(messages: readonly string[]): string {
 }
 
 /** Whether traffic gets through each step: false from the first error on. */
-export function passes(steps: readonly TraceStep[]): boolean[] {
+export function passedSteps(steps: readonly TraceStep[]): boolean[] {
   const end = steps.findIndex(({ outcome }) => outcome === 'error');
   return steps.map((_, i) => end < 0 || i < end);
 }
@@ -62,15 +62,15 @@ type Outcome = TraceStep['outcome'];
  * The sign of an outcome, centred at 0,0 within a radius of 13. The four shapes differ, so that they can be distinguished without colour.
  */
 export function sign(outcome: Outcome): Markup {
-  return markup`<g class="sign ${outcome}">${shapes[outcome]}</g>`;
+  return markup`<g class="sign ${outcome}">${signShapes[outcome]}</g>`;
 }
 
 /** A sign as a standalone picture in HTML, next to text with the same meaning. */
-export function signPicture(outcome: Outcome): Markup {
+export function standaloneSign(outcome: Outcome): Markup {
   return markup`<svg class="sign-picture" viewBox="-14 -14 28 28" width="28" height="28" aria-hidden="true">${sign(outcome)}</svg>`;
 }
 
-const shapes: Readonly<Record<Outcome, Markup>> = {
+const signShapes: Readonly<Record<Outcome, Markup>> = {
   ok: markup`<circle r="12"/><path class="stroke" d="M-5.5 .5 -1.5 4.5 6 -4"/>`,
   warning: markup`<path d="M0-12.5 12.5 10.5H-12.5Z"/><path class="stroke" d="M0-4.5V2M0 6v.2"/>`,
   error: markup`<path d="M-5-12H5L12-5V5L5 12H-5L-12 5V-5Z"/><path class="stroke" d="M-4.5-4.5 4.5 4.5M4.5-4.5-4.5 4.5"/>`,

@@ -4,8 +4,8 @@ import { listOf, lowest } from '../support.ts';
 
 it('createServiceCIDRs allocates from the first range with free addresses', () => {
   const all = createServiceCIDRs({ cidrs: ['10.0.0.0/30', '10.1.0.0/30'], draw: lowest });
-  const given = Array.from({ length: 5 }, () => all.allocateNext());
-  expect(given.map(({ value, refusal }) => value ?? refusal?.code)).toEqual(['10.0.0.1', '10.0.0.2', '10.1.0.1', '10.1.0.2', 'full']);
+  const results = Array.from({ length: 5 }, () => all.allocateNext());
+  expect(results.map(({ value, refusal }) => value ?? refusal?.code)).toEqual(['10.0.0.1', '10.0.0.2', '10.1.0.1', '10.1.0.2', 'full']);
   expect(all.release('10.0.0.2')).toBeUndefined();
   expect([all.free(), all.used(), all.has('10.0.0.2'), all.has('10.1.0.2')]).toEqual([1, 3, false, true]);
   expect(listOf(all)).toEqual(['10.0.0.1', '10.1.0.1', '10.1.0.2']);

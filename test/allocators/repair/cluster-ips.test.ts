@@ -14,10 +14,10 @@ const read = (snapshot: RangeSnapshot | undefined): string[] => {
   range.restore(snapshot ?? state());
   return listOf(range);
 };
-const having = (...clusterIPs: string[]) => service({ clusterIP: clusterIPs[0], clusterIPs });
+const serviceWith = (...clusterIPs: string[]) => service({ clusterIP: clusterIPs[0], clusterIPs });
 
 it('repairClusterIPs finds nothing if all addresses are allocated once', () => {
-  const services = [having('10.0.0.1'), having('None'), service({ type: 'ExternalName' })];
+  const services = [serviceWith('10.0.0.1'), serviceWith('None'), service({ type: 'ExternalName' })];
   const { findings, leaks, ranges } = repairClusterIPs({ services, ranges: [{ cidr, stored: state('10.0.0.1') }] });
   expect([findings, leaks, ranges.map(read)]).toEqual([[], [], [['10.0.0.1']]]);
 });
@@ -43,18 +43,18 @@ it.each([
     ['10.0.0.1'],
   ],
   ['bogus', 'ClusterIPNotValid', 'Cluster IP <nil> is not a valid IP; please recreate service', ['10.0.0.1']],
-])('repairClusterIPs reports a second Service with the address %s as %s', (address, code, message, left) => {
-  const services = [having('10.0.0.1'), having(address)];
+])('repairClusterIPs reports a second Service with the address %s as %s', (address, code, message, remaining) => {
+  const services = [serviceWith('10.0.0.1'), serviceWith(address)];
   const { findings, ranges } = repairClusterIPs({ services, ranges: [{ cidr, stored: state('10.0.0.1') }] });
   expect(findings).toEqual([{ code, message, namespace: 'shop', name: 'web', value: address }]);
-  expect(read(ranges[0])).toEqual(left);
+  expect(read(ranges[0])).toEqual(remaining);
 });
 
 it('repairClusterIPs uses the messages of 1.17, which checks only clusterIP', () => {
   const services = [
     service({ clusterIP: 'bogus' }),
     service({ clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2', '10.0.0.3'] }),
-    having('fd00::1'),
+    serviceWith('fd00::1'),
   ];
   const { findings } = repairClusterIPs({ services, ranges: [{ cidr }], version: '1.17' });
   expect(findings.map(({ message }) => message)).toEqual([
@@ -82,7 +82,7 @@ it('repairClusterIPs keeps a leaked address for two rounds', () => {
 });
 
 it('repairClusterIPs repairs both families, and reads the state of an earlier range', () => {
-  const services = [having('10.0.0.1', 'fd00::1')];
+  const services = [serviceWith('10.0.0.1', 'fd00::1')];
   const earlier = createIPBitmap({ cidr: '10.9.0.0/29', draw: lowest });
   earlier.allocate('10.9.0.1');
   const { findings, leaks, ranges } = repairClusterIPs({

@@ -6,9 +6,9 @@ const never = (): boolean => false;
 it('checkLeaks releases a leak in the third round, and at once if it recurs', () => {
   let counts: LeakCounts<string> = new Map();
   const rounds = Array.from({ length: 4 }, () => {
-    const judged = checkLeaks(['a'], never, counts);
-    counts = judged.counts;
-    return judged.leaks[0]?.released;
+    const checked = checkLeaks(['a'], never, counts);
+    counts = checked.counts;
+    return checked.leaks[0]?.released;
   });
   expect(rounds).toEqual([false, false, true, true]);
 });

@@ -5,9 +5,9 @@ import { repairNodePorts } from '../../../src/allocators/repair/node-ports.ts';
 import { listOf, lowest, service } from '../support.ts';
 
 const range = '30000-30009';
-const state = (...taken: number[]): RangeSnapshot => {
+const state = (...inUse: number[]): RangeSnapshot => {
   const ports = createPortAllocator({ range, draw: lowest });
-  for (const port of taken) ports.allocate(port);
+  for (const port of inUse) ports.allocate(port);
   return ports.snapshot();
 };
 const read = (snapshot: RangeSnapshot): number[] => {
@@ -15,10 +15,10 @@ const read = (snapshot: RangeSnapshot): number[] => {
   ports.restore(snapshot);
   return listOf(ports);
 };
-const having = (...nodePorts: number[]) => service({ ports: nodePorts.map((nodePort) => ({ nodePort, protocol: 'TCP' })) });
+const serviceWith = (...nodePorts: number[]) => service({ ports: nodePorts.map((nodePort) => ({ nodePort, protocol: 'TCP' })) });
 
 it('repairNodePorts reports ports that are not allocated, allocated twice or out of range', () => {
-  const services = [having(30001, 30002), having(30001), having(80, 0)];
+  const services = [serviceWith(30001, 30002), serviceWith(30001), serviceWith(80, 0)];
   const { findings, leaks, range: rebuilt } = repairNodePorts({ services, range, stored: state(30001, 30005) });
   expect(findings.map(({ code, message }) => [code, message])).toEqual([
     ['PortNotAllocated', 'Port 30002 is not allocated; repairing'],
@@ -35,7 +35,7 @@ it('repairNodePorts accepts a port under two protocols since 1.19, but never twi
     repairNodePorts({ services: [each], range, stored: state(30001, 30002), version }).findings.map(({ code }) => code);
   expect(codes('1.19')).toEqual([]);
   expect(codes('1.18')).toEqual(['PortAlreadyAllocated']);
-  expect(codes('1.37', having(30001, 30001))).toEqual(['PortAlreadyAllocated']);
+  expect(codes('1.37', serviceWith(30001, 30001))).toEqual(['PortAlreadyAllocated']);
 });
 
 it('repairNodePorts treats the health check node port as TCP', () => {

@@ -2,9 +2,9 @@ import { expect, it } from 'vitest';
 import type { AllocatableService, BeginResult } from '../../../src/allocators/index.ts';
 import { beginCreate, beginDelete, beginUpdate, defaultOnRead, type PendingWrite } from '../../../src/allocators/service/begin.ts';
 import { freezeDeeply } from '../../property/check.ts';
-import { cluster, service, taken } from '../support.ts';
+import { cluster, inUse, service } from '../support.ts';
 
-function done<T>(begun: BeginResult<T>): PendingWrite<T> {
+function pending<T>(begun: BeginResult<T>): PendingWrite<T> {
   if (begun.failure) throw new Error(JSON.stringify(begun.failure));
   return begun;
 }
@@ -13,50 +13,50 @@ const nodePort = freezeDeeply(service({ type: 'NodePort', ports: [{ port: 80 }] 
 
 it('beginCreate reserves at once, keeps on commit and releases on rollback', () => {
   const allocators = cluster();
-  const first = done(beginCreate(nodePort, allocators));
+  const first = pending(beginCreate(nodePort, allocators));
   expect(first.service.spec).toMatchObject({
     clusterIP: '10.0.0.1',
     ipFamilyPolicy: 'SingleStack',
     ports: [{ port: 80, nodePort: 30000 }],
   });
-  expect(taken(allocators)).toEqual(['10.0.0.1', 30000]);
+  expect(inUse(allocators)).toEqual(['10.0.0.1', 30000]);
   first.commit();
-  done(beginCreate(nodePort, allocators)).rollback();
-  expect(taken(allocators)).toEqual(['10.0.0.1', 30000]);
+  pending(beginCreate(nodePort, allocators)).rollback();
+  expect(inUse(allocators)).toEqual(['10.0.0.1', 30000]);
 });
 
 it('beginCreate reserves nothing if any step fails', () => {
   const allocators = cluster(['IPv4', 'IPv6'], '1.36', '30000');
   const begun = beginCreate(service({ type: 'NodePort', ports: [{ port: 80 }, { port: 81 }] }), allocators);
-  expect([begun.failure?.reason, taken(allocators)]).toEqual(['InternalError', []]);
+  expect([begun.failure?.reason, inUse(allocators)]).toEqual(['InternalError', []]);
   const second = service({ ipFamilyPolicy: 'RequireDualStack', clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1', 'fd00::1'] });
   allocators.clusterIPs.IPv6?.allocate('fd00::1');
-  expect([beginCreate(second, allocators).failure?.reason, taken(allocators)]).toEqual(['Invalid', ['fd00::1']]);
+  expect([beginCreate(second, allocators).failure?.reason, inUse(allocators)]).toEqual(['Invalid', ['fd00::1']]);
 });
 
 it('beginUpdate and beginDelete release on commit', () => {
   const allocators = cluster();
-  const first = done(beginCreate(nodePort, allocators));
+  const first = pending(beginCreate(nodePort, allocators));
   first.commit();
-  const update = done(
+  const update = pending(
     beginUpdate(freezeDeeply(service({ type: 'ClusterIP', ports: [{ port: 80 }] })), freezeDeeply(first.service), allocators),
   );
   expect([update.allocate, update.release]).toEqual([[], [{ kind: 'nodePort', value: 30000 }]]);
-  expect(taken(allocators)).toEqual(['10.0.0.1', 30000]);
+  expect(inUse(allocators)).toEqual(['10.0.0.1', 30000]);
   update.commit();
-  expect(taken(allocators)).toEqual(['10.0.0.1']);
+  expect(inUse(allocators)).toEqual(['10.0.0.1']);
   beginDelete(freezeDeeply(update.service), allocators).commit();
-  expect(taken(allocators)).toEqual([]);
+  expect(inUse(allocators)).toEqual([]);
 });
 
 it('beginDelete releases the health check node port in every release', () => {
   for (const version of ['1.17', '1.36']) {
     const allocators = cluster(['IPv4'], version);
-    const given = service({ type: 'LoadBalancer', externalTrafficPolicy: 'Local', ports: [{ port: 80 }] });
-    const first = done(beginCreate(given, allocators, { version }));
-    expect(taken(allocators)).toEqual(['10.0.0.1', 30000, 30001]);
+    const requested = service({ type: 'LoadBalancer', externalTrafficPolicy: 'Local', ports: [{ port: 80 }] });
+    const first = pending(beginCreate(requested, allocators, { version }));
+    expect(inUse(allocators)).toEqual(['10.0.0.1', 30000, 30001]);
     beginDelete(first.service, allocators, { version }).commit();
-    expect(taken(allocators)).toEqual([]);
+    expect(inUse(allocators)).toEqual([]);
   }
 });
 
@@ -64,13 +64,13 @@ it('beginUpdate clears the load balancer status if the type changes', () => {
   const allocators = cluster();
   const status = { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } };
   const balanced: AllocatableService = { ...service({ type: 'LoadBalancer', clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1'] }), status };
-  const to = (type: string) => done(beginUpdate({ ...service({ type }), status }, balanced, allocators)).service.status;
-  expect([to('LoadBalancer'), to('ClusterIP')]).toEqual([status, { loadBalancer: {} }]);
+  const statusAs = (type: string) => pending(beginUpdate({ ...service({ type }), status }, balanced, allocators)).service.status;
+  expect([statusAs('LoadBalancer'), statusAs('ClusterIP')]).toEqual([status, { loadBalancer: {} }]);
 });
 
 it('beginCreate respects allocateLoadBalancerNodePorts since 1.22', () => {
-  const given = service({ type: 'LoadBalancer', allocateLoadBalancerNodePorts: false, ports: [{ port: 80 }] });
-  const ports = (version: string): number => done(beginCreate(given, cluster(['IPv4'], version), { version })).allocate.length;
+  const requested = service({ type: 'LoadBalancer', allocateLoadBalancerNodePorts: false, ports: [{ port: 80 }] });
+  const ports = (version: string): number => pending(beginCreate(requested, cluster(['IPv4'], version), { version })).allocate.length;
   expect([ports('1.21'), ports('1.22')]).toEqual([2, 1]);
 });
 

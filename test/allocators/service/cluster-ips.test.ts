@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { AllocatableService } from '../../../src/allocators/index.ts';
 import { allocateClusterIPs, releaseClusterIPs, updateClusterIPs } from '../../../src/allocators/service/cluster-ips.ts';
 import { startTransaction } from '../../../src/allocators/service/transaction.ts';
-import { cluster, draft, settings, settings117, taken } from '../support.ts';
+import { cluster, draft, inUse, settings, settings117 } from '../support.ts';
 
 type Spec = NonNullable<AllocatableService['spec']>;
 
@@ -12,7 +12,7 @@ it('allocateClusterIPs allocates the requested or any address of each family', (
   const service = draft({ ipFamilies: families, clusterIP: '10.0.0.3', clusterIPs: ['10.0.0.3'] });
   const allocators = cluster();
   expect(allocateClusterIPs(service, startTransaction(allocators, false), settings)).toBeUndefined();
-  expect([service.clusterIP, service.clusterIPs, taken(allocators)]).toEqual([
+  expect([service.clusterIP, service.clusterIPs, inUse(allocators)]).toEqual([
     '10.0.0.3',
     ['10.0.0.3', 'fd00::1'],
     ['10.0.0.3', 'fd00::1'],
@@ -24,18 +24,18 @@ it.each<Spec>([{ type: 'ExternalName' }, { clusterIP: 'None', clusterIPs: ['None
   (spec) => {
     const allocators = cluster();
     expect(allocateClusterIPs(draft(spec), startTransaction(allocators, false), settings)).toBeUndefined();
-    expect(taken(allocators)).toEqual([]);
+    expect(inUse(allocators)).toEqual([]);
   },
 );
 
 it('allocateClusterIPs reports why an allocation failed', () => {
   const allocators = cluster(['IPv4']);
-  const ask = (spec: Spec, at = settings) =>
-    allocateClusterIPs(draft({ ipFamilies: ['IPv4'], ...spec }), startTransaction(allocators, false), at);
+  const allocate = (spec: Spec, gates = settings) =>
+    allocateClusterIPs(draft({ ipFamilies: ['IPv4'], ...spec }), startTransaction(allocators, false), gates);
   for (let i = 1; i <= 6; i++) allocators.clusterIPs.IPv4?.allocate(`10.0.0.${i}`);
-  expect(ask({})).toEqual({ reason: 'InternalError', message: 'failed to allocate a serviceIP for Service "web": range is full' });
-  expect(ask({}, settings117)).toEqual({ reason: 'InternalError', message: 'failed to allocate a serviceIP: range is full' });
-  expect(ask({ clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1'] })).toEqual({
+  expect(allocate({})).toEqual({ reason: 'InternalError', message: 'failed to allocate a serviceIP for Service "web": range is full' });
+  expect(allocate({}, settings117)).toEqual({ reason: 'InternalError', message: 'failed to allocate a serviceIP: range is full' });
+  expect(allocate({ clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1'] })).toEqual({
     reason: 'Invalid',
     causes: [
       {
@@ -45,13 +45,13 @@ it('allocateClusterIPs reports why an allocation failed', () => {
       },
     ],
   });
-  expect(ask({ clusterIP: 'x', clusterIPs: ['x'] })).toEqual({ reason: 'InternalError', message: 'failed to parse service IP "x"' });
-  expect(ask({ ipFamilies: ['IPv6'] })?.reason).toBe('Unknown');
+  expect(allocate({ clusterIP: 'x', clusterIPs: ['x'] })).toEqual({ reason: 'InternalError', message: 'failed to parse service IP "x"' });
+  expect(allocate({ ipFamilies: ['IPv6'] })?.reason).toBe('Unknown');
 });
 
 const single: Spec = { clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1'], ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack' };
 const dual: Spec = { clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1', 'fd00::2'], ipFamilies: families, ipFamilyPolicy: 'RequireDualStack' };
-const bare: Spec = { clusterIP: 'None', clusterIPs: ['None'], ipFamilies: ['IPv4'] };
+const headless: Spec = { clusterIP: 'None', clusterIPs: ['None'], ipFamilies: ['IPv4'] };
 const external: Spec = { type: 'ExternalName' };
 
 it.each<[string, Spec, Spec, string[], string[]]>([
@@ -60,7 +60,7 @@ it.each<[string, Spec, Spec, string[], string[]]>([
   ['to a second family', { ...single, ipFamilies: families }, single, ['fd00::1'], []],
   ['to one family', single, dual, [], ['fd00::2']],
   ['without a change', dual, dual, [], []],
-  ['of a headless Service', { ...bare, ipFamilies: families }, bare, [], []],
+  ['of a headless Service', { ...headless, ipFamilies: families }, headless, [], []],
 ])('updateClusterIPs handles an update %s', (_, spec, old, allocated, released) => {
   const transaction = startTransaction(cluster(), false);
   expect(updateClusterIPs(draft(spec), draft(old), transaction, settings)).toBeUndefined();
@@ -80,6 +80,6 @@ it('updateClusterIPs fails if there are fewer addresses than families; upstream 
 
 it('releaseClusterIPs releases the addresses of a deleted Service', () => {
   const transaction = startTransaction(cluster(), false);
-  for (const spec of [dual, bare, external]) releaseClusterIPs(draft(spec), transaction);
+  for (const spec of [dual, headless, external]) releaseClusterIPs(draft(spec), transaction);
   expect(transaction.released().map(({ value }) => value)).toEqual(['10.0.0.1', 'fd00::2']);
 });

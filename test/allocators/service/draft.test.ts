@@ -20,7 +20,7 @@ it("createDraft reads absent fields as Go's zero values, with defaults for type 
 });
 
 it('applyDraft writes the allocated values to a copy that shares the other fields', () => {
-  const given = freezeDeeply(
+  const original = freezeDeeply(
     service({
       clusterIP: '10.0.0.1',
       clusterIPs: null,
@@ -28,16 +28,16 @@ it('applyDraft writes the allocated values to a copy that shares the other field
       ipFamilyPolicy: 'SingleStack',
     }),
   );
-  const changed = createDraft(given);
+  const changed = createDraft(original);
   Object.assign(changed, { clusterIP: '', clusterIPs: ['10.0.0.2'] });
   Object.assign(changed.ports[0] ?? {}, { nodePort: 0 });
   Object.assign(changed.ports[1] ?? {}, { nodePort: 2 });
-  const written = applyDraft(given, changed, true);
+  const written = applyDraft(original, changed, true);
   expect(written).toStrictEqual({
     metadata: { name: 'web', namespace: 'shop' },
     spec: { clusterIPs: ['10.0.0.2'], ports: [{ port: 80 }, { port: 81, nodePort: 2 }], ipFamilyPolicy: 'SingleStack' },
   });
-  expect(written.metadata).toBe(given.metadata);
+  expect(written.metadata).toBe(original.metadata);
   expect(Object.isFrozen(written.spec)).toBe(false);
 });
 
@@ -46,16 +46,16 @@ it('applyDraft copies class instances instead of changing them', () => {
     port = 80;
     nodePort = 1;
   }
-  const given = service({ ports: [new V1ServicePort()] });
-  const written = applyDraft(given, { ...createDraft(given), ports: [{ nodePort: 2 }] }, true);
-  expect([given.spec?.ports?.[0]?.nodePort, written.spec?.ports?.[0]?.nodePort]).toStrictEqual([1, 2]);
-  expect(written.metadata).not.toBe(given.metadata);
+  const original = service({ ports: [new V1ServicePort()] });
+  const written = applyDraft(original, { ...createDraft(original), ports: [{ nodePort: 2 }] }, true);
+  expect([original.spec?.ports?.[0]?.nodePort, written.spec?.ports?.[0]?.nodePort]).toStrictEqual([1, 2]);
+  expect(written.metadata).not.toBe(original.metadata);
 });
 
 it('applyDraft keeps empty fields as sent, and clears the status on request', () => {
-  const given = { spec: { clusterIP: '', clusterIPs: null, ipFamilies: [] }, status: { loadBalancer: { ingress: [] } } };
-  expect(applyDraft(given, createDraft(given), true)).toBe(given);
-  expect(applyDraft(given, createDraft(given), false).status).toStrictEqual({ loadBalancer: {} });
+  const original = { spec: { clusterIP: '', clusterIPs: null, ipFamilies: [] }, status: { loadBalancer: { ingress: [] } } };
+  expect(applyDraft(original, createDraft(original), true)).toBe(original);
+  expect(applyDraft(original, createDraft(original), false).status).toStrictEqual({ loadBalancer: {} });
 });
 
 it.each([

@@ -13,8 +13,8 @@ import { startTransaction } from '../../../src/allocators/service/transaction.ts
 import type { AllocatablePort } from '../../../src/allocators/service/types.ts';
 import { cluster, draft, settings } from '../support.ts';
 
-const begin = (ports?: string) => startTransaction(cluster(['IPv4'], '1.36', ports), false);
-const why = (failure: ServiceFailure | undefined): string =>
+const start = (ports?: string) => startTransaction(cluster(['IPv4'], '1.36', ports), false);
+const text = (failure: ServiceFailure | undefined): string =>
   failure?.reason === 'Invalid'
     ? failure.causes.map(({ field, message }) => `${field}: ${message}`).join()
     : `${failure?.reason}: ${failure?.message}`;
@@ -40,11 +40,11 @@ it.each<[string, AllocatablePort[], number[], number[]]>([
     [30007, 30008],
     [30007, 30008],
   ],
-])('initNodePorts allocates %s', (_, ports, given, allocated) => {
+])('initNodePorts allocates %s', (_, ports, nodePorts, allocated) => {
   const service = draft({ type: 'NodePort', ports });
-  const transaction = begin();
+  const transaction = start();
   expect(initNodePorts(service, transaction, settings)).toBeUndefined();
-  expect([service.ports.map(({ nodePort }) => nodePort), transaction.ports.allocated()]).toEqual([given, allocated]);
+  expect([service.ports.map(({ nodePort }) => nodePort), transaction.ports.allocated()]).toEqual([nodePorts, allocated]);
 });
 
 it('initNodePorts allocates only requested ports without allocateLoadBalancerNodePorts', () => {
@@ -53,16 +53,17 @@ it('initNodePorts allocates only requested ports without allocateLoadBalancerNod
     allocateLoadBalancerNodePorts: false,
     ports: [{ port: 80 }, { port: 81, nodePort: 30003 }],
   });
-  expect(initNodePorts(service, begin(), settings)).toBeUndefined();
+  expect(initNodePorts(service, start(), settings)).toBeUndefined();
   expect(service.ports.map(({ nodePort }) => nodePort)).toEqual([0, 30003]);
 });
 
 it('initNodePorts reports why an allocation failed', () => {
-  const ask = (ports: AllocatablePort[]): string => why(initNodePorts(draft({ type: 'NodePort', ports }), begin('30000-30001'), settings));
-  expect(ask([{ port: 1 }, { port: 2 }, { port: 3 }])).toBe('InternalError: failed to allocate a nodePort: range is full');
-  expect(ask([{ port: 1, nodePort: 80 }])).toContain('spec.ports[0].nodePort: Invalid value: 80: provided port is not in the valid range');
+  const init = (ports: AllocatablePort[]): string =>
+    text(initNodePorts(draft({ type: 'NodePort', ports }), start('30000-30001'), settings));
+  expect(init([{ port: 1 }, { port: 2 }, { port: 3 }])).toBe('InternalError: failed to allocate a nodePort: range is full');
+  expect(init([{ port: 1, nodePort: 80 }])).toContain('spec.ports[0].nodePort: Invalid value: 80: provided port is not in the valid range');
   expect(
-    ask([
+    init([
       { port: 1, nodePort: 30000 },
       { port: 2, nodePort: 30000, protocol: 'UDP' },
     ]),
@@ -71,7 +72,7 @@ it('initNodePorts reports why an allocation failed', () => {
 
 it('updateNodePorts allocates new ports and releases removed ones', () => {
   const service = draft({ type: 'NodePort', ports: [{ nodePort: 30001 }, { nodePort: 30004 }, { nodePort: 30004, protocol: 'UDP' }, {}] });
-  const transaction = begin();
+  const transaction = start();
   expect(
     updateNodePorts(service, draft({ type: 'NodePort', ports: [{ nodePort: 30001 }, { nodePort: 30002 }] }), transaction, settings),
   ).toBeUndefined();
@@ -79,39 +80,39 @@ it('updateNodePorts allocates new ports and releases removed ones', () => {
 });
 
 it('updateNodePorts reports why an allocation failed', () => {
-  const ask = (ports: AllocatablePort[], old: AllocatablePort[] = []): string =>
-    why(updateNodePorts(draft({ type: 'NodePort', ports }), draft({ type: 'NodePort', ports: old }), begin('30000'), settings));
-  expect(ask([{ nodePort: 30001 }])).toContain('spec.ports[0].nodePort: Invalid value: 30001');
-  expect(ask([{}, {}])).toBe('InternalError: failed to allocate a nodePort: range is full');
-  expect(ask([{ nodePort: 30000 }, { nodePort: 30000 }], [{ nodePort: 30000 }])).toBe('Unknown: duplicate nodePort: {TCP 30000}');
+  const update = (ports: AllocatablePort[], old: AllocatablePort[] = []): string =>
+    text(updateNodePorts(draft({ type: 'NodePort', ports }), draft({ type: 'NodePort', ports: old }), start('30000'), settings));
+  expect(update([{ nodePort: 30001 }])).toContain('spec.ports[0].nodePort: Invalid value: 30001');
+  expect(update([{}, {}])).toBe('InternalError: failed to allocate a nodePort: range is full');
+  expect(update([{ nodePort: 30000 }, { nodePort: 30000 }], [{ nodePort: 30000 }])).toBe('Unknown: duplicate nodePort: {TCP 30000}');
 });
 
 it('node ports are released if the type has none or the Service is deleted', () => {
   const old = draft({ type: 'NodePort', ports: [{ nodePort: 30001 }, {}] });
   const released = (type: string): readonly number[] => {
-    const transaction = begin();
+    const transaction = start();
     releaseNodePorts(draft({ type }), old, transaction);
     return transaction.ports.released();
   };
   expect(['ClusterIP', 'ExternalName', 'LoadBalancer'].map(released)).toEqual([[30001], [30001], []]);
-  const transaction = begin();
+  const transaction = start();
   releaseAllNodePorts(old, transaction);
   expect(transaction.ports.released()).toEqual([30001]);
 });
 
 it('allocateHealthCheck allocates the requested or any node port', () => {
-  const ask = (healthCheckNodePort: number, ports?: string): [string, number] => {
+  const allocate = (healthCheckNodePort: number, ports?: string): [string, number] => {
     const service = draft({ healthCheckNodePort });
-    const transaction = begin(ports);
+    const transaction = start(ports);
     if (ports) transaction.ports.allocateNext();
-    return [why(allocateHealthCheck(service, transaction)), service.healthCheckNodePort];
+    return [text(allocateHealthCheck(service, transaction)), service.healthCheckNodePort];
   };
-  expect([ask(0), ask(30003)]).toEqual([
+  expect([allocate(0), allocate(30003)]).toEqual([
     ['undefined: undefined', 30000],
     ['undefined: undefined', 30003],
   ]);
-  expect(ask(0, '30000')[0]).toBe('InternalError: failed to allocate a HealthCheck NodePort 0: range is full');
-  expect(ask(30000, '30000')[0]).toBe(
+  expect(allocate(0, '30000')[0]).toBe('InternalError: failed to allocate a HealthCheck NodePort 0: range is full');
+  expect(allocate(30000, '30000')[0]).toBe(
     'InternalError: failed to allocate requested HealthCheck NodePort 30000: provided port is already allocated',
   );
 });
@@ -119,7 +120,7 @@ it('allocateHealthCheck allocates the requested or any node port', () => {
 it('updateHealthCheck allocates or releases the port when the need begins or ends', () => {
   const local = { type: 'LoadBalancer', externalTrafficPolicy: 'Local', healthCheckNodePort: 30007 };
   const update = (spec: object, old: object): (readonly number[])[] => {
-    const transaction = begin();
+    const transaction = start();
     updateHealthCheck(draft(spec), draft(old), transaction);
     return [transaction.ports.allocated(), transaction.ports.released()];
   };
@@ -129,7 +130,7 @@ it('updateHealthCheck allocates or releases the port when the need begins or end
     [[], []],
     [[], []],
   ]);
-  const transaction = begin();
+  const transaction = start();
   releaseHealthCheck(draft(local), transaction);
   expect(transaction.released()).toEqual([{ kind: 'healthCheckNodePort', value: 30007 }]);
 });

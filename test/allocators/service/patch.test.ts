@@ -31,13 +31,13 @@ it('patchAllocatedValues keeps nothing that the new type lacks or the update set
   const external = draft({ type: 'ExternalName', ports: [{ name: 'a' }] });
   patchAllocatedValues(external, draft(old));
   expect([external.clusterIP, external.ports[0]?.nodePort]).toEqual(['', 0]);
-  const without = draft({
+  const balanced = draft({
     type: 'LoadBalancer',
     allocateLoadBalancerNodePorts: false,
     clusterIP: 'b',
     clusterIPs: ['b'],
     ports: [{ name: 'a' }],
   });
-  patchAllocatedValues(without, draft(old));
-  expect([without.clusterIP, without.clusterIPs, without.ports[0]?.nodePort, without.healthCheckNodePort]).toEqual(['b', ['b'], 0, 0]);
+  patchAllocatedValues(balanced, draft(old));
+  expect([balanced.clusterIP, balanced.clusterIPs, balanced.ports[0]?.nodePort, balanced.healthCheckNodePort]).toEqual(['b', ['b'], 0, 0]);
 });

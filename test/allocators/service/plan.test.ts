@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { planAllocation } from '../../../src/allocators/service/begin.ts';
-import { cluster, service, taken } from '../support.ts';
+import { cluster, inUse, service } from '../support.ts';
 
-const given = service({ type: 'NodePort', ports: [{ port: 80 }] });
+const nodePort = service({ type: 'NodePort', ports: [{ port: 80 }] });
 
 it('planAllocation plans creates, updates and deletes without changing the allocators', () => {
   const allocators = cluster();
-  const created = planAllocation({ service: given }, allocators);
+  const created = planAllocation({ service: nodePort }, allocators);
   if (created.failure) throw new Error(created.failure.reason);
   expect([created.allocate, created.release]).toEqual([
     [
@@ -15,14 +15,14 @@ it('planAllocation plans creates, updates and deletes without changing the alloc
     ],
     [],
   ]);
-  expect(planAllocation({ service: service({ type: 'ClusterIP' }), old: created.service ?? given }, allocators)).toMatchObject({
+  expect(planAllocation({ service: service({ type: 'ClusterIP' }), old: created.service ?? nodePort }, allocators)).toMatchObject({
     service: { spec: { type: 'ClusterIP', clusterIP: '10.0.0.1' } },
     allocate: [],
     release: [{ kind: 'nodePort', value: 30000 }],
   });
-  expect(planAllocation({ old: created.service ?? given }, allocators)).toEqual({ allocate: [], release: created.allocate });
+  expect(planAllocation({ old: created.service ?? nodePort }, allocators)).toEqual({ allocate: [], release: created.allocate });
   expect(planAllocation({}, allocators)).toEqual({ allocate: [], release: [] });
-  expect(taken(allocators)).toEqual([]);
+  expect(inUse(allocators)).toEqual([]);
 });
 
 it('planAllocation returns the failure', () => {

@@ -7,13 +7,13 @@ import { cluster, draft, settings117 } from '../support.ts';
 
 type Spec = NonNullable<AllocatableService['spec']>;
 
-function run(spec: Spec, old?: Spec, dryRun = false, at = settings117) {
+function run(spec: Spec, old?: Spec, dryRun = false, gates = settings117) {
   const allocators = cluster(['IPv4'], '1.17');
   const transaction = startTransaction(allocators, dryRun);
   const service = draft(spec);
   const failure = old
-    ? updateSingleStack(service, draft(old), allocators, transaction, at, dryRun)
-    : createSingleStack(service, allocators, transaction, at, dryRun);
+    ? updateSingleStack(service, draft(old), allocators, transaction, gates, dryRun)
+    : createSingleStack(service, allocators, transaction, gates, dryRun);
   const cause = failure?.reason === 'Invalid' ? failure.causes[0]?.field : failure?.message;
   const values = (list: readonly { value: string | number }[]): (string | number)[] => list.map(({ value }) => value);
   return { service, cause, allocated: values(transaction.allocated()), released: values(transaction.released()) };
@@ -51,9 +51,9 @@ it.each<[Spec, string]>([
 });
 
 it('updateSingleStack allocates and releases by type', () => {
-  const to = (spec: Spec) => run(spec, local);
-  expect(to({ type: 'ExternalName' }).released).toEqual(['10.0.0.1', 30001, 30009]);
-  const { service, released } = to({ ...local, type: 'ClusterIP', ports: [] });
+  const update = (spec: Spec) => run(spec, local);
+  expect(update({ type: 'ExternalName' }).released).toEqual(['10.0.0.1', 30001, 30009]);
+  const { service, released } = update({ ...local, type: 'ClusterIP', ports: [] });
   expect([service.healthCheckNodePort, service.externalTrafficPolicy, released]).toEqual([0, '', [30001, 30009]]);
   expect(run({ type: 'NodePort', ports: [{}] }, { type: 'ExternalName' }).allocated).toEqual(['10.0.0.1', 30000]);
 });

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { startTransaction } from '../../../src/allocators/service/transaction.ts';
-import { cluster, taken } from '../support.ts';
+import { cluster, inUse } from '../support.ts';
 
-function used(dryRun = false) {
+function begin(dryRun = false) {
   const allocators = cluster();
   allocators.clusterIPs.IPv4?.allocate('10.0.0.5');
   allocators.nodePorts.allocate(30005);
@@ -19,7 +19,7 @@ function used(dryRun = false) {
 }
 
 it('a transaction lists its allocations and releases', () => {
-  const { transaction } = used();
+  const { transaction } = begin();
   expect(transaction.allocated()).toEqual([
     { kind: 'clusterIP', family: 'IPv4', value: '010.0.0.2' },
     { kind: 'clusterIP', family: 'IPv6', value: 'fd00::1' },
@@ -33,21 +33,21 @@ it('a transaction lists its allocations and releases', () => {
 });
 
 it('a transaction releases on commit or undoes on rollback, only once', () => {
-  const committed = used();
+  const committed = begin();
   committed.transaction.commit();
   committed.transaction.rollback();
-  expect(taken(committed.allocators)).toEqual(['10.0.0.2', 'fd00::1', 30001, 30002]);
-  const rolledBack = used();
+  expect(inUse(committed.allocators)).toEqual(['10.0.0.2', 'fd00::1', 30001, 30002]);
+  const rolledBack = begin();
   rolledBack.transaction.rollback();
   rolledBack.transaction.commit();
-  expect(taken(rolledBack.allocators)).toEqual(['10.0.0.5', 30005]);
+  expect(inUse(rolledBack.allocators)).toEqual(['10.0.0.5', 30005]);
 });
 
 it('a dry run reserves nothing', () => {
-  const { allocators, transaction } = used(true);
+  const { allocators, transaction } = begin(true);
   expect(transaction.allocated()[1]).toEqual({ kind: 'clusterIP', family: 'IPv6', value: 'fd00::' });
   transaction.commit();
-  expect(taken(allocators)).toEqual(['10.0.0.5', 30005]);
+  expect(inUse(allocators)).toEqual(['10.0.0.5', 30005]);
 });
 
 it('a transaction has the families of the cluster', () => {

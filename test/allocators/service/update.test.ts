@@ -10,13 +10,13 @@ const problems = (spec: Spec, old: Spec, version = '1.36'): string[] =>
 
 const single: Spec = { clusterIPs: ['10.0.0.1'], ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack' };
 const dual: Spec = { clusterIPs: ['10.0.0.1', 'fd00::1'], ipFamilies: ['IPv4', 'IPv6'], ipFamilyPolicy: 'PreferDualStack' };
-const bare: Spec = { clusterIPs: ['None'], ipFamilies: ['IPv4'] };
+const headless: Spec = { clusterIPs: ['None'], ipFamilies: ['IPv4'] };
 
 it.each<[Spec, Spec]>([
   [single, single],
   [dual, single],
   [single, dual],
-  [{ ...bare, ipFamilies: ['IPv6', 'IPv4'] }, bare],
+  [{ ...headless, ipFamilies: ['IPv6', 'IPv4'] }, headless],
   [{ type: 'ExternalName' }, dual],
   [dual, { type: 'ExternalName' }],
 ])('validateClusterIPsUpdate accepts %j after %j', (spec, old) => {
@@ -25,7 +25,7 @@ it.each<[Spec, Spec]>([
 
 it.each<[Spec, Spec, string[]]>([
   [{ ...single, clusterIPs: ['10.0.0.2'] }, single, ['spec.clusterIPs[0]: Invalid value: ["10.0.0.2"]: may not change once set']],
-  [bare, single, ['spec.clusterIPs[0]: Invalid value: ["None"]: may not change once set']],
+  [headless, single, ['spec.clusterIPs[0]: Invalid value: ["None"]: may not change once set']],
   [
     {},
     dual,

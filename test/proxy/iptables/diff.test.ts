@@ -2,16 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { createNodeView, diffIptables, iptablesRules, type ProxyService } from '../../../src/proxy/index.ts';
 import { isEmptyIptablesTransaction } from '../../../src/proxy/iptables/diff.ts';
 import { nodeOf, type ProxyCase, readVectors, viewOf } from '../../golden/proxy/form.ts';
-import { apply, inAnyOrder, node, rulesFor, slice, stateOf, web } from './worlds.ts';
+import { apply, node, rulesFor, slice, sortShared, stateOf, web } from './fixtures.ts';
 
 const endpoints = (count: number) => Array.from({ length: count }, (_, i) => ({ ip: `10.1.0.${i + 1}` }));
 
 describe('diffIptables', () => {
-  it('is empty for the rules of the same objects', () => {
+  it('returns an empty transaction for the rules of the same objects', () => {
     expect(isEmptyIptablesTransaction(diffIptables(rulesFor(web(), endpoints(3)), rulesFor(web(), endpoints(3))))).toBe(true);
   });
 
-  it('contains all rules and jumps if there were none before', () => {
+  it('contains all rules and jumps if there are no previous rules', () => {
     const rules = rulesFor(web(), endpoints(1));
     const { jumps, tables } = diffIptables(undefined, rules);
     expect(jumps).toEqual(rules.jumps);
@@ -41,18 +41,18 @@ describe('diffIptables', () => {
   });
 
   it('refuses rules of two families', () => {
-    const six = iptablesRules(createNodeView({}, node, { family: 'IPv6' }), node);
-    expect(() => diffIptables(rulesFor(web(), []), six)).toThrow(RangeError);
+    const ipv6Rules = iptablesRules(createNodeView({}, node, { family: 'IPv6' }), node);
+    expect(() => diffIptables(rulesFor(web(), []), ipv6Rules)).toThrow(RangeError);
   });
 });
 
-it('diffIptables leads from any rules to any others', () => {
+it('applying diffIptables turns any rules into any other rules', () => {
   const cases = readVectors<ProxyCase>('rules-cases');
   const rules = cases.map((proxyCase) => iptablesRules(viewOf(proxyCase, 'IPv4'), nodeOf(proxyCase)));
   for (let i = 1; i < rules.length; i++) {
     const [before, after] = [rules[i - 1], rules[i]] as const;
     if (!before || !after) continue;
-    const made = apply(stateOf(before), diffIptables(before, after));
-    expect(inAnyOrder(made), `${cases[i - 1]?.id} to ${cases[i]?.id}`).toEqual(inAnyOrder(stateOf(after)));
+    const state = apply(stateOf(before), diffIptables(before, after));
+    expect(sortShared(state), `${cases[i - 1]?.id} to ${cases[i]?.id}`).toEqual(sortShared(stateOf(after)));
   }
 });

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { dumpIptables } from '../../../src/proxy/iptables/format.ts';
-import { rulesFor, web } from './worlds.ts';
+import { rulesFor, web } from './fixtures.ts';
 
 const nodePort = { type: 'NodePort', ports: [{ name: 'http', port: 80, protocol: 'TCP', nodePort: 30080 }] } as const;
 
-it('dumpIptables lists the jump that was inserted last first in built-in chains', () => {
+it('dumpIptables lists jumps of built-in chains in reverse order of insertion', () => {
   const { filter, nat } = dumpIptables(rulesFor(web(), []));
   expect(filter['INPUT']?.[0]).toBe('-j KUBE-FIREWALL');
   expect(filter['INPUT']?.at(-1)).toBe(
@@ -16,7 +16,7 @@ it('dumpIptables lists the jump that was inserted last first in built-in chains'
 it('dumpIptables sorts rules without a significant order, and keeps the jump to node ports last', () => {
   const rules = rulesFor(web(nodePort), [{ ip: '10.1.0.1' }]);
   const nat = rules.tables.nat.map(({ name, rules: list }) => ({ name, rules: name === 'KUBE-SERVICES' ? list.toReversed() : list }));
-  const turned = { ...rules, tables: { ...rules.tables, nat } };
-  expect(dumpIptables(turned)).toEqual(dumpIptables(rules));
-  expect(dumpIptables(turned).nat['KUBE-SERVICES']?.at(-1)).toContain('-j KUBE-NODEPORTS');
+  const reversed = { ...rules, tables: { ...rules.tables, nat } };
+  expect(dumpIptables(reversed)).toEqual(dumpIptables(rules));
+  expect(dumpIptables(reversed).nat['KUBE-SERVICES']?.at(-1)).toContain('-j KUBE-NODEPORTS');
 });

@@ -1,32 +1,34 @@
 import { describe, expect, it } from 'vitest';
 import { createNodeView, iptablesRules, type ProxyNode } from '../../../src/proxy/index.ts';
 import type { IptablesChain } from '../../../src/proxy/iptables/model.ts';
-import { chain, node } from './worlds.ts';
+import { chain, node } from './fixtures.ts';
 
 const namesOf = (chains: readonly IptablesChain[]) => chains.map(({ name }) => name);
-const bare = (more: Partial<ProxyNode> = {}) => iptablesRules(createNodeView({}, node), { ...node, ...more });
+const rulesWithoutServices = (more: Partial<ProxyNode> = {}) => iptablesRules(createNodeView({}, node), { ...node, ...more });
 
-describe('a node without Services', () => {
+describe('iptablesRules without Services', () => {
   it('masquerades marked traffic, with random ports if supported', () => {
-    const last = (more?: Partial<ProxyNode>) => chain(bare(more), 'nat', 'KUBE-POSTROUTING')?.at(-1);
-    expect(last()).toBe('-m comment --comment "kubernetes service traffic requiring SNAT" -j MASQUERADE');
-    expect(last({ randomFully: true })).toBe(
+    const lastRule = (more?: Partial<ProxyNode>) => chain(rulesWithoutServices(more), 'nat', 'KUBE-POSTROUTING')?.at(-1);
+    expect(lastRule()).toBe('-m comment --comment "kubernetes service traffic requiring SNAT" -j MASQUERADE');
+    expect(lastRule({ randomFully: true })).toBe(
       '-m comment --comment "kubernetes service traffic requiring SNAT" -j MASQUERADE --random-fully',
     );
   });
 
   it('uses the configured masquerade bit', () => {
-    expect(chain(bare({ masqueradeBit: 15 }), 'nat', 'KUBE-MARK-MASQ')).toEqual(['-j MARK --or-mark 0x00008000']);
-    expect(chain(bare({ masqueradeBit: 15 }), 'nat', 'KUBE-POSTROUTING')?.[0]).toBe('-m mark ! --mark 0x00008000/0x00008000 -j RETURN');
+    expect(chain(rulesWithoutServices({ masqueradeBit: 15 }), 'nat', 'KUBE-MARK-MASQ')).toEqual(['-j MARK --or-mark 0x00008000']);
+    expect(chain(rulesWithoutServices({ masqueradeBit: 15 }), 'nat', 'KUBE-POSTROUTING')?.[0]).toBe(
+      '-m mark ! --mark 0x00008000/0x00008000 -j RETURN',
+    );
   });
 
-  it('drops external traffic to loopback addresses if they are routed', () => {
-    expect(chain(bare(), 'filter', 'KUBE-FIREWALL')).toEqual([]);
-    expect(chain(bare({ localhostNodePorts: true }), 'filter', 'KUBE-FIREWALL')).toHaveLength(1);
+  it('drops external traffic to loopback addresses if node ports are served there', () => {
+    expect(chain(rulesWithoutServices(), 'filter', 'KUBE-FIREWALL')).toEqual([]);
+    expect(chain(rulesWithoutServices({ localhostNodePorts: true }), 'filter', 'KUBE-FIREWALL')).toHaveLength(1);
   });
 
-  it('has the chains that Services use', () => {
-    const { filter, nat } = bare().tables;
+  it('contains the chains to which Services add rules', () => {
+    const { filter, nat } = rulesWithoutServices().tables;
     expect(namesOf(filter)).toEqual([
       'KUBE-SERVICES',
       'KUBE-EXTERNAL-SERVICES',

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { diffIptables, formatIptables, formatIptablesTransaction } from '../../../src/proxy/index.ts';
-import { rulesFor, web } from './worlds.ts';
+import { rulesFor, web } from './fixtures.ts';
 
-const one = rulesFor(web(), [{ ip: '10.1.0.1' }]);
+const rules = rulesFor(web(), [{ ip: '10.1.0.1' }]);
 
 describe('formatIptables', () => {
   it('writes a block for each table: chains, then rules, then jumps', () => {
-    const lines = formatIptables(one).trimEnd().split('\n');
-    const shape = lines.map((line) => /^(?:\*\w+|COMMIT|:|-\w)/.exec(line)?.[0]);
-    expect(shape.filter((kind, at) => kind !== shape[at - 1])).toEqual([
+    const lines = formatIptables(rules).trimEnd().split('\n');
+    const lineKinds = lines.map((line) => /^(?:\*\w+|COMMIT|:|-\w)/.exec(line)?.[0]);
+    expect(lineKinds.filter((kind, at) => kind !== lineKinds[at - 1])).toEqual([
       '*filter',
       ':',
       '-A',
@@ -25,14 +25,14 @@ describe('formatIptables', () => {
   });
 
   it('declares every chain that it uses', () => {
-    const text = formatIptables(one);
-    const made = new Set(Array.from(text.matchAll(/^:(\S+)/gm), ([, name]) => name));
-    const used = Array.from(text.matchAll(/-[jA] (KUBE-\S+)/g), ([, name]) => name);
-    expect(used.filter((name) => !made.has(name))).toEqual([]);
+    const text = formatIptables(rules);
+    const declared = new Set(Array.from(text.matchAll(/^:(\S+)/gm), ([, name]) => name));
+    const usedChains = Array.from(text.matchAll(/-[jA] (KUBE-\S+)/g), ([, name]) => name);
+    expect(usedChains.filter((name) => !declared.has(name))).toEqual([]);
   });
 
   it("can omit the jumps and the kubelet's chain", () => {
-    const text = formatIptables(one, { jumps: false });
+    const text = formatIptables(rules, { jumps: false });
     expect(text).not.toContain('-I ');
     expect(text).not.toContain('KUBE-FIREWALL');
     expect(formatIptables(rulesFor(web(), [], { localhostNodePorts: true }), { jumps: false })).toContain(':KUBE-FIREWALL - [0:0]\n');
@@ -40,12 +40,12 @@ describe('formatIptables', () => {
 });
 
 describe('formatIptablesTransaction', () => {
-  it('is empty without a change', () => {
-    expect(formatIptablesTransaction(diffIptables(one, one))).toBe('');
+  it('returns an empty text without a change', () => {
+    expect(formatIptablesTransaction(diffIptables(rules, rules))).toBe('');
   });
 
   it('deletes references to a chain before the chain', () => {
-    const text = formatIptablesTransaction(diffIptables(one, rulesFor(web(), [])));
+    const text = formatIptablesTransaction(diffIptables(rules, rulesFor(web(), [])));
     const [filter = '', nat = ''] = text.split('*nat\n');
     expect(filter).toMatch(/^\*filter\n-I KUBE-SERVICES .* -j REJECT\nCOMMIT\n$/);
     const lines = nat.trimEnd().split('\n');

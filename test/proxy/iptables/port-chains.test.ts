@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { type At, chain, chainOf, ownChains, rulesFor, web } from './worlds.ts';
+import { chain, chainOf, type EndpointSpec, ownChains, rulesFor, web } from './fixtures.ts';
 
-const three: readonly At[] = [{ ip: '10.1.0.1' }, { ip: '10.1.0.2' }, { ip: '10.1.0.3', node: 'n1' }];
+const threeEndpoints: readonly EndpointSpec[] = [{ ip: '10.1.0.1' }, { ip: '10.1.0.2' }, { ip: '10.1.0.3', node: 'n1' }];
 const nodePort = { type: 'NodePort', ports: [{ name: 'http', port: 80, protocol: 'TCP', nodePort: 30080 }] } as const;
 
 describe('under the policy Cluster, traffic', () => {
   it('is spread evenly over the endpoints', () => {
-    const probabilities = chainOf(rulesFor(web(), three), 'SVC')?.map((rule) => /--probability (\S+)/.exec(rule)?.[1]);
+    const probabilities = chainOf(rulesFor(web(), threeEndpoints), 'SVC')?.map((rule) => /--probability (\S+)/.exec(rule)?.[1]);
     expect(probabilities).toEqual(['0.3333333333', '0.5000000000', undefined]);
   });
 
   it("returns to the client's previous endpoint with session affinity", () => {
-    const sticky = web({ sessionAffinity: 'ClientIP', sessionAffinityConfig: { clientIP: { timeoutSeconds: 60 } } });
-    const rules = rulesFor(sticky, three);
+    const affinityService = web({ sessionAffinity: 'ClientIP', sessionAffinityConfig: { clientIP: { timeoutSeconds: 60 } } });
+    const rules = rulesFor(affinityService, threeEndpoints);
     const recent = chainOf(rules, 'SVC')?.filter((rule) => rule.includes('-m recent'));
     expect(recent).toHaveLength(3);
     for (const rule of recent ?? []) expect(rule).toMatch(/--name (KUBE-SEP-\w+) --rcheck --seconds 60 --reap -j \1$/);
@@ -20,24 +20,24 @@ describe('under the policy Cluster, traffic', () => {
     expect(chain(rules, 'nat', endpoint)?.[1]).toContain(`-m recent --name ${endpoint} --set -m tcp -p tcp -j DNAT`);
   });
 
-  it('is masqueraded from outside of the pod range, always, or never, as configured', () => {
-    const first = (more: object): string | undefined => chainOf(rulesFor(web(), three, more), 'SVC')?.[0];
-    expect(first({ podCIDRs: ['10.1.0.0/16'] })).toMatch(/--dport 80 ! -s 10\.1\.0\.0\/16 -j KUBE-MARK-MASQ$/);
-    expect(first({ podCIDRs: ['10.1.0.0/16'], masqueradeAll: true })).toMatch(/--dport 80 -j KUBE-MARK-MASQ$/);
-    expect(first({})).not.toContain('KUBE-MARK-MASQ');
+  it('is masqueraded only from outside of the pod range, always or never, as configured', () => {
+    const firstRule = (more: object): string | undefined => chainOf(rulesFor(web(), threeEndpoints, more), 'SVC')?.[0];
+    expect(firstRule({ podCIDRs: ['10.1.0.0/16'] })).toMatch(/--dport 80 ! -s 10\.1\.0\.0\/16 -j KUBE-MARK-MASQ$/);
+    expect(firstRule({ podCIDRs: ['10.1.0.0/16'], masqueradeAll: true })).toMatch(/--dport 80 -j KUBE-MARK-MASQ$/);
+    expect(firstRule({})).not.toContain('KUBE-MARK-MASQ');
   });
 });
 
 describe('under the policy Local, traffic', () => {
   it('reaches endpoints of the node', () => {
-    const rules = rulesFor(web({ internalTrafficPolicy: 'Local' }), three);
+    const rules = rulesFor(web({ internalTrafficPolicy: 'Local' }), threeEndpoints);
     expect(chainOf(rules, 'SVL')).toEqual([expect.stringMatching(/"shop\/web:http -> 10\.1\.0\.3:8080" -j KUBE-SEP-/)]);
     expect(chainOf(rules, 'SVC')).toBeUndefined();
     expect(ownChains(rules).filter((name) => name.startsWith('KUBE-SEP-'))).toHaveLength(1);
   });
 
   it('from outside reaches endpoints of the node, and from pods and the node itself all endpoints', () => {
-    const rules = rulesFor(web({ ...nodePort, externalTrafficPolicy: 'Local' }), three, { podCIDRs: ['10.1.0.0/16'] });
+    const rules = rulesFor(web({ ...nodePort, externalTrafficPolicy: 'Local' }), threeEndpoints, { podCIDRs: ['10.1.0.0/16'] });
     expect(chainOf(rules, 'EXT')?.map((rule) => rule.replace(/^.*" /, ''))).toEqual([
       expect.stringMatching(/^-s 10\.1\.0\.0\/16 -j KUBE-SVC-/),
       '-m addrtype --src-type LOCAL -j KUBE-MARK-MASQ',
@@ -48,17 +48,17 @@ describe('under the policy Local, traffic', () => {
 });
 
 it('external traffic under the policy Cluster is masqueraded', () => {
-  expect(chainOf(rulesFor(web(nodePort), three), 'EXT')).toEqual([
+  expect(chainOf(rulesFor(web(nodePort), threeEndpoints), 'EXT')).toEqual([
     '-m comment --comment "masquerade traffic for shop/web:http external destinations" -j KUBE-MARK-MASQ',
     expect.stringMatching(/^-j KUBE-SVC-/),
   ]);
 });
 
 describe('source ranges', () => {
-  const behind = (loadBalancerSourceRanges: readonly string[]) =>
+  const withRanges = (loadBalancerSourceRanges: readonly string[]) =>
     web({ ...nodePort, type: 'LoadBalancer', loadBalancerSourceRanges }, { loadBalancer: { ingress: [{ ip: '203.0.113.9' }] } });
   const sources = (ranges: readonly string[]) =>
-    chainOf(rulesFor(behind(ranges), three), 'FW')?.map((rule) => /-s (\S+) -j KUBE-EXT-/.exec(rule)?.[1]);
+    chainOf(rulesFor(withRanges(ranges), threeEndpoints), 'FW')?.map((rule) => /-s (\S+) -j KUBE-EXT-/.exec(rule)?.[1]);
 
   it('allow sources in any of them', () => {
     expect(sources(['203.0.113.0/24', '198.51.100.0/24'])).toEqual(['203.0.113.0/24', '198.51.100.0/24', undefined]);
@@ -69,7 +69,7 @@ describe('source ranges', () => {
   });
 });
 
-it('the source of a pod that reaches itself is masqueraded', () => {
+it('traffic of a pod to itself is masqueraded', () => {
   const rules = rulesFor(web(), [{ ip: '10.1.0.1' }]);
   const endpoint = ownChains(rules).find((name) => name.startsWith('KUBE-SEP-')) as string;
   expect(chain(rules, 'nat', endpoint)).toEqual([
@@ -78,8 +78,8 @@ it('the source of a pod that reaches itself is masqueraded', () => {
   ]);
 });
 
-it('comments of endpoints are omitted beyond 1,000 endpoints', () => {
-  const endpoints = (count: number): At[] => Array.from({ length: count }, (_, i) => ({ ip: `10.1.${i >> 8}.${i & 255}` }));
+it('rules of endpoints have no comments beyond 1,000 endpoints', () => {
+  const endpoints = (count: number): EndpointSpec[] => Array.from({ length: count }, (_, i) => ({ ip: `10.1.${i >> 8}.${i & 255}` }));
   const commented = (count: number): number =>
     chainOf(rulesFor(web(), endpoints(count)), 'SVC')?.filter((rule) => rule.includes('--comment')).length ?? -1;
   expect(commented(1000)).toBe(1000);

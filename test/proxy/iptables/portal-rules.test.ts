@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { IptablesRules, ProxyService } from '../../../src/proxy/index.ts';
-import { type At, chain, rulesFor, web } from './worlds.ts';
+import { chain, type EndpointSpec, rulesFor, web } from './fixtures.ts';
 
-const remoteEndpoints: readonly At[] = [{ ip: '10.1.0.2' }];
-const balanced = { loadBalancer: { ingress: [{ ip: '203.0.113.9' }] } };
-const outside = (more: NonNullable<ProxyService['spec']> = {}): ProxyService =>
+const remoteEndpoints: readonly EndpointSpec[] = [{ ip: '10.1.0.2' }];
+const loadBalancerStatus = { loadBalancer: { ingress: [{ ip: '203.0.113.9' }] } };
+const loadBalancerService = (more: NonNullable<ProxyService['spec']> = {}): ProxyService =>
   web(
     { type: 'LoadBalancer', externalIPs: ['198.51.100.7'], ports: [{ name: 'http', port: 80, protocol: 'TCP', nodePort: 30080 }], ...more },
-    balanced,
+    loadBalancerStatus,
   );
 
 /** The rules that match addresses, abbreviated to "table chain: address -> target". */
@@ -27,7 +27,7 @@ const portals = (rules: IptablesRules): readonly string[] =>
 
 describe('traffic of a Service with endpoints', () => {
   it('is forwarded from every address', () => {
-    expect(portals(rulesFor(outside(), remoteEndpoints))).toEqual([
+    expect(portals(rulesFor(loadBalancerService(), remoteEndpoints))).toEqual([
       'nat KUBE-SERVICES: 10.96.0.1:80 -> KUBE-SVC',
       'nat KUBE-SERVICES: 198.51.100.7:80 -> KUBE-EXT',
       'nat KUBE-SERVICES: 203.0.113.9:80 -> KUBE-EXT',
@@ -35,17 +35,17 @@ describe('traffic of a Service with endpoints', () => {
     ]);
   });
 
-  it('is checked against source ranges at the load balancer address, and dropped otherwise', () => {
-    const found = portals(rulesFor(outside({ loadBalancerSourceRanges: ['203.0.113.0/24'] }), remoteEndpoints));
-    expect(found).toContain('nat KUBE-SERVICES: 203.0.113.9:80 -> KUBE-FW');
-    expect(found).toContain('filter KUBE-PROXY-FIREWALL: 203.0.113.9:80 -> DROP');
-    expect(found).toContain('nat KUBE-NODEPORTS: any:30080 -> KUBE-EXT');
+  it('is checked against source ranges at the load balancer address only, and dropped if no range matches', () => {
+    const matchingRules = portals(rulesFor(loadBalancerService({ loadBalancerSourceRanges: ['203.0.113.0/24'] }), remoteEndpoints));
+    expect(matchingRules).toContain('nat KUBE-SERVICES: 203.0.113.9:80 -> KUBE-FW');
+    expect(matchingRules).toContain('filter KUBE-PROXY-FIREWALL: 203.0.113.9:80 -> DROP');
+    expect(matchingRules).toContain('nat KUBE-NODEPORTS: any:30080 -> KUBE-EXT');
   });
 });
 
 describe('traffic of a Service without endpoints', () => {
   it('is rejected at every address', () => {
-    expect(portals(rulesFor(outside(), []))).toEqual([
+    expect(portals(rulesFor(loadBalancerService(), []))).toEqual([
       'filter KUBE-SERVICES: 10.96.0.1:80 -> REJECT',
       'filter KUBE-EXTERNAL-SERVICES: 198.51.100.7:80 -> REJECT',
       'filter KUBE-EXTERNAL-SERVICES: 203.0.113.9:80 -> REJECT',
@@ -62,7 +62,7 @@ describe('traffic of a Service whose endpoints are on other nodes', () => {
   });
 
   it('is dropped from outside under externalTrafficPolicy Local, except from the node itself', () => {
-    expect(portals(rulesFor(outside({ externalTrafficPolicy: 'Local' }), remoteEndpoints))).toEqual([
+    expect(portals(rulesFor(loadBalancerService({ externalTrafficPolicy: 'Local' }), remoteEndpoints))).toEqual([
       'filter KUBE-EXTERNAL-SERVICES: 198.51.100.7:80 -> DROP',
       'filter KUBE-EXTERNAL-SERVICES: 203.0.113.9:80 -> DROP',
       'filter KUBE-EXTERNAL-SERVICES: any:30080 -> DROP',
@@ -75,12 +75,12 @@ describe('traffic of a Service whose endpoints are on other nodes', () => {
 });
 
 it('health checks of the load balancer are accepted', () => {
-  const rules = rulesFor(outside({ externalTrafficPolicy: 'Local', healthCheckNodePort: 32000 }), remoteEndpoints);
+  const rules = rulesFor(loadBalancerService({ externalTrafficPolicy: 'Local', healthCheckNodePort: 32000 }), remoteEndpoints);
   expect(chain(rules, 'filter', 'KUBE-NODEPORTS')).toEqual([
     '-m comment --comment "shop/web:http health check node port" -m tcp -p tcp --dport 32000 -j ACCEPT',
   ]);
 });
 
 it('the jump to node ports comes after the rules of all Services', () => {
-  expect(chain(rulesFor(outside(), remoteEndpoints), 'nat', 'KUBE-SERVICES')?.at(-1)).toContain('-j KUBE-NODEPORTS');
+  expect(chain(rulesFor(loadBalancerService(), remoteEndpoints), 'nat', 'KUBE-SERVICES')?.at(-1)).toContain('-j KUBE-NODEPORTS');
 });

@@ -3,7 +3,7 @@ import { createIptablesProgram, type IptablesTransaction, iptablesRules, type Se
 import { isEmptyIptablesTransaction } from '../../../src/proxy/iptables/diff.ts';
 import { nodeOf, type ProxyCase, readVectors, viewOf } from '../../golden/proxy/form.ts';
 import { fc } from '../../support/property.ts';
-import { apply, inAnyOrder, node, type State, stateOf, view, web } from './worlds.ts';
+import { apply, node, type State, sortShared, stateOf, view, web } from './fixtures.ts';
 
 const endpoints = (count: number) => Array.from({ length: count }, (_, i) => ({ ip: `10.1.${i >> 8}.${i & 255}` }));
 const portWith = (count: number): ServicePortView => view(web(), endpoints(count)).ports[0] as ServicePortView;
@@ -17,18 +17,18 @@ describe('createIptablesProgram', () => {
   it('writes all rules first, and nothing without a change', () => {
     const program = createIptablesProgram(node, 'IPv4');
     program.set(portWith(2));
-    expect(inAnyOrder(apply(new Map(), program.sync()))).toEqual(inAnyOrder(stateOf(iptablesRules(view(web(), endpoints(2)), node))));
+    expect(sortShared(apply(new Map(), program.sync()))).toEqual(sortShared(stateOf(iptablesRules(view(web(), endpoints(2)), node))));
     expect(isEmptyIptablesTransaction(program.sync())).toBe(true);
     program.set(portWith(2));
     expect(isEmptyIptablesTransaction(program.sync())).toBe(true);
   });
 
-  it('writes only what changed', () => {
+  it('writes only the changes', () => {
     const program = createIptablesProgram(node, 'IPv4');
     for (let i = 0; i < 500; i++) program.set({ ...portWith(2), name: `shop/s${i}` });
-    const all = size(program.sync());
+    const fullSize = size(program.sync());
     program.set({ ...portWith(1), name: 'shop/s7' });
-    expect(size(program.sync())).toBeLessThan(all / 100);
+    expect(size(program.sync())).toBeLessThan(fullSize / 100);
   });
 
   it('removes and restores comments as the number of endpoints crosses the limit', () => {
@@ -37,7 +37,7 @@ describe('createIptablesProgram', () => {
     for (const count of [1000, 1001, 1000]) {
       program.set(portWith(count));
       state = apply(state, program.sync());
-      expect(inAnyOrder(state), String(count)).toEqual(inAnyOrder(stateOf(iptablesRules(view(web(), endpoints(count)), node))));
+      expect(sortShared(state), String(count)).toEqual(sortShared(stateOf(iptablesRules(view(web(), endpoints(count)), node))));
     }
   });
 
@@ -46,28 +46,28 @@ describe('createIptablesProgram', () => {
     program.set(portWith(2));
     let state = apply(new Map(), program.sync());
     program.set(portWith(3));
-    program.set({ ...portWith(1), name: 'shop/other', clusterIP: 'nowhere' });
-    expect(() => program.sync()).toThrow('spec.clusterIPs[] is "nowhere"');
+    program.set({ ...portWith(1), name: 'shop/other', clusterIP: 'invalid' });
+    expect(() => program.sync()).toThrow('spec.clusterIPs[] is "invalid"');
     program.delete({ name: 'shop/other', protocol: 'TCP' });
     state = apply(state, program.sync());
-    expect(inAnyOrder(state)).toEqual(inAnyOrder(stateOf(iptablesRules(view(web(), endpoints(3)), node))));
+    expect(sortShared(state)).toEqual(sortShared(stateOf(iptablesRules(view(web(), endpoints(3)), node))));
   });
 
-  it('follows changes of the node', () => {
+  it('applies changes of the node', () => {
     const program = createIptablesProgram(node, 'IPv4');
     program.set(portWith(2));
     const state = apply(new Map(), program.sync());
     const other = { ...node, podCIDRs: ['10.1.0.0/16'], nodePortAddresses: ['192.168.0.0/16'] };
     program.setNode(other);
-    expect(inAnyOrder(apply(state, program.sync()))).toEqual(inAnyOrder(stateOf(iptablesRules(view(web(), endpoints(2)), other))));
+    expect(sortShared(apply(state, program.sync()))).toEqual(sortShared(stateOf(iptablesRules(view(web(), endpoints(2)), other))));
     expect(() => program.setNode({ ...node, masqueradeBit: -1 })).toThrow(RangeError);
   });
 });
 
-it('a program equals a full rebuild after any changes', () => {
-  const worlds = readVectors<ProxyCase>('rules-cases').slice(0, 60);
-  const ports = worlds.flatMap((proxyCase) => viewOf(proxyCase, 'IPv4').ports).slice(0, 200);
-  const settings = nodeOf(worlds[0] as ProxyCase);
+it('createIptablesProgram has the rules of a full rebuild after any changes', () => {
+  const cases = readVectors<ProxyCase>('rules-cases').slice(0, 60);
+  const ports = cases.flatMap((proxyCase) => viewOf(proxyCase, 'IPv4').ports).slice(0, 200);
+  const settings = nodeOf(cases[0] as ProxyCase);
   const step = fc.oneof(
     fc.record({ do: fc.constant('set' as const), at: fc.nat(ports.length - 1) }),
     fc.record({ do: fc.constant('delete' as const), at: fc.nat(ports.length - 1) }),
@@ -76,21 +76,24 @@ it('a program equals a full rebuild after any changes', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       const program = createIptablesProgram(settings, 'IPv4');
-      const known = new Map<string, ServicePortView>();
+      const currentPorts = new Map<string, ServicePortView>();
       let state: State = new Map();
-      for (const { do: what, at } of [...steps, { do: 'sync' as const, at: 0 }]) {
+      for (const { do: action, at } of [...steps, { do: 'sync' as const, at: 0 }]) {
         const port = ports[at] as ServicePortView;
-        if (what === 'sync') {
+        if (action === 'sync') {
           state = apply(state, program.sync());
-          const whole = iptablesRules({ family: 'IPv4', ports: [...known.values()], healthCheckNodePorts: {}, localReady: {} }, settings);
-          expect(inAnyOrder(state)).toEqual(inAnyOrder(stateOf(whole)));
-          expect(inAnyOrder(stateOf(program.rules()))).toEqual(inAnyOrder(state));
-        } else if (what === 'set') {
+          const allRules = iptablesRules(
+            { family: 'IPv4', ports: [...currentPorts.values()], healthCheckNodePorts: {}, localReady: {} },
+            settings,
+          );
+          expect(sortShared(state)).toEqual(sortShared(stateOf(allRules)));
+          expect(sortShared(stateOf(program.rules()))).toEqual(sortShared(state));
+        } else if (action === 'set') {
           program.set(port);
-          known.set(`${port.name} ${port.protocol}`, port);
+          currentPorts.set(`${port.name} ${port.protocol}`, port);
         } else {
           program.delete(port);
-          known.delete(`${port.name} ${port.protocol}`);
+          currentPorts.delete(`${port.name} ${port.protocol}`);
         }
       }
     }),

@@ -1,20 +1,20 @@
 import { describe, expect, it, test } from 'vitest';
-import { formatComment, formatJump, formatRule, ruleOf } from '../../../src/proxy/iptables/model.ts';
+import { createRule, formatComment, formatJump, formatRule } from '../../../src/proxy/iptables/model.ts';
 
 test.each([
   [
-    ruleOf('shop/web', '-m tcp -p tcp --dport 30080', 'KUBE-EXT-A'),
+    createRule('shop/web', '-m tcp -p tcp --dport 30080', 'KUBE-EXT-A'),
     '-m comment --comment shop/web -m tcp -p tcp --dport 30080 -j KUBE-EXT-A',
   ],
-  [ruleOf('shop/web cluster IP', '', 'KUBE-SVC-A'), '-m comment --comment "shop/web cluster IP" -j KUBE-SVC-A'],
-  [ruleOf(undefined, '-s 10.0.0.1', 'KUBE-MARK-MASQ'), '-s 10.0.0.1 -j KUBE-MARK-MASQ'],
-  [ruleOf(undefined, '', 'MARK', '--or-mark 0x4000'), '-j MARK --or-mark 0x4000'],
-  [ruleOf('nothing but a remark', '', undefined), '-m comment --comment "nothing but a remark"'],
+  [createRule('shop/web cluster IP', '', 'KUBE-SVC-A'), '-m comment --comment "shop/web cluster IP" -j KUBE-SVC-A'],
+  [createRule(undefined, '-s 10.0.0.1', 'KUBE-MARK-MASQ'), '-s 10.0.0.1 -j KUBE-MARK-MASQ'],
+  [createRule(undefined, '', 'MARK', '--or-mark 0x4000'), '-j MARK --or-mark 0x4000'],
+  [createRule('only a comment', '', undefined), '-m comment --comment "only a comment"'],
 ])('formatRule formats %o', (rule, text) => {
   expect(formatRule(rule)).toBe(text);
 });
 
-describe('a comment', () => {
+describe('formatComment', () => {
   it.each([
     ['shop/web:http', 'shop/web:http'],
     ['shop/web -> 10.0.0.1:80', '"shop/web -> 10.0.0.1:80"'],
@@ -23,7 +23,7 @@ describe('a comment', () => {
     ['a\\', '"a\\\\"'],
     ["it's", '"it\'s"'],
     ['a\n-A INPUT -j ACCEPT', '"a?-A INPUT -j ACCEPT"'],
-  ])('%j is quoted safely', (comment, text) => {
+  ])('quotes %j as %j', (comment, text) => {
     expect(formatComment(comment)).toBe(text);
   });
 });

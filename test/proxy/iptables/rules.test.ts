@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createNodeView, iptablesRules } from '../../../src/proxy/index.ts';
-import { node, slice, view, web } from './worlds.ts';
+import { node, slice, view, web } from './fixtures.ts';
 
 it('iptablesRules separates the families', () => {
   const dual = web({ clusterIP: '10.96.0.1', clusterIPs: ['10.96.0.1', 'fd00:96::1'], ipFamilies: ['IPv4', 'IPv6'] });
@@ -13,9 +13,9 @@ it('iptablesRules separates the families', () => {
 });
 
 it('iptablesRules returns plain data and does not change its input', () => {
-  const seen = view(web(), [{ ip: '10.1.0.1' }]);
-  const before = structuredClone(seen);
-  const first = iptablesRules(seen, node);
+  const nodeView = view(web(), [{ ip: '10.1.0.1' }]);
+  const before = structuredClone(nodeView);
+  const first = iptablesRules(nodeView, node);
   expect(JSON.parse(JSON.stringify(first)).tables.nat[0]).toMatchObject({
     name: 'KUBE-SERVICES',
     rules: [
@@ -28,6 +28,6 @@ it('iptablesRules returns plain data and does not change its input', () => {
       { target: 'KUBE-NODEPORTS' },
     ],
   });
-  expect(seen).toEqual(before);
-  expect(iptablesRules(seen, node)).toEqual(first);
+  expect(nodeView).toEqual(before);
+  expect(iptablesRules(nodeView, node)).toEqual(first);
 });

@@ -1,14 +1,14 @@
 import { describe, expect, it, test } from 'vitest';
 import type { ProxyNode } from '../../../src/proxy/index.ts';
-import { type Settings, settingsOf } from '../../../src/proxy/iptables/settings.ts';
+import { readSettings, type Settings } from '../../../src/proxy/iptables/settings.ts';
 
 const node: ProxyNode = { name: 'n1', addresses: ['192.168.0.1', 'fd00::1', '10.20.0.1'] };
-const settings = (more: Partial<ProxyNode> = {}, family: 'IPv4' | 'IPv6' = 'IPv4'): Settings => settingsOf({ ...node, ...more }, family);
+const settings = (more: Partial<ProxyNode> = {}, family: 'IPv4' | 'IPv6' = 'IPv4'): Settings => readSettings({ ...node, ...more }, family);
 
-it('settingsOf selects the values of the family', () => {
-  const more = { podCIDRs: ['fd00:10::/64', '10.0.0.0/8', '11.0.0.0/8'] };
-  expect(settings(more)).toMatchObject({ nodeIP: '192.168.0.1', podCIDR: '10.0.0.0/8', mark: '0x00004000', masqueradeAll: false });
-  expect(settings(more, 'IPv6')).toMatchObject({ nodeIP: 'fd00::1', podCIDR: 'fd00:10::/64' });
+it('readSettings selects the values of the family', () => {
+  const otherCIDRs = { podCIDRs: ['fd00:10::/64', '10.0.0.0/8', '11.0.0.0/8'] };
+  expect(settings(otherCIDRs)).toMatchObject({ nodeIP: '192.168.0.1', podCIDR: '10.0.0.0/8', mark: '0x00004000', masqueradeAll: false });
+  expect(settings(otherCIDRs, 'IPv6')).toMatchObject({ nodeIP: 'fd00::1', podCIDR: 'fd00:10::/64' });
   expect(settings({ podCIDRs: ['fd00:10::/64'], addresses: [] })).toMatchObject({ nodeIP: '127.0.0.1', podCIDR: undefined });
   expect(settings({ addresses: ['192.168.0.1'] }, 'IPv6').nodeIP).toBe('::1');
 });
@@ -21,44 +21,44 @@ test.each([
   expect(settings({ masqueradeBit }).mark).toBe(mark);
 });
 
-describe('node ports answer', () => {
+describe('nodePortMatches covers', () => {
   const local = '-m addrtype --dst-type LOCAL';
   test.each<[string, Partial<ProxyNode>, 'IPv4' | 'IPv6', readonly string[]]>([
-    ['at all addresses but loopback', {}, 'IPv4', [`${local} ! -d 127.0.0.0/8`]],
-    ['at all addresses', { localhostNodePorts: true }, 'IPv4', [local]],
-    ['never at the loopback address of IPv6', { localhostNodePorts: true }, 'IPv6', [`${local} ! -d ::1/128`]],
+    ['all addresses but loopback', {}, 'IPv4', [`${local} ! -d 127.0.0.0/8`]],
+    ['all addresses', { localhostNodePorts: true }, 'IPv4', [local]],
+    ['all addresses but loopback for IPv6, even with localhostNodePorts', { localhostNodePorts: true }, 'IPv6', [`${local} ! -d ::1/128`]],
     [
-      'at the addresses of the node that lie in the ranges',
+      'the addresses of the node that lie in the ranges',
       { nodePortAddresses: ['192.168.0.0/16', '10.0.0.0/8'] },
       'IPv4',
       ['-d 10.20.0.1', '-d 192.168.0.1'],
     ],
-    ['at no address', { nodePortAddresses: ['172.16.0.0/12'] }, 'IPv4', []],
-    ['at all addresses if the ranges belong to the other family', { nodePortAddresses: ['10.0.0.0/8'] }, 'IPv6', [`${local} ! -d ::1/128`]],
-    ['at all addresses if a range contains all', { nodePortAddresses: ['10.0.0.0/8', '0.0.0.0/0'] }, 'IPv4', [`${local} ! -d 127.0.0.0/8`]],
-    ['at the primary address', { nodePortAddresses: ['primary'] }, 'IPv4', ['-d 192.168.0.1']],
-    ['at the primary address of IPv6', { nodePortAddresses: ['primary'] }, 'IPv6', ['-d fd00::1']],
+    ['no address', { nodePortAddresses: ['172.16.0.0/12'] }, 'IPv4', []],
+    ['all addresses if the ranges belong to the other family', { nodePortAddresses: ['10.0.0.0/8'] }, 'IPv6', [`${local} ! -d ::1/128`]],
+    ['all addresses if a range contains all', { nodePortAddresses: ['10.0.0.0/8', '0.0.0.0/0'] }, 'IPv4', [`${local} ! -d 127.0.0.0/8`]],
+    ['the primary address', { nodePortAddresses: ['primary'] }, 'IPv4', ['-d 192.168.0.1']],
+    ['the primary address of IPv6', { nodePortAddresses: ['primary'] }, 'IPv6', ['-d fd00::1']],
     [
-      'at all addresses if the family has no primary address',
+      'all addresses if the family has no primary address',
       { nodePortAddresses: ['primary'], addresses: ['fd00::1'] },
       'IPv4',
       [`${local} ! -d 127.0.0.0/8`],
     ],
     [
-      'at all addresses if the primary address is a loopback address',
+      'all addresses if the primary address is a loopback address',
       { nodePortAddresses: ['primary'], addresses: ['127.0.0.1', '10.0.0.1'] },
       'IPv4',
       [`${local} ! -d 127.0.0.0/8`],
     ],
-    ['at no loopback address by default, even if a range contains it', { nodePortAddresses: ['127.0.0.0/8'] }, 'IPv4', []],
+    ['no loopback address by default, even if a range contains it', { nodePortAddresses: ['127.0.0.0/8'] }, 'IPv4', []],
     [
-      'at loopback addresses with localhostNodePorts',
+      'loopback addresses with localhostNodePorts',
       { nodePortAddresses: ['127.0.0.0/8'], localhostNodePorts: true },
       'IPv4',
       ['-d 127.0.0.1'],
     ],
     [
-      'at no loopback address outside the ranges, even with localhostNodePorts',
+      'no loopback address outside the ranges, even with localhostNodePorts',
       { nodePortAddresses: ['10.0.0.0/8'], localhostNodePorts: true },
       'IPv4',
       ['-d 10.20.0.1'],
@@ -69,13 +69,13 @@ describe('node ports answer', () => {
 });
 
 test.each<[Partial<ProxyNode>, string]>([
-  [{ addresses: ['nowhere'] }, 'node.addresses: "nowhere" is not an IP address'],
+  [{ addresses: ['invalid'] }, 'node.addresses: "invalid" is not an IP address'],
   [{ podCIDRs: ['10.0.0.0'] }, 'node.podCIDRs: "10.0.0.0" is not a CIDR'],
   [{ podCIDRs: ['10.0.0.0/33'] }, 'node.podCIDRs: "10.0.0.0/33" is not a CIDR'],
   [{ nodePortAddresses: ['eth0'] }, 'node.nodePortAddresses: "eth0" is not a CIDR'],
   [{ masqueradeBit: 32 }, 'node.masqueradeBit: give a whole number from 0 to 31, not 32'],
   [{ masqueradeBit: 1.5 }, 'node.masqueradeBit: give a whole number from 0 to 31, not 1.5'],
-])('settingsOf refuses %o', (more, message) => {
+])('readSettings refuses %o', (more, message) => {
   expect(() => settings(more)).toThrow(RangeError);
   expect(() => settings(more)).toThrow(message);
 });

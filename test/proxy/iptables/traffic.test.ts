@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import type { ProxyService, ServicePortView } from '../../../src/proxy/index.ts';
 import { createChainNames, type PortTraffic, trafficOf } from '../../../src/proxy/iptables/traffic.ts';
-import { type At, view, web } from './worlds.ts';
+import { type EndpointSpec, view, web } from './fixtures.ts';
 
 const chains = createChainNames()('shop/web:http', 'TCP');
-const traffic = (spec: NonNullable<ProxyService['spec']>, endpoints: readonly At[]): PortTraffic =>
+const traffic = (spec: NonNullable<ProxyService['spec']>, endpoints: readonly EndpointSpec[]): PortTraffic =>
   trafficOf(view(web(spec), endpoints).ports[0] as ServicePortView, chains);
 const nodePort = { type: 'NodePort', ports: [{ name: 'http', port: 80, protocol: 'TCP', nodePort: 30080 }] } as const;
-const [near, far] = [{ ip: '10.1.0.1', node: 'n1' }, { ip: '10.1.0.2' }] as const;
+const [localEndpoint, remoteEndpoint] = [{ ip: '10.1.0.1', node: 'n1' }, { ip: '10.1.0.2' }] as const;
 
 describe('trafficOf', () => {
   it('uses the policy Cluster by default', () => {
-    expect(traffic(nodePort, [near, far])).toMatchObject({
+    expect(traffic(nodePort, [localEndpoint, remoteEndpoint])).toMatchObject({
       internal: chains.cluster,
       external: chains.cluster,
       hasInternal: true,
@@ -23,20 +23,20 @@ describe('trafficOf', () => {
   });
 
   it('applies the policy Local to internal and external traffic separately', () => {
-    expect(traffic({ ...nodePort, internalTrafficPolicy: 'Local' }, [near, far])).toMatchObject({
+    expect(traffic({ ...nodePort, internalTrafficPolicy: 'Local' }, [localEndpoint, remoteEndpoint])).toMatchObject({
       internal: chains.local,
       external: chains.cluster,
     });
-    expect(traffic({ ...nodePort, externalTrafficPolicy: 'Local' }, [near, far])).toMatchObject({
+    expect(traffic({ ...nodePort, externalTrafficPolicy: 'Local' }, [localEndpoint, remoteEndpoint])).toMatchObject({
       internal: chains.cluster,
       external: chains.local,
     });
   });
 
   it('drops traffic if only other nodes have endpoints, and rejects it if there are none', () => {
-    const refusals = ({ refusedInternal, refusedExternal }: PortTraffic) => [refusedInternal?.target, refusedExternal?.target];
-    expect(refusals(traffic({ ...nodePort, internalTrafficPolicy: 'Local' }, [far]))).toEqual(['DROP', undefined]);
-    expect(refusals(traffic({ ...nodePort, externalTrafficPolicy: 'Local' }, [far]))).toEqual([undefined, 'DROP']);
+    const refusals = ({ internalRefusal, externalRefusal }: PortTraffic) => [internalRefusal?.target, externalRefusal?.target];
+    expect(refusals(traffic({ ...nodePort, internalTrafficPolicy: 'Local' }, [remoteEndpoint]))).toEqual(['DROP', undefined]);
+    expect(refusals(traffic({ ...nodePort, externalTrafficPolicy: 'Local' }, [remoteEndpoint]))).toEqual([undefined, 'DROP']);
     expect(refusals(traffic({ ...nodePort, externalTrafficPolicy: 'Local' }, []))).toEqual(['REJECT', 'REJECT']);
   });
 });

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { isSameContainer, orderChanges } from '../../../src/proxy/nftables/diff.ts';
-import type { ContainerFacts, NftablesChain } from '../../../src/proxy/nftables/model.ts';
+import type { NftablesChain, NftablesContainer } from '../../../src/proxy/nftables/model.ts';
 
 const chain = (name: string, ...texts: string[]): NftablesChain => ({ name, rules: texts.map((text) => ({ text })) });
-const set: ContainerFacts = { name: 's', type: 'ipv4_addr', flags: ['dynamic', 'timeout'], timeoutSeconds: 60 };
+const set: NftablesContainer = { name: 's', type: 'ipv4_addr', flags: ['dynamic', 'timeout'], timeoutSeconds: 60 };
 const order = (changes: Partial<Parameters<typeof orderChanges>[0]>) =>
   orderChanges({ chains: [], containers: [], elements: [], ...changes }).map(({ verb, object }) => `${verb} ${object}`);
 
-it('unchanged objects cause no commands', () => {
+it('orderChanges returns no commands for unchanged objects', () => {
   const element = { key: '10.0.0.1', comment: 'x' };
   expect(
     order({
@@ -18,18 +18,18 @@ it('unchanged objects cause no commands', () => {
   ).toEqual([]);
 });
 
-it('an empty chain is deleted without a flush', () => {
+it('orderChanges deletes an empty chain without a flush', () => {
   expect(order({ chains: [{ before: chain('a'), after: undefined }] })).toEqual(['delete chain']);
   expect(order({ chains: [{ before: chain('a', 'x'), after: undefined }] })).toEqual(['flush chain', 'delete chain']);
   expect(order({ chains: [{ before: chain('a', 'x'), after: chain('a') }] })).toEqual(['flush chain']);
 });
 
-it('an element with another comment is deleted and added again', () => {
+it('orderChanges deletes and adds an element whose comment changes', () => {
   const change = { container: 'm', before: { key: 'k', value: 'drop', comment: 'a' }, after: { key: 'k', value: 'drop', comment: 'b' } };
   expect(order({ elements: [change] })).toEqual(['delete element', 'add element']);
 });
 
-it('a recreated set gets all its elements again, and so do the rules that refer to it', () => {
+it('orderChanges writes the elements of a re-created set again, and the chains that refer to it', () => {
   const changes = {
     chains: [
       { before: chain('a', 'ip saddr @s drop'), after: chain('a', 'ip saddr @s drop') },
@@ -41,8 +41,8 @@ it('a recreated set gets all its elements again, and so do the rules that refer 
   expect(order(changes)).toEqual(['flush chain', 'delete set', 'add set', 'add rule', 'add element']);
 });
 
-it.each<Partial<ContainerFacts>>([{ type: 'ipv6_addr' }, { timeoutSeconds: 61 }, { flags: ['dynamic'] }, { comment: 'x' }])(
-  'a set with %j differs',
+it.each<Partial<NftablesContainer>>([{ type: 'ipv6_addr' }, { timeoutSeconds: 61 }, { flags: ['dynamic'] }, { comment: 'x' }])(
+  'isSameContainer is false for a set with %j',
   (more) => {
     expect(isSameContainer(set, { ...set, ...more })).toBe(false);
     expect(isSameContainer(set, { ...set })).toBe(true);

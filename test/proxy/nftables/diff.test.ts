@@ -7,12 +7,12 @@ import {
   type ProxyNode,
   type ProxyService,
 } from '../../../src/proxy/index.ts';
-import { type At, node, view, web } from '../worlds.ts';
+import { type EndpointSpec, node, view, web } from '../fixtures.ts';
 import { apply } from './fake-nft.ts';
 
-const rulesFor = (service: ProxyService, endpoints: readonly At[], more: Partial<ProxyNode> = {}): NftablesRules =>
+const rulesFor = (service: ProxyService, endpoints: readonly EndpointSpec[], more: Partial<ProxyNode> = {}): NftablesRules =>
   nftablesRules(view(service, endpoints), { ...node, ...more });
-/** Verbs and names of the commands, after checking that the fake nft accepts them and ends up with the new rules. */
+/** Verbs and names of the commands, after checking that the fake nft accepts them and then has the new rules. */
 function commands(before: NftablesRules, after: NftablesRules): string[] {
   const transaction = diffNftables(before, after);
   expect(apply(before, transaction)).toEqual(after);
@@ -21,18 +21,18 @@ function commands(before: NftablesRules, after: NftablesRules): string[] {
     return `${verb} ${object} ${name.replace(/-[A-Z2-7]{8}-.*/, '')}`;
   });
 }
-const sticky = (timeoutSeconds: number): ProxyService =>
+const affinityService = (timeoutSeconds: number): ProxyService =>
   web({ sessionAffinity: 'ClientIP', sessionAffinityConfig: { clientIP: { timeoutSeconds } } });
-const one = [{ ip: '10.0.0.1' }];
+const oneEndpoint = [{ ip: '10.0.0.1' }];
 
-describe('the difference between tables', () => {
-  it('is empty for equal rules', () => {
-    expect(commands(rulesFor(sticky(60), one), rulesFor(sticky(60), one))).toEqual([]);
-    expect(formatNftablesTransaction(diffNftables(rulesFor(web(), one), rulesFor(web(), one)))).toBe('');
+describe('diffNftables', () => {
+  it('returns no commands for equal rules', () => {
+    expect(commands(rulesFor(affinityService(60), oneEndpoint), rulesFor(affinityService(60), oneEndpoint))).toEqual([]);
+    expect(formatNftablesTransaction(diffNftables(rulesFor(web(), oneEndpoint), rulesFor(web(), oneEndpoint)))).toBe('');
   });
 
-  it('is the whole table if the old one is unknown or has other base chains or another family', () => {
-    const rules = rulesFor(web(), one);
+  it('returns the whole table if the old rules are undefined, or have other base chains or another family', () => {
+    const rules = rulesFor(web(), oneEndpoint);
     expect(apply(undefined, diffNftables(undefined, rules))).toEqual(rules);
     const chains = rules.chains.map((chain) => (chain.base ? { ...chain, base: { ...chain.base, priority: 7 } } : chain));
     expect(commands({ ...rules, chains }, rules).slice(0, 2)).toEqual(['add table kube-proxy', 'delete table kube-proxy']);
@@ -40,14 +40,14 @@ describe('the difference between tables', () => {
   });
 
   it('adds a chain before references to it, and deletes references before the chain', () => {
-    const [none, some] = [rulesFor(web(), []), rulesFor(web(), one)];
-    expect(commands(none, some)).toEqual([
+    const [withoutEndpoint, withEndpoint] = [rulesFor(web(), []), rulesFor(web(), oneEndpoint)];
+    expect(commands(withoutEndpoint, withEndpoint)).toEqual([
       'delete element no-endpoint-services',
       'add chain service',
       'add rule service',
       'add element service-ips',
     ]);
-    expect(commands(some, none)).toEqual([
+    expect(commands(withEndpoint, withoutEndpoint)).toEqual([
       'delete element service-ips',
       'flush chain service',
       'add element no-endpoint-services',
@@ -56,22 +56,25 @@ describe('the difference between tables', () => {
   });
 
   it('deletes and adds an element whose target changes', () => {
-    const local = rulesFor(web({ internalTrafficPolicy: 'Local' }), one);
+    const local = rulesFor(web({ internalTrafficPolicy: 'Local' }), oneEndpoint);
     expect(commands(rulesFor(web(), []), local)).toEqual(['delete element no-endpoint-services', 'add element no-endpoint-services']);
   });
 
   it('rewrites a chain that changes, but appends rules at its end', () => {
-    expect(commands(rulesFor(web(), one), rulesFor(web(), [...one, { ip: '10.0.0.2' }]))).toEqual([
+    expect(commands(rulesFor(web(), oneEndpoint), rulesFor(web(), [...oneEndpoint, { ip: '10.0.0.2' }]))).toEqual([
       'flush chain service',
       'add rule service',
     ]);
-    const without = rulesFor(web(), one, { serviceCIDRs: [] });
-    expect(commands(without, rulesFor(web(), one))).toEqual(['add rule cluster-ips-check']);
-    expect(commands(rulesFor(web(), one), without)).toEqual(['flush chain cluster-ips-check', 'add rule cluster-ips-check']);
+    const rulesWithoutServiceCIDRs = rulesFor(web(), oneEndpoint, { serviceCIDRs: [] });
+    expect(commands(rulesWithoutServiceCIDRs, rulesFor(web(), oneEndpoint))).toEqual(['add rule cluster-ips-check']);
+    expect(commands(rulesFor(web(), oneEndpoint), rulesWithoutServiceCIDRs)).toEqual([
+      'flush chain cluster-ips-check',
+      'add rule cluster-ips-check',
+    ]);
   });
 
   it('replaces a set with another timeout, along with the chains that refer to it', () => {
-    expect(commands(rulesFor(sticky(60), one), rulesFor(sticky(90), one))).toEqual([
+    expect(commands(rulesFor(affinityService(60), oneEndpoint), rulesFor(affinityService(90), oneEndpoint))).toEqual([
       'flush chain endpoint',
       'flush chain service',
       'delete set affinity',
@@ -84,10 +87,10 @@ describe('the difference between tables', () => {
   });
 
   it('deletes a set without deleting its elements first', () => {
-    const some = rulesFor(web(), one, { nodePortAddresses: ['192.168.0.0/24'] });
-    const all = rulesFor(web(), one);
-    expect(commands(some, all).filter((command) => command.includes('nodeport-ips'))).toEqual(['delete set nodeport-ips']);
-    expect(commands(all, some).filter((command) => command.includes('nodeport-ips'))).toEqual([
+    const withRange = rulesFor(web(), oneEndpoint, { nodePortAddresses: ['192.168.0.0/24'] });
+    const withAll = rulesFor(web(), oneEndpoint);
+    expect(commands(withRange, withAll).filter((command) => command.includes('nodeport-ips'))).toEqual(['delete set nodeport-ips']);
+    expect(commands(withAll, withRange).filter((command) => command.includes('nodeport-ips'))).toEqual([
       'add set nodeport-ips',
       'add element nodeport-ips',
     ]);

@@ -10,7 +10,7 @@ function replace(index: ElementIndex, owner: string, before: Elements, after: El
   return index.changesOf(previous);
 }
 
-it('the first owner by name holds a key, and the next one takes over when it leaves', () => {
+it('createElementIndex gives a key to the first owner by name, then to the next owner', () => {
   const index = createElementIndex();
   const change = (owner: string, before: string[], after: string[]) =>
     replace(
@@ -26,13 +26,13 @@ it('the first owner by name holds a key, and the next one takes over when it lea
   expect(change('b', ['still of b'], [])).toEqual([['still of b', undefined]]);
 });
 
-it("the first of an owner's elements for a key counts", () => {
+it("createElementIndex uses the first of an owner's elements for a key", () => {
   const index = createElementIndex();
   const changes = replace(index, 'a', [], [element('one'), element('two')]);
   expect(changes.map(({ after }) => after)).toEqual([{ key: 'k', value: 'one' }]);
 });
 
-it('a key that changed several times is reported once, with its original element', () => {
+it('changesOf reports a key that changed several times once, with its original element', () => {
   const index = createElementIndex();
   const previous: PreviousElements = new Map();
   replace(index, 'a', [], [element('x')], previous);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { formatNftables, formatNftablesTransaction, nftablesRules } from '../../../src/proxy/index.ts';
 import { listNftables } from '../../../src/proxy/nftables/format.ts';
-import { node, view, web } from '../worlds.ts';
+import { node, view, web } from '../fixtures.ts';
 
 it('formatNftables replaces the table, then adds objects before references to them', () => {
   const rules = nftablesRules(view(web(), [{ ip: '10.0.0.1' }]), node);

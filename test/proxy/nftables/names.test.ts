@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import type { EndpointView } from '../../../src/proxy/index.ts';
 import { createPortNames } from '../../../src/proxy/nftables/names.ts';
-import { portOf, web } from '../worlds.ts';
+import { portOf, web } from '../fixtures.ts';
 
 const port = { ...portOf(web(), [{ ip: '10.180.0.1' }]), namespace: 'ns1', service: 'svc1', portName: 'p80' };
 const endpoint = port.endpoints[0] as EndpointView;
 
-it('names begin with a hash of the rest of the name', () => {
+it('createPortNames starts names with a hash of the rest', () => {
   const names = createPortNames()(port);
   expect(names).toMatchObject({
     cluster: 'service-ULMVA6XW-ns1/svc1/tcp/p80',
@@ -21,7 +21,7 @@ it('names begin with a hash of the rest of the name', () => {
   expect(names.endpoint({ ...endpoint, ip: 'fd00::1' }).chain).toMatch(/^endpoint-\w{8}-ns1\/svc1\/tcp\/p80__fd00\.\.1\/8080$/);
 });
 
-it('a long name is truncated, and its hash keeps it unique', () => {
+it('createPortNames truncates a long name, which the hash keeps unique', () => {
   const long = { ...port, namespace: 'n'.repeat(63), service: 's'.repeat(63), portName: 'p'.repeat(63) };
   const names = createPortNames()(long);
   expect(names.cluster.length).toBeLessThan(256);

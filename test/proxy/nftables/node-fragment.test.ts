@@ -2,16 +2,16 @@ import { describe, expect, it } from 'vitest';
 import type { ProxyNode } from '../../../src/proxy/index.ts';
 import { nodeFragment } from '../../../src/proxy/nftables/node-fragment.ts';
 import { nftablesSettings } from '../../../src/proxy/nftables/settings.ts';
-import { node } from '../worlds.ts';
+import { node } from '../fixtures.ts';
 
 const fragment = (more: Partial<ProxyNode> = {}, family: 'IPv4' | 'IPv6' = 'IPv4') =>
   nodeFragment(nftablesSettings({ ...node, ...more }, family));
 
-describe('the table without Services', () => {
+describe('nodeFragment', () => {
   it.each<[string, ReturnType<typeof fragment>]>([
-    ['of any node', fragment()],
-    ['of some node ports', fragment({ nodePortAddresses: ['192.168.0.0/16'] })],
-    ['of IPv6', fragment({}, 'IPv6')],
+    ['for any node', fragment()],
+    ['with nodePortAddresses', fragment({ nodePortAddresses: ['192.168.0.0/16'] })],
+    ['for IPv6', fragment({}, 'IPv6')],
   ])('refers only to its own objects: %s', (_, { chains, sets, maps }) => {
     const names = new Set([...chains.map(({ name }) => name), ...[...sets, ...maps].map(({ name }) => `@${name}`)]);
     const words = chains

@@ -2,25 +2,25 @@ import { expect, it } from 'vitest';
 import type { ProxyService } from '../../../src/proxy/index.ts';
 import { createPortNames, trafficOf } from '../../../src/proxy/nftables/names.ts';
 import { portElements } from '../../../src/proxy/nftables/port-fragment.ts';
-import { type At, portOf, web } from '../worlds.ts';
+import { type EndpointSpec, portOf, web } from '../fixtures.ts';
 
-function elements(service: ProxyService, endpoints: readonly At[]): string[] {
+function elements(service: ProxyService, endpoints: readonly EndpointSpec[]): string[] {
   const port = portOf(service, endpoints);
   return portElements(trafficOf(port, createPortNames()(port))).map(({ container, element: { key, value = '' } }) =>
     `${container} ${key} ${value.replace(/-[A-Z2-7]{8}-.*/, '')}`.trimEnd(),
   );
 }
 
-const everywhere = { type: 'NodePort', externalIPs: ['198.51.100.1'], ports: [{ name: 'http', port: 80, nodePort: 30_080 }] };
+const nodePortSpec = { type: 'NodePort', externalIPs: ['198.51.100.1'], ports: [{ name: 'http', port: 80, nodePort: 30_080 }] };
 
-it('portElements has an element for every address and node port', () => {
-  expect(elements(web(everywhere), [{ ip: '10.0.0.1' }])).toEqual([
+it('portElements returns an element for every address and node port', () => {
+  expect(elements(web(nodePortSpec), [{ ip: '10.0.0.1' }])).toEqual([
     'cluster-ips 10.96.0.1',
     'service-ips 10.96.0.1 . tcp . 80 goto service',
     'service-ips 198.51.100.1 . tcp . 80 goto external',
     'service-nodeports tcp . 30080 goto external',
   ]);
-  expect(elements(web(everywhere), [])).toEqual([
+  expect(elements(web(nodePortSpec), [])).toEqual([
     'cluster-ips 10.96.0.1',
     'no-endpoint-services 10.96.0.1 . tcp . 80 goto reject-chain',
     'no-endpoint-services 198.51.100.1 . tcp . 80 goto reject-chain',
@@ -28,8 +28,8 @@ it('portElements has an element for every address and node port', () => {
   ]);
 });
 
-it('external traffic under the policy Local has a target for in-cluster clients and is dropped otherwise', () => {
-  expect(elements(web({ ...everywhere, externalTrafficPolicy: 'Local' }), [{ ip: '10.0.0.1' }])).toEqual([
+it('portElements drops external traffic under the policy Local, and has a target for clients in the cluster', () => {
+  expect(elements(web({ ...nodePortSpec, externalTrafficPolicy: 'Local' }), [{ ip: '10.0.0.1' }])).toEqual([
     'cluster-ips 10.96.0.1',
     'service-ips 10.96.0.1 . tcp . 80 goto service',
     'service-ips 198.51.100.1 . tcp . 80 goto external',
@@ -39,7 +39,7 @@ it('external traffic under the policy Local has a target for in-cluster clients 
   ]);
 });
 
-it('an external IP that equals the cluster IP is treated as an external IP', () => {
+it('portElements treats an external IP that equals the cluster IP as an external IP', () => {
   expect(elements(web({ externalIPs: ['10.96.0.1'] }), [{ ip: '10.0.0.1' }])).toEqual([
     'cluster-ips 10.96.0.1',
     'service-ips 10.96.0.1 . tcp . 80 goto external',

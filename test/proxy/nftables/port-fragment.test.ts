@@ -3,20 +3,20 @@ import type { ProxyService } from '../../../src/proxy/index.ts';
 import { createPortNames } from '../../../src/proxy/nftables/names.ts';
 import { portFragment } from '../../../src/proxy/nftables/port-fragment.ts';
 import { nftablesSettings } from '../../../src/proxy/nftables/settings.ts';
-import { type At, node, portOf, web } from '../worlds.ts';
+import { type EndpointSpec, node, portOf, web } from '../fixtures.ts';
 
 const settings = nftablesSettings(node, 'IPv4');
-function fragment(service: ProxyService, endpoints: readonly At[]) {
+function fragment(service: ProxyService, endpoints: readonly EndpointSpec[]) {
   const port = portOf(service, endpoints);
   return portFragment(port, settings, createPortNames()(port));
 }
-const kinds = (service: ProxyService, endpoints: readonly At[]) =>
+const kinds = (service: ProxyService, endpoints: readonly EndpointSpec[]) =>
   fragment(service, endpoints).chains.map(({ name }) => name.split('-')[0]);
 
 describe('portFragment', () => {
   const nodePort = { type: 'NodePort', ports: [{ name: 'http', port: 80, nodePort: 30_080 }] };
 
-  it('has chains for the traffic that the port receives', () => {
+  it('contains chains for the traffic that the port receives', () => {
     expect(kinds(web(), [])).toEqual([]);
     expect(kinds(web(), [{ ip: '10.0.0.1' }])).toEqual(['service']);
     expect(kinds(web(nodePort), [{ ip: '10.0.0.1' }])).toEqual(['external', 'service']);
@@ -29,12 +29,12 @@ describe('portFragment', () => {
     expect(kinds(web({ sessionAffinity: 'ClientIP' }), [{ ip: '10.0.0.1' }])).toEqual(['service', 'endpoint']);
   });
 
-  it('has a firewall chain even without endpoints', () => {
+  it('contains a firewall chain even without endpoints', () => {
     const status = { loadBalancer: { ingress: [{ ip: '198.51.100.1' }] } };
     expect(kinds(web({ type: 'LoadBalancer', loadBalancerSourceRanges: ['10.0.0.0/8'] }, status), [])).toEqual(['firewall']);
   });
 
-  it('throws if the port cannot be written', () => {
+  it('throws if the port cannot be written as rules', () => {
     expect(() => fragment(web({ ports: [{ name: 'a b', port: 80 }] }), [])).toThrow('Service "shop/web:a b": spec.ports[].name is "a b"');
   });
 });

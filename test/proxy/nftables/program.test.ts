@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { nftablesRules } from '../../../src/proxy/index.ts';
 import { createNftablesProgram } from '../../../src/proxy/nftables/program.ts';
-import { node, portOf, view, web } from '../worlds.ts';
+import { node, portOf, view, web } from '../fixtures.ts';
 import { apply } from './fake-nft.ts';
 
 describe('createNftablesProgram', () => {
-  it('follows the ports of a view', () => {
+  it('updates the table if a port is set or deleted', () => {
     const program = createNftablesProgram(node, 'IPv4');
     const endpoints = [{ ip: '10.0.0.1' }, { ip: '10.0.0.2' }];
     program.set(portOf(web(), endpoints));
@@ -17,25 +17,25 @@ describe('createNftablesProgram', () => {
     expect(program.sync().commands).toEqual([]);
   });
 
-  it('passes a shared address on when its first owner is deleted', () => {
+  it('moves a shared address to the next Service if the first is deleted', () => {
     const program = createNftablesProgram(node, 'IPv4');
-    const claiming = (name: string) =>
+    const portWithSharedIP = (name: string) =>
       portOf(web({ externalIPs: ['198.51.100.1'], clusterIP: name === 'a' ? '10.96.0.1' : '10.96.0.2' }, undefined, name), []);
-    program.set(claiming('b'));
-    program.set(claiming('a'));
+    program.set(portWithSharedIP('b'));
+    program.set(portWithSharedIP('a'));
     let table = apply(undefined, program.sync());
     const comment = () => table.maps.flatMap(({ elements }) => elements).find(({ key }) => key.startsWith('198.51.100.1'))?.comment;
     expect(comment()).toBe('shop/a:http');
-    program.delete(claiming('a'));
+    program.delete(portWithSharedIP('a'));
     table = apply(table, program.sync());
     expect(comment()).toBe('shop/b:http');
-    program.set(claiming('a'));
+    program.set(portWithSharedIP('a'));
     table = apply(table, program.sync());
     expect(comment()).toBe('shop/a:http');
     expect(table).toEqual(program.rules());
   });
 
-  it('writes only what changed', () => {
+  it('writes only the changes', () => {
     const program = createNftablesProgram(node, 'IPv4');
     for (let i = 0; i < 500; i++)
       program.set({ ...portOf(web({ clusterIP: `10.96.${i >> 8}.${i & 255}` }), [{ ip: '10.0.0.1' }]), service: `s${i}` });

@@ -1,22 +1,24 @@
 import { describe, expect, it } from 'vitest';
 import { createNodeView, type NftablesRules, nftablesRules, type ProxyNode, type ProxyService } from '../../../src/proxy/index.ts';
-import { type At, node, slice, view, web } from '../worlds.ts';
+import { type EndpointSpec, node, slice, view, web } from '../fixtures.ts';
 
-const rulesFor = (service: ProxyService, endpoints: readonly At[], more: Partial<ProxyNode> = {}): NftablesRules =>
+const rulesFor = (service: ProxyService, endpoints: readonly EndpointSpec[], more: Partial<ProxyNode> = {}): NftablesRules =>
   nftablesRules(view(service, endpoints), { ...node, ...more });
 /** The rules of chains whose names match, with the hashes removed from the names. */
 const chains = (rules: NftablesRules, start: RegExp): Record<string, string[]> =>
   Object.fromEntries(
-    rules.chains.filter(({ name }) => start.test(name)).map(({ name, rules: list }) => [plain(name), list.map(({ text }) => plain(text))]),
+    rules.chains
+      .filter(({ name }) => start.test(name))
+      .map(({ name, rules: list }) => [withoutHash(name), list.map(({ text }) => withoutHash(text))]),
   );
-const plain = (text: string): string => text.replaceAll(/-[A-Z2-7]{8}-shop\/web\/tcp\/http/g, '');
+const withoutHash = (text: string): string => text.replaceAll(/-[A-Z2-7]{8}-shop\/web\/tcp\/http/g, '');
 const elements = (rules: NftablesRules, name: string): string[] =>
   [...rules.sets, ...rules.maps]
     .find((each) => each.name === name)
-    ?.elements.map(({ key, value }) => plain(value === undefined ? key : `${key} : ${value}`)) ?? ['none'];
+    ?.elements.map(({ key, value }) => withoutHash(value === undefined ? key : `${key} : ${value}`)) ?? ['none'];
 
 const nodePort = { type: 'NodePort', ports: [{ name: 'http', port: 80, nodePort: 30_080 }] };
-const balanced = (spec: ProxyService['spec'] = {}) =>
+const loadBalancerService = (spec: ProxyService['spec'] = {}) =>
   web(
     { type: 'LoadBalancer', loadBalancerSourceRanges: ['203.0.113.0/24', '192.168.0.0/16'], ...spec },
     { loadBalancer: { ingress: [{ ip: '198.51.100.1' }] } },
@@ -34,12 +36,12 @@ describe('a cluster IP', () => {
   });
 
   it('is rejected without endpoints, and dropped if only other nodes have some', () => {
-    const none = rulesFor(web(), [{ ip: '10.0.0.1', ready: false }]);
-    expect(elements(none, 'no-endpoint-services')).toEqual(['10.96.0.1 . tcp . 80 : goto reject-chain']);
-    expect(none.maps.find(({ name }) => name === 'no-endpoint-services')?.elements[0]?.comment).toBe('shop/web:http');
-    const elsewhere = rulesFor(web({ internalTrafficPolicy: 'Local' }), [{ ip: '10.0.0.1' }]);
-    expect(elements(elsewhere, 'no-endpoint-services')).toEqual(['10.96.0.1 . tcp . 80 : drop']);
-    expect(chains(elsewhere, /\//)).toEqual({});
+    const noEndpoint = rulesFor(web(), [{ ip: '10.0.0.1', ready: false }]);
+    expect(elements(noEndpoint, 'no-endpoint-services')).toEqual(['10.96.0.1 . tcp . 80 : goto reject-chain']);
+    expect(noEndpoint.maps.find(({ name }) => name === 'no-endpoint-services')?.elements[0]?.comment).toBe('shop/web:http');
+    const remoteOnly = rulesFor(web({ internalTrafficPolicy: 'Local' }), [{ ip: '10.0.0.1' }]);
+    expect(elements(remoteOnly, 'no-endpoint-services')).toEqual(['10.96.0.1 . tcp . 80 : drop']);
+    expect(chains(remoteOnly, /\//)).toEqual({});
   });
 
   it('is translated to endpoints of the node under the policy Local', () => {
@@ -58,16 +60,16 @@ describe('traffic from outside', () => {
 
   it('keeps its source under the policy Local, except for in-cluster clients', () => {
     const local = web({ ...nodePort, externalTrafficPolicy: 'Local' });
-    const short = ['fib saddr type local mark set mark or 0x00004000', 'fib saddr type local goto service'];
+    const shortcutRules = ['fib saddr type local mark set mark or 0x00004000', 'fib saddr type local goto service'];
     expect(chains(rulesFor(local, [{ ip: '10.0.0.1', node: 'n1' }]), /^external/)).toEqual({
-      external: ['ip saddr 10.0.0.0/8 goto service', ...short, 'goto local'],
+      external: ['ip saddr 10.0.0.0/8 goto service', ...shortcutRules, 'goto local'],
     });
-    expect(chains(rulesFor(local, [{ ip: '10.0.0.1' }], { podCIDRs: [] }), /^external/)).toEqual({ external: short });
+    expect(chains(rulesFor(local, [{ ip: '10.0.0.1' }], { podCIDRs: [] }), /^external/)).toEqual({ external: shortcutRules });
     expect(elements(rulesFor(local, [{ ip: '10.0.0.1' }]), 'no-endpoint-nodeports')).toEqual(['tcp . 30080 : drop']);
   });
 
   it('accepts external IPs and load balancer addresses, and checks source ranges only for the latter', () => {
-    const rules = rulesFor(balanced({ externalIPs: ['198.51.100.7', '198.51.100.1'] }), [{ ip: '10.0.0.1' }]);
+    const rules = rulesFor(loadBalancerService({ externalIPs: ['198.51.100.7', '198.51.100.1'] }), [{ ip: '10.0.0.1' }]);
     expect(elements(rules, 'service-ips')).toEqual([
       '10.96.0.1 . tcp . 80 : goto service',
       '198.51.100.1 . tcp . 80 : goto external',
@@ -78,16 +80,16 @@ describe('traffic from outside', () => {
 
   it("accepts the load balancer's address as its source if the node is in the source ranges", () => {
     const firewall = (more: Partial<ProxyNode>) =>
-      chains(rulesFor(balanced(), [{ ip: '10.0.0.1' }], more), /^firewall-\w{8}-shop/)['firewall'];
+      chains(rulesFor(loadBalancerService(), [{ ip: '10.0.0.1' }], more), /^firewall-\w{8}-shop/)['firewall'];
     expect(firewall({})).toEqual(['ip saddr != { 203.0.113.0/24 , 192.168.0.0/16 , 198.51.100.1 } drop']);
     expect(firewall({ addresses: ['172.16.0.1'] })).toEqual(['ip saddr != { 203.0.113.0/24 , 192.168.0.0/16 } drop']);
   });
 });
 
 describe('session affinity', () => {
-  it('has a chain and a set of clients for each endpoint', () => {
-    const sticky = web({ sessionAffinity: 'ClientIP', sessionAffinityConfig: { clientIP: { timeoutSeconds: 60 } } });
-    const rules = rulesFor(sticky, [{ ip: '10.0.0.1' }, { ip: '10.0.0.2' }]);
+  it('uses a chain and a set of clients for each endpoint', () => {
+    const affinityService = web({ sessionAffinity: 'ClientIP', sessionAffinityConfig: { clientIP: { timeoutSeconds: 60 } } });
+    const rules = rulesFor(affinityService, [{ ip: '10.0.0.1' }, { ip: '10.0.0.2' }]);
     const [one, two] = ['__10.0.0.1/8080', '__10.0.0.2/8080'];
     expect(chains(rules, /\//)).toEqual({
       [`endpoint${one}`]: [`update @affinity${one} { ip saddr }`, 'meta l4proto tcp dnat to 10.0.0.1:8080'],
@@ -105,7 +107,7 @@ describe('session affinity', () => {
   });
 });
 
-describe('the node', () => {
+describe('a node', () => {
   it('masquerades connections of a local pod to itself through its Service', () => {
     expect(elements(rulesFor(web(), [{ ip: '10.0.0.1', node: 'n1' }, { ip: '10.0.0.2' }]), 'hairpin-connections')).toEqual([
       '10.0.0.1 . 10.0.0.1 . tcp . 8080',
@@ -119,12 +121,12 @@ describe('the node', () => {
     expect(services({ podCIDRs: [] })).toBe('ip daddr . meta l4proto . th dport vmap @service-ips');
   });
 
-  it('serves node ports at all its addresses except loopback, or at the configured ones', () => {
-    const last = (more: Partial<ProxyNode>) => chains(rulesFor(web(nodePort), [], more), /^services$/)['services']?.at(-1);
-    expect(last({})).toBe('fib daddr type local ip daddr != 127.0.0.0/8 meta l4proto . th dport vmap @service-nodeports');
-    const some = { nodePortAddresses: ['192.168.0.0/24'] };
-    expect(last(some)).toBe('ip daddr @nodeport-ips meta l4proto . th dport vmap @service-nodeports');
-    expect(elements(rulesFor(web(nodePort), [], some), 'nodeport-ips')).toEqual(['192.168.0.1']);
+  it('serves node ports at all its addresses except loopback, or at the configured addresses', () => {
+    const nodePortRule = (more: Partial<ProxyNode>) => chains(rulesFor(web(nodePort), [], more), /^services$/)['services']?.at(-1);
+    expect(nodePortRule({})).toBe('fib daddr type local ip daddr != 127.0.0.0/8 meta l4proto . th dport vmap @service-nodeports');
+    const range = { nodePortAddresses: ['192.168.0.0/24'] };
+    expect(nodePortRule(range)).toBe('ip daddr @nodeport-ips meta l4proto . th dport vmap @service-nodeports');
+    expect(elements(rulesFor(web(nodePort), [], range), 'nodeport-ips')).toEqual(['192.168.0.1']);
     expect(elements(rulesFor(web(nodePort), []), 'nodeport-ips')).toEqual(['none']);
   });
 
@@ -135,22 +137,22 @@ describe('the node', () => {
   });
 });
 
-it('the first of two ports with the same address wins by name, regardless of the order in the view', () => {
-  const claiming = (name: string, clusterIP: string) => web({ clusterIP, externalIPs: ['198.51.100.1'] }, undefined, name);
-  const services = [claiming('b', '10.96.0.2'), claiming('a', '10.96.0.1')];
-  const whole = createNodeView(
+it('nftablesRules gives an address that two ports share to the first port by name, regardless of their order in the view', () => {
+  const serviceWithSharedIP = (name: string, clusterIP: string) => web({ clusterIP, externalIPs: ['198.51.100.1'] }, undefined, name);
+  const services = [serviceWithSharedIP('b', '10.96.0.2'), serviceWithSharedIP('a', '10.96.0.1')];
+  const nodeView = createNodeView(
     { services, endpointSlices: [slice([{ ip: '10.0.0.1' }], 'IPv4', 'x', 'a'), slice([{ ip: '10.0.0.1' }], 'IPv4', 'y', 'b')] },
     node,
   );
-  for (const ports of [whole.ports, [...whole.ports].reverse()]) {
-    const rules = nftablesRules({ ...whole, ports }, node);
+  for (const ports of [nodeView.ports, [...nodeView.ports].reverse()]) {
+    const rules = nftablesRules({ ...nodeView, ports }, node);
     expect(elements(rules, 'service-ips')[2]).toMatch(/^198\.51\.100\.1 \. tcp \. 80 : goto external-\w{8}-shop\/a\/tcp\/http$/);
   }
 });
 
-it('IPv6 has a separate table', () => {
-  const six = web({ clusterIP: 'fd00:96::1', ipFamilies: ['IPv6'], clusterIPs: ['fd00:96::1'] });
-  const rules = nftablesRules(view(six, [{ ip: 'fd00:10::1' }], 'IPv6'), node);
+it('nftablesRules returns a separate table for IPv6', () => {
+  const ipv6Service = web({ clusterIP: 'fd00:96::1', ipFamilies: ['IPv6'], clusterIPs: ['fd00:96::1'] });
+  const rules = nftablesRules(view(ipv6Service, [{ ip: 'fd00:10::1' }], 'IPv6'), node);
   expect(rules.table.family).toBe('ip6');
   expect(elements(rules, 'service-ips')).toEqual(['fd00:96::1 . tcp . 80 : goto service']);
   expect(chains(rules, /^service-.*\//)['service']).toEqual([

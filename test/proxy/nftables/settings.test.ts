@@ -2,16 +2,16 @@ import { describe, expect, it } from 'vitest';
 import type { ProxyNode } from '../../../src/proxy/index.ts';
 import { nftablesSettings } from '../../../src/proxy/nftables/settings.ts';
 
-const of = (more: Partial<ProxyNode>, family: 'IPv4' | 'IPv6' = 'IPv4') =>
+const settingsWith = (more: Partial<ProxyNode>, family: 'IPv4' | 'IPv6' = 'IPv4') =>
   nftablesSettings({ name: 'n1', addresses: ['fd00::1', '192.168.0.1', '192.168.0.2', '127.0.0.1'], ...more }, family);
 
-describe('settings of a node', () => {
-  it('are selected by family', () => {
+describe('nftablesSettings', () => {
+  it('selects the values of the family', () => {
     const node = {
       podCIDRs: ['fd00:10::/64', '10.0.0.0/8', '11.0.0.0/8'],
       serviceCIDRs: ['10.96.0.0/16', 'fd00:96::/112', '10.97.0.0/16'],
     };
-    expect(of(node)).toMatchObject({
+    expect(settingsWith(node)).toMatchObject({
       ip: 'ip',
       addressType: 'ipv4_addr',
       nodeIP: '192.168.0.1',
@@ -19,7 +19,7 @@ describe('settings of a node', () => {
       notFromPods: 'ip saddr != 10.0.0.0/8',
       serviceCIDRs: '10.96.0.0/16,10.97.0.0/16',
     });
-    expect(of(node, 'IPv6')).toMatchObject({
+    expect(settingsWith(node, 'IPv6')).toMatchObject({
       ip: 'ip6',
       addressType: 'ipv6_addr',
       nodeIP: 'fd00::1',
@@ -28,8 +28,8 @@ describe('settings of a node', () => {
     });
   });
 
-  it('have the defaults of kube-proxy', () => {
-    expect(of({ addresses: [] })).toMatchObject({
+  it('applies the defaults of kube-proxy', () => {
+    expect(settingsWith({ addresses: [] })).toMatchObject({
       masqueradeAll: false,
       mark: '0x00004000',
       fromPods: undefined,
@@ -38,24 +38,24 @@ describe('settings of a node', () => {
       nodePortIPs: undefined,
       nodeIP: '127.0.0.1',
     });
-    expect(of({ addresses: ['192.168.0.1'] }, 'IPv6').nodeIP).toBe('::1');
-    expect(of({ masqueradeBit: 31 }).mark).toBe('0x80000000');
+    expect(settingsWith({ addresses: ['192.168.0.1'] }, 'IPv6').nodeIP).toBe('::1');
+    expect(settingsWith({ masqueradeBit: 31 }).mark).toBe('0x80000000');
   });
 
-  it('contain the addresses for node ports, without loopback', () => {
-    const reached = (...nodePortAddresses: string[]) => of({ nodePortAddresses }).nodePortIPs;
-    expect(reached('192.168.0.0/24', '127.0.0.0/8', '192.168.0.2/32')).toEqual(['192.168.0.1', '192.168.0.2']);
-    expect(reached('primary')).toEqual(['192.168.0.1']);
-    expect(reached('172.16.0.0/12')).toEqual([]);
-    expect(reached('192.168.0.0/24', '0.0.0.0/0')).toBeUndefined();
-    expect(reached('fd00::/64')).toBeUndefined();
+  it('contains the addresses for node ports, without loopback', () => {
+    const nodePortIPs = (...nodePortAddresses: string[]) => settingsWith({ nodePortAddresses }).nodePortIPs;
+    expect(nodePortIPs('192.168.0.0/24', '127.0.0.0/8', '192.168.0.2/32')).toEqual(['192.168.0.1', '192.168.0.2']);
+    expect(nodePortIPs('primary')).toEqual(['192.168.0.1']);
+    expect(nodePortIPs('172.16.0.0/12')).toEqual([]);
+    expect(nodePortIPs('192.168.0.0/24', '0.0.0.0/0')).toBeUndefined();
+    expect(nodePortIPs('fd00::/64')).toBeUndefined();
   });
 
-  it('serve node ports at all addresses if the family has no primary address', () => {
-    const reached = (addresses: readonly string[]) => of({ addresses, nodePortAddresses: ['primary'] }, 'IPv6').nodePortIPs;
-    expect(reached(['192.168.0.1', 'fd00::2'])).toEqual(['fd00::2']);
-    expect(reached(['192.168.0.1'])).toBeUndefined();
-    expect(reached(['::1', 'fd00::2'])).toBeUndefined();
+  it('serves node ports at all addresses if the family has no primary address', () => {
+    const nodePortIPs = (addresses: readonly string[]) => settingsWith({ addresses, nodePortAddresses: ['primary'] }, 'IPv6').nodePortIPs;
+    expect(nodePortIPs(['192.168.0.1', 'fd00::2'])).toEqual(['fd00::2']);
+    expect(nodePortIPs(['192.168.0.1'])).toBeUndefined();
+    expect(nodePortIPs(['::1', 'fd00::2'])).toBeUndefined();
   });
 
   it.each<[Partial<ProxyNode>, string]>([
@@ -64,8 +64,8 @@ describe('settings of a node', () => {
     [{ serviceCIDRs: ['} drop'] }, 'node.serviceCIDRs: "} drop" is not a CIDR'],
     [{ nodePortAddresses: ['primary', '10.0.0.0/8'] }, 'node.nodePortAddresses: "primary" is not a CIDR'],
     [{ masqueradeBit: 32 }, 'node.masqueradeBit: give a whole number from 0 to 31, not 32'],
-  ])('refuse %j', (more, message) => {
-    expect(() => of(more)).toThrow(RangeError);
-    expect(() => of(more)).toThrow(message);
+  ])('refuses %j', (more, message) => {
+    expect(() => settingsWith(more)).toThrow(RangeError);
+    expect(() => settingsWith(more)).toThrow(message);
   });
 });

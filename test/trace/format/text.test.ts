@@ -39,11 +39,11 @@ describe('formatTrace', () => {
 
   it('limits the number of items unless wide is set', () => {
     const chosen = Array.from({ length: 12 }, (_, at) => item(`pod-${at}`));
-    const long: Trace = { ...trace, steps: [{ stage: 'pod', title: 'Pods', outcome: 'ok', notes: [], chosen, leftOut: [] }] };
-    expect(formatTrace(long).slice(-2)).toEqual(['   > pod-4', '   > and 7 more']);
-    const ended: Trace = { ...long, steps: [{ ...long.steps[0], chosen: [], leftOut: chosen } as Trace['steps'][0]] };
-    expect(formatTrace(ended).slice(-2)).toEqual(['   x pod-9', '   x and 2 more']);
-    expect(formatTrace(long, { paint: (text) => text, wide: true }).at(-1)).toBe('   > pod-11');
+    const longTrace: Trace = { ...trace, steps: [{ stage: 'pod', title: 'Pods', outcome: 'ok', notes: [], chosen, leftOut: [] }] };
+    expect(formatTrace(longTrace).slice(-2)).toEqual(['   > pod-4', '   > and 7 more']);
+    const leftOutTrace: Trace = { ...longTrace, steps: [{ ...longTrace.steps[0], chosen: [], leftOut: chosen } as Trace['steps'][0]] };
+    expect(formatTrace(leftOutTrace).slice(-2)).toEqual(['   x pod-9', '   x and 2 more']);
+    expect(formatTrace(longTrace, { paint: (text) => text, wide: true }).at(-1)).toBe('   > pod-11');
   });
 
   it('wraps at the given width, and applies the given colours', () => {
@@ -53,7 +53,7 @@ describe('formatTrace', () => {
   });
 
   it('escapes control characters and bidirectional overrides', () => {
-    const hostile = { ...trace, verdict: 'a\u001b[2J\u202eb\n', steps: [] };
-    expect(formatTrace(hostile)[0]).toBe('a\\u001b[2J\\u202eb\\u000a');
+    const hostileTrace = { ...trace, verdict: 'a\u001b[2J\u202eb\n', steps: [] };
+    expect(formatTrace(hostileTrace)[0]).toBe('a\\u001b[2J\\u202eb\\u000a');
   });
 });

@@ -1,30 +1,30 @@
 import { describe, expect, it } from 'vitest';
 import { createCluster } from '../../../src/trace/cluster.ts';
-import { createZone, isOfService, queryNames } from '../../../src/trace/name/lookup.ts';
+import { createZone, isSrvName, queryNames } from '../../../src/trace/name/lookup.ts';
 import { makeService, shop } from '../shop.ts';
 
 const cluster = createCluster(shop, {});
-const at = (...names: string[]) => queryNames(names, createZone(cluster, 'shop', {}), {});
+const query = (...names: string[]) => queryNames(names, createZone(cluster, 'shop', {}), {});
 
 describe('queryNames', () => {
   it('tries the names in order up to the first that resolves', () => {
-    const { attempts, found } = at('web.default.svc.cluster.local.', 'web.shop.svc.cluster.local.', 'web.');
+    const { attempts, successfulAttempt } = query('web.default.svc.cluster.local.', 'web.shop.svc.cluster.local.', 'web.');
     expect(attempts.map(({ name, reason }) => `${name} ${reason.code}`)).toEqual([
       'web.default.svc.cluster.local. ServiceNotFound',
       'web.shop.svc.cluster.local. ServiceAddress',
     ]);
-    expect(found).toBe(attempts[1]);
-    expect(found).toMatchObject({ request: { namespace: 'shop', service: 'web' }, isForwarded: false });
+    expect(successfulAttempt).toBe(attempts[1]);
+    expect(successfulAttempt).toMatchObject({ request: { namespace: 'shop', service: 'web' }, isForwarded: false });
   });
 
-  it('finds nothing if no name resolves, and marks names outside of the cluster', () => {
-    const { attempts, found } = at('web.', 'gone.shop.svc.cluster.local.');
-    expect([found, attempts.map(({ isForwarded }) => isForwarded)]).toEqual([undefined, [true, false]]);
+  it('finds nothing if no name resolves, and marks names that DNS forwards', () => {
+    const { attempts, successfulAttempt } = query('web.', 'gone.shop.svc.cluster.local.');
+    expect([successfulAttempt, attempts.map(({ isForwarded }) => isForwarded)]).toEqual([undefined, [true, false]]);
   });
 
-  it('asks for SRV records of a service name', () => {
-    expect(at('_http._tcp.web.shop.svc.cluster.local.').found?.records.map(({ type }) => type)).toEqual(['SRV', 'A']);
-    expect([isOfService('_http._tcp.web'), isOfService('_http.web'), isOfService('web')]).toEqual([true, false, false]);
+  it('queries SRV records for a name that starts with port and protocol', () => {
+    expect(query('_http._tcp.web.shop.svc.cluster.local.').successfulAttempt?.records.map(({ type }) => type)).toEqual(['SRV', 'A']);
+    expect([isSrvName('_http._tcp.web'), isSrvName('_http.web'), isSrvName('web')]).toEqual([true, false, false]);
   });
 
   it('follows external names within the cluster, and reports those that lead outside', () => {
@@ -32,8 +32,8 @@ describe('queryNames', () => {
       makeService(name, { type: 'ExternalName', externalName, clusterIP: '', clusterIPs: [], selector: null, ports: [] });
     const services = [...shop.services, alias('inside', 'web.shop.svc.cluster.local'), alias('outside', 'example.com')];
     const zone = createZone(createCluster({ ...shop, services }, {}), 'shop', {});
-    expect(queryNames(['inside.shop.svc.cluster.local.'], zone, {}).found?.final).toMatchObject({ service: 'web' });
-    expect(queryNames(['outside.shop.svc.cluster.local.'], zone, {}).found).toMatchObject({ outside: 'example.com.' });
+    expect(queryNames(['inside.shop.svc.cluster.local.'], zone, {}).successfulAttempt?.finalRequest).toMatchObject({ service: 'web' });
+    expect(queryNames(['outside.shop.svc.cluster.local.'], zone, {}).successfulAttempt).toMatchObject({ outside: 'example.com.' });
   });
 });
 

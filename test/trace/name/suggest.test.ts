@@ -1,31 +1,31 @@
 import { describe, expect, it } from 'vitest';
 import { createCluster } from '../../../src/trace/cluster.ts';
-import { suggestions } from '../../../src/trace/name/suggest.ts';
+import { suggestServices } from '../../../src/trace/name/suggest.ts';
 import { makeCluster, makeService } from '../shop.ts';
 
 const cluster = createCluster(makeCluster([makeService('web'), makeService('payments/checkout')], []), {});
-const of = (...meant: readonly (readonly [namespace: string, service: string])[]) => {
-  const attempts = meant.map(([namespace, service]) => ({
+const suggest = (...requested: readonly (readonly [namespace: string, service: string])[]) => {
+  const attempts = requested.map(([namespace, service]) => ({
     name: 'x.',
     request: { kind: 'service' as const, zone: 'cluster.local.', namespace, service },
     records: [],
     reason: { code: 'ServiceNotFound' as const, values: {} },
     isForwarded: false,
   }));
-  return suggestions(attempts, cluster).map(({ code, remedy }) => `${code}: ${remedy}`);
+  return suggestServices(attempts, cluster).map(({ code, remedy }) => `${code}: ${remedy}`);
 };
 
-describe('suggestions', () => {
+describe('suggestServices', () => {
   it('finds the same name in another namespace', () => {
-    expect(of(['default', 'web'])).toEqual(['ServiceElsewhere: Use web.shop.']);
+    expect(suggest(['default', 'web'])).toEqual(['ServiceInOtherNamespace: Use web.shop.']);
   });
 
   it('finds a Service or namespace name that differs by one or two letters', () => {
-    expect(of(['shop', 'wbe'])).toEqual(['NameSimilar: Use web.shop.']);
-    expect(of(['payment', 'chekout'])).toEqual(['NameSimilar: Use checkout.payments.']);
+    expect(suggest(['shop', 'wbe'])).toEqual(['SimilarService: Use web.shop.']);
+    expect(suggest(['payment', 'chekout'])).toEqual(['SimilarService: Use checkout.payments.']);
   });
 
   it('returns nothing without a similar name', () => {
-    expect([of(['shop', 'database']), of(), of(['', ''])]).toEqual([[], [], []]);
+    expect([suggest(['shop', 'database']), suggest(), suggest(['', ''])]).toEqual([[], [], []]);
   });
 });

@@ -15,31 +15,31 @@ const draw = (chosen: number, leftOut: number): string => String(drawBranches(st
 const cardsOf = (svg: string): number[][] =>
   [...svg.matchAll(/<rect class="card[^"]*" x="([\d.]+)" y="([\d.]+)" width="([\d.]+)"/g)].map(([, ...numbers]) => numbers.map(Number));
 
-describe('branches', () => {
-  test('are absent without items', () => {
+describe('drawBranches', () => {
+  test('draws nothing without items', () => {
     expect(drawBranches(step(0, 0)).height).toBe(0);
     expect(draw(0, 0).trim()).toBe('');
   });
 
-  test('are side by side if both kinds exist, and otherwise use the full width', () => {
+  test('draws chosen and left-out items side by side; one list alone uses the full width', () => {
     const [on, out] = cardsOf(draw(1, 1));
     expect((on?.[0] ?? 0) + (on?.[2] ?? 0)).toBeLessThan(out?.[0] ?? 0);
     expect(cardsOf(draw(1, 0))[0]?.[2]).toBeGreaterThan(2 * (on?.[2] ?? 0));
     expect(cardsOf(draw(0, 1))[0]?.[0]).toBe(on?.[0]);
   });
 
-  test('end with a stop for left-out items, and with a dot for chosen ones', () => {
+  test('ends branches with a stop for left-out items, and with a dot for chosen items', () => {
     const count = (svg: string, name: string): number => svg.match(new RegExp(`class="${name}"`, 'g'))?.length ?? 0;
     expect([count(draw(2, 3), 'dot'), count(draw(2, 3), 'stop')]).toEqual([2, 3]);
   });
 
-  test('show the first of many items and the number of the others', () => {
+  test('draws the first 12 items and the number of the others', () => {
     expect(cardsOf(draw(500, 0))).toHaveLength(12);
     expect(draw(500, 0)).toContain('and 488 more');
     expect(draw(12, 0)).not.toContain('more');
   });
 
-  test('report their full height, so that no card extends beyond it', () => {
+  test('returns a height that includes every card', () => {
     const { height, draw: drawAt } = drawBranches(step(3, 5));
     for (const [, y = 0] of cardsOf(String(drawAt(100)))) expect(y + 30).toBeLessThanOrEqual(100 + height);
   });

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { drawTop } from '../../../src/trace/page/svg.ts';
-import { degraded, empty, hostile } from './traces.ts';
+import { degradedTrace, empty, hostileTrace } from './traces.ts';
 
 test('drawTop shows the target, the origin and the verdict with its sign', () => {
-  const svg = String(drawTop(degraded).draw(0));
+  const svg = String(drawTop(degradedTrace).draw(0));
   expect(svg).toMatch(
     />web\.shop:http<[\s\S]*>from pod\/frontend-1 on node n1<[\s\S]*class="plate warning"[\s\S]*class="sign warning"[\s\S]*>Degraded</,
   );
@@ -14,5 +14,5 @@ test('drawTop omits an unknown origin', () => {
 });
 
 test('drawTop truncates a very long verdict', () => {
-  expect(drawTop(hostile).height).toBeLessThan(400);
+  expect(drawTop(hostileTrace).height).toBeLessThan(400);
 });

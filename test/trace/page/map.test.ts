@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { renderMap } from '../../../src/trace/page/page.ts';
-import { degraded, empty, hostile, unreachable } from './traces.ts';
+import { degradedTrace, empty, hostileTrace, unreachableTrace } from './traces.ts';
 
 const map = (trace: Parameters<typeof renderMap>[0]): string => String(renderMap(trace));
 
-describe('a map', () => {
-  test('links every station to its step, and labels it in words', () => {
-    const labels = [...map(degraded).matchAll(/<a href="#step-(\d)" aria-label="([^"]*)"/g)].map(
+describe('renderMap', () => {
+  test('links every entry to its step, with a label for screen readers', () => {
+    const labels = [...map(degradedTrace).matchAll(/<a href="#step-(\d)" aria-label="([^"]*)"/g)].map(
       ([, number, label]) => `${number} ${label}`,
     );
     expect(labels).toEqual([
@@ -20,21 +20,21 @@ describe('a map', () => {
     ]);
   });
 
-  test('is cut after the step that stops the traffic', () => {
-    const rails = [...map(unreachable).matchAll(/class="(rail[^"]*)"/g)].map(([, name]) => name);
+  test('cuts the line after the step that stops the traffic', () => {
+    const rails = [...map(unreachableTrace).matchAll(/class="(rail[^"]*)"/g)].map(([, name]) => name);
     expect(rails).toEqual(['rail', 'rail cut', 'rail cut', 'rail cut', 'rail cut', 'rail cut']);
   });
 
-  test('has a dead end at each step that leaves something out', () => {
-    expect(map(degraded).match(/class="stop"/g)).toHaveLength(3);
+  test('draws a dead end at each step with left-out items', () => {
+    expect(map(degradedTrace).match(/class="stop"/g)).toHaveLength(3);
   });
 
-  test('without steps is an empty frame', () => {
+  test('draws no links without steps', () => {
     expect(map(empty)).not.toContain('<a ');
   });
 
   test('wraps a long title onto two lines', () => {
-    const names = map(hostile).match(/class="name"/g) ?? [];
-    expect(names).toHaveLength(2 * hostile.steps.length);
+    const names = map(hostileTrace).match(/class="name"/g) ?? [];
+    expect(names).toHaveLength(2 * hostileTrace.steps.length);
   });
 });

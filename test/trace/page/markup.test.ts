@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { escapeText, Markup, markup } from '../../../src/trace/page/markup.ts';
 import { fc } from '../../support/property.ts';
 
-describe('a template', () => {
+describe('markup', () => {
   test('escapes text and keeps markup', () => {
     const inner = markup`<b>${'<i>'}</b>`;
     expect(String(markup`<p title="${'"'}">${inner}${1}</p>`)).toBe('<p title="&quot;"><b>&lt;i&gt;</b>1</p>');
@@ -13,9 +13,9 @@ describe('a template', () => {
   });
 
   test('refuses objects that imitate markup', () => {
-    const forged = { toString: () => '<script>', text: '<script>', constructor: Markup };
+    const forgedMarkup = { toString: () => '<script>', text: '<script>', constructor: Markup };
     // @ts-expect-error an object from JSON is neither text nor markup
-    expect(() => String(markup`${forged}`)).toThrow(TypeError);
+    expect(() => String(markup`${forgedMarkup}`)).toThrow(TypeError);
   });
 });
 
@@ -29,7 +29,7 @@ describe('escapeText', () => {
     ['\ud800x\udc00', '\ufffdx\ufffd'],
     ['\u202egnp.exe\u2066', '\ufffdgnp.exe\ufffd'],
     ['名前 😀 ü\u200f', '名前 😀 ü\u200f'],
-  ])('%j', (text, escaped) => {
+  ])('escapes %j as %j', (text, escaped) => {
     expect(escapeText(text)).toBe(escaped);
   });
 

@@ -7,9 +7,9 @@ const fixed: Font = { ...font, fixed: true };
 
 describe('widthOf', () => {
   test.each([
-    ['narrow letters less than wide ones', 'ill', 'mmm'],
-    ['letters less than ideographs', 'abc', '名前名'],
-    ['a mark takes no room of its own', 'e\u0301', 'ee'],
+    ['narrow letters take less room than wide letters', 'ill', 'mmm'],
+    ['letters take less room than ideographs', 'abc', '名前名'],
+    ['a combining mark takes no room', 'e\u0301', 'ee'],
   ])('%s', (_, narrow, wide) => {
     expect(widthOf(narrow, font)).toBeLessThan(widthOf(wide, font));
   });
@@ -39,15 +39,21 @@ describe('wrap', () => {
   test('never exceeds the width or the number of lines, and keeps the text unless truncated', () => {
     const texts = fc.string({ unit: 'binary', maxLength: 400 });
     fc.assert(
-      fc.property(texts, fc.integer({ min: 30, max: 500 }), fc.integer({ min: 1, max: 20 }), fc.boolean(), (text, width, most, even) => {
-        const used = even ? fixed : font;
-        const lines = wrap(text, width, used, most);
-        expect(lines.length).toBeLessThanOrEqual(most);
-        for (const line of lines) expect(widthOf(line, used)).toBeLessThanOrEqual(width);
-        const all = text.replace(/\s/g, '');
-        const kept = lines.join('').replace(/\s/g, '');
-        if (kept !== all) expect(lines.at(-1)?.endsWith('…')).toBe(true);
-      }),
+      fc.property(
+        texts,
+        fc.integer({ min: 30, max: 500 }),
+        fc.integer({ min: 1, max: 20 }),
+        fc.boolean(),
+        (text, width, maxLines, isFixed) => {
+          const usedFont = isFixed ? fixed : font;
+          const lines = wrap(text, width, usedFont, maxLines);
+          expect(lines.length).toBeLessThanOrEqual(maxLines);
+          for (const line of lines) expect(widthOf(line, usedFont)).toBeLessThanOrEqual(width);
+          const all = text.replace(/\s/g, '');
+          const kept = lines.join('').replace(/\s/g, '');
+          if (kept !== all) expect(lines.at(-1)?.endsWith('…')).toBe(true);
+        },
+      ),
     );
   });
 

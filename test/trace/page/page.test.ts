@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { renderPage } from '../../../src/trace/page/page.ts';
 import { pageStyleHash } from '../../../src/trace/page/style.ts';
-import { degraded, empty, hostile, reached } from './traces.ts';
+import { degradedTrace, empty, hostileTrace, reached } from './traces.ts';
 
-describe('a page', () => {
-  const page = renderPage(degraded);
+describe('renderPage', () => {
+  const page = renderPage(degradedTrace);
 
-  test('is a complete document', () => {
+  test('renders a complete document', () => {
     expect(page).toMatch(/^<!doctype html>\n<html lang="en">/);
     expect(page.trimEnd()).toMatch(/<\/html>$/);
   });
@@ -18,12 +18,12 @@ describe('a page', () => {
     );
   });
 
-  test('loads nothing from elsewhere', () => {
+  test('loads nothing from the network', () => {
     expect([...page.matchAll(/\b(?:src|href)="([^#"][^"]*)"/g)].map(([, target]) => target)).toEqual(['data:,']);
     expect(page).not.toMatch(/<script|style="|https?:\/\//);
   });
 
-  test('begins with the verdict', () => {
+  test('shows the verdict first', () => {
     const words = page
       .slice(page.indexOf('<body>'))
       .replace(/<[^>]*>/g, ' ')
@@ -38,23 +38,23 @@ describe('a page', () => {
     expect(renderPage(reached)).not.toContain('How to fix it');
   });
 
-  test('is titled by target and outcome, or by the given title', () => {
+  test('uses target and outcome as title unless a title is given', () => {
     expect(page).toContain('<title>web.shop:http: Degraded</title>');
-    expect(renderPage(degraded, { title: 'Is <web> there?' })).toContain('<title>Is &lt;web&gt; there?</title>');
+    expect(renderPage(degradedTrace, { title: 'Is <web> there?' })).toContain('<title>Is &lt;web&gt; there?</title>');
   });
 
   test('reports that a trace has no steps', () => {
     expect(renderPage(empty)).toContain('There are no steps.');
   });
 
-  test('is the same for the same trace', () => {
-    expect(renderPage(structuredClone(degraded))).toBe(page);
+  test('renders the same page for the same trace', () => {
+    expect(renderPage(structuredClone(degradedTrace))).toBe(page);
   });
 });
 
 test('hostile texts add no tags or attributes to a page', () => {
   const tagsOf = (html: string): string[] => [...new Set(html.match(/<[a-z0-9]+( [a-z-]+(?==))?/g))].sort();
-  const page = renderPage(hostile);
+  const page = renderPage(hostileTrace);
   expect(page.match(/<style/g)).toHaveLength(1);
   expect(page.match(/<title/g)).toHaveLength(1);
   expect(tagsOf(page).filter((tag) => /script|img|onload|onerror/.test(tag))).toEqual([]);

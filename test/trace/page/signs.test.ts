@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sign, signPicture } from '../../../src/trace/page/words.ts';
+import { sign, standaloneSign } from '../../../src/trace/page/words.ts';
 
 const outcomes = ['ok', 'warning', 'error', 'skipped'] as const;
 
@@ -8,7 +8,7 @@ test('every outcome has its own shape in addition to its colour', () => {
   expect(new Set(shapes).size).toBe(outcomes.length);
 });
 
-test.each(outcomes)('the picture of %s is passed over by a screen reader, which has the words beside it', (outcome) => {
-  expect(String(signPicture(outcome))).toContain('aria-hidden="true"');
-  expect(String(signPicture(outcome))).toContain(`class="sign ${outcome}"`);
+test.each(outcomes)('the picture of %s is hidden from screen readers, which read the text next to it', (outcome) => {
+  expect(String(standaloneSign(outcome))).toContain('aria-hidden="true"');
+  expect(String(standaloneSign(outcome))).toContain(`class="sign ${outcome}"`);
 });

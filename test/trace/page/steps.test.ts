@@ -1,48 +1,46 @@
 import { describe, expect, test } from 'vitest';
 import { renderSteps } from '../../../src/trace/page/steps.ts';
-import { degraded, hostile, unreachable } from './traces.ts';
+import { degradedTrace, hostileTrace, unreachableTrace } from './traces.ts';
 
 const html = (trace: { readonly steps: Parameters<typeof renderSteps>[0] }): string => String(renderSteps(trace.steps));
 
-describe('the list of steps', () => {
-  test('has a heading and a word for each outcome', () => {
-    const headings = [...html(unreachable).matchAll(/<h3>(.*?)<\/h3>\n<p class="badge \w+">(\w+)</g)];
+describe('renderSteps', () => {
+  test('renders a heading and the outcome of each step', () => {
+    const headings = [...html(unreachableTrace).matchAll(/<h3>(.*?)<\/h3>\n<p class="badge \w+">(\w+)</g)];
     expect(headings.map(([, heading = '', word]) => `${heading.replace(/<[^>]*>/g, '')}: ${word}`)).toEqual([
       '1. Name wep.shop: OK',
       '2. DNS record wep.shop.svc.cluster.local A: Problem',
-      '3. Service Not come to: Skipped',
-      '4. Traffic policy Not come to: Skipped',
-      '5. Endpoints Not come to: Skipped',
-      '6. Pods Not come to: Skipped',
-      '7. Readiness Not come to: Skipped',
+      '3. Service Not reached: Skipped',
+      '4. Traffic policy Not reached: Skipped',
+      '5. Endpoints Not reached: Skipped',
+      '6. Pods Not reached: Skipped',
+      '7. Readiness Not reached: Skipped',
     ]);
   });
 
   test('shows the code, the field and the remedy of a note', () => {
-    const text = html(degraded);
+    const text = html(degradedTrace);
     expect(text).toContain('<code class="code">ContainersNotReady</code> <code class="path">pod.status.containerStatuses[0].ready</code>');
-    expect(text).toContain('<p class="remedy"><strong>Fix:</strong> Let the readiness probe of container &quot;app&quot; ask');
+    expect(text).toContain('<p class="remedy"><strong>Fix:</strong> Let the readiness probe of container &quot;app&quot; use');
   });
 
   test('links an item to the next step that contains it, and never back', () => {
-    const links = [...html(degraded).matchAll(/href="#([^"]*)">see step/g)].map(([, anchor]) => anchor);
+    const links = [...html(degradedTrace).matchAll(/href="#([^"]*)">see step/g)].map(([, anchor]) => anchor);
     expect(links).toEqual(['step-6-on-1', 'step-6-on-2', 'step-7-out-1', 'step-7-out-2', 'step-6-on-3']);
   });
 
   test('expands a few items, and collapses many', () => {
-    const folds = [...html(hostile).matchAll(/<details class="([a-z-]+)"( open)?><summary>([^<]*)</g)].map(([, side, open, words]) => [
-      side,
-      open === ' open',
-      words,
-    ]);
-    expect(folds.slice(0, 2)).toEqual([
+    const groups = [...html(hostileTrace).matchAll(/<details class="([a-z-]+)"( open)?><summary>([^<]*)</g)].map(
+      ([, side, open, words]) => [side, open === ' open', words],
+    );
+    expect(groups.slice(0, 2)).toEqual([
       ['chosen', false, 'Selected: 40'],
       ['left-out', true, 'Left out: 5'],
     ]);
   });
 
-  test('is cut from the step that stops the traffic', () => {
-    const ways = [...html(unreachable).matchAll(/<li class="station \w+ (\w+)"/g)].map(([, way]) => way);
-    expect(ways).toEqual(['passed', 'cut', 'cut', 'cut', 'cut', 'cut', 'cut']);
+  test('marks the steps from the one that stops the traffic as cut', () => {
+    const marks = [...html(unreachableTrace).matchAll(/<li class="step \w+ (\w+)"/g)].map(([, mark]) => mark);
+    expect(marks).toEqual(['passed', 'cut', 'cut', 'cut', 'cut', 'cut', 'cut']);
   });
 });

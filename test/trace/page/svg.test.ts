@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { renderSvg } from '../../../src/trace/page/svg.ts';
-import { degraded, empty, hostile, reached, unreachable } from './traces.ts';
+import { degradedTrace, empty, hostileTrace, reached, unreachableTrace } from './traces.ts';
 
 const textsOf = (svg: string, name: string): string[] =>
   [...svg.matchAll(new RegExp(`<text class="${name}"[^>]*>([^<]*)<`, 'g'))].map(([, text]) => text ?? '');
 
-describe('a picture', () => {
-  const svg = renderSvg(degraded);
+describe('renderSvg', () => {
+  const svg = renderSvg(degradedTrace);
 
   test('contains its name, description and style', () => {
     expect(svg).toMatch(
@@ -19,7 +19,7 @@ describe('a picture', () => {
     expect(svg).toContain('prefers-color-scheme:dark');
   });
 
-  test('shows the stations in order, and the outcome at the end', () => {
+  test('shows the steps in order, and the outcome at the end', () => {
     expect(textsOf(svg, 'stage')).toEqual([
       '1. Name · OK',
       '2. DNS record · OK',
@@ -41,15 +41,15 @@ describe('a picture', () => {
   test('cuts the line after the step that stops the traffic', () => {
     const rails = (text: string): number[] => [/class="rail"/g, /class="rail cut"/g].map((pattern) => text.match(pattern)?.length ?? 0);
     expect(rails(renderSvg(reached))).toEqual([7, 0]);
-    expect(rails(renderSvg(unreachable))).toEqual([1, 6]);
+    expect(rails(renderSvg(unreachableTrace))).toEqual([1, 6]);
   });
 
-  test('without steps still shows its outcome', () => {
+  test('shows the outcome of a trace without steps', () => {
     expect(textsOf(renderSvg(empty), 'end')).toEqual(['Unreachable']);
   });
 });
 
 test('hostile texts add no elements to a picture', () => {
-  const elements = new Set([...renderSvg(hostile).matchAll(/<([a-zA-Z]+)/g)].map(([, name]) => name));
+  const elements = new Set([...renderSvg(hostileTrace).matchAll(/<([a-zA-Z]+)/g)].map(([, name]) => name));
   expect([...elements].sort()).toEqual(['circle', 'desc', 'g', 'path', 'rect', 'style', 'svg', 'text', 'title']);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { drawing, pageStyle, theme } from '../../../src/trace/page/style.ts';
+import { drawingStyle, pageStyle, theme } from '../../../src/trace/page/style.ts';
 
 const blocks = String(theme).split('@media');
 const namesIn = (css = ''): string[] => [...css.matchAll(/(--[a-z-]+):/g)].map(([, name]) => name ?? '').sort();
@@ -16,6 +16,6 @@ test('the print theme is light', () => {
 });
 
 test('every colour in use is defined', () => {
-  const used = [...`${drawing}${pageStyle}`.matchAll(/var\((--[a-z-]+)\)/g)].map(([, name]) => name ?? '');
+  const used = [...`${drawingStyle}${pageStyle}`.matchAll(/var\((--[a-z-]+)\)/g)].map(([, name]) => name ?? '');
   expect([...new Set(used)].filter((name) => !namesIn(blocks[0]).includes(name) && name !== '--gap')).toEqual([]);
 });

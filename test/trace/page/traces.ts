@@ -14,12 +14,12 @@ const answer = item('record/web.shop.svc.cluster.local/A/10.96.4.17', 'web.shop.
 const pods = [1, 2].map((n) =>
   item(`pod/shop/web-${n}`, `web-${n} 10.0.${n}.7:8080`, note('Ready', 'It is ready and in the zone of node n1.')),
 );
-const mendProbe = 'Let the readiness probe of container "app" ask a port on which it listens: 8080.';
+const fixProbe = 'Let the readiness probe of container "app" use a port on which it listens: 8080.';
 
 const nameStep = step({
   stage: 'name',
   title: 'web.shop',
-  notes: [note('SearchPath', 'The pod asks with the search path of namespace shop; ndots is 5.', { path: 'pod.spec.dnsPolicy' })],
+  notes: [note('SearchPath', 'The pod uses the search path of namespace shop; ndots is 5.', { path: 'pod.spec.dnsPolicy' })],
   chosen: [item('name/web.shop.svc.cluster.local', 'web.shop.svc.cluster.local')],
   leftOut: [item('name/web.shop.shop.svc.cluster.local', 'web.shop.shop.svc.cluster.local', note('NotInZone', 'There is no such name.'))],
 });
@@ -32,7 +32,7 @@ const serviceStep = step({
     note('Port', 'Port http (80/TCP) goes to target port 8080.', { path: 'service.spec.ports[0].targetPort' }),
   ],
 });
-const policyStep = step({ stage: 'policy', title: 'From node n1', notes: [note('Cluster', 'Every node’s endpoints count.')] });
+const policyStep = step({ stage: 'policy', title: 'From node n1', notes: [note('Cluster', 'Endpoints of every node are used.')] });
 
 /** Everything works. */
 export const reached: Trace = {
@@ -53,7 +53,7 @@ export const reached: Trace = {
 };
 
 /** Some pods get no traffic, for different reasons. */
-export const degraded: Trace = {
+export const degradedTrace: Trace = {
   ...reached,
   outcome: 'degraded',
   verdict: 'web.shop:http leads to 2 of 5 pods: two are not ready and one is left out by its zone.',
@@ -93,7 +93,7 @@ export const degraded: Trace = {
           `web-${n}`,
           note('ContainersNotReady', 'Container app is not ready: its readiness probe fails with connection refused.', {
             path: 'pod.status.containerStatuses[0].ready',
-            remedy: mendProbe,
+            remedy: fixProbe,
           }),
         ),
       ),
@@ -102,11 +102,11 @@ export const degraded: Trace = {
 };
 
 /** The name does not exist, so all later steps are skipped. */
-export const unreachable: Trace = {
+export const unreachableTrace: Trace = {
   target: 'wep.shop',
   from: 'pod/frontend-1',
   outcome: 'unreachable',
-  verdict: 'No name that the pod asks for exists.',
+  verdict: 'No name that the pod queries exists.',
   steps: [
     step({ stage: 'name', title: 'wep.shop', notes: [note('SearchPath', 'The search path of namespace shop is used.')] }),
     step({
@@ -123,7 +123,7 @@ export const unreachable: Trace = {
       ),
     }),
     ...(['service', 'policy', 'endpoints', 'pod', 'readiness'] as const).map((stage) =>
-      step({ stage, title: 'Not come to', outcome: 'skipped', notes: [note('Skipped', 'The way ends before.')] }),
+      step({ stage, title: 'Not reached', outcome: 'skipped', notes: [note('Skipped', 'An earlier step ends the trace.')] }),
     ),
   ],
 };
@@ -131,24 +131,30 @@ export const unreachable: Trace = {
 /** A trace without steps. */
 export const empty: Trace = { target: '', outcome: 'unreachable', verdict: '', steps: [] };
 
-const evil =
+const hostileText =
   '</style></title><script>alert(1)</script><img src=x onerror=alert(2)>" onload="alert(3)\' --> ]]> &amp; \u202egnp\u0000\ud800';
 
 /** Every text contains markup or control characters, and most are very long. */
-export const hostile: Trace = {
-  target: evil,
-  from: evil,
-  node: evil,
+export const hostileTrace: Trace = {
+  target: hostileText,
+  from: hostileText,
+  node: hostileText,
   outcome: 'degraded',
-  verdict: `${evil} ${'x'.repeat(5000)}`,
+  verdict: `${hostileText} ${'x'.repeat(5000)}`,
   steps: (['name', 'endpoints'] as const).map((stage) =>
     step({
       stage,
-      title: `${evil}${'y'.repeat(300)}`,
+      title: `${hostileText}${'y'.repeat(300)}`,
       outcome: 'warning',
-      notes: Array.from({ length: 10 }, () => note(evil, `${'word '.repeat(100)}${evil}`, { path: `${evil}.a`.repeat(9), remedy: evil })),
-      chosen: Array.from({ length: 40 }, (_, n) => item(`${evil}${n}`, `${evil} ${n} 漢字の名前`, note(evil, evil))),
-      leftOut: Array.from({ length: 5 }, (_, n) => item(`${evil}out${n}`, 'z'.repeat(253), note(evil, evil, { remedy: evil }))),
+      notes: Array.from({ length: 10 }, () =>
+        note(hostileText, `${'word '.repeat(100)}${hostileText}`, { path: `${hostileText}.a`.repeat(9), remedy: hostileText }),
+      ),
+      chosen: Array.from({ length: 40 }, (_, n) =>
+        item(`${hostileText}${n}`, `${hostileText} ${n} 漢字の名前`, note(hostileText, hostileText)),
+      ),
+      leftOut: Array.from({ length: 5 }, (_, n) =>
+        item(`${hostileText}out${n}`, 'z'.repeat(253), note(hostileText, hostileText, { remedy: hostileText })),
+      ),
     }),
   ),
 };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { countWords, passes, sentences, startWords } from '../../../src/trace/page/words.ts';
+import { formatItemCounts, formatOrigin, passedSteps, sentences } from '../../../src/trace/page/words.ts';
 import type { TraceItem, TraceStep } from '../../../src/trace/trace.ts';
-import { reached, unreachable } from './traces.ts';
+import { reached, unreachableTrace } from './traces.ts';
 
 const items = (count: number): TraceItem[] => Array.from({ length: count }, (_, i) => ({ id: `${i}`, label: '', notes: [] }));
 const step = (chosen: number, leftOut: number, outcome: TraceStep['outcome'] = 'ok'): TraceStep => ({
@@ -19,25 +19,25 @@ test.each([
   [2, 0, '2 selected'],
   [0, 3, '3 left out'],
   [2, 1, '2 selected, 1 left out'],
-])('countWords of %i chosen and %i left out items is "%s"', (chosen, leftOut, words) => {
-  expect(countWords(step(chosen, leftOut))).toBe(words);
+])('formatItemCounts of %i chosen and %i left out items is "%s"', (chosen, leftOut, words) => {
+  expect(formatItemCounts(step(chosen, leftOut))).toBe(words);
 });
 
-describe('startWords', () => {
+describe('formatOrigin', () => {
   const { from: _from, node: _node, ...nowhere } = reached;
   test.each([
     [reached, 'from pod/frontend-1 on node n1'],
-    [unreachable, 'from pod/frontend-1'],
+    [unreachableTrace, 'from pod/frontend-1'],
     [{ ...nowhere, node: 'n2' }, 'on node n2'],
     [nowhere, ''],
-  ])('%#', (trace, words) => {
-    expect(startWords(trace)).toBe(words);
+  ])('%# describes the known parts of the origin', (trace, words) => {
+    expect(formatOrigin(trace)).toBe(words);
   });
 });
 
-test('passes holds until the first error; a warning does not stop the traffic', () => {
+test('passedSteps is true up to the first error; a warning does not stop the traffic', () => {
   const outcomes = ['ok', 'warning', 'skipped', 'error', 'ok', 'error'] as const;
-  expect(passes(outcomes.map((outcome) => step(0, 0, outcome)))).toEqual([true, true, true, false, false, false]);
+  expect(passedSteps(outcomes.map((outcome) => step(0, 0, outcome)))).toEqual([true, true, true, false, false, false]);
 });
 
 test('sentences ends every message with a full stop', () => {

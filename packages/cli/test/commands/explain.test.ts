@@ -37,7 +37,7 @@ describe('the text of explain', () => {
       'NAMESPACE   SERVICE   READY   NOT READY   LEFT OUT   PROBLEMS',
       'shop        by-hand   -       -           -          ServiceHasNoSelector',
       'shop        web       1       1           1          <none>',
-      'shop        zoo       0       0           3          NoPodEligible, PortFoundNowhere',
+      'shop        zoo       0       0           3          NoPodEligible, PortFoundInNoPod',
     ]);
   });
 

@@ -5,7 +5,7 @@ import type { TraceObjects } from 'kube-endpoints/trace';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { makeFolder } from '../../../../test/support/temporary.ts';
-import { crashing, makeCluster, makePod, makeService, shop } from '../../../../test/trace/shop.ts';
+import { crashingStatus, makeCluster, makePod, makeService, shop } from '../../../../test/trace/shop.ts';
 import { type FakeEnvironment, runLine } from '../fake-io.ts';
 
 const kinds = {
@@ -26,7 +26,7 @@ function dump(objects: TraceObjects): string {
   return JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
 }
 
-const crashed = makeCluster([makeService('web')], [makePod('web-1', 1), makePod('web-2', 2, { status: crashing })]);
+const crashed = makeCluster([makeService('web')], [makePod('web-1', 1), makePod('web-2', 2, { status: crashingStatus })]);
 const environment: FakeEnvironment = {
   files: {
     'shop.json': dump(shop),

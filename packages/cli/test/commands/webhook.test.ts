@@ -214,7 +214,7 @@ describe('webhook with a cluster', () => {
     await pollUntil(async () => (await ips()).join() === '10.0.0.1,10.0.0.2');
     const { metadata: service } = await server.client.get(resources.services, { namespace: 'shop', name: 'web' });
     expect(service.annotations).toHaveProperty(['kube-endpoints/overrides-due']);
-    expect((await get(webhook, '/metrics')).body).toMatch(/kube_endpoints_webhook_kicks_total\{outcome="resynced"\} [1-9]/);
+    expect((await get(webhook, '/metrics')).body).toMatch(/kube_endpoints_webhook_resyncs_total\{outcome="resynced"\} [1-9]/);
     expect(await webhook.stop()).toBe(0);
   });
 

@@ -1,6 +1,6 @@
 import { formatIptables, formatNftables, iptablesRules, nftablesRules } from 'kube-endpoints/proxy';
 import { expect, it } from 'vitest';
-import { node, slice, view, web } from '../../../../test/proxy/iptables/worlds.ts';
+import { node, slice, view, web } from '../../../../test/proxy/iptables/fixtures.ts';
 import { proxyDiff, proxyRender } from '../../src/report/proxy-render.ts';
 
 const style = { paint: (text: string) => text, width: undefined, wide: false };

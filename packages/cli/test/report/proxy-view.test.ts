@@ -1,11 +1,11 @@
 import type { ProxyService } from 'kube-endpoints/proxy';
 import { describe, expect, it } from 'vitest';
-import { type At, node, slice, web } from '../../../../test/proxy/iptables/worlds.ts';
+import { type EndpointSpec, node, slice, web } from '../../../../test/proxy/iptables/fixtures.ts';
 import type { Scope } from '../../src/input/scope.ts';
 import { proxyView } from '../../src/report/proxy-view.ts';
 
 const plain = { paint: (text: string) => text, width: undefined, wide: false };
-const viewOf = (service: ProxyService, endpoints: readonly At[], style = plain) => {
+const viewOf = (service: ProxyService, endpoints: readonly EndpointSpec[], style = plain) => {
   const scope = { services: [service] } as unknown as Scope;
   const report = proxyView({ objects: { services: [service], endpointSlices: [slice(endpoints)] }, node }, scope, 'IPv4');
   return {
@@ -64,7 +64,7 @@ describe('a port without usable endpoints', () => {
   });
 
   it('is reported if policy Local applies on a node without endpoints', () => {
-    const endpointsOnOtherNode: readonly At[] = [{ ip: '10.1.0.1' }];
+    const endpointsOnOtherNode: readonly EndpointSpec[] = [{ ip: '10.1.0.1' }];
     const problem = (spec: NonNullable<ProxyService['spec']>) => viewOf(web(spec), endpointsOnOtherNode).data.ports[0]?.problem;
     expect(problem({ internalTrafficPolicy: 'Local' })).toMatch(/^traffic to the cluster IP is dropped/);
     expect(problem({ ...nodePort, externalTrafficPolicy: 'Local' })).toMatch(/^traffic from outside is dropped/);

@@ -153,10 +153,10 @@ it('a malformed cloud answer causes no patch', () => {
   fc.assert(
     fc.property(malformed, (answer) => {
       const service = makeService({}, { finalizers: [finalizer] }, { loadBalancer: { ingress: [{ ip: '203.0.113.1' }] } });
-      const { said, error } = play(createLoadBalancerPlanner().sync(key, service, nodes), { ensure: () => answer });
+      const { log, error } = play(createLoadBalancerPlanner().sync(key, service, nodes), { ensure: () => answer });
       expect(error).toMatchObject({ name: 'SyncError' });
-      expect(said.filter((each) => each.startsWith('patch'))).toEqual([]);
-      expect(said.at(-1)).toMatch(/^Warning SyncLoadBalancerFailed: /);
+      expect(log.filter((each) => each.startsWith('patch'))).toEqual([]);
+      expect(log.at(-1)).toMatch(/^Warning SyncLoadBalancerFailed: /);
     }),
     { numRuns: 500 },
   );

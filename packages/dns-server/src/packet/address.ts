@@ -5,7 +5,7 @@ export function addressBytes(text: string, length: 4 | 16): readonly number[] {
   throw new RangeError(`${JSON.stringify(text)} is not an IPv${length === 4 ? 4 : 6} address`);
 }
 
-/** Parses digit by digit, which is fastest: most answers are IPv4 addresses. */
+/** Parses digit by digit for speed, because most answers contain IPv4 addresses. */
 function parseIPv4(text: string): number[] | undefined {
   const bytes: number[] = [];
   let octet = -1;
@@ -44,8 +44,8 @@ function parseGroups(text: string, isLast: boolean): number[] | undefined {
   if (text === '') return [];
   const bytes: number[] = [];
   const parts = text.split(':');
-  for (const [at, part] of parts.entries()) {
-    const dotted = isLast && part.includes('.') && at === parts.length - 1 ? parseIPv4(part) : undefined;
+  for (const [i, part] of parts.entries()) {
+    const dotted = isLast && part.includes('.') && i === parts.length - 1 ? parseIPv4(part) : undefined;
     if (dotted?.length === 4) bytes.push(...dotted);
     else if (/^[\da-f]{1,4}$/i.test(part)) bytes.push(Number.parseInt(part, 16) >> 8, Number.parseInt(part, 16) & 255);
     else return undefined;

@@ -21,7 +21,7 @@ export interface ReplyOptions {
 export interface Encoder {
   /** @throws RangeError if a record cannot be encoded */
   reply(query: Query, reply: DnsReply, options: ReplyOptions): Buffer;
-  /** A response without records; a header alone if the question could not be read. */
+  /** A response without records; without `query`, only a header. */
   refusal(rcode: Refusal, head: QueryHead, query: Query | undefined, options: Omit<ReplyOptions, 'limit'>): Buffer;
   /**
    * A message of a zone transfer, with as many records as fit, starting at `from`.
@@ -35,7 +35,7 @@ export interface TransferMessage {
   readonly message: Buffer | undefined;
   /** Index of the record that starts the next message. */
   readonly next: number;
-  /** The errors of omitted records, one each: their names or data do not fit in a packet. */
+  /** One error for each omitted record, whose name or data does not fit in a packet. */
   readonly failures: readonly unknown[];
 }
 
@@ -48,21 +48,28 @@ export function createEncoder(): Encoder {
     reply(query, { rcode, authoritative, answer, authority, additional }, { limit, payload, recursion }) {
       const flags = encodeFlags(query, rcode) | (authoritative ? 0x0400 : 0) | (recursion ? 0x0080 : 0);
       writer.begin(query.packet, query.questionEnd, query.name);
-      const room = Math.min(limit, maxMessageBytes) - (query.edns ? optionLength : 0);
-      const answers = writeAll(writer, answer, 0, room);
-      const authorities = answers < answer.length ? 0 : writeAll(writer, authority, 0, room);
+      const availableBytes = Math.min(limit, maxMessageBytes) - (query.edns ? optRecordBytes : 0);
+      const answers = writeAll(writer, answer, 0, availableBytes);
+      const authorities = answers < answer.length ? 0 : writeAll(writer, authority, 0, availableBytes);
       const isTruncated = answers < answer.length || authorities < authority.length;
       // Additional records may be dropped without truncation.
-      const additionals = isTruncated ? 0 : writeAll(writer, additional, 0, room);
+      const additionals = isTruncated ? 0 : writeAll(writer, additional, 0, availableBytes);
       const counts = { answers, authorities, additionals };
-      return finish(writer, { flags: flags | (isTruncated ? 0x0200 : 0), questions: 1, counts, edns: query.edns, extended: 0, payload });
+      return finish(writer, {
+        flags: flags | (isTruncated ? 0x0200 : 0),
+        questions: 1,
+        counts,
+        edns: query.edns,
+        extendedRcode: 0,
+        payload,
+      });
     },
     refusal(rcode, head, query, { payload, recursion }) {
       const flags = encodeFlags(head, rcode) | (recursion ? 0x0080 : 0);
       if (query) writer.begin(query.packet, query.questionEnd, query.name);
-      else writer.begin(createHeader(head), headerLength, '.');
-      const extended = rcode === 'BADVERS' ? 1 : 0;
-      return finish(writer, { flags, questions: query ? 1 : 0, counts: noCounts, edns: query?.edns, extended, payload });
+      else writer.begin(createHeader(head), headerBytes, '.');
+      const extendedRcode = rcode === 'BADVERS' ? 1 : 0;
+      return finish(writer, { flags, questions: query ? 1 : 0, counts: noCounts, edns: query?.edns, extendedRcode, payload });
     },
     transfer(query, records, from) {
       writer.begin(query.packet, query.questionEnd, query.name);
@@ -70,16 +77,16 @@ export function createEncoder(): Encoder {
       if (count === 0) return { message: undefined, next, failures };
       const counts = { ...noCounts, answers: count };
       const flags = encodeFlags(query, 'NOERROR') | 0x0400;
-      const message = finish(writer, { flags, questions: 1, counts, edns: undefined, extended: 0, payload: 0 });
+      const message = finish(writer, { flags, questions: 1, counts, edns: undefined, extendedRcode: 0, payload: 0 });
       return { message, next, failures };
     },
   };
 }
 
-const headerLength = 12;
-const optionLength = 11;
-/** Compression pointers reach only the first 16 KiB, so this message size compresses best. */
-const transferBytes = 0x4000;
+const headerBytes = 12;
+const optRecordBytes = 11;
+/** Compression pointers reach only the first 16 KiB, so longer messages compress worse. */
+const maxTransferBytes = 0x4000;
 
 const rcodes: Readonly<Record<Refusal, number>> = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP: 4, REFUSED: 5, BADVERS: 0 };
 
@@ -87,7 +94,7 @@ const encodeFlags = ({ opcode, recursionDesired, checkingDisabled }: QueryHead, 
   0x8000 | (opcode << 11) | (recursionDesired ? 0x0100 : 0) | (checkingDisabled ? 0x0010 : 0) | rcodes[rcode];
 
 function createHeader({ id }: QueryHead): Uint8Array {
-  const header = new Uint8Array(headerLength);
+  const header = new Uint8Array(headerBytes);
   header[0] = id >> 8;
   header[1] = id & 255;
   return header;
@@ -106,36 +113,36 @@ interface FinalFields {
   readonly questions: number;
   readonly counts: Counts;
   readonly edns: Edns | undefined;
-  readonly extended: number;
+  readonly extendedRcode: number;
   readonly payload: number;
 }
 
-function finish(writer: PacketWriter, { flags, questions, counts, edns, extended, payload }: FinalFields): Buffer {
+function finish(writer: PacketWriter, { flags, questions, counts, edns, extendedRcode, payload }: FinalFields): Buffer {
   if (edns) {
-    writer.byte(0);
-    writer.word(typeCode('OPT') as number);
-    writer.word(payload);
-    writer.byte(extended);
-    writer.byte(0);
-    writer.word(edns.dnssec ? 0x8000 : 0);
-    writer.word(0);
+    writer.uint8(0);
+    writer.uint16(typeCode('OPT') as number);
+    writer.uint16(payload);
+    writer.uint8(extendedRcode);
+    writer.uint8(0);
+    writer.uint16(edns.dnssec ? 0x8000 : 0);
+    writer.uint16(0);
   }
-  writer.wordAt(2, flags);
-  writer.wordAt(4, questions);
-  writer.wordAt(6, counts.answers);
-  writer.wordAt(8, counts.authorities);
-  writer.wordAt(10, counts.additionals + (edns ? 1 : 0));
+  writer.uint16At(2, flags);
+  writer.uint16At(4, questions);
+  writer.uint16At(6, counts.answers);
+  writer.uint16At(8, counts.authorities);
+  writer.uint16At(10, counts.additionals + (edns ? 1 : 0));
   return writer.toBuffer();
 }
 
-/** Writes records while there is room, and returns their number. */
-function writeAll(writer: PacketWriter, records: readonly DnsRecord[], from: number, room: number): number {
+/** Writes records until the message is full, and returns their number. */
+function writeAll(writer: PacketWriter, records: readonly DnsRecord[], from: number, availableBytes: number): number {
   let count = 0;
   for (let i = from; i < records.length && count < maxRecords; i++) {
-    const before = writer.length;
+    const start = writer.length;
     writeRecord(writer, records[i] as DnsRecord);
-    if (writer.length > room) {
-      writer.truncate(before);
+    if (writer.length > availableBytes) {
+      writer.truncate(start);
       break;
     }
     count += 1;
@@ -149,25 +156,25 @@ interface WriteResult extends Pick<TransferMessage, 'next' | 'failures'> {
   readonly count: number;
 }
 
-/** Writes records while there is room, and skips those that cannot be encoded. */
+/** Writes records until the message is full, and skips records that cannot be encoded. */
 function writeEncodable(writer: PacketWriter, records: readonly DnsRecord[], from: number): WriteResult {
   const failures: unknown[] = [];
   let count = 0;
   let next = from;
   for (; next < records.length && count < maxRecords; next++) {
-    const before = writer.length;
+    const start = writer.length;
     const record = records[next] as DnsRecord;
     try {
       writeRecord(writer, record);
       if (count === 0 && writer.length > maxMessageBytes) throw new RangeError(`a record of ${record.name} does not fit in a message`);
     } catch (error) {
       if (record.type === 'SOA') throw error;
-      writer.truncate(before);
+      writer.truncate(start);
       failures.push(error);
       continue;
     }
-    if (count > 0 && writer.length > transferBytes) {
-      writer.truncate(before);
+    if (count > 0 && writer.length > maxTransferBytes) {
+      writer.truncate(start);
       break;
     }
     count += 1;
@@ -177,13 +184,13 @@ function writeEncodable(writer: PacketWriter, records: readonly DnsRecord[], fro
 
 function writeRecord(writer: PacketWriter, record: DnsRecord): void {
   writer.name(record.name, true);
-  writer.word(typeCode(record.type) as number);
-  writer.word(1);
-  writer.long(record.ttl);
+  writer.uint16(typeCode(record.type) as number);
+  writer.uint16(1);
+  writer.uint32(record.ttl);
   const lengthAt = writer.length;
-  writer.word(0);
+  writer.uint16(0);
   writeData(writer, record);
-  writer.wordAt(lengthAt, writer.length - lengthAt - 2);
+  writer.uint16At(lengthAt, writer.length - lengthAt - 2);
 }
 
 /** SRV targets are not compressed (RFC 2782). */
@@ -196,7 +203,7 @@ function writeData(writer: PacketWriter, record: DnsRecord): void {
       writer.bytes(addressBytes(record.address, 16));
       break;
     case 'SRV':
-      for (const value of [record.priority, record.weight, record.port]) writer.word(value);
+      for (const value of [record.priority, record.weight, record.port]) writer.uint16(value);
       writer.name(record.target, false);
       break;
     case 'TXT':
@@ -204,7 +211,7 @@ function writeData(writer: PacketWriter, record: DnsRecord): void {
       break;
     case 'SOA':
       for (const name of [record.mname, record.rname]) writer.name(name, true);
-      for (const value of [record.serial, record.refresh, record.retry, record.expire, record.minimum]) writer.long(value);
+      for (const value of [record.serial, record.refresh, record.retry, record.expire, record.minimum]) writer.uint32(value);
       break;
     default:
       writer.name(record.target, true);
@@ -216,7 +223,7 @@ function writeText(writer: PacketWriter, text: string): void {
   const bytes = Buffer.from(text);
   for (let from = 0; from === 0 || from < bytes.length; from += 255) {
     const part = bytes.subarray(from, from + 255);
-    writer.byte(part.length);
+    writer.uint8(part.length);
     writer.bytes(part);
   }
 }

@@ -2,71 +2,71 @@
 export interface ReadName {
   /** The absolute name in zone file syntax, with a final dot; special characters are escaped ("\." in a label, "\000"). */
   readonly text: string;
-  /** Offset of its end in the packet. */
+  /** Offset of the end of the name in the packet. */
   readonly end: number;
 }
 
 /** Reads an uncompressed name, as in a question. Undefined if it exceeds the packet or the maximum length, or has a compression pointer. */
 export function readName(packet: Uint8Array, start: number): ReadName | undefined {
-  let at = start;
+  let offset = start;
   let isPlain = true;
   for (;;) {
-    const length = packet[at];
-    if (length === undefined || length > maxLabelBytes || at + length - start >= maxNameBytes) return undefined;
-    at += 1;
+    const length = packet[offset];
+    if (length === undefined || length > maxLabelBytes || offset + length - start >= maxNameBytes) return undefined;
+    offset += 1;
     if (length === 0) break;
-    if (at + length > packet.length) return undefined;
-    for (const end = at + length; at < end; at += 1) isPlain &&= (plain[packet[at] as number] as number) === 1;
+    if (offset + length > packet.length) return undefined;
+    for (const end = offset + length; offset < end; offset += 1) isPlain &&= (plainBytes[packet[offset] as number] as number) === 1;
   }
-  return { text: isPlain ? plainText(packet, start, at) : escapedText(packet, start), end: at };
+  return { text: isPlain ? plainText(packet, start, offset) : escapedText(packet, start), end: offset };
 }
 
 /**
- * The end of a possibly compressed name, and the length of its labels; undefined if it is malformed. Each pointer must lead to a place
- * before the labels that it ends, so that there is no loop.
+ * The end of a possibly compressed name, and the length of its labels; undefined if it is malformed. Each pointer must lead to an offset
+ * before the labels that precede it, so that there is no loop.
  */
 export function measureName(packet: Uint8Array, start: number): { readonly end: number; readonly length: number } | undefined {
   let end: number | undefined;
   let length = 0;
   let from = start;
-  for (let at = start; ; ) {
-    const label = packet[at];
-    if (label === 0) return { end: end ?? at + 1, length };
-    const next = packet[at + 1];
+  for (let offset = start; ; ) {
+    const label = packet[offset];
+    if (label === 0) return { end: end ?? offset + 1, length };
+    const next = packet[offset + 1];
     if (label === undefined || next === undefined) return undefined;
     if (label >= 0xc0) {
       const target = ((label & 0x3f) << 8) | next;
       if (target >= from) return undefined;
-      end ??= at + 2;
-      at = target;
+      end ??= offset + 2;
+      offset = target;
       from = target;
     } else {
       length += label + 1;
       if (label > maxLabelBytes || length >= maxNameBytes) return undefined;
-      at += label + 1;
+      offset += label + 1;
     }
   }
 }
 
-/** Each length byte after the first has the position of a dot in the text. */
+/** Copies the name without its first length byte, and replaces each other length byte by a dot. */
 function plainText(packet: Uint8Array, start: number, end: number): string {
   if (end === start + 1) return '.';
   const copy = Buffer.allocUnsafe(end - start - 1);
   copy.set(packet.subarray(start + 1, end));
   copy[copy.length - 1] = dot;
-  for (let at = packet[start] as number; at < copy.length - 1; ) {
-    const length = copy[at] as number;
-    copy[at] = dot;
-    at += length + 1;
+  for (let offset = packet[start] as number; offset < copy.length - 1; ) {
+    const length = copy[offset] as number;
+    copy[offset] = dot;
+    offset += length + 1;
   }
   return copy.toString('latin1');
 }
 
 function escapedText(packet: Uint8Array, start: number): string {
   let text = '';
-  for (let at = start; packet[at] !== 0; text += '.') {
-    const end = at + 1 + (packet[at] as number);
-    for (at += 1; at < end; at++) text += escapeByte(packet[at] as number);
+  for (let offset = start; packet[offset] !== 0; text += '.') {
+    const end = offset + 1 + (packet[offset] as number);
+    for (offset += 1; offset < end; offset++) text += escapeByte(packet[offset] as number);
   }
   return text;
 }
@@ -78,7 +78,7 @@ export const maxNameBytes = 255;
 const dot = 0x2e;
 
 /** 1 for letters, digits, "-", "_" and "*", which make up almost every name. */
-const plain: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) => (/[-\w*]/.test(String.fromCharCode(byte)) ? 1 : 0));
+const plainBytes: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) => (/[-\w*]/.test(String.fromCharCode(byte)) ? 1 : 0));
 
 function escapeByte(byte: number): string {
   const isPrinted = byte >= 0x20 && byte < 0x7f;
@@ -99,16 +99,16 @@ export function encodeLabels(name: string): readonly Uint8Array[] {
     labels.push(Uint8Array.from(label));
     label = [];
   };
-  for (const [whole, escaping] of name.matchAll(/\\(\d{3}|.)|./gs)) {
-    if (whole === '.') end();
-    else label.push(byteOf(whole, escaping, name));
+  for (const [character, escaped] of name.matchAll(/\\(\d{3}|.)|./gs)) {
+    if (character === '.') end();
+    else label.push(byteOf(character, escaped, name));
   }
   if (label.length > 0) end();
   return labels;
 }
 
-function byteOf(whole: string, escaping: string | undefined, name: string): number {
-  const code = escaping?.length === 3 ? Number(escaping) : (escaping ?? whole).charCodeAt(0);
+function byteOf(character: string, escaped: string | undefined, name: string): number {
+  const code = escaped?.length === 3 ? Number(escaped) : (escaped ?? character).charCodeAt(0);
   if (code > 255) throw invalidNameError(name);
   return code;
 }

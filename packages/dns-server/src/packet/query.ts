@@ -50,10 +50,10 @@ export type DropReason =
 
 /**
  * Reads a packet. Several questions are refused as malformed, as in RFC 9619 and CoreDNS.
- * A query has few other records: a packet that announces more is refused before they are read.
+ * A query has at most 4 other records; a packet that announces more is refused before they are read.
  */
 export function readQuery(packet: Uint8Array): Received {
-  if (packet.length < headerLength) return { kind: 'drop', reason: 'short' };
+  if (packet.length < headerBytes) return { kind: 'drop', reason: 'short' };
   const flags = word(packet, 2);
   if (flags & 0x8000) return { kind: 'drop', reason: 'response' };
   const head: QueryHead = {
@@ -65,7 +65,7 @@ export function readQuery(packet: Uint8Array): Received {
   if (head.opcode !== 0) return { kind: 'refuse', rcode: 'NOTIMP', head };
   const recordCount = word(packet, 6) + word(packet, 8) + word(packet, 10);
   if (word(packet, 4) !== 1 || word(packet, 6) > 1 || word(packet, 8) > 1 || word(packet, 10) > 2) return malformed(head);
-  const name = readName(packet, headerLength);
+  const name = readName(packet, headerBytes);
   if (!name || name.end + 4 > packet.length) return malformed(head);
   const question = { ...head, name: name.text, type: typeName(word(packet, name.end)), packet, questionEnd: name.end + 4 };
   const query = recordCount === 0 ? question : addRecords(question);
@@ -74,21 +74,21 @@ export function readQuery(packet: Uint8Array): Received {
   return rcode ? { kind: 'refuse', rcode, head, query } : { kind: 'query', query };
 }
 
-const headerLength = 12;
+const headerBytes = 12;
 
-const word = (packet: Uint8Array, at: number): number => ((packet[at] as number) << 8) | (packet[at + 1] as number);
+const word = (packet: Uint8Array, offset: number): number => ((packet[offset] as number) << 8) | (packet[offset + 1] as number);
 
 const malformed = (head: QueryHead): Received => ({ kind: 'refuse', rcode: 'FORMERR', head });
 
 function checkQuery({ type, edns }: Query, questionClass: number): 'FORMERR' | 'REFUSED' | 'BADVERS' | undefined {
   if (edns && edns.version !== 0) return 'BADVERS';
   if (type === 'OPT') return 'FORMERR';
-  return questionClass === internet ? undefined : 'REFUSED';
+  return questionClass === internetClass ? undefined : 'REFUSED';
 }
 
-const internet = 1;
+const internetClass = 1;
 
-/** Adds what the other records contain; undefined if they are malformed. */
+/** Adds EDNS and the serial from the other records; undefined if they are malformed. */
 function addRecords(query: Query): Query | undefined {
   const { packet } = query;
   const records = readRecords(query);
@@ -107,7 +107,7 @@ function addRecords(query: Query): Query | undefined {
   };
 }
 
-/** A record; its data is at `start` to `end` in the packet. */
+/** A record, whose data is between the offsets `start` and `end` of the packet. */
 interface RawRecord {
   readonly isRoot: boolean;
   readonly type: string;
@@ -121,9 +121,9 @@ interface RawRecord {
 function readRecords({ packet, questionEnd }: Query): readonly RawRecord[] | undefined {
   const count = word(packet, 6) + word(packet, 8) + word(packet, 10);
   const records: RawRecord[] = [];
-  let at = questionEnd;
+  let offset = questionEnd;
   while (records.length < count) {
-    const name = measureName(packet, at);
+    const name = measureName(packet, offset);
     if (!name || name.end + 10 > packet.length) return undefined;
     const start = name.end + 10;
     const end = start + word(packet, name.end + 8);
@@ -137,16 +137,16 @@ function readRecords({ packet, questionEnd }: Query): readonly RawRecord[] | und
       start,
       end,
     });
-    at = end;
+    offset = end;
   }
   return records;
 }
 
 /** Whether an OPT record is well-formed: its owner is the root, and its data consists of codes and values with lengths. */
 function isOption(packet: Uint8Array, { isRoot, start, end }: RawRecord): boolean {
-  let at = start;
-  while (at + 4 <= end) at += 4 + word(packet, at + 2);
-  return isRoot && at === end;
+  let offset = start;
+  while (offset + 4 <= end) offset += 4 + word(packet, offset + 2);
+  return isRoot && offset === end;
 }
 
 /** The serial of an SOA: the first number after two names. */

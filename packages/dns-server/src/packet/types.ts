@@ -3,8 +3,8 @@ export const typeName = (code: number): string => names.get(code) ?? `TYPE${code
 
 /** The code of a record type; undefined if the name is invalid. */
 export function typeCode(name: string): number | undefined {
-  const known = codes.get(name);
-  if (known !== undefined) return known;
+  const knownCode = codes.get(name);
+  if (knownCode !== undefined) return knownCode;
   const code = /^TYPE\d{1,5}$/.test(name) ? Number(name.slice('TYPE'.length)) : undefined;
   return code !== undefined && code <= 0xffff ? code : undefined;
 }

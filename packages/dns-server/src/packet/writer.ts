@@ -4,16 +4,16 @@ import { encodeLabels, invalidNameError, maxLabelBytes, maxNameBytes } from './n
 export interface PacketWriter {
   /** Number of bytes written. */
   readonly length: number;
-  /** Starts a new message with the first bytes of a packet. `name` is the one at byte 12, or the root. */
+  /** Starts a new message with the first `end` bytes of a packet. `name` is the name at byte 12, or the root. */
   begin(start: Uint8Array, end: number, name: string): void;
-  byte(value: number): void;
-  word(value: number): void;
-  long(value: number): void;
+  uint8(value: number): void;
+  uint16(value: number): void;
+  uint32(value: number): void;
   bytes(values: ArrayLike<number>): void;
   /** @throws RangeError if the name is invalid */
   name(name: string, compressed: boolean): void;
   /** Overwrites two bytes. */
-  wordAt(at: number, value: number): void;
+  uint16At(offset: number, value: number): void;
   /** Discards everything from this offset on, including remembered names. */
   truncate(length: number): void;
   /** A copy of the bytes written. */
@@ -24,21 +24,21 @@ export interface PacketWriter {
 export function createPacketWriter(): PacketWriter {
   const buffer = Buffer.alloc(maxMessageBytes);
   const offsets = new Map<string, number>();
-  let at = 0;
-  const put = (value: number): void => {
-    buffer[at++] = value;
+  let cursor = 0;
+  const uint8 = (value: number): void => {
+    buffer[cursor++] = value;
   };
-  const word = (value: number): void => {
-    put((value >>> 8) & 255);
-    put(value & 255);
+  const uint16 = (value: number): void => {
+    uint8((value >>> 8) & 255);
+    uint8(value & 255);
   };
   const bytes = (values: ArrayLike<number>): void => {
-    for (let i = 0; i < values.length; i++) put(values[i] as number);
+    for (let i = 0; i < values.length; i++) uint8(values[i] as number);
   };
   let questionName = '';
   const findOffset = (name: string): number | undefined => {
     if (name === questionName && questionName !== '.') return headerLength;
-    // Most answers repeat the whole name of the question, and need none of its suffixes.
+    // Suffixes are remembered on first use, because most answers contain only the full name of the question.
     if (offsets.size === 0) rememberQuestion(questionName, remember);
     return offsets.get(name);
   };
@@ -47,36 +47,37 @@ export function createPacketWriter(): PacketWriter {
   };
   return {
     get length() {
-      return at;
+      return cursor;
     },
     begin(start, end, name) {
       offsets.clear();
       buffer.set(start.subarray(0, end));
-      at = end;
+      cursor = end;
       questionName = name;
     },
-    byte: put,
-    word,
-    long(value) {
-      word(value >>> 16);
-      word(value & 0xffff);
+    uint8,
+    uint16,
+    uint32(value) {
+      uint16(value >>> 16);
+      uint16(value & 0xffff);
     },
     bytes,
-    name: (name, compressed) =>
-      (name.includes('\\') ? writeEscaped : writeName)(name, compressed, { findOffset, remember, put, word, bytes, offset: () => at }),
-    wordAt(offset, value) {
+    name: (name, compressed) => nameWriterFor(name)(name, compressed, { findOffset, remember, uint8, uint16, bytes, offset: () => cursor }),
+    uint16At(offset, value) {
       buffer[offset] = (value >>> 8) & 255;
       buffer[offset + 1] = value & 255;
     },
     truncate(length) {
-      at = length;
+      cursor = length;
       for (const [name, offset] of offsets) if (offset >= length) offsets.delete(name);
     },
-    toBuffer: () => copyOf(buffer, at),
+    toBuffer: () => copyBytes(buffer, cursor),
   };
 }
 
-function copyOf(buffer: Buffer, length: number): Buffer {
+const nameWriterFor = (name: string): typeof writeName => (name.includes('\\') ? writeEscaped : writeName);
+
+function copyBytes(buffer: Buffer, length: number): Buffer {
   const copy = Buffer.allocUnsafe(length);
   buffer.copy(copy, 0, 0, length);
   return copy;
@@ -87,7 +88,7 @@ export const maxMessageBytes = 0xffff;
 const maxPointerOffset = 0x4000;
 const headerLength = 12;
 
-/** In a name without escapes, a label has the same offset in the text as in the packet: each dot takes the place of a length byte. */
+/** In a name without escapes, a label has the same offset in the text as in the packet, which has a length byte for each dot. */
 function rememberQuestion(name: string, remember: (name: string, offset: number) => void): void {
   if (name.includes('\\')) return;
   remember(name, headerLength);
@@ -95,53 +96,53 @@ function rememberQuestion(name: string, remember: (name: string, offset: number)
     remember(name.slice(dot + 1), headerLength + dot + 1);
 }
 
-interface NameParts {
+interface NameWriter {
   findOffset(name: string): number | undefined;
   remember(name: string, offset: number): void;
-  put(value: number): void;
-  word(value: number): void;
+  uint8(value: number): void;
+  uint16(value: number): void;
   bytes(values: ArrayLike<number>): void;
   offset(): number;
 }
 
-function writeName(name: string, compressed: boolean, parts: NameParts): void {
-  const whole = name.endsWith('.') ? name : `${name}.`;
-  if (whole.length >= maxNameBytes) throw invalidNameError(name);
-  let from = whole === '.' ? 1 : 0;
-  while (from < whole.length) {
-    const rest = from === 0 ? whole : whole.slice(from);
-    const offset = compressed ? parts.findOffset(rest) : undefined;
+function writeName(name: string, compressed: boolean, writer: NameWriter): void {
+  const absoluteName = name.endsWith('.') ? name : `${name}.`;
+  if (absoluteName.length >= maxNameBytes) throw invalidNameError(name);
+  let from = absoluteName === '.' ? 1 : 0;
+  while (from < absoluteName.length) {
+    const suffix = from === 0 ? absoluteName : absoluteName.slice(from);
+    const offset = compressed ? writer.findOffset(suffix) : undefined;
     if (offset !== undefined) {
-      parts.word(0xc000 | offset);
+      writer.uint16(0xc000 | offset);
       return;
     }
-    parts.remember(rest, parts.offset());
-    const dot = whole.indexOf('.', from);
+    writer.remember(suffix, writer.offset());
+    const dot = absoluteName.indexOf('.', from);
     if (dot === from || dot - from > maxLabelBytes) throw invalidNameError(name);
-    parts.put(dot - from);
-    for (; from < dot; from++) parts.put(ascii(whole.charCodeAt(from), name));
+    writer.uint8(dot - from);
+    for (; from < dot; from++) writer.uint8(asciiByte(absoluteName.charCodeAt(from), name));
     from += 1;
   }
-  parts.put(0);
+  writer.uint8(0);
 }
 
-function ascii(code: number, name: string): number {
+function asciiByte(code: number, name: string): number {
   if (code > 0x7f) throw invalidNameError(name);
   return code;
 }
 
-/** Escaped names come from questions, and answers repeat them whole, so their suffixes are not remembered. */
-function writeEscaped(name: string, compressed: boolean, { findOffset, put, word, bytes }: NameParts): void {
+/** Escaped names come from questions, and answers repeat them unchanged, so their suffixes are not remembered. */
+function writeEscaped(name: string, compressed: boolean, { findOffset, uint8, uint16, bytes }: NameWriter): void {
   const offset = compressed ? findOffset(name) : undefined;
   if (offset !== undefined) {
-    word(0xc000 | offset);
+    uint16(0xc000 | offset);
     return;
   }
   const labels = encodeLabels(name);
   if (labels.reduce((sum, label) => sum + label.length + 1, 1) > maxNameBytes) throw invalidNameError(name);
   for (const label of labels) {
-    put(label.length);
+    uint8(label.length);
     bytes(label);
   }
-  put(0);
+  uint8(0);
 }

@@ -12,12 +12,12 @@ export const writeQuery = ({ name, type }: DnsQuestion, id: number): Uint8Array 
     flags: RECURSION_DESIRED,
     questions: [{ name, type: `UNKNOWN_${typeCode(type)}` as RecordType, class: 'IN' }],
     additionals: [
-      { type: 'OPT', name: '.', udpPayloadSize: payload, extendedRcode: 0, ednsVersion: 0, flags: 0, flag_do: false, options: [] },
+      { type: 'OPT', name: '.', udpPayloadSize: payloadBytes, extendedRcode: 0, ednsVersion: 0, flags: 0, flag_do: false, options: [] },
     ],
   });
 
 /** The payload size in bytes that avoids fragmentation on all networks. */
-const payload = 1232;
+const payloadBytes = 1232;
 
 /** Whether a message answers a query: same ID, and same question regardless of letter case. */
 export function isResponseTo(message: Uint8Array, query: Uint8Array): boolean {

@@ -27,6 +27,6 @@ test.each<[string, 4 | 16]>([
   ['1:2:3:4::5:6:7:8', 16],
   ['::12345', 16],
   ['10.0.0.1::', 16],
-])('%j is not an address of %i bytes', (text, length) => {
+])('addressBytes refuses %j as an address of %i bytes', (text, length) => {
   expect(() => addressBytes(text, length)).toThrow(RangeError);
 });

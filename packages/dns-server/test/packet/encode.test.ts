@@ -6,16 +6,16 @@ import { a, queryOf, read, replyOf, soa, web } from '../support.ts';
 
 const options = { limit: 512, payload: 1232, recursion: false };
 
-function query(...given: Parameters<typeof queryOf>): Query {
-  const received = readQuery(queryOf(...given));
+function query(...args: Parameters<typeof queryOf>): Query {
+  const received = readQuery(queryOf(...args));
   if (received.kind !== 'query') throw new Error('no query');
   return received.query;
 }
 
-const many = (count: number): DnsRecord[] => Array.from({ length: count }, (_, i) => a(web, `10.0.${i >> 8}.${i & 255}`));
+const addressRecords = (count: number): DnsRecord[] => Array.from({ length: count }, (_, i) => a(web, `10.0.${i >> 8}.${i & 255}`));
 
-describe('an encoded reply', () => {
-  const plain = { name: 'x.cluster.local', ttl: 30, class: 'IN', flush: false };
+describe('reply', () => {
+  const recordFields = { name: 'x.cluster.local', ttl: 30, class: 'IN', flush: false };
   test.each<[DnsRecord, unknown]>([
     [{ name: 'x.cluster.local.', ttl: 30, type: 'A', address: '10.0.0.1' }, '10.0.0.1'],
     [{ name: 'x.cluster.local.', ttl: 30, type: 'AAAA', address: 'fd00::1' }, 'fd00::1'],
@@ -30,9 +30,9 @@ describe('an encoded reply', () => {
       { name: 'x.cluster.local.', ttl: 30, type: 'TXT', texts: ['1.1.0', '', 'x'.repeat(256)] },
       ['1.1.0', '', 'x'.repeat(255), 'x'].map((text) => Buffer.from(text)),
     ],
-  ])('%o', (record, data) => {
+  ])('encodes %o', (record, data) => {
     const message = createEncoder().reply(query('ANY'), replyOf({ answer: [record] }), options);
-    expect(read(message).answers).toEqual([{ ...plain, type: record.type, data }]);
+    expect(read(message).answers).toEqual([{ ...recordFields, type: record.type, data }]);
   });
 
   test('preserves an SOA record with 32-bit numbers', () => {
@@ -60,9 +60,9 @@ describe('an encoded reply', () => {
   });
 });
 
-describe('a message over the limit', () => {
+describe('reply over the limit', () => {
   test('leaves out answers and sets the truncated flag', () => {
-    const message = createEncoder().reply(query(), replyOf({ answer: many(100) }), options);
+    const message = createEncoder().reply(query(), replyOf({ answer: addressRecords(100) }), options);
     const { answers, flag_tc } = read(message);
     expect(message.length).toBeLessThanOrEqual(512);
     expect(message.length).toBeGreaterThan(512 - 16);
@@ -70,32 +70,32 @@ describe('a message over the limit', () => {
   });
 
   test('reserves space for EDNS', () => {
-    const message = createEncoder().reply(query('A', { payload: 512 }), replyOf({ answer: many(100) }), options);
+    const message = createEncoder().reply(query('A', { payload: 512 }), replyOf({ answer: addressRecords(100) }), options);
     expect(message.length).toBeLessThanOrEqual(512);
     expect(read(message).additionals).toMatchObject([{ type: 'OPT', udpPayloadSize: 1232, ednsVersion: 0 }]);
   });
 
   test('leaves out additional records without the truncated flag', () => {
-    const message = read(createEncoder().reply(query(), replyOf({ answer: many(2), additional: many(100) }), options));
+    const message = read(createEncoder().reply(query(), replyOf({ answer: addressRecords(2), additional: addressRecords(100) }), options));
     expect({ tc: message.flag_tc, answers: message.answers.length }).toEqual({ tc: false, answers: 2 });
     expect(message.additionals.length).toBeLessThan(100);
   });
 
   test('is truncated at 64 KiB over TCP too', () => {
-    const message = createEncoder().reply(query(), replyOf({ answer: many(5000) }), { ...options, limit: 0xffff });
+    const message = createEncoder().reply(query(), replyOf({ answer: addressRecords(5000) }), { ...options, limit: 0xffff });
     expect(message.length).toBeLessThanOrEqual(0xffff);
     expect(read(message).flag_tc).toBe(true);
   });
 });
 
-describe('a refusal', () => {
+describe('refusal', () => {
   test.each<[Refusal, string]>([
     ['SERVFAIL', 'SERVFAIL'],
     ['REFUSED', 'REFUSED'],
     ['NXDOMAIN', 'NXDOMAIN'],
-  ])('%s, with the question', (rcode, expected) => {
-    const asked = query();
-    const message = read(createEncoder().refusal(rcode, asked, asked, { payload: 1232, recursion: true }));
+  ])('returns %s, with the question', (rcode, expected) => {
+    const refusedQuery = query();
+    const message = read(createEncoder().refusal(rcode, refusedQuery, refusedQuery, { payload: 1232, recursion: true }));
     expect(message).toMatchObject({ id: 0x1234, rcode: expected, flag_qr: true, flag_ra: true, flag_aa: false, answers: [] });
     expect(message.questions).toHaveLength(1);
   });
@@ -107,20 +107,20 @@ describe('a refusal', () => {
   });
 
   test('answers an unsupported EDNS version with an EDNS record', () => {
-    const asked = query('A', { payload: 4096 });
-    const { additionals } = read(createEncoder().refusal('BADVERS', asked, asked, { payload: 1232, recursion: false }));
+    const refusedQuery = query('A', { payload: 4096 });
+    const { additionals } = read(createEncoder().refusal('BADVERS', refusedQuery, refusedQuery, { payload: 1232, recursion: false }));
     expect(additionals).toMatchObject([{ type: 'OPT', extendedRcode: 1 }]);
   });
 });
 
-describe('a zone transfer', () => {
-  test('uses as many messages as it needs', () => {
+describe('transfer', () => {
+  test('splits the records into messages', () => {
     const encoder = createEncoder();
-    const asked = query('AXFR');
-    const records = many(3000);
+    const transferQuery = query('AXFR');
+    const records = addressRecords(3000);
     const counts: number[] = [];
     for (let from = 0; from < records.length; ) {
-      const { message, next } = encoder.transfer(asked, records, from);
+      const { message, next } = encoder.transfer(transferQuery, records, from);
       expect(message?.length).toBeLessThanOrEqual(0x4000);
       counts.push(read(message as Uint8Array).answers.length);
       from = next;
@@ -132,7 +132,7 @@ describe('a zone transfer', () => {
   const text = (length: number): DnsRecord => ({ name: web, ttl: 5, type: 'TXT', texts: ['x'.repeat(length)] });
 
   test('uses a longer message for a record that needs one', () => {
-    const records = [...many(1), text(0x5000), ...many(1)];
+    const records = [...addressRecords(1), text(0x5000), ...addressRecords(1)];
     const encoder = createEncoder();
     const ends: number[] = [];
     for (let from = 0; from < records.length; from = ends.at(-1) as number) ends.push(encoder.transfer(query('AXFR'), records, from).next);
@@ -140,7 +140,7 @@ describe('a zone transfer', () => {
   });
 
   test('leaves out a record that fits in no message, and reports it', () => {
-    const { message, next, failures } = createEncoder().transfer(query('AXFR'), [text(0x10000), ...many(1)], 0);
+    const { message, next, failures } = createEncoder().transfer(query('AXFR'), [text(0x10000), ...addressRecords(1)], 0);
     expect([read(message as Uint8Array).answers.length, next]).toEqual([1, 2]);
     expect(failures).toEqual([new RangeError(`a record of ${web} does not fit in a message`)]);
   });

@@ -3,14 +3,14 @@ import { readQuery } from '../../src/packet/query.ts';
 import { optionOf, queryOf, soa, web } from '../support.ts';
 
 /** Returns a copy with other bytes at an offset. */
-const patched = (packet: Buffer, at: number, ...bytes: readonly number[]): Buffer => {
+const patched = (packet: Buffer, offset: number, ...bytes: readonly number[]): Buffer => {
   const copy = Buffer.from(packet);
-  copy.set(bytes, at);
+  copy.set(bytes, offset);
   return copy;
 };
 
-describe('a query', () => {
-  test('is decoded unchanged', () => {
+describe('readQuery', () => {
+  test('decodes the question unchanged', () => {
     const packet = queryOf('SRV', { name: 'Web.shop' });
     expect(readQuery(packet)).toEqual({
       kind: 'query',
@@ -27,19 +27,19 @@ describe('a query', () => {
     });
   });
 
-  test("may announce the client's payload size by EDNS", () => {
+  test("reads the client's payload size from EDNS", () => {
     expect(readQuery(queryOf('A', { payload: 1400 }))).toMatchObject({ query: { edns: { payload: 1400, version: 0, dnssec: false } } });
     const secure = queryOf('A', { additionals: [optionOf(512, 0, 0x8000)] });
     expect(readQuery(secure)).toMatchObject({ query: { edns: { dnssec: true } } });
   });
 
-  test("for a transfer may contain the client's serial", () => {
+  test("reads the client's serial from an IXFR query", () => {
     const { name, type, mname, rname, serial } = soa(41) as Extract<ReturnType<typeof soa>, { type: 'SOA' }>;
     const packet = queryOf('IXFR', { name: 'cluster.local', authorities: [{ name, type, data: { mname, rname, serial } }] });
     expect(readQuery(packet)).toMatchObject({ kind: 'query', query: { type: 'IXFR', serial: 41 } });
   });
 
-  test('may ask for a type without a name', () => {
+  test('accepts a type without a name', () => {
     const packet = queryOf();
     expect(readQuery(patched(packet, packet.length - 4, 0xff, 0x01))).toMatchObject({ query: { type: 'TYPE65281' } });
   });
@@ -54,7 +54,7 @@ describe('readQuery refuses', () => {
     ['no question', 'FORMERR', patched(query.subarray(0, 12), 5, 0)],
     ['a question that is cut off', 'FORMERR', query.subarray(0, -1)],
     ['a name that points at itself', 'FORMERR', Buffer.concat([query.subarray(0, 12), Buffer.from([0xc0, 12, 0, 1, 0, 1])])],
-    ['records that the header announces but the packet lacks', 'FORMERR', patched(query, 11, 1)],
+    ['records that the header announces but the packet does not contain', 'FORMERR', patched(query, 11, 1)],
     ['many records besides the question', 'FORMERR', patched(query, 10, 0xff, 0xff)],
     ['a record that is cut off', 'FORMERR', queryOf('A', { additionals: [optionOf(512)] }).subarray(0, -1)],
     ['a record whose data is cut off', 'FORMERR', patched(option, option.length - 1, 1)],

@@ -5,22 +5,22 @@ import { read } from '../support.ts';
 
 const query = writeQuery({ name: 'example.com.', type: 'A' }, 0xabcd);
 const question = { name: 'example.com', type: 'A', class: 'IN' } as const;
-const response = (parts: Packet = {}): Buffer => encode({ type: 'response', id: 0xabcd, questions: [question], ...parts });
+const response = (fields: Packet = {}): Buffer => encode({ type: 'response', id: 0xabcd, questions: [question], ...fields });
 
-test('a query has one question, asks for recursion, and announces its payload size', () => {
+test('writeQuery writes one question, requests recursion, and announces the payload size', () => {
   const { questions, additionals, ...head } = read(query);
   expect(head).toMatchObject({ id: 0xabcd, flag_rd: true, type: 'query' });
   expect(questions).toEqual([question]);
   expect(additionals).toMatchObject([{ type: 'OPT', udpPayloadSize: 1232 }]);
 });
 
-test('a query may ask for a type without a name', () => {
+test('writeQuery accepts a type without a name', () => {
   const message = writeQuery({ name: 'example.com.', type: 'TYPE65281' }, 1);
   expect(message.length).toBeGreaterThan(12);
   expect(Buffer.from(message).includes(Buffer.from([0xff, 0x01, 0, 1]))).toBe(true);
 });
 
-describe('answers accepts or rejects a message', () => {
+describe('isResponseTo returns for a message', () => {
   test.each<[string, boolean, Buffer]>([
     ['that matches the query', true, response()],
     ['in other letter case', true, response({ questions: [{ ...question, name: 'EXAMPLE.com' }] })],

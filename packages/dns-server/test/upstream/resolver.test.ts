@@ -17,20 +17,22 @@ import { a, answerOf, frame, queryOf, read, replyOf, serve } from '../support.ts
 const question = { name: 'example.com.', type: 'A' };
 
 /** A server that answers every name with addresses. */
-const outside = (count = 1) =>
+const serveAddresses = (count = 1) =>
   serve({ answer: ({ name }) => answerOf(replyOf({ answer: Array.from({ length: count }, (_, i) => a(name, `192.0.2.${i}`)) })) });
 
-/** A socket that answers each packet by script; by default it sends nothing. */
-async function scripted(answers: (query: Buffer) => readonly Packet[] = () => []): Promise<{ server: string; seen: Buffer[] }> {
+/** A UDP server that answers each query with the given packets; by default it sends nothing. */
+async function createScriptedServer(
+  answers: (query: Buffer) => readonly Packet[] = () => [],
+): Promise<{ server: string; receivedQueries: Buffer[] }> {
   const socket = createSocket('udp4');
   onTestFinished(() => void socket.close());
-  const seen: Buffer[] = [];
+  const receivedQueries: Buffer[] = [];
   socket.on('message', (query, { port, address }) => {
-    seen.push(query);
+    receivedQueries.push(query);
     for (const packet of answers(query)) socket.send(encode({ type: 'response', id: query.readUInt16BE(0), ...packet }), port, address);
   });
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
-  return { server: `127.0.0.1:${socket.address().port}`, seen };
+  return { server: `127.0.0.1:${socket.address().port}`, receivedQueries };
 }
 
 const serverOf = ({ serverAddress }: Awaited<ReturnType<typeof serve>>): string => `${serverAddress.address}:${serverAddress.port}`;
@@ -39,25 +41,25 @@ const serverOf = ({ serverAddress }: Awaited<ReturnType<typeof serve>>): string 
 const resolverOf = (servers: readonly string[], options: UpstreamOptions = {}): UpstreamResolver =>
   createUpstreamResolver(servers, { clock: createClock(), ...options });
 
-describe('a resolver', () => {
+describe('createUpstreamResolver: a resolver', () => {
   test('returns the reply of its server', async () => {
-    const reply = await resolverOf([serverOf(await outside())]).resolve(question);
+    const reply = await resolverOf([serverOf(await serveAddresses())]).resolve(question);
     expect(reply).toMatchObject({ rcode: 'NOERROR', answer: [a('example.com.', '192.0.2.0')] });
   });
 
   test('repeats a truncated query over TCP', async () => {
-    const reply = await resolverOf([serverOf(await outside(200))]).resolve(question);
+    const reply = await resolverOf([serverOf(await serveAddresses(200))]).resolve(question);
     expect(reply.answer).toHaveLength(200);
   });
 
   test('tries the next server if one is down or silent', async () => {
-    const [gone, silent, there] = [await outside(), await scripted(), await outside()];
+    const [closedServer, silentServer, workingServer] = [await serveAddresses(), await createScriptedServer(), await serveAddresses()];
     // Close it after the others have bound their ports, so that none of them reuses this one.
-    await gone.server.close();
+    await closedServer.server.close();
     const clock = createClock();
-    const resolver = resolverOf([serverOf(gone), silent.server, serverOf(there)], { clock, timeout: 1000 });
+    const resolver = resolverOf([serverOf(closedServer), silentServer.server, serverOf(workingServer)], { clock, timeout: 1000 });
     const reply = resolver.resolve(question);
-    while (silent.seen.length === 0) await new Promise(setImmediate);
+    while (silentServer.receivedQueries.length === 0) await new Promise(setImmediate);
     clock.advance(1000);
     expect((await reply).answer).toHaveLength(1);
     expect(clock.scheduled).toBe(0);
@@ -67,46 +69,46 @@ describe('a resolver', () => {
     const questions = [{ name: 'example.com', type: 'A' } as const];
     const address = (data: string): Packet['answers'] => [{ name: 'example.com', type: 'A', data }];
     const answers = address('6.6.6.6');
-    const right = { questions, answers: address('192.0.2.1') };
-    const { server } = await scripted((query): Packet[] => [
+    const validResponse = { questions, answers: address('192.0.2.1') };
+    const { server } = await createScriptedServer((query): Packet[] => [
       { questions, answers, id: query.readUInt16BE(0) ^ 1 },
       { questions: [{ name: 'example.org', type: 'A' }], answers },
       { questions, answers, type: 'query' },
-      right,
+      validResponse,
     ]);
     const { answer } = await resolverOf([server]).resolve(question);
     expect(answer).toMatchObject([{ address: '192.0.2.1' }]);
   });
 
   test('uses unpredictable ids', async () => {
-    const { server, seen } = await scripted(() => [{ questions: [{ name: 'example.com', type: 'A' }] }]);
+    const { server, receivedQueries } = await createScriptedServer(() => [{ questions: [{ name: 'example.com', type: 'A' }] }]);
     const resolver = resolverOf([server]);
     for (let i = 0; i < 8; i++) await resolver.resolve(question);
-    expect(new Set(seen.map((query) => query.readUInt16BE(0))).size).toBeGreaterThan(4);
+    expect(new Set(receivedQueries.map((query) => query.readUInt16BE(0))).size).toBeGreaterThan(4);
   });
 
   test('names the servers that did not answer', async () => {
     const clock = createClock();
-    const { server, seen } = await scripted();
+    const { server, receivedQueries } = await createScriptedServer();
     const reply = resolverOf([server], { clock, timeout: 500 }).resolve(question);
     const expected = expect(reply).rejects.toThrow('no answer (127.0.0.1: no answer within 500 ms)');
-    while (seen.length === 0) await new Promise(setImmediate);
+    while (receivedQueries.length === 0) await new Promise(setImmediate);
     clock.advance(500);
     await expected;
   });
 
   test('rejects when the signal aborts', async () => {
-    const { server, seen } = await scripted();
+    const { server, receivedQueries } = await createScriptedServer();
     const end = new AbortController();
-    const expected = expect(resolverOf([server, server]).resolve(question, end.signal)).rejects.toThrow('enough');
-    while (seen.length === 0) await new Promise(setImmediate);
-    end.abort(new Error('enough'));
+    const expected = expect(resolverOf([server, server]).resolve(question, end.signal)).rejects.toThrow('cancelled');
+    while (receivedQueries.length === 0) await new Promise(setImmediate);
+    end.abort(new Error('cancelled'));
     await expected;
-    await expect(resolverOf([server]).resolve(question, end.signal)).rejects.toThrow('enough');
+    await expect(resolverOf([server]).resolve(question, end.signal)).rejects.toThrow('cancelled');
   });
 
-  test('limits the number of open questions', async () => {
-    const { server } = await scripted();
+  test('limits the number of concurrent queries', async () => {
+    const { server } = await createScriptedServer();
     const end = new AbortController();
     const resolver = resolverOf([server], { open: 1 });
     const first = resolver.resolve(question, end.signal).catch(() => 'ended');
@@ -121,19 +123,19 @@ describe('a resolver', () => {
 });
 
 describe('a forwarded query', () => {
-  test.each(['udp', 'tcp'] as const)('is answered with its own id, over %s', async (transport) => {
+  test.each(['udp', 'tcp'] as const)('is answered with its original ID, over %s', async (transport) => {
     const packet = queryOf('A', { name: 'example.com' });
-    const answer = await resolverOf([serverOf(await outside())]).forward(packet, transport);
+    const answer = await resolverOf([serverOf(await serveAddresses())]).forward(packet, transport);
     expect(read(answer)).toMatchObject({ id: 0x1234, answers: [{ data: '192.0.2.0' }] });
     expect(packet.readUInt16BE(0)).toBe(0x1234);
   });
 
   test('fails over TCP if the server closes the connection or answers another question', async () => {
     const servers = await Promise.all(
-      ['ends', 'lies'].map(async (what) => {
+      ['closes', 'wrongQuestion'].map(async (behaviour) => {
         const server = createServer((socket) => {
           socket.on('error', () => {});
-          if (what === 'ends') socket.end();
+          if (behaviour === 'closes') socket.end();
           else socket.write(frame(queryOf('A', { type: 'response', name: 'example.org' })));
         });
         onTestFinished(() => void server.close());
@@ -222,12 +224,14 @@ describe('exchangeOverUdp', () => {
     onTestFinished(() => void other.close());
     await new Promise<void>((resolve) => other.bind(0, '127.0.0.1', resolve));
     const server = createSocket('udp4', (_, { port }) => {
-      other.send('right', port, '127.0.0.1', () => server.send('wrong', port, '127.0.0.1', () => end.abort(new Error('nothing came'))));
+      other.send('right', port, '127.0.0.1', () =>
+        server.send('wrong', port, '127.0.0.1', () => end.abort(new Error('no message accepted'))),
+      );
     });
     onTestFinished(() => void server.close());
     await new Promise<void>((resolve) => server.bind(0, '127.0.0.1', resolve));
     const end = new AbortController();
-    await expect(exchangeOverUdp(exchange(server.address().port, end.signal))).rejects.toThrow('nothing came');
+    await expect(exchangeOverUdp(exchange(server.address().port, end.signal))).rejects.toThrow('no message accepted');
   });
 });
 
@@ -249,10 +253,10 @@ describe('exchangeOverTcp', () => {
 test.each([
   ['UDP', exchangeOverUdp],
   ['TCP', exchangeOverTcp],
-])('over %s, an exchange ends when the signal aborts, and does not start after that', async (_, ask) => {
+])('an exchange over %s rejects when the signal aborts, and does not start after that', async (_, exchangeOver) => {
   const end = new AbortController();
-  const asked = ask(exchange(await (ask === exchangeOverUdp ? udpServer() : tcpServer(Buffer.of(0))), end.signal));
-  end.abort(new Error('enough'));
-  await expect(asked).rejects.toThrow('enough');
-  await expect(ask(exchange(1, end.signal))).rejects.toThrow('enough');
+  const response = exchangeOver(exchange(await (exchangeOver === exchangeOverUdp ? udpServer() : tcpServer(Buffer.of(0))), end.signal));
+  end.abort(new Error('cancelled'));
+  await expect(response).rejects.toThrow('cancelled');
+  await expect(exchangeOver(exchange(1, end.signal))).rejects.toThrow('cancelled');
 });

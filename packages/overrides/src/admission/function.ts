@@ -47,7 +47,7 @@ export function admissionFunctionOf(
   overrides: Overrides | (() => Overrides),
   { context, now, name = 'endpoint-overrides', onResult }: AdmissionFunctionOptions,
 ): OverridesFunction {
-  const current = typeof overrides === 'function' ? overrides : () => overrides;
+  const getOverrides = typeof overrides === 'function' ? overrides : () => overrides;
   return {
     name,
     operations: ['CREATE', 'UPDATE'],
@@ -55,12 +55,12 @@ export function admissionFunctionOf(
     apiVersions: ['v1'],
     resources: ['endpoints', 'endpointslices'],
     reinvocationPolicy: 'IfNeeded',
-    mutate(given) {
-      const request = requestOf(given);
-      if (!request || !given.object) return undefined;
+    mutate(functionRequest) {
+      const request = toReviewedRequest(functionRequest);
+      if (!request || !functionRequest.object) return undefined;
       const { service, pods, otherSlices } = context?.(request) ?? {};
-      const [object, oldObject] = [given.object as ValidatedObject, given.old as ValidatedObject | undefined];
-      const result = current().apply({
+      const [object, oldObject] = [functionRequest.object as ValidatedObject, functionRequest.old as ValidatedObject | undefined];
+      const result = getOverrides().apply({
         operation: request.operation,
         object,
         oldObject,
@@ -70,7 +70,7 @@ export function admissionFunctionOf(
         now: now(),
       });
       if (!request.dryRun) onResult?.(request, result);
-      for (const warning of warningsOf(result)) given.warn?.(warning);
+      for (const warning of warningsOf(result)) functionRequest.warn?.(warning);
       if (result.refused) return { allowed: false, status: { message: refusalMessage(result.refused), code: 403, reason: 'Forbidden' } };
       return result.changed ? result.patch : undefined;
     },
@@ -78,7 +78,14 @@ export function admissionFunctionOf(
 }
 
 /** Undefined if rules do not apply to the request. */
-function requestOf({ operation, resource, subresource, key, object, dryRun }: OverridesFunctionRequest): ReviewedRequest | undefined {
+function toReviewedRequest({
+  operation,
+  resource,
+  subresource,
+  key,
+  object,
+  dryRun,
+}: OverridesFunctionRequest): ReviewedRequest | undefined {
   const { kind } = resource;
   if (subresource || (kind !== 'Endpoints' && kind !== 'EndpointSlice') || (operation !== 'CREATE' && operation !== 'UPDATE'))
     return undefined;

@@ -16,15 +16,15 @@ export interface ReviewedRequest {
 }
 
 /** A review of an object that rules apply to. */
-export interface ConcernedReview {
-  readonly concerned: true;
+export interface RelevantReview {
+  readonly isRelevant: true;
   readonly request: ReviewedRequest;
   readonly object: ValidatedObject;
   readonly oldObject: ValidatedObject | undefined;
 }
 
 /** Parses the body of a review; returns an error message if it is not a valid review. */
-export function readReview(body: unknown): ConcernedReview | { readonly concerned: false } | string {
+export function readReview(body: unknown): RelevantReview | { readonly isRelevant: false } | string {
   if (!isMap(body) || body['kind'] !== 'AdmissionReview') return 'the body is not an AdmissionReview';
   const { apiVersion, request } = body;
   if (apiVersion !== 'admission.k8s.io/v1') {
@@ -34,16 +34,16 @@ export function readReview(body: unknown): ConcernedReview | { readonly concerne
   if (typeof request['uid'] !== 'string' || request['uid'] === '') return 'the request has no uid';
   const kind = kindOf(request['kind']);
   const { operation, subResource } = request;
-  if (!kind || subResource || (operation !== 'CREATE' && operation !== 'UPDATE')) return { concerned: false };
+  if (!kind || subResource || (operation !== 'CREATE' && operation !== 'UPDATE')) return { isRelevant: false };
   const { object, oldObject } = request;
-  const problem = validateShape(object, kind) ?? (isMap(oldObject) ? validateShape(oldObject, kind) : undefined);
+  const problem = validateFields(object, kind) ?? (isMap(oldObject) ? validateFields(oldObject, kind) : undefined);
   if (problem !== undefined) return `the object is invalid: ${problem}`;
   const namespace = typeof request['namespace'] === 'string' ? request['namespace'] : '';
   const validated = withNamespace(object as ValidatedObject, namespace);
-  const about = { uid: request['uid'], kind, operation, namespace, dryRun: request['dryRun'] === true } as const;
+  const requestFields = { uid: request['uid'], kind, operation, namespace, dryRun: request['dryRun'] === true } as const;
   return {
-    concerned: true,
-    request: { ...about, ...namesOf(kind, validated) },
+    isRelevant: true,
+    request: { ...requestFields, ...namesOf(kind, validated) },
     object: validated,
     oldObject: isMap(oldObject) ? withNamespace(oldObject, namespace) : undefined,
   };
@@ -69,7 +69,7 @@ const withNamespace = (object: ValidatedObject, namespace: string): ValidatedObj
 /**
  * An error message if an object has invalid fields among those that rules read; otherwise undefined. API servers never send such objects.
  */
-export function validateShape(object: unknown, kind: Kind): string | undefined {
+export function validateFields(object: unknown, kind: Kind): string | undefined {
   if (!isMap(object)) return 'it is not an object';
   const { metadata } = object;
   if (!isAbsent(metadata) && !isMap(metadata)) return 'its metadata must be an object';
@@ -78,7 +78,7 @@ export function validateShape(object: unknown, kind: Kind): string | undefined {
   return kind === 'Endpoints' ? validateSubsets(object) : validateEndpoints(object);
 }
 
-/** An object whose shape has been validated. */
+/** An object whose fields have been validated. */
 export type ValidatedObject = EndpointsInput | EndpointSliceInput;
 
 function validateSubsets({ subsets }: Fields): string | undefined {

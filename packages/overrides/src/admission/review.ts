@@ -1,12 +1,12 @@
 import { messageOf } from 'kube-endpoints/internal';
 import type { EndpointSliceInput, Pod, Service } from 'kube-endpoints/types';
 import type { Decision, OverrideResult, Overrides } from '../overrides.ts';
-import { type ConcernedReview, isMap, type ReviewedRequest, readReview } from './read-review.ts';
+import { isMap, type RelevantReview, type ReviewedRequest, readReview } from './read-review.ts';
 
 /** Settings of one review. */
 export interface ReviewOptions {
   readonly overrides: Overrides;
-  /** Returns what the host knows of the object's Service. If it throws, the answer follows `failurePolicy`. */
+  /** Returns the Service, its pods and its other slices, if the host has them. If it throws, `failurePolicy` decides the answer. */
   readonly context?: ((request: ReviewedRequest) => ReviewContext | undefined) | undefined;
   readonly now: Date;
   /** The answer to a request that cannot be processed: "Ignore" (default) allows it unchanged, "Fail" refuses it. */
@@ -42,7 +42,7 @@ export interface AdmissionResponse {
 export type ReviewOutcome = 'changed' | 'unchanged' | 'refused' | 'notConcerned' | 'malformed' | 'failed';
 
 /** The response, with details for metrics, logs and resyncs. */
-export interface Reviewed {
+export interface ReviewResult {
   readonly review: AdmissionReview;
   readonly outcome: ReviewOutcome;
   /** The error; set if the outcome is "malformed" or "failed". */
@@ -52,18 +52,20 @@ export interface Reviewed {
   readonly result?: OverrideResult;
 }
 
-/** Answers an AdmissionReview. Pure; never throws, whatever the body is. */
+/** Answers an AdmissionReview. Pure; does not throw for any body. */
 export const reviewAdmission = (body: unknown, options: ReviewOptions): AdmissionReview => reviewAdmissionInFull(body, options).review;
 
-/** As `reviewAdmission`, with details for metrics, logs and resyncs. */
-export function reviewAdmissionInFull(body: unknown, options: ReviewOptions): Reviewed {
+/** Like `reviewAdmission`, with details for metrics, logs and resyncs. */
+export function reviewAdmissionInFull(body: unknown, options: ReviewOptions): ReviewResult {
   let uid = '';
   try {
     const request = isMap(body) ? body['request'] : undefined;
     if (isMap(request) && typeof request['uid'] === 'string') uid = request['uid'];
-    const read = readReview(body);
-    if (typeof read === 'string') return answerByPolicy(uid, 'malformed', read, options);
-    return read.concerned ? answerByRules(read, options) : { review: answer({ uid, allowed: true }), outcome: 'notConcerned' };
+    const parsedReview = readReview(body);
+    if (typeof parsedReview === 'string') return answerByPolicy(uid, 'malformed', parsedReview, options);
+    return parsedReview.isRelevant
+      ? answerByRules(parsedReview, options)
+      : { review: createReview({ uid, allowed: true }), outcome: 'notConcerned' };
   } catch (error) {
     return answerByPolicy(uid, 'failed', messageOf(error), options);
   }
@@ -75,16 +77,16 @@ function answerByPolicy(
   outcome: 'malformed' | 'failed',
   problem: string,
   { failurePolicy = 'Ignore' }: ReviewOptions,
-): Reviewed {
+): ReviewResult {
   const message = truncate(`endpoint overrides not applied: ${problem}`, 1000);
   if (failurePolicy === 'Ignore') {
-    return { review: answer({ uid, allowed: true, warnings: [truncate(message, maxWarning)] }), outcome, problem };
+    return { review: createReview({ uid, allowed: true, warnings: [truncate(message, maxWarningLength)] }), outcome, problem };
   }
   const [code, reason] = outcome === 'malformed' ? [400, 'BadRequest'] : [500, 'InternalError'];
-  return { review: answer({ uid, allowed: false, status: { status: 'Failure', code, reason, message } }), outcome, problem };
+  return { review: createReview({ uid, allowed: false, status: { status: 'Failure', code, reason, message } }), outcome, problem };
 }
 
-function answerByRules({ request, object, oldObject }: ConcernedReview, { overrides, context, now }: ReviewOptions): Reviewed {
+function answerByRules({ request, object, oldObject }: RelevantReview, { overrides, context, now }: ReviewOptions): ReviewResult {
   const { service, pods, otherSlices } = context?.(request) ?? {};
   const result = overrides.apply({ operation: request.operation, object, oldObject, service, pods, otherSlices, now });
   const { uid } = request;
@@ -96,18 +98,18 @@ function answerByRules({ request, object, oldObject }: ConcernedReview, { overri
   };
   if (result.refused) {
     const status = { status: 'Failure', code: 403, reason: 'Forbidden', message: refusalMessage(result.refused) } as const;
-    return { review: answer({ uid, allowed: false, status, ...details }), outcome: 'refused', request, result };
+    return { review: createReview({ uid, allowed: false, status, ...details }), outcome: 'refused', request, result };
   }
   const patch = result.changed && { patch: toBase64(JSON.stringify(result.patch)), patchType: 'JSONPatch' as const };
   return {
-    review: answer({ uid, allowed: true, ...patch, ...details }),
+    review: createReview({ uid, allowed: true, ...patch, ...details }),
     outcome: result.changed ? 'changed' : 'unchanged',
     request,
     result,
   };
 }
 
-const answer = (response: AdmissionResponse): AdmissionReview => ({
+const createReview = (response: AdmissionResponse): AdmissionReview => ({
   apiVersion: 'admission.k8s.io/v1',
   kind: 'AdmissionReview',
   response,
@@ -116,17 +118,17 @@ const answer = (response: AdmissionResponse): AdmissionReview => ({
 /** Encodes the UTF-8 of a text as base64. */
 export function toBase64(text: string): string {
   // Fast path for ASCII, which nearly all patches are.
-  return btoa(isPlain.test(text) ? text : Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(''));
+  return btoa(printableAscii.test(text) ? text : Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(''));
 }
 
-const isPlain = /^[\x20-\x7e]*$/;
+const printableAscii = /^[\x20-\x7e]*$/;
 
 /** The maximum length of a warning that Kubernetes recommends, in characters. */
-export const maxWarning = 120;
+export const maxWarningLength = 120;
 /** Clients print all warnings, so their number is limited. */
 const maxWarnings = 8;
 /** Audit logs are stored, so annotations are limited, in characters. */
-const maxAnnotation = 1000;
+const maxAnnotationLength = 1000;
 
 /** Warnings for the client: for each rule and code, the first decision and the number of others. Audit decisions are left out. */
 export function warningsOf({ decisions }: OverrideResult): string[] {
@@ -140,22 +142,22 @@ export function warningsOf({ decisions }: OverrideResult): string[] {
   }
   return [...groups.values()].slice(0, maxWarnings).map(({ first, count }) => {
     const more = count > 1 ? ` (and ${count - 1} more)` : '';
-    return `${truncate(`rule ${first.rule}: ${first.message}`, maxWarning - more.length)}${more}`;
+    return `${truncate(`rule ${first.rule}: ${first.message}`, maxWarningLength - more.length)}${more}`;
   });
 }
 
 /** Audit annotations; the API server prefixes each key with the webhook's name. */
 export function auditAnnotationsOf({ decisions, due }: OverrideResult): Record<string, string> {
-  const [enforced, audited] = [false, true].map((audit) => countsOf(decisions.filter((decision) => decision.audit === audit)));
+  const [enforced, audited] = [false, true].map((audit) => formatCounts(decisions.filter((decision) => decision.audit === audit)));
   return {
-    ...(enforced && { decisions: truncate(enforced, maxAnnotation) }),
-    ...(audited && { audited: truncate(audited, maxAnnotation) }),
+    ...(enforced && { decisions: truncate(enforced, maxAnnotationLength) }),
+    ...(audited && { audited: truncate(audited, maxAnnotationLength) }),
     ...(due !== undefined && { due }),
   };
 }
 
 /** Counts decisions: "keep-in:KeptIn=3,damp:HeldReady=1". */
-function countsOf(decisions: readonly Decision[]): string {
+function formatCounts(decisions: readonly Decision[]): string {
   const counts = new Map<string, number>();
   for (const { rule, code } of decisions) counts.set(`${rule}:${code}`, (counts.get(`${rule}:${code}`) ?? 0) + 1);
   return [...counts].map(([key, count]) => `${key}=${count}`).join(',');

@@ -5,7 +5,7 @@ import { type Decision, type DecisionCode, decisionMessages } from '../overrides
 import { presetRanges } from '../ranges.ts';
 import type { Ranges } from '../rule.ts';
 import { type Entry, numberOf, type View } from '../view/view.ts';
-import type { Stored } from './hold-record.ts';
+import type { StoredIndex } from './hold-record.ts';
 
 /** A compiled rule. */
 export interface CompiledRule {
@@ -15,7 +15,7 @@ export interface CompiledRule {
   /** Absent if the rule applies to every address. */
   readonly entry: EntryMatcher | undefined;
   readonly action: CompiledAction;
-  /** What the match depends on that rules can change: the object, or addresses of a matching object. */
+  /** Which data that rules can change the match depends on: the object, or addresses of a matching object. */
   readonly dependsOn: 'object' | 'addresses' | undefined;
 }
 
@@ -30,19 +30,19 @@ export type CompiledAction =
   | { readonly kind: 'keepReady'; readonly atLeast: (total: number) => number };
 
 /** The state while rules are applied to one object. */
-export interface Work {
+export interface ApplyState {
   readonly situation: Situation;
   readonly incoming: View;
   /** The incoming addresses; after a freeze, the stored ones. */
   view: View;
   /** True after a freeze. */
   frozen: boolean;
-  readonly stored: Stored;
+  readonly stored: StoredIndex;
   storedView(): View | undefined;
   readonly otherSlices: readonly EndpointSliceInput[];
-  readonly notes: Notes;
+  readonly log: DecisionLog;
   /** Rules that changed something. */
-  readonly acted: Set<CompiledRule>;
+  readonly actingRules: Set<CompiledRule>;
   /** Addresses that keepReady made ready. */
   readonly keptReady: Set<Entry>;
 }
@@ -51,70 +51,72 @@ export interface Work {
 export type Details = Readonly<Record<string, string | number>>;
 
 /** The rule that a decision belongs to. */
-export interface Author {
+export interface DecisionRule {
   readonly name: string;
   readonly audit: boolean;
 }
 
 /** Collects decisions. */
-export interface Notes {
-  add(author: Author, code: DecisionCode, address?: string, details?: Details): void;
+export interface DecisionLog {
+  add(rule: DecisionRule, code: DecisionCode, address?: string, details?: Details): void;
   /** Decisions in the order in which they were made. */
   decisions(): Decision[];
 }
 
-/** The maximum number of reported addresses per rule and code; further ones are only counted. */
+/** The maximum number of reported addresses per rule and code; further addresses are only counted. */
 export const maxDecisions = 100;
 
-export function createNotes(): Notes {
-  const made: Decision[] = [];
-  const counts = new Map<string, { readonly author: Author; readonly code: DecisionCode; count: number }>();
+export function createDecisionLog(): DecisionLog {
+  const reported: Decision[] = [];
+  const counts = new Map<string, { readonly rule: DecisionRule; readonly code: DecisionCode; count: number }>();
   return {
-    add(author, code, address, details) {
-      const key = `${code} ${author.name}`;
-      const known = counts.get(key) ?? { author, code, count: 0 };
-      counts.set(key, known);
-      if (++known.count <= maxDecisions) made.push(decisionOf(author, code, address, details));
+    add(rule, code, address, details) {
+      const key = `${code} ${rule.name}`;
+      const counter = counts.get(key) ?? { rule, code, count: 0 };
+      counts.set(key, counter);
+      if (++counter.count <= maxDecisions) reported.push(decisionOf(rule, code, address, details));
     },
     decisions: () => [
-      ...made,
-      ...[...counts.values()].filter(({ count }) => count > maxDecisions).map(({ author, code, count }) => othersOf(author, code, count)),
+      ...reported,
+      ...[...counts.values()]
+        .filter(({ count }) => count > maxDecisions)
+        .map(({ rule, code, count }) => summarizeOmitted(rule, code, count)),
     ],
   };
 }
 
-export function decisionOf({ name, audit }: Author, code: DecisionCode, address?: string, details: Details = {}): Decision {
+export function decisionOf({ name, audit }: DecisionRule, code: DecisionCode, address?: string, details: Details = {}): Decision {
   const message = decisionMessages[code].replace(/\{(\w+)\}/g, (_, field: string) =>
     String(field === 'address' ? address : (details[field] ?? '')),
   );
   return { rule: name, code, message, ...(address !== undefined && { address }), audit };
 }
 
-const othersOf = ({ name, audit }: Author, code: DecisionCode, count: number): Decision => ({
+const summarizeOmitted = ({ name, audit }: DecisionRule, code: DecisionCode, count: number): Decision => ({
   rule: name,
   code,
   message: `the same for ${count - maxDecisions} more addresses`,
   audit,
 });
 
-/** The reason that an address is not permitted; undefined if it is. */
+/** The reason why an address is not permitted; undefined if it is permitted. */
 export type RangeCheck = (entry: Entry, situation: Situation) => string | undefined;
 
 /** Compiles validated ranges. */
 export function compileRangeCheck({ allowed, forbidden, presets = [] }: Ranges): RangeCheck {
   const checks: RangeCheck[] = [];
   for (const preset of presets) {
-    if (preset === 'pods-of-other-namespaces') checks.push(foreignPod);
-    else checks.push(inside(presetRanges[preset], presetReasons[preset]));
+    if (preset === 'pods-of-other-namespaces') checks.push(podOfOtherNamespace);
+    else checks.push(inRanges(presetRanges[preset], presetReasons[preset]));
   }
-  if (forbidden) checks.push(inside(forbidden, 'it is in a forbidden range'));
-  if (allowed) checks.push(outside(allowed));
+  if (forbidden) checks.push(inRanges(forbidden, 'it is in a forbidden range'));
+  if (allowed) checks.push(outsideRanges(allowed));
   const [only] = checks;
   if (only && checks.length === 1) return only;
   return (entry, situation) => {
     for (const check of checks) {
-      const because = check(entry, situation);
-      if (because !== undefined) return because;
+      const reason = check(entry, situation);
+      if (reason !== undefined) return reason;
     }
     return undefined;
   };
@@ -127,16 +129,16 @@ const presetReasons: Readonly<Record<keyof typeof presetRanges, string>> = {
   multicast: 'it is a multicast address',
 };
 
-function inside(texts: readonly string[], because: string): RangeCheck {
+function inRanges(texts: readonly string[], reason: string): RangeCheck {
   const ranges = compileRanges(texts);
   return (entry) => {
     const number = numberOf(entry);
-    return number && ranges.has(number) ? because : undefined;
+    return number && ranges.has(number) ? reason : undefined;
   };
 }
 
-/** An FQDN, as in a slice of that address type, is never outside: it is not in any range. */
-function outside(texts: readonly string[]): RangeCheck {
+/** An FQDN, in a slice of that address type, is never outside, because ranges do not apply to it. */
+function outsideRanges(texts: readonly string[]): RangeCheck {
   const ranges = compileRanges(texts);
   return (entry) => {
     const number = numberOf(entry);
@@ -144,11 +146,11 @@ function outside(texts: readonly string[]): RangeCheck {
   };
 }
 
-function foreignPod(entry: Entry, { namespace, pods }: Situation): string | undefined {
+function podOfOtherNamespace(entry: Entry, { namespace, pods }: Situation): string | undefined {
   const { targetRef } = entry;
-  const named = isPodReference(targetRef) ? targetRef?.namespace : undefined;
-  if (named && named !== namespace) return `it belongs to a pod in namespace ${named}`;
+  const podNamespace = isPodReference(targetRef) ? targetRef?.namespace : undefined;
+  if (podNamespace && podNamespace !== namespace) return `it belongs to a pod in namespace ${podNamespace}`;
   const number = numberOf(entry);
-  const pod = number && pods.foreignAt(number);
+  const pod = number && pods.podOfOtherNamespace(number);
   return pod ? `it is the address of a pod in namespace ${pod.metadata?.namespace}` : undefined;
 }

@@ -2,12 +2,12 @@ import { compareText } from 'kube-endpoints/internal';
 import type { EndpointSliceInput, EndpointsInput } from 'kube-endpoints/types';
 import { type Entry, identityOf, type View } from '../view/view.ts';
 
-/** Annotation that records the held addresses: which readiness the writer wants, and since when. */
+/** Annotation that records for each held address the readiness that the writer intends, and since when. */
 export const heldAnnotation = 'kube-endpoints/held';
 
 /**
- * Label set beside the annotation. Controllers rewrite endpoints when labels differ from the Service's; without it they would not notice
- * that held addresses differ from what they want, and rules would not run again.
+ * Label that is set together with the annotation. Controllers rewrite endpoints when labels differ from the Service's. Without the label,
+ * they would not notice that held addresses differ from their own result, and rules would not run again.
  */
 export const heldLabel = 'kube-endpoints/held';
 
@@ -16,64 +16,66 @@ export const maxHeld = 1000;
 
 export interface HeldAddress {
   readonly key: string;
-  /** The readiness that the writer wants. */
+  /** The readiness that the writer intends. */
   readonly ready: boolean;
-  /** Since when the writer wants it, in milliseconds since the epoch. */
-  readonly since: number;
+  /** Since when the writer intends it, in milliseconds since the epoch. */
+  readonly changedAtMs: number;
 }
 
 export interface HoldRecord {
   /** The annotation value. */
   readonly text: string;
-  /** The digest of the addresses shown when it was written. */
+  /** The digest of the addresses in the object when the annotation was written. */
   readonly digest: string;
-  readonly held: ReadonlyMap<string, HeldAddress>;
+  readonly addresses: ReadonlyMap<string, HeldAddress>;
 }
 
-export const emptyHoldRecord: HoldRecord = { text: '', digest: '', held: new Map() };
+export const emptyHoldRecord: HoldRecord = { text: '', digest: '', addresses: new Map() };
 
 /** Parses an object's annotation. Unreadable parts are ignored. */
 export function readHoldRecord(object: EndpointsInput | EndpointSliceInput | undefined): HoldRecord {
   const text = object?.metadata?.annotations?.[heldAnnotation];
   if (typeof text !== 'string' || text.length > maxAnnotationLength) return emptyHoldRecord;
   const [digest = '', ...parts] = text.split(' ');
-  const held = new Map<string, HeldAddress>();
+  const addresses = new Map<string, HeldAddress>();
   for (const part of parts) {
     const [, key, sign, time] = /^(\S+)=([+-])(\S+)$/.exec(part) ?? [];
-    const since = time === undefined ? Number.NaN : Date.parse(time);
-    if (key !== undefined && !Number.isNaN(since)) held.set(key, { key, ready: sign === '+', since });
+    const changedAtMs = time === undefined ? Number.NaN : Date.parse(time);
+    if (key !== undefined && !Number.isNaN(changedAtMs)) addresses.set(key, { key, ready: sign === '+', changedAtMs });
   }
-  return { text, digest, held };
+  return { text, digest, addresses };
 }
 
 const maxAnnotationLength = 200_000;
 
 export function formatHoldRecord(held: readonly HeldAddress[], digest: string): string {
   const sorted = held.toSorted((a, b) => compareText(a.key, b.key));
-  return [digest, ...sorted.map(({ key, ready, since }) => `${key}=${ready ? '+' : '-'}${new Date(since).toISOString()}`)].join(' ');
+  return [digest, ...sorted.map(({ key, ready, changedAtMs }) => `${key}=${ready ? '+' : '-'}${new Date(changedAtMs).toISOString()}`)].join(
+    ' ',
+  );
 }
 
 /** A digest of addresses and their readiness: a sum of hashes, so that neither order nor the grouping of ports matters. */
 export function digestOf({ entries }: View): string {
   const shown = new Set<string>();
-  for (const entry of entries) if (!entry.gone) shown.add(`${identityOf(entry)}${entry.ready ? '+' : '-'}`);
-  let [one, other] = [shown.size, 0];
+  for (const entry of entries) if (!entry.removal) shown.add(`${identityOf(entry)}${entry.ready ? '+' : '-'}`);
+  let [firstSum, secondSum] = [shown.size, 0];
   for (const text of shown) {
-    one = (one + hash(text, 0x811c9dc5)) >>> 0;
-    other = (other + hash(text, 0x9747b28c)) >>> 0;
+    firstSum = (firstSum + hash(text, 0x811c9dc5)) >>> 0;
+    secondSum = (secondSum + hash(text, 0x9747b28c)) >>> 0;
   }
-  return [one, other].map((part) => part.toString(16).padStart(8, '0')).join('');
+  return [firstSum, secondSum].map((part) => part.toString(16).padStart(8, '0')).join('');
 }
 
 function hash(text: string, seed: number): number {
   let hash = seed;
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
   hash = Math.imul(hash ^ (hash >>> 15), 0x85ebca6b);
   return (hash ^ (hash >>> 13)) >>> 0;
 }
 
 /** The stored addresses. */
-export interface Stored {
+export interface StoredIndex {
   /** Readiness of the stored address; undefined if it is not stored. */
   isReady(entry: Entry): boolean | undefined;
 }
@@ -85,36 +87,36 @@ export const keyOf = (entry: Entry): string => (entry.portName === '' ? identity
  * Indexes the stored addresses on first use. If ports are not separate on both sides, or the port is not stored, an address counts as
  * stored for all ports: one subset or several with the same content give the same result.
  */
-export function createStored({ portsApart }: View, storedView: () => View | undefined): Stored {
-  let known: Map<string, Entry[]> | undefined;
+export function createStoredIndex({ hasSeparatePorts }: View, storedView: () => View | undefined): StoredIndex {
+  let entriesByIP: Map<string, Entry[]> | undefined;
   return {
     isReady(entry) {
       const stored = storedView();
       if (!stored) return undefined;
-      known ??= byIP(stored);
+      entriesByIP ??= indexByIP(stored);
       const uid = entry.targetRef?.uid || undefined;
       // After a freeze, the current view is the stored one.
-      const isPortStored = portsApart && stored.portsApart && stored.portNames.includes(entry.portName);
+      const isPortStored = hasSeparatePorts && stored.hasSeparatePorts && stored.portNames.includes(entry.portName);
       const port = isPortStored ? entry.portName : undefined;
       let ready: boolean | undefined;
-      for (const each of known.get(entry.ip) ?? none) {
+      for (const each of entriesByIP.get(entry.ip) ?? noEntries) {
         if ((each.targetRef?.uid || undefined) !== uid || (port !== undefined && port !== each.portName)) continue;
         // The stored readiness before any rule. An address stored twice is ready if both entries are.
-        ready = each.wanted && ready !== false;
+        ready = each.intendedReady && ready !== false;
       }
       return ready;
     },
   };
 }
 
-const none: readonly Entry[] = [];
+const noEntries: readonly Entry[] = [];
 
-function byIP({ entries }: View): Map<string, Entry[]> {
-  const known = new Map<string, Entry[]>();
+function indexByIP({ entries }: View): Map<string, Entry[]> {
+  const index = new Map<string, Entry[]>();
   for (const entry of entries) {
-    const others = known.get(entry.ip);
-    if (others) others.push(entry);
-    else known.set(entry.ip, [entry]);
+    const sameIP = index.get(entry.ip);
+    if (sameIP) sameIP.push(entry);
+    else index.set(entry.ip, [entry]);
   }
-  return known;
+  return index;
 }

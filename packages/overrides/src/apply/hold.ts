@@ -1,114 +1,115 @@
 import { isPodReady, readInstant, readyCondition } from 'kube-endpoints/internal';
 import { type Entry, identityOf } from '../view/view.ts';
-import type { CompiledAction, CompiledRule, Work } from './compiled.ts';
+import type { ApplyState, CompiledAction, CompiledRule } from './compiled.ts';
 import { digestOf, formatHoldRecord, type HeldAddress, type HoldRecord, heldLabel, keyOf, maxHeld, readHoldRecord } from './hold-record.ts';
 
 /** The held addresses of an object, available after all rules were applied. */
-export interface Held {
+export interface HoldResult {
   /** The annotation value that records them; undefined if nothing is held. */
   text(): string | undefined;
   /** When the next hold ends, in milliseconds since the epoch; Infinity if nothing is held. */
   due(): number;
 }
 
-export const nothingHeld: Held = { text: () => undefined, due: () => Number.POSITIVE_INFINITY };
+export const noHolds: HoldResult = { text: () => undefined, due: () => Number.POSITIVE_INFINITY };
 
 type HoldAction = Extract<CompiledAction, { kind: 'hold' }>;
 type HoldRule = CompiledRule & { readonly action: HoldAction };
 
-/** Delays readiness changes as hold rules demand. The first rule that matches an address applies to it. */
-export function applyHolds(rules: readonly CompiledRule[], work: Work): Held {
-  const { situation } = work;
-  const own = recordedHolds(work);
+/** Delays readiness changes according to hold rules. The first rule that matches an address applies to it. */
+export function applyHolds(rules: readonly CompiledRule[], state: ApplyState): HoldResult {
+  const { situation } = state;
+  const recorded = recordedHolds(state);
   const record = readHoldRecord(situation.oldObject ?? situation.object);
   const holds: ActiveHold[] = [];
-  let isUnchanged = own !== undefined;
-  const enforced = (rules as readonly HoldRule[]).filter(({ audit }) => !audit);
-  const audited = (rules as readonly HoldRule[]).filter(({ audit }) => audit);
-  for (const entry of work.view.entries) {
-    const isFree = entry.gone !== undefined || entry.terminating;
-    for (const rule of isFree ? [] : audited) if (covers(rule, entry, work)) holdOne(entry, rule, work, record, 0);
-    const rule = isFree ? undefined : enforced.find((each) => covers(each, entry, work));
-    const remembered = own && findHeld(own, entry);
-    if (remembered && entry.ready === entry.wanted) {
-      if (rule) holds.push({ entry, held: remembered, until: untilOf(remembered, rule.action), rule });
+  let isUnchanged = recorded !== undefined;
+  const enforcedRules = (rules as readonly HoldRule[]).filter(({ audit }) => !audit);
+  const auditRules = (rules as readonly HoldRule[]).filter(({ audit }) => audit);
+  for (const entry of state.view.entries) {
+    const isNotHoldable = entry.removal !== undefined || entry.terminating;
+    for (const rule of isNotHoldable ? [] : auditRules) if (isCoveredBy(rule, entry, state)) holdAddress(entry, rule, state, record, 0);
+    const rule = isNotHoldable ? undefined : enforcedRules.find((each) => isCoveredBy(each, entry, state));
+    const recordedHold = recorded && findHeld(recorded, entry);
+    if (recordedHold && entry.ready === entry.intendedReady) {
+      if (rule) holds.push({ entry, heldAddress: recordedHold, until: untilOf(recordedHold, rule.action), rule });
       else isUnchanged = false;
-    } else if (rule && (!own || entry.ready !== entry.wanted)) {
-      const held = holdOne(entry, rule, work, record, holds.length);
-      if (held) holds.push(held);
-      if (held && own) isUnchanged = false;
+    } else if (rule && (!recorded || entry.ready !== entry.intendedReady)) {
+      const newHold = holdAddress(entry, rule, state, record, holds.length);
+      if (newHold) holds.push(newHold);
+      if (newHold && recorded) isUnchanged = false;
     }
   }
-  return heldOf(holds, work, isUnchanged && holds.length > 0 ? own : undefined);
+  return createHoldResult(holds, state, isUnchanged && holds.length > 0 ? recorded : undefined);
 }
 
 interface ActiveHold {
   readonly entry: Entry;
   readonly rule: HoldRule;
-  readonly held: HeldAddress;
-  /** Undefined if the hold is over and the address may still differ for another reason. */
+  readonly heldAddress: HeldAddress;
+  /** When the hold ends; undefined if it is over, and only another rule may still change the address. */
   readonly until: number | undefined;
 }
 
-const covers = ({ entry: matches }: CompiledRule, entry: Entry, { situation }: Work): boolean => !matches || matches(entry, situation);
+const isCoveredBy = ({ entry: matches }: CompiledRule, entry: Entry, { situation }: ApplyState): boolean =>
+  !matches || matches(entry, situation);
 
-const untilOf = ({ ready, since }: HeldAddress, { afterReady, afterUnready }: HoldAction): number =>
-  since + (ready ? afterReady : afterUnready) * 1000;
+const untilOf = ({ ready, changedAtMs }: HeldAddress, { afterReady, afterUnready }: HoldAction): number =>
+  changedAtMs + (ready ? afterReady : afterUnready) * 1000;
 
 /**
- * The object's recorded holds, if the object is exactly a result of the rules: then its readiness says nothing about what the writer wants,
- * and holds stay. After a freeze, those of the stored object.
+ * The object's recorded holds if the object is exactly a result of the rules, else undefined. In such an object, readiness does not show the
+ * writer's intent, so holds stay. After a freeze, the holds of the stored object.
  */
-function recordedHolds({ situation, incoming, storedView, frozen }: Work): HoldRecord | undefined {
+function recordedHolds({ situation, incoming, storedView, frozen }: ApplyState): HoldRecord | undefined {
   const [object, view] = frozen ? [situation.oldObject, storedView() ?? incoming] : [situation.object, incoming];
   if (object?.metadata?.labels?.[heldLabel] === undefined) return undefined;
   const record = readHoldRecord(object);
-  const asCame = view.entries.map((entry) => ({ ...entry, ready: entry.wanted, gone: undefined }));
-  return record.held.size > 0 && record.digest === digestOf({ ...view, entries: asCame }) ? record : undefined;
+  const entriesBeforeRules = view.entries.map((entry) => ({ ...entry, ready: entry.intendedReady, removal: undefined }));
+  return record.addresses.size > 0 && record.digest === digestOf({ ...view, entries: entriesBeforeRules }) ? record : undefined;
 }
 
 /** Looks up by address and port, then by address, then, if ports are not separate in this view, by address with any port. */
-function findHeld({ held }: HoldRecord, entry: Entry): HeldAddress | undefined {
-  if (held.size === 0) return undefined;
+function findHeld({ addresses }: HoldRecord, entry: Entry): HeldAddress | undefined {
+  if (addresses.size === 0) return undefined;
   const identity = identityOf(entry);
-  const found = held.get(keyOf(entry)) ?? held.get(identity);
-  if (found || entry.portName !== '') return found;
-  for (const [key, each] of held) if (key.startsWith(`${identity}#`)) return each;
+  const exact = addresses.get(keyOf(entry)) ?? addresses.get(identity);
+  if (exact || entry.portName !== '') return exact;
+  for (const [key, each] of addresses) if (key.startsWith(`${identity}#`)) return each;
   return undefined;
 }
 
-/** Undefined if there is nothing to hold. */
-function holdOne(entry: Entry, rule: HoldRule, work: Work, record: HoldRecord, count: number): ActiveHold | undefined {
-  const { situation, stored, notes } = work;
+/** Holds the readiness of an address if it changed recently; undefined if it needs no hold. */
+function holdAddress(entry: Entry, rule: HoldRule, state: ApplyState, record: HoldRecord, count: number): ActiveHold | undefined {
+  const { situation, stored, log } = state;
   const ready = entry.ready;
   const seconds = ready ? rule.action.afterReady : rule.action.afterUnready;
   if (seconds === 0 || ready === (stored.isReady(entry) ?? false)) return undefined;
-  const remembered = findHeld(record, entry);
-  const since = changedSince(entry, remembered?.ready === ready ? remembered : undefined, work);
-  const until = since + seconds * 1000;
+  const recordedHold = findHeld(record, entry);
+  const changedAtMs = findChangeTime(entry, recordedHold?.ready === ready ? recordedHold : undefined, state);
+  const until = changedAtMs + seconds * 1000;
   const key = keyOf(entry);
-  if (situation.now >= until) return rule.audit ? undefined : { entry, rule, held: { key, ready, since }, until: undefined };
+  if (situation.now >= until) return rule.audit ? undefined : { entry, rule, heldAddress: { key, ready, changedAtMs }, until: undefined };
   if (count >= maxHeld || /\s/.test(key)) {
-    notes.add(rule, 'HoldFull', entry.ip, { limit: maxHeld });
+    log.add(rule, 'HoldFull', entry.ip, { limit: maxHeld });
     return undefined;
   }
-  notes.add(rule, ready ? 'HeldUnready' : 'HeldReady', entry.ip, { since: textOf(since), until: textOf(until) });
+  log.add(rule, ready ? 'HeldUnready' : 'HeldReady', entry.ip, { since: textOf(changedAtMs), until: textOf(until) });
   if (rule.audit) return undefined;
   entry.ready = !ready;
-  return { entry, rule, held: { key, ready, since }, until };
+  return { entry, rule, heldAddress: { key, ready, changedAtMs }, until };
 }
 
 /**
  * Since when the address has its new readiness, in milliseconds since the epoch: the time of the first observation, or the transition time
  * of the pod's Ready condition if that is later or if nothing was observed.
  */
-function changedSince(entry: Entry, remembered: HeldAddress | undefined, { situation: { pods, now } }: Work): number {
-  const seen = remembered ? Math.min(remembered.since, now) : undefined;
+function findChangeTime(entry: Entry, recordedHold: HeldAddress | undefined, { situation: { pods, now } }: ApplyState): number {
+  const observedSince = recordedHold ? Math.min(recordedHold.changedAtMs, now) : undefined;
   const pod = pods.of(entry);
-  if (!pod || isPodReady(pod) !== entry.ready) return seen ?? now;
-  const turned = timeOf(readyCondition(pod)?.lastTransitionTime);
-  if (turned === undefined) return seen ?? now;
-  return Math.min(Math.max(seen ?? turned, turned), now);
+  if (!pod || isPodReady(pod) !== entry.ready) return observedSince ?? now;
+  const transitionTime = timeOf(readyCondition(pod)?.lastTransitionTime);
+  if (transitionTime === undefined) return observedSince ?? now;
+  return Math.min(Math.max(observedSince ?? transitionTime, transitionTime), now);
 }
 
 function timeOf(timestamp: Parameters<typeof readInstant>[0]): number | undefined {
@@ -120,34 +121,41 @@ function timeOf(timestamp: Parameters<typeof readInstant>[0]): number | undefine
   }
 }
 
-/** Drops holds that other rules made ineffective: the address is shown as the writer wants it. */
-function heldOf(holds: readonly ActiveHold[], { view, situation }: Work, verbatim: HoldRecord | undefined): Held {
-  const effective = (): readonly ActiveHold[] => holds.filter(({ entry, held }) => !entry.gone && entry.ready !== held.ready);
+/** Drops holds that other rules made ineffective, so that the address has the readiness that the writer intends. */
+function createHoldResult(
+  holds: readonly ActiveHold[],
+  { view, situation }: ApplyState,
+  unchangedRecord: HoldRecord | undefined,
+): HoldResult {
+  const effectiveHolds = (): readonly ActiveHold[] =>
+    holds.filter(({ entry, heldAddress }) => !entry.removal && entry.ready !== heldAddress.ready);
   return {
     text() {
-      const still = effective();
-      if (still.length === 0) return undefined;
-      if (verbatim && still.length === holds.length) return verbatim.text;
-      return formatHoldRecord(mergePorts(still), digestOf(view));
+      const activeHolds = effectiveHolds();
+      if (activeHolds.length === 0) return undefined;
+      if (unchangedRecord && activeHolds.length === holds.length) return unchangedRecord.text;
+      return formatHoldRecord(mergePorts(activeHolds), digestOf(view));
     },
     due() {
-      const ends = effective().flatMap(({ until, rule }) => (until === undefined ? [] : [until, rule.object.window?.endOf(situation.now)]));
+      const ends = effectiveHolds().flatMap(({ until, rule }) =>
+        until === undefined ? [] : [until, rule.object.window?.endOf(situation.now)],
+      );
       // Skips times in the past, as of a frozen object, which would cause endless retries.
       return ends.reduce<number>(
-        (least, end) => (end !== undefined && end > situation.now ? Math.min(least, end) : least),
+        (earliest, end) => (end !== undefined && end > situation.now ? Math.min(earliest, end) : earliest),
         Number.POSITIVE_INFINITY,
       );
     },
   };
 }
 
-/** Records an address once if all its ports are held alike. */
+/** Records an address once if all its ports have the same hold. */
 function mergePorts(holds: readonly ActiveHold[]): HeldAddress[] {
   const addresses = Map.groupBy(holds, ({ entry }) => identityOf(entry));
   return [...addresses].flatMap(([key, [first, ...others]]) => {
-    const { ready, since } = (first as ActiveHold).held;
-    const isAlike = others.every(({ held }) => held.ready === ready && held.since === since);
-    return isAlike ? [{ key, ready, since }] : [first as ActiveHold, ...others].map(({ held }) => held);
+    const { ready, changedAtMs } = (first as ActiveHold).heldAddress;
+    const isAlike = others.every(({ heldAddress }) => heldAddress.ready === ready && heldAddress.changedAtMs === changedAtMs);
+    return isAlike ? [{ key, ready, changedAtMs }] : [first as ActiveHold, ...others].map(({ heldAddress }) => heldAddress);
   });
 }
 

@@ -2,21 +2,21 @@ import type { EndpointSliceInput } from 'kube-endpoints/types';
 import type { Decision } from '../overrides.ts';
 import { readSlice } from '../view/slice.ts';
 import type { Entry } from '../view/view.ts';
-import { type CompiledAction, type CompiledRule, decisionOf, type Work } from './compiled.ts';
+import { type ApplyState, type CompiledAction, type CompiledRule, decisionOf } from './compiled.ts';
 import { isSameContent } from './outcome.ts';
 
 /** Applies a rule that acts on single addresses or freezes the object. A refusal stops all further rules. */
-export function applyToLists(rule: CompiledRule, work: Work): Decision | undefined {
+export function applyToLists(rule: CompiledRule, state: ApplyState): Decision | undefined {
   const { action } = rule;
   if (action.kind === 'freeze') {
-    freeze(rule, work);
+    freeze(rule, state);
     return undefined;
   }
   if (!isListed(action)) return undefined;
   const decide = deciders[action.kind] as Decider<typeof action.kind>;
-  for (const entry of work.view.entries) {
-    if (entry.gone === 'dropped' || (rule.entry && !rule.entry(entry, work.situation))) continue;
-    const refusal = decide(entry, rule, work, action);
+  for (const entry of state.view.entries) {
+    if (entry.removal === 'dropped' || (rule.entry && !rule.entry(entry, state.situation))) continue;
+    const refusal = decide(entry, rule, state, action);
     if (refusal && !rule.audit) return refusal;
   }
   return undefined;
@@ -29,105 +29,106 @@ const isListed = (action: CompiledAction): action is Extract<CompiledAction, { k
 type Decider<K extends ListKind> = (
   entry: Entry,
   rule: CompiledRule,
-  work: Work,
+  state: ApplyState,
   action: Extract<CompiledAction, { kind: K }>,
 ) => Decision | undefined;
 
 const deciders: { readonly [K in ListKind]: Decider<K> } = {
-  keepIn(entry, rule, work) {
-    if (isShown(entry) || entry.terminating || work.stored.isReady(entry) !== true) return undefined;
-    note(rule, work, 'KeptIn', entry);
+  keepIn(entry, rule, state) {
+    if (isListedReady(entry) || entry.terminating || state.stored.isReady(entry) !== true) return undefined;
+    logDecision(rule, state, 'KeptIn', entry);
     if (!rule.audit) markReady(entry);
     return undefined;
   },
-  keepOut(entry, rule, work, { absent }) {
-    if (entry.gone || (!absent && !entry.ready && (!entry.terminating || entry.out))) return undefined;
-    if (absent || entry.ready) note(rule, work, absent ? 'TakenOut' : 'KeptOut', entry);
+  keepOut(entry, rule, state, { absent }) {
+    if (entry.removal || (!absent && !entry.ready && (!entry.terminating || entry.isExcluded))) return undefined;
+    if (absent || entry.ready) logDecision(rule, state, absent ? 'TakenOut' : 'KeptOut', entry);
     if (rule.audit) return undefined;
-    if (absent) entry.gone = 'absent';
+    if (absent) entry.removal = 'absent';
     else markNotReady(entry);
     return undefined;
   },
-  move(entry, rule, work, { ready }) {
-    if (ready ? isShown(entry) || entry.terminating : entry.gone || (!entry.ready && (!entry.terminating || entry.out))) return undefined;
-    if (ready || entry.ready) note(rule, work, ready ? 'MovedToReady' : 'MovedToNotReady', entry);
+  move(entry, rule, state, { ready }) {
+    if (ready ? isListedReady(entry) || entry.terminating : entry.removal || (!entry.ready && (!entry.terminating || entry.isExcluded)))
+      return undefined;
+    if (ready || entry.ready) logDecision(rule, state, ready ? 'MovedToReady' : 'MovedToNotReady', entry);
     if (rule.audit) return undefined;
     if (ready) markReady(entry);
     else markNotReady(entry);
     return undefined;
   },
-  drop(entry, rule, work, { check }) {
-    const because = check(entry, work.situation);
-    if (because === undefined) return undefined;
-    note(rule, work, 'Dropped', entry, { because });
-    if (!rule.audit) entry.gone = 'dropped';
+  drop(entry, rule, state, { check }) {
+    const reason = check(entry, state.situation);
+    if (reason === undefined) return undefined;
+    logDecision(rule, state, 'Dropped', entry, { reason });
+    if (!rule.audit) entry.removal = 'dropped';
     return undefined;
   },
-  refuse(entry, rule, work, { check }) {
-    const because = check(entry, work.situation);
-    if (because === undefined) return undefined;
-    note(rule, work, 'Refused', entry, { because });
-    return decisionOf(rule, 'Refused', entry.ip, { because });
+  refuse(entry, rule, state, { check }) {
+    const reason = check(entry, state.situation);
+    if (reason === undefined) return undefined;
+    logDecision(rule, state, 'Refused', entry, { reason });
+    return decisionOf(rule, 'Refused', entry.ip, { reason });
   },
 };
 
-const isShown = ({ ready, gone }: Entry): boolean => ready && !gone;
+const isListedReady = ({ ready, removal }: Entry): boolean => ready && !removal;
 
 function markReady(entry: Entry): void {
-  entry.gone = undefined;
+  entry.removal = undefined;
   entry.ready = true;
-  entry.out = false;
+  entry.isExcluded = false;
 }
 
 function markNotReady(entry: Entry): void {
   entry.ready = false;
-  entry.out = true;
+  entry.isExcluded = true;
 }
 
-function note(rule: CompiledRule, { notes, acted }: Work, code: Decision['code'], { ip }: Entry, details = {}): void {
-  notes.add(rule, code, ip, details);
-  if (!rule.audit) acted.add(rule);
+function logDecision(rule: CompiledRule, { log, actingRules }: ApplyState, code: Decision['code'], { ip }: Entry, details = {}): void {
+  log.add(rule, code, ip, details);
+  if (!rule.audit) actingRules.add(rule);
 }
 
 /** Discards the effect of earlier rules; later rules act on the stored object. */
-function freeze(rule: CompiledRule, work: Work): void {
-  const { notes, acted } = work;
-  const storedView = work.storedView();
+function freeze(rule: CompiledRule, state: ApplyState): void {
+  const { log, actingRules } = state;
+  const storedView = state.storedView();
   if (!storedView) {
-    notes.add(rule, 'NothingToFreeze');
+    log.add(rule, 'NothingToFreeze');
     return;
   }
-  if (!isSameContent(work)) {
-    notes.add(rule, 'Frozen');
-    if (!rule.audit) acted.add(rule);
+  if (!isSameContent(state)) {
+    log.add(rule, 'Frozen');
+    if (!rule.audit) actingRules.add(rule);
   }
   if (rule.audit) return;
-  work.view = storedView;
-  work.frozen = true;
+  state.view = storedView;
+  state.frozen = true;
 }
 
 type KeepReadyRule = CompiledRule & { readonly action: Extract<CompiledAction, { kind: 'keepReady' }> };
 
 /**
- * Makes as many addresses ready as keepReady rules demand. Runs after all other rules, and before holds too if there are any. An address
- * counts for the first such rule that it matches; if ports are separate, each port must have enough ready addresses.
+ * Makes as many addresses ready as keepReady rules require. Runs after all other rules, and also before holds if there are any. An address
+ * counts for the first keepReady rule that it matches; if ports are separate, each port must have enough ready addresses.
  * @param isLast false for the run before holds, which does not report shortages and audit decisions
  */
-export function applyKeepReady(rules: readonly CompiledRule[], work: Work, isLast = true): void {
+export function applyKeepReady(rules: readonly CompiledRule[], state: ApplyState, isLast = true): void {
   const keepReadyRules = (rules as readonly KeepReadyRule[]).filter(({ audit }) => isLast || !audit);
   if (keepReadyRules.length === 0) return;
   // A single rule needs no record of claimed addresses.
-  const [claimed, claimedElsewhere] = keepReadyRules.length > 1 ? [new Set<Entry>(), new Set<Entry>()] : [];
-  const otherSlices = otherSliceEntries(work);
+  const [claimed, claimedInOtherSlices] = keepReadyRules.length > 1 ? [new Set<Entry>(), new Set<Entry>()] : [];
+  const otherSlices = otherSliceEntries(state);
   for (const rule of keepReadyRules) {
-    const own = claim(rule, work, work.view.entries, claimed);
-    const others = claim(rule, work, otherSlices, claimedElsewhere);
-    if (work.view.portNames.length === 1) keepReady(rule, work, own, others, isLast);
+    const own = claim(rule, state, state.view.entries, claimed);
+    const others = claim(rule, state, otherSlices, claimedInOtherSlices);
+    if (state.view.portNames.length === 1) keepReady(rule, state, own, others, isLast);
     else
       for (const port of new Set(own.map((entry) => entry.port))) {
         keepReady(
           rule,
-          work,
+          state,
           own.filter((entry) => entry.port === port),
           others,
           isLast,
@@ -137,9 +138,9 @@ export function applyKeepReady(rules: readonly CompiledRule[], work: Work, isLas
 }
 
 /** The addresses that a rule counts. Audit rules do not claim them. */
-function claim(rule: KeepReadyRule, { situation }: Work, entries: readonly Entry[], claimed: Set<Entry> | undefined): Entry[] {
+function claim(rule: KeepReadyRule, { situation }: ApplyState, entries: readonly Entry[], claimed: Set<Entry> | undefined): Entry[] {
   const own = entries.filter(
-    (entry) => entry.gone !== 'dropped' && !entry.terminating && !claimed?.has(entry) && (!rule.entry || rule.entry(entry, situation)),
+    (entry) => entry.removal !== 'dropped' && !entry.terminating && !claimed?.has(entry) && (!rule.entry || rule.entry(entry, situation)),
   );
   if (!rule.audit && claimed) for (const entry of own) claimed.add(entry);
   return own;
@@ -147,42 +148,42 @@ function claim(rule: KeepReadyRule, { situation }: Work, entries: readonly Entry
 
 function keepReady(
   rule: KeepReadyRule,
-  { stored, notes, acted, keptReady: takenBack }: Work,
+  { stored, log, actingRules, keptReady }: ApplyState,
   own: readonly Entry[],
   others: readonly Entry[],
   isLast: boolean,
 ): void {
   const total = own.length + others.length;
-  const wanted = rule.action.atLeast(total);
-  let found = [...own, ...others].filter((entry) => entry.ready && !entry.gone).length;
+  const required = rule.action.atLeast(total);
+  let readyCount = [...own, ...others].filter((entry) => entry.ready && !entry.removal).length;
   // Addresses left out entirely would change the total at the next write.
-  if (!rule.audit) for (const entry of own) if (entry.gone) Object.assign(entry, { gone: undefined, ready: false, out: true });
-  if (found < wanted) {
-    const idle = own.filter((entry) => !entry.ready || entry.gone);
-    const wasReady = idle.filter((entry) => stored.isReady(entry) === true);
-    const others = idle.filter((entry) => entry.wanted && stored.isReady(entry) !== true);
-    for (const entry of [...wasReady, ...others].slice(0, wanted - found)) {
-      found++;
-      if (!takenBack.has(entry)) notes.add(rule, 'KeptReady', entry.ip, { wanted, total });
-      if (!rule.audit) takenBack.add(entry);
+  if (!rule.audit) for (const entry of own) if (entry.removal) Object.assign(entry, { removal: undefined, ready: false, isExcluded: true });
+  if (readyCount < required) {
+    const notReady = own.filter((entry) => !entry.ready || entry.removal);
+    const wasReady = notReady.filter((entry) => stored.isReady(entry) === true);
+    const others = notReady.filter((entry) => entry.intendedReady && stored.isReady(entry) !== true);
+    for (const entry of [...wasReady, ...others].slice(0, required - readyCount)) {
+      readyCount++;
+      if (!keptReady.has(entry)) log.add(rule, 'KeptReady', entry.ip, { wanted: required, total });
+      if (!rule.audit) keptReady.add(entry);
       if (rule.audit) continue;
-      acted.add(rule);
+      actingRules.add(rule);
       entry.ready = true;
-      entry.out = false;
+      entry.isExcluded = false;
     }
   }
-  if (isLast && found < wanted) notes.add(rule, 'TooFewToKeepReady', undefined, { wanted, total, found });
+  if (isLast && readyCount < required) log.add(rule, 'TooFewToKeepReady', undefined, { wanted: required, total, found: readyCount });
 }
 
 /** The endpoints of other slices with the same ports and address type. */
-function otherSliceEntries({ situation: { kind, object }, otherSlices }: Work): readonly Entry[] {
+function otherSliceEntries({ situation: { kind, object }, otherSlices }: ApplyState): readonly Entry[] {
   if (kind !== 'EndpointSlice') return [];
-  const like = portsKeyOf(object as EndpointSliceInput);
+  const portsKey = portsKeyOf(object as EndpointSliceInput);
   const { name } = object.metadata ?? {};
   return (
     otherSlices
       // Unnamed slices are all different.
-      .filter((slice) => (!name || slice.metadata?.name !== name) && portsKeyOf(slice) === like)
+      .filter((slice) => (!name || slice.metadata?.name !== name) && portsKeyOf(slice) === portsKey)
       .flatMap((slice) => readSlice(slice).entries)
   );
 }

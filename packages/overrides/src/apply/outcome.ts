@@ -4,7 +4,7 @@ import type { JsonPatchOperation, OverrideResult } from '../overrides.ts';
 import { type EndpointsView, writeEndpoints } from '../view/endpoints.ts';
 import { type SliceView, writeSlice } from '../view/slice.ts';
 import type { View } from '../view/view.ts';
-import type { Work } from './compiled.ts';
+import type { ApplyState } from './compiled.ts';
 import { heldAnnotation, heldLabel } from './hold-record.ts';
 
 /** The changes that rules made to an object. */
@@ -16,17 +16,17 @@ export interface Outcome {
 }
 
 /** @param held the annotation value with held addresses, if any */
-export function outcomeOf(work: Work, held: string | undefined): Outcome {
-  const { object } = work.situation;
-  const metadata = metadataPatch(object, held);
-  const content = work.incoming.kind === 'Endpoints' ? endpointsChange(work) : sliceChange(work);
+export function outcomeOf(state: ApplyState, holdText: string | undefined): Outcome {
+  const { object } = state.situation;
+  const metadata = metadataPatch(object, holdText);
+  const content = state.incoming.kind === 'Endpoints' ? endpointsChange(state) : sliceChange(state);
   if (metadata.length === 0 && !content) return { patch: [], build: () => object };
   const build = (): object => ({
     ...copyOf(without(object, content ? [...Object.keys(content.fields()), 'metadata'] : ['metadata'])),
     ...(metadata.length > 0
-      ? { metadata: metadataOf(object, held) }
+      ? { metadata: metadataOf(object, holdText) }
       : object.metadata !== undefined && { metadata: copyOf(object.metadata) }),
-    ...defined(content?.fields() ?? {}),
+    ...withoutUndefined(content?.fields() ?? {}),
   });
   return { patch: [...metadata, ...(content?.patch ?? [])], build: build as Outcome['build'] };
 }
@@ -37,8 +37,8 @@ interface Change {
   fields(): Readonly<Record<string, unknown>>;
 }
 
-function endpointsChange({ situation, incoming, view, frozen }: Work): Change | undefined {
-  if (!frozen && !view.entries.some(({ gone, ready, wanted }) => gone || ready !== wanted)) return undefined;
+function endpointsChange({ situation, incoming, view, frozen }: ApplyState): Change | undefined {
+  if (!frozen && !view.entries.some(({ removal, ready, intendedReady }) => removal || ready !== intendedReady)) return undefined;
   const subsets = writeEndpoints(view as EndpointsView);
   if (frozen && areSubsetsOf(incoming, subsets)) return undefined;
   const before = (situation.object as EndpointsInput).subsets;
@@ -46,10 +46,10 @@ function endpointsChange({ situation, incoming, view, frozen }: Work): Change | 
   return { patch: fieldPatch('/subsets', before, after), fields: () => ({ subsets: copyOf(after) }) };
 }
 
-function sliceChange(work: Work): Change | undefined {
-  const { view, frozen } = work;
+function sliceChange(state: ApplyState): Change | undefined {
+  const { view, frozen } = state;
   const written = writeSlice(view as SliceView);
-  if (frozen) return frozenSlice(work, present(written));
+  if (frozen) return frozenSlice(state, withoutRemoved(written));
   const before = (view as SliceView).endpoints;
   if (!written.some((endpoint, index) => endpoint !== before[index])) return undefined;
   const patch: JsonPatchOperation[] = [];
@@ -59,20 +59,20 @@ function sliceChange(work: Work): Change | undefined {
   }
   // Backwards, so that earlier indexes stay valid.
   for (let index = written.length - 1; index >= 0; index--) if (!written[index]) patch.push({ op: 'remove', path: `/endpoints/${index}` });
-  return { patch, fields: () => ({ endpoints: copyOf(present(written)) }) };
+  return { patch, fields: () => ({ endpoints: copyOf(withoutRemoved(written)) }) };
 }
 
-const present = (endpoints: readonly (EndpointInput | undefined)[]): EndpointInput[] =>
+const withoutRemoved = (endpoints: readonly (EndpointInput | undefined)[]): EndpointInput[] =>
   endpoints.filter((endpoint) => endpoint !== undefined);
 
-function frozenSlice({ situation: { object, oldObject } }: Work, frozen: readonly EndpointInput[]): Change | undefined {
+function frozenSlice({ situation: { object, oldObject } }: ApplyState, frozen: readonly EndpointInput[]): Change | undefined {
   const [slice, old] = [object as EndpointSliceInput, oldObject as EndpointSliceInput];
   if (areOfSlice(slice, frozen, old.ports)) return undefined;
   const [endpoints, ports] = [copyOf(frozen), copyOf(old.ports ?? undefined)];
   const patches = [fieldPatch('/endpoints', slice.endpoints, endpoints), fieldPatch('/ports', slice.ports, ports)];
-  const was = { '/endpoints': slice.endpoints, '/ports': slice.ports } as Readonly<Record<string, unknown>>;
+  const currentFields = { '/endpoints': slice.endpoints, '/ports': slice.ports } as Readonly<Record<string, unknown>>;
   // Drops operations that change nothing.
-  const patch = patches.flat().filter(({ path, value }) => JSON.stringify(was[path]) !== JSON.stringify(value));
+  const patch = patches.flat().filter(({ path, value }) => JSON.stringify(currentFields[path]) !== JSON.stringify(value));
   return { patch, fields: () => ({ endpoints: copyOf(endpoints), ports: copyOf(ports) }) };
 }
 
@@ -88,27 +88,27 @@ function fieldPatch(path: string, before: unknown, after: unknown): JsonPatchOpe
 
 type Maps = 'labels' | 'annotations';
 
-const marks = [
-  { map: 'annotations', key: heldAnnotation, valueFor: (held: string) => held },
+const holdMarks = [
+  { map: 'annotations', key: heldAnnotation, valueFor: (holdText: string) => holdText },
   { map: 'labels', key: heldLabel, valueFor: () => 'true' },
 ] as const;
 
-function metadataPatch({ metadata }: EndpointsInput | EndpointSliceInput, held: string | undefined): JsonPatchOperation[] {
-  if (held !== undefined && !metadata) return [{ op: 'add', path: '/metadata', value: metadataOf({}, held) }];
-  return marks.flatMap(({ map, key, valueFor }): JsonPatchOperation[] => {
+function metadataPatch({ metadata }: EndpointsInput | EndpointSliceInput, holdText: string | undefined): JsonPatchOperation[] {
+  if (holdText !== undefined && !metadata) return [{ op: 'add', path: '/metadata', value: metadataOf({}, holdText) }];
+  return holdMarks.flatMap(({ map, key, valueFor }): JsonPatchOperation[] => {
     const before = metadata?.[map]?.[key];
-    const after = held === undefined ? undefined : valueFor(held);
+    const after = holdText === undefined ? undefined : valueFor(holdText);
     if (before === after) return [];
     if (!metadata?.[map]) return [{ op: metadata?.[map] === null ? 'replace' : 'add', path: `/metadata/${map}`, value: { [key]: after } }];
     return fieldPatch(`/metadata/${map}/${key.replace('/', '~1')}`, before, after);
   });
 }
 
-function metadataOf({ metadata }: EndpointsInput | EndpointSliceInput, held: string | undefined): object {
+function metadataOf({ metadata }: EndpointsInput | EndpointSliceInput, holdText: string | undefined): object {
   const copy: Record<string, unknown> & { [map in Maps]?: Record<string, string> } = { ...(copyOf(metadata ?? {}) as object) };
-  for (const { map, key, valueFor } of marks) {
+  for (const { map, key, valueFor } of holdMarks) {
     const values = copy[map];
-    if (held !== undefined) copy[map] = { ...values, [key]: valueFor(held) };
+    if (holdText !== undefined) copy[map] = { ...values, [key]: valueFor(holdText) };
     else if (values) delete values[key];
   }
   return copy;
@@ -118,32 +118,32 @@ function without(object: object, names: readonly string[]): object {
   return Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
 }
 
-const defined = (fields: Readonly<Record<string, unknown>>): object =>
+const withoutUndefined = (fields: Readonly<Record<string, unknown>>): object =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
 /** True if the incoming object equals the stored one. */
-export function isSameContent({ incoming, storedView, situation: { object, oldObject } }: Work): boolean {
+export function isSameContent({ incoming, storedView, situation: { object, oldObject } }: ApplyState): boolean {
   const before = storedView();
   if (!before) return false;
-  if (incoming.kind === 'Endpoints') return printed(subsetsOf(incoming)) === printed(subsetsOf(before));
+  if (incoming.kind === 'Endpoints') return serialize(subsetsOf(incoming)) === serialize(subsetsOf(before));
   const [slice, old] = [object as EndpointSliceInput, oldObject as EndpointSliceInput];
-  return printed([slice.endpoints ?? [], slice.ports ?? []]) === printed([old.endpoints ?? [], old.ports ?? []]);
+  return serialize([slice.endpoints ?? [], slice.ports ?? []]) === serialize([old.endpoints ?? [], old.ports ?? []]);
 }
 
 /** True if the incoming Endpoints, in the API's canonical order, equal these subsets. */
 export const areSubsetsOf = (incoming: View, subsets: readonly EndpointSubset[]): boolean =>
-  printed(subsetsOf(incoming)) === printed(subsets);
+  serialize(subsetsOf(incoming)) === serialize(subsets);
 
 /** True if a slice has these endpoints and ports. */
 export const areOfSlice = (slice: EndpointSliceInput, endpoints: readonly EndpointInput[], ports: EndpointSliceInput['ports']): boolean =>
-  printed([slice.endpoints ?? [], slice.ports ?? []]) === printed([endpoints, ports ?? []]);
+  serialize([slice.endpoints ?? [], slice.ports ?? []]) === serialize([endpoints, ports ?? []]);
 
-const subsetsOf = (view: View): readonly EndpointSubset[] => writeEndpoints(beforeRules(view) as EndpointsView);
+const subsetsOf = (view: View): readonly EndpointSubset[] => writeEndpoints(viewBeforeRules(view) as EndpointsView);
 
 /** The view before any rule. */
-const beforeRules = (view: View): View => ({
+const viewBeforeRules = (view: View): View => ({
   ...view,
-  entries: view.entries.map((entry) => ({ ...entry, ready: entry.wanted, out: false, gone: undefined })),
+  entries: view.entries.map((entry) => ({ ...entry, ready: entry.intendedReady, isExcluded: false, removal: undefined })),
 });
 
-const printed = (value: unknown): string => JSON.stringify(value);
+const serialize = (value: unknown): string => JSON.stringify(value);

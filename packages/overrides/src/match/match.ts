@@ -33,21 +33,21 @@ export function compileObjectMatch(match: ObjectMatch, rule: string, reader: Cel
   const read = expression === undefined ? undefined : reader.read(expression, 'object');
   if (read !== undefined) tests.push((situation) => typeof read !== 'string' && situation.holds(read, rule));
   const [only] = tests;
-  const content = typeof read === 'object' && readsContent(read.reads);
+  const readsExpressionContent = typeof read === 'object' && readsContent(read.reads);
   return {
     window,
-    readsContent: content,
+    readsContent: readsExpressionContent,
     matches: only && tests.length === 1 ? only : (situation) => tests.every((holds) => holds(situation)),
   };
 }
 
 function namespaceTest(names: readonly string[]): Test {
-  const matches = matcherOfNames(names);
+  const matches = createNameMatcher(names);
   return ({ namespace }) => matches(namespace);
 }
 
 function serviceTest(names: readonly string[]): Test {
-  const matches = matcherOfNames(names);
+  const matches = createNameMatcher(names);
   return ({ serviceName }) => serviceName !== undefined && matches(serviceName);
 }
 
@@ -68,7 +68,7 @@ export type EntryMatcher = (entry: Entry, situation: Situation) => boolean;
 export function compileAddressMatch(match: AddressMatch, rule: string, reader: CelReader): EntryMatcher {
   const { state, ranges, pods, nodes, zones, podLabels, percentage, expression } = match;
   const tests: EntryMatcher[] = [];
-  if (state) tests.push(({ wanted }) => wanted === (state === 'ready'));
+  if (state) tests.push(({ intendedReady }) => intendedReady === (state === 'ready'));
   if (ranges) tests.push(rangeTest(ranges));
   if (nodes) tests.push(nameTest(nodes, ({ nodeName }) => nodeName));
   if (zones) tests.push(nameTest(zones, ({ zone }) => zone));
@@ -92,7 +92,7 @@ function rangeTest(texts: readonly string[]): EntryMatcher {
 }
 
 function nameTest(names: readonly string[], nameOf: (entry: Entry) => string | null | undefined): EntryMatcher {
-  const matches = matcherOfNames(names);
+  const matches = createNameMatcher(names);
   return (entry) => {
     const name = nameOf(entry);
     return typeof name === 'string' && name !== '' && matches(name);
@@ -116,30 +116,30 @@ function expressionTest(source: string, rule: string, reader: CelReader): EntryM
 export type TextMatcher = (text: string) => boolean;
 
 /** Creates a matcher that accepts a text if any of the names matches. */
-export function matcherOfNames(names: readonly string[]): TextMatcher {
-  const plain = new Set(names.filter((name) => !name.includes('*')));
-  const patterns = names.filter((name) => name.includes('*')).map(matcherOfPattern);
-  const [only] = plain;
-  if (patterns.length === 0) return plain.size === 1 ? (text) => text === only : (text) => plain.has(text);
-  if (plain.size === 0 && patterns.length === 1) return patterns[0] as TextMatcher;
-  return (text) => plain.has(text) || patterns.some((matches) => matches(text));
+export function createNameMatcher(names: readonly string[]): TextMatcher {
+  const exactNames = new Set(names.filter((name) => !name.includes('*')));
+  const patterns = names.filter((name) => name.includes('*')).map(createPatternMatcher);
+  const [only] = exactNames;
+  if (patterns.length === 0) return exactNames.size === 1 ? (text) => text === only : (text) => exactNames.has(text);
+  if (exactNames.size === 0 && patterns.length === 1) return patterns[0] as TextMatcher;
+  return (text) => exactNames.has(text) || patterns.some((matches) => matches(text));
 }
 
 /** Searches each part after the one before it; the first occurrence is always sufficient. */
-function matcherOfPattern(pattern: string): TextMatcher {
+function createPatternMatcher(pattern: string): TextMatcher {
   const parts = pattern.split('*');
   const [first, last] = [parts[0] as string, parts.at(-1) as string];
   const middle = parts.slice(1, -1).filter((part) => part !== '');
-  const least = first.length + last.length;
+  const minLength = first.length + last.length;
   return (text) => {
-    if (text.length < least || !text.startsWith(first) || !text.endsWith(last)) return false;
-    let at = first.length;
+    if (text.length < minLength || !text.startsWith(first) || !text.endsWith(last)) return false;
+    let offset = first.length;
     for (const part of middle) {
-      const found = text.indexOf(part, at);
-      if (found < 0) return false;
-      at = found + part.length;
+      const index = text.indexOf(part, offset);
+      if (index < 0) return false;
+      offset = index + part.length;
     }
-    return at <= text.length - last.length;
+    return offset <= text.length - last.length;
   };
 }
 
@@ -149,7 +149,7 @@ function matcherOfPattern(pattern: string): TextMatcher {
  */
 export function isInPercentage(name: string, percentage: number): boolean {
   let hash = 0x811c9dc5;
-  for (let at = 0; at < name.length; at++) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193);
+  for (let i = 0; i < name.length; i++) hash = Math.imul(hash ^ name.charCodeAt(i), 0x01000193);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
   return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32 < percentage / 100;
@@ -158,18 +158,18 @@ export function isInPercentage(name: string, percentage: number): boolean {
 export type LabelMatcher = (labels: Optional<StringMap>) => boolean;
 
 /** A label matcher, or the reason that the selector is invalid. */
-export type ReadSelector = { readonly matches: LabelMatcher } | { readonly problem: string };
+export type ParsedSelector = { readonly matches: LabelMatcher } | { readonly problem: string };
 
 /**
  * Parses a selector in the API's syntax: "app=web,tier!=test,zone in (a,b),!canary". An empty selector is an error: leave the field out
  * instead.
  */
-export function readSelector(text: string): ReadSelector {
+export function readSelector(text: string): ParsedSelector {
   const parsed = parseLabelSelector(text);
   if (parsed.problem !== undefined) return parsed;
   if (parsed.requirements.length === 0) return { problem: 'there is no requirement in it' };
   const matches = matcherOfLabels(parsed.requirements);
-  return { matches: (labels) => matches(labels ?? none) };
+  return { matches: (labels) => matches(labels ?? noLabels) };
 }
 
-const none: StringMap = {};
+const noLabels: StringMap = {};

@@ -21,7 +21,7 @@ export interface Situation {
   /** True if the expression holds. A failing expression does not hold; the failure is recorded for the rule. */
   holds(expression: CelExpression, rule: string, entry?: Entry): boolean;
   /** The first expression failure of each rule. */
-  readonly failures: ReadonlyMap<string, { readonly expression: string; readonly because: string }>;
+  readonly failures: ReadonlyMap<string, { readonly expression: string; readonly reason: string }>;
 }
 
 export function situationOf(request: OverrideRequest): Situation {
@@ -30,13 +30,13 @@ export function situationOf(request: OverrideRequest): Situation {
   const metadata = object.metadata ?? {};
   const namespace = metadata.namespace ?? '';
   const serviceName = kind === 'Endpoints' ? (metadata.name ?? '') : metadata.labels?.[serviceNameLabel];
-  const failures = new Map<string, { readonly expression: string; readonly because: string }>();
+  const failures = new Map<string, { readonly expression: string; readonly reason: string }>();
   const pods = createPodIndex(request.pods, namespace);
   const run = createCelRuns(request, pods);
   const holds = (expression: CelExpression, rule: string, entry?: Entry): boolean => {
     const outcome = expression.evaluate(run(expression, entry));
     if (typeof outcome === 'boolean') return outcome;
-    if (!failures.has(rule)) failures.set(rule, { expression: expression.source, because: outcome.failure });
+    if (!failures.has(rule)) failures.set(rule, { expression: expression.source, reason: outcome.failure });
     return false;
   };
   return { kind, operation, object, oldObject, namespace, serviceName, service, now: now.getTime(), pods, holds, failures };
@@ -66,7 +66,7 @@ function createCelRuns(request: OverrideRequest, pods: PodIndex): (expression: C
 
 /** Converts only the fields of a variable that are read. */
 function convertFields(name: string, object: object | undefined, values: CelValues): (reads: Reads) => unknown {
-  const whole = memoize((given: object) => values.convert(given));
+  const convertAll = memoize((value: object) => values.convert(value));
   const converted = new Map<string, unknown>();
   const fieldOf = (field: string): unknown => {
     if (!converted.has(field)) converted.set(field, values.convert({ [field]: (object as Readonly<Record<string, unknown>>)[field] }));
@@ -75,46 +75,46 @@ function convertFields(name: string, object: object | undefined, values: CelValu
   return (reads) => {
     if (!object) return null;
     const fields = fieldsRead(reads, name);
-    if (!fields) return whole(object);
+    if (!fields) return convertAll(object);
     const fieldsPresent = [...fields].filter((field) => Object.hasOwn(object, field) && fieldOf(field) !== undefined);
     return new Map(fieldsPresent.map((field) => [field, fieldOf(field)]));
   };
 }
 
 /** Memoizes by object identity. */
-function memoize<K extends object, V>(make: (of: K) => V): (of: K) => V {
-  const made = new Map<K, V>();
-  return (of) => {
-    if (!made.has(of)) made.set(of, make(of));
-    return made.get(of) as V;
+function memoize<K extends object, V>(compute: (key: K) => V): (key: K) => V {
+  const results = new Map<K, V>();
+  return (key) => {
+    if (!results.has(key)) results.set(key, compute(key));
+    return results.get(key) as V;
   };
 }
 
 /** The variable `address` of an expression. */
-const addressOf = ({ ip, hostname, nodeName, zone, targetRef, wanted, terminating }: Entry): object => ({
+const addressOf = ({ ip, hostname, nodeName, zone, targetRef, intendedReady, terminating }: Entry): object => ({
   ip,
   hostname: hostname ?? '',
   nodeName: nodeName ?? '',
   zone: zone ?? '',
   targetRef: targetRef ?? null,
-  ready: wanted,
+  ready: intendedReady,
   terminating,
 });
 
-/** An index of the pods that the host gave, built on first use. */
+/** An index of the pods in the request, built on first use. */
 export interface PodIndex {
-  readonly given: boolean;
+  readonly arePodsKnown: boolean;
   /** The pod that an address refers to. */
   of(entry: Pick<Entry, 'targetRef'>): Pod | undefined;
   /** The pod of another namespace that owns an IP, unless a pod of the object's namespace owns it too. */
-  foreignAt(ip: IPNumber): Pod | undefined;
+  podOfOtherNamespace(ip: IPNumber): Pod | undefined;
 }
 
 export function createPodIndex(pods: readonly Pod[] | undefined, namespace: string): PodIndex {
   let byName: Map<string, Pod> | undefined;
   let byIP: Map<number | bigint, Pod> | undefined;
   return {
-    given: pods !== undefined,
+    arePodsKnown: pods !== undefined,
     of({ targetRef }) {
       if (!pods || !isPodReference(targetRef)) return undefined;
       byName ??= new Map(pods.map((pod) => [`${pod.metadata?.namespace ?? ''}/${pod.metadata?.name ?? ''}`, pod]));
@@ -122,7 +122,7 @@ export function createPodIndex(pods: readonly Pod[] | undefined, namespace: stri
       const uid = pod?.metadata?.uid;
       return uid && targetRef?.uid && uid !== targetRef.uid ? undefined : pod;
     },
-    foreignAt(ip) {
+    podOfOtherNamespace(ip) {
       if (!pods) return undefined;
       byIP ??= indexByIP(pods, namespace);
       const pod = byIP.get(ip.v6 ?? ip.v4);
@@ -138,7 +138,7 @@ export const isPodReference = (reference: Optional<{ readonly kind?: Optional<st
 function indexByIP(pods: readonly Pod[], namespace: string): Map<number | bigint, Pod> {
   const index = new Map<number | bigint, Pod>();
   for (const pod of pods) {
-    if (!hasAddressForItself(pod)) continue;
+    if (!ownsItsAddress(pod)) continue;
     const isOwn = (pod.metadata?.namespace ?? '') === namespace;
     for (const text of [pod.status?.podIP, ...(pod.status?.podIPs ?? []).map(({ ip }) => ip)]) {
       const ip = text ? readIP(text) : undefined;
@@ -150,7 +150,7 @@ function indexByIP(pods: readonly Pod[], namespace: string): Map<number | bigint
 }
 
 /** False for pods on the node's network, which share its address, and for terminated pods, which have released theirs. */
-function hasAddressForItself({ spec, status }: Pod): boolean {
-  const isOnNode = (spec as { readonly hostNetwork?: unknown } | undefined)?.hostNetwork === true;
-  return !isOnNode && status?.phase !== 'Succeeded' && status?.phase !== 'Failed';
+function ownsItsAddress({ spec, status }: Pod): boolean {
+  const usesHostNetwork = (spec as { readonly hostNetwork?: unknown } | undefined)?.hostNetwork === true;
+  return !usesHostNetwork && status?.phase !== 'Succeeded' && status?.phase !== 'Failed';
 }

@@ -11,8 +11,8 @@ export const timeOfDay: RegExp = /^([01]\d|2[0-3]):([0-5]\d)$/;
 
 /** Compiles a validated window. */
 export function compileWindow({ from, to, days, start, end, timeZone = 'UTC' }: TimeWindow): Window {
-  const first = from === undefined ? Number.NEGATIVE_INFINITY : Date.parse(from);
-  const last = to === undefined ? Number.POSITIVE_INFINITY : Date.parse(to);
+  const startMs = from === undefined ? Number.NEGATIVE_INFINITY : Date.parse(from);
+  const endMs = to === undefined ? Number.POSITIVE_INFINITY : Date.parse(to);
   const weekly =
     days === undefined && start === undefined
       ? undefined
@@ -24,29 +24,29 @@ export function compileWindow({ from, to, days, start, end, timeZone = 'UTC' }: 
   const clock = createLocalClock(timeZone);
   return {
     endOf(now) {
-      if (now < first || now >= last) return undefined;
-      if (!weekly) return last;
+      if (now < startMs || now >= endMs) return undefined;
+      if (!weekly) return endMs;
       const minutes = weekly.remaining(clock(now));
       if (minutes === undefined) return undefined;
-      return Math.min(last, minutes === Number.POSITIVE_INFINITY ? last : instantAfter(now, minutes, clock));
+      return Math.min(endMs, minutes === Number.POSITIVE_INFINITY ? endMs : instantAfter(now, minutes, clock));
     },
   };
 }
 
 /**
- * True if a validated window ever opens. Checks only spans of at most a week, every quarter of an hour; longer spans and windows shorter
- * than that are assumed to open.
+ * True if a validated window ever opens. Checks spans of at most a week, every quarter of an hour. Longer spans, and windows shorter than a
+ * quarter of an hour, are assumed to open.
  */
-export function opensEver(window: TimeWindow): boolean {
-  const [first, last] = [Date.parse(window.from ?? ''), Date.parse(window.to ?? '')];
-  const length = (minutesOf(window.end ?? '00:00') - minutesOf(window.start ?? '00:00') + aDay) % aDay || aDay;
-  if (!(last - first <= 7 * aDay * aMinute) || length < aQuarter) return true;
+export function everOpens(window: TimeWindow): boolean {
+  const [startMs, endMs] = [Date.parse(window.from ?? ''), Date.parse(window.to ?? '')];
+  const length = (minutesOf(window.end ?? '00:00') - minutesOf(window.start ?? '00:00') + dayMinutes) % dayMinutes || dayMinutes;
+  if (!(endMs - startMs <= 7 * dayMinutes * minuteMs) || length < quarterMinutes) return true;
   const { endOf } = compileWindow(window);
-  for (let at = first; at < last; at += aQuarter * aMinute) if (endOf(at) !== undefined) return true;
-  return endOf(last - 1) !== undefined;
+  for (let time = startMs; time < endMs; time += quarterMinutes * minuteMs) if (endOf(time) !== undefined) return true;
+  return endOf(endMs - 1) !== undefined;
 }
 
-const aQuarter = 15;
+const quarterMinutes = 15;
 
 /** A local time: the day of the week, 0 for Sunday, and the minute of the day. */
 interface LocalTime {
@@ -55,34 +55,35 @@ interface LocalTime {
 }
 
 const minutesOf = (text: string): number => Number(text.slice(0, 2)) * 60 + Number(text.slice(3, 5));
-const aDay = 24 * 60;
-const aMinute = 60_000;
+const dayMinutes = 24 * 60;
+const minuteMs = 60_000;
 
-interface Weekly {
+interface WeeklyHours {
   readonly days: readonly number[] | undefined;
   readonly start: number;
   readonly end: number;
 }
 
 /** The remaining minutes of the window in local time; a window belongs to the day on which it begins. */
-function createWeekly({ days, start, end }: Weekly): { remaining(time: LocalTime): number | undefined } {
-  const length = end > start ? end - start : end + aDay - start;
-  const begins = (day: number): boolean => days === undefined || days.includes((day + 7) % 7);
+function createWeekly({ days, start, end }: WeeklyHours): { remaining(time: LocalTime): number | undefined } {
+  const length = end > start ? end - start : end + dayMinutes - start;
+  const startsOn = (day: number): boolean => days === undefined || days.includes((day + 7) % 7);
   const remaining = ({ day, minute }: LocalTime): number | undefined => {
-    const ofToday = begins(day) && minute >= start && minute < start + length ? start + length - minute : undefined;
-    const ofYesterday = begins(day - 1) && minute + aDay < start + length ? start + length - aDay - minute : undefined;
-    return ofToday ?? ofYesterday;
+    const remainingToday = startsOn(day) && minute >= start && minute < start + length ? start + length - minute : undefined;
+    const remainingFromYesterday =
+      startsOn(day - 1) && minute + dayMinutes < start + length ? start + length - dayMinutes - minute : undefined;
+    return remainingToday ?? remainingFromYesterday;
   };
   return {
     remaining(time) {
       let total: number | undefined;
-      for (let at = time; ; ) {
-        const minutes = remaining(at);
+      for (let current = time; ; ) {
+        const minutes = remaining(current);
         if (minutes === undefined) return total;
         total = (total ?? 0) + minutes;
-        if (total > 8 * aDay) return Number.POSITIVE_INFINITY;
-        const sum = at.minute + minutes;
-        at = { day: (at.day + Math.floor(sum / aDay)) % 7, minute: sum % aDay };
+        if (total > 8 * dayMinutes) return Number.POSITIVE_INFINITY;
+        const sum = current.minute + minutes;
+        current = { day: (current.day + Math.floor(sum / dayMinutes)) % 7, minute: sum % dayMinutes };
       }
     },
   };
@@ -108,12 +109,13 @@ const utcClock: LocalClock = (time) => {
 
 /** The instant at which the local time is `minutes` later, also across a daylight saving change. */
 function instantAfter(now: number, minutes: number, clock: LocalClock): number {
-  const whole = Math.floor(now / aMinute) * aMinute;
-  const before = clock(whole);
-  const guess = whole + minutes * aMinute;
-  const shown = clock(guess);
-  const expected = (before.day * aDay + before.minute + minutes) % (7 * aDay);
-  const off = expected - (shown.day * aDay + shown.minute);
-  const shift = off > 3.5 * aDay ? off - 7 * aDay : off < -3.5 * aDay ? off + 7 * aDay : off;
-  return guess + shift * aMinute;
+  const currentMinute = Math.floor(now / minuteMs) * minuteMs;
+  const nowLocal = clock(currentMinute);
+  const estimate = currentMinute + minutes * minuteMs;
+  const estimateLocal = clock(estimate);
+  const expected = (nowLocal.day * dayMinutes + nowLocal.minute + minutes) % (7 * dayMinutes);
+  const deviation = expected - (estimateLocal.day * dayMinutes + estimateLocal.minute);
+  const correction =
+    deviation > 3.5 * dayMinutes ? deviation - 7 * dayMinutes : deviation < -3.5 * dayMinutes ? deviation + 7 * dayMinutes : deviation;
+  return estimate + correction * minuteMs;
 }

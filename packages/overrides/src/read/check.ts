@@ -1,20 +1,20 @@
 import { createCelReader } from '../cel.ts';
 import type { EndpointOverrides, OverrideAction, OverrideRule } from '../rule.ts';
 import { type FormSchema, overridesSchema } from '../schema.ts';
-import { checkParts, type FormProblem, shown } from './parts.ts';
+import { checkSemantics, describeValue, type FormProblem } from './semantics.ts';
 
-/** All problems of rules. Pure; never throws, whatever the value is. */
+/** All problems of rules. Pure; does not throw for any value. */
 export function checkRules(value: unknown): FormProblem[] {
-  const problems = checkForm(value, overridesSchema);
+  const problems = checkSchema(value, overridesSchema);
   const list = (value as { readonly rules?: unknown } | null)?.rules;
   if (!Array.isArray(list)) return problems;
-  const broken = new Set(problems.map(({ path }) => (path[0] === 'rules' ? path[1] : undefined)));
-  const valid = list.map((rule, index) => (broken.has(index) ? undefined : (rule as OverrideRule)));
+  const invalidIndexes = new Set(problems.map(({ path }) => (path[0] === 'rules' ? path[1] : undefined)));
+  const valid = list.map((rule, index) => (invalidIndexes.has(index) ? undefined : (rule as OverrideRule)));
   const reader = createCelReader();
   for (const [index, rule] of valid.entries()) {
     if (!rule) continue;
-    const found = [...checkParts(rule, reader), ...contradictionsIn(rule)];
-    problems.push(...found.map((problem) => ({ ...problem, path: ['rules', index, ...problem.path] })));
+    const ruleProblems = [...checkSemantics(rule, reader), ...contradictionsIn(rule)];
+    problems.push(...ruleProblems.map((problem) => ({ ...problem, path: ['rules', index, ...problem.path] })));
   }
   problems.push(...findDuplicateNames(list));
   if (problems.length === 0) problems.push(...contradictionsAmong(value as EndpointOverrides));
@@ -41,14 +41,14 @@ function findDuplicateNames(list: readonly unknown[]): FormProblem[] {
 type Path = readonly (string | number)[];
 
 /** Validates a value against the published schema. */
-export function checkForm(value: unknown, schema: FormSchema, path: Path = []): FormProblem[] {
-  const own = schema.anyOf ? schemaFor(value, schema.anyOf) : schema;
-  if (!own) return [{ path, message: `${shown(value)} has the wrong type`, fix: `give ${wordsFor(schema)}` }];
-  if (typeOf(value, own) !== own.type)
-    return [{ path, message: `${shown(value)} is not of type ${own.type}`, fix: `give ${wordsFor(schema)}` }];
-  if (own.type === 'object') return checkObject(value as object, own, path);
-  if (own.type === 'array') return checkList(value as readonly unknown[], own, path);
-  const message = own.type === 'string' ? validateText(value as string, own) : validateNumber(value as number, own);
+export function checkSchema(value: unknown, schema: FormSchema, path: Path = []): FormProblem[] {
+  const typedSchema = schema.anyOf ? schemaFor(value, schema.anyOf) : schema;
+  if (!typedSchema) return [{ path, message: `${describeValue(value)} has the wrong type`, fix: `give ${wordsFor(schema)}` }];
+  if (typeOf(value, typedSchema) !== typedSchema.type)
+    return [{ path, message: `${describeValue(value)} is not of type ${typedSchema.type}`, fix: `give ${wordsFor(schema)}` }];
+  if (typedSchema.type === 'object') return checkObject(value as object, typedSchema, path);
+  if (typedSchema.type === 'array') return checkList(value as readonly unknown[], typedSchema, path);
+  const message = typedSchema.type === 'string' ? validateText(value as string, typedSchema) : validateNumber(value as number, typedSchema);
   return message === undefined ? [] : [{ path, message, fix: `give ${wordsFor(schema)}` }];
 }
 
@@ -71,12 +71,12 @@ function checkObject(
   const fields = Object.keys(value).filter(
     (name) => (value as Record<string, unknown>)[name] !== undefined || !Object.hasOwn(properties, name),
   );
-  const known = Object.keys(properties);
-  const list = known.join(', ');
+  const fieldNames = Object.keys(properties);
+  const list = fieldNames.join(', ');
   const problems = fields.flatMap((name): FormProblem[] => {
     if (Object.hasOwn(properties, name))
-      return checkForm((value as Record<string, unknown>)[name], properties[name] as FormSchema, [...path, name]);
-    const fix = known.length === 0 ? 'remove it: no field is allowed here' : `remove it, or give one of ${list}`;
+      return checkSchema((value as Record<string, unknown>)[name], properties[name] as FormSchema, [...path, name]);
+    const fix = fieldNames.length === 0 ? 'remove it: no field is allowed here' : `remove it, or give one of ${list}`;
     return [{ path: [...path, name.slice(0, 80)], message: 'the field is unknown', fix, atKey: true }];
   });
   for (const name of required) {
@@ -95,15 +95,20 @@ function checkList(value: readonly unknown[], { items = {}, minItems = 0, maxIte
   if (maxItems !== undefined && value.length > maxItems) {
     return [{ path, message: `the list has ${value.length} items`, fix: `give at most ${maxItems}` }];
   }
-  const problems = Array.from(value, (item, index) => checkForm(item, items, [...path, index])).flat();
-  const twice = uniqueItems ? value.findIndex((item, index) => value.indexOf(item) < index) : -1;
-  if (twice >= 0) problems.push({ path: [...path, twice], message: `${shown(value[twice])} occurs twice`, fix: 'remove one of them' });
+  const problems = Array.from(value, (item, index) => checkSchema(item, items, [...path, index])).flat();
+  const duplicateIndex = uniqueItems ? value.findIndex((item, index) => value.indexOf(item) < index) : -1;
+  if (duplicateIndex >= 0)
+    problems.push({
+      path: [...path, duplicateIndex],
+      message: `${describeValue(value[duplicateIndex])} occurs twice`,
+      fix: 'remove one of them',
+    });
   return problems;
 }
 
 function validateText(value: string, { enum: values, pattern, minLength = 0, maxLength }: FormSchema): string | undefined {
-  if (values && !values.includes(value)) return `${shown(value)} is not a valid value`;
-  if (pattern !== undefined && !new RegExp(pattern, 'u').test(value)) return `${shown(value)} does not have the required form`;
+  if (values && !values.includes(value)) return `${describeValue(value)} is not a valid value`;
+  if (pattern !== undefined && !new RegExp(pattern, 'u').test(value)) return `${describeValue(value)} does not have the required form`;
   const length = [...value].length;
   if (length < minLength) return 'the text is empty';
   return maxLength !== undefined && length > maxLength ? `the text is ${length} characters long` : undefined;
@@ -130,7 +135,7 @@ const lower = (text = ''): string => text.charAt(0).toLowerCase() + text.slice(1
 export function contradictionsIn({ addresses, action }: OverrideRule): FormProblem[] {
   const problems: FormProblem[] = [];
   const state = addresses?.state;
-  const aim = aimOf(action);
+  const readiness = readinessSetBy(action);
   if ('freeze' in action && addresses) {
     problems.push({
       path: ['addresses'],
@@ -140,7 +145,7 @@ export function contradictionsIn({ addresses, action }: OverrideRule): FormProbl
   }
   if (state && ('hold' in action || 'keepReady' in action)) {
     problems.push({ path: ['addresses', 'state'], message: 'the action applies to addresses of both states', fix: 'remove it' });
-  } else if (state && aim === state && !isAbsence(action)) {
+  } else if (state && readiness === state && !isAbsence(action)) {
     problems.push({
       path: ['addresses', 'state'],
       message: `the addresses are ${state} already`,
@@ -162,29 +167,29 @@ export function contradictionsAmong({ evaluation, rules }: EndpointOverrides): F
   const problems: FormProblem[] = [];
   const enforced = rules.map((rule, index) => ({ rule, index })).filter(({ rule }) => rule.mode !== 'audit');
   const matches = new Map<string, string>();
-  const aims = new Map<string, { readonly name: string; readonly aim: string }>();
-  for (const [at, { rule, index }] of enforced.entries()) {
-    const aim = aimOf(rule.action);
-    const scope = JSON.stringify([sorted(rule.match ?? {}), sorted(rule.addresses ?? {})]);
-    const other = aims.get(scope);
-    if (aim && other && other.aim !== aim) {
-      const message = `it wants the same addresses ${wordFor[aim]} that ${JSON.stringify(other.name)} wants ${wordFor[other.aim as typeof aim]}`;
+  const readinessByScope = new Map<string, { readonly name: string; readonly readiness: string }>();
+  for (const [position, { rule, index }] of enforced.entries()) {
+    const readiness = readinessSetBy(rule.action);
+    const scope = JSON.stringify([normalizeMatch(rule.match ?? {}), normalizeMatch(rule.addresses ?? {})]);
+    const other = readinessByScope.get(scope);
+    if (readiness && other && other.readiness !== readiness) {
+      const message = `it wants the same addresses ${listWords[readiness]} that ${JSON.stringify(other.name)} wants ${listWords[other.readiness as typeof readiness]}`;
       problems.push({ path: ['rules', index, 'action'], message, fix: 'remove one of the two, or let them match different objects' });
-    } else if (aim) aims.set(scope, { name: rule.name, aim });
-    const match = JSON.stringify(sorted(rule.match ?? {}));
+    } else if (readiness) readinessByScope.set(scope, { name: rule.name, readiness });
+    const match = JSON.stringify(normalizeMatch(rule.match ?? {}));
     const earlier = matches.get(match);
     if (evaluation === 'first' && earlier !== undefined && match !== '{}') {
       const message = `it never acts: the earlier rule ${JSON.stringify(earlier)} matches the same objects`;
       problems.push({ path: ['rules', index, 'match'], message, fix: 'remove one of the two, or let them match different objects' });
     }
     matches.set(match, earlier ?? rule.name);
-    const later = enforced[at + 1];
+    const later = enforced[position + 1];
     if (evaluation === 'first' && later && Object.keys(rule.match ?? {}).length === 0) {
       const message = `it never acts: the earlier rule ${JSON.stringify(rule.name)} matches every object`;
       problems.push({ path: ['rules', later.index], message, fix: 'put it before that rule, or give that rule a "match"' });
       break;
     }
-    if (evaluation !== 'first' && at > 0 && 'freeze' in rule.action && Object.keys(rule.match ?? {}).length === 0) {
+    if (evaluation !== 'first' && position > 0 && 'freeze' in rule.action && Object.keys(rule.match ?? {}).length === 0) {
       problems.push({
         path: ['rules', index, 'action'],
         message: 'it undoes what all rules before it do, for every object',
@@ -195,10 +200,10 @@ export function contradictionsAmong({ evaluation, rules }: EndpointOverrides): F
   return problems;
 }
 
-const wordFor = { ready: 'in', notReady: 'out' } as const;
+const listWords = { ready: 'in', notReady: 'out' } as const;
 
-/** The readiness that an action aims for. */
-function aimOf(action: OverrideAction): 'ready' | 'notReady' | undefined {
+/** The readiness that an action sets, if it always sets the same. */
+function readinessSetBy(action: OverrideAction): 'ready' | 'notReady' | undefined {
   if ('keepIn' in action) return 'ready';
   if ('keepOut' in action) return 'notReady';
   return 'move' in action ? action.move.to : undefined;
@@ -210,7 +215,7 @@ const isAbsence = (action: OverrideAction): boolean => 'keepOut' in action && ac
  * Sorts fields and lists, so that equal matches compare equal. Drops `namespaces: ["*"]`, which matches every object; "*" for services or
  * pods does not, since an object need not have a Service, nor an address a pod.
  */
-const sorted = (fields: object): object =>
+const normalizeMatch = (fields: object): object =>
   Object.fromEntries(
     Object.entries(fields)
       .map(([name, value]): [string, unknown] => [name, Array.isArray(value) ? value.toSorted() : value])

@@ -15,18 +15,18 @@ import type { Entry, View } from './view.ts';
 export interface EndpointsView extends View {
   readonly kind: 'Endpoints';
   readonly addresses: readonly EndpointAddressInput[];
-  /** By port index: all ports of the single subset, or one port each. */
+  /** By port index: all ports of a single subset, or one port per index. */
   readonly ports: readonly (readonly EndpointPortInput[])[];
 }
 
-/** @param apart whether each port of an address is a separate entry, as several subsets require */
-export function readEndpoints({ subsets }: EndpointsInput, apart: boolean): EndpointsView {
-  const asItStands = apart ? undefined : readOne(subsets?.[0]);
-  return asItStands ?? readApart(repackSubsets(subsets ?? []));
+/** @param separatePorts whether each port of an address is a separate entry, as several subsets require */
+export function readEndpoints({ subsets }: EndpointsInput, separatePorts: boolean): EndpointsView {
+  const sortedView = separatePorts ? undefined : readSortedSubset(subsets?.[0]);
+  return sortedView ?? readPortsSeparately(repackSubsets(subsets ?? []));
 }
 
-/** Reads one subset whose addresses are sorted and unique. Undefined for any other. */
-function readOne(subset: EndpointSubsetInput | undefined): EndpointsView | undefined {
+/** Reads a single subset; undefined if its addresses are not sorted or not unique. */
+function readSortedSubset(subset: EndpointSubsetInput | undefined): EndpointsView | undefined {
   const view = createView(false);
   if (!subset) return view;
   view.ports.push(subset.ports ?? []);
@@ -45,11 +45,11 @@ function readOne(subset: EndpointSubsetInput | undefined): EndpointsView | undef
 
 /** Compares by IP as text, then by the target's UID: the API's order of addresses. */
 function isBefore(a: EndpointAddressInput | undefined, b: EndpointAddressInput | undefined): boolean {
-  const [one, other] = [a?.ip ?? '', b?.ip ?? ''];
-  return one === other ? (a?.targetRef?.uid ?? '') < (b?.targetRef?.uid ?? '') : one < other;
+  const [firstIP, secondIP] = [a?.ip ?? '', b?.ip ?? ''];
+  return firstIP === secondIP ? (a?.targetRef?.uid ?? '') < (b?.targetRef?.uid ?? '') : firstIP < secondIP;
 }
 
-function readApart(subsets: readonly EndpointSubset[]): EndpointsView {
+function readPortsSeparately(subsets: readonly EndpointSubset[]): EndpointsView {
   const view = createView(true);
   for (const { addresses, notReadyAddresses, ports } of subsets) {
     for (const port of ports?.length ? ports : [undefined]) {
@@ -62,16 +62,16 @@ function readApart(subsets: readonly EndpointSubset[]): EndpointsView {
   return view;
 }
 
-interface Growing extends EndpointsView {
+interface MutableEndpointsView extends EndpointsView {
   readonly entries: Entry[];
   readonly portNames: string[];
   readonly addresses: EndpointAddressInput[];
   readonly ports: (readonly EndpointPortInput[])[];
 }
 
-const createView = (portsApart: boolean): Growing => ({
+const createView = (hasSeparatePorts: boolean): MutableEndpointsView => ({
   kind: 'Endpoints',
-  portsApart,
+  hasSeparatePorts,
   entries: [],
   portNames: [],
   addresses: [],
@@ -79,7 +79,7 @@ const createView = (portsApart: boolean): Growing => ({
 });
 
 function push(
-  { entries, addresses, portNames }: Growing,
+  { entries, addresses, portNames }: MutableEndpointsView,
   address: EndpointAddressInput,
   { ready, port }: { ready: boolean; port: number },
 ): void {
@@ -92,29 +92,29 @@ function push(
     hostname: address.hostname,
     nodeName: address.nodeName,
     zone: undefined,
-    wanted: ready,
+    intendedReady: ready,
     terminating: false,
     ready,
-    out: false,
-    gone: undefined,
+    isExcluded: false,
+    removal: undefined,
     number: undefined,
   });
   addresses.push(address);
 }
 
 /** Builds subsets from entries, in the API's canonical order. Shares nothing with the input. */
-export function writeEndpoints({ entries, addresses, ports, portsApart }: EndpointsView): EndpointSubset[] {
+export function writeEndpoints({ entries, addresses, ports, hasSeparatePorts }: EndpointsView): EndpointSubset[] {
   const subsets = ports.map((list) => ({ addresses: [] as EndpointAddress[], notReadyAddresses: [] as EndpointAddress[], ports: list }));
-  for (const { gone, ready, port, index } of entries) {
+  for (const { removal, ready, port, index } of entries) {
     const subset = subsets[port];
-    if (gone || !subset) continue;
-    (ready ? subset.addresses : subset.notReadyAddresses).push(copyOf(addresses[index] as EndpointAddressInput));
+    if (removal || !subset) continue;
+    (ready ? subset.addresses : subset.notReadyAddresses).push(copyAddress(addresses[index] as EndpointAddressInput));
   }
   const [only] = subsets;
-  return only && !portsApart ? inOrder(only) : repackSubsets(subsets);
+  return only && !hasSeparatePorts ? repackPorts(only) : repackSubsets(subsets);
 }
 
-interface Filled {
+interface SubsetLists {
   readonly addresses: EndpointAddress[];
   readonly notReadyAddresses: EndpointAddress[];
   readonly ports: readonly EndpointPortInput[];
@@ -123,7 +123,7 @@ interface Filled {
 /**
  * Keeps addresses that are already sorted, since repacking them costs more than everything else. Repacks ports together with one address.
  */
-function inOrder({ addresses, notReadyAddresses, ports }: Filled): EndpointSubset[] {
+function repackPorts({ addresses, notReadyAddresses, ports }: SubsetLists): EndpointSubset[] {
   const first = addresses[0] ?? notReadyAddresses[0];
   const [repacked, ...others] = first ? repackSubsets([{ addresses: [first], ports }]) : [];
   if (!repacked || others.length > 0) return first ? repackSubsets([{ addresses, notReadyAddresses, ports }]) : [];
@@ -137,16 +137,16 @@ function inOrder({ addresses, notReadyAddresses, ports }: Filled): EndpointSubse
 }
 
 /** Copies field by field, with a fast path for the most frequent form: it runs for every written address. */
-function copyOf({ ip, hostname, nodeName, targetRef }: EndpointAddressInput): EndpointAddress {
-  if (typeof nodeName === 'string' && targetRef && !hostname) return { ip: ip ?? '', nodeName, targetRef: copyOfReference(targetRef) };
+function copyAddress({ ip, hostname, nodeName, targetRef }: EndpointAddressInput): EndpointAddress {
+  if (typeof nodeName === 'string' && targetRef && !hostname) return { ip: ip ?? '', nodeName, targetRef: copyReference(targetRef) };
   const copy: EndpointAddress = { ip: ip ?? '' };
   if (hostname) copy.hostname = hostname;
   if (typeof nodeName === 'string') copy.nodeName = nodeName;
-  if (targetRef) copy.targetRef = copyOfReference(targetRef);
+  if (targetRef) copy.targetRef = copyReference(targetRef);
   return copy;
 }
 
-function copyOfReference(reference: ObjectReference): TargetRef {
+function copyReference(reference: ObjectReference): TargetRef {
   const { kind, namespace, name, uid, apiVersion, resourceVersion, fieldPath } = reference;
   if (kind && namespace && name && uid && !apiVersion && !resourceVersion && !fieldPath) return { kind, namespace, name, uid };
   const copy: TargetRef = {};

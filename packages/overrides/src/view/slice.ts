@@ -8,7 +8,7 @@ export interface SliceView extends View {
 
 export function readSlice({ endpoints }: EndpointSliceInput): SliceView {
   const list = endpoints ?? [];
-  return { kind: 'EndpointSlice', endpoints: list, portsApart: false, portNames: [''], entries: list.map(entryOf) };
+  return { kind: 'EndpointSlice', endpoints: list, hasSeparatePorts: false, portNames: [''], entries: list.map(entryOf) };
 }
 
 function entryOf(endpoint: EndpointInput, index: number): Entry {
@@ -22,11 +22,11 @@ function entryOf(endpoint: EndpointInput, index: number): Entry {
     hostname: endpoint.hostname,
     nodeName: endpoint.nodeName,
     zone: endpoint.zone,
-    wanted: ready,
+    intendedReady: ready,
     terminating: endpoint.conditions?.terminating === true,
     ready,
-    out: false,
-    gone: undefined,
+    isExcluded: false,
+    removal: undefined,
     number: undefined,
   };
 }
@@ -44,19 +44,19 @@ export function writeSlice({ entries, endpoints }: SliceView): (EndpointInput | 
   const hinted = endpoints.filter((endpoint) => hasHints(endpoint));
   const forNodes = hinted.some(({ hints }) => hints?.forNodes?.length);
   let isIncomplete = false;
-  const written = endpoints.map((endpoint, index) => {
+  const result = endpoints.map((endpoint, index) => {
     const entry = entries[index] as Entry;
-    if (entry.gone) return undefined;
+    if (entry.removal) return undefined;
     if (!isAltered(entry, endpoint)) return endpoint;
     const hints = entry.ready && hinted.length > 0 ? ownHints(endpoint, forNodes) : undefined;
     isIncomplete ||= entry.ready && hinted.length > 0 && hints === undefined;
     return { ...withoutHints(endpoint), conditions: conditionsOf(entry, endpoint), ...(hints && { hints }) };
   });
-  return isIncomplete ? written.map((endpoint) => (endpoint && hasHints(endpoint) ? withoutHints(endpoint) : endpoint)) : written;
+  return isIncomplete ? result.map((endpoint) => (endpoint && hasHints(endpoint) ? withoutHints(endpoint) : endpoint)) : result;
 }
 
 const isAltered = (entry: Entry, { conditions }: EndpointInput): boolean =>
-  entry.ready !== entry.wanted || (entry.out && entry.terminating && conditions?.serving !== false);
+  entry.ready !== entry.intendedReady || (entry.isExcluded && entry.terminating && conditions?.serving !== false);
 
 /** `serving` equals `ready` unless the endpoint is terminating; then it marks endpoints used as a fallback. */
 function conditionsOf({ ready, terminating }: Entry, { conditions }: EndpointInput): EndpointInput['conditions'] {

@@ -6,7 +6,7 @@ export interface View {
   readonly kind: Kind;
   readonly entries: readonly Entry[];
   /** True if each port of an address is a separate entry. */
-  readonly portsApart: boolean;
+  readonly hasSeparatePorts: boolean;
   /** Port names by index; "" if ports are not separate. */
   readonly portNames: readonly string[];
 }
@@ -36,16 +36,16 @@ export interface Entry {
   readonly hostname: Optional<string>;
   readonly nodeName: Optional<string>;
   readonly zone: Optional<string>;
-  /** The readiness that the writer wants. */
-  readonly wanted: boolean;
+  /** The readiness that the writer intends. */
+  readonly intendedReady: boolean;
   /** True if the endpoint is terminating; then rules never make it ready. */
   readonly terminating: boolean;
   /** The readiness after the rules applied so far. */
   ready: boolean;
   /** True if an action removed it from use: then it does not serve as a fallback while terminating, either. */
-  out: boolean;
+  isExcluded: boolean;
   /** Set if it is left out: "absent" by keepOut, "dropped" by drop. */
-  gone: 'absent' | 'dropped' | undefined;
+  removal: 'absent' | 'dropped' | undefined;
   /** Parsed on first use; null if it is not an IP address. */
   number: IPNumber | null | undefined;
 }

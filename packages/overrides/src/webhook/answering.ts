@@ -1,18 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { WebhookMetrics } from './metrics.ts';
-import { answerReview, type Reviewing } from './reviewing.ts';
+import { answerReview, type ReviewHost } from './reviewing.ts';
 
 /** Answers any HTTP request. */
-export function answerRequest(incoming: IncomingMessage, response: ServerResponse, host: Reviewing & Operational): void {
+export function answerRequest(incoming: IncomingMessage, response: ServerResponse, host: ReviewHost & OperationalHost): void {
   const path = (incoming.url ?? '/').split('?', 1)[0] as string;
   if (path === reviewPath || path === '/validate') {
-    const refusal = refusalOf(incoming);
+    const refusal = findRefusal(incoming);
     if (refusal) refuse(incoming, response, refusal, host);
     else answerReview(incoming, response, host);
     return;
   }
   if (incoming.method !== 'GET' && incoming.method !== 'HEAD') {
-    refuse(incoming, response, operationalPaths.includes(path) ? onlyGet : notFound, host);
+    refuse(incoming, response, operationalPaths.includes(path) ? getOnly : notFound, host);
     return;
   }
   const answer = operationalAnswer(path, host);
@@ -21,8 +21,8 @@ export function answerRequest(incoming: IncomingMessage, response: ServerRespons
     return;
   }
   void Promise.resolve(answer).then(
-    (settled) => send(incoming, response, settled, host),
-    () => send(incoming, response, plain(500, 'internal error'), host),
+    (completed) => send(incoming, response, completed, host),
+    () => send(incoming, response, createTextResponse(500, 'internal error'), host),
   );
 }
 
@@ -30,15 +30,15 @@ export function answerRequest(incoming: IncomingMessage, response: ServerRespons
 export const reviewPath = '/mutate';
 
 /** The error response if a request cannot be a review; otherwise undefined. */
-function refusalOf({ method, headers }: IncomingMessage): PlainAnswer | undefined {
-  if (method !== 'POST') return plain(405, 'send the review with POST', { Allow: 'POST' });
+function findRefusal({ method, headers }: IncomingMessage): HttpAnswer | undefined {
+  if (method !== 'POST') return createTextResponse(405, 'send the review with POST', { Allow: 'POST' });
   const [type = ''] = (headers['content-type'] ?? 'application/json').split(';', 1);
   const encoding = headers['content-encoding'] ?? 'identity';
-  if (type.trim().toLowerCase() !== 'application/json') return plain(415, 'send the review as application/json');
-  return encoding === 'identity' ? undefined : plain(415, 'send the review without a Content-Encoding');
+  if (type.trim().toLowerCase() !== 'application/json') return createTextResponse(415, 'send the review as application/json');
+  return encoding === 'identity' ? undefined : createTextResponse(415, 'send the review without a Content-Encoding');
 }
 
-function refuse(incoming: IncomingMessage, response: ServerResponse, answer: PlainAnswer, host: Reviewing): void {
+function refuse(incoming: IncomingMessage, response: ServerResponse, answer: HttpAnswer, host: ReviewHost): void {
   host.metrics.refused(answer.code);
   send(incoming, response, answer, host);
 }
@@ -46,8 +46,8 @@ function refuse(incoming: IncomingMessage, response: ServerResponse, answer: Pla
 function send(
   incoming: IncomingMessage,
   response: ServerResponse,
-  { code, body, contentType, headers }: PlainAnswer,
-  { lastOnConnection }: Reviewing,
+  { code, body, contentType, headers }: HttpAnswer,
+  { lastOnConnection }: ReviewHost,
 ): void {
   if (response.destroyed) return;
   response.writeHead(code, {
@@ -61,34 +61,34 @@ function send(
   response.end(incoming.method === 'HEAD' ? undefined : body);
 }
 
-export interface PlainAnswer {
+export interface HttpAnswer {
   readonly code: number;
   readonly body: string;
   readonly contentType: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface Operational {
+export interface OperationalHost {
   readonly metrics: Pick<WebhookMetrics, 'scrape' | 'contentType'>;
   readonly ready: () => boolean;
 }
 
 /** The response for health and metrics paths; undefined for other paths. */
-export function operationalAnswer(path: string, { metrics, ready }: Operational): PlainAnswer | Promise<PlainAnswer> | undefined {
-  if (path === '/healthz' || path === '/livez') return plain(200, 'ok');
-  if (path === '/readyz') return ready() ? plain(200, 'ok') : plain(503, 'not ready');
+export function operationalAnswer(path: string, { metrics, ready }: OperationalHost): HttpAnswer | Promise<HttpAnswer> | undefined {
+  if (path === '/healthz' || path === '/livez') return createTextResponse(200, 'ok');
+  if (path === '/readyz') return ready() ? createTextResponse(200, 'ok') : createTextResponse(503, 'not ready');
   if (path !== '/metrics') return undefined;
   return metrics.scrape().then((body) => ({ code: 200, body, contentType: metrics.contentType }));
 }
 
 export const operationalPaths: readonly string[] = ['/healthz', '/livez', '/readyz', '/metrics'];
 
-export const plain = (code: number, text: string, headers: Readonly<Record<string, string>> = {}): PlainAnswer => ({
+export const createTextResponse = (code: number, text: string, headers: Readonly<Record<string, string>> = {}): HttpAnswer => ({
   code,
   body: `${text}\n`,
   contentType: 'text/plain; charset=utf-8',
   headers,
 });
 
-const notFound = plain(404, 'not found');
-const onlyGet = plain(405, 'method not allowed', { Allow: 'GET, HEAD' });
+const notFound = createTextResponse(404, 'not found');
+const getOnly = createTextResponse(405, 'method not allowed', { Allow: 'GET, HEAD' });

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { AdmissionReview } from '../admission/review.ts';
 import type { FailurePolicy, PolicyReason } from './options.ts';
 
-/** The bytes of request bodies in memory, over all requests. */
-export interface Buffered {
+/** The total bytes of request bodies in memory. */
+export interface BufferUsage {
   bytes: number;
 }
 
@@ -12,13 +12,13 @@ export interface BodyLimits {
   readonly buffered: number;
 }
 
-export type BodyOutcome = 'whole' | 'tooLarge' | 'overloaded' | 'cutShort';
+export type BodyOutcome = 'complete' | 'tooLarge' | 'overloaded' | 'aborted';
 
 /** A request body while it is received. */
 export interface Body {
   /** Settles when the request ends. If a limit is exceeded, only the beginning is kept, and the rest is read and discarded. */
-  readonly arrived: Promise<BodyOutcome>;
-  /** The whole body. Call it once, and only if the outcome is "whole". */
+  readonly completed: Promise<BodyOutcome>;
+  /** The body as text. Call it once, and only if the outcome is "complete". */
   text(): string;
   /** The uid of the review, if it has been received. */
   uid(): string;
@@ -26,40 +26,40 @@ export interface Body {
   release(): void;
 }
 
-export function readBody(incoming: IncomingMessage, held: Buffered, limits: BodyLimits): Body {
+export function readBody(incoming: IncomingMessage, bufferUsage: BufferUsage, limits: BodyLimits): Body {
   let chunks: Uint8Array[] = [];
   let size = 0;
-  let outcome: BodyOutcome = 'whole';
+  let outcome: BodyOutcome = 'complete';
   const release = (): void => {
-    held.bytes -= chunks.reduce((sum, { length }) => sum + length, 0);
+    bufferUsage.bytes -= chunks.reduce((sum, { length }) => sum + length, 0);
     chunks = [];
   };
-  const giveUp = (because: BodyOutcome): void => {
-    outcome = because;
-    // Copied, so that the rest of the memory is freed.
+  const keepBeginning = (failure: BodyOutcome): void => {
+    outcome = failure;
+    // Copies the bytes, so that the memory of the chunks is freed.
     const beginning = Buffer.from(Buffer.concat(chunks).subarray(0, beginningBytes));
     release();
     chunks = [beginning];
-    held.bytes += beginning.length;
+    bufferUsage.bytes += beginning.length;
   };
-  const arrived = new Promise<BodyOutcome>((resolve) => {
+  const completed = new Promise<BodyOutcome>((resolve) => {
     incoming.on('data', (chunk: Uint8Array) => {
-      if (outcome !== 'whole') return;
+      if (outcome !== 'complete') return;
       size += chunk.length;
       chunks.push(chunk);
-      held.bytes += chunk.length;
-      if (size > limits.bodyBytes) giveUp('tooLarge');
-      else if (held.bytes > limits.buffered) giveUp('overloaded');
+      bufferUsage.bytes += chunk.length;
+      if (size > limits.bodyBytes) keepBeginning('tooLarge');
+      else if (bufferUsage.bytes > limits.buffered) keepBeginning('overloaded');
     });
     incoming.once('end', () => resolve(outcome));
-    incoming.once('close', () => resolve('cutShort'));
-    // 'close' follows, and settles the promise.
+    incoming.once('close', () => resolve('aborted'));
+    // The 'close' event follows and resolves the promise.
     incoming.on('error', () => undefined);
   });
   return {
-    arrived,
-    text: () => (chunks.length === 1 ? decoded(chunks[0] as Uint8Array) : decoded(Buffer.concat(chunks, size))),
-    uid: () => uidIn(decoded(Buffer.concat(chunks).subarray(0, beginningBytes))),
+    completed,
+    text: () => (chunks.length === 1 ? decodeText(chunks[0] as Uint8Array) : decodeText(Buffer.concat(chunks, size))),
+    uid: () => uidIn(decodeText(Buffer.concat(chunks).subarray(0, beginningBytes))),
     release,
   };
 }
@@ -67,9 +67,9 @@ export function readBody(incoming: IncomingMessage, held: Buffered, limits: Body
 /** Enough bytes to contain the uid. */
 const beginningBytes = 4096;
 
-const decoded = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+const decodeText = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
 
-/** The response to a review that rules were not applied to. */
+/** The response of the failure policy. */
 export function policyReview(uid: string, policy: FailurePolicy, reason: PolicyReason, problem: string): AdmissionReview {
   const text = `endpoint overrides not applied: ${problem}`;
   const response =

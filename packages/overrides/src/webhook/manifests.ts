@@ -9,8 +9,8 @@ export function webhookManifests(options: ManifestOptions): readonly Manifest[] 
       metadata: { name: namespace, labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } },
     },
     { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace, labels }, automountServiceAccountToken: false },
-    ...(connected ? rights(options) : []),
-    ...workload(options),
+    ...(connected ? rbacManifests(options) : []),
+    ...workloadManifests(options),
     mutatingWebhookConfiguration(options),
   ];
 }
@@ -90,12 +90,12 @@ export interface ManifestOptions extends ConfigurationOptions {
   readonly rules: Readonly<Record<string, string>>;
   /** Name of a Secret with tls.crt and tls.key; default: the name followed by "-tls". */
   readonly tlsSecret?: string | undefined;
-  /** True (default) grants reading what rules use, and the patches that trigger resyncs and new reviews. */
+  /** True (default) grants reading the objects that rules use, and the patches that trigger resyncs and new reviews. */
   readonly connected?: boolean | undefined;
 }
 
-/** The minimal permissions: reading what rules use, and patches that trigger resyncs and new reviews. */
-export function rights({ name, namespace }: Pick<ManifestOptions, 'name' | 'namespace'>): readonly Manifest[] {
+/** The minimal permissions: reading the objects that rules use, and patches that trigger resyncs and new reviews. */
+export function rbacManifests({ name, namespace }: Pick<ManifestOptions, 'name' | 'namespace'>): readonly Manifest[] {
   const apiVersion = 'rbac.authorization.k8s.io/v1';
   const metadata = { name, labels: labelsOf(name) };
   return [
@@ -121,7 +121,7 @@ export function rights({ name, namespace }: Pick<ManifestOptions, 'name' | 'name
 }
 
 /** The Deployment, its rules, Service and PodDisruptionBudget. */
-export function workload(options: ManifestOptions): readonly Manifest[] {
+export function workloadManifests(options: ManifestOptions): readonly Manifest[] {
   const { name, namespace, rules, replicas = 2 } = options;
   const labels = labelsOf(name);
   const metadata = { name, namespace, labels };

@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { Reviewed } from '../admission/review.ts';
+import type { ReviewResult } from '../admission/review.ts';
 import type { PolicyReason } from './options.ts';
 
 /** The metrics of the webhook. No label contains the name of a Service or pod, or an address. */
@@ -8,7 +8,7 @@ export interface WebhookMetrics {
   /** All metrics in the Prometheus text format. */
   scrape(): Promise<string>;
   /** Counts a review that was answered. */
-  reviewed(reviewed: Reviewed, seconds: number): void;
+  reviewed(reviewed: ReviewResult, seconds: number): void;
   policy(reason: PolicyReason): void;
   /** Counts a rejected request that is not a review. */
   refused(code: number): void;
@@ -32,7 +32,7 @@ export interface WebhookMetricsOptions {
 
 export function createWebhookMetrics({ inFlight, process }: WebhookMetricsOptions): WebhookMetrics {
   const registry = new Registry();
-  const { reviews, seconds, decisions, policy, refused, rules, loaded, expiry, reloads, failures, resyncs, renewals } = seriesIn(
+  const { reviews, seconds, decisions, policy, refused, rules, loaded, expiry, reloads, failures, resyncs, renewals } = createSeries(
     registry,
     inFlight,
   );
@@ -44,10 +44,10 @@ export function createWebhookMetrics({ inFlight, process }: WebhookMetricsOption
   return {
     contentType: registry.contentType,
     scrape: () => registry.metrics(),
-    reviewed({ review: { response }, request, result, outcome }, took) {
+    reviewed({ review: { response }, request, result, outcome }, durationSeconds) {
       const { operation = 'other', kind = 'other' } = request ?? {};
       reviews.inc({ operation, kind, allowed: String(response.allowed), changed: String(outcome === 'changed') });
-      seconds.observe({ kind }, took);
+      seconds.observe({ kind }, durationSeconds);
       for (const { rule, code, audit } of result?.decisions ?? []) decisions.inc({ rule, code, mode: audit ? 'audit' : 'enforce' });
     },
     policy: (reason) => policy.inc({ reason }),
@@ -82,7 +82,7 @@ interface Series {
   readonly renewals: Counter;
 }
 
-function seriesIn(registry: Registry, inFlight: () => number): Series {
+function createSeries(registry: Registry, inFlight: () => number): Series {
   const family = (name: string, help: string, labelNames: readonly string[] = []) => ({
     name: `kube_endpoints_webhook_${name}`,
     help,
@@ -117,7 +117,7 @@ function seriesIn(registry: Registry, inFlight: () => number): Series {
     ),
     renewals: new Counter(family('renewals_total', 'New reviews requested for stored objects, by outcome.', ['outcome'])),
     resyncs: new Counter(
-      family('kicks_total', 'Syncs of Services requested because a hold ended or rules changed, by outcome.', ['outcome']),
+      family('resyncs_total', 'Syncs of Services requested because a hold ended or rules changed, by outcome.', ['outcome']),
     ),
   };
 }

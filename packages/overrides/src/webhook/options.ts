@@ -13,7 +13,7 @@ export interface ServingFiles {
 /** The answer to a review that rules cannot decide: allow it unchanged, or deny it. */
 export type FailurePolicy = 'allow' | 'deny';
 
-/** Looks up what the host knows of the object's Service. */
+/** Looks up the Service of an object, its pods and its other slices. */
 export type LookUp = (
   request: ReviewedRequest,
   /** The object to be written. */

@@ -10,21 +10,21 @@ import type { WebhookServer } from './server.ts';
 
 /** The files that are reloaded when they change. */
 export interface WebhookFiles {
-  /** In order. */
+  /** Paths of rule files, in the order of their rules. */
   readonly rules: readonly string[];
   readonly cert: string;
   readonly key: string;
 }
 
 /** The contents of the files. */
-export interface Loaded {
+export interface LoadedWebhookFiles {
   readonly overrides: Overrides;
   readonly tls: ServingFiles;
   readonly texts: { readonly rules: readonly string[]; readonly tls: readonly string[] };
 }
 
 /** @throws RuleFilesError if rules are invalid, or the error of Node.js if a file cannot be read */
-export async function loadWebhookFiles(files: WebhookFiles): Promise<Loaded> {
+export async function loadWebhookFiles(files: WebhookFiles): Promise<LoadedWebhookFiles> {
   const rules = await readTexts(files.rules);
   const tls = await readTexts([files.cert, files.key]);
   return { overrides: rulesOf(files, rules), tls: servingFiles(tls), texts: { rules, tls } };
@@ -32,7 +32,7 @@ export async function loadWebhookFiles(files: WebhookFiles): Promise<Loaded> {
 
 export interface ReloadOptions {
   readonly files: WebhookFiles;
-  readonly loaded: Loaded;
+  readonly loaded: LoadedWebhookFiles;
   readonly server: Pick<WebhookServer, 'setOverrides' | 'setCertificate' | 'overrides' | 'metrics'>;
   readonly clock: SteadyClock;
   /** Milliseconds between checks of the files; default: 10 seconds. File system events trigger a check sooner. */
@@ -42,17 +42,17 @@ export interface ReloadOptions {
   readonly onRules?: (before: Overrides, after: Overrides) => void;
 }
 
-export interface Reloading {
+export interface FileReloader {
   /** Checks all files now. Resolves when new contents are in force, or reported as invalid. */
   check(): Promise<void>;
   close(): void;
 }
 
 /** Keeps a server's rules and certificate in sync with the files. Reports invalid contents and keeps the previous ones. */
-export function followWebhookFiles(options: ReloadOptions): Reloading {
+export function followWebhookFiles(options: ReloadOptions): FileReloader {
   const { files, loaded, server, clock, interval = 10_000 } = options;
   const onEvent = safeObserver(options.onEvent);
-  const failed =
+  const createErrorReporter =
     (what: 'rules' | 'certificate') =>
     (error: unknown): void => {
       server.metrics.reloadFailed(what);
@@ -60,10 +60,10 @@ export function followWebhookFiles(options: ReloadOptions): Reloading {
       onEvent({ kind: 'reloadFailed', what, problems });
     };
   const follow = (what: 'rules' | 'certificate', paths: readonly string[], texts: readonly string[], apply: ApplyTexts): Follower => {
-    const onError = failed(what);
-    const onTexts = (found: readonly string[]): void => {
+    const onError = createErrorReporter(what);
+    const onTexts = (newTexts: readonly string[]): void => {
       try {
-        apply(found);
+        apply(newTexts);
       } catch (error) {
         onError(error);
       }
@@ -88,7 +88,7 @@ export function followWebhookFiles(options: ReloadOptions): Reloading {
 type ApplyTexts = (texts: readonly string[]) => void;
 
 const rulesOf = (files: Pick<WebhookFiles, 'rules'>, texts: readonly string[]): Overrides =>
-  readRuleFiles(files.rules.map((name, at) => ({ name, text: texts[at] as string })));
+  readRuleFiles(files.rules.map((name, i) => ({ name, text: texts[i] as string })));
 
 const servingFiles = ([cert = '', key = '']: readonly string[]): ServingFiles => ({ cert, key });
 
@@ -97,13 +97,13 @@ export interface FollowOptions {
   readonly clock: Clock;
   /** Milliseconds between checks, independent of file system events. */
   readonly interval: number;
-  /** Called with the texts of all files, in order, when one has changed. */
+  /** Called with the texts of all files, in order, when a file has changed. */
   readonly onTexts: (texts: readonly string[]) => void;
   /** Called once per failure, until the files are readable or fail differently. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Follows files that are rewritten, or replaced by a symbolic link as in a mounted ConfigMap or Secret. */
+/** Reports changes of files, including changes through symbolic links as in a mounted ConfigMap or Secret. */
 export interface Follower {
   /** Checks now. Resolves when changes have been reported. */
   check(): Promise<void>;
@@ -113,63 +113,63 @@ export interface Follower {
 /** @param texts the contents read at the start */
 export function followFiles(options: FollowOptions, texts: readonly string[]): Follower {
   const { paths, clock, interval, onTexts, onError } = options;
-  const state = { seen: JSON.stringify(texts), closed: false, due: Number.POSITIVE_INFINITY };
-  let next: ScheduledCall | undefined;
-  let last: Promise<void> = Promise.resolve();
+  const state = { lastSeen: JSON.stringify(texts), closed: false, due: Number.POSITIVE_INFINITY };
+  let nextCheck: ScheduledCall | undefined;
+  let lastCheck: Promise<void> = Promise.resolve();
   const read = async (): Promise<void> => {
     if (state.closed) return;
     try {
-      const found = await readTexts(paths);
-      reportChange(JSON.stringify(found), () => onTexts(found));
+      const newTexts = await readTexts(paths);
+      reportChange(JSON.stringify(newTexts), () => onTexts(newTexts));
     } catch (error) {
       reportChange(`error: ${messageOf(error)}`, () => onError(error));
     }
   };
-  const reportChange = (seen: string, onEvent: () => void): void => {
-    if (state.closed || seen === state.seen) return;
-    state.seen = seen;
+  const reportChange = (current: string, onEvent: () => void): void => {
+    if (state.closed || current === state.lastSeen) return;
+    state.lastSeen = current;
     onEvent();
   };
   const check = (): Promise<void> => {
-    last = last.then(read);
-    return last;
+    lastCheck = lastCheck.then(read);
+    return lastCheck;
   };
   const schedule = (milliseconds: number): void => {
     const due = clock.now() + milliseconds;
     // Does not postpone a planned check, so that constant changes cannot delay it forever.
     if (state.closed || due >= state.due) return;
-    next?.cancel();
+    nextCheck?.cancel();
     state.due = due;
-    next = clock.schedule(() => void checkPeriodically(), milliseconds);
+    nextCheck = clock.schedule(() => void checkPeriodically(), milliseconds);
   };
   const checkPeriodically = async (): Promise<void> => {
     state.due = Number.POSITIVE_INFINITY;
     await check();
     schedule(interval);
   };
-  const watchers = watchFolders(paths, () => schedule(settling));
+  const watchers = watchFolders(paths, () => schedule(settleMs));
   schedule(interval);
   return {
     check,
     close() {
       state.closed = true;
-      next?.cancel();
+      nextCheck?.cancel();
       for (const watcher of watchers) watcher.close();
     },
   };
 }
 
-/** Reads one file after the other, so that the first unreadable one is always the one reported. @throws Error that names the unreadable file */
+/** Reads the files in order, so that the error always names the first unreadable file. @throws Error that names the file */
 export const readTexts = (paths: readonly string[]): Promise<readonly string[]> => Array.fromAsync(paths, (path) => readFile(path, 'utf8'));
 
 /** Milliseconds from the first change event to the check, since several files may be written one after the other. */
-const settling = 100;
+const settleMs = 100;
 
 interface Closable {
   close(): void;
 }
 
-/** Watches folders, since a symbolic link is replaced there. If a folder cannot be watched, the periodic checks suffice. */
+/** Watches folders, because a replaced symbolic link is a change of its folder. If a folder cannot be watched, only the periodic checks remain. */
 function watchFolders(paths: readonly string[], changed: () => void): readonly Closable[] {
   return [...new Set(paths.map((path) => dirname(path)))].flatMap((folder) => {
     try {

@@ -2,21 +2,21 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { messageOf, parseDuration } from 'kube-endpoints/internal';
 import type { SteadyClock } from 'kube-endpoints/port';
 import type { ReviewedRequest } from '../admission/read-review.ts';
-import { type Reviewed, type ReviewOutcome, reviewAdmissionInFull } from '../admission/review.ts';
+import { type ReviewOutcome, type ReviewResult, reviewAdmissionInFull } from '../admission/review.ts';
 import type { OverrideResult, Overrides } from '../overrides.ts';
-import { type Body, type BodyOutcome, type Buffered, policyReview, readBody } from './body.ts';
+import { type Body, type BodyOutcome, type BufferUsage, policyReview, readBody } from './body.ts';
 import type { WebhookMetrics } from './metrics.ts';
 import type { FailurePolicy, LookUp, PolicyReason, WebhookLimits, WebhookObserver } from './options.ts';
 
-/** Everything that answering reviews needs. */
-export interface Reviewing {
+/** The settings and dependencies for answering reviews. */
+export interface ReviewHost {
   readonly overrides: () => Overrides;
   readonly context: LookUp | undefined;
   readonly failurePolicy: FailurePolicy;
   readonly limits: WebhookLimits;
   readonly clock: SteadyClock;
   readonly metrics: WebhookMetrics;
-  readonly held: Buffered;
+  readonly bufferUsage: BufferUsage;
   /** True if the server is closing: connections must not be reused. */
   readonly lastOnConnection: () => boolean;
   readonly onEvent: WebhookObserver;
@@ -24,23 +24,26 @@ export interface Reviewing {
 }
 
 /** Answers a review from the rules, or by the failure policy if they cannot answer in time. */
-export function answerReview(incoming: IncomingMessage, response: ServerResponse, host: Reviewing): void {
+export function answerReview(incoming: IncomingMessage, response: ServerResponse, host: ReviewHost): void {
   const { clock, limits } = host;
-  const allotted = Math.min(limits.answerMs, (timeoutIn(incoming.url ?? '') ?? Number.POSITIVE_INFINITY) * timeoutShare);
+  const timeLimitMs = Math.min(limits.answerMs, (timeoutIn(incoming.url ?? '') ?? Number.POSITIVE_INFINITY) * timeoutShare);
   const exchange: Exchange = {
     response,
-    body: readBody(incoming, host.held, limits),
+    body: readBody(incoming, host.bufferUsage, limits),
     started: clock.elapsed(),
-    deadline: clock.now() + allotted,
+    deadline: clock.now() + timeLimitMs,
     answered: false,
   };
-  const alarm = clock.schedule(() => giveUp(exchange, 'late', `there was no answer within ${Math.round(allotted)} ms`, host), allotted);
+  const timeout = clock.schedule(
+    () => answerByPolicy(exchange, 'late', `there was no answer within ${Math.round(timeLimitMs)} ms`, host),
+    timeLimitMs,
+  );
   response.once('close', () => {
-    alarm.cancel();
+    timeout.cancel();
     exchange.answered = true;
     exchange.body.release();
   });
-  void settle(exchange, host);
+  void processReview(exchange, host);
 }
 
 /** Fraction of the API server's timeout to use; the rest is for transmission. */
@@ -54,48 +57,48 @@ interface Exchange {
   answered: boolean;
 }
 
-async function settle(exchange: Exchange, host: Reviewing): Promise<void> {
-  const problem = problems[await exchange.body.arrived];
+async function processReview(exchange: Exchange, host: ReviewHost): Promise<void> {
+  const problem = problems[await exchange.body.completed];
   if (exchange.answered) return;
-  if (problem) return giveUp(exchange, problem.reason, problem.text, host);
+  if (problem) return answerByPolicy(exchange, problem.reason, problem.text, host);
   // Under overload, does not work on reviews whose deadline has passed.
-  if (host.clock.now() >= exchange.deadline) return giveUp(exchange, 'late', 'the deadline passed before it was processed', host);
+  if (host.clock.now() >= exchange.deadline) return answerByPolicy(exchange, 'late', 'the deadline passed before it was processed', host);
   try {
-    const reviewed = await reviewedBy(exchange.body.text(), host);
+    const reviewed = await reviewBody(exchange.body.text(), host);
     if (!exchange.answered) answer(exchange, reviewed, host);
   } catch (error) {
-    if (!exchange.answered) giveUp(exchange, 'failed', messageOf(error), host);
+    if (!exchange.answered) answerByPolicy(exchange, 'failed', messageOf(error), host);
   }
 }
 
 const problems: Readonly<Record<BodyOutcome, { readonly reason: PolicyReason; readonly text: string } | undefined>> = {
-  whole: undefined,
+  complete: undefined,
   tooLarge: { reason: 'tooLarge', text: 'the review is too large' },
   overloaded: { reason: 'overloaded', text: 'too many reviews are being read' },
-  cutShort: { reason: 'malformed', text: 'the request was cut short' },
+  aborted: { reason: 'malformed', text: 'the request was cut short' },
 };
 
 /** Uses the rules in force when the review arrived, even if they are replaced meanwhile. */
-function reviewedBy(text: string, { overrides, context, clock, failurePolicy }: Reviewing): Reviewed | Promise<Reviewed> {
+function reviewBody(text: string, { overrides, context, clock, failurePolicy }: ReviewHost): ReviewResult | Promise<ReviewResult> {
   const options = {
     overrides: overrides(),
     now: new Date(clock.now()),
     failurePolicy: failurePolicy === 'allow' ? ('Ignore' as const) : ('Fail' as const),
   };
-  const body = parsed(text);
+  const body = parseJson(text);
   if (!context) return reviewAdmissionInFull(body, options);
   let pending: ReturnType<LookUp>;
   const first = reviewAdmissionInFull(body, {
     ...options,
     context(request) {
-      const found = context(request, objectIn(body));
-      if (!(found instanceof Promise)) return found;
-      pending = found;
+      const reviewContext = context(request, objectIn(body));
+      if (!(reviewContext instanceof Promise)) return reviewContext;
+      pending = reviewContext;
       throw new Error('the context of the review is not available yet');
     },
   });
   if (!pending) return first;
-  return Promise.resolve(pending).then((found) => reviewAdmissionInFull(body, { ...options, context: () => found }));
+  return Promise.resolve(pending).then((reviewContext) => reviewAdmissionInFull(body, { ...options, context: () => reviewContext }));
 }
 
 /** Only called after the review has been validated, so the object exists. */
@@ -103,7 +106,7 @@ const objectIn = (body: unknown): Parameters<LookUp>[1] =>
   (body as { readonly request: { readonly object: Parameters<LookUp>[1] } }).request.object;
 
 /** Invalid JSON becomes undefined, which the review code reports as malformed. */
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -111,12 +114,12 @@ function parsed(text: string): unknown {
   }
 }
 
-function answer(exchange: Exchange, reviewed: Reviewed, host: Reviewing): void {
+function answer(exchange: Exchange, reviewed: ReviewResult, host: ReviewHost): void {
   const { outcome, problem = outcome, request, result, review } = reviewed;
-  const reason = unanswered[outcome];
-  // An answer needs the uid; it may still be found in invalid JSON.
+  const reason = policyReasons[outcome];
+  // A response needs the uid, which `answerByPolicy` can find even in invalid JSON.
   if (reason && review.response.uid === '') {
-    giveUp(exchange, reason, problem, host);
+    answerByPolicy(exchange, reason, problem, host);
     return;
   }
   host.metrics.reviewed(reviewed, (host.clock.elapsed() - exchange.started) / 1000);
@@ -127,10 +130,14 @@ function answer(exchange: Exchange, reviewed: Reviewed, host: Reviewing): void {
   } else if (request && result && !request.dryRun) host.onResult(request, result);
 }
 
-/** Outcomes that rules did not decide. */
-const unanswered: Partial<Record<ReviewOutcome, PolicyReason>> = { malformed: 'malformed', failed: 'failed', notConcerned: 'notConcerned' };
+/** Outcomes that the failure policy decides, with the reason. */
+const policyReasons: Partial<Record<ReviewOutcome, PolicyReason>> = {
+  malformed: 'malformed',
+  failed: 'failed',
+  notConcerned: 'notConcerned',
+};
 
-function giveUp(exchange: Exchange, reason: PolicyReason, problem: string, host: Reviewing): void {
+function answerByPolicy(exchange: Exchange, reason: PolicyReason, problem: string, host: ReviewHost): void {
   const uid = exchange.body.uid();
   const review = policyReview(uid, host.failurePolicy, reason, problem);
   host.metrics.policy(reason);
@@ -142,13 +149,17 @@ function giveUp(exchange: Exchange, reason: PolicyReason, problem: string, host:
   host.onEvent({ kind: 'policy', reason, uid, problem });
 }
 
-function send(exchange: Exchange, text: string, { lastOnConnection }: Reviewing): void {
+function send(exchange: Exchange, text: string, { lastOnConnection }: ReviewHost): void {
   const { response } = exchange;
   exchange.answered = true;
   if (response.destroyed) return;
-  const last = lastOnConnection() || !response.req.complete;
-  const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text), ...(last && { Connection: 'close' }) };
-  // As text, so that headers and body are sent in one packet.
+  const closesConnection = lastOnConnection() || !response.req.complete;
+  const headers = {
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(text),
+    ...(closesConnection && { Connection: 'close' }),
+  };
+  // Passing the body to `end` sends headers and body in one packet.
   response.writeHead(200, headers).end(text);
 }
 
@@ -157,7 +168,7 @@ function send(exchange: Exchange, text: string, { lastOnConnection }: Reviewing)
  * not wait longer.
  */
 export function timeoutIn(url: string): number | undefined {
-  const text = inQuery.exec(url)?.[1];
+  const text = timeoutPattern.exec(url)?.[1];
   if (text === undefined) return undefined;
   try {
     const milliseconds = parseDuration(text);
@@ -167,4 +178,4 @@ export function timeoutIn(url: string): number | undefined {
   }
 }
 
-const inQuery = /[?&]timeout=([^&]*)/;
+const timeoutPattern = /[?&]timeout=([^&]*)/;

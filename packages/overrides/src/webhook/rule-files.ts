@@ -25,7 +25,7 @@ export class RuleFilesError extends Error {
 export function readRuleFiles(files: readonly RuleFile[]): Overrides {
   const texts = files.map(({ text }) => (text.endsWith('\n') ? text : `${text}\n`));
   try {
-    return readRules(texts.join(boundary), files[0]?.name);
+    return readRules(texts.join(separator), files[0]?.name);
   } catch (error) {
     if (!(error instanceof RulesError)) throw error;
     const lengths = texts.map((text) => text.split('\n').length);
@@ -40,17 +40,17 @@ export function readRuleFiles(files: readonly RuleFile[]): Overrides {
   }
 }
 
-/** Occupies one line. */
-const boundary = '---\n';
+/** Separates documents; one line. */
+const separator = '---\n';
 
 /** Maps a line of the concatenated text to its file. */
 function originOf(line: number, files: readonly RuleFile[], lengths: readonly number[]): { readonly name: string; readonly line: number } {
-  let before = 0;
-  for (const [at, { name }] of files.entries()) {
-    // Splitting yields an empty last line; the boundary occupies it.
-    const own = lengths[at] as number;
-    if (line <= before + own || at === files.length - 1) return { name, line: line - before };
-    before += own;
+  let linesBefore = 0;
+  for (const [i, { name }] of files.entries()) {
+    // Splitting yields an empty last line; the separator occupies it.
+    const lineCount = lengths[i] as number;
+    if (line <= linesBefore + lineCount || i === files.length - 1) return { name, line: line - linesBefore };
+    linesBefore += lineCount;
   }
   return { name: '', line };
 }

@@ -5,10 +5,10 @@ import { createSecureContext } from 'node:tls';
 import { safeObserver } from 'kube-endpoints/internal';
 import { type Clock, type SteadyClock, systemClock } from 'kube-endpoints/port';
 import type { Overrides } from '../overrides.ts';
-import { answerRequest, type Operational } from './answering.ts';
+import { answerRequest, type OperationalHost } from './answering.ts';
 import { createWebhookMetrics, type WebhookMetrics } from './metrics.ts';
 import { defaultLimits, type ServingFiles, type WebhookLimits, type WebhookObserver, type WebhookOptions } from './options.ts';
-import type { Reviewing } from './reviewing.ts';
+import type { ReviewHost } from './reviewing.ts';
 
 export interface WebhookServer {
   /** @throws the error of Node.js if it cannot listen */
@@ -39,7 +39,7 @@ export interface CloseOptions {
  * @throws Error if the certificate or its key is invalid
  */
 export function createWebhookServer(options: WebhookOptions): WebhookServer {
-  const { server, connections, state, host, metrics, clock, onEvent } = partsOf(options);
+  const { server, connections, state, host, metrics, clock, onEvent } = createComponents(options);
   const recordRules = (): void => metrics.reloaded({ what: 'rules', rules: state.overrides.rules.length, now: clock.now() });
   recordRules();
   metrics.reloaded({ what: 'certificate', expires: expiryOf(options.tls) });
@@ -69,28 +69,28 @@ export function createWebhookServer(options: WebhookOptions): WebhookServer {
       metrics.reloaded({ what: 'certificate', expires });
       onEvent({ kind: 'certificate', expires: new Date(expires).toISOString() });
     },
-    close(given) {
+    close(closeOptions) {
       if (!closed) {
         state.closing = true;
         onEvent({ kind: 'closing', open: connections.live });
-        closed = close(server, connections, clock, given);
+        closed = close(server, connections, clock, closeOptions);
       }
       return closed;
     },
   };
 }
 
-interface Parts {
+interface Components {
   readonly server: Server;
   readonly connections: Connections;
   readonly state: { overrides: Overrides; listening: boolean; closing: boolean };
-  readonly host: Reviewing & Operational;
+  readonly host: ReviewHost & OperationalHost;
   readonly metrics: WebhookMetrics;
   readonly clock: SteadyClock;
   readonly onEvent: WebhookObserver;
 }
 
-function partsOf(options: WebhookOptions): Parts {
+function createComponents(options: WebhookOptions): Components {
   const { clock = systemClock, failurePolicy = 'allow' } = options;
   const limits: WebhookLimits = { ...defaultLimits, ...options.limits };
   const state = { overrides: options.overrides, listening: false, closing: false };
@@ -105,7 +105,7 @@ function partsOf(options: WebhookOptions): Parts {
     limits,
     clock,
     metrics,
-    held: { bytes: 0 },
+    bufferUsage: { bytes: 0 },
     lastOnConnection: () => state.closing,
     ready: () => state.listening && !state.closing && (options.ready?.() ?? true),
     onEvent,
@@ -136,27 +136,27 @@ function bind(server: Server, { host, port = 0 }: { readonly host?: string; read
     server.once('error', reject);
     server.listen({ port, ...(host !== undefined && { host }) }, () => {
       server.off('error', reject);
-      const { address, family, port: taken } = server.address() as AddressInfo;
+      const { address, family, port: actualPort } = server.address() as AddressInfo;
       const name = address === '::' || address === '0.0.0.0' ? 'localhost' : family === 'IPv6' ? `[${address}]` : address;
-      resolve({ port: taken, url: `https://${name}:${taken}` });
+      resolve({ port: actualPort, url: `https://${name}:${actualPort}` });
     });
   });
 }
 
-async function close(server: Server, connections: Connections, clock: SteadyClock, given: CloseOptions = {}): Promise<void> {
-  const { delayMs = 0, drainMs = 10_000 } = given;
+async function close(server: Server, connections: Connections, clock: SteadyClock, options: CloseOptions = {}): Promise<void> {
+  const { delayMs = 0, drainMs = 10_000 } = options;
   if (delayMs > 0) await new Promise<void>((resolve) => void clock.schedule(resolve, delayMs));
-  const down = new Promise<void>((resolve) => server.close(() => resolve()));
+  const serverClosed = new Promise<void>((resolve) => server.close(() => resolve()));
   if (drainMs > 0) await connections.idle(clock, drainMs);
   connections.destroy();
-  await down;
+  await serverClosed;
 }
 
 /** Tracks the connections of a server and the requests in progress. */
 export interface Connections {
   /** The number of requests in progress. */
   readonly live: number;
-  /** Resolves when no request is in progress, or after so many milliseconds. */
+  /** Resolves when no request is in progress, or after the timeout. */
   idle(clock: Clock, milliseconds: number): Promise<void>;
   /** Closes all connections. */
   destroy(): void;
@@ -166,13 +166,13 @@ export interface Connections {
 export function followConnections(server: Server, maxConnections: number): Connections {
   const sockets = new Set<Socket>();
   const waiting = new Set<() => void>();
-  const crowded = Math.floor(maxConnections * 0.9);
+  const idleCloseThreshold = Math.floor(maxConnections * 0.9);
   let live = 0;
   server.maxConnections = maxConnections;
   // For TLS these are the raw sockets, including those before the handshake.
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
-    if (sockets.size > crowded) server.closeIdleConnections();
+    if (sockets.size > idleCloseThreshold) server.closeIdleConnections();
     socket.once('close', () => sockets.delete(socket));
   });
   server.on('request', (_, response) => {

@@ -3,13 +3,13 @@ import { fc } from '../../../../test/support/property.ts';
 import type { OverrideRule } from '../../src/index.ts';
 
 const oneOf = <T>(...values: readonly T[]): fc.Arbitrary<T> => fc.constantFrom(...values);
-const maybe = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(arbitrary, { nil: undefined, freq: 3 });
+const optional = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(arbitrary, { nil: undefined, freq: 3 });
 
 const ips = oneOf('10.0.0.1', '10.0.0.2', '10.0.0.10', '10.0.0.3', '10.0.1.1', '127.0.0.1', '169.254.1.1', '::ffff:127.0.0.1', 'fd00::1');
 const podNames = oneOf('web-a', 'web-b', 'web-c', 'db-a');
 
 const addresses = fc
-  .record({ ip: ips, pod: maybe(podNames), node: oneOf('n1', 'n2', undefined), namespace: oneOf('shop', 'shop', 'shop', 'other') })
+  .record({ ip: ips, pod: optional(podNames), node: oneOf('n1', 'n2', undefined), namespace: oneOf('shop', 'shop', 'shop', 'other') })
   .map(({ ip, pod, node, namespace }) => ({
     ip,
     ...(node && { nodeName: node }),
@@ -33,15 +33,15 @@ const metadata = fc.record({
   annotations: oneOf<Record<string, string> | undefined>(undefined, { note: 'kept' }),
 });
 
-/** Any readable form: unsorted, with duplicate addresses, in one or several subsets. */
+/** Endpoints in any valid form: unsorted, with duplicate addresses, in one or several subsets. */
 export const anyEndpoints: fc.Arbitrary<EndpointsInput> = fc
   .record({
     metadata,
     subsets: fc.option(
       fc.array(
         fc.record({
-          addresses: maybe(fc.array(addresses, { maxLength: 5 })),
-          notReadyAddresses: maybe(fc.array(addresses, { maxLength: 4 })),
+          addresses: optional(fc.array(addresses, { maxLength: 5 })),
+          notReadyAddresses: optional(fc.array(addresses, { maxLength: 4 })),
           ports: portLists,
         }),
         { maxLength: 3 },
@@ -64,14 +64,14 @@ const conditions = oneOf(
 export const anySlice: fc.Arbitrary<EndpointSliceInput> = fc
   .record({
     metadata,
-    hinted: fc.boolean(),
+    hasHints: fc.boolean(),
     endpoints: fc.uniqueArray(fc.record({ address: addresses, conditions, zone: oneOf('east', 'west', undefined) }), {
       maxLength: 7,
       selector: ({ address }) => address.ip,
     }),
     ports: portLists,
   })
-  .map(({ metadata, hinted, endpoints, ports }) => {
+  .map(({ metadata, hasHints, endpoints, ports }) => {
     const object = {
       apiVersion: 'discovery.k8s.io/v1',
       kind: 'EndpointSlice',
@@ -82,7 +82,7 @@ export const anySlice: fc.Arbitrary<EndpointSliceInput> = fc
         conditions,
         ...address,
         zone,
-        ...(hinted && conditions?.ready !== false && { hints: { forZones: [{ name: zone ?? 'east' }] } }),
+        ...(hasHints && conditions?.ready !== false && { hints: { forZones: [{ name: zone ?? 'east' }] } }),
       })),
       ports,
     };
@@ -92,13 +92,19 @@ export const anySlice: fc.Arbitrary<EndpointSliceInput> = fc
 export const somePods: fc.Arbitrary<readonly Pod[] | undefined> = fc
   .option(
     fc.array(
-      fc.record({ name: podNames, namespace: oneOf('shop', 'other'), ip: ips, ready: fc.boolean(), ago: fc.integer({ min: 0, max: 90 }) }),
+      fc.record({
+        name: podNames,
+        namespace: oneOf('shop', 'other'),
+        ip: ips,
+        ready: fc.boolean(),
+        secondsAgo: fc.integer({ min: 0, max: 90 }),
+      }),
       { maxLength: 4 },
     ),
     { nil: undefined },
   )
   .map((pods) =>
-    pods?.map(({ name, namespace, ip, ready, ago }) => ({
+    pods?.map(({ name, namespace, ip, ready, secondsAgo }) => ({
       metadata: { name, namespace, uid: `uid-${name}`, labels: { app: name.slice(0, 3) } },
       status: {
         podIP: ip,
@@ -106,7 +112,7 @@ export const somePods: fc.Arbitrary<readonly Pod[] | undefined> = fc
           {
             type: 'Ready',
             status: ready ? 'True' : 'False',
-            lastTransitionTime: new Date(Date.UTC(2026, 2, 4, 12) - ago * 1000).toISOString(),
+            lastTransitionTime: new Date(Date.UTC(2026, 2, 4, 12) - secondsAgo * 1000).toISOString(),
           },
         ],
       },
@@ -163,8 +169,8 @@ const actions = fc.oneof(
   ranges.map((refuse) => ({ refuse })),
 );
 
-/** Rules without a state or an expression; `more` adds those. */
-export const anyRule = (more: 'plain' | 'stateful' = 'plain'): fc.Arbitrary<Omit<OverrideRule, 'name'>> =>
+/** "plain" rules have no state and no expression in `addresses`; "stateful" rules can have both. */
+export const anyRule = (form: 'plain' | 'stateful' = 'plain'): fc.Arbitrary<Omit<OverrideRule, 'name'>> =>
   fc
     .record({
       mode: oneOf('enforce' as const, 'enforce' as const, 'enforce' as const, 'audit' as const),
@@ -175,7 +181,7 @@ export const anyRule = (more: 'plain' | 'stateful' = 'plain'): fc.Arbitrary<Omit
       expression: oneOf('address.ready', '!address.ready && address.ip.startsWith("10.")', 'object.?subsets[?0].hasValue()', undefined),
     })
     .map(({ mode, match, addresses, action, state, expression }) => {
-      const stateful = more === 'stateful' && { ...(state && { state }), ...(expression && { expression }) };
+      const stateful = form === 'stateful' && { ...(state && { state }), ...(expression && { expression }) };
       return {
         mode,
         ...(match && { match }),

@@ -5,12 +5,12 @@ import { fc } from '../../../../test/support/property.ts';
 import { runs as runsOf } from '../../../../test/support/sample.ts';
 import { heldAnnotation, heldLabel } from '../../src/apply/hold-record.ts';
 import { createOverrides, type Overrides } from '../../src/index.ts';
-import { later, picture } from '../support.ts';
+import { formatReadiness, later } from '../support.ts';
 
 const names = ['a', 'b', 'c'] as const;
 
 /** A readiness change of a pod after some seconds, and whether the controller syncs at once. */
-interface Turn {
+interface ReadinessChange {
   readonly wait: number;
   readonly pod: number;
   readonly syncs: boolean;
@@ -19,11 +19,11 @@ interface Turn {
 const histories = fc.record({
   afterReady: fc.integer({ min: 0, max: 12 }),
   afterUnready: fc.integer({ min: 0, max: 12 }),
-  first: fc.array(fc.boolean(), { minLength: 3, maxLength: 3 }),
-  turns: fc.array(fc.record({ wait: fc.integer({ min: 0, max: 9 }), pod: fc.nat(2), syncs: fc.boolean() }), { maxLength: 25 }),
+  initiallyReady: fc.array(fc.boolean(), { minLength: 3, maxLength: 3 }),
+  changes: fc.array(fc.record({ wait: fc.integer({ min: 0, max: 9 }), pod: fc.nat(2), syncs: fc.boolean() }), { maxLength: 25 }),
 });
 
-interface Truth {
+interface PodState {
   ready: boolean;
   since: number;
 }
@@ -33,25 +33,25 @@ const service: Service = {
   spec: { selector: { app: 'web' }, clusterIP: '10.96.0.1', ports: [{ name: 'http', port: 80, targetPort: 8080, protocol: 'TCP' }] },
 };
 
-const podsOf = (truths: readonly Truth[]): Pod[] =>
-  truths.map(({ ready, since }, place) => ({
-    metadata: { name: names[place], namespace: 'shop', uid: `uid-${names[place]}`, resourceVersion: String(since), labels: { app: 'web' } },
+const podsOf = (podStates: readonly PodState[]): Pod[] =>
+  podStates.map(({ ready, since }, index) => ({
+    metadata: { name: names[index], namespace: 'shop', uid: `uid-${names[index]}`, resourceVersion: String(since), labels: { app: 'web' } },
     spec: { nodeName: 'n1', containers: [] },
     status: {
       phase: 'Running',
-      podIP: `10.0.0.${place + 1}`,
-      podIPs: [{ ip: `10.0.0.${place + 1}` }],
+      podIP: `10.0.0.${index + 1}`,
+      podIPs: [{ ip: `10.0.0.${index + 1}` }],
       conditions: [{ type: 'Ready', status: ready ? 'True' : 'False', lastTransitionTime: later(since).toISOString() }],
     },
   }));
 
 type Stored = EndpointsInput | EndpointSliceInput;
 
-/** A controller whose writes go through the rules; it writes nothing if the object is up to date. */
+/** A controller whose writes pass through the rules; it does not write if the object is up to date. */
 function createWriter(kind: 'Endpoints' | 'EndpointSlice', overrides: Overrides, givesPods: boolean) {
   const reconciler = createReconciler();
   const state: { stored: Stored | undefined; due: number | undefined } = { stored: undefined, due: undefined };
-  const wanted = (pods: readonly Pod[]): Stored | undefined => {
+  const desiredObject = (pods: readonly Pod[]): Stored | undefined => {
     const current = state.stored;
     if (kind === 'Endpoints') return reconciler.reconcile({ key: 'shop/web', service, pods, current: current as EndpointsInput }).object;
     const plan = reconciler.reconcileSlices({ key: 'shop/web', service, pods, current: current ? [current as EndpointSliceInput] : [] });
@@ -60,52 +60,52 @@ function createWriter(kind: 'Endpoints' | 'EndpointSlice', overrides: Overrides,
   };
   return {
     state,
-    sync(truths: readonly Truth[], second: number): void {
-      const pods = podsOf(truths);
-      const object = wanted(pods);
+    sync(podStates: readonly PodState[], second: number): void {
+      const pods = podsOf(podStates);
+      const object = desiredObject(pods);
       if (!object) return;
       const request = { oldObject: state.stored, now: later(second), ...(givesPods && { pods }) };
       const result = overrides.apply({ operation: state.stored ? 'UPDATE' : 'CREATE', object, ...request });
-      const again = overrides.apply({ operation: 'UPDATE', ...request, object: result.object });
-      expect(again.patch).toEqual([]);
+      const secondResult = overrides.apply({ operation: 'UPDATE', ...request, object: result.object });
+      expect(secondResult.patch).toEqual([]);
       state.stored = JSON.parse(JSON.stringify(result.object)) as Stored;
       state.due = result.due === undefined ? undefined : (Date.parse(result.due) - later(0).getTime()) / 1000;
     },
   };
 }
 
-function follow(
+function simulate(
   {
     afterReady,
     afterUnready,
-    first,
-    turns,
-  }: { afterReady: number; afterUnready: number; first: readonly boolean[]; turns: readonly Turn[] },
+    initiallyReady,
+    changes,
+  }: { afterReady: number; afterUnready: number; initiallyReady: readonly boolean[]; changes: readonly ReadinessChange[] },
   kind: 'Endpoints' | 'EndpointSlice',
-  knowsPods: boolean,
+  givesPods: boolean,
 ): void {
   const overrides = createOverrides({ rules: [{ name: 'damp', action: { hold: { afterReady, afterUnready } } }] });
-  const truths = first.map((ready): Truth => ({ ready, since: 0 }));
-  const writer = createWriter(kind, overrides, knowsPods);
-  const shown = new Map<string, boolean>();
+  const podStates = initiallyReady.map((ready): PodState => ({ ready, since: 0 }));
+  const writer = createWriter(kind, overrides, givesPods);
+  const shownReadiness = new Map<string, boolean>();
   const syncAt = (second: number): void => {
-    writer.sync(truths, second);
-    for (const [place, { ready, since }] of truths.entries()) {
-      const name = names[place] as string;
+    writer.sync(podStates, second);
+    for (const [index, { ready, since }] of podStates.entries()) {
+      const name = names[index] as string;
       const isShown =
-        picture(writer.state.stored ?? {})
+        formatReadiness(writer.state.stored ?? {})
           .split('/')[0]
           ?.includes(name) ?? false;
-      const least = isShown ? afterReady : afterUnready;
-      if (isShown !== (shown.get(name) ?? false)) {
-        expect({ name, isShown, truth: ready, early: second - since < least }).toEqual({ name, isShown, truth: isShown, early: false });
+      const minSeconds = isShown ? afterReady : afterUnready;
+      if (isShown !== (shownReadiness.get(name) ?? false)) {
+        expect({ name, isShown, ready, early: second - since < minSeconds }).toEqual({ name, isShown, ready: isShown, early: false });
       }
-      shown.set(name, isShown);
+      shownReadiness.set(name, isShown);
     }
   };
   let second = 0;
   /** Syncs whenever a held change is due. */
-  const kickUntil = (end: number): void => {
+  const syncUntil = (end: number): void => {
     for (let { due } = writer.state; due !== undefined && due <= end; due = writer.state.due) {
       expect(due).toBeGreaterThanOrEqual(second);
       second = due;
@@ -114,36 +114,36 @@ function follow(
     }
   };
   syncAt(0);
-  for (const { wait, pod, syncs } of turns) {
+  for (const { wait, pod, syncs } of changes) {
     const end = second + wait;
-    kickUntil(end);
+    syncUntil(end);
     second = end;
-    const truth = truths[pod] as Truth;
-    Object.assign(truth, { ready: !truth.ready, since: second });
-    if (syncs || !knowsPods) syncAt(second);
+    const podState = podStates[pod] as PodState;
+    Object.assign(podState, { ready: !podState.ready, since: second });
+    if (syncs || !givesPods) syncAt(second);
   }
   syncAt(second);
-  kickUntil(Number.POSITIVE_INFINITY);
+  syncUntil(Number.POSITIVE_INFINITY);
   const { stored } = writer.state;
-  const isReady = (ready: boolean): string => names.filter((_, place) => truths[place]?.ready === ready).join('');
-  expect(picture(stored ?? {})).toBe(`${isReady(true)}/${isReady(false)}`);
+  const isReady = (ready: boolean): string => names.filter((_, index) => podStates[index]?.ready === ready).join('');
+  expect(formatReadiness(stored ?? {})).toBe(`${isReady(true)}/${isReady(false)}`);
   expect(stored?.metadata?.annotations ?? {}).not.toHaveProperty([heldAnnotation]);
   expect(stored?.metadata?.labels ?? {}).not.toHaveProperty([heldLabel]);
 }
 
 const runs = { numRuns: runsOf(400) };
-const sound = histories.filter(({ afterReady, afterUnready }) => afterReady + afterUnready > 0);
+const validHistories = histories.filter(({ afterReady, afterUnready }) => afterReady + afterUnready > 0);
 
 test.each(['Endpoints', 'EndpointSlice'] as const)('%s: hold delays every change of readiness and converges to the real state', (kind) => {
   fc.assert(
-    fc.property(sound, (history) => follow(history, kind, false)),
+    fc.property(validHistories, (history) => simulate(history, kind, false)),
     runs,
   );
 });
 
 test.each(['Endpoints', 'EndpointSlice'] as const)('%s: hold works even if syncs are missed, if the pods are known', (kind) => {
   fc.assert(
-    fc.property(sound, (history) => follow(history, kind, true)),
+    fc.property(validHistories, (history) => simulate(history, kind, true)),
     runs,
   );
 });

@@ -21,20 +21,20 @@ const requests: fc.Arbitrary<OverrideRequest> = fc
     somePods.map((pods) => ({ operation: old ? ('UPDATE' as const) : ('CREATE' as const), object, oldObject: old, pods, now })),
   );
 
-const named = (rules: readonly Omit<OverrideRule, 'name'>[]): OverrideRule[] =>
-  rules.map((rule, place) => ({ name: `r${place}`, ...rule }) as OverrideRule);
+const withNames = (rules: readonly Omit<OverrideRule, 'name'>[]): OverrideRule[] =>
+  rules.map((rule, index) => ({ name: `r${index}`, ...rule }) as OverrideRule);
 
-/** Only valid sets: contradicting rules are filtered out. */
-const sets = (more: 'plain' | 'stateful'): fc.Arbitrary<EndpointOverrides> =>
+/** Only valid ruleSets: contradicting rules are filtered out. */
+const ruleSets = (more: 'plain' | 'stateful'): fc.Arbitrary<EndpointOverrides> =>
   fc
     .record({
       evaluation: fc.constantFrom('all' as const, 'all' as const, 'first' as const),
       rules: fc.array(anyRule(more), { minLength: 1, maxLength: 5 }),
     })
-    .map(({ evaluation, rules }) => ({ evaluation, rules: named(rules) }))
-    .filter(isSound);
+    .map(({ evaluation, rules }) => ({ evaluation, rules: withNames(rules) }))
+    .filter(isValid);
 
-function isSound(set: EndpointOverrides): boolean {
+function isValid(set: EndpointOverrides): boolean {
   try {
     createOverrides(set);
     return true;
@@ -44,16 +44,16 @@ function isSound(set: EndpointOverrides): boolean {
   }
 }
 
-const printed = (value: unknown): string => JSON.stringify(sortedKeys(plain(value)));
+const serialize = (value: unknown): string => JSON.stringify(sortedKeys(plain(value)));
 
 test.each(['plain', 'stateful'] as const)('%s rules do not modify inputs, and their patch produces the object', (more) => {
   fc.assert(
-    fc.property(sets(more), requests, (set, request) => {
+    fc.property(ruleSets(more), requests, (set, request) => {
       const { object, patch, changed, refused } = createOverrides(freezeDeeply(set)).apply(freezeDeeply(request));
       expect(changed).toBe(patch.length > 0);
       if (!changed) expect(object).toBe(request.object);
       if (refused) expect(changed).toBe(false);
-      expect(printed(applyJsonPatch(plain(request.object), plain(patch)).value)).toBe(printed(object));
+      expect(serialize(applyJsonPatch(plain(request.object), plain(patch)).value)).toBe(serialize(object));
     }),
     runs,
   );
@@ -61,7 +61,7 @@ test.each(['plain', 'stateful'] as const)('%s rules do not modify inputs, and th
 
 test.each(['plain', 'stateful'] as const)('%s rules do not change their own output', (more) => {
   fc.assert(
-    fc.property(sets(more), requests, (set, request) => {
+    fc.property(ruleSets(more), requests, (set, request) => {
       const overrides = createOverrides(set);
       const { object, refused } = overrides.apply(request);
       if (refused) return;
@@ -74,12 +74,12 @@ test.each(['plain', 'stateful'] as const)('%s rules do not change their own outp
 
 test('changed objects are valid: unique addresses per port, API order, complete slices', () => {
   fc.assert(
-    fc.property(sets('stateful'), requests, (set, request) => {
+    fc.property(ruleSets('stateful'), requests, (set, request) => {
       const { object, changed } = createOverrides(set).apply(request);
       if (!changed) return;
       const { subsets } = object as { subsets?: EndpointSubset[] };
       const before = (request.object as { subsets?: EndpointSubset[] }).subsets;
-      if (subsets && JSON.stringify(subsets) !== JSON.stringify(before)) expect(printed(repackSubsets(subsets))).toBe(printed(subsets));
+      if (subsets && JSON.stringify(subsets) !== JSON.stringify(before)) expect(serialize(repackSubsets(subsets))).toBe(serialize(subsets));
       const { endpoints } = object as { endpoints?: readonly EndpointInput[] };
       if (endpoints) checkEndpoints(endpoints, (request.object as EndpointSliceInput).endpoints ?? []);
     }),
@@ -90,17 +90,17 @@ test('changed objects are valid: unique addresses per port, API order, complete 
 function checkEndpoints(endpoints: readonly EndpointInput[], before: readonly EndpointInput[]): void {
   const keys = endpoints.map(({ addresses }) => addresses?.[0]);
   expect(new Set(keys).size).toBe(keys.length);
-  const same = new Set(before.map(printed));
+  const unchangedEndpoints = new Set(before.map(serialize));
   for (const { conditions, hints, ...endpoint } of endpoints) {
-    if (same.has(printed({ ...endpoint, conditions, hints }))) continue;
+    if (unchangedEndpoints.has(serialize({ ...endpoint, conditions, hints }))) continue;
     if (conditions?.ready === false) expect(hints).toBeUndefined();
     if (conditions?.terminating !== true && typeof conditions?.serving === 'boolean')
       expect(conditions.serving).toBe(conditions.ready !== false);
     if (conditions?.terminating === true) expect(conditions.ready).toBe(false);
   }
-  const wereHinted = before.filter((each) => each.conditions?.ready !== false).every(({ hints }) => hints);
+  const hadHints = before.filter((each) => each.conditions?.ready !== false).every(({ hints }) => hints);
   const ready = endpoints.filter((each) => each.conditions?.ready !== false);
-  if (wereHinted) expect(new Set(ready.map(({ hints }) => hints !== undefined)).size).toBeLessThan(2);
+  if (hadHints) expect(new Set(ready.map(({ hints }) => hints !== undefined)).size).toBeLessThan(2);
 }
 
 /** Ready and all addresses per port, by IP and pod, without terminating endpoints. */
@@ -126,21 +126,21 @@ function countsOf(object: EndpointsInput | EndpointSliceInput): Map<string, { re
 }
 
 test('keepReady keeps its minimum ready if enough addresses were or would be ready', () => {
-  const floors = fc.constantFrom<number | string>(1, 2, 3, '50%', '100%');
+  const minimums = fc.constantFrom<number | string>(1, 2, 3, '50%', '100%');
   const others = fc
     .array(anyRule(), { maxLength: 4 })
     .map((rules) => rules.filter(({ action }) => !('keepReady' in action || 'drop' in action || 'refuse' in action || 'freeze' in action)));
   fc.assert(
-    fc.property(floors, others, fc.nat(4), requests, (atLeast, rules, place, request) => {
-      const set = { rules: named(rules.toSpliced(place, 0, { action: { keepReady: { atLeast } } })) };
-      if (!isSound(set)) return;
+    fc.property(minimums, others, fc.nat(4), requests, (atLeast, rules, index, request) => {
+      const set = { rules: withNames(rules.toSpliced(index, 0, { action: { keepReady: { atLeast } } })) };
+      if (!isValid(set)) return;
       const { object } = createOverrides(set).apply(request);
       const [before, stored, shown] = [countsOf(request.object), countsOf(request.oldObject ?? {}), countsOf(object)];
       for (const [port, { ready, all }] of before) {
         const wasReady = [...(stored.get(port)?.ready ?? [])].filter((key) => all.has(key));
         const possible = new Set([...ready, ...wasReady]).size;
-        const wanted = typeof atLeast === 'number' ? atLeast : Math.ceil((all.size * Number.parseInt(atLeast, 10)) / 100);
-        expect(shown.get(port)?.ready.size ?? 0).toBeGreaterThanOrEqual(Math.min(wanted, possible));
+        const required = typeof atLeast === 'number' ? atLeast : Math.ceil((all.size * Number.parseInt(atLeast, 10)) / 100);
+        expect(shown.get(port)?.ready.size ?? 0).toBeGreaterThanOrEqual(Math.min(required, possible));
       }
     }),
     runs,
@@ -150,8 +150,8 @@ test('keepReady keeps its minimum ready if enough addresses were or would be rea
 test('audit rules change nothing', () => {
   fc.assert(
     fc.property(fc.array(anyRule('stateful'), { minLength: 1, maxLength: 4 }), requests, (rules, request) => {
-      const set = { rules: named(rules).map((rule) => ({ ...rule, mode: 'audit' as const })) };
-      if (!isSound(set)) return;
+      const set = { rules: withNames(rules).map((rule) => ({ ...rule, mode: 'audit' as const })) };
+      if (!isValid(set)) return;
       const { changed, refused, decisions } = createOverrides(set).apply(request);
       expect({ changed, refused, audits: decisions.every(({ audit }) => audit) }).toEqual({
         changed: false,

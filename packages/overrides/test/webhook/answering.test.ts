@@ -4,14 +4,14 @@ import { ask, endpointsOf, get, metric, reviewed, reviewOf, serve } from './supp
 const review = reviewOf(endpointsOf('10.0.0.1', '10.0.0.2'));
 const json = { 'Content-Type': 'application/json' };
 
-describe('refuses a request that is no review', () => {
+describe('the webhook refuses', () => {
   test.each<[string, object, number, object]>([
-    ['another method', { method: 'GET' }, 405, { allow: 'POST' }],
-    ['another type', { headers: { 'Content-Type': 'text/plain' }, body: 'x' }, 415, {}],
-    ['protobuf', { headers: { 'Content-Type': 'application/vnd.kubernetes.protobuf' }, body: 'x' }, 415, {}],
-    ['compressed', { headers: { ...json, 'Content-Encoding': 'gzip' }, body: 'x' }, 415, {}],
-    ['another path', { path: '/elsewhere', body: '{}' }, 404, {}],
-    ['a write of what is read', { path: '/metrics', body: '{}' }, 405, { allow: 'GET, HEAD' }],
+    ['a review with another method', { method: 'GET' }, 405, { allow: 'POST' }],
+    ['a review with another content type', { headers: { 'Content-Type': 'text/plain' }, body: 'x' }, 415, {}],
+    ['a review in protobuf', { headers: { 'Content-Type': 'application/vnd.kubernetes.protobuf' }, body: 'x' }, 415, {}],
+    ['a compressed review', { headers: { ...json, 'Content-Encoding': 'gzip' }, body: 'x' }, 415, {}],
+    ['another path', { path: '/other', body: '{}' }, 404, {}],
+    ['a POST to a GET path', { path: '/metrics', body: '{}' }, 405, { allow: 'GET, HEAD' }],
   ])('%s', async (_, options, code, headers) => {
     const target = await serve();
     const reply = await ask(target, options);

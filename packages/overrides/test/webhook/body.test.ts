@@ -6,47 +6,47 @@ import { policyReview, readBody, uidIn } from '../../src/webhook/body.ts';
 const limits = { bodyBytes: 10_000, buffered: 20_000 };
 const text = `{"request":{"uid":"a-1","object":"${'x'.repeat(6_000)}"}}`;
 
-const reading = (held = { bytes: 0 }) => {
+const createBody = (bufferUsage = { bytes: 0 }) => {
   const stream = new PassThrough();
-  return { stream, held, body: readBody(stream as unknown as IncomingMessage, held, limits) };
+  return { stream, bufferUsage, body: readBody(stream as unknown as IncomingMessage, bufferUsage, limits) };
 };
 
-it('readBody reads a whole body and releases its memory', async () => {
-  const { stream, held, body } = reading();
+it('readBody reads a complete body and releases its memory', async () => {
+  const { stream, bufferUsage, body } = createBody();
   stream.write(text.slice(0, 100));
   stream.end(text.slice(100));
-  expect(await body.arrived).toBe('whole');
+  expect(await body.completed).toBe('complete');
   expect(body.text()).toBe(text);
-  expect(held.bytes).toBe(text.length);
+  expect(bufferUsage.bytes).toBe(text.length);
   body.release();
   body.release();
-  expect(held.bytes).toBe(0);
+  expect(bufferUsage.bytes).toBe(0);
 });
 
 it('readBody keeps only the start of a body that is too large, and reads it to the end', async () => {
-  const { stream, held, body } = reading();
+  const { stream, bufferUsage, body } = createBody();
   stream.write(text);
   stream.write(text);
   stream.end(text);
-  expect(await body.arrived).toBe('tooLarge');
+  expect(await body.completed).toBe('tooLarge');
   expect(body.uid()).toBe('a-1');
-  expect(held.bytes).toBe(4096);
+  expect(bufferUsage.bytes).toBe(4096);
   body.release();
-  expect(held.bytes).toBe(0);
+  expect(bufferUsage.bytes).toBe(0);
 });
 
 it('readBody drops a body that exceeds the shared buffer limit', async () => {
-  const { stream, body } = reading({ bytes: 15_000 });
+  const { stream, body } = createBody({ bytes: 15_000 });
   stream.end(text);
-  expect(await body.arrived).toBe('overloaded');
+  expect(await body.completed).toBe('overloaded');
   expect(body.uid()).toBe('a-1');
 });
 
-it('readBody reports a body cut short by its client', async () => {
-  const { stream, body } = reading();
+it('readBody reports a body that its client aborts', async () => {
+  const { stream, body } = createBody();
   stream.write(text.slice(0, 50));
-  stream.destroy(new Error('gone'));
-  expect(await body.arrived).toBe('cutShort');
+  stream.destroy(new Error('disconnected'));
+  expect(await body.completed).toBe('aborted');
   expect(body.uid()).toBe('a-1');
 });
 
@@ -56,7 +56,7 @@ test.each([
   ['{"request":{"name":"x","uid":"a-1"', ''],
   ['{"request":{"uid":"a 1"', ''],
   ['', ''],
-])('finds in %j the uid %j', (text, uid) => {
+])('uidIn finds in %j the uid %j', (text, uid) => {
   expect(uidIn(text)).toBe(uid);
 });
 

@@ -21,14 +21,14 @@ describe('a webhook client', () => {
     expect(code).toBe(431);
   });
 
-  it('does not shut others out with idle connections', async () => {
+  it('can connect although other clients hold idle connections', async () => {
     const target = await serve({ limits: { connections: 10 } });
     const agent = keptConnections(9);
     await Promise.all(Array.from({ length: 9 }, () => reviewed(target, review, { agent })));
     for (let i = 0; i < 5; i++) expect(await reviewed(target, review)).toMatchObject({ allowed: true });
   });
 
-  it('loses idle connections once nine tenths of the limit are used', async () => {
+  it('loses idle connections when 90% of the limit are in use', async () => {
     const target = await serve({ limits: { connections: 10 } });
     const agent = keptConnections(9);
     await Promise.all(Array.from({ length: 9 }, () => reviewed(target, review, { agent })));

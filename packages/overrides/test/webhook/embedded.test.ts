@@ -13,7 +13,7 @@ const configurations: Resource = {
   namespaced: false,
 };
 
-/** An embedded API server that calls a webhook over HTTPS. Its clock stands still, so a busy machine causes no timeout. */
+/** An embedded API server that calls a webhook over HTTPS. Its clock does not advance, so a busy machine causes no timeout. */
 async function apiServer({ url, ca }: Pick<Served, 'url' | 'ca'>, failurePolicy: 'Ignore' | 'Fail' = 'Ignore'): Promise<ApiServer> {
   const server = await createApiServer({ clock: createWebhookClock() });
   onTestFinished(() => server.close());
@@ -30,7 +30,7 @@ const ipsIn = (object: ApiObject): readonly string[] =>
     addresses.map(({ ip }) => ip),
   );
 
-const both = endpointsOf('10.0.0.1', '10.0.0.2') as unknown as ApiObject;
+const twoAddresses = endpointsOf('10.0.0.1', '10.0.0.2') as unknown as ApiObject;
 const slice: ApiObject = {
   metadata: { name: 'web-x', namespace: 'shop', labels: { 'kubernetes.io/service-name': 'web' } },
   addressType: 'IPv4',
@@ -42,15 +42,15 @@ describe('an API server that calls the webhook', () => {
   it('stores endpoints as changed by the rules', async () => {
     const target = await serve();
     const { client } = await apiServer(target);
-    expect(ipsIn(await client.create(resources.endpoints, both))).toEqual(['10.0.0.1']);
+    expect(ipsIn(await client.create(resources.endpoints, twoAddresses))).toEqual(['10.0.0.1']);
     const stored = await client.get(resources.endpoints, { namespace: 'shop', name: 'web' });
-    const updated = await client.update(resources.endpoints, { ...both, metadata: stored.metadata });
+    const updated = await client.update(resources.endpoints, { ...twoAddresses, metadata: stored.metadata });
     // The changed object equals the stored one, so repeated writes of a controller change nothing.
     expect(updated.metadata.resourceVersion).toBe(stored.metadata.resourceVersion);
     const patched = await client.patch(
       resources.endpoints,
       { namespace: 'shop', name: 'web' },
-      { subsets: both['subsets'] },
+      { subsets: twoAddresses['subsets'] },
       { type: 'merge' },
     );
     expect(patched.metadata.resourceVersion).toBe(stored.metadata.resourceVersion);
@@ -67,37 +67,37 @@ describe('an API server that calls the webhook', () => {
     await expect(refused).rejects.toThrow(/admission webhook "endpoints\.kube-endpoints\.dev" denied the request: .*no-loopback/);
   });
 
-  it('follows new rules at once', async () => {
+  it('applies new rules immediately', async () => {
     const target = await serve();
     const { client } = await apiServer(target);
-    await client.create(resources.endpoints, both);
+    await client.create(resources.endpoints, twoAddresses);
     const first = { rules: [{ name: 'one-out', addresses: { ranges: ['10.0.0.1'] }, action: { keepOut: { as: 'absent' as const } } }] };
     target.server.setOverrides(createOverrides(first));
-    expect(ipsIn(await client.update(resources.endpoints, both))).toEqual(['10.0.0.2']);
+    expect(ipsIn(await client.update(resources.endpoints, twoAddresses))).toEqual(['10.0.0.2']);
   });
 
   it.each([
     ['Ignore', ['10.0.0.1', '10.0.0.2']],
     ['Fail', undefined],
-  ] as const)('follows failure policy %s while the webhook is down, and calls it again once it is back', async (policy, meanwhile) => {
+  ] as const)('follows failure policy %s while the webhook is down, and calls it again once it is back', async (policy, storedIPs) => {
     const target = await serve();
     const { client } = await apiServer(target, policy);
-    const write = (): Promise<ApiObject> => client.update(resources.endpoints, both);
-    await client.create(resources.endpoints, both);
+    const write = (): Promise<ApiObject> => client.update(resources.endpoints, twoAddresses);
+    await client.create(resources.endpoints, twoAddresses);
     await target.server.close({ drainMs: 0 });
-    if (meanwhile) expect(ipsIn(await write())).toEqual(meanwhile);
+    if (storedIPs) expect(ipsIn(await write())).toEqual(storedIPs);
     else await expect(write()).rejects.toThrow(/failed calling webhook/);
-    const back = createWebhookServer({ tls: target.certificate, overrides: createOverrides(outRule), processMetrics: false });
-    onTestFinished(() => back.close({ drainMs: 0 }));
-    await back.listen({ host: '127.0.0.1', port: target.port });
+    const restartedWebhook = createWebhookServer({ tls: target.certificate, overrides: createOverrides(outRule), processMetrics: false });
+    onTestFinished(() => restartedWebhook.close({ drainMs: 0 }));
+    await restartedWebhook.listen({ host: '127.0.0.1', port: target.port });
     expect(ipsIn(await write())).toEqual(['10.0.0.1']);
   });
 
-  it('gets an answer before its timeout', async () => {
+  it('gets a response before its timeout', async () => {
     const clock = createWebhookClock();
     const target = await serve({ clock, context: () => new Promise(() => undefined) });
     const { client } = await apiServer(target, 'Fail');
-    const written = client.create(resources.endpoints, both);
+    const written = client.create(resources.endpoints, twoAddresses);
     while (clock.scheduled === 0) await new Promise(setImmediate);
     // The answer is due before the two-second timeout of the configuration.
     clock.advance(1_800);

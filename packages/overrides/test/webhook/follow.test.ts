@@ -12,7 +12,7 @@ const write = (a: string, b: string): void => {
   writeFileSync(paths[1] as string, b);
 };
 
-async function following(): Promise<{ readonly follower: Follower; readonly log: string[] }> {
+async function startFollower(): Promise<{ readonly follower: Follower; readonly log: string[] }> {
   write('1', '2');
   const log: string[] = [];
   const follower = followFiles(
@@ -30,7 +30,7 @@ async function following(): Promise<{ readonly follower: Follower; readonly log:
 }
 
 it('followFiles reports changed texts once', async () => {
-  const { follower, log } = await following();
+  const { follower, log } = await startFollower();
   await follower.check();
   write('1', '3');
   await follower.check();
@@ -40,8 +40,8 @@ it('followFiles reports changed texts once', async () => {
   expect(log).toEqual(['1,3', '1,2']);
 });
 
-it('followFiles reports a read failure once, and the texts once they can be read again', async () => {
-  const { follower, log } = await following();
+it('followFiles reports a read failure once, and the texts when they can be read again', async () => {
+  const { follower, log } = await startFollower();
   rmSync(paths[1] as string);
   await follower.check();
   await follower.check();
@@ -51,10 +51,10 @@ it('followFiles reports a read failure once, and the texts once they can be read
 });
 
 it('followFiles reports nothing after close', async () => {
-  const { follower, log } = await following();
+  const { follower, log } = await startFollower();
   write('1', '3');
-  const look = follower.check();
+  const pendingCheck = follower.check();
   follower.close();
-  await look;
+  await pendingCheck;
   expect(log).toEqual([]);
 });

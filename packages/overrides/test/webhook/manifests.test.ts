@@ -6,24 +6,24 @@ import { parse, parseAllDocuments } from 'yaml';
 import { runLine } from '../../../cli/test/fake-io.ts';
 import type { Manifest } from '../../src/internal.ts';
 import { mutatingWebhookConfiguration, readRuleFiles, webhookManifests } from '../../src/webhook/index.ts';
-import { rights, workload } from '../../src/webhook/manifests.ts';
+import { rbacManifests, workloadManifests } from '../../src/webhook/manifests.ts';
 
 const names = { name: 'kube-endpoints-webhook', namespace: 'kube-endpoints' };
 const all = webhookManifests({ ...names, ca: 'PEM', rules: { 'rules.yaml': 'rules: []\n' } });
 /** The kinds that the embedded server supports. */
 const servedKinds = ['Namespace', 'ServiceAccount', 'ConfigMap', 'Service', 'MutatingWebhookConfiguration'];
-const named = (kind: string): Manifest => all.find((one) => one.kind === kind) as Manifest;
+const manifestOf = (kind: string): Manifest => all.find((manifest) => manifest.kind === kind) as Manifest;
 
-describe('the webhook manifests', () => {
-  it('are accepted by an API server', async () => {
+describe('webhookManifests', () => {
+  it('returns manifests that an API server accepts', async () => {
     const server = await createApiServer();
     await server.load(all.filter(({ kind }) => servedKinds.includes(kind)) as unknown as readonly ApiObject[]);
     await server.close();
   });
 
-  it('refer to each other by matching names and labels', () => {
+  it('returns manifests that refer to each other by matching names and labels', () => {
     const labels = { 'app.kubernetes.io/name': names.name };
-    const deployment = named('Deployment') as unknown as {
+    const deployment = manifestOf('Deployment') as unknown as {
       spec: {
         template: {
           metadata: { labels: object };
@@ -35,23 +35,23 @@ describe('the webhook manifests', () => {
         };
       };
     };
-    expect(named('Service')).toMatchObject({ metadata: names, spec: { selector: labels, ports: [{ targetPort: 'https' }] } });
+    expect(manifestOf('Service')).toMatchObject({ metadata: names, spec: { selector: labels, ports: [{ targetPort: 'https' }] } });
     expect(deployment.spec.template.metadata.labels).toEqual(labels);
-    expect(deployment.spec.template.spec.serviceAccountName).toBe((named('ServiceAccount')['metadata'] as { name: string }).name);
-    expect(deployment.spec.template.spec.volumes[0]?.configMap?.name).toBe((named('ConfigMap')['metadata'] as { name: string }).name);
+    expect(deployment.spec.template.spec.serviceAccountName).toBe((manifestOf('ServiceAccount')['metadata'] as { name: string }).name);
+    expect(deployment.spec.template.spec.volumes[0]?.configMap?.name).toBe((manifestOf('ConfigMap')['metadata'] as { name: string }).name);
     expect(deployment.spec.template.spec.containers[0]?.ports.map(({ name }) => name)).toEqual(['https', 'http']);
-    expect(named('PodDisruptionBudget')).toMatchObject({ spec: { selector: { matchLabels: labels } } });
-    expect(named('ClusterRoleBinding')).toMatchObject({ subjects: [names], roleRef: { name: names.name } });
+    expect(manifestOf('PodDisruptionBudget')).toMatchObject({ spec: { selector: { matchLabels: labels } } });
+    expect(manifestOf('ClusterRoleBinding')).toMatchObject({ subjects: [names], roleRef: { name: names.name } });
     expect(all.at(-1)?.kind).toBe('MutatingWebhookConfiguration');
   });
 
-  it('contain no ClusterRole without a cluster connection', () => {
+  it('returns no ClusterRole without a cluster connection', () => {
     const kinds = webhookManifests({ ...names, connected: false, rules: {} }).map(({ kind }) => kind);
     expect(kinds).not.toContain('ClusterRole');
   });
 
-  it('start the program with valid flags', async () => {
-    const { args } = (named('Deployment') as unknown as { spec: { template: { spec: { containers: { args: string[] }[] } } } }).spec
+  it('returns a Deployment that starts the program with valid flags', async () => {
+    const { args } = (manifestOf('Deployment') as unknown as { spec: { template: { spec: { containers: { args: string[] }[] } } } }).spec
       .template.spec.containers[0] as { args: string[] };
     expect(args[0]).toBe('webhook');
     const { code, stderr } = await runLine(args.join(' '));
@@ -75,7 +75,7 @@ test('docs/deploy/webhook.yaml matches the output of its command', async () => {
   expect(readRuleFiles(rules.map(([name, source]) => ({ name, text: source }))).rules.length).toBeGreaterThan(0);
 });
 
-describe('the MutatingWebhookConfiguration', () => {
+describe('mutatingWebhookConfiguration', () => {
   const [webhook] = (mutatingWebhookConfiguration({ ...names, ca: 'PEM' }) as unknown as { webhooks: Record<string, unknown>[] }).webhooks;
 
   it('covers writes of endpoints and ignores failures', () => {
@@ -93,7 +93,7 @@ describe('the MutatingWebhookConfiguration', () => {
     });
   });
 
-  it('excludes the namespace of the webhook and the given ones', () => {
+  it('excludes the namespace of the webhook and the namespaces in excludeNamespaces', () => {
     const values = (...excludeNamespaces: readonly string[]): unknown =>
       (
         mutatingWebhookConfiguration({ ...names, excludeNamespaces })['webhooks'] as {
@@ -105,8 +105,8 @@ describe('the MutatingWebhookConfiguration', () => {
   });
 });
 
-test('the ClusterRole grants exactly the rights the program uses', () => {
-  const [role, binding] = rights({ name: 'hook', namespace: 'infra' });
+test('the ClusterRole grants exactly the rbacManifests the program uses', () => {
+  const [role, binding] = rbacManifests({ name: 'hook', namespace: 'infra' });
   const rules = (role as unknown as { readonly rules: readonly Record<string, readonly string[]>[] }).rules;
   expect(rules.flatMap(({ resources = [], verbs = [] }) => resources.map((resource) => `${resource}: ${verbs.join(' ')}`))).toEqual([
     'services: get list watch patch',
@@ -126,7 +126,8 @@ type Deployment = {
   };
 };
 const containerOf = (more: object = {}) =>
-  (workload({ ...common, ...more }).find(({ kind }) => kind === 'Deployment') as unknown as Deployment).spec.template.spec.containers[0];
+  (workloadManifests({ ...common, ...more }).find(({ kind }) => kind === 'Deployment') as unknown as Deployment).spec.template.spec
+    .containers[0];
 
 test('the Deployment passes rules, certificate and failure policy to the program', () => {
   expect(containerOf()?.args).toEqual([
@@ -149,8 +150,8 @@ test('the Deployment passes rules, certificate and failure policy to the program
   ]);
 });
 
-test('the workload follows the image, replicas and TLS secret options', () => {
-  const all = workload({ ...common, image: 'hook:1', replicas: 5, tlsSecret: 'mine' });
+test('the workloadManifests follows the image, replicas and TLS secret options', () => {
+  const all = workloadManifests({ ...common, image: 'hook:1', replicas: 5, tlsSecret: 'mine' });
   expect(all.map(({ kind }) => kind)).toEqual(['ConfigMap', 'Service', 'Deployment', 'PodDisruptionBudget']);
   expect(JSON.stringify(all)).toContain('{"name":"tls","secret":{"secretName":"mine"}}');
   expect(JSON.stringify(all)).toContain('"replicas":5');

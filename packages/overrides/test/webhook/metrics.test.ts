@@ -5,7 +5,7 @@ import { metric } from './support.ts';
 const response = { uid: 'u', allowed: true };
 const review = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response } as const;
 
-test('metrics count reviews, policy answers, refused requests, reloads, kicks and renewals', async () => {
+test('metrics count reviews, policy answers, refused requests, reloads, resyncs and renewals', async () => {
   const metrics = createWebhookMetrics({ inFlight: () => 3, process: false });
   metrics.reviewed({ review, outcome: 'notConcerned' }, 0.001);
   metrics.policy('late');
@@ -24,6 +24,6 @@ test('metrics count reviews, policy answers, refused requests, reloads, kicks an
   expect(await metric(all, 'certificate_expiration_timestamp_seconds')).toBe(7);
   expect(await metric(all, 'reload_errors_total', { what: 'rules' })).toBe(1);
   expect(await metric(all, 'reload_errors_total', { what: 'certificate' })).toBe(0);
-  expect(await metric(all, 'kicks_total', { outcome: 'kicked' })).toBe(1);
+  expect(await metric(all, 'resyncs_total', { outcome: 'kicked' })).toBe(1);
   expect(await metric(all, 'renewals_total', { outcome: 'renewed' })).toBe(1);
 });

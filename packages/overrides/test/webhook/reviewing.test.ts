@@ -8,7 +8,7 @@ const review = reviewOf(endpointsOf('10.0.0.1', '10.0.0.2'));
 const uid = '705ab4f5-6393-11e8-b7cc-42010a800002';
 const json = { 'Content-Type': 'application/json' };
 
-describe('the context of a review', () => {
+describe('the webhook: the context of a review', () => {
   const overrides = createOverrides({
     rules: [{ name: 'gold', match: { serviceLabels: 'tier=gold' }, action: { keepOut: { as: 'absent' } } }],
   });
@@ -16,7 +16,7 @@ describe('the context of a review', () => {
 
   it.each([
     ['at once', () => ({ service })],
-    ['in a moment', () => Promise.resolve({ service })],
+    ['later', () => Promise.resolve({ service })],
   ])('is requested from the host, which may return it %s', async (_, context) => {
     const target = await serve({ overrides, context });
     expect(await reviewed(target, review)).toMatchObject({ patchType: 'JSONPatch' });
@@ -43,20 +43,20 @@ describe('the context of a review', () => {
 
 describe('a review that the rules cannot answer', () => {
   const malformed: readonly [string, string][] = [
-    ['no JSON', `{"kind":"AdmissionReview","request":{"uid":"${uid}","object":`],
-    ['no review', JSON.stringify({ kind: 'Pod', apiVersion: 'v1', request: { uid } })],
+    ['invalid JSON', `{"kind":"AdmissionReview","request":{"uid":"${uid}","object":`],
+    ['an object of another kind', JSON.stringify({ kind: 'Pod', apiVersion: 'v1', request: { uid } })],
     ['no request', JSON.stringify({ kind: 'AdmissionReview', apiVersion: 'admission.k8s.io/v1' })],
     ['another version', JSON.stringify({ ...review, apiVersion: 'admission.k8s.io/v1beta1' })],
     ['no object', JSON.stringify(reviewOf(endpointsOf('10.0.0.1'), { object: null }))],
-    ['an object of another form', JSON.stringify(reviewOf({ ...endpointsOf('10.0.0.1'), subsets: [{ addresses: [7] }] }))],
+    ['an object with invalid addresses', JSON.stringify(reviewOf({ ...endpointsOf('10.0.0.1'), subsets: [{ addresses: [7] }] }))],
     ['a list', '[]'],
-    ['nothing', ''],
+    ['an empty body', ''],
     ['null', 'null'],
-    ['bytes', '\u0000\uffff\ud800'],
-    ['depth', '['.repeat(100_000)],
+    ['invalid characters', '\u0000\uffff\ud800'],
+    ['deep nesting', '['.repeat(100_000)],
   ];
 
-  it.each(malformed)('%s: passes unchanged by default', async (_, body) => {
+  it.each(malformed)('%s: is allowed unchanged by default', async (_, body) => {
     const target = await serve();
     const answer = await reviewed(target, body);
     expect(answer.allowed).toBe(true);
@@ -64,12 +64,12 @@ describe('a review that the rules cannot answer', () => {
     expect(await reviewed(target, review)).toMatchObject({ patchType: 'JSONPatch' });
   });
 
-  it.each(malformed)('%s: is refused where the policy says so', async (_, body) => {
+  it.each(malformed)('%s: is refused with failure policy deny', async (_, body) => {
     const target = await serve({ failurePolicy: 'deny' });
     expect(await reviewed(target, body)).toMatchObject({ allowed: false });
   });
 
-  it('is answered with its uid if that can be read', async () => {
+  it('is answered with its uid if the uid can be read', async () => {
     const target = await serve();
     const events: WebhookEvent[] = [];
     const reported = await serve({ onEvent: (event) => void events.push(event) });
@@ -104,15 +104,15 @@ describe('a review that the rules cannot answer', () => {
 });
 
 describe('the time limit of a review', () => {
-  const never = (): Promise<never> => new Promise(() => undefined);
+  const neverResolves = (): Promise<never> => new Promise(() => undefined);
 
   it.each([
     ['the configured limit', '/mutate', 5_000],
     ['a shorter timeout of the API server', '/mutate?timeout=1s', 900],
-    ['the own limit if the API server allows more', '/mutate?timeout=30s', 5_000],
+    ['the configured limit if the API server allows more', '/mutate?timeout=30s', 5_000],
   ])('is %s', async (_, path, milliseconds) => {
     const clock = createWebhookClock();
-    const target = await serve({ clock, context: never });
+    const target = await serve({ clock, context: neverResolves });
     const answer = reviewed(target, review, { path });
     await until(() => clock.scheduled === 1);
     clock.advance(milliseconds - 1);
@@ -124,7 +124,7 @@ describe('the time limit of a review', () => {
 
   it('denies the write with failure policy deny', async () => {
     const clock = createWebhookClock();
-    const target = await serve({ clock, context: never, failurePolicy: 'deny' });
+    const target = await serve({ clock, context: neverResolves, failurePolicy: 'deny' });
     const answer = reviewed(target, review);
     await until(() => clock.scheduled === 1);
     clock.advance(5_000);
@@ -135,7 +135,7 @@ describe('the time limit of a review', () => {
     const clock = createWebhookClock();
     const { promise, resolve } = Promise.withResolvers<undefined>();
     const results: unknown[] = [];
-    const target = await serve({ clock, context: () => promise, onResult: (...given) => void results.push(given) });
+    const target = await serve({ clock, context: () => promise, onResult: (...args) => void results.push(args) });
     const answer = reviewed(target, review);
     await until(() => clock.scheduled === 1);
     clock.advance(5_000);
@@ -146,7 +146,7 @@ describe('the time limit of a review', () => {
     expect(await metric(target.server, 'reviews_total', { changed: 'true' })).toBe(0);
   });
 
-  it('covers a client that does not send its whole review', async () => {
+  it('applies to a client that does not send its whole review', async () => {
     const clock = createWebhookClock();
     const { connection, text } = await halfSent(clock);
     connection.send(text.slice(200, 300));
@@ -157,7 +157,7 @@ describe('the time limit of a review', () => {
     expect(answer).toContain('"allowed":true');
   });
 
-  it('covers the time a review waits before it is processed', async () => {
+  it('includes the time that a review waits before it is processed', async () => {
     const clock = createWebhookClock();
     const { connection, text } = await halfSent(clock);
     // As if the process was too busy to run its timers.
@@ -169,7 +169,7 @@ describe('the time limit of a review', () => {
 
   it('is cancelled when the client disconnects', async () => {
     const clock = createWebhookClock();
-    const target = await serve({ clock, context: never });
+    const target = await serve({ clock, context: neverResolves });
     const connection = await connectTo(target);
     const text = JSON.stringify(review);
     connection.send(head('POST /mutate', { ...json, 'Content-Length': text.length }, text));
@@ -200,6 +200,6 @@ test.each([
   ['/mutate?timeout=-10s', undefined],
   ['/mutate?timeout=10s;', undefined],
   ['', undefined],
-])('parses the timeout of %s as %s', (url, milliseconds) => {
+])('timeoutIn parses the timeout of %s as %s', (url, milliseconds) => {
   expect(timeoutIn(url)).toBe(milliseconds);
 });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { RuleFilesError, readRuleFiles } from '../../src/webhook/rule-files.ts';
 
-describe('rule files', () => {
-  const good = (name: string): string => `rules:\n  - name: ${name}\n    match: {services: [${name}]}\n    action: {freeze: {}}\n`;
-  const bad = 'rules:\n  - name: x\n    action: {melt: {}}\n';
+describe('readRuleFiles', () => {
+  const validRules = (name: string): string => `rules:\n  - name: ${name}\n    match: {services: [${name}]}\n    action: {freeze: {}}\n`;
+  const invalidRules = 'rules:\n  - name: x\n    action: {melt: {}}\n';
   const problemsOf = (...texts: readonly string[]): readonly string[] => {
     try {
       readRuleFiles(texts.map((text, at) => ({ name: `${'abc'[at]}.yaml`, text })));
@@ -14,27 +14,27 @@ describe('rule files', () => {
     }
   };
 
-  test('are read in order', () => {
+  test('reads files in order', () => {
     expect(
       readRuleFiles([
-        { name: 'a', text: good('one') },
-        { name: 'b', text: good('two').trimEnd() },
-        { name: 'c', text: good('three') },
+        { name: 'a', text: validRules('one') },
+        { name: 'b', text: validRules('two').trimEnd() },
+        { name: 'c', text: validRules('three') },
       ]).rules,
     ).toEqual(['one', 'two', 'three']);
   });
 
   test.each([
-    ['alone', [bad], 'a.yaml:3'],
-    ['first', [bad, good('b')], 'a.yaml:3'],
-    ['in the middle', [good('a'), bad.trimEnd(), good('c')], 'b.yaml:3'],
-    ['last', [good('a'), good('b').trimEnd(), bad], 'c.yaml:3'],
-    ['of two documents', [good('a'), `${good('b')}---\n${bad}`], 'b.yaml:8'],
-  ])('name the file and the line of a problem %s', (_, texts, place) => {
-    expect(problemsOf(...texts)).toEqual([expect.stringMatching(new RegExp(`^${place}:\\d+: rules\\[0\\]\\.action\\.melt: `))]);
+    ['in a single file', [invalidRules], 'a.yaml:3'],
+    ['in the first file', [invalidRules, validRules('b')], 'a.yaml:3'],
+    ['in a middle file', [validRules('a'), invalidRules.trimEnd(), validRules('c')], 'b.yaml:3'],
+    ['in the last file', [validRules('a'), validRules('b').trimEnd(), invalidRules], 'c.yaml:3'],
+    ['in the second document of a file', [validRules('a'), `${validRules('b')}---\n${invalidRules}`], 'b.yaml:8'],
+  ])('names the file and the line of a problem %s', (_, texts, position) => {
+    expect(problemsOf(...texts)).toEqual([expect.stringMatching(new RegExp(`^${position}:\\d+: rules\\[0\\]\\.action\\.melt: `))]);
   });
 
-  test('refuse two rules of the same name', () => {
-    expect(problemsOf(good('x'), good('x'))).toEqual([expect.stringMatching(/^b\.yaml:2/)]);
+  test('refuses two rules with the same name', () => {
+    expect(problemsOf(validRules('x'), validRules('x'))).toEqual([expect.stringMatching(/^b\.yaml:2/)]);
   });
 });

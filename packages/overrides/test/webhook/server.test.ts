@@ -8,7 +8,7 @@ import { endpointsOf, keptConnections, metric, outRule, patchIn, reviewed, revie
 const review = reviewOf(endpointsOf('10.0.0.1', '10.0.0.2'));
 const uid = '705ab4f5-6393-11e8-b7cc-42010a800002';
 
-describe('an admission review', () => {
+describe('the webhook: an admission review', () => {
   it('is answered by the rules', async () => {
     const target = await serve();
     const answer = await reviewed(target, review);
@@ -49,7 +49,7 @@ describe('an admission review', () => {
 
   it('is reported to onResult unless it is a dry run', async () => {
     const reported: [ReviewedRequest, OverrideResult][] = [];
-    const target = await serve({ onResult: (...given) => void reported.push(given) });
+    const target = await serve({ onResult: (...args) => void reported.push(args) });
     await reviewed(target, review);
     await reviewed(target, reviewOf(endpointsOf('10.0.0.2'), { dryRun: true }));
     expect(reported).toMatchObject([[{ uid, namespace: 'shop', serviceName: 'web' }, { changed: true }]]);
@@ -64,7 +64,7 @@ describe('an admission review', () => {
     expect(await reviewed(target, '{')).toMatchObject({ allowed: true });
   });
 
-  it('shares a kept-alive connection with others', async () => {
+  it('shares a kept-alive connection with other reviews', async () => {
     const target = await serve();
     const agent = keptConnections();
     const answers = await Promise.all(Array.from({ length: 50 }, () => reviewed(target, review, { agent })));
@@ -72,7 +72,7 @@ describe('an admission review', () => {
   });
 });
 
-test('admission in process gives the same patch as the webhook', async () => {
+test('admissionFunctionOf returns the same patch as the webhook', async () => {
   const overrides = createOverrides(outRule);
   const now = (): Date => new Date('2026-07-01T12:00:00Z');
   const server = await createApiServer({ admission: [createFunctionAdmission([admissionFunctionOf(overrides, { now })])] });

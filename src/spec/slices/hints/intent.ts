@@ -8,11 +8,11 @@ export type HintsMode = 'Topology' | 'SameZone' | 'SameNode';
 
 /** Why a Service that requests hints gets none, or why its hints changed. */
 export type HintsCode =
-  | 'TopologyAnnotationNotObeyed'
+  | 'TopologyAnnotationIgnored'
   | 'TopologyAnnotationUnknown'
-  | 'TrafficDistributionNotObeyed'
+  | 'TrafficDistributionIgnored'
   | 'TrafficDistributionUnknown'
-  | 'TrafficDistributionOverruled'
+  | 'TrafficDistributionOverridden'
   | 'EndpointWithoutZone'
   | 'HintsEnabled'
   | 'HintsDisabled'
@@ -37,15 +37,15 @@ export function hintsIntent({ metadata, spec }: Service, profile: Profile): Hint
   const distribution = spec?.trafficDistribution ?? undefined;
   const isAuto = annotation === 'Auto' || annotation === 'auto';
   const ignored: HintsCode[] = [];
-  if (isAuto && !profile.topologyHints) ignored.push('TopologyAnnotationNotObeyed');
+  if (isAuto && !profile.topologyHints) ignored.push('TopologyAnnotationIgnored');
   if (annotation !== undefined && !isAuto && annotation !== 'Disabled' && annotation !== 'disabled')
     ignored.push('TopologyAnnotationUnknown');
-  if (distribution !== undefined && isAuto && profile.trafficDistribution) ignored.push('TrafficDistributionOverruled');
+  if (distribution !== undefined && isAuto && profile.trafficDistribution) ignored.push('TrafficDistributionOverridden');
   if (isAuto && (profile.topologyHints || profile.trafficDistribution))
     return { mode: profile.topologyHints ? 'Topology' : undefined, ignored };
   if (distribution === undefined) return { mode: undefined, ignored };
   const mode = distributionMode(distribution, profile);
-  if (!mode) ignored.push(isKnownDistribution(distribution) ? 'TrafficDistributionNotObeyed' : 'TrafficDistributionUnknown');
+  if (!mode) ignored.push(isKnownDistribution(distribution) ? 'TrafficDistributionIgnored' : 'TrafficDistributionUnknown');
   return { mode, ignored };
 }
 

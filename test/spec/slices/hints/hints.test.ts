@@ -119,7 +119,7 @@ describe('applyHints', () => {
     {
       name: 'a release that ignores the annotation',
       fixture: { gates: { topologyHints: false } },
-      expected: { reasons: ['TopologyAnnotationNotObeyed: IPv4: The release ignores the topology annotation.'] },
+      expected: { reasons: ['TopologyAnnotationIgnored: IPv4: The release ignores the topology annotation.'] },
     },
     {
       name: 'a slice to create, none existing',

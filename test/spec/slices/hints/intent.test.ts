@@ -11,7 +11,7 @@ it.each<{ annotations?: StringMap | null; distribution?: string | null; version?
   { expected: [undefined] },
   { annotations: null, distribution: null, expected: [undefined] },
   // the annotation
-  { annotations: hints('Auto'), version: '1.23', expected: [undefined, 'TopologyAnnotationNotObeyed'] },
+  { annotations: hints('Auto'), version: '1.23', expected: [undefined, 'TopologyAnnotationIgnored'] },
   { annotations: hints('Auto'), version: '1.24', expected: ['Topology'] },
   { annotations: hints('auto'), expected: ['Topology'] },
   { annotations: hints('AUTO'), expected: [undefined, 'TopologyAnnotationUnknown'] },
@@ -24,16 +24,16 @@ it.each<{ annotations?: StringMap | null; distribution?: string | null; version?
   { annotations: { ...hints('Disabled'), ...mode('Auto') }, expected: [undefined] },
   { annotations: { ...hints('Auto'), ...mode('x') }, expected: ['Topology'] },
   // the field
-  { distribution: 'PreferClose', version: '1.30', expected: [undefined, 'TrafficDistributionNotObeyed'] },
+  { distribution: 'PreferClose', version: '1.30', expected: [undefined, 'TrafficDistributionIgnored'] },
   { distribution: 'PreferClose', version: '1.31', expected: ['SameZone'] },
-  { distribution: 'PreferSameZone', version: '1.33', expected: [undefined, 'TrafficDistributionNotObeyed'] },
+  { distribution: 'PreferSameZone', version: '1.33', expected: [undefined, 'TrafficDistributionIgnored'] },
   { distribution: 'PreferSameZone', version: '1.34', expected: ['SameZone'] },
-  { distribution: 'PreferSameNode', version: '1.33', expected: [undefined, 'TrafficDistributionNotObeyed'] },
+  { distribution: 'PreferSameNode', version: '1.33', expected: [undefined, 'TrafficDistributionIgnored'] },
   { distribution: 'PreferSameNode', version: '1.34', expected: ['SameNode'] },
   { distribution: 'x', expected: [undefined, 'TrafficDistributionUnknown'] },
   { distribution: '', expected: [undefined, 'TrafficDistributionUnknown'] },
   // both
-  { annotations: hints('Auto'), distribution: 'PreferClose', expected: ['Topology', 'TrafficDistributionOverruled'] },
+  { annotations: hints('Auto'), distribution: 'PreferClose', expected: ['Topology', 'TrafficDistributionOverridden'] },
   { annotations: hints('Auto'), distribution: 'PreferClose', version: '1.30', expected: ['Topology'] },
   { annotations: hints('Disabled'), distribution: 'PreferClose', expected: ['SameZone'] },
   { annotations: hints('x'), distribution: 'PreferClose', expected: ['SameZone', 'TopologyAnnotationUnknown'] },
@@ -41,7 +41,7 @@ it.each<{ annotations?: StringMap | null; distribution?: string | null; version?
     annotations: hints('Auto'),
     distribution: 'PreferClose',
     version: '1.23',
-    expected: [undefined, 'TopologyAnnotationNotObeyed', 'TrafficDistributionNotObeyed'],
+    expected: [undefined, 'TopologyAnnotationIgnored', 'TrafficDistributionIgnored'],
   },
 ])('hintsIntent for $annotations and $distribution in $version: $expected', ({ annotations, distribution, version, expected }) => {
   const service = makeService({ trafficDistribution: distribution }, { annotations });

@@ -36,7 +36,7 @@ test('causes have the messages of Kubernetes', () => {
 
 test('printJson escapes HTML', () => expect(printJson({ a: '<&>' })).toBe('{"a":"\\u003c\\u0026\\u003e"}'));
 
-test('validateChoice accepts an absent value, validateNeededChoice does not', () => {
+test('validateChoice accepts an absent value, validateRequiredChoice does not', () => {
   expect(reportedCauses((causes) => validateChoice({}, 'a', 'f', ['x'], causes))).toEqual([]);
   expect(reportedCauses((causes) => validateRequiredChoice({}, 'a', 'f', ['x'], causes))).toEqual(['FieldValueRequired f: Required value']);
   expect(reportedCauses((causes) => validateRequiredChoice({ a: 'y' }, 'a', 'f', ['x'], causes))).toEqual([

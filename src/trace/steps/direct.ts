@@ -1,0 +1,82 @@
+import { canonicalIP } from '../../apimachinery/index.ts';
+import type { EndpointInput, EndpointSliceInput } from '../../types/index.ts';
+import type { Destination } from '../destination.ts';
+import { enumerate, note, withoutFullStop } from '../reasons.ts';
+import type { Target } from '../target.ts';
+import { createStep, type StepResult, type TraceItem, type TraceNote } from '../trace.ts';
+import { endpointItem } from './endpoints.ts';
+import { isNumber, type Port } from './ports.ts';
+import { verdictNote } from './problems.ts';
+
+type DirectDestination = Extract<Destination, { readonly kind: 'endpoints' | 'nowhere' }>;
+
+/** Input for the endpoints step of a Service whose name resolves to its endpoints or to nothing, so that no node rules apply. */
+export interface DirectInput {
+  readonly destination: DirectDestination;
+  readonly target: Target;
+  readonly port: Port | undefined;
+  readonly slices: readonly EndpointSliceInput[];
+  readonly notes: readonly TraceNote[];
+  readonly staleNotes: readonly TraceNote[];
+}
+
+/** The endpoints step of a name that resolves to endpoints: those in the DNS answer are chosen, the others are left out. */
+export function directStep({ destination, target, port, slices, notes, staleNotes }: DirectInput): StepResult {
+  const answeredAddresses = new Set(destination.kind === 'endpoints' ? destination.addresses : []);
+  const family = destination.kind === 'endpoints' ? destination.family : undefined;
+  const all = slices.filter(({ addressType }) => family === undefined || addressType === family).flatMap(endpointsIn);
+  const endpoints = [...new Map(all.map((each) => [each.address, each])).values()];
+  const usedEndpoints = endpoints.filter(({ address }) => answeredAddresses.has(address));
+  const unusedEndpoints = endpoints.filter(({ address }) => !answeredAddresses.has(address));
+  const notReady = unusedEndpoints.filter(({ endpoint: { conditions } }) => conditions?.ready === false && !conditions.terminating);
+  const translation = translationNotes(target, port, slices);
+  const [error] = [
+    ...translation,
+    ...(usedEndpoints.length === 0 ? [endpoints.length === 0 ? note('NoEndpoints') : note('NoUsableEndpoint')] : []),
+  ];
+  const [firstStaleNote] = staleNotes;
+  const notReadyNames = enumerate(
+    notReady.map(({ endpoint, address }) => endpoint.targetRef?.name ?? address),
+    3,
+  );
+  const mainNote = error ?? firstStaleNote;
+  const isNarrowed = notReady.length > 0 || staleNotes.length > 0;
+  return createStep('endpoints', 'Endpoints', {
+    outcome: error ? 'error' : isNarrowed ? 'warning' : 'ok',
+    notes: [...(error ? [error] : []), ...notes, ...staleNotes],
+    chosen: usedEndpoints.map((each) => itemOf(each, [])),
+    leftOut: unusedEndpoints.map((each) => itemOf(each, [leftOutNote(each.endpoint)])),
+    cause: mainNote
+      ? withoutFullStop(mainNote.message)
+      : notReady.length > 0
+        ? `${notReadyNames} ${notReady.length === 1 ? 'is' : 'are'} not ready`
+        : undefined,
+  });
+}
+
+interface AddressedEndpoint {
+  readonly address: string;
+  readonly endpoint: EndpointInput;
+}
+
+const endpointsIn = ({ endpoints }: EndpointSliceInput): AddressedEndpoint[] =>
+  (endpoints ?? []).flatMap((endpoint) =>
+    (endpoint.addresses ?? []).map((address) => ({ address: canonicalIP(address) ?? address, endpoint })),
+  );
+
+const itemOf = ({ address, endpoint }: AddressedEndpoint, notes: readonly TraceNote[]): TraceItem =>
+  endpointItem({ text: address, targetRef: endpoint.targetRef }, notes);
+
+const leftOutNote = ({ conditions }: EndpointInput): TraceNote => {
+  if (conditions?.ready !== false) return note('NotInAnswer');
+  return conditions.terminating ? note('TerminatingNotInAnswer') : verdictNote('NotReady');
+};
+
+/** No node rule translates the port, so the request must use the port that the pods listen on, not the Service's port. */
+function translationNotes({ port: requested }: Target, port: Port | undefined, slices: readonly EndpointSliceInput[]): TraceNote[] {
+  if (requested === undefined || !isNumber(requested) || !port) return [];
+  const matchingPorts = slices.flatMap(({ ports }) => ports ?? []).filter(({ name }) => (name ?? '') === port.name);
+  const numbers = [...new Set(matchingPorts.flatMap((each) => each.port ?? []))];
+  if (numbers.length === 0 || numbers.includes(Number(requested))) return [];
+  return [note('PortNotTranslated', { port: requested, target: enumerate(numbers.map(String)) }, 'service.spec.ports[].targetPort')];
+}

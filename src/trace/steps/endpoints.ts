@@ -1,0 +1,152 @@
+import { canonicalIP, objectKey } from '../../apimachinery/index.ts';
+import { checkAgreement, sliceController, sliceManagedByLabel } from '../../spec/index.ts';
+import type { EndpointInput, EndpointSliceInput, ObjectReference, Optional } from '../../types/index.ts';
+import type { Cluster } from '../cluster.ts';
+import type { TraceService } from '../objects.ts';
+import { enumerate, item, note, withoutFullStop } from '../reasons.ts';
+import { createStep, type StepResult, type TraceItem, type TraceNote } from '../trace.ts';
+import { namesOf } from './policy.ts';
+import { verdictNote } from './problems.ts';
+import type { ViewedEndpoint, Viewpoint } from './viewpoints.ts';
+
+/** The step of the endpoints as node rules see them. @param staleNotes notes about outdated slices */
+export function endpointsStep(viewpoints: readonly Viewpoint[], notes: readonly TraceNote[], staleNotes: readonly TraceNote[]): StepResult {
+  const all = mergeViewpoints(viewpoints);
+  const usedEndpoints = all.filter(({ usedBy }) => usedBy.length > 0);
+  const unusedEndpoints = all.filter(({ usedBy }) => usedBy.length === 0);
+  const isFallback = usedEndpoints.some(({ codes }) => codes.has('TerminatingFallback'));
+  const error =
+    all.length === 0 ? note('NoEndpoints') : viewpoints.every(({ port }) => !port.hasAny) ? note('NoUsableEndpoint') : undefined;
+  const isNarrowed = isFallback || staleNotes.length > 0 || unusedEndpoints.some(({ codes }) => codes.has('NotReady'));
+  return createStep('endpoints', 'Endpoints', {
+    outcome: usedEndpoints.length === 0 ? 'error' : isNarrowed ? 'warning' : 'ok',
+    notes: [...(error ? [error] : []), ...notes, ...staleNotes],
+    chosen: usedEndpoints.map((each) => usedItem(each, viewpoints.length)),
+    leftOut: unusedEndpoints.map(({ viewed, codes }) => endpointItem(viewed.endpoint, [...codes].map(verdictNote))),
+    cause: describeCause(error, unusedEndpoints, staleNotes, isFallback),
+  });
+}
+
+function describeCause(
+  error: TraceNote | undefined,
+  unusedEndpoints: readonly MergedEndpoint[],
+  staleNotes: readonly TraceNote[],
+  isFallback: boolean,
+): string | undefined {
+  const [firstStaleNote] = staleNotes;
+  if (error) return withoutFullStop((firstStaleNote ?? error).message);
+  if (isFallback) return 'no endpoint is ready, and only terminating endpoints get traffic';
+  const notReady = unusedEndpoints.filter(({ codes }) => codes.has('NotReady')).map(({ viewed }) => nameOfEndpoint(viewed.endpoint));
+  if (notReady.length > 0) return `${enumerate(notReady, 3)} ${notReady.length === 1 ? 'is' : 'are'} not ready`;
+  return firstStaleNote && withoutFullStop(firstStaleNote.message);
+}
+
+/** An endpoint with its verdicts from all viewpoints. */
+interface MergedEndpoint {
+  readonly viewed: ViewedEndpoint;
+  readonly codes: ReadonlySet<ViewedEndpoint['code']>;
+  readonly usedBy: readonly Viewpoint[];
+}
+
+function mergeViewpoints(viewpoints: readonly Viewpoint[]): MergedEndpoint[] {
+  const byText = new Map<string, { viewed: ViewedEndpoint; codes: Set<ViewedEndpoint['code']>; usedBy: Viewpoint[] }>();
+  for (const viewpoint of viewpoints) {
+    for (const viewed of viewpoint.endpoints) {
+      const { text } = viewed.endpoint;
+      const endpoint = byText.get(text) ?? { viewed, codes: new Set(), usedBy: [] };
+      byText.set(text, endpoint);
+      endpoint.codes.add(viewed.code);
+      if (viewed.isUsed) endpoint.usedBy.push(viewpoint);
+    }
+  }
+  return [...byText.values()];
+}
+
+function usedItem({ viewed, codes, usedBy }: MergedEndpoint, viewpoints: number): TraceItem {
+  const fallback = codes.has('TerminatingFallback') ? [verdictNote('TerminatingFallback')] : [];
+  const from = usedBy.length < viewpoints ? [note('UsedFrom', { nodes: enumerate(usedBy.map(namesOf)) })] : [];
+  return endpointItem(viewed.endpoint, [...fallback, ...from]);
+}
+
+/** Identifies an endpoint: by its pod, else by its address. */
+export interface EndpointLike {
+  /** "10.0.0.1:8080", or the address alone. */
+  readonly text: string;
+  readonly targetRef?: Optional<ObjectReference>;
+}
+
+export const endpointItem = (endpoint: EndpointLike, notes: readonly TraceNote[]): TraceItem =>
+  item(idOf(endpoint), [podOf(endpoint)?.name, endpoint.text].filter(Boolean).join(' '), notes);
+
+export function idOf(endpoint: EndpointLike): string {
+  const pod = podOf(endpoint);
+  return pod ? `pod/${pod.namespace ?? ''}/${pod.name ?? ''}` : `endpoint/${endpoint.text}`;
+}
+
+const podOf = ({ targetRef }: EndpointLike): ObjectReference | undefined =>
+  targetRef?.kind === 'Pod' && targetRef.name ? targetRef : undefined;
+
+export const nameOfEndpoint = (endpoint: EndpointLike): string => podOf(endpoint)?.name ?? endpoint.text;
+
+/** Reports slices that do not match the Service's pods. */
+export function staleSlices(service: TraceService, cluster: Cluster): TraceNote[] {
+  const desiredSlices = cluster.slicesAreComputed ? undefined : cluster.desiredSlicesOf(service);
+  if (!desiredSlices) return [];
+  const desired = statesIn(desiredSlices);
+  const existing = statesIn(cluster.slicesOf(service).filter(isManagedByController));
+  const missingEndpoints = [...desired].filter(([key]) => !existing.has(key));
+  const extraEndpoints = [...existing].filter(([key]) => !desired.has(key));
+  const changedEndpoints = [...desired].filter(([key, { state }]) => existing.has(key) && existing.get(key)?.state !== state);
+  const noteChanges = (
+    code: 'SlicesMissEndpoints' | 'SlicesHaveExtraEndpoints' | 'SlicesHaveOldState',
+    changes: typeof missingEndpoints,
+  ): TraceNote[] => {
+    const names = [...new Set(changes.map(([, { name }]) => name))];
+    return names.length > 0 ? [note(code, { endpoints: enumerate(names) }, 'endpointslice.endpoints')] : [];
+  };
+  return [
+    ...noteChanges('SlicesMissEndpoints', missingEndpoints),
+    ...noteChanges('SlicesHaveExtraEndpoints', extraEndpoints),
+    ...noteChanges('SlicesHaveOldState', changedEndpoints),
+  ];
+}
+
+/** Reports an Endpoints object that does not match the Service's slices. */
+export function staleEndpoints(service: TraceService, { objects, slicesAreComputed, slicesOf }: Cluster): TraceNote[] {
+  const endpoints = objects.endpoints?.find((each) => objectKey(each) === objectKey(service));
+  if (!endpoints || slicesAreComputed) return [];
+  const { agrees } = checkAgreement(endpoints, slicesOf(service), { service });
+  return agrees ? [] : [note('EndpointsOutdated', {}, 'endpoints.subsets')];
+}
+
+/** A slice without the managed-by label counts as the controller's. Slices of other writers are not compared. */
+const isManagedByController = ({ metadata }: EndpointSliceInput): boolean =>
+  (metadata?.labels?.[sliceManagedByLabel] ?? sliceController) === sliceController;
+
+interface EndpointState {
+  readonly name: string;
+  readonly state: string;
+}
+
+/** The state of each endpoint, by address and port. */
+function statesIn(slices: readonly EndpointSliceInput[]): Map<string, EndpointState> {
+  const states = new Map<string, EndpointState>();
+  for (const { endpoints, ports } of slices) {
+    for (const endpoint of endpoints ?? []) {
+      for (const address of endpoint.addresses ?? []) {
+        const text = canonicalIP(address) ?? address;
+        const name = nameOfEndpoint({ text, targetRef: endpoint.targetRef });
+        for (const port of ports?.length ? ports : [{}]) states.set(`${text} ${portText(port)}`, { name, state: stateOf(endpoint) });
+      }
+    }
+  }
+  return states;
+}
+
+type SlicePort = NonNullable<EndpointSliceInput['ports']>[number];
+
+const portText = ({ name, port, protocol }: SlicePort): string => `${name ?? ''}:${port ?? ''}/${protocol || 'TCP'}`;
+
+/** Before Kubernetes 1.22, slices report readiness only. */
+const stateOf = ({ conditions }: EndpointInput): string =>
+  conditions?.ready !== false ? 'ready' : conditions.terminating ? `terminating${conditions.serving ? ', serving' : ''}` : 'not ready';

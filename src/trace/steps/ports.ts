@@ -1,0 +1,109 @@
+import { objectKey } from '../../apimachinery/index.ts';
+import type { EndpointSliceInput } from '../../types/index.ts';
+import type { TraceService } from '../objects.ts';
+import { enumerate, item, note } from '../reasons.ts';
+import type { Protocol, Target } from '../target.ts';
+import type { TraceItem, TraceNote } from '../trace.ts';
+
+/** A port of a Service, with the API server's defaults. */
+export interface Port {
+  readonly name: string;
+  readonly number: number;
+  readonly protocol: Protocol;
+  readonly targetPort: number | string;
+  /** 0 if the port has no node port. */
+  readonly nodePort: number;
+}
+
+/** The port of the traffic, or the problem that prevents choosing one. */
+export interface ChosenPort {
+  readonly port?: Port;
+  readonly notes: readonly TraceNote[];
+  readonly problem?: TraceNote;
+}
+
+export const portsOf = ({ spec }: TraceService): Port[] =>
+  (spec?.ports ?? []).map(({ name, port, protocol, targetPort, nodePort }) => ({
+    name: name ?? '',
+    number: port ?? 0,
+    protocol: (protocol || 'TCP') as Protocol,
+    targetPort: targetPort || (port ?? 0),
+    nodePort: nodePort ?? 0,
+  }));
+
+/** Context for matching a port by number, and for naming the port that pods listen on. */
+export interface PortContext {
+  readonly role: AddressRole;
+  readonly slices: readonly EndpointSliceInput[];
+}
+
+/** The port with the name or number in the target; the first port if the target has none. */
+export function choosePort(target: Target, service: TraceService, { role, slices }: PortContext): ChosenPort {
+  const all = portsOf(service);
+  const ports = target.protocol ? all.filter(({ protocol }) => protocol === target.protocol) : all;
+  const [first, ...others] = ports;
+  const { port: requested } = target;
+  if (all.length === 0) return { notes: [], problem: note('ServiceHasNoPort', { service: objectKey(service) }, 'service.spec.ports') };
+  if (requested === undefined && first) {
+    const values = { port: describePort(first), count: ports.length };
+    return { port: first, notes: [note(others.length > 0 ? 'FirstPort' : 'OnlyPort', values, 'service.spec.ports')] };
+  }
+  const port = requested === undefined ? undefined : findMatchingPort(ports, requested, role);
+  if (!port) return { notes: [], problem: explainMissingPort(target, service, all, slices) };
+  const values = { port: port.name, number: port.number, protocol: port.protocol, target: port.targetPort };
+  return { port, notes: [note(isNumber(requested ?? '') ? 'PortOfNumber' : 'PortOfName', values, 'service.spec.ports')] };
+}
+
+/** The requested port. */
+export interface RequestedPort {
+  readonly port?: string | undefined;
+  readonly protocol?: Protocol | undefined;
+}
+
+/** The Service's port that the request refers to; undefined if it has none. */
+export function findPort({ port, protocol }: RequestedPort, service: TraceService, role: AddressRole): Port | undefined {
+  const ports = portsOf(service).filter((each) => protocol === undefined || each.protocol === protocol);
+  return port === undefined ? ports[0] : findMatchingPort(ports, port, role);
+}
+
+/** Prefers TCP; another protocol must be requested explicitly if both have the port. */
+function findMatchingPort(ports: readonly Port[], requested: string, role: AddressRole): Port | undefined {
+  const isRequested = ({ name, number, nodePort }: Port): boolean =>
+    isNumber(requested) ? String(role === 'nodePort' ? nodePort : number) === requested : name === requested;
+  const matches = ports.filter(isRequested);
+  return matches.find(({ protocol }) => protocol === 'TCP') ?? matches[0];
+}
+
+function explainMissingPort(
+  { host, port, protocol }: Target,
+  service: TraceService,
+  ports: readonly Port[],
+  slices: readonly EndpointSliceInput[],
+): TraceNote {
+  const targets = slices.flatMap((slice) => slice.ports ?? []).filter((each) => String(each.port) === port);
+  const listening = ports.find(({ name, targetPort }) => String(targetPort) === port || targets.some((each) => (each.name ?? '') === name));
+  const suggestedPort = listening ?? ports[0];
+  const name = `${host.includes(':') ? `[${host}]` : host}:${suggestedPort?.number}`;
+  const requestedText = [port, protocol].filter(Boolean).join('/');
+  const values = { service: objectKey(service), port: requestedText, ports: enumerate(ports.map(describePort)), name };
+  return note(listening ? 'ServicePortIsTargetPort' : 'ServicePortNotFound', values, 'service.spec.ports');
+}
+
+/** "http 80/TCP" */
+export const describePort = ({ name, number, protocol }: Port): string => [name, `${number}/${protocol}`].filter(Boolean).join(' ');
+
+export const portItem = (service: TraceService, port: Port, notes: readonly TraceNote[] = []): TraceItem =>
+  item(`port/${objectKey(service)}:${port.name || port.number}/${port.protocol}`, describePort(port), notes);
+
+export const isNumber = (port: string): boolean => /^\d+$/.test(port);
+
+/** The kind of a Service's address. */
+export type AddressRole = 'cluster' | 'external' | 'loadBalancer' | 'nodePort';
+
+/** For the sentence "ADDRESS is ROLE of Service shop/web". */
+export const roleTexts: Readonly<Record<AddressRole, string>> = {
+  cluster: 'the cluster IP',
+  external: 'an external IP',
+  loadBalancer: 'the load balancer address',
+  nodePort: 'a node address, and the port is a node port',
+};

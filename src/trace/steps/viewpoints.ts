@@ -1,0 +1,122 @@
+import { nameOf } from '../../apimachinery/index.ts';
+import type { NodeIdentity, TrafficPolicy } from '../../proxy/categorize.ts';
+import { createNodeView, type EndpointVerdict, endpointVerdicts, isWatched, proxyReason, type ServicePortView } from '../../proxy/index.ts';
+import type { ProxyReasonCode } from '../../proxy/reasons.ts';
+import { zoneLabel } from '../../spec/index.ts';
+import type { EndpointSliceInput } from '../../types/index.ts';
+import { type Cluster, familyOf } from '../cluster.ts';
+import { type Destination, findNode } from '../destination.ts';
+import type { Origin } from '../origin.ts';
+import type { AddressRole, Port } from './ports.ts';
+
+/** A node, or a group of nodes with identical results, and its view of the endpoints. */
+export interface Viewpoint {
+  /** Node names; empty if the result is the same on every node. */
+  readonly nodes: readonly string[];
+  readonly zone: string;
+  readonly port: ServicePortView;
+  readonly endpoints: readonly ViewedEndpoint[];
+}
+
+/** An endpoint as seen from a viewpoint. */
+export interface ViewedEndpoint {
+  readonly endpoint: EndpointVerdict['endpoint'];
+  readonly code: ProxyReasonCode;
+  readonly isUsed: boolean;
+}
+
+/** The traffic policy that applies. */
+export interface Policy {
+  readonly policy: TrafficPolicy;
+  /** Whether traffic counts as external, so that externalTrafficPolicy applies. */
+  readonly isExternal: boolean;
+  /** Whether a client pod bypasses externalTrafficPolicy. */
+  readonly isShortcut: boolean;
+}
+
+export type ServiceDestination = Extract<Destination, { readonly kind: 'service' }>;
+
+/**
+ * The node of a client pod forwards traffic to external addresses itself, bypassing externalTrafficPolicy, unless the target is a node port
+ * of another node.
+ */
+export function effectivePolicy(
+  { role }: Pick<ServiceDestination, 'role'>,
+  { pod, node }: Pick<Origin, 'pod' | 'node'>,
+  { internalPolicyLocal, externalPolicyLocal }: Pick<ServicePortView, 'internalPolicyLocal' | 'externalPolicyLocal'>,
+  names: readonly string[],
+): Policy {
+  const isExternal = role !== 'cluster';
+  const isOwnNode = role !== 'nodePort' || (node !== undefined && names.includes(node));
+  const isShortcut = isExternal && isOwnNode && pod !== undefined && externalPolicyLocal;
+  const isLocal = isExternal ? externalPolicyLocal && !isShortcut : internalPolicyLocal;
+  return { policy: isLocal ? 'Local' : 'Cluster', isExternal, isShortcut };
+}
+
+/** The view from the given node, else from each node with a different view. Empty if no node serves the port. */
+export function findViewpoints(destination: ServiceDestination, { name, protocol }: Port, origin: Origin, cluster: Cluster): Viewpoint[] {
+  const { service, address } = destination;
+  const family = familyOf(address) ?? 'IPv4';
+  const slices = cluster.slicesOf(service).filter((slice) => isWatched(slice, 'EndpointSlice'));
+  return nodesFor(destination, slices, origin, cluster).flatMap(({ node, names }): Viewpoint[] => {
+    const { ports } = createNodeView({ services: [service], endpointSlices: slices }, node, { family });
+    const port = ports.find((each) => each.portName === name && each.protocol === protocol);
+    if (!port) return [];
+    const { policy } = effectivePolicy(destination, origin, port, names);
+    const endpoints = endpointVerdicts(port, node).map((verdict) => viewEndpoint(verdict, policy));
+    return [{ nodes: names, zone: node.labels?.[zoneLabel] ?? '', port, endpoints }];
+  });
+}
+
+function viewEndpoint({ endpoint, cluster, local }: EndpointVerdict, policy: TrafficPolicy): ViewedEndpoint {
+  const code = policy === 'Local' ? local : cluster;
+  return { endpoint, code, isUsed: proxyReason(code).used };
+}
+
+interface NodeGroup {
+  readonly node: NodeIdentity;
+  readonly names: readonly string[];
+}
+
+function nodesFor(
+  { service, role, address }: ServiceDestination,
+  slices: readonly EndpointSliceInput[],
+  origin: Origin,
+  cluster: Cluster,
+): NodeGroup[] {
+  const nodes = cluster.objects.nodes ?? [];
+  const selectedNode = role === 'nodePort' ? findNode(address, cluster) : origin.node;
+  if (selectedNode !== undefined) return [{ node: identityOf(selectedNode, cluster), names: [selectedNode] }];
+  const endpoints = slices.flatMap((slice) => slice.endpoints ?? []);
+  const hasHints = endpoints.some(({ hints }) => hints?.forZones?.length || hints?.forNodes?.length);
+  if (!hasHints && !isLocal(service.spec, role)) return [{ node: { name: '' }, names: [] }];
+  const distinctNodes = new Set(
+    endpoints.flatMap(({ nodeName, hints }) => [nodeName ?? '', ...(hints?.forNodes ?? []).map(({ name }) => name ?? '')]),
+  );
+  const nodeNames = nodes.length > 0 ? nodes.map(nameOf) : [...distinctNodes].filter((name) => name !== '');
+  if (nodeNames.length === 0) return [{ node: { name: '' }, names: [] }];
+  return groupNodes(
+    nodeNames.map((name) => identityOf(name, cluster)),
+    distinctNodes,
+  );
+}
+
+/** Groups nodes without own endpoints or hints by zone, because only the zone makes a difference for them. */
+function groupNodes(nodes: readonly NodeIdentity[], distinctNodes: ReadonlySet<string>): NodeGroup[] {
+  const groups = Map.groupBy(nodes, ({ name, labels }) => (distinctNodes.has(name) ? `node ${name}` : `zone ${labels?.[zoneLabel] ?? ''}`));
+  return [...groups.values()].map((group) => ({ node: group[0] as NodeIdentity, names: group.map(({ name }) => name) }));
+}
+
+const isLocal = (spec: ServiceDestination['service']['spec'], role: AddressRole): boolean =>
+  (role === 'cluster' ? spec?.internalTrafficPolicy : spec?.externalTrafficPolicy) === 'Local';
+
+/** If the node is unknown, its zone comes from an endpoint on it. */
+function identityOf(name: string, { objects, slices }: Cluster): NodeIdentity {
+  const node = objects.nodes?.find((each) => nameOf(each) === name);
+  if (node) return { name, labels: node.metadata?.labels ?? {} };
+  for (const { endpoints } of slices) {
+    const zone = endpoints?.find(({ nodeName }) => nodeName === name)?.zone;
+    if (zone) return { name, labels: { [zoneLabel]: zone } };
+  }
+  return { name };
+}
