@@ -55,6 +55,7 @@ export {
   requireWholeNumber,
   safeObserver,
   scanQuantity,
+  splitMetaNamespaceKey,
   strictIP,
   withoutSecrets,
   zeroQuantity,

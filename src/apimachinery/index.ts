@@ -27,7 +27,16 @@ export {
 } from './ip.ts';
 export { createKeyedMutex, type KeyedMutex } from './keyed-mutex.ts';
 export { problemsOfLabelKey, problemsOfLabelValue } from './labels.ts';
-export { compareByName, metaNamespaceKey, type Named, nameOf, namespacedName, namespaceOf, objectKey } from './meta.ts';
+export {
+  compareByName,
+  metaNamespaceKey,
+  type Named,
+  nameOf,
+  namespacedName,
+  namespaceOf,
+  objectKey,
+  splitMetaNamespaceKey,
+} from './meta.ts';
 export {
   dns1123Label,
   dns1123Subdomain,

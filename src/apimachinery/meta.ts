@@ -29,6 +29,12 @@ export const metaNamespaceKey = ({ namespace, name }: ObjectName): string =>
   // Joined instead of concatenated: engines store a concatenation as a tree of its parts, and every cached object has a key.
   namespace ? [namespace, name ?? ''].join('/') : (name ?? '');
 
+/** The inverse of `metaNamespaceKey`. Mirrors SplitMetaNamespaceKey, but accepts every key. */
+export function splitMetaNamespaceKey(key: string): { readonly namespace: string; readonly name: string } {
+  const slash = key.indexOf('/');
+  return { namespace: slash < 0 ? '' : key.slice(0, slash), name: key.slice(slash + 1) };
+}
+
 /** Compares objects by namespace, then by name. */
 export const compareByName = (a: Named, b: Named): number =>
   compareText(namespaceOf(a), namespaceOf(b)) || compareText(nameOf(a), nameOf(b));

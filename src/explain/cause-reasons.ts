@@ -1,40 +1,14 @@
-import type { Cause, Pod, Service } from '../types/index.ts';
+import type { Cause, LoadBalancerCauseCode, Pod, ReadinessCauseCode, Service } from '../types/index.ts';
 import type { ReasonRow } from './reason-row.ts';
 
-/** Why a pod is not ready: the codes of `kube-endpoints/readiness`. */
-export type ReadinessReasonCode =
-  | 'PodEndedNotReady'
-  | 'StatusesUnknown'
-  | 'InitContainerIncomplete'
-  | 'ContainerUnknown'
-  | 'ContainerWaiting'
-  | 'ContainerEnded'
-  | 'ContainerNotStarted'
-  | 'ReadinessProbeFails'
-  | 'ContainerNotReady'
-  | 'ReadinessGateMissing'
-  | 'ReadinessGateNotTrue'
-  | 'ReadyConditionOverridden';
-
-/** Why a Service has no working load balancer: the codes of `kube-endpoints/load-balancer`. */
-export type LoadBalancerReasonCode =
-  | 'LoadBalancerOfOtherClass'
-  | 'LoadBalancerNotPickedUp'
-  | 'LoadBalancerFailing'
-  | 'LoadBalancerWithoutNodes'
-  | 'LoadBalancerPending'
-  | 'LoadBalancerWithoutNodePorts'
-  | 'LoadBalancerBeingDeleted'
-  | 'LoadBalancerCleanupPending';
-
 /** Finds why a pod is not ready; empty if nothing prevents it. */
-export type Readiness = (pod: Pod) => readonly Cause<ReadinessReasonCode>[];
+export type Readiness = (pod: Pod) => readonly Cause<ReadinessCauseCode>[];
 
 /** Finds what blocks the load balancer of a Service, or its deletion; empty if nothing does. */
-export type LoadBalancing = (service: Service) => readonly Cause<LoadBalancerReasonCode>[];
+export type LoadBalancing = (service: Service) => readonly Cause<LoadBalancerCauseCode>[];
 
 /** The reasons below `PodNotReady`. */
-export const readinessReasons: Readonly<Record<ReadinessReasonCode, ReasonRow>> = {
+export const readinessReasons: Readonly<Record<ReadinessCauseCode, ReasonRow>> = {
   PodEndedNotReady: {
     about: 'pod',
     message: 'The pod has ended (phase {phase}), and so its containers are not ready.',
@@ -100,7 +74,7 @@ export const readinessReasons: Readonly<Record<ReadinessReasonCode, ReasonRow>> 
 const cloudRemedy = 'Check the Events of the Service and the logs of the service controller.';
 
 /** The reasons that block the load balancer of a Service, or its deletion. */
-export const loadBalancerReasons: Readonly<Record<LoadBalancerReasonCode, ReasonRow>> = {
+export const loadBalancerReasons: Readonly<Record<LoadBalancerCauseCode, ReasonRow>> = {
   LoadBalancerOfOtherClass: {
     about: 'service',
     severity: 'info',

@@ -2,13 +2,10 @@ import { createReconcilerFor } from '../incremental/index.ts';
 import { settingsUnder } from '../spec/index.ts';
 import type { Endpoint, EndpointSlice, Node, Pod, Service } from '../types/index.ts';
 import { type Profile, profileFor } from '../versions/index.ts';
-import { findCauses, gatesOfSlices } from './compare.ts';
+import { type CompareReleasesOptions, findCauses, gatesOfSlices } from './compare.ts';
 import type { SliceReleaseComparison, SliceReleaseDifference } from './explanation.ts';
 
-export interface CompareSliceReleasesOptions {
-  /** "1.17" to "1.37" or a patch release of one. */
-  readonly from: string;
-  readonly to: string;
+export interface CompareSliceReleasesOptions extends CompareReleasesOptions {
   /** All nodes of the cluster; undefined if nodes are unknown. */
   readonly nodes?: readonly Node[] | undefined;
 }

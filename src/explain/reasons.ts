@@ -1,4 +1,5 @@
-import { type LoadBalancerReasonCode, loadBalancerReasons, type ReadinessReasonCode, readinessReasons } from './cause-reasons.ts';
+import type { LoadBalancerCauseCode, ReadinessCauseCode } from '../types/index.ts';
+import { loadBalancerReasons, readinessReasons } from './cause-reasons.ts';
 import type { ReasonRow } from './reason-row.ts';
 import { type HintsReasonCode, hintsReasons, type SliceReasonCode, sliceReasons } from './slice-reasons.ts';
 
@@ -38,9 +39,9 @@ export type ServiceReasonCode =
   | 'AnnotationUnreadable'
   | 'EmptyIPFamiliesPanic'
   | 'RewrittenAtEverySync'
-  | LoadBalancerReasonCode;
+  | LoadBalancerCauseCode;
 
-export type ReasonCode = PodReasonCode | ReadinessReasonCode | ServiceReasonCode | SliceReasonCode | HintsReasonCode;
+export type ReasonCode = PodReasonCode | ReadinessCauseCode | ServiceReasonCode | SliceReasonCode | HintsReasonCode;
 
 /** All reasons. Those about Endpoints and Services are here; readiness, load balancers, slices and hints have their own files. */
 export const reasons: Readonly<Record<ReasonCode, ReasonRow>> = {

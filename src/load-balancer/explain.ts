@@ -1,20 +1,9 @@
 import { nameOf } from '../apimachinery/index.ts';
-import type { Cause, Optional, Timestamp } from '../types/index.ts';
+import type { Cause, LoadBalancerCauseCode, Optional, Timestamp } from '../types/index.ts';
 import { type LoadBalancerSettings, type LoadBalancerVersion, loadBalancerSettings } from './gates.ts';
 import { chooseNodes, firstExclusion, type NodeExclusion } from './nodes.ts';
 import type { BalancedNode, BalancedService } from './objects.ts';
 import { cleanupFinalizer, hasCleanupFinalizer, isLoadBalancer, needsCleanup, wantsLoadBalancerUnder } from './wants.ts';
-
-/** What can keep a Service from getting its load balancer, or delay the deletion of one that it no longer needs. */
-export type LoadBalancerCauseCode =
-  | 'LoadBalancerOfOtherClass'
-  | 'LoadBalancerNotPickedUp'
-  | 'LoadBalancerFailing'
-  | 'LoadBalancerWithoutNodes'
-  | 'LoadBalancerPending'
-  | 'LoadBalancerWithoutNodePorts'
-  | 'LoadBalancerBeingDeleted'
-  | 'LoadBalancerCleanupPending';
 
 export type LoadBalancerCause = Cause<LoadBalancerCauseCode>;
 

@@ -1,6 +1,7 @@
 /** How a Service of type LoadBalancer gets its load balancer: the rules of the service controller, by release. */
+export type { LoadBalancerCauseCode } from '../types/index.ts';
 export { type BalancerPort, type BalancerReference, type BalancerRequest, CloudError, type CloudPort, type HostsRequest } from './cloud.ts';
-export { type ExplainLoadBalancerOptions, explainLoadBalancer, type LoadBalancerCause, type LoadBalancerCauseCode } from './explain.ts';
+export { type ExplainLoadBalancerOptions, explainLoadBalancer, type LoadBalancerCause } from './explain.ts';
 export { loadBalancerGates } from './gates.ts';
 export { balancedNodes, excludeLabel, exclusionOf } from './nodes.ts';
 export type { BalancedNode, BalancedService, LoadBalancerStatus } from './objects.ts';

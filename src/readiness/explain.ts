@@ -1,22 +1,7 @@
-import type { Cause, Container, ContainerStatus, Optional, Pod, PodCondition, Probe } from '../types/index.ts';
+import type { Cause, Container, ContainerStatus, Optional, Pod, PodCondition, Probe, ReadinessCauseCode } from '../types/index.ts';
 import { conditionsUnder, type GeneratedCondition } from './conditions.ts';
 import { type ReadinessSettings, type ReadinessVersion, readinessSettings } from './gates.ts';
 import { conditionOf, isSidecar, isTerminalPhase, kindOf, statusOf } from './statuses.ts';
-
-/** What can keep a pod from being ready: a container, a probe or a readiness gate. */
-export type ReadinessCauseCode =
-  | 'PodEndedNotReady'
-  | 'StatusesUnknown'
-  | 'InitContainerIncomplete'
-  | 'ContainerUnknown'
-  | 'ContainerWaiting'
-  | 'ContainerEnded'
-  | 'ContainerNotStarted'
-  | 'ReadinessProbeFails'
-  | 'ContainerNotReady'
-  | 'ReadinessGateMissing'
-  | 'ReadinessGateNotTrue'
-  | 'ReadyConditionOverridden';
 
 export type ReadinessCause = Cause<ReadinessCauseCode>;
 

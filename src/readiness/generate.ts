@@ -4,7 +4,7 @@ import { type ReadinessSettings, type ReadinessVersion, readinessSettings } from
 import { isOwned } from './merge.ts';
 import { phaseUnder } from './phase.ts';
 import { applyProbesUnder, type ProbeResults } from './probed.ts';
-import { canRestartAll, conditionOf, findRestartRule, isTerminalPhase, type ObservedStatus, setCondition, statusOf } from './statuses.ts';
+import { canRestartAll, conditionOf, isTerminalPhase, type ObservedStatus, setCondition, shouldRestartAll } from './statuses.ts';
 
 export interface GenerateInput {
   /** The pod in the API server, with the last written status. */
@@ -136,29 +136,12 @@ function restartingCondition(pod: Pod, previousStatus: PodStatus, observed: Obse
   return { type, status: 'True', reason: 'RestartAllContainersStarted', message: 'container exited with restart policy rule' };
 }
 
-/** Whether all containers were restarting, or one ended with a code that restarts all. Mirrors `ShouldAllContainersRestart`. */
-function shouldRestartAll({ spec }: Pod, previousStatus: PodStatus, observed: ObservedStatus): boolean {
-  if (conditionOf(previousStatus.conditions, 'AllContainersRestarting')?.status === 'True') return true;
-  return [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])].some((container) =>
-    [observed, previousStatus].some(({ containerStatuses, initContainerStatuses }) => {
-      const ended = statusOf([...(containerStatuses ?? []), ...(initContainerStatuses ?? [])], container)?.state?.terminated;
-      return !!ended && findRestartRule(container, ended.exitCode ?? 0)?.action === 'RestartAllContainers';
-    }),
-  );
-}
-
-export interface Addresses {
-  readonly pod: Pod;
-  readonly podIPs?: readonly string[] | undefined;
-  readonly hostIPs?: readonly string[] | undefined;
-}
-
 /**
  * The addresses in a pod's status: those from the runtime, and the node's for a pod with hostNetwork. Mirrors the end of
  * `generateAPIPodStatus` and the beginning of `convertStatusToAPIStatus`.
  */
 export function addressesOf(
-  { pod, podIPs = [], hostIPs = [] }: Addresses,
+  { pod, podIPs = [], hostIPs = [] }: Pick<GenerateInput, 'pod' | 'podIPs' | 'hostIPs'>,
   settings: ReadinessSettings,
 ): Pick<PodStatus, 'hostIP' | 'hostIPs' | 'podIP' | 'podIPs'> {
   const [first, second] = hostIPs;

@@ -1,5 +1,6 @@
+export type { ReadinessCauseCode } from '../types/index.ts';
 export { computeConditions } from './conditions.ts';
-export { explainReadiness, type ReadinessCause, type ReadinessCauseCode, type ReadinessExplanation } from './explain.ts';
+export { explainReadiness, type ReadinessCause, type ReadinessExplanation } from './explain.ts';
 export { type ReadinessVersion, readinessGates } from './gates.ts';
 export { type GenerateInput, generateStatus } from './generate.ts';
 export { type MergeInput, mergeStatus } from './merge.ts';

@@ -1,7 +1,7 @@
 import { readInstant } from '../spec/index.ts';
 import type { Container, ContainerStatus, Optional, Pod, PodStatus, Probe, Timestamp } from '../types/index.ts';
 import { type ReadinessSettings, type ReadinessVersion, readinessSettings } from './gates.ts';
-import { canRestartAll, conditionOf, findRestartRule, isRestarted, isSidecar, isTerminalPhase, statusOf } from './statuses.ts';
+import { isRestarted, isSidecar, isTerminalPhase, shouldRestartAll, statusOf } from './statuses.ts';
 
 export type ProbeKind = 'startup' | 'readiness' | 'liveness';
 
@@ -171,23 +171,14 @@ function continues(worker: Worker, status: PodStatus, { state }: ContainerStatus
   if (!terminated) return true;
   if (settings.restartRules)
     return (
-      isRestarted(container, pod, terminated.exitCode ?? 0, settings) || (settings.initializedRemembered && areAllRestarted(pod, status))
+      isRestarted(container, pod, terminated.exitCode ?? 0, settings) ||
+      (settings.initializedRemembered && shouldRestartAll(pod, status, status))
     );
   return pod.spec?.restartPolicy !== 'Never' || (settings.sidecarProbesContinue && isInSidecar(worker));
 }
 
 /** Any container may have its own restart policy, but only an init container with "Always" is a sidecar. */
 const isInSidecar = ({ pod, container }: Worker): boolean => !!pod.spec?.initContainers?.includes(container) && isSidecar(container);
-
-function areAllRestarted(pod: Pod, { conditions, containerStatuses, initContainerStatuses }: PodStatus): boolean {
-  if (conditionOf(conditions, 'AllContainersRestarting')?.status === 'True') return true;
-  if (!canRestartAll(pod)) return false;
-  const statuses = [...(initContainerStatuses ?? []), ...(containerStatuses ?? [])];
-  return [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])].some((container) => {
-    const terminated = statusOf(statuses, container)?.state?.terminated;
-    return !!terminated && findRestartRule(container, terminated.exitCode ?? 0)?.action === 'RestartAllContainers';
-  });
-}
 
 /** The seconds between two times; Infinity if the first is absent. */
 function secondsBetween(from: Optional<Timestamp>, to: Timestamp): number {

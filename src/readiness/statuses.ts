@@ -74,6 +74,17 @@ export const canRestartAll = ({ spec }: Pod): boolean =>
     container.restartPolicyRules?.some(({ action }) => action === 'RestartAllContainers'),
   );
 
+/** Whether all containers were restarting, or one ended with a code that restarts all. Mirrors `ShouldAllContainersRestart`. */
+export function shouldRestartAll({ spec }: Pod, previousStatus: PodStatus, observed: ObservedStatus): boolean {
+  if (conditionOf(previousStatus.conditions, 'AllContainersRestarting')?.status === 'True') return true;
+  return [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])].some((container) =>
+    [observed, previousStatus].some(({ containerStatuses, initContainerStatuses }) => {
+      const ended = statusOf([...(containerStatuses ?? []), ...(initContainerStatuses ?? [])], container)?.state?.terminated;
+      return !!ended && findRestartRule(container, ended.exitCode ?? 0)?.action === 'RestartAllContainers';
+    }),
+  );
+}
+
 /** The first rule that matches an exit code. Mirrors `FindMatchingContainerRestartRule`. */
 export const findRestartRule = ({ restartPolicyRules }: Container, exitCode: number): ContainerRestartRule | undefined =>
   restartPolicyRules?.find(({ exitCodes }) => {

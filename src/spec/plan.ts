@@ -16,22 +16,14 @@ import { sameSubsets } from './equal.ts';
 import { annotationsFor, areLabelsCorrect, labelsFor, overCapacityAnnotation } from './metadata.ts';
 import { compareAddresses } from './order/addresses.ts';
 import { hasAddress } from './order/sorted.ts';
-import { selectPods, type UnmanagedCode, unmanagedBecause } from './select.ts';
+import { selectPods, unmanagedBecause } from './select.ts';
 import type { Settings } from './settings.ts';
 import { copySubsets, repack } from './subsets.ts';
 import { formatInstant } from './time.ts';
 import { type TrackedTrigger, type TriggerTimes, trackTriggerTime } from './trigger-time.ts';
 
 /** Why a plan has its action. */
-export type PlanCode =
-  | 'ServiceDeleted'
-  | UnmanagedCode
-  | 'EndpointsStale'
-  | 'EndpointsMissing'
-  | 'SubsetsDiffer'
-  | 'LabelsDiffer'
-  | 'OverCapacityAnnotationWrong'
-  | 'EndpointsEqual';
+export type PlanCode = keyof typeof messages;
 
 export interface PlanReason {
   readonly code: PlanCode;
@@ -228,7 +220,7 @@ const createPlan = (action: Plan['action'], code: PlanCode, object?: Endpoints):
 
 const reasonFor = (code: PlanCode): PlanReason => ({ code, message: messages[code] });
 
-const messages: Readonly<Record<PlanCode, string>> = {
+const messages = {
   ServiceDeleted: 'The Service is deleted, so its Endpoints are deleted too.',
   ServiceIsExternalName: 'A Service of type ExternalName gets no Endpoints from this release.',
   ServiceHasNoSelector: 'The Service has no selector, so the controller does not change its Endpoints.',
@@ -238,4 +230,4 @@ const messages: Readonly<Record<PlanCode, string>> = {
   LabelsDiffer: "The labels do not match the Service's labels.",
   OverCapacityAnnotationWrong: 'The annotation endpoints.kubernetes.io/over-capacity does not match the existing number of addresses.',
   EndpointsEqual: 'The existing Endpoints are up to date.',
-};
+} as const;

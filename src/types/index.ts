@@ -1,6 +1,6 @@
 /** Structural types of the Kubernetes objects that endpoints are computed from. Types only, no runtime code. */
 export type { IPFamily } from '../apimachinery/index.ts';
-export type { Cause } from './cause.ts';
+export type { Cause, LoadBalancerCauseCode, ReadinessCauseCode } from './cause.ts';
 export type {
   AddressType,
   Endpoint,

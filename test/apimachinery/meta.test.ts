@@ -1,5 +1,13 @@
 import { expect, it } from 'vitest';
-import { compareByName, metaNamespaceKey, nameOf, namespacedName, namespaceOf, objectKey } from '../../src/apimachinery/index.ts';
+import {
+  compareByName,
+  metaNamespaceKey,
+  nameOf,
+  namespacedName,
+  namespaceOf,
+  objectKey,
+  splitMetaNamespaceKey,
+} from '../../src/apimachinery/index.ts';
 
 const web = { metadata: { namespace: 'shop', name: 'web' } };
 
@@ -22,6 +30,11 @@ it('metaNamespaceKey omits an empty namespace', () => {
     'node',
     '',
   ]);
+});
+
+it('splitMetaNamespaceKey splits a key', () => {
+  expect(splitMetaNamespaceKey('shop/web')).toStrictEqual({ namespace: 'shop', name: 'web' });
+  expect(splitMetaNamespaceKey('n1')).toStrictEqual({ namespace: '', name: 'n1' });
 });
 
 it('compareByName sorts by namespace, then by name', () => {

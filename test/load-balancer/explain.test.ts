@@ -5,7 +5,7 @@ import { excluded, finalizer, makeNode, makeService, unready } from './services.
 
 const meta = { finalizers: [finalizer] };
 const status = { loadBalancer: { ingress: [{ ip: '203.0.113.1' }] } };
-const awaited = { code: 'LoadBalancerAwaited', path: 'service.status.loadBalancer.ingress', values: {} };
+const awaited = { code: 'LoadBalancerPending', path: 'service.status.loadBalancer.ingress', values: {} };
 const failing = (message: string, reason = 'SyncLoadBalancerFailed') => ({
   code: 'LoadBalancerFailing',
   path: 'events',
@@ -33,7 +33,7 @@ describe('explainLoadBalancer', () => {
       { code: 'LoadBalancerOfOtherClass', path: 'service.spec.loadBalancerClass', values: { class: 'example.com/other' } },
     ]);
     expect(codes({ service: makeService(spec, {}, status) })).toEqual([]);
-    expect(codes({ service: makeService(spec, meta, status) })).toEqual(['LoadBalancerCleanupOwed']);
+    expect(codes({ service: makeService(spec, meta, status) })).toEqual(['LoadBalancerCleanupPending']);
     expect(codes({ service: makeService(spec), version: '1.20' })).toEqual(['LoadBalancerNotPickedUp']);
   });
 
@@ -74,7 +74,7 @@ describe('explainLoadBalancer', () => {
     const involved = { kind: 'Service', namespace: 'shop', name: 'web', uid: 'u1' };
     expect(codes({ service, events: about(involved) })).toEqual(['LoadBalancerFailing']);
     for (const other of [{ kind: 'Endpoints' }, { namespace: 'test' }, { name: 'www' }, { uid: 'u0' }]) {
-      expect(codes({ service, events: about({ ...involved, ...other }) })).toEqual(['LoadBalancerAwaited']);
+      expect(codes({ service, events: about({ ...involved, ...other }) })).toEqual(['LoadBalancerPending']);
     }
   });
 
@@ -82,7 +82,7 @@ describe('explainLoadBalancer', () => {
     const reasons = (first: BalancerEvent, second: BalancerEvent) => codes({ service: makeService({}, meta), events: [first, second] });
     const failed: BalancerEvent = { reason: 'SyncLoadBalancerFailed', eventTime: '2026-01-01T00:00:09.123456Z' };
     const success: BalancerEvent = { reason: 'EnsuredLoadBalancer', metadata: { creationTimestamp: new Date('2026-01-01T00:00:10Z') } };
-    expect([reasons(failed, success), reasons(success, failed)]).toEqual([['LoadBalancerAwaited'], ['LoadBalancerAwaited']]);
+    expect([reasons(failed, success), reasons(success, failed)]).toEqual([['LoadBalancerPending'], ['LoadBalancerPending']]);
     expect(reasons({ reason: 'EnsuredLoadBalancer' }, failed)).toEqual(['LoadBalancerFailing']);
   });
 
@@ -92,7 +92,7 @@ describe('explainLoadBalancer', () => {
     expect(explainLoadBalancer({ service: makeService({}, meta, status), nodes })).toEqual([
       { code: 'LoadBalancerWithoutNodes', path: 'nodes', values: { count: '2', why } },
     ]);
-    expect(codes({ service: makeService({}, meta), nodes: [] })).toEqual(['LoadBalancerAwaited', 'LoadBalancerWithoutNodes']);
+    expect(codes({ service: makeService({}, meta), nodes: [] })).toEqual(['LoadBalancerPending', 'LoadBalancerWithoutNodes']);
     const service = makeService({}, meta, status);
     expect(codes({ service, nodes: [...nodes, unready('n3')] })).toEqual([]);
     expect(codes({ service, nodes: [unready('n3')], version: '1.26' })).toEqual(['LoadBalancerWithoutNodes']);
@@ -125,7 +125,7 @@ describe('explainLoadBalancer', () => {
       awaited,
       { code: 'LoadBalancerWithoutNodePorts', path: 'service.spec.allocateLoadBalancerNodePorts', values: { ports: 'http, 9090' } },
     ]);
-    expect(codes({ service: makeService({ ports }, meta) })).toEqual(['LoadBalancerAwaited']);
+    expect(codes({ service: makeService({ ports }, meta) })).toEqual(['LoadBalancerPending']);
     expect(codes({ service: makeService(spec, meta, status) })).toEqual([]);
   });
 
@@ -140,7 +140,7 @@ describe('explainLoadBalancer', () => {
     expect(explainLoadBalancer({ service, events })).toEqual([deleted, failing('down')]);
     expect(codes({ service: { ...service, spec: { type: 'ClusterIP' } } })).toEqual(['LoadBalancerBeingDeleted']);
     expect(codes({ service: makeService({}, { finalizers: ['a'], deletionTimestamp: '2026-01-01T00:00:00Z' }) })).toEqual([]);
-    const cleanupPending = { code: 'LoadBalancerCleanupOwed', path: 'service.metadata.finalizers', values: { finalizer } };
+    const cleanupPending = { code: 'LoadBalancerCleanupPending', path: 'service.metadata.finalizers', values: { finalizer } };
     expect(explainLoadBalancer({ service: makeService({ type: 'ClusterIP' }, meta, status), events })).toEqual([
       cleanupPending,
       failing('down'),

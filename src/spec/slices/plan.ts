@@ -1,8 +1,6 @@
 import type { AddressType, EndpointSlice, EndpointSliceInput, Service } from '../../types/index.ts';
 import type { Profile } from '../../versions/index.ts';
-import type { UnmanagedCode } from '../select.ts';
 import type { MissingNode } from './desired.ts';
-import type { HintsCode } from './hints/intent.ts';
 
 /** A reference to a slice to delete, with the preconditions (UID, resourceVersion) that the API server can check. */
 export interface SliceReference {
@@ -19,30 +17,7 @@ export interface SliceEvent {
 }
 
 /** Why a plan for slices has its writes, and why endpoints have no hints although the Service requests them. */
-export type SlicePlanCode =
-  | 'ServiceDeleted'
-  | UnmanagedCode
-  | 'SlicesStale'
-  | 'NodeMissing'
-  | 'ServiceTerminating'
-  | 'SlicesEqual'
-  | 'SliceMissing'
-  | 'AddressTypeNotWanted'
-  | 'SliceOfOtherService'
-  | 'PortsNotWanted'
-  | 'EndpointsDiffer'
-  | 'EndpointsGone'
-  | 'LabelsDiffer'
-  | 'EndpointsAdded'
-  | 'HintsDiffer'
-  | 'Placeholder'
-  | 'EndpointsMissing'
-  | 'NotMirrored'
-  | 'ServiceMissing'
-  | 'ServiceHasSelector'
-  | 'MirrorDiffers'
-  | 'MirrorSuperfluous'
-  | HintsCode;
+export type SlicePlanCode = keyof typeof messageTable;
 
 export interface SliceReason {
   readonly code: SlicePlanCode;
@@ -88,8 +63,7 @@ export const emptyPlan = (code: SlicePlanCode): SlicePlan => ({
   reasons: [{ code, message: messageFor(code) }],
 });
 
-/** The message of every plan code. */
-export const messages: Readonly<Record<SlicePlanCode, string>> = {
+const messageTable = {
   ServiceDeleted: 'The Service is deleted; the garbage collector deletes the slices that it owns.',
   ServiceIsExternalName: 'A Service of type ExternalName gets no slices from this release.',
   ServiceHasNoSelector: 'The Service has no selector, so the controller does not change its slices.',
@@ -127,7 +101,10 @@ export const messages: Readonly<Record<SlicePlanCode, string>> = {
   NodeWithoutZone: 'A ready node has no label topology.kubernetes.io/zone.',
   NodeWithoutCPU: 'A ready node reports no allocatable CPU.',
   NodesReadyInFewZones: 'Fewer than two zones have ready nodes.',
-};
+} as const;
+
+/** The message of every plan code. */
+export const messages: Readonly<Record<SlicePlanCode, string>> = messageTable;
 
 /** The controller's errors about missing nodes: one per pod or, in releases where the first one ends the sync, only that one. */
 export function missingNodeMessages(service: Service, missing: readonly MissingNode[], profile: Profile): string[] {

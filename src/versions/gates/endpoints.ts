@@ -1,29 +1,6 @@
 import type { Gate } from './gate.ts';
 
-/** The gates of Endpoints, including changes that also affect EndpointSlices. */
-export type EndpointsGateName =
-  | 'externalNameSkipped'
-  | 'terminalPodsExcluded'
-  | 'tolerateUnreadyAnnotationIgnored'
-  | 'addressOfServiceFamily'
-  | 'addressCanonicalized'
-  | 'emptyIPFamiliesPanic'
-  | 'targetResourceVersionOmitted'
-  | 'appProtocolCopied'
-  | 'sidecarPortsFound'
-  | 'appProtocolPrinted'
-  | 'orderedByFNV'
-  | 'overCapacityWarned'
-  | 'overCapacityTruncated'
-  | 'triggerTimeInUTC'
-  | 'managedByLabel'
-  | 'headlessLabelNotCompared'
-  | 'targetResourceVersionNotCompared'
-  | 'repackedBeforeComparing'
-  | 'staleObjectsRetried'
-  | 'staleOnlyAfterChange';
-
-export const endpointsGates: Readonly<Record<EndpointsGateName, Gate>> = {
+const rows = {
   externalNameSkipped: {
     stage: 'selection',
     since: '1.27.0',
@@ -163,4 +140,9 @@ export const endpointsGates: Readonly<Record<EndpointsGateName, Gate>> = {
     summary:
       'An update that changed nothing (same resourceVersion) does not mark Endpoints as stale; before, such a Service was retried forever.',
   },
-};
+} as const;
+
+/** The gates of Endpoints, including changes that also affect EndpointSlices. */
+export type EndpointsGateName = keyof typeof rows;
+
+export const endpointsGates: Readonly<Record<EndpointsGateName, Gate>> = rows;

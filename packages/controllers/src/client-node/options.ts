@@ -1,4 +1,4 @@
-import type { Clock } from 'kube-endpoints/port';
+import { type Clock, systemClock } from 'kube-endpoints/port';
 
 /** Settings of the port's requests. All have defaults. */
 export interface ClientNodePortOptions {
@@ -42,14 +42,6 @@ export function createSettings(options: ClientNodePortOptions): Settings {
   return settings;
 }
 
-const systemClock: Clock = {
-  now: () => Date.now(),
-  schedule(callback, milliseconds) {
-    const timer = setTimeout(callback, milliseconds);
-    return { cancel: () => clearTimeout(timer) };
-  },
-};
-
 const defaults: Omit<Settings, 'userAgent'> = {
   maxSockets: 32,
   connectTimeout: 10_000,
@@ -65,5 +57,6 @@ const numberOptions = ['maxSockets', 'connectTimeout', 'timeout', 'credentialsPe
 /** The maximum delay of a Node.js timer. */
 const maxTimerMs = 0x7fffffff;
 
-const omitUndefined = (options: ClientNodePortOptions): ClientNodePortOptions =>
-  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+/** The fields that are not undefined. */
+export const omitUndefined = <T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as { [K in keyof T]?: Exclude<T[K], undefined> };

@@ -164,6 +164,7 @@ function createHoldMethods(
   };
 }
 
-function createStats(queue: Queue, { writes, ...syncs }: Record<SyncOutcome | 'writes', number>): ControllerStats {
+/** Statistics of a queue and of the syncs of its keys. */
+export function createStats(queue: Queue, { writes, ...syncs }: Record<SyncOutcome | 'writes', number>): ControllerStats {
   return { waiting: queue.length, processing: queue.processing, delayed: queue.delayed, syncs, writes };
 }

@@ -1,11 +1,12 @@
 import type { Plan } from 'kube-endpoints';
-import { createReconcilerFor, messageOf, type Reader, type StringMap } from 'kube-endpoints/internal';
-import { type ApiObject, type CallOptions, hasReason, resources, type SteadyClock } from 'kube-endpoints/port';
+import { createReconcilerFor, messageOf, type StringMap, splitMetaNamespaceKey } from 'kube-endpoints/internal';
+import { type ApiObject, hasReason, resources, type SteadyClock } from 'kube-endpoints/port';
 import type { Endpoints, EndpointsInput, Optional, Service } from 'kube-endpoints/types';
 import type { Cache } from '../cache/cache.ts';
+import { referenceTo } from '../events/event.ts';
 import { defaultLimiter } from '../queue/index.ts';
 import type { Job, SyncHandler } from './controller.ts';
-import { classifyFailure, StaleCache, Unplannable } from './failures.ts';
+import { classifyFailure, ignoreNotFound, StaleCache, Unplannable } from './failures.ts';
 import type { SyncContext } from './sync-context.ts';
 
 export interface EndpointsSyncContext extends SyncContext {
@@ -71,12 +72,10 @@ export function createEndpointsHandler(context: EndpointsSyncContext): Endpoints
 
 /** Confirms with the API server that a Service is gone, because the Service cache may lag. @throws StaleCache if it exists */
 async function confirmServiceGone({ executor }: EndpointsSyncContext, key: string): Promise<void> {
-  const [namespace = '', name = ''] = key.split('/');
   try {
-    await executor.read(key, (port, options) => port.get(resources.services, { namespace, name }, options));
+    await executor.read(key, (port, options) => port.get(resources.services, splitMetaNamespaceKey(key), options));
   } catch (error) {
-    if (hasReason(error, 'NotFound')) return;
-    throw error;
+    return ignoreNotFound(error);
   }
   throw new StaleCache(`The cache does not show the Service ${key} yet.`);
 }
@@ -88,12 +87,8 @@ async function confirmServiceGone({ executor }: EndpointsSyncContext, key: strin
 async function removeUnanswered(job: Job, unanswered: UnansweredCreations, context: EndpointsSyncContext): Promise<void> {
   const { key } = job;
   if (!unanswered.has(key)) return;
-  const [namespace = '', name = ''] = key.split('/');
-  const read = (port: Reader, options: CallOptions): Promise<ApiObject> => port.get(resources.endpoints, { namespace, name }, options);
-  const existing = await context.executor.read(key, read).catch((error: unknown) => {
-    if (hasReason(error, 'NotFound')) return undefined;
-    throw error;
-  });
+  const name = splitMetaNamespaceKey(key);
+  const existing = await context.executor.read(key, (port, options) => port.get(resources.endpoints, name, options)).catch(ignoreNotFound);
   // The create may still take effect; `mayHaveCreated` then recognizes its event.
   if (!existing) return;
   if (!unanswered.matches(key, existing as EndpointsInput)) return unanswered.drop(key);
@@ -139,18 +134,10 @@ async function remove(job: Job, current: EndpointsInput | undefined, { executor 
 function recordFailure(error: unknown, isCreate: boolean, { metadata }: Endpoints, { recorder }: EndpointsSyncContext): void {
   const kind = classifyFailure(error);
   if (kind !== 'refused' && kind !== 'outage') return;
-  const { namespace, name, uid, resourceVersion } = metadata;
-  const involvedObject = {
-    kind: 'Endpoints',
-    apiVersion: 'v1',
-    namespace,
-    name,
-    ...(uid && { uid }),
-    ...(resourceVersion && { resourceVersion }),
-  };
+  const { namespace, name } = metadata;
   const attempt = isCreate ? `create endpoint for service ${namespace}/${name}` : `update endpoint ${namespace}/${name}`;
   recorder?.record(
-    involvedObject,
+    referenceTo('Endpoints', metadata),
     'Warning',
     isCreate ? 'FailedToCreateEndpoint' : 'FailedToUpdateEndpoint',
     `Failed to ${attempt}: ${messageOf(error)}`,

@@ -15,45 +15,42 @@ export type FailureKind = 'stale' | 'lagging' | 'lost' | 'terminating' | 'unconv
 
 /** The cache is out of date; nothing was written. */
 export class StaleCache extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'StaleCache';
-  }
+  override readonly name = 'StaleCache';
 }
 
 /** This replica no longer owns the Service; nothing was written. */
 export class OwnershipLost extends Error {
+  override readonly name = 'OwnershipLost';
+
   constructor(key: string) {
     super(`Service ${key} belongs to another replica`);
-    this.name = 'OwnershipLost';
   }
 }
 
 /** The objects allow no plan, or only part of one. Only a change of an object can resolve this. */
 export class Unplannable extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'Unplannable';
-  }
+  override readonly name = 'Unplannable';
 }
 
 /** A workload could not be read, so the set of pods is unknown. */
 export class UnconvertedWorkload extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'UnconvertedWorkload';
-  }
+  override readonly name = 'UnconvertedWorkload';
 }
 
 /** Several writes of a sync have failed. */
 export class PartialFailure extends Error {
+  override readonly name = 'PartialFailure';
   readonly errors: readonly unknown[];
 
   constructor(errors: readonly unknown[]) {
     super(errors.map(messageOf).join(', '));
-    this.name = 'PartialFailure';
     this.errors = errors;
   }
+}
+
+/** For `catch`: the result is undefined if the object does not exist. @throws all other errors */
+export function ignoreNotFound(error: unknown): undefined {
+  if (!hasReason(error, 'NotFound')) throw error;
 }
 
 export function classifyFailure(error: unknown): FailureKind {

@@ -71,7 +71,8 @@ export function serviceOfSlice({ metadata }: EndpointSliceInput): string | undef
 
 const keyIn = (metadata: Optional<ObjectMeta>, name: string): string => `${metadata?.namespace ?? ''}/${name}`;
 
-const isManaged = ({ metadata }: EndpointSliceInput): boolean => metadata?.labels?.[sliceManagedByLabel] === sliceController;
+/** Whether the EndpointSlice controller manages the slice. */
+export const isManaged = ({ metadata }: EndpointSliceInput): boolean => metadata?.labels?.[sliceManagedByLabel] === sliceController;
 
 /** The EndpointSlices of each Service, by the service-name label. */
 export interface SliceIndex {

@@ -54,19 +54,10 @@ export interface ControllersOptions {
 }
 
 /** The validated options with their defaults. */
-export interface Setup {
-  readonly port: ClientPort;
+export interface Setup
+  extends Required<Omit<ControllersOptions, 'version' | 'timeZone' | 'namespace' | 'minIndexedPods' | 'workloads' | 'onEvent'>> {
   readonly settings: Settings;
-  readonly controllers: readonly ControllerName[];
   readonly namespace: string | undefined;
-  readonly clock: SteadyClock;
-  readonly random: () => number;
-  readonly workers: number;
-  readonly maxEndpointsPerSlice: number;
-  readonly batchPeriod: number;
-  readonly maxRetries: number;
-  readonly dryRun: boolean;
-  readonly ownership: Ownership;
   /** Adapts workloads to the pods that the core expects; undefined without `workloads`. */
   readonly workloadAdapter: WorkloadAdapter | undefined;
   readonly withPods: boolean;

@@ -1,5 +1,5 @@
 import type { Reconciler, SlicePlan } from 'kube-endpoints';
-import { type Reader, serviceNameLabel, sliceController, sliceManagedByLabel } from 'kube-endpoints/internal';
+import { type Reader, serviceNameLabel, sliceController, sliceManagedByLabel, splitMetaNamespaceKey } from 'kube-endpoints/internal';
 import { type ApiObject, type CallOptions, hasReason, resources } from 'kube-endpoints/port';
 import type { EndpointSlice, EndpointSliceInput } from 'kube-endpoints/types';
 import type { Job } from './controller.ts';
@@ -40,7 +40,7 @@ export async function isCacheComplete(
   cached: readonly EndpointSliceInput[],
   options: CallOptions = {},
 ): Promise<boolean> {
-  const [namespace = '', name = ''] = key.split('/');
+  const { namespace, name } = splitMetaNamespaceKey(key);
   const labelSelector = `${serviceNameLabel}=${name},${sliceManagedByLabel}=${sliceController}`;
   const { items } = await port.list(endpointSlices, { namespace, labelSelector, ...options });
   const versions = new Map(cached.map(({ metadata }) => [metadata?.name, metadata?.resourceVersion]));

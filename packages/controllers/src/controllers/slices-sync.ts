@@ -1,11 +1,12 @@
 import type { Reconciler, SlicePlan } from 'kube-endpoints';
-import { createReconcilerFor, messageOf, sliceController, sliceManagedByLabel } from 'kube-endpoints/internal';
-import { resources } from 'kube-endpoints/port';
+import { createReconcilerFor, messageOf } from 'kube-endpoints/internal';
 import type { EndpointInput, EndpointSliceInput, Service } from 'kube-endpoints/types';
+import { referenceTo } from '../events/event.ts';
 import { bucketLimiter, exponentialLimiter, maxOf } from '../queue/index.ts';
 import type { Job, SyncHandler } from './controller.ts';
 import type { PlannedSlicesEvent } from './controller-event.ts';
 import { classifyFailure, StaleCache, Unplannable } from './failures.ts';
+import { isManaged } from './object-events.ts';
 import { isCacheComplete, writeSlices } from './slice-writes.ts';
 import type { SlicesSyncContext } from './sync-context.ts';
 
@@ -66,12 +67,12 @@ export function createSlicesHandler(context: SlicesSyncContext): SlicesHandler {
 
 /** Whether the cache has the same slices as the API server. */
 const isCacheCurrent = (key: string, { executor, slices }: SlicesSyncContext): Promise<boolean> =>
-  executor.read(key, (port, options) => isCacheComplete(port, key, ownSlices(slices.of(key)), options));
+  executor.read(key, (port, options) => isCacheComplete(port, key, slices.of(key).filter(isManaged), options));
 
 async function applyPlan(job: Job, plan: SlicePlan, context: SlicesSyncContext, reconciler: Reconciler): Promise<void> {
   const { key } = job;
-  const service = context.services.get(key);
-  for (const { type, reason, message } of plan.events) context.recorder?.record(referenceTo(service), type, reason, message);
+  const serviceReference = referenceTo('Service', context.services.get(key)?.metadata ?? {});
+  for (const { type, reason, message } of plan.events) context.recorder?.record(serviceReference, type, reason, message);
   context.expectations.begin(key);
   try {
     await writeSlices(job, plan, context, reconciler);
@@ -79,7 +80,7 @@ async function applyPlan(job: Job, plan: SlicePlan, context: SlicesSyncContext, 
     const kind = classifyFailure(error);
     if (kind === 'refused' || kind === 'outage') {
       const message = `Error updating Endpoint Slices for Service ${key}: ${messageOf(error)}`;
-      context.recorder?.record(referenceTo(service), 'Warning', 'FailedToUpdateEndpointSlices', message);
+      context.recorder?.record(serviceReference, 'Warning', 'FailedToUpdateEndpointSlices', message);
     }
     throw error;
   } finally {
@@ -97,20 +98,12 @@ function reportPlan(key: string, plan: SlicePlan, { setup, slices, services }: S
     controller: 'endpointslices',
     key,
     plan,
-    ...sliceFigures(plan, ownSlices(slices.of(key)), setup.maxEndpointsPerSlice),
+    ...sliceFigures(plan, slices.of(key).filter(isManaged), setup.maxEndpointsPerSlice),
     ...(distribution && { trafficDistribution: distribution }),
   });
 }
 
 const isStale = ({ reasons }: SlicePlan): boolean => reasons.some(({ code }) => code === 'SlicesStale');
-
-const ownSlices = (slices: readonly EndpointSliceInput[]): EndpointSliceInput[] =>
-  slices.filter(({ metadata }) => metadata?.labels?.[sliceManagedByLabel] === sliceController);
-
-function referenceTo(service: Service | undefined): object {
-  const { namespace, name, uid, resourceVersion } = service?.metadata ?? {};
-  return { kind: resources.services.kind, apiVersion: 'v1', namespace, name, uid, resourceVersion };
-}
 
 export type SliceFigures = Required<Pick<PlannedSlicesEvent, 'existing' | 'desired' | 'endpoints' | 'added' | 'removed'>>;
 

@@ -1,4 +1,4 @@
-import { serviceNameLabel, sliceController, sliceManagedByLabel, unmanagedBecause } from 'kube-endpoints/internal';
+import { serviceNameLabel, unmanagedBecause } from 'kube-endpoints/internal';
 import type { EndpointSliceInput, EndpointsInput, ObjectMeta, Optional, Pod, Service } from 'kube-endpoints/types';
 import type { CacheListener } from '../cache/cache.ts';
 import type { Caches, ListListener } from './caches.ts';
@@ -7,7 +7,7 @@ import type { EndpointsHandler } from './endpoints-sync.ts';
 import type { Leftovers } from './leftovers.ts';
 import type { Membership } from './membership.ts';
 import type { NodeWatch } from './node-watch.ts';
-import { dueForEndpoints, type SliceIndex, serviceOfSlice, servicesDueForSlice } from './object-events.ts';
+import { dueForEndpoints, isManaged, type SliceIndex, serviceOfSlice, servicesDueForSlice } from './object-events.ts';
 import type { Setup } from './options.ts';
 import type { SlicesHandler } from './slices-sync.ts';
 import { externalChangeDelayMs } from './sync-context.ts';
@@ -45,11 +45,10 @@ export interface Wiring {
 export function connect(wiring: Wiring): () => void {
   const { caches, endpoints, slices } = wiring;
   let isInitial = true;
-  const withEnqueueFlag = <T>(
-    listener: (event: Parameters<CacheListener<T>>[0], key: string, mayEnqueue: boolean) => void,
-  ): CacheListener<T> => {
-    return (event, key) => listener(event, key, !isInitial);
-  };
+  const withEnqueueFlag =
+    <T>(handler: Handler<T>): CacheListener<T> =>
+    (event, key) =>
+      handler(event, key, !isInitial);
   const removers = [
     caches.services.listen(withEnqueueFlag(onService(wiring))),
     caches.pods.listen(withEnqueueFlag(onPod(wiring))),
@@ -113,8 +112,9 @@ function onSlice(wiring: Wiring, { controller, handler, expectations, index }: S
     const { metadata } = object;
     const key = serviceOfSlice(object);
     if (key === undefined && (event.type !== 'updated' || !serviceOfSlice(event.old))) return;
-    const managed = metadata?.labels?.[sliceManagedByLabel] === sliceController;
-    const isOwn = managed && key !== undefined && expectations.observe(key, metadata.name ?? '', versionOf(event.type, metadata)) === 'own';
+    const managed = isManaged(object);
+    const isOwn =
+      managed && key !== undefined && expectations.observe(key, metadata?.name ?? '', versionOf(event.type, metadata)) === 'own';
     if (event.type === 'deleted' && metadata?.labels?.[serviceNameLabel] && managed) handler.handleDeletion(object);
     if (!mayEnqueue) return;
     for (const dueKey of servicesDueForSlice(event, isOwn)) {

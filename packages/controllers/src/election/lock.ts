@@ -1,8 +1,9 @@
 import { apiVersionOf } from 'kube-endpoints/internal';
-import { type ApiObject, type ClientPort, hasReason, resources, type SteadyClock } from 'kube-endpoints/port';
+import { type ApiObject, hasReason, resources } from 'kube-endpoints/port';
 import { callWithin } from '../base/time.ts';
 import { isStale, type Observation, observe } from './ownership.ts';
 import { createMicroTimes, type LeaseRecord, type LeaseValues, noRecord, readRecord, specOf } from './record.ts';
+import type { ReplicaOptions, ReplicaSettings } from './settings.ts';
 
 /** A Lease that one process holds at a time. Make only one call at a time; each API call has a timeout. */
 export interface LeaseLock {
@@ -18,16 +19,9 @@ export interface LeaseLock {
   release(annotations?: StringMap): Promise<void>;
 }
 
-export interface LockOptions {
-  readonly port: ClientPort;
-  readonly clock: SteadyClock;
-  readonly random: () => number;
-  readonly namespace: string;
-  readonly name: string;
-  readonly identity: string;
-  readonly leaseDuration: number;
-  /** Timeout of each API call in milliseconds. */
-  readonly callTimeout: number;
+export interface LockOptions
+  extends Pick<ReplicaOptions, 'port' | 'clock' | 'random' | 'name' | 'identity'>,
+    Pick<ReplicaSettings, 'namespace' | 'leaseDuration' | 'callTimeout'> {
   readonly labels?: StringMap;
 }
 
@@ -137,15 +131,14 @@ async function writeLease(lock: State, call: LockCall, write: (signal: AbortSign
 async function release(lock: State, annotations: StringMap): Promise<void> {
   const { port, namespace, name } = lock.options;
   if (lock.term === undefined) return;
-  const call: LockCall = {};
   for (let triesLeft = maxReleaseRetries; ; triesLeft--) {
     try {
-      recordLease(lock, await callApi(lock, call, (signal) => port.get(resources.leases, { namespace, name }, { signal })));
+      recordLease(lock, await callApi(lock, {}, (signal) => port.get(resources.leases, { namespace, name }, { signal })));
       if (!lock.lease || !isOurs(lock, lock.record)) return;
       const now = lock.nextMicroTime();
       const values = { holder: '', durationSeconds: 1, acquireTime: now, renewTime: now, transitions: lock.record.transitions };
       const object = toLease(lock, lock.lease, annotations, values);
-      recordLease(lock, await callApi(lock, call, (signal) => port.update(resources.leases, object, { signal })));
+      recordLease(lock, await callApi(lock, {}, (signal) => port.update(resources.leases, object, { signal })));
       return;
     } catch (error) {
       if (hasReason(error, 'NotFound')) return;

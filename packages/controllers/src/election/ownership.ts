@@ -65,9 +65,7 @@ export function createChangeListeners(): ChangeListeners {
     add(listener) {
       const id = Symbol();
       listeners.set(id, listener);
-      return () => {
-        listeners.delete(id);
-      };
+      return () => void listeners.delete(id);
     },
     call() {
       for (const listener of [...listeners.values()]) listener();

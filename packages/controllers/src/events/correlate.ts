@@ -81,10 +81,8 @@ function createAggregator(clock: SteadyClock): (event: CoreEvent) => { readonly 
     records.set(key, record);
     if (record.messages.size < limits.aggregateMaxEvents) return { event, key: sameKey(event) };
     // Removes one message, so that the set stays bounded. Upstream's PopAny removes an arbitrary one.
-    for (const oldest of record.messages) {
-      record.messages.delete(oldest);
-      break;
-    }
+    const [oldest = ''] = record.messages;
+    record.messages.delete(oldest);
     return { event: combineEvent(event, timestampOf(clock.now())), key };
   };
 }
@@ -106,16 +104,11 @@ interface WrittenCount {
   readonly firstTimestamp: string;
 }
 
-interface EventLog {
-  count(event: CoreEvent, key: string): CorrelatedEvent;
-  observe: Correlator['observe'];
-}
-
 /** Mirrors eventLogger: remembers the Events that were written, and their counts. */
-function createLog(): EventLog {
+function createLog() {
   const entries = createLru<WrittenCount>(limits.maxLruCacheEntries);
   return {
-    count(event, key) {
+    count(event: CoreEvent, key: string): CorrelatedEvent {
       const previous = entries.get(key);
       if (!previous) {
         entries.set(key, { name: event.metadata.name, count: event.count, firstTimestamp: event.firstTimestamp });
@@ -127,7 +120,7 @@ function createLog(): EventLog {
       const counted: CoreEvent = { ...event, metadata: { ...event.metadata, name }, count, firstTimestamp };
       return { event: counted, patch: patchOf(counted), key };
     },
-    observe({ metadata, count, firstTimestamp }, { event, key }) {
+    observe({ metadata, count, firstTimestamp }: WrittenEvent, { event, key }: CorrelatedEvent): void {
       entries.set(key, {
         name: metadata.name ?? event.metadata.name,
         count: typeof count === 'number' && count > 0 ? count : event.count,
@@ -198,11 +191,8 @@ export function createLru<T>(capacity: number): Lru<T> {
     },
     set(key, value) {
       put(key, value);
-      if (entries.size <= capacity) return;
-      for (const oldest of entries.keys()) {
-        entries.delete(oldest);
-        return;
-      }
+      const [oldest = ''] = entries.keys();
+      if (entries.size > capacity) entries.delete(oldest);
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { ApiObject } from 'kube-endpoints/port';
-import type { ObjectReference } from 'kube-endpoints/types';
+import type { ObjectMeta, ObjectReference } from 'kube-endpoints/types';
 
 export type EventType = 'Normal' | 'Warning';
 
@@ -28,6 +28,16 @@ export interface EventContent {
   readonly reason: string;
   readonly message: string;
 }
+
+/** A reference to an object of `v1`, for an Event. */
+export const referenceTo = (kind: string, { namespace, name, uid, resourceVersion }: ObjectMeta): ObjectReference => ({
+  kind,
+  apiVersion: 'v1',
+  namespace,
+  name,
+  ...(uid && { uid }),
+  ...(resourceVersion && { resourceVersion }),
+});
 
 /** The component that writes an Event. */
 export interface Source {

@@ -57,21 +57,14 @@ export function createEndpointFeed(options: EndpointFeedOptions): EndpointFeed {
   };
 }
 
-/** All open subscriptions. */
-interface Subscribers {
-  subscribe(signal: AbortSignal | undefined): AsyncGenerator<FeedEvent, void, undefined>;
-  markChanged(key: string): void;
-  refresh(): void;
-  end(): void;
-}
-
 interface Subscriber {
   readonly subscription: Subscription;
   /** Called when an event may be available. */
   wake: () => void;
 }
 
-function createSubscribers(snapshots: ReadonlyMap<string, ServiceSnapshot>, createId: () => string): Subscribers {
+/** All open subscriptions. */
+function createSubscribers(snapshots: ReadonlyMap<string, ServiceSnapshot>, createId: () => string) {
   const subscribers = new Set<Subscriber>();
   let hasConnected = false;
   let ended = false;
@@ -83,7 +76,7 @@ function createSubscribers(snapshots: ReadonlyMap<string, ServiceSnapshot>, crea
     }
   };
   return {
-    async *subscribe(signal) {
+    async *subscribe(signal: AbortSignal | undefined): AsyncGenerator<FeedEvent, void, undefined> {
       streams += 1;
       const subscriber: Subscriber = { subscription: createSubscription(`${createId()}-${streams}`, snapshots), wake: () => {} };
       if (hasConnected) subscriber.subscription.refresh();
@@ -98,12 +91,12 @@ function createSubscribers(snapshots: ReadonlyMap<string, ServiceSnapshot>, crea
         subscribers.delete(subscriber);
       }
     },
-    markChanged: (key) => forEach(({ markChanged }) => markChanged(key)),
-    refresh() {
+    markChanged: (key: string): void => forEach(({ markChanged }) => markChanged(key)),
+    refresh(): void {
       hasConnected = true;
       forEach(({ refresh }) => refresh());
     },
-    end() {
+    end(): void {
       ended = true;
       forEach(() => {});
     },

@@ -147,16 +147,7 @@ export interface FeedSettings extends Required<Omit<EndpointFeedOptions, 'namesp
 
 /** @throws RangeError that names the invalid option */
 export function createFeedSettings(options: EndpointFeedOptions): FeedSettings {
-  const {
-    port,
-    clock = systemClock,
-    random = Math.random,
-    window = 2000,
-    source = 'endpointslices',
-    namespace,
-    services,
-    onEvent,
-  } = options;
+  const { clock = systemClock, random = Math.random, window = 2000, source = 'endpointslices', namespace, services, onEvent } = options;
   if (!Number.isSafeInteger(window) || window < 0) throw new RangeError(`window is ${window}: give a whole number from 0 on`);
   if (source !== 'endpointslices' && source !== 'endpoints') {
     throw new RangeError(`source is ${JSON.stringify(source)}: give "endpointslices" or "endpoints"`);
@@ -165,5 +156,5 @@ export function createFeedSettings(options: EndpointFeedOptions): FeedSettings {
   if (invalid !== undefined) throw new RangeError(`services has ${JSON.stringify(invalid)}: give each as "namespace/name"`);
   const outside = services?.find((key) => namespace !== undefined && !key.startsWith(`${namespace}/`));
   if (outside !== undefined) throw new RangeError(`services has ${JSON.stringify(outside)}, which is not in the namespace "${namespace}"`);
-  return { port, clock, random, window, source, namespace, services, onEvent };
+  return { port: options.port, clock, random, window, source, namespace, services, onEvent };
 }

@@ -23,5 +23,8 @@ export interface RequestEvent {
 /** Everything that a host reports, for metrics, logs, traces and progress. */
 export type RuntimeEvent = ControllerEvent | LoadBalancerEvent | LeadershipEvent | ShardsEvent | MissingEvent | RequestEvent;
 
+/** The events of one kind. */
+export type EventOf<Kind extends RuntimeEvent['kind']> = Extract<RuntimeEvent, { kind: Kind }>;
+
 /** Receives each event as it happens. Must not throw. */
 export type Observer = (event: RuntimeEvent) => void;

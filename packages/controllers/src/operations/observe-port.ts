@@ -1,5 +1,5 @@
 import { ApiError, type ClientPort, type Clock, type Resource, type SteadyClock, type WatchEvent } from 'kube-endpoints/port';
-import type { Observer, RuntimeEvent } from '../host/index.ts';
+import type { EventOf, Observer } from '../host/index.ts';
 
 /** Wraps a port to report each request; otherwise behaves like the given port. */
 export function observePort(port: ClientPort, clock: Clock | SteadyClock, onEvent: Observer): ClientPort {
@@ -37,7 +37,7 @@ export function observePort(port: ClientPort, clock: Clock | SteadyClock, onEven
   };
 }
 
-type Verb = Extract<RuntimeEvent, { kind: 'request' }>['verb'];
+type Verb = EventOf<'request'>['verb'];
 
 /** The status code of an error; 0 if there was no response. */
 const codeOf = (error: unknown): number => (error instanceof ApiError ? error.code : 0);

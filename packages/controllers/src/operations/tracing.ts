@@ -1,5 +1,6 @@
+import { splitMetaNamespaceKey } from 'kube-endpoints/internal';
 import type { ControllerName } from '../controllers/index.ts';
-import type { Observer, RuntimeEvent } from '../host/index.ts';
+import type { EventOf, Observer } from '../host/index.ts';
 import { errorFields } from './log/entry.ts';
 
 /** The subset of `@opentelemetry/api` that is used here. Declared here because that package is optional; its types are compatible. */
@@ -60,22 +61,13 @@ async function loadApi(): Promise<Api> {
   }
 }
 
-type EventOf<Kind extends RuntimeEvent['kind']> = Extract<RuntimeEvent, { kind: Kind }>;
-
-interface Spans {
-  begin(taken: EventOf<'taken'>): void;
-  plan(planned: EventOf<'planned'>): void;
-  end(synced: EventOf<'synced'>): void;
-  close(): void;
-}
-
 /** Only one worker processes a key at a time, so there is one span per key. */
-function createSpans(tracer: Tracer): Spans {
+function createSpans(tracer: Tracer) {
   const openSpans = new Map<string, Span>();
   const spanOf = (controller: ControllerName, key: string): Span | undefined => openSpans.get(`${controller} ${key}`);
   return {
-    begin({ queue, key, waited, length }) {
-      const [namespace = '', name = ''] = key.split('/');
+    begin({ queue, key, waited, length }: EventOf<'taken'>): void {
+      const { namespace, name } = splitMetaNamespaceKey(key);
       const attributes = {
         'k8s.namespace.name': namespace,
         'k8s.service.name': name,
@@ -86,10 +78,10 @@ function createSpans(tracer: Tracer): Spans {
       spanOf(queue, key)?.end();
       openSpans.set(`${queue} ${key}`, tracer.startSpan(`sync ${queue}`, { attributes }));
     },
-    plan(planned) {
+    plan(planned: EventOf<'planned'>): void {
       spanOf(planned.controller, planned.key)?.setAttributes(planAttributes(planned));
     },
-    end({ controller, key, outcome, writes, failures, error }) {
+    end({ controller, key, outcome, writes, failures, error }: EventOf<'synced'>): void {
       const span = spanOf(controller, key);
       if (!span) return;
       openSpans.delete(`${controller} ${key}`);
@@ -97,7 +89,7 @@ function createSpans(tracer: Tracer): Spans {
       if (error !== undefined) describeFailure(span, error);
       span.end();
     },
-    close() {
+    close(): void {
       for (const span of openSpans.values()) span.end();
       openSpans.clear();
     },

@@ -1,4 +1,4 @@
-import { requireWholeNumber } from 'kube-endpoints/internal';
+import { requireWholeNumber, splitMetaNamespaceKey } from 'kube-endpoints/internal';
 import { type ApiObjectMeta, type ClientPort, hasReason, resources, type SteadyClock } from 'kube-endpoints/port';
 import { callWithin } from '../base/time.ts';
 import { overridesDueAnnotation } from '../cache/projections/service.ts';
@@ -67,13 +67,7 @@ export function createResyncScheduler(options: ResyncSchedulerOptions): ResyncSc
 
 const textOf = (milliseconds: number): string => new Date(milliseconds).toISOString();
 
-export interface Settings {
-  readonly port: Pick<ClientPort, 'get' | 'patch'>;
-  readonly clock: SteadyClock;
-  readonly random: () => number;
-  readonly slack: number;
-  readonly gap: number;
-}
+type Settings = Required<Omit<ResyncSchedulerOptions, 'onEvent'>>;
 
 export type Result =
   | { readonly outcome: 'resynced' | 'covered' | 'gone'; readonly error?: undefined; readonly milliseconds?: undefined }
@@ -83,8 +77,7 @@ export type Result =
 /** Writes the annotation of the Service, unless another replica has already written it. Never rejects. */
 export async function attempt(key: string, due: number, settings: Settings, signal: AbortSignal): Promise<Result> {
   const { port, clock, slack, gap } = settings;
-  const [namespace = '', name = ''] = key.split('/');
-  const service = { namespace, name };
+  const service = splitMetaNamespaceKey(key);
   const deadline = { clock, milliseconds: callTimeoutMs, signal };
   try {
     const { metadata } = await callWithin(deadline, (callSignal) => port.get(resources.services, service, { signal: callSignal }));
@@ -148,10 +141,7 @@ export interface ResyncEvent {
 }
 
 /** Validates the options and applies defaults. @throws RangeError that names the option */
-export function createSettings({ port, clock, random, ...options }: ResyncSchedulerOptions): Settings & {
-  readonly concurrency: number;
-  readonly limit: number;
-} {
+export function createSettings({ port, clock, random, ...options }: ResyncSchedulerOptions): Settings {
   return {
     port,
     clock,

@@ -1,8 +1,8 @@
-import { isCloudError } from 'kube-endpoints/internal';
+import { isCloudError, splitMetaNamespaceKey } from 'kube-endpoints/internal';
 import type { BalancedNode, BalancedService, BalancerReference } from 'kube-endpoints/load-balancer';
-import { ApiError, type ApiObject, hasReason, resources, type ScheduledCall, type SteadyClock } from 'kube-endpoints/port';
+import { ApiError, type ApiObject, resources, type ScheduledCall, type SteadyClock } from 'kube-endpoints/port';
 import { callWithin } from '../base/time.ts';
-import { OwnershipLost } from '../controllers/failures.ts';
+import { ignoreNotFound, OwnershipLost } from '../controllers/failures.ts';
 import { ControllerStopping, isCancellation } from './claims.ts';
 import type { CloudCall, CloudOutcome } from './load-balancer-event.ts';
 import type { Setup } from './options.ts';
@@ -60,7 +60,7 @@ export function createCalls(setup: Setup, onInDoubt: OnInDoubt): Calls {
     list: balancers.list && (() => callCloud('list', '', list, { shared: true })),
     patch(key, service, patch) {
       const execute = (signal: AbortSignal): Promise<ApiObject> =>
-        port.patch(resources.services, nameOf(key), withPreconditions(service, patch), {
+        port.patch(resources.services, splitMetaNamespaceKey(key), withPreconditions(service, patch), {
           type: 'strategic',
           subresource: 'status',
           signal,
@@ -68,7 +68,7 @@ export function createCalls(setup: Setup, onInDoubt: OnInDoubt): Calls {
       return run({ key, milliseconds: apiTimeoutMs, execute, changes: service });
     },
     async readService(key) {
-      const execute = (signal: AbortSignal): Promise<ApiObject> => port.get(resources.services, nameOf(key), { signal });
+      const execute = (signal: AbortSignal): Promise<ApiObject> => port.get(resources.services, splitMetaNamespaceKey(key), { signal });
       return run({ key, milliseconds: apiTimeoutMs, execute }).catch(ignoreNotFound);
     },
     cancelUnowned,
@@ -82,15 +82,6 @@ type CloudCaller = <T>(
   execute: (signal: AbortSignal) => Promise<T>,
   options?: { readonly changes?: BalancedService; readonly shared?: boolean },
 ) => Promise<T>;
-
-function ignoreNotFound(error: unknown): undefined {
-  if (!hasReason(error, 'NotFound')) throw error;
-}
-
-function nameOf(key: string): { readonly namespace: string; readonly name: string } {
-  const slash = key.indexOf('/');
-  return { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
-}
 
 /**
  * Sets the uid: the API server refuses to change it, so the patch fails if the Service was recreated. A patch that removes all finalizers
@@ -137,9 +128,10 @@ export type OnInDoubt = (key: string, service: BalancedService, call: Promise<un
 
 /** The call timed out. */
 export class CallTimeoutError extends Error {
+  override readonly name = 'CallTimeoutError';
+
   constructor(milliseconds: number) {
     super(`no answer within ${milliseconds / 1000} s`);
-    this.name = 'CallTimeoutError';
   }
 }
 

@@ -28,9 +28,10 @@ export const isClaimed = (planner: LoadBalancerPlanner, service: BalancedService
 
 /** Rejects a call that the shutdown of the controller cancels. */
 export class ControllerStopping extends Error {
+  override readonly name = 'ControllerStopping';
+
   constructor() {
     super('the controller is stopping');
-    this.name = 'ControllerStopping';
   }
 }
 

@@ -33,20 +33,10 @@ export interface ServiceLoadBalancerOptions {
 }
 
 /** The validated options, with defaults applied. */
-export interface Setup {
-  readonly port: ClientPort;
+export interface Setup extends Required<Omit<ServiceLoadBalancerOptions, 'cloud' | 'version' | 'namespace'>> {
   readonly balancers: BalancerPort;
   readonly planner: LoadBalancerPlanner;
-  readonly clusterName: string;
   readonly namespace: string | undefined;
-  readonly clock: SteadyClock;
-  readonly random: () => number;
-  readonly workers: number;
-  readonly ownership: Ownership;
-  readonly dryRun: boolean;
-  readonly cloudTimeout: number;
-  readonly orphanSweep: number;
-  readonly onEvent: LoadBalancerObserver;
 }
 
 /** @throws RangeError that names the invalid option and the remedy */

@@ -1,4 +1,5 @@
 import { type Effect, type EventEffect, type Steps, withoutSecrets } from 'kube-endpoints/internal';
+import { referenceTo } from '../events/event.ts';
 import type { EventRecorder } from '../events/index.ts';
 import type { Calls } from './calls.ts';
 import { isCancellation } from './claims.ts';
@@ -46,16 +47,7 @@ export function createPerformer({ setup, calls, recorder }: PerformerOptions): P
   const { onEvent, dryRun, ownership } = setup;
   const record = (key: string, { service, type, reason, message }: EventEffect): void => {
     if (!ownership.owns(key)) return;
-    const { namespace, name, uid, resourceVersion } = service.metadata ?? {};
-    const reference = {
-      kind: 'Service',
-      apiVersion: 'v1',
-      namespace,
-      name,
-      ...(uid && { uid }),
-      ...(resourceVersion && { resourceVersion }),
-    };
-    recorder?.record(reference, type, reason, truncate(withoutSecrets(message)));
+    recorder?.record(referenceTo('Service', service.metadata ?? {}), type, reason, truncate(withoutSecrets(message)));
   };
   const handle = dryRun ? createDryRunHandler(calls) : createEffectHandler(calls);
   return {

@@ -4,6 +4,7 @@ import { createQueue, exponentialLimiter, runWorkers } from '../queue/index.ts';
 import type { Calls } from './calls.ts';
 import { type Backlog, isCancellation, isClaimed, isReleased } from './claims.ts';
 import type { Setup } from './options.ts';
+import { retryDelays } from './syncs.ts';
 
 /** Deletes load balancers whose Service seems to be gone, after the API server has confirmed that it is. */
 export interface Removals {
@@ -22,9 +23,6 @@ export interface RemovalsOptions {
   /** Queues a sync of a Service that turns out to exist. */
   readonly confirm: (key: string) => void;
 }
-
-/** In milliseconds, as for a failed Service sync. */
-const retryDelays = { base: 5000, max: 300_000 };
 
 export function createRemovals(options: RemovalsOptions): Removals {
   const { setup } = options;

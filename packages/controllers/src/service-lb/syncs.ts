@@ -1,7 +1,7 @@
 import { hasCleanupFinalizer, type KeyedMutex, SyncError } from 'kube-endpoints/internal';
 import type { BalancedNode, BalancedService } from 'kube-endpoints/load-balancer';
 import type { Cache } from '../cache/index.ts';
-import type { ControllerStats } from '../controllers/controller.ts';
+import { type ControllerStats, createStats } from '../controllers/controller.ts';
 import type { SyncOutcome } from '../controllers/controller-event.ts';
 import { OwnershipLost } from '../controllers/failures.ts';
 import { createQueue, exponentialLimiter, type Queue, runWorkers } from '../queue/index.ts';
@@ -45,8 +45,8 @@ export interface SyncsOptions {
   readonly performer: Performer;
 }
 
-/** In milliseconds: minRetryDelay and maxRetryDelay (1.36, controllers/service/controller.go). */
-const retryDelays = { base: 5000, max: 300_000 };
+/** Limits of the retries, in milliseconds: minRetryDelay and maxRetryDelay (1.36, controllers/service/controller.go). */
+export const retryDelays = { base: 5000, max: 300_000 };
 
 /** State of the Services, in addition to that of the planner. */
 interface SyncState {
@@ -119,7 +119,7 @@ export function createSyncs(options: SyncsOptions): Syncs {
       state.stopping = true;
       void queue.shutDown();
     },
-    stats: () => withBacklogs(statsOf(queue, counts), [{ waiting: precedence.waiting, processing: 0, delayed: 0 }]),
+    stats: () => withBacklogs(createStats(queue, counts), [{ waiting: precedence.waiting, processing: 0, delayed: 0 }]),
   };
 }
 
@@ -144,10 +144,6 @@ const createAdopter = (
   },
   isAdopted: (key) => adopted.has(key),
 });
-
-function statsOf(queue: Queue, { writes, ...syncs }: Record<SyncOutcome | 'writes', number>): ControllerStats {
-  return { waiting: queue.length, processing: queue.processing, delayed: queue.delayed, syncs, writes };
-}
 
 interface ProcessResult {
   readonly outcome: SyncOutcome;

@@ -111,8 +111,7 @@ function intend(state: State, claim: Claim): void {
 
 function confirm(state: State, { start, term }: { readonly start: number; readonly term: string }): void {
   expire(state);
-  const isNewTerm = term !== state.term;
-  if (isNewTerm) state.owning = false;
+  if (term !== state.term) state.owning = false;
   if (!state.owning) state.activeClaims = state.activeClaims.slice(-1);
   state.term = term;
   state.renewedAt = start;

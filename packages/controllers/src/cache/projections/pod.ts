@@ -1,7 +1,7 @@
 import type { ContainerPort, PodIP } from 'kube-endpoints/internal';
 import type { ApiObject } from 'kube-endpoints/port';
 import type { Container, Pod, PodCondition } from 'kube-endpoints/types';
-import { type InternTable, noInterning, projectMetadata } from './intern.ts';
+import { type InternTable, projectMetadata } from './intern.ts';
 import { type CachedPod, type FindPod, referenceTo } from './reference.ts';
 
 type Spec = NonNullable<Pod['spec']>;
@@ -10,15 +10,9 @@ type Status = NonNullable<Pod['status']>;
 /**
  * The fields of a pod that endpoints, slices and their explanations read: metadata without annotations and owners; from the spec the node,
  * hostname and subdomain, the restart policy, and the ports of containers and sidecars; from the status the phase, the IPs and the Ready
- * condition. Names of containers, and containers without ports, are omitted.
+ * condition. Names of containers, and containers without ports, are omitted. Adds the reference object that the addresses in the other
+ * caches share.
  */
-export const projectPod = ({ metadata, spec, status }: ApiObject, table: InternTable = noInterning): Pod => ({
-  metadata: projectMetadata(metadata, metadata.labels, table),
-  spec: projectSpec((spec ?? emptyObject) as Spec, table),
-  status: projectStatus((status ?? emptyObject) as Status, table),
-});
-
-/** Projects a pod, and adds the reference object that the addresses in the other caches share. */
 export function projectCachedPod(object: ApiObject, table: InternTable, findPod: FindPod): CachedPod {
   const { metadata, spec, status } = object;
   const reference = referenceTo(object, findPod);

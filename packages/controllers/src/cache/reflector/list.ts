@@ -1,15 +1,12 @@
 import type { Reader, Selection } from 'kube-endpoints/internal';
-import type { ApiObject, ObjectList, Resource, SteadyClock } from 'kube-endpoints/port';
+import type { ApiObject, ObjectList } from 'kube-endpoints/port';
 import { callWithin } from '../../base/time.ts';
 import type { Draft } from '../store.ts';
 import { isInitialEnd, type OpenWatch, openWatch, parseEvent, timeoutError, type WatchSource } from './open-watch.ts';
 
-export interface ListSource {
+export interface ListSource extends Omit<WatchSource, 'port'> {
   readonly port: Pick<Reader, 'list'>;
-  readonly clock: SteadyClock;
-  readonly resource: Resource;
   readonly selection: Selection;
-  readonly signal: AbortSignal;
 }
 
 /**

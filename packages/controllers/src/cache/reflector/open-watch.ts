@@ -69,14 +69,7 @@ export function openWatch(source: WatchSource, options: WatchOptions & { readonl
 type Events = AsyncIterator<WatchEvent>;
 
 /** The connection of a watch: ended by the signal, by a timeout, or by `close`. */
-interface WatchConnection extends Pick<OpenWatch, 'setDeadline'> {
-  begin(open: (signal: AbortSignal) => Events): Events;
-  read(iterator: Events): Promise<IteratorResult<WatchEvent>>;
-  abort(): void;
-  detach(): void;
-}
-
-function createConnection({ clock, resource, signal }: WatchSource): WatchConnection {
+function createConnection({ clock, resource, signal }: WatchSource) {
   const controller = new AbortController();
   let failure: { readonly error: unknown } | undefined;
   let rejectNext: ((error: unknown) => void) | undefined;
@@ -94,7 +87,7 @@ function createConnection({ clock, resource, signal }: WatchSource): WatchConnec
   signal.addEventListener('abort', onAbort, { once: true });
   return {
     setDeadline: watchdog.setDeadline,
-    begin(open) {
+    begin(open: (signal: AbortSignal) => Events): Events {
       try {
         return open(controller.signal);
       } catch (error) {
@@ -103,13 +96,13 @@ function createConnection({ clock, resource, signal }: WatchSource): WatchConnec
       }
     },
     // Not Promise.race with a long-lived promise: that would keep every race in memory for as long as the watch is open.
-    read: (iterator) =>
+    read: (iterator: Events): Promise<IteratorResult<WatchEvent>> =>
       new Promise((resolve, reject) => {
         rejectNext = reject;
         if (failure) reject(failure.error);
         else iterator.next().then(resolve, reject);
       }),
-    abort: () => controller.abort(failure?.error),
+    abort: (): void => controller.abort(failure?.error),
     detach,
   };
 }

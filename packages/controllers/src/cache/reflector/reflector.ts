@@ -2,7 +2,7 @@ import type { Selection } from 'kube-endpoints/internal';
 import type { ClientPort, Resource, SteadyClock } from 'kube-endpoints/port';
 import { pause } from '../../base/time.ts';
 import type { Store } from '../store.ts';
-import { type ListSource, listAll, listByStream } from './list.ts';
+import { listAll, listByStream } from './list.ts';
 import { type OpenWatch, openWatch, parseEvent, type WatchSource } from './open-watch.ts';
 import { decide, firstStage, type Listing, type ListMethod, type Outcome, type Stage, type Waiting, type Watching } from './stage.ts';
 
@@ -53,7 +53,7 @@ export function createReflector(options: ReflectorOptions): Reflector {
     if (stage.state === 'waiting') return wait(stage, signal);
     onStage(stage);
     if (stage.state === 'listing') return fillStore(stage.method, options, signal, onVersion);
-    return follow(createSource(options, signal), stage, { ...options, timeoutSeconds: randomTimeoutSeconds(random), onVersion });
+    return follow({ ...options, signal }, stage, { ...options, timeoutSeconds: randomTimeoutSeconds(random), onVersion });
   };
   return {
     async run(signal) {
@@ -76,7 +76,7 @@ async function fillStore(
   onVersion: (version: string) => void,
 ): Promise<Outcome> {
   const { store, selection, pageSize, random, onFilled } = options;
-  const source = createSource(options, signal);
+  const source = { ...options, signal };
   const draft = store.beginDraft();
   try {
     let openedWatch: OpenWatch | undefined;
@@ -92,14 +92,6 @@ async function fillStore(
     return { kind: 'failed', error };
   }
 }
-
-const createSource = ({ port, clock, resource, selection }: ReflectorOptions, signal: AbortSignal): WatchSource & ListSource => ({
-  port,
-  clock,
-  resource,
-  selection,
-  signal,
-});
 
 /** Seconds, from 5 to 10 minutes, so that the watches of many clients do not end at the same time. */
 const randomTimeoutSeconds = (random: () => number): number => 300 + Math.floor(random() * 301);

@@ -16,14 +16,20 @@ export interface Entry {
 
 /** Reads a file and makes its paths absolute; undefined if it does not exist. @throws Error that names the file */
 export async function readKubeconfig(path: string): Promise<Kubeconfig | undefined> {
-  let text: string;
+  const text = await readIfExists(path).catch((error: Error) => {
+    throw new Error(`the kubeconfig ${path} cannot be read: ${error.message}`, { cause: error });
+  });
+  return text === undefined ? undefined : resolvePaths(await parse(path, text), dirname(path));
+}
+
+/** The text of a file; undefined if it does not exist. */
+export async function readIfExists(path: string): Promise<string | undefined> {
   try {
-    text = await readFile(path, 'utf8');
+    return await readFile(path, 'utf8');
   } catch (error) {
     if ((error as { readonly code?: unknown }).code === 'ENOENT') return undefined;
-    throw new Error(`the kubeconfig ${path} cannot be read: ${(error as Error).message}`, { cause: error });
+    throw error;
   }
-  return resolvePaths(await parse(path, text), dirname(path));
 }
 
 /**

@@ -1,9 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { ConfiguredContext, KubeConfigLike } from '../kube-config.ts';
-import { type Kubeconfig, mergeKubeconfigs, readKubeconfig } from './files.ts';
+import { type Kubeconfig, mergeKubeconfigs, readIfExists, readKubeconfig } from './files.ts';
 
 export interface LoadOptions<K extends KubeConfigLike = KubeConfigLike> {
   /** A file. By default the files of KUBECONFIG, then ~/.kube/config, then the service account of the pod that this process runs in. */
@@ -127,15 +126,6 @@ export async function readInCluster(
     users: [{ name, user: { 'auth-provider': { name: 'tokenFile', config: { tokenFile } } } }],
     contexts: [{ name, context: { cluster: name, user: name, ...(namespace && { namespace }) } }],
   };
-}
-
-async function readIfExists(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if ((error as { readonly code?: unknown }).code === 'ENOENT') return undefined;
-    throw error;
-  }
 }
 
 /**

@@ -2,8 +2,9 @@ import { readFile } from 'node:fs/promises';
 import type { RequestOptions } from 'node:https';
 import { isDeepStrictEqual } from 'node:util';
 import manifest from '../../../package.json' with { type: 'json' };
+import { callWithin } from '../../base/time.ts';
 import { type ConfiguredCluster, clusterOf, type KubeConfigLike } from '../kube-config.ts';
-import type { Settings } from '../options.ts';
+import { omitUndefined, type Settings } from '../options.ts';
 import { type Agents, createAgents, type TlsOptions } from './agents.ts';
 
 /** Connections and headers of every request. */
@@ -26,12 +27,14 @@ type SourceSettings = Pick<Settings, 'clock' | 'credentialsPeriod' | 'maxSockets
 
 /** @param kubeConfig must stay on its context */
 export function createCredentialSource(kubeConfig: KubeConfigLike, host: string, settings: SourceSettings): CredentialSource {
-  const { clock, credentialsPeriod } = settings;
+  const { clock, credentialsPeriod, timeout } = settings;
   let cached: CachedCredentials | undefined;
   let loadedAt = 0;
   let loading: Promise<Credentials> | undefined;
+  const createTimeoutError = (): Error => new Error(`the kubeconfig's credentials cannot be loaded: no answer within ${timeout / 1000} s`);
   const load = async (): Promise<Credentials> => {
-    const loaded = await withTimeout(loadCredentials(kubeConfig), settings);
+    // A credential plugin may never exit.
+    const loaded = await callWithin({ clock, milliseconds: timeout, late: createTimeoutError }, () => loadCredentials(kubeConfig));
     const credentials = await updateCredentials(cached, loaded, { kubeConfig, host, settings });
     cached = { credentials, comparable: loaded.comparable };
     return credentials;
@@ -121,18 +124,4 @@ async function updateCredentials(
   return { agents, headers: ['Host', host, 'User-Agent', userAgent, 'Accept', 'application/json', ...comparable.headers] };
 }
 
-/** Limits the time of a credential plugin that does not exit. */
-function withTimeout<T>(work: Promise<T>, { clock, timeout }: SourceSettings): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = clock.schedule(
-      () => reject(new Error(`the kubeconfig's credentials cannot be loaded: no answer within ${timeout / 1000} s`)),
-      timeout,
-    );
-    work.then(resolve, reject).finally(() => timer.cancel());
-  });
-}
-
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message.trim() : String(error));
-
-const omitUndefined = <T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as { [K in keyof T]?: Exclude<T[K], undefined> };

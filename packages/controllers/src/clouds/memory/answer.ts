@@ -1,5 +1,6 @@
 import { type BalancerReference, CloudError } from 'kube-endpoints/load-balancer';
 import type { Clock } from 'kube-endpoints/port';
+import { pause } from '../../base/time.ts';
 
 /** A call in progress. */
 export interface PendingCall<T> {
@@ -23,7 +24,11 @@ export function createFaultInjector({
   const applyEffect = createEffectRunner();
   const handlers: Handlers = {
     hang: ({ signal }, { forGood = false }) => (forGood ? new Promise(() => {}) : rejectedWhenAborted(signal)),
-    latency: (pending, { milliseconds }) => waitFor(clock, milliseconds, pending.signal).then(() => applyEffect(pending)),
+    latency: async (pending, { milliseconds }) => {
+      await pause(clock, milliseconds, pending.signal);
+      pending.signal.throwIfAborted();
+      return applyEffect(pending);
+    },
     throw: async (_, fault) => {
       throw 'error' in fault ? fault.error : new CloudError('Failed', 'the cloud cannot be reached');
     },
@@ -98,20 +103,6 @@ const rejectedWhenAborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
-
-function waitFor(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => {
-      timer.cancel();
-      reject(signal.reason);
-    };
-    const timer = clock.schedule(() => {
-      signal.removeEventListener('abort', onAbort);
-      resolve();
-    }, milliseconds);
-    signal.addEventListener('abort', onAbort, { once: true });
-  });
-}
 
 /** Calls the fulfilment callback twice, unlike any native promise. */
 function answerTwice<T>(answer: Promise<T>, second: unknown): Promise<T> {

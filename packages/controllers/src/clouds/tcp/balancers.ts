@@ -7,6 +7,7 @@ import {
   type LoadBalancerStatus,
 } from 'kube-endpoints/load-balancer';
 import type { Clock } from 'kube-endpoints/port';
+import { callWithin } from '../../base/time.ts';
 import type { AddressPool, AddressPorts } from '../addresses.ts';
 import { createMissingError, type Demand, formatPort, invalidErrorFor, readDemand, referenceOf } from '../demand.ts';
 import { type Balancer, createBalancer } from './balancer.ts';
@@ -81,16 +82,8 @@ export function createBalancers(options: BalancersOptions): Balancers {
   };
 }
 
-interface BalancerRegistry {
-  readonly all: Iterable<RegisteredBalancer>;
-  find(uid: string, clusterName?: string): RegisteredBalancer | undefined;
-  set(uid: string, registered: RegisteredBalancer): void;
-  remove(registered: RegisteredBalancer | undefined, drainMs: number): void;
-  close(drainMs: number): Promise<void>;
-}
-
 /** The current load balancers, and the connections of deleted ones. */
-function createRegistry({ pool, clock, onEvent }: BalancersOptions): BalancerRegistry {
+function createRegistry({ pool, clock, onEvent }: BalancersOptions) {
   const balancers = new Map<string, RegisteredBalancer>();
   const draining = new Set<Connections>();
   const remove = ({ balancer, listeners }: RegisteredBalancer, drainMs: number): void => {
@@ -106,15 +99,15 @@ function createRegistry({ pool, clock, onEvent }: BalancersOptions): BalancerReg
   };
   return {
     all: { [Symbol.iterator]: () => balancers.values() },
-    find(uid, clusterName) {
+    find(uid: string, clusterName?: string): RegisteredBalancer | undefined {
       const registered = balancers.get(uid);
       return clusterName === undefined || registered?.clusterName === clusterName ? registered : undefined;
     },
-    set: (uid, entry) => void balancers.set(uid, entry),
-    remove(entry, drainMs) {
+    set: (uid: string, entry: RegisteredBalancer): void => void balancers.set(uid, entry),
+    remove(entry: RegisteredBalancer | undefined, drainMs: number): void {
       if (entry) remove(entry, drainMs);
     },
-    async close(drainMs) {
+    async close(drainMs: number): Promise<void> {
       for (const entry of [...balancers.values()]) remove(entry, drainMs);
       await Promise.all([...draining].map((connections) => drainAndDestroy(connections, clock, drainMs)));
     },
@@ -129,15 +122,7 @@ function statusOf(registered: RegisteredBalancer | undefined): LoadBalancerStatu
 
 async function drainAndDestroy(connections: Connections, clock: Clock, milliseconds: number): Promise<void> {
   const idle = connections.idle();
-  if (milliseconds > 0) {
-    await new Promise<void>((resolve) => {
-      const timer = clock.schedule(resolve, milliseconds);
-      void idle.then(() => {
-        timer.cancel();
-        resolve();
-      });
-    });
-  }
+  if (milliseconds > 0) await callWithin({ clock, milliseconds }, () => idle).catch(() => undefined);
   connections.destroy();
   await idle;
 }
@@ -173,8 +158,8 @@ export async function reconcileBalancer(
   const { pool, check, clock, settings, onEvent } = options;
   requireForwardable(demand);
   const address = pool.find(demand);
-  const nextPorts: AddressPorts = { address, ports: demand.ports.map(formatPort) };
-  const previousPorts = existing ? [addressPortsOf(existing)] : [];
+  const nextPorts = addressPortsOf({ address, demand });
+  const previousPorts = existing ? [addressPortsOf(existing.balancer)] : [];
   pool.hold(demand, [nextPorts, ...previousPorts]);
   const running = existing ?? createRunningBalancer({ demand, nodes }, address, options);
   try {
@@ -201,7 +186,7 @@ function createRunningBalancer({ demand, nodes }: BalancerSpec, address: string,
   return { balancer, listeners: createListeners(balancer.accept) };
 }
 
-const addressPortsOf = ({ balancer: { address, demand } }: RunningBalancer): AddressPorts => ({
+const addressPortsOf = ({ address, demand }: Pick<Balancer, 'address' | 'demand'>): AddressPorts => ({
   address,
   ports: demand.ports.map(formatPort),
 });

@@ -92,15 +92,10 @@ interface State {
   ended: boolean;
 }
 
-interface ConnectOptions {
-  readonly clock: Clock;
-  readonly connectMs: number;
-}
-
 /** Connects to a target. Calls `onResult` once: with the connection, or also with an error if it failed. */
 function tryTarget(
   { address, port }: Target,
-  { clock, connectMs }: ConnectOptions,
+  { clock, connectMs }: Pick<ForwardOptions, 'clock' | 'connectMs'>,
   onResult: (upstream: Socket, error?: Error) => void,
 ): Socket {
   const upstream = connect({ host: address, port, allowHalfOpen: true, noDelay: true, keepAlive: true, keepAliveInitialDelay: 30_000 });

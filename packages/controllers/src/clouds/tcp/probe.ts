@@ -1,16 +1,12 @@
 import { get } from 'node:http';
+import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from 'kube-endpoints/port';
-
-/** A node to probe. */
-export interface ProbedNode {
-  readonly name: string;
-  readonly address: string;
-}
+import type { TargetNode } from './targets.ts';
 
 /** Probes nodes periodically for local endpoints, which kube-proxy reports on the health check node port. */
 export interface Prober {
   /** Sets the nodes and the port. If they changed, starts a new round; results of unchanged nodes are kept. */
-  set(nodes: readonly ProbedNode[], port: number | undefined): void;
+  set(nodes: readonly TargetNode[], port: number | undefined): void;
   /** Undefined if not yet known; true if there is no port to probe. */
   healthy(name: string): boolean | undefined;
   stop(): void;
@@ -27,10 +23,10 @@ export interface ProberOptions {
 export function createProber({ clock, probeMs, probeTimeoutMs, onChange }: ProberOptions): Prober {
   let targets: ProbeTargets = { nodes: [], port: undefined };
   let health = new Map<string, boolean>();
-  let round: Round | undefined;
+  let endRound: (() => void) | undefined;
   const beginRound = (): void => {
-    round?.end();
-    round = startRound({ clock, ...targets, probeTimeoutMs, probeMs, onResult, startNextRound: beginRound });
+    endRound?.();
+    endRound = startRound({ clock, ...targets, probeTimeoutMs, probeMs, onResult, startNextRound: beginRound });
   };
   const onResult = (name: string, healthy: boolean): void => {
     if (health.get(name) === healthy) return;
@@ -39,28 +35,24 @@ export function createProber({ clock, probeMs, probeTimeoutMs, onChange }: Probe
   };
   return {
     set(nodes, port) {
-      if (isSame(targets, { nodes, port })) return;
+      if (isDeepStrictEqual(targets, { nodes, port })) return;
       const previousAddresses = new Map(port === targets.port ? targets.nodes.map(({ name, address }) => [name, address]) : []);
       const previousHealth = nodes.flatMap(({ name, address }) =>
         previousAddresses.get(name) === address ? [[name, health.get(name)] as const] : [],
       );
       health = new Map(previousHealth.flatMap(([name, healthy]) => (healthy === undefined ? [] : [[name, healthy]])));
       targets = { nodes: [...nodes], port };
-      if (port === undefined) round?.end();
+      if (port === undefined) endRound?.();
       else beginRound();
     },
     healthy: (name) => (targets.port === undefined ? true : health.get(name)),
-    stop: () => round?.end(),
+    stop: () => endRound?.(),
   };
 }
 
 interface ProbeTargets {
-  readonly nodes: readonly ProbedNode[];
+  readonly nodes: readonly TargetNode[];
   readonly port: number | undefined;
-}
-
-interface Round {
-  end(): void;
 }
 
 interface RoundOptions extends ProbeTargets {
@@ -74,8 +66,8 @@ interface RoundOptions extends ProbeTargets {
 /** Number of nodes probed concurrently. */
 const maxParallelProbes = 16;
 
-/** Probes each node once, and schedules the next round after the last answer. */
-function startRound({ clock, nodes, port, probeMs, probeTimeoutMs, onResult, startNextRound }: RoundOptions): Round {
+/** Probes each node once, and schedules the next round after the last answer. Returns a function that ends the round. */
+function startRound({ clock, nodes, port, probeMs, probeTimeoutMs, onResult, startNextRound }: RoundOptions): () => void {
   const pending = new Set<() => void>();
   let timer: { cancel(): void } | undefined;
   let ended = false;
@@ -84,7 +76,7 @@ function startRound({ clock, nodes, port, probeMs, probeTimeoutMs, onResult, sta
     const node = nodes[nextIndex];
     if (node && port !== undefined) {
       nextIndex += 1;
-      const cancel = probe({ clock, url: urlOf(node, port), milliseconds: probeTimeoutMs }, (healthy) => {
+      const cancel = probe(urlOf(node, port), clock, probeTimeoutMs, (healthy) => {
         pending.delete(cancel);
         if (ended) return;
         onResult(node.name, healthy);
@@ -96,29 +88,21 @@ function startRound({ clock, nodes, port, probeMs, probeTimeoutMs, onResult, sta
     }
   };
   for (let i = 0; i < maxParallelProbes; i++) probeNext();
-  return {
-    end() {
-      ended = true;
-      timer?.cancel();
-      for (const cancel of pending) cancel();
-    },
+  return () => {
+    ended = true;
+    timer?.cancel();
+    for (const cancel of pending) cancel();
   };
 }
 
-interface Probe {
-  readonly clock: Clock;
-  readonly url: string;
-  readonly milliseconds: number;
-}
-
 /** Calls `onResult` once, asynchronously. Returns a function that cancels the probe. */
-function probe({ clock, url, milliseconds }: Probe, onResult: (healthy: boolean) => void): () => void {
+function probe(url: string, clock: Clock, timeoutMs: number, onResult: (healthy: boolean) => void): () => void {
   let healthy = false;
   const request = get(url, { agent: false }, (response) => {
     healthy = response.statusCode === 200;
     request.destroy();
   });
-  const timer = clock.schedule(() => request.destroy(), milliseconds);
+  const timer = clock.schedule(() => request.destroy(), timeoutMs);
   request.on('error', () => {});
   request.once('close', () => {
     timer.cancel();
@@ -127,10 +111,5 @@ function probe({ clock, url, milliseconds }: Probe, onResult: (healthy: boolean)
   return () => request.destroy();
 }
 
-const urlOf = ({ address }: ProbedNode, port: number): string =>
+const urlOf = ({ address }: TargetNode, port: number): string =>
   `http://${address.includes(':') ? `[${address}]` : address}:${port}/healthz`;
-
-const isSameNode = (a: ProbedNode, b: ProbedNode): boolean => a.name === b.name && a.address === b.address;
-
-const isSame = (a: ProbeTargets, b: ProbeTargets): boolean =>
-  a.port === b.port && a.nodes.length === b.nodes.length && a.nodes.every((node, i) => isSameNode(node, b.nodes[i] as ProbedNode));

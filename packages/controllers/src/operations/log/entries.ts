@@ -1,6 +1,7 @@
+import { splitMetaNamespaceKey } from 'kube-endpoints/internal';
 import type { SyncOutcome } from '../../controllers/index.ts';
-import type { RuntimeEvent } from '../../host/index.ts';
-import { errorFields, type LogEntry, type LogLevel, seconds, splitKey } from './entry.ts';
+import type { EventOf, RuntimeEvent } from '../../host/index.ts';
+import { errorFields, type LogEntry, type LogLevel, seconds } from './entry.ts';
 import { balancingEntry } from './load-balancer.ts';
 
 /** The log entry of an event. Never includes objects, request bodies or headers: they may hold secrets. */
@@ -10,11 +11,15 @@ export function entryOf(event: RuntimeEvent, { dryRun = false }: { readonly dryR
       return informerEntry(event);
     case 'queued': {
       const { queue, key, length, retry } = event;
-      return { level: 'trace', message: 'queued', fields: { controller: queue, ...splitKey(key), queued: length, retry } };
+      return { level: 'trace', message: 'queued', fields: { controller: queue, ...splitMetaNamespaceKey(key), queued: length, retry } };
     }
     case 'taken': {
       const { queue, key, length, waited } = event;
-      return { level: 'trace', message: 'taken', fields: { controller: queue, ...splitKey(key), queued: length, waited: seconds(waited) } };
+      return {
+        level: 'trace',
+        message: 'taken',
+        fields: { controller: queue, ...splitMetaNamespaceKey(key), queued: length, waited: seconds(waited) },
+      };
     }
     case 'synced':
       return syncEntry(event);
@@ -22,24 +27,15 @@ export function entryOf(event: RuntimeEvent, { dryRun = false }: { readonly dryR
       return planEntry(event, dryRun);
     case 'disowned': {
       const { controller, key } = event;
-      return { level: 'trace', message: 'is no longer handled by this replica', fields: { controller, ...splitKey(key) } };
+      return { level: 'trace', message: 'is no longer handled by this replica', fields: { controller, ...splitMetaNamespaceKey(key) } };
     }
     case 'request': {
       const { verb, resource, code, milliseconds } = event;
       const level = code === 0 || code === 429 || code >= 500 ? 'debug' : 'trace';
       return { level, message: 'request', fields: { verb, resource, code, duration: seconds(milliseconds) } };
     }
-    case 'leadership': {
-      const { identity, leads, leader, error } = event;
-      const message = leads
-        ? 'is the leader'
-        : leader === undefined
-          ? 'there is no leader'
-          : leader === identity
-            ? 'is no longer the leader'
-            : 'follows another leader';
-      return { level: error === undefined ? 'info' : 'warn', message, fields: { identity, leader, ...errorFields(error) } };
-    }
+    case 'leadership':
+      return leadershipEntry(event);
     case 'shards': {
       const { identity, members, error } = event;
       const message = members.length > 0 ? 'owns a shard of the Services' : 'owns no shard of the Services';
@@ -54,8 +50,6 @@ export function entryOf(event: RuntimeEvent, { dryRun = false }: { readonly dryR
   }
 }
 
-type EventOf<Kind extends RuntimeEvent['kind']> = Extract<RuntimeEvent, { kind: Kind }>;
-
 function informerEntry({ resource, state, objects, error, delay }: EventOf<'informer'>): LogEntry {
   const failed = state === 'waiting' && error !== undefined;
   const wait = delay === undefined ? {} : { delay: seconds(delay) };
@@ -64,6 +58,13 @@ function informerEntry({ resource, state, objects, error, delay }: EventOf<'info
     message: failed ? 'list or watch failed' : `informer is ${state}`,
     fields: { resource, objects, ...wait, ...errorFields(error) },
   };
+}
+
+function leadershipEntry({ identity, leads, leader, error }: EventOf<'leadership'>): LogEntry {
+  const withoutLead =
+    leader === undefined ? 'there is no leader' : leader === identity ? 'is no longer the leader' : 'follows another leader';
+  const message = leads ? 'is the leader' : withoutLead;
+  return { level: error === undefined ? 'info' : 'warn', message, fields: { identity, leader, ...errorFields(error) } };
 }
 
 const outcomes: Readonly<Record<SyncOutcome, { readonly level: LogLevel; readonly message: string }>> = {
@@ -80,7 +81,7 @@ function syncEntry({ controller, key, outcome, milliseconds, writes, error, fail
     message: level === 'debug' && writes > 0 ? 'written' : message,
     fields: {
       controller,
-      ...splitKey(key),
+      ...splitMetaNamespaceKey(key),
       outcome,
       duration: seconds(milliseconds),
       writes,
@@ -91,7 +92,7 @@ function syncEntry({ controller, key, outcome, milliseconds, writes, error, fail
 }
 
 function planEntry(event: EventOf<'planned'>, dryRun: boolean): LogEntry {
-  const base = { controller: event.controller, ...splitKey(event.key) };
+  const base = { controller: event.controller, ...splitMetaNamespaceKey(event.key) };
   const changes = changesOf(event);
   const reasons = [...new Set((event.controller === 'endpoints' ? event : event.plan).reasons.map(({ code }) => code))];
   const level = Object.keys(changes).length === 0 ? 'trace' : dryRun ? 'info' : 'debug';

@@ -10,12 +10,6 @@ export interface LogEntry {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** Splits the key of a Service. */
-export function splitKey(key: string): { readonly namespace: string; readonly name: string } {
-  const slash = key.indexOf('/');
-  return { namespace: slash < 0 ? '' : key.slice(0, slash), name: key.slice(slash + 1) };
-}
-
 /** Converts to seconds, as used in metrics, rounded to a microsecond. */
 export const seconds = (milliseconds: number): number => Math.round(milliseconds * 1000) / 1e6;
 

@@ -1,8 +1,7 @@
-import type { Effect } from 'kube-endpoints/internal';
+import { type Effect, splitMetaNamespaceKey } from 'kube-endpoints/internal';
+import type { EventOf } from '../../host/index.ts';
 import type { CloudOutcome, LoadBalancerEvent } from '../../service-lb/load-balancer-event.ts';
-import { errorFields, type LogEntry, type LogLevel, seconds, splitKey } from './entry.ts';
-
-type EventOf<Kind extends LoadBalancerEvent['kind']> = Extract<LoadBalancerEvent, { kind: Kind }>;
+import { errorFields, type LogEntry, type LogLevel, seconds } from './entry.ts';
 
 /** The log entry of an event of the service load-balancer controller. */
 export function balancingEntry(event: LoadBalancerEvent, dryRun: boolean): LogEntry {
@@ -19,7 +18,7 @@ export function balancingEntry(event: LoadBalancerEvent, dryRun: boolean): LogEn
     case 'orphan': {
       const { key, uid, outcome, error } = event;
       const { level, message } = orphanMessages[outcome];
-      return { level, message, fields: { ...base, ...splitKey(key), uid, ...errorFields(error) } };
+      return { level, message, fields: { ...base, ...splitMetaNamespaceKey(key), uid, ...errorFields(error) } };
     }
   }
 }
@@ -48,7 +47,7 @@ const outcomes: Readonly<Record<CloudOutcome, { readonly level: LogLevel; readon
 
 function cloudEntry({ call, key, outcome, milliseconds, error }: EventOf<'cloud'>): LogEntry {
   const { level, message } = outcomes[outcome];
-  const service = key === '' ? {} : splitKey(key);
+  const service = key === '' ? {} : splitMetaNamespaceKey(key);
   return { level, message, fields: { ...base, ...service, call, duration: seconds(milliseconds), ...errorFields(error) } };
 }
 
@@ -58,7 +57,7 @@ function effectEntry({ key, effect }: EventOf<'effect'>, dryRun: boolean): LogEn
   return {
     level: changes ? (dryRun ? 'info' : 'debug') : 'trace',
     message: dryRun ? 'planned, not done' : 'planned',
-    fields: { ...base, ...splitKey(key), do: effect.do, ...detailsOf(effect) },
+    fields: { ...base, ...splitMetaNamespaceKey(key), do: effect.do, ...detailsOf(effect) },
   };
 }
 

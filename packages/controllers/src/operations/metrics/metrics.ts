@@ -1,7 +1,8 @@
 import { type SteadyClock, systemClock } from 'kube-endpoints/port';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { ControllerName } from '../../controllers/index.ts';
-import type { Observer, RuntimeEvent } from '../../host/index.ts';
+import type { EventOf, Observer } from '../../host/index.ts';
+import { combineObservers } from '../observe-port.ts';
 import { createReconcileMetrics } from './reconcile.ts';
 import { createCounter, createHistogram } from './series.ts';
 import { createSliceMetrics } from './slices.ts';
@@ -47,14 +48,14 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
   ];
   if (build) addBuildInfo(registry, build);
   if (options.process ?? true) collectDefaultMetrics({ register: registry });
-  return {
-    observer(event) {
-      for (const observe of observers) observe(event);
-    },
-    contentType: registry.contentType,
-    scrape: () => registry.metrics(),
-  };
+  return toMetrics(registry, observers);
 }
+
+const toMetrics = (registry: Registry, observers: readonly Observer[]): Metrics => ({
+  observer: combineObservers(...observers),
+  contentType: registry.contentType,
+  scrape: () => registry.metrics(),
+});
 
 function addBuildInfo(registry: Registry, build: NonNullable<MetricsOptions['build']>): void {
   new Gauge({
@@ -98,7 +99,7 @@ export function createBalancingMetrics(registry: Registry): Observer {
     labelNames: ['outcome'],
   });
   for (const counter of [updates, failedUpdates]) counter.inc([], 0);
-  const onCall = ({ call, outcome, milliseconds }: Extract<RuntimeEvent, { kind: 'cloud' }>): void => {
+  const onCall = ({ call, outcome, milliseconds }: EventOf<'cloud'>): void => {
     calls.inc([call, outcome]);
     callSeconds.observe([call], milliseconds / 1000);
     if (call !== 'update') return;
@@ -126,13 +127,5 @@ const callBuckets = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60, 120, 
  */
 export function createFeedMetrics({ host = '', objects }: Pick<MetricsOptions, 'host' | 'objects'> = {}): Metrics {
   const registry = new Registry();
-  const [caches, requests] = [createInformerMetrics(registry, { objects }), createRequestMetrics(registry, host)];
-  return {
-    observer(event) {
-      caches(event);
-      requests(event);
-    },
-    contentType: registry.contentType,
-    scrape: () => registry.metrics(),
-  };
+  return toMetrics(registry, [createInformerMetrics(registry, { objects }), createRequestMetrics(registry, host)]);
 }

@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client';
 import type { ControllerName, SyncOutcome } from '../../controllers/index.ts';
 import type { Observer } from '../../host/index.ts';
-import { type Counter, createCounter, createGauge, createHistogram, type Gauge, type Histogram } from './series.ts';
+import { createCounter, createGauge, createHistogram } from './series.ts';
 
 export interface ReconcileMetricsOptions {
   readonly controllers: readonly ControllerName[];
@@ -11,7 +11,7 @@ export interface ReconcileMetricsOptions {
 
 /** The reconcile metrics of controller-runtime, under its names, and a counter of writes. */
 export function createReconcileMetrics(registry: Registry, { controllers, workers }: ReconcileMetricsOptions): Observer {
-  const { total, errors, terminal, seconds, active, maxWorkers, writes } = seriesIn(registry);
+  const { total, errors, terminal, seconds, active, maxWorkers, writes } = createSeries(registry);
   for (const controller of controllers) {
     maxWorkers.set([controller], workers);
     active.set([controller], 0);
@@ -40,17 +40,7 @@ const buckets = [
   5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40, 50, 60,
 ];
 
-interface Series {
-  readonly total: Counter;
-  readonly errors: Counter;
-  readonly terminal: Counter;
-  readonly seconds: Histogram;
-  readonly active: Gauge;
-  readonly maxWorkers: Gauge;
-  readonly writes: Counter;
-}
-
-function seriesIn(registry: Registry): Series {
+function createSeries(registry: Registry) {
   const family = (name: string, help: string) => ({ registry, name, help, labelNames: ['controller'] });
   const common = (name: string, help: string) => family(`controller_runtime_${name}`, help);
   return {

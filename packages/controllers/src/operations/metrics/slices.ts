@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { Observer, RuntimeEvent } from '../../host/index.ts';
-import { type Counter, createCounter, createHistogram, type Histogram } from './series.ts';
+import { createCounter, createHistogram } from './series.ts';
 
 type Planned = Extract<RuntimeEvent, { kind: 'planned'; controller: 'endpointslices' }>;
 
@@ -14,7 +14,7 @@ interface ServiceCounts {
 
 /** The metrics of the EndpointSlice controller, under the names of k8s.io/endpointslice/metrics (1.36). */
 export function createSliceMetrics(registry: Registry): Observer {
-  const series = seriesIn(registry);
+  const series = createSeries(registry);
   const services = new Map<string, ServiceCounts>();
   const stale = new Set<string>();
   addTotals(registry, services);
@@ -86,15 +86,9 @@ function addTotals(registry: Registry, services: ReadonlyMap<string, ServiceCoun
   });
 }
 
-interface Series {
-  readonly added: Histogram;
-  readonly removed: Histogram;
-  readonly changed: Histogram;
-  readonly changes: Counter;
-  readonly syncs: Counter;
-}
+type Series = ReturnType<typeof createSeries>;
 
-function seriesIn(registry: Registry): Series {
+function createSeries(registry: Registry) {
   const family = (name: string, help: string) => ({ registry, name: `endpoint_slice_controller_${name}`, help });
   /** 2, 4, … 32,768. */
   const powers = Array.from({ length: 15 }, (_, power) => 2 ** (power + 1));

@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { InformerState } from '../../cache/cache.ts';
-import type { Observer, RuntimeEvent } from '../../host/index.ts';
+import type { EventOf, Observer } from '../../host/index.ts';
 import { createCounter, createHistogram } from './series.ts';
 
 export interface StateMetricsOptions {
@@ -95,7 +95,7 @@ export function createRequestMetrics(registry: Registry, host: string): Observer
 
 const buckets = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60];
 
-const methods: Readonly<Record<Extract<RuntimeEvent, { kind: 'request' }>['verb'], string>> = {
+const methods: Readonly<Record<EventOf<'request'>['verb'], string>> = {
   get: 'GET',
   list: 'GET',
   watch: 'GET',

@@ -1,12 +1,12 @@
 import type { SteadyClock } from 'kube-endpoints/port';
 import { Gauge as CollectedGauge, type Registry } from 'prom-client';
 import type { ControllerName } from '../../controllers/index.ts';
-import type { Observer, RuntimeEvent } from '../../host/index.ts';
-import { type Counter, createCounter, createGauge, createHistogram, type Gauge, type Histogram } from './series.ts';
+import type { EventOf, Observer } from '../../host/index.ts';
+import { createCounter, createGauge, createHistogram } from './series.ts';
 
 /** The work queue metrics of client-go, under the names of component-base/metrics/prometheus/workqueue (1.36). */
 export function createQueueMetrics(registry: Registry, clock: SteadyClock): Observer {
-  const series = seriesIn(registry);
+  const series = createSeries(registry);
   const startTimes = new Map<ControllerName | 'nodes', Map<string, number>>();
   const runningWork = (): { readonly name: string; readonly seconds: readonly number[] }[] => {
     const now = clock.elapsed();
@@ -61,7 +61,7 @@ const queueLabels: Readonly<Record<ControllerName | 'nodes', readonly [string]>>
 
 /** Counts node syncs as a queue, as upstream does. */
 function observeNodeSync(
-  { state, milliseconds }: Extract<RuntimeEvent, { kind: 'nodes' }>,
+  { state, milliseconds }: EventOf<'nodes'>,
   series: Series,
   startTimes: Map<ControllerName | 'nodes', Map<string, number>>,
   clock: SteadyClock,
@@ -83,15 +83,9 @@ function observeNodeSync(
 /** From ten nanoseconds to ten seconds. */
 const buckets = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1, 10];
 
-interface Series {
-  readonly depth: Gauge;
-  readonly adds: Counter;
-  readonly retries: Counter;
-  readonly waited: Histogram;
-  readonly worked: Histogram;
-}
+type Series = ReturnType<typeof createSeries>;
 
-function seriesIn(registry: Registry): Series {
+function createSeries(registry: Registry) {
   const family = (name: string, help: string) => ({ registry, name: `workqueue_${name}`, help, labelNames: ['name'] });
   return {
     depth: createGauge(family('depth', 'How many keys wait in the queue.')),

@@ -1,8 +1,9 @@
 import type { ApiObject } from 'kube-endpoints/port';
 import type { Pod } from 'kube-endpoints/types';
 import { describe, expect, it } from 'vitest';
-import { createInternTable } from '../../../src/cache/projections/intern.ts';
-import { projectPod } from '../../../src/cache/projections/pod.ts';
+import { createInternTable, noInterning } from '../../../src/cache/projections/intern.ts';
+import { projectCachedPod } from '../../../src/cache/projections/pod.ts';
+import { noPods } from '../../../src/cache/projections/reference.ts';
 import { metadata, omittedMetadata } from './objects.ts';
 
 const richPod: ApiObject = {
@@ -37,7 +38,10 @@ const richPod: ApiObject = {
 
 describe('the projection of a pod', () => {
   const table = createInternTable();
-  const pod = (object: ApiObject): Pod => projectPod(object, table);
+  const pod = (object: ApiObject, internTable = table): Pod => {
+    const { reference: _, ...projected } = projectCachedPod(object, internTable, noPods);
+    return projected;
+  };
 
   it('keeps the fields that endpoints are computed from', () => {
     expect(pod(richPod)).toEqual({
@@ -60,7 +64,7 @@ describe('the projection of a pod', () => {
   });
 
   it('returns equal pods with and without interning', () => {
-    expect(projectPod(richPod)).toEqual(pod(richPod));
+    expect(pod(richPod, noInterning)).toEqual(pod(richPod));
   });
 
   it('shares equal labels, ports and conditions between pods', () => {

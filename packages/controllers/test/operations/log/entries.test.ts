@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { makeEvent } from '../../../src/events/event.ts';
 import type { RuntimeEvent } from '../../../src/host/runtime-event.ts';
 import { createLogger } from '../../../src/operations/index.ts';
-import { errorFields, type LogLevel, seconds, splitKey } from '../../../src/operations/log/entry.ts';
+import { errorFields, type LogLevel, seconds } from '../../../src/operations/log/entry.ts';
 import { logLevels } from '../../../src/operations/log/logger.ts';
 import { emptyPlan, informer, plannedSlices, queued, synced, taken } from '../happenings.ts';
 
@@ -158,8 +158,6 @@ describe('errorFields', () => {
   });
 });
 
-test('splitKey splits a key, and seconds converts milliseconds', () => {
-  expect(splitKey('shop/web')).toEqual({ namespace: 'shop', name: 'web' });
-  expect(splitKey('n1')).toEqual({ namespace: '', name: 'n1' });
+test('seconds converts milliseconds', () => {
   expect(seconds(12.34567)).toBe(0.012346);
 });
