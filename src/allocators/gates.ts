@@ -1,12 +1,27 @@
 import { gateTable } from '../versions/profile.ts';
 
+/** Behaviour of the allocators that differs between releases. */
+export type AllocatorGateName =
+  | 'lastIPv6AddressUsable'
+  | 'sharedNodePortCountedOnce'
+  | 'clusterIPsListed'
+  | 'dualStackServices'
+  | 'nodePortsOptional'
+  | 'outOfRangeErrorNamesIP'
+  | 'staticBandOfIPs'
+  | 'staticBandOfNodePorts'
+  | 'addressesAreObjects'
+  | 'badValuesAsJSON'
+  | 'clusterIPsStrict'
+  | 'fullRangeErrorNamesService';
+
 /** A change between releases; `since` is the first release that has it on by default. */
 export interface AllocatorGate {
   readonly since: string;
   readonly summary: string;
 }
 
-const rows = {
+export const allocatorGates: Readonly<Record<AllocatorGateName, AllocatorGate>> = {
   lastIPv6AddressUsable: { since: '1.19.0', summary: 'The last address of an IPv6 range can be allocated.' },
   sharedNodePortCountedOnce: {
     since: '1.19.0',
@@ -28,12 +43,7 @@ const rows = {
   badValuesAsJSON: { since: '1.34.0', summary: 'Field errors print lists and objects as JSON.' },
   clusterIPsStrict: { since: '1.36.0', summary: 'New cluster IPs must not have leading zeros or be IPv4-mapped.' },
   fullRangeErrorNamesService: { since: '1.36.0', summary: 'The error for a full range of cluster IPs names the Service.' },
-} as const;
-
-/** Behaviour of the allocators that differs between releases. */
-export type AllocatorGateName = keyof typeof rows;
-
-export const allocatorGates: Readonly<Record<AllocatorGateName, AllocatorGate>> = rows;
+};
 
 /** Each allocator gate, on or off in a release. */
 export type AllocatorSettings = Readonly<Record<AllocatorGateName, boolean>>;

@@ -1,10 +1,38 @@
 import type { Gate } from '../versions/index.ts';
 import { gateTable } from '../versions/profile.ts';
 
+/** Behaviour of the load balancer controller that differs between releases. */
+export type LoadBalancerGateName =
+  | 'targetPortsCompared'
+  | 'mixedProtocolsCompared'
+  | 'affinityTimeoutCompared'
+  | 'nodeChangesTriggerSync'
+  | 'unschedulableNodesIncluded'
+  | 'excludeLabelRespected'
+  | 'controlPlaneNodesIncluded'
+  | 'servicesWithClassSkipped'
+  | 'nodesToBeDeletedExcluded'
+  | 'failuresByKey'
+  | 'implementedElsewhereTolerated'
+  | 'nodeSetsComparedEarly'
+  | 'appProtocolsCompared'
+  | 'nodeQueue'
+  | 'localNodesMustBeReady'
+  | 'providerIDRequired'
+  | 'providerIDsCompared'
+  | 'stableNodeSet'
+  | 'providerIDChangesTriggerSync'
+  | 'ipFamiliesCompared'
+  | 'retryAfterHonoured'
+  | 'nodesByService'
+  | 'changeEventsDropped'
+  | 'excludeLabelParsed';
+
 /** A change between releases, as for the other controllers but without `reference`; docs/semantics/load-balancers.md names the sources. */
 export type LoadBalancerGate = Pick<Gate, 'since' | 'backports' | 'until' | 'untilBackports' | 'summary'>;
 
-const rows = {
+/** The differences between releases of the service controller, sorted by release. Gates of 1.17.0 are off only in 1.9. */
+export const loadBalancerGates: Readonly<Record<LoadBalancerGateName, LoadBalancerGate>> = {
   targetPortsCompared: { since: '1.17.0', summary: 'A changed target port causes a sync.' },
   mixedProtocolsCompared: {
     since: '1.17.0',
@@ -70,13 +98,7 @@ const rows = {
     since: '1.34.0',
     summary: 'The label excludes a node unless its value is false, such as "false" or "0".',
   },
-} as const;
-
-/** Behaviour of the load balancer controller that differs between releases. */
-export type LoadBalancerGateName = keyof typeof rows;
-
-/** The differences between releases of the service controller, sorted by release. Gates of 1.17.0 are off only in 1.9. */
-export const loadBalancerGates: Readonly<Record<LoadBalancerGateName, LoadBalancerGate>> = rows;
+};
 
 /** Each load balancer gate, on or off in a release. */
 export type LoadBalancerSettings = Readonly<Record<LoadBalancerGateName, boolean>>;

@@ -1,10 +1,43 @@
 import type { Gate } from '../versions/index.ts';
 import { gateTable } from '../versions/profile.ts';
 
+/** The changes between releases of the kubelet's readiness semantics. */
+export type ReadinessGateName =
+  | 'hostNetworkInPodIPs'
+  | 'startupProbesRun'
+  | 'readyUnchangedUntilStarted'
+  | 'unschedulableNotOwned'
+  | 'deletionEndsProbes'
+  | 'readinessProbedImmediately'
+  | 'hostNetworkDualStack'
+  | 'previousStatusKept'
+  | 'readinessNeedsProbe'
+  | 'terminalPhaseAwaitsContainers'
+  | 'terminalPhaseNotReady'
+  | 'secondHostIPAdded'
+  | 'disruptionTargetShared'
+  | 'finishedPodsTerminal'
+  | 'sidecars'
+  | 'hostIPsListed'
+  | 'sandboxConditionReported'
+  | 'startupProbeStopsOnSuccess'
+  | 'initContainersAlwaysAwaited'
+  | 'initializedFromRuntime'
+  | 'generationUpdatedIfSet'
+  | 'resizeConditionsOwned'
+  | 'generationAlwaysSet'
+  | 'sidecarProbesContinue'
+  | 'restartRules'
+  | 'statusKeptOnKubeletRestart'
+  | 'sidecarStartKeptOnKubeletRestart'
+  | 'initializedRemembered'
+  | 'sandboxReasonReported';
+
 /** A change between releases, like the gates of the controllers, but without a reference: docs/semantics lists the sources. */
 export type ReadinessGate = Pick<Gate, 'since' | 'backports' | 'summary'>;
 
-const rows = {
+/** The differences between releases in how the kubelet determines readiness, sorted by release. */
+export const readinessGates: Readonly<Record<ReadinessGateName, ReadinessGate>> = {
   hostNetworkInPodIPs: { since: '1.18.0', summary: 'The podIPs of a pod with hostNetwork contain the address of its node.' },
   startupProbesRun: { since: '1.18.0', summary: 'The kubelet runs startup probes.' },
   readyUnchangedUntilStarted: {
@@ -83,13 +116,7 @@ const rows = {
     summary: 'A restart rule of one container can restart all containers of the pod; a pod that was initialized stays initialized.',
   },
   sandboxReasonReported: { since: '1.37.0', summary: 'PodReadyToStartContainers reports why the sandbox is not ready.' },
-} as const;
-
-/** The changes between releases of the kubelet's readiness semantics. */
-export type ReadinessGateName = keyof typeof rows;
-
-/** The differences between releases in how the kubelet determines readiness, sorted by release. */
-export const readinessGates: Readonly<Record<ReadinessGateName, ReadinessGate>> = rows;
+};
 
 /** Whether each gate of this module is on in a release. */
 export type ReadinessSettings = Readonly<Record<ReadinessGateName, boolean>>;

@@ -1,6 +1,29 @@
 import type { Gate } from './gate.ts';
 
-const rows = {
+/** The gates of Endpoints, including changes that also affect EndpointSlices. */
+export type EndpointsGateName =
+  | 'externalNameSkipped'
+  | 'terminalPodsExcluded'
+  | 'tolerateUnreadyAnnotationIgnored'
+  | 'addressOfServiceFamily'
+  | 'addressCanonicalized'
+  | 'emptyIPFamiliesPanic'
+  | 'targetResourceVersionOmitted'
+  | 'appProtocolCopied'
+  | 'sidecarPortsFound'
+  | 'appProtocolPrinted'
+  | 'orderedByFNV'
+  | 'overCapacityWarned'
+  | 'overCapacityTruncated'
+  | 'triggerTimeInUTC'
+  | 'managedByLabel'
+  | 'headlessLabelNotCompared'
+  | 'targetResourceVersionNotCompared'
+  | 'repackedBeforeComparing'
+  | 'staleObjectsRetried'
+  | 'staleOnlyAfterChange';
+
+export const endpointsGates: Readonly<Record<EndpointsGateName, Gate>> = {
   externalNameSkipped: {
     stage: 'selection',
     since: '1.27.0',
@@ -140,9 +163,4 @@ const rows = {
     summary:
       'An update that changed nothing (same resourceVersion) does not mark Endpoints as stale; before, such a Service was retried forever.',
   },
-} as const;
-
-/** The gates of Endpoints, including changes that also affect EndpointSlices. */
-export type EndpointsGateName = keyof typeof rows;
-
-export const endpointsGates: Readonly<Record<EndpointsGateName, Gate>> = rows;
+};

@@ -1,6 +1,15 @@
 import type { Gate } from './gate.ts';
 
-const rows = {
+/** The gates of the EndpointSlice mirroring controller. Gates shared with Endpoints or EndpointSlices are in their tables. */
+export type MirroringGateName =
+  | 'mirroredReadinessKept'
+  | 'lastAppliedNotMirrored'
+  | 'mirrorDeletedForSelector'
+  | 'mirroredSubsetsRepacked'
+  | 'mirrorRebuiltForNewOwner'
+  | 'mirrorUnchangedTracked';
+
+export const mirroringGates: Readonly<Record<MirroringGateName, Gate>> = {
   mirroredReadinessKept: {
     stage: 'mirroring',
     since: '1.22.0',
@@ -39,9 +48,4 @@ const rows = {
     reference: '#125359',
     summary: 'A slice that needs no change is tracked too, so that its deletion is detected.',
   },
-} as const;
-
-/** The gates of the EndpointSlice mirroring controller. Gates shared with Endpoints or EndpointSlices are in their tables. */
-export type MirroringGateName = keyof typeof rows;
-
-export const mirroringGates: Readonly<Record<MirroringGateName, Gate>> = rows;
+};

@@ -1,6 +1,26 @@
 import type { Gate } from './gate.ts';
 
-const rows = {
+/** The gates of the EndpointSlice controller. Gates shared with Endpoints are in the Endpoints table. */
+export type SlicesGateName =
+  | 'slicesAreV1'
+  | 'terminatingPodsIncluded'
+  | 'endpointKeyedByTarget'
+  | 'missingNodeSkipped'
+  | 'sliceSidecarPortsFound'
+  | 'slicesPendingDeletionIgnored'
+  | 'placeholderKept'
+  | 'slicePortsNilAsEmpty'
+  | 'sliceConditionsCompared'
+  | 'sliceUnknownConditionsCompared'
+  | 'sliceNodeAndZoneCompared'
+  | 'topologyHints'
+  | 'hintEvents'
+  | 'topologyModeAnnotation'
+  | 'trafficDistribution'
+  | 'trafficDistributionValidated'
+  | 'preferSameTrafficDistribution';
+
+export const slicesGates: Readonly<Record<SlicesGateName, Gate>> = {
   slicesAreV1: {
     stage: 'slices',
     since: '1.21.0',
@@ -114,9 +134,4 @@ const rows = {
     reference: '#132127',
     summary: 'trafficDistribution may be PreferSameZone, an alias of PreferClose, or PreferSameNode, which adds a hint for the node.',
   },
-} as const;
-
-/** The gates of the EndpointSlice controller. Gates shared with Endpoints are in the Endpoints table. */
-export type SlicesGateName = keyof typeof rows;
-
-export const slicesGates: Readonly<Record<SlicesGateName, Gate>> = rows;
+};
