@@ -35,7 +35,7 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['queue'],
     ['cache'],
     ['events', 'election'],
-    ['sharding', 'kick', 'controllers'],
+    ['sharding', 'resync', 'controllers'],
     ['feed', 'dns', 'service-lb'],
     ['host'],
     ['operations'],
