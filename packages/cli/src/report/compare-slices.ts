@@ -32,7 +32,7 @@ export interface SlicesComparison {
   readonly foreign: number;
 }
 
-/** One write. `found` is absent if the slice is to be created, `computed` if it is to be deleted. */
+/** One write. `found` is absent for a slice to create, `computed` for one to delete. */
 export interface SliceChange {
   readonly action: 'create' | 'update' | 'delete';
   readonly name: string;

@@ -63,7 +63,7 @@ interface Replica extends ReplicaSettings {
   joined: boolean;
   neighbours: Neighbours;
   members: Claim;
-  /** The value of `holdings.basis` when the listeners were last called. */
+  /** The value of `holdings.fingerprint` when the listeners were last called. */
   fingerprint: string;
   lastReported: string;
 }

@@ -137,7 +137,7 @@ function inRanges(texts: readonly string[], reason: string): RangeCheck {
   };
 }
 
-/** An FQDN, in a slice of that address type, is never outside, because ranges do not apply to it. */
+/** An FQDN is always outside, because ranges contain addresses only. */
 function outsideRanges(texts: readonly string[]): RangeCheck {
   const ranges = compileRanges(texts);
   return (entry) => {
