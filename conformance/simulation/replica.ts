@@ -31,7 +31,7 @@ export function createReplica({ context, content, onAbandonedWrite, injectBug }:
         isResponsibleFor: (key) => observedProcess.lifecycle.state !== 'killed' && observedProcess.ownership().owns(key),
         onWrite() {
           counts.actionCount += 1;
-          counts.changes += 1;
+          counts.changeCount += 1;
         },
       }),
     start: (machine) => start(setting, { ...machine, port: injectBug(machine.port) }),

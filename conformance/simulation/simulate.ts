@@ -64,14 +64,14 @@ function createScenario(context: SimulationContext<Setting>, injectBug: (port: C
     findPendingWork: () => findPendingDeletion(context),
     check: () => checkFinal(history, setting, abandonedUids),
     idleCheckMs: 3_600_000,
-    changes: 'writes',
+    changeNoun: 'writes',
   };
 }
 
 /** Describes an object that is still being deleted; undefined if there is none. */
 function findPendingDeletion({ history, counts }: SimulationContext): string | undefined {
   const terminating = namespaces.find((name) => history.at(resources.namespaces, name, currentVersion)?.metadata.deletionTimestamp);
-  if (terminating !== undefined) return `namespace ${terminating} is terminating; ${counts.changes} writes`;
+  if (terminating !== undefined) return `namespace ${terminating} is terminating; ${counts.changeCount} writes`;
   const terminatingPod = namespaces.flatMap((name) => history.all(resources.pods, name, currentVersion)).find(isTerminating);
   return terminatingPod && `pod ${terminatingPod.metadata.namespace}/${terminatingPod.metadata.name} is in its grace period`;
 }

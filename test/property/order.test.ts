@@ -22,7 +22,7 @@ it.each([
   );
 });
 
-it('any order of pods gives the same plan', () => {
+it('the plan does not depend on the order of the pods', () => {
   checkInEveryRelease(
     fc.record({ service: services, lists: withShuffled(lookalikePodLists) }),
     ({ service, lists: { pods, shuffledPods } }, version) => {

@@ -74,7 +74,7 @@ it('a release rewrites the Endpoints of any other release at most once', () => {
   );
 });
 
-describe('every sync of upstream', () => {
+describe('every sync of the endpoints controller', () => {
   const releasesWith = (gate: 'overCapacityTruncated' | 'headlessLabelNotCompared' | 'managedByLabel', isEnabled = true) =>
     versions.filter((version) => profileFor(version)[gate] === isEnabled);
   const pods = [makePod()];

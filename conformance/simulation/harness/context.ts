@@ -13,8 +13,8 @@ export interface SimulationContext<S extends Setting = Setting> {
   readonly scheduler: Scheduler;
   readonly trace: Trace;
   readonly serverClock: Clock;
-  /** The server without the faults of a replica. */
-  readonly server: ClientPort;
+  /** The port of the API server that all replicas share, to which each replica adds its own faults. */
+  readonly serverPort: ClientPort;
   readonly history: History;
   readonly client: TestClient;
   readonly problems: string[];
@@ -28,11 +28,11 @@ export interface SimulationContext<S extends Setting = Setting> {
 }
 
 export interface Counts {
-  /** The number of writes or calls by controllers, for the result. */
+  /** The number of writes (or calls to the cloud) by controllers; becomes `Outcome.actionCount`. */
   actionCount: number;
-  /** The number of changes, including failed attempts; constant in the final state. */
-  changes: number;
-  /** The number of writes between a replica and the server. */
+  /** The number of writes and of cloud calls that change something, including failed ones. Constant in the final state. */
+  changeCount: number;
+  /** The number of writes that replicas have sent and that are not answered yet. */
   inFlight: number;
 }
 
@@ -62,8 +62,8 @@ export async function createContext<S extends Setting>(
   const problems: string[] = [];
   return {
     ...{ setting, scheduler, trace, serverClock, history, client, problems },
-    server: watchFaults.port(server.client),
-    counts: { actionCount: 0, changes: 0, inFlight: 0 },
+    serverPort: watchFaults.port(server.client),
+    counts: { actionCount: 0, changeCount: 0, inFlight: 0 },
     reportProblem(problem) {
       trace.log('', 'problem:', problem);
       problems.push(problem);

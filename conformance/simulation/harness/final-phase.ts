@@ -24,7 +24,7 @@ export interface FinalPhaseOptions {
   /** The time after the final state in which nothing may change, if no Leases are renewed. */
   readonly idleCheckMs: number;
   /** The name of these changes in messages, in the plural. */
-  readonly changes: string;
+  readonly changeNoun: string;
 }
 
 /** Ends all faults, waits until the state is final, and requires that no more changes follow. */
@@ -46,11 +46,11 @@ export async function runFinalPhase(context: SimulationContext, options: FinalPh
   }
   if (problems.length > 0) return;
   trace.log('', 'the final state is correct; all watches end, and time passes');
-  const { changes } = counts;
+  const { changeCount } = counts;
   context.dropWatches();
   await scheduler.advance(setting.mode === 'alone' ? options.idleCheckMs : 60_000);
   requireOneOwner(context, fleet);
-  if (counts.changes > changes) problems.push(`${counts.changes - changes} ${options.changes} after the last change`);
+  if (counts.changeCount > changeCount) problems.push(`${counts.changeCount - changeCount} ${options.changeNoun} after the last change`);
 }
 
 /** At most one process may own a Service. A paused process takes no action, so it does not count. */
@@ -82,7 +82,7 @@ async function waitUntilQuiet(context: SimulationContext, options: FinalPhaseOpt
 
 /** The replicas and the counts so far. */
 const stateOf = ({ counts }: SimulationContext, { fleet, progress }: FinalPhaseOptions): string =>
-  [...fleet.alive().map(({ name }) => name), counts.changes, progress()].join(' ');
+  [...fleet.alive().map(({ name }) => name), counts.changeCount, progress()].join(' ');
 
 /** The reason why the state is not final; undefined if it is. */
 function reasonForActivity({ history, counts }: SimulationContext, { fleet, findPendingWork }: FinalPhaseOptions): string | undefined {
@@ -92,7 +92,7 @@ function reasonForActivity({ history, counts }: SimulationContext, { fleet, find
     if (!controller.ready) return `${name} is not ready`;
     if (!controller.idle) return `${name} is not idle`;
     for (const [plural, seen] of Object.entries(monitor.view)) {
-      const latest = history.latest({ plural });
+      const latest = history.latestVersion({ plural });
       if (seen < latest) return `${name} has not received ${plural} at ${latest}`;
     }
   }

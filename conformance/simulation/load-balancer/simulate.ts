@@ -38,10 +38,10 @@ function createScenario(context: SimulationContext<Setting>): Scenario {
     timeoutMs: 2 * 60 * 60_000,
     intervalMs: 10_000,
     quietMs: quietTime(setting),
-    progress: () => `${history.latest(resources.services)} ${history.latest(resources.nodes)}`,
+    progress: () => `${history.latestVersion(resources.services)} ${history.latestVersion(resources.nodes)}`,
     check: () => checkFinal(history, desired, cloud.held),
     idleCheckMs: 1_800_000,
-    changes: 'writes and calls',
+    changeNoun: 'writes and calls',
   };
 }
 
@@ -67,10 +67,10 @@ const readOnlyCalls: ReadonlySet<string> = new Set(['list', 'get']);
 /** Counts writes of Services and cloud calls that change something. */
 function countChange(counts: Counts, action: string): void {
   if (action !== 'write') counts.actionCount += 1;
-  if (!readOnlyCalls.has(action)) counts.changes += 1;
+  if (!readOnlyCalls.has(action)) counts.changeCount += 1;
 }
 
 function loseLoadBalancer({ setting, trace, client, counts }: SimulationContext<Setting>, cloud: MemoryCloud): void {
-  counts.changes += 1;
+  counts.changeCount += 1;
   trace.log('cloud', 'loses', loseBalancer(client, setting, cloud) ?? 'nothing');
 }

@@ -20,7 +20,7 @@ describe.each([
     expect(answers.filter(({ error }) => error !== missing)).toHaveLength(count);
   });
 
-  it.each(['ip', 'ipaddress', 'port'] as const)('matches upstream for the allocator %s', (kind) => {
+  it.each(['ip', 'ipaddress', 'port'] as const)('allocates the same values as the allocator %s of kube-apiserver', (kind) => {
     let compared = 0;
     for (const [i, each] of cases.entries()) {
       const recorded = answers[i] as AllocatorAnswer;

@@ -22,7 +22,7 @@ describe.each<IPFamily>(['IPv4', 'IPv6'])('the text of a first sync, %s,', (fami
   const textOf = (testCase: ProxyCase): string =>
     formatIptables(iptablesRules(viewOf(testCase, family), nodeOf(testCase)), { jumps: false });
 
-  it('matches upstream byte by byte for at most one port, with rules grouped by chain', () => {
+  it('matches kube-proxy byte by byte for at most one port, with rules grouped by chain', () => {
     let compared = 0;
     for (const [index, testCase] of cases.entries()) {
       const { ports } = viewOf(testCase, family);
@@ -34,7 +34,7 @@ describe.each<IPFamily>(['IPv4', 'IPv6'])('the text of a first sync, %s,', (fami
     expect(compared).toBeGreaterThan(20);
   });
 
-  it('matches upstream byte by byte for any number of ports, sorted by chain', () => {
+  it('matches kube-proxy byte by byte for any number of ports, sorted by chain', () => {
     expect(answers.map(({ id }) => id)).toStrictEqual(cases.map(({ id }) => id));
     for (const [index, testCase] of cases.entries()) {
       const recorded = (answers[index] as TextAnswer).families[family];

@@ -31,7 +31,7 @@ describe('createSlicesView', () => {
   const createView = (slices: readonly EndpointSliceInput[], endpoints: EndpointsInput = {}) => {
     const tally = createTally();
     const [collected] = collectSlices(slices, { byTarget: true }).services;
-    const context = { families: new Set(['IPv4']), service: undefined, endpointsView: createEndpointsView(endpoints), tally };
+    const context = { addressTypes: new Set(['IPv4']), service: undefined, endpointsView: createEndpointsView(endpoints), tally };
     const view = createSlicesView(collected as NonNullable<typeof collected>, context);
     return { addresses: [...view.addresses.keys()], tally: tally.list().map(({ code, count }) => [code, count]) };
   };
@@ -56,7 +56,7 @@ describe('createSlicesView', () => {
     });
   });
 
-  it('always contains addresses that are in Endpoints', () => {
+  it('contains terminating and unresolved endpoints if their address is in Endpoints', () => {
     const slices = [
       makeSlice('a', [makeEndpoint('10.0.0.3', 'w', terminating), makeEndpoint('10.0.0.5', 'y', terminating)]),
       makeSlice('b', [makeEndpoint('10.0.0.4', 'x')], { ports: [] }, controllerLabels),

@@ -1,7 +1,7 @@
 import type { Observer } from '@kube-endpoints/controllers';
 import type { ClientPort, SteadyClock } from 'kube-endpoints/port';
 import { createLeaderElection } from '../../../../packages/controllers/src/election/index.ts';
-import { type Ownership, ownsAll } from '../../../../packages/controllers/src/election/ownership.ts';
+import { fullOwnership, type Ownership } from '../../../../packages/controllers/src/election/ownership.ts';
 import { createSharding } from '../../../../packages/controllers/src/sharding/index.ts';
 import type { Mode } from '../setting.ts';
 
@@ -54,5 +54,5 @@ function createCoordination(
   const common = { port, clock, random, identity, onEvent, beforeRelease, name: lock };
   if (mode === 'elected') return createLeaderElection(common);
   if (mode === 'sharded') return createSharding({ ...common, namespace: 'kube-system' });
-  return { ownership: ownsAll, run: async () => undefined };
+  return { ownership: fullOwnership, run: async () => undefined };
 }

@@ -99,7 +99,7 @@ export function createReplica<W extends ProcessMonitor>(context: SimulationConte
     hasEnded: () => state.ended,
     crashOnWrite: () => crashOnWrite(state, kill),
   });
-  const port = connectNetwork(context, { random, lifecycle, monitor, state, faultyServer: faults.port(context.server) });
+  const port = connectNetwork(context, { random, lifecycle, monitor, state, faultyServer: faults.port(context.serverPort) });
   const processRandom = (): number => random.below(2 ** 30) / 2 ** 30;
   const process = options.start({ name, lifecycle, kill, random, clock, port, monitor, processRandom });
   void process.end.then(() => {
@@ -147,10 +147,10 @@ interface NetworkOptions extends Pick<Replica, 'lifecycle' | 'monitor'> {
 }
 
 function connectNetwork(context: SimulationContext, { state, faultyServer, ...rest }: NetworkOptions): ClientPort {
-  const { scheduler, server, setting, history, counts } = context;
+  const { scheduler, serverPort, setting, history, counts } = context;
   return createNetwork({
     ...{ ...rest, scheduler },
-    server: () => (state.faultRates === noFaults ? server : faultyServer),
+    server: () => (state.faultRates === noFaults ? serverPort : faultyServer),
     faultRates: () => state.faultRates,
     blockedUntil: () => state.blockedUntil,
     watchList: setting.watchList,

@@ -242,7 +242,7 @@ test.each([
   expect(() => createLeaderElection({ ...commonOptions(fixture), ...invalid })).toThrow(message);
 });
 
-test('clock and random default to the system', async () => {
+test('clock and random default to those of the system', async () => {
   const { server } = await createFixture();
   const end = new AbortController();
   const owned: boolean[] = [];
