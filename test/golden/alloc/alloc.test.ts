@@ -12,7 +12,7 @@ const missing = 'no such kind at this version';
 describe.each([
   ['1.17.4', 515],
   ['1.36.3', 800],
-])('%s gives the same results for every allocator operation', (release, count) => {
+])('the allocators of release %s have the same results as kube-apiserver', (release, count) => {
   const answers = read<AllocatorAnswer>(release);
 
   it('has a result for each case, in order', () => {

@@ -115,7 +115,7 @@ describe('matchesMirrorGroup', () => {
     ['a missing label', false, makeMirrored('a', ips), { labels: { app: 'db' } }],
     ['the label of the Endpoints', true, sliceWithLabels({ app: 'db' }), { labels: { app: 'db' } }],
     [
-      'a reserved label on the Endpoints, which upstream rewrites at every sync',
+      'a reserved label on the Endpoints, which the mirroring controller rewrites at every sync',
       false,
       makeMirrored('a', ips),
       { labels: { [serviceName]: 'x' } },

@@ -91,7 +91,7 @@ func (c *cost) least(pieces int, work func()) {
 			*known = milliseconds
 		}
 	}
-	keep(&c.Clock, time.Since(start))
+	keep(&c.Elapsed, time.Since(start))
 	keep(&c.Processor, processorTime()-used)
 }
 

@@ -15,7 +15,7 @@ export interface Controller {
 export interface Process {
   readonly controller: Controller;
   readonly ownership: Ownership;
-  readonly end: Promise<unknown>;
+  readonly completion: Promise<unknown>;
   stop(): void;
 }
 
@@ -39,7 +39,7 @@ export function startProcess(options: ProcessOptions, create: (ownership: Owners
   const { ownership } = coordination;
   const controller = create(ownership);
   drained = controller.run(abort.signal);
-  return { controller, ownership, end: Promise.all([drained, coordination.run(abort.signal)]), stop: () => abort.abort() };
+  return { controller, ownership, completion: Promise.all([drained, coordination.run(abort.signal)]), stop: () => abort.abort() };
 }
 
 interface Coordination {

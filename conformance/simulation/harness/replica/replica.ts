@@ -102,7 +102,7 @@ export function createReplica<W extends ProcessMonitor>(context: SimulationConte
   const port = connectNetwork(context, { random, lifecycle, monitor, state, faultyServer: faults.port(context.serverPort) });
   const processRandom = (): number => random.below(2 ** 30) / 2 ** 30;
   const process = options.start({ name, lifecycle, kill, random, clock, port, monitor, processRandom });
-  void process.end.then(() => {
+  void process.completion.then(() => {
     state.ended = true;
     trace.log(name, 'has ended');
   });
