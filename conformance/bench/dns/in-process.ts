@@ -52,7 +52,7 @@ const createCase = (mix: Mix, size: number): DnsCase => ({
   queries: mix.questions(size),
 });
 
-/** Returns the best of five rounds, like the Go program that measures CoreDNS. Creates a new name string for each question, as if it were decoded from a packet. */
+/** Returns the best of five rounds, as for CoreDNS. Creates a new name string for each question, as if it were decoded from a packet. */
 function measureZone(release: string, dnsCase: DnsCase, milliseconds: number): Speed {
   const zone = createClusterZone(configOf(release, dnsCase), { objects: dnsCase.objects, now: () => 0 });
   const answeredCount = dnsCase.queries.filter((question) => (zone.answer(question).reply?.answer.length ?? 0) > 0).length;

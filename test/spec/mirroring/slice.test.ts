@@ -94,7 +94,7 @@ describe('matchesMirrorGroup', () => {
     ['too many addresses', false, makeMirrored('a', [...ips, '10.0.0.3'])],
     ['another address', false, makeMirrored('a', ['10.0.0.1', '10.0.0.3'])],
     ['no list of endpoints', false, makeMirrored('a', [], { endpoints: null })],
-    ['one address twice instead of the other, which upstream ignores', true, makeMirrored('a', ['10.0.0.1', '10.0.0.1'])],
+    ['one address twice instead of the other, which the mirroring controller ignores', true, makeMirrored('a', ['10.0.0.1', '10.0.0.1'])],
     ['one address twice in addition to the other', false, makeMirrored('a', [...ips, '10.0.0.1'])],
     [
       'endpoints that are not ready',
