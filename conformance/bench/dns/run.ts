@@ -17,8 +17,7 @@ const { values } = parseArgs({
 const roundMilliseconds = sized(300, 30);
 const serviceCounts = sized([10, 10_000], [10, 100]);
 
-process.stdout.write(
-  `Node ${process.version}; the best of five rounds in process, and of ${sized('three rounds', 'one round')} over UDP\n${skipNote('CoreDNS')}\n`,
-);
+const rounds = `five rounds in process, and of ${sized('three rounds', 'one round')} over UDP`;
+process.stdout.write(`Node ${process.version}; the best of ${rounds}\n${skipNote('CoreDNS')}\n`);
 if (values.only !== 'udp') process.stdout.write(`${await benchInProcess(values.release, serviceCounts, roundMilliseconds)}\n\n`);
 if (values.only !== 'in-process') process.stdout.write(`${await benchUdp(serviceCounts, 5 * roundMilliseconds)}\n`);

@@ -56,15 +56,9 @@ async function createRows(mode: 'nftables' | 'iptables'): Promise<string[][]> {
 }
 
 function createRow(name: string, theirs: Cost | undefined, ours: Cost, goal: string): string[] {
-  const [elapsedRatio, processorRatio] = theirs ? [theirs.elapsed / ours.elapsed, theirs.processor / ours.processor] : [];
-  return [
-    name,
-    theirs ? formatMilliseconds(theirs.elapsed) : '-',
-    formatMilliseconds(ours.elapsed),
-    ratio(elapsedRatio),
-    ratio(processorRatio),
-    goal,
-  ];
+  const [elapsedRatio, cpuRatio] = theirs ? [theirs.elapsed / ours.elapsed, theirs.processor / ours.processor] : [];
+  const theirTime = theirs ? formatMilliseconds(theirs.elapsed) : '-';
+  return [name, theirTime, formatMilliseconds(ours.elapsed), ratio(elapsedRatio), ratio(cpuRatio), goal];
 }
 
 function createSizeRow(name: string, theirs: number | undefined, ours: number): string[] {

@@ -215,13 +215,7 @@ function createMemory() {
       replaced.clear();
     },
     /** Whether a write is based on a cache that is older than the process's own writes. */
-    staleness(
-      controller: ControllerName,
-      key: string,
-      uid: string,
-      { verb, object }: WriteRequest,
-      view: ControllerView,
-    ): string | undefined {
+    staleness(controller: ControllerName, key: string, uid: string, { verb, object }: WriteRequest, view: ControllerView) {
       if (controller === 'endpoints') {
         const base = object?.metadata.resourceVersion;
         return verb === 'update' && replaced.has(`${key} ${uid} ${base}`) ? `it has already replaced version ${base} itself` : undefined;

@@ -3,13 +3,13 @@ import type { ClientPort, Clock } from 'kube-endpoints/port';
 import { createHistory, type History } from './history.ts';
 import { epoch } from './replica/clock.ts';
 import { createScheduler, type Scheduler } from './scheduler.ts';
-import type { Setting } from './setting.ts';
+import type { Settings } from './settings.ts';
 import { createTestClient, type TestClient } from './test-client.ts';
 import { createTrace, type Trace } from './trace.ts';
 
 /** Everything that the replicas of one run share: time, the server, and the test client. */
-export interface SimulationContext<S extends Setting = Setting> {
-  readonly setting: S;
+export interface SimulationContext<S extends Settings = Settings> {
+  readonly settings: S;
   readonly scheduler: Scheduler;
   readonly trace: Trace;
   readonly serverClock: Clock;
@@ -43,11 +43,11 @@ export interface InitialState {
   readonly createInitialObjects: (client: TestClient) => Promise<void>;
 }
 
-export async function createContext<S extends Setting>(
-  setting: S,
+export async function createContext<S extends Settings>(
+  settings: S,
   { namespaces, createInitialObjects }: InitialState,
 ): Promise<SimulationContext<S>> {
-  const { random } = setting;
+  const { random } = settings;
   const scheduler = createScheduler();
   const trace = createTrace(scheduler);
   const serverClock: Clock = {
@@ -61,7 +61,7 @@ export async function createContext<S extends Setting>(
   const watchFaults = createFaults({ clock: serverClock });
   const problems: string[] = [];
   return {
-    ...{ setting, scheduler, trace, serverClock, history, client, problems },
+    ...{ settings, scheduler, trace, serverClock, history, client, problems },
     serverPort: watchFaults.port(server.client),
     counts: { actionCount: 0, changeCount: 0, inFlight: 0 },
     reportProblem(problem) {

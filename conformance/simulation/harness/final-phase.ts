@@ -29,12 +29,12 @@ export interface FinalPhaseOptions {
 
 /** Ends all faults, waits until the state is final, and requires that no more changes follow. */
 export async function runFinalPhase(context: SimulationContext, options: FinalPhaseOptions): Promise<void> {
-  const { setting, scheduler, trace, problems, counts } = context;
+  const { settings, scheduler, trace, problems, counts } = context;
   const { fleet, prepare, endFaults } = options;
   trace.log('', 'all faults end');
   // Awaits only if defined: an extra turn of the event loop would change the run of the seed.
   if (prepare) await prepare();
-  fleet.endFaults(setting.random);
+  fleet.endFaults(settings.random);
   if (endFaults) await endFaults();
   const isQuiet = await waitUntilQuiet(context, options);
   trace.log('', 'nothing changes any more');
@@ -48,7 +48,7 @@ export async function runFinalPhase(context: SimulationContext, options: FinalPh
   trace.log('', 'the final state is correct; all watches end, and time passes');
   const { changeCount } = counts;
   context.dropWatches();
-  await scheduler.advance(setting.mode === 'alone' ? options.idleCheckMs : 60_000);
+  await scheduler.advance(settings.mode === 'alone' ? options.idleCheckMs : 60_000);
   requireOneOwner(context, fleet);
   if (counts.changeCount > changeCount) problems.push(`${counts.changeCount - changeCount} ${options.changeNoun} after the last change`);
 }
@@ -64,12 +64,12 @@ export function requireOneOwner({ history, problems }: SimulationContext, fleet:
 }
 
 async function waitUntilQuiet(context: SimulationContext, options: FinalPhaseOptions): Promise<boolean> {
-  const { setting, scheduler, problems } = context;
+  const { settings, scheduler, problems } = context;
   const { fleet, timeoutMs, intervalMs } = options;
   let quietSoFarMs = 0;
   for (let remainingMs = timeoutMs; remainingMs > 0 && problems.length === 0; remainingMs -= intervalMs) {
     // Replaces replicas that were about to stop when the faults ended.
-    fleet.replaceMissing(setting.random, 100);
+    fleet.replaceMissing(settings.random, 100);
     const previousState = stateOf(context, options);
     await scheduler.advance(intervalMs);
     requireOneOwner(context, fleet);

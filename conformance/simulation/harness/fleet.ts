@@ -27,7 +27,7 @@ export interface FleetOptions<R extends Replica, Name extends string> {
 }
 
 export function createFleet<R extends Replica, Name extends string>(
-  { scheduler, trace, setting }: SimulationContext,
+  { scheduler, trace, settings }: SimulationContext,
   { create, minRestartDelayMs, disturbances, weights }: FleetOptions<R, Name>,
 ): Fleet {
   const replicas: R[] = [];
@@ -44,11 +44,11 @@ export function createFleet<R extends Replica, Name extends string>(
     pendingStarts += 1;
     scheduler.schedule(() => {
       pendingStarts -= 1;
-      if (alive().length < setting.replicas) start();
+      if (alive().length < settings.replicas) start();
     }, milliseconds);
   };
   const replaceMissing = (random: Random, maxExtraDelayMs: number): void => {
-    while (alive().length + pendingStarts < setting.replicas) startLater(minRestartDelayMs + random.below(maxExtraDelayMs));
+    while (alive().length + pendingStarts < settings.replicas) startLater(minRestartDelayMs + random.below(maxExtraDelayMs));
   };
   return {
     alive,

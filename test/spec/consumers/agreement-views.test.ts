@@ -5,7 +5,7 @@ import { collectSlices } from '../../../src/spec/consumers/merge-collect.ts';
 import type { EndpointSliceInput, EndpointsInput } from '../../../src/types/index.ts';
 import { controllerLabels, makeEndpoint, makeSlice, notReady, ready, terminating } from './merge-objects.ts';
 
-const makeEntry = (fields: { ready: boolean; terminating?: boolean }) => ({ terminating: false, slices: [], ...fields });
+const makeEntry = (conditions: typeof ready) => ({ ...conditions, slices: [] });
 
 describe('createEndpointsView', () => {
   it('contains addresses, their ports as text, and the entries by target', () => {
@@ -67,12 +67,8 @@ describe('createSlicesView', () => {
 });
 
 it('chooseBestEntry chooses the same entry as mergeSlices', () => {
-  expect(
-    chooseBestEntry([makeEntry({ ready: false }), makeEntry({ ready: true }), makeEntry({ ready: true, terminating: true })]),
-  ).toMatchObject({ ready: true, terminating: false });
-  expect(chooseBestEntry([makeEntry({ ready: true, terminating: true }), makeEntry({ ready: false })])).toMatchObject({
-    ready: false,
-    terminating: false,
-  });
+  const readyAndTerminating = { ...terminating, ready: true };
+  expect(chooseBestEntry([notReady, ready, readyAndTerminating].map(makeEntry))).toMatchObject({ ready: true, terminating: false });
+  expect(chooseBestEntry([readyAndTerminating, notReady].map(makeEntry))).toMatchObject({ ready: false, terminating: false });
   expect(chooseBestEntry([{ ...ready, slices: ['s'] }])).toMatchObject({ slices: ['s'] });
 });

@@ -128,13 +128,8 @@ describe('isUnresolved', () => {
 });
 
 it('isTerminatingNotReady is true for endpoints that terminate and are not ready', () => {
-  const isTerminatingNotReadyWith = (conditions: typeof ready) => isTerminatingNotReady({ address: '', slices: [], ...conditions });
-  expect([terminating, ready, notReady, { ...terminating, ready: true }].map(isTerminatingNotReadyWith)).toEqual([
-    true,
-    false,
-    false,
-    false,
-  ]);
+  const evaluate = (conditions: typeof ready) => isTerminatingNotReady({ address: '', slices: [], ...conditions });
+  expect([terminating, ready, notReady, { ...terminating, ready: true }].map(evaluate)).toEqual([true, false, false, false]);
 });
 
 it('primaryFamily is that of the Service, otherwise IPv4 if slices contain it', () => {

@@ -24,17 +24,14 @@ it.each(['1.17', '1.20', '1.20.15'])('sliceSettingsFor refuses release %s, whose
   expect(() => withEndpointLimit(settingsFor({ version }), 5)).toThrow(new RegExp(`^version ${version}: .* give 1.21 or later$`));
 });
 
-it.each(['1.21.0', '1.21', '1.37'])(
-  'withEndpointLimit and sliceSettingsFor add maxEndpointsPerSlice to the settings of release %s',
-  (version) => {
-    const settings = settingsFor({ version, timeZone: 'Europe/Berlin' });
-    expect(withEndpointLimit(settings, 5)).toEqual({ ...settings, maxEndpointsPerSlice: 5 });
-    expect(sliceSettingsFor({ version, timeZone: 'Europe/Berlin', maxEndpointsPerSlice: 5 })).toEqual({
-      ...settings,
-      maxEndpointsPerSlice: 5,
-    });
-  },
-);
+it.each(['1.21.0', '1.21', '1.37'])('withEndpointLimit adds maxEndpointsPerSlice to the settings of release %s', (version) => {
+  const settings = settingsFor({ version, timeZone: 'Europe/Berlin' });
+  expect(withEndpointLimit(settings, 5)).toEqual({ ...settings, maxEndpointsPerSlice: 5 });
+  expect(sliceSettingsFor({ version, timeZone: 'Europe/Berlin', maxEndpointsPerSlice: 5 })).toEqual({
+    ...settings,
+    maxEndpointsPerSlice: 5,
+  });
+});
 
 it('sliceSettingsFor refuses an unknown release', () => {
   expect(() => sliceSettingsFor({ version: '1.99' })).toThrow(RangeError);

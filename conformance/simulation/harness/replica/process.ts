@@ -3,7 +3,7 @@ import type { ClientPort, SteadyClock } from 'kube-endpoints/port';
 import { createLeaderElection } from '../../../../packages/controllers/src/election/index.ts';
 import { fullOwnership, type Ownership } from '../../../../packages/controllers/src/election/ownership.ts';
 import { createSharding } from '../../../../packages/controllers/src/sharding/index.ts';
-import type { Mode } from '../setting.ts';
+import type { Mode } from '../settings.ts';
 
 /** The state that a controller reports. */
 export interface Controller {

@@ -17,10 +17,6 @@ export function createFaultyCloud(...faults: readonly (Fault | undefined)[]): Fa
   const clock = createClock();
   const cloud = createMemoryCloud({ clock, faults: ({ number }) => faults[number - 1] });
   const abortController = new AbortController();
-  return {
-    clock,
-    cloud,
-    abortController,
-    ensure: () => cloud.balancers.ensure(withNodes(makeService(), [makeNode('n1')], abortController.signal)),
-  };
+  const request = withNodes(makeService(), [makeNode('n1')], abortController.signal);
+  return { clock, cloud, abortController, ensure: () => cloud.balancers.ensure(request) };
 }
