@@ -80,10 +80,10 @@ export { listNftables } from './proxy/nftables/format.ts';
 export type { ProxyReasonCode } from './proxy/reasons.ts';
 export type { TrackedObjects } from './proxy/tracker.ts';
 export {
+  endpointLimitFrom,
   hintsIntent,
   isPodReady,
   matcherOf,
-  maximumFrom,
   mirroringController,
   readInstant,
   readyCondition,

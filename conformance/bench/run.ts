@@ -19,39 +19,39 @@ const { computeEndpoints, createReconciler, createSelectorCache } = (await impor
 
 async function benchEndpoints(): Promise<string> {
   const cases = benchCases(sized([1000, 5000], [100]));
-  const oracle = version === undefined ? undefined : await build(release);
+  const goProgram = version === undefined ? undefined : await build(release);
   const rows = cases.map((benchCase) => {
     const subsetCount = computeEndpoints(benchCase.service, benchCase.pods, { version: release })?.subsets?.length;
     if (subsetCount !== benchCase.subsets) throw new Error(`${benchCase.id}: ${subsetCount} subsets instead of ${benchCase.subsets}`);
     // Alternates, so that changes of the machine's speed affect all three.
-    const timings = Array.from({ length: 3 }, () => timeOnce(benchCase, oracle));
+    const timings = Array.from({ length: 3 }, () => timeOnce(benchCase, goProgram));
     const [kubernetes, ours, baseline] = (['kubernetes', 'ours', 'baseline'] as const).map((key) =>
       Math.min(...timings.map((timing) => timing[key])),
     );
-    const ratio = oracle ? `${((kubernetes as number) / (ours as number)).toFixed(1)} x` : '-';
+    const ratio = goProgram ? `${((kubernetes as number) / (ours as number)).toFixed(1)} x` : '-';
     const cost = `${((ours as number) / (baseline as number)).toFixed(2)} x`;
     return [
       benchCase.id,
-      oracle ? microseconds(kubernetes as number) : '-',
+      goProgram ? microseconds(kubernetes as number) : '-',
       microseconds(ours as number),
       ratio,
       microseconds(baseline as number),
       cost,
     ];
   });
-  const note = oracle || isSmall ? '' : '\nColumns of Kubernetes skipped: Go is not installed.';
+  const note = goProgram || isSmall ? '' : '\nColumns of Kubernetes skipped: Go is not installed.';
   const headings = ['computeEndpoints', `Kubernetes ${release}`, 'kube-endpoints', 'faster', 'filter and sort', 'cost of it'];
   return table(headings, rows) + note;
 }
 
-const timeOnce = (benchCase: BenchCase, oracle: string | undefined): { kubernetes: number; ours: number; baseline: number } => ({
-  kubernetes: oracle ? timeOracle(oracle, benchCase) : Number.NaN,
+const timeOnce = (benchCase: BenchCase, goProgram: string | undefined): { kubernetes: number; ours: number; baseline: number } => ({
+  kubernetes: goProgram ? timeGoProgram(goProgram, benchCase) : Number.NaN,
   ours: bestOf(() => computeEndpoints(benchCase.service, benchCase.pods, { version: release })),
   baseline: bestOf(() => filterAndSort(benchCase)),
 });
 
 /** The best of five timings of one sync of Kubernetes' own controller, which creates the same Endpoints. */
-function timeOracle(binary: string, { id, service, pods }: BenchCase): number {
+function timeGoProgram(binary: string, { id, service, pods }: BenchCase): number {
   const input = `${JSON.stringify({ id, service, pods })}\n`;
   const output = execFileSync(binary, ['bench'], { input, encoding: 'utf8', stdio: ['pipe', 'pipe', 'ignore'] });
   return (JSON.parse(output) as { us: number }).us;

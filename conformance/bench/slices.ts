@@ -25,13 +25,13 @@ const goals: Readonly<Record<string, number>> = { [firstSync]: 10, [oneChanged]:
  * Times a complete `reconcileSlices` against the reconciler of `k8s.io/endpointslice` alone, which receives the pods that the Service
  * selects, their trigger time, and a client without cost.
  */
-export function benchSlices(create: typeof Core.createReconciler, version: string, oracle: string | undefined): string {
+export function benchSlices(create: typeof Core.createReconciler, version: string, goProgram: string | undefined): string {
   // One size after another, so that the pods of one size do not slow down another size.
   const rows = sized([1000, 5000, 20_000], [200]).flatMap((size) =>
     createSliceCases(size).map((benchCase) => {
       const work = createSync(benchCase, () => create({ version }));
       const timings = Array.from({ length: 3 }, () => ({
-        theirs: oracle ? timeOracle(oracle, benchCase) : Number.NaN,
+        theirs: goProgram ? timeGoProgram(goProgram, benchCase) : Number.NaN,
         ours: bestOf(work),
       }));
       const theirTime = Math.min(...timings.map((timing) => timing.theirs));
@@ -39,9 +39,9 @@ export function benchSlices(create: typeof Core.createReconciler, version: strin
       const goal = goals[benchCase.id.replace(/^.*, /, '')];
       return [
         benchCase.id,
-        oracle ? microseconds(theirTime) : '-',
+        goProgram ? microseconds(theirTime) : '-',
         microseconds(ourTime),
-        oracle ? `${(theirTime / ourTime).toFixed(1)} x` : '-',
+        goProgram ? `${(theirTime / ourTime).toFixed(1)} x` : '-',
         `${goal} x`,
       ];
     }),
@@ -116,7 +116,7 @@ const withServerFields = (slice: EndpointSlice, name: string): EndpointSlice => 
   metadata: { ...slice.metadata, name, uid: name, generation: (slice.metadata.generation ?? 0) + 1 },
 });
 
-function timeOracle(binary: string, benchCase: SliceBenchCase): number {
+function timeGoProgram(binary: string, benchCase: SliceBenchCase): number {
   const output = execFileSync(binary, ['bench-slices'], {
     input: `${JSON.stringify(benchCase)}\n`,
     encoding: 'utf8',

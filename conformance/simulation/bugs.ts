@@ -16,7 +16,7 @@ export const bugs: Readonly<Record<string, Bug>> = {
       {
         file: 'src/spec/slices/slices.ts',
         text: 'if (areSlicesStale(serviceState.written, existing))',
-        by: 'if (areSlicesStale(serviceState.written, existing) && false)',
+        newText: 'if (areSlicesStale(serviceState.written, existing) && false)',
       },
     ],
   },
@@ -25,7 +25,7 @@ export const bugs: Readonly<Record<string, Bug>> = {
       {
         file: 'src/spec/plan.ts',
         text: 'if (baseVersion !== undefined && baseVersion === serviceState.staleVersion)',
-        by: 'if (baseVersion !== undefined && baseVersion === serviceState.staleVersion && false)',
+        newText: 'if (baseVersion !== undefined && baseVersion === serviceState.staleVersion && false)',
       },
     ],
   },
@@ -34,7 +34,7 @@ export const bugs: Readonly<Record<string, Bug>> = {
       {
         file: 'packages/controllers/src/cache/store.ts',
         text: 'if (!after.objects.has(key)) onEvent(',
-        by: 'if (!after.objects.has(key) && false) onEvent(',
+        newText: 'if (!after.objects.has(key) && false) onEvent(',
       },
     ],
   },
@@ -43,22 +43,22 @@ export const bugs: Readonly<Record<string, Bug>> = {
       {
         file: 'packages/controllers/src/cache/store.ts',
         text: 'if (version?.uid !== uid) return undefined;',
-        by: '',
+        newText: '',
       },
       {
         file: 'packages/controllers/src/cache/store.ts',
         text: 'before.uidOf(key) === after.uidOf(key)',
-        by: 'true',
+        newText: 'true',
       },
       {
         file: 'packages/controllers/src/controllers/pod-events.ts',
         text: "(old.metadata?.uid ?? '') !== (pod.metadata?.uid ?? '')",
-        by: 'old === undefined && pod === undefined',
+        newText: 'old === undefined && pod === undefined',
       },
       {
         file: 'src/spec/slices/metadata.ts',
         text: "(uid ?? '') === (service.metadata?.uid ?? '') && kind === 'Service'",
-        by: "(uid ?? '') !== '' && kind === 'Service'",
+        newText: "(uid ?? '') !== '' && kind === 'Service'",
       },
     ],
   },
@@ -67,19 +67,19 @@ export const bugs: Readonly<Record<string, Bug>> = {
       {
         file: 'packages/controllers/src/controllers/controllers.ts',
         text: 'if (!(await waitForCacheSync(caches, signal))) return;',
-        by: 'if (signal.aborted) await waitForCacheSync(caches, signal);',
+        newText: 'if (signal.aborted) await waitForCacheSync(caches, signal);',
       },
     ],
   },
   'lost-requeue': {
-    sources: [{ file: 'packages/controllers/src/controllers/controller.ts', text: 'queue.addRateLimited(key);', by: '' }],
+    sources: [{ file: 'packages/controllers/src/controllers/controller.ts', text: 'queue.addRateLimited(key);', newText: '' }],
   },
   'lost-dirty': {
     sources: [
       {
         file: 'packages/controllers/src/queue/processing-set.ts',
         text: 'if (item.dirty) waiting.push(item);',
-        by: 'if (item.dirty) items.delete(key);',
+        newText: 'if (item.dirty) items.delete(key);',
       },
     ],
   },
@@ -88,7 +88,7 @@ export const bugs: Readonly<Record<string, Bug>> = {
       {
         file: 'packages/controllers/src/cache/reflector/stage.ts',
         text: 'lost || version === undefined || needsList(error) ?',
-        by: 'lost || version === undefined || (needsList(error) && !isExpired(error)) ?',
+        newText: 'lost || version === undefined || (needsList(error) && !isExpired(error)) ?',
       },
     ],
   },

@@ -6,11 +6,11 @@ import { createMonitor, type EndpointsMonitor } from './checks/monitor.ts';
 import type { SimulationContext } from './harness/context.ts';
 import { type Process, startProcess } from './harness/replica/process.ts';
 import { createReplica as createHarnessReplica, type Machine, type Replica } from './harness/replica/replica.ts';
-import type { Setting } from './setting.ts';
+import type { Settings } from './settings.ts';
 
 /** Shared by all processes. */
 export interface ReplicaOptions {
-  readonly context: SimulationContext<Setting>;
+  readonly context: SimulationContext<Settings>;
   readonly content: ContentCheck;
   /** Called when a write is committed whose sender was killed or has lost ownership. */
   readonly onAbandonedWrite: (object: ApiObject) => void;
@@ -20,27 +20,27 @@ export interface ReplicaOptions {
 
 /** One process with the controllers. */
 export function createReplica({ context, content, onAbandonedWrite, injectBug }: ReplicaOptions, name: string): Replica {
-  const { setting, counts } = context;
+  const { settings, counts } = context;
   return createHarnessReplica(context, name, {
     watch: (observedProcess) =>
       createMonitor({
         ...context,
         ...observedProcess,
         ...{ content, onAbandonedWrite },
-        tracksEndpoints: profileFor(setting.version).staleObjectsRetried,
+        tracksEndpoints: profileFor(settings.version).staleObjectsRetried,
         isResponsibleFor: (key) => observedProcess.lifecycle.state !== 'killed' && observedProcess.ownership().owns(key),
         onWrite() {
           counts.actionCount += 1;
-          counts.changes += 1;
+          counts.changeCount += 1;
         },
       }),
-    start: (machine) => start(setting, { ...machine, port: injectBug(machine.port) }),
+    start: (machine) => start(settings, { ...machine, port: injectBug(machine.port) }),
   });
 }
 
 /** Starts the process: the controllers, and leader election or sharding. */
-function start(setting: Setting, { name, port, clock, processRandom: random, monitor }: Machine<EndpointsMonitor>): Process {
-  const { mode, version, workers, maxEndpointsPerSlice, batchPeriod, minIndexedPods } = setting;
+function start(settings: Settings, { name, port, clock, processRandom: random, monitor }: Machine<EndpointsMonitor>): Process {
+  const { mode, version, workers, maxEndpointsPerSlice, batchPeriod, minIndexedPods } = settings;
   const common = { port, clock, random, onEvent: monitor.onEvent };
   return startProcess({ ...common, name, mode, lock: 'endpoints' }, (ownership) => {
     ownership.onChange(monitor.onOwnershipChange);

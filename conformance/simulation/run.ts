@@ -3,7 +3,7 @@ import { runCommand } from './harness/command.ts';
 
 /** Simulates the controllers of Endpoints and EndpointSlices. */
 await runCommand({
-  command: 'npm run simulate',
+  shellCommand: 'npm run simulate',
   file: import.meta.filename,
   actionNoun: 'writes',
   bugs: Object.fromEntries(Object.entries(bugs).map(([name, { sources = [] }]) => [name, sources])),

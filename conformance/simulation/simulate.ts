@@ -9,7 +9,7 @@ import { createFleet } from './harness/fleet.ts';
 import { type Outcome, type Scenario, simulateSeed } from './harness/simulate.ts';
 import { currentVersion, runRandomAction } from './harness/test-client.ts';
 import { createReplica } from './replica.ts';
-import { createSetting, type Setting } from './setting.ts';
+import { createSettings, type Settings } from './settings.ts';
 
 export interface SimulateOptions {
   /** Injects a bug into the port that the controllers use. */
@@ -18,7 +18,7 @@ export interface SimulateOptions {
 
 /** Runs one seed of the controllers of Endpoints and EndpointSlices and returns the problems that it found. */
 export const simulate = (seed: number, { injectBug = (port) => port }: SimulateOptions = {}): Promise<Outcome> =>
-  simulateSeed(seed, { createSetting, namespaces, createInitialObjects, createScenario: (context) => createScenario(context, injectBug) });
+  simulateSeed(seed, { createSettings, namespaces, createInitialObjects, createScenario: (context) => createScenario(context, injectBug) });
 
 const watched: readonly string[] = ['services', 'pods', 'endpoints', 'endpointslices', 'nodes', 'namespaces'];
 
@@ -36,12 +36,12 @@ const weights: Readonly<Record<DisturbanceName, number>> = {
   late410: 3,
 };
 
-function createScenario(context: SimulationContext<Setting>, injectBug: (port: ClientPort) => ClientPort): Scenario {
-  const { setting, client, history } = context;
+function createScenario(context: SimulationContext<Settings>, injectBug: (port: ClientPort) => ClientPort): Scenario {
+  const { settings, client, history } = context;
   /** The UIDs of objects whose writer was killed or had lost ownership. */
   const abandonedUids = new Set<string>();
   const onAbandonedWrite = ({ metadata }: ApiObject): void => void abandonedUids.add(metadata.uid ?? '');
-  const replicaOptions = { context, onAbandonedWrite, injectBug, content: createContentCheck(history, setting) };
+  const replicaOptions = { context, onAbandonedWrite, injectBug, content: createContentCheck(history, settings) };
   const fleet = createFleet(context, {
     create: (name) => createReplica(replicaOptions, name),
     minRestartDelayMs: 0,
@@ -62,16 +62,16 @@ function createScenario(context: SimulationContext<Setting>, injectBug: (port: C
     quietMs: 25_000,
     progress: () => history.versions.length,
     findPendingWork: () => findPendingDeletion(context),
-    check: () => checkFinal(history, setting, abandonedUids),
+    check: () => checkFinal(history, settings, abandonedUids),
     idleCheckMs: 3_600_000,
-    changes: 'writes',
+    changeNoun: 'writes',
   };
 }
 
 /** Describes an object that is still being deleted; undefined if there is none. */
 function findPendingDeletion({ history, counts }: SimulationContext): string | undefined {
   const terminating = namespaces.find((name) => history.at(resources.namespaces, name, currentVersion)?.metadata.deletionTimestamp);
-  if (terminating !== undefined) return `namespace ${terminating} is terminating; ${counts.changes} writes`;
+  if (terminating !== undefined) return `namespace ${terminating} is terminating; ${counts.changeCount} writes`;
   const terminatingPod = namespaces.flatMap((name) => history.all(resources.pods, name, currentVersion)).find(isTerminating);
   return terminatingPod && `pod ${terminatingPod.metadata.namespace}/${terminatingPod.metadata.name} is in its grace period`;
 }

@@ -1,6 +1,6 @@
 import { refersTo } from '../spec/address.ts';
 import type { Plan } from '../spec/plan.ts';
-import { maximumFrom, settingsFor, sliceSettings, type TargetRefOf } from '../spec/settings.ts';
+import { endpointLimitFrom, settingsFor, type TargetRefOf, withEndpointLimit } from '../spec/settings.ts';
 import type { SlicePlan } from '../spec/slices/plan.ts';
 import type { SliceOptions } from '../spec/slices/slices.ts';
 import type { EndpointSliceInput, EndpointsInput, Node } from '../types/index.ts';
@@ -65,11 +65,11 @@ export const createReconciler = (options: ReconcilerOptions = {}): Reconciler =>
 
 /** `createReconciler` with resolved settings. @throws RangeError if maxEndpointsPerSlice is not from 1 to 1,000 */
 export function createReconcilerFor(settings: ReconcilerSettings, maxEndpointsPerSlice?: number): Reconciler {
-  const max = maximumFrom(maxEndpointsPerSlice);
+  const max = endpointLimitFrom(maxEndpointsPerSlice);
   const endpoints = createEndpointsReconciler(settings);
   let sliceReconciler: SliceReconciler | undefined;
   const slices = (): SliceReconciler => {
-    sliceReconciler ??= createSliceReconciler({ ...sliceSettings(settings, max), minIndexedPods: settings.minIndexedPods });
+    sliceReconciler ??= createSliceReconciler({ ...withEndpointLimit(settings, max), minIndexedPods: settings.minIndexedPods });
     return sliceReconciler;
   };
   return {

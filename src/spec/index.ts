@@ -33,7 +33,7 @@ export { type MirrorInput, type MirrorOptions, mirrorEndpoints } from './mirrori
 export type { Plan, PlanCode, PlanReason } from './plan.ts';
 export { findPort } from './port.ts';
 export { matcherOf, selectPods, type UnmanagedCode, unmanagedBecause } from './select.ts';
-export { maximumFrom, type Settings, settingsFor, settingsUnder, type TargetRefOf, type VersionOptions } from './settings.ts';
+export { endpointLimitFrom, type Settings, settingsFor, settingsUnder, type TargetRefOf, type VersionOptions } from './settings.ts';
 export {
   addressesOf,
   addressTypesOf,

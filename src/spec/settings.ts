@@ -34,10 +34,10 @@ export interface SliceSettings extends Settings {
 
 /** @throws RangeError for an unknown version or one before 1.21, or if maxEndpointsPerSlice is not a whole number from 1 to 1,000 */
 export const sliceSettingsFor = (options: VersionOptions & { readonly maxEndpointsPerSlice?: number }): SliceSettings =>
-  sliceSettings(settingsFor(options), maximumFrom(options.maxEndpointsPerSlice));
+  withEndpointLimit(settingsFor(options), endpointLimitFrom(options.maxEndpointsPerSlice));
 
 /** @throws RangeError for a version before 1.21 */
-export function sliceSettings(settings: Settings, maxEndpointsPerSlice: number): SliceSettings {
+export function withEndpointLimit(settings: Settings, maxEndpointsPerSlice: number): SliceSettings {
   if (settings.profile.slicesAreV1) return { ...settings, maxEndpointsPerSlice };
   throw new RangeError(
     `version ${settings.profile.version}: its EndpointSlices are of discovery.k8s.io/v1beta1, which are not computed: give 1.21 or later`,
@@ -45,7 +45,7 @@ export function sliceSettings(settings: Settings, maxEndpointsPerSlice: number):
 }
 
 /** @throws RangeError if max is not a whole number from 1 to 1,000 */
-export function maximumFrom(max: number = defaultEndpointLimit, field = 'maxEndpointsPerSlice'): number {
+export function endpointLimitFrom(max: number = defaultEndpointLimit, field = 'maxEndpointsPerSlice'): number {
   if (Number.isInteger(max) && max >= 1 && max <= maxEndpointLimit) return max;
   throw new RangeError(`${field}: ${String(max)} is out of range: give a whole number from 1 to 1,000`);
 }

@@ -38,7 +38,7 @@ for (const release of process.argv.slice(2)) {
   process.stdout.write(`${release}: ${lines.length} answers\n`);
 }
 
-/** Orders the fields of subsets as the API's types do, which is the order of the API server's JSON. The oracle sorts them by name. */
+/** Orders the fields of subsets as the API's types do, which is the order of the API server's JSON. The Go program sorts them by name. */
 function orderFields<T extends Outcome>(outcome: T): T {
   const endpoints = outcome.endpoints.map(({ object, ...write }) => {
     if (!object) return write;

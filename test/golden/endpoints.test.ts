@@ -10,36 +10,36 @@ const caseLines = linesOf('cases');
 const ids = caseLines.map(idOf);
 const knownPanics = readPanics();
 
-describe.each(releases)('%s writes what its own controller wrote', (release) => {
+describe.each(releases)('release %s computes the Endpoints that the controller of Kubernetes wrote', (release) => {
   let results: readonly string[] = [];
   beforeAll(() => {
     results = linesOf(release);
   });
 
-  it('has results for the same cases', () => {
+  it('has a recorded result for every case', () => {
     expect(results.map(idOf)).toStrictEqual(ids);
   });
 
-  it.each(flavours)('gives the same results for the cases %s', (flavour) => {
+  it.each(flavours)('computes the same results as Kubernetes for the cases %s', (flavour) => {
     const indexes = ids.flatMap((id, index) => (flavourOf(id) === flavour && !knownPanics[release]?.includes(id) ? [index] : []));
     expect(indexes.length).toBeGreaterThan(0);
     for (const index of sampled(indexes)) expectSame(release, parseCase(index), JSON.parse(results[index] ?? '') as Result);
   });
 });
 
-describe(`cases in which a release panics match ${firstFixedRelease}`, () => {
+describe(`for cases in which a release panics, the recorded results of ${firstFixedRelease} apply`, () => {
   let answers: readonly string[] = [];
   beforeAll(() => {
     answers = linesOf(firstFixedRelease);
   });
 
-  it.each(releases)('the list of such cases is that of the vectors of %s', (release) => {
+  it.each(releases)('the list of these cases is complete for release %s', (release) => {
     const panicLines = linesOf(release).filter((line) => line.includes('"panic":true') && hasPanic(JSON.parse(line) as Result));
     expect(panicLines.map(idOf)).toStrictEqual(knownPanics[release] ?? []);
     expect(panicLines.length > 0).toBe(panickingReleases.includes(release));
   });
 
-  it.each(panickingReleases)('%s gives the same results for its panics', (release) => {
+  it.each(panickingReleases)(`release %s computes the same results as Kubernetes ${firstFixedRelease}`, (release) => {
     for (const id of sampled(knownPanics[release] ?? [])) {
       const index = ids.indexOf(id);
       const testCase = parseCase(index);

@@ -22,18 +22,18 @@ const fewerWrites: Readonly<Record<string, readonly string[]>> = {
 /** Cases in which a pod was removed from one of two slices, by chance the same slice in all recorded runs of the controller. */
 const otherSizes: Readonly<Record<string, readonly string[]>> = { '1.35.4': ['101-hints-23, sync 2'] };
 
-describe.each(sliceReleases)('%s writes the EndpointSlices that its own controller wrote', (release) => {
+describe.each(sliceReleases)('release %s computes the EndpointSlices that the controller of Kubernetes wrote', (release) => {
   const syncsWithFewerWrites: string[] = [];
   let answersById: ReadonlyMap<string, string> = new Map();
   beforeAll(() => {
     answersById = readAnswers(release);
   });
 
-  it('has results for the same cases', () => {
+  it('has a recorded result for every case', () => {
     expect([...answersById.keys()].sort()).toStrictEqual([...ids].sort());
   });
 
-  it.each(flavours)('gives the same results for the cases %s', (flavour) => {
+  it.each(flavours)('computes the same results as Kubernetes for the cases %s', (flavour) => {
     const indexes = ids.flatMap((id, index) => (flavourOf(id) === flavour ? [index] : []));
     const comparable = indexes.filter((index) => !answersById.get(ids[index] ?? '')?.includes('"varies":true'));
     let compared = 0;

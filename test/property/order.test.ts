@@ -11,7 +11,7 @@ const withShuffled = (pods: fc.Arbitrary<Pod[]>): fc.Arbitrary<{ pods: Pod[]; sh
 it.each([
   ['pods with unique UIDs', podLists],
   ['pods that the controller treats as one address', lookalikePodLists],
-])('any order of %s gives the same bytes', (_, lists) => {
+])('the computed objects do not depend on the order of %s', (_, lists) => {
   checkInEveryRelease(
     fc.record({ service: services, lists: withShuffled(lists) }),
     ({ service, lists: { pods, shuffledPods } }, version) => {
@@ -22,7 +22,7 @@ it.each([
   );
 });
 
-it('any order of pods gives the same plan', () => {
+it('the plan does not depend on the order of the pods', () => {
   checkInEveryRelease(
     fc.record({ service: services, lists: withShuffled(lookalikePodLists) }),
     ({ service, lists: { pods, shuffledPods } }, version) => {

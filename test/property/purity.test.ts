@@ -38,7 +38,7 @@ const computeAll = ({ service, pods, current }: Objects, version: string): Reado
   };
 };
 
-it('frozen inputs give the same results', () => {
+it('frozen inputs give the same results as modifiable ones', () => {
   checkInEveryRelease(
     objects,
     (input, version) => {

@@ -124,7 +124,7 @@ describe('the stored status of a pod over time', () => {
     });
   });
 
-  it('does not change if the same status is written again', () => {
+  it('does not change if a second write contains the same status', () => {
     inEveryRelease(podHistories, (history, version) => {
       for (const status of replay(history, version)) {
         const { pod } = history;

@@ -34,7 +34,7 @@ const storeEndpoints = (object: Endpoints): EndpointsInput => {
 };
 
 /**
- * Whether upstream rewrites the labels of the Endpoints at every sync. Each of these cases has a test below:
+ * Whether the endpoints controller rewrites the labels of the Endpoints at every sync. Each of these cases has a test below:
  * - before the headless label was excluded from the comparison: a headless Service, whose Endpoints get a label that it does not
  *   have, and a Service with that label that is not headless, whose Endpoints do not get it;
  * - since then: any Service that has the headless label itself;
@@ -74,7 +74,7 @@ it('a release rewrites the Endpoints of any other release at most once', () => {
   );
 });
 
-describe('every sync of upstream', () => {
+describe('every sync of the endpoints controller', () => {
   const releasesWith = (gate: 'overCapacityTruncated' | 'headlessLabelNotCompared' | 'managedByLabel', isEnabled = true) =>
     versions.filter((version) => profileFor(version)[gate] === isEnabled);
   const pods = [makePod()];

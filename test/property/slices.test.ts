@@ -80,7 +80,7 @@ describe('after a plan is applied', () => {
     });
   });
 
-  it('the next plan is empty, except for upstream rewrites', () => {
+  it('the next plan is empty, except for the rewrites that Kubernetes makes at every sync', () => {
     checkSteps(200, 2, ({ input, after, next }, { version }) => {
       const isUnexpected = (slice: EndpointSliceInput): boolean => !isRewrittenAlways(slice, { ...input, current: after }, version);
       const writes = [...next.create, ...next.delete, ...next.update.filter(isUnexpected)];
@@ -140,7 +140,7 @@ function findOverfullZones(slices: readonly EndpointSliceInput[], shares: Readon
   return new Set([...allocations].filter(([zone, { maximum }]) => (hinted.get(zone)?.length ?? 0) > maximum).map(([zone]) => zone));
 }
 
-describe('upstream rewrites at every sync', () => {
+describe('at every sync Kubernetes rewrites', () => {
   const nodes = ['a', 'b'].map((zone) => ({
     metadata: { name: `n-${zone}`, labels: { 'topology.kubernetes.io/zone': zone } },
     status: { conditions: [{ type: 'Ready', status: 'True' }], allocatable: { cpu: '1' } },

@@ -144,7 +144,7 @@ describe('sameMap', () => {
     [parseMap('{"__proto__":"x"}'), parseMap('{"__proto__":"x"}'), true],
     [parseMap('{"__proto__":"x"}'), { a: 'x' }, false],
     [{ constructor: 'x' }, { a: 'x' }, false],
-  ])('%j and %j: %s', (a, b, expected) => {
+  ])('returns for %j and %j: %s', (a, b, expected) => {
     expect(sameMap(a, b)).toBe(expected);
     expect(sameMap(b, a)).toBe(expected);
   });

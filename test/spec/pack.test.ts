@@ -67,7 +67,7 @@ describe('pack', () => {
     ]);
   });
 
-  it('lists an address that is both ready and not ready as not ready, in any order', () => {
+  it('lists an address that is both ready and not ready as not ready, whichever is offered first', () => {
     const subsets = pack(
       [offer(a, [0]), offer(b, [0]), offer({ ...b }, [0], false), offer(c, [0], false), offer({ ...c }, [0])],
       [{ port: 1 }],
@@ -116,7 +116,7 @@ describe('pack', () => {
 });
 
 describe('chooseLesser', () => {
-  it('returns the address with the smaller JSON, in any order', () => {
+  it('returns the address with the smaller JSON, whichever argument comes first', () => {
     const [x, y] = [
       { ip: '1', nodeName: '\uffee' },
       { ip: '1', nodeName: '\u{1f600}' },

@@ -30,8 +30,8 @@ describe('createEndpointPort', () => {
     [{ name: '', protocol: '', appProtocol: '' }, { port: 1 }, { port: 1, appProtocol: '' }],
     [{ name: null, protocol: null, appProtocol: null }, { port: 1 }, { port: 1 }],
     [{}, { port: 1 }, { port: 1 }],
-  ])('%j: %j in 1.18, %j in 1.19', (port, old, now) => {
-    expect(JSON.stringify(createEndpointPort(port, 1, profileFor('1.18')))).toBe(JSON.stringify(old));
-    expect(JSON.stringify(createEndpointPort(port, 1, profileFor('1.19')))).toBe(JSON.stringify(now));
+  ])('creates from %j: %j in 1.18, %j in 1.19', (port, expected118, expected119) => {
+    expect(JSON.stringify(createEndpointPort(port, 1, profileFor('1.18')))).toBe(JSON.stringify(expected118));
+    expect(JSON.stringify(createEndpointPort(port, 1, profileFor('1.19')))).toBe(JSON.stringify(expected119));
   });
 });

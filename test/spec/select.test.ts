@@ -32,7 +32,7 @@ describe('matcherOf', () => {
     [parseMap('{"__proto__":"x"}'), {}, false],
     [parseMap('{"__proto__":"x","a":"1"}'), parseMap('{"__proto__":"x","a":"1"}'), true],
     [parseMap('{"__proto__":"x","a":"1"}'), { a: '1' }, false],
-  ])('selector %j with labels %j: %s', (selector, labels, expected) => {
+  ])('returns for the selector %j and the labels %j: %s', (selector, labels, expected) => {
     expect(matcherOf(selector)(labels)).toBe(expected);
   });
 });
@@ -45,7 +45,7 @@ describe('inNamespace', () => {
     [undefined, 'shop', false],
     [undefined, '', true],
     ['', null, true],
-  ])('pod namespace %j and Service namespace %j: %s', (namespace, serviceNamespace, expected) => {
+  ])('returns for the pod namespace %j and the Service namespace %j: %s', (namespace, serviceNamespace, expected) => {
     expect(inNamespace({ metadata: { namespace } }, serviceNamespace)).toBe(expected);
   });
 

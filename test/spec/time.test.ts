@@ -16,7 +16,7 @@ describe('readInstant', () => {
     ['2024-02-29T23:59:59Z', '2024-02-29T23:59:59'],
     ['2026-12-09T09:08:07Z', '2026-12-09T09:08:07'],
     ['2026-10-30T20:59:59Z', '2026-10-30T20:59:59'],
-  ])('%s is %s', (text, expected) => {
+  ])('reads %s as %s', (text, expected) => {
     expect(readInstant(text, 'f')).toBe(expected);
   });
 
@@ -109,7 +109,7 @@ describe('formatInstant', () => {
     ['2026-07-31T23:30:00.123456789', 'Europe/Berlin', '2026-08-01T01:30:00.123456789+02:00'],
     ['2026-01-01T01:00:00', 'America/St_Johns', '2025-12-31T21:30:00-03:30'],
     ['2026-07-01T01:00:00', 'America/St_Johns', '2026-06-30T22:30:00-02:30'],
-  ])('%s in %s is %s', (instant, timeZone, expected) => {
+  ])('formats %s in %s as %s', (instant, timeZone, expected) => {
     expect(formatInstant(instant, timeZone)).toBe(expected);
   });
 

@@ -142,7 +142,7 @@ describe('trackTriggerTime', () => {
     }
   });
 
-  it('distinguishes nanoseconds', () => {
+  it('distinguishes times that differ by a nanosecond', () => {
     const ready = (time: string): Pod => ({
       metadata: { name: 'a' },
       status: { conditions: [{ type: 'Ready', lastTransitionTime: time }] },
@@ -200,7 +200,7 @@ describe('trackTriggerTime: state', () => {
     expect(times(next, ready('a', date)).time).toBe(timeAt(30).slice(0, -1));
   });
 
-  it('finds pods in any order', () => {
+  it('recognizes known pods in another order', () => {
     const pods = ['a', 'b', 'c', 'd'].map((name, i) => ready(name, timeAt(20 + i)));
     const { next } = times(undefined, ...pods);
     for (const order of [pods.toReversed(), pods.slice(2), [...pods.slice(2), ...pods.slice(0, 2)], [pods[3] as Pod, pods[0] as Pod]]) {

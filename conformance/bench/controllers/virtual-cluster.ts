@@ -1,9 +1,6 @@
 import type { ApiObject, ClientPort, Resource, WatchEvent } from 'kube-endpoints/port';
 
-/**
- * A cluster that generates its objects when they are listed and stores nothing but writes, so that the controllers' own memory can be
- * measured.
- */
+/** A cluster that generates its objects when they are listed and stores nothing, so that the controllers' own memory can be measured. */
 export interface VirtualCluster {
   readonly port: ClientPort;
   /** The number of writes so far. */
@@ -31,10 +28,10 @@ export function createVirtualCluster(createObjects: (resource: Resource) => Iter
   });
   const write = (resource: Resource, type: 'ADDED' | 'MODIFIED', object: ApiObject): Promise<ApiObject> => {
     writes += 1;
-    const stored = withNewVersion(object);
+    const written = withNewVersion(object);
     // Copies the object as JSON, so that it shares no memory with the sender, as over a network.
-    emit(resource, type, JSON.parse(JSON.stringify(stored)) as ApiObject);
-    return Promise.resolve(stored);
+    emit(resource, type, JSON.parse(JSON.stringify(written)) as ApiObject);
+    return Promise.resolve(written);
   };
   const port: Partial<ClientPort> = {
     // Controllers list through a watch, but refuse a port without `list`.

@@ -34,7 +34,7 @@ export async function benchInProcess(release: string, sizes: readonly number[], 
   const rows: string[][] = [];
   for (const mix of mixes) {
     const questions = new Map(sizes.map((size) => [size, createCase(mix, size)]));
-    const ours = sizes.map((size) => measureOurs(release, questions.get(size) as DnsCase, milliseconds));
+    const ours = sizes.map((size) => measureZone(release, questions.get(size) as DnsCase, milliseconds));
     const theirs = binary === undefined ? [] : await answers<Speed>(binary, 'bench', [...questions.values()]);
     for (const [sizeIndex, size] of sizes.entries()) rows.push(createRow(mix, size, theirs[sizeIndex], ours[sizeIndex] as Speed));
   }
@@ -52,8 +52,8 @@ const createCase = (mix: Mix, size: number): DnsCase => ({
   queries: mix.questions(size),
 });
 
-/** Returns the best of five rounds, like the oracle. Creates a new name string for each question, as if it were decoded from a packet. */
-function measureOurs(release: string, dnsCase: DnsCase, milliseconds: number): Speed {
+/** Returns the best of five rounds, as for CoreDNS. Creates a new name string for each question, as if it were decoded from a packet. */
+function measureZone(release: string, dnsCase: DnsCase, milliseconds: number): Speed {
   const zone = createClusterZone(configOf(release, dnsCase), { objects: dnsCase.objects, now: () => 0 });
   const answeredCount = dnsCase.queries.filter((question) => (zone.answer(question).reply?.answer.length ?? 0) > 0).length;
   const names = dnsCase.queries.map(({ name, type }) => ({ bytes: Buffer.from(name, 'latin1'), type }));
@@ -88,16 +88,16 @@ function createRow(mix: Mix, size: number, theirs: Speed | undefined, ours: Spee
   if (theirs && theirs.found !== ours.found) {
     throw new Error(`${ours.id}: CoreDNS has a record for ${theirs.found} questions, kube-endpoints for ${ours.found}`);
   }
-  const [clock, processor] = theirs ? [ours.perSecond / theirs.perSecond, ours.perCore / theirs.perCore] : [];
+  const [elapsedRatio, cpuRatio] = theirs ? [ours.perSecond / theirs.perSecond, ours.perCore / theirs.perCore] : [];
   const formatRatio = (ratio: number | undefined): string => (ratio === undefined ? '-' : `${ratio.toFixed(1)} x`);
   return [
     mix.name,
     size.toLocaleString('en-US'),
     theirs ? formatInteger(theirs.perSecond) : '-',
     formatInteger(ours.perSecond),
-    formatRatio(clock),
-    formatRatio(processor),
-    processor === undefined ? '-' : processor >= 1 ? 'yes' : 'no',
+    formatRatio(elapsedRatio),
+    formatRatio(cpuRatio),
+    cpuRatio === undefined ? '-' : cpuRatio >= 1 ? 'yes' : 'no',
   ];
 }
 

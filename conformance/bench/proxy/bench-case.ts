@@ -1,7 +1,7 @@
 import type { EndpointSliceInput } from 'kube-endpoints/types';
 import type { ProxyWorld } from '../../oracle/proxy/case.ts';
 
-/** Input of the oracle's `bench` mode: a node, and slices that replace others one after another. */
+/** Input of the Go program that measures kube-proxy: a node, and slices that replace others one after another. */
 export interface ProxyBenchCase extends ProxyWorld {
   readonly changes: readonly EndpointSliceInput[];
 }

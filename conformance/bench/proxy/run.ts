@@ -10,7 +10,7 @@ import { answers } from '../../oracle/runner.ts';
 import { table } from '../measure.ts';
 import { isSmall, sized, skipNote, smallOption } from '../size.ts';
 import { createBenchCase } from './bench-case.ts';
-import { type Cost, measureOurs, type Timing } from './ours.ts';
+import { type Cost, measureProxier, type Timing } from './proxier.ts';
 
 const { values } = parseArgs({
   options: {
@@ -37,13 +37,13 @@ function headings(): string[] {
 
 async function createRows(mode: 'nftables' | 'iptables'): Promise<string[][]> {
   const benchCase = createBenchCase(services, endpoints, mode);
-  const ours = measureOurs(benchCase);
+  const ours = measureProxier(benchCase);
   const [theirs] = binary === undefined ? [] : await answers<Timing>(binary, 'bench', [benchCase]);
   const needsNoMoreCpu = theirs ? (ours.full.processor <= theirs.full.processor ? 'yes' : 'no') : '-';
   const changeSpeedup = ours.full.processor / ours.changed.processor;
   return [
     createRow(`${mode}: first sync, from objects`, theirs?.full, ours.full, `no more CPU time: ${needsNoMoreCpu}`),
-    createRow(`${mode}: full sync again`, theirs?.again, ours.again, ''),
+    createRow(`${mode}: full sync without a change`, theirs?.unchanged, ours.unchanged, ''),
     createRow(
       `${mode}: one endpoint changed`,
       theirs?.changed,
@@ -56,8 +56,9 @@ async function createRows(mode: 'nftables' | 'iptables'): Promise<string[][]> {
 }
 
 function createRow(name: string, theirs: Cost | undefined, ours: Cost, goal: string): string[] {
-  const [clock, processor] = theirs ? [theirs.clock / ours.clock, theirs.processor / ours.processor] : [];
-  return [name, theirs ? formatMilliseconds(theirs.clock) : '-', formatMilliseconds(ours.clock), ratio(clock), ratio(processor), goal];
+  const [elapsedRatio, cpuRatio] = theirs ? [theirs.elapsed / ours.elapsed, theirs.processor / ours.processor] : [];
+  const theirTime = theirs ? formatMilliseconds(theirs.elapsed) : '-';
+  return [name, theirTime, formatMilliseconds(ours.elapsed), ratio(elapsedRatio), ratio(cpuRatio), goal];
 }
 
 function createSizeRow(name: string, theirs: number | undefined, ours: number): string[] {

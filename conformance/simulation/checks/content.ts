@@ -3,15 +3,15 @@ import { type ApiObject, resources } from 'kube-endpoints/port';
 import type { Endpoint, EndpointSlice, EndpointSliceInput, EndpointsInput, Node, Pod, Service } from 'kube-endpoints/types';
 import { profileFor } from 'kube-endpoints/versions';
 import type { History } from '../harness/history.ts';
-import type { View } from './views.ts';
+import type { ControllerView } from './views.ts';
 
 /** Checks whether written objects follow from the caches of their writer. */
 export interface ContentCheck {
   /** Whether Endpoints equal the expected ones. */
-  isExpected(key: string, endpoints: ApiObject, view: View): boolean;
+  isExpected(key: string, endpoints: ApiObject, view: ControllerView): boolean;
   /** Why a slice is not one of the expected slices; undefined if it is expected. */
-  problemOfSlice(key: string, slice: ApiObject, view: View): string | undefined;
-  service(key: string, view: View): ApiObject | undefined;
+  problemOfSlice(key: string, slice: ApiObject, view: ControllerView): string | undefined;
+  service(key: string, view: ControllerView): ApiObject | undefined;
 }
 
 export interface ContentCheckOptions {
@@ -23,12 +23,12 @@ export function createContentCheck(history: History, { version, maxEndpointsPerS
   const format = createFormatter(profileFor(version).sliceNodeAndZoneCompared);
   const versioned = { ...(version !== undefined && { version }) };
   const reconciler: Reconciler = createReconciler({ ...versioned, maxEndpointsPerSlice });
-  const podsOf = (key: string, view: View): readonly Pod[] =>
+  const podsOf = (key: string, view: ControllerView): readonly Pod[] =>
     history.all(resources.pods, key.slice(0, key.indexOf('/')), view.pods) as unknown as Pod[];
-  const nodesOf = (view: View): readonly Node[] => history.all(resources.nodes, undefined, view.nodes) as unknown as Node[];
-  const slicesOf = (key: string, view: View): readonly EndpointSliceInput[] =>
+  const nodesOf = (view: ControllerView): readonly Node[] => history.all(resources.nodes, undefined, view.nodes) as unknown as Node[];
+  const slicesOf = (key: string, view: ControllerView): readonly EndpointSliceInput[] =>
     history.all(resources.endpointSlices, key.slice(0, key.indexOf('/')), view.endpointslices) as unknown as EndpointSliceInput[];
-  const service = (key: string, view: View): ApiObject | undefined => history.at(resources.services, key, view.services);
+  const service = (key: string, view: ControllerView): ApiObject | undefined => history.at(resources.services, key, view.services);
   return {
     service,
     isExpected(key, endpoints, view) {

@@ -5,11 +5,11 @@ import { profileFor } from 'kube-endpoints/versions';
 import { namespaces } from '../client/namespaces.ts';
 import type { History } from '../harness/history.ts';
 import { currentVersion } from '../harness/test-client.ts';
-import type { Setting } from '../setting.ts';
+import type { Settings } from '../settings.ts';
 
 /** Problems of the final state: writes that a fresh controller would make, and leftover objects. */
-export function checkFinal(history: History, setting: Setting, abandonedUids: ReadonlySet<string>): string[] {
-  return namespaces.flatMap((namespace) => checkNamespace(history, setting, abandonedUids, namespace));
+export function checkFinal(history: History, settings: Settings, abandonedUids: ReadonlySet<string>): string[] {
+  return namespaces.flatMap((namespace) => checkNamespace(history, settings, abandonedUids, namespace));
 }
 
 interface NamespaceState {
@@ -20,7 +20,7 @@ interface NamespaceState {
   readonly slices: readonly ApiObject[];
 }
 
-function checkNamespace(history: History, setting: Setting, abandonedUids: ReadonlySet<string>, namespace: string): string[] {
+function checkNamespace(history: History, settings: Settings, abandonedUids: ReadonlySet<string>, namespace: string): string[] {
   const namespaceObject = history.at(resources.namespaces, namespace, currentVersion);
   // The controllers do not maintain objects in a terminating namespace.
   if (!namespaceObject || namespaceObject.metadata.deletionTimestamp) return [];
@@ -32,10 +32,11 @@ function checkNamespace(history: History, setting: Setting, abandonedUids: Reado
     endpoints: all(resources.endpoints),
     slices: all(resources.endpointSlices).map((slice) => ({ ...slice, ports: slice['ports'] ?? [], endpoints: slice['endpoints'] ?? [] })),
   };
-  return [...state.services.flatMap((service) => checkService(service, state, setting)), ...findLeftovers(namespace, state, abandonedUids)];
+  const problems = state.services.flatMap((service) => checkService(service, state, settings));
+  return [...problems, ...findLeftovers(namespace, state, abandonedUids)];
 }
 
-function checkService(object: ApiObject, state: NamespaceState, { version, maxEndpointsPerSlice }: Setting): string[] {
+function checkService(object: ApiObject, state: NamespaceState, { version, maxEndpointsPerSlice }: Settings): string[] {
   const { namespace, name } = object.metadata;
   const key = `${namespace}/${name}`;
   const service = object as unknown as Service;

@@ -8,7 +8,7 @@ import type { ObservedProcess } from '../harness/replica/replica.ts';
 import type { Trace } from '../harness/trace.ts';
 import { createViews, type Views } from '../harness/views.ts';
 import type { ContentCheck } from './content.ts';
-import { requiredResources, type View } from './views.ts';
+import { type ControllerView, requiredResources } from './views.ts';
 
 /** Observes one process and checks every write that it sends against its caches. */
 export interface EndpointsMonitor extends ProcessMonitor {
@@ -114,7 +114,7 @@ type Memory = ReturnType<typeof createMemory>;
 /** The problem of a write of Endpoints or slices, if any. */
 function findProblem(
   options: MonitorOptions,
-  views: Views<keyof View>,
+  views: Views<keyof ControllerView>,
   memory: Memory,
   write: WriteRequest,
   controller: ControllerName,
@@ -138,7 +138,7 @@ function findProblem(
 }
 
 /** The key of the Service of a write. */
-function keyOfWrite(history: History, view: View, { resource, namespace, name, object }: WriteRequest): string | undefined {
+function keyOfWrite(history: History, view: ControllerView, { resource, namespace, name, object }: WriteRequest): string | undefined {
   if (controllersByResource[resource.plural] === 'endpoints') return `${namespace}/${name}`;
   const slice = object ?? history.last(resource, `${namespace}/${name}`, view.endpointslices);
   const service = slice?.metadata.labels?.['kubernetes.io/service-name'];
@@ -149,7 +149,7 @@ function endpointsProblem(
   { history, content }: MonitorOptions,
   key: string,
   { verb, object }: WriteRequest,
-  view: View,
+  view: ControllerView,
 ): string | undefined {
   const existing = history.at(resources.endpoints, key, view.endpoints);
   const service = content.service(key, view);
@@ -163,7 +163,7 @@ function endpointsProblem(
     : `the subsets are not the expected ones: ${JSON.stringify(object?.['subsets'])}`;
 }
 
-function sliceProblem({ history, content }: MonitorOptions, key: string, write: WriteRequest, view: View): string | undefined {
+function sliceProblem({ history, content }: MonitorOptions, key: string, write: WriteRequest, view: ControllerView): string | undefined {
   const { verb, namespace, name, object } = write;
   if (verb !== 'create') {
     const existing = history.at(resources.endpointSlices, `${namespace}/${name}`, view.endpointslices);
@@ -186,7 +186,7 @@ function keepsGeneration(history: History, { verb, resource, namespace, name, ob
   return base?.metadata.generation === metadata.generation;
 }
 
-const uidOf = ({ content }: MonitorOptions, key: string, view: View): string => content.service(key, view)?.metadata.uid ?? '';
+const uidOf = ({ content }: MonitorOptions, key: string, view: ControllerView): string => content.service(key, view)?.metadata.uid ?? '';
 
 /** The writes that a process remembers; separate for a recreated Service of the same name. */
 function createMemory() {
@@ -215,7 +215,7 @@ function createMemory() {
       replaced.clear();
     },
     /** Whether a write is based on a cache that is older than the process's own writes. */
-    staleness(controller: ControllerName, key: string, uid: string, { verb, object }: WriteRequest, view: View): string | undefined {
+    staleness(controller: ControllerName, key: string, uid: string, { verb, object }: WriteRequest, view: ControllerView) {
       if (controller === 'endpoints') {
         const base = object?.metadata.resourceVersion;
         return verb === 'update' && replaced.has(`${key} ${uid} ${base}`) ? `it has already replaced version ${base} itself` : undefined;

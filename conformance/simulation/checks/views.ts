@@ -1,7 +1,7 @@
-import type { View as ViewOf } from '../harness/views.ts';
+import type { View } from '../harness/views.ts';
 
-/** The resources that the controllers must have listed completely. */
+/** The resources that a process must have listed completely before its controllers write. */
 export const requiredResources = ['services', 'pods', 'nodes', 'endpoints', 'endpointslices'] as const;
 
-/** The state of the caches of a process. */
-export type View = ViewOf<(typeof requiredResources)[number]>;
+/** For each required resource, the version up to which a process has cached all changes. */
+export type ControllerView = View<(typeof requiredResources)[number]>;

@@ -1,19 +1,33 @@
 import { expect, test } from 'vitest';
-import { readArguments } from './arguments.ts';
+import { divideSeeds, readArguments } from './arguments.ts';
 
 const bugs = ['forgets', 'repeats'];
 const read = (line: string) => readArguments(line.split(' ').filter(Boolean), bugs);
 
 test('readArguments reads all options of a command line', () => {
-  expect(read('')).toEqual({ seeds: 1000, seed: 1, jobs: 1, replay: undefined, lines: undefined, bug: undefined, trust: false });
-  expect(read('--seeds 20 --seed=3 --jobs 2 --bug repeats --trust')).toMatchObject({
+  expect(read('')).toEqual({ seeds: 1000, seed: 1, jobs: 1, replay: undefined, lines: undefined, bug: undefined, skipBaseline: false });
+  expect(read('--seeds 20 --seed=3 --jobs 2 --bug repeats --skip-baseline')).toMatchObject({
     seeds: 20,
     seed: 3,
     jobs: 2,
     bug: 'repeats',
-    trust: true,
+    skipBaseline: true,
   });
   expect(read('--replay 0 --lines 9')).toMatchObject({ replay: 0, lines: 9 });
+});
+
+test('divideSeeds passes bug and skipBaseline to every worker process', () => {
+  expect(divideSeeds(read('--seed 3 --seeds 5 --jobs 2 --bug repeats --skip-baseline'))).toEqual([
+    ['--seed', '3', '--seeds', '2', '--bug', 'repeats', '--skip-baseline'],
+    ['--seed', '5', '--seeds', '3', '--bug', 'repeats', '--skip-baseline'],
+  ]);
+});
+
+test('divideSeeds creates no worker process without seeds if there are more jobs than seeds', () => {
+  expect(divideSeeds(read('--seeds 2 --jobs 3'))).toEqual([
+    ['--seed', '1', '--seeds', '1'],
+    ['--seed', '2', '--seeds', '1'],
+  ]);
 });
 
 test.each([

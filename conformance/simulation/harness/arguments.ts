@@ -6,15 +6,16 @@ export interface SimulationArguments {
   readonly seed: number;
   readonly jobs: number;
   readonly replay: number | undefined;
+  /** The number of trace lines that `replay` prints, the last ones; all of them if undefined. */
   readonly lines: number | undefined;
   readonly bug: string | undefined;
-  readonly trust: boolean;
+  readonly skipBaseline: boolean;
 }
 
 /** Parses a command line. @param bugs the known bugs @throws Error with a one-line message for invalid arguments */
 export function readArguments(args: readonly string[], bugs: readonly string[]): SimulationArguments {
   const { values } = parseArgs({ args: [...args], options });
-  const { bug, trust } = values;
+  const { bug, 'skip-baseline': skipBaseline } = values;
   if (bug !== undefined && !bugs.includes(bug)) throw new RangeError(`--bug: ${JSON.stringify(bug)} is not one of ${bugs.join(', ')}`);
   return {
     seeds: parseNumber('seeds', values.seeds),
@@ -23,7 +24,7 @@ export function readArguments(args: readonly string[], bugs: readonly string[]):
     replay: values.replay === undefined ? undefined : parseNumber('replay', values.replay),
     lines: values.lines === undefined ? undefined : parseNumber('lines', values.lines),
     bug,
-    trust,
+    skipBaseline,
   };
 }
 
@@ -37,6 +38,17 @@ export function argumentsOrExit(bugs: readonly string[]): SimulationArguments {
   }
 }
 
+/** The arguments of each worker process: at most `jobs` of them, each with at least one seed if there are seeds. */
+export function divideSeeds({ seed: first, seeds: count, jobs, bug, skipBaseline }: SimulationArguments): string[][] {
+  const bugArguments = [...(bug === undefined ? [] : ['--bug', bug]), ...(skipBaseline ? ['--skip-baseline'] : [])];
+  const processCount = Math.max(1, Math.min(jobs, count));
+  return Array.from({ length: processCount }, (_, index) => {
+    const from = first + Math.floor((count * index) / processCount);
+    const to = first + Math.floor((count * (index + 1)) / processCount);
+    return ['--seed', String(from), '--seeds', String(to - from), ...bugArguments];
+  });
+}
+
 const options = {
   seeds: { type: 'string', default: '1000' },
   seed: { type: 'string', default: '1' },
@@ -44,7 +56,7 @@ const options = {
   replay: { type: 'string' },
   lines: { type: 'string' },
   bug: { type: 'string' },
-  trust: { type: 'boolean', default: false },
+  'skip-baseline': { type: 'boolean', default: false },
 } as const;
 
 function parseNumber(flag: string, text: string): number {

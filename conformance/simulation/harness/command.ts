@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { argumentsOrExit, type SimulationArguments } from './arguments.ts';
+import { argumentsOrExit, divideSeeds, type SimulationArguments } from './arguments.ts';
 import { guardRealTime } from './guard.ts';
 import { type Replacement, replaceSources, sourceConditions } from './hooks.ts';
 import type { Outcome, Simulate } from './simulate.ts';
@@ -7,26 +7,27 @@ import type { Outcome, Simulate } from './simulate.ts';
 /** The command line of one simulation. */
 export interface Command {
   /** The shell command that runs it. */
-  readonly command: string;
+  readonly shellCommand: string;
   /** The main module, which also runs in worker processes if several share the seeds. */
   readonly file: string;
   /** The bugs that can be injected, with their source replacements. */
   readonly bugs: Readonly<Record<string, readonly Replacement[]>>;
   /** Imports the simulation and the code under test; call it only after sources are replaced. */
   readonly load: (bug: string | undefined) => Promise<Simulate>;
-  /** The counted actions of controllers, in the plural, for the summary. */
+  /** The plural noun for what `actionCount` counts, such as `writes`. Used in the summary. */
   readonly actionNoun: string;
 }
 
 /**
- * Runs the simulation for `--seeds N` seeds, from `--seed S` on, in `--jobs J` processes. `--replay SEED` prints the trace of one seed.
- * `--bug NAME` injects a bug and stops at the first seed that fails with the bug but passes without it.
- * `--trust` skips the run without the bug.
+ * Runs the simulation for `--seeds N` seeds, from `--seed S` on, in `--jobs J` processes.
+ * `--replay SEED` prints the trace of one seed, or only the last lines of it with `--lines N`.
+ * `--bug NAME` injects a bug. Each process stops at its first seed that fails with the bug but passes without it.
+ * `--skip-baseline` skips the runs without the bug.
  * Sets the exit code to 1 if a seed failed, and to 2 for invalid arguments.
  */
 export async function runCommand(command: Command): Promise<void> {
   const options = argumentsOrExit(Object.keys(command.bugs));
-  // Short stacks save time: most errors are sent as responses.
+  // Short stack traces save time: most errors are only created to be sent as responses.
   Error.stackTraceLimit = 3;
   const run: Run = { ...command, options };
   if (options.replay !== undefined) await replay(run, options.replay);
@@ -39,9 +40,9 @@ interface Run extends Command {
 }
 
 async function loadSimulation({ options: { bug }, bugs, load }: Run): Promise<Simulate> {
-  const requireReplaced = replaceSources((bug === undefined ? undefined : bugs[bug]) ?? []);
+  const checkAllReplaced = replaceSources((bug === undefined ? undefined : bugs[bug]) ?? []);
   const simulate = await load(bug);
-  requireReplaced();
+  checkAllReplaced();
   return (seed) => guardRealTime(() => simulate(seed));
 }
 
@@ -54,7 +55,7 @@ async function replay(run: Run, seed: number): Promise<void> {
 }
 
 async function runAll(run: Run): Promise<void> {
-  const { seed: first, seeds: count, bug, trust } = run.options;
+  const { seed: first, seeds: count, bug, skipBaseline } = run.options;
   const simulate = await loadSimulation(run);
   const totals = { failed: 0, steps: 0, actionCount: 0, time: 0 };
   const started = performance.now();
@@ -67,7 +68,7 @@ async function runAll(run: Run): Promise<void> {
     seeds += 1;
     if (outcome.problems.length === 0) continue;
     // A seed that also fails without the bug does not detect the bug.
-    if (bug !== undefined && !trust && (await runQuietly(run, seed)) !== 0) continue;
+    if (bug !== undefined && !skipBaseline && (await runWithoutBug(run, seed)) !== 0) continue;
     totals.failed += 1;
     printOutcome(run, outcome);
     if (bug !== undefined) break;
@@ -81,9 +82,9 @@ async function runAll(run: Run): Promise<void> {
   process.exitCode = totals.failed === 0 ? 0 : 1;
 }
 
-function printOutcome({ command, options: { bug } }: Run, { seed, problems, trace }: Outcome): void {
-  const replayCommand = `${command} -- --replay ${seed}${bug === undefined ? '' : ` --bug ${bug}`}`;
-  console.log(`seed ${seed}: ${problems.length} problems; again with: ${replayCommand}`);
+function printOutcome({ shellCommand, options: { bug } }: Run, { seed, problems, trace }: Outcome): void {
+  const replayCommand = `${shellCommand} -- --replay ${seed}${bug === undefined ? '' : ` --bug ${bug}`}`;
+  console.log(`seed ${seed}: ${problems.length} problems; to replay it, run: ${replayCommand}`);
   for (const line of trace.lines(40)) console.log(`  ${line.slice(0, 400)}`);
   for (const problem of problems.slice(0, 5)) console.log(`  ${problem.slice(0, 2000)}`);
 }
@@ -95,16 +96,12 @@ interface Result {
 }
 
 /** Divides the seeds among several processes. */
-async function runInProcesses({ file, options: { seed: first, seeds: count, jobs, bug } }: Run): Promise<void> {
-  const bugArguments = bug === undefined ? [] : ['--bug', bug];
+async function runInProcesses({ file, options }: Run): Promise<void> {
   const results: Result[] = [];
   const codes = await Promise.all(
-    Array.from({ length: jobs }, (_, job) => {
-      const from = first + Math.floor((count * job) / jobs);
-      const to = first + Math.floor((count * (job + 1)) / jobs);
-      const args = ['--seed', String(from), '--seeds', String(to - from), ...bugArguments];
-      return runInProcess(file, args, ['inherit', 'inherit', 'inherit', 'ipc'], (result) => results.push(result));
-    }),
+    divideSeeds(options).map((args) =>
+      runInProcess(file, args, ['inherit', 'inherit', 'inherit', 'ipc'], (result) => results.push(result)),
+    ),
   );
   const sum = (key: keyof Result): number => results.reduce((total, result) => total + result[key], 0);
   console.log(`all together:\n${sum('passed')} passed, ${sum('failed')} failed`);
@@ -112,7 +109,8 @@ async function runInProcesses({ file, options: { seed: first, seeds: count, jobs
 }
 
 /** Runs one seed without a bug, and returns the exit code. */
-const runQuietly = ({ file }: Run, seed: number): Promise<number> => runInProcess(file, ['--seed', String(seed), '--seeds', '1'], 'ignore');
+const runWithoutBug = ({ file }: Run, seed: number): Promise<number> =>
+  runInProcess(file, ['--seed', String(seed), '--seeds', '1'], 'ignore');
 
 /** Runs this command in a new process and returns the exit code. A larger young generation suits the many short-lived objects. */
 function runInProcess(

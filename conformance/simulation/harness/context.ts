@@ -3,18 +3,18 @@ import type { ClientPort, Clock } from 'kube-endpoints/port';
 import { createHistory, type History } from './history.ts';
 import { epoch } from './replica/clock.ts';
 import { createScheduler, type Scheduler } from './scheduler.ts';
-import type { Setting } from './setting.ts';
+import type { Settings } from './settings.ts';
 import { createTestClient, type TestClient } from './test-client.ts';
 import { createTrace, type Trace } from './trace.ts';
 
 /** Everything that the replicas of one run share: time, the server, and the test client. */
-export interface SimulationContext<S extends Setting = Setting> {
-  readonly setting: S;
+export interface SimulationContext<S extends Settings = Settings> {
+  readonly settings: S;
   readonly scheduler: Scheduler;
   readonly trace: Trace;
   readonly serverClock: Clock;
-  /** The server without the faults of a replica. */
-  readonly server: ClientPort;
+  /** The port of the API server that all replicas share, to which each replica adds its own faults. */
+  readonly serverPort: ClientPort;
   readonly history: History;
   readonly client: TestClient;
   readonly problems: string[];
@@ -28,11 +28,11 @@ export interface SimulationContext<S extends Setting = Setting> {
 }
 
 export interface Counts {
-  /** The number of writes or calls by controllers, for the result. */
+  /** The number of writes (or calls to the cloud) by controllers; becomes `Outcome.actionCount`. */
   actionCount: number;
-  /** The number of changes, including failed attempts; constant in the final state. */
-  changes: number;
-  /** The number of writes between a replica and the server. */
+  /** The number of writes and of cloud calls that change something, including failed ones. Constant in the final state. */
+  changeCount: number;
+  /** The number of writes that replicas have sent and that are not answered yet. */
   inFlight: number;
 }
 
@@ -43,11 +43,11 @@ export interface InitialState {
   readonly createInitialObjects: (client: TestClient) => Promise<void>;
 }
 
-export async function createContext<S extends Setting>(
-  setting: S,
+export async function createContext<S extends Settings>(
+  settings: S,
   { namespaces, createInitialObjects }: InitialState,
 ): Promise<SimulationContext<S>> {
-  const { random } = setting;
+  const { random } = settings;
   const scheduler = createScheduler();
   const trace = createTrace(scheduler);
   const serverClock: Clock = {
@@ -61,9 +61,9 @@ export async function createContext<S extends Setting>(
   const watchFaults = createFaults({ clock: serverClock });
   const problems: string[] = [];
   return {
-    ...{ setting, scheduler, trace, serverClock, history, client, problems },
-    server: watchFaults.port(server.client),
-    counts: { actionCount: 0, changes: 0, inFlight: 0 },
+    ...{ settings, scheduler, trace, serverClock, history, client, problems },
+    serverPort: watchFaults.port(server.client),
+    counts: { actionCount: 0, changeCount: 0, inFlight: 0 },
     reportProblem(problem) {
       trace.log('', 'problem:', problem);
       problems.push(problem);

@@ -26,7 +26,8 @@ export const createDisturbances = (
   restart: (replica) => replica.stop(),
   pause(replica, random) {
     replica.pause();
-    scheduler.schedule(() => replica.lifecycle.resume(random.chance(0.5)), random.pick([100, 3000, 12_000, 25_000, 60_000]));
+    const resume = (): void => replica.lifecycle.resume({ messagesFirst: random.chance(0.5) });
+    scheduler.schedule(resume, random.pick([100, 3000, 12_000, 25_000, 60_000]));
   },
   blackout: (replica, random) => replica.block(random.pick([100, 2000, 9000, 20_000, 40_000])),
   jump: (replica, random) => replica.clock.jump(random.pick([-86_400_000, -60_000, -1000, 1000, 60_000, 86_400_000])),

@@ -24,17 +24,17 @@ export interface FinalPhaseOptions {
   /** The time after the final state in which nothing may change, if no Leases are renewed. */
   readonly idleCheckMs: number;
   /** The name of these changes in messages, in the plural. */
-  readonly changes: string;
+  readonly changeNoun: string;
 }
 
 /** Ends all faults, waits until the state is final, and requires that no more changes follow. */
 export async function runFinalPhase(context: SimulationContext, options: FinalPhaseOptions): Promise<void> {
-  const { setting, scheduler, trace, problems, counts } = context;
+  const { settings, scheduler, trace, problems, counts } = context;
   const { fleet, prepare, endFaults } = options;
   trace.log('', 'all faults end');
   // Awaits only if defined: an extra turn of the event loop would change the run of the seed.
   if (prepare) await prepare();
-  fleet.endFaults(setting.random);
+  fleet.endFaults(settings.random);
   if (endFaults) await endFaults();
   const isQuiet = await waitUntilQuiet(context, options);
   trace.log('', 'nothing changes any more');
@@ -46,11 +46,11 @@ export async function runFinalPhase(context: SimulationContext, options: FinalPh
   }
   if (problems.length > 0) return;
   trace.log('', 'the final state is correct; all watches end, and time passes');
-  const { changes } = counts;
+  const { changeCount } = counts;
   context.dropWatches();
-  await scheduler.advance(setting.mode === 'alone' ? options.idleCheckMs : 60_000);
+  await scheduler.advance(settings.mode === 'alone' ? options.idleCheckMs : 60_000);
   requireOneOwner(context, fleet);
-  if (counts.changes > changes) problems.push(`${counts.changes - changes} ${options.changes} after the last change`);
+  if (counts.changeCount > changeCount) problems.push(`${counts.changeCount - changeCount} ${options.changeNoun} after the last change`);
 }
 
 /** At most one process may own a Service. A paused process takes no action, so it does not count. */
@@ -64,12 +64,12 @@ export function requireOneOwner({ history, problems }: SimulationContext, fleet:
 }
 
 async function waitUntilQuiet(context: SimulationContext, options: FinalPhaseOptions): Promise<boolean> {
-  const { setting, scheduler, problems } = context;
+  const { settings, scheduler, problems } = context;
   const { fleet, timeoutMs, intervalMs } = options;
   let quietSoFarMs = 0;
   for (let remainingMs = timeoutMs; remainingMs > 0 && problems.length === 0; remainingMs -= intervalMs) {
     // Replaces replicas that were about to stop when the faults ended.
-    fleet.replaceMissing(setting.random, 100);
+    fleet.replaceMissing(settings.random, 100);
     const previousState = stateOf(context, options);
     await scheduler.advance(intervalMs);
     requireOneOwner(context, fleet);
@@ -82,7 +82,7 @@ async function waitUntilQuiet(context: SimulationContext, options: FinalPhaseOpt
 
 /** The replicas and the counts so far. */
 const stateOf = ({ counts }: SimulationContext, { fleet, progress }: FinalPhaseOptions): string =>
-  [...fleet.alive().map(({ name }) => name), counts.changes, progress()].join(' ');
+  [...fleet.alive().map(({ name }) => name), counts.changeCount, progress()].join(' ');
 
 /** The reason why the state is not final; undefined if it is. */
 function reasonForActivity({ history, counts }: SimulationContext, { fleet, findPendingWork }: FinalPhaseOptions): string | undefined {
@@ -92,7 +92,7 @@ function reasonForActivity({ history, counts }: SimulationContext, { fleet, find
     if (!controller.ready) return `${name} is not ready`;
     if (!controller.idle) return `${name} is not idle`;
     for (const [plural, seen] of Object.entries(monitor.view)) {
-      const latest = history.latest({ plural });
+      const latest = history.latestVersion({ plural });
       if (seen < latest) return `${name} has not received ${plural} at ${latest}`;
     }
   }

@@ -2,12 +2,12 @@ import type { Random } from '../../model/random.ts';
 import type { SimulationContext } from './context.ts';
 import type { Replica } from './replica/replica.ts';
 
-/** The replicas: running, stopped and killed. */
+/** All replicas of a run, including those that have ended or were killed. */
 export interface Fleet {
-  /** The replicas that were neither killed nor stopped. */
+  /** The replicas that were not killed and have not ended, including those that are paused or stopping. */
   alive(): readonly Replica[];
-  /** Schedules replacements for missing replicas, at random times within so many milliseconds. */
-  replaceMissing(random: Random, within: number): void;
+  /** Schedules a replacement for each missing replica, after `minRestartDelayMs` plus a random time below `maxExtraDelayMs`. */
+  replaceMissing(random: Random, maxExtraDelayMs: number): void;
   /** Disturbs a random replica or its network. */
   disturb(random: Random): void;
   /** Ends all disturbances and schedules replacements for missing replicas. */
@@ -27,28 +27,28 @@ export interface FleetOptions<R extends Replica, Name extends string> {
 }
 
 export function createFleet<R extends Replica, Name extends string>(
-  { scheduler, trace, setting }: SimulationContext,
+  { scheduler, trace, settings }: SimulationContext,
   { create, minRestartDelayMs, disturbances, weights }: FleetOptions<R, Name>,
 ): Fleet {
   const replicas: R[] = [];
   let pendingStarts = 0;
-  let areFaultsOver = false;
+  let faultsHaveEnded = false;
   const alive = (): R[] => replicas.filter(({ lifecycle, ended }) => lifecycle.state !== 'killed' && !ended);
   const start = (): void => {
     const replica = create(`r${replicas.length + 1}`);
     replicas.push(replica);
     trace.log(replica.name, 'starts');
-    if (areFaultsOver) replica.endFaults();
+    if (faultsHaveEnded) replica.endFaults();
   };
   const startLater = (milliseconds: number): void => {
     pendingStarts += 1;
     scheduler.schedule(() => {
       pendingStarts -= 1;
-      if (alive().length < setting.replicas) start();
+      if (alive().length < settings.replicas) start();
     }, milliseconds);
   };
-  const replaceMissing = (random: Random, within: number): void => {
-    while (alive().length + pendingStarts < setting.replicas) startLater(minRestartDelayMs + random.below(within));
+  const replaceMissing = (random: Random, maxExtraDelayMs: number): void => {
+    while (alive().length + pendingStarts < settings.replicas) startLater(minRestartDelayMs + random.below(maxExtraDelayMs));
   };
   return {
     alive,
@@ -62,9 +62,9 @@ export function createFleet<R extends Replica, Name extends string>(
       disturbances[disturbance](replica, random);
     },
     endFaults(random) {
-      areFaultsOver = true;
+      faultsHaveEnded = true;
       for (const replica of alive()) {
-        replica.lifecycle.resume(false);
+        replica.lifecycle.resume({ messagesFirst: false });
         replica.endFaults();
       }
       if (alive().length === 0) start();

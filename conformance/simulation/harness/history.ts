@@ -16,12 +16,12 @@ export interface History {
   at(resource: Resource, key: string, version: number): ApiObject | undefined;
   /** An object at a version or, if it was deleted by then, its last state. */
   last(resource: Resource, key: string, version: number): ApiObject | undefined;
-  /** All objects of a resource, optionally in one namespace, at a version, in order of creation. */
+  /** The objects in one namespace, or the cluster-scoped ones if it is undefined, at a version, in order of first creation. */
   all(resource: Resource, namespace: string | undefined, version: number): ApiObject[];
   /** The keys of all objects that ever existed. */
   keys(resource: Resource): Iterable<string>;
   /** The version of the last change to a resource. */
-  latest(resource: Pick<Resource, 'plural'>): number;
+  latestVersion(resource: Pick<Resource, 'plural'>): number;
   /** The versions of all changes, oldest first. */
   readonly versions: readonly number[];
   close(): Promise<void>;
@@ -36,26 +36,26 @@ interface ResourceHistory {
   readonly states: Map<string, State[]>;
   /** The keys by namespace. */
   readonly keysByNamespace: Map<string, string[]>;
-  latest: number;
+  latestVersion: number;
 }
 
-/** Records every change from now on, without delay or loss, because it reads the server itself. */
+/** Records every change from now on. The client must reach the server without simulated delay or loss. */
 export async function createHistory(client: ClientPort): Promise<History> {
   const histories = new Map<string, ResourceHistory>();
   const versions: number[] = [];
   const iterators: AsyncIterator<unknown>[] = [];
   for (const resource of recordedResources) {
-    const resourceHistory: ResourceHistory = { states: new Map(), keysByNamespace: new Map(), latest: 0 };
+    const resourceHistory: ResourceHistory = { states: new Map(), keysByNamespace: new Map(), latestVersion: 0 };
     histories.set(resource.plural, resourceHistory);
     const { items, metadata } = await client.list(resource);
-    for (const object of items) write(resourceHistory, object, Number(metadata.resourceVersion), true);
+    for (const object of items) record(resourceHistory, object, Number(metadata.resourceVersion), true);
     const iterator = client.watch(resource, { resourceVersion: metadata.resourceVersion })[Symbol.asyncIterator]();
     iterators.push(iterator);
     void (async () => {
       for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
         const { type, object } = next.value;
         const version = Number(object.metadata.resourceVersion);
-        write(resourceHistory, object, version, type !== 'DELETED');
+        record(resourceHistory, object, version, type !== 'DELETED');
         versions.push(version);
       }
     })();
@@ -74,7 +74,7 @@ export async function createHistory(client: ClientPort): Promise<History> {
         .filter((object) => object !== undefined);
     },
     keys: (resource) => historyOf(resource).states.keys(),
-    latest: (resource) => historyOf(resource).latest,
+    latestVersion: (resource) => historyOf(resource).latestVersion,
     versions,
     close: async () => void (await Promise.all(iterators.map((iterator) => iterator.return?.()))),
   };
@@ -82,7 +82,7 @@ export async function createHistory(client: ClientPort): Promise<History> {
 
 export const keyOf = ({ metadata: { namespace, name } }: ApiObject): string => (namespace ? `${namespace}/${name}` : (name ?? ''));
 
-function write(resourceHistory: ResourceHistory, object: ApiObject, version: number, exists: boolean): void {
+function record(resourceHistory: ResourceHistory, object: ApiObject, version: number, exists: boolean): void {
   const { states, keysByNamespace } = resourceHistory;
   const key = keyOf(object);
   let objectStates = states.get(key);
@@ -95,7 +95,7 @@ function write(resourceHistory: ResourceHistory, object: ApiObject, version: num
     else keysByNamespace.set(namespace, [key]);
   }
   objectStates.push({ version, object: exists ? object : undefined });
-  resourceHistory.latest = Math.max(resourceHistory.latest, version);
+  resourceHistory.latestVersion = Math.max(resourceHistory.latestVersion, version);
 }
 
 function stateAt(states: readonly State[] | undefined, version: number): ApiObject | undefined {

@@ -8,7 +8,7 @@ export interface Replacement {
   /** The end of the path of the source file. */
   readonly file: string;
   readonly text: string;
-  readonly by: string;
+  readonly newText: string;
 }
 
 /** Replaces sources as they are loaded. Returns a function that checks that every replacement was applied. */
@@ -26,7 +26,7 @@ export function replaceSources(replacements: readonly Replacement[]): () => void
           throw new Error(
             `${replacement.file} must contain this text once, but contains it ${fragments.length - 1} times: ${replacement.text}`,
           );
-        source = fragments.join(replacement.by);
+        source = fragments.join(replacement.newText);
         missing.delete(replacement);
       }
       return { ...loaded, source };

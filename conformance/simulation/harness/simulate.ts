@@ -1,7 +1,7 @@
 import { createContext, type InitialState, type SimulationContext } from './context.ts';
 import { type FinalPhaseOptions, requireOneOwner, runFinalPhase } from './final-phase.ts';
 import type { Fleet } from './fleet.ts';
-import type { Setting } from './setting.ts';
+import type { Settings } from './settings.ts';
 import type { Trace } from './trace.ts';
 
 /** The result of a run. */
@@ -20,8 +20,8 @@ export interface Outcome {
 export type Simulate = (seed: number) => Promise<Outcome>;
 
 /** The definition of one simulation. */
-export interface Simulation<S extends Setting> extends InitialState {
-  readonly createSetting: (seed: number) => S;
+export interface Simulation<S extends Settings> extends InitialState {
+  readonly createSettings: (seed: number) => S;
   readonly createScenario: (context: SimulationContext<S>) => Scenario;
 }
 
@@ -37,9 +37,9 @@ export interface Scenario extends FinalPhaseOptions {
 }
 
 /** Runs one seed and returns the problems that it found. */
-export async function simulateSeed<S extends Setting>(seed: number, simulation: Simulation<S>): Promise<Outcome> {
-  const context = await createContext(simulation.createSetting(seed), simulation);
-  const { setting, scheduler, trace, problems, counts } = context;
+export async function simulateSeed<S extends Settings>(seed: number, simulation: Simulation<S>): Promise<Outcome> {
+  const context = await createContext(simulation.createSettings(seed), simulation);
+  const { settings, scheduler, trace, problems, counts } = context;
   const scenario = simulation.createScenario(context);
   try {
     await runSteps(context, scenario);
@@ -48,13 +48,13 @@ export async function simulateSeed<S extends Setting>(seed: number, simulation: 
     for (const replica of scenario.fleet.alive()) replica.kill();
     await context.close();
   }
-  return { seed, problems, trace, steps: setting.steps, actionCount: counts.actionCount, time: scheduler.time };
+  return { seed, problems, trace, steps: settings.steps, actionCount: counts.actionCount, time: scheduler.time };
 }
 
 /** Runs the random steps of a seed. */
 async function runSteps(context: SimulationContext, { fleet, maxPausesMs, longPause, changeCluster }: Scenario): Promise<void> {
-  const { setting, scheduler, problems } = context;
-  const { random, steps, disturbanceRate } = setting;
+  const { settings, scheduler, problems } = context;
+  const { random, steps, disturbanceRate } = settings;
   const maxPauseMs = random.pick(maxPausesMs);
   fleet.replaceMissing(random, 3000);
   for (let step = 0; step < steps && problems.length === 0; step++) {

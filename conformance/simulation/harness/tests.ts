@@ -28,7 +28,7 @@ export type BugTest = readonly [bug: string, first: number, pattern: RegExp];
 export function testSimulation(options: SimulationTest): void {
   const limit = Error.stackTraceLimit;
   beforeAll(() => {
-    // Short stacks save time: most errors are sent as responses.
+    // Short stack traces save time: most errors are only created to be sent as responses.
     Error.stackTraceLimit = 3;
   });
   // Other test files run in the same process, and libraries such as agent-base read stacks.
@@ -62,8 +62,8 @@ function testCommand({ simulate, command, file, bugs, tries }: SimulationTest, s
   const run = (...args: readonly string[]): Promise<ProcessResult> => runProcess([file, ...args], compileCache);
 
   it.each(sampled(bugs, bugs.length))('finds the bug %s', async (bug, first, pattern) => {
-    const { code, output } = await run('--bug', bug, '--trust', '--seed', String(first), '--seeds', String(tries));
-    const seed = new RegExp(`again with: ${command} -- --replay (\\d+) --bug ${bug}`).exec(output)?.[1];
+    const { code, output } = await run('--bug', bug, '--skip-baseline', '--seed', String(first), '--seeds', String(tries));
+    const seed = new RegExp(`to replay it, run: ${command} -- --replay (\\d+) --bug ${bug}`).exec(output)?.[1];
     expect(seed, output).toBeDefined();
     expect(output).toMatch(pattern);
     expect(code).toBe(1);

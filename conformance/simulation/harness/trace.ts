@@ -3,7 +3,7 @@ export interface Trace {
   /** @param subject the name of the replica, "client" or "cloud"; empty for the simulation itself */
   log(subject: string, ...parts: readonly unknown[]): void;
   readonly length: number;
-  /** The last lines. */
+  /** The last `maxLines` lines; all lines by default. */
   lines(maxLines?: number): string[];
   /** A digest that differs if two runs differ. */
   digest(): number;

@@ -1,7 +1,7 @@
 import { createDisturbances, type DisturbanceName } from '../harness/disturbances.ts';
 import { createFleet as createHarnessFleet, type Disturbance, type Fleet } from '../harness/fleet.ts';
 import { createReplica, type Replica, type ReplicaOptions } from './replica.ts';
-import type { Setting } from './setting.ts';
+import type { Settings } from './settings.ts';
 
 export interface FleetOptions extends ReplicaOptions {
   /** Makes every cloud call fail for a while. */
@@ -15,7 +15,7 @@ export function createFleet(options: FleetOptions): Fleet {
     // The messages of a killed process have arrived or are lost before its successor starts.
     minRestartDelayMs: 1000,
     disturbances: { ...createDisturbances(context, ['services', 'nodes']), ...createCloudDisturbances(options) },
-    weights: weightsFor(context.setting),
+    weights: weightsFor(context.settings),
   });
 }
 
@@ -24,7 +24,7 @@ type CloudDisturbanceName = 'crashAtCall' | 'cloudBlackout' | 'outage';
 const createCloudDisturbances = ({ context, outage }: FleetOptions): Readonly<Record<CloudDisturbanceName, Disturbance<Replica>>> => ({
   crashAtCall: ({ cloud }, random) =>
     cloud.scheduleCrashOnCall(1 + random.below(4), random.pick(['before sending', 'after sending', 'on the answer', 'on the answer'])),
-  cloudBlackout: ({ cloud }, random) => cloud.block(random.below(context.setting.cloudTimeout / 2)),
+  cloudBlackout: ({ cloud }, random) => cloud.block(random.below(context.settings.cloudTimeout / 2)),
   outage: (_, random) => outage(random.below(240_000)),
 });
 
@@ -47,5 +47,5 @@ const crashWeights: Weights = { crash: 3, crashAtWrite: 5, crashAtCall: 8, resta
 /** If the cloud cannot list, no call may arrive late and no replica may be cut off. */
 const promptWeights: Weights = { ...crashWeights, pause: 2, outage: 2, jump: 1, dropWatches: 2 };
 
-const weightsFor = ({ isNeverKilled, hasPromptCalls }: Setting): Weights =>
+const weightsFor = ({ isNeverKilled, hasPromptCalls }: Settings): Weights =>
   isNeverKilled ? steadyWeights : hasPromptCalls ? promptWeights : { ...steadyWeights, ...crashWeights };

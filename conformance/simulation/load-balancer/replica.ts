@@ -7,7 +7,7 @@ import type { DesiredState } from './checks/desired-state.ts';
 import { type BalancerMonitor, createMonitor } from './checks/monitor.ts';
 import { type CloudConnectionState, createCloudConnectionState } from './cloud/connection-state.ts';
 import { type CloudLink, createCloudLink } from './cloud/link.ts';
-import type { Setting } from './setting.ts';
+import type { Settings } from './settings.ts';
 
 /** One process with the controller and its own network to the cloud. */
 export interface Replica extends HarnessReplica {
@@ -16,7 +16,7 @@ export interface Replica extends HarnessReplica {
 
 /** Shared by all processes. */
 export interface ReplicaOptions {
-  readonly context: SimulationContext<Setting>;
+  readonly context: SimulationContext<Settings>;
   readonly cloud: Required<BalancerPort>;
   readonly desired: DesiredState;
   readonly uidsWithFinalizer: Set<string>;
@@ -25,15 +25,15 @@ export interface ReplicaOptions {
 
 export function createReplica(options: ReplicaOptions, name: string): Replica {
   const { context } = options;
-  const { setting } = context;
-  const connectionState = createCloudConnectionState(context.scheduler, setting.cloud);
+  const { settings } = context;
+  const connectionState = createCloudConnectionState(context.scheduler, settings.cloud);
   let link: CloudLink | undefined;
   const replica = createHarnessReplica<BalancerMonitor>(context, name, {
     watch: (observedProcess) =>
       createMonitor({ ...options, ...context, ...observedProcess, crashOnCall: () => connectionState.crashOnCall(observedProcess.kill) }),
     start(machine) {
       link = connectCloud(options, machine, connectionState);
-      return start(setting, machine, { name: 'simulated', balancers: link.balancers });
+      return start(settings, machine, { name: 'simulated', balancers: link.balancers });
     },
     onHalt: () => link?.endOpenCalls(),
     onFaultsEnd: connectionState.endFaults,
@@ -43,7 +43,7 @@ export function createReplica(options: ReplicaOptions, name: string): Replica {
 }
 
 function connectCloud(
-  { context: { scheduler, setting }, cloud }: ReplicaOptions,
+  { context: { scheduler, settings }, cloud }: ReplicaOptions,
   { random, lifecycle, monitor, kill }: Machine<BalancerMonitor>,
   connectionState: CloudConnectionState,
 ): CloudLink {
@@ -51,20 +51,20 @@ function connectCloud(
     ...{ scheduler, random, lifecycle, cloud, kill },
     faultRates: () => connectionState.faultRates,
     blockedUntil: () => connectionState.blockedUntil,
-    canList: setting.canList,
-    hasPromptCalls: setting.hasPromptCalls,
-    maxOrphanedCallMs: setting.cloudTimeout,
+    canList: settings.canList,
+    hasPromptCalls: settings.hasPromptCalls,
+    maxOrphanedCallMs: settings.cloudTimeout,
     monitor: monitor.cloud,
   });
 }
 
 /** Starts the process: the controller, and leader election or sharding. */
 function start(
-  setting: Setting,
+  settings: Settings,
   { name, port, clock, processRandom: random, monitor }: Machine<BalancerMonitor>,
   cloud: CloudPort,
 ): Process {
-  const { mode, version, workers, cloudTimeout, orphanSweep } = setting;
+  const { mode, version, workers, cloudTimeout, orphanSweep } = settings;
   const common = { port, clock, random, onEvent: monitor.onEvent };
   return startProcess({ ...common, name, mode, lock: 'service-lb' }, (ownership) =>
     createServiceLoadBalancer({

@@ -3,7 +3,7 @@ import { bugs } from './bugs.ts';
 
 /** Simulates the service load-balancer controller. */
 await runCommand({
-  command: 'npm run simulate:load-balancer',
+  shellCommand: 'npm run simulate:load-balancer',
   file: import.meta.filename,
   actionNoun: 'cloud calls',
   bugs,

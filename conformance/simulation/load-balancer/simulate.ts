@@ -9,17 +9,17 @@ import { actions, createInitialObjects, loseBalancer, repairCluster } from './cl
 import { serviceNamespaces } from './client/services.ts';
 import { createCloudFaults } from './cloud/faults.ts';
 import { createFleet } from './fleet.ts';
-import { createSetting, noCloudFaults, type Setting } from './setting.ts';
+import { createSettings, noCloudFaults, type Settings } from './settings.ts';
 
 /** Runs one seed of the service load-balancer controller and returns the problems that it found. */
 export const simulate = (seed: number): Promise<Outcome> =>
-  simulateSeed(seed, { createSetting, namespaces: serviceNamespaces, createInitialObjects, createScenario });
+  simulateSeed(seed, { createSettings, namespaces: serviceNamespaces, createInitialObjects, createScenario });
 
-function createScenario(context: SimulationContext<Setting>): Scenario {
-  const { setting, scheduler, client, history, counts } = context;
-  const { random } = setting;
+function createScenario(context: SimulationContext<Settings>): Scenario {
+  const { settings, scheduler, client, history, counts } = context;
+  const { random } = settings;
   const { cloud, outage, endCloudFaults } = createCloud(context);
-  const desired = createDesiredState(history, setting);
+  const desired = createDesiredState(history, settings);
   const countAction = (action: string): void => countChange(counts, action);
   const fleet = createFleet({ context, desired, outage, countAction, cloud: cloud.balancers, uidsWithFinalizer: new Set() });
   const loseOne = (): void => loseLoadBalancer(context, cloud);
@@ -27,31 +27,31 @@ function createScenario(context: SimulationContext<Setting>): Scenario {
     fleet,
     maxPausesMs: [100, 2000, 10_000],
     longPause: { chance: 0.05, maxMs: 120_000 },
-    changeCluster: () => (random.chance(0.03) ? loseOne() : runRandomAction(client, actions, setting)),
+    changeCluster: () => (random.chance(0.03) ? loseOne() : runRandomAction(client, actions, settings)),
     endFaults() {
       endCloudFaults();
       // One more loss, when no other event causes a sync.
       if (random.chance(0.4)) scheduler.schedule(loseOne, 30_000 + random.below(60_000));
-      return repairCluster(client, setting);
+      return repairCluster(client, settings);
     },
     // Failed syncs are retried within five minutes, and a hanging connection is aborted after ten and a half minutes.
     timeoutMs: 2 * 60 * 60_000,
     intervalMs: 10_000,
-    quietMs: quietTime(setting),
-    progress: () => `${history.latest(resources.services)} ${history.latest(resources.nodes)}`,
+    quietMs: quietTime(settings),
+    progress: () => `${history.latestVersion(resources.services)} ${history.latestVersion(resources.nodes)}`,
     check: () => checkFinal(history, desired, cloud.held),
     idleCheckMs: 1_800_000,
-    changes: 'writes and calls',
+    changeNoun: 'writes and calls',
   };
 }
 
 /** The time in which every periodic check runs at least once. */
-const quietTime = ({ cloudTimeout, orphanSweep, canList }: Setting): number =>
+const quietTime = ({ cloudTimeout, orphanSweep, canList }: Settings): number =>
   Math.max(cloudTimeout, canList ? orphanSweep : 0, 100_000) + 30_000;
 
-function createCloud({ setting, scheduler, serverClock: clock }: SimulationContext<Setting>) {
-  let faultRates = setting.cloud;
-  const faults = createCloudFaults({ random: setting.random.fork(), setting, faultRates: () => faultRates, now: () => scheduler.time });
+function createCloud({ settings, scheduler, serverClock: clock }: SimulationContext<Settings>) {
+  let faultRates = settings.cloud;
+  const faults = createCloudFaults({ random: settings.random.fork(), settings, faultRates: () => faultRates, now: () => scheduler.time });
   return {
     cloud: createMemoryCloud({ clock, faults: faults.next, keptCalls: 1 }),
     outage: (milliseconds: number) => faults.outage(scheduler.time + milliseconds),
@@ -67,10 +67,10 @@ const readOnlyCalls: ReadonlySet<string> = new Set(['list', 'get']);
 /** Counts writes of Services and cloud calls that change something. */
 function countChange(counts: Counts, action: string): void {
   if (action !== 'write') counts.actionCount += 1;
-  if (!readOnlyCalls.has(action)) counts.changes += 1;
+  if (!readOnlyCalls.has(action)) counts.changeCount += 1;
 }
 
-function loseLoadBalancer({ setting, trace, client, counts }: SimulationContext<Setting>, cloud: MemoryCloud): void {
-  counts.changes += 1;
-  trace.log('cloud', 'loses', loseBalancer(client, setting, cloud) ?? 'nothing');
+function loseLoadBalancer({ settings, trace, client, counts }: SimulationContext<Settings>, cloud: MemoryCloud): void {
+  counts.changeCount += 1;
+  trace.log('cloud', 'loses', loseBalancer(client, settings, cloud) ?? 'nothing');
 }

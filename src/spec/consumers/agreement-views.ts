@@ -1,7 +1,7 @@
 import type { EndpointAddress, EndpointsInput, Service, TargetRef } from '../../types/index.ts';
 import { profileFor } from '../../versions/index.ts';
 import type { Tally } from './agreement-codes.ts';
-import { isDraining, isUnresolved } from './convert.ts';
+import { isTerminatingNotReady, isUnresolved } from './convert.ts';
 import { canonicalSubsets } from './convert-endpoints.ts';
 import { sortedMembers } from './merge.ts';
 import type { CollectedService } from './merge-collect.ts';
@@ -32,7 +32,7 @@ export function createEndpointsView(endpoints: EndpointsInput): View {
   const view = emptyView();
   for (const { addresses = [], notReadyAddresses = [], ports = [] } of canonicalSubsets(endpoints, profileFor())) {
     const texts = ports.map(({ name, port, protocol }) => textOfPort(name, port, protocol));
-    for (const [i, { appProtocol }] of ports.entries()) addProtocols(view, texts[i] as string, appProtocol ? [appProtocol] : []);
+    for (const [i, { appProtocol }] of ports.entries()) addAppProtocols(view, texts[i] as string, appProtocol ? [appProtocol] : []);
     for (const text of texts.length > 0 ? texts : [noPorts]) {
       for (const address of addresses) addEntry(view, text, address, true);
       for (const address of notReadyAddresses) addEntry(view, text, address, false);
@@ -47,15 +47,16 @@ function addEntry(view: View, port: string, { ip, ...rest }: EndpointAddress, re
 
 /** Determines which endpoints of the slices are compared. */
 export interface ViewContext {
-  readonly families: ReadonlySet<string>;
+  /** The address types of the addresses in Endpoints; if Endpoints are empty, that of the primary family. */
+  readonly addressTypes: ReadonlySet<string>;
   readonly service: Service | undefined;
-  /** The view of the Endpoints. Addresses that it lists are always compared. */
+  /** The view of the Endpoints. Terminating and unresolved endpoints are compared only if it lists their address and port. */
   readonly endpointsView: View;
   readonly tally: Tally;
 }
 
-/** The view of the slices, limited to what Endpoints can list. The rest is tallied as disregarded, unless `endpointsView` lists it. */
-export function createSlicesView(collected: CollectedService, { families, service, endpointsView, tally }: ViewContext): View {
+/** The view of the slices, limited to what Endpoints can list. The rest is tallied as disregarded. */
+export function createSlicesView(collected: CollectedService, { addressTypes, service, endpointsView, tally }: ViewContext): View {
   const view = emptyView();
   for (const group of collected.groups.values()) {
     const { addressType, port } = group;
@@ -64,12 +65,12 @@ export function createSlicesView(collected: CollectedService, { families, servic
       const text = port ? textOfPort(port.name, endpoint.port, port.protocol) : noPorts;
       const isListed = endpointsView.addresses.get(address)?.has(text);
       if (addressType === 'FQDN') tally.add('NameAddress', address);
-      else if (!families.has(addressType)) tally.add('OtherFamily', address);
-      else if (isDraining(endpoint) && !isListed) tally.add('Terminating', `${address} ${endpoint.targetRef?.uid}`);
+      else if (!addressTypes.has(addressType)) tally.add('OtherFamily', address);
+      else if (isTerminatingNotReady(endpoint) && !isListed) tally.add('Terminating', `${address} ${endpoint.targetRef?.uid}`);
       else if (isUnresolved(group, collected, service) && !isListed) tally.add('Unresolved', address);
       else if (port && endpoint.port === undefined) tally.add('PortWithoutNumber', address);
       else {
-        addProtocols(view, text, group.appProtocols.get(endpoint.port));
+        addAppProtocols(view, text, group.appProtocols.get(endpoint.port));
         getEntries(view, address, text).set(endpoint.targetRef?.uid ?? '', endpoint);
       }
     }
@@ -95,7 +96,7 @@ function getEntries({ addresses }: View, address: string, port: string): Entries
 const textOfPort = (name: string | undefined, port: number | undefined, protocol: string | undefined): string =>
   `${name ? `${name}:` : ''}${port ?? 'any'}/${protocol || 'TCP'}`;
 
-function addProtocols({ appProtocols }: View, port: string, added: Iterable<string> = []): void {
+function addAppProtocols({ appProtocols }: View, port: string, added: Iterable<string> = []): void {
   const protocols = appProtocols.get(port) ?? new Set();
   for (const appProtocol of added) protocols.add(appProtocol);
   appProtocols.set(port, protocols);

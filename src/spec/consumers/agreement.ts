@@ -52,8 +52,8 @@ export function checkAgreement(
   const endpointsView = createEndpointsView(endpoints);
   const [collected] = services;
   const { service } = options;
-  const families = new Set(familiesOf(endpointsView, collected, service));
-  const slicesView = collected ? createSlicesView(collected, { families, service, endpointsView, tally }) : createEndpointsView({});
+  const addressTypes = new Set(familiesOf(endpointsView, collected, service));
+  const slicesView = collected ? createSlicesView(collected, { addressTypes, service, endpointsView, tally }) : createEndpointsView({});
   const differences = compareViews(endpointsView, slicesView, tally, {
     endpointsTruncated: isTruncated(endpoints),
     mirrorTruncated: isTruncatedByMirror(endpoints, collected),

@@ -52,7 +52,7 @@ export const primaryFamily = ({ addressTypes }: CollectedService, service: Servi
  * Whether an endpoint is in slices only to drain its connections. If a Service publishes not-ready addresses, its terminating
  * pods are ready in slices and stay in its Endpoints.
  */
-export const isDraining = ({ ready, terminating }: MergedEndpoint): boolean => terminating && !ready;
+export const isTerminatingNotReady = ({ ready, terminating }: MergedEndpoint): boolean => terminating && !ready;
 
 /**
  * Whether a list without ports is of pods that have none of the Service's ports: the controller wrote it, and the Service has a
@@ -79,7 +79,7 @@ function createSubsets(collected: CollectedService, service: Service | undefined
   for (const group of collected.groups.values()) {
     if (group.addressType !== family || isUnresolved(group, collected, service)) continue;
     for (const { endpoint } of sortedMembers(group)) {
-      if (isDraining(endpoint) || (group.port && endpoint.port === undefined)) continue;
+      if (isTerminatingNotReady(endpoint) || (group.port && endpoint.port === undefined)) continue;
       const port = toEndpointPort(group, endpoint.port);
       const index = port ? ports.add(port, '') : ports.noPorts;
       offers.push({ address: toAddress(endpoint), rank: rankOfIPv4(endpoint.address), ready: endpoint.ready, ports: listOf(index) });

@@ -1,8 +1,8 @@
-/** Incremental hash of text. */
+/** A hash of text that is added piece by piece. */
 export interface Digest {
   /** Adds fixed text, which some hashes process in a single step. */
-  literal(literal: Literal): void;
-  text(text: string): void;
+  addLiteral(literal: Literal): void;
+  addText(text: string): void;
   /** The hash of all added text in UTF-8, in hexadecimal digits. */
   hex(): string;
 }

@@ -13,15 +13,15 @@ import type { Digest, Literal } from './digest.ts';
 export function createFNV128a(): Digest {
   const state = Float64Array.from(offsetBasis);
   return {
-    literal: (text) => hashLiteral(state, text),
-    text(text) {
+    addLiteral: (text) => hashLiteral(state, text),
+    addText(text) {
       if (!hashBytes(state, text, maxASCII)) hashBytes(state, bytesOf(text), maxByte);
     },
     hex: () => hexOf(state),
   };
 }
 
-/** Creates a literal for `Digest.literal`. Its cached values depend on the text only. */
+/** Creates a literal for `Digest.addLiteral`. Its cached values depend on the text only. */
 export const literal = (text: string): Literal => ({ text, power: limbsOf(prime ** BigInt(text.length)), constants: [] });
 
 const limbCount = 6;

@@ -1,11 +1,11 @@
 import type { Digest } from './digest.ts';
 
-/** Incremental MD5. */
+/** Creates a digest that hashes all added text with MD5 when `hex` is called. */
 export function createMD5(): Digest {
   const pieces: string[] = [];
   return {
-    literal: ({ text }) => void pieces.push(text),
-    text: (text) => void pieces.push(text),
+    addLiteral: ({ text }) => void pieces.push(text),
+    addText: (text) => void pieces.push(text),
     hex: () => md5(new TextEncoder().encode(pieces.join(''))),
   };
 }
@@ -28,7 +28,7 @@ export function md5(bytes: Uint8Array): string {
   return text;
 }
 
-/** Padding: the message, a one bit, zeros up to a multiple of 64 bytes, and its length in bits as 64 bits. */
+/** Pads a message to a multiple of 64 bytes: with a one bit, zeros, and the length of the message in bits as a 64-bit number. */
 function pad(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const padded = new Uint8Array(((bytes.length + 8) >>> 6) * 64 + 64);
   padded.set(bytes);

@@ -1,5 +1,5 @@
 import type { EndpointSlice, EndpointSliceInput, EndpointsInput, Service } from '../../types/index.ts';
-import { maximumFrom, type Settings, settingsFor, sliceSettings } from '../settings.ts';
+import { endpointLimitFrom, type Settings, settingsFor, withEndpointLimit } from '../settings.ts';
 import { emptyPlan, referenceTo, type SlicePlan, type SlicePlanCode } from '../slices/plan.ts';
 import { areSlicesStale, type WrittenSlices } from '../slices/reading.ts';
 import { type MirrorSettings, planMirror } from './plan.ts';
@@ -82,7 +82,7 @@ const leaderAnnotation = 'control-plane.alpha.kubernetes.io/leader';
 
 /** @throws RangeError for a version before 1.21, or if maxEndpointsPerSubset is not from 1 to 1,000 */
 export function mirrorSettings(settings: Settings, maxEndpointsPerSubset = 1000): MirrorSettings {
-  maximumFrom(maxEndpointsPerSubset, 'maxEndpointsPerSubset');
-  const { profile } = sliceSettings(settings, maxEndpointsPerSubset);
+  endpointLimitFrom(maxEndpointsPerSubset, 'maxEndpointsPerSubset');
+  const { profile } = withEndpointLimit(settings, maxEndpointsPerSubset);
   return { profile, maxEndpointsPerSubset };
 }

@@ -9,42 +9,42 @@ import { literal } from '../hash/fnv128a.ts';
  * (1.36, pkg/util/hash/hash.go) over v1.EndpointPort and v1.EndpointSubset (staging/src/k8s.io/api/core/v1/types.go).
  */
 export function writeSubset(digest: Digest, { addresses, notReadyAddresses, ports }: EndpointSubset, profile: Profile): void {
-  digest.literal(literals.subset);
+  digest.addLiteral(literals.subset);
   writeAddresses(digest, addresses);
-  digest.literal(literals.notReadyAddresses);
+  digest.addLiteral(literals.notReadyAddresses);
   writeAddresses(digest, notReadyAddresses);
-  digest.literal(literals.ports);
+  digest.addLiteral(literals.ports);
   writePorts(digest, ports, profile);
-  digest.literal(literals.close);
+  digest.addLiteral(literals.close);
 }
 
 /** A port outside a subset. */
 export function writePort(digest: Digest, port: EndpointPort, profile: Profile): void {
-  digest.literal(literals.port);
+  digest.addLiteral(literals.port);
   writePortFields(digest, port, profile);
 }
 
 function writeAddresses(digest: Digest, addresses: readonly EndpointAddress[] | undefined): void {
   if (!addresses) {
-    digest.literal(literals.nil);
+    digest.addLiteral(literals.nil);
     return;
   }
-  digest.literal(literals.openList);
+  digest.addLiteral(literals.openList);
   for (let i = 0; i < addresses.length; i++) {
     const address = addresses[i] as EndpointAddress;
     writeField(digest, i === 0 ? literals.ip : literals.nextIP, address.ip);
     writeAddressAfterIP(digest, address);
   }
-  digest.literal(literals.closeList);
+  digest.addLiteral(literals.closeList);
 }
 
 function writePorts(digest: Digest, ports: readonly EndpointPort[] | undefined, profile: Profile): void {
-  digest.literal(ports ? literals.openList : literals.nil);
+  digest.addLiteral(ports ? literals.openList : literals.nil);
   for (const [i, port] of ports?.entries() ?? []) {
-    if (i > 0) digest.literal(literals.space);
+    if (i > 0) digest.addLiteral(literals.space);
     writePortFields(digest, port, profile);
   }
-  if (ports) digest.literal(literals.closeList);
+  if (ports) digest.addLiteral(literals.closeList);
 }
 
 function writePortFields(digest: Digest, { name, port, protocol, appProtocol }: EndpointPort, profile: Profile): void {
@@ -52,7 +52,7 @@ function writePortFields(digest: Digest, { name, port, protocol, appProtocol }: 
   writeField(digest, literals.number, String(port));
   writeField(digest, literals.protocol, protocol);
   if (profile.appProtocolPrinted) writePointer(digest, literals.appProtocol, appProtocol);
-  digest.literal(literals.close);
+  digest.addLiteral(literals.close);
 }
 
 /** Fields that most addresses print in the same way are combined into one literal. */
@@ -62,7 +62,7 @@ function writeAddressAfterIP(digest: Digest, { hostname, nodeName, targetRef }: 
     writePointer(digest, literals.nodeName, nodeName);
   } else writePointer(digest, literals.noHostnameAndNodeName, nodeName);
   if (targetRef) writeTarget(digest, targetRef);
-  else digest.literal(literals.noTarget);
+  else digest.addLiteral(literals.noTarget);
 }
 
 function writeTarget(digest: Digest, { kind, namespace, name, uid, apiVersion, resourceVersion, fieldPath }: TargetRef): void {
@@ -77,19 +77,19 @@ function writeTarget(digest: Digest, { kind, namespace, name, uid, apiVersion, r
     writeField(digest, literals.apiVersion, apiVersion);
     writeField(digest, literals.resourceVersion, resourceVersion);
     writeField(digest, literals.fieldPath, fieldPath);
-    digest.literal(literals.closeTargetAndAddress);
-  } else digest.literal(literals.closeWithEmptyRest);
+    digest.addLiteral(literals.closeTargetAndAddress);
+  } else digest.addLiteral(literals.closeWithEmptyRest);
 }
 
 function writeField(digest: Digest, label: Literal, value: string | undefined): void {
-  digest.literal(label);
-  if (value) digest.text(value);
+  digest.addLiteral(label);
+  if (value) digest.addText(value);
 }
 
 function writePointer(digest: Digest, label: Literal, value: string | undefined): void {
-  digest.literal(label);
-  if (value === undefined) digest.literal(literals.nil);
-  else if (value) digest.text(value);
+  digest.addLiteral(label);
+  if (value === undefined) digest.addLiteral(literals.nil);
+  else if (value) digest.addText(value);
 }
 
 const literals = {

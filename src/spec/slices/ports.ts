@@ -22,7 +22,7 @@ export function sortSlicePorts(ports: readonly SlicePort[], profile: Profile): S
   if (ports.length < 2) return [...ports];
   const hashed = ports.map((port) => {
     const digest = profile.orderedByFNV ? createFNV128a() : createMD5();
-    digest.text(`(v1.EndpointPort)${printPort(port)}`);
+    digest.addText(`(v1.EndpointPort)${printPort(port)}`);
     return { port, hash: digest.hex() };
   });
   return hashed.sort((a, b) => compareText(a.hash, b.hash)).map(({ port }) => port);

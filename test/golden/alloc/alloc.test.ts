@@ -12,7 +12,7 @@ const missing = 'no such kind at this version';
 describe.each([
   ['1.17.4', 515],
   ['1.36.3', 800],
-])('%s gives the same results for every allocator operation', (release, count) => {
+])('the allocators of release %s have the same results as kube-apiserver', (release, count) => {
   const answers = read<AllocatorAnswer>(release);
 
   it('has a result for each case, in order', () => {
@@ -20,7 +20,7 @@ describe.each([
     expect(answers.filter(({ error }) => error !== missing)).toHaveLength(count);
   });
 
-  it.each(['ip', 'ipaddress', 'port'] as const)('matches upstream for the allocator %s', (kind) => {
+  it.each(['ip', 'ipaddress', 'port'] as const)('allocates the same values as the allocator %s of kube-apiserver', (kind) => {
     let compared = 0;
     for (const [i, each] of cases.entries()) {
       const recorded = answers[i] as AllocatorAnswer;

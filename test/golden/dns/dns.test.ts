@@ -18,7 +18,7 @@ const cases = read<DnsCase>('cases');
 describe.each([
   ['1.8.6', 11, 12_520],
   ['1.14.3', 0, 13_130],
-])('%s', (release, panics, questions) => {
+])('a zone that behaves as CoreDNS %s', (release, panics, questions) => {
   const results = read<DnsCaseAnswer>(release);
 
   it(`has results for 300 cases, ${panics} of which are panics`, () => {
@@ -27,7 +27,7 @@ describe.each([
     expect(results.filter(({ error }) => error !== undefined)).toHaveLength(panics);
   });
 
-  it(`gives the same answers to all ${questions} questions`, () => {
+  it(`gives the same answers as CoreDNS to all ${questions} questions`, () => {
     let answerCount = 0;
     for (const [index, testCase] of cases.entries()) {
       const recorded = results[index]?.answers;

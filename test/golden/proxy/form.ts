@@ -3,7 +3,7 @@ import { createNodeView, type EndpointView, type NodeView, type ProxyNode, type 
 import type { EndpointSliceInput, IPFamily } from '../../../src/types/index.ts';
 import { gzippedLines } from '../../support/jsonl.ts';
 
-/** A node with Services and slices, in the form that the oracle reads. */
+/** A node with Services and slices, in the form that the Go program around kube-proxy reads. */
 export interface ProxyCase {
   readonly id: string;
   readonly nodeName: string;
@@ -18,7 +18,7 @@ export interface ProxyCase {
   readonly endpointSlices: readonly EndpointSliceInput[];
 }
 
-/** The result of the oracle for one address family. */
+/** The result of kube-proxy for one address family. */
 export interface FamilyAnswer {
   readonly ports: readonly { readonly name: string; readonly protocol: string }[];
   readonly healthCheckNodePorts: Readonly<Record<string, number>>;
@@ -51,7 +51,7 @@ export const nodeOf = (testCase: ProxyCase): ProxyNode => ({
 
 export const viewOf = (testCase: ProxyCase, family: IPFamily): NodeView => createNodeView(testCase, nodeOf(testCase), { family });
 
-/** A view in the form of the oracle: `ports`, `healthCheckNodePorts` and `localReady`. */
+/** A view in the form of a recorded result: `ports`, `healthCheckNodePorts` and `localReady`. */
 export const answerOf = ({ ports, healthCheckNodePorts, localReady }: NodeView): FamilyAnswer => ({
   ports: ports
     .map(({ namespace: _, service: __, portName: ___, hints: ____, ...port }) => ({

@@ -22,11 +22,11 @@ describe.each<IPFamily>(['IPv4', 'IPv6'])('the text of a first sync, %s,', (fami
   const textOf = (testCase: ProxyCase): string =>
     formatIptables(iptablesRules(viewOf(testCase, family), nodeOf(testCase)), { jumps: false });
 
-  it('matches upstream byte by byte for at most one port, with rules grouped by chain', () => {
+  it('matches kube-proxy byte by byte for at most one port, with rules grouped by chain', () => {
     let compared = 0;
     for (const [index, testCase] of cases.entries()) {
       const { ports } = viewOf(testCase, family);
-      // Upstream merges cluster and local endpoints of a port through a Go map, whose order is random.
+      // kube-proxy merges cluster and local endpoints of a port through a Go map, whose order is random.
       if (ports.length > 1 || ports.some(({ cluster, local }) => cluster && local)) continue;
       compared += 1;
       expect(textOf(testCase), testCase.id).toBe(gatherByChain((answers[index] as TextAnswer).families[family]));
@@ -34,7 +34,7 @@ describe.each<IPFamily>(['IPv4', 'IPv6'])('the text of a first sync, %s,', (fami
     expect(compared).toBeGreaterThan(20);
   });
 
-  it('matches upstream byte by byte for any number of ports, sorted by chain', () => {
+  it('matches kube-proxy byte by byte for any number of ports, sorted by chain', () => {
     expect(answers.map(({ id }) => id)).toStrictEqual(cases.map(({ id }) => id));
     for (const [index, testCase] of cases.entries()) {
       const recorded = (answers[index] as TextAnswer).families[family];
@@ -75,10 +75,10 @@ function print(tables: readonly TableText[]): string {
     .join('');
 }
 
-/** Upstream writes rules as it creates them; here the rules of each chain are grouped in the order of the chain declarations. */
+/** kube-proxy writes rules as it creates them; here the rules of each chain are grouped in the order of the chain declarations. */
 const gatherByChain = (text: string): string => print(parse(text));
 
-/** Upstream iterates Service ports in Go map order: the order of their chains, and of their rules in shared chains, is random. */
+/** kube-proxy iterates Service ports in Go map order: the order of their chains, and of their rules in shared chains, is random. */
 function sortByChain(text: string): string {
   const isLast = (rule: string): boolean => rule.endsWith('-j KUBE-NODEPORTS');
   return print(

@@ -14,7 +14,7 @@ describe('iptables rules', () => {
     expect(answers.map(({ id }) => id)).toStrictEqual(cases.map(({ id }) => id));
   });
 
-  it.each<IPFamily>(['IPv4', 'IPv6'])('match upstream for all nodes, %s', (family) => {
+  it.each<IPFamily>(['IPv4', 'IPv6'])('match those of kube-proxy for all nodes, %s', (family) => {
     for (const [index, testCase] of cases.entries()) {
       const computed = dumpIptables(iptablesRules(viewOf(testCase, family), nodeOf(testCase)));
       const { mangle, ...recorded } = answers[index]?.families[family].iptables ?? {};

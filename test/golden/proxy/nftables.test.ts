@@ -13,8 +13,8 @@ it('the vectors have a result for each of the 200 nodes', () => {
   expect(answers.map(({ id }) => id)).toStrictEqual(cases.map(({ id }) => id));
 });
 
-describe.each<IPFamily>(['IPv4', 'IPv6'])('%s', (family) => {
-  it('matches the table of upstream: chains, sets, maps, the ordered rules of each chain, and elements', () => {
+describe.each<IPFamily>(['IPv4', 'IPv6'])('the nftables table for %s', (family) => {
+  it('matches the table of kube-proxy: chains, sets, maps, the ordered rules of each chain, and elements', () => {
     for (const [index, testCase] of cases.entries()) {
       const computed = listNftables(nftablesRules(viewOf(testCase, family), nodeOf(testCase)));
       const recorded = (answers[index] as ProxyAnswer).families[family].nftables;

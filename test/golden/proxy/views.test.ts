@@ -11,8 +11,8 @@ it('the vectors have a result for each of the 800 nodes', () => {
   expect(answers.map(({ id }) => id)).toStrictEqual(cases.map(({ id }) => id));
 });
 
-describe.each<IPFamily>(['IPv4', 'IPv6'])('%s', (family) => {
-  it('matches upstream: ports, endpoints, traffic by policy, and health checks', () => {
+describe.each<IPFamily>(['IPv4', 'IPv6'])('the view of a node for %s', (family) => {
+  it('matches that of kube-proxy: ports, endpoints, traffic by policy, and health checks', () => {
     for (const [index, testCase] of cases.entries()) {
       const computed = answerOf(viewOf(testCase, family));
       const recorded = (answers[index] as ProxyAnswer).families[family];

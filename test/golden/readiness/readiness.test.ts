@@ -23,7 +23,7 @@ const read = <T>(name: string): T[] => gzippedJsonLines(join(import.meta.dirname
 
 const cases = read<ReadinessCase>('cases');
 
-describe.each(['1.17.4', '1.28.0', '1.36.3'])('%s', (version) => {
+describe.each(['1.17.4', '1.28.0', '1.36.3'])('computeConditions for release %s', (version) => {
   const answers = read<ReadinessAnswer>(version);
 
   it('has a result for each of the 3,000 cases', () => {
@@ -31,7 +31,7 @@ describe.each(['1.17.4', '1.28.0', '1.36.3'])('%s', (version) => {
     expect(answers.map(({ id }) => id)).toStrictEqual(cases.map(({ id }) => id));
   });
 
-  it('matches the conditions of upstream in all cases', () => {
+  it('returns the same conditions as the kubelet of Kubernetes in all cases', () => {
     for (const [index, { id, pod, ...observed }] of cases.entries()) {
       const recorded = answers[index]?.conditions.map(({ lastProbeTime: _, lastTransitionTime: __, ...condition }) => condition);
       const computed = computeConditions(pod, { version, observed });

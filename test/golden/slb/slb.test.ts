@@ -16,7 +16,7 @@ const read = <T>(name: string): T[] =>
 
 const cases = read<SlbCase>('cases');
 
-describe.each(['1.17.4', '1.36.3'])('%s', (version) => {
+describe.each(['1.17.4', '1.36.3'])('the service load-balancer controller of release %s', (version) => {
   const answers = read<SlbAnswer>(version);
 
   it('has a result for each of the 1,000 Service histories', () => {
@@ -24,7 +24,7 @@ describe.each(['1.17.4', '1.36.3'])('%s', (version) => {
     expect(answers.map(({ id }) => id)).toStrictEqual(cases.map(({ id }) => id));
   });
 
-  it('matches upstream in calls, hosts, patches, Events, errors, delays and the final state', () => {
+  it('matches the service controller of Kubernetes in calls, hosts, patches, Events, errors, delays and the final state', () => {
     for (const [index, testCase] of cases.entries()) {
       const computed = replaySlb(version, testCase, answers[index]);
       const recorded = withoutPatched(answers[index] as SlbAnswer);

@@ -5,7 +5,7 @@ import { collectSlices } from '../../../src/spec/consumers/merge-collect.ts';
 import type { EndpointSliceInput, EndpointsInput } from '../../../src/types/index.ts';
 import { controllerLabels, makeEndpoint, makeSlice, notReady, ready, terminating } from './merge-objects.ts';
 
-const makeEntry = (ready: boolean, terminating = false) => ({ ready, terminating, slices: [] });
+const makeEntry = (conditions: typeof ready) => ({ ...conditions, slices: [] });
 
 describe('createEndpointsView', () => {
   it('contains addresses, their ports as text, and the entries by target', () => {
@@ -31,7 +31,7 @@ describe('createSlicesView', () => {
   const createView = (slices: readonly EndpointSliceInput[], endpoints: EndpointsInput = {}) => {
     const tally = createTally();
     const [collected] = collectSlices(slices, { byTarget: true }).services;
-    const context = { families: new Set(['IPv4']), service: undefined, endpointsView: createEndpointsView(endpoints), tally };
+    const context = { addressTypes: new Set(['IPv4']), service: undefined, endpointsView: createEndpointsView(endpoints), tally };
     const view = createSlicesView(collected as NonNullable<typeof collected>, context);
     return { addresses: [...view.addresses.keys()], tally: tally.list().map(({ code, count }) => [code, count]) };
   };
@@ -56,7 +56,7 @@ describe('createSlicesView', () => {
     });
   });
 
-  it('always contains addresses that are in Endpoints', () => {
+  it('contains terminating and unresolved endpoints if their address is in Endpoints', () => {
     const slices = [
       makeSlice('a', [makeEndpoint('10.0.0.3', 'w', terminating), makeEndpoint('10.0.0.5', 'y', terminating)]),
       makeSlice('b', [makeEndpoint('10.0.0.4', 'x')], { ports: [] }, controllerLabels),
@@ -67,7 +67,8 @@ describe('createSlicesView', () => {
 });
 
 it('chooseBestEntry chooses the same entry as mergeSlices', () => {
-  expect(chooseBestEntry([makeEntry(false), makeEntry(true), makeEntry(true, true)])).toMatchObject({ ready: true, terminating: false });
-  expect(chooseBestEntry([makeEntry(true, true), makeEntry(false)])).toMatchObject({ ready: false, terminating: false });
+  const readyAndTerminating = { ...terminating, ready: true };
+  expect(chooseBestEntry([notReady, ready, readyAndTerminating].map(makeEntry))).toMatchObject({ ready: true, terminating: false });
+  expect(chooseBestEntry([readyAndTerminating, notReady].map(makeEntry))).toMatchObject({ ready: false, terminating: false });
   expect(chooseBestEntry([{ ...ready, slices: ['s'] }])).toMatchObject({ slices: ['s'] });
 });

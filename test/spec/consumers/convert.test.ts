@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { endpointsFromSlices, isDraining, isUnresolved, primaryFamily } from '../../../src/spec/consumers/convert.ts';
+import { endpointsFromSlices, isTerminatingNotReady, isUnresolved, primaryFamily } from '../../../src/spec/consumers/convert.ts';
 import { collectSlices, type Origin } from '../../../src/spec/consumers/merge-collect.ts';
 import type { EndpointSliceInput } from '../../../src/types/index.ts';
 import { makeService } from '../objects.ts';
@@ -127,9 +127,9 @@ describe('isUnresolved', () => {
   });
 });
 
-it('isDraining is true for endpoints that terminate and are not ready', () => {
-  const isDrainingWith = (conditions: typeof ready) => isDraining({ address: '', slices: [], ...conditions });
-  expect([terminating, ready, notReady, { ...terminating, ready: true }].map(isDrainingWith)).toEqual([true, false, false, false]);
+it('isTerminatingNotReady is true for endpoints that terminate and are not ready', () => {
+  const evaluate = (conditions: typeof ready) => isTerminatingNotReady({ address: '', slices: [], ...conditions });
+  expect([terminating, ready, notReady, { ...terminating, ready: true }].map(evaluate)).toEqual([true, false, false, false]);
 });
 
 it('primaryFamily is that of the Service, otherwise IPv4 if slices contain it', () => {

@@ -85,51 +85,53 @@ describe('createMergedEndpoint', () => {
   });
 });
 
-const make = (ready: boolean, serving: boolean, terminating: boolean, uid = 'u'): MergedEndpoint => ({
+type Condition = 'ready' | 'serving' | 'terminating';
+
+const makeEndpoint = (conditions: readonly Condition[], uid = 'u'): MergedEndpoint => ({
   address: '10.0.0.1',
-  ready,
-  serving,
-  terminating,
+  ready: conditions.includes('ready'),
+  serving: conditions.includes('serving'),
+  terminating: conditions.includes('terminating'),
   targetRef: { uid },
   slices: [],
 });
 
 describe('choosePreferred', () => {
-  it('prefers non-terminating, then ready, then serving endpoints, in any order', () => {
-    const best = [
-      make(true, true, false),
-      make(true, false, false),
-      make(false, true, false),
-      make(false, false, false),
-      make(true, true, true),
-      make(false, true, true),
-      make(false, false, true),
+  it('prefers non-terminating, then ready, then serving endpoints, whichever argument comes first', () => {
+    const fromBestToWorst = [
+      makeEndpoint(['ready', 'serving']),
+      makeEndpoint(['ready']),
+      makeEndpoint(['serving']),
+      makeEndpoint([]),
+      makeEndpoint(['ready', 'serving', 'terminating']),
+      makeEndpoint(['serving', 'terminating']),
+      makeEndpoint(['terminating']),
     ];
-    for (const [i, one] of best.entries()) {
-      for (const other of best.slice(i + 1)) {
+    for (const [i, one] of fromBestToWorst.entries()) {
+      for (const other of fromBestToWorst.slice(i + 1)) {
         expect(choosePreferred(one, other)).toBe(one);
         expect(choosePreferred(other, one)).toBe(one);
       }
     }
   });
 
-  it('chooses between equal endpoints by their text', () => {
-    const [one, other] = [make(true, true, false, 'a'), make(true, true, false, 'b')];
+  it('chooses between endpoints with equal conditions by their JSON text, whichever argument comes first', () => {
+    const [one, other] = [makeEndpoint(['ready', 'serving'], 'a'), makeEndpoint(['ready', 'serving'], 'b')];
     expect(choosePreferred(one, other)).toBe(one);
     expect(choosePreferred(other, one)).toBe(one);
   });
 });
 
 it('haveSameState compares conditions and target only', () => {
-  const one = make(true, true, false);
+  const one = makeEndpoint(['ready', 'serving']);
   expect(haveSameState(one, { ...one, slices: ['x'], nodeName: 'n' })).toBe(true);
-  expect(haveSameState(one, make(true, true, false, 'v'))).toBe(false);
-  expect(haveSameState(one, make(false, true, false))).toBe(false);
+  expect(haveSameState(one, makeEndpoint(['ready', 'serving'], 'v'))).toBe(false);
+  expect(haveSameState(one, makeEndpoint(['serving']))).toBe(false);
   expect(haveSameState({ ...one, targetRef: {} }, { address: '', ready: true, serving: true, terminating: false, slices: [] })).toBe(true);
 });
 
-it('rankOfAddress ranks IPv4 addresses only', () => {
-  expect(rankOfAddress('10.0.0.1', 'IPv4')).toBeGreaterThan(0);
+it('rankOfAddress ranks IPv4 addresses in the order of their texts, and returns -1 for other address types', () => {
+  expect(rankOfAddress('10.0.0.9', 'IPv4')).toBeGreaterThan(rankOfAddress('10.0.0.10', 'IPv4'));
   expect(rankOfAddress('fd00::1', 'IPv6')).toBe(-1);
   expect(rankOfAddress('10.0.0.1', 'FQDN')).toBe(-1);
 });

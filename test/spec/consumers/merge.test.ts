@@ -68,7 +68,7 @@ describe('mergeSlices', () => {
     expect(endpointsOf(slices)).toMatchObject([{ port: 80 }, { port: 8080 }]);
   });
 
-  it('separates address types, names and protocols of ports, in order', () => {
+  it('separates address types, names and protocols of ports, and sorts them', () => {
     const ports = [
       { name: 'dns', port: 53, protocol: 'UDP' },
       { name: 'dns', port: 53, protocol: 'TCP' },
@@ -155,7 +155,7 @@ describe('mergeSlices', () => {
     expect(message({ ports: [] })).toMatch(/^fd00::1 is/);
   });
 
-  it('merges 20,000 endpoints in any order', () => {
+  it('merges 20,000 endpoints of slices in reverse order', () => {
     const all = Array.from({ length: 20_000 }, (_, i) => makeEndpoint(`10.${i >> 14}.${(i >> 7) & 127}.${i & 127}`, `u${i}`));
     const slices = Array.from({ length: 200 }, (_, i) => makeSlice(`${i}`, all.slice(i * 100, i * 100 + 150)));
     const endpoints = endpointsOf(slices.toReversed());

@@ -4,8 +4,8 @@ import { createFNV128a, literal } from '../../../src/spec/hash/fnv128a.ts';
 function hashOf(...pieces: (string | ReturnType<typeof literal>)[]): string {
   const digest = createFNV128a();
   for (const piece of pieces) {
-    if (typeof piece === 'string') digest.text(piece);
-    else digest.literal(piece);
+    if (typeof piece === 'string') digest.addText(piece);
+    else digest.addLiteral(piece);
   }
   return digest.hex();
 }
@@ -57,8 +57,8 @@ it('createFNV128a hashes literals correctly from any state, also repeatedly', ()
 
 it('createFNV128a creates independent digests', () => {
   const [first, second] = [createFNV128a(), createFNV128a()];
-  first.text('a');
-  second.text('b');
+  first.addText('a');
+  second.addText('b');
   expect([first.hex(), second.hex()]).toEqual([referenceHash('a'), referenceHash('b')]);
 });
 

@@ -58,7 +58,7 @@ describe('desiredMirror: addresses', () => {
   it.each([
     ['1.32', ['IPv4 sql: 010.0.0.1 10.0.0.1 ::ffff:10.0.0.2', 'IPv6 sql: FD00::1 fd00:0::2']],
     ['1.33.0', ['IPv4 sql: 10.0.0.1 10.0.0.2', 'IPv6 sql: fd00::1 fd00::2']],
-  ])('are canonicalized from 1.33 on: %s', (version, expected) => {
+  ])('are canonicalized from 1.33 on, not before: %s', (version, expected) => {
     const ips = ['010.0.0.1', '10.0.0.1', '::ffff:10.0.0.2', 'FD00::1', 'fd00:0::2'];
     const found = computeDesired([makeReadySubset(ips)], version).groups.map(({ addressType, endpoints }) => [
       addressType,
@@ -81,7 +81,7 @@ describe('desiredMirror: addresses', () => {
   it.each([
     ['1.26', 'the last entry wins', ['IPv4 sql: 10.0.0.1!', 'IPv4 sql: 10.0.0.1']],
     ['1.27', 'not ready wins', ['IPv4 sql: 10.0.0.1!', 'IPv4 sql: 10.0.0.1!']],
-  ])('that are both ready and not ready: in %s, %s', (version, _, expected) => {
+  ])('in %s, addresses that are both ready and not ready: %s', (version, _, expected) => {
     const notReady = { notReadyAddresses: [{ ip: '10.0.0.1' }], ports: [port] };
     const oneSubset = { ...notReady, addresses: [{ ip: '10.0.0.1' }] };
     const twoSubsets = [notReady, makeReadySubset(['10.0.0.1'])];
@@ -91,7 +91,7 @@ describe('desiredMirror: addresses', () => {
   it.each([
     ['1.25', 1],
     ['1.28.0', 2],
-  ])('with two targets: in %s, %d endpoints', (version, count) => {
+  ])('in %s, an address with two targets has %d endpoints', (version, count) => {
     const targets = ['a', 'b'].map((name) => ({ ip: '10.0.0.1', targetRef: { kind: 'Pod', namespace: 'shop', name, uid: name } }));
     expect(computeDesired([{ addresses: targets, ports: [port] }], version).groups[0]?.endpoints.size).toBe(count);
   });

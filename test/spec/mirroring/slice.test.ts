@@ -94,7 +94,7 @@ describe('matchesMirrorGroup', () => {
     ['too many addresses', false, makeMirrored('a', [...ips, '10.0.0.3'])],
     ['another address', false, makeMirrored('a', ['10.0.0.1', '10.0.0.3'])],
     ['no list of endpoints', false, makeMirrored('a', [], { endpoints: null })],
-    ['one address twice instead of the other, which upstream ignores', true, makeMirrored('a', ['10.0.0.1', '10.0.0.1'])],
+    ['one address twice instead of the other, which the mirroring controller ignores', true, makeMirrored('a', ['10.0.0.1', '10.0.0.1'])],
     ['one address twice in addition to the other', false, makeMirrored('a', [...ips, '10.0.0.1'])],
     [
       'endpoints that are not ready',
@@ -115,7 +115,7 @@ describe('matchesMirrorGroup', () => {
     ['a missing label', false, makeMirrored('a', ips), { labels: { app: 'db' } }],
     ['the label of the Endpoints', true, sliceWithLabels({ app: 'db' }), { labels: { app: 'db' } }],
     [
-      'a reserved label on the Endpoints, which upstream rewrites at every sync',
+      'a reserved label on the Endpoints, which the mirroring controller rewrites at every sync',
       false,
       makeMirrored('a', ips),
       { labels: { [serviceName]: 'x' } },

@@ -12,7 +12,7 @@ const md5 = (text: string): string => createHash('md5').update(text).digest('hex
 const sortedBy = <T>(items: readonly T[], key: (item: T) => string): T[] => items.toSorted((a, b) => (key(a) < key(b) ? -1 : 1));
 
 describe('sortPorts', () => {
-  it('matches the known hashes of 1.36.3', () => {
+  it('sorts by the recorded hashes of Kubernetes 1.36.3', () => {
     expect(sortPorts([unnamedPort, web], profileFor('1.36'))).toEqual([web, unnamedPort]);
     expect(sortPorts([web, unnamedPort], profileFor('1.36'))).toEqual([web, unnamedPort]);
   });
@@ -30,7 +30,7 @@ describe('sortPorts', () => {
     expect(expected).not.toEqual(numberedPorts);
   });
 
-  it('differs between releases', () => {
+  it('sorts differently in 1.17, 1.18 and 1.35', () => {
     const orders = ['1.17', '1.18', '1.35'].map((version) =>
       sortPorts(numberedPorts, profileFor(version))
         .map(({ name }) => name)

@@ -13,6 +13,6 @@ function textOf(write: (digest: Digest) => void): string {
   const add = (text: string): void => {
     printed += text;
   };
-  write({ literal: ({ text }) => add(text), text: add, hex: () => '' });
+  write({ addLiteral: ({ text }) => add(text), addText: add, hex: () => '' });
   return printed;
 }

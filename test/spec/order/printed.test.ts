@@ -51,10 +51,10 @@ describe('printSubset prints a target', () => {
     [{ resourceVersion: 'R' }, ' APIVersion:(string) ResourceVersion:(string)R FieldPath:(string)}'],
     [{ fieldPath: 'F' }, ' APIVersion:(string) ResourceVersion:(string) FieldPath:(string)F}'],
     [{}, ' APIVersion:(string) ResourceVersion:(string) FieldPath:(string)}'],
-  ])('%j with the suffix %s', (targetRef, end) => {
+  ])('prints the target %j with the suffix %s', (targetRef, suffix) => {
     const subset = { addresses: [{ ip: 'i', hostname: 'h', nodeName: 'n', targetRef }] };
     expect(printSubset(subset, profileFor())).toBe(
-      `(v1.EndpointSubset){Addresses:([]v1.EndpointAddress)[{IP:(string)i Hostname:(string)h NodeName:(*string)n TargetRef:(*v1.ObjectReference){Kind:(string) Namespace:(string) Name:(string) UID:(types.UID)${end}}] NotReadyAddresses:([]v1.EndpointAddress)<nil> Ports:([]v1.EndpointPort)<nil>}`,
+      `(v1.EndpointSubset){Addresses:([]v1.EndpointAddress)[{IP:(string)i Hostname:(string)h NodeName:(*string)n TargetRef:(*v1.ObjectReference){Kind:(string) Namespace:(string) Name:(string) UID:(types.UID)${suffix}}] NotReadyAddresses:([]v1.EndpointAddress)<nil> Ports:([]v1.EndpointPort)<nil>}`,
     );
   });
 });

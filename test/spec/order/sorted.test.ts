@@ -48,7 +48,7 @@ describe('hasAddress', () => {
     [{ ip: '10.0.0.10' }, false],
     [{ ip: 'zzz' }, false],
     [{ ip: null, targetRef: { uid: 'u1' } }, true],
-  ])('%j: %s', (address, expected) => {
+  ])('returns for the address %j: %s', (address, expected) => {
     expect(hasAddress(sortAddresses(addresses), address)).toBe(expected);
     expect(hasAddress([], address)).toBe(false);
   });

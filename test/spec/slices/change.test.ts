@@ -144,7 +144,7 @@ describe('planChanges', () => {
     expect(changes(...args)).toBe(expected);
   });
 
-  it('groups by ports in any order, and deletes slices with other ports sorted by ports', () => {
+  it('keeps slices whose ports are in another order, and deletes slices with other ports in the order of the ports', () => {
     const twoPortService = makeService({ ports: [1, 2].map((port) => ({ name: `p${port}`, protocol: 'TCP', targetPort: port })) });
     const ports = [1, 2].map((port) => ({ name: `p${port}`, port, protocol: 'TCP' }));
     expect(changes(1, [{ ...matchingSlice, ports }], {}, twoPortService)).toBe(noWrites);

@@ -57,7 +57,7 @@ describe('equalBeyondKey', () => {
   const knownConditionGates = { sliceConditionsCompared: true, sliceUnknownConditionsCompared: false };
 
   it.each([
-    { name: 'the same', gates: allGates, a: endpoint, b: withFields({}), same: true },
+    { name: 'nothing', gates: allGates, a: endpoint, b: withFields({}), same: true },
     { name: 'hints', gates: allGates, a: endpoint, b: withFields({ hints: { forZones: [{ name: 'a' }] } }), same: true },
     {
       name: 'ready',
@@ -104,7 +104,7 @@ describe('equalBeyondKey', () => {
       b: withFields({ targetRef: undefined }),
       same: true,
     },
-  ])('is $same for $name under $gates', ({ gates, a, b, same }) => {
+  ])('returns $same for endpoints that differ in: $name, with the gates $gates', ({ gates, a, b, same }) => {
     const profile = profileWith(gates);
     expect(equalBeyondKey(a, b, profile)).toBe(same);
     expect(equalBeyondKey(b, a, profile)).toBe(same);

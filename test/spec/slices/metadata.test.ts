@@ -153,7 +153,7 @@ describe('stampTriggerTime', () => {
     [{ [triggerTime]: 'old' }, undefined, undefined],
     [{ z: '1', a: '2' }, 't', `{"a":"2","${triggerTime}":"t","z":"1"}`],
     [{ z: '1', [triggerTime]: 'old' }, undefined, '{"z":"1"}'],
-  ])('%j with %s: %s', (annotations, time, expected) => {
+  ])('stamps %j with %s: %s', (annotations, time, expected) => {
     expect(stamp(annotations, time)).toBe(expected);
   });
 });

@@ -29,7 +29,7 @@ describe('sortSlicePorts', () => {
     { name: 'z', port: 83, protocol: 'UDP', appProtocol: '' },
   ];
 
-  // as written by the upstream controller
+  // The expected order is that of the EndpointSlice controller of the release.
   it.each([
     { version: '1.33.1', ports: common, expected: [80, 9090, 53, 443] },
     { version: '1.33.1', ports: letters, expected: [4, 5, 2, 3, 1] },

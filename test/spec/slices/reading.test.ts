@@ -18,7 +18,7 @@ describe('readSlice', () => {
     expect(read(slice)).toMatchObject(expected);
   });
 
-  it('reads ports in any order', () => {
+  it('computes a portsKey that does not depend on the order of the ports', () => {
     const other = { ...httpPort, name: 'x' };
     const [one, two] = [
       [httpPort, other],

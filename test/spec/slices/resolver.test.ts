@@ -69,7 +69,7 @@ describe('createPortResolver with a named target port', () => {
     expect(resolve(podWith(6)).ports.length).toBe(2);
   });
 
-  it.each([true, false])('finds ports of sidecars depending on the release: %s', (sliceSidecarPortsFound) => {
+  it.each([true, false])('finds ports of sidecars only if sliceSidecarPortsFound is set: %s', (sliceSidecarPortsFound) => {
     const resolve = createPortResolver(
       namedPortService,
       profileWith({ sliceSidecarPortsFound, sidecarPortsFound: !sliceSidecarPortsFound }),

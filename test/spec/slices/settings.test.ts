@@ -1,32 +1,32 @@
 import { expect, it } from 'vitest';
-import { maximumFrom, settingsFor, sliceSettings, sliceSettingsFor } from '../../../src/spec/settings.ts';
+import { endpointLimitFrom, settingsFor, sliceSettingsFor, withEndpointLimit } from '../../../src/spec/settings.ts';
 
-it.each([1, 2, 100, 1000])('maximumFrom accepts %s', (max) => {
-  expect(maximumFrom(max)).toBe(max);
+it.each([1, 2, 100, 1000])('endpointLimitFrom accepts %s', (max) => {
+  expect(endpointLimitFrom(max)).toBe(max);
 });
 
 it.each([0, -1, 1001, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '5' as unknown as number, null as unknown as number])(
-  'maximumFrom refuses %s',
+  'endpointLimitFrom refuses %s',
   (max) => {
-    expect(() => maximumFrom(max)).toThrow(
+    expect(() => endpointLimitFrom(max)).toThrow(
       new RangeError(`maxEndpointsPerSlice: ${max} is out of range: give a whole number from 1 to 1,000`),
     );
   },
 );
 
 it('maxEndpointsPerSlice is 100 by default', () => {
-  expect(maximumFrom()).toBe(100);
+  expect(endpointLimitFrom()).toBe(100);
   expect(sliceSettingsFor({}).maxEndpointsPerSlice).toBe(100);
 });
 
-it.each(['1.17', '1.20', '1.20.15'])('sliceSettingsFor refuses %s, which has slices of v1beta1 only', (version) => {
+it.each(['1.17', '1.20', '1.20.15'])('sliceSettingsFor refuses release %s, whose EndpointSlices are v1beta1', (version) => {
   expect(() => sliceSettingsFor({ version })).toThrow(RangeError);
-  expect(() => sliceSettings(settingsFor({ version }), 5)).toThrow(new RegExp(`^version ${version}: .* give 1.21 or later$`));
+  expect(() => withEndpointLimit(settingsFor({ version }), 5)).toThrow(new RegExp(`^version ${version}: .* give 1.21 or later$`));
 });
 
-it.each(['1.21.0', '1.21', '1.37'])('sliceSettings accepts %s with its time zone', (version) => {
+it.each(['1.21.0', '1.21', '1.37'])('withEndpointLimit adds maxEndpointsPerSlice to the settings of release %s', (version) => {
   const settings = settingsFor({ version, timeZone: 'Europe/Berlin' });
-  expect(sliceSettings(settings, 5)).toEqual({ ...settings, maxEndpointsPerSlice: 5 });
+  expect(withEndpointLimit(settings, 5)).toEqual({ ...settings, maxEndpointsPerSlice: 5 });
   expect(sliceSettingsFor({ version, timeZone: 'Europe/Berlin', maxEndpointsPerSlice: 5 })).toEqual({
     ...settings,
     maxEndpointsPerSlice: 5,

@@ -13,7 +13,7 @@ import (
 
 // cost is the best of several rounds, in milliseconds: elapsed time, and processor time on all cores.
 type cost struct {
-	Clock     float64 `json:"clock"`
+	Elapsed   float64 `json:"elapsed"`
 	Processor float64 `json:"processor"`
 }
 
@@ -21,7 +21,7 @@ type cost struct {
 type timing struct {
 	ID           string `json:"id"`
 	Full         cost   `json:"full"`
-	Again        cost   `json:"again"`
+	Unchanged    cost   `json:"unchanged"`
 	Changed      cost   `json:"changed"`
 	FullBytes    int    `json:"fullBytes"`
 	ChangedBytes int    `json:"changedBytes"`
@@ -60,7 +60,7 @@ func bench(n *node) interface{} {
 		best.FullBytes = *bytes
 		// a change of the node's labels triggers a full sync
 		p.OnTopologyChange(n.NodeLabels)
-		best.Again.least(1, p.OnServiceSynced)
+		best.Unchanged.least(1, p.OnServiceSynced)
 		best.Changed.least(len(n.Changes), func() {
 			for _, slice := range n.Changes {
 				p.OnEndpointSliceUpdate(nil, slice)
@@ -91,7 +91,7 @@ func (c *cost) least(pieces int, work func()) {
 			*known = milliseconds
 		}
 	}
-	keep(&c.Clock, time.Since(start))
+	keep(&c.Elapsed, time.Since(start))
 	keep(&c.Processor, processorTime()-used)
 }
 

@@ -1,5 +1,5 @@
 import type { FaultRule } from '@kube-endpoints/apiserver';
-import type { FaultRates } from '../setting.ts';
+import type { FaultRates } from '../settings.ts';
 
 /** The fault rules for the calls of one replica. */
 export function createFaultRules({ errorAnswer, serverDown, brokenWatch }: FaultRates): FaultRule[] {

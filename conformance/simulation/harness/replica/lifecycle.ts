@@ -6,8 +6,8 @@ export interface Lifecycle {
   /** Runs the callback in the process: now, after the pause, or never. */
   run(kind: 'timer' | 'message', callback: () => void): void;
   pause(): void;
-  /** @param messagesFirst whether the process handles the messages that arrived during the pause before the timers */
-  resume(messagesFirst: boolean): void;
+  /** @param options.messagesFirst whether the process handles the messages that arrived during the pause before the timers */
+  resume(options: { readonly messagesFirst: boolean }): void;
   /** Nothing runs in the process any more, and its pending promises never settle, as after SIGKILL. */
   kill(): void;
 }
@@ -33,7 +33,7 @@ export function createLifecycle(scheduler: Scheduler): Lifecycle {
     pause() {
       if (state === 'running') state = 'paused';
     },
-    resume(messagesFirst) {
+    resume({ messagesFirst }) {
       if (state !== 'paused') return;
       state = 'running';
       const rank = ({ kind }: { readonly kind: string }): number => Number(kind === 'message') ^ Number(messagesFirst);

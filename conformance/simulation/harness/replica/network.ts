@@ -3,7 +3,7 @@ import { ApiError, type ApiObject, type ClientPort, type ListOptions, type Resou
 import { brokenConnection } from '../../../../packages/apiserver/src/faults/errors.ts';
 import type { Random } from '../../../model/random.ts';
 import type { Scheduler } from '../scheduler.ts';
-import type { FaultRates } from '../setting.ts';
+import type { FaultRates } from '../settings.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { createStream } from './stream.ts';
 

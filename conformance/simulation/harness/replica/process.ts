@@ -1,9 +1,9 @@
 import type { Observer } from '@kube-endpoints/controllers';
 import type { ClientPort, SteadyClock } from 'kube-endpoints/port';
 import { createLeaderElection } from '../../../../packages/controllers/src/election/index.ts';
-import { type Ownership, ownsAll } from '../../../../packages/controllers/src/election/ownership.ts';
+import { fullOwnership, type Ownership } from '../../../../packages/controllers/src/election/ownership.ts';
 import { createSharding } from '../../../../packages/controllers/src/sharding/index.ts';
-import type { Mode } from '../setting.ts';
+import type { Mode } from '../settings.ts';
 
 /** The state that a controller reports. */
 export interface Controller {
@@ -15,7 +15,7 @@ export interface Controller {
 export interface Process {
   readonly controller: Controller;
   readonly ownership: Ownership;
-  readonly end: Promise<unknown>;
+  readonly completion: Promise<unknown>;
   stop(): void;
 }
 
@@ -39,7 +39,7 @@ export function startProcess(options: ProcessOptions, create: (ownership: Owners
   const { ownership } = coordination;
   const controller = create(ownership);
   drained = controller.run(abort.signal);
-  return { controller, ownership, end: Promise.all([drained, coordination.run(abort.signal)]), stop: () => abort.abort() };
+  return { controller, ownership, completion: Promise.all([drained, coordination.run(abort.signal)]), stop: () => abort.abort() };
 }
 
 interface Coordination {
@@ -54,5 +54,5 @@ function createCoordination(
   const common = { port, clock, random, identity, onEvent, beforeRelease, name: lock };
   if (mode === 'elected') return createLeaderElection(common);
   if (mode === 'sharded') return createSharding({ ...common, namespace: 'kube-system' });
-  return { ownership: ownsAll, run: async () => undefined };
+  return { ownership: fullOwnership, run: async () => undefined };
 }

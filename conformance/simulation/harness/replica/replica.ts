@@ -4,7 +4,7 @@ import type { Ownership } from '../../../../packages/controllers/src/election/ow
 import type { Random } from '../../../model/random.ts';
 import type { SimulationContext } from '../context.ts';
 import type { ProcessMonitor } from '../monitor.ts';
-import { type FaultRates, noFaults } from '../setting.ts';
+import { type FaultRates, noFaults } from '../settings.ts';
 import { createMachineClock, type MachineClock } from './clock.ts';
 import { createFaultRules } from './faults.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
@@ -80,13 +80,13 @@ interface DisturbanceState {
 }
 
 export function createReplica<W extends ProcessMonitor>(context: SimulationContext, name: string, options: ReplicaOptions<W>): Replica {
-  const { setting, scheduler, trace } = context;
-  const random = setting.random.fork();
+  const { settings, scheduler, trace } = context;
+  const random = settings.random.fork();
   const lifecycle = createLifecycle(scheduler);
   const clock = createMachineClock(scheduler, lifecycle);
-  const rules = createFaultRules(setting.faultRates);
+  const rules = createFaultRules(settings.faultRates);
   const faults = createFaults({ seed: random.below(2 ** 31), clock: context.serverClock, rules, maxLogged: 20 });
-  const state = createDisturbanceState(setting.faultRates);
+  const state = createDisturbanceState(settings.faultRates);
   const { onHalt = () => {} } = options;
   const kill = (): void => {
     lifecycle.kill();
@@ -99,10 +99,10 @@ export function createReplica<W extends ProcessMonitor>(context: SimulationConte
     hasEnded: () => state.ended,
     crashOnWrite: () => crashOnWrite(state, kill),
   });
-  const port = connectNetwork(context, { random, lifecycle, monitor, state, faultyServer: faults.port(context.server) });
+  const port = connectNetwork(context, { random, lifecycle, monitor, state, faultyServer: faults.port(context.serverPort) });
   const processRandom = (): number => random.below(2 ** 30) / 2 ** 30;
   const process = options.start({ name, lifecycle, kill, random, clock, port, monitor, processRandom });
-  void process.end.then(() => {
+  void process.completion.then(() => {
     state.ended = true;
     trace.log(name, 'has ended');
   });
@@ -147,13 +147,13 @@ interface NetworkOptions extends Pick<Replica, 'lifecycle' | 'monitor'> {
 }
 
 function connectNetwork(context: SimulationContext, { state, faultyServer, ...rest }: NetworkOptions): ClientPort {
-  const { scheduler, server, setting, history, counts } = context;
+  const { scheduler, serverPort, settings, history, counts } = context;
   return createNetwork({
     ...{ ...rest, scheduler },
-    server: () => (state.faultRates === noFaults ? server : faultyServer),
+    server: () => (state.faultRates === noFaults ? serverPort : faultyServer),
     faultRates: () => state.faultRates,
     blockedUntil: () => state.blockedUntil,
-    watchList: setting.watchList,
+    watchList: settings.watchList,
     versions: history.versions,
     inFlight(change) {
       counts.inFlight += change;

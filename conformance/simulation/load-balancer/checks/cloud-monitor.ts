@@ -3,7 +3,7 @@ import type { BalancedService } from 'kube-endpoints/load-balancer';
 import type { CloudMonitor, CrashPoint, ObservedCall } from '../cloud/link.ts';
 import type { DesiredState } from './desired-state.ts';
 import type { MonitorOptions } from './monitor.ts';
-import type { View, Views } from './views.ts';
+import type { ControllerView, ControllerViews } from './views.ts';
 
 /** Observes the cloud calls of a process. */
 export interface ProcessCloudMonitor extends CloudMonitor {
@@ -13,7 +13,7 @@ export interface ProcessCloudMonitor extends CloudMonitor {
 
 const currentVersion = Number.POSITIVE_INFINITY;
 
-export function createCloudMonitor(options: MonitorOptions, views: Views): ProcessCloudMonitor {
+export function createCloudMonitor(options: MonitorOptions, views: ControllerViews): ProcessCloudMonitor {
   const { name, trace } = options;
   /** The pending call that changes each Service's load balancer. */
   const pendingCalls = new Map<string, ObservedCall>();
@@ -55,7 +55,7 @@ function crashPointOf({ name, trace, crashOnCall }: MonitorOptions, call: Observ
 /** The problem of a call, if any. */
 function findProblem(
   options: MonitorOptions,
-  views: Views,
+  views: ControllerViews,
   pendingCalls: ReadonlyMap<string, ObservedCall>,
   call: ObservedCall,
 ): string | undefined {
@@ -74,7 +74,7 @@ const uidOf = ({ metadata }: BalancedService): string => metadata?.uid ?? '';
 
 type CallCheck = (
   options: MonitorOptions,
-  views: Views,
+  views: ControllerViews,
   call: ObservedCall & { readonly service: BalancedService },
   key: string,
 ) => string | undefined;
@@ -105,7 +105,12 @@ const callChecks: Readonly<Partial<Record<ObservedCall['verb'], CallCheck>>> = {
 const isNeeded = (service: BalancedService | undefined, uid: string, needsLoadBalancer: DesiredState['needsLoadBalancer']): boolean =>
   service !== undefined && uidOf(service) === uid && needsLoadBalancer(service);
 
-function areNodesExpected(desired: DesiredState, service: BalancedService, nodes: readonly string[], views: readonly View[]): boolean {
+function areNodesExpected(
+  desired: DesiredState,
+  service: BalancedService,
+  nodes: readonly string[],
+  views: readonly ControllerView[],
+): boolean {
   const text = nodes.join(' ');
   return views.some((view) => desired.nodesOf(service, view.nodes).join(' ') === text);
 }

@@ -1,7 +1,7 @@
 import { type BalancedNode, type BalancedService, balancedNodes, wantsLoadBalancer } from 'kube-endpoints/load-balancer';
 import { type ApiObject, resources } from 'kube-endpoints/port';
 import type { History } from '../../harness/history.ts';
-import type { Setting } from '../setting.ts';
+import type { Settings } from '../settings.ts';
 
 /** The desired load balancers for the cluster at a version. */
 export interface DesiredState {
@@ -12,7 +12,7 @@ export interface DesiredState {
   nodesOf(service: BalancedService, version: number): readonly string[];
 }
 
-export function createDesiredState(history: History, { version: release }: Setting): DesiredState {
+export function createDesiredState(history: History, { version: release }: Settings): DesiredState {
   const options = release === undefined ? {} : { version: release };
   const nodeNames = new Map<string, readonly string[]>();
   return {

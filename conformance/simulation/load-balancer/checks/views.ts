@@ -1,8 +1,8 @@
-import type { View as ViewOf, Views as ViewsOf } from '../../harness/views.ts';
+import type { View, Views } from '../../harness/views.ts';
 
-/** The resources that the controller must have listed completely. */
+/** The resources that a process must have listed completely before its controller calls the cloud. */
 export const requiredResources = ['services', 'nodes'] as const;
 
-/** The state of the caches of a process. */
-export type View = ViewOf<(typeof requiredResources)[number]>;
-export type Views = ViewsOf<(typeof requiredResources)[number]>;
+/** For each required resource, the version up to which a process has cached all changes. */
+export type ControllerView = View<(typeof requiredResources)[number]>;
+export type ControllerViews = Views<(typeof requiredResources)[number]>;

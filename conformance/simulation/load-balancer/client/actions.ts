@@ -1,12 +1,12 @@
 import type { MemoryCloud } from '@kube-endpoints/controllers/clouds';
 import { resources } from 'kube-endpoints/port';
 import { type ClientAction, namedObject, type TestClient } from '../../harness/test-client.ts';
-import type { Setting } from '../setting.ts';
+import type { Settings } from '../settings.ts';
 import { createNode, nodeActions } from './nodes.ts';
 import { createService, repairServices, serviceActions, serviceNamespaces } from './services.ts';
 
 /** All actions of the test client, with their frequencies. */
-export const actions: readonly ClientAction<[Setting]>[] = [...serviceActions, ...nodeActions];
+export const actions: readonly ClientAction<[Settings]>[] = [...serviceActions, ...nodeActions];
 
 /** Creates the objects that exist before any controller. */
 export async function createInitialObjects(client: TestClient): Promise<void> {
@@ -17,7 +17,7 @@ export async function createInitialObjects(client: TestClient): Promise<void> {
 }
 
 /** Removes a load balancer from the cloud. A process notices that only by a list. Returns its Service, if there was one. */
-export function loseBalancer({ random }: TestClient, { canList }: Setting, cloud: MemoryCloud): string | undefined {
+export function loseBalancer({ random }: TestClient, { canList }: Settings, cloud: MemoryCloud): string | undefined {
   if (!canList || cloud.held.length === 0) return undefined;
   const { reference } = random.pick(cloud.held);
   cloud.lose(reference.uid);
@@ -25,7 +25,7 @@ export function loseBalancer({ random }: TestClient, { canList }: Setting, cloud
 }
 
 /** Makes every requested address available, and every change of nodes noticed. */
-export async function repairCluster(client: TestClient, { addsNode }: Setting): Promise<void> {
+export async function repairCluster(client: TestClient, { addsNode }: Settings): Promise<void> {
   await repairServices(client);
   if (addsNode) await createNode(client, 'last');
 }

@@ -1,14 +1,14 @@
 import { excludeLabel } from 'kube-endpoints/load-balancer';
 import { type ApiObject, resources } from 'kube-endpoints/port';
 import { type ClientAction, type TestClient, withLabels } from '../../harness/test-client.ts';
-import type { Setting } from '../setting.ts';
+import type { Settings } from '../settings.ts';
 
 const { nodes } = resources;
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Actions on nodes, with their frequencies. */
-export const nodeActions: readonly ClientAction<[Setting]>[] = [
+export const nodeActions: readonly ClientAction<[Settings]>[] = [
   { weight: 5, act: (client) => createNode(client, `n${client.random.below(4)}`) },
   { weight: 4, act: removeNode },
   { weight: 5, act: excludeNode },
@@ -61,7 +61,7 @@ async function labelNode(client: TestClient): Promise<void> {
 }
 
 /** Adds or removes the taint by which the autoscaler marks a node for deletion; newer releases notice it only at the next sync. */
-async function markNodeForDeletion(client: TestClient, { hasNodesMarkedForDeletion }: Setting): Promise<void> {
+async function markNodeForDeletion(client: TestClient, { hasNodesMarkedForDeletion }: Settings): Promise<void> {
   const node = hasNodesMarkedForDeletion && client.anyOf(nodes);
   if (!node) return;
   const { taints, ...spec } = node['spec'] as Fields;

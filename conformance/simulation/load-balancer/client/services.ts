@@ -1,7 +1,7 @@
 import { cleanupFinalizer } from 'kube-endpoints/internal';
 import { type ApiObject, resources } from 'kube-endpoints/port';
 import { type ClientAction, currentVersion, type TestClient, withAnnotations, withLabels } from '../../harness/test-client.ts';
-import type { Setting } from '../setting.ts';
+import type { Settings } from '../settings.ts';
 
 const { services } = resources;
 
@@ -13,7 +13,7 @@ export const serviceNamespaces: readonly string[] = ['one', 'two'];
 const foreignFinalizer = 'example.com/hold';
 
 /** Actions on Services, with their frequencies. */
-export const serviceActions: readonly ClientAction<[Setting]>[] = [
+export const serviceActions: readonly ClientAction<[Settings]>[] = [
   { weight: 9, act: createService },
   { weight: 5, act: changeToOtherType },
   { weight: 6, act: changeToLoadBalancer },
@@ -80,7 +80,7 @@ const isNotTerminating = ({ metadata }: ApiObject): boolean => metadata.deletion
 const hasFinalizer = (finalizer: string) => (service: ApiObject) => service.metadata.finalizers?.includes(finalizer) ?? false;
 
 /** Changes a Service of type LoadBalancer to another type. */
-async function changeToOtherType(client: TestClient, { removesFinalizers, canList }: Setting): Promise<void> {
+async function changeToOtherType(client: TestClient, { removesFinalizers, canList }: Settings): Promise<void> {
   if (removesFinalizers && !canList) return;
   const service = client.anyOf(services, isLoadBalancer);
   if (!service) return;
@@ -158,7 +158,7 @@ async function removeForeignFinalizer(client: TestClient): Promise<void> {
 }
 
 /** Removes the cleanup finalizer, as no client should; often also deletes and recreates the Service. */
-async function removeCleanupFinalizer(client: TestClient, { removesFinalizers }: Setting): Promise<void> {
+async function removeCleanupFinalizer(client: TestClient, { removesFinalizers }: Settings): Promise<void> {
   if (!removesFinalizers) return;
   const service = client.anyOf(services, hasFinalizer(cleanupFinalizer));
   if (!service) return;

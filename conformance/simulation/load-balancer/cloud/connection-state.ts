@@ -1,5 +1,5 @@
 import type { Scheduler } from '../../harness/scheduler.ts';
-import { type CloudFaultRates, noCloudFaults } from '../setting.ts';
+import { type CloudFaultRates, noCloudFaults } from '../settings.ts';
 import type { CrashPoint } from './link.ts';
 
 /** The current disturbances of the connection between a process and the cloud. */

@@ -1,7 +1,7 @@
 import type { Fault } from '@kube-endpoints/controllers/clouds';
 import type { CloudCall } from '../../../../packages/controllers/src/clouds/memory/answer.ts';
 import type { Random } from '../../../model/random.ts';
-import type { CloudFaultRates, Setting } from '../setting.ts';
+import type { CloudFaultRates, Settings } from '../settings.ts';
 
 /** Chooses the fault of each cloud call. */
 export interface CloudFaults {
@@ -12,7 +12,7 @@ export interface CloudFaults {
 
 export interface CloudFaultsOptions {
   readonly random: Random;
-  readonly setting: Setting;
+  readonly settings: Settings;
   readonly faultRates: () => CloudFaultRates;
   readonly now: () => number;
 }
@@ -20,8 +20,8 @@ export interface CloudFaultsOptions {
 /** Whether the cloud reports that another controller handles the Services of this name. */
 export const isHandledElsewhere = (name: string): boolean => name.startsWith('else');
 
-export function createCloudFaults({ random, setting, faultRates, now }: CloudFaultsOptions): CloudFaults {
-  const { cloudTimeout, hasPromptCalls } = setting;
+export function createCloudFaults({ random, settings, faultRates, now }: CloudFaultsOptions): CloudFaults {
+  const { cloudTimeout, hasPromptCalls } = settings;
   let outageUntil = 0;
   const faults: Readonly<Record<CloudFaultName, () => Fault>> = {
     hang: () => ({ fault: 'hang', forGood: random.chance(0.5) }),

@@ -3,7 +3,7 @@ import type { CloudVerb } from '../../../../packages/controllers/src/clouds/memo
 import type { Random } from '../../../model/random.ts';
 import type { Lifecycle } from '../../harness/replica/lifecycle.ts';
 import type { Scheduler } from '../../harness/scheduler.ts';
-import type { CloudFaultRates } from '../setting.ts';
+import type { CloudFaultRates } from '../settings.ts';
 
 /** A cloud call as its monitor sees it. */
 export interface ObservedCall {

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { maximumFrom, parseRelease } from 'kube-endpoints/internal';
+import { endpointLimitFrom, parseRelease } from 'kube-endpoints/internal';
 import { newest } from 'kube-endpoints/versions';
 import { type IO, type PrintMessage, UsageError } from '../base/io.ts';
 import type { DiagramFormat } from '../print/report.ts';
@@ -89,7 +89,7 @@ export const maxOption = (): Option =>
 /** @throws InvalidArgumentError naming the accepted range */
 export function parseMaximum(text: string): number {
   try {
-    return maximumFrom(/^\d+$/.test(text) ? Number(text) : Number.NaN);
+    return endpointLimitFrom(/^\d+$/.test(text) ? Number(text) : Number.NaN);
   } catch {
     throw new InvalidArgumentError('give a whole number from 1 to 1000');
   }

@@ -26,7 +26,7 @@ export function checkHost(options: unknown): void {
   checkControllers(options);
   const { leasePort, drainTimeout, leaderElection, shards, serviceLoadBalancer } = options as Fields;
   if (leasePort !== undefined) requirePort('leasePort', leasePort);
-  if (drainTimeout !== undefined) requireMilliseconds('drainTimeout', drainTimeout, { above: -1 });
+  if (drainTimeout !== undefined) requireMilliseconds('drainTimeout', drainTimeout, { allowZero: true });
   for (const [name, value] of Object.entries({ leaderElection, shards, serviceLoadBalancer })) {
     if (value !== undefined) requireMembers(name, value, [], 'an object, {} for the defaults');
   }
@@ -57,11 +57,11 @@ function requireMembers(name: string, value: unknown, functions: readonly string
 const invalidOption = (name: string, value: unknown, expected: string): RangeError =>
   new RangeError(`${name} is ${describeValue(value)}: give ${expected}`);
 
-/** @throws RangeError unless the value is a number of milliseconds greater than `above` and in the range of a timer */
-export function requireMilliseconds(name: string, value: unknown, { above }: { readonly above: number }): void {
-  const isInRange = typeof value === 'number' && value > above && value <= maxTimerMs;
+/** @throws RangeError unless the value is a number of milliseconds greater than 0, or 0 if that is allowed, in the range of a timer */
+export function requireMilliseconds(name: string, value: unknown, { allowZero = false }: { readonly allowZero?: boolean } = {}): void {
+  const isInRange = typeof value === 'number' && (value > 0 || (allowZero && value === 0)) && value <= maxTimerMs;
   if (!isInRange) {
-    const minimum = above < 0 ? 'of 0 or more' : `greater than ${above}`;
+    const minimum = allowZero ? 'of 0 or more' : 'greater than 0';
     throw new RangeError(`${name} is ${describeValue(value)}: give a number of milliseconds ${minimum}, and no more than ${maxTimerMs}`);
   }
 }

@@ -1,5 +1,5 @@
 import {
-  maximumFrom,
+  endpointLimitFrom,
   refersToPod,
   requireMinIndexedPods,
   requireWholeNumber,
@@ -10,7 +10,7 @@ import {
 import { type ClientPort, type SteadyClock, systemClock } from 'kube-endpoints/port';
 import type { Profile } from 'kube-endpoints/versions';
 import type { CachedPod } from '../cache/index.ts';
-import { type Ownership, ownsAll } from '../election/ownership.ts';
+import { fullOwnership, type Ownership } from '../election/ownership.ts';
 import type { ControllerName, ControllerObserver } from './controller-event.ts';
 import { createWorkloadAdapter, type WorkloadAdapter, type Workloads } from './workloads.ts';
 
@@ -75,7 +75,7 @@ export function createSetup(options: ControllersOptions): Setup {
     targetRef: workloadAdapter?.targetRef ?? sharedReferences(releaseSettings.profile),
     minIndexedPods: requireMinIndexedPods(options.minIndexedPods),
   };
-  const { clock = systemClock, random = Math.random, dryRun = false, ownership = ownsAll } = options;
+  const { clock = systemClock, random = Math.random, dryRun = false, ownership = fullOwnership } = options;
   return {
     port: options.port,
     settings,
@@ -84,7 +84,7 @@ export function createSetup(options: ControllersOptions): Setup {
     clock,
     random,
     workers: requireWholeNumber('workers', options.workers ?? 5, 1),
-    maxEndpointsPerSlice: maximumFrom(options.maxEndpointsPerSlice),
+    maxEndpointsPerSlice: endpointLimitFrom(options.maxEndpointsPerSlice),
     batchPeriod: requireWholeNumber('batchPeriod', options.batchPeriod ?? 0, 0),
     maxRetries: requireWholeNumber('maxRetries', options.maxRetries ?? 15, 0),
     dryRun,

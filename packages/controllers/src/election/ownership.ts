@@ -11,7 +11,7 @@ export interface Ownership {
 }
 
 /** Owns all keys at all times. */
-export const ownsAll: Ownership = { owns: () => true, onChange: () => () => {} };
+export const fullOwnership: Ownership = { owns: () => true, onChange: () => () => {} };
 
 /** A single replica. */
 export interface SingleReplica {

@@ -47,7 +47,7 @@ export function readReplicaSettings(options: ReplicaOptions): ReplicaSettings {
   requireText('identity', identity, 'unique to this process');
   requireName('name', name);
   requireName('namespace', namespace);
-  requireMilliseconds('drainTimeout', drainTimeout, { above: -1 });
+  requireMilliseconds('drainTimeout', drainTimeout, { allowZero: true });
   return { ...timings, namespace, beforeRelease, drainTimeout, callTimeout: renewDeadline / 2 };
 }
 
@@ -61,7 +61,7 @@ export const jitterFactor = 1.2;
 export function readTimings(options: LeaseTimings): Required<LeaseTimings> {
   const { leaseDuration = 15_000, renewDeadline = 10_000, retryPeriod = 2_000 } = options;
   const timings = { leaseDuration, renewDeadline, retryPeriod };
-  for (const [name, value] of Object.entries(timings)) requireMilliseconds(name, value, { above: 0 });
+  for (const [name, value] of Object.entries(timings)) requireMilliseconds(name, value);
   if (leaseDuration <= renewDeadline) {
     throw new RangeError(
       `leaseDuration is ${leaseDuration}: make it greater than renewDeadline (${renewDeadline}), so that a holder has stopped before others may take over`,

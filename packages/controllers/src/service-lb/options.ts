@@ -2,7 +2,7 @@ import { requireWholeNumber } from 'kube-endpoints/internal';
 import { type BalancerPort, type CloudPort, createLoadBalancerPlanner, type LoadBalancerPlanner } from 'kube-endpoints/load-balancer';
 import { type ClientPort, type SteadyClock, systemClock } from 'kube-endpoints/port';
 import { describeValue } from '../base/checks.ts';
-import { type Ownership, ownsAll } from '../election/ownership.ts';
+import { fullOwnership, type Ownership } from '../election/ownership.ts';
 import type { LoadBalancerObserver } from './load-balancer-event.ts';
 
 /** Options of the service load-balancer controller. All but `port` and `cloud` have defaults. */
@@ -41,7 +41,7 @@ export interface Setup extends Required<Omit<ServiceLoadBalancerOptions, 'cloud'
 
 /** @throws RangeError that names the invalid option and the remedy */
 export function createSetup(options: ServiceLoadBalancerOptions): Setup {
-  const { clock = systemClock, random = Math.random, ownership = ownsAll, clusterName = 'kubernetes', version, onEvent } = options;
+  const { clock = systemClock, random = Math.random, ownership = fullOwnership, clusterName = 'kubernetes', version, onEvent } = options;
   if (typeof clusterName !== 'string') throw new RangeError(`clusterName is ${describeValue(clusterName)}: give a string`);
   if (clusterName === '') throw new RangeError('clusterName is empty: give a name that identifies this cluster to the cloud');
   return {

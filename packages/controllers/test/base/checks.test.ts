@@ -47,7 +47,7 @@ describe('createHost rejects values that bypass the type checker', () => {
     expect(() => createHost(options as HostOptions)).toThrow(message);
   });
 
-  test('createControllers rejects them as well', () => {
+  test('createControllers rejects the same values as createHost', () => {
     expect(() => createControllers({ port: noPort, ownership: {} as Ownership })).toThrow('ownership has no function owns');
     expect(() => createControllers({} as ControllersOptions)).toThrow('port is undefined');
   });

@@ -6,7 +6,7 @@ import { createFakePort, createList, createTestClock, half, pod, pods, recordCha
 import { createFixture } from './world.ts';
 
 describe('an informer', () => {
-  it('follows the server once it runs, and is idle and empty before', async () => {
+  it('is idle and empty until it runs, then follows the server', async () => {
     const { create, label, remove, clock, informer, start, changes, cached, calls } = await createFixture();
     expect([informer.state, informer.hasSynced, informer.cache.size, informer.resource]).toEqual(['idle', false, 0, pods]);
     await create('a');

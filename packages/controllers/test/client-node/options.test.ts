@@ -23,7 +23,7 @@ describe('createSettings', () => {
     [{ credentialsPeriod: 2 ** 31 }, 'credentialsPeriod'],
     [{ maxEventBytes: -1 }, 'maxEventBytes'],
     [{ userAgent: 'a\r\nb' }, 'userAgent'],
-  ])('rejects an invalid value: %j', (options, message) => {
+  ])('rejects an invalid value: %o', (options, message) => {
     expect(() => createSettings(options)).toThrow(RangeError);
     expect(() => createSettings(options)).toThrow(message);
   });

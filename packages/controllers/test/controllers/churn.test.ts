@@ -9,10 +9,10 @@ test.each(seeds)('after random changes (seed %i), the objects match the cluster 
   expect(await churn({ seed, steps: 120, faults: false })).toEqual([]);
 });
 
-test.each(seeds)('after random changes with failed calls and broken watches (seed %i), the result is the same', async (seed) => {
+test.each(seeds)('after random changes with failed calls and broken watches (seed %i), the objects match the cluster', async (seed) => {
   expect(await churn({ seed, steps: 120, faults: true })).toEqual([]);
 });
 
-test.each(['1.21', '1.24', '1.27', '1.31', '1.34'])('at %s, objects match the cluster after random changes and faults', async (version) => {
+test.each(['1.21', '1.24', '1.27', '1.31', '1.34'])('in release %s, objects match the cluster after faults', async (version) => {
   expect(await churn({ seed: firstSeed, steps: 120, version, faults: true })).toEqual([]);
 });

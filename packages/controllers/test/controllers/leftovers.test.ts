@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { createLeftovers, isLater } from '../../src/controllers/leftovers.ts';
 import type { RuntimeEvent } from '../../src/host/runtime-event.ts';
 import { createClock, settle } from '../queue/clock.ts';
-import { createLead, createWorld, podFor, serviceFor } from './world.ts';
+import { createTestOwnership, createWorld, podFor, serviceFor } from './world.ts';
 
 const { endpoints } = resources;
 const endpointsAt = (resourceVersion: string) => ({ metadata: { resourceVersion } });
@@ -113,7 +113,7 @@ test('leftover Endpoints are deleted with permissions for a single namespace', a
  */
 async function isKeptAfterTakeover(createdLater: boolean): Promise<boolean> {
   const faults = createFaults({});
-  const ownership = createLead(false);
+  const ownership = createTestOwnership({ owned: false });
   const objects = [podFor('web-1'), serviceFor('other')];
   await using fixture = await createWorld({ objects, version: '1.24', controllers: ['endpoints'], ownership, server: { faults } });
   await fixture.start();
@@ -121,7 +121,7 @@ async function isKeptAfterTakeover(createdLater: boolean): Promise<boolean> {
   const createEndpoints = () =>
     fixture.client.create(endpoints, { apiVersion: 'v1', kind: 'Endpoints', metadata: { namespace: 'shop', name: 'web' } });
   if (!createdLater) await createEndpoints();
-  ownership.lead(true);
+  ownership.gain();
   await fixture.pass(1000);
   if (createdLater) await createEndpoints();
   faults.release();

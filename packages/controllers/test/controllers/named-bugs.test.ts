@@ -3,7 +3,7 @@ import { type ApiObject, type ClientPort, resources } from 'kube-endpoints/port'
 import type { EndpointsInput } from 'kube-endpoints/types';
 import { describe, expect, test } from 'vitest';
 import { differencesFrom } from './convergence.ts';
-import { createLead, createWorld, nodeFor, podFor, readiness, serviceFor, type World } from './world.ts';
+import { createTestOwnership, createWorld, nodeFor, podFor, readiness, serviceFor, type World } from './world.ts';
 
 const { endpoints, endpointSlices, pods, services } = resources;
 const web = { namespace: 'shop', name: 'web' };
@@ -111,18 +111,18 @@ describe('a controller after a restart or as a new leader', () => {
 
   // A new leader also starts without state.
   test('#23034 #17675: writes nothing if the objects are up to date', async () => {
-    const ownership = createLead(false);
+    const ownership = createTestOwnership({ owned: false });
     await using fixture = await createWorld({ objects: shop, ownership });
-    ownership.lead(true);
+    ownership.gain();
     await fixture.start();
     fixture.sent();
-    ownership.lead(false);
+    ownership.lose();
     await setReady(fixture, false);
     await fixture.pass(60_000);
     expect(fixture.sent()).toEqual([]);
     await setReady(fixture, true);
     await fixture.pass();
-    ownership.lead(true);
+    ownership.gain();
     await fixture.pass(60_000);
     expect(fixture.sent()).toEqual([]);
     await setReady(fixture, false);

@@ -2,7 +2,7 @@ import { createFaults } from '@kube-endpoints/apiserver';
 import { type ApiObject, type ClientPort, type Resource, resources } from 'kube-endpoints/port';
 import { expect, test } from 'vitest';
 import { differencesFrom } from './convergence.ts';
-import { createLead, createWorld, nodeFor, podFor, serviceFor, type World } from './world.ts';
+import { createTestOwnership, createWorld, nodeFor, podFor, serviceFor, type World } from './world.ts';
 
 const { endpoints, endpointSlices, pods, services } = resources;
 const web = { namespace: 'shop', name: 'web' };
@@ -95,7 +95,7 @@ test('Endpoints whose create got no response are kept if another client changed 
 
 /** Ownership is lost and regained during a create of Endpoints, which reaches the server after their Service is gone. */
 async function countAfterLateCreate(changeObject: (object: ApiObject) => ApiObject): Promise<number> {
-  const ownership = createLead(true);
+  const ownership = createTestOwnership({ owned: true });
   let [remainingFailures, deliverCreate] = [1, (): void => undefined];
   const wrapPort = (port: ClientPort): ClientPort => ({
     ...port,
@@ -113,8 +113,8 @@ async function countAfterLateCreate(changeObject: (object: ApiObject) => ApiObje
   await using fixture = await createWorld({ objects, version: '1.24', controllers: ['endpoints'], ownership, wrapPort });
   await fixture.start();
   await fixture.client.delete(services, web);
-  ownership.lead(false);
-  ownership.lead(true);
+  ownership.lose();
+  ownership.gain();
   await fixture.pass(1000);
   deliverCreate();
   await fixture.pass(10);
@@ -183,15 +183,15 @@ test('a relist without pending write expectations enqueues no keys', async () =>
 
 test('slices are not planned from a cache older than own writes from before ownership was lost and regained', async () => {
   const faults = createFaults({});
-  const ownership = createLead(true);
+  const ownership = createTestOwnership({ owned: true });
   await using fixture = await createWorld({ objects: [nodeFor('n1'), podFor('web-1')], ownership, server: { faults } });
   await fixture.start();
   faults.stall({ resources: writtenResources });
   await fixture.client.create(services, serviceFor('web'));
   await fixture.pass(100);
   expect(fixture.sent()).toHaveLength(2);
-  ownership.lead(false);
-  ownership.lead(true);
+  ownership.lose();
+  ownership.gain();
   await fixture.client.create(pods, podFor('web-2', { ip: '10.0.0.2' }));
   await fixture.pass(1500);
   const slicesSent = fixture.sent().filter(({ resource }) => resource === 'endpointslices');

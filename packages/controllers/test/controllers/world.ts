@@ -43,20 +43,22 @@ export interface World extends AsyncDisposable {
   outcomes(controller: 'endpoints' | 'endpointslices', key: string): string[];
 }
 
-/** Creates an ownership of all keys or of none; `lead` switches it. */
-export function createLead(initiallyOwned: boolean): Ownership & { lead(owns: boolean): void } {
+/** Creates an ownership of all keys or of none, which `gain` and `lose` change. */
+export function createTestOwnership({ owned }: { readonly owned: boolean }): Ownership & { gain(): void; lose(): void } {
   const listeners = new Set<() => void>();
-  let isOwner = initiallyOwned;
+  let isOwner = owned;
+  const setOwner = (owns: boolean): void => {
+    isOwner = owns;
+    for (const listener of listeners) listener();
+  };
   return {
     owns: () => isOwner,
     onChange(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    lead(owns) {
-      isOwner = owns;
-      for (const listener of listeners) listener();
-    },
+    gain: () => setOwner(true),
+    lose: () => setOwner(false),
   };
 }
 

@@ -24,7 +24,7 @@ test('changes during a write are attributed when the write ends', () => {
   expect(expectations.observe('k', 'a', '3')).toBe('other');
 });
 
-test('a write without changes sets no expectation, and other objects are attributed to others', () => {
+test('a write without changes sets no expectation, and changes of other objects are attributed to other clients', () => {
   const expectations = createWriteExpectations();
   expectations.begin('k');
   expectations.recordWrite('k', 'a', '1', true);
@@ -89,7 +89,7 @@ describe('createWriteExpectations during a list', () => {
     expect(expectations.listCompleted()).toEqual([]);
   });
 
-  test('still expects a write after a list that began before its response', () => {
+  test('expects a write after a list that began before its response', () => {
     const expectations = createWriteExpectations();
     expectations.listStarted();
     expectations.begin('k');

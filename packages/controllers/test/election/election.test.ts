@@ -236,21 +236,21 @@ test.each([
   [{ namespace: 'Kube System' }, 'namespace is "Kube System"'],
   [{ leaseDuration: 5000 }, 'leaseDuration is 5000'],
   [{ drainTimeout: -5 }, 'drainTimeout is -5'],
-])('createLeaderElection rejects %j', async (invalid, message) => {
+])('createLeaderElection rejects %o', async (invalid, message) => {
   const fixture = await createFixture();
   expect(() => createLeaderElection({ ...commonOptions(fixture), ...invalid })).toThrow(RangeError);
   expect(() => createLeaderElection({ ...commonOptions(fixture), ...invalid })).toThrow(message);
 });
 
-test('clock and random default to the system', async () => {
+test('clock and random default to those of the system', async () => {
   const { server } = await createFixture();
-  const end = new AbortController();
+  const abortController = new AbortController();
   const owned: boolean[] = [];
   const election = createLeaderElection({ port: server.client, name: 'my-operator', identity: 'a' });
   election.ownership.onChange(() => {
     owned.push(election.ownership.owns('shop/web'));
-    end.abort();
+    abortController.abort();
   });
-  await election.run(end.signal);
+  await election.run(abortController.signal);
   expect(owned).toEqual([true, false]);
 });

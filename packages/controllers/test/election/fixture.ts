@@ -14,7 +14,7 @@ export interface Fixture {
 }
 
 export async function createFixture(): Promise<Fixture> {
-  const simulator = createSimulator(1);
+  const simulator = createSimulator({ seed: 1 });
   const machine = createMachine(simulator);
   const server = await createApiServer({ clock: machine.clock, background: false });
   return {

@@ -35,7 +35,7 @@ test('renews with one update that keeps acquireTime and leaseTransitions', async
   expect(renewedSpec['renewTime']).not.toBe(previousSpec['renewTime']);
 });
 
-test('another replica takes over once the Lease is unchanged for its duration by the local clock, and counts a transition', async () => {
+test('another replica takes over once the Lease has been unchanged for its duration by the local clock, and counts a transition', async () => {
   const fixture = await createFixture();
   const [a, b] = [createLock(fixture), createLock(fixture, { identity: 'b' })];
   await a.tryAcquireOrRenew({});

@@ -1,22 +1,22 @@
 import { expect, test } from 'vitest';
 import { pause } from '../../src/base/time.ts';
-import { createChangeListeners, createSingleReplica, drain, isStale, observe, ownsAll } from '../../src/election/ownership.ts';
+import { createChangeListeners, createSingleReplica, drain, fullOwnership, isStale, observe } from '../../src/election/ownership.ts';
 import { createMachine } from './simulation/machine.ts';
 import { createSimulator } from './simulation/simulator.ts';
 
-test('ownsAll owns every key forever', () => {
-  expect(ownsAll.owns('shop/web')).toBe(true);
-  ownsAll.onChange(() => expect.unreachable())();
+test('fullOwnership owns every key and never calls a listener', () => {
+  expect(fullOwnership.owns('shop/web')).toBe(true);
+  fullOwnership.onChange(() => expect.unreachable())();
 });
 
-test('createSingleReplica owns every key until it is aborted, then no key, and notifies listeners', async () => {
+test('a single replica owns every key until its signal is aborted, then owns no key and notifies its listeners', async () => {
   const { ownership, run } = createSingleReplica();
   const answers: boolean[] = [];
   ownership.onChange(() => answers.push(ownership.owns('shop/web')));
-  const end = new AbortController();
-  const ended = run(end.signal);
+  const abortController = new AbortController();
+  const ended = run(abortController.signal);
   expect([ownership.owns('shop/web'), answers]).toEqual([true, []]);
-  end.abort();
+  abortController.abort();
   await ended;
   expect(answers).toEqual([false]);
 });
@@ -28,13 +28,13 @@ test('observe keeps the time at which the text was first observed', () => {
   expect(observe(first, 'b', 200)).toEqual({ text: 'b', changedAt: 200 });
 });
 
-test('isStale returns true once the text is unchanged for the duration', () => {
+test('isStale returns true once the text has been unchanged for the duration', () => {
   const observation = observe(undefined, 'a', 100);
   expect(isStale(observation, 15, 114)).toBe(false);
   expect(isStale(observation, 15, 115)).toBe(true);
 });
 
-test('a listener is called once per registration until removed', () => {
+test('a listener that was added twice is called twice per change, and once after one of the two was removed', () => {
   const { add, call } = createChangeListeners();
   const calls: string[] = [];
   const listener = (): void => void calls.push('a');
@@ -58,7 +58,7 @@ test('a listener added by another listener is called from the next change on', (
   expect(calls).toEqual(['late']);
 });
 
-const simulator = createSimulator(1);
+const simulator = createSimulator({ seed: 1 });
 const { clock } = createMachine(simulator);
 
 test('drain resolves at once without beforeRelease', async () => {

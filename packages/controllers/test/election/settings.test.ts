@@ -17,27 +17,27 @@ describe('validation', () => {
     [{ leaseDuration: Number.NaN }, 'leaseDuration is NaN: give a number of milliseconds greater than 0'],
     [{ leaseDuration: '15s' as unknown as number }, 'leaseDuration is "15s": give a number of milliseconds greater than 0'],
     [{ leaseDuration: Number.POSITIVE_INFINITY }, 'and no more than 2147483647'],
-  ])('readTimings rejects %j', (timings, message) => {
+  ])('readTimings rejects %o', (timings, message) => {
     expect(() => readTimings(timings)).toThrow(RangeError);
     expect(() => readTimings(timings)).toThrow(message);
   });
 
   test('requireText, requireName and requireMilliseconds reject invalid values', () => {
     expect(() => requireText('identity', '', 'unique to this process')).toThrow('identity is "": give a non-empty string, unique to');
-    expect(() => requireText('identity', undefined, 'which')).toThrow('identity is undefined');
+    expect(() => requireText('identity', undefined, 'unique to this process')).toThrow('identity is undefined');
     expect(() => requireName('name', 'Controllers')).toThrow('name is "Controllers": give a DNS subdomain name');
     expect(() => requireName('name', 'a'.repeat(254))).toThrow(RangeError);
     expect(() => requireName('name', 'a..b')).toThrow(RangeError);
-    expect(() => requireMilliseconds('drainTimeout', -1, { above: -1 })).toThrow(
-      'drainTimeout is -1: give a number of milliseconds of 0 or more',
+    expect(() => requireMilliseconds('drainTimeout', -0.5, { allowZero: true })).toThrow(
+      'drainTimeout is -0.5: give a number of milliseconds of 0 or more',
     );
   });
 });
 
 test('requireText, requireName, requireMilliseconds and readTimings accept valid values', () => {
-  expect(() => requireText('identity', 'pod_1/x', 'which')).not.toThrow();
+  expect(() => requireText('identity', 'pod_1/x', 'unique to this process')).not.toThrow();
   expect(() => requireName('name', 'kube-endpoints.controllers-1')).not.toThrow();
-  expect(() => requireMilliseconds('drainTimeout', 0, { above: -1 })).not.toThrow();
+  expect(() => requireMilliseconds('drainTimeout', 0, { allowZero: true })).not.toThrow();
   expect(readTimings({ leaseDuration: 3, renewDeadline: 2.5, retryPeriod: 2 })).toEqual({
     leaseDuration: 3,
     renewDeadline: 2.5,

@@ -291,11 +291,11 @@ describe('a consumer', () => {
 
   test('ends when its signal is aborted or the feed stops', async () => {
     await using fixture = await createFixture({ objects: [sliceFor('web', { 1: ready })] });
-    const end = new AbortController();
-    const firstConsumer = follow(fixture.feed, end.signal);
+    const abortController = new AbortController();
+    const firstConsumer = follow(fixture.feed, abortController.signal);
     const secondConsumer = follow(fixture.feed);
     await fixture.start();
-    end.abort();
+    abortController.abort();
     await firstConsumer.ended;
     await write(fixture, 'web', {});
     await fixture.pass(2000);
@@ -367,7 +367,7 @@ describe('createEndpointFeed', () => {
     [{ source: 'pods' as 'endpoints' }, 'source is "pods"'],
     [{ services: ['web'] }, 'services has "web"'],
     [{ services: ['a/b', 'c/d'], namespace: 'a' }, 'services has "c/d", which is not in the namespace "a"'],
-  ])('rejects the options %j', (options, message) => {
+  ])('rejects the options %o', (options, message) => {
     expect(() => createEndpointFeed({ port, ...options })).toThrow(message);
   });
 });

@@ -45,10 +45,10 @@ export async function createCluster(services: readonly string[]): Promise<Cluste
         onEvent: (event) => void reported.push(event),
         ...options,
       });
-      const end = new AbortController();
-      const running = host.run(end.signal);
+      const abortController = new AbortController();
+      const running = host.run(abortController.signal);
       cleanups.push(async () => {
-        end.abort();
+        abortController.abort();
         await clock.pass(60_000);
         await running.catch(() => undefined);
       });
@@ -56,7 +56,7 @@ export async function createCluster(services: readonly string[]): Promise<Cluste
         host,
         reported,
         stop() {
-          end.abort();
+          abortController.abort();
           return running;
         },
       };

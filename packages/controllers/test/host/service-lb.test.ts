@@ -43,14 +43,14 @@ async function createCluster(): Promise<Cluster> {
       const onEvent = (event: RuntimeEvent): void => void reported.push(event);
       const common = { port: server.client, clock, random: () => 0.5, onEvent, serviceLoadBalancer: { cloud } };
       const host = createHost({ ...common, ...options });
-      const end = new AbortController();
-      const running = host.run(end.signal);
+      const abortController = new AbortController();
+      const running = host.run(abortController.signal);
       const stop = (): Promise<void> => {
-        end.abort();
+        abortController.abort();
         return running;
       };
       cleanups.push(async () => {
-        end.abort();
+        abortController.abort();
         await clock.pass(60_000);
         await running;
       });

@@ -19,7 +19,7 @@ async function request({ url }: HealthServer, path: string, method = 'GET'): Pro
   return `${response.status} ${await response.text()}`.trim();
 }
 
-test.each([['8080'], [-1], [65_536], [Number.NaN], [1.5], [undefined]])('serveHealth rejects the port %j', async (port) => {
+test.each([['8080'], [-1], [65_536], [Number.NaN], [1.5], [undefined]])('serveHealth rejects the port %o', async (port) => {
   const served = serveHealth({ port: port as number, ready: () => true });
   await expect(served).rejects.toThrow(RangeError);
   await expect(served).rejects.toThrow(/^port is .*: give a whole number from 0 to 65535$/);

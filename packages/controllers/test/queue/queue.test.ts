@@ -29,7 +29,7 @@ async function drain(queue: Queue): Promise<string[]> {
   return keys;
 }
 
-test('the name appears in events, and the clock defaults to the system', async () => {
+test('events contain the name of the queue, and the clock defaults to that of the system', async () => {
   const reported: string[] = [];
   const queue = createQueue({ name: 'my-operator', onEvent: ({ kind, queue }) => reported.push(`${kind} ${queue}`) });
   queue.addAfter('a', 0);

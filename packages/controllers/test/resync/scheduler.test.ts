@@ -14,7 +14,7 @@ import { createClock, type ManualClock } from '../queue/clock.ts';
 const { services } = resources;
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
-  for (const end of cleanups.splice(0).reverse()) await end();
+  for (const cleanUp of cleanups.splice(0).reverse()) await cleanUp();
 });
 
 interface Fixture {
@@ -54,10 +54,10 @@ async function createFixture({
       summaries.push(`${event.outcome} ${event.key}`);
     };
     const scheduler = createResyncScheduler({ port, clock, random: () => 0, slack: 0, gap: 0, onEvent, ...overrides });
-    const end = new AbortController();
-    const done = scheduler.run(end.signal);
+    const abortController = new AbortController();
+    const done = scheduler.run(abortController.signal);
     aborts.push(async () => {
-      end.abort();
+      abortController.abort();
       await done;
     });
     return scheduler;
@@ -295,7 +295,7 @@ describe('invalid arguments', () => {
     expect(() => scheduler.now([key])).toThrow(`the key is ${JSON.stringify(key)}`);
   });
 
-  test.each([{ concurrency: 0 }, { limit: 0 }, { slack: -1 }, { gap: 0.5 }])('createResyncScheduler rejects %j', (options) => {
+  test.each([{ concurrency: 0 }, { limit: 0 }, { slack: -1 }, { gap: 0.5 }])('createResyncScheduler rejects %o', (options) => {
     const port = { get: () => Promise.reject(new Error()), patch: () => Promise.reject(new Error()) };
     const [name = '', value] = Object.entries(options)[0] ?? [];
     expect(() => createResyncScheduler({ port, clock: createClock(), random: () => 0, ...options })).toThrow(`${name} is ${value}`);

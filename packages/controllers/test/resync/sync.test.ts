@@ -24,9 +24,9 @@ test.each(['1.21', '1.28', '1.36'])(
     });
     const { client, clock } = world;
     await world.start();
-    const end = new AbortController();
+    const abortController = new AbortController();
     const scheduler = createResyncScheduler({ port: client, clock, random: () => 0 });
-    const running = scheduler.run(end.signal);
+    const running = scheduler.run(abortController.signal);
     await client.patch(
       resources.pods,
       { namespace: 'shop', name: 'web-1' },
@@ -64,7 +64,7 @@ test.each(['1.21', '1.28', '1.36'])(
     ]);
     await world.pass(600_000);
     expect(world.sent()).toEqual([]);
-    end.abort();
+    abortController.abort();
     await running;
   },
 );

@@ -2,7 +2,7 @@ import { cleanupFinalizer } from 'kube-endpoints/internal';
 import { CloudError } from 'kube-endpoints/load-balancer';
 import { resources } from 'kube-endpoints/port';
 import { expect, test } from 'vitest';
-import { createLead } from '../controllers/world.ts';
+import { createTestOwnership } from '../controllers/world.ts';
 import { createCloud, hangUntilAborted } from './cloud.ts';
 import { createFixture, loadBalancerService, makeNode, stateOf } from './fixture.ts';
 
@@ -78,17 +78,17 @@ test('cleans up at startup a Service that was deleted while no controller was ru
 });
 
 test('syncs a Service with its current nodes when the replica regains ownership', async () => {
-  const ownership = createLead(true);
+  const ownership = createTestOwnership({ owned: true });
   await using fixture = await createFixture({ objects: [...nodes, loadBalancerService('web')], ownership });
   await fixture.start();
   fixture.cloud.takeCalls();
-  ownership.lead(false);
+  ownership.lose();
   await fixture.client.create(resources.nodes, makeNode('n3'));
   await fixture.pass();
-  ownership.lead(true);
+  ownership.gain();
   await fixture.pass();
   expect(fixture.cloud.takeCalls().filter((request) => request !== 'list ')).toEqual(['ensure web n1 n2 n3']);
-  ownership.lead(true);
+  ownership.gain();
   await fixture.pass();
   expect(fixture.cloud.takeCalls()).toEqual(['list ']);
 });
@@ -137,7 +137,7 @@ test('a failed sync of a Service with an address does not delay Services without
 });
 
 test('regaining ownership during shutdown starts no work and leaves no timers', async () => {
-  const ownership = createLead(true);
+  const ownership = createTestOwnership({ owned: true });
   const cloud = createCloud({ list: false });
   await using fixture = await createFixture({ objects: [...nodes, loadBalancerService('web')], cloud, ownership });
   const scheduledBefore = fixture.clock.scheduled;
@@ -145,8 +145,8 @@ test('regaining ownership during shutdown starts no work and leaves no timers', 
   await fixture.start();
   fixture.end();
   await fixture.pass(1000);
-  ownership.lead(false);
-  ownership.lead(true);
+  ownership.lose();
+  ownership.gain();
   await fixture.pass(10_000);
   expect([fixture.running, fixture.clock.scheduled]).toEqual([false, scheduledBefore]);
 });

@@ -15,7 +15,7 @@ import {
 } from '../../src/service-lb/calls.ts';
 import { ControllerStopping } from '../../src/service-lb/claims.ts';
 import { createSetup } from '../../src/service-lb/options.ts';
-import { createLead } from '../controllers/world.ts';
+import { createTestOwnership } from '../controllers/world.ts';
 import { createClock, type ManualClock, settle } from '../queue/clock.ts';
 import { createCloud } from './cloud.ts';
 import { loadBalancerService } from './fixture.ts';
@@ -78,7 +78,7 @@ test('passes clusterName to the cloud and reports the outcome of each call', asy
       get: async ({ clusterName, service }: { clusterName: string; service: unknown }) => void requests.push([clusterName, service]),
     },
   };
-  const ownership = createLead(true);
+  const ownership = createTestOwnership({ owned: true });
   const setup = createSetup({
     port: {} as ClientPort,
     cloud: recordingCloud as unknown as typeof cloud,
@@ -92,7 +92,7 @@ test('passes clusterName to the cloud and reports the outcome of each call', asy
   await calls.get('shop/web', service);
   expect(requests).toEqual([['blue', service]]);
   await expect(calls.update('shop/web', service, [])).rejects.toThrow('there is no such load balancer');
-  ownership.lead(false);
+  ownership.lose();
   await expect(calls.delete('shop/web', service)).rejects.toThrow('belongs to another replica');
   const lines = events.flatMap((each) => (each.kind === 'cloud' ? [`${each.call} ${each.key} ${each.outcome}`] : []));
   expect(lines).toEqual(['get shop/web answered', 'update shop/web failed']);
@@ -103,13 +103,13 @@ const service = { metadata: { uid: 'u1' } };
 
 interface Setup extends CallRunner {
   readonly clock: ManualClock;
-  readonly ownership: ReturnType<typeof createLead>;
+  readonly ownership: ReturnType<typeof createTestOwnership>;
   readonly inDoubt: string[];
 }
 
 function setUp(): Setup {
   const clock = createClock();
-  const ownership = createLead(true);
+  const ownership = createTestOwnership({ owned: true });
   const inDoubt: string[] = [];
   return { clock, ownership, inDoubt, ...createCallRunner({ clock, ownership }, (key) => void inDoubt.push(key)) };
 }
@@ -161,7 +161,7 @@ describe('a call', () => {
     const shared = run(call(async () => 'list', { shared: true }));
     cancelUnowned();
     expect(signals[0]?.aborted).toBe(false);
-    ownership.lead(false);
+    ownership.lose();
     cancelUnowned();
     await expect(pendingCall).rejects.toBeInstanceOf(OwnershipLost);
     expect(signals[0]?.aborted).toBe(true);

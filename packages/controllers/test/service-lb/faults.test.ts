@@ -1,7 +1,7 @@
 import { CloudError } from 'kube-endpoints/load-balancer';
 import { ApiError, resources } from 'kube-endpoints/port';
 import { describe, expect, test } from 'vitest';
-import { createLead } from '../controllers/world.ts';
+import { createTestOwnership } from '../controllers/world.ts';
 import { type CloudRequest, createCloud, hang, hangUntilAborted, type Interceptor, type TestCloud } from './cloud.ts';
 import { createFixture, type Fixture, loadBalancerService, makeNode, stateOf } from './fixture.ts';
 
@@ -322,17 +322,17 @@ describe('with API server faults, the controller', () => {
 });
 
 test('aborts a cloud call, without an Event, when the replica loses ownership of the Service', async () => {
-  const ownership = createLead(true);
+  const ownership = createTestOwnership({ owned: true });
   const cloud = createFaultyCloud(interceptOnly('ensure', hangUntilAborted), { list: false });
   await using fixture = await createFixture({ objects: [...nodes, loadBalancerService('web')], cloud, ownership });
   await fixture.start();
-  ownership.lead(false);
+  ownership.lose();
   await fixture.pass(600_000);
   expect(await fixture.events('web')).toEqual(['EnsuringLoadBalancer: Ensuring load balancer']);
   expect(fixture.runtimeEvents).toContainEqual(expect.objectContaining({ kind: 'cloud', call: 'ensure', outcome: 'released' }));
   expect(fixture.outcomes('web')).toEqual(['requeued 1']);
   cloud.isFaulty = false;
-  ownership.lead(true);
+  ownership.gain();
   await fixture.pass();
   expect(stateOf(await fixture.get('web'))).toEqual(provisioned);
 });

@@ -122,23 +122,23 @@ interface Runner extends Pick<Fixture, 'start' | 'stop' | 'end'> {
 
 function createRunner(createController: () => ServiceLoadBalancer, pass: Fixture['pass']): Runner {
   let controller = createController();
-  let running: { readonly end: AbortController; readonly completion: Promise<void>; hasEnded: boolean } | undefined;
+  let running: { readonly abortController: AbortController; readonly completion: Promise<void>; hasEnded: boolean } | undefined;
   return {
     controller: () => controller,
     isRunning: () => running !== undefined && !running.hasEnded,
     async start() {
-      const end = new AbortController();
-      const run = { end, completion: controller.run(end.signal), hasEnded: false };
+      const abortController = new AbortController();
+      const run = { abortController, completion: controller.run(abortController.signal), hasEnded: false };
       running = run;
       void run.completion.finally(() => {
         run.hasEnded = true;
       });
       await pass();
     },
-    end: () => running?.end.abort(),
+    end: () => running?.abortController.abort(),
     async stop() {
       if (!running) return;
-      running.end.abort();
+      running.abortController.abort();
       await pass(10_000);
       await running.completion;
       running = undefined;

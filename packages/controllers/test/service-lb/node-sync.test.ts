@@ -131,7 +131,7 @@ interface Setup {
   readonly loop: NodeSyncLoop;
   /** The calls of the callbacks, with times in milliseconds. */
   readonly log: string[];
-  end(): void;
+  finishSync(): void;
 }
 
 function setUp(): Setup {
@@ -149,11 +149,11 @@ function setUp(): Setup {
     },
     onDefect: (error) => void log.push(String(error)),
   });
-  return { clock, loop, log, end: () => finish() };
+  return { clock, loop, log, finishSync: () => finish() };
 }
 
 test('the loop merges requests into one sync, and requests during a sync into one later sync', async () => {
-  const { clock, loop, log, end } = setUp();
+  const { clock, loop, log, finishSync } = setUp();
   loop.due(1000);
   loop.due(0);
   expect(loop.backlog).toEqual({ waiting: 1, processing: 0, delayed: 0 });
@@ -162,20 +162,20 @@ test('the loop merges requests into one sync, and requests during a sync into on
   expect(loop.backlog).toEqual({ waiting: 1, processing: 1, delayed: 0 });
   await clock.pass(5000);
   expect(log).toEqual(['due', 'begun after 1000 at 1000', 'due']);
-  end();
+  finishSync();
   await settle();
   expect(log.at(-1)).toBe('begun after 5000 at 6500');
-  end();
+  finishSync();
   await settle();
   expect(loop.idle).toBe(true);
 });
 
 test('a sync that becomes due during another sync starts after its own delay', async () => {
-  const { clock, loop, log, end } = setUp();
+  const { clock, loop, log, finishSync } = setUp();
   loop.due(0);
   await clock.pass(0);
   loop.due(1000);
-  end();
+  finishSync();
   await clock.pass(999);
   expect(log).toEqual(['due', 'begun after 0 at 0', 'due']);
   await clock.pass(1);
@@ -183,7 +183,7 @@ test('a sync that becomes due during another sync starts after its own delay', a
 });
 
 test('stop waits for the running sync and starts no other', async () => {
-  const { clock, loop, log, end } = setUp();
+  const { clock, loop, log, finishSync } = setUp();
   loop.due(0);
   await clock.pass(0);
   loop.due(0);
@@ -193,7 +193,7 @@ test('stop waits for the running sync and starts no other', async () => {
   });
   await clock.pass(5000);
   expect(hasStopped).toBe(false);
-  end();
+  finishSync();
   await stopped;
   loop.due(0);
   await clock.pass(5000);

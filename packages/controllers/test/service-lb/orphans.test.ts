@@ -1,7 +1,7 @@
 import { type BalancerReference, CloudError } from 'kube-endpoints/load-balancer';
 import { resources } from 'kube-endpoints/port';
 import { expect, test } from 'vitest';
-import { createLead } from '../controllers/world.ts';
+import { createTestOwnership } from '../controllers/world.ts';
 import { createCloud, type TestCloud } from './cloud.ts';
 import { createFixture, type Fixture, loadBalancerService, makeNode, stateOf } from './fixture.ts';
 
@@ -35,12 +35,12 @@ test('deletes the load balancer of an earlier Service with the same name', async
 });
 
 test('sweeps orphans every ten minutes and when the replica gains ownership', async () => {
-  const ownership = createLead(false);
+  const ownership = createTestOwnership({ owned: false });
   await using fixture = await createFixture({ objects: nodes, ownership, cloud: createCloudWith(orphan) });
   await fixture.start();
   await fixture.pass(1000);
   expect(fixture.cloud.loadBalancers.size).toBe(1);
-  ownership.lead(true);
+  ownership.gain();
   await fixture.pass(1000);
   expect(fixture.cloud.loadBalancers.size).toBe(0);
   fixture.cloud.loadBalancers.set('u2', { service: { metadata: { ...orphan, uid: 'u2' } }, nodes: [] });
@@ -175,7 +175,7 @@ test('does not confirm a Service whose load balancer was created after the list 
 });
 
 test('lists once more if sweeps are requested during a list, and never twice at the same time', async () => {
-  const ownership = createLead(true);
+  const ownership = createTestOwnership({ owned: true });
   const cloud = createCloud();
   await using fixture = await createFixture({ objects: nodes, cloud, ownership });
   await fixture.start();
@@ -193,8 +193,8 @@ test('lists once more if sweeps are requested during a list, and never twice at 
     });
   };
   await fixture.pass(600_000);
-  ownership.lead(false);
-  ownership.lead(true);
+  ownership.lose();
+  ownership.gain();
   await fixture.pass();
   expect(answers).toHaveLength(1);
   answers[0]?.();

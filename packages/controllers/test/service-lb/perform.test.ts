@@ -6,7 +6,7 @@ import type { Calls } from '../../src/service-lb/calls.ts';
 import { ControllerStopping } from '../../src/service-lb/claims.ts';
 import { createSetup } from '../../src/service-lb/options.ts';
 import { createJob, createPerformer, type Job, type Performer, runSteps } from '../../src/service-lb/perform.ts';
-import { createLead } from '../controllers/world.ts';
+import { createTestOwnership } from '../controllers/world.ts';
 import { createCloud } from './cloud.ts';
 
 const service = { metadata: { namespace: 'shop', name: 'web', uid: 'u1' }, status: { loadBalancer: { ingress: [{ ip: '192.0.2.9' }] } } };
@@ -16,13 +16,13 @@ interface Setup {
   readonly performer: Performer;
   readonly called: string[];
   readonly recorded: string[];
-  readonly ownership: ReturnType<typeof createLead>;
+  readonly ownership: ReturnType<typeof createTestOwnership>;
 }
 
 function setUp({ dryRun = false, updates = true } = {}): Setup {
   const called: string[] = [];
   const recorded: string[] = [];
-  const ownership = createLead(true);
+  const ownership = createTestOwnership({ owned: true });
   const recordCall =
     <T>(name: string, answer: T) =>
     async (): Promise<T> => {
@@ -78,7 +78,7 @@ describe('an Event', () => {
 
   test('is dropped if the Service belongs to another replica', async () => {
     const harness = setUp();
-    harness.ownership.lead(false);
+    harness.ownership.lose();
     await performAll(harness, createJob('shop/web'), event('Warning'));
     expect(harness.recorded).toEqual([]);
   });

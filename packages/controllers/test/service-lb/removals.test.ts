@@ -5,7 +5,7 @@ import type { RuntimeEvent } from '../../src/host/runtime-event.ts';
 import { createCalls } from '../../src/service-lb/calls.ts';
 import { createSetup } from '../../src/service-lb/options.ts';
 import { createRemovals, type Removals } from '../../src/service-lb/removals.ts';
-import { createLead } from '../controllers/world.ts';
+import { createTestOwnership } from '../controllers/world.ts';
 import { createClock, type ManualClock, settle } from '../queue/clock.ts';
 import { createCloud, type TestCloud } from './cloud.ts';
 import { loadBalancerService } from './fixture.ts';
@@ -19,7 +19,7 @@ interface Setup {
   readonly cloud: TestCloud;
   readonly clock: ManualClock;
   readonly mutex: KeyedMutex;
-  readonly ownership: ReturnType<typeof createLead>;
+  readonly ownership: ReturnType<typeof createTestOwnership>;
   readonly confirmed: string[];
   readonly outcomes: string[];
 }
@@ -28,7 +28,7 @@ interface Setup {
 function setUp(existing?: ApiObject): Setup {
   const cloud = createCloud();
   const clock = createClock();
-  const ownership = createLead(true);
+  const ownership = createTestOwnership({ owned: true });
   const mutex = createKeyedMutex();
   const outcomes: string[] = [];
   const confirmed: string[] = [];
@@ -83,19 +83,19 @@ test('a removal waits for work in progress on the same Service', async () => {
 
 test('a removal is dropped if the Service belongs to another replica or after shutdown', async () => {
   const harness = setUp();
-  harness.ownership.lead(false);
+  harness.ownership.lose();
   harness.removals.add('shop/web', service);
   expect(harness.removals.idle).toBe(true);
-  harness.ownership.lead(true);
+  harness.ownership.gain();
   harness.cloud.intercept = () => Promise.reject(new Error('busy'));
   harness.removals.add('shop/web', service);
   await settle();
   expect(harness.outcomes).toEqual(['retried']);
-  harness.ownership.lead(false);
+  harness.ownership.lose();
   await harness.clock.pass(5000);
   expect(harness.removals.idle).toBe(true);
   harness.removals.shutDown();
-  harness.ownership.lead(true);
+  harness.ownership.gain();
   harness.removals.add('shop/web', service);
   await settle();
   expect(harness.cloud.takeCalls()).toEqual(['delete web']);

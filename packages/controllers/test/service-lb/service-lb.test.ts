@@ -1,7 +1,7 @@
 import { resources } from 'kube-endpoints/port';
 import { describe, expect, test } from 'vitest';
 import type { RuntimeEvent } from '../../src/host/runtime-event.ts';
-import { createLead } from '../controllers/world.ts';
+import { createTestOwnership } from '../controllers/world.ts';
 import { createCloud } from './cloud.ts';
 import { createFixture, loadBalancerService, makeNode, stateOf } from './fixture.ts';
 
@@ -143,14 +143,14 @@ describe('the service load-balancer controller does nothing', () => {
   });
 
   test('while the replica owns no Services', async () => {
-    const ownership = createLead(false);
+    const ownership = createTestOwnership({ owned: false });
     await using fixture = await createFixture({ objects: [...nodes, loadBalancerService('web')], ownership });
     await fixture.start();
     expect(fixture.cloud.takeCalls()).toEqual(['list ']);
-    ownership.lead(true);
+    ownership.gain();
     await fixture.pass();
     expect(fixture.cloud.takeCalls()).toEqual(['list ', 'ensure web n1 n2']);
-    ownership.lead(false);
+    ownership.lose();
     await fixture.change('web', { spec: { type: 'ClusterIP' } });
     await fixture.pass(60_000);
     expect(fixture.cloud.takeCalls().filter((request) => request !== 'list ')).toEqual([]);

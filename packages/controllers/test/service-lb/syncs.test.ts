@@ -7,7 +7,7 @@ import type { Calls } from '../../src/service-lb/calls.ts';
 import { createSetup } from '../../src/service-lb/options.ts';
 import type { Job, Performer } from '../../src/service-lb/perform.ts';
 import { createSyncs } from '../../src/service-lb/syncs.ts';
-import { createLead } from '../controllers/world.ts';
+import { createTestOwnership } from '../controllers/world.ts';
 import { createClock, settle } from '../queue/clock.ts';
 import { createCloud } from './cloud.ts';
 import { createFixture, loadBalancerService, makeNode, stateOf } from './fixture.ts';
@@ -90,7 +90,7 @@ test('converges if a Service is deleted and recreated several times within a sec
 
 test('a replica with a stale cache creates no load balancer for a Service that another replica has cleaned up', async () => {
   let isWatchStale = false;
-  const ownership = createLead(false);
+  const ownership = createTestOwnership({ owned: false });
   await using fixture = await createFixture({
     objects: [...nodes, loadBalancerService('web', {}, { finalizers: [cleanupFinalizer] })],
     ownership,
@@ -105,7 +105,7 @@ test('a replica with a stale cache creates no load balancer for a Service that a
   isWatchStale = true;
   await fixture.change('web', { metadata: { finalizers: null } });
   await fixture.delete('web');
-  ownership.lead(true);
+  ownership.gain();
   await fixture.pass();
   expect(fixture.outcomes('web')).toEqual(['success 0']);
   expect(fixture.cloud.takeCalls().filter((call) => call !== 'list ')).toEqual([]);
@@ -113,7 +113,7 @@ test('a replica with a stale cache creates no load balancer for a Service that a
 
 /** Creates only the sync queue, without caches: the test sets the Services. */
 function setUp() {
-  const [ownership, clock, services] = [createLead(true), createClock(), new Map<string, CachedService>()];
+  const [ownership, clock, services] = [createTestOwnership({ owned: true }), createClock(), new Map<string, CachedService>()];
   const sent: string[] = [];
   const synced: string[] = [];
   const onEvent = (event: RuntimeEvent): void => {
@@ -155,10 +155,10 @@ describe('the sync of a Service that is gone', () => {
     services.set('shop/web', cachedService('u1', 'ClusterIP'));
     syncs.enqueue('shop/web');
     await settle();
-    ownership.lead(!isLost);
+    if (isLost) ownership.lose();
     services.clear();
     syncs.disown();
-    ownership.lead(true);
+    ownership.gain();
     syncs.enqueue('shop/web');
     await settle();
     expect(sent).toEqual(expected);
@@ -183,9 +183,9 @@ test('a Service without an address does not wait for a Service whose ownership w
   const { ownership, services, synced, syncs } = setUp();
   services.set('shop/old', { ...cachedService('u1', 'LoadBalancer'), status: { loadBalancer: { ingress: [{ ip: '192.0.2.9' }] } } });
   services.set('shop/web', cachedService('u2', 'LoadBalancer'));
-  ownership.lead(false);
+  ownership.lose();
   syncs.adopt('shop/old');
-  ownership.lead(true);
+  ownership.gain();
   syncs.enqueue('shop/web');
   await settle();
   expect(synced).toEqual(['shop/web success']);

@@ -260,7 +260,7 @@ test.each([
   [{ namespace: '' }, 'namespace is ""'],
   [{ retryPeriod: 9000 }, 'renewDeadline is 10000'],
   [{ drainTimeout: Number.NaN }, 'drainTimeout is NaN'],
-])('createSharding rejects %j', async (invalid, message) => {
+])('createSharding rejects %o', async (invalid, message) => {
   const fixture = await createFixture();
   expect(() => createSharding({ ...commonOptions(fixture), ...invalid })).toThrow(RangeError);
   expect(() => createSharding({ ...commonOptions(fixture), ...invalid })).toThrow(message);

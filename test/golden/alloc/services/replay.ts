@@ -52,7 +52,7 @@ interface AllocatorState {
   readonly stored: Map<string, AllocatableService>;
 }
 
-/** The results of the library for each step; draws always return the lowest value, like those of the oracle. */
+/** The results of the library for each step; draws always return the lowest value, as in the Go program that recorded the results. */
 export function replay({ cidrs, defaultFamily, ports, steps }: AllocationCase, version: string, recorded: readonly Outcome[]): Outcome[] {
   const dualStack = hasDualStackFields(version);
   const draw = (bound: number): number => {

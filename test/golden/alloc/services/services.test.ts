@@ -8,7 +8,7 @@ const read = <T>(name: string): T[] => gzippedJsonLines(join(import.meta.dirname
 
 const cases = read<AllocationCase>('cases');
 
-it.each(['1.17.4', '1.36.3'])('%s allocates, keeps, releases and refuses the same values in every step', (release) => {
+it.each(['1.17.4', '1.36.3'])('Service allocations of Kubernetes %s have the same result as in kube-apiserver at every step', (release) => {
   const answers = read<{ readonly id: string; readonly steps: Outcome[] }>(release);
   expect(answers.map(({ id }) => id)).toStrictEqual(cases.map(({ id }) => id));
   let compared = 0;

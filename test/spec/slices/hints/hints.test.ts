@@ -179,7 +179,7 @@ describe('the state of hints', () => {
     ['one address type of two', both, shares, true],
     ['neither address type', withoutHints(both, 'IPv6'), shares, false],
     ['hints for no zone', { announced: true, hintsByZone: new Map([['IPv4', new Map()]]) }, undefined, false],
-  ])('overload with %s: %s', (_, state, currentShares, expected) => {
+  ])('reports an overload with %s: %s', (_, state, currentShares, expected) => {
     expect(areHintsOverloaded(state, currentShares)).toBe(expected);
   });
 });

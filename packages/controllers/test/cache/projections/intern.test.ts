@@ -12,7 +12,7 @@ import {
 const list = (name: string): { name: string }[] => [{ name }];
 
 describe('createInternTable', () => {
-  it('returns interned frozen instance for equal values and leaves its argument unfrozen', () => {
+  it('returns one interned frozen instance for equal values and leaves its argument unfrozen', () => {
     const table = createInternTable();
     const value = list('http');
     const interned = table.value(value);
@@ -100,7 +100,7 @@ describe('projectMetadata', () => {
 });
 
 describe('internMap', () => {
-  it('returns interned instance for equal maps, and undefined for an empty map', () => {
+  it('returns one interned instance for equal maps, and undefined for an empty map', () => {
     const table = createInternTable();
     expect(internMap({ app: 'web' }, table)).toBe(internMap({ app: 'web' }, table));
     expect([internMap({}, table), internMap(undefined, table)]).toEqual([undefined, undefined]);

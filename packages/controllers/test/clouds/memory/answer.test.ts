@@ -34,24 +34,24 @@ describe('a fault of the memory cloud', () => {
     expect(balancerUids(cloud)).toEqual(['uid-web']);
   });
 
-  it('hang: rejects on abort', async () => {
-    const { cloud, controller, ensure } = createFaultyCloud({ fault: 'hang' });
+  it('hang: the call rejects when it is aborted', async () => {
+    const { cloud, abortController, ensure } = createFaultyCloud({ fault: 'hang' });
     const answer = ensure();
     expect(await isPending(answer)).toBe(true);
-    controller.abort('enough');
+    abortController.abort('enough');
     await expect(answer).rejects.toBe('enough');
     expect(balancerUids(cloud)).toEqual([]);
   });
 
-  it('hang: never settles with forGood', async () => {
-    const { controller, ensure } = createFaultyCloud({ fault: 'hang', forGood: true });
+  it('hang: with forGood, the call never settles', async () => {
+    const { abortController, ensure } = createFaultyCloud({ fault: 'hang', forGood: true });
     const answer = ensure();
-    controller.abort('enough');
+    abortController.abort('enough');
     expect(await isPending(answer)).toBe(true);
   });
 
-  it('latency: takes effect later, or never if aborted', async () => {
-    const { clock, cloud, controller, ensure } = createFaultyCloud(
+  it('latency: the call takes effect later, or never if it is aborted', async () => {
+    const { clock, cloud, abortController, ensure } = createFaultyCloud(
       { fault: 'latency', milliseconds: 50 },
       { fault: 'latency', milliseconds: 50 },
     );
@@ -63,14 +63,14 @@ describe('a fault of the memory cloud', () => {
     expect(balancerUids(cloud)).toEqual(['uid-web']);
     cloud.lose('uid-web');
     const second = ensure();
-    controller.abort('enough');
+    abortController.abort('enough');
     await expect(second).rejects.toBe('enough');
     await clock.pass(100);
     expect(balancerUids(cloud)).toEqual([]);
     expect(clock.scheduled).toBe(0);
   });
 
-  it('malformed: takes effect and returns any answer', async () => {
+  it('malformed: the call takes effect and returns the given answer', async () => {
     const { cloud, ensure } = createFaultyCloud(
       { fault: 'malformed' },
       { fault: 'malformed', answer: 7 },
@@ -80,7 +80,7 @@ describe('a fault of the memory cloud', () => {
     expect(balancerUids(cloud)).toEqual(['uid-web']);
   });
 
-  it('lose: deletes the load balancer before the call', async () => {
+  it('lose: the load balancer is deleted before the call', async () => {
     const { cloud, ensure } = createFaultyCloud(undefined, { fault: 'lose' }, undefined, { fault: 'lose' }, { fault: 'lose' });
     await ensure();
     expect(await cloud.balancers.get(request(makeService()))).toBeUndefined();
@@ -90,10 +90,10 @@ describe('a fault of the memory cloud', () => {
     expect(balancerUids(cloud)).toEqual(['uid-web']);
   });
 
-  it('late: takes effect after an abort', async () => {
-    const { clock, cloud, controller, ensure } = createFaultyCloud({ fault: 'late', milliseconds: 20 });
+  it('late: the call takes effect after it is aborted', async () => {
+    const { clock, cloud, abortController, ensure } = createFaultyCloud({ fault: 'late', milliseconds: 20 });
     const answer = ensure();
-    controller.abort('enough');
+    abortController.abort('enough');
     await expect(answer).rejects.toBe('enough');
     await clock.pass(19);
     expect(balancerUids(cloud)).toEqual([]);
@@ -105,9 +105,9 @@ describe('a fault of the memory cloud', () => {
     [false, ['uid-web']],
     [true, []],
   ])('late: takes effect after a later call for the same Service (unlessSuperseded %j)', async (unlessSuperseded, uids) => {
-    const { clock, cloud, controller, ensure } = createFaultyCloud({ fault: 'late', milliseconds: 20, unlessSuperseded });
+    const { clock, cloud, abortController, ensure } = createFaultyCloud({ fault: 'late', milliseconds: 20, unlessSuperseded });
     const answer = ensure();
-    controller.abort('enough');
+    abortController.abort('enough');
     await expect(answer).rejects.toBe('enough');
     await cloud.balancers.get(request(makeService()));
     await cloud.balancers.delete(request(makeService()));
@@ -115,26 +115,26 @@ describe('a fault of the memory cloud', () => {
     expect(balancerUids(cloud)).toEqual(uids);
   });
 
-  it('late: is not superseded by calls for other Services', async () => {
-    const { clock, cloud, controller, ensure } = createFaultyCloud({ fault: 'late', milliseconds: 20, unlessSuperseded: true });
+  it('late: the call is not superseded by calls for other Services', async () => {
+    const { clock, cloud, abortController, ensure } = createFaultyCloud({ fault: 'late', milliseconds: 20, unlessSuperseded: true });
     const answer = ensure();
-    controller.abort('enough');
+    abortController.abort('enough');
     await expect(answer).rejects.toBe('enough');
     await cloud.balancers.ensure(withNodes(makeService('other')));
     await clock.pass(20);
     expect(balancerUids(cloud).sort()).toEqual(['uid-other', 'uid-web']);
   });
 
-  it('late: ignores an error of the delayed effect', async () => {
-    const { clock, cloud, controller } = createFaultyCloud({ fault: 'late', milliseconds: 20 });
-    const answer = cloud.balancers.update(withNodes(makeService(), [], controller.signal));
-    controller.abort('enough');
+  it('late: an error of the delayed effect is ignored', async () => {
+    const { clock, cloud, abortController } = createFaultyCloud({ fault: 'late', milliseconds: 20 });
+    const answer = cloud.balancers.update(withNodes(makeService(), [], abortController.signal));
+    abortController.abort('enough');
     await expect(answer).rejects.toBe('enough');
     await clock.pass(20);
     expect(balancerUids(cloud)).toEqual([]);
   });
 
-  it('answersTwice: calls a then() callback twice; await returns the first answer', async () => {
+  it('answersTwice: a then() callback is called twice; await returns the first answer', async () => {
     const { cloud, ensure } = createFaultyCloud({ fault: 'answersTwice', second: 2 }, { fault: 'answersTwice', second: 2 });
     const first = { ingress: [{ ip: '198.18.0.1' }] };
     expect(await ensure()).toEqual(first);

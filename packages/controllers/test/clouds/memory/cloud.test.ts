@@ -47,8 +47,8 @@ describe('the cloud in memory', () => {
   });
 
   it('does not record a call that was aborted before it arrived', async () => {
-    const { cloud, controller, ensure } = createFaultyCloud({ fault: 'throw' });
-    controller.abort(new Error('gone'));
+    const { cloud, abortController, ensure } = createFaultyCloud({ fault: 'throw' });
+    abortController.abort(new Error('gone'));
     expect(await errorOf(ensure())).toMatchObject({ message: 'gone' });
     expect(cloud.calls).toEqual([]);
   });

@@ -4,18 +4,19 @@ import { makeNode, makeService, withNodes } from '../objects.ts';
 
 export const balancerUids = ({ held }: MemoryCloud): string[] => held.map(({ reference }) => reference.uid);
 
-export interface FaultyCloud {
+export interface FaultyCloudFixture {
   readonly clock: ManualClock;
   readonly cloud: MemoryCloud;
-  readonly controller: AbortController;
-  /** Ensures the load balancer of one Service with an abort signal. */
+  readonly abortController: AbortController;
+  /** Calls `ensure` for one Service, with the signal of `abortController`. */
   ensure(): Promise<unknown>;
 }
 
-/** A cloud with one fault per call, in order. */
-export function createFaultyCloud(...faults: readonly (Fault | undefined)[]): FaultyCloud {
+/** Creates a memory cloud whose nth call gets the nth fault; undefined means no fault. */
+export function createFaultyCloud(...faults: readonly (Fault | undefined)[]): FaultyCloudFixture {
   const clock = createClock();
   const cloud = createMemoryCloud({ clock, faults: ({ number }) => faults[number - 1] });
-  const controller = new AbortController();
-  return { clock, cloud, controller, ensure: () => cloud.balancers.ensure(withNodes(makeService(), [makeNode('n1')], controller.signal)) };
+  const abortController = new AbortController();
+  const request = withNodes(makeService(), [makeNode('n1')], abortController.signal);
+  return { clock, cloud, abortController, ensure: () => cloud.balancers.ensure(request) };
 }

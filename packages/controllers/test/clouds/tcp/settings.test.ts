@@ -27,6 +27,6 @@ it.each<[object, string]>([
   [{ avoidMs: -1 }, 'avoidMs is -1: give a whole number from 0 on'],
   [{ probeMs: '5' }, 'probeMs is "5": give a whole number from 1 on'],
   [{ probeTimeoutMs: Number.POSITIVE_INFINITY }, 'probeTimeoutMs is Infinity: give a whole number from 1 on'],
-])('invalid settings are rejected: %j', (options, message) => {
+])('invalid settings are rejected: %o', (options, message) => {
   expect(() => createTcpCloud(options)).toThrow(new RangeError(message));
 });

@@ -9,7 +9,7 @@ export interface Network {
   isLost(): boolean;
 }
 
-/** A process on its own machine. Its clock has its own rate; its time of day can be changed; it can be paused and killed. */
+/** A process on its own machine. Its timers and elapsed time run at their own rate; its time of day can be shifted. */
 export interface Machine {
   readonly clock: SteadyClock;
   readonly state: 'running' | 'paused' | 'dead';
@@ -20,67 +20,67 @@ export interface Machine {
   kill(): void;
   /** Moves the time of day by milliseconds. */
   shiftTimeOfDay(milliseconds: number): void;
-  /** The port as this process reaches it over the network. Aborted calls may still reach the server. */
+  /** The port as this process reaches it over the network. Aborting a call has no effect; watches bypass the network. */
   connect(port: ClientPort, network: Network): ClientPort;
 }
 
 export function createMachine(simulator: Simulator, rate = 1): Machine {
-  const process: Process = { simulator, state: 'running', waiting: [] };
+  const machineProcess: MachineProcess = { simulator, state: 'running', waiting: [] };
   let offset = Date.UTC(2026, 0, 31);
   const startTime = simulator.now - simulator.between(0, 1e6);
   return {
     clock: {
       now: () => Math.round(simulator.now + offset),
       elapsed: () => (simulator.now - startTime) * rate,
-      schedule: (callback, milliseconds) => schedule(process, callback, milliseconds / rate),
+      schedule: (callback, milliseconds) => schedule(machineProcess, callback, milliseconds / rate),
     },
     get state() {
-      return process.state;
+      return machineProcess.state;
     },
-    execute: (callback) => execute(process, callback),
+    execute: (callback) => execute(machineProcess, callback),
     pause() {
-      if (process.state === 'running') process.state = 'paused';
+      if (machineProcess.state === 'running') machineProcess.state = 'paused';
     },
-    resume: () => resume(process),
+    resume: () => resume(machineProcess),
     kill() {
-      process.state = 'dead';
-      process.waiting = [];
+      machineProcess.state = 'dead';
+      machineProcess.waiting = [];
     },
     shiftTimeOfDay(milliseconds) {
       offset += milliseconds;
     },
-    connect: (port, network) => connect(process, port, network),
+    connect: (port, network) => connect(machineProcess, port, network),
   };
 }
 
-interface Process {
+interface MachineProcess {
   readonly simulator: Simulator;
   state: Machine['state'];
   /** Work to run when the process resumes. */
   waiting: (() => void)[];
 }
 
-function execute(process: Process, callback: () => void): void {
-  if (process.state === 'running') callback();
-  else if (process.state === 'paused') process.waiting.push(callback);
+function execute(machineProcess: MachineProcess, callback: () => void): void {
+  if (machineProcess.state === 'running') callback();
+  else if (machineProcess.state === 'paused') machineProcess.waiting.push(callback);
 }
 
-/** Pending timers and answers run in any order. */
-function resume(process: Process): void {
-  if (process.state !== 'paused') return;
-  process.state = 'running';
-  const { waiting, simulator } = process;
-  process.waiting = [];
+/** Runs the waiting callbacks in random order. */
+function resume(machineProcess: MachineProcess): void {
+  if (machineProcess.state !== 'paused') return;
+  machineProcess.state = 'running';
+  const { waiting, simulator } = machineProcess;
+  machineProcess.waiting = [];
   while (waiting.length > 0) {
     const [callback] = waiting.splice(Math.floor(simulator.random() * waiting.length), 1);
     callback?.();
   }
 }
 
-function schedule(process: Process, callback: () => void, milliseconds: number): { cancel(): void } {
+function schedule(machineProcess: MachineProcess, callback: () => void, milliseconds: number): { cancel(): void } {
   let isCancelled = false;
-  const call = process.simulator.at(milliseconds, () =>
-    execute(process, () => {
+  const call = machineProcess.simulator.at(milliseconds, () =>
+    execute(machineProcess, () => {
       if (!isCancelled) callback();
     }),
   );
@@ -92,13 +92,13 @@ function schedule(process: Process, callback: () => void, milliseconds: number):
   };
 }
 
-function connect(process: Process, port: ClientPort, network: Network): ClientPort {
-  const { simulator } = process;
+function connect(machineProcess: MachineProcess, port: ClientPort, network: Network): ClientPort {
+  const { simulator } = machineProcess;
   const send = <T>(call: () => Promise<T>): Promise<T> =>
     new Promise((resolve, reject) => {
       if (network.isLost()) return;
       const deliver = (callback: () => void): void => {
-        if (!network.isLost()) simulator.at(network.latency(), () => execute(process, callback));
+        if (!network.isLost()) simulator.at(network.latency(), () => execute(machineProcess, callback));
       };
       simulator.at(network.latency(), () => {
         call().then(

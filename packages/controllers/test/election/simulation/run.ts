@@ -79,7 +79,7 @@ interface SimulationState {
   readonly network: Network & { quality: NetworkQuality };
   readonly close: () => Promise<void>;
   members: Member[];
-  areFaultsOver: boolean;
+  faultsHaveEnded: boolean;
   joined: number;
   steps: number;
   observations: number;
@@ -90,7 +90,7 @@ interface SimulationState {
 type NetworkQuality = 'good' | 'slow' | 'lossy' | 'down';
 
 async function createState(simulation: Simulation): Promise<SimulationState> {
-  const simulator = createSimulator(simulation.seed);
+  const simulator = createSimulator(simulation);
   const { clock } = createMachine(simulator);
   const randomness = randomnessFrom((bound) => Math.floor(simulator.random() * bound));
   const server = await createApiServer({ clock, randomness, background: false });
@@ -101,7 +101,7 @@ async function createState(simulation: Simulation): Promise<SimulationState> {
     network: createNetwork(simulator),
     close: () => server.close(),
     members: [],
-    areFaultsOver: false,
+    faultsHaveEnded: false,
     joined: 0,
     steps: 0,
     observations: 0,
@@ -169,7 +169,7 @@ const running = ({ members }: SimulationState): Member[] =>
 function scheduleFault(state: SimulationState): void {
   const { simulator } = state;
   simulator.at(simulator.between(500, 8000), () => {
-    if (state.areFaultsOver) return;
+    if (state.faultsHaveEnded) return;
     state.members = state.members.filter(({ machine }) => machine.state !== 'dead');
     simulator.pick(faults)(state);
     scheduleFault(state);
@@ -238,7 +238,7 @@ const faults: readonly Fault[] = [
 ];
 
 function endFaults(state: SimulationState): void {
-  state.areFaultsOver = true;
+  state.faultsHaveEnded = true;
   state.network.quality = 'good';
   for (const { machine } of state.members) machine.resume();
   if (running(state).length === 0) join(state);

@@ -15,7 +15,7 @@ export interface Simulator {
   pass(milliseconds: number, afterStep?: () => void): Promise<void>;
 }
 
-export function createSimulator(seed: number): Simulator {
+export function createSimulator({ seed }: { readonly seed: number }): Simulator {
   const state: State = { now: 0, events: [], randomState: seed >>> 0 };
   const random = (): number => draw(state);
   const between = (min: number, max: number): number => min + random() * (max - min);

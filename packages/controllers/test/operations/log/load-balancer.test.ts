@@ -30,7 +30,7 @@ const nodeSyncEvent = (state: 'due' | 'begun' | 'ended'): LoadBalancerEvent => (
 
 const service = { metadata: { namespace: 'shop', name: 'web' } };
 const ensure: Effect = { do: 'ensure', service, nodes: [{}, {}] };
-const eventEffect: Effect = { do: 'event', service, type: 'Normal', reason: 'EnsuredLoadBalancer', message: 'Ensured load balancer' };
+const recordEventEffect: Effect = { do: 'event', service, type: 'Normal', reason: 'EnsuredLoadBalancer', message: 'Ensured load balancer' };
 const patch: Effect = { do: 'patch', service, patch: { metadata: {}, status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } } } };
 
 test.each<[LogLevel, string, LoadBalancerEvent, object]>([
@@ -43,7 +43,7 @@ test.each<[LogLevel, string, LoadBalancerEvent, object]>([
   ['info', 'planned, not done', effectEvent(ensure, true), { do: 'ensure', nodes: 2 }],
   ['debug', 'planned', effectEvent(patch), { do: 'patch', fields: 'metadata, status' }],
   ['trace', 'planned', effectEvent({ do: 'get', service }), { do: 'get' }],
-  ['trace', 'planned', effectEvent(eventEffect), { do: 'event', type: 'Normal', reason: 'EnsuredLoadBalancer' }],
+  ['trace', 'planned', effectEvent(recordEventEffect), { do: 'event', type: 'Normal', reason: 'EnsuredLoadBalancer' }],
   ['info', 'planned, not done', effectEvent({ do: 'delete', service }, true), { do: 'delete' }],
   ['debug', 'node sync is due', nodeSyncEvent('due'), {}],
   ['debug', 'node sync started', nodeSyncEvent('begun'), { duration: 0.02 }],
@@ -57,15 +57,15 @@ test.each<[LogLevel, string, LoadBalancerEvent, object]>([
   ['debug', 'the Service of the load balancer exists after all', orphanEvent('refuted'), {}],
   ['info', 'deleted a load balancer without a Service', orphanEvent('deleted'), {}],
   ['warn', 'could not delete a load balancer without a Service, will retry', orphanEvent('retried'), {}],
-])('a load-balancer event is logged at level %s with the message "%s"', (level, message, runtimeEvent, fields) => {
-  expect(entryOf(runtimeEvent)).toMatchObject({ level, message, fields: { controller: 'service-lb', ...fields } });
+])('a load-balancer event is logged at level %s with the message "%s"', (level, message, event, fields) => {
+  expect(entryOf(event)).toMatchObject({ level, message, fields: { controller: 'service-lb', ...fields } });
   const lines: string[] = [];
-  createLogger({ level, write: (line) => void lines.push(line) }).observer(runtimeEvent);
+  createLogger({ level, write: (line) => void lines.push(line) }).observer(event);
   const higherLevel = logLevels[logLevels.indexOf(level) + 1];
-  if (higherLevel) createLogger({ level: higherLevel, write: (line) => void lines.push(line) }).observer(runtimeEvent);
+  if (higherLevel) createLogger({ level: higherLevel, write: (line) => void lines.push(line) }).observer(event);
   expect(lines).toHaveLength(1);
 });
 
-test('an entry contains no address of a status', () => {
+test('the log entry of a status patch does not contain the addresses of the load balancer', () => {
   expect(JSON.stringify(entryOf(effectEvent(patch, true)))).not.toContain('192.0.2.1');
 });

@@ -19,7 +19,7 @@ const nodeSyncEvent = (state: 'due' | 'begun' | 'ended', milliseconds = 0, faile
   failed,
 });
 
-test('node updates and node syncs have the metrics of the upstream service controller', async () => {
+test('node updates and node syncs have the metrics of the service controller of Kubernetes', async () => {
   const samples = await scrapeAfter(
     [
       nodeSyncEvent('due'),
@@ -53,7 +53,7 @@ test('cloud calls and orphaned load balancers are counted', async () => {
   expect(samples.get('kube_endpoints_cloud_call_duration_seconds_sum{call="ensure"}')).toBe(300);
 });
 
-test('queues have their upstream names', async () => {
+test('queues have their names in the service controller of Kubernetes', async () => {
   const samples = await scrapeAfter(
     [
       queued({ queue: 'service-lb' }),

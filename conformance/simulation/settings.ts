@@ -1,15 +1,15 @@
 import { createRandom } from '../model/random.ts';
-import { type Setting as CommonSetting, drawFaultRates, type Mode } from './harness/setting.ts';
+import { type Settings as CommonSettings, drawFaultRates, type Mode } from './harness/settings.ts';
 
 /** The decisions of a seed. */
-export interface Setting extends CommonSetting {
+export interface Settings extends CommonSettings {
   readonly maxEndpointsPerSlice: number;
   readonly batchPeriod: number;
   /** The size from which the incremental index is used: Services are small here, so half of the seeds always use it. */
   readonly minIndexedPods: number;
 }
 
-export function createSetting(seed: number): Setting {
+export function createSettings(seed: number): Settings {
   const random = createRandom(seed);
   const mode = random.weighted<Mode>({ alone: 5, elected: 4, sharded: 2 });
   return {

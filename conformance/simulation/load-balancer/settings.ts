@@ -1,6 +1,6 @@
 import type { Random } from '../../model/random.ts';
-import type { Setting as CommonSetting, FaultRates } from '../harness/setting.ts';
-import { createSetting as createEndpointsSetting } from '../setting.ts';
+import type { Settings as CommonSettings, FaultRates } from '../harness/settings.ts';
+import { createSettings as createEndpointsSettings } from '../settings.ts';
 
 /** The faults of the cloud and of its connection: probabilities for each call, unless in milliseconds. */
 export interface CloudFaultRates {
@@ -23,7 +23,7 @@ export interface CloudFaultRates {
 }
 
 /** The decisions of a seed. */
-export interface Setting extends CommonSetting {
+export interface Settings extends CommonSettings {
   /** Whether the cloud can list load balancers, so that a new process finds those of its predecessor. */
   readonly canList: boolean;
   /** Whether a single process runs that is never killed, so that it remembers all its actions. */
@@ -48,8 +48,8 @@ export interface Setting extends CommonSetting {
 }
 
 /** Draws the common settings as for the endpoints controllers, then those of the cloud. */
-export function createSetting(seed: number): Setting {
-  const common = createEndpointsSetting(seed);
+export function createSettings(seed: number): Settings {
+  const common = createEndpointsSettings(seed);
   const { random, mode, replicas, workers, watchList, disturbanceRate } = common;
   const canList = random.chance(0.7);
   const isNeverKilled = mode === 'alone' && random.chance(0.5);

@@ -26,7 +26,7 @@ export interface FaultRates {
 }
 
 /** The decisions of a seed in every simulation. Each seed has only some kinds of faults, so that each kind also occurs without others. */
-export interface Setting {
+export interface Settings {
   readonly seed: number;
   readonly random: Random;
   readonly mode: Mode;
