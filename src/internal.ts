@@ -6,6 +6,7 @@ export {
   compareText,
   createDeque,
   createKeyedMutex,
+  createRequirementsMatcher,
   type Deque,
   dns1123Label,
   dns1123Subdomain,
@@ -28,7 +29,6 @@ export {
   type LabelOperator,
   type LabelRequirement,
   type Labels,
-  matcherOfLabels,
   messageOf,
   metaNamespaceKey,
   milliValue,
@@ -80,33 +80,33 @@ export { listNftables } from './proxy/nftables/format.ts';
 export type { ProxyReasonCode } from './proxy/reasons.ts';
 export type { TrackedObjects } from './proxy/tracker.ts';
 export {
+  createLabelMatcher,
   endpointLimitFrom,
   hintsIntent,
   isPodReady,
-  matcherOf,
   mirroringController,
+  podTargetRefBuilder,
   readInstant,
   readyCondition,
-  refersToPod,
   type Settings,
   type SliceAddressType,
   serviceNameLabel,
   settingsFor,
-  settingsUnder,
+  settingsForProfile,
   sliceController,
   sliceManagedByLabel,
-  type TargetRefOf,
+  type TargetRefBuilder,
   tolerateUnreadyAnnotation,
   topologyHintsAnnotation,
   topologyModeAnnotation,
   triggerTimeAnnotation,
-  unmanagedBecause,
+  unmanagedCodeOf,
   zoneLabel,
 } from './spec/index.ts';
 export { candidatesOf, resolverOf } from './trace/name/resolver.ts';
 export type { TracePod, TraceService } from './trace/objects.ts';
 export { podPath } from './trace/origin.ts';
-export { counted } from './trace/reasons.ts';
+export { formatCount } from './trace/reasons.ts';
 export { createSliceMaker } from './trace/slice-maker.ts';
 export type {
   ContainerPort,

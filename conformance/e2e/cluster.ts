@@ -22,7 +22,7 @@ const BINARIES = ['etcd', 'kube-apiserver', 'kube-controller-manager'];
 const run = promisify(execFile);
 
 /** Why no cluster can be started here; undefined if the binaries exist or can be built. */
-export function whyNoCluster(release: string): string | undefined {
+export function reasonForNoCluster(release: string): string | undefined {
   const cache = process.env['KUBE_CLUSTER_CACHE'] ?? join(homedir(), '.cache', 'kube-endpoints-cluster', release);
   if (BINARIES.every((name) => isExecutable(join(cache, name)))) return undefined;
   if (spawnSync('go', ['version']).status === 0) return undefined;

@@ -5,7 +5,7 @@ import { keyOf, type Manifest } from '../../examples/manifest.ts';
 import { createRandom } from '../../examples/random.ts';
 import { type Api, inParallel, pathOf } from './api.ts';
 import { applyRandomChanges } from './changes.ts';
-import { type Cluster, DEFAULT_RELEASE, whyNoCluster, withCluster } from './cluster.ts';
+import { type Cluster, DEFAULT_RELEASE, reasonForNoCluster, withCluster } from './cluster.ts';
 import { type Check, check, compareWrites, isRewrittenAtEverySync } from './compare.ts';
 import { earlySyncs, syncAgain, withoutHints } from './early-syncs.ts';
 import { load } from './load.ts';
@@ -30,7 +30,7 @@ const SHOWN_FAILURES = 20;
 process.exitCode = await main(values.release, Number(values.seed), Number(values.rounds));
 
 async function main(release: string, seed: number, rounds: number): Promise<number> {
-  const missing = whyNoCluster(release);
+  const missing = reasonForNoCluster(release);
   if (missing !== undefined) {
     console.log(`end-to-end check skipped: ${missing}`);
     return process.env['CI'] === 'true' ? 1 : 0;

@@ -4,7 +4,7 @@ import { generateCluster } from '../../examples/generate.ts';
 import { keyOf, type Manifest } from '../../examples/manifest.ts';
 import { NAMESPACES } from '../../examples/workloads/index.ts';
 import { pathOf } from './api.ts';
-import { DEFAULT_RELEASE, whyNoCluster, withCluster } from './cluster.ts';
+import { DEFAULT_RELEASE, reasonForNoCluster, withCluster } from './cluster.ts';
 import { load } from './load.ts';
 import { asJsonList, asYaml, withoutNoise } from './manifests.ts';
 import { settle } from './settle.ts';
@@ -19,7 +19,7 @@ const AGE_MS = 2 * 3600 * 1000;
 process.exitCode = await main(process.argv[2] ?? DEFAULT_RELEASE);
 
 async function main(release: string): Promise<number> {
-  const missing = whyNoCluster(release);
+  const missing = reasonForNoCluster(release);
   if (missing !== undefined) {
     console.error(`nothing recorded: ${missing}`);
     return 1;

@@ -1,4 +1,4 @@
-import { answers } from './runner.ts';
+import { runCases } from './runner.ts';
 
 /** Compares with the original of a release for random cases, prints the results, and returns the numbers of cases and mismatches. */
 export type Conform = (release: string, seed: number, count: number, print: (line: string) => void) => Promise<readonly [number, number]>;
@@ -66,7 +66,7 @@ async function* answeredCases<Case extends { readonly id: string }, Answer exten
   const binary = await build(release);
   for (let from = 0; from < count; from += chunkSize) {
     const cases = [...generate(seed, Math.min(chunkSize, count - from), from)];
-    const results = await answers<Answer>(binary, mode, cases);
+    const results = await runCases<Answer>(binary, mode, cases);
     for (const [i, testCase] of cases.entries()) yield [testCase, results[i] as Answer];
   }
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Reconciler } from 'kube-endpoints';
-import { createReconcilerFor, endpointsGates, settingsUnder } from 'kube-endpoints/internal';
+import { createReconcilerFor, endpointsGates, settingsForProfile } from 'kube-endpoints/internal';
 import type { Pod, Service } from 'kube-endpoints/types';
 import { type GateName, newest, type Profile, profileFor } from 'kube-endpoints/versions';
 import { describe, expect, it } from 'vitest';
@@ -78,4 +78,4 @@ describe('a stale cache', () => {
 const flip = (profile: Profile, gate: GateName): Profile => ({ ...profile, [gate]: !profile[gate] });
 
 /** Sets a time zone, because releases up to 1.21 write local times. */
-const reconcilerFor = (profile: Profile): Reconciler => createReconcilerFor(settingsUnder(profile, 'America/St_Johns'));
+const reconcilerFor = (profile: Profile): Reconciler => createReconcilerFor(settingsForProfile(profile, 'America/St_Johns'));

@@ -13,14 +13,14 @@ export const timeZone = 'America/St_Johns';
  * The oracle's answers to cases, in order.
  * @throws Error if it exits early or skips a case
  */
-export const runOracle = (binary: string, cases: readonly Case[]): Promise<Result[]> => answers<Result>(binary, 'run', cases);
+export const runOracle = (binary: string, cases: readonly Case[]): Promise<Result[]> => runCases<Result>(binary, 'run', cases);
 
 /** Like runOracle, for the EndpointSlice controllers. */
 export const runSliceOracle = (binary: string, mode: SliceMode, cases: readonly SliceCase[]): Promise<SliceResult[]> =>
-  answers<SliceResult>(binary, mode, cases);
+  runCases<SliceResult>(binary, mode, cases);
 
 /** The answers of a program in a mode, one per line. */
-export async function answers<R extends { readonly id: string }>(
+export async function runCases<R extends { readonly id: string }>(
   binary: string,
   mode: string,
   cases: readonly { readonly id: string }[],

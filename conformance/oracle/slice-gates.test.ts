@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { createMirrorFor, createReconcilerFor, mirroringGates, settingsUnder, slicesGates } from 'kube-endpoints/internal';
+import { createMirrorFor, createReconcilerFor, mirroringGates, settingsForProfile, slicesGates } from 'kube-endpoints/internal';
 import { type GateName, newest, type Profile, profileFor } from 'kube-endpoints/versions';
 import { describe, expect, it } from 'vitest';
 import { generateSliceCases } from './generate/slices.ts';
@@ -17,7 +17,7 @@ const unseenGates: readonly string[] = ['slicesAreV1'];
 describe('flipping a single gate of EndpointSlices changes a generated case', () => {
   const cases = generateSliceCases(20, 1000);
   const plannerFor = (profile: Profile, { key, max }: SliceCase): SlicePlanner =>
-    reconcilerPlanner(createReconcilerFor(settingsUnder(profile), max), key);
+    reconcilerPlanner(createReconcilerFor(settingsForProfile(profile), max), key);
 
   it.each(Object.keys(slicesGates).filter((gate) => !unseenGates.includes(gate)) as GateName[])('%s', (gate) => {
     const base = profileFor(bases[gate] ?? newest);
@@ -33,7 +33,7 @@ describe('flipping a single gate of EndpointSlices changes a generated case', ()
 describe('flipping a single gate of mirroring changes a generated case', () => {
   const cases = generateMirrorCases(20, 3000);
   const plannerFor = (profile: Profile, { key, max }: SliceCase): SlicePlanner =>
-    mirrorPlanner(createMirrorFor(settingsUnder(profile), max), key);
+    mirrorPlanner(createMirrorFor(settingsForProfile(profile), max), key);
 
   it.each(Object.keys(mirroringGates) as GateName[])('%s', (gate) => {
     const base = profileFor(bases[gate] ?? newest);

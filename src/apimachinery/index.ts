@@ -63,10 +63,10 @@ export {
   zeroQuantity,
 } from './quantity.ts';
 export {
+  createRequirementsMatcher,
   type LabelOperator,
   type LabelRequirement,
   type Labels,
-  matcherOfLabels,
   parseInteger,
   parseLabelSelector,
 } from './selectors.ts';

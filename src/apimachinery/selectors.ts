@@ -173,7 +173,7 @@ export function parseInteger(text: string): bigint | undefined {
 export type Labels = Readonly<Record<string, string>>;
 
 /** Returns a function that tests labels against all requirements: `Requirement.Matches` (1.36, apimachinery/pkg/labels/selector.go). */
-export function matcherOfLabels(requirements: readonly LabelRequirement[]): (labels: Labels) => boolean {
+export function createRequirementsMatcher(requirements: readonly LabelRequirement[]): (labels: Labels) => boolean {
   const tests = requirements.map(createTest);
   return (labels) => tests.every((test) => test(labels));
 }

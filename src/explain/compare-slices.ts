@@ -1,5 +1,5 @@
 import { createReconcilerFor } from '../incremental/index.ts';
-import { settingsUnder } from '../spec/index.ts';
+import { settingsForProfile } from '../spec/index.ts';
 import type { Endpoint, EndpointSlice, Node, Pod, Service } from '../types/index.ts';
 import { type Profile, profileFor } from '../versions/index.ts';
 import { type CompareReleasesOptions, findCauses, gatesOfSlices } from './compare.ts';
@@ -24,7 +24,7 @@ export function compareSliceReleases(
   const [older, newer] = [profileFor(from), profileFor(to)];
   if (!older.slicesAreV1 || !newer.slicesAreV1) return undefined;
   const plan = (profile: Profile, current: readonly EndpointSlice[]) =>
-    createReconcilerFor(settingsUnder(profile)).reconcileSlices({ key: '', service, pods, nodes, current });
+    createReconcilerFor(settingsForProfile(profile)).reconcileSlices({ key: '', service, pods, nodes, current });
   const compute = (profile: Profile): EndpointSlice[] => plan(profile, []).create;
   const [before, after] = [compute(older), compute(newer)];
   const causes = findCauses({

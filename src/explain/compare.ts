@@ -1,6 +1,6 @@
 import { objectKey } from '../apimachinery/index.ts';
 import { createReconcilerFor } from '../incremental/index.ts';
-import { computeEndpointsFor, settingsUnder } from '../spec/index.ts';
+import { computeEndpointsFor, settingsForProfile } from '../spec/index.ts';
 import type { EndpointAddress, Endpoints, Pod, Service } from '../types/index.ts';
 import { endpointsGates } from '../versions/gates.ts';
 import { type GateName, gates, type Profile, profileFor } from '../versions/index.ts';
@@ -20,7 +20,7 @@ export interface CompareReleasesOptions {
  */
 export function compareReleases(service: Service, pods: readonly Pod[], { from, to }: CompareReleasesOptions): ReleaseComparison {
   const [older, newer] = [profileFor(from), profileFor(to)];
-  const compute = (profile: Profile): Endpoints | undefined => computeEndpointsFor(service, pods, settingsUnder(profile));
+  const compute = (profile: Profile): Endpoints | undefined => computeEndpointsFor(service, pods, settingsForProfile(profile));
   const [before, after] = [compute(older), compute(newer)];
   const causes = findCauses({ older, newer, before, after, gates: gatesOfEndpoints, compute, differences: findDifferences });
   const differences = causes.map(({ what, gates }): ReleaseDifference => ({ what, message: messages[what], gates }));
@@ -107,7 +107,7 @@ function planTakeover(
 ): ReleaseComparison['takeover'] {
   const current = before && { ...before, metadata: { ...before.metadata, resourceVersion: '1' } };
   const key = objectKey(service);
-  const { action, reasons } = createReconcilerFor(settingsUnder(newer)).reconcile({ key, service, pods, current });
+  const { action, reasons } = createReconcilerFor(settingsForProfile(newer)).reconcile({ key, service, pods, current });
   return { action: action === 'create' || action === 'update' ? action : 'none', reasons };
 }
 

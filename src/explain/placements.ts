@@ -6,7 +6,7 @@ import {
   type PodEvaluator,
   pack,
   type UnmanagedCode,
-  unmanagedBecause,
+  unmanagedCodeOf,
   type Verdict,
 } from '../spec/index.ts';
 import type { EndpointAddress, EndpointPort, EndpointSubset, Pod, Service } from '../types/index.ts';
@@ -32,7 +32,7 @@ export interface Placements {
 
 /** Evaluates every pod, and locates its offer in the final subsets. */
 export function placePods(service: Service, pods: readonly Pod[], profile: Profile): Placements {
-  const unmanaged = unmanagedBecause(service, profile);
+  const unmanaged = unmanagedCodeOf(service, profile);
   const evaluator = createPodEvaluator(service, profile);
   const evaluated = pods.map((pod) => ({ pod, offer: unmanaged ? undefined : offerOf(evaluator.evaluate(pod)) }));
   const offers = evaluated.flatMap(({ offer }) => offer ?? []);

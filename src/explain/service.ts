@@ -1,8 +1,8 @@
 import {
   areLabelsCorrect,
   countAddresses,
+  createLabelMatcher,
   labelsFor,
-  matcherOf,
   maxCapacity,
   parseBool,
   tolerateUnreadyAnnotation,
@@ -103,7 +103,7 @@ function describeNearestPod(selector: Readonly<Record<string, string>>, pods: re
   const pairs = Object.entries(selector);
   let best: { readonly pod: Pod; readonly missing: readonly (readonly [string, string])[] } | undefined;
   for (const pod of pods) {
-    const missing = pairs.filter(([key, value]) => !matcherOf({ [key]: value })(pod.metadata?.labels));
+    const missing = pairs.filter(([key, value]) => !createLabelMatcher({ [key]: value })(pod.metadata?.labels));
     if (missing.length < pairs.length && missing.length < (best?.missing.length ?? pairs.length)) best = { pod, missing };
   }
   if (!best) return '';

@@ -11,7 +11,7 @@ import {
   settingsFor,
   topologyHintsAnnotation,
   topologyModeAnnotation,
-  unmanagedBecause,
+  unmanagedCodeOf,
 } from '../spec/index.ts';
 import type { AddressType, Endpoint, EndpointSlice, Pod, Service } from '../types/index.ts';
 import type { Profile } from '../versions/index.ts';
@@ -34,7 +34,7 @@ export function explainSlices(service: Service, pods: readonly Pod[], options: C
   const settings = settingsFor(options);
   const { profile } = settings;
   const name = { namespace: service.metadata?.namespace ?? '', name: service.metadata?.name ?? '', version: profile.version };
-  const unmanaged = unmanagedBecause(service, profile);
+  const unmanaged = unmanagedCodeOf(service, profile);
   const reasons = !profile.slicesAreV1
     ? [reason('SlicesNotSpecified', 'endpointslice.apiVersion', profile)]
     : unmanaged

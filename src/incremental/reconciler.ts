@@ -1,6 +1,6 @@
 import { refersTo } from '../spec/address.ts';
 import type { Plan } from '../spec/plan.ts';
-import { endpointLimitFrom, settingsFor, type TargetRefOf, withEndpointLimit } from '../spec/settings.ts';
+import { endpointLimitFrom, settingsFor, type TargetRefBuilder, withEndpointLimit } from '../spec/settings.ts';
 import type { SlicePlan } from '../spec/slices/plan.ts';
 import type { SliceOptions } from '../spec/slices/slices.ts';
 import type { EndpointSliceInput, EndpointsInput, Node } from '../types/index.ts';
@@ -13,7 +13,7 @@ export interface ReconcilerOptions extends SliceOptions {
    * Builds the targetRef of addresses and endpoints, if pods stand for the caller's own workload objects; the pod by default.
    * Two pods with the same IP become one address of Endpoints if the UIDs of these references are equal or both absent.
    */
-  readonly targetRef?: TargetRefOf | undefined;
+  readonly targetRef?: TargetRefBuilder | undefined;
   /**
    * The minimum number of pods for which the reconciler caches the results of a Service on a feed, so that the cost of a change does
    * not depend on their number. Each cached pod takes a few hundred bytes. 32 by default.

@@ -1,5 +1,5 @@
 import { compareText } from '../apimachinery/compare.ts';
-import { matcherOf } from '../spec/select.ts';
+import { createLabelMatcher } from '../spec/select.ts';
 import type { Pod, Service } from '../types/index.ts';
 
 /** Finds the Services that select a pod, without testing all of them. */
@@ -36,7 +36,7 @@ export function createSelectorCache(): SelectorCache {
       const namespace = service.metadata?.namespace ?? '';
       const namespaceBuckets = getOrCreate(namespaces, namespace, () => ({ everyPod: new Set<Entry>(), labels: new Map() }));
       const [label, value] = smallestBucket(Object.entries(selector), namespaceBuckets) ?? [];
-      const entry = { key, namespace, label, value, matches: matcherOf(selector) };
+      const entry = { key, namespace, label, value, matches: createLabelMatcher(selector) };
       entries.set(key, entry);
       bucketOf(namespaceBuckets, entry).add(entry);
     },
@@ -61,7 +61,7 @@ interface Entry {
   readonly namespace: string;
   readonly label: string | undefined;
   readonly value: string | undefined;
-  readonly matches: ReturnType<typeof matcherOf>;
+  readonly matches: ReturnType<typeof createLabelMatcher>;
 }
 
 /** The buckets of a namespace. */

@@ -2,7 +2,7 @@ import { canonicalIP, isIPv6, rankOfIPv4 } from '../apimachinery/ip.ts';
 import type { EndpointAddress, Pod, Service, TargetRef } from '../types/index.ts';
 import type { Profile } from '../versions/index.ts';
 import { readTarget } from './equal.ts';
-import type { TargetRefOf } from './settings.ts';
+import type { TargetRefBuilder } from './settings.ts';
 
 export type IPFamily = 'IPv4' | 'IPv6';
 
@@ -59,7 +59,7 @@ function setIP(result: RankedIP, ip: string): boolean {
 export const unparsedIP = '<nil>';
 
 /** The EndpointAddress of a pod with that IP. */
-export function createAddress(pod: Pod, ip: string, service: Service, targetRefOf: TargetRefOf): EndpointAddress {
+export function createAddress(pod: Pod, ip: string, service: Service, targetRefOf: TargetRefBuilder): EndpointAddress {
   const nodeName = pod.spec?.nodeName ?? '';
   const targetRef = targetRefOf(pod);
   return shouldSetHostname(pod, service)
@@ -77,14 +77,14 @@ export const shouldSetHostname = (pod: Pod, service: Service): boolean =>
   (service.metadata?.namespace ?? '') === (pod.metadata?.namespace ?? '');
 
 /** Builds the targetRef of a pod, as the release does. */
-export const refersToPod =
-  (profile: Profile): TargetRefOf =>
+export const podTargetRefBuilder =
+  (profile: Profile): TargetRefBuilder =>
   (pod) =>
     targetRefOf(pod, profile);
 
 /** Builds targetRefs with the caller's function, for endpoints that are not pods. The result is a normalized copy. */
 export const refersTo =
-  (targetRef: TargetRefOf): TargetRefOf =>
+  (targetRef: TargetRefBuilder): TargetRefBuilder =>
   (pod) =>
     readTarget(targetRef(pod));
 

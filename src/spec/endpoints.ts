@@ -2,7 +2,7 @@ import type { EndpointSubset, Endpoints, Pod, Service } from '../types/index.ts'
 import type { Profile } from '../versions/index.ts';
 import { fitCapacity } from './capacity.ts';
 import { annotationsFor, labelsFor } from './metadata.ts';
-import { unmanagedBecause } from './select.ts';
+import { unmanagedCodeOf } from './select.ts';
 import { type Settings, settingsFor, type VersionOptions } from './settings.ts';
 import { chooseLesser, type Offer, pack } from './subsets.ts';
 import { formatInstant, readInstant } from './time.ts';
@@ -23,7 +23,7 @@ export const computeEndpoints = (service: Service, pods: readonly Pod[], options
 /** `computeEndpoints` with resolved settings. */
 export function computeEndpointsFor(service: Service, pods: readonly Pod[], settings: Settings): Endpoints | undefined {
   const { profile, timeZone } = settings;
-  if (unmanagedBecause(service, profile)) return undefined;
+  if (unmanagedCodeOf(service, profile)) return undefined;
   const { namespace, name, creationTimestamp } = service.metadata ?? {};
   const creationTime = readInstant(creationTimestamp, `Service ${namespace ?? ''}/${name ?? ''} metadata.creationTimestamp`);
   return newEndpoints(service, computeSubsets(service, pods, settings), creationTime && formatInstant(creationTime, timeZone), profile);

@@ -1,5 +1,5 @@
 /** The stateless stages from a Service and Pods to Endpoints and EndpointSlices. Internal index of this repository. */
-export { familyOf, type IPFamily, refersToPod, shouldSetHostname, unparsedIP } from './address.ts';
+export { familyOf, type IPFamily, podTargetRefBuilder, shouldSetHostname, unparsedIP } from './address.ts';
 export { countAddresses, fitCapacity, maxCapacity } from './capacity.ts';
 export { type Agreement, type CheckAgreementOptions, checkAgreement } from './consumers/agreement.ts';
 export {
@@ -32,8 +32,15 @@ export { areLabelsCorrect, headlessLabel, isHeadless, labelsFor, overCapacityAnn
 export { type MirrorInput, type MirrorOptions, mirrorEndpoints } from './mirroring/mirror.ts';
 export type { Plan, PlanCode, PlanReason } from './plan.ts';
 export { findPort } from './port.ts';
-export { matcherOf, selectPods, type UnmanagedCode, unmanagedBecause } from './select.ts';
-export { endpointLimitFrom, type Settings, settingsFor, settingsUnder, type TargetRefOf, type VersionOptions } from './settings.ts';
+export { createLabelMatcher, selectPods, type UnmanagedCode, unmanagedCodeOf } from './select.ts';
+export {
+  endpointLimitFrom,
+  type Settings,
+  settingsFor,
+  settingsForProfile,
+  type TargetRefBuilder,
+  type VersionOptions,
+} from './settings.ts';
 export {
   addressesOf,
   addressTypesOf,

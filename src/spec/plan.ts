@@ -16,7 +16,7 @@ import { sameSubsets } from './equal.ts';
 import { annotationsFor, areLabelsCorrect, labelsFor, overCapacityAnnotation } from './metadata.ts';
 import { compareAddresses } from './order/addresses.ts';
 import { hasAddress } from './order/sorted.ts';
-import { selectPods, unmanagedBecause } from './select.ts';
+import { selectPods, unmanagedCodeOf } from './select.ts';
 import type { Settings } from './settings.ts';
 import { copySubsets, repack } from './subsets.ts';
 import { formatInstant } from './time.ts';
@@ -95,7 +95,7 @@ export function planEndpointsWith(
   computeDesired: (service: Service, triggers: TriggerTimes | undefined) => DesiredSubsets,
 ): PlannedEndpoints {
   if (!service) return { plan: createPlan(current ? 'delete' : 'none', 'ServiceDeleted'), state: {} };
-  const unmanaged = unmanagedBecause(service, profile);
+  const unmanaged = unmanagedCodeOf(service, profile);
   if (unmanaged) return { plan: createPlan('none', unmanaged), state: previousState };
   const uid = service.metadata?.uid;
   const serviceState = previousState.uid === uid ? previousState : {};

@@ -10,7 +10,7 @@ export type UnmanagedCode = 'ServiceIsExternalName' | 'ServiceHasNoSelector';
  *
  * Mirrors the start of syncService (1.36, pkg/controller/endpoint/endpoints_controller.go).
  */
-export function unmanagedBecause(service: Service, profile: Profile): UnmanagedCode | undefined {
+export function unmanagedCodeOf(service: Service, profile: Profile): UnmanagedCode | undefined {
   if (profile.externalNameSkipped && service.spec?.type === 'ExternalName') return 'ServiceIsExternalName';
   return service.spec?.selector ? undefined : 'ServiceHasNoSelector';
 }
@@ -21,7 +21,7 @@ export const selectPods = (service: Service, pods: readonly Pod[]): Pod[] => pod
 /** Whether a pod is in the Service's namespace and carries every label of its selector. */
 export function isSelectedBy(service: Service): (pod: Pod) => boolean {
   const namespace = service.metadata?.namespace;
-  const matches = matcherOf(service.spec?.selector);
+  const matches = createLabelMatcher(service.spec?.selector);
   return (pod) => inNamespace(pod, namespace) && matches(pod.metadata?.labels);
 }
 
@@ -29,7 +29,7 @@ export function isSelectedBy(service: Service): (pod: Pod) => boolean {
 export const inNamespace = (pod: Pod, namespace: Optional<string>): boolean => (pod.metadata?.namespace || '') === (namespace || '');
 
 /** Returns a function that tests labels against a selector. An absent selector matches nothing, an empty one everything. */
-export function matcherOf(selector: Optional<StringMap>): (labels: Optional<StringMap>) => boolean {
+export function createLabelMatcher(selector: Optional<StringMap>): (labels: Optional<StringMap>) => boolean {
   if (!selector) return () => false;
   const keys = Object.keys(selector);
   const [firstKey] = keys;

@@ -9,20 +9,20 @@ export interface VersionOptions {
 }
 
 /** Builds the targetRef of a pod's address or endpoint. */
-export type TargetRefOf = (pod: Pod) => TargetRef;
+export type TargetRefBuilder = (pod: Pod) => TargetRef;
 
 /** The settings of a computation: the release's profile and the time zone in which it writes times. */
 export interface Settings {
   readonly profile: Profile;
   readonly timeZone: string;
   /** Set if pods stand for other objects. By default, addresses and endpoints refer to the pod. */
-  readonly targetRef?: TargetRefOf | undefined;
+  readonly targetRef?: TargetRefBuilder | undefined;
 }
 
 /** @throws RangeError for an unknown version */
-export const settingsFor = ({ version, timeZone }: VersionOptions): Settings => settingsUnder(profileFor(version), timeZone);
+export const settingsFor = ({ version, timeZone }: VersionOptions): Settings => settingsForProfile(profileFor(version), timeZone);
 
-export const settingsUnder = (profile: Profile, timeZone = 'UTC'): Settings => ({
+export const settingsForProfile = (profile: Profile, timeZone = 'UTC'): Settings => ({
   profile,
   timeZone: profile.triggerTimeInUTC ? 'UTC' : timeZone,
 });

@@ -1,6 +1,6 @@
 import type { EndpointPort, Optional, Pod, Service, ServicePort, StringMap } from '../types/index.ts';
 import type { Profile } from '../versions/index.ts';
-import { createAddress, familyOf, findIP, type IPFamily, type RankedIP, refersToPod } from './address.ts';
+import { createAddress, familyOf, findIP, type IPFamily, podTargetRefBuilder, type RankedIP } from './address.ts';
 import {
   createEligibilityCheck,
   type EligibilityRule,
@@ -10,8 +10,8 @@ import {
   publishesNotReady,
 } from './eligibility.ts';
 import { createEndpointPort, findPort } from './port.ts';
-import { inNamespace, matcherOf } from './select.ts';
-import type { TargetRefOf } from './settings.ts';
+import { createLabelMatcher, inNamespace } from './select.ts';
+import type { TargetRefBuilder } from './settings.ts';
 import { createPortSet, type Offer, type PortSet } from './subsets.ts';
 
 /** Why a pod is not an endpoint of a Service: the first rule, in the release's order, that excludes it. */
@@ -43,7 +43,11 @@ export interface PodEvaluator {
 }
 
 /** Prepares a Service for evaluation under the rules of a release. */
-export function createPodEvaluator(service: Service, profile: Profile, targetRef: TargetRefOf = refersToPod(profile)): PodEvaluator {
+export function createPodEvaluator(
+  service: Service,
+  profile: Profile,
+  targetRef: TargetRefBuilder = podTargetRefBuilder(profile),
+): PodEvaluator {
   const publishNotReady = publishesNotReady(service, profile);
   const family = familyOf(service)?.family;
   const rules = eligibilityRules(profile, 'endpoints');
@@ -51,7 +55,7 @@ export function createPodEvaluator(service: Service, profile: Profile, targetRef
   const servicePorts = service.spec?.ports ?? [];
   const ports = createPortSet();
   const namespace = service.metadata?.namespace;
-  const matches: (labels: Optional<StringMap>) => boolean = matcherOf(service.spec?.selector);
+  const matches: (labels: Optional<StringMap>) => boolean = createLabelMatcher(service.spec?.selector);
   const portsOf = servicePorts.length > 0 ? createPortIndexResolver(servicePorts, ports, profile) : undefined;
   const hasNoPorts = servicePorts.length === 0 && service.spec?.clusterIP !== 'None';
   const withoutPorts = [ports.noPorts];

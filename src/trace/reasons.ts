@@ -197,7 +197,7 @@ export function enumerate(names: readonly string[], max = 5): string {
 }
 
 /** "1 pod", "2 pods". */
-export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+export const formatCount = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** Drops the final full stop, so that the text can be part of another sentence. */
 export const withoutFullStop = (message: string): string => message.replace(/\.$/, '');

@@ -7,7 +7,7 @@ import type { Destination } from './destination.ts';
 import { resolve } from './name/resolve.ts';
 import { TraceError, type TraceObjects, type TraceOptions, type TraceQuestion, type TraceService } from './objects.ts';
 import { resolveOrigin } from './origin.ts';
-import { counted } from './reasons.ts';
+import { formatCount } from './reasons.ts';
 import { followDestination } from './steps/follow.ts';
 import { hideCredentials, parseTarget } from './target.ts';
 import type { StepResult, Trace, TraceOutcome, TraceStage } from './trace.ts';
@@ -125,7 +125,7 @@ function describeDestination(destination: Destination, results: readonly StepRes
   if (destination.kind === 'pod') return `pod ${objectKey(destination.pod)}`;
   const reached = results.find(({ step }) => step.stage === 'endpoints')?.step.chosen.length ?? 0;
   const service = 'service' in destination && destination.service ? ` of Service ${objectKey(destination.service)}` : '';
-  return `${counted(reached, 'endpoint')}${service}`;
+  return `${formatCount(reached, 'endpoint')}${service}`;
 }
 
 /** The cause of the first failing step; if endpoints are missing, also the cause that the pod or readiness step reports. */

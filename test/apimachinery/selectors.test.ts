@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { matcherOfLabels, parseInteger, parseLabelSelector } from '../../src/apimachinery/index.ts';
+import { createRequirementsMatcher, parseInteger, parseLabelSelector } from '../../src/apimachinery/index.ts';
 
 const parse = (text: string) => parseLabelSelector(text);
 
@@ -88,10 +88,10 @@ test.each([
 const matches = (text: string, labels: Readonly<Record<string, string>>): boolean => {
   const parsed = parseLabelSelector(text);
   if (parsed.problem !== undefined) throw new Error(parsed.problem);
-  return matcherOfLabels(parsed.requirements)(labels);
+  return createRequirementsMatcher(parsed.requirements)(labels);
 };
 
-describe('matcherOfLabels', () => {
+describe('createRequirementsMatcher', () => {
   test.each([
     ['', {}, true],
     ['a=b', { a: 'b' }, true],

@@ -4,9 +4,9 @@ import {
   familyOf,
   findIP,
   type IPFamily,
+  podTargetRefBuilder,
   type RankedIP,
   refersTo,
-  refersToPod,
   shouldSetHostname,
 } from '../../src/spec/address.ts';
 import type { Pod } from '../../src/types/index.ts';
@@ -93,7 +93,7 @@ describe('createAddress', () => {
     ['1.23', { ip: 'x', hostname: 'h', nodeName: 'n1', targetRef: { ...target, resourceVersion: '7' } }],
     ['1.24', { ip: 'x', hostname: 'h', nodeName: 'n1', targetRef: target }],
   ])('returns in %s: %j', (version, expected) => {
-    const address = createAddress(pod, 'x', makeService(), refersToPod(profileFor(version)));
+    const address = createAddress(pod, 'x', makeService(), podTargetRefBuilder(profileFor(version)));
     expect(address).toEqual(expected);
     expect(JSON.stringify(address)).toBe(JSON.stringify(expected));
   });
@@ -102,8 +102,8 @@ describe('createAddress', () => {
     const minimalAddress = { ip: 'x', nodeName: '', targetRef: { kind: 'Pod' } };
     const empty = { metadata: { namespace: '', name: '', uid: '', resourceVersion: '' }, spec: { nodeName: null } };
     for (const version of ['1.17', '1.37']) {
-      expect(createAddress({}, 'x', makeService(), refersToPod(profileFor(version)))).toEqual(minimalAddress);
-      expect(createAddress(empty, 'x', makeService(), refersToPod(profileFor(version)))).toEqual(minimalAddress);
+      expect(createAddress({}, 'x', makeService(), podTargetRefBuilder(profileFor(version)))).toEqual(minimalAddress);
+      expect(createAddress(empty, 'x', makeService(), podTargetRefBuilder(profileFor(version)))).toEqual(minimalAddress);
     }
   });
 
@@ -125,11 +125,11 @@ describe('createAddress', () => {
       { kind: 'Pod', namespace: 'ns', uid: 'u' },
     ],
   ])('sets targetRef for metadata %j: %j', (metadata, targetRef) => {
-    expect(createAddress({ metadata }, 'x', {}, refersToPod(profileFor())).targetRef).toStrictEqual(targetRef);
+    expect(createAddress({ metadata }, 'x', {}, podTargetRefBuilder(profileFor())).targetRef).toStrictEqual(targetRef);
   });
 
   it('omits the resourceVersion of the target if the pod has none', () => {
-    expect(createAddress(makePod(), 'x', makeService(), refersToPod(profileFor('1.17'))).targetRef).toEqual(target);
+    expect(createAddress(makePod(), 'x', makeService(), podTargetRefBuilder(profileFor('1.17'))).targetRef).toEqual(target);
   });
 
   it('copies a custom targetRef, without empty and unknown fields', () => {

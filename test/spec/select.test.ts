@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { inNamespace, matcherOf, selectPods, unmanagedBecause } from '../../src/spec/select.ts';
+import { createLabelMatcher, inNamespace, selectPods, unmanagedCodeOf } from '../../src/spec/select.ts';
 import type { StringMap } from '../../src/types/index.ts';
 import { profileFor } from '../../src/versions/index.ts';
 import { makePod, makeService } from './objects.ts';
 
 const parseMap = (text: string): StringMap => JSON.parse(text) as StringMap;
 
-describe('unmanagedBecause', () => {
+describe('unmanagedCodeOf', () => {
   it('treats a Service without spec as one without selector', () => {
-    expect(unmanagedBecause({}, profileFor())).toBe('ServiceHasNoSelector');
-    expect(unmanagedBecause({ spec: null }, profileFor())).toBe('ServiceHasNoSelector');
+    expect(unmanagedCodeOf({}, profileFor())).toBe('ServiceHasNoSelector');
+    expect(unmanagedCodeOf({ spec: null }, profileFor())).toBe('ServiceHasNoSelector');
   });
 });
 
-describe('matcherOf', () => {
+describe('createLabelMatcher', () => {
   it.each<[StringMap | null | undefined, StringMap | null | undefined, boolean]>([
     [undefined, { a: '1' }, false],
     [null, {}, false],
@@ -33,7 +33,7 @@ describe('matcherOf', () => {
     [parseMap('{"__proto__":"x","a":"1"}'), parseMap('{"__proto__":"x","a":"1"}'), true],
     [parseMap('{"__proto__":"x","a":"1"}'), { a: '1' }, false],
   ])('returns for the selector %j and the labels %j: %s', (selector, labels, expected) => {
-    expect(matcherOf(selector)(labels)).toBe(expected);
+    expect(createLabelMatcher(selector)(labels)).toBe(expected);
   });
 });
 

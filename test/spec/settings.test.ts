@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { settingsFor, settingsUnder } from '../../src/spec/settings.ts';
+import { settingsFor, settingsForProfile } from '../../src/spec/settings.ts';
 import { profileFor } from '../../src/versions/index.ts';
 
 describe('settingsFor', () => {
@@ -18,7 +18,7 @@ describe('settingsFor', () => {
   });
 });
 
-it('settingsUnder uses the given profile', () => {
+it('settingsForProfile uses the given profile', () => {
   const profile = profileFor('1.20');
-  expect(settingsUnder(profile)).toEqual({ profile, timeZone: 'UTC' });
+  expect(settingsForProfile(profile)).toEqual({ profile, timeZone: 'UTC' });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { counted, enumerate, fill, item, note, withoutFullStop } from '../../src/trace/reasons.ts';
+import { enumerate, fill, formatCount, item, note, withoutFullStop } from '../../src/trace/reasons.ts';
 
 describe('note', () => {
   it('fills in the values, and adds a remedy if the reason has one', () => {
@@ -28,6 +28,6 @@ it('item has no notes by default', () => {
 
 it('enumerate, counted and withoutFullStop format parts of sentences', () => {
   expect([enumerate([]), enumerate(['a', 'b']), enumerate(['a', 'b', 'c'], 2)]).toEqual(['', 'a, b', 'a, b and 1 more']);
-  expect([counted(0, 'pod'), counted(1, 'pod'), counted(2, 'pod')]).toEqual(['0 pods', '1 pod', '2 pods']);
+  expect([formatCount(0, 'pod'), formatCount(1, 'pod'), formatCount(2, 'pod')]).toEqual(['0 pods', '1 pod', '2 pods']);
   expect([withoutFullStop('It is so.'), withoutFullStop('so')]).toEqual(['It is so', 'so']);
 });

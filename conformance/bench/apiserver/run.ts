@@ -2,7 +2,7 @@
  * Compares the embedded API server with a real kube-apiserver with etcd: the same client, the same objects, over TLS on loopback.
  * Run: npm run bench:apiserver [-- --small]
  */
-import { DEFAULT_RELEASE, whyNoCluster, withCluster } from '../../e2e/cluster.ts';
+import { DEFAULT_RELEASE, reasonForNoCluster, withCluster } from '../../e2e/cluster.ts';
 import { table } from '../measure.ts';
 import { isSmall, sized, skipNote } from '../size.ts';
 import { type Access, connect } from './client.ts';
@@ -27,7 +27,7 @@ async function measureServer(access: Access): Promise<Figures> {
 
 /** Measures both servers in turn, each round on a new server, and returns the best of all rounds. */
 async function measureBoth(rounds: number): Promise<{ readonly ours: Figures; readonly theirs?: Figures }> {
-  const skipReason = isSmall ? 'small' : whyNoCluster(DEFAULT_RELEASE);
+  const skipReason = isSmall ? 'small' : reasonForNoCluster(DEFAULT_RELEASE);
   if (skipReason && !isSmall) process.stdout.write(`kube-apiserver skipped: ${skipReason}\n`);
   const ours: Figures[] = [];
   const theirs: Figures[] = [];

@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { DEFAULT_RELEASE, whyNoCluster } from '../../e2e/cluster.ts';
+import { DEFAULT_RELEASE, reasonForNoCluster } from '../../e2e/cluster.ts';
 import { table } from '../measure.ts';
 import { isSmall, sized, skipNote, smallOption } from '../size.ts';
 import { type Contestant, kubeControllerManager, kubeEndpoints, type RunningContestant, type Usage } from './contestants.ts';
@@ -164,7 +164,7 @@ function createRow(title: string, figures: readonly number[], unit: string): str
   return [title, ...(figures.length > 1 ? formatted : ['-', ...formatted]), figures.length > 1 ? `${(first / last).toFixed(1)} x` : '-'];
 }
 
-const skipReason = isSmall ? 'small' : whyNoCluster(DEFAULT_RELEASE);
+const skipReason = isSmall ? 'small' : reasonForNoCluster(DEFAULT_RELEASE);
 process.stdout.write(skipNote('kube-controller-manager'));
 if (skipReason && !isSmall) process.stdout.write(`kube-controller-manager skipped: ${skipReason}\n`);
 const contestants = skipReason ? [kubeEndpoints] : [kubeControllerManager(DEFAULT_RELEASE), kubeEndpoints];

@@ -3,7 +3,7 @@ import { goVersion } from '../../oracle/build.ts';
 import { buildDns } from '../../oracle/dns/build.ts';
 import type { DnsCase } from '../../oracle/dns/case.ts';
 import { configOf } from '../../oracle/dns/replay.ts';
-import { answers } from '../../oracle/runner.ts';
+import { runCases } from '../../oracle/runner.ts';
 import { table } from '../measure.ts';
 import { isSmall } from '../size.ts';
 import { createObjects, type Mix, mixes } from './objects.ts';
@@ -35,7 +35,7 @@ export async function benchInProcess(release: string, sizes: readonly number[], 
   for (const mix of mixes) {
     const questions = new Map(sizes.map((size) => [size, createCase(mix, size)]));
     const ours = sizes.map((size) => measureZone(release, questions.get(size) as DnsCase, milliseconds));
-    const theirs = binary === undefined ? [] : await answers<Speed>(binary, 'bench', [...questions.values()]);
+    const theirs = binary === undefined ? [] : await runCases<Speed>(binary, 'bench', [...questions.values()]);
     for (const [sizeIndex, size] of sizes.entries()) rows.push(createRow(mix, size, theirs[sizeIndex], ours[sizeIndex] as Speed));
   }
   const missing = binary === undefined && !isSmall ? `CoreDNS skipped: Go is not installed\n` : '';

@@ -6,7 +6,7 @@
 import { parseArgs } from 'node:util';
 import { goVersion } from '../../oracle/build.ts';
 import { buildProxy } from '../../oracle/proxy/build.ts';
-import { answers } from '../../oracle/runner.ts';
+import { runCases } from '../../oracle/runner.ts';
 import { table } from '../measure.ts';
 import { isSmall, sized, skipNote, smallOption } from '../size.ts';
 import { createBenchCase } from './bench-case.ts';
@@ -38,7 +38,7 @@ function headings(): string[] {
 async function createRows(mode: 'nftables' | 'iptables'): Promise<string[][]> {
   const benchCase = createBenchCase(services, endpoints, mode);
   const ours = measureProxier(benchCase);
-  const [theirs] = binary === undefined ? [] : await answers<Timing>(binary, 'bench', [benchCase]);
+  const [theirs] = binary === undefined ? [] : await runCases<Timing>(binary, 'bench', [benchCase]);
   const needsNoMoreCpu = theirs ? (ours.full.processor <= theirs.full.processor ? 'yes' : 'no') : '-';
   const changeSpeedup = ours.full.processor / ours.changed.processor;
   return [

@@ -1,4 +1,4 @@
-import { whyNoCluster } from '../cluster.ts';
+import { reasonForNoCluster } from '../cluster.ts';
 import { runClientNode } from './client-node/run.ts';
 import { runComparison } from './compare/run.ts';
 import { runControllers } from './controllers/run.ts';
@@ -29,13 +29,14 @@ export interface Suite {
 
 export const suites: Readonly<Record<string, Suite>> = {
   compare: {
-    skipReason: ({ release }) => whyNoCluster(release),
+    skipReason: ({ release }) => reasonForNoCluster(release),
     run: (options) => withBoth(options, WITHOUT_BACKGROUND, (real, ours) => runComparison(real, ours, options.topics)),
   },
   kubectl: {
     skipReason: whyNoKubectl,
     run(options) {
-      if (whyNoCluster(options.release) === undefined) return withBoth(options, WITH_BACKGROUND, (real, ours) => runKubectl(ours, real));
+      if (reasonForNoCluster(options.release) === undefined)
+        return withBoth(options, WITH_BACKGROUND, (real, ours) => runKubectl(ours, real));
       console.log('not compared with a real server: none is available on this machine');
       return withTarget(
         () => startServerUnderTest(WITH_BACKGROUND),
@@ -48,7 +49,7 @@ export const suites: Readonly<Record<string, Suite>> = {
     run: (options) => withTarget(start(options), runClientNode),
   },
   controllers: {
-    skipReason: ({ release }) => whyNoCluster(release),
+    skipReason: ({ release }) => reasonForNoCluster(release),
     run: ({ release, against, seconds, seed }) =>
       withTarget(
         () => (against === 'real' ? startReal(release) : startServerUnderTest(WITHOUT_BACKGROUND)),

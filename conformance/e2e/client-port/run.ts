@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startVitest } from 'vitest/node';
 import repository from '../../../vitest.config.ts';
-import { DEFAULT_RELEASE, whyNoCluster, withCluster } from '../cluster.ts';
+import { DEFAULT_RELEASE, reasonForNoCluster, withCluster } from '../cluster.ts';
 
 /**
  * Usage: run.ts [--release 1.36.3]
@@ -16,7 +16,7 @@ const TIMEOUT_MS = 60_000;
 process.exitCode = await main(values.release);
 
 async function main(release: string): Promise<number> {
-  const skipReason = whyNoCluster(release);
+  const skipReason = reasonForNoCluster(release);
   if (skipReason === undefined) return withCluster(release, ({ access }) => runContract({ ...access }));
   console.log(`skipped: ${skipReason}`);
   return process.env['CI'] === 'true' ? 1 : 0;

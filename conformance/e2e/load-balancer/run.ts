@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { DEFAULT_RELEASE, whyNoCluster } from '../cluster.ts';
+import { DEFAULT_RELEASE, reasonForNoCluster } from '../cluster.ts';
 import type { Check } from '../compare.ts';
 import { startControlPlane } from '../takeover/control-plane.ts';
 import { startCloud } from './cloud-server.ts';
@@ -23,7 +23,7 @@ const maxShownFailures = 20;
 process.exitCode = await main(values.release, Number(values.seconds), Number(values.seed));
 
 async function main(release: string, seconds: number, seed: number): Promise<number> {
-  const obstacle = whyNoCluster(release);
+  const obstacle = reasonForNoCluster(release);
   if (obstacle !== undefined) {
     console.log(`load balancers on a real control plane skipped: ${obstacle}`);
     return process.env['CI'] === 'true' ? 1 : 0;

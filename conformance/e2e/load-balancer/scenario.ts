@@ -3,7 +3,7 @@ import { createRandom } from '../../model/random.ts';
 import { inParallel, pathOf } from '../api.ts';
 import { type Check, check } from '../compare.ts';
 import type { ControlPlane } from '../takeover/control-plane.ts';
-import { type Replica, startReplica, until } from '../takeover/replica.ts';
+import { type Replica, startReplica, waitUntil } from '../takeover/replica.ts';
 import { churn, excludeLabel, ignoreRejection } from './churn.ts';
 import type { CloudServer } from './cloud-server.ts';
 import { compareAll, namespace, nodeManifest, serviceManifest, servicePath } from './manifests.ts';
@@ -67,7 +67,7 @@ async function checkSettled(title: string, { plane, cloud }: ScenarioOptions): P
     checks = await compareAll(plane.api, cloud);
     return checks.every(({ passed }) => passed);
   };
-  await until(title, doAgree, settleTimeoutMs).catch(() => undefined);
+  await waitUntil(title, doAgree, settleTimeoutMs).catch(() => undefined);
   return checks.map((each) => ({ ...each, what: `${title}: ${each.what}` }));
 }
 
@@ -106,7 +106,7 @@ async function checkLifecycle(options: ScenarioOptions): Promise<Check[]> {
 
 /** Waits until the name is free: the finalizer keeps the Service until its load balancer has been deleted. */
 async function recreate({ plane: { api } }: ScenarioOptions, name: string): Promise<void> {
-  await until(`${name} is gone`, async () => (await api.get(servicePath(name))) === undefined);
+  await waitUntil(`${name} is gone`, async () => (await api.get(servicePath(name))) === undefined);
   await api.post(pathOf('Service', namespace), serviceManifest(name));
 }
 
@@ -124,7 +124,7 @@ async function checkKills(options: ScenarioOptions, controller: RestartableContr
       return 'drop';
     });
     await plane.api.post(pathOf('Service', namespace), serviceManifest(name));
-    await until('the controller is killed', () => killed);
+    await waitUntil('the controller is killed', () => killed);
     const service = await plane.api.get(servicePath(name));
     const { status } = service as unknown as { readonly status?: { readonly loadBalancer?: object } };
     checks.push(check(name, 'status at the kill', status?.loadBalancer, {}));
@@ -181,7 +181,7 @@ async function checkDeletion(options: ScenarioOptions): Promise<Check[]> {
   const names = (await list()).map(({ metadata }) => metadata.name ?? '');
   // Services that were being deleted may be gone by now.
   await inParallel(names, async (name) => api.delete(servicePath(name)).catch(ignoreRejection));
-  await until('all Services are gone', async () => (await list()).length === 0, settleTimeoutMs).catch(() => undefined);
+  await waitUntil('all Services are gone', async () => (await list()).length === 0, settleTimeoutMs).catch(() => undefined);
   return [
     check(
       'cleanup',

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ControlPlane } from '../takeover/control-plane.ts';
-import { until } from '../takeover/replica.ts';
+import { waitUntil } from '../takeover/replica.ts';
 import { ipOf, type Member, members, type Role, readinessAt, roles, setAllReady, setReady } from './fleet.ts';
 import { holdSeconds } from './rules.ts';
 import type { StoredVersion, Witness } from './witness.ts';
@@ -46,7 +46,8 @@ export async function churn(plane: ControlPlane, witness: Witness, seconds: numb
   for (let step = 0; step < steps; step += 1) {
     const member = members[step % members.length] as Member;
     const change = readinessAt(member, Math.floor(step / members.length));
-    if (member.role === 'calm' && change.ready) await until('the pod is shown as not ready', () => isHidden(witness, member, change.pod));
+    if (member.role === 'calm' && change.ready)
+      await waitUntil('the pod is shown as not ready', () => isHidden(witness, member, change.pod));
     readinessChanges.push({ timeMs: Date.now(), member, ...change });
     await setReady(plane.api, member, change.pod, change.ready);
     await pause(STEP_MS);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort } from '../../../test/support/free-port.ts';
 import type { Api } from '../api.ts';
-import { until } from '../takeover/replica.ts';
+import { waitUntil } from '../takeover/replica.ts';
 
 const COMMAND = join(import.meta.dirname, '..', '..', '..', 'packages', 'cli', 'src', 'bin.ts');
 const configurations = '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations';
@@ -106,7 +106,7 @@ async function startReady(args: readonly string[], healthPort: number): Promise<
     if (program.child.exitCode !== null) throw new Error(`${args[0]} ended: ${program.output()}`);
     return isReady(healthPort);
   };
-  await until(`${args[0]} is ready`, condition, 60_000);
+  await waitUntil(`${args[0]} is ready`, condition, 60_000);
   return program;
 }
 

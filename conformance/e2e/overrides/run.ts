@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { DEFAULT_RELEASE, whyNoCluster } from '../cluster.ts';
+import { DEFAULT_RELEASE, reasonForNoCluster } from '../cluster.ts';
 import type { Check } from '../compare.ts';
 import { startControlPlane } from '../takeover/control-plane.ts';
 import { createFleet } from './fleet.ts';
@@ -21,7 +21,7 @@ const MAX_SHOWN_FAILURES = 20;
 process.exitCode = await main(values.release, Number(values.seconds));
 
 async function main(release: string, seconds: number): Promise<number> {
-  const skipReason = whyNoCluster(release);
+  const skipReason = reasonForNoCluster(release);
   if (skipReason !== undefined) {
     console.log(`rules on a real control plane skipped: ${skipReason}`);
     return process.env['CI'] === 'true' ? 1 : 0;

@@ -2,7 +2,7 @@ import { overridesDueAnnotation } from '@kube-endpoints/controllers/internal';
 import { pathOf } from '../api.ts';
 import { type Check, check } from '../compare.ts';
 import type { ControlPlane } from '../takeover/control-plane.ts';
-import { until } from '../takeover/replica.ts';
+import { waitUntil } from '../takeover/replica.ts';
 import { checkNoLoop, checkRules } from './checks.ts';
 import { churn } from './churn.ts';
 import { ipOf, type Member, members, namespace, podsPerService, setAllReady, setReady } from './fleet.ts';
@@ -33,7 +33,7 @@ const kinds = ['Endpoints', 'EndpointSlice'] as const;
 export async function runScenario({ key, mayRepeatWrites }: ControllersUnderTest, context: ScenarioContext): Promise<Check[]> {
   const { plane, witness, webhook, seconds } = context;
   await syncAll(context);
-  await until('everything is ready', () => areExcluded(context, []), 120_000);
+  await waitUntil('everything is ready', () => areExcluded(context, []), 120_000);
   const withoutRules = await churn(plane, witness, seconds);
   console.log(`${key}: without rules ${withoutRules.requests} writes in ${seconds} s`);
   replaceFile(webhook.rules, createRulesText(0));
@@ -126,7 +126,7 @@ function areExcluded({ witness }: ScenarioContext, pods: readonly number[]): boo
 /** Makes a pod of every "out" Service not ready and, once Endpoints and slices show it, ready again. */
 async function flipAll({ plane: { api }, witness }: ScenarioContext, pod: number): Promise<void> {
   for (const member of excludedMembers) await setReady(api, member, pod, false);
-  await until(
+  await waitUntil(
     'pods are not ready',
     () => kinds.every((kind) => excludedMembers.every((member) => !witness.ready(kind, member.service).includes(ipOf(member, pod)))),
     60_000,
@@ -143,7 +143,7 @@ async function syncAll({ plane: { api } }: ScenarioContext): Promise<void> {
 
 async function checkEventually(key: string, what: string, condition: () => boolean): Promise<Check> {
   try {
-    await until(what, condition, 60_000);
+    await waitUntil(what, condition, 60_000);
     return check(key, what, true, true);
   } catch {
     return check(key, what, false, true);

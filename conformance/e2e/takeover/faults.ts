@@ -5,7 +5,7 @@ import { type Check, check } from '../compare.ts';
 import { load } from '../load.ts';
 import { readWorld } from '../world.ts';
 import { type ControlPlane, startControlPlane } from './control-plane.ts';
-import { type Replica, startReplica, until } from './replica.ts';
+import { type Replica, startReplica, waitUntil } from './replica.ts';
 import { compareAll, settleWorld } from './settle.ts';
 import { createManifests } from './world.ts';
 
@@ -74,7 +74,7 @@ async function killAndRestart(plane: ControlPlane, component: 'etcd' | 'kube-api
 async function killLeader(context: FaultContext): Promise<void> {
   const { leader, other } = await rolesOf(context);
   leader.kill('SIGKILL');
-  await until('the other replica leads', () => other.leads(), 60_000);
+  await waitUntil('the other replica leads', () => other.leads(), 60_000);
   context.replicas.splice(context.replicas.indexOf(leader), 1, await startReplica(context.plane.kubeconfig, ELECTION_FLAGS));
   await pause(2000);
 }
@@ -87,7 +87,7 @@ async function pauseLeader(context: FaultContext): Promise<void> {
   const { leader, other } = await rolesOf(context);
   leader.kill('SIGSTOP');
   const writesBeforePause = leader.loggedWrites().length;
-  await until('the other replica leads', () => other.leads(), 60_000);
+  await waitUntil('the other replica leads', () => other.leads(), 60_000);
   const stopped = Date.now();
   await pause(PAUSE_MS);
   leader.kill('SIGCONT');
@@ -111,7 +111,7 @@ async function jumpClock(context: FaultContext): Promise<void> {
 
 async function rolesOf({ replicas: [a, b] }: FaultContext): Promise<{ leader: Replica; other: Replica }> {
   if (!a || !b) throw new Error('this test needs two replicas');
-  await until('a replica leads', async () => (await a.leads()) || (await b.leads()), 60_000);
+  await waitUntil('a replica leads', async () => (await a.leads()) || (await b.leads()), 60_000);
   return (await a.leads()) ? { leader: a, other: b } : { leader: b, other: a };
 }
 
@@ -127,7 +127,7 @@ async function checkConvergence(name: string, { plane, replicas, checks, release
     leaders = await readLeadership();
     return leaders.includes(true);
   };
-  await until('a replica leads', hasLeader, 60_000).catch(() => undefined);
+  await waitUntil('a replica leads', hasLeader, 60_000).catch(() => undefined);
   checks.push(check(name, 'leaders', leaders.filter(Boolean).length, 1));
   const failed = comparisons.filter(({ passed }) => !passed).length;
   console.log(

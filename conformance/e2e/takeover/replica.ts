@@ -77,7 +77,7 @@ export async function startReplica(kubeconfig: string, flags: readonly string[] 
 }
 
 /** Polls until the condition holds. @throws Error after limitMs */
-export async function until(description: string, condition: () => Promise<boolean> | boolean, limitMs = 120_000): Promise<void> {
+export async function waitUntil(description: string, condition: () => Promise<boolean> | boolean, limitMs = 120_000): Promise<void> {
   const deadline = Date.now() + limitMs;
   while (!(await condition())) {
     if (Date.now() > deadline) throw new Error(`timed out after ${limitMs / 1000} s: ${description}`);

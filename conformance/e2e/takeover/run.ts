@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { DEFAULT_RELEASE, whyNoCluster } from '../cluster.ts';
+import { DEFAULT_RELEASE, reasonForNoCluster } from '../cluster.ts';
 import type { Check } from '../compare.ts';
 import { churn } from './churn.ts';
 import { faults } from './faults.ts';
@@ -28,7 +28,7 @@ const tests: Readonly<Record<string, (release: string, seed: number) => Promise<
 process.exitCode = await main(values.release, Number(values.seed), positionals.length > 0 ? positionals : Object.keys(tests));
 
 async function main(release: string, seed: number, names: readonly string[]): Promise<number> {
-  const skipReason = whyNoCluster(release);
+  const skipReason = reasonForNoCluster(release);
   if (skipReason !== undefined) {
     console.log(`our controllers on a real control plane skipped: ${skipReason}`);
     return process.env['CI'] === 'true' ? 1 : 0;

@@ -7,7 +7,7 @@ import { earlySyncs, syncAgain, withoutHints } from '../early-syncs.ts';
 import { load } from '../load.ts';
 import { readWorld, type World } from '../world.ts';
 import { type ControlPlane, startControlPlane } from './control-plane.ts';
-import { startReplica, until } from './replica.ts';
+import { startReplica, waitUntil } from './replica.ts';
 import { compareAll, settleWorld, versionsIn } from './settle.ts';
 import { createManifests } from './world.ts';
 
@@ -33,7 +33,7 @@ export async function takeOver(release: string, seed: number): Promise<Check[]> 
     const checks = compareAll(settled, release);
 
     const replica = await startReplica(plane.kubeconfig);
-    await until('our controllers are idle', () => replica.idle());
+    await waitUntil('our controllers are idle', () => replica.idle());
     await pause(OBSERVATION_MS);
     const ours = await writesOf(plane);
     checks.push(check('ours after theirs', 'writes', ours, original));

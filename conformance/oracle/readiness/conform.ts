@@ -1,6 +1,6 @@
 import { minorOf } from '../build.ts';
 import type { Conform } from '../conform.ts';
-import { answers } from '../runner.ts';
+import { runCases } from '../runner.ts';
 import { buildReadinessOracle } from './build.ts';
 import { type ReadinessAnswer, type ReadinessMode, readinessModes } from './case.ts';
 import { comparable, isSameAnswer } from './compare.ts';
@@ -55,7 +55,7 @@ async function conformMode(
       return ours === undefined ? [] : [{ testCase, ours }];
     });
     tally.skipped += Math.min(chunkSize, count - from) - cases.length;
-    const results = await answers<ReadinessAnswer>(
+    const results = await runCases<ReadinessAnswer>(
       binary,
       mode,
       cases.map(({ testCase }) => testCase),

@@ -39,7 +39,7 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
   faults?.attach(store);
   const abortController = new AbortController();
   const { signal: closeSignal } = abortController;
-  const port = createInProcessPort(registry, { managesFields: managedFields, ended: closeSignal });
+  const port = createInProcessPort(registry, { managesFields: managedFields, closeSignal });
   const listeners = createListeners(closeSignal);
   const loadAll = (objects: readonly ApiObject[], loadOptions?: LoadOptions): Promise<void> =>
     load({ registry, catalog, waitUntilServed: () => customResources.settle() }, objects, loadOptions);

@@ -66,10 +66,10 @@ async function loadOne(
   if (namespace) await ensureNamespace(registry, namespace);
   const { resourceVersion: _, managedFields: __, ...metadata } = object.metadata;
   const key: ObjectKey = namespace ? { namespace, name } : { name };
-  const kept = { ...(uid && { uid }), ...(creationTimestamp && { creationTimestamp }) };
+  const preservedMetadata = { ...(uid && { uid }), ...(creationTimestamp && { creationTimestamp }) };
   const writeOptions = { managesFields: false, ...(warn && { warn: (warning: string) => warn(warning, object) }) };
   try {
-    await registry.create(resource, namespace, { ...object, metadata }, { kept, ...writeOptions });
+    await registry.create(resource, namespace, { ...object, metadata }, { preservedMetadata, ...writeOptions });
   } catch (error) {
     if (!mayAlreadyExist(resource.kind, key) || !hasReason(error, 'AlreadyExists')) throw error;
     await registry.update(resource, key, (current) => mergeMetadata(current as ApiObject, object), writeOptions);

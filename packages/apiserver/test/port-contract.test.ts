@@ -1,9 +1,9 @@
 import { describeClientPort } from '../../../test/contract/port/describe-client-port.ts';
-import { createWorld } from './registry/support.ts';
+import { createFixture } from './registry/support.ts';
 import { settle } from './store/support.ts';
 
 describeClientPort('in process', async () => {
-  const { port, store, clock } = await createWorld();
+  const { port, store, clock } = await createFixture();
   return {
     port,
     namespace: 'shop',

@@ -6,9 +6,9 @@ import { addGuards, guards, nodesIn, structureOf } from './guard.ts';
 import { CelFailure } from './library.ts';
 import { withParts } from './parts.ts';
 
-/** A budget of steps, each less than a microsecond; `left` is the remaining number. */
+/** A budget of steps, each less than a microsecond; `remaining` counts down. */
 export interface CelMeter {
-  left: number;
+  remaining: number;
 }
 
 /** Cost accounting for an evaluation. */
@@ -139,8 +139,8 @@ function registerMatching(environment: Environment, work: () => CelWork, pattern
 }
 
 function spend({ meter, exhausted }: CelWork, steps: number): void {
-  meter.left -= steps;
-  if (meter.left < 0) throw new CelFailure(exhausted);
+  meter.remaining -= steps;
+  if (meter.remaining < 0) throw new CelFailure(exhausted);
 }
 
 /** The steps to process a value: proportional to the length of a list, map or text. */

@@ -10,9 +10,9 @@ const environment = bounds
 const numbers = Array.from({ length: 100 }, (_, i) => BigInt(i));
 
 const evaluate = (source: string, steps: number, variables: Readonly<Record<string, unknown>> = { numbers, text: 'a'.repeat(10_000) }) => {
-  const meter = { left: steps };
+  const meter = { remaining: steps };
   const value = bounds.read(source, environment).evaluate(variables, { meter, weigh: weighValue, exhausted: 'no steps are left' });
-  return { value, used: steps - meter.left };
+  return { value, used: steps - meter.remaining };
 };
 
 describe('a metered expression', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { matching, samplesOf } from '../../controllers/test/operations/metrics/scrape.ts';
+import { filterSamples, samplesOf } from '../../controllers/test/operations/metrics/scrape.ts';
 import { createDnsMetrics } from '../src/metrics.ts';
-import { askUdp, queryOf, serve } from './support.ts';
+import { queryOf, queryUdp, serve } from './support.ts';
 
 const createMetrics = () => createDnsMetrics({ process: false });
 const answered = { kind: 'answered', transport: 'udp', type: 'A', rcode: 'NOERROR', bytes: 60, truncated: false } as const;
@@ -61,7 +61,7 @@ describe('createDnsMetrics', () => {
     const metrics = createMetrics();
     for (let code = 0; code < 5000; code++) metrics.observer({ ...answered, type: `TYPE${300 + code}` });
     metrics.observer({ ...answered, type: '-', rcode: 'FORMERR' });
-    expect(matching(samplesOf(await metrics.scrape()), /responses_total/)).toEqual({
+    expect(filterSamples(samplesOf(await metrics.scrape()), /responses_total/)).toEqual({
       'kube_endpoints_dns_responses_total{transport="udp",type="other",rcode="NOERROR"}': 5000,
       'kube_endpoints_dns_responses_total{transport="udp",type="-",rcode="FORMERR"}': 1,
     });
@@ -86,9 +86,9 @@ describe('createDnsMetrics', () => {
   test('counts the answers of a server', async () => {
     const metrics = createMetrics();
     const { serverAddress } = await serve({ onEvent: metrics.observer });
-    await askUdp(serverAddress, queryOf('A'));
-    await askUdp(serverAddress, queryOf('A', { name: 'nothing.cluster.local' }));
-    expect(matching(samplesOf(await metrics.scrape()), /responses_total/)).toEqual({
+    await queryUdp(serverAddress, queryOf('A'));
+    await queryUdp(serverAddress, queryOf('A', { name: 'nothing.cluster.local' }));
+    expect(filterSamples(samplesOf(await metrics.scrape()), /responses_total/)).toEqual({
       'kube_endpoints_dns_responses_total{transport="udp",type="A",rcode="NOERROR"}': 1,
       'kube_endpoints_dns_responses_total{transport="udp",type="A",rcode="NXDOMAIN"}': 1,
     });

@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { freePort } from '../../../test/support/free-port.ts';
 import { createDnsServer } from '../src/index.ts';
-import { answerFrom, askTcp, askUdp, connectTo, frame, queryOf, read, serve } from './support.ts';
+import { answerFrom, connectTo, frame, queryOf, queryTcp, queryUdp, read, serve } from './support.ts';
 
 describe('createDnsServer', () => {
   test('answers over UDP and TCP on one port', async () => {
     const { serverAddress } = await serve();
     expect(serverAddress.port).toBeGreaterThan(0);
-    for (const ask of [askUdp, askTcp]) expect(read(await ask(serverAddress, queryOf())).answers).toMatchObject([{ data: '10.0.0.1' }]);
+    for (const ask of [queryUdp, queryTcp]) expect(read(await ask(serverAddress, queryOf())).answers).toMatchObject([{ data: '10.0.0.1' }]);
   });
 
   test('listens at an IPv6 address', async () => {
     const { serverAddress } = await serve({ address: '::1' });
-    for (const ask of [askUdp, askTcp]) expect(read(await ask(serverAddress, queryOf())).answers).toHaveLength(1);
+    for (const ask of [queryUdp, queryTcp]) expect(read(await ask(serverAddress, queryOf())).answers).toHaveLength(1);
   });
 
   test('listens on the requested port, which no other server can share', async () => {
@@ -31,7 +31,7 @@ describe('createDnsServer', () => {
 
   test('drops unanswerable packets and continues to answer', async () => {
     const { serverAddress, events } = await serve();
-    const answer = read(await askUdp(serverAddress, Buffer.alloc(3), queryOf('A', { type: 'response' }), queryOf()));
+    const answer = read(await queryUdp(serverAddress, Buffer.alloc(3), queryOf('A', { type: 'response' }), queryOf()));
     expect(answer.answers).toHaveLength(1);
     expect(events.map(({ kind }) => kind)).toEqual(['dropped', 'dropped', 'answered']);
   });

@@ -106,7 +106,7 @@ export async function serve(options: Partial<DnsServerOptions> = {}): Promise<Ru
 }
 
 /** Returns the first message received over UDP. */
-export function askUdp(serverAddress: DnsServerAddress, ...packets: readonly Uint8Array[]): Promise<Buffer> {
+export function queryUdp(serverAddress: DnsServerAddress, ...packets: readonly Uint8Array[]): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const socket = createSocket(serverAddress.address.includes(':') ? 'udp6' : 'udp4');
     onTestFinished(() => {
@@ -163,7 +163,7 @@ export function connectTo(serverAddress: DnsServerAddress): Client {
   };
 }
 
-export async function askTcp(serverAddress: DnsServerAddress, packet: Uint8Array): Promise<Buffer> {
+export async function queryTcp(serverAddress: DnsServerAddress, packet: Uint8Array): Promise<Buffer> {
   const client = connectTo(serverAddress);
   client.socket.write(frame(packet));
   const [message] = await client.received(1);

@@ -4,7 +4,7 @@ import { type DnsServerOptions, readDnsOptions } from '../src/options.ts';
 import type { Responder } from '../src/responder.ts';
 import type { DnsServerEvent, Messages, Sender } from '../src/server-event.ts';
 import { openUdp, type UdpListener } from '../src/udp.ts';
-import { answerFrom, askUdp } from './support.ts';
+import { answerFrom, queryUdp } from './support.ts';
 
 /** Opens a UDP socket whose responses the test provides. */
 async function openSocket(
@@ -26,8 +26,8 @@ describe('a UDP packet', () => {
       senders.push(sender);
       return packet[0] === 1 ? [packet] : Promise.resolve([packet]);
     });
-    expect(await askUdp(serverAddress, Buffer.of(1, 2))).toEqual(Buffer.of(1, 2));
-    expect(await askUdp(serverAddress, Buffer.of(2, 2))).toEqual(Buffer.of(2, 2));
+    expect(await queryUdp(serverAddress, Buffer.of(1, 2))).toEqual(Buffer.of(1, 2));
+    expect(await queryUdp(serverAddress, Buffer.of(2, 2))).toEqual(Buffer.of(2, 2));
     expect(senders).toEqual([
       { transport: 'udp', address: '127.0.0.1' },
       { transport: 'udp', address: '127.0.0.1' },
@@ -36,7 +36,7 @@ describe('a UDP packet', () => {
 
   test('is reported if its answer cannot be sent, and later packets are answered', async () => {
     const { serverAddress, events } = await openSocket((packet) => (packet[0] === 1 ? Promise.resolve([undefined as never]) : [packet]));
-    expect(await askUdp(serverAddress, Buffer.of(1), Buffer.of(2))).toEqual(Buffer.of(2));
+    expect(await queryUdp(serverAddress, Buffer.of(1), Buffer.of(2))).toEqual(Buffer.of(2));
     expect(events).toMatchObject([{ kind: 'failed', what: 'answer' }]);
   });
 
@@ -47,7 +47,7 @@ describe('a UDP packet', () => {
       if (packet[0] === 2) return new Promise((resolve) => (sendLater = resolve));
       return [packet];
     });
-    expect(await askUdp(serverAddress, Buffer.of(1), Buffer.of(2), Buffer.of(3))).toEqual(Buffer.of(3));
+    expect(await queryUdp(serverAddress, Buffer.of(1), Buffer.of(2), Buffer.of(3))).toEqual(Buffer.of(3));
     end.abort();
     sendLater([Buffer.of(2)]);
     const socket = createSocket('udp4');

@@ -124,7 +124,7 @@ describe('createCelReader', () => {
   };
   const evaluate = (source: string): unknown => {
     const read = createCelReader().read(source, 'object');
-    return typeof read === 'string' ? read : read.evaluate({ variables, values, meter: { left: maxCelSteps } });
+    return typeof read === 'string' ? read : read.evaluate({ variables, values, meter: { remaining: maxCelSteps } });
   };
 
   test.each<[string, unknown]>([

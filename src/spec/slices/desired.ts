@@ -2,9 +2,9 @@ import { compareText } from '../../apimachinery/compare.ts';
 import { canonicalIP, isIPv6, rankOfIPv4 } from '../../apimachinery/ip.ts';
 import type { AddressType, Endpoint, Node, Pod, Service, TargetRef } from '../../types/index.ts';
 import type { Profile } from '../../versions/index.ts';
-import { refersToPod, shouldSetHostname, unparsedIP } from '../address.ts';
+import { podTargetRefBuilder, shouldSetHostname, unparsedIP } from '../address.ts';
 import { createEligibilityCheck, eligibilityRules, isPodReady } from '../eligibility.ts';
-import type { Settings, TargetRefOf } from '../settings.ts';
+import type { Settings, TargetRefBuilder } from '../settings.ts';
 import { createGroup, type DesiredGroup, type EndpointGroup } from './group.ts';
 import { createPortResolver, type PortGroup } from './ports.ts';
 
@@ -46,7 +46,7 @@ export function createSlicePodEvaluator(
   nodes: NodesByName,
   addressType: AddressType,
   profile: Profile,
-  targetRef: TargetRefOf = refersToPod(profile),
+  targetRef: TargetRefBuilder = podTargetRefBuilder(profile),
 ): (pod: Pod) => PodOutcome | undefined {
   const publishNotReady = service.spec?.publishNotReadyAddresses ?? false;
   const checkEligibility = createEligibilityCheck(eligibilityRules(profile, 'slices'));
@@ -78,7 +78,7 @@ export function desiredEndpoints(
   nodes: NodesByName,
   addressType: AddressType,
   profile: Profile,
-  targetRef?: TargetRefOf,
+  targetRef?: TargetRefBuilder,
 ): DesiredState {
   const evaluate = createSlicePodEvaluator(service, nodes, addressType, profile, targetRef);
   const groups = new Map<string, EndpointGroup>();

@@ -1,6 +1,6 @@
 import type { EndpointSlice, EndpointSliceInput, Node, Optional, Pod, Service } from '../../types/index.ts';
 import type { Profile } from '../../versions/index.ts';
-import { selectPods, unmanagedBecause } from '../select.ts';
+import { selectPods, unmanagedCodeOf } from '../select.ts';
 import { type SliceSettings, sliceSettingsFor, type VersionOptions } from '../settings.ts';
 import { formatInstant } from '../time.ts';
 import { type TrackedTrigger, type TriggerTimes, trackTriggerTime } from '../trigger-time.ts';
@@ -103,7 +103,7 @@ export function planSlicesWith(
   stages: SliceStages,
 ): PlannedSlices {
   if (!service) return { plan: emptyPlan('ServiceDeleted'), state: {} };
-  const unmanaged = unmanagedBecause(service, settings.profile);
+  const unmanaged = unmanagedCodeOf(service, settings.profile);
   if (unmanaged) return { plan: emptyPlan(unmanaged), state: previousState };
   const uid = service.metadata?.uid;
   const serviceState = previousState.triggers && previousState.uid !== uid ? {} : previousState;

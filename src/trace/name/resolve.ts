@@ -105,18 +105,19 @@ export interface DnsStatus {
 }
 
 /** Which DNS server the resolver queries, and whether the cluster's DNS (if its Service is known) has a usable endpoint. */
-export function checkDns({ asks, policy }: ResolverConfig, { pod }: Origin, cluster: Cluster): DnsStatus {
+export function checkDns({ nameservers, policy }: ResolverConfig, { pod }: Origin, cluster: Cluster): DnsStatus {
   const name = pod ? objectKey(pod) : '';
   const server = cluster.objects.services.find(isClusterDns);
-  if (asks === 'node') {
+  if (nameservers === 'node') {
     const cause = policy === 'Default' ? 'dnsPolicy Default' : 'dnsPolicy ClusterFirst acts as Default with hostNetwork';
     return createFailure(note('NodeDnsUsed', { pod: name, cause }, 'pod.spec.dnsPolicy'));
   }
-  if (asks !== 'cluster') {
-    const servers = asks.join(', ') || 'no nameserver';
+  if (nameservers !== 'cluster') {
+    const servers = nameservers.join(', ') || 'no nameserver';
     const clusterDns = server ? addressesOf(server) : [];
     const areForeign =
-      asks.length === 0 || (clusterDns.length > 0 && !asks.some((address) => clusterDns.includes(canonicalIP(address) ?? '')));
+      nameservers.length === 0 ||
+      (clusterDns.length > 0 && !nameservers.some((address) => clusterDns.includes(canonicalIP(address) ?? '')));
     const values = { pod: name, servers, clusterDns: clusterDns.join(', ') || 'the cluster IP of kube-system/kube-dns' };
     const path = 'pod.spec.dnsConfig.nameservers';
     if (areForeign) return createFailure(note('OwnNameserversForeign', values, path));

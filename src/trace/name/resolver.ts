@@ -8,7 +8,7 @@ export interface ResolverConfig {
   readonly searches: readonly string[];
   readonly ndots: number;
   /** The servers it queries: the cluster's DNS, the node's, or the pod's own nameservers. */
-  readonly asks: 'cluster' | 'node' | readonly string[];
+  readonly nameservers: 'cluster' | 'node' | readonly string[];
 }
 
 /**
@@ -27,7 +27,7 @@ export function resolverOf(pod: TracePod | undefined, namespace: string, zone: s
     policy,
     searches: [...new Set(searches)].filter((search) => search.length <= maxSearchLength).slice(0, maxSearches),
     ndots: ndots !== undefined && ndots !== null ? ndotsFrom(ndots) : defaults.ndots,
-    asks: policy === 'None' ? nameservers : defaults.asks,
+    nameservers: policy === 'None' ? nameservers : defaults.asks,
   };
 }
 

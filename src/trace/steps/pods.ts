@@ -2,7 +2,7 @@ import type { PodExplanation, PodSlicesExplanation, SlicesExplanation } from '..
 import type { Problem, ReasonCode, ServiceExplanation } from '../../explain/index.ts';
 import { explainReadiness } from '../../readiness/index.ts';
 import type { Cluster } from '../cluster.ts';
-import { counted, enumerate, item, note, withoutFullStop } from '../reasons.ts';
+import { enumerate, formatCount, item, note, withoutFullStop } from '../reasons.ts';
 import { createStep, type StepResult, skippedStep, type TraceItem, type TraceNote, type TraceStep } from '../trace.ts';
 import { problemNote } from './problems.ts';
 import { podReasonCodes } from './service.ts';
@@ -32,11 +32,16 @@ export function podStep(input: PodsInput): StepResult {
     notes: [
       ...problems.map(problemNote),
       ...(podsWithTraffic.length > 0
-        ? [note('PodsWithTraffic', { pods: counted(podsWithTraffic.length, 'pod'), get: podsWithTraffic.length === 1 ? 'gets' : 'get' })]
+        ? [
+            note('PodsWithTraffic', {
+              pods: formatCount(podsWithTraffic.length, 'pod'),
+              get: podsWithTraffic.length === 1 ? 'gets' : 'get',
+            }),
+          ]
         : []),
       ...(skippedByLocation > 0 && podsWithTraffic.length > 0 ? [note('PodsSkippedByLocation', { count: skippedByLocation })] : []),
       ...(unknownPodCount > 0
-        ? [note('PodUnknown', { endpoints: counted(unknownPodCount, 'endpoint') }, 'endpointslice.endpoints[].targetRef')]
+        ? [note('PodUnknown', { endpoints: formatCount(unknownPodCount, 'endpoint') }, 'endpointslice.endpoints[].targetRef')]
         : []),
     ],
     chosen: podsWithTraffic.map(({ id, label }) => item(id, labelOf(podsById.get(id)) ?? label)),

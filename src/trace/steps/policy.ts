@@ -3,7 +3,7 @@ import { isInRanges } from '../../proxy/addresses.ts';
 import { familyOf } from '../cluster.ts';
 import { addressesOfPod } from '../destination.ts';
 import type { Origin } from '../origin.ts';
-import { counted, enumerate, item, note, withoutFullStop } from '../reasons.ts';
+import { enumerate, formatCount, item, note, withoutFullStop } from '../reasons.ts';
 import { createStep, type StepResult, type TraceItem, type TraceNote } from '../trace.ts';
 import { effectivePolicy, type ServiceDestination, type Viewpoint } from './viewpoints.ts';
 
@@ -120,7 +120,7 @@ const sessionAffinityNotes = ({ port }: Viewpoint): TraceNote[] =>
 function viewpointItem(viewpoint: Viewpoint, notes: readonly TraceNote[]): TraceItem {
   const used = viewpoint.endpoints.filter(({ isUsed }) => isUsed).length;
   const label = [namesOf(viewpoint), viewpoint.zone === '' ? '' : `in ${viewpoint.zone}`].filter(Boolean).join(' ');
-  return item(`node/${viewpoint.nodes[0] ?? '*'}`, `${label}: ${counted(used, 'endpoint')}`, notes);
+  return item(`node/${viewpoint.nodes[0] ?? '*'}`, `${label}: ${formatCount(used, 'endpoint')}`, notes);
 }
 
 /** "n1", "n1, n2 and 3 more", "any node". */

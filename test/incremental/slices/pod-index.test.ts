@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { createPodListIndex, type PodListIndex } from '../../../src/incremental/slices/pod-index.ts';
-import { settingsUnder } from '../../../src/spec/settings.ts';
+import { settingsForProfile } from '../../../src/spec/settings.ts';
 import type { NodesByName } from '../../../src/spec/slices/desired.ts';
 import type { Endpoint, Pod, Service } from '../../../src/types/index.ts';
 import { makePod, makeService, profileWith } from '../../spec/objects.ts';
 import { makeEndpoint } from '../../spec/slices/objects.ts';
 
-const settings = settingsUnder(profileWith());
+const settings = settingsForProfile(profileWith());
 const createIndex = (service: Service = makeService(), nodes?: NodesByName) => createPodListIndex(service, nodes, settings);
 
 /** The desired endpoints in full: per address type, its groups and missing nodes. */
@@ -111,7 +111,7 @@ describe('createPodListIndex', () => {
 
   it('detects an in-place change of resourceVersion, if targets contain it', () => {
     const pod = makePod();
-    const index = createPodListIndex(makeService(), undefined, settingsUnder(profileWith({ targetResourceVersionOmitted: false })));
+    const index = createPodListIndex(makeService(), undefined, settingsForProfile(profileWith({ targetResourceVersionOmitted: false })));
     index.update([pod]);
     (pod as MutablePod).metadata['resourceVersion'] = '2';
     index.update([pod]);

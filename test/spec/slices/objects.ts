@@ -1,4 +1,4 @@
-import { settingsUnder } from '../../../src/spec/settings.ts';
+import { settingsForProfile } from '../../../src/spec/settings.ts';
 import { type DesiredState, desiredStates, type NodesByName } from '../../../src/spec/slices/desired.ts';
 import { byName } from '../../../src/spec/slices/pack.ts';
 import type { SlicePlan } from '../../../src/spec/slices/plan.ts';
@@ -99,7 +99,7 @@ export const computeDesired = (
   types: readonly AddressType[],
   profile: Profile,
 ): readonly DesiredState[] =>
-  desiredStates({ ...service, spec: { ...service.spec, ipFamilies: types } }, pods, nodes, settingsUnder(profile));
+  desiredStates({ ...service, spec: { ...service.spec, ipFamilies: types } }, pods, nodes, settingsForProfile(profile));
 
 export const createReader =
   (service: Service, profile: Profile): ReadSlice =>

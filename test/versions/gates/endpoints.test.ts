@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { explainService } from '../../../src/explain/index.ts';
 import { createReconcilerFor } from '../../../src/incremental/index.ts';
-import { type Plan, type Settings, settingsFor, settingsUnder } from '../../../src/spec/index.ts';
+import { type Plan, type Settings, settingsFor, settingsForProfile } from '../../../src/spec/index.ts';
 import type { Endpoints } from '../../../src/types/index.ts';
 import { type EndpointsGateName, endpointsGates } from '../../../src/versions/gates.ts';
 import { profileFor } from '../../../src/versions/index.ts';
@@ -23,7 +23,7 @@ describe('the outcome of a fixture changes with its gate', () => {
     const fixture = gateFixtures[name];
     const baseProfile = profileFor(endpointsGates[name].since);
     for (const open of [false, true]) {
-      const settings = settingsUnder({ ...baseProfile, [name]: open }, fixture.timeZone);
+      const settings = settingsForProfile({ ...baseProfile, [name]: open }, fixture.timeZone);
       expect(outcomeOf(fixture, settings)).toEqual(open ? fixture.on : fixture.off);
     }
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createSliceReconciler } from '../../../src/incremental/slices/reconciler.ts';
-import { type SliceSettings, settingsUnder, sliceSettingsFor, withEndpointLimit } from '../../../src/spec/settings.ts';
+import { type SliceSettings, settingsForProfile, sliceSettingsFor, withEndpointLimit } from '../../../src/spec/settings.ts';
 import { type SlicesGateName, slicesGates } from '../../../src/versions/gates.ts';
 import { profileFor } from '../../../src/versions/index.ts';
 import type { SliceGateFixture } from '../slice-gate-fixture.ts';
@@ -24,7 +24,7 @@ describe('the outcome of a fixture changes with its gate', () => {
     const fixture = sliceGateFixtures[name];
     for (const open of [false, true]) {
       const profile = { ...profileFor(slicesGates[name].since), [name]: open };
-      const settings = withEndpointLimit(settingsUnder(profile), 100);
+      const settings = withEndpointLimit(settingsForProfile(profile), 100);
       expect(outcomeOf(fixture, createSync(fixture, settings))).toEqual(open ? fixture.on : fixture.off);
     }
   });

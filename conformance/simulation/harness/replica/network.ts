@@ -1,6 +1,6 @@
 import type { Selection } from 'kube-endpoints/internal';
 import { ApiError, type ApiObject, type ClientPort, type ListOptions, type Resource } from 'kube-endpoints/port';
-import { brokenConnection } from '../../../../packages/apiserver/src/faults/errors.ts';
+import { createBrokenConnection } from '../../../../packages/apiserver/src/faults/errors.ts';
 import type { Random } from '../../../model/random.ts';
 import type { Scheduler } from '../scheduler.ts';
 import type { FaultRates } from '../settings.ts';
@@ -138,7 +138,7 @@ function send<T>(link: Link, { signal, call, onAnswer, isWrite = false }: SendOp
       if (isWrite) link.inFlight(-1);
       if ((isSettled || lifecycle.state === 'killed') && !random.chance(0.5)) return;
       call().then(
-        (value) => (isLost ? answer(() => reject(brokenConnection())) : answer(() => resolve(value), value)),
+        (value) => (isLost ? answer(() => reject(createBrokenConnection())) : answer(() => resolve(value), value)),
         (error: unknown) => answer(() => reject(error)),
       );
     };

@@ -97,7 +97,7 @@ function variablesOf({ object, oldObject, request }: ConditionSubject): Variable
 }
 
 function evaluate(program: CelProgram, expression: string, variables: Variables): boolean {
-  const meter = { left: maxConditionCost };
+  const meter = { remaining: maxConditionCost };
   try {
     return program.evaluate(variables, { meter, weigh: weighValue, exhausted: costExceeded }) === true;
   } catch (error) {

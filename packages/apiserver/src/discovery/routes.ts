@@ -108,7 +108,7 @@ function encodeWithHash(value: unknown): Aggregated {
 
 async function answer(page: Page, { method, headers, query }: HttpRequest, serverAddress: string): Promise<HttpAnswer> {
   if (page.routed && method !== 'GET') throw methodNotAllowed();
-  if (page.routed && !acceptedBy(headers['accept']).known) throw unknownRepresentation(false);
+  if (page.routed && !acceptedBy(headers['accept']).isKnown) throw unknownRepresentation(false);
   const clauses = readAccept(headers['accept']);
   const aggregated = page.aggregated && aggregatedFormat(clauses);
   const format = aggregated ?? plainFormat(clauses);

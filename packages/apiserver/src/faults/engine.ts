@@ -1,7 +1,7 @@
 import { everyVerb } from '../registry/catalog.ts';
 import type { Clock } from '../store/index.ts';
 import { type Call, formatCall } from './call.ts';
-import { brokenConnection, createErrorAnswer, type ErrorAnswer } from './errors.ts';
+import { createBrokenConnection, createErrorAnswer, type ErrorAnswer } from './errors.ts';
 import type { Journal } from './journal.ts';
 import type { FaultOf } from './rule.ts';
 import type { DueCallFaults, DueFault, FaultScheduler, ServerWideFault } from './scheduler.ts';
@@ -106,7 +106,7 @@ function decide(call: Call, { scheduler, server, record }: DecisionContext): Fau
 }
 
 function requireUp({ down }: ServerFaults): undefined {
-  if (down) throw brokenConnection();
+  if (down) throw createBrokenConnection();
 }
 
 async function guard<T>(server: ServerFaults, decision: FaultDecision | undefined, run: () => T | Promise<T>): Promise<T> {
@@ -114,7 +114,7 @@ async function guard<T>(server: ServerFaults, decision: FaultDecision | undefine
   // A crash hides both results and errors.
   const requireAnswer = (): void => {
     if (decision?.crash && server.crashCount === crashCount) server.apply(decision.crash);
-    if (server.crashCount !== crashCount) throw brokenConnection();
+    if (server.crashCount !== crashCount) throw createBrokenConnection();
   };
   try {
     const result = await run();

@@ -12,7 +12,7 @@ export interface BrokenConnection extends Error {
   readonly syscall: string;
 }
 
-export const brokenConnection = (): BrokenConnection =>
+export const createBrokenConnection = (): BrokenConnection =>
   Object.assign(new Error('read ECONNRESET'), { errno: -104, code: 'ECONNRESET', syscall: 'read' } as const);
 
 /** An error answer with kube-apiserver's message. */

@@ -1,6 +1,6 @@
-import { awaited, type Clock, type ScheduledCall } from '../store/index.ts';
+import { type Clock, keepAliveClock, type ScheduledCall } from '../store/index.ts';
 import { type Call, createCallMatcher } from './call.ts';
-import { brokenConnection } from './errors.ts';
+import { createBrokenConnection } from './errors.ts';
 import type { WatchScope } from './rule.ts';
 import type { ServerWideFault } from './scheduler.ts';
 import type { FaultInjectingStream } from './stream.ts';
@@ -36,7 +36,7 @@ export function createServerFaults(clock: Clock, compact: () => void): ServerFau
       crash({ downMilliseconds }) {
         if (!crashState.crash(downMilliseconds as number | undefined)) return false;
         watches.applyTo({}, (watch) => watch.cut(true));
-        for (const rejectPause of [...pendingPauses]) rejectPause(brokenConnection());
+        for (const rejectPause of [...pendingPauses]) rejectPause(createBrokenConnection());
         return true;
       },
       restart: crashState.restart,
@@ -133,7 +133,7 @@ export function pause(clock: Clock, milliseconds: number, pendingPauses: Pending
       reject(error);
     };
     const onAbort = (): void => rejectPause(signal?.reason);
-    const timer = awaited(clock).schedule(() => {
+    const timer = keepAliveClock(clock).schedule(() => {
       cleanUp();
       resolve();
     }, milliseconds);

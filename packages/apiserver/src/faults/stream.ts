@@ -1,5 +1,5 @@
-import { awaited, type Clock, type ScheduledCall } from '../store/index.ts';
-import { brokenConnection } from './errors.ts';
+import { type Clock, keepAliveClock, type ScheduledCall } from '../store/index.ts';
+import { createBrokenConnection } from './errors.ts';
 import type { DueCallFaults } from './scheduler.ts';
 import { createFaultTriggers, type EventSplitter, type FaultTriggers } from './triggers.ts';
 
@@ -27,7 +27,7 @@ export interface FaultInjectingStreamOptions<T> {
 /** Wraps an iterator. Its values pass on demand until a fault is due. */
 export function createFaultInjectingStream<T>(inner: AsyncIterator<T>, options: FaultInjectingStreamOptions<T>): FaultInjectingStream<T> {
   const { signal, drop, stall } = options;
-  const clock = awaited(options.clock);
+  const clock = keepAliveClock(options.clock);
   const queue = createQueue<T>();
   const finish = (ending: Ending): void => {
     if (queue.ended) return;
@@ -114,7 +114,7 @@ function createFlow<T>(
   return {
     pump,
     cut(broken) {
-      buffered = broken ? { error: brokenConnection() } : {};
+      buffered = broken ? { error: createBrokenConnection() } : {};
       if (isOpen()) finish(buffered);
     },
   };

@@ -9,7 +9,7 @@ import { badRequest } from '../store/index.ts';
 import { parseBody, readBytes } from './bodies.ts';
 import { type Call, callerOf, type HandlerContext, type Result } from './call.ts';
 import { notRegistered } from './kinds.ts';
-import { boolOf, listQuery, parseInteger, requireValid, validateDryRun } from './parameters.ts';
+import { listQuery, parseBool, parseInteger, requireValid, validateDryRun } from './parameters.ts';
 
 /** Deletes an object. Mirrors DeleteResource (1.36, apiserver/pkg/endpoints/handlers/delete.go). */
 export async function remove(call: Call): Promise<Result> {
@@ -112,7 +112,7 @@ function readOptionsFromQuery(query: URLSearchParams): RequestDeleteOptions {
   const dryRun = query.getAll('dryRun');
   return {
     ...(grace !== null && { gracePeriodSeconds: parseInteger(grace) }),
-    ...(orphan !== null && { orphanDependents: boolOf(orphan) }),
+    ...(orphan !== null && { orphanDependents: parseBool(orphan) }),
     ...(policy !== null && { propagationPolicy: policy }),
     ...(dryRun.length > 0 && { dryRun }),
     ...((uid || resourceVersion) && { preconditions: { ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) } }),

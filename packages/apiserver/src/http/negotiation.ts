@@ -12,7 +12,7 @@ type RepresentationKind = 'PartialObjectMetadata' | 'PartialObjectMetadataList' 
 
 export interface Accepted {
   /** Whether the header names any media type that the server knows, regardless of its parameters. */
-  readonly known: boolean;
+  readonly isKnown: boolean;
   /** Undefined if no clause can be satisfied. */
   readonly output: Output | undefined;
   /** The format of errors. */
@@ -26,14 +26,14 @@ const streamTypes: readonly string[] = ['application/json;stream=watch', 'applic
 /**
  * Evaluates an Accept header.
  *
- * Mirrors NegotiateMediaTypeOptions (1.36, apiserver/pkg/endpoints/handlers/negotiation/negotiate.go); `known` mirrors the check that the
+ * Mirrors NegotiateMediaTypeOptions (1.36, apiserver/pkg/endpoints/handlers/negotiation/negotiate.go); `isKnown` mirrors the check that the
  * real server's router does first.
  */
 export function acceptedBy(header: string | undefined): Accepted {
-  if (!header) return { known: true, output: plainJson, forErrors: plainJson };
+  if (!header) return { isKnown: true, output: plainJson, forErrors: plainJson };
   const clauses = readAccept(header);
-  const known = clauses.some(({ type }) => type === '*/*' || mediaTypes.includes(type));
-  return { known, output: firstOutput(clauses, outputOf), forErrors: firstOutput(clauses, errorOutputOf) ?? indentedJson };
+  const isKnown = clauses.some(({ type }) => type === '*/*' || mediaTypes.includes(type));
+  return { isKnown, output: firstOutput(clauses, outputOf), forErrors: firstOutput(clauses, errorOutputOf) ?? indentedJson };
 }
 
 /** The media type of a Content-Type; undefined if its parameters are malformed. Mirrors Go's mime.ParseMediaType. */

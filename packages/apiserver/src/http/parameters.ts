@@ -52,7 +52,7 @@ export function patchQuery(query: URLSearchParams, isApply: boolean): WriteQuery
   if (isApply && !options.fieldManager) patchCauses.required('fieldManager', 'is required for apply patch');
   if (!isApply && force !== null) patchCauses.forbidden('force', 'may not be specified for non-apply patch');
   requireValid('PatchOptions', [...patchCauses.list, ...causes]);
-  return { ...options, ...(force !== null && { force: boolOf(force) }) };
+  return { ...options, ...(force !== null && { force: parseBool(force) }) };
 }
 
 /** @throws ApiError Invalid if there are causes */
@@ -61,7 +61,7 @@ export function requireValid(kind: string, causes: readonly FieldCause[]): void 
 }
 
 /** Everything except "0" and "false" is true: `Convert_Slice_string_To_bool` (1.36, apimachinery/pkg/runtime/conversion.go). */
-export const boolOf = (text: string): boolean => text !== '0' && text.toLowerCase() !== 'false';
+export const parseBool = (text: string): boolean => text !== '0' && text.toLowerCase() !== 'false';
 
 /** Parses a 64-bit integer like Go's ParseInt. @throws ApiError BadRequest if it is malformed or out of range */
 export function parseInteger(text: string): number {
@@ -81,14 +81,14 @@ const toText = (text: string): string => text;
 const listParameters: Readonly<Record<keyof ListQuery, (value: string) => unknown>> = {
   labelSelector: toText,
   fieldSelector: toText,
-  watch: boolOf,
-  allowWatchBookmarks: boolOf,
+  watch: parseBool,
+  allowWatchBookmarks: parseBool,
   resourceVersion: toText,
   resourceVersionMatch: toText,
   timeoutSeconds: parseInteger,
   limit: parseInteger,
   continue: toText,
-  sendInitialEvents: boolOf,
+  sendInitialEvents: parseBool,
 };
 
 function commonQuery(query: URLSearchParams): { readonly options: WriteQuery; readonly causes: readonly FieldCause[] } {

@@ -5,13 +5,13 @@ import { includedObjects, partialText, tableText } from './answers.ts';
 import { type Call, eventText, type Result } from './call.ts';
 import { notSupported } from './errors.ts';
 import { noAcceptableOutput, notAcceptable, type Output } from './negotiation.ts';
-import { boolOf, type ListQuery, listQuery } from './parameters.ts';
+import { type ListQuery, listQuery, parseBool } from './parameters.ts';
 
 /** Reads one object, or its representation by a subresource such as scale. */
 export async function get(call: Call): Promise<Result> {
   const { context, request, served, subresource } = call;
   const exportParameter = request.query.get('export');
-  if (exportParameter !== null && boolOf(exportParameter))
+  if (exportParameter !== null && parseBool(exportParameter))
     throw badRequest('the export parameter, deprecated since v1.14, is no longer supported');
   const resourceVersion = request.query.get('resourceVersion') ?? '';
   const store = context.registry.storeFor(served.resource);

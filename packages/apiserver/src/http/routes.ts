@@ -89,7 +89,7 @@ async function serve(context: HandlerContext, request: HttpRequest, { target, ac
   const { served, subresource, verb } = target;
   if (served.deprecation !== undefined) warnings.add(served.deprecation);
   if (verb === 'patch') requirePatchType(request.headers['content-type'], isCustom(served));
-  if (!accepted.known && !isCustom(served)) throw unknownRepresentation(verb === 'list');
+  if (!accepted.isKnown && !isCustom(served)) throw unknownRepresentation(verb === 'list');
   if (!accepted.output) throw noAcceptableOutput();
   const call: Call = {
     context,

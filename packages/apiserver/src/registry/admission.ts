@@ -1,7 +1,7 @@
 import type { ApiObject, DeleteOptions, WriteOptions } from 'kube-endpoints/port';
 import { decodeManagedFields } from '../patch/index.ts';
 import { copyOf } from '../resources/field/read.ts';
-import { afterAdmission } from '../resources/index.ts';
+import { rewordAfterAdmission } from '../resources/index.ts';
 import type { Caller } from './caller.ts';
 import type { Admission, AdmissionRequest, RegistryContext } from './context.ts';
 import { decodeBody } from './decode.ts';
@@ -69,7 +69,7 @@ async function callMutatingAdmission(
   const { warn } = attributes;
   const decoded = decodeBody(strategy, mutated, {
     fieldValidation: 'Ignore',
-    ...(warn && { warn: (warning) => warn(afterAdmission(warning)) }),
+    ...(warn && { warn: (warning) => warn(rewordAfterAdmission(warning)) }),
   });
   return admitBuiltIn(restoreInvalidManagedFields(decoded, object, attributes));
 }

@@ -17,7 +17,7 @@ export interface BackgroundOptions {
   /** Recreates bootstrap objects if they are deleted. By default they are not recreated. */
   readonly bootstrap?: BootstrapOptions;
   /** Called with the error of an operation that failed and will be retried. */
-  readonly failed?: (error: unknown) => void;
+  readonly onError?: (error: unknown) => void;
 }
 
 /** Background work of a control plane: garbage collection, namespace deletion and the removal of terminating pods. */
@@ -76,12 +76,12 @@ interface PendingWork {
   work(): Promise<void>;
 }
 
-type Options = Pick<BackgroundOptions, 'bootstrap' | 'endsPods' | 'failed'>;
+type Options = Pick<BackgroundOptions, 'bootstrap' | 'endsPods' | 'onError'>;
 
 function createPendingWork(
   registry: Registry,
   clock: Clock,
-  { bootstrap: bootstrapOptions, endsPods = false, failed }: Options,
+  { bootstrap: bootstrapOptions, endsPods = false, onError }: Options,
 ): PendingWork {
   const garbageDetector = createGarbageDetector(registry);
   const pods: TerminatingPods | undefined = endsPods ? createTerminatingPods(registry, clock) : undefined;
@@ -92,7 +92,7 @@ function createPendingWork(
   const hasPending = (): boolean => pending.garbage || pending.namespaces || pending.bootstrap;
   const retry = (error?: unknown): void => {
     retryAt = clock.now() + retryDelayMs;
-    if (error !== undefined) failed?.(error);
+    if (error !== undefined) onError?.(error);
   };
   const record = (write: StoreWrite): boolean => {
     if (garbageDetector.record(write)) pending.garbage = true;

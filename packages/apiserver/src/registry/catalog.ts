@@ -90,9 +90,9 @@ export function bindingsOf(catalog: Catalog): ServedResource | undefined {
   return { ...pods, ...names, resource, verbs: binding.verbs, subresources: [], columns: [] };
 }
 
-export const builtInResources = (): readonly ServedResource[] => Object.values(descriptions).map(servedAs);
+export const builtInResources = (): readonly ServedResource[] => Object.values(descriptions).map(toServedResource);
 
-export function servedAs(description: Description): ServedResource {
+export function toServedResource(description: Description): ServedResource {
   const { resource, singular, shortNames = [], categories = [], columns, type, subresources = {} } = description;
   const key = `${resource.plural}.${resource.group}`;
   return {

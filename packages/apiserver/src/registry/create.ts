@@ -18,7 +18,7 @@ export interface CreateOptions extends Pick<WriteOptions, 'dryRun'>, DecodeOptio
   /** True if an apply has already set managedFields. */
   readonly applied?: boolean;
   /** Values to keep instead of generating new ones. */
-  readonly kept?: Pick<ApiObjectMeta, 'uid' | 'creationTimestamp'>;
+  readonly preservedMetadata?: Pick<ApiObjectMeta, 'uid' | 'creationTimestamp'>;
 }
 
 /**
@@ -120,12 +120,12 @@ function withoutDeletionMetadata(object: ApiObject): ApiObject {
   return withMetadata(object, { deletionTimestamp: undefined, deletionGracePeriodSeconds: undefined });
 }
 
-function withSystemFields({ timestamp, randomness }: RegistryContext, object: ApiObject, { kept }: CreateOptions): ApiObject {
+function withSystemFields({ timestamp, randomness }: RegistryContext, object: ApiObject, { preservedMetadata }: CreateOptions): ApiObject {
   const { name, generateName: base } = object.metadata;
   const metadata = {
     ...object.metadata,
-    creationTimestamp: kept?.creationTimestamp ?? timestamp(),
-    uid: kept?.uid ?? randomness.uuid(),
+    creationTimestamp: preservedMetadata?.creationTimestamp ?? timestamp(),
+    uid: preservedMetadata?.uid ?? randomness.uuid(),
     ...(!name && base && { name: generateName(base, randomness) }),
   };
   return { ...object, metadata };

@@ -2,7 +2,7 @@ import type { ApiError, ApiObject, WriteOptions } from 'kube-endpoints/port';
 import { encodeJson } from '../patch/index.ts';
 import { collectCauses, printJson } from '../resources/field/causes.ts';
 import { child, isFields } from '../resources/field/read.ts';
-import { afterAdmission } from '../resources/index.ts';
+import { rewordAfterAdmission } from '../resources/index.ts';
 import { invalidObject, unknownField, unreadableBody } from '../resources/status.ts';
 import type { Caller } from './caller.ts';
 import { withMetadata } from './metadata.ts';
@@ -42,7 +42,7 @@ export function decodePatched(strategy: ResourceStrategy, patched: unknown, opti
   const decoded = options.isFromMap ? withMapErrors(strategy, patched, parsed) : parsed;
   const problem = problemOf(decoded, options);
   if (problem !== undefined) throw invalidPatch(quoted(), problem);
-  for (const warning of decoded.warnings ?? []) options.warn?.(afterAdmission(warning));
+  for (const warning of decoded.warnings ?? []) options.warn?.(rewordAfterAdmission(warning));
   return keepManagedFieldsReset(patched, decoded.object);
 }
 

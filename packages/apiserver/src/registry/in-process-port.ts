@@ -23,7 +23,7 @@ export interface InProcessOptions {
   /** Record managed fields on writes through this port. Defaults to the registry's setting. */
   readonly managesFields?: boolean;
   /** Aborted when the server closes: every call is then rejected with its reason. */
-  readonly ended?: AbortSignal;
+  readonly closeSignal?: AbortSignal;
 }
 
 /**
@@ -31,22 +31,29 @@ export interface InProcessOptions {
  *
  * Returned objects are the stored, frozen ones. `signal` cancels a write only before it begins.
  */
-export function createInProcessPort(registry: Registry, { ended, ...defaults }: InProcessOptions = {}): ClientPort {
+export function createInProcessPort(registry: Registry, { closeSignal, ...defaults }: InProcessOptions = {}): ClientPort {
   const begin: BeginCall = (resource, { signal }) => {
-    ended?.throwIfAborted();
+    closeSignal?.throwIfAborted();
     signal?.throwIfAborted();
     registry.strategyFor(resource);
   };
-  return { ...createReader(registry, begin, ended), ...createWriter(registry, begin, defaults) };
+  return { ...createReader(registry, begin, closeSignal), ...createWriter(registry, begin, defaults) };
 }
 
 /** @throws if the server is closed, the call is aborted or the resource is not served */
 type BeginCall = (resource: Resource, options: CallOptions) => void;
 
-function createReader(registry: Registry, begin: BeginCall, ended: AbortSignal | undefined): Pick<ClientPort, 'get' | 'list' | 'watch'> {
+function createReader(
+  registry: Registry,
+  begin: BeginCall,
+  closeSignal: AbortSignal | undefined,
+): Pick<ClientPort, 'get' | 'list' | 'watch'> {
   const untilFresh = async ({ resourceVersion, signal }: GetOptions): Promise<void> => {
     if (!resourceVersion) return;
-    await registry.store.untilFresh(resourceVersion, ended && signal ? AbortSignal.any([signal, ended]) : (signal ?? ended));
+    await registry.store.untilFresh(
+      resourceVersion,
+      closeSignal && signal ? AbortSignal.any([signal, closeSignal]) : (signal ?? closeSignal),
+    );
   };
   return {
     async get(resource, key, options = {}) {
@@ -62,7 +69,7 @@ function createReader(registry: Registry, begin: BeginCall, ended: AbortSignal |
       return registry.storeFor(resource).list(resource, options);
     },
     watch(resource, options = {}) {
-      ended?.throwIfAborted();
+      closeSignal?.throwIfAborted();
       requireSelection(options);
       return registry.storeFor(resource).watch(resource, options);
     },

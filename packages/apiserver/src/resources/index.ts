@@ -3,7 +3,7 @@ export { restoreProblem } from './codec/restore.ts';
 export type { Cell, Column, Description, Strategy, UpdateStrategy } from './description.ts';
 export { toCoreEvent, toGroupEvent } from './events/events.ts';
 export type { CauseReason, FieldCause } from './field/causes.ts';
-export { afterAdmission, dropDuplicateOwners } from './metadata/owners.ts';
+export { dropDuplicateOwners, rewordAfterAdmission } from './metadata/owners.ts';
 export { type BindResult, bindPod, validateBinding } from './pods/binding.ts';
 export { type ApiType, apiTypes, type Field, type StructType, structType } from './schema/index.ts';
 export { aggregateMessage, invalidObject, unknownField, unknownFields, unreadableBody } from './status.ts';

@@ -5,7 +5,7 @@ import { createFastReader } from './codec/reader.ts';
 import { createStoredReader } from './codec/stored.ts';
 import type { Description, UpdateStrategy } from './description.ts';
 import { collectCauses, type FieldCause } from './field/causes.ts';
-import { child, copyOf, type Draft, draftOf, type Fields, has, number, text } from './field/read.ts';
+import { child, copyOf, type Draft, ensureChild, type Fields, has, number, text } from './field/read.ts';
 import { dropDuplicateOwners } from './metadata/owners.ts';
 import { validateMetadata, validateMetadataUpdate } from './metadata/validate.ts';
 
@@ -119,7 +119,7 @@ export function checkUpdate(
 }
 
 function keepGeneration(draft: Draft, old: Fields): void {
-  const metadata = draftOf(draft, 'metadata');
+  const metadata = ensureChild(draft, 'metadata');
   const generation = number(child(old, 'metadata'), 'generation');
   if (generation === 0) delete metadata['generation'];
   else metadata['generation'] = generation;
@@ -127,7 +127,7 @@ function keepGeneration(draft: Draft, old: Fields): void {
 
 /** Restores system-managed metadata, which updates cannot change. */
 function keepSystemFields(draft: Draft, old: Fields): void {
-  const [after, before] = [draftOf(draft, 'metadata'), child(old, 'metadata')];
+  const [after, before] = [ensureChild(draft, 'metadata'), child(old, 'metadata')];
   if (text(after, 'uid') === '' && has(before, 'uid')) after['uid'] = before['uid'];
   for (const name of ['creationTimestamp', 'deletionTimestamp']) if (has(before, name)) after[name] = before[name];
   if (has(before, 'deletionGracePeriodSeconds') && !has(after, 'deletionGracePeriodSeconds')) {

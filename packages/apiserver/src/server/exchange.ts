@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ApiError } from 'kube-endpoints/port';
 import { bodyTooLarge } from '../http/errors.ts';
 import type { HttpRequest } from '../http/exchange.ts';
-import { boolOf } from '../http/parameters.ts';
+import { parseBool } from '../http/parameters.ts';
 import { type RequestInfo, requestInfoOf } from '../http/request-info.ts';
 import type { User } from '../registry/index.ts';
 import { badRequest } from '../store/index.ts';
@@ -63,7 +63,7 @@ export class Exchange implements HttpRequest {
   get info(): RequestInfo {
     this.#info ??= requestInfoOf(this.method, this.path, () => {
       const watch = this.queryContains('watch') ? this.query.get('watch') : null;
-      return watch !== null && boolOf(watch);
+      return watch !== null && parseBool(watch);
     });
     return this.#info;
   }

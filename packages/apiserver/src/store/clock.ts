@@ -12,7 +12,7 @@ export const systemClock: Clock = {
 };
 
 /** A clock for delays that a caller awaits: if `clock` is the system clock, its scheduled calls keep the process alive. */
-export const awaited = (clock: Clock): Clock =>
+export const keepAliveClock = (clock: Clock): Clock =>
   clock.schedule === systemClock.schedule ? { now: () => clock.now(), schedule: steadyClock.schedule } : clock;
 
 export interface Alarm {

@@ -1,5 +1,5 @@
 import { quote } from 'kube-endpoints/internal';
-import { awaited } from './clock.ts';
+import { keepAliveClock } from './clock.ts';
 import { tooLargeResourceVersion } from './errors.ts';
 import type { StoreState } from './state.ts';
 
@@ -50,7 +50,7 @@ export function untilFresh(state: StoreState, resourceVersion: string | undefine
     };
     const abort = (): void => finish(() => reject(signal?.reason));
     const onTimeout = (): void => finish(() => reject(tooLarge(state, resourceVersion as string)));
-    const timer = awaited(state.clock).schedule(onTimeout, freshnessTimeoutMs);
+    const timer = keepAliveClock(state.clock).schedule(onTimeout, freshnessTimeoutMs);
     state.waiters.add(check);
     signal?.addEventListener('abort', abort);
   });

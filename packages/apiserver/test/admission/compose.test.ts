@@ -4,7 +4,7 @@ import { composeAdmission, type ReinvocableAdmission, withReinvocation } from '.
 import { recordCall, shouldCall } from '../../src/admission/reinvocation.ts';
 import type { Admission, AdmissionRequest } from '../../src/registry/index.ts';
 import { badRequest } from '../../src/store/index.ts';
-import { statusOfLate } from '../store/support.ts';
+import { statusOfRejection } from '../store/support.ts';
 
 const request = (labels: Readonly<Record<string, string>> = {}): AdmissionRequest => ({
   operation: 'CREATE',
@@ -59,7 +59,7 @@ describe('composed mutation', () => {
         return undefined;
       },
     };
-    expect(await statusOfLate(Promise.resolve(composeAdmission(refuser, later).mutate?.(request())))).toMatchObject({
+    expect(await statusOfRejection(Promise.resolve(composeAdmission(refuser, later).mutate?.(request())))).toMatchObject({
       code: 400,
       message: 'no',
     });
@@ -74,7 +74,7 @@ describe('composed mutation', () => {
 
   it('refuses to move an object to another namespace', async () => {
     const mover: Admission = { mutate: () => ({ metadata: { name: 'web', namespace: 'other' } }) };
-    expect(await statusOfLate(Promise.resolve(composeAdmission(mover).mutate?.(request())))).toMatchObject({
+    expect(await statusOfRejection(Promise.resolve(composeAdmission(mover).mutate?.(request())))).toMatchObject({
       code: 400,
       reason: 'BadRequest',
       message: 'the namespace of the provided object does not match the namespace sent on the request',
@@ -130,9 +130,9 @@ describe('composed validation', () => {
     };
     const last: Admission = { validate: () => void calledPlugins.push('last') };
     const { validate } = composeAdmission(slow, refuser('fast'), last);
-    expect(await statusOfLate(Promise.resolve(validate?.(request())))).toMatchObject({ message: 'slow' });
+    expect(await statusOfRejection(Promise.resolve(validate?.(request())))).toMatchObject({ message: 'slow' });
     expect(calledPlugins).toEqual(['slow', 'last']);
-    expect(await statusOfLate(Promise.resolve(composeAdmission(refuser('fast'), slow).validate?.(request())))).toMatchObject({
+    expect(await statusOfRejection(Promise.resolve(composeAdmission(refuser('fast'), slow).validate?.(request())))).toMatchObject({
       message: 'fast',
     });
   });

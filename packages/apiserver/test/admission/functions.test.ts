@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type AdmissionFunction, composeAdmission, createFunctionAdmission } from '../../src/admission/index.ts';
 import type { AdmissionRequest } from '../../src/registry/index.ts';
 import { badRequest } from '../../src/store/index.ts';
-import { statusOfLate } from '../store/support.ts';
+import { statusOfRejection } from '../store/support.ts';
 
 const object: ApiObject = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web', namespace: 'shop' }, spec: { nodeName: '' } };
 const creation: AdmissionRequest = {
@@ -27,7 +27,7 @@ const podFunction = (options: Partial<AdmissionFunction>): AdmissionFunction => 
 const runMutation = async (request: AdmissionRequest, ...functions: readonly AdmissionFunction[]): Promise<ApiObject | undefined> =>
   createFunctionAdmission(functions).mutate?.(request);
 const statusOfRefusal = (mutate: AdmissionFunction['mutate'], request: AdmissionRequest = creation): Promise<Status> =>
-  statusOfLate(runMutation(request, podFunction({ name: 'fn', ...(mutate && { mutate }) })));
+  statusOfRejection(runMutation(request, podFunction({ name: 'fn', ...(mutate && { mutate }) })));
 
 describe('mutating functions', () => {
   it('continues with the object that a function returns', async () => {
@@ -103,7 +103,7 @@ describe('mutating functions', () => {
         return undefined;
       },
     });
-    expect(await statusOfLate(runMutation(creation, modifier))).toMatchObject({
+    expect(await statusOfRejection(runMutation(creation, modifier))).toMatchObject({
       code: 500,
       message: expect.stringContaining('failed calling webhook "fn": Cannot assign to read only property'),
     });
@@ -215,13 +215,13 @@ describe('validating functions', () => {
       createRecorder('unmatched', () => 'never', { operations: ['CONNECT'] }),
     ]);
     const message = 'admission webhook "first" denied the request: first says no';
-    expect(await statusOfLate(Promise.resolve(admission.validate?.(creation)))).toMatchObject({ code: 403, message });
+    expect(await statusOfRejection(Promise.resolve(admission.validate?.(creation)))).toMatchObject({ code: 403, message });
     expect(calledNames).toEqual(['fine', 'first', 'second']);
   });
 
   it('fails if a validating function returns an object', async () => {
     const admission = createFunctionAdmission([podFunction({ name: 'fn', validate: () => ({ ...object }) as never })]);
-    expect(await statusOfLate(Promise.resolve(admission.validate?.(creation)))).toMatchObject({
+    expect(await statusOfRejection(Promise.resolve(admission.validate?.(creation)))).toMatchObject({
       code: 500,
       message: 'Internal error occurred: failed calling webhook "fn": a function that validates may only refuse',
     });

@@ -1,7 +1,7 @@
 import { resources } from 'kube-endpoints/port';
 import { expect, it } from 'vitest';
 import { type Call, createCallMatcher, formatCall, toCall } from '../../src/faults/call.ts';
-import { boolOf } from '../../src/http/parameters.ts';
+import { parseBool } from '../../src/http/parameters.ts';
 import { requestInfoOf } from '../../src/http/request-info.ts';
 
 const bindPod: Call = { verb: 'create', resource: resources.pods, subresource: 'binding', namespace: 'shop', name: 'web' };
@@ -40,7 +40,7 @@ const parseRequest = (line: string) => {
   const [path = '', query] = url.split('?');
   const parameters = new URLSearchParams(query);
   const watch = parameters.get('watch');
-  const info = requestInfoOf(method, path, () => watch !== null && boolOf(watch));
+  const info = requestInfoOf(method, path, () => watch !== null && parseBool(watch));
   return toCall({ info, query: parameters });
 };
 

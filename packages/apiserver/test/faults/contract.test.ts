@@ -1,6 +1,6 @@
 import { describeClientPort } from '../../../../test/contract/port/describe-client-port.ts';
 import { createFaults, type FaultRule } from '../../src/faults/index.ts';
-import { createWorld } from '../registry/support.ts';
+import { createFixture } from '../registry/support.ts';
 import { settle } from '../store/support.ts';
 
 const rules: readonly FaultRule[] = [
@@ -13,7 +13,7 @@ describePortWithFaults(' by rules that never apply', rules);
 
 function describePortWithFaults(suffix: string, faultRules: readonly FaultRule[]): void {
   describeClientPort(`with faults${suffix}`, async () => {
-    const { port, store, clock } = await createWorld();
+    const { port, store, clock } = await createFixture();
     return {
       port: createFaults({ clock, store, rules: faultRules }).port(port),
       namespace: 'shop',

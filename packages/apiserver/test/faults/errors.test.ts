@@ -1,6 +1,6 @@
 import { resources } from 'kube-endpoints/port';
 import { expect, it } from 'vitest';
-import { brokenConnection, createErrorAnswer } from '../../src/faults/errors.ts';
+import { createBrokenConnection, createErrorAnswer } from '../../src/faults/errors.ts';
 
 const call = { verb: 'update', resource: resources.endpointSlices, namespace: 'shop', name: 'web', resourceVersion: '7' } as const;
 const failure = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure' };
@@ -51,6 +51,6 @@ it('sets retryAfter or asEvent, and returns undefined for faults without an erro
 });
 
 it('brokenConnection creates the ECONNRESET error of Node.js', () => {
-  expect(brokenConnection()).toBeInstanceOf(Error);
-  expect(brokenConnection()).toMatchObject({ message: 'read ECONNRESET', code: 'ECONNRESET', syscall: 'read' });
+  expect(createBrokenConnection()).toBeInstanceOf(Error);
+  expect(createBrokenConnection()).toMatchObject({ message: 'read ECONNRESET', code: 'ECONNRESET', syscall: 'read' });
 });

@@ -2,8 +2,8 @@ import { resources } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
 import { createFaults, type FaultRule, type FaultsOptions } from '../../src/faults/index.ts';
 import { requestInfoOf } from '../../src/http/request-info.ts';
-import { object as configMap, createWorld } from '../registry/support.ts';
-import { at, configMaps, createAll, createFaultFixture, drain, isSettled, outcomeOf, take, watchFromNow } from './support.ts';
+import { object as configMap, createFixture } from '../registry/support.ts';
+import { configMaps, createAll, createFaultFixture, drain, isSettled, keyInShop, outcomeOf, takeNext, watchFromNow } from './support.ts';
 
 describe('createFaults', () => {
   it.each<[FaultsOptions, string]>([
@@ -19,7 +19,7 @@ describe('createFaults', () => {
   });
 
   it('refuses the fault compact if there is no store when it is used', async () => {
-    const { port, store } = await createWorld();
+    const { port, store } = await createFixture();
     const faults = createFaults({ rules: [{ fault: 'compact' }] });
     const message = 'faults: store is required to compact';
     for (const command of [() => faults.port(port), () => faults.route(() => undefined), () => faults.compact()])
@@ -84,7 +84,7 @@ describe('fault commands', () => {
     await createAll(fixture.client, 'a');
     expect(await drain(watch)).toEqual([`ADDED a@${fixture.store.revision}`]);
     await createAll(fixture.client, 'b');
-    expect(await outcomeOf(take(watch))).toBe('ECONNRESET');
+    expect(await outcomeOf(takeNext(watch))).toBe('ECONNRESET');
   });
 });
 
@@ -110,8 +110,8 @@ describe('a repeated run', () => {
       const name = `n${step % 7}`;
       const calls = [
         () => client.create(configMaps, configMap(name)),
-        () => client.patch(configMaps, at(name), { data: { step: String(step) } }, { type: 'merge' }),
-        () => client.get(configMaps, at(name)),
+        () => client.patch(configMaps, keyInShop(name), { data: { step: String(step) } }, { type: 'merge' }),
+        () => client.get(configMaps, keyInShop(name)),
         () => client.list(configMaps, { namespace: 'shop' }),
         () => drain(watchFromNow(fixture, { resourceVersion: '1' })).then((watchOutcomes) => outcomes.push(...watchOutcomes)),
       ];

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import {
-  at,
   configMaps,
   createAll,
   createFaultFixture,
   drain,
   isSettled,
+  keyInShop,
   object,
   outcomeOf,
   settle,
@@ -29,19 +29,19 @@ describe('a port with faults', () => {
     expect(store.revision).toBe(revisionBefore);
     const created = await client.create(configMaps, object('a'));
     const updated = await client.update(configMaps, { ...created, data: { n: '1' } });
-    expect(await outcomeOf(client.patch(configMaps, at('a'), { data: { n: '2' } }, { type: 'merge' }))).toBe('409 Conflict');
-    expect(await client.get(configMaps, at('a'))).toEqual(updated);
+    expect(await outcomeOf(client.patch(configMaps, keyInShop('a'), { data: { n: '2' } }, { type: 'merge' }))).toBe('409 Conflict');
+    expect(await client.get(configMaps, keyInShop('a'))).toEqual(updated);
   });
 
   it('describes the call of each method by verb, resource and name', async () => {
     const { client, faults } = await createFaultFixture({ rules: [{ fault: 'timeout', when: 'always' }] });
     const calls: Promise<unknown>[] = [
-      client.get(configMaps, at('a')),
+      client.get(configMaps, keyInShop('a')),
       client.list(configMaps),
       client.create(configMaps, object('a')),
       client.update(configMaps, object('a'), { subresource: 'status' }),
-      client.patch(configMaps, at('a'), {}, { type: 'merge' }),
-      client.delete(configMaps, at('a')),
+      client.patch(configMaps, keyInShop('a'), {}, { type: 'merge' }),
+      client.delete(configMaps, keyInShop('a')),
       client.deleteCollection(configMaps, { namespace: 'shop' }),
       (client.watch(configMaps, { namespace: 'shop' }) as Watch).next(),
     ];
@@ -79,13 +79,13 @@ describe('a crash of the server', () => {
     await createAll(client, 'a');
     expect(await outcomeOf(client.create(configMaps, object('b')))).toBe(connectionReset);
     expect(await outcomeOf(client.create(configMaps, object('c')))).toBe(connectionReset);
-    expect(await outcomeOf(client.get(configMaps, at('a')))).toBe(connectionReset);
+    expect(await outcomeOf(client.get(configMaps, keyInShop('a')))).toBe(connectionReset);
     expect(await outcomeOf((client.watch(configMaps) as Watch).next())).toBe(connectionReset);
     expect(faults.down).toBe(true);
     faults.restart();
     expect((await client.list(configMaps)).items.map(({ metadata }) => metadata.name)).toEqual(['a', 'b']);
     expect(await outcomeOf(client.create(configMaps, object('b')))).toBe('409 AlreadyExists');
-    expect(await outcomeOf(port.get(configMaps, at('c')))).toBe('404 NotFound');
+    expect(await outcomeOf(port.get(configMaps, keyInShop('c')))).toBe('404 NotFound');
   });
 
   it('before a write stores nothing and breaks all watches', async () => {
@@ -96,7 +96,7 @@ describe('a crash of the server', () => {
     expect(await outcomeOf(pending)).toBe(connectionReset);
     expect(await outcomeOf((watches[1] as Watch).next())).toBe(connectionReset);
     fixture.clock.advance(100);
-    expect(await outcomeOf(fixture.client.get(configMaps, at('a')))).toBe('404 NotFound');
+    expect(await outcomeOf(fixture.client.get(configMaps, keyInShop('a')))).toBe('404 NotFound');
   });
 });
 

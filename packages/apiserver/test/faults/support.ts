@@ -1,18 +1,18 @@
 import type { ClientPort, Resource, WatchEvent } from 'kube-endpoints/port';
 import { createFaults, type Faults, type FaultsOptions } from '../../src/faults/index.ts';
-import { configMaps, createWorld, object, type World } from '../registry/support.ts';
+import { configMaps, createFixture, type Fixture, object } from '../registry/support.ts';
 
-export { at, configMaps, object } from '../registry/support.ts';
-export { drain, isSettled, settle, take } from '../store/support.ts';
+export { configMaps, keyInShop, object } from '../registry/support.ts';
+export { drain, isSettled, settle, takeNext } from '../store/support.ts';
 
-export interface FaultFixture extends World {
+export interface FaultFixture extends Fixture {
   readonly faults: Faults;
   /** The port with faults. `port` has none. */
   readonly client: ClientPort;
 }
 
 export async function createFaultFixture(options: FaultsOptions = {}): Promise<FaultFixture> {
-  const fixture = await createWorld();
+  const fixture = await createFixture();
   const faults = createFaults({ clock: fixture.clock, store: fixture.store, ...options });
   return { ...fixture, faults, client: faults.port(fixture.port) };
 }

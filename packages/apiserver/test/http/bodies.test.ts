@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { configMap, createWorld, type World } from './support.ts';
+import { configMap, createFixture, type Fixture } from './support.ts';
 
 const url = '/api/v1/namespaces/shop/configmaps';
 const json = { 'content-type': 'application/json' };
 const yaml = { 'content-type': 'application/yaml' };
 
-let fixture: World;
+let fixture: Fixture;
 beforeEach(async () => {
-  fixture = await createWorld();
+  fixture = await createFixture();
 });
 
 const unrecognized = (problem: string, summary: string): string =>
@@ -186,7 +186,7 @@ test('a body that is nested too deeply is refused', async () => {
 });
 
 test('a body over the size limit is refused with 413', async () => {
-  const small = await createWorld({ maxBodyBytes: 100 });
+  const small = await createFixture({ maxBodyBytes: 100 });
   const { code, json: status } = await small.send('POST', url, { headers: json, body: configMap('a', { data: { a: 'x'.repeat(100) } }) });
   expect([code, status.reason, status.message]).toEqual([413, 'RequestEntityTooLarge', 'Request entity too large: limit is 100']);
 });

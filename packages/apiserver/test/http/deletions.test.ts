@@ -1,13 +1,13 @@
 import { beforeEach, expect, test } from 'vitest';
-import { type Answer, configMap, createWorld, pod, type World } from './support.ts';
+import { type Answer, configMap, createFixture, type Fixture, pod } from './support.ts';
 
 const url = '/api/v1/namespaces/shop/configmaps';
 const pods = '/api/v1/namespaces/shop/pods';
 const json = { 'content-type': 'application/json' };
 
-let fixture: World;
+let fixture: Fixture;
 beforeEach(async () => {
-  fixture = await createWorld();
+  fixture = await createFixture();
   await fixture.send('POST', url, { body: configMap('a') });
 });
 

@@ -1,12 +1,12 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { Admission } from '../../src/registry/index.ts';
-import { configMap, createWorld, type World } from './support.ts';
+import { configMap, createFixture, type Fixture } from './support.ts';
 
 const url = '/api/v1/namespaces/shop/configmaps';
 
-let fixture: World;
+let fixture: Fixture;
 beforeEach(async () => {
-  fixture = await createWorld();
+  fixture = await createFixture();
 });
 
 test('a create is answered with the stored object', async () => {
@@ -118,7 +118,7 @@ test('both Event APIs serve the same objects, each with its own fields', async (
 });
 
 test('the field manager is fieldManager or derived from User-Agent', async () => {
-  const { send } = await createWorld({}, { managesFields: true });
+  const { send } = await createFixture({}, { managesFields: true });
   const managerOf = async (name: string, query: string, headers: Readonly<Record<string, string>>): Promise<string> =>
     (await send('POST', `${url}${query}`, { headers, body: configMap(name, { data: { a: '1' } }) })).json.metadata.managedFields[0].manager;
   expect(await managerOf('a', '', { 'user-agent': 'kubectl/v1.36.3 (linux/amd64)' })).toBe('kubectl');
@@ -134,7 +134,7 @@ test('admission receives the user, and its warnings reach the client', async () 
       warn?.('mind the gap');
     },
   };
-  const { send } = await createWorld({}, { admission });
+  const { send } = await createFixture({}, { admission });
   const merge = { 'content-type': 'application/merge-patch+json' };
   seen.length = 0;
   expect((await send('POST', url, { body: configMap('a') })).headers['Warning']).toEqual(['299 - "mind the gap"']);
@@ -150,7 +150,7 @@ test('admission receives the user, and its warnings reach the client', async () 
 });
 
 test('an error that is not an ApiError is passed on unchanged', async () => {
-  const { ask } = await createWorld(
+  const { ask } = await createFixture(
     {},
     {
       admission: {

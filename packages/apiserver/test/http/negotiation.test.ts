@@ -41,7 +41,7 @@ test.each([
   ['application/json;as=Other', true],
   ['application/vnd.kubernetes.protobuf', true],
 ])('the header %s names a known media type: %s', (header, known) => {
-  expect(acceptedBy(header).known).toBe(known);
+  expect(acceptedBy(header).isKnown).toBe(known);
 });
 
 test('errors are written in the accepted format, but never converted to another kind', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { boolOf, listQuery, parseInteger, patchQuery, writeQuery } from '../../src/http/parameters.ts';
+import { listQuery, parseBool, parseInteger, patchQuery, writeQuery } from '../../src/http/parameters.ts';
 import { statusOf } from '../store/support.ts';
 
 const query = (text: string): URLSearchParams => new URLSearchParams(text);
@@ -12,7 +12,7 @@ test.each([
   ['no', true],
   ['1', true],
 ])('the boolean parameter %j is read as %s', (text, value) => {
-  expect(boolOf(text)).toBe(value);
+  expect(parseBool(text)).toBe(value);
 });
 
 test('integers are parsed as in Go', () => {

@@ -1,11 +1,11 @@
 import { beforeEach, expect, test } from 'vitest';
-import { type Answer, configMap, createWorld, type World } from './support.ts';
+import { type Answer, configMap, createFixture, type Fixture } from './support.ts';
 
 const url = '/api/v1/namespaces/shop/configmaps';
 
-let fixture: World;
+let fixture: Fixture;
 beforeEach(async () => {
-  fixture = await createWorld();
+  fixture = await createFixture();
   await fixture.send('POST', url, { body: configMap('a', { data: { x: '1' } }) });
 });
 

@@ -1,15 +1,15 @@
 import { beforeEach, expect, test } from 'vitest';
 import { schemalessStrategy } from '../../src/registry/index.ts';
-import { configMap, createWorld, type World } from './support.ts';
+import { configMap, createFixture, type Fixture } from './support.ts';
 
 const url = '/api/v1/namespaces/shop/configmaps';
 const acceptAs = (kind: string, format = 'json', version = 'v1'): object => ({
   headers: { accept: `application/${format};as=${kind};v=${version};g=meta.k8s.io` },
 });
 
-let fixture: World;
+let fixture: Fixture;
 beforeEach(async () => {
-  fixture = await createWorld();
+  fixture = await createFixture();
   for (const name of ['a', 'b']) await fixture.send('POST', url, { body: configMap(name, { data: { key: name } }) });
 });
 

@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from 'vitest';
-import { createWorld, type World } from './support.ts';
+import { createFixture, type Fixture } from './support.ts';
 
-let fixture: World;
+let fixture: Fixture;
 beforeAll(async () => {
-  fixture = await createWorld();
+  fixture = await createFixture();
 });
 
 const shop = '/api/v1/namespaces/shop';
@@ -128,7 +128,7 @@ test('every answer disables caching', async () => {
 });
 
 test('a resource is served as long as it is in the catalog', async () => {
-  const { catalog, registry, ask, send } = await createWorld();
+  const { catalog, registry, ask, send } = await createFixture();
   const { resource } = catalog.find('example.io', 'v1', 'widgets') as { resource: Parameters<typeof registry.withdraw>[0] };
   expect((await send('GET', widgets)).code).toBe(200);
   catalog.remove(resource);

@@ -33,7 +33,7 @@ export interface Answer extends HttpAnswer {
 // biome-ignore lint/suspicious/noExplicitAny: answers may hold any JSON, and a wrong type fails the test
 export type Json = any;
 
-export interface World {
+export interface Fixture {
   readonly store: Store;
   readonly registry: Registry;
   readonly catalog: Catalog;
@@ -47,10 +47,10 @@ export interface World {
 export const widgets: Resource = { group: 'example.io', version: 'v1', plural: 'widgets', kind: 'Widget', namespaced: true };
 
 /** The routes over a store with the namespaces default and shop, and a manual clock. */
-export async function createWorld(
+export async function createFixture(
   options: Partial<ResourceRoutesOptions> = {},
   more: Pick<RegistryOptions, 'admission' | 'managesFields'> = {},
-): Promise<World> {
+): Promise<Fixture> {
   const clock = createClock(Date.parse('2026-01-02T03:04:05Z'));
   const store = createStore({ clock });
   const draw = seeded();

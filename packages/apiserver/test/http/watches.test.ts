@@ -1,13 +1,13 @@
 import { beforeEach, expect, test } from 'vitest';
-import { configMap, createWorld, eventsOf, type Json, type World } from './support.ts';
+import { configMap, createFixture, eventsOf, type Fixture, type Json } from './support.ts';
 
 const url = '/api/v1/namespaces/shop/configmaps';
 const tables = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' };
 
-let fixture: World;
+let fixture: Fixture;
 let stop: AbortController;
 beforeEach(async () => {
-  fixture = await createWorld();
+  fixture = await createFixture();
   stop = new AbortController();
   for (const name of ['a', 'b']) await fixture.send('POST', url, { body: configMap(name) });
 });

@@ -1,4 +1,4 @@
-import { matcherOfLabels, parseLabelSelector } from 'kube-endpoints/internal';
+import { createRequirementsMatcher, parseLabelSelector } from 'kube-endpoints/internal';
 import type { ApiObject } from 'kube-endpoints/port';
 
 /** The selection of a list or watch. */
@@ -78,5 +78,5 @@ export function formatObject({ metadata: { namespace, name, resourceVersion, lab
 
 function isIn({ namespace, labelSelector = '' }: Scope, { metadata }: ApiObject): boolean {
   const { requirements = [] } = { requirements: undefined, ...parseLabelSelector(labelSelector) };
-  return (namespace === undefined || metadata.namespace === namespace) && matcherOfLabels(requirements)(metadata.labels ?? {});
+  return (namespace === undefined || metadata.namespace === namespace) && createRequirementsMatcher(requirements)(metadata.labels ?? {});
 }

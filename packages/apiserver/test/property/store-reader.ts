@@ -1,7 +1,7 @@
 import { ApiError, hasReason, resources, type WatchEvent } from 'kube-endpoints/port';
 import { expect } from 'vitest';
 import type { Store, WatchParameters } from '../../src/store/index.ts';
-import { isSettled, requestNext, take } from '../store/support.ts';
+import { isSettled, requestNext, takeNext } from '../store/support.ts';
 import { formatObject, type Model, type Scope } from './store-model.ts';
 
 const { pods } = resources;
@@ -41,7 +41,7 @@ export function createWatchReader(store: Store, model: Model, scope: Scope, watc
       for (let delivered = 0; delivered < maxEvents; delivered++) {
         if (!(await isSettled(requestNext(watch)))) return expectUpToDate();
         try {
-          const { done, value } = await take(watch);
+          const { done, value } = await takeNext(watch);
           if (done) watch = resumeWatch();
           else checkEvent(value, progress, model, scope);
         } catch (error) {

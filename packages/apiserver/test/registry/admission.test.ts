@@ -2,8 +2,8 @@ import { type ApiObject, resources } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
 import { deleteAttributes, writeAttributes } from '../../src/registry/admission.ts';
 import type { AdmissionRequest } from '../../src/registry/index.ts';
-import { statusOfLate } from '../store/support.ts';
-import { at, configMaps, createWorld, object, type World } from './support.ts';
+import { statusOfRejection } from '../store/support.ts';
+import { configMaps, createFixture, type Fixture, keyInShop, object } from './support.ts';
 
 const user = { username: 'jane', groups: ['system:authenticated'] };
 
@@ -41,9 +41,9 @@ describe('the options of an admission request', () => {
 });
 
 /** A fixture that records every admission request. */
-async function createRecordingFixture(): Promise<World & { readonly requests: AdmissionRequest[] }> {
+async function createRecordingFixture(): Promise<Fixture & { readonly requests: AdmissionRequest[] }> {
   const requests: AdmissionRequest[] = [];
-  const fixture = await createWorld({ admission: { validate: (request) => void requests.push({ ...request }) } });
+  const fixture = await createFixture({ admission: { validate: (request) => void requests.push({ ...request }) } });
   await fixture.registry.create(configMaps, 'shop', object('a'), { user });
   requests.length = 0;
   return { ...fixture, requests };
@@ -62,11 +62,11 @@ describe('admission requests', () => {
   it('contain the user of every kind of write', async () => {
     const { registry, requests } = await createRecordingFixture();
     await registry.create(configMaps, 'shop', object('b'), { user });
-    await registry.update(configMaps, at('b'), (current) => ({ ...(current as ApiObject), data: {} }), { user });
-    await registry.patch(configMaps, at('b'), { data: { a: '1' } }, { type: 'merge', user });
+    await registry.update(configMaps, keyInShop('b'), (current) => ({ ...(current as ApiObject), data: {} }), { user });
+    await registry.patch(configMaps, keyInShop('b'), { data: { a: '1' } }, { type: 'merge', user });
     const applied = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c', namespace: 'shop' } };
-    await registry.patch(configMaps, at('c'), applied, { type: 'apply', fieldManager: 'm', user });
-    await registry.delete(configMaps, at('c'), { user });
+    await registry.patch(configMaps, keyInShop('c'), applied, { type: 'apply', fieldManager: 'm', user });
+    await registry.delete(configMaps, keyInShop('c'), { user });
     await registry.deleteCollection(configMaps, { namespace: 'shop' }, { user });
     expect(requests.map(summarize)).toEqual([
       ['CREATE', '', 'b', 'b', undefined, 'CreateOptions'],
@@ -84,11 +84,11 @@ describe('admission requests', () => {
   it('name the subresource', async () => {
     const { registry, requests } = await createRecordingFixture();
     await registry.create(resources.pods, 'shop', object('p', { spec: {} }));
-    await registry.bind(at('p'), object('p', { target: { name: 'n' } }), { user });
-    await registry.update(resources.pods, at('p'), (pod) => ({ ...(pod as ApiObject), status: { phase: 'Running' } }), {
+    await registry.bind(keyInShop('p'), object('p', { target: { name: 'n' } }), { user });
+    await registry.update(resources.pods, keyInShop('p'), (pod) => ({ ...(pod as ApiObject), status: { phase: 'Running' } }), {
       subresource: 'status',
     });
-    await registry.evict(at('p'), object('p'), { user });
+    await registry.evict(keyInShop('p'), object('p'), { user });
     expect(requests.map(summarize)).toEqual([
       ['CREATE', '', 'p', 'p', undefined, 'CreateOptions'],
       ['CREATE', 'binding', 'p', 'p', undefined, 'CreateOptions'],
@@ -105,26 +105,28 @@ describe('admission requests', () => {
     const { registry, requests } = await createRecordingFixture();
     const created = await registry.create(resources.services, 'shop', object('s', { spec: { ports: [{ port: 80 }] } }));
     expect(requests[0]?.object).toMatchObject({ apiVersion: 'v1', kind: 'Service', status: { loadBalancer: {} } });
-    await registry.delete(resources.services, at('s'));
+    await registry.delete(resources.services, keyInShop('s'));
     expect(requests[1]?.old).toBe(created);
   });
 
   it('are sent for a deletion only after its preconditions hold', async () => {
     const { registry, requests } = await createRecordingFixture();
-    await expect(registry.delete(configMaps, at('a'), { preconditions: { uid: 'other' } })).rejects.toThrow('UID in the precondition');
+    await expect(registry.delete(configMaps, keyInShop('a'), { preconditions: { uid: 'other' } })).rejects.toThrow(
+      'UID in the precondition',
+    );
     expect(requests).toEqual([]);
   });
 });
 
 describe('mutating admission plugins', () => {
   it('may leave an object unchanged', async () => {
-    const { registry } = await createWorld({ admission: { mutate: () => undefined } });
+    const { registry } = await createFixture({ admission: { mutate: () => undefined } });
     expect(await registry.create(configMaps, 'shop', object('a', { data: { a: '1' } }))).toMatchObject({ data: { a: '1' } });
   });
 
   it('are called for deletions, but their result is ignored', async () => {
     const called: string[] = [];
-    const { registry } = await createWorld({
+    const { registry } = await createFixture({
       admission: {
         mutate: ({ operation, object: input }) => {
           called.push(operation);
@@ -133,12 +135,12 @@ describe('mutating admission plugins', () => {
       },
     });
     await registry.create(configMaps, 'shop', object('a'));
-    await registry.delete(configMaps, at('a'));
+    await registry.delete(configMaps, keyInShop('a'));
     expect(called.slice(-2)).toEqual(['CREATE', 'DELETE']);
   });
 
   it('run the built-in admission again after a change', async () => {
-    const { registry } = await createWorld({
+    const { registry } = await createFixture({
       admission: { mutate: ({ object: input }) => ({ ...(input as ApiObject), data: { from: 'outside' } }) },
     });
     const admitted: unknown[] = [];
@@ -153,7 +155,7 @@ describe('mutating admission plugins', () => {
 
   it('can warn, and their duplicate ownerReferences are dropped with a warning', async () => {
     const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'o', uid: 'u' };
-    const { registry } = await createWorld({
+    const { registry } = await createFixture({
       admission: {
         mutate: ({ object: input, warn }) => {
           warn?.('from admission');
@@ -178,7 +180,7 @@ describe('mutating admission plugins that write invalid metadata', () => {
   const broken = [{ manager: 'm', operation: 'Update', fieldsType: 'FieldsV1', fieldsV1: {} }];
 
   it('cannot break managed fields', async () => {
-    const { registry } = await createWorld({
+    const { registry } = await createFixture({
       managesFields: true,
       admission: {
         mutate({ object: input }) {
@@ -197,7 +199,7 @@ describe('mutating admission plugins that write invalid metadata', () => {
   });
 
   it('get a validation error with the name that they set', async () => {
-    const { registry } = await createWorld({
+    const { registry } = await createFixture({
       admission: {
         mutate: ({ operation, object: input }) => {
           const { metadata, ...rest } = input as ApiObject;
@@ -206,13 +208,13 @@ describe('mutating admission plugins that write invalid metadata', () => {
       },
     });
     await registry.create(configMaps, 'shop', object('a'));
-    const { code, message } = await statusOfLate(registry.update(configMaps, at('a'), () => object('a')));
+    const { code, message } = await statusOfRejection(registry.update(configMaps, keyInShop('a'), () => object('a')));
     expect([code, message]).toEqual([422, 'ConfigMap "other" is invalid: metadata.name: Invalid value: "other": field is immutable']);
   });
 });
 
 it('built-in admission does not run for subresources', async () => {
-  const { registry } = await createWorld();
+  const { registry } = await createFixture();
   const admitted: string[] = [];
   const admit = (input: ApiObject): ApiObject => {
     admitted.push(String(input.metadata.name));
@@ -220,7 +222,7 @@ it('built-in admission does not run for subresources', async () => {
   };
   registry.serve({ ...registry.strategyFor(resources.pods), admit });
   await registry.create(resources.pods, 'shop', object('p', { spec: {} }));
-  await registry.patch(resources.pods, at('p'), { status: { phase: 'Running' } }, { type: 'merge', subresource: 'status' });
-  await registry.patch(resources.pods, at('p'), { metadata: { labels: { a: 'b' } } }, { type: 'merge' });
+  await registry.patch(resources.pods, keyInShop('p'), { status: { phase: 'Running' } }, { type: 'merge', subresource: 'status' });
+  await registry.patch(resources.pods, keyInShop('p'), { metadata: { labels: { a: 'b' } } }, { type: 'merge' });
   expect(admitted).toEqual(['p', 'p']);
 });

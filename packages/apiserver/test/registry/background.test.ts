@@ -3,17 +3,17 @@ import { describe, expect, it } from 'vitest';
 import { createTerminatingPods, type TerminatingPods } from '../../src/registry/background.ts';
 import { createBackgroundTasks } from '../../src/registry/index.ts';
 import { settle } from '../store/support.ts';
-import { at, configMaps, createWorld, object, type World, type WorldOptions } from './support.ts';
+import { configMaps, createFixture, type Fixture, type FixtureOptions, keyInShop, object } from './support.ts';
 
 type Options = Omit<Parameters<typeof createBackgroundTasks>[0], 'registry' | 'clock'>;
 
-interface BackgroundFixture extends World {
+interface BackgroundFixture extends Fixture {
   readonly background: ReturnType<typeof createBackgroundTasks>;
   passTime(milliseconds: number): Promise<void>;
 }
 
-async function createBackgroundFixture(options: Options = {}, fixtureOptions: WorldOptions = {}): Promise<BackgroundFixture> {
-  const fixture = await createWorld(fixtureOptions);
+async function createBackgroundFixture(options: Options = {}, fixtureOptions: FixtureOptions = {}): Promise<BackgroundFixture> {
+  const fixture = await createFixture(fixtureOptions);
   const { registry, clock } = fixture;
   const background = createBackgroundTasks({ registry, clock, ...options });
   const passTime = async (milliseconds: number): Promise<void> => {
@@ -26,13 +26,13 @@ async function createBackgroundFixture(options: Options = {}, fixtureOptions: Wo
 const withOwner = (name: string, { metadata }: ApiObject): ApiObject =>
   object(name, { metadata: { ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name: metadata.name, uid: metadata.uid }] } });
 
-const names = ({ store }: World, resource = configMaps): unknown => store.list(resource).items.map(({ metadata }) => metadata.name);
+const names = ({ store }: Fixture, resource = configMaps): unknown => store.list(resource).items.map(({ metadata }) => metadata.name);
 
 describe('createBackgroundTasks', () => {
   it('schedules nothing if no work is pending', async () => {
     const { registry, clock } = await createBackgroundFixture();
     await registry.create(configMaps, 'shop', object('a'));
-    await registry.delete(configMaps, at('a'));
+    await registry.delete(configMaps, keyInShop('a'));
     expect(clock.scheduled).toBe(0);
   });
 
@@ -43,7 +43,7 @@ describe('createBackgroundTasks', () => {
     const b = await registry.create(configMaps, 'shop', withOwner('b', a));
     await registry.create(configMaps, 'shop', withOwner('c', b));
     await passTime(50);
-    await registry.delete(configMaps, at('a'));
+    await registry.delete(configMaps, keyInShop('a'));
     expect(names(fixture)).toEqual(['b', 'c']);
     await passTime(50);
     expect(names(fixture)).toEqual([]);
@@ -51,7 +51,7 @@ describe('createBackgroundTasks', () => {
   });
 
   it('collects garbage that was stored before it started', async () => {
-    const { registry, clock, store } = await createWorld();
+    const { registry, clock, store } = await createFixture();
     const missingOwner = object('gone', { metadata: { uid: 'none' } });
     await registry.create(configMaps, 'shop', withOwner('a', missingOwner));
     const background = createBackgroundTasks({ registry, clock });
@@ -72,7 +72,7 @@ describe('createBackgroundTasks', () => {
       conditions: expect.arrayContaining([expect.objectContaining({ status: 'True' })]),
     });
     expect(fixture.clock.scheduled).toBe(1);
-    await registry.patch(configMaps, at('a'), { metadata: { finalizers: null } }, { type: 'merge' });
+    await registry.patch(configMaps, keyInShop('a'), { metadata: { finalizers: null } }, { type: 'merge' });
     await passTime(50);
     expect(names(fixture, resources.namespaces)).toEqual(['default']);
     await passTime(8000);
@@ -83,7 +83,7 @@ describe('createBackgroundTasks', () => {
     for (const endsPods of [false, true]) {
       const fixture = await createBackgroundFixture({ endsPods });
       await fixture.registry.create(resources.pods, 'shop', object('p', { spec: { nodeName: 'n' } }));
-      await fixture.registry.delete(resources.pods, at('p'));
+      await fixture.registry.delete(resources.pods, keyInShop('p'));
       await fixture.passTime(30_000);
       expect(names(fixture, resources.pods)).toEqual(endsPods ? [] : ['p']);
       expect(fixture.clock.scheduled).toBe(0);
@@ -105,7 +105,7 @@ describe('createBackgroundTasks', () => {
     const { registry, background, passTime, clock } = fixture;
     const a = await registry.create(configMaps, 'shop', object('a'));
     await registry.create(configMaps, 'shop', withOwner('b', a));
-    await registry.delete(configMaps, at('a'));
+    await registry.delete(configMaps, keyInShop('a'));
     await registry.delete(resources.namespaces, { name: 'default' }).catch(() => undefined);
     expect(clock.scheduled).toBe(0);
     await passTime(10_000);
@@ -118,12 +118,12 @@ describe('createBackgroundTasks', () => {
     let isRefusing = true;
     const failures: unknown[] = [];
     const forbidding = { validate: () => (isRefusing ? Promise.reject(new Error('refused')) : undefined) };
-    const fixture = await createWorld({
+    const fixture = await createFixture({
       admission: { validate: (request) => (request.operation === 'DELETE' ? forbidding.validate() : undefined) },
     });
     const { registry, clock } = fixture;
     await registry.create(configMaps, 'shop', withOwner('b', object('a', { metadata: { uid: 'none' } })));
-    const background = createBackgroundTasks({ registry, clock, failed: (error) => failures.push(error) });
+    const background = createBackgroundTasks({ registry, clock, onError: (error) => failures.push(error) });
     clock.advance(50);
     await settle();
     expect(failures).toEqual([new Error('refused')]);
@@ -147,23 +147,25 @@ describe('createBackgroundTasks', () => {
 });
 
 describe('ending pods', () => {
-  async function withPods(options: WorldOptions = {}): Promise<World & { readonly pods: TerminatingPods; readonly failures: unknown[] }> {
-    const fixture = await createWorld(options);
+  async function withPods(
+    options: FixtureOptions = {},
+  ): Promise<Fixture & { readonly pods: TerminatingPods; readonly failures: unknown[] }> {
+    const fixture = await createFixture(options);
     const pods = createTerminatingPods(fixture.registry, fixture.clock);
     fixture.store.observe(pods.record);
     for (const name of ['p', 'q']) await fixture.registry.create(resources.pods, 'shop', object(name, { spec: { nodeName: 'n' } }));
     return { ...fixture, pods, failures: [] };
   }
 
-  const names = ({ store }: World): unknown => store.list(resources.pods).items.map(({ metadata }) => metadata.name);
+  const names = ({ store }: Fixture): unknown => store.list(resources.pods).items.map(({ metadata }) => metadata.name);
 
   describe('terminating pods', () => {
     it('are removed when their grace period has passed', async () => {
       const fixture = await withPods();
       const { registry, clock, pods, failures } = fixture;
       expect(pods.dueAt()).toBeUndefined();
-      await registry.delete(resources.pods, at('p'), { gracePeriodSeconds: 20 });
-      await registry.delete(resources.pods, at('q'), { gracePeriodSeconds: 10 });
+      await registry.delete(resources.pods, keyInShop('p'), { gracePeriodSeconds: 20 });
+      await registry.delete(resources.pods, keyInShop('q'), { gracePeriodSeconds: 10 });
       expect(pods.dueAt()).toBe(clock.now() + 10_000);
       clock.advance(9_999);
       await pods.deleteExpired((error) => failures.push(error));
@@ -177,9 +179,9 @@ describe('ending pods', () => {
 
     it('are no longer tracked after another client removes them', async () => {
       const { registry, pods } = await withPods();
-      await registry.delete(resources.pods, at('p'));
+      await registry.delete(resources.pods, keyInShop('p'));
       await registry.create(configMaps, 'shop', object('p'));
-      await registry.delete(resources.pods, at('p'), { gracePeriodSeconds: 0 });
+      await registry.delete(resources.pods, keyInShop('p'), { gracePeriodSeconds: 0 });
       expect(pods.dueAt()).toBeUndefined();
     });
 
@@ -193,7 +195,7 @@ describe('ending pods', () => {
         },
       });
       const { registry, clock, pods, failures } = fixture;
-      await registry.delete(resources.pods, at('p'));
+      await registry.delete(resources.pods, keyInShop('p'));
       clock.advance(30_000);
       await pods.deleteExpired((error) => failures.push(error));
       expect(failures).toEqual([new Error('refused')]);

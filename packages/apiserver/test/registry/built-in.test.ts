@@ -5,8 +5,8 @@ import { namespaceStrategy } from '../../src/registry/built-in.ts';
 import { builtInStrategies, createInProcessPort, createRegistry, type Registry } from '../../src/registry/index.ts';
 import { schemalessStrategy } from '../../src/registry/schemaless.ts';
 import { createStore } from '../../src/store/index.ts';
-import { statusOfLate } from '../store/support.ts';
-import { at, createWorld, object, seeded } from './support.ts';
+import { statusOfRejection } from '../store/support.ts';
+import { createFixture, keyInShop, object, seeded } from './support.ts';
 
 async function createBuiltInRegistry(): Promise<Registry> {
   const draw = seeded();
@@ -37,7 +37,7 @@ describe('builtInStrategies', () => {
   it('supports the field selectors of the API', async () => {
     const registry = await createBuiltInRegistry();
     await registry.create(resources.pods, 'shop', pod);
-    const bound = await registry.bind(at('p'), object('p', { target: { name: 'n' } }));
+    const bound = await registry.bind(keyInShop('p'), object('p', { target: { name: 'n' } }));
     for (const field of ['spec.nodeName', 'spec.host']) {
       expect(registry.store.list(resources.pods, { fieldSelector: `${field}=n` }).items).toEqual([bound]);
       expect(registry.store.list(resources.pods, { fieldSelector: `${field}!=n` }).items).toEqual([]);
@@ -54,22 +54,22 @@ describe('builtInStrategies', () => {
       spec: { terminationGracePeriodSeconds: 30 },
       status: { phase: 'Pending' },
     });
-    const bound = await registry.bind(at('p'), object('p', { target: { name: 'n' } }));
+    const bound = await registry.bind(keyInShop('p'), object('p', { target: { name: 'n' } }));
     expect(bound).toMatchObject({ spec: { nodeName: 'n' }, metadata: { generation: 1 } });
     const running = { ...bound, status: { ...(bound['status'] as object), phase: 'Running' } };
-    const updated = await registry.update(resources.pods, at('p'), () => running, { subresource: 'status' });
+    const updated = await registry.update(resources.pods, keyInShop('p'), () => running, { subresource: 'status' });
     expect(updated).toMatchObject({ status: { phase: 'Running' }, metadata: { generation: 1 } });
     const unchanged = { ...updated, status: undefined };
-    expect(await registry.update(resources.pods, at('p'), () => unchanged)).toBe(updated);
-    const { object: terminating, isRemoved } = await registry.delete(resources.pods, at('p'));
+    expect(await registry.update(resources.pods, keyInShop('p'), () => unchanged)).toBe(updated);
+    const { object: terminating, isRemoved } = await registry.delete(resources.pods, keyInShop('p'));
     expect([isRemoved, terminating.metadata.deletionGracePeriodSeconds, terminating.metadata.generation]).toEqual([false, 30, 2]);
-    expect((await registry.delete(resources.pods, at('p'), { gracePeriodSeconds: 0 })).isRemoved).toBe(true);
+    expect((await registry.delete(resources.pods, keyInShop('p'), { gracePeriodSeconds: 0 })).isRemoved).toBe(true);
   });
 
   it('deletes a pod without a node at once', async () => {
     const registry = await createBuiltInRegistry();
     await registry.create(resources.pods, 'shop', pod);
-    expect((await registry.delete(resources.pods, at('p'))).isRemoved).toBe(true);
+    expect((await registry.delete(resources.pods, keyInShop('p'))).isRemoved).toBe(true);
   });
 
   it('allocates the cluster IPs of Services and finalizes namespaces', async () => {
@@ -110,9 +110,9 @@ describe('events', () => {
     const port = createInProcessPort(registry);
     const created = await port.create(groupEvents, event);
     expect(created).toMatchObject({ apiVersion: 'events.k8s.io/v1', note: 'it runs', deprecatedSource: {} });
-    const core = await port.get(resources.events, at('e'));
+    const core = await port.get(resources.events, keyInShop('e'));
     expect(core).toMatchObject({ apiVersion: 'v1', message: 'it runs', involvedObject: { name: 'web' }, firstTimestamp: null, source: {} });
-    expect(await port.get(groupEvents, at('e'))).toBe(created);
+    expect(await port.get(groupEvents, keyInShop('e'))).toBe(created);
     expect((await port.list(groupEvents, { fieldSelector: 'regarding.name=web' })).items).toEqual([created]);
     expect((await port.list(resources.events, { fieldSelector: 'involvedObject.name=web' })).items).toEqual([core]);
     expect(registry.store.stats().objects).toBe(2);
@@ -122,12 +122,12 @@ describe('events', () => {
     const registry = await createBuiltInRegistry();
     await registry.create(groupEvents, 'shop', event);
     const series = { count: 2, lastObservedTime: '2026-01-02T03:05:05.000000Z' };
-    const patched = await registry.patch(groupEvents, at('e'), { series }, { type: 'strategic' });
+    const patched = await registry.patch(groupEvents, keyInShop('e'), { series }, { type: 'strategic' });
     expect(patched).toMatchObject({ series, note: 'it runs' });
-    const updated = await registry.patch(resources.events, at('e'), { message: 'still' }, { type: 'merge' });
+    const updated = await registry.patch(resources.events, keyInShop('e'), { message: 'still' }, { type: 'merge' });
     expect(updated).toMatchObject({ message: 'still', series });
-    expect(registry.storeFor(groupEvents).get(groupEvents, at('e'))).toMatchObject({ note: 'still' });
-    const { object: removed } = await registry.delete(groupEvents, at('e'));
+    expect(registry.storeFor(groupEvents).get(groupEvents, keyInShop('e'))).toMatchObject({ note: 'still' });
+    const { object: removed } = await registry.delete(groupEvents, keyInShop('e'));
     expect(removed).toMatchObject({ note: 'still' });
     expect(registry.store.list(resources.events).items).toEqual([]);
   });
@@ -135,13 +135,13 @@ describe('events', () => {
   it('validates each Event by the rules of its group', async () => {
     const registry = await createBuiltInRegistry();
     const { eventTime: _, ...undated } = event;
-    expect(await statusOfLate(registry.create(groupEvents, 'shop', undated as typeof event))).toMatchObject({ code: 422 });
-    const missing = await statusOfLate(registry.delete(groupEvents, at('none')));
+    expect(await statusOfRejection(registry.create(groupEvents, 'shop', undated as typeof event))).toMatchObject({ code: 422 });
+    const missing = await statusOfRejection(registry.delete(groupEvents, keyInShop('none')));
     expect(missing).toMatchObject({ code: 404, message: 'events.events.k8s.io "none" not found' });
     expect(missing.details).toEqual({ name: 'none', group: 'events.k8s.io', kind: 'events' });
     await registry.create(groupEvents, 'shop', event);
-    expect((await statusOfLate(registry.create(groupEvents, 'shop', event))).message).toBe('events.events.k8s.io "e" already exists');
-    const core = await statusOfLate(registry.delete(resources.events, at('none')));
+    expect((await statusOfRejection(registry.create(groupEvents, 'shop', event))).message).toBe('events.events.k8s.io "e" already exists');
+    const core = await statusOfRejection(registry.delete(resources.events, keyInShop('none')));
     expect([core.message, core.details]).toEqual(['events "none" not found', { name: 'none', kind: 'events' }]);
   });
 
@@ -150,11 +150,16 @@ describe('events', () => {
     const managed = { managesFields: true };
     await registry.create(groupEvents, 'shop', event, { ...managed, fieldManager: 'one' });
     const write = (message: string, fieldManager: string): Promise<ApiObject> =>
-      registry.patch(resources.events, at('e'), { message }, { ...managed, type: 'merge', fieldManager });
+      registry.patch(resources.events, keyInShop('e'), { message }, { ...managed, type: 'merge', fieldManager });
     const managersOf = ({ metadata }: ApiObject): unknown =>
       (metadata.managedFields as { manager: string; apiVersion: string }[]).map(({ manager, apiVersion }) => [manager, apiVersion]);
     expect(managersOf(await write('still', 'two'))).toEqual([['two', 'v1']]);
-    const patched = await registry.patch(resources.events, at('e'), { count: 2 }, { ...managed, type: 'merge', fieldManager: 'three' });
+    const patched = await registry.patch(
+      resources.events,
+      keyInShop('e'),
+      { count: 2 },
+      { ...managed, type: 'merge', fieldManager: 'three' },
+    );
     expect(managersOf(patched)).toEqual([
       ['three', 'v1'],
       ['two', 'v1'],
@@ -178,33 +183,35 @@ const specOf = (body: ApiObject): Spec => body['spec'] as Spec;
 
 describe('Services', () => {
   it('get a cluster IP and node ports, and release them when deleted', async () => {
-    const { registry, allocators } = await createWorld();
+    const { registry, allocators } = await createFixture();
     const created = await registry.create(resources.services, 'shop', service('a', { type: 'NodePort', clusterIP: '10.0.0.7' }));
     expect(created).toMatchObject({
       spec: { clusterIP: '10.0.0.7', clusterIPs: ['10.0.0.7'], ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack' },
     });
     const nodePort = specOf(created).ports[0]?.nodePort as number;
     expect(allocators.nodePorts.has(nodePort)).toBe(true);
-    await registry.delete(resources.services, at('a'));
+    await registry.delete(resources.services, keyInShop('a'));
     expect(allocators.nodePorts.has(nodePort)).toBe(false);
     expect(allocators.clusterIPs.IPv4?.has('10.0.0.7')).toBe(false);
   });
 
   it('allocate nothing if the create fails later', async () => {
-    const { registry, allocators } = await createWorld();
+    const { registry, allocators } = await createFixture();
     await registry.create(resources.services, 'shop', service('a', { clusterIP: '10.0.0.7' }));
-    const again = await statusOfLate(registry.create(resources.services, 'shop', service('a', { clusterIP: '10.0.0.8' })));
+    const again = await statusOfRejection(registry.create(resources.services, 'shop', service('a', { clusterIP: '10.0.0.8' })));
     expect(again.reason).toBe('AlreadyExists');
-    const rejected = await statusOfLate(registry.create(resources.services, 'shop', service('b', { clusterIP: '10.0.0.8', ports: [] })));
+    const rejected = await statusOfRejection(
+      registry.create(resources.services, 'shop', service('b', { clusterIP: '10.0.0.8', ports: [] })),
+    );
     expect(rejected).toMatchObject({ code: 422, details: { kind: 'Service', causes: [{ field: 'spec.ports' }] } });
     expect(allocators.clusterIPs.IPv4?.has('10.0.0.8')).toBe(false);
     expect(allocators.clusterIPs.IPv4?.has('10.0.0.7')).toBe(true);
   });
 
   it('report why a cluster IP cannot be allocated', async () => {
-    const { registry } = await createWorld();
+    const { registry } = await createFixture();
     await registry.create(resources.services, 'shop', service('a', { clusterIP: '10.0.0.7' }));
-    const status = await statusOfLate(registry.create(resources.services, 'shop', service('b', { clusterIP: '10.0.0.7' })));
+    const status = await statusOfRejection(registry.create(resources.services, 'shop', service('b', { clusterIP: '10.0.0.7' })));
     expect(status).toMatchObject({ code: 422, reason: 'Invalid', details: { name: 'b', kind: 'Service' } });
     expect(status.message).toBe(
       'Service "b" is invalid: spec.clusterIPs: Invalid value: ["10.0.0.7"]: failed to allocate IP 10.0.0.7: provided IP is already allocated',
@@ -212,20 +219,20 @@ describe('Services', () => {
   });
 
   it('allocate and release as an update requires, but not in a dry run', async () => {
-    const { registry, allocators } = await createWorld();
+    const { registry, allocators } = await createFixture();
     const created = await registry.create(resources.services, 'shop', service('a', { type: 'NodePort' }));
     const nodePort = specOf(created).ports[0]?.nodePort as number;
     const change = service('a', { type: 'ClusterIP' });
-    await registry.update(resources.services, at('a'), () => change, { dryRun: true });
+    await registry.update(resources.services, keyInShop('a'), () => change, { dryRun: true });
     expect(allocators.nodePorts.has(nodePort)).toBe(true);
-    const updated = await registry.update(resources.services, at('a'), () => change);
+    const updated = await registry.update(resources.services, keyInShop('a'), () => change);
     expect(specOf(updated).clusterIP).toBe(specOf(created).clusterIP);
     expect(allocators.nodePorts.has(nodePort)).toBe(false);
   });
 
   it('allocate nothing if the update is refused later, and once if it is retried', async () => {
     const admission: { validate?: () => void | Promise<void> } = {};
-    const { registry, allocators, store } = await createWorld({ admission });
+    const { registry, allocators, store } = await createFixture({ admission });
     await registry.create(resources.services, 'shop', service('a'));
     const change = service('a', { type: 'NodePort', ports: [{ port: 80, nodePort: 30100 }] });
     const seen: boolean[] = [];
@@ -233,36 +240,39 @@ describe('Services', () => {
       seen.push(allocators.nodePorts.has(30100));
       throw new Error('refused');
     };
-    await expect(registry.update(resources.services, at('a'), () => change)).rejects.toThrow('refused');
+    await expect(registry.update(resources.services, keyInShop('a'), () => change)).rejects.toThrow('refused');
     expect([...seen, allocators.nodePorts.has(30100)]).toEqual([true, false]);
     admission.validate = () => {
       delete admission.validate;
-      store.update(resources.services, at('a'), (current) => ({ ...current, metadata: { ...current.metadata, labels: { by: 'others' } } }));
+      store.update(resources.services, keyInShop('a'), (current) => ({
+        ...current,
+        metadata: { ...current.metadata, labels: { by: 'others' } },
+      }));
     };
-    const updated = await registry.update(resources.services, at('a'), () => change);
+    const updated = await registry.update(resources.services, keyInShop('a'), () => change);
     expect([specOf(updated).ports[0]?.nodePort, allocators.nodePorts.has(30100)]).toEqual([30100, true]);
   });
 
   it('delete their Endpoints with them', async () => {
-    const { registry, store } = await createWorld();
+    const { registry, store } = await createFixture();
     await registry.create(resources.services, 'shop', service('a'));
     for (const name of ['a', 'b']) await registry.create(resources.endpoints, 'shop', object(name));
-    await registry.delete(resources.services, at('a'), { dryRun: true });
+    await registry.delete(resources.services, keyInShop('a'), { dryRun: true });
     expect(store.list(resources.endpoints).items).toHaveLength(2);
-    await registry.delete(resources.services, at('a'));
+    await registry.delete(resources.services, keyInShop('a'));
     expect(store.list(resources.endpoints).items.map(({ metadata }) => metadata.name)).toEqual(['b']);
   });
 
   it('release everything when an update removes the last finalizer', async () => {
-    const { registry, allocators } = await createWorld();
+    const { registry, allocators } = await createFixture();
     const withFinalizer = service('a', { clusterIP: '10.0.0.7' });
     await registry.create(resources.services, 'shop', {
       ...withFinalizer,
       metadata: { ...withFinalizer.metadata, finalizers: ['example.com/x'] },
     });
-    await registry.delete(resources.services, at('a'));
+    await registry.delete(resources.services, keyInShop('a'));
     expect(allocators.clusterIPs.IPv4?.has('10.0.0.7')).toBe(true);
-    await registry.patch(resources.services, at('a'), { metadata: { finalizers: null } }, { type: 'merge' });
+    await registry.patch(resources.services, keyInShop('a'), { metadata: { finalizers: null } }, { type: 'merge' });
     expect(allocators.clusterIPs.IPv4?.has('10.0.0.7')).toBe(false);
   });
 });
@@ -278,7 +288,7 @@ describe('concurrent writes to Services', () => {
         if (random(5) === 0) throw new Error('refused');
       };
       const admission: { validate?: () => Promise<void> } = {};
-      const { registry, store, allocators } = await createWorld({ draw: random, admission });
+      const { registry, store, allocators } = await createFixture({ draw: random, admission });
       admission.validate = validate;
       const writeRandomly = async (): Promise<unknown> => {
         const name = pick(['a', 'b', 'c']);
@@ -288,8 +298,8 @@ describe('concurrent writes to Services', () => {
         });
         const dryRun = random(4) === 0;
         if (random(3) === 0) return registry.create(resources.services, 'shop', body, { dryRun });
-        if (random(2) === 0) return registry.update(resources.services, at(name), () => body, { dryRun });
-        return registry.delete(resources.services, at(name), { dryRun });
+        if (random(2) === 0) return registry.update(resources.services, keyInShop(name), () => body, { dryRun });
+        return registry.delete(resources.services, keyInShop(name), { dryRun });
       };
       for (let round = 0; round < 5; round++) await Promise.allSettled(Array.from({ length: 10 }, writeRandomly));
       const specs = store.list(resources.services).items.map(specOf);

@@ -17,7 +17,7 @@ import { schemalessStrategy } from '../../src/registry/schemaless.ts';
 import { idOf, type ResourceStrategy } from '../../src/registry/strategy.ts';
 import { createStore } from '../../src/store/index.ts';
 import { createClock, statusOf } from '../store/support.ts';
-import { at, configMaps, object, seeded } from './support.ts';
+import { configMaps, keyInShop, object, seeded } from './support.ts';
 
 const strategy = schemalessStrategy({ resource: configMaps });
 const newer = { ...configMaps, version: 'v2' };
@@ -41,10 +41,10 @@ it('storedStrategies lists a resource served in several forms once, in its store
 });
 
 it('lookUp returns an object in the requested form, or undefined', () => {
-  expect(lookUp(context, strategy, at('a'))).toBeUndefined();
-  const stored = context.store.create(configMaps, at('a'), object('a', { apiVersion: 'v1' }));
-  expect(lookUp(context, strategy, at('a'))).toBe(stored);
-  expect(lookUp(context, newerStrategy, at('a'))).toEqual({ ...stored, apiVersion: 'v2' });
+  expect(lookUp(context, strategy, keyInShop('a'))).toBeUndefined();
+  const stored = context.store.create(configMaps, keyInShop('a'), object('a', { apiVersion: 'v1' }));
+  expect(lookUp(context, strategy, keyInShop('a'))).toBe(stored);
+  expect(lookUp(context, newerStrategy, keyInShop('a'))).toEqual({ ...stored, apiVersion: 'v2' });
 });
 
 it('storeOf returns the store itself for a resource in its stored form', () => {
@@ -100,9 +100,9 @@ it('serviceAccount returns a user of kube-system', () => {
 it('runSteps in a dry run answers as if the steps had been executed, and stores nothing', () => {
   const store = createStore();
   const before = store.revision;
-  expect(runSteps(store, true, () => store.create(configMaps, at('a'), object('a')).metadata.name)).toBe('a');
+  expect(runSteps(store, true, () => store.create(configMaps, keyInShop('a'), object('a')).metadata.name)).toBe('a');
   expect([store.revision, store.list(configMaps).items]).toEqual([before, []]);
-  runSteps(store, false, () => store.create(configMaps, at('a'), object('a')));
+  runSteps(store, false, () => store.create(configMaps, keyInShop('a'), object('a')));
   expect(store.list(configMaps).items).toHaveLength(1);
 });
 

@@ -5,7 +5,7 @@ import { convertedStore, createConvertedStores } from '../../src/registry/conver
 import type { StoredForm } from '../../src/registry/strategy.ts';
 import { createStore, type Store } from '../../src/store/index.ts';
 import { statusOf } from '../store/support.ts';
-import { at } from './support.ts';
+import { keyInShop } from './support.ts';
 
 const crates: Resource = { group: 'shop.io', version: 'v1', plural: 'crates', kind: 'Crate', namespaced: true };
 const newer: Resource = { ...crates, version: 'v2' };
@@ -39,41 +39,41 @@ const crate = (name: string, size: number): ApiObject => ({
 describe('convertedStore', () => {
   it('writes the stored form and reads the served form', () => {
     const { store, converted } = stores();
-    const created = converted.create(newer, at('a'), crate('a', 5));
+    const created = converted.create(newer, keyInShop('a'), crate('a', 5));
     expect(created).toMatchObject({ apiVersion: 'shop.io/v2', volume: 5 });
     expect(created).not.toHaveProperty('size');
-    expect(store.get(crates, at('a'))).toMatchObject({ apiVersion: 'shop.io/v1', size: 5 });
-    expect(store.get(crates, at('a'))).not.toHaveProperty('volume');
-    expect(converted.update(newer, at('a'), (current) => ({ ...current, volume: 6 }))).toMatchObject({ volume: 6 });
-    expect(store.get(crates, at('a'))).toMatchObject({ size: 6 });
+    expect(store.get(crates, keyInShop('a'))).toMatchObject({ apiVersion: 'shop.io/v1', size: 5 });
+    expect(store.get(crates, keyInShop('a'))).not.toHaveProperty('volume');
+    expect(converted.update(newer, keyInShop('a'), (current) => ({ ...current, volume: 6 }))).toMatchObject({ volume: 6 });
+    expect(store.get(crates, keyInShop('a'))).toMatchObject({ size: 6 });
     expect(converted.revision).toBe(store.revision);
     const seen: unknown[] = [];
-    const removed = converted.delete(newer, at('a'), {}, (current) => void seen.push(current['volume']));
+    const removed = converted.delete(newer, keyInShop('a'), {}, (current) => void seen.push(current['volume']));
     expect([removed['volume'], seen]).toEqual([6, [6]]);
-    expect(statusOf(() => converted.get(newer, at('a')))).toMatchObject({ code: 404, message: 'crates.shop.io "a" not found' });
+    expect(statusOf(() => converted.get(newer, keyInShop('a')))).toMatchObject({ code: 404, message: 'crates.shop.io "a" not found' });
   });
 
   it('returns the same frozen object each time, and shares unchanged parts', () => {
     const { store, converted } = stores();
-    const created = converted.create(newer, at('a'), crate('a', 5));
-    expect(converted.get(newer, at('a'))).toBe(created);
+    const created = converted.create(newer, keyInShop('a'), crate('a', 5));
+    expect(converted.get(newer, keyInShop('a'))).toBe(created);
     expect(converted.list(newer).items[0]).toBe(created);
     expect(Object.isFrozen(created)).toBe(true);
-    expect(created.metadata).toBe(store.get(crates, at('a')).metadata);
+    expect(created.metadata).toBe(store.get(crates, keyInShop('a')).metadata);
   });
 
   it('writes nothing if nothing changes', () => {
     const { store, converted } = stores();
-    const created = converted.create(newer, at('a'), crate('a', 5));
+    const created = converted.create(newer, keyInShop('a'), crate('a', 5));
     const { revision } = store;
-    expect(converted.update(newer, at('a'), (current) => current)).toBe(created);
-    expect(converted.update(newer, at('a'), (current) => ({ ...current }))).toBe(created);
+    expect(converted.update(newer, keyInShop('a'), (current) => current)).toBe(created);
+    expect(converted.update(newer, keyInShop('a'), (current) => ({ ...current }))).toBe(created);
     expect(store.revision).toBe(revision);
   });
 
   it('supports field selectors of the served form', () => {
     const { converted } = stores();
-    for (const size of [5, 6]) converted.create(newer, at(`c${size}`), crate(`c${size}`, size));
+    for (const size of [5, 6]) converted.create(newer, keyInShop(`c${size}`), crate(`c${size}`, size));
     expect(converted.list(newer, { fieldSelector: 'volume=6' }).items.map(volume)).toEqual(['6']);
     expect(converted.list(newer, { labelSelector: 'size=5' }).items.map(volume)).toEqual(['5']);
     expect(statusOf(() => converted.list(newer, { fieldSelector: 'size=6' })).message).toContain('size');
@@ -81,10 +81,10 @@ describe('convertedStore', () => {
 
   it('watches, with bookmarks of the served kind', async () => {
     const { store, converted } = stores();
-    const created = converted.create(newer, at('a'), crate('a', 5));
+    const created = converted.create(newer, keyInShop('a'), crate('a', 5));
     const watch = converted.watch(newer, { allowWatchBookmarks: true, fieldSelector: 'volume!=7' });
-    converted.update(newer, at('a'), (current) => ({ ...current, volume: 6 }));
-    converted.update(newer, at('a'), (current) => ({ ...current, volume: 7 }));
+    converted.update(newer, keyInShop('a'), (current) => ({ ...current, volume: 6 }));
+    converted.update(newer, keyInShop('a'), (current) => ({ ...current, volume: 7 }));
     const events = await nextEvents(watch, 4);
     expect(events.map(({ type }) => type)).toEqual(['ADDED', 'BOOKMARK', 'MODIFIED', 'DELETED']);
     expect(events[0]?.object).toBe(created);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createFieldManagers } from '../../src/registry/field-managers.ts';
 import { schemalessStrategy } from '../../src/registry/schemaless.ts';
 import { idOf, type ResourceStrategy } from '../../src/registry/strategy.ts';
-import { at, configMaps, createWorld, object, start } from './support.ts';
+import { configMaps, createFixture, keyInShop, object, start } from './support.ts';
 
 const crates: Resource = { group: 'shop.io', version: 'v1', plural: 'crates', kind: 'Crate', namespaced: true };
 const strategy = schemalessStrategy({ resource: crates, status: true });
@@ -49,7 +49,7 @@ describe('createFieldManagers', () => {
 
 describe('managed fields', () => {
   it('are recorded for every write with managesFields', async () => {
-    const { registry } = await createWorld({ managesFields: true });
+    const { registry } = await createFixture({ managesFields: true });
     const created = await registry.create(configMaps, 'shop', object('a', { data: { a: '1' } }), { fieldManager: 'one' });
     expect(created.metadata.managedFields).toEqual([
       {
@@ -62,59 +62,62 @@ describe('managed fields', () => {
       },
     ]);
     const change = { ...created, data: { a: '1', b: '2' } };
-    const updated = await registry.update(configMaps, at('a'), () => change, { fieldManager: 'two' });
+    const updated = await registry.update(configMaps, keyInShop('a'), () => change, { fieldManager: 'two' });
     const managers = (updated.metadata.managedFields as { manager: string }[]).map(({ manager }) => manager);
     expect(managers).toEqual(['one', 'two']);
   });
 
   it('share one fieldsV1 object if they have the same fields', async () => {
-    const { registry } = await createWorld({ managesFields: true });
+    const { registry } = await createFixture({ managesFields: true });
     const make = (name: string) => registry.create(configMaps, 'shop', object(name, { data: { a: name } }), { fieldManager: 'one' });
     const fieldsOf = ({ metadata }: ApiObject) => (metadata.managedFields as { fieldsV1: unknown }[])[0]?.fieldsV1;
     const [first, second] = [await make('a'), await make('b')];
     expect(fieldsOf(second)).toBe(fieldsOf(first));
-    const updated = await registry.update(configMaps, at('b'), () => ({ ...second, data: { a: 'c' } }), { fieldManager: 'one' });
+    const updated = await registry.update(configMaps, keyInShop('b'), () => ({ ...second, data: { a: 'c' } }), { fieldManager: 'one' });
     expect(fieldsOf(updated)).toBe(fieldsOf(first));
   });
 
   it('cause no write if only their times change', async () => {
-    const { registry, clock } = await createWorld({ managesFields: true });
+    const { registry, clock } = await createFixture({ managesFields: true });
     const created = await registry.create(configMaps, 'shop', object('a', { data: { a: '1' } }), { fieldManager: 'one' });
     clock.advance(60_000);
-    expect(await registry.update(configMaps, at('a'), () => created, { fieldManager: 'one' })).toBe(created);
+    expect(await registry.update(configMaps, keyInShop('a'), () => created, { fieldManager: 'one' })).toBe(created);
   });
 
   it('are cleared by a write with an empty list or a single empty entry', async () => {
     const emptyList: readonly unknown[] = [];
     for (const managedFields of [emptyList, [{}]]) {
-      const { registry } = await createWorld({ managesFields: true });
-      const stored = async (): Promise<ApiObject> => registry.store.get(configMaps, at('a'));
+      const { registry } = await createFixture({ managesFields: true });
+      const stored = async (): Promise<ApiObject> => registry.store.get(configMaps, keyInShop('a'));
       const writes: readonly (() => Promise<ApiObject>)[] = [
         async () => {
           const current = await stored();
-          return registry.update(configMaps, at('a'), () => ({ ...current, metadata: { ...current.metadata, managedFields } }));
+          return registry.update(configMaps, keyInShop('a'), () => ({ ...current, metadata: { ...current.metadata, managedFields } }));
         },
-        () => registry.patch(configMaps, at('a'), { metadata: { managedFields } }, { type: 'merge' }),
-        () => registry.patch(configMaps, at('a'), [{ op: 'add', path: '/metadata/managedFields', value: managedFields }], { type: 'json' }),
-        () => registry.patch(configMaps, at('a'), { metadata: { managedFields } }, { type: 'strategic' }),
+        () => registry.patch(configMaps, keyInShop('a'), { metadata: { managedFields } }, { type: 'merge' }),
+        () =>
+          registry.patch(configMaps, keyInShop('a'), [{ op: 'add', path: '/metadata/managedFields', value: managedFields }], {
+            type: 'json',
+          }),
+        () => registry.patch(configMaps, keyInShop('a'), { metadata: { managedFields } }, { type: 'strategic' }),
       ];
       for (const write of writes) {
         await registry.create(configMaps, 'shop', object('a', { data: { a: '1' } }), { fieldManager: 'one' });
         expect((await write()).metadata).not.toHaveProperty('managedFields');
         expect((await stored()).metadata).not.toHaveProperty('managedFields');
-        await registry.delete(configMaps, at('a'));
+        await registry.delete(configMaps, keyInShop('a'));
       }
     }
   });
 
   it('sent by a client as an empty list are dropped, also without managesFields', async () => {
-    const { registry } = await createWorld();
+    const { registry } = await createFixture();
     const created = await registry.create(configMaps, 'shop', { metadata: { name: 'a', managedFields: [] } });
     expect(created.metadata).not.toHaveProperty('managedFields');
   });
 
   it('are not recorded by default', async () => {
-    const { registry } = await createWorld();
+    const { registry } = await createFixture();
     expect((await registry.create(configMaps, 'shop', object('a'), { fieldManager: 'one' })).metadata).not.toHaveProperty('managedFields');
   });
 });
@@ -128,13 +131,13 @@ describe('the managed fields of a writer', () => {
     ]);
 
   it('cover only writable fields: status only through its subresource', async () => {
-    const { registry } = await createWorld({ managesFields: true });
+    const { registry } = await createFixture({ managesFields: true });
     const condition = { type: 'Ready', status: 'True', reason: 'Fine', message: '', lastTransitionTime: start };
     const service = object('s', { spec: { ports: [{ port: 80 }] }, status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } } });
     const created = await registry.create(resources.services, 'shop', service, { fieldManager: 'one' });
     expect(ownershipOf(created)).toEqual([['one', '', ['f:spec']]]);
     const both = { ...created, spec: { ...(created['spec'] as object), sessionAffinity: 'ClientIP' }, status: { conditions: [condition] } };
-    const updated = await registry.update(resources.services, at('s'), () => both, { fieldManager: 'two', subresource: 'status' });
+    const updated = await registry.update(resources.services, keyInShop('s'), () => both, { fieldManager: 'two', subresource: 'status' });
     expect(ownershipOf(updated)).toEqual([
       ['one', '', ['f:spec']],
       ['two', 'status', ['f:status']],
@@ -142,7 +145,7 @@ describe('the managed fields of a writer', () => {
   });
 
   it('cover only the fields that it sent, not those that admission or the server added', async () => {
-    const { registry } = await createWorld({
+    const { registry } = await createFixture({
       managesFields: true,
       admission: { mutate: ({ object: input }) => ({ ...(input as ApiObject), data: { a: '1', b: '2' } }) },
     });
@@ -152,10 +155,15 @@ describe('the managed fields of a writer', () => {
   });
 
   it('belong to fieldManager, or else to defaultManager', async () => {
-    const { registry } = await createWorld();
+    const { registry } = await createFixture();
     const managed = { managesFields: true, defaultManager: 'kubectl' };
     const created = await registry.create(configMaps, 'shop', object('a', { data: { b: '1' } }), managed);
-    const patched = await registry.patch(configMaps, at('a'), { data: { a: '1' } }, { type: 'merge', fieldManager: 'one', ...managed });
+    const patched = await registry.patch(
+      configMaps,
+      keyInShop('a'),
+      { data: { a: '1' } },
+      { type: 'merge', fieldManager: 'one', ...managed },
+    );
     expect(ownershipOf(created)).toEqual([['kubectl', '', ['f:data']]]);
     expect(ownershipOf(patched)).toEqual([
       ['kubectl', '', ['f:data']],
@@ -164,10 +172,10 @@ describe('the managed fields of a writer', () => {
   });
 
   it('keep their object identity when others write', async () => {
-    const { registry } = await createWorld({ managesFields: true });
+    const { registry } = await createFixture({ managesFields: true });
     await registry.create(configMaps, 'shop', object('a', { data: { a: '1' } }), { fieldManager: 'one' });
     const write = (value: string, clean: boolean): Promise<ApiObject> =>
-      registry.update(configMaps, at('a'), (current) => {
+      registry.update(configMaps, keyInShop('a'), (current) => {
         const { data, ...rest } = clean ? (structuredClone(current) as ApiObject) : (current as ApiObject);
         return { ...rest, data: { ...(data as object), b: value } } as ApiObject;
       });
@@ -178,16 +186,16 @@ describe('the managed fields of a writer', () => {
   });
 
   it('are cleared by a write with a single empty entry', async () => {
-    const { registry } = await createWorld({ managesFields: true });
+    const { registry } = await createFixture({ managesFields: true });
     const created = await registry.create(configMaps, 'shop', object('a', { data: { a: '1' } }), { fieldManager: 'one' });
     const reset = { ...created, metadata: { ...created.metadata, managedFields: [{}] } };
-    const afterReset = await registry.update(configMaps, at('a'), () => reset, { fieldManager: 'two' });
+    const afterReset = await registry.update(configMaps, keyInShop('a'), () => reset, { fieldManager: 'two' });
     expect(afterReset.metadata).not.toHaveProperty('managedFields');
   });
 });
 
 it('a write with managedAs is recorded under the subresource that managedAs names, without a time', async () => {
-  const { registry } = await createWorld({ managesFields: true });
+  const { registry } = await createFixture({ managesFields: true });
   const key = { namespace: 'default', name: 'a' };
   await registry.create(configMaps, 'default', { metadata: { name: 'a' }, data: { a: '1', b: '1' } }, { fieldManager: 'maker' });
   const change = (current: ApiObject | undefined): ApiObject => ({ ...(current as ApiObject), data: { a: '2', b: '1' } });

@@ -2,16 +2,16 @@ import type { PropagationPolicy } from 'kube-endpoints/internal';
 import { type ApiObject, resources } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
 import { createGarbageDetector, type GarbageDetector } from '../../src/registry/garbage-detector.ts';
-import { at, configMaps, createWorld, object, type World } from './support.ts';
+import { configMaps, createFixture, type Fixture, keyInShop, object } from './support.ts';
 
-interface DetectorFixture extends World {
+interface DetectorFixture extends Fixture {
   readonly detector: GarbageDetector;
   /** The detector's result for the last write. */
   mayNeedCollection(): boolean;
 }
 
 async function createDetectorFixture(): Promise<DetectorFixture> {
-  const fixture = await createWorld();
+  const fixture = await createFixture();
   const detector = createGarbageDetector(fixture.registry);
   let lastResult = false;
   fixture.store.observe((write) => {
@@ -25,10 +25,10 @@ const withOwner = (name: string, { metadata }: ApiObject, kind: string = 'Config
   return object(name, { metadata: { ownerReferences: [owner] } });
 };
 
-const create = ({ registry }: World, input: ApiObject): Promise<ApiObject> => registry.create(configMaps, 'shop', input);
+const create = ({ registry }: Fixture, input: ApiObject): Promise<ApiObject> => registry.create(configMaps, 'shop', input);
 
-const remove = ({ registry }: World, name: string, propagationPolicy: PropagationPolicy = 'Background'): Promise<unknown> =>
-  registry.delete(configMaps, at(name), { propagationPolicy });
+const remove = ({ registry }: Fixture, name: string, propagationPolicy: PropagationPolicy = 'Background'): Promise<unknown> =>
+  registry.delete(configMaps, keyInShop(name), { propagationPolicy });
 
 describe('garbage collection', () => {
   it('is not due for an object without owners or dependents', async () => {
@@ -45,7 +45,7 @@ describe('garbage collection', () => {
     const a = await create(fixture, object('a'));
     const b = await create(fixture, withOwner('b', a));
     expect([fixture.mayNeedCollection(), fixture.detector.takePending()]).toEqual([true, false]);
-    await fixture.registry.update(configMaps, at('b'), () => ({ ...b, data: { a: '1' } }));
+    await fixture.registry.update(configMaps, keyInShop('b'), () => ({ ...b, data: { a: '1' } }));
     expect(fixture.mayNeedCollection()).toBe(false);
   });
 

@@ -5,7 +5,7 @@ import { buildGraph, type Node } from '../../src/registry/garbage.ts';
 import { schemalessStrategy } from '../../src/registry/schemaless.ts';
 import { idOf } from '../../src/registry/strategy.ts';
 import { createStore } from '../../src/store/index.ts';
-import { at, configMaps, createWorld, object, type World } from './support.ts';
+import { configMaps, createFixture, type Fixture, keyInShop, object } from './support.ts';
 
 const withOwners = (name: string, owners: readonly ApiObject[], more: object = {}): ApiObject =>
   object(name, {
@@ -20,60 +20,60 @@ const withOwners = (name: string, owners: readonly ApiObject[], more: object = {
     },
   });
 
-const names = ({ store }: World): unknown => store.list(configMaps).items.map(({ metadata }) => metadata.name);
+const names = ({ store }: Fixture): unknown => store.list(configMaps).items.map(({ metadata }) => metadata.name);
 
-const create = ({ registry }: World, input: ApiObject): Promise<ApiObject> => registry.create(configMaps, 'shop', input);
+const create = ({ registry }: Fixture, input: ApiObject): Promise<ApiObject> => registry.create(configMaps, 'shop', input);
 
 describe('collectGarbage', () => {
   it('deletes objects whose owners are gone, and their dependents', async () => {
-    const fixture = await createWorld();
+    const fixture = await createFixture();
     const a = await create(fixture, object('a'));
     const b = await create(fixture, withOwners('b', [a]));
     await create(fixture, withOwners('c', [b]));
     await create(fixture, object('d'));
     expect(await fixture.registry.collectGarbage()).toBe(0);
-    await fixture.registry.delete(configMaps, at('a'), { propagationPolicy: 'Background' });
+    await fixture.registry.delete(configMaps, keyInShop('a'), { propagationPolicy: 'Background' });
     expect(await fixture.registry.collectGarbage()).toBe(2);
     expect(names(fixture)).toEqual(['d']);
   });
 
   it('keeps an object with a remaining owner, and removes the reference to the other', async () => {
-    const fixture = await createWorld();
+    const fixture = await createFixture();
     const [a, b] = [await create(fixture, object('a')), await create(fixture, object('b'))];
     await create(fixture, withOwners('c', [a, b]));
-    await fixture.registry.delete(configMaps, at('a'));
+    await fixture.registry.delete(configMaps, keyInShop('a'));
     await fixture.registry.collectGarbage();
-    const owners = fixture.store.get(configMaps, at('c')).metadata.ownerReferences as { uid: string }[];
+    const owners = fixture.store.get(configMaps, keyInShop('c')).metadata.ownerReferences as { uid: string }[];
     expect(owners.map(({ uid }) => uid)).toEqual([b.metadata.uid]);
   });
 
   it('removes the owner references of dependents with propagation policy Orphan', async () => {
-    const fixture = await createWorld();
+    const fixture = await createFixture();
     const a = await create(fixture, object('a'));
     await create(fixture, withOwners('b', [a]));
-    await fixture.registry.delete(configMaps, at('a'), { propagationPolicy: 'Orphan' });
+    await fixture.registry.delete(configMaps, keyInShop('a'), { propagationPolicy: 'Orphan' });
     expect(names(fixture)).toEqual(['a', 'b']);
     await fixture.registry.collectGarbage();
     expect(names(fixture)).toEqual(['b']);
-    expect(fixture.store.get(configMaps, at('b')).metadata).not.toHaveProperty('ownerReferences');
+    expect(fixture.store.get(configMaps, keyInShop('b')).metadata).not.toHaveProperty('ownerReferences');
   });
 
   it('deletes dependents first with propagation policy Foreground', async () => {
-    const fixture = await createWorld();
+    const fixture = await createFixture();
     const a = await create(fixture, object('a'));
     const b = withOwners('b', [a], { blockOwnerDeletion: true });
     await create(fixture, { ...b, metadata: { ...b.metadata, finalizers: ['example.com/x'] } });
-    await fixture.registry.delete(configMaps, at('a'), { propagationPolicy: 'Foreground' });
+    await fixture.registry.delete(configMaps, keyInShop('a'), { propagationPolicy: 'Foreground' });
     await fixture.registry.collectGarbage();
     expect(names(fixture)).toEqual(['a', 'b']);
-    await fixture.registry.patch(configMaps, at('b'), { metadata: { finalizers: null } }, { type: 'merge' });
+    await fixture.registry.patch(configMaps, keyInShop('b'), { metadata: { finalizers: null } }, { type: 'merge' });
     await fixture.registry.collectGarbage();
     expect(names(fixture)).toEqual([]);
   });
 
   it('keeps an object that replaces a dependent while its deletion is being admitted', async () => {
     let beforeDeletion: (() => Promise<void>) | undefined;
-    const fixture = await createWorld({
+    const fixture = await createFixture({
       admission: {
         async validate({ operation, user }) {
           if (operation === 'DELETE' && user?.username === 'system:serviceaccount:kube-system:generic-garbage-collector')
@@ -83,40 +83,40 @@ describe('collectGarbage', () => {
     });
     const a = await create(fixture, object('a'));
     await create(fixture, withOwners('b', [a]));
-    await fixture.registry.delete(configMaps, at('a'), { propagationPolicy: 'Background' });
+    await fixture.registry.delete(configMaps, keyInShop('a'), { propagationPolicy: 'Background' });
     beforeDeletion = async () => {
       beforeDeletion = undefined;
-      await fixture.registry.delete(configMaps, at('b'));
+      await fixture.registry.delete(configMaps, keyInShop('b'));
       await create(fixture, object('b'));
     };
     expect(await fixture.registry.collectGarbage()).toBe(0);
     expect(names(fixture)).toEqual(['b']);
-    expect(fixture.store.get(configMaps, at('b')).metadata).not.toHaveProperty('ownerReferences');
+    expect(fixture.store.get(configMaps, keyInShop('b')).metadata).not.toHaveProperty('ownerReferences');
   });
 
   it('does not wait for dependents without blockOwnerDeletion', async () => {
-    const fixture = await createWorld();
+    const fixture = await createFixture();
     const a = await create(fixture, object('a'));
     const b = withOwners('b', [a]);
     await create(fixture, { ...b, metadata: { ...b.metadata, finalizers: ['example.com/x'] } });
-    await fixture.registry.delete(configMaps, at('a'), { propagationPolicy: 'Foreground' });
+    await fixture.registry.delete(configMaps, keyInShop('a'), { propagationPolicy: 'Foreground' });
     await fixture.registry.collectGarbage();
     expect(names(fixture)).toEqual(['b']);
   });
 
   it('deletes a cycle of owners', async () => {
-    const fixture = await createWorld();
+    const fixture = await createFixture();
     const a = await create(fixture, object('a'));
     const b = await create(fixture, withOwners('b', [a], { blockOwnerDeletion: true }));
     const reference = { apiVersion: 'v1', kind: 'ConfigMap', name: 'b', uid: b.metadata.uid, blockOwnerDeletion: true };
-    await fixture.registry.patch(configMaps, at('a'), { metadata: { ownerReferences: [reference] } }, { type: 'merge' });
-    await fixture.registry.delete(configMaps, at('a'), { propagationPolicy: 'Foreground' });
+    await fixture.registry.patch(configMaps, keyInShop('a'), { metadata: { ownerReferences: [reference] } }, { type: 'merge' });
+    await fixture.registry.delete(configMaps, keyInShop('a'), { propagationPolicy: 'Foreground' });
     await fixture.registry.collectGarbage();
     expect(names(fixture)).toEqual([]);
   });
 
   it('keeps an object whose owner is of a kind that is not served', async () => {
-    const fixture = await createWorld();
+    const fixture = await createFixture();
     const reference = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'r', uid: 'u' };
     await create(fixture, object('a', { metadata: { ownerReferences: [reference] } }));
     await fixture.registry.collectGarbage();
@@ -124,7 +124,7 @@ describe('collectGarbage', () => {
   });
 
   it('treats an owner in another namespace, or with another UID, as absent', async () => {
-    const fixture = await createWorld();
+    const fixture = await createFixture();
     const a = await fixture.registry.create(configMaps, 'default', object('a', {}, 'default'));
     await create(fixture, withOwners('b', [a]));
     await create(fixture, withOwners('c', [{ ...a, metadata: { ...a.metadata, uid: 'other' } }]));
@@ -144,9 +144,9 @@ it('buildGraph finds dependents and the states of owners', () => {
   ];
   const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'a', uid: 'ua' };
   const deletingDependents = { deletionTimestamp: 'now', finalizers: ['foregroundDeletion'] };
-  store.create(configMaps, at('a'), object('a', { metadata: { uid: 'ua' } }));
-  store.create(configMaps, at('b'), object('b', { metadata: { uid: 'ub', ...deletingDependents, ownerReferences: [owner] } }));
-  store.create(resources.events, at('e'), object('e', { metadata: { uid: 'ue', ownerReferences: [owner] } }));
+  store.create(configMaps, keyInShop('a'), object('a', { metadata: { uid: 'ua' } }));
+  store.create(configMaps, keyInShop('b'), object('b', { metadata: { uid: 'ub', ...deletingDependents, ownerReferences: [owner] } }));
+  store.create(resources.events, keyInShop('e'), object('e', { metadata: { uid: 'ue', ownerReferences: [owner] } }));
   const graph = buildGraph(createContext({ store, strategies: new Map(strategies.map((each) => [idOf(each.resource), each])) }));
   const [a, b] = graph.nodes as [Node, Node];
   expect(graph.nodes).toHaveLength(2);

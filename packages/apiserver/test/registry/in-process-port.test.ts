@@ -3,36 +3,39 @@ import { describe, expect, it } from 'vitest';
 import { structuralType } from '../../src/patch/index.ts';
 import { requireKey, requireKind, requireObject, requirePatch, requireSelection } from '../../src/registry/in-process-port.ts';
 import { createInProcessPort, schemalessStrategy } from '../../src/registry/index.ts';
-import { statusOfLate } from '../store/support.ts';
-import { at, configMaps, createWorld, object } from './support.ts';
+import { statusOfRejection } from '../store/support.ts';
+import { configMaps, createFixture, keyInShop, object } from './support.ts';
 
 it('creates a binding of a pod', async () => {
-  const { port } = await createWorld();
+  const { port } = await createFixture();
   await port.create(resources.pods, object('p', { spec: {} }));
   await port.create(resources.pods, object('p', { target: { name: 'n' } }), { subresource: 'binding' });
-  expect(await port.get(resources.pods, at('p'))).toMatchObject({ spec: { nodeName: 'n' } });
+  expect(await port.get(resources.pods, keyInShop('p'))).toMatchObject({ spec: { nodeName: 'n' } });
 });
 
 it('refuses to create a binding of any other resource', async () => {
-  const { port } = await createWorld();
-  expect(await statusOfLate(port.create(resources.services, object('p'), { subresource: 'binding' }))).toMatchObject({ code: 404 });
+  const { port } = await createFixture();
+  expect(await statusOfRejection(port.create(resources.services, object('p'), { subresource: 'binding' }))).toMatchObject({ code: 404 });
 });
 
 it('returns frozen objects', async () => {
-  const { port } = await createWorld();
+  const { port } = await createFixture();
   const created = await port.create(resources.pods, object('p', { spec: { a: [1] } }));
   expect(() => (created['spec'] as { a: number[] }).a.push(2)).toThrow(TypeError);
 });
 
 it('names the argument that has the wrong type', async () => {
-  const { port } = await createWorld();
+  const { port } = await createFixture();
   // Without types, as JavaScript callers can use it.
   const untyped = port as unknown as Record<string, (...callArguments: readonly unknown[]) => Promise<unknown>>;
   const rejectedCalls: readonly (readonly [() => unknown, string])[] = [
     [() => untyped['create']?.(resources.pods, null), 'object is null: give an object of the API'],
     [() => untyped['update']?.(resources.pods, {}), 'object.metadata is undefined: give an object'],
-    [() => untyped['patch']?.(resources.pods, at('p'), {}, { type: 'foo' }), 'type is "foo": give one of json, merge, strategic, apply'],
-    [() => untyped['patch']?.(resources.pods, at('p'), {}), 'options is undefined: give an object with a type'],
+    [
+      () => untyped['patch']?.(resources.pods, keyInShop('p'), {}, { type: 'foo' }),
+      'type is "foo": give one of json, merge, strategic, apply',
+    ],
+    [() => untyped['patch']?.(resources.pods, keyInShop('p'), {}), 'options is undefined: give an object with a type'],
     [() => untyped['get']?.(resources.pods, 'p'), 'key is "p": give an object with a name'],
     [() => untyped['get']?.(resources.pods, { name: 5 }), 'key.name is 5: give a string'],
     [() => untyped['delete']?.(resources.pods, {}), 'key.name is undefined: give a string'],
@@ -44,9 +47,9 @@ it('names the argument that has the wrong type', async () => {
 });
 
 it('rejects every call after the server is closed', async () => {
-  const { registry } = await createWorld();
+  const { registry } = await createFixture();
   const serverLifetime = new AbortController();
-  const port = createInProcessPort(registry, { ended: serverLifetime.signal });
+  const port = createInProcessPort(registry, { closeSignal: serverLifetime.signal });
   const pendingList = port.list(resources.pods, { resourceVersion: '999' });
   serverLifetime.abort(new Error('it is closed'));
   await expect(pendingList).rejects.toThrow('it is closed');
@@ -55,9 +58,12 @@ it('rejects every call after the server is closed', async () => {
 });
 
 it('refuses an update without a name, and resources that are not served', async () => {
-  const { port } = await createWorld();
-  expect(await statusOfLate(port.update(resources.pods, { metadata: {} }))).toMatchObject({ code: 400, message: 'name must be provided' });
-  expect(await statusOfLate(port.list(resources.leases))).toMatchObject({ code: 404 });
+  const { port } = await createFixture();
+  expect(await statusOfRejection(port.update(resources.pods, { metadata: {} }))).toMatchObject({
+    code: 400,
+    message: 'name must be provided',
+  });
+  expect(await statusOfRejection(port.list(resources.leases))).toMatchObject({ code: 404 });
   expect(() => port.watch(resources.leases)).toThrow('the server could not find the requested resource');
 });
 

@@ -2,13 +2,13 @@ import { resources } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
 import { forbidden } from '../../src/registry/errors.ts';
 import { type ContentReport, namespaceConditions, podsRemain } from '../../src/registry/namespace-controller.ts';
-import { at, configMaps, createWorld, object } from './support.ts';
+import { configMaps, createFixture, keyInShop, object } from './support.ts';
 
 const shop = { name: 'shop' };
 
 describe('finalizeNamespaces', () => {
   it('deletes the content of a namespace, and then the namespace', async () => {
-    const { registry, store } = await createWorld();
+    const { registry, store } = await createFixture();
     await registry.create(configMaps, 'shop', object('a'));
     await registry.create(configMaps, 'default', object('a', {}, 'default'));
     expect(await registry.finalizeNamespaces()).toBe(0);
@@ -19,20 +19,20 @@ describe('finalizeNamespaces', () => {
   });
 
   it('waits for content with a finalizer or a grace period', async () => {
-    const { registry, store } = await createWorld();
+    const { registry, store } = await createFixture();
     await registry.create(configMaps, 'shop', object('a', { metadata: { finalizers: ['example.com/x'] } }));
     await registry.create(resources.pods, 'shop', object('p'));
     await registry.delete(resources.namespaces, shop);
     expect(await registry.finalizeNamespaces()).toBe(0);
-    await registry.patch(configMaps, at('a'), { metadata: { finalizers: null } }, { type: 'merge' });
+    await registry.patch(configMaps, keyInShop('a'), { metadata: { finalizers: null } }, { type: 'merge' });
     expect(await registry.finalizeNamespaces()).toBe(0);
-    await registry.delete(resources.pods, at('p'), { gracePeriodSeconds: 0 });
+    await registry.delete(resources.pods, keyInShop('p'), { gracePeriodSeconds: 0 });
     expect(await registry.finalizeNamespaces()).toBe(1);
     expect(store.list(resources.namespaces, { fieldSelector: 'metadata.name=shop' }).items).toEqual([]);
   });
 
   it('keeps a namespace that has other finalizers', async () => {
-    const { registry, store } = await createWorld();
+    const { registry, store } = await createFixture();
     await registry.patch(resources.namespaces, shop, { metadata: { finalizers: ['example.com/x'] } }, { type: 'merge' });
     await registry.delete(resources.namespaces, shop);
     await registry.finalizeNamespaces();
@@ -42,7 +42,7 @@ describe('finalizeNamespaces', () => {
   });
 
   it('deletes pods first, and reports them once their grace period has passed', async () => {
-    const { registry, store, clock } = await createWorld();
+    const { registry, store, clock } = await createFixture();
     await registry.create(configMaps, 'shop', object('a'));
     await registry.create(resources.pods, 'shop', object('p', { spec: { terminationGracePeriodSeconds: 30 } }));
     await registry.delete(resources.namespaces, shop);
@@ -63,7 +63,7 @@ describe('finalizeNamespaces', () => {
   });
 
   it('reports content that cannot be deleted, and deletes the rest', async () => {
-    const { registry, store } = await createWorld({
+    const { registry, store } = await createFixture({
       admission: {
         validate: ({ operation, resource }) => {
           if (operation === 'DELETE' && resource.plural === 'configmaps') throw forbidden(resource, 'a', 'it is needed');

@@ -3,41 +3,41 @@ import { type PatchType, resources } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
 import { builtInStrategies, createRegistry, type Registry } from '../../src/registry/index.ts';
 import { createStore } from '../../src/store/index.ts';
-import { statusOfLate } from '../store/support.ts';
-import { at, configMaps, createWorld, object, seeded } from './support.ts';
+import { statusOfRejection } from '../store/support.ts';
+import { configMaps, createFixture, keyInShop, object, seeded } from './support.ts';
 
 describe('a patch', () => {
   it('is validated as an update', async () => {
-    const { registry } = await createWorld();
+    const { registry } = await createFixture();
     await registry.create(configMaps, 'shop', object('a'));
     const renamed = { metadata: { name: 'b' } };
-    const status = await statusOfLate(registry.patch(configMaps, at('a'), renamed, { type: 'merge' }));
+    const status = await statusOfRejection(registry.patch(configMaps, keyInShop('a'), renamed, { type: 'merge' }));
     expect(status).toMatchObject({ code: 400, message: 'the name of the object (b) does not match the name on the URL (a)' });
     const stale = { metadata: { resourceVersion: '1' } };
-    expect(await statusOfLate(registry.patch(configMaps, at('a'), stale, { type: 'merge' }))).toMatchObject({ code: 409 });
+    expect(await statusOfRejection(registry.patch(configMaps, keyInShop('a'), stale, { type: 'merge' }))).toMatchObject({ code: 409 });
   });
 
   it('writes only the status through its subresource', async () => {
-    const { registry } = await createWorld();
+    const { registry } = await createFixture();
     await registry.create(resources.pods, 'shop', object('p', { spec: { a: 1 } }));
     const patch = { spec: { a: 2 }, status: { phase: 'Running' } };
-    const patched = await registry.patch(resources.pods, at('p'), patch, { type: 'merge', subresource: 'status' });
+    const patched = await registry.patch(resources.pods, keyInShop('p'), patch, { type: 'merge', subresource: 'status' });
     expect(patched).toMatchObject({ spec: { a: 1 }, status: { phase: 'Running' } });
   });
 
   it('is refused if it applies a UID to an object that does not exist', async () => {
-    const { registry } = await createWorld();
+    const { registry } = await createFixture();
     const config = { apiVersion: 'v1', kind: 'ConfigMap', ...object('a', { metadata: { uid: 'u' } }) };
-    const status = await statusOfLate(registry.patch(configMaps, at('a'), config, { type: 'apply', fieldManager: 'x' }));
+    const status = await statusOfRejection(registry.patch(configMaps, keyInShop('a'), config, { type: 'apply', fieldManager: 'x' }));
     expect(status.message).toContain('uid mismatch: the provided object specified uid u, and no existing object was found');
   });
 
   it('writes nothing if the same configuration is applied again', async () => {
-    const { registry, clock } = await createWorld();
+    const { registry, clock } = await createFixture();
     const config = { apiVersion: 'v1', kind: 'ConfigMap', ...object('a', { data: { a: '1' } }) };
-    const first = await registry.patch(configMaps, at('a'), config, { type: 'apply', fieldManager: 'x' });
+    const first = await registry.patch(configMaps, keyInShop('a'), config, { type: 'apply', fieldManager: 'x' });
     clock.advance(60_000);
-    expect(await registry.patch(configMaps, at('a'), config, { type: 'apply', fieldManager: 'x' })).toBe(first);
+    expect(await registry.patch(configMaps, keyInShop('a'), config, { type: 'apply', fieldManager: 'x' })).toBe(first);
   });
 });
 
@@ -53,7 +53,7 @@ async function createRegistryWithConfigMap(): Promise<Registry> {
 
 async function rejection(patch: unknown, type: PatchType): Promise<readonly [number | undefined, string]> {
   const registry = await createRegistryWithConfigMap();
-  const { code, message = '' } = await statusOfLate(registry.patch(configMaps, at('a'), patch, { type }));
+  const { code, message = '' } = await statusOfRejection(registry.patch(configMaps, keyInShop('a'), patch, { type }));
   return [code, message];
 }
 
@@ -85,16 +85,16 @@ describe('a patch that changes the kind of the object', () => {
     const registry = await createRegistryWithConfigMap();
     const patch = { apiVersion: null };
     const warn = (warning: string): void => void warnings.push(warning);
-    const { code, message } = await statusOfLate(registry.patch(configMaps, at('a'), patch, { type: 'merge', warn }));
+    const { code, message } = await statusOfRejection(registry.patch(configMaps, keyInShop('a'), patch, { type: 'merge', warn }));
     expect([code, message]).toEqual([400, 'the name of the object (a based on URL) was undeterminable: name must be provided']);
     expect(warnings).toEqual(['unknown field "data"', 'unknown field "metadata"']);
   });
 
   it('is accepted if it removes kind, or if it is a strategic merge patch', async () => {
     const registry = await createRegistryWithConfigMap();
-    const before = await registry.patch(configMaps, at('a'), {}, { type: 'merge' });
-    expect(await registry.patch(configMaps, at('a'), { kind: null }, { type: 'merge' })).toBe(before);
-    expect(await registry.patch(configMaps, at('a'), { kind: 'Secret' }, { type: 'strategic' })).toBe(before);
+    const before = await registry.patch(configMaps, keyInShop('a'), {}, { type: 'merge' });
+    expect(await registry.patch(configMaps, keyInShop('a'), { kind: null }, { type: 'merge' })).toBe(before);
+    expect(await registry.patch(configMaps, keyInShop('a'), { kind: 'Secret' }, { type: 'strategic' })).toBe(before);
   });
 });
 
@@ -116,13 +116,13 @@ describe('the message of a refused patch', () => {
     const registry = await createRegistryWithConfigMap();
     const patch = { z: 1, metadata: { strange: 1 }, extra: 1 };
     const options = { fieldValidation: 'Strict', strictErrors: ['duplicate field "data.a"'] } as const;
-    const strategic = await statusOfLate(registry.patch(configMaps, at('a'), patch, { type: 'strategic', ...options }));
+    const strategic = await statusOfRejection(registry.patch(configMaps, keyInShop('a'), patch, { type: 'strategic', ...options }));
     const problems = 'duplicate field "data.a", unknown field "extra", unknown field "metadata.strange", unknown field "z"';
     expect(strategic.message).toBe(
       ` "" is invalid: patch: Invalid value: "map[extra:1 metadata:map[strange:1] z:1]": strict decoding error: ${problems}`,
     );
     expect(strategic.details).not.toHaveProperty('kind');
-    const merged = await statusOfLate(registry.patch(configMaps, at('a'), patch, { type: 'merge', ...options }));
+    const merged = await statusOfRejection(registry.patch(configMaps, keyInShop('a'), patch, { type: 'merge', ...options }));
     expect(merged.message).toMatch(
       /Invalid value: "\{\\"apiVersion\\".*strict decoding error: duplicate field "data.a", unknown field "extra"/,
     );

@@ -1,44 +1,47 @@
 import { type ApiObject, resources } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
-import { statusOfLate } from '../store/support.ts';
-import { at, createWorld, object, start, type World } from './support.ts';
+import { statusOfRejection } from '../store/support.ts';
+import { createFixture, type Fixture, keyInShop, object, start } from './support.ts';
 
 const binding = (node: string, metadata: object = {}) => object('p', { metadata, target: { kind: 'Node', name: node } });
 
 describe('bind', () => {
   it('assigns a pod to a node once', async () => {
-    const { registry } = await createWorld();
+    const { registry } = await createFixture();
     await registry.create(resources.pods, 'shop', object('p', { spec: {} }));
-    const bound = await registry.bind(at('p'), binding('n1', { annotations: { by: 'me' } }));
+    const bound = await registry.bind(keyInShop('p'), binding('n1', { annotations: { by: 'me' } }));
     expect(bound).toMatchObject({
       metadata: { annotations: { by: 'me' } },
       spec: { nodeName: 'n1' },
       status: { conditions: [{ type: 'PodScheduled', status: 'True', lastTransitionTime: start }] },
     });
-    const status = await statusOfLate(registry.bind(at('p'), binding('n2')));
+    const status = await statusOfRejection(registry.bind(keyInShop('p'), binding('n2')));
     expect(status).toMatchObject({ code: 409, reason: 'Conflict', details: { name: 'p', kind: 'pods/binding' } });
     expect(status.message).toBe('Operation cannot be fulfilled on pods/binding "p": pod p is already assigned to node "n1"');
   });
 
   it('refuses a missing pod, an empty target and another UID', async () => {
-    const { registry, store } = await createWorld();
+    const { registry, store } = await createFixture();
     await registry.create(resources.pods, 'shop', object('p', { spec: {} }));
-    expect(await statusOfLate(registry.bind(at('q'), binding('n1')))).toMatchObject({ code: 400 });
-    expect(await statusOfLate(registry.bind(at('p'), binding('')))).toMatchObject({ code: 500, message: 'target.name: Required value' });
-    expect(await statusOfLate(registry.bind(at('p'), binding('n1', { uid: 'other' })))).toMatchObject({ code: 409 });
-    expect(store.get(resources.pods, at('p'))['spec']).toEqual({});
+    expect(await statusOfRejection(registry.bind(keyInShop('q'), binding('n1')))).toMatchObject({ code: 400 });
+    expect(await statusOfRejection(registry.bind(keyInShop('p'), binding('')))).toMatchObject({
+      code: 500,
+      message: 'target.name: Required value',
+    });
+    expect(await statusOfRejection(registry.bind(keyInShop('p'), binding('n1', { uid: 'other' })))).toMatchObject({ code: 409 });
+    expect(store.get(resources.pods, keyInShop('p'))['spec']).toEqual({});
   });
 
   it('stores nothing in a dry run', async () => {
-    const { registry, store } = await createWorld();
+    const { registry, store } = await createFixture();
     await registry.create(resources.pods, 'shop', object('p', { spec: {} }));
-    expect(await registry.bind(at('p'), binding('n1'), { dryRun: true })).toMatchObject({ spec: { nodeName: 'n1' } });
-    expect(store.get(resources.pods, at('p'))['spec']).toEqual({});
+    expect(await registry.bind(keyInShop('p'), binding('n1'), { dryRun: true })).toMatchObject({ spec: { nodeName: 'n1' } });
+    expect(store.get(resources.pods, keyInShop('p'))['spec']).toEqual({});
   });
 });
 
-async function withPod(): Promise<World & { readonly pod: ApiObject }> {
-  const fixture = await createWorld();
+async function withPod(): Promise<Fixture & { readonly pod: ApiObject }> {
+  const fixture = await createFixture();
   const pod = await fixture.registry.create(resources.pods, 'shop', object('p', { spec: {} }));
   return { ...fixture, pod };
 }
@@ -48,7 +51,7 @@ const disruptionTarget = { type: 'DisruptionTarget', status: 'True', reason: 'Ev
 describe('evict', () => {
   it('adds the condition DisruptionTarget to the pod and deletes it', async () => {
     const { registry } = await withPod();
-    const { object: pod, isRemoved } = await registry.evict(at('p'), object('p', { deleteOptions: { gracePeriodSeconds: 5 } }));
+    const { object: pod, isRemoved } = await registry.evict(keyInShop('p'), object('p', { deleteOptions: { gracePeriodSeconds: 5 } }));
     expect(isRemoved).toBe(false);
     expect(pod.metadata.deletionGracePeriodSeconds).toBe(5);
     expect(pod['status']).toEqual({ conditions: [{ ...disruptionTarget, lastTransitionTime: start }] });
@@ -58,9 +61,9 @@ describe('evict', () => {
     const { registry, clock } = await withPod();
     const earlier = { ...disruptionTarget, reason: 'PreemptionByScheduler', lastTransitionTime: start };
     const status = { conditions: [{ type: 'Ready', status: 'True' }, earlier] };
-    await registry.update(resources.pods, at('p'), (pod) => ({ ...(pod as ApiObject), status }), { subresource: 'status' });
+    await registry.update(resources.pods, keyInShop('p'), (pod) => ({ ...(pod as ApiObject), status }), { subresource: 'status' });
     clock.advance(60_000);
-    const { object: pod } = await registry.evict(at('p'), object('p'));
+    const { object: pod } = await registry.evict(keyInShop('p'), object('p'));
     expect(pod['status']).toEqual({
       conditions: [
         { type: 'Ready', status: 'True' },
@@ -71,28 +74,32 @@ describe('evict', () => {
 
   it('stores nothing in a dry run, requested by the call or by deleteOptions', async () => {
     const { registry, store, pod } = await withPod();
-    await registry.evict(at('p'), object('p'), { dryRun: true });
-    await registry.evict(at('p'), object('p', { deleteOptions: { dryRun: ['All'] } }));
-    expect(store.get(resources.pods, at('p'))).toBe(pod);
+    await registry.evict(keyInShop('p'), object('p'), { dryRun: true });
+    await registry.evict(keyInShop('p'), object('p', { deleteOptions: { dryRun: ['All'] } }));
+    expect(store.get(resources.pods, keyInShop('p'))).toBe(pod);
   });
 
   it('checks the name and the preconditions', async () => {
     const { registry, pod } = await withPod();
-    expect(await statusOfLate(registry.evict(at('p'), object('q')))).toMatchObject({
+    expect(await statusOfRejection(registry.evict(keyInShop('p'), object('q')))).toMatchObject({
       code: 400,
       message: 'name in URL does not match name in Eviction object',
     });
-    expect(await statusOfLate(registry.evict(at('q'), object('q')))).toMatchObject({ code: 404, message: 'pods "q" not found' });
-    const evictIf = (preconditions: object): Promise<unknown> => registry.evict(at('p'), object('p', { deleteOptions: { preconditions } }));
-    expect(await statusOfLate(evictIf({ uid: 'x' }))).toMatchObject({ code: 409, details: { kind: 'Pod' } });
-    expect(await statusOfLate(evictIf({ resourceVersion: '1' }))).toMatchObject({ code: 409 });
+    expect(await statusOfRejection(registry.evict(keyInShop('q'), object('q')))).toMatchObject({
+      code: 404,
+      message: 'pods "q" not found',
+    });
+    const evictIf = (preconditions: object): Promise<unknown> =>
+      registry.evict(keyInShop('p'), object('p', { deleteOptions: { preconditions } }));
+    expect(await statusOfRejection(evictIf({ uid: 'x' }))).toMatchObject({ code: 409, details: { kind: 'Pod' } });
+    expect(await statusOfRejection(evictIf({ resourceVersion: '1' }))).toMatchObject({ code: 409 });
     const { uid, resourceVersion } = pod.metadata;
     expect(await evictIf({ uid, resourceVersion })).toMatchObject({ isRemoved: false });
   });
 
   it('reports a namespace that does not exist', async () => {
     const { registry } = await withPod();
-    const status = await statusOfLate(registry.evict(at('p', 'nowhere'), object('p', {}, 'nowhere')));
+    const status = await statusOfRejection(registry.evict(keyInShop('p', 'nowhere'), object('p', {}, 'nowhere')));
     expect(status).toMatchObject({ code: 404, message: 'namespaces "nowhere" not found' });
   });
 });

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { structuralType } from '../../src/patch/index.ts';
 import { createRegistry, schemalessStrategy } from '../../src/registry/index.ts';
 import { createStore } from '../../src/store/index.ts';
-import { statusOfLate } from '../store/support.ts';
-import { at, configMaps, object } from './support.ts';
+import { statusOfRejection } from '../store/support.ts';
+import { configMaps, keyInShop, object } from './support.ts';
 
 const createConfigMapRegistry = (decorated: boolean) => {
   const plain = schemalessStrategy({ resource: configMaps });
@@ -17,22 +17,22 @@ describe('createRegistry', () => {
     const registry = createConfigMapRegistry(false);
     expect(registry.resources).toEqual([configMaps]);
     const created = await registry.create(configMaps, 'anywhere', object('a', {}, 'anywhere'));
-    expect(registry.store.get(configMaps, at('a', 'anywhere'))).toBe(created);
+    expect(registry.store.get(configMaps, keyInShop('a', 'anywhere'))).toBe(created);
   });
 
   it('refuses other resources', async () => {
     const registry = createConfigMapRegistry(false);
-    expect(await statusOfLate(registry.create(resources.pods, 'a', object('a')))).toMatchObject({ code: 404 });
-    expect(await statusOfLate(registry.deleteCollection(resources.pods, {}))).toMatchObject({ code: 404 });
+    expect(await statusOfRejection(registry.create(resources.pods, 'a', object('a')))).toMatchObject({ code: 404 });
+    expect(await statusOfRejection(registry.deleteCollection(resources.pods, {}))).toMatchObject({ code: 404 });
   });
 
   it('decorates answers, but not stored objects', async () => {
     const registry = createConfigMapRegistry(true);
     const created = await registry.create(configMaps, 'shop', object('a'));
-    const updated = await registry.update(configMaps, at('a'), () => object('a', { data: {} }));
+    const updated = await registry.update(configMaps, keyInShop('a'), () => object('a', { data: {} }));
     expect([created['decorated'], updated['decorated']]).toEqual([true, true]);
-    expect(registry.store.get(configMaps, at('a'))).not.toHaveProperty('decorated');
-    expect((await registry.delete(configMaps, at('a'))).object['decorated']).toBe(true);
+    expect(registry.store.get(configMaps, keyInShop('a'))).not.toHaveProperty('decorated');
+    expect((await registry.delete(configMaps, keyInShop('a'))).object['decorated']).toBe(true);
   });
 });
 
@@ -59,7 +59,7 @@ describe('serve and withdraw', () => {
     registry.serve(strategy);
     const apply = (manager: string, parts: readonly object[]): Promise<ApiObject> => {
       const config = { apiVersion: 'shop.io/v1', kind: 'Crate', metadata: { name: 'a', namespace: 'shop' }, parts };
-      return registry.patch(crates, at('a'), config, { type: 'apply', fieldManager: manager });
+      return registry.patch(crates, keyInShop('a'), config, { type: 'apply', fieldManager: manager });
     };
     await apply('one', [{ name: 'x', weight: 1 }]);
     const result = await apply('two', [{ name: 'y', weight: 2 }]);
@@ -74,7 +74,7 @@ describe('serve and withdraw', () => {
     const registry = createConfigMapRegistry(false);
     registry.serve(strategy);
     await registry.create(crates, 'shop', object('a'));
-    expect(await statusOfLate(registry.patch(crates, at('a'), {}, { type: 'strategic' }))).toMatchObject({ code: 415 });
+    expect(await statusOfRejection(registry.patch(crates, keyInShop('a'), {}, { type: 'strategic' }))).toMatchObject({ code: 415 });
   });
 
   it('end the watches of a withdrawn resource, and no others', async () => {
@@ -87,7 +87,7 @@ describe('serve and withdraw', () => {
     expect(await endedWatch).toEqual({ done: true, value: undefined });
     await registry.create(configMaps, 'shop', object('a'));
     expect((await pendingEvent).done).toBe(false);
-    expect(await statusOfLate(registry.create(crates, 'shop', object('a')))).toMatchObject({ code: 404 });
+    expect(await statusOfRejection(registry.create(crates, 'shop', object('a')))).toMatchObject({ code: 404 });
     registry.serve(strategy);
     expect(await registry.create(crates, 'shop', object('a'))).toMatchObject({ kind: 'Crate' });
   });
@@ -106,8 +106,8 @@ describe('serve and withdraw', () => {
     });
     await registry.create(crates, 'shop', object('a', { size: 1 }));
     const change = (current: ApiObject | undefined): ApiObject => ({ ...(current as ApiObject), volume: 2 });
-    expect(await registry.update(newer, at('a'), change)).toMatchObject({ apiVersion: 'shop.io/v2', volume: 2 });
-    expect(registry.store.get(crates, at('a'))).toMatchObject({ apiVersion: 'shop.io/v1', size: 2 });
+    expect(await registry.update(newer, keyInShop('a'), change)).toMatchObject({ apiVersion: 'shop.io/v2', volume: 2 });
+    expect(registry.store.get(crates, keyInShop('a'))).toMatchObject({ apiVersion: 'shop.io/v1', size: 2 });
     registry.withdraw(newer);
     expect(registry.resources).toEqual([configMaps, crates]);
   });

@@ -18,7 +18,7 @@ import { createClock, type ManualClock } from '../store/support.ts';
 
 export const configMaps: Resource = { group: '', version: 'v1', plural: 'configmaps', kind: 'ConfigMap', namespaced: true };
 
-export interface World {
+export interface Fixture {
   readonly registry: Registry;
   readonly port: ClientPort;
   readonly store: Store;
@@ -26,7 +26,7 @@ export interface World {
   readonly allocators: ServiceAllocators;
 }
 
-export interface WorldOptions {
+export interface FixtureOptions {
   readonly admission?: Admission;
   readonly managesFields?: boolean;
   readonly draw?: (bound: number) => number;
@@ -36,7 +36,7 @@ export interface WorldOptions {
 export const start = '2026-01-02T03:04:05Z';
 
 /** A registry over an empty store with the namespaces default and shop, and a manual clock. */
-export async function createWorld({ admission, managesFields, draw = seeded() }: WorldOptions = {}): Promise<World> {
+export async function createFixture({ admission, managesFields, draw = seeded() }: FixtureOptions = {}): Promise<Fixture> {
   const clock = createClock(Date.parse(start));
   const store = createStore({ clock });
   const allocators: ServiceAllocators = {
@@ -84,7 +84,7 @@ export const object = (name: string, more: Readonly<Record<string, unknown>> = {
 };
 
 /** The key of an object in the namespace shop by default. */
-export const at = (name: string, namespace: string = 'shop'): { readonly namespace: string; readonly name: string } => ({
+export const keyInShop = (name: string, namespace: string = 'shop'): { readonly namespace: string; readonly name: string } => ({
   namespace,
   name,
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { pause } from '../../src/faults/server.ts';
 import { createFaultInjectingStream } from '../../src/faults/stream.ts';
-import { awaited, createAlarm, systemClock } from '../../src/store/clock.ts';
+import { createAlarm, keepAliveClock, systemClock } from '../../src/store/clock.ts';
 import { createStore } from '../../src/store/index.ts';
 import { createClock, pods } from './support.ts';
 
@@ -69,8 +69,8 @@ describe('the process', () => {
 
   test('is not affected by a manual clock', () => {
     const clock = createClock();
-    expect(awaited(clock)).toBe(clock);
-    const shiftedClock = awaited({ ...systemClock, now: () => 5 });
+    expect(keepAliveClock(clock)).toBe(clock);
+    const shiftedClock = keepAliveClock({ ...systemClock, now: () => 5 });
     expect(shiftedClock.now()).toBe(5);
   });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createStore } from '../../src/store/index.ts';
 import { canonicalVersion, parseResourceVersion } from '../../src/store/resource-version.ts';
-import { createClock, isSettled, pod, pods, statusOfLate } from './support.ts';
+import { createClock, isSettled, pod, pods, statusOfRejection } from './support.ts';
 
 test.each([
   [undefined, 0],
@@ -47,7 +47,7 @@ test('untilFresh waits for the version and leaves no timer', async () => {
 test('untilFresh fails after three seconds', async () => {
   const clock = createClock();
   const store = createStore({ clock });
-  const status = statusOfLate(store.untilFresh('0099'));
+  const status = statusOfRejection(store.untilFresh('0099'));
   clock.advance(2999);
   expect(await isSettled(status)).toBe(false);
   clock.advance(1);

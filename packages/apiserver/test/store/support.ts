@@ -65,7 +65,7 @@ export function statusOf(call: () => unknown): Status {
 }
 
 /** The Status of the ApiError that the promise rejects with. */
-export async function statusOfLate(promise: Promise<unknown>): Promise<Status> {
+export async function statusOfRejection(promise: Promise<unknown>): Promise<Status> {
   return promise.then(
     () => {
       throw new Error('the call did not fail');
@@ -106,7 +106,7 @@ export function requestNext(iterator: AsyncIterableIterator<WatchEvent>): Next {
 }
 
 /** Consumes the next event, including one that requestNext() already requested. */
-export async function take(iterator: AsyncIterableIterator<WatchEvent>): Next {
+export async function takeNext(iterator: AsyncIterableIterator<WatchEvent>): Next {
   const pending = requestNext(iterator);
   outstanding.delete(iterator);
   return pending;
@@ -117,7 +117,7 @@ export async function drain(iterator: AsyncIterableIterator<WatchEvent>, maxEven
   const events: string[] = [];
   while (events.length < maxEvents) {
     if (!(await isSettled(requestNext(iterator)))) return events;
-    const { done, value } = await take(iterator);
+    const { done, value } = await takeNext(iterator);
     if (done) return [...events, 'end'];
     events.push(formatEvent(value));
   }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { counted, triggerTimeAnnotation } from 'kube-endpoints/internal';
+import { formatCount, triggerTimeAnnotation } from 'kube-endpoints/internal';
 import type { EndpointsInput } from 'kube-endpoints/types';
 import { profileFor } from 'kube-endpoints/versions';
 import { type IO, type PrintMessage, UsageError } from '../base/io.ts';
@@ -111,7 +111,7 @@ const stateTexts: Readonly<
   unmanaged: { heading: 'unmanaged', summary: (count) => `${count} unmanaged`, colour: 'dim' },
   leaderElection: {
     heading: 'skipped: a lock for leader election',
-    summary: (count) => `${counted(count, 'leader-election lock')} skipped`,
+    summary: (count) => `${formatCount(count, 'leader-election lock')} skipped`,
     colour: 'dim',
   },
 };
@@ -135,5 +135,5 @@ function editsBetween(found: EndpointsInput, computed: EndpointsInput): Edit[] {
 }
 
 function summary(comparisons: readonly EndpointsComparison[], version: string): string {
-  return `${counted(comparisons.length, 'object')} compared with what Kubernetes ${version} writes: ${formatStateCounts(comparisons, stateTexts)}.`;
+  return `${formatCount(comparisons.length, 'object')} compared with what Kubernetes ${version} writes: ${formatStateCounts(comparisons, stateTexts)}.`;
 }

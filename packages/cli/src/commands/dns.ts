@@ -6,7 +6,7 @@ import type { DnsServer, DnsServerOptions } from '@kube-endpoints/dns-server';
 import { createAddressList, readServer } from '@kube-endpoints/dns-server/internal';
 import type { Command } from 'commander';
 import type { ClusterZone } from 'kube-endpoints/dns';
-import { counted } from 'kube-endpoints/internal';
+import { formatCount } from 'kube-endpoints/internal';
 import { systemClock } from 'kube-endpoints/port';
 import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts';
 import { addClusterFlags, type ReadingFlags } from '../flags/cluster.ts';
@@ -67,8 +67,8 @@ async function run(command: DnsCommand, io: IO, printMessage: PrintMessage): Pro
   const objects = namespace === undefined ? allObjects : filterByNamespace(allObjects, namespace);
   const zone = zoneFor(command, objects, zoneOptionsFor(command));
   const description =
-    `${counted([...(objects.services ?? [])].length, 'Service')} of ` +
-    (namespace === undefined ? counted(inventory.namespaces.length, 'namespace') : `namespace ${namespace}`);
+    `${formatCount([...(objects.services ?? [])].length, 'Service')} of ` +
+    (namespace === undefined ? formatCount(inventory.namespaces.length, 'namespace') : `namespace ${namespace}`);
   await serve(zone, command, { io, logger: loggerFor(command, io), description, ready: () => true });
   return exitCodes.nothing;
 }

@@ -1,6 +1,6 @@
 import type { Overrides } from '@kube-endpoints/overrides';
 import { type Command, InvalidArgumentError } from 'commander';
-import { counted } from 'kube-endpoints/internal';
+import { formatCount } from 'kube-endpoints/internal';
 import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts';
 import { collect, type Invocation, type OnParsed, releaseOf, releaseOption, requestedNamespace } from '../flags/common.ts';
 import type { Inventory } from '../input/collection.ts';
@@ -128,7 +128,7 @@ function hintsFor(overrides: Overrides, { services, pods }: Inventory): readonly
   });
   return missing.length > 0
     ? [
-        `Rules that need ${missing.join(', ')} do not match: the input holds ${counted(services.length, 'Service')} and ${counted(pods.length, 'Pod')}.`,
+        `Rules that need ${missing.join(', ')} do not match: the input holds ${formatCount(services.length, 'Service')} and ${formatCount(pods.length, 'Pod')}.`,
       ]
     : [];
 }

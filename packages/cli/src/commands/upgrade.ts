@@ -6,7 +6,7 @@ import {
   type ReleaseComparison,
   type SliceReleaseComparison,
 } from 'kube-endpoints/explain';
-import { counted } from 'kube-endpoints/internal';
+import { formatCount } from 'kube-endpoints/internal';
 import { type GateName, gates, newest } from 'kube-endpoints/versions';
 import type { IO, PrintMessage } from '../base/io.ts';
 import { addServices, type ReadingFlags } from '../flags/cluster.ts';
@@ -183,12 +183,12 @@ function verdict(comparisons: readonly ServiceComparison[], { from, to }: Upgrad
   const endpointsWrites = comparisons.filter(({ takeover }) => takeover.action !== 'none').length;
   const changedSlices = comparisons.filter((comparison) => comparison.slices?.same === false).length;
   const slices = comparisons.reduce((sum, comparison) => sum + countSliceWrites(comparison), 0);
-  const writes = `${counted(endpointsWrites, 'Endpoints object')} written at the first sync`;
-  const services = `Endpoints of ${changedServices} of ${counted(comparisons.length, 'Service')} change`;
+  const writes = `${formatCount(endpointsWrites, 'Endpoints object')} written at the first sync`;
+  const services = `Endpoints of ${changedServices} of ${formatCount(comparisons.length, 'Service')} change`;
   return [
-    `Kubernetes ${from} to ${to}: ${services}, ${counted(moved, 'pod')} moved, ${writes}.`,
+    `Kubernetes ${from} to ${to}: ${services}, ${formatCount(moved, 'pod')} moved, ${writes}.`,
     comparisons.every(({ slices }) => slices)
-      ? `EndpointSlices of ${counted(changedSlices, 'Service')} change, ${counted(slices, 'slice')} written at the first sync.`
+      ? `EndpointSlices of ${formatCount(changedSlices, 'Service')} change, ${formatCount(slices, 'slice')} written at the first sync.`
       : `${slicesNotSpecified}: they are not compared.`,
   ];
 }

@@ -1,7 +1,7 @@
 import type { Logger } from '@kube-endpoints/controllers/operations';
 import type { WebhookServer } from '@kube-endpoints/overrides/webhook';
 import { type Command, InvalidArgumentError } from 'commander';
-import { counted } from 'kube-endpoints/internal';
+import { formatCount } from 'kube-endpoints/internal';
 import { systemClock } from 'kube-endpoints/port';
 import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts';
 import type { ClusterFlags } from '../flags/cluster.ts';
@@ -168,7 +168,7 @@ async function serve({ webhookModule, files, loaded, logger, connection }: Serve
   });
   const stopListening = io.onHangup?.(() => void reloading.check());
   const stopped = io.untilStopped();
-  io.stdout.write(`Webhook at ${url}/mutate, ${counted(loaded.overrides.rules.length, 'rule')}. Ctrl-C ends it.\n`);
+  io.stdout.write(`Webhook at ${url}/mutate, ${formatCount(loaded.overrides.rules.length, 'rule')}. Ctrl-C ends it.\n`);
   if (health) logger.log('info', 'serving health and metrics', { url: health.url });
   try {
     await stopped;

@@ -1,4 +1,13 @@
-import { compareByName, counted, matcherOf, type Named, nameOf, namespaceOf, objectKey, serviceNameLabel } from 'kube-endpoints/internal';
+import {
+  compareByName,
+  createLabelMatcher,
+  formatCount,
+  type Named,
+  nameOf,
+  namespaceOf,
+  objectKey,
+  serviceNameLabel,
+} from 'kube-endpoints/internal';
 import type { EndpointSliceInput, EndpointsInput, Node, Pod, Service } from 'kube-endpoints/types';
 import type { Inventory, ServiceEvent } from './collection.ts';
 
@@ -59,7 +68,7 @@ export function createScope(inventory: Inventory, { namespace, names, includesOr
     services,
     podsOf: (name) => pods.get(name) ?? [],
     selectedBy(service) {
-      const matches = matcherOf(service.spec?.selector);
+      const matches = createLabelMatcher(service.spec?.selector);
       return (pods.get(namespaceOf(service)) ?? []).filter(({ metadata }) => matches(metadata?.labels));
     },
     endpointsOf: (service) => endpoints.get(objectKey(service)),
@@ -96,5 +105,5 @@ const maxListedNames = 8;
 
 const enumerate = (names: readonly string[]): string =>
   names.length > maxListedNames
-    ? `${names.slice(0, maxListedNames).join(', ')} and ${counted(names.length - maxListedNames, 'other')}`
+    ? `${names.slice(0, maxListedNames).join(', ')} and ${formatCount(names.length - maxListedNames, 'other')}`
     : names.join(', ');

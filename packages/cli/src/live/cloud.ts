@@ -46,9 +46,9 @@ export async function openCloud(
   return {
     balancing: { cloud, clusterName, ...(once && { cloudTimeout: onceTimeoutMs }) },
     async close() {
-      const late = (): Error => new Error(`no answer within ${closeTimeoutMs / 1000} s`);
+      const createTimeoutError = (): Error => new Error(`no answer within ${closeTimeoutMs / 1000} s`);
       try {
-        await callWithin({ clock, milliseconds: closeTimeoutMs, late }, async () => (cloud as Closable).close?.({ drainMs }));
+        await callWithin({ clock, milliseconds: closeTimeoutMs, createTimeoutError }, async () => (cloud as Closable).close?.({ drainMs }));
       } catch (error) {
         logger.log('error', `--cloud ${printable(name)}: close() failed: ${messageWithoutSecrets(error)}`);
       }

@@ -1,4 +1,4 @@
-import { counted } from 'kube-endpoints/internal';
+import { formatCount } from 'kube-endpoints/internal';
 import type { ApiObject } from 'kube-endpoints/port';
 import { type IO, type PrintMessage, UsageError } from '../base/io.ts';
 import type { CommonFlags } from '../flags/common.ts';
@@ -69,7 +69,7 @@ export async function loadObjects(
   }
   if (skipped.length > 0) {
     const kinds = [...new Set(skipped.map(({ kind }) => printable(kind ?? '')))].sort().join(', ');
-    printMessage('hint', `Skipped ${counted(skipped.length, 'object')} of kinds that the server does not serve: ${kinds}.`);
+    printMessage('hint', `Skipped ${formatCount(skipped.length, 'object')} of kinds that the server does not serve: ${kinds}.`);
   }
   return locations.size - skipped.length;
 }
@@ -79,7 +79,7 @@ export async function startListening(server: ApiServer, flags: ListenFlags, obje
   const listening = await listen(server, flags);
   const { url, token = '' } = listening;
   if (flags.kubeconfigOut !== undefined) writeKubeconfig(flags.kubeconfigOut, listening.kubeconfig());
-  return [`Kubernetes API at ${url}, ${counted(objects, 'object')} loaded. Ctrl-C ends it.`, connectCommand(flags, url, token)];
+  return [`Kubernetes API at ${url}, ${formatCount(objects, 'object')} loaded. Ctrl-C ends it.`, connectCommand(flags, url, token)];
 }
 
 async function listen(server: ApiServer, { host, port, token }: ListenFlags): ReturnType<ApiServer['listen']> {

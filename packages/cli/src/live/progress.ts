@@ -1,6 +1,6 @@
 import type { ControllersStats, Observer, RuntimeEvent } from '@kube-endpoints/controllers';
 import { type ControllerStats, pause } from '@kube-endpoints/controllers/internal';
-import { counted, messageOf, withoutSecrets } from 'kube-endpoints/internal';
+import { formatCount, messageOf, withoutSecrets } from 'kube-endpoints/internal';
 import type { Clock } from 'kube-endpoints/port';
 
 /** The progress of the controllers, for the status line and `--once`. */
@@ -49,9 +49,9 @@ export function createProgress(): Progress {
       const parts = [
         `caches ${syncedInformers} of ${informers.size}`,
         `${queued} queued`,
-        counted(counts.synced, 'sync'),
-        counted(counts.written, 'write'),
-        ...(counts.failed > 0 ? [counted(counts.failed, 'failure')] : []),
+        formatCount(counts.synced, 'sync'),
+        formatCount(counts.written, 'write'),
+        ...(counts.failed > 0 ? [formatCount(counts.failed, 'failure')] : []),
         ...(role.text ? [role.text] : []),
       ];
       return parts.join(', ');

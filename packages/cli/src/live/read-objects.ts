@@ -1,4 +1,4 @@
-import { counted } from 'kube-endpoints/internal';
+import { formatCount } from 'kube-endpoints/internal';
 import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts';
 import type { ReadingFlags } from '../flags/cluster.ts';
 import type { Invocation } from '../flags/common.ts';
@@ -62,7 +62,7 @@ const maxProblems = 100;
 export function printProblems(problems: Inventory['problems'], printMessage: PrintMessage): void {
   for (const problem of problems.slice(0, maxProblems)) printMessage('error', formatProblem(problem));
   if (problems.length > maxProblems)
-    printMessage('error', `${counted(problems.length - maxProblems, 'more problem')} of this kind in the input`);
+    printMessage('error', `${formatCount(problems.length - maxProblems, 'more problem')} of this kind in the input`);
 }
 
 const twoSourcesProblem = '-f reads files, --kubeconfig and --context read a cluster: give one or the other';
@@ -107,13 +107,13 @@ export async function reportOnServices(
 }
 
 function hintsOf({ ignored, oldSlices, pods }: Inventory, wide: boolean): readonly string[] {
-  const hints = oldSlices > 0 ? [`Skipped ${counted(oldSlices, 'EndpointSlice')} ${oldSlicesText}`] : [];
+  const hints = oldSlices > 0 ? [`Skipped ${formatCount(oldSlices, 'EndpointSlice')} ${oldSlicesText}`] : [];
   if (!wide) return hints;
   const withoutStatus = pods.filter(({ status }) => !status).length;
   return [
     ...hints,
-    ...(withoutStatus > 0 ? [`${counted(withoutStatus, 'pod')} without a status: readiness and addresses are unknown.`] : []),
-    ...(ignored > 0 ? [`Skipped ${counted(ignored, 'object')} of other kinds.`] : []),
+    ...(withoutStatus > 0 ? [`${formatCount(withoutStatus, 'pod')} without a status: readiness and addresses are unknown.`] : []),
+    ...(ignored > 0 ? [`Skipped ${formatCount(ignored, 'object')} of other kinds.`] : []),
   ];
 }
 

@@ -1,4 +1,4 @@
-import { counted } from 'kube-endpoints/internal';
+import { formatCount } from 'kube-endpoints/internal';
 import type { ClientPort } from 'kube-endpoints/port';
 import { type IO, type PrintMessage, UsageError } from '../base/io.ts';
 import type { ClusterFlags } from '../flags/cluster.ts';
@@ -81,7 +81,10 @@ function withNodes(manifests: readonly Manifest[], printMessage: PrintMessage): 
   });
   const names = [...new Set(nodeNames)].sort();
   if (names.length > 0)
-    printMessage('hint', `The input has no Nodes: created ${counted(names.length, 'Node')} without a zone from the node names of pods.`);
+    printMessage(
+      'hint',
+      `The input has no Nodes: created ${formatCount(names.length, 'Node')} without a zone from the node names of pods.`,
+    );
   const nodes = names.map(
     (name): Manifest => ({ object: { apiVersion: 'v1', kind: 'Node', metadata: { name } }, location: `node ${name}` }),
   );

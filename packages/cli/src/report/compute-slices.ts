@@ -1,5 +1,5 @@
 import { computeEndpointSlices } from 'kube-endpoints';
-import { nameOf, namespaceOf, unmanagedBecause } from 'kube-endpoints/internal';
+import { nameOf, namespaceOf, unmanagedCodeOf } from 'kube-endpoints/internal';
 import type { EndpointSlice, Service } from 'kube-endpoints/types';
 import { type Profile, profileFor } from 'kube-endpoints/versions';
 import { UsageError } from '../base/io.ts';
@@ -64,7 +64,7 @@ function table(computed: readonly ServiceSlices[], { allNamespaces, version }: C
     const namespace = allNamespaces ? [cell(namespaceOf(service))] : [];
     if (slices.length === 0) {
       const emptyCells = Array.from({ length: style.wide ? 6 : 2 }, () => cell(''));
-      return [[...namespace, cell(nameOf(service)), ...emptyCells, cell(unmanagedBecause(service, profile) ? '<unmanaged>' : '', 'dim')]];
+      return [[...namespace, cell(nameOf(service)), ...emptyCells, cell(unmanagedCodeOf(service, profile) ? '<unmanaged>' : '', 'dim')]];
     }
     return slices.map((slice) => [...namespace, ...rowOf(slice, style)]);
   });

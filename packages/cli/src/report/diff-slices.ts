@@ -1,6 +1,6 @@
 import { type Agreement, checkAgreement, mergeSlices } from 'kube-endpoints';
 import {
-  counted,
+  formatCount,
   nameOf,
   namespaceOf,
   objectKey,
@@ -91,7 +91,7 @@ function section({ namespace, name, from, state, reasons, changes, foreign }: Sl
   return [
     `${title} ${printable(`${namespace}/${name}`)}  (Kubernetes ${version})   ${style.paint(`${heading}${writes}`, colour)}`,
     ...(state === 'equal' ? [] : reasons.map(({ code, message }) => `  ${code}: ${printable(message)}`)),
-    ...(foreign > 0 ? [`  ${counted(foreign, 'slice')} of other managers ignored`] : []),
+    ...(foreign > 0 ? [`  ${formatCount(foreign, 'slice')} of other managers ignored`] : []),
     ...changes.flatMap((change) => changeLines(change, state === 'leftOver', style)),
     '',
   ];
@@ -122,9 +122,9 @@ function summary(comparisons: readonly SlicesComparison[], version: string): str
   const writes = countActions(comparisons.flatMap(({ changes }) => changes));
   const foreign = comparisons.reduce((sum, { foreign }) => sum + foreign, 0);
   return [
-    `EndpointSlices of ${counted(comparisons.length, 'Service')} compared with what Kubernetes ${version} writes: ${formatStateCounts(comparisons, stateTexts)}`,
+    `EndpointSlices of ${formatCount(comparisons.length, 'Service')} compared with what Kubernetes ${version} writes: ${formatStateCounts(comparisons, stateTexts)}`,
     writes === '' ? '' : ` (${writes})`,
-    foreign === 0 ? '' : `; ${counted(foreign, 'slice')} of other managers ignored`,
+    foreign === 0 ? '' : `; ${formatCount(foreign, 'slice')} of other managers ignored`,
     '.',
   ].join('');
 }
@@ -150,14 +150,14 @@ function disagreement({ namespace, name, differences }: ServiceAgreement, style:
   return [
     `ENDPOINTS AND ENDPOINTSLICES ${printable(`${namespace}/${name}`)}   ${style.paint('disagree', 'red')}`,
     ...differences.slice(0, maxDifferences).map(({ code, message }) => `  ${code}: ${printable(message)}`),
-    ...(omittedCount > 0 ? [`  ${counted(omittedCount, 'more difference')}`] : []),
+    ...(omittedCount > 0 ? [`  ${formatCount(omittedCount, 'more difference')}`] : []),
     '',
   ];
 }
 
 function agreementSummary(agreements: readonly ServiceAgreement[]): string {
   const agreeing = agreements.filter(({ agrees }) => agrees).length;
-  return `Endpoints and EndpointSlices in the input agree for ${agreeing} of ${counted(agreements.length, 'Service')} that ${agreements.length === 1 ? 'has' : 'have'} both.`;
+  return `Endpoints and EndpointSlices in the input agree for ${agreeing} of ${formatCount(agreements.length, 'Service')} that ${agreements.length === 1 ? 'has' : 'have'} both.`;
 }
 
 const maxSliceProblems = 10;
@@ -169,7 +169,7 @@ function sliceProblems({ slices }: Scope): string[] {
     ...problems
       .slice(0, maxSliceProblems)
       .map(({ namespace, slice, path, message }) => `EndpointSlice ${namespace}/${slice}: ${path}: ${message}.`),
-    ...(omittedCount > 0 ? [`${counted(omittedCount, 'more problem')} in slices.`] : []),
+    ...(omittedCount > 0 ? [`${formatCount(omittedCount, 'more problem')} in slices.`] : []),
   ];
 }
 

@@ -1,5 +1,5 @@
 import { type ClusterZone, createClusterZone, type DnsConfig, type DnsObjects } from 'kube-endpoints/dns';
-import { counted, type DnsNamespace, type DnsService } from 'kube-endpoints/internal';
+import { type DnsNamespace, type DnsService, formatCount } from 'kube-endpoints/internal';
 import { newest } from 'kube-endpoints/versions';
 import { UsageError } from '../base/io.ts';
 import type { ZoneFlags } from '../flags/zone.ts';
@@ -31,7 +31,7 @@ export function dnsObjects(inventory: Inventory, live: boolean): DnsInput {
     },
     hints: [
       ...(standIns.size > 0
-        ? [`The input lacks the cluster IP of ${counted(standIns.size, 'Service')}: a placeholder address is used.`]
+        ? [`The input lacks the cluster IP of ${formatCount(standIns.size, 'Service')}: a placeholder address is used.`]
         : []),
       ...(areSlicesComputed && (pods.length > 0 || inventory.endpoints.length > 0) ? [computedSlicesHint(newest)] : []),
     ],

@@ -1,7 +1,7 @@
 import type { Decision, OverrideResult, Overrides } from '@kube-endpoints/overrides';
 import type { JsonPatchOperation } from '@kube-endpoints/overrides/internal';
 import { computeEndpoints, createReconciler } from 'kube-endpoints';
-import { compareByName, counted, nameOf, namespaceOf, objectKey, serviceNameLabel } from 'kube-endpoints/internal';
+import { compareByName, formatCount, nameOf, namespaceOf, objectKey, serviceNameLabel } from 'kube-endpoints/internal';
 import type { EndpointSliceInput, EndpointsInput, Service } from 'kube-endpoints/types';
 import { profileFor } from 'kube-endpoints/versions';
 import type { Inventory } from '../input/collection.ts';
@@ -109,7 +109,7 @@ export function reportOverrides(writes: readonly ReviewedWrite[], overrides: Pic
       ...writes
         .filter(({ result: { state, decisions } }) => style.wide || state !== 'unchanged' || decisions.length > 0)
         .flatMap((write) => section(write, style)),
-      `${counted(writes.length, 'object')}, ${counted(overrides.rules.length, 'rule')}${results.length > 0 ? `: ${formatStateCounts(results, stateTexts)}` : ''}.`,
+      `${formatCount(writes.length, 'object')}, ${formatCount(overrides.rules.length, 'rule')}${results.length > 0 ? `: ${formatStateCounts(results, stateTexts)}` : ''}.`,
     ],
     data: () => ({ items: results }),
   };

@@ -1,4 +1,4 @@
-import { canonicalIP, counted } from 'kube-endpoints/internal';
+import { canonicalIP, formatCount } from 'kube-endpoints/internal';
 import { isWatched, type ProxyNode, type ProxyObjects, type ProxyService } from 'kube-endpoints/proxy';
 import type { EndpointSliceInput, IPFamily, Node, Optional } from 'kube-endpoints/types';
 import { UsageError } from '../base/io.ts';
@@ -36,7 +36,7 @@ export function proxyObjects(inventory: Inventory, live: boolean): ProxyInput {
 }
 
 const placeholderHint = (count: number): string =>
-  `The input lacks the cluster IP of ${counted(count, 'Service')}: a placeholder address is used.`;
+  `The input lacks the cluster IP of ${formatCount(count, 'Service')}: a placeholder address is used.`;
 
 /** Selects a node, and configures its kube-proxy. */
 export interface ProxyFlags {

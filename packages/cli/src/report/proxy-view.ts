@@ -1,4 +1,4 @@
-import { counted, objectKey, type ProxyReasonCode } from 'kube-endpoints/internal';
+import { formatCount, objectKey, type ProxyReasonCode } from 'kube-endpoints/internal';
 import {
   createNodeView,
   type EndpointVerdict,
@@ -153,5 +153,5 @@ function healthCheckData({ healthCheckNodePorts, localReady }: NodeView, selecte
 function summary(portReports: readonly PortReport[], node: string, family: IPFamily): string {
   const withProblem = portReports.filter(({ problem }) => problem !== undefined).length;
   const result = withProblem === 0 ? 'all forward traffic' : `${withProblem} with dropped or rejected traffic`;
-  return `${counted(portReports.length, 'port')} on node ${printable(node)}, ${family}, kube-proxy ${proxyRelease}: ${portReports.length === 0 ? 'nothing to serve' : result}.`;
+  return `${formatCount(portReports.length, 'port')} on node ${printable(node)}, ${family}, kube-proxy ${proxyRelease}: ${portReports.length === 0 ? 'nothing to serve' : result}.`;
 }

@@ -220,16 +220,17 @@ interface SearchOptions {
 /** The search path of a pod; without a pod, that of a pod in the namespace with default DNS settings. */
 export function createSearch(name: string, { pod, namespace, zone }: SearchOptions): Search {
   // Validation of the input has ensured the DNS fields.
-  const { searches, ndots, asks, policy } = resolverOf(pod as TracePod | undefined, namespace, zone);
+  const { searches, ndots, nameservers, policy } = resolverOf(pod as TracePod | undefined, namespace, zone);
   const client = pod ? `pod ${objectKey(pod)}` : `namespace ${namespace}`;
-  const otherResolver = asks === 'node' ? 'the resolver of its node' : `its own servers (${asks === 'cluster' ? '' : asks.join(', ')})`;
+  const otherResolver =
+    nameservers === 'node' ? 'the resolver of its node' : `its own servers (${nameservers === 'cluster' ? '' : nameservers.join(', ')})`;
   return {
     from: client,
     searches,
     ndots,
     names: candidatesOf(name, { searches, ndots }),
     hints:
-      asks === 'cluster'
+      nameservers === 'cluster'
         ? []
         : [`With dnsPolicy ${policy}, ${client} asks ${otherResolver}: this is what the cluster's DNS would answer it.`],
   };

@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../../../../test/support/free-port.ts';
 import { makeFolder } from '../../../../test/support/temporary.ts';
 import { samplesOf } from '../../../controllers/test/operations/metrics/scrape.ts';
-import { answerFrom, askTcp, queryOf, read } from '../../../dns-server/test/support.ts';
+import { answerFrom, queryOf, queryTcp, read } from '../../../dns-server/test/support.ts';
 import { type FakeEnvironment, runLine } from '../fake-io.ts';
 
 const shop = `apiVersion: v1
@@ -60,7 +60,7 @@ describe('kubectl-endpoints dns', () => {
       async (resolver) => {
         const [server = ''] = resolver.getServers();
         const [address = '', port] = server.split(':');
-        const answer = await askTcp({ address, port: Number(port) }, queryOf('AXFR', { name: 'cluster.local' }));
+        const answer = await queryTcp({ address, port: Number(port) }, queryOf('AXFR', { name: 'cluster.local' }));
         return [read(answer).answers.at(-1)?.type, await resolver.resolve4('web.shop.svc.cluster.local')];
       },
       { files: { 'shop.yaml': shop + unencodable } },

@@ -7,7 +7,7 @@ import { mutatingWebhookConfiguration } from '@kube-endpoints/overrides/webhook'
 import { type ApiObject, resources } from 'kube-endpoints/port';
 import { describe, expect, it, onTestFinished, test } from 'vitest';
 import { makeFolder } from '../../../../test/support/temporary.ts';
-import { ask, endpointsOf, get, reviewed, reviewOf } from '../../../overrides/test/webhook/support.ts';
+import { endpointsOf, get, reviewed, reviewOf, sendRequest } from '../../../overrides/test/webhook/support.ts';
 import { type IO, main } from '../../src/index.ts';
 import { fakeFiles, runLine } from '../fake-io.ts';
 
@@ -98,7 +98,7 @@ describe('webhook', () => {
     expect(await reviewed(webhook, review)).toMatchObject({ patchType: 'JSONPatch' });
     expect(await get(webhook, '/readyz')).toMatchObject({ code: 200 });
     expect(await webhook.stop()).toBe(0);
-    await expect(ask(webhook, { body: '{}' })).rejects.toThrow();
+    await expect(sendRequest(webhook, { body: '{}' })).rejects.toThrow();
     expect(webhook.log.at(-1)).toMatchObject({ msg: 'stopped' });
   });
 

@@ -1,6 +1,6 @@
 import { trace } from '@opentelemetry/api';
 import { afterEach, describe, expect, test } from 'vitest';
-import { synced, taken } from '../../../controllers/test/operations/happenings.ts';
+import { syncedEvent, takenEvent } from '../../../controllers/test/operations/runtime-events.ts';
 import type { IO } from '../../src/base/io.ts';
 import { createObserver, type ObserverOptions } from '../../src/live/observer.ts';
 
@@ -30,20 +30,20 @@ async function observe(options: Partial<ObserverOptions> = {}, { isTTY = false, 
 /** A failed call of the cloud. */
 const cloudFailure = (key: string) =>
   ({ kind: 'cloud', call: 'ensure', key, outcome: 'failed', milliseconds: 1, error: new Error('why') }) as const;
-const droppedSync = synced({ outcome: 'dropped', error: new Error('why') });
+const droppedSync = syncedEvent({ outcome: 'dropped', error: new Error('why') });
 
 describe('an observed event', () => {
   test('is logged as JSON, from level info on', async () => {
     const { observer, output } = await observe();
-    observer.onEvent(synced({ writes: 1 }));
-    observer.onEvent(synced());
+    observer.onEvent(syncedEvent({ writes: 1 }));
+    observer.onEvent(syncedEvent());
     expect(JSON.parse(output())).toMatchObject({ level: 'info', msg: 'written' });
     observer.close();
   });
 
   test('is logged as text on a terminal, above the status line', async () => {
     const { observer, output } = await observe({}, { isTTY: true });
-    observer.onEvent(synced({ writes: 1 }));
+    observer.onEvent(syncedEvent({ writes: 1 }));
     const [log, line] = output().split('\n');
     expect(log).toMatch(/\d info {2}written controller=endpoints /);
     expect(line).toBe('\r\u001b[Kcaches 0 of 0, 0 queued, 1 sync, 1 write');
@@ -75,7 +75,7 @@ describe('an observed event', () => {
     const stderr = { isTTY: false, writableNeedDrain: true, write: () => void writeCount++ };
     const io = { stderr, env: {}, version: '9.8.7' } as unknown as IO;
     const { observer } = await observe({}, { io });
-    for (let i = 0; i < 100; i++) observer.onEvent(synced({ writes: 1 }));
+    for (let i = 0; i < 100; i++) observer.onEvent(syncedEvent({ writes: 1 }));
     observer.close();
     expect(writeCount).toBe(0);
     stderr.writableNeedDrain = false;
@@ -85,7 +85,7 @@ describe('an observed event', () => {
 
   test('is counted in metrics if a metrics port is set', async () => {
     const { observer } = await observe({ metricsPort: 8080, controllers: ['endpoints'] });
-    observer.onEvent(synced());
+    observer.onEvent(syncedEvent());
     const text = await observer.metrics?.scrape();
     expect(text).toContain('controller_runtime_reconcile_total{controller="endpoints",result="success"} 1');
     expect(text).toContain('kube_endpoints_build_info{version="9.8.7",release="1.36"} 1');
@@ -102,7 +102,7 @@ describe('an observed event', () => {
     };
     trace.setGlobalTracerProvider({ getTracer: () => ({ startSpan }) } as never);
     const { observer } = await observe();
-    observer.onEvent(taken());
+    observer.onEvent(takenEvent());
     observer.close();
     expect(names).toEqual(['sync endpoints', 'end']);
   });

@@ -1,19 +1,19 @@
 import type { RuntimeEvent } from '@kube-endpoints/controllers';
 import { describe, expect, test } from 'vitest';
-import { informer, queued, synced, taken } from '../../../controllers/test/operations/happenings.ts';
+import { informerEvent, queuedEvent, syncedEvent, takenEvent } from '../../../controllers/test/operations/runtime-events.ts';
 import { createProgress, hasOnlyDroppedWork } from '../../src/live/progress.ts';
 
 describe('the progress line', () => {
   test('counts caches, queued keys, syncs and writes', () => {
     const progress = createProgress();
-    progress.observer(informer({ resource: 'pods', state: 'watching' }));
-    progress.observer(informer({ resource: 'nodes', state: 'listing' }));
-    progress.observer(queued({ length: 3 }));
-    progress.observer(taken({ length: 2 }));
-    progress.observer(queued({ queue: 'endpointslices', length: 5 }));
-    progress.observer(synced({ writes: 1 }));
+    progress.observer(informerEvent({ resource: 'pods', state: 'watching' }));
+    progress.observer(informerEvent({ resource: 'nodes', state: 'listing' }));
+    progress.observer(queuedEvent({ length: 3 }));
+    progress.observer(takenEvent({ length: 2 }));
+    progress.observer(queuedEvent({ queue: 'endpointslices', length: 5 }));
+    progress.observer(syncedEvent({ writes: 1 }));
     expect(progress.text()).toBe('caches 1 of 2, 7 queued, 1 sync, 1 write');
-    progress.observer(synced({ outcome: 'retried', failures: 1 }));
+    progress.observer(syncedEvent({ outcome: 'retried', failures: 1 }));
     expect(progress.text()).toBe('caches 1 of 2, 7 queued, 2 syncs, 1 write, 1 failure');
   });
 
@@ -31,20 +31,20 @@ describe('the progress line', () => {
 
 test('progress reports a dropped sync until it succeeds', () => {
   const progress = createProgress();
-  progress.observer(synced({ outcome: 'dropped', error: new Error('why') }));
-  progress.observer(synced({ controller: 'endpointslices', outcome: 'dropped' }));
+  progress.observer(syncedEvent({ outcome: 'dropped', error: new Error('why') }));
+  progress.observer(syncedEvent({ controller: 'endpointslices', outcome: 'dropped' }));
   expect(progress.dropped).toEqual(['endpoints of shop/web: why', 'endpointslices of shop/web: given up']);
-  progress.observer(synced());
+  progress.observer(syncedEvent());
   expect(progress.dropped).toEqual(['endpointslices of shop/web: given up']);
 });
 
 test('progress reports endlessly retried syncs and controllers that cannot run', () => {
   const progress = createProgress();
-  progress.observer(synced({ controller: 'service-lb', outcome: 'retried', error: new Error('the cloud is full') }));
+  progress.observer(syncedEvent({ controller: 'service-lb', outcome: 'retried', error: new Error('the cloud is full') }));
   progress.observer({ kind: 'missing', controller: 'service-lb', error: new Error('no load balancers') });
   expect(progress.dropped).toEqual(['service-lb of shop/web: the cloud is full', 'service-lb: no load balancers']);
   expect(progress.text()).toContain(', 1 failure');
-  progress.observer(synced({ controller: 'service-lb' }));
+  progress.observer(syncedEvent({ controller: 'service-lb' }));
   expect(progress.dropped).toEqual(['service-lb: no load balancers']);
 });
 
@@ -81,7 +81,7 @@ test('progress reports Services whose nodes are outdated until a node sync succe
     pending: pending.map((key) => ({ key, error: new Error('https://me:s3cret@lb is busy') })),
   });
   progress.observer(nodeSync('shop/web', 'shop/db'));
-  progress.observer(synced({ controller: 'service-lb' }));
+  progress.observer(syncedEvent({ controller: 'service-lb' }));
   const text = 'the nodes of its load balancer could not be brought up to date: https://…@lb is busy';
   expect(progress.dropped).toEqual([`service-lb of shop/web: ${text}`, `service-lb of shop/db: ${text}`]);
   expect(progress.text()).toContain(', 2 failures');
@@ -118,6 +118,6 @@ test('progress does not count requests as activity', () => {
   const progress = createProgress();
   progress.observer({ kind: 'request', verb: 'watch', resource: 'pods', code: 200, milliseconds: 1 });
   expect(progress.activity).toBe(0);
-  progress.observer(queued());
+  progress.observer(queuedEvent());
   expect(progress.activity).toBe(1);
 });

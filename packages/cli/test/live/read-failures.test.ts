@@ -1,11 +1,11 @@
 import { ApiError } from 'kube-endpoints/port';
 import { describe, expect, test } from 'vitest';
-import { informer } from '../../../controllers/test/operations/happenings.ts';
+import { informerEvent } from '../../../controllers/test/operations/runtime-events.ts';
 import { createReadFailureDetector } from '../../src/live/inventory.ts';
 
 const failure = (code: number): ApiError =>
   new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code, message: `it is ${code}` });
-const failedRead = (error: unknown, resource = 'pods') => informer({ resource, state: 'waiting', error });
+const failedRead = (error: unknown, resource = 'pods') => informerEvent({ resource, state: 'waiting', error });
 
 /** The problem reported after `count` consecutive failures; undefined while retries continue. */
 function problemAfter(count: number, error: unknown, resource?: string): string | undefined {
@@ -39,7 +39,7 @@ describe('a cluster that cannot be read', () => {
   test('is not reported once the first list has succeeded, as later failures are retried', () => {
     const detector = createReadFailureDetector(undefined);
     detector.observer(failedRead(new Error('ECONNREFUSED')));
-    detector.observer(informer({ resource: 'pods', state: 'watching' }));
+    detector.observer(informerEvent({ resource: 'pods', state: 'watching' }));
     for (let i = 0; i < 5; i++) detector.observer(failedRead(failure(401)));
     expect(detector.problem).toBeUndefined();
   });
@@ -47,7 +47,7 @@ describe('a cluster that cannot be read', () => {
   test('is not reported for failures of different resources or waits without an error', () => {
     const detector = createReadFailureDetector(undefined);
     for (const resource of ['pods', 'services', 'nodes']) detector.observer(failedRead(new Error('ECONNRESET'), resource));
-    for (let i = 0; i < 5; i++) detector.observer(informer({ resource: 'endpoints', state: 'waiting' }));
+    for (let i = 0; i < 5; i++) detector.observer(informerEvent({ resource: 'endpoints', state: 'waiting' }));
     expect(detector.problem).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 import { createApiServer } from '@kube-endpoints/apiserver';
 import { resources } from 'kube-endpoints/port';
 import { describe, expect, test } from 'vitest';
-import { emptyPlan, plannedSlices } from '../../../controllers/test/operations/happenings.ts';
+import { emptyPlan, plannedSlicesEvent } from '../../../controllers/test/operations/runtime-events.ts';
 import { plannedServiceWrite, plannedWrites, type RecordedWrite, recordWrites, reportWrites } from '../../src/live/writes.ts';
 import { plain, slice } from '../objects.ts';
 
@@ -91,7 +91,7 @@ test('plannedWrites derives the writes of a dry run from its plans', () => {
     ...plannedWrites({ ...event, action: 'create', object: object as never }),
     ...plannedWrites({ ...event, key: 'shop/db', action: 'none' }),
     ...plannedWrites({ ...event, key: 'shop/gone', action: 'delete' }),
-    ...plannedWrites(plannedSlices({ plan }) as never),
+    ...plannedWrites(plannedSlicesEvent({ plan }) as never),
   ];
   expect(reportWrites(planned, { planned: true }).text(plain)).toEqual([
     'NAMESPACE   OBJECT                 ACTION              ENDPOINTS',

@@ -6,7 +6,7 @@ export interface Deadline {
   /** Cancels the call, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
   /** Creates the error for a call that takes too long. */
-  readonly late?: () => Error;
+  readonly createTimeoutError?: () => Error;
 }
 
 /**
@@ -14,7 +14,7 @@ export interface Deadline {
  * not the call itself ever ends.
  */
 export function callWithin<T>(
-  { clock, milliseconds, signal, late = () => new Error(`no answer within ${Math.ceil(milliseconds)} ms`) }: Deadline,
+  { clock, milliseconds, signal, createTimeoutError = () => new Error(`no answer within ${Math.ceil(milliseconds)} ms`) }: Deadline,
   call: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -33,7 +33,7 @@ export function callWithin<T>(
       controller.abort(reason);
     };
     const abort = (): void => giveUp(signal?.reason);
-    const timer = clock.schedule(() => giveUp(late()), milliseconds);
+    const timer = clock.schedule(() => giveUp(createTimeoutError()), milliseconds);
     signal?.addEventListener('abort', abort, { once: true });
     start(call, controller.signal).then(
       (value) => {
@@ -69,7 +69,7 @@ export function pause(clock: Clock, milliseconds: number, signal?: AbortSignal):
  * Returns a controller that is aborted with the first of the signals, at once if one is aborted already. Unlike with AbortSignal.any, an
  * aborted controller is detached from all signals, so that neither keeps the other in memory.
  */
-export function linkedTo(...signals: readonly AbortSignal[]): AbortController {
+export function createLinkedAbortController(...signals: readonly AbortSignal[]): AbortController {
   const controller = new AbortController();
   const link = (signal: AbortSignal): void => {
     const abort = (): void => controller.abort(signal.reason);
@@ -83,7 +83,7 @@ export function linkedTo(...signals: readonly AbortSignal[]): AbortController {
 }
 
 /** Resolves when the signal is aborted. */
-export const aborted = (signal: AbortSignal): Promise<void> =>
+export const waitForAbort = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });

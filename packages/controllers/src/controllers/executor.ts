@@ -72,9 +72,7 @@ export function createExecutor({ port, clock, ownership }: ExecutorOptions): Exe
     },
     read(keyOrSignal, call) {
       const read = (signal: AbortSignal) =>
-        callWithin({ clock, milliseconds: timeoutMs, late: createTimeoutError, signal }, (callSignal) =>
-          call(port, { signal: callSignal }),
-        );
+        callWithin({ clock, milliseconds: timeoutMs, createTimeoutError, signal }, (callSignal) => call(port, { signal: callSignal }));
       return typeof keyOrSignal === 'string' ? whileOwned(keyOrSignal, ({ signal }) => read(signal)) : read(keyOrSignal);
     },
     cancelUnowned() {

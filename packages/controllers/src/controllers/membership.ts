@@ -1,5 +1,5 @@
 import { createSelectorCache, type PodFeed } from 'kube-endpoints';
-import { matcherOf } from 'kube-endpoints/internal';
+import { createLabelMatcher } from 'kube-endpoints/internal';
 import type { Pod, Service } from 'kube-endpoints/types';
 import type { Profile } from 'kube-endpoints/versions';
 import type { CacheEvent } from '../cache/cache.ts';
@@ -32,7 +32,7 @@ export interface MembershipOptions {
 /** State of one Service. The pod keys are the cache's own strings, so that a pair costs only one Set entry. */
 interface ServiceEntry {
   readonly namespace: string;
-  readonly matches: ReturnType<typeof matcherOf>;
+  readonly matches: ReturnType<typeof createLabelMatcher>;
   readonly selector: string;
   /** Keys of the selected pods; undefined until first needed. */
   members: Set<string> | undefined;
@@ -51,7 +51,7 @@ export function createMembership({ profile, getPod }: MembershipOptions): Member
       if (previous?.selector === selector) return;
       selectors.set(key, service);
       const namespace = service.metadata?.namespace ?? '';
-      const matches = matcherOf(service.spec?.selector);
+      const matches = createLabelMatcher(service.spec?.selector);
       const entry: ServiceEntry = { namespace, matches, selector, members: undefined, dirtyPods: previous?.dirtyPods ?? {} };
       entries.set(key, entry);
       const pods = podKeysByNamespace.podKeys(namespace);

@@ -76,9 +76,9 @@ export const isManaged = ({ metadata }: EndpointSliceInput): boolean => metadata
 
 /** The EndpointSlices of each Service, by the service-name label. */
 export interface SliceIndex {
-  take(event: CacheEvent<EndpointSliceInput>): void;
+  handle(event: CacheEvent<EndpointSliceInput>): void;
   /** In order of arrival. */
-  of(key: string): readonly EndpointSliceInput[];
+  slicesOf(key: string): readonly EndpointSliceInput[];
 }
 
 export function createSliceIndex(): SliceIndex {
@@ -90,7 +90,7 @@ export function createSliceIndex(): SliceIndex {
     if (slices?.size === 0) services.delete(key);
   };
   return {
-    take({ type, object, old }) {
+    handle({ type, object, old }) {
       const key = serviceOfSlice(object);
       if (type === 'updated' && serviceOfSlice(old) !== key) drop(old);
       if (type === 'deleted') return drop(object);
@@ -98,6 +98,6 @@ export function createSliceIndex(): SliceIndex {
       const slices = services.get(key) ?? new Map<string, EndpointSliceInput>();
       services.set(key, slices.set(nameOf(object), object));
     },
-    of: (key) => [...(services.get(key)?.values() ?? [])],
+    slicesOf: (key) => [...(services.get(key)?.values() ?? [])],
   };
 }

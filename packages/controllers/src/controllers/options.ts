@@ -1,11 +1,11 @@
 import {
   endpointLimitFrom,
-  refersToPod,
+  podTargetRefBuilder,
   requireMinIndexedPods,
   requireWholeNumber,
   type Settings,
   settingsFor,
-  type TargetRefOf,
+  type TargetRefBuilder,
 } from 'kube-endpoints/internal';
 import { type ClientPort, type SteadyClock, systemClock } from 'kube-endpoints/port';
 import type { Profile } from 'kube-endpoints/versions';
@@ -96,8 +96,8 @@ export function createSetup(options: ControllersOptions): Setup {
 }
 
 /** If the release writes no resourceVersion into targetRef, all addresses of a pod share the reference of the pod cache. */
-function sharedReferences(profile: Profile): TargetRefOf {
-  const createRef = refersToPod(profile);
+function sharedReferences(profile: Profile): TargetRefBuilder {
+  const createRef = podTargetRefBuilder(profile);
   return profile.targetResourceVersionOmitted ? (pod: CachedPod) => pod.reference ?? createRef(pod) : createRef;
 }
 

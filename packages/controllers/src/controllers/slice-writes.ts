@@ -19,7 +19,7 @@ const { endpointSlices } = resources;
  */
 export async function writeSlices(job: Job, plan: SlicePlan, context: SlicesSyncContext, reconciler: Reconciler): Promise<void> {
   const failures: unknown[] = [];
-  for (const writes of groupByAddressType(plan, context.slices.of(job.key))) {
+  for (const writes of groupByAddressType(plan, context.slices.slicesOf(job.key))) {
     try {
       for (const slice of writes.create) await createOrUpdate(job, 'create', slice, context, reconciler);
       for (const slice of writes.update) await createOrUpdate(job, 'update', slice, context, reconciler);
@@ -82,7 +82,7 @@ async function createOrUpdate(
   job.writes++;
   reconciler.observe(response as EndpointSliceInput);
   const { name = '', resourceVersion = '' } = response.metadata;
-  const isCached = slices.of(key).some(({ metadata }) => metadata?.name === name && metadata.resourceVersion === resourceVersion);
+  const isCached = slices.slicesOf(key).some(({ metadata }) => metadata?.name === name && metadata.resourceVersion === resourceVersion);
   expectations.recordWrite(key, name, resourceVersion, isCached);
 }
 
@@ -101,7 +101,7 @@ async function remove(
     if (!hasReason(error, 'NotFound')) throw error;
   }
   const uid = slice.metadata?.uid ?? '';
-  const isCacheUpdated = !slices.of(key).some(({ metadata }) => (metadata?.uid ?? '') === uid);
+  const isCacheUpdated = !slices.slicesOf(key).some(({ metadata }) => (metadata?.uid ?? '') === uid);
   if (!isCacheUpdated) reconciler.expectDeletion(slice);
   expectations.recordWrite(key, slice.metadata?.name ?? '', deletionVersion(uid), isCacheUpdated);
 }

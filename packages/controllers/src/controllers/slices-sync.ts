@@ -32,7 +32,7 @@ export function createSlicesHandler(context: SlicesSyncContext): SlicesHandler {
   const planFor = (key: string, service: Service | undefined): SlicePlan => {
     try {
       const pods = membership.feed('endpointslices', key);
-      return reconciler.reconcileSlices({ key, service, pods, nodes: context.nodes(), current: slices.of(key) });
+      return reconciler.reconcileSlices({ key, service, pods, nodes: context.nodes(), current: slices.slicesOf(key) });
     } catch (error) {
       forget(key);
       throw new Unplannable(messageOf(error), { cause: error });
@@ -67,7 +67,7 @@ export function createSlicesHandler(context: SlicesSyncContext): SlicesHandler {
 
 /** Whether the cache has the same slices as the API server. */
 const isCacheCurrent = (key: string, { executor, slices }: SlicesSyncContext): Promise<boolean> =>
-  executor.read(key, (port, options) => isCacheComplete(port, key, slices.of(key).filter(isManaged), options));
+  executor.read(key, (port, options) => isCacheComplete(port, key, slices.slicesOf(key).filter(isManaged), options));
 
 async function applyPlan(job: Job, plan: SlicePlan, context: SlicesSyncContext, reconciler: Reconciler): Promise<void> {
   const { key } = job;
@@ -98,7 +98,7 @@ function reportPlan(key: string, plan: SlicePlan, { setup, slices, services }: S
     controller: 'endpointslices',
     key,
     plan,
-    ...sliceFigures(plan, slices.of(key).filter(isManaged), setup.maxEndpointsPerSlice),
+    ...sliceFigures(plan, slices.slicesOf(key).filter(isManaged), setup.maxEndpointsPerSlice),
     ...(distribution && { trafficDistribution: distribution }),
   });
 }

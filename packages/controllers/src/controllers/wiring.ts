@@ -1,4 +1,4 @@
-import { serviceNameLabel, unmanagedBecause } from 'kube-endpoints/internal';
+import { serviceNameLabel, unmanagedCodeOf } from 'kube-endpoints/internal';
 import type { EndpointSliceInput, EndpointsInput, ObjectMeta, Optional, Pod, Service } from 'kube-endpoints/types';
 import type { CacheListener } from '../cache/cache.ts';
 import type { Caches, ListListener } from './caches.ts';
@@ -107,7 +107,7 @@ function onEndpoints(wiring: Wiring, { controller, handler, expectations, leftov
 
 function onSlice(wiring: Wiring, { controller, handler, expectations, index }: SlicesComponents): Handler<EndpointSliceInput> {
   return (event, _, mayEnqueue) => {
-    index.take(event);
+    index.handle(event);
     const { object } = event;
     const { metadata } = object;
     const key = serviceOfSlice(object);
@@ -138,7 +138,7 @@ const versionOf = (type: 'added' | 'updated' | 'deleted', metadata: Optional<Obj
 function serviceStateOf(key: string, { caches, setup }: Wiring): 'managed' | 'unmanaged' | 'missing' {
   const service = caches.services.cache.get(key);
   if (!service) return 'missing';
-  return unmanagedBecause(service, setup.settings.profile) ? 'unmanaged' : 'managed';
+  return unmanagedCodeOf(service, setup.settings.profile) ? 'unmanaged' : 'managed';
 }
 
 /**

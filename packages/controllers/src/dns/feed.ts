@@ -2,7 +2,7 @@ import type { ClusterZone } from 'kube-endpoints/dns';
 import type { DnsNamespace, DnsService, Selection, ZoneObjects } from 'kube-endpoints/internal';
 import { type ApiObject, type ClientPort, type Resource, resources, type SteadyClock, systemClock } from 'kube-endpoints/port';
 import type { EndpointInput, EndpointSliceInput, ObjectMeta, Pod, Service } from 'kube-endpoints/types';
-import { linkedTo } from '../base/time.ts';
+import { createLinkedAbortController } from '../base/time.ts';
 import { createInformer, type Informer, type InformerObserver } from '../cache/index.ts';
 
 export interface DnsFeedOptions {
@@ -48,7 +48,7 @@ export function createDnsFeed(options: DnsFeedOptions): DnsFeed {
       return informers.every(({ hasSynced }) => hasSynced);
     },
     async synced(signal) {
-      const linked = linkedTo(ended.signal, ...(signal ? [signal] : []));
+      const linked = createLinkedAbortController(ended.signal, ...(signal ? [signal] : []));
       // Removes the listeners from a signal that outlives this call.
       await Promise.all(informers.map((informer) => informer.synced(linked.signal))).finally(() => linked.abort());
     },

@@ -1,6 +1,6 @@
 import { messageOf } from 'kube-endpoints/internal';
 import type { Clock } from 'kube-endpoints/port';
-import { aborted, callWithin } from '../base/time.ts';
+import { callWithin, waitForAbort } from '../base/time.ts';
 
 /** Which Services this replica owns: all if it leads; with sharding, those of its shard. */
 export interface Ownership {
@@ -28,7 +28,7 @@ export function createSingleReplica(): SingleReplica {
   return {
     ownership: { owns: () => !ended, onChange: listeners.add },
     async run(signal) {
-      await aborted(signal);
+      await waitForAbort(signal);
       ended = true;
       listeners.call();
     },

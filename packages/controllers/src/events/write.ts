@@ -81,7 +81,12 @@ export async function attempt(
   { event, patch }: CorrelatedEvent,
   signal?: AbortSignal,
 ): Promise<Attempt> {
-  const deadline: Deadline = { clock, milliseconds: timeoutMs, signal, late: () => new Error(`no answer within ${timeoutMs / 1000} s`) };
+  const deadline: Deadline = {
+    clock,
+    milliseconds: timeoutMs,
+    signal,
+    createTimeoutError: () => new Error(`no answer within ${timeoutMs / 1000} s`),
+  };
   try {
     if (patch !== undefined) {
       const written = await callWithin(deadline, (signal) =>

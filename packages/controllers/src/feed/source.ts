@@ -41,7 +41,7 @@ function createSliceSource(settings: FeedSettings, changed: OnChanged, onEvent: 
   const index = createSliceIndex();
   const watched = services && new Set(services);
   informer.listen((event) => {
-    index.take(event);
+    index.handle(event);
     const key = serviceOfSlice(event.object);
     changed(key);
     const oldKey = event.type === 'updated' ? serviceOfSlice(event.old) : key;
@@ -59,7 +59,7 @@ function createSliceSource(settings: FeedSettings, changed: OnChanged, onEvent: 
       }
     },
     slicesOf(key) {
-      const slices = index.of(key);
+      const slices = index.slicesOf(key);
       return slices.length > 0 ? slices : undefined;
     },
   };

@@ -1,6 +1,6 @@
 import { type ClientPort, systemClock } from 'kube-endpoints/port';
 import { checkHost } from '../base/checks.ts';
-import { aborted, linkedTo, pause } from '../base/time.ts';
+import { createLinkedAbortController, pause, waitForAbort } from '../base/time.ts';
 import { type Controllers, type ControllersOptions, type ControllersStats, createControllers } from '../controllers/index.ts';
 import { createLeaderElection, createSingleReplica, type LeaseTimings, type Ownership } from '../election/index.ts';
 import { createServiceLoadBalancer, type ServiceLoadBalancer, type ServiceLoadBalancerOptions } from '../service-lb/index.ts';
@@ -73,14 +73,14 @@ export function createHost(options: HostOptions): Host {
     stats: () => mergeStats(workers),
     async run(signal) {
       if (settledWork) throw new Error('this host has already run: create a new one');
-      const stop = linkedTo(signal);
+      const stop = createLinkedAbortController(signal);
       const leave = new AbortController();
       const workersRun = run(stop.signal);
       settledWork = workersRun.then(ignore, ignore);
       // If either fails, the other one stops too.
       const membershipRun = membership.run(leave.signal).finally(() => stop.abort());
       const workersEnd = workersRun.finally(() => stop.abort());
-      await aborted(stop.signal);
+      await waitForAbort(stop.signal);
       await Promise.race([settledWork, pause(clock, drainTimeout, leave.signal)]);
       leave.abort();
       await Promise.all([workersEnd, membershipRun]);
@@ -121,7 +121,7 @@ function errorOf(create: () => unknown): unknown {
 
 /** Runs all workers. If one fails, stops the others and throws its error. */
 async function runAll(workers: readonly Worker[], signal: AbortSignal): Promise<void> {
-  const stop = linkedTo(signal);
+  const stop = createLinkedAbortController(signal);
   const ends = await Promise.allSettled(workers.map((worker) => worker.run(stop.signal).finally(() => stop.abort())));
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }

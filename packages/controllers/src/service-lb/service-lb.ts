@@ -1,5 +1,5 @@
 import { checkControllers } from '../base/checks.ts';
-import { aborted, linkedTo, pause } from '../base/time.ts';
+import { createLinkedAbortController, pause, waitForAbort } from '../base/time.ts';
 import type { ControllersStats } from '../controllers/controllers.ts';
 import { type Assembly, assemble, connect, createAdoption } from './assembly.ts';
 import { cacheNames } from './caches.ts';
@@ -43,7 +43,7 @@ export function createServiceLoadBalancer(options: ServiceLoadBalancerOptions): 
     async run(signal) {
       if (hasRun) throw new Error('the service load-balancer controller has already run: create a new one');
       hasRun = true;
-      const endSignal = linkedTo(signal, defects.signal).signal;
+      const endSignal = createLinkedAbortController(signal, defects.signal).signal;
       const stopInformers = new AbortController();
       const informerRuns = informers.map((informer) => informer.run(stopInformers.signal));
       try {
@@ -118,7 +118,7 @@ async function work(assembly: Assembly, signal: AbortSignal): Promise<void> {
   try {
     adoption.adopt();
     nodeSync.start();
-    const closing = aborted(signal).then(() => {
+    const closing = waitForAbort(signal).then(() => {
       close();
       return Promise.all([nodeSync.stop(), orphans.stop()]);
     });

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { aborted, callWithin, linkedTo, pause } from '../../src/base/time.ts';
+import { callWithin, createLinkedAbortController, pause, waitForAbort } from '../../src/base/time.ts';
 import { createTestClock, settle } from '../cache/support.ts';
 import { createClock } from '../queue/clock.ts';
 
@@ -129,7 +129,7 @@ function countListeners(): { signal: AbortSignal; count: () => number } {
 
 test('a linked controller aborts with the first of its signals, with the same reason', () => {
   const [first, second] = [new AbortController(), new AbortController()];
-  const linked = linkedTo(first.signal, second.signal);
+  const linked = createLinkedAbortController(first.signal, second.signal);
   expect(linked.signal.aborted).toBe(false);
   second.abort('enough');
   first.abort('late');
@@ -138,7 +138,7 @@ test('a linked controller aborts with the first of its signals, with the same re
 
 test('a linked controller is aborted from the start if one of its signals is', () => {
   const first = new AbortController();
-  expect(linkedTo(first.signal, AbortSignal.abort('gone')).signal.reason).toBe('gone');
+  expect(createLinkedAbortController(first.signal, AbortSignal.abort('gone')).signal.reason).toBe('gone');
 });
 
 test('aborting a linked controller leaves its sources unaborted and removes its listeners', () => {
@@ -153,7 +153,7 @@ test('aborting a linked controller leaves its sources unaborted and removes its 
     listeners -= 1;
     removeEventListener.apply(first.signal, args);
   };
-  const linked = linkedTo(first.signal);
+  const linked = createLinkedAbortController(first.signal);
   expect(listeners).toBe(1);
   linked.abort();
   expect([first.signal.aborted, listeners]).toEqual([false, 0]);
@@ -162,13 +162,13 @@ test('aborting a linked controller leaves its sources unaborted and removes its 
 test('aborted() resolves when the signal aborts, or at once if it is aborted', async () => {
   const first = new AbortController();
   let ended = false;
-  const waiting = aborted(first.signal).then(() => {
+  const waiting = waitForAbort(first.signal).then(() => {
     ended = true;
   });
   await Promise.resolve();
   expect(ended).toBe(false);
   first.abort();
   await waiting;
-  await aborted(first.signal);
+  await waitForAbort(first.signal);
   expect(ended).toBe(true);
 });

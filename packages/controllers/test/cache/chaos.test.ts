@@ -1,7 +1,7 @@
 import type { FaultRule } from '@kube-endpoints/apiserver';
 import type { Pod } from 'kube-endpoints/types';
 import { describe, expect, it } from 'vitest';
-import { createDraws, createFixture, formatPods } from './world.ts';
+import { createFixture, createSeededRandom, formatPods } from './fixture.ts';
 
 const oneInTen = { chance: 0.1 };
 const rules: readonly FaultRule[] = [
@@ -21,7 +21,7 @@ const rules: readonly FaultRule[] = [
 
 /** Changes a few pods under every kind of fault, then waits until the cache equals the server. */
 async function churn(seed: number): Promise<void> {
-  const draw = createDraws(seed);
+  const draw = createSeededRandom(seed);
   const fixture = await createFixture({ seed, rules, informer: { random: draw, pageSize: 2, watchList: draw() < 0.5 ? 'auto' : 'never' } });
   const { informer, clock, faults } = fixture;
   const reported = new Map<string, Pod>();

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { type CacheEvent, createInformer } from '../../src/cache/index.ts';
 import { createGate, createListeners } from '../../src/cache/informer.ts';
 import type { RuntimeEvent } from '../../src/host/runtime-event.ts';
+import { createFixture } from './fixture.ts';
 import { createFakePort, createList, createTestClock, half, pod, pods, recordChanges } from './support.ts';
-import { createFixture } from './world.ts';
 
 describe('an informer', () => {
   it('is idle and empty until it runs, then follows the server', async () => {

@@ -1,6 +1,7 @@
 import { resources, type WatchEvent } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
 import { createInformer } from '../../src/cache/index.ts';
+import { createFixture } from './fixture.ts';
 import {
   apiError,
   bookmark,
@@ -16,7 +17,6 @@ import {
   pods,
   recordChanges,
 } from './support.ts';
-import { createFixture } from './world.ts';
 
 /** Bugs of other clients and test servers, with their issue numbers; `js` is kubernetes-client/javascript. */
 describe('js#596: a watch whose connection was lost silently', () => {

@@ -1,8 +1,8 @@
 import { createFaults, type FaultRule, randomnessFrom } from '@kube-endpoints/apiserver';
 import { type ApiObject, type ClientPort, type Resource, resources } from 'kube-endpoints/port';
 import { differencesFrom } from './convergence.ts';
+import { type ControllersFixture, createControllersFixture } from './fixture.ts';
 import { nodeFor, podFor, readiness, serviceFor } from './objects.ts';
-import { createWorld, type World } from './world.ts';
 
 const { endpoints, endpointSlices, pods, services, nodes } = resources;
 
@@ -26,7 +26,11 @@ export async function churn({ seed, steps, version, faults: withFaults }: ChurnO
   // A seeded server, because the order of slices depends on the names that it generates.
   const server = { randomness: randomnessFrom(createRandom(~seed)) };
   const options = { random: () => random(1000) / 1000, server, ...(version !== undefined && { version }) };
-  await using fixture = await createWorld({ objects: [nodeFor('n1', 'a'), nodeFor('n2', 'b'), serviceFor('web')], wrapPort, ...options });
+  await using fixture = await createControllersFixture({
+    objects: [nodeFor('n1', 'a'), nodeFor('n2', 'b'), serviceFor('web')],
+    wrapPort,
+    ...options,
+  });
   await fixture.start();
   for (let step = 0; step < steps; step++) {
     await pick(actions, random)(fixture, random);
@@ -51,7 +55,7 @@ const rules: readonly FaultRule[] = [
 ];
 
 type RandomInt = (bound: number) => number;
-type Action = (fixture: World, random: RandomInt) => Promise<unknown>;
+type Action = (fixture: ControllersFixture, random: RandomInt) => Promise<unknown>;
 
 const names = ['web', 'api', 'db'];
 const podNames = Array.from({ length: 12 }, (_, i) => `p${i}`);
@@ -74,10 +78,10 @@ const createService: Action = ({ client }, random) => {
   return client.create(services, serviceFor(pick(names, random), { ...headless, publishNotReadyAddresses: random(5) === 0 })).catch(ignore);
 };
 
-const patchPod = ({ client }: World, name: string, patch: object, subresource?: string): Promise<unknown> =>
+const patchPod = ({ client }: ControllersFixture, name: string, patch: object, subresource?: string): Promise<unknown> =>
   client.patch(pods, { namespace: 'shop', name }, patch, { type: 'merge', ...(subresource && { subresource }) }).catch(ignore);
 
-const remove = ({ client }: World, resource: Resource, name: string): Promise<unknown> =>
+const remove = ({ client }: ControllersFixture, resource: Resource, name: string): Promise<unknown> =>
   client.delete(resource, { namespace: 'shop', name }, { gracePeriodSeconds: 0 }).catch(ignore);
 
 const changeReadiness: Action = (fixture, random) => {
@@ -130,7 +134,11 @@ const actions: readonly Action[] = [
   ({ client }, random) => (random(2) === 0 ? client.create(nodes, nodeFor('n3', 'c')) : client.delete(nodes, { name: 'n3' })).catch(ignore),
 ];
 
-type Disturbance = (fixture: World, faults: ReturnType<typeof createFaults>, random: RandomInt) => Promise<unknown> | undefined;
+type Disturbance = (
+  fixture: ControllersFixture,
+  faults: ReturnType<typeof createFaults>,
+  random: RandomInt,
+) => Promise<unknown> | undefined;
 
 const disturbances: readonly Disturbance[] = [
   (_, faults) => void faults.dropWatches({ broken: true }),

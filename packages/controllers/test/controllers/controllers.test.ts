@@ -2,7 +2,7 @@ import { type ApiObject, resources } from 'kube-endpoints/port';
 import type { EndpointsInput } from 'kube-endpoints/types';
 import { expect, test } from 'vitest';
 import { differencesFrom } from './convergence.ts';
-import { createWorld, nodeFor, podFor, readiness, serviceFor, type World } from './world.ts';
+import { type ControllersFixture, createControllersFixture, nodeFor, podFor, readiness, serviceFor } from './fixture.ts';
 
 const { endpoints, endpointSlices, pods, services, nodes } = resources;
 const web = { namespace: 'shop', name: 'web' };
@@ -14,7 +14,7 @@ const ipsOf = (object: ApiObject | undefined): unknown =>
     notReady: (notReadyAddresses ?? []).map(({ ip }) => ip),
   }));
 
-const setReady = (fixture: World, name: string, ready: boolean): Promise<ApiObject> =>
+const setReady = (fixture: ControllersFixture, name: string, ready: boolean): Promise<ApiObject> =>
   fixture.client.patch(
     pods,
     { namespace: 'shop', name },
@@ -26,7 +26,7 @@ const setReady = (fixture: World, name: string, ready: boolean): Promise<ApiObje
   );
 
 test('creates Endpoints and EndpointSlices, then writes nothing more', async () => {
-  await using fixture = await createWorld({ objects: shop });
+  await using fixture = await createControllersFixture({ objects: shop });
   await fixture.start();
   expect(fixture.controllers.ready).toBe(true);
   expect(fixture.sent().map(({ verb, resource }) => `${verb} ${resource}`)).toEqual(['create endpoints', 'create endpointslices']);
@@ -38,7 +38,7 @@ test('creates Endpoints and EndpointSlices, then writes nothing more', async () 
 });
 
 test('a pod that becomes ready causes one write each of Endpoints and EndpointSlice', async () => {
-  await using fixture = await createWorld({ objects: shop });
+  await using fixture = await createControllersFixture({ objects: shop });
   await fixture.start();
   fixture.sent();
   await setReady(fixture, 'web-2', true);
@@ -48,7 +48,7 @@ test('a pod that becomes ready causes one write each of Endpoints and EndpointSl
 });
 
 test('annotations of pods and changes of a Service status cause no sync', async () => {
-  await using fixture = await createWorld({ objects: shop });
+  await using fixture = await createControllersFixture({ objects: shop });
   await fixture.start();
   const before = fixture.events.length;
   await fixture.client.patch(pods, { namespace: 'shop', name: 'web-1' }, { metadata: { annotations: { a: 'b' } } }, { type: 'merge' });
@@ -58,7 +58,7 @@ test('annotations of pods and changes of a Service status cause no sync', async 
 });
 
 test('a changed pod label updates both the former and the new Service', async () => {
-  await using fixture = await createWorld({ objects: [...shop, serviceFor('api')] });
+  await using fixture = await createControllersFixture({ objects: [...shop, serviceFor('api')] });
   await fixture.start();
   await fixture.client.patch(pods, { namespace: 'shop', name: 'web-1' }, { metadata: { labels: { app: 'api' } } }, { type: 'merge' });
   await fixture.pass();
@@ -68,7 +68,7 @@ test('a changed pod label updates both the former and the new Service', async ()
 });
 
 test('a pod that fails is removed even if its readiness condition does not change', async () => {
-  await using fixture = await createWorld({ objects: shop });
+  await using fixture = await createControllersFixture({ objects: shop });
   await fixture.start();
   await fixture.client.patch(
     pods,
@@ -82,7 +82,7 @@ test('a pod that fails is removed even if its readiness condition does not chang
 });
 
 test('a changed selector of a Service replaces its endpoints', async () => {
-  await using fixture = await createWorld({ objects: [...shop, podFor('api-1', { app: 'api', ip: '10.0.0.3' })] });
+  await using fixture = await createControllersFixture({ objects: [...shop, podFor('api-1', { app: 'api', ip: '10.0.0.3' })] });
   await fixture.start();
   await fixture.client.patch(services, web, { spec: { selector: { app: 'api' } } }, { type: 'merge' });
   await fixture.pass();
@@ -96,7 +96,7 @@ test('a changed selector of a Service replaces its endpoints', async () => {
 
 test('deleting a Service deletes its Endpoints, but not manual ones', async () => {
   const custom = { apiVersion: 'v1', kind: 'Endpoints', metadata: { namespace: 'shop', name: 'legacy' } };
-  await using fixture = await createWorld({ objects: [...shop, serviceFor('legacy', { selector: null })] });
+  await using fixture = await createControllersFixture({ objects: [...shop, serviceFor('legacy', { selector: null })] });
   await fixture.client.create(endpoints, custom);
   await fixture.start();
   fixture.sent();
@@ -109,7 +109,7 @@ test('deleting a Service deletes its Endpoints, but not manual ones', async () =
 });
 
 test('a foreign update is reverted after a second, and a deletion at once', async () => {
-  await using fixture = await createWorld({ objects: shop });
+  await using fixture = await createControllersFixture({ objects: shop });
   await fixture.start();
   fixture.sent();
   const current = (await fixture.get(endpoints, 'web')) as ApiObject;
@@ -126,7 +126,7 @@ test('a foreign update is reverted after a second, and a deletion at once', asyn
 });
 
 test('a deleted slice is recreated even if an earlier process wrote it', async () => {
-  await using fixture = await createWorld({ objects: shop });
+  await using fixture = await createControllersFixture({ objects: shop });
   await fixture.start();
   await fixture.stop();
   await fixture.start();
@@ -143,7 +143,7 @@ test('leftover Endpoints are deleted at startup, except leader-election locks', 
     kind: 'Endpoints',
     metadata: { namespace: 'shop', name, ...(annotations && { annotations }) },
   });
-  await using fixture = await createWorld({ objects: [...shop, make('gone'), make('lock', lock)] });
+  await using fixture = await createControllersFixture({ objects: [...shop, make('gone'), make('lock', lock)] });
   await fixture.start();
   expect(fixture.sent().filter(({ verb }) => verb === 'delete')).toEqual([{ verb: 'delete', resource: 'endpoints', name: 'gone' }]);
   await fixture.client.create(endpoints, make('before-its-service'));
@@ -152,7 +152,7 @@ test('leftover Endpoints are deleted at startup, except leader-election locks', 
 });
 
 test('a node that is created late adds its pods to the slices', async () => {
-  await using fixture = await createWorld({ objects: shop.slice(1) });
+  await using fixture = await createControllersFixture({ objects: shop.slice(1) });
   await fixture.start();
   expect(await differencesFrom(fixture.client)).toEqual([]);
   expect(fixture.outcomes('endpointslices', 'shop/web')).toContain('retried');
@@ -168,7 +168,7 @@ test('a node that is created late adds its pods to the slices', async () => {
 });
 
 test('batchPeriod combines changes of pods', async () => {
-  await using fixture = await createWorld({ objects: shop, batchPeriod: 500 });
+  await using fixture = await createControllersFixture({ objects: shop, batchPeriod: 500 });
   await fixture.start();
   fixture.sent();
   for (const ready of [true, false, true]) {
@@ -181,7 +181,7 @@ test('batchPeriod combines changes of pods', async () => {
 });
 
 test('a dry run reports its plans and writes nothing', async () => {
-  await using fixture = await createWorld({ objects: shop, dryRun: true });
+  await using fixture = await createControllersFixture({ objects: shop, dryRun: true });
   await fixture.start();
   await fixture.pass(600_000);
   expect(fixture.sent()).toEqual([]);

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { computeEndpointSlices, computeEndpoints, createReconciler } from 'kube-endpoints';
-import { settingsFor, sliceController, sliceManagedByLabel, unmanagedBecause } from 'kube-endpoints/internal';
+import { settingsFor, sliceController, sliceManagedByLabel, unmanagedCodeOf } from 'kube-endpoints/internal';
 import { type ApiObject, type ClientPort, type Resource, resources } from 'kube-endpoints/port';
 import type { EndpointSliceInput, EndpointsInput, Node, Pod, Service } from 'kube-endpoints/types';
 
@@ -26,7 +26,7 @@ export async function differencesFrom(port: ClientPort, options: ConvergenceOpti
   const { controllers = ['endpoints', 'endpointslices'] } = options;
   const { profile } = settingsFor(options);
   return cluster.services
-    .filter((service) => !unmanagedBecause(service, profile))
+    .filter((service) => !unmanagedCodeOf(service, profile))
     .flatMap((service) => [
       ...(controllers.includes('endpoints') ? compareEndpoints(service, cluster, options) : []),
       ...(controllers.includes('endpointslices') ? compareSlices(service, cluster, options) : []),

@@ -3,21 +3,26 @@ import { type ApiObject, type ClientPort, resources } from 'kube-endpoints/port'
 import type { Endpoints } from 'kube-endpoints/types';
 import { expect, test } from 'vitest';
 import { createUnansweredCreations } from '../../src/controllers/endpoints-sync.ts';
-import { createWorld, podFor, readiness, serviceFor, type World } from './world.ts';
+import { type ControllersFixture, createControllersFixture, podFor, readiness, serviceFor } from './fixture.ts';
 
 const { endpoints, events, pods, services } = resources;
 const shop = [serviceFor('web'), podFor('web-1')];
 const controllers = ['endpoints'] as const;
 const web = { namespace: 'shop', name: 'web' };
 
-const readEvents = async ({ client }: World): Promise<unknown[]> =>
+const readEvents = async ({ client }: ControllersFixture): Promise<unknown[]> =>
   (await client.list(events)).items.map(({ reason, type, count, message }) => ({ reason, type, count, message }));
 
 test('a failing create is recorded as an Event, retried up to maxRetries, then dropped', async () => {
   const faults = createFaults({
     rules: [{ fault: 'internalError', message: 'no luck', verbs: ['create'], resources: ['endpoints'], when: 'always' }],
   });
-  await using fixture = await createWorld({ objects: shop, controllers, maxRetries: 3, wrapPort: (port) => faults.port(port) });
+  await using fixture = await createControllersFixture({
+    objects: shop,
+    controllers,
+    maxRetries: 3,
+    wrapPort: (port) => faults.port(port),
+  });
   await fixture.start();
   expect(fixture.outcomes('endpoints', 'shop/web')).toEqual(['retried', 'retried', 'retried', 'dropped']);
   expect(await readEvents(fixture)).toEqual([
@@ -32,7 +37,7 @@ test('a failing create is recorded as an Event, retried up to maxRetries, then d
 
 test('a Conflict due to a stale cache records no Event', async () => {
   const faults = createFaults({});
-  await using fixture = await createWorld({ objects: shop, controllers, server: { faults } });
+  await using fixture = await createControllersFixture({ objects: shop, controllers, server: { faults } });
   await fixture.start();
   faults.stall({ resources: ['endpoints'] });
   const current = (await fixture.get(endpoints, 'web')) as ApiObject;
@@ -50,7 +55,7 @@ test('a Conflict due to a stale cache records no Event', async () => {
 
 test('Endpoints are not deleted if only the cache lacks the Service', async () => {
   const faults = createFaults({});
-  await using fixture = await createWorld({ objects: [podFor('web-1')], controllers, server: { faults } });
+  await using fixture = await createControllersFixture({ objects: [podFor('web-1')], controllers, server: { faults } });
   await fixture.start();
   faults.stall({ resources: ['services'] });
   await fixture.client.create(services, serviceFor('web'));
@@ -65,7 +70,7 @@ test('Endpoints are not deleted if only the cache lacks the Service', async () =
 });
 
 test('a create refused by a terminating namespace is not retried', async () => {
-  await using fixture = await createWorld({ objects: shop, controllers, server: { background: false } });
+  await using fixture = await createControllersFixture({ objects: shop, controllers, server: { background: false } });
   await fixture.client.delete(resources.namespaces, { name: 'shop' });
   await fixture.start();
   await fixture.pass(600_000);
@@ -87,7 +92,7 @@ test('a Service with a pod with an invalid timestamp is retried up to maxRetries
     },
   });
   const objects = [...shop, serviceFor('api'), podFor('api-1', { app: 'api', ip: '10.0.0.2' })];
-  await using fixture = await createWorld({ objects, controllers, maxRetries: 2, wrapPort });
+  await using fixture = await createControllersFixture({ objects, controllers, maxRetries: 2, wrapPort });
   await fixture.start();
   await fixture.pass(60_000);
   expect(fixture.outcomes('endpoints', 'shop/api')).toEqual(['success']);

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { createLeftovers, isLater } from '../../src/controllers/leftovers.ts';
 import type { RuntimeEvent } from '../../src/host/runtime-event.ts';
 import { createClock, settle } from '../queue/clock.ts';
-import { createTestOwnership, createWorld, podFor, serviceFor } from './world.ts';
+import { createControllersFixture, createTestOwnership, podFor, serviceFor } from './fixture.ts';
 
 const { endpoints } = resources;
 const endpointsAt = (resourceVersion: string) => ({ metadata: { resourceVersion } });
@@ -100,7 +100,12 @@ test('leftover Endpoints are deleted with permissions for a single namespace', a
     ...port,
     list: (resource, options) => (options?.namespace === 'shop' ? port.list(resource, options) : Promise.reject(refused)),
   });
-  await using fixture = await createWorld({ objects: [leftover, otherNamespace], controllers: ['endpoints'], namespace: 'shop', wrapPort });
+  await using fixture = await createControllersFixture({
+    objects: [leftover, otherNamespace],
+    controllers: ['endpoints'],
+    namespace: 'shop',
+    wrapPort,
+  });
   await fixture.start();
   expect(await fixture.get(endpoints, 'left')).toBeUndefined();
   expect(await fixture.get(endpoints, 'left', 'other')).toBeDefined();
@@ -115,7 +120,13 @@ async function isKeptAfterTakeover(createdLater: boolean): Promise<boolean> {
   const faults = createFaults({});
   const ownership = createTestOwnership({ owned: false });
   const objects = [podFor('web-1'), serviceFor('other')];
-  await using fixture = await createWorld({ objects, version: '1.24', controllers: ['endpoints'], ownership, server: { faults } });
+  await using fixture = await createControllersFixture({
+    objects,
+    version: '1.24',
+    controllers: ['endpoints'],
+    ownership,
+    server: { faults },
+  });
   await fixture.start();
   faults.stall({ resources: ['endpoints'] });
   const createEndpoints = () =>

@@ -3,7 +3,15 @@ import { type ApiObject, type ClientPort, resources } from 'kube-endpoints/port'
 import type { EndpointsInput } from 'kube-endpoints/types';
 import { describe, expect, test } from 'vitest';
 import { differencesFrom } from './convergence.ts';
-import { createTestOwnership, createWorld, nodeFor, podFor, readiness, serviceFor, type World } from './world.ts';
+import {
+  type ControllersFixture,
+  createControllersFixture,
+  createTestOwnership,
+  nodeFor,
+  podFor,
+  readiness,
+  serviceFor,
+} from './fixture.ts';
 
 const { endpoints, endpointSlices, pods, services } = resources;
 const web = { namespace: 'shop', name: 'web' };
@@ -12,7 +20,7 @@ const shop = [nodeFor('n1', 'a'), serviceFor('web'), podFor('web-1')];
 const readyIPsOf = (object: ApiObject | undefined): unknown =>
   (object as EndpointsInput | undefined)?.subsets?.flatMap(({ addresses }) => (addresses ?? []).map(({ ip }) => ip)) ?? [];
 
-async function setReady({ client }: World, ready: boolean, name = 'web-1'): Promise<void> {
+async function setReady({ client }: ControllersFixture, ready: boolean, name = 'web-1'): Promise<void> {
   const conditions = readiness(ready, ready ? '2026-01-01T00:02:00Z' : '2026-01-01T00:01:00Z');
   await client.patch(pods, { namespace: 'shop', name }, { status: { conditions } }, { type: 'merge', subresource: 'status' });
 }
@@ -21,7 +29,7 @@ describe('Endpoints that stay not ready', () => {
   // The cached Endpoints were older than the last write; a pod that was ready again compared as equal to them.
   const replayFlap = async (version: string): Promise<unknown> => {
     const faults = createFaults({});
-    await using fixture = await createWorld({ objects: shop, version, controllers: ['endpoints'], server: { faults } });
+    await using fixture = await createControllersFixture({ objects: shop, version, controllers: ['endpoints'], server: { faults } });
     await fixture.start();
     faults.stall({ resources: ['endpoints'] });
     await setReady(fixture, false);
@@ -52,7 +60,12 @@ describe('Endpoints that stay not ready', () => {
         mutate: ({ old }) => (reverts ? old : undefined),
       },
     ]);
-    await using fixture = await createWorld({ objects: shop, version, controllers: ['endpoints'], server: { admission: [revertUpdates] } });
+    await using fixture = await createControllersFixture({
+      objects: shop,
+      version,
+      controllers: ['endpoints'],
+      server: { admission: [revertUpdates] },
+    });
     await fixture.start();
     await setReady(fixture, false);
     await fixture.pass();
@@ -95,7 +108,7 @@ describe('a controller after a restart or as a new leader', () => {
         watch: (...args) => (isUnavailable ? unavailablePort : port).watch(...args),
       };
     };
-    await using fixture = await createWorld({ objects: shop, wrapPort });
+    await using fixture = await createControllersFixture({ objects: shop, wrapPort });
     await fixture.start();
     await fixture.stop();
     fixture.sent();
@@ -112,7 +125,7 @@ describe('a controller after a restart or as a new leader', () => {
   // A new leader also starts without state.
   test('#23034 #17675: writes nothing if the objects are up to date', async () => {
     const ownership = createTestOwnership({ owned: false });
-    await using fixture = await createWorld({ objects: shop, ownership });
+    await using fixture = await createControllersFixture({ objects: shop, ownership });
     ownership.gain();
     await fixture.start();
     fixture.sent();
@@ -132,7 +145,7 @@ describe('a controller after a restart or as a new leader', () => {
 });
 
 describe('a Service that is deleted and recreated', () => {
-  const recreate = async ({ client }: World): Promise<void> => {
+  const recreate = async ({ client }: ControllersFixture): Promise<void> => {
     await client.delete(services, web);
     await client.create(services, serviceFor('web'));
   };
@@ -142,7 +155,7 @@ describe('a Service that is deleted and recreated', () => {
     '#47711: gets Endpoints while the watch of %s lags',
     async (laggingResource) => {
       const faults = createFaults({});
-      await using fixture = await createWorld({ objects: shop, server: { faults } });
+      await using fixture = await createControllersFixture({ objects: shop, server: { faults } });
       await fixture.start();
       faults.stall({ resources: [laggingResource] });
       await recreate(fixture);
@@ -157,7 +170,7 @@ describe('a Service that is deleted and recreated', () => {
   // The tracker waited forever for a slice that was created and deleted before the cache showed it.
   test('#141593: does not wait for a slice that the cache never showed', async () => {
     const faults = createFaults({});
-    await using fixture = await createWorld({ objects: shop.slice(0, 1).concat(podFor('web-1')), server: { faults } });
+    await using fixture = await createControllersFixture({ objects: shop.slice(0, 1).concat(podFor('web-1')), server: { faults } });
     await fixture.start();
     faults.stall({ resources: ['endpointslices.discovery.k8s.io'] });
     await fixture.client.create(services, serviceFor('web'));
@@ -179,7 +192,10 @@ test('Endpoints with a subset emptied by truncation are rejected, and the existi
   const extraPod = podFor('next', { ip: '10.1.0.1', ready: false });
   const spec = { nodeName: 'n1', containers: [{ name: 'main', image: 'web:2', ports: [{ name: 'http', containerPort: 9090 }] }] };
   const service = serviceFor('web', { ports: [{ port: 80, targetPort: 'http' }] });
-  await using fixture = await createWorld({ objects: [...shop.slice(0, 1), service, ...manyPods], controllers: ['endpoints'] });
+  await using fixture = await createControllersFixture({
+    objects: [...shop.slice(0, 1), service, ...manyPods],
+    controllers: ['endpoints'],
+  });
   await fixture.start();
   await fixture.client.create(pods, { ...extraPod, spec });
   await fixture.pass();
@@ -205,7 +221,7 @@ test('Endpoints with a subset emptied by truncation are rejected, and the existi
 });
 
 describe('a controller whose writes could trigger further writes', () => {
-  const countWrites = async (fixture: World): Promise<number> => {
+  const countWrites = async (fixture: ControllersFixture): Promise<number> => {
     await fixture.start();
     await setReady(fixture, false);
     await fixture.pass();
@@ -223,7 +239,7 @@ describe('a controller whose writes could trigger further writes', () => {
         mutate: ({ object }) => object && { ...object, metadata: { ...object.metadata, labels: { ...object.metadata.labels, team: 'x' } } },
       },
     ]);
-    await using fixture = await createWorld({ objects: shop, server: { admission: [addLabel] } });
+    await using fixture = await createControllersFixture({ objects: shop, server: { admission: [addLabel] } });
     expect(await countWrites(fixture)).toBe(0);
   });
 
@@ -232,7 +248,7 @@ describe('a controller whose writes could trigger further writes', () => {
     '#94112: %s writes headless Services at each sync, but no write triggers another',
     async (version) => {
       const headless = [...shop.slice(0, 1), serviceFor('web', { clusterIP: 'None' }), podFor('web-1')];
-      await using fixture = await createWorld({ objects: headless, version });
+      await using fixture = await createControllersFixture({ objects: headless, version });
       expect(await countWrites(fixture)).toBe(0);
       await fixture.client.patch(services, web, { spec: { sessionAffinity: 'None' }, metadata: { labels: { a: 'b' } } }, { type: 'merge' });
       await fixture.pass();
@@ -244,7 +260,10 @@ describe('a controller whose writes could trigger further writes', () => {
   test.each(['1.20', '1.27', '1.34', '1.36'])('#133511: a restart at %s does not reorder multiple ports and subsets', async (version) => {
     const ports = ['a', 'b', 'c'].map((name, i) => ({ name, port: 80 + i, targetPort: i === 2 ? 'http' : 8080 + i, protocol: 'TCP' }));
     const podObjects = Array.from({ length: 12 }, (_, i) => podFor(`web-${i}`, { ip: `10.0.0.${i + 1}`, ready: i % 3 > 0 }));
-    await using fixture = await createWorld({ objects: [...shop.slice(0, 1), serviceFor('web', { ports }), ...podObjects], version });
+    await using fixture = await createControllersFixture({
+      objects: [...shop.slice(0, 1), serviceFor('web', { ports }), ...podObjects],
+      version,
+    });
     await fixture.start();
     await fixture.stop();
     fixture.sent();

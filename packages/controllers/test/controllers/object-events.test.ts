@@ -96,16 +96,16 @@ const slice = (name: string, service: string | undefined, resourceVersion = '1')
 test('the slice index follows the service-name label', () => {
   const index = createSliceIndex();
   const [a, b] = [slice('a', 'web'), slice('b', 'web')];
-  for (const object of [a, b, slice('c', undefined)]) index.take({ type: 'added', object, initial: true });
-  expect(index.of('shop/web')).toEqual([a, b]);
+  for (const object of [a, b, slice('c', undefined)]) index.handle({ type: 'added', object, initial: true });
+  expect(index.slicesOf('shop/web')).toEqual([a, b]);
   const newer = slice('a', 'web', '2');
-  index.take({ type: 'updated', object: newer, old: a });
-  expect(index.of('shop/web')).toEqual([newer, b]);
+  index.handle({ type: 'updated', object: newer, old: a });
+  expect(index.slicesOf('shop/web')).toEqual([newer, b]);
   const moved = slice('b', 'api', '3');
-  index.take({ type: 'updated', object: moved, old: b });
-  expect([index.of('shop/web'), index.of('shop/api')]).toEqual([[newer], [moved]]);
+  index.handle({ type: 'updated', object: moved, old: b });
+  expect([index.slicesOf('shop/web'), index.slicesOf('shop/api')]).toEqual([[newer], [moved]]);
   const orphan = slice('b', undefined, '4');
-  index.take({ type: 'updated', object: orphan, old: moved });
-  index.take({ type: 'deleted', object: newer, missed: true });
-  expect([index.of('shop/web'), index.of('shop/api')]).toEqual([[], []]);
+  index.handle({ type: 'updated', object: orphan, old: moved });
+  index.handle({ type: 'deleted', object: newer, missed: true });
+  expect([index.slicesOf('shop/web'), index.slicesOf('shop/api')]).toEqual([[], []]);
 });

@@ -2,7 +2,7 @@ import { createFaults } from '@kube-endpoints/apiserver';
 import { type ApiObject, type ClientPort, type Resource, resources } from 'kube-endpoints/port';
 import { expect, test } from 'vitest';
 import { differencesFrom } from './convergence.ts';
-import { createTestOwnership, createWorld, nodeFor, podFor, serviceFor, type World } from './world.ts';
+import { type ControllersFixture, createControllersFixture, createTestOwnership, nodeFor, podFor, serviceFor } from './fixture.ts';
 
 const { endpoints, endpointSlices, pods, services } = resources;
 const web = { namespace: 'shop', name: 'web' };
@@ -32,14 +32,14 @@ function createGate(delayedStage: 'request' | 'response'): { wrapPort(port: Clie
   };
 }
 
-const count = async ({ client }: World, resource: Resource): Promise<number> =>
+const count = async ({ client }: ControllersFixture, resource: Resource): Promise<number> =>
   (await client.list(resource, { namespace: 'shop' })).items.length;
 
 test.each(['1.24', '1.31', '1.36'])('Endpoints created while their Service is deleted are deleted again (%s)', async (version) => {
   const faults = createFaults({});
   const { wrapPort, close, open } = createGate('request');
   const objects = [nodeFor('n1'), serviceFor('web'), podFor('web-1')];
-  await using fixture = await createWorld({ objects, version, controllers: ['endpoints'], server: { faults }, wrapPort });
+  await using fixture = await createControllersFixture({ objects, version, controllers: ['endpoints'], server: { faults }, wrapPort });
   await fixture.start();
   close();
   await fixture.client.delete(endpoints, web);
@@ -71,7 +71,13 @@ async function countAfterLostResponse(changeObject: (client: ClientPort) => Prom
     },
   });
   const faults = createFaults({});
-  await using fixture = await createWorld({ objects, version: '1.24', controllers: ['endpoints'], server: { faults }, wrapPort });
+  await using fixture = await createControllersFixture({
+    objects,
+    version: '1.24',
+    controllers: ['endpoints'],
+    server: { faults },
+    wrapPort,
+  });
   await fixture.start();
   losesResponse = true;
   await fixture.client.delete(endpoints, web);
@@ -110,7 +116,7 @@ async function countAfterLateCreate(changeObject: (object: ApiObject) => ApiObje
     },
   });
   const objects = [nodeFor('n1'), podFor('web-1'), serviceFor('web')];
-  await using fixture = await createWorld({ objects, version: '1.24', controllers: ['endpoints'], ownership, wrapPort });
+  await using fixture = await createControllersFixture({ objects, version: '1.24', controllers: ['endpoints'], ownership, wrapPort });
   await fixture.start();
   await fixture.client.delete(services, web);
   ownership.lose();
@@ -132,7 +138,7 @@ test('Endpoints created late are kept if they differ from the aborted write', as
 });
 
 /** Another client deletes the written objects before the cache shows them, and the watch misses both events. */
-async function deleteUnseen({ client, server }: World, faults: ReturnType<typeof createFaults>): Promise<void> {
+async function deleteUnseen({ client, server }: ControllersFixture, faults: ReturnType<typeof createFaults>): Promise<void> {
   await client.deleteCollection(endpoints, { namespace: 'shop' });
   await client.deleteCollection(endpointSlices, { namespace: 'shop' });
   server.compact();
@@ -142,7 +148,7 @@ async function deleteUnseen({ client, server }: World, faults: ReturnType<typeof
 
 test('an object deleted before the cache shows it is created again', async () => {
   const faults = createFaults({});
-  await using fixture = await createWorld({ objects: [nodeFor('n1'), podFor('web-1')], server: { faults } });
+  await using fixture = await createControllersFixture({ objects: [nodeFor('n1'), podFor('web-1')], server: { faults } });
   await fixture.start();
   faults.stall({ resources: writtenResources });
   await fixture.client.create(services, serviceFor('web'));
@@ -157,7 +163,7 @@ test('an object deleted before the response to its create is created again', asy
   const faults = createFaults({});
   const { wrapPort, close, open } = createGate('response');
   const objects = [nodeFor('n1'), podFor('web-1')];
-  await using fixture = await createWorld({ objects, controllers: ['endpoints'], server: { faults }, wrapPort });
+  await using fixture = await createControllersFixture({ objects, controllers: ['endpoints'], server: { faults }, wrapPort });
   await fixture.start();
   faults.stall({ resources: writtenResources });
   close();
@@ -172,7 +178,10 @@ test('an object deleted before the response to its create is created again', asy
 
 test('a relist without pending write expectations enqueues no keys', async () => {
   const faults = createFaults({});
-  await using fixture = await createWorld({ objects: [nodeFor('n1'), serviceFor('web'), podFor('web-1')], server: { faults } });
+  await using fixture = await createControllersFixture({
+    objects: [nodeFor('n1'), serviceFor('web'), podFor('web-1')],
+    server: { faults },
+  });
   await fixture.start();
   const before = fixture.events.length;
   fixture.server.compact();
@@ -184,7 +193,7 @@ test('a relist without pending write expectations enqueues no keys', async () =>
 test('slices are not planned from a cache older than own writes from before ownership was lost and regained', async () => {
   const faults = createFaults({});
   const ownership = createTestOwnership({ owned: true });
-  await using fixture = await createWorld({ objects: [nodeFor('n1'), podFor('web-1')], ownership, server: { faults } });
+  await using fixture = await createControllersFixture({ objects: [nodeFor('n1'), podFor('web-1')], ownership, server: { faults } });
   await fixture.start();
   faults.stall({ resources: writtenResources });
   await fixture.client.create(services, serviceFor('web'));
@@ -214,7 +223,7 @@ test('Endpoints of a timed-out create that arrives after another create and a de
     },
   });
   const objects = [nodeFor('n1'), podFor('web-1'), serviceFor('web')];
-  await using fixture = await createWorld({ objects, version: '1.24', controllers: ['endpoints'], wrapPort });
+  await using fixture = await createControllersFixture({ objects, version: '1.24', controllers: ['endpoints'], wrapPort });
   await fixture.start();
   expect([createCount, await count(fixture, endpoints)]).toEqual([3, 1]);
   await fixture.client.delete(services, web);

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { pod, service } from '../../../cli/test/objects.ts';
 import { sliceFigures } from '../../src/controllers/slices-sync.ts';
 import { differencesFrom } from './convergence.ts';
-import { createWorld, nodeFor, podFor, serviceFor } from './world.ts';
+import { createControllersFixture, nodeFor, podFor, serviceFor } from './fixture.ts';
 
 const { endpointSlices, events, services } = resources;
 const controllers = ['endpointslices'] as const;
@@ -18,7 +18,12 @@ test('a failed write of one address type does not block the other type', async (
     rules: [{ fault: 'internalError', verbs: ['create'], resources: ['endpointslices.discovery.k8s.io'], when: 'once' }],
   });
   const objects = [nodeFor('n1'), serviceFor('web', dualStackSpec), ...manyPods];
-  await using fixture = await createWorld({ objects, controllers, maxEndpointsPerSlice: 3, wrapPort: (port) => faults.port(port) });
+  await using fixture = await createControllersFixture({
+    objects,
+    controllers,
+    maxEndpointsPerSlice: 3,
+    wrapPort: (port) => faults.port(port),
+  });
   await fixture.start();
   const creates = fixture.sent();
   // The other writes of the failed type wait for the retry; the placeholder of the other type does not.
@@ -33,7 +38,7 @@ test('a failed write of one address type does not block the other type', async (
 
 test('pods on a missing node are retried up to maxRetries and added when the node is created', async () => {
   const objects = [nodeFor('n1'), serviceFor('web'), podFor('web-0'), podFor('web-1', { ip: '10.0.0.2', node: 'n2' })];
-  await using fixture = await createWorld({ objects, controllers, maxRetries: 2 });
+  await using fixture = await createControllersFixture({ objects, controllers, maxRetries: 2 });
   await fixture.start();
   await fixture.pass(600_000);
   expect(fixture.outcomes('endpointslices', 'shop/web')).toEqual(['retried', 'retried', 'dropped']);
@@ -56,7 +61,7 @@ test('topology hints are removed when new nodes leave a zone with too few endpoi
     annotatedService,
     ...Array.from({ length: 9 }, (_, i) => podFor(`web-${i}`, { ip: `10.0.0.${i + 1}`, node: `n-${zones[i % 3]}` })),
   ];
-  await using fixture = await createWorld({ objects, controllers });
+  await using fixture = await createControllersFixture({ objects, controllers });
   await fixture.start();
   expect(JSON.stringify((await fixture.client.list(endpointSlices)).items)).toContain('forZones');
   fixture.sent();
@@ -68,7 +73,7 @@ test('topology hints are removed when new nodes leave a zone with too few endpoi
 
 test('a Service without a selector keeps its slices; a deleted Service leaves them to the garbage collector', async () => {
   const objects = [nodeFor('n1'), serviceFor('web'), podFor('web-1')];
-  await using fixture = await createWorld({ objects, controllers });
+  await using fixture = await createControllersFixture({ objects, controllers });
   await fixture.start();
   fixture.sent();
   await fixture.client.patch(services, { namespace: 'shop', name: 'web' }, { spec: { selector: null } }, { type: 'merge' });

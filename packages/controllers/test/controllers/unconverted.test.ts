@@ -1,7 +1,7 @@
 import { type ApiObject, type Resource, resources } from 'kube-endpoints/port';
 import type { Pod } from 'kube-endpoints/types';
 import { describe, expect, test } from 'vitest';
-import { createWorld, serviceFor, type World } from './world.ts';
+import { type ControllersFixture, createControllersFixture, serviceFor } from './fixture.ts';
 
 const machines: Resource = { group: 'example.com', version: 'v1', plural: 'machines', kind: 'Machine', namespaced: true };
 const m1 = { namespace: 'shop', name: 'm1' };
@@ -22,18 +22,23 @@ function toPod({ spec }: ApiObject): Pod | undefined {
   return { status: { podIP: address, podIPs: [{ ip: address }], conditions: [{ type: 'Ready', status: 'True' }] } };
 }
 
-const startFixture = async (objects: readonly ApiObject[], options = {}): Promise<World> => {
+const startFixture = async (objects: readonly ApiObject[], options = {}): Promise<ControllersFixture> => {
   fault.broken = false;
-  return createWorld({ objects, server: { resources: [{ resource: machines }] }, workloads: { resource: machines, toPod, ...options } });
+  return createControllersFixture({
+    objects,
+    server: { resources: [{ resource: machines }] },
+    workloads: { resource: machines, toPod, ...options },
+  });
 };
 
 const ipsOf = (endpoints: ApiObject | undefined): unknown =>
   (endpoints?.['subsets'] as { addresses: { ip: string }[] }[] | undefined)?.flatMap(({ addresses }) => addresses.map(({ ip }) => ip));
 
-const errorsIn = ({ events }: World): string[] =>
+const errorsIn = ({ events }: ControllersFixture): string[] =>
   events.flatMap((event) => (event.kind === 'informer' && event.error !== undefined ? [(event.error as Error).message] : []));
 
-const setAddress = (fixture: World, address: string) => fixture.client.patch(machines, m1, { spec: { address } }, { type: 'merge' });
+const setAddress = (fixture: ControllersFixture, address: string) =>
+  fixture.client.patch(machines, m1, { spec: { address } }, { type: 'merge' });
 
 describe('a workload for which toPod throws', () => {
   test('keeps its last endpoint, and its error is reported', async () => {

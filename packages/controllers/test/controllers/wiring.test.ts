@@ -2,13 +2,13 @@ import { resources } from 'kube-endpoints/port';
 import type { Service } from 'kube-endpoints/types';
 import { expect, test } from 'vitest';
 import { hasServiceChanged } from '../../src/controllers/wiring.ts';
-import { createWorld, nodeFor, podFor, serviceFor } from './world.ts';
+import { createControllersFixture, nodeFor, podFor, serviceFor } from './fixture.ts';
 
 const { endpoints, endpointSlices, services } = resources;
 
 test('each Service is synced once at startup, regardless of the number of pods', async () => {
   const pods = Array.from({ length: 20 }, (_, i) => podFor(`web-${i}`, { ip: `10.0.0.${i + 1}` }));
-  await using fixture = await createWorld({ objects: [nodeFor('n1'), serviceFor('web'), serviceFor('api'), ...pods] });
+  await using fixture = await createControllersFixture({ objects: [nodeFor('n1'), serviceFor('web'), serviceFor('api'), ...pods] });
   await fixture.start();
   const startedSyncs = fixture.events.flatMap((event) => (event.kind === 'taken' ? [`${event.queue} ${event.key}`] : []));
   expect(startedSyncs.filter((event) => event.includes('shop/')).sort()).toEqual([
@@ -22,7 +22,7 @@ test('each Service is synced once at startup, regardless of the number of pods',
 test('each Service with existing Endpoints and slices is synced once at startup', async () => {
   const names = Array.from({ length: 30 }, (_, i) => `s${i}`);
   const objects = [nodeFor('n1'), ...names.flatMap((name) => [serviceFor(name), podFor(`${name}-1`, { app: name })])];
-  await using fixture = await createWorld({ objects });
+  await using fixture = await createControllersFixture({ objects });
   await fixture.start();
   await fixture.stop();
   const before = fixture.events.length;
@@ -36,7 +36,7 @@ test('each Service with existing Endpoints and slices is synced once at startup'
 });
 
 test('own writes cause no further sync', async () => {
-  await using fixture = await createWorld({ objects: [nodeFor('n1'), serviceFor('web'), podFor('web-1')] });
+  await using fixture = await createControllersFixture({ objects: [nodeFor('n1'), serviceFor('web'), podFor('web-1')] });
   await fixture.start();
   const before = fixture.events.length;
   await fixture.client.patch(services, { namespace: 'shop', name: 'web' }, { metadata: { labels: { a: 'b' } } }, { type: 'merge' });
@@ -46,7 +46,9 @@ test('own writes cause no further sync', async () => {
 });
 
 test('Endpoints of Services without a selector and slices of other managers are not changed', async () => {
-  await using fixture = await createWorld({ objects: [serviceFor('legacy', { selector: null }), serviceFor('web'), nodeFor('n1')] });
+  await using fixture = await createControllersFixture({
+    objects: [serviceFor('legacy', { selector: null }), serviceFor('web'), nodeFor('n1')],
+  });
   await fixture.start();
   fixture.sent();
   const manualEndpoints = { apiVersion: 'v1', kind: 'Endpoints', metadata: { namespace: 'shop', name: 'legacy' } };

@@ -3,7 +3,7 @@ import type { Pod } from 'kube-endpoints/types';
 import { profileFor } from 'kube-endpoints/versions';
 import { expect, test } from 'vitest';
 import { createWorkloadAdapter } from '../../src/controllers/workloads.ts';
-import { createWorld, nodeFor, podFor, serviceFor } from './world.ts';
+import { createControllersFixture, nodeFor, podFor, serviceFor } from './fixture.ts';
 
 const machines: Resource = { group: 'example.com', version: 'v1', plural: 'machines', kind: 'Machine', namespaced: true };
 
@@ -30,7 +30,7 @@ const targetsIn = (subsets: unknown): unknown =>
 
 test('custom workloads become endpoints like pods, and pods are not watched', async () => {
   const objects = [serviceFor('web'), machine('m1', '10.1.0.1'), machine('m2', ''), podFor('m1')];
-  await using fixture = await createWorld({ objects, server, workloads });
+  await using fixture = await createControllersFixture({ objects, server, workloads });
   await fixture.start();
   const { subsets } = (await fixture.get(resources.endpoints, 'web')) as ApiObject;
   expect(targetsIn(subsets)).toMatchObject([{ apiVersion: 'example.com/v1', kind: 'Machine', namespace: 'shop', name: 'm1' }]);
@@ -48,7 +48,7 @@ test('custom workloads become endpoints like pods, and pods are not watched', as
 
 test('custom workloads and pods of the same name are endpoints side by side', async () => {
   const objects = [nodeFor('n1'), serviceFor('web'), machine('m1', '10.1.0.1'), podFor('m1', { ip: '10.0.0.1' })];
-  await using fixture = await createWorld({ objects, server, workloads: { ...workloads, withPods: true } });
+  await using fixture = await createControllersFixture({ objects, server, workloads: { ...workloads, withPods: true } });
   await fixture.start();
   const { subsets } = (await fixture.get(resources.endpoints, 'web')) as ApiObject;
   expect(targetsIn(subsets)).toMatchObject([
@@ -72,7 +72,7 @@ test('toPod may change the address of pods or exclude them', async () => {
     { ...annotatedPod, metadata: { ...annotatedPod.metadata, annotations: { 'example.com/second-ip': '10.9.0.1' } } },
     podFor('web-2', { ip: '10.0.0.2' }),
   ];
-  await using fixture = await createWorld({ objects, workloads: { resource: resources.pods, toPod: withSecondIP } });
+  await using fixture = await createControllersFixture({ objects, workloads: { resource: resources.pods, toPod: withSecondIP } });
   await fixture.start();
   expect(await fixture.get(resources.endpoints, 'web')).toMatchObject({
     subsets: [{ addresses: [{ ip: '10.9.0.1', targetRef: { kind: 'Pod', name: 'web-1' } }] }],

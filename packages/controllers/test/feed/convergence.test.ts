@@ -2,7 +2,7 @@ import type { FaultRule } from '@kube-endpoints/apiserver';
 import { type ApiObject, resources } from 'kube-endpoints/port';
 import { describe, expect, test } from 'vitest';
 import { createFeedSnapshot, type FeedEvent, type FeedSnapshot } from '../../src/feed/index.ts';
-import { createDraws } from '../cache/world.ts';
+import { createSeededRandom } from '../cache/fixture.ts';
 import { createFixture, type EndpointFields, type Fixture, sliceFor } from './fixture.ts';
 
 const { endpointSlices } = resources;
@@ -128,7 +128,7 @@ async function change({ client }: Fixture, draw: Draw): Promise<void> {
 }
 
 async function run(seed: number): Promise<void> {
-  const draw = createDraws(seed);
+  const draw = createSeededRandom(seed);
   const hasFaults = seed % 2 === 1;
   await using fixture = await createFixture({
     seed,

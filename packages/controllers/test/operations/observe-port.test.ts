@@ -3,7 +3,7 @@ import { ApiError, type ClientPort, resources } from 'kube-endpoints/port';
 import { describe, expect, test } from 'vitest';
 import type { RuntimeEvent } from '../../src/host/runtime-event.ts';
 import { combineObservers, observePort } from '../../src/operations/index.ts';
-import { standingClock, synced } from './happenings.ts';
+import { createStoppedClock, syncedEvent } from './runtime-events.ts';
 
 async function createObservedPort(): Promise<{ port: ClientPort; reported: string[]; close: () => Promise<void> }> {
   const server = await createApiServer({
@@ -14,7 +14,7 @@ async function createObservedPort(): Promise<{ port: ClientPort; reported: strin
   const onEvent = (event: RuntimeEvent): void => {
     if (event.kind === 'request') reported.push(`${event.verb} ${event.resource} ${event.code}`);
   };
-  return { port: observePort(server.client, standingClock(), onEvent), reported, close: () => server.close() };
+  return { port: observePort(server.client, createStoppedClock(), onEvent), reported, close: () => server.close() };
 }
 
 const service = { metadata: { namespace: 'shop', name: 'web' }, spec: { ports: [{ port: 80 }], selector: { app: 'web' } } };
@@ -73,7 +73,7 @@ describe('an observed port', () => {
 
   test('reports the duration of a call, and code 0 without a response', async () => {
     const reported: RuntimeEvent[] = [];
-    const clock = standingClock();
+    const clock = createStoppedClock();
     const failing = {
       get: () => {
         clock.pass(1500);
@@ -87,7 +87,7 @@ describe('an observed port', () => {
 
   test('passes an abort of a watch to the wrapped port', async () => {
     const server = await createApiServer({ background: false });
-    const port = observePort(server.client, standingClock(), () => undefined);
+    const port = observePort(server.client, createStoppedClock(), () => undefined);
     const stop = new AbortController();
     const watch = port.watch(resources.pods, { signal: stop.signal })[Symbol.asyncIterator]();
     const next = watch.next();
@@ -103,6 +103,6 @@ test('combineObservers calls each observer in order and skips undefined', () => 
     ({ kind }) => void received.push(`first ${kind}`),
     undefined,
     ({ kind }) => void received.push(`second ${kind}`),
-  )(synced());
+  )(syncedEvent());
   expect(received).toEqual(['first synced', 'second synced']);
 });

@@ -1,7 +1,7 @@
 import { type SpanStatus, trace } from '@opentelemetry/api';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createTracing, isTracingConfigured } from '../../src/operations/index.ts';
-import { emptyPlan, plannedSlices, synced, taken } from './happenings.ts';
+import { emptyPlan, plannedSlicesEvent, syncedEvent, takenEvent } from './runtime-events.ts';
 
 interface RecordedSpan {
   readonly name: string;
@@ -34,7 +34,7 @@ describe('the span of a sync', () => {
   test('has the plan and the outcome', async () => {
     const spans = registerProvider();
     const { observer: onEvent } = await createTracing();
-    onEvent(taken({ waited: 20, length: 4 }));
+    onEvent(takenEvent({ waited: 20, length: 4 }));
     onEvent({
       kind: 'planned',
       controller: 'endpoints',
@@ -43,7 +43,7 @@ describe('the span of a sync', () => {
       reasons: [{ code: 'SubsetsDiffer', message: '' }],
     });
     expect(spans).toMatchObject([{ ended: 0 }]);
-    onEvent(synced({ writes: 1 }));
+    onEvent(syncedEvent({ writes: 1 }));
     expect(spans).toEqual([
       {
         name: 'sync endpoints',
@@ -68,18 +68,18 @@ describe('the span of a sync', () => {
   test('has the error if the sync failed', async () => {
     const spans = registerProvider();
     const { observer: onEvent } = await createTracing();
-    onEvent(taken());
-    onEvent(synced({ outcome: 'retried', error: new Error('refused'), failures: 1 }));
+    onEvent(takenEvent());
+    onEvent(syncedEvent({ outcome: 'retried', error: new Error('refused'), failures: 1 }));
     expect(spans).toMatchObject([{ status: { code: 2, message: 'refused' }, exceptions: ['Error: refused'], ended: 1 }]);
   });
 
   test('is separate for each controller, and close() ends it', async () => {
     const spans = registerProvider();
     const { observer: onEvent, close } = await createTracing();
-    onEvent(taken());
-    onEvent(taken({ queue: 'endpointslices' }));
-    onEvent(plannedSlices({ plan: { ...emptyPlan, create: [{} as never] } }));
-    onEvent(synced({ controller: 'endpointslices' }));
+    onEvent(takenEvent());
+    onEvent(takenEvent({ queue: 'endpointslices' }));
+    onEvent(plannedSlicesEvent({ plan: { ...emptyPlan, create: [{} as never] } }));
+    onEvent(syncedEvent({ controller: 'endpointslices' }));
     expect(spans.map(({ name, ended }) => [name, ended])).toEqual([
       ['sync endpoints', 0],
       ['sync endpointslices', 1],
@@ -92,15 +92,15 @@ describe('the span of a sync', () => {
 
 test('without a registered provider, tracing does nothing', async () => {
   const { observer: onEvent } = await createTracing();
-  onEvent(taken());
-  expect(() => onEvent(synced())).not.toThrow();
+  onEvent(takenEvent());
+  expect(() => onEvent(syncedEvent())).not.toThrow();
 });
 
 test('events of a sync whose start was not reported are ignored', async () => {
   const spans = registerProvider();
   const { observer: onEvent } = await createTracing();
-  onEvent(synced());
-  onEvent(plannedSlices());
+  onEvent(syncedEvent());
+  onEvent(plannedSlicesEvent());
   expect(spans).toEqual([]);
 });
 

@@ -4,14 +4,14 @@ import { type ApiObject, resources } from 'kube-endpoints/port';
 import type { Pod } from 'kube-endpoints/types';
 import { createEndpointFeed, type FeedEvent } from '../../src/feed/index.ts';
 import { createResyncScheduler, type ResyncEvent } from '../../src/resync/index.ts';
-import { createWorld as createControllersFixture, nodeFor, podFor, serviceFor, type World } from '../controllers/world.ts';
+import { type ControllersFixture, createControllersFixture, nodeFor, podFor, serviceFor } from '../controllers/fixture.ts';
 import { settle } from '../queue/clock.ts';
 
 const { pods } = resources;
 
 /** Both controllers on an embedded API server with override rules as admission, a scheduler for held pods, and a feed. */
 export interface OverridesFixture extends AsyncDisposable {
-  readonly controllersFixture: World;
+  readonly controllersFixture: ControllersFixture;
   readonly resyncs: readonly ResyncEvent[];
   /** Events of the feed since the last call. */
   takeEvents(source?: 'endpointslices' | 'endpoints'): FeedEvent[];
@@ -93,7 +93,7 @@ const createAdmission = (rules: readonly OverrideRule[], host: RulesHost) =>
   ]);
 
 async function followFeed(
-  { client, clock }: World,
+  { client, clock }: ControllersFixture,
   source: (typeof feedSources)[number],
   events: FeedEvent[],
   signal: AbortSignal,
@@ -105,7 +105,7 @@ async function followFeed(
 }
 
 /** Watches the pods for the rules, as a host with a pod cache does. */
-async function followPods({ client }: World, signal: AbortSignal, host: RulesHost): Promise<void> {
+async function followPods({ client }: ControllersFixture, signal: AbortSignal, host: RulesHost): Promise<void> {
   const podsByName = new Map<string, ApiObject>();
   const { items, metadata } = await client.list(pods);
   for (const pod of items) podsByName.set(pod.metadata.name ?? '', pod);
@@ -122,7 +122,7 @@ async function followPods({ client }: World, signal: AbortSignal, host: RulesHos
 }
 
 /** Sets the condition like the kubelet, with the current time. */
-export async function setReady({ client, clock }: World, number: number, ready: boolean): Promise<void> {
+export async function setReady({ client, clock }: ControllersFixture, number: number, ready: boolean): Promise<void> {
   const lastTransitionTime = new Date(clock.now()).toISOString().replace(/\.\d+Z$/, 'Z');
   const conditions = [{ type: 'Ready', status: ready ? 'True' : 'False', lastTransitionTime }];
   await client.patch(

@@ -3,7 +3,7 @@ import { resources } from 'kube-endpoints/port';
 import type { EndpointSliceInput, EndpointsInput } from 'kube-endpoints/types';
 import { expect, test } from 'vitest';
 import { createResyncScheduler } from '../../src/resync/index.ts';
-import { createWorld, nodeFor, podFor, readiness, serviceFor } from '../controllers/world.ts';
+import { createControllersFixture, nodeFor, podFor, readiness, serviceFor } from '../controllers/fixture.ts';
 
 test.each(['1.21', '1.28', '1.36'])(
   'a resync makes both controllers of Kubernetes %s write the current state once; another annotation does not',
@@ -17,7 +17,7 @@ test.each(['1.21', '1.28', '1.36'])(
           isHolding && object ? ({ ...old, metadata: { ...object.metadata, annotations: { held: 'yes' } } } as typeof object) : undefined,
       },
     ]);
-    await using world = await createWorld({
+    await using world = await createControllersFixture({
       objects: [nodeFor('n1'), serviceFor('web'), podFor('web-1')],
       version,
       server: { admission: [holdAdmission] },

@@ -2,7 +2,7 @@ import { cleanupFinalizer } from 'kube-endpoints/internal';
 import { CloudError } from 'kube-endpoints/load-balancer';
 import { resources } from 'kube-endpoints/port';
 import { expect, test } from 'vitest';
-import { createTestOwnership } from '../controllers/world.ts';
+import { createTestOwnership } from '../controllers/fixture.ts';
 import { createCloud, hangUntilAborted } from './cloud.ts';
 import { createFixture, loadBalancerService, makeNode, stateOf } from './fixture.ts';
 

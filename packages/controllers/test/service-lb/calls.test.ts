@@ -15,7 +15,7 @@ import {
 } from '../../src/service-lb/calls.ts';
 import { ControllerStopping } from '../../src/service-lb/claims.ts';
 import { createSetup } from '../../src/service-lb/options.ts';
-import { createTestOwnership } from '../controllers/world.ts';
+import { createTestOwnership } from '../controllers/fixture.ts';
 import { createClock, type ManualClock, settle } from '../queue/clock.ts';
 import { createCloud } from './cloud.ts';
 import { loadBalancerService } from './fixture.ts';

@@ -1,7 +1,7 @@
 import { CloudError } from 'kube-endpoints/load-balancer';
 import { ApiError, resources } from 'kube-endpoints/port';
 import { describe, expect, test } from 'vitest';
-import { createTestOwnership } from '../controllers/world.ts';
+import { createTestOwnership } from '../controllers/fixture.ts';
 import { type CloudRequest, createCloud, hang, hangUntilAborted, type Interceptor, type TestCloud } from './cloud.ts';
 import { createFixture, type Fixture, loadBalancerService, makeNode, stateOf } from './fixture.ts';
 

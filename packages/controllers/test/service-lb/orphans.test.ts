@@ -1,7 +1,7 @@
 import { type BalancerReference, CloudError } from 'kube-endpoints/load-balancer';
 import { resources } from 'kube-endpoints/port';
 import { expect, test } from 'vitest';
-import { createTestOwnership } from '../controllers/world.ts';
+import { createTestOwnership } from '../controllers/fixture.ts';
 import { createCloud, type TestCloud } from './cloud.ts';
 import { createFixture, type Fixture, loadBalancerService, makeNode, stateOf } from './fixture.ts';
 

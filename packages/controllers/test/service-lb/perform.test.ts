@@ -6,7 +6,7 @@ import type { Calls } from '../../src/service-lb/calls.ts';
 import { ControllerStopping } from '../../src/service-lb/claims.ts';
 import { createSetup } from '../../src/service-lb/options.ts';
 import { createJob, createPerformer, type Job, type Performer, runSteps } from '../../src/service-lb/perform.ts';
-import { createTestOwnership } from '../controllers/world.ts';
+import { createTestOwnership } from '../controllers/fixture.ts';
 import { createCloud } from './cloud.ts';
 
 const service = { metadata: { namespace: 'shop', name: 'web', uid: 'u1' }, status: { loadBalancer: { ingress: [{ ip: '192.0.2.9' }] } } };

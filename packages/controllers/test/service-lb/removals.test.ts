@@ -5,7 +5,7 @@ import type { RuntimeEvent } from '../../src/host/runtime-event.ts';
 import { createCalls } from '../../src/service-lb/calls.ts';
 import { createSetup } from '../../src/service-lb/options.ts';
 import { createRemovals, type Removals } from '../../src/service-lb/removals.ts';
-import { createTestOwnership } from '../controllers/world.ts';
+import { createTestOwnership } from '../controllers/fixture.ts';
 import { createClock, type ManualClock, settle } from '../queue/clock.ts';
 import { createCloud, type TestCloud } from './cloud.ts';
 import { loadBalancerService } from './fixture.ts';

@@ -1,7 +1,7 @@
 import { resources } from 'kube-endpoints/port';
 import { describe, expect, test } from 'vitest';
 import type { RuntimeEvent } from '../../src/host/runtime-event.ts';
-import { createTestOwnership } from '../controllers/world.ts';
+import { createTestOwnership } from '../controllers/fixture.ts';
 import { createCloud } from './cloud.ts';
 import { createFixture, loadBalancerService, makeNode, stateOf } from './fixture.ts';
 

@@ -7,7 +7,7 @@ import type { Calls } from '../../src/service-lb/calls.ts';
 import { createSetup } from '../../src/service-lb/options.ts';
 import type { Job, Performer } from '../../src/service-lb/perform.ts';
 import { createSyncs } from '../../src/service-lb/syncs.ts';
-import { createTestOwnership } from '../controllers/world.ts';
+import { createTestOwnership } from '../controllers/fixture.ts';
 import { createClock, settle } from '../queue/clock.ts';
 import { createCloud } from './cloud.ts';
 import { createFixture, loadBalancerService, makeNode, stateOf } from './fixture.ts';

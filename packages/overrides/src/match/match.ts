@@ -1,4 +1,4 @@
-import { matcherOfLabels, parseLabelSelector, type StringMap } from 'kube-endpoints/internal';
+import { createRequirementsMatcher, parseLabelSelector, type StringMap } from 'kube-endpoints/internal';
 import type { Optional } from 'kube-endpoints/types';
 import { type CelReader, readsContent } from '../cel.ts';
 import { type IPRange, rangeSetOf, readRange } from '../ranges.ts';
@@ -168,7 +168,7 @@ export function readSelector(text: string): ParsedSelector {
   const parsed = parseLabelSelector(text);
   if (parsed.problem !== undefined) return parsed;
   if (parsed.requirements.length === 0) return { problem: 'there is no requirement in it' };
-  const matches = matcherOfLabels(parsed.requirements);
+  const matches = createRequirementsMatcher(parsed.requirements);
   return { matches: (labels) => matches(labels ?? noLabels) };
 }
 

@@ -45,7 +45,7 @@ export function situationOf(request: OverrideRequest): Situation {
 /** Converts the values that expressions read, once for all expressions: most read only the name of an object with a thousand addresses. */
 function createCelRuns(request: OverrideRequest, pods: PodIndex): (expression: CelExpression, entry?: Entry) => CelRun {
   const values = createCelValues();
-  const meter: CelMeter = { left: maxCelSteps };
+  const meter: CelMeter = { remaining: maxCelSteps };
   const convertPod = memoize((pod: Pod) => values.convert(pod));
   const shared: Readonly<Record<string, (reads: Reads) => unknown>> = {
     operation: () => request.operation,

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { ask, endpointsOf, get, metric, reviewed, reviewOf, serve } from './support.ts';
+import { endpointsOf, get, metric, reviewed, reviewOf, sendRequest, serve } from './support.ts';
 
 const review = reviewOf(endpointsOf('10.0.0.1', '10.0.0.2'));
 const json = { 'Content-Type': 'application/json' };
@@ -14,7 +14,7 @@ describe('the webhook refuses', () => {
     ['a POST to a GET path', { path: '/metrics', body: '{}' }, 405, { allow: 'GET, HEAD' }],
   ])('%s', async (_, options, code, headers) => {
     const target = await serve();
-    const reply = await ask(target, options);
+    const reply = await sendRequest(target, options);
     expect(reply).toMatchObject({ code, headers: { ...headers, 'content-type': expect.stringContaining('text/plain') } });
     expect(await metric(target.server, 'refused_requests_total', { code: String(code) })).toBe(1);
     expect(await reviewed(target, review)).toMatchObject({ allowed: true });
@@ -30,7 +30,7 @@ describe('the health endpoints', () => {
     expect(await get(target, '/readyz')).toMatchObject({ code: 503, body: 'not ready\n' });
     host.ready = true;
     expect(await get(target, '/readyz?verbose')).toMatchObject({ code: 200 });
-    expect(await ask(target, { method: 'HEAD', path: '/readyz', headers: {} })).toMatchObject({ code: 200, body: '' });
+    expect(await sendRequest(target, { method: 'HEAD', path: '/readyz', headers: {} })).toMatchObject({ code: 200, body: '' });
     expect(await get(target, '/')).toMatchObject({ code: 404 });
   });
 

@@ -1,7 +1,7 @@
 import { connect } from 'node:tls';
 import { describe, expect, it } from 'vitest';
 import { rawConnection } from '../../../../test/support/raw-connection.ts';
-import { ask, connectTo, endpointsOf, keptConnections, reviewed, reviewOf, serve } from './support.ts';
+import { connectTo, endpointsOf, keptConnections, reviewed, reviewOf, sendRequest, serve } from './support.ts';
 
 const review = reviewOf(endpointsOf('10.0.0.1', '10.0.0.2'));
 const json = { 'Content-Type': 'application/json' };
@@ -17,7 +17,7 @@ describe('a webhook client', () => {
 
   it('gets code 431 if its request head exceeds the limit', async () => {
     const target = await serve({ limits: { headerBytes: 2000 } });
-    const { code } = await ask(target, { headers: { ...json, 'X-Long': 'x'.repeat(3000) }, body: '{}' });
+    const { code } = await sendRequest(target, { headers: { ...json, 'X-Long': 'x'.repeat(3000) }, body: '{}' });
     expect(code).toBe(431);
   });
 

@@ -3,7 +3,7 @@ import { type ApiObject, type Resource, resources } from 'kube-endpoints/port';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createOverrides } from '../../src/index.ts';
 import { createWebhookServer, mutatingWebhookConfiguration } from '../../src/webhook/index.ts';
-import { createWebhookClock, endpointsOf, metric, outRule, type Served, serve } from './support.ts';
+import { createWebhookClock, endpointsOf, metric, outRule, type RunningWebhook, serve } from './support.ts';
 
 const configurations: Resource = {
   group: 'admissionregistration.k8s.io',
@@ -14,7 +14,7 @@ const configurations: Resource = {
 };
 
 /** An embedded API server that calls a webhook over HTTPS. Its clock does not advance, so a busy machine causes no timeout. */
-async function apiServer({ url, ca }: Pick<Served, 'url' | 'ca'>, failurePolicy: 'Ignore' | 'Fail' = 'Ignore'): Promise<ApiServer> {
+async function apiServer({ url, ca }: Pick<RunningWebhook, 'url' | 'ca'>, failurePolicy: 'Ignore' | 'Fail' = 'Ignore'): Promise<ApiServer> {
   const server = await createApiServer({ clock: createWebhookClock() });
   onTestFinished(() => server.close());
   await server.client.create(resources.namespaces, { metadata: { name: 'shop' } });

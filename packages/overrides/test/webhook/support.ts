@@ -34,7 +34,7 @@ export const outRule: EndpointOverrides = {
   rules: [{ name: 'two-out', addresses: { ranges: ['10.0.0.2'] }, action: { keepOut: { as: 'absent' } } }],
 };
 
-export interface Served extends Target {
+export interface RunningWebhook extends Target {
   readonly server: WebhookServer;
   readonly certificate: ServingCertificate;
 }
@@ -47,7 +47,9 @@ export interface Target {
 }
 
 /** Starts a server that is closed after the test. */
-export async function serve(options: Partial<WebhookOptions> & { readonly certificate?: ServingCertificate } = {}): Promise<Served> {
+export async function serve(
+  options: Partial<WebhookOptions> & { readonly certificate?: ServingCertificate } = {},
+): Promise<RunningWebhook> {
   const { certificate = newCertificate(), ...more } = options;
   const server = createWebhookServer({ tls: certificate, overrides: createOverrides(outRule), processMetrics: false, ...more });
   const { url, port } = await server.listen({ host: '127.0.0.1' });
@@ -61,7 +63,7 @@ export interface Reply {
   readonly body: string;
 }
 
-export interface AskOptions {
+export interface RequestOptions {
   readonly method?: string;
   readonly path?: string;
   readonly headers?: Readonly<Record<string, string | number>>;
@@ -70,7 +72,7 @@ export interface AskOptions {
 }
 
 /** Sends a request over a new connection unless there is an agent. */
-export function ask({ url, ca }: Pick<Target, 'url' | 'ca'>, options: AskOptions = {}): Promise<Reply> {
+export function sendRequest({ url, ca }: Pick<Target, 'url' | 'ca'>, options: RequestOptions = {}): Promise<Reply> {
   const { method = 'POST', path = '/mutate?timeout=10s', headers = { 'Content-Type': 'application/json' }, body, agent } = options;
   return new Promise((resolve, reject) => {
     const sent = request(`${url}${path}`, { method, headers, ca, agent: agent ?? false }, (response) => {
@@ -92,7 +94,8 @@ export function keptConnections(sockets = 1): Agent {
   return agent;
 }
 
-export const get = (target: Pick<Target, 'url' | 'ca'>, path: string): Promise<Reply> => ask(target, { method: 'GET', path, headers: {} });
+export const get = (target: Pick<Target, 'url' | 'ca'>, path: string): Promise<Reply> =>
+  sendRequest(target, { method: 'GET', path, headers: {} });
 
 export const endpointsOf = (...ips: readonly string[]): Readonly<Record<string, unknown>> => ({
   apiVersion: 'v1',
@@ -127,8 +130,12 @@ export function reviewOf(object: Readonly<Record<string, unknown>>, more: Readon
 }
 
 /** Returns the response to a review. */
-export async function reviewed(target: Pick<Target, 'url' | 'ca'>, review: unknown, options: AskOptions = {}): Promise<AdmissionResponse> {
-  const { code, body } = await ask(target, { ...options, body: typeof review === 'string' ? review : JSON.stringify(review) });
+export async function reviewed(
+  target: Pick<Target, 'url' | 'ca'>,
+  review: unknown,
+  options: RequestOptions = {},
+): Promise<AdmissionResponse> {
+  const { code, body } = await sendRequest(target, { ...options, body: typeof review === 'string' ? review : JSON.stringify(review) });
   if (code !== 200) throw new Error(`${code} ${body}`);
   return (JSON.parse(body) as { readonly response: AdmissionResponse }).response;
 }

@@ -1,4 +1,4 @@
-import { type LabelOperator, type Labels, matcherOfLabels } from 'kube-endpoints/internal';
+import { createRequirementsMatcher, type LabelOperator, type Labels } from 'kube-endpoints/internal';
 import type { ApiObject, Resource } from 'kube-endpoints/port';
 import { child, type Fields, has, list, number, text, texts } from '../../resources/field/read.ts';
 import type { Store } from '../../store/index.ts';
@@ -129,5 +129,5 @@ function createLabelMatcher(selector: Fields): ((labels: Labels) => boolean) | u
       values: texts(each, 'values'),
     })),
   ];
-  return requirements.length > 0 ? matcherOfLabels(requirements) : undefined;
+  return requirements.length > 0 ? createRequirementsMatcher(requirements) : undefined;
 }

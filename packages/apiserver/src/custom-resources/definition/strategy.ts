@@ -1,4 +1,4 @@
-import { type ServedResource, servedAs } from '../../registry/catalog.ts';
+import { type ServedResource, toServedResource } from '../../registry/catalog.ts';
 import { builtInStrategy, type ResourceStrategy } from '../../registry/index.ts';
 import { decode } from '../../resources/codec/decode.ts';
 import { metadataFields } from '../../resources/description.ts';
@@ -6,7 +6,7 @@ import {
   child,
   copyOf,
   type Draft,
-  draftOf,
+  ensureChild,
   type Fields,
   has,
   isDeeper,
@@ -46,7 +46,7 @@ export function definitionStrategy(clock: Pick<Clock, 'now'>): ResourceStrategy 
   };
 }
 
-export const createDefinitionsCatalogEntry = (): ServedResource => servedAs(definitionDescription);
+export const createDefinitionsCatalogEntry = (): ServedResource => toServedResource(definitionDescription);
 
 /** Mirrors the strategy of CustomResourceDefinitions (apiextensions-apiserver/pkg/registry/customresourcedefinition, 1.36). */
 export const definitionDescription: Description = {
@@ -59,14 +59,14 @@ export const definitionDescription: Description = {
     resetFields: ['status'],
     defaults,
     prepareForCreate(draft) {
-      draftOf(draft, 'metadata')['generation'] = 1;
+      ensureChild(draft, 'metadata')['generation'] = 1;
       draft['status'] = {};
       recordStorageVersion(draft);
     },
     prepareForUpdate(draft, old) {
       draft['status'] = copyOf(old['status']) ?? {};
       if (!sameValue(draft['spec'], old['spec'])) {
-        const metadata = draftOf(draft, 'metadata');
+        const metadata = ensureChild(draft, 'metadata');
         metadata['generation'] = Number(metadata['generation'] ?? 0) + 1;
       }
       recordStorageVersion(draft);
@@ -95,14 +95,14 @@ const asDefinition = (object: Fields): Definition => object as unknown as Defini
 
 /** Mirrors SetDefaults_CustomResourceDefinition. */
 function defaults(draft: Draft): void {
-  const spec = draftOf(draft, 'spec');
-  const names = draftOf(spec, 'names');
+  const spec = ensureChild(draft, 'spec');
+  const names = ensureChild(spec, 'names');
   const kind = text(names, 'kind');
   if (text(names, 'singular') === '' && kind !== '') names['singular'] = kind.toLowerCase();
   if (text(names, 'listKind') === '' && kind !== '') names['listKind'] = `${kind}List`;
   if (!has(spec, 'conversion')) spec['conversion'] = { strategy: 'None' };
   const config = child(child(child(spec, 'conversion'), 'webhook'), 'clientConfig');
-  if (has(config, 'service') && !has(child(config, 'service'), 'port')) draftOf(config as Draft, 'service')['port'] = 443;
+  if (has(config, 'service') && !has(child(config, 'service'), 'port')) ensureChild(config as Draft, 'service')['port'] = 443;
   if (texts(child(draft, 'status'), 'storedVersions').length === 0) recordStorageVersion(draft);
 }
 
@@ -110,7 +110,7 @@ function defaults(draft: Draft): void {
 function recordStorageVersion(draft: Draft): void {
   const storage = list(child(draft, 'spec'), 'versions').find((version) => version['storage'] === true);
   if (!storage) return;
-  const status = draftOf(draft, 'status');
+  const status = ensureChild(draft, 'status');
   const storedVersions = texts(status, 'storedVersions');
   const name = text(storage, 'name');
   if (!storedVersions.includes(name)) status['storedVersions'] = [...storedVersions, name];

@@ -144,15 +144,15 @@ type EvaluationResult = { readonly value: unknown } | { readonly problem: string
 /** @returns `exhausted` if a cost limit is exceeded: true for the limit of all rules, false for that of one rule */
 function evaluate(evaluation: Evaluation, program: CelProgram, variables: Variables): EvaluationResult {
   const budget = Math.min(maxRuleCost, evaluation.remainingCost);
-  const meter: CelMeter = { left: budget };
+  const meter: CelMeter = { remaining: budget };
   const work: CelWork = { meter, weigh: weighValue, exhausted: 'exhausted' };
   try {
     return { value: program.evaluate(variables, work) };
   } catch (error) {
-    if (meter.left < 0) return { exhausted: budget < maxRuleCost };
+    if (meter.remaining < 0) return { exhausted: budget < maxRuleCost };
     return { problem: evaluationProblem(error) ?? summarizeError(error) };
   } finally {
-    evaluation.remainingCost -= budget - Math.max(meter.left, 0);
+    evaluation.remainingCost -= budget - Math.max(meter.remaining, 0);
   }
 }
 

@@ -3,7 +3,7 @@ import { dns1123Label, dns1123Subdomain, portNumber, qualifiedName } from '../..
 import { type Description, metadataFields } from '../description.ts';
 import { validateEndpointIP, validateLegacyIP, warningsOfIP } from '../field/addresses.ts';
 import { asJson, type Causes, collectCauses, validateFormat } from '../field/causes.ts';
-import { child, draftsOf, type Fields, has, list, number, sameValue, text } from '../field/read.ts';
+import { child, draftList, type Fields, has, list, number, sameValue, text } from '../field/read.ts';
 import { validateMetadata, validateMetadataUpdate } from '../metadata/validate.ts';
 import { structType } from '../schema/index.ts';
 import { ageColumn, ageOf, column, nameColumn } from '../table/columns.ts';
@@ -18,8 +18,8 @@ export const endpoints: Description = {
   type: structType('core.Endpoints'),
   strategy: {
     defaults(draft) {
-      for (const subset of draftsOf(draft, 'subsets')) {
-        for (const port of draftsOf(subset, 'ports')) if (text(port, 'protocol') === '') port['protocol'] = 'TCP';
+      for (const subset of draftList(draft, 'subsets')) {
+        for (const port of draftList(subset, 'ports')) if (text(port, 'protocol') === '') port['protocol'] = 'TCP';
       }
     },
     validate: (object, causes) => validate(object, undefined, causes),

@@ -4,7 +4,20 @@ import { dns1123Label, dns1123Subdomain, labelValue } from '../../formats/names.
 import { type Description, metadataFields } from '../description.ts';
 import { validateEndpointIP, validateLegacyIP, validateStrictIP } from '../field/addresses.ts';
 import { type Causes, collectCauses, validateFormat } from '../field/causes.ts';
-import { child, type Draft, draftOf, draftsOf, entries, type Fields, has, list, number, sameValue, text, texts } from '../field/read.ts';
+import {
+  child,
+  type Draft,
+  draftList,
+  ensureChild,
+  entries,
+  type Fields,
+  has,
+  list,
+  number,
+  sameValue,
+  text,
+  texts,
+} from '../field/read.ts';
 import { immutable, validateLabels, validateMetadata } from '../metadata/validate.ts';
 import { structType } from '../schema/index.ts';
 import { ageColumn, ageOf, column, firstFew, nameColumn } from '../table/columns.ts';
@@ -17,19 +30,19 @@ export const endpointSlices: Description = {
   type: structType('discovery.EndpointSlice'),
   strategy: {
     defaults(draft) {
-      for (const port of draftsOf(draft, 'ports')) {
+      for (const port of draftList(draft, 'ports')) {
         if (!has(port, 'name')) port['name'] = '';
         if (!has(port, 'protocol')) port['protocol'] = 'TCP';
       }
     },
     prepareForCreate(draft) {
-      draftOf(draft, 'metadata')['generation'] = 1;
+      ensureChild(draft, 'metadata')['generation'] = 1;
       dropTopology(draft, undefined);
     },
     prepareForUpdate(draft, old) {
       const [after, before] = [child(draft, 'metadata'), child(old, 'metadata')];
       if (!sameValue(withoutMetadata(draft), withoutMetadata(old)) || !sameValue(after['labels'] ?? {}, before['labels'] ?? {})) {
-        draftOf(draft, 'metadata')['generation'] = number(before, 'generation') + 1;
+        ensureChild(draft, 'metadata')['generation'] = number(before, 'generation') + 1;
       }
       dropTopology(draft, old);
     },
@@ -68,7 +81,7 @@ const withoutMetadata = ({ metadata: _metadata, ...rest }: Fields): Fields => re
 function dropTopology(draft: Draft, old: Fields | undefined): void {
   if (old && sameValue(draft['endpoints'], old['endpoints'])) return;
   const oldNodes = new Set(list(old ?? {}, 'endpoints').map((endpoint) => text(child(endpoint, 'deprecatedTopology'), hostname)));
-  for (const endpoint of draftsOf(draft, 'endpoints')) {
+  for (const endpoint of draftList(draft, 'endpoints')) {
     const node = text(child(endpoint, 'deprecatedTopology'), hostname);
     if (!has(endpoint, 'nodeName') && oldNodes.has(node) && dns1123Subdomain(node).length === 0) endpoint['nodeName'] = node;
     delete endpoint['deprecatedTopology'];

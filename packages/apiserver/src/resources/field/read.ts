@@ -52,7 +52,7 @@ export function entries(object: Fields, name: string): readonly (readonly [key: 
 }
 
 /** Returns the nested object, creating it if absent. Call it only to write to it. */
-export function draftOf(draft: Draft, name: string): Draft {
+export function ensureChild(draft: Draft, name: string): Draft {
   const value = draft[name];
   if (isFields(value)) return value as Draft;
   const created: Draft = {};
@@ -61,7 +61,7 @@ export function draftOf(draft: Draft, name: string): Draft {
 }
 
 /** The objects of a list, for writing to them. Empty if the list is absent. */
-export const draftsOf = (draft: Draft, name: string): readonly Draft[] => list(draft, name) as readonly Draft[];
+export const draftList = (draft: Draft, name: string): readonly Draft[] => list(draft, name) as readonly Draft[];
 
 /** Whether a value nests deeper than `levels`. Protects recursive functions from stack overflow. */
 export function isDeeper(value: unknown, levels: number): boolean {

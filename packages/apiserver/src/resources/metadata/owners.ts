@@ -1,4 +1,4 @@
-import { child, type Draft, draftOf, list, sameValue, text } from '../field/read.ts';
+import { child, type Draft, ensureChild, list, sameValue, text } from '../field/read.ts';
 
 /**
  * Drops duplicate owner references. Mirrors dedupOwnerReferencesAndAddWarning (apiserver/pkg/endpoints/handlers/rest.go, 1.36).
@@ -9,13 +9,13 @@ export function dropDuplicateOwners(draft: Draft): readonly string[] {
   const owners = list(child(draft, 'metadata'), 'ownerReferences');
   const uniqueOwners = owners.filter((owner, i) => owners.findIndex((each) => sameValue(each, owner)) === i);
   if (uniqueOwners.length === owners.length) return noWarnings;
-  draftOf(draft, 'metadata')['ownerReferences'] = uniqueOwners;
+  ensureChild(draft, 'metadata')['ownerReferences'] = uniqueOwners;
   const uids = owners.filter((owner) => !uniqueOwners.includes(owner)).map((owner) => text(owner, 'uid'));
   return [`${warningPrefix}${warningAdvice}${uids.join(', ')}`];
 }
 
 /** Rewords the warning of `dropDuplicateOwners` for duplicates that admission or a patch added. */
-export const afterAdmission = (warning: string): string =>
+export const rewordAfterAdmission = (warning: string): string =>
   warning.startsWith(warningPrefix) ? `${warningPrefix} after mutating admission happens${warning.slice(warningPrefix.length)}` : warning;
 
 const noWarnings: readonly string[] = [];

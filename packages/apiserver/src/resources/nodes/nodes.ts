@@ -1,6 +1,6 @@
 import { resources } from 'kube-endpoints/port';
 import { type Description, flagIn, metadataFields } from '../description.ts';
-import { child, copyOf, type Draft, draftOf, entries, type Fields, flag, has, list, sameValue, text, texts } from '../field/read.ts';
+import { child, copyOf, type Draft, ensureChild, entries, type Fields, flag, has, list, sameValue, text, texts } from '../field/read.ts';
 import { structType } from '../schema/index.ts';
 import { ageColumn, ageOf, column, nameColumn, wideColumn } from '../table/columns.ts';
 import { validateNodeCreate, validateNodeUpdate } from './validate.ts';
@@ -23,7 +23,7 @@ export const nodes: Description = {
     },
     prepareForUpdate(draft, old) {
       draft['status'] = copyOf(old['status']);
-      if (!has(child(old, 'spec'), 'configSource')) delete draftOf(draft, 'spec')['configSource'];
+      if (!has(child(old, 'spec'), 'configSource')) delete ensureChild(draft, 'spec')['configSource'];
     },
     validate: validateNodeCreate,
     validateUpdate(object, old, causes) {
@@ -39,7 +39,7 @@ export const nodes: Description = {
       resetFields: ['spec'],
       prepareForUpdate(draft, old) {
         draft['spec'] = copyOf(old['spec']);
-        if (!has(child(old, 'status'), 'config')) delete draftOf(draft, 'status')['config'];
+        if (!has(child(old, 'status'), 'config')) delete ensureChild(draft, 'status')['config'];
       },
       validateUpdate: validateNodeUpdate,
     },
@@ -93,7 +93,7 @@ function dropConfig(draft: Draft, old: Fields): void {
 /** Mirrors plugin/pkg/admission/nodetaint. */
 function taintNotReady(draft: Draft): void {
   const taint = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' };
-  const spec = draftOf(draft, 'spec');
+  const spec = ensureChild(draft, 'spec');
   const taints = list(spec, 'taints');
   if (!taints.some(({ key, effect }) => sameValue({ key, effect }, taint))) spec['taints'] = [...taints, taint];
 }

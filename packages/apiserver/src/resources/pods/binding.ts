@@ -1,5 +1,5 @@
 import { collectCauses, type FieldCause } from '../field/causes.ts';
-import { child, copyOf, type Draft, draftOf, draftsOf, entries, type Fields, has, list, text } from '../field/read.ts';
+import { child, copyOf, type Draft, draftList, ensureChild, entries, type Fields, has, list, text } from '../field/read.ts';
 
 /**
  * Result of a binding: the bound pod; validation errors, which the server returns as a 500 with only the messages; or the reason of a
@@ -20,12 +20,12 @@ export function bindPod(pod: Fields, binding: Fields, now: string): BindResult {
   const conflict = conflictOf(pod);
   if (conflict !== undefined) return { conflict };
   const draft = copyOf(pod) as Draft;
-  draftOf(draft, 'spec')['nodeName'] = text(child(binding, 'target'), 'name');
-  const metadata = draftOf(draft, 'metadata');
+  ensureChild(draft, 'spec')['nodeName'] = text(child(binding, 'target'), 'name');
+  const metadata = ensureChild(draft, 'metadata');
   for (const name of ['annotations', 'labels']) {
-    for (const [key, value] of entries(child(binding, 'metadata'), name)) draftOf(metadata, name)[key] = value;
+    for (const [key, value] of entries(child(binding, 'metadata'), name)) ensureChild(metadata, name)[key] = value;
   }
-  const status = draftOf(draft, 'status');
+  const status = ensureChild(draft, 'status');
   delete status['nominatedNodeName'];
   setScheduled(status, now);
   return { object: draft };
@@ -51,7 +51,7 @@ function conflictOf(pod: Fields): string | undefined {
 
 /** Sets the condition PodScheduled. lastTransitionTime changes only if the status changes. */
 function setScheduled(status: Draft, now: string): void {
-  const conditions = draftsOf(status, 'conditions');
+  const conditions = draftList(status, 'conditions');
   const old = conditions.find((condition) => text(condition, 'type') === 'PodScheduled');
   const since = old && text(old, 'status') === 'True' && has(old, 'lastTransitionTime') ? old['lastTransitionTime'] : now;
   const scheduled = { type: 'PodScheduled', status: 'True', lastTransitionTime: since };

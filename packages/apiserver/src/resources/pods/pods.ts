@@ -1,6 +1,6 @@
 import { resources } from 'kube-endpoints/port';
 import { type Description, flagIn, metadataFields, textIn } from '../description.ts';
-import { child, type Draft, draftOf, type Fields, has, list, number, text } from '../field/read.ts';
+import { child, type Draft, ensureChild, type Fields, has, list, number, text } from '../field/read.ts';
 import { structType } from '../schema/index.ts';
 import { ageColumn, column, nameColumn, wideColumn } from '../table/columns.ts';
 import { podCells, podRowConditions } from './cells.ts';
@@ -89,7 +89,7 @@ const preemptionPolicy = 'PreemptLowerPriority';
  * @returns the message of a Forbidden error, or undefined
  */
 export function admitPod(draft: Draft, old?: Fields): string | undefined {
-  const spec = draftOf(draft, 'spec');
+  const spec = ensureChild(draft, 'spec');
   tolerateFailures(spec);
   if (!old) return setPriority(spec) ?? rejectRuntimeClass(spec);
   for (const name of ['priority', 'preemptionPolicy']) {

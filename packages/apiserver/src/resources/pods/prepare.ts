@@ -1,40 +1,53 @@
-import { child, copyOf, type Draft, draftOf, draftsOf, type Fields, has, list, number, sameValue, text, texts } from '../field/read.ts';
+import {
+  child,
+  copyOf,
+  type Draft,
+  draftList,
+  ensureChild,
+  type Fields,
+  has,
+  list,
+  number,
+  sameValue,
+  text,
+  texts,
+} from '../field/read.ts';
 import { nanosOf } from '../field/resource-list.ts';
 
 /** Mirrors podStrategy.PrepareForCreate (pkg/registry/core/pod/strategy.go, 1.36). */
 export function preparePod(draft: Draft): void {
-  draftOf(draft, 'metadata')['generation'] = 1;
-  const spec = draftOf(draft, 'spec');
+  ensureChild(draft, 'metadata')['generation'] = 1;
+  const spec = ensureChild(draft, 'spec');
   draft['status'] = { phase: 'Pending', qosClass: qosOf(spec) };
   dropDisabledFields(spec, {});
   if (list(spec, 'schedulingGates').length > 0) setSchedulingGated(draft);
   const labels = child(child(draft, 'metadata'), 'labels');
   for (const term of affinityTerms(spec)) mergeLabelKeys(term, labels);
-  for (const constraint of draftsOf(spec, 'topologySpreadConstraints')) mergeLabelKeys(constraint, labels);
+  for (const constraint of draftList(spec, 'topologySpreadConstraints')) mergeLabelKeys(constraint, labels);
 }
 
 /** Mirrors PrepareForUpdate. */
 export function preparePodUpdate(draft: Draft, old: Fields): void {
   draft['status'] = copyOf(old['status']);
-  dropDisabledFields(draftOf(draft, 'spec'), child(old, 'spec'));
+  dropDisabledFields(ensureChild(draft, 'spec'), child(old, 'spec'));
   if (sameValue(draft['spec'], old['spec'])) return;
-  const metadata = draftOf(draft, 'metadata');
+  const metadata = ensureChild(draft, 'metadata');
   metadata['generation'] = number(metadata, 'generation') + 1;
 }
 
 /** Mirrors podStatusStrategy.PrepareForUpdate. */
 export function preparePodStatus(draft: Draft, old: Fields): void {
   draft['spec'] = copyOf(old['spec']);
-  const [metadata, before] = [draftOf(draft, 'metadata'), child(old, 'metadata')];
+  const [metadata, before] = [ensureChild(draft, 'metadata'), child(old, 'metadata')];
   delete metadata['deletionTimestamp'];
   if (has(before, 'ownerReferences')) metadata['ownerReferences'] = copyOf(before['ownerReferences']);
   else delete metadata['ownerReferences'];
-  const [status, oldStatus] = [draftOf(draft, 'status'), child(old, 'status')];
+  const [status, oldStatus] = [ensureChild(draft, 'status'), child(old, 'status')];
   if (text(status, 'qosClass') === '') status['qosClass'] = oldStatus['qosClass'];
   if (!has(status, 'observedGeneration') && has(oldStatus, 'observedGeneration')) {
     status['observedGeneration'] = oldStatus['observedGeneration'];
   }
-  keepObservedGenerations(draftsOf(status, 'conditions'), list(oldStatus, 'conditions'));
+  keepObservedGenerations(draftList(status, 'conditions'), list(oldStatus, 'conditions'));
 }
 
 function keepObservedGenerations(conditions: readonly Draft[], before: readonly Fields[]): void {
@@ -60,7 +73,7 @@ function dropDisabledFields(spec: Draft, old: Fields): void {
   if (hasStopSignal(old)) return;
   for (const container of containersOf(spec)) {
     if (!has(child(container, 'lifecycle'), 'stopSignal')) continue;
-    const lifecycle = draftOf(container as Draft, 'lifecycle');
+    const lifecycle = ensureChild(container as Draft, 'lifecycle');
     delete lifecycle['stopSignal'];
     if (Object.keys(lifecycle).length === 0) delete (container as Draft)['lifecycle'];
   }
@@ -77,17 +90,17 @@ function setSchedulingGated(draft: Draft): void {
   const message = 'Scheduling is blocked due to non-empty scheduling gates';
   const created = child(draft, 'metadata')['creationTimestamp'];
   const since = created === undefined ? {} : { lastTransitionTime: created };
-  draftOf(draft, 'status')['conditions'] = [{ type: 'PodScheduled', status: 'False', ...since, reason: 'SchedulingGated', message }];
+  ensureChild(draft, 'status')['conditions'] = [{ type: 'PodScheduled', status: 'False', ...since, reason: 'SchedulingGated', message }];
 }
 
 function affinityTerms(spec: Draft): Draft[] {
   const affinity = child(spec, 'affinity');
   return ['podAffinity', 'podAntiAffinity'].flatMap((name) => {
     const terms = child(affinity, name) as Draft;
-    const preferred = draftsOf(terms, 'preferredDuringSchedulingIgnoredDuringExecution').map(
+    const preferred = draftList(terms, 'preferredDuringSchedulingIgnoredDuringExecution').map(
       (each) => child(each, 'podAffinityTerm') as Draft,
     );
-    return [...preferred, ...draftsOf(terms, 'requiredDuringSchedulingIgnoredDuringExecution')];
+    return [...preferred, ...draftList(terms, 'requiredDuringSchedulingIgnoredDuringExecution')];
   });
 }
 
@@ -99,7 +112,7 @@ function mergeLabelKeys(term: Draft, labels: Fields): void {
     ...texts(term, 'mismatchLabelKeys').map((key) => ({ key, operator: 'NotIn' })),
   ].filter(({ key }) => Object.hasOwn(labels, key));
   if (added.length === 0) return;
-  const selector = draftOf(term, 'labelSelector');
+  const selector = ensureChild(term, 'labelSelector');
   const requirements = added.map(({ key, operator }) => ({ key, operator, values: [labels[key]] }));
   selector['matchExpressions'] = [...list(selector, 'matchExpressions'), ...requirements];
 }

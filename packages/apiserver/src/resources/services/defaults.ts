@@ -1,18 +1,18 @@
-import { child, type Draft, draftOf, draftsOf, has, number, text, texts } from '../field/read.ts';
+import { child, type Draft, draftList, ensureChild, has, number, text, texts } from '../field/read.ts';
 
 /** Mirrors SetDefaults_Service (pkg/apis/core/v1/defaults.go, 1.36). */
 export function defaultService(draft: Draft): void {
-  const spec = draftOf(draft, 'spec');
+  const spec = ensureChild(draft, 'spec');
   if (text(spec, 'sessionAffinity') === '') spec['sessionAffinity'] = 'None';
   defaultAffinity(spec);
   if (text(spec, 'type') === '') spec['type'] = 'ClusterIP';
-  for (const port of draftsOf(spec, 'ports')) defaultPort(port);
+  for (const port of draftList(spec, 'ports')) defaultPort(port);
   const type = text(spec, 'type');
   if (isExternal(spec) && text(spec, 'externalTrafficPolicy') === '') spec['externalTrafficPolicy'] = 'Cluster';
   if (!has(spec, 'internalTrafficPolicy') && typesWithInternalPolicy.includes(type)) spec['internalTrafficPolicy'] = 'Cluster';
   if (type !== 'LoadBalancer') return;
   if (!has(spec, 'allocateLoadBalancerNodePorts')) spec['allocateLoadBalancerNodePorts'] = true;
-  for (const ingress of draftsOf(child(child(draft, 'status'), 'loadBalancer') as Draft, 'ingress')) {
+  for (const ingress of draftList(child(child(draft, 'status'), 'loadBalancer') as Draft, 'ingress')) {
     if (text(ingress, 'ip') !== '' && !has(ingress, 'ipMode')) ingress['ipMode'] = 'VIP';
   }
 }

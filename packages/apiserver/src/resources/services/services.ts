@@ -1,7 +1,7 @@
 import { resources } from 'kube-endpoints/port';
 import { type Description, metadataFields, textIn } from '../description.ts';
 import { warningsOfIP } from '../field/addresses.ts';
-import { child, copyOf, type Draft, draftOf, entries, type Fields, list, number, text, texts } from '../field/read.ts';
+import { child, copyOf, type Draft, ensureChild, entries, type Fields, list, number, text, texts } from '../field/read.ts';
 import { structType } from '../schema/index.ts';
 import { ageColumn, ageOf, column, nameColumn, wideColumn } from '../table/columns.ts';
 import { defaultService, isExternal } from './defaults.ts';
@@ -28,7 +28,7 @@ export const services: Description = {
       dropTypeDependentFields(draft, old);
     },
     canonicalize(draft) {
-      if (text(child(draft, 'spec'), 'type') === 'ExternalName') delete draftOf(draft, 'spec')['internalTrafficPolicy'];
+      if (text(child(draft, 'spec'), 'type') === 'ExternalName') delete ensureChild(draft, 'spec')['internalTrafficPolicy'];
     },
     validate: validateServiceCreate,
     validateUpdate: validateServiceUpdate,
@@ -97,7 +97,7 @@ function externalIPs(object: Fields): string {
  * (pkg/registry/core/service/strategy.go, 1.36).
  */
 export function dropTypeDependentFields(draft: Draft, old: Fields): void {
-  const spec = draftOf(draft, 'spec');
+  const spec = ensureChild(draft, 'spec');
   const oldSpec = child(old, 'spec');
   const isLoadBalancer = text(spec, 'type') === 'LoadBalancer';
   if (text(oldSpec, 'type') === 'LoadBalancer' && !isLoadBalancer) {

@@ -2,7 +2,7 @@ import { resources } from 'kube-endpoints/port';
 import { dns1123Label, qualifiedName } from '../../formats/names.ts';
 import { type Description, metadataFields, textIn } from '../description.ts';
 import { asJson, type Causes } from '../field/causes.ts';
-import { child, copyOf, type Draft, draftOf, type Fields, has, text, texts } from '../field/read.ts';
+import { child, copyOf, type Draft, ensureChild, type Fields, has, text, texts } from '../field/read.ts';
 import { validateKnownFinalizer, validateMetadata, validateMetadataUpdate } from '../metadata/validate.ts';
 import { structType } from '../schema/index.ts';
 import { ageColumn, ageOf, column, nameColumn } from '../table/columns.ts';
@@ -17,17 +17,17 @@ export const namespaces: Description = {
     resetFields: ['status'],
     defaults(draft) {
       if (text(child(draft, 'metadata'), 'name') !== '') labelByName(draft);
-      const status = draftOf(draft, 'status');
+      const status = ensureChild(draft, 'status');
       if (text(status, 'phase') === '') status['phase'] = 'Active';
     },
     prepareForCreate(draft) {
       draft['status'] = { phase: 'Active' };
-      const spec = draftOf(draft, 'spec');
+      const spec = ensureChild(draft, 'spec');
       const finalizers = texts(spec, 'finalizers');
       if (!finalizers.includes('kubernetes')) spec['finalizers'] = [...finalizers, 'kubernetes'];
     },
     prepareForUpdate(draft, old) {
-      const spec = draftOf(draft, 'spec');
+      const spec = ensureChild(draft, 'spec');
       spec['finalizers'] = copyOf(child(old, 'spec')['finalizers']);
       draft['status'] = copyOf(old['status']);
     },
@@ -54,8 +54,8 @@ export const namespaces: Description = {
 };
 
 function labelByName(draft: Draft): void {
-  const metadata = draftOf(draft, 'metadata');
-  draftOf(metadata, 'labels')['kubernetes.io/metadata.name'] = text(metadata, 'name');
+  const metadata = ensureChild(draft, 'metadata');
+  ensureChild(metadata, 'labels')['kubernetes.io/metadata.name'] = text(metadata, 'name');
 }
 
 function restoreField(draft: Draft, old: Fields, name: string): void {

@@ -2,7 +2,7 @@ import { configMapKey, dns1123Subdomain } from '../../formats/names.ts';
 import { jsonSyntaxProblem } from '../codec/json-syntax.ts';
 import { type Description, metadataFields } from '../description.ts';
 import { asJson, type Causes } from '../field/causes.ts';
-import { child, type Draft, draftOf, entries, type Fields, text } from '../field/read.ts';
+import { child, type Draft, ensureChild, entries, type Fields, text } from '../field/read.ts';
 import { immutable, validateMetadata, validateMetadataUpdate } from '../metadata/validate.ts';
 import { structType } from '../schema/index.ts';
 import { ageColumn, ageOf, column, nameColumn } from '../table/columns.ts';
@@ -43,7 +43,7 @@ function mergeStringData(draft: Draft): void {
   const texts = entries(draft, 'stringData');
   delete draft['stringData'];
   if (texts.length === 0) return;
-  const data = draftOf(draft, 'data');
+  const data = ensureChild(draft, 'data');
   for (const [key, value] of texts) {
     // An assignment would not create the key `__proto__`.
     Object.defineProperty(data, key, {

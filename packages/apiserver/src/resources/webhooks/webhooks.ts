@@ -1,5 +1,5 @@
 import { type Description, metadataFields } from '../description.ts';
-import { child, type Draft, draftOf, draftsOf, type Fields, has, list, number, sameValue, text } from '../field/read.ts';
+import { child, type Draft, draftList, ensureChild, type Fields, has, list, number, sameValue, text } from '../field/read.ts';
 import { structType } from '../schema/index.ts';
 import { ageColumn, ageOf, column, nameColumn } from '../table/columns.ts';
 import { validateWebhooks } from './validate.ts';
@@ -14,13 +14,13 @@ export const mutatingWebhookConfigurations: Description = {
   type: structType('admission.MutatingWebhookConfiguration'),
   strategy: {
     defaults: (draft) => {
-      for (const hook of draftsOf(draft, 'webhooks')) {
+      for (const hook of draftList(draft, 'webhooks')) {
         defaultHook(hook);
         if (!has(hook, 'reinvocationPolicy')) hook['reinvocationPolicy'] = 'Never';
       }
     },
     prepareForCreate(draft) {
-      draftOf(draft, 'metadata')['generation'] = 1;
+      ensureChild(draft, 'metadata')['generation'] = 1;
     },
     prepareForUpdate: incrementGeneration,
     validate: (object, causes) => validateWebhooks(object, undefined, causes),
@@ -42,14 +42,14 @@ export const validatingWebhookConfigurations: Description = {
   strategy: {
     ...mutatingWebhookConfigurations.strategy,
     defaults: (draft) => {
-      for (const hook of draftsOf(draft, 'webhooks')) defaultHook(hook);
+      for (const hook of draftList(draft, 'webhooks')) defaultHook(hook);
     },
   },
 };
 
 function incrementGeneration(draft: Draft, old: Fields): void {
   if (sameValue(draft['webhooks'], old['webhooks'])) return;
-  draftOf(draft, 'metadata')['generation'] = number(child(old, 'metadata'), 'generation') + 1;
+  ensureChild(draft, 'metadata')['generation'] = number(child(old, 'metadata'), 'generation') + 1;
 }
 
 const defaults: Readonly<Record<string, () => unknown>> = {
@@ -63,7 +63,7 @@ const defaults: Readonly<Record<string, () => unknown>> = {
 /** Mirrors SetDefaults_MutatingWebhook, _Rule and _ServiceReference (pkg/apis/admissionregistration/v1/defaults.go, 1.36). */
 function defaultHook(hook: Draft): void {
   for (const [name, value] of Object.entries(defaults)) if (!has(hook, name)) hook[name] = value();
-  for (const rule of draftsOf(hook, 'rules')) if (!has(rule, 'scope')) rule['scope'] = '*';
+  for (const rule of draftList(hook, 'rules')) if (!has(rule, 'scope')) rule['scope'] = '*';
   const config = child(hook, 'clientConfig');
   if (!has(config, 'service')) return;
   const service = child(config, 'service') as Draft;

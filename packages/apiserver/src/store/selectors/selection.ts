@@ -1,4 +1,11 @@
-import { type LabelRequirement, type Labels, matcherOfLabels, parseLabelSelector, quote, type Selection } from 'kube-endpoints/internal';
+import {
+  createRequirementsMatcher,
+  type LabelRequirement,
+  type Labels,
+  parseLabelSelector,
+  quote,
+  type Selection,
+} from 'kube-endpoints/internal';
 import type { ApiObject, Resource } from 'kube-endpoints/port';
 import { badRequest } from '../errors.ts';
 import { type FieldRequirement, parseFieldSelector } from './field-selector.ts';
@@ -41,7 +48,7 @@ export function parseSelection({ labelSelector, fieldSelector }: Selection): Par
 export function compilePredicate(selection: ParsedSelection, resource: Resource, selectable: SelectableFields | undefined): Predicate {
   const tests = selection.fields.map((requirement) => fieldTest(requirement, resource, selectable));
   const empty = selection.labels.length === 0 && tests.length === 0;
-  const matchesLabels = matcherOfLabels(selection.labels);
+  const matchesLabels = createRequirementsMatcher(selection.labels);
   const exactValue = (field: string): string | undefined => tests.find((test) => test.field === field && test.equal)?.value;
   const name = exactValue('metadata.name');
   const namespace = exactValue('metadata.namespace');

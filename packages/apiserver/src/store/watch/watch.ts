@@ -1,5 +1,5 @@
 import type { Clock, Resource, WatchEvent } from 'kube-endpoints/port';
-import { awaited, createAlarm } from '../clock.ts';
+import { createAlarm, keepAliveClock } from '../clock.ts';
 import { expired } from '../errors.ts';
 import type { StoreState } from '../state.ts';
 import { planWatch, type WatchParameters } from './plan.ts';
@@ -20,7 +20,7 @@ export function watch(state: StoreState, resource: Resource, options: WatchParam
     : createSource(state, plan);
   // Pending bookmarks do not keep the process alive; only a watch that is certain to end does.
   const certainlyEnds = plan.deadline !== undefined || (plan.initial && plan.required.value > state.revision);
-  return createStream(source, certainlyEnds ? awaited(state.clock) : state.clock, options.signal);
+  return createStream(source, certainlyEnds ? keepAliveClock(state.clock) : state.clock, options.signal);
 }
 
 const createFailingSource = (error: Error): WatchSource => ({

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { composeAdmission, createFunctionAdmission } from '../../../src/admission/index.ts';
 import type { WebhookAnswer, WebhookCall, WebhookClient } from '../../../src/admission/webhooks/client.ts';
 import { type AdmissionRequest, createRegistry } from '../../../src/registry/index.ts';
-import { isSettled, settle, statusOfLate } from '../../store/support.ts';
+import { isSettled, settle, statusOfRejection } from '../../store/support.ts';
 import { configurations, createFixture, type Fixture } from '../support/fixture.ts';
 
 type Review = { readonly request: Readonly<Record<string, unknown>> & { readonly uid: string } };
@@ -64,7 +64,7 @@ describe('webhook configurations', () => {
   it('take effect as soon as they are written', async () => {
     const fixture = await createFixtureWith(createClient({ deny }));
     await fixture.registry.create(configurations.validating, undefined, configuration('a', { path: 'deny' }));
-    expect(await statusOfLate(create(fixture))).toMatchObject({
+    expect(await statusOfRejection(create(fixture))).toMatchObject({
       message: 'admission webhook "deny.0.example.com" denied the request without explanation',
     });
     await fixture.registry.delete(configurations.validating, { name: 'a' });
@@ -104,7 +104,7 @@ describe('webhooks with side effects', () => {
       { name: 'a' },
       configuration('a', { path: 'allow', sideEffects, failurePolicy: 'Ignore' }),
     );
-    expect(await statusOfLate(create(fixture, { dryRun: true }))).toMatchObject({
+    expect(await statusOfRejection(create(fixture, { dryRun: true }))).toMatchObject({
       code: 400,
       reason: 'BadRequest',
       message: 'admission webhook "allow.0.example.com" does not support dry run',
@@ -117,7 +117,7 @@ describe('webhooks with side effects', () => {
 it('a webhook without a known AdmissionReview version fails', async () => {
   const fixture = await createFixtureWith(createClient({ allow }));
   fixture.store.create(configurations.mutating, { name: 'a' }, configuration('a', { path: 'allow', admissionReviewVersions: ['v2'] }));
-  expect(await statusOfLate(create(fixture))).toMatchObject({
+  expect(await statusOfRejection(create(fixture))).toMatchObject({
     code: 500,
     message:
       'Internal error occurred: failed calling webhook "allow.0.example.com": could not create admission objects: ' +
@@ -137,7 +137,7 @@ it('a missing namespace is an error only if the rules match', async () => {
     dryRun: false,
     options: {},
   };
-  expect(await statusOfLate(Promise.resolve(fixture.admission.validate?.(request)))).toMatchObject({
+  expect(await statusOfRejection(Promise.resolve(fixture.admission.validate?.(request)))).toMatchObject({
     code: 404,
     message: 'namespaces "nowhere" not found',
   });
@@ -171,7 +171,7 @@ describe('match conditions', () => {
       { name: 'missing', expression: "authorizer.group('').resource('pods').check('get').allowed()" },
     ];
     await fixture.registry.create(configurations.validating, undefined, configuration('a', { path: 'deny', matchConditions }));
-    expect(await statusOfLate(create(fixture))).toMatchObject({
+    expect(await statusOfRejection(create(fixture))).toMatchObject({
       code: 403,
       reason: 'Forbidden',
       message:
@@ -206,7 +206,7 @@ describe('match conditions', () => {
     await fixture.registry.create(configurations.validating, undefined, configuration('a', { path: 'deny', matchConditions }));
     await create(fixture);
     expect(client.received).toEqual([]);
-    expect(await statusOfLate(create(fixture, { dryRun: true }))).toMatchObject({ code: 400 });
+    expect(await statusOfRejection(create(fixture, { dryRun: true }))).toMatchObject({ code: 400 });
   });
 
   it.each([
@@ -217,7 +217,7 @@ describe('match conditions', () => {
   ])('reject a configuration whose condition does not compile: %s', async (expression, message) => {
     const fixture = await createFixtureWith(createClient({ deny }));
     const hook = configuration('a', { path: 'deny', matchConditions: [{ name: 'x', expression }] });
-    const status = await statusOfLate(fixture.registry.create(configurations.validating, undefined, hook));
+    const status = await statusOfRejection(fixture.registry.create(configurations.validating, undefined, hook));
     expect(status).toMatchObject({ code: 422, details: { causes: [{ field: 'webhooks[0].matchConditions[0].expression' }] } });
     expect(status.message).toMatch(message);
   });
@@ -242,7 +242,10 @@ describe('request deadline', () => {
     fixture.clock.advance(20_000);
     expect(await isSettled(pending)).toBe(false);
     fixture.clock.advance(14_000);
-    expect(await statusOfLate(pending)).toMatchObject({ code: 504, message: 'Timeout: request did not complete within requested timeout' });
+    expect(await statusOfRejection(pending)).toMatchObject({
+      code: 504,
+      message: 'Timeout: request did not complete within requested timeout',
+    });
   });
 });
 
@@ -260,7 +263,9 @@ it('validating webhooks are called concurrently, and the first refusal in order 
   await settle();
   expect(client.received).toHaveLength(3);
   release({ allowed: false, status: { message: 'after all' } });
-  expect(await statusOfLate(pending)).toMatchObject({ message: 'admission webhook "slow.0.example.com" denied the request: after all' });
+  expect(await statusOfRejection(pending)).toMatchObject({
+    message: 'admission webhook "slow.0.example.com" denied the request: after all',
+  });
 });
 
 it('an admission function with IfNeeded is called again after changes of a webhook', async () => {

@@ -2,7 +2,7 @@ import type { ApiObject, ClientPort } from 'kube-endpoints/port';
 import type { Definition } from '../../../src/custom-resources/definition/definition.ts';
 import { type CustomResources, createCustomResources, customResourceDefinitions } from '../../../src/custom-resources/index.ts';
 import { type Catalog, createCatalog } from '../../../src/registry/catalog.ts';
-import { createWorld as createRegistryFixture, type World as RegistryFixture, type WorldOptions } from '../../registry/support.ts';
+import { createFixture as createRegistryFixture, type FixtureOptions, type Fixture as RegistryFixture } from '../../registry/support.ts';
 
 export interface Fixture extends RegistryFixture {
   readonly catalog: Catalog;
@@ -15,7 +15,7 @@ export interface Fixture extends RegistryFixture {
 }
 
 /** Creates a registry with a controller for CustomResourceDefinitions. */
-export async function createFixture(options?: WorldOptions): Promise<Fixture> {
+export async function createFixture(options?: FixtureOptions): Promise<Fixture> {
   const registryFixture = await createRegistryFixture(options);
   const catalog = createCatalog([]);
   const failures: unknown[] = [];

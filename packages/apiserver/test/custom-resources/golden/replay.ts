@@ -1,6 +1,6 @@
 import { createCustomResources, type ValidatorOptions } from '../../../src/custom-resources/index.ts';
 import type { HttpAnswer } from '../../../src/http/exchange.ts';
-import { createWorld, type World } from '../../http/support.ts';
+import { createFixture, type Fixture } from '../../http/support.ts';
 import { normalize } from './normalize.ts';
 import type { Answer, Json, RequestStep, Step } from './steps.ts';
 
@@ -14,7 +14,7 @@ export interface Recording {
 
 /** Sends the requests of a recording to this server. @returns its answers; undefined for steps that wait */
 export async function replay({ steps }: Recording, validation: ValidatorOptions = {}): Promise<readonly (Answer | undefined)[]> {
-  const fixture = await createWorld({}, { managesFields: true });
+  const fixture = await createFixture({}, { managesFields: true });
   const custom = createCustomResources({ registry: fixture.registry, catalog: fixture.catalog, clock: fixture.clock, validation });
   const answers: (Answer | undefined)[] = [];
   for (const step of steps) {
@@ -31,7 +31,7 @@ export async function replay({ steps }: Recording, validation: ValidatorOptions 
   return answers;
 }
 
-async function sendStep(fixture: World, { method, path, body, type, accept }: RequestStep): Promise<Answer> {
+async function sendStep(fixture: Fixture, { method, path, body, type, accept }: RequestStep): Promise<Answer> {
   const headers = { ...(type !== undefined && { 'content-type': type }), ...(accept !== undefined && { accept }) };
   const request = { headers, ...(body !== undefined && { body: await withCurrentResourceVersion(fixture, path, body) }) };
   const answer = await fixture.ask(method, path, request);
@@ -57,7 +57,7 @@ function parseJsonOrText(text: string): unknown {
 }
 
 /** Replaces the placeholder @current by the current resourceVersion. */
-async function withCurrentResourceVersion(fixture: World, path: string, body: unknown): Promise<unknown> {
+async function withCurrentResourceVersion(fixture: Fixture, path: string, body: unknown): Promise<unknown> {
   const { metadata } = body as { metadata?: Json };
   if (metadata?.['resourceVersion'] !== '@current') return body;
   const { json } = await fixture.send('GET', path.replace(/\?.*/, '').replace(/\/(status|scale)$/, ''));

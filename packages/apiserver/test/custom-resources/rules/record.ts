@@ -2,11 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { buildCel } from '../../../../../conformance/oracle/cel/build.ts';
-import { answers } from '../../../../../conformance/oracle/runner.ts';
+import { runCases } from '../../../../../conformance/oracle/runner.ts';
 import { ruleCases } from './cases.ts';
 
 /** Records the results of Kubernetes 1.36.3; needs Go. Usage: node packages/apiserver/test/custom-resources/rules/record.ts */
-const results = await answers<{ readonly id: string }>(await buildCel('1.36.3'), 'definitions', ruleCases);
+const results = await runCases<{ readonly id: string }>(await buildCel('1.36.3'), 'definitions', ruleCases);
 const text = results.map((each) => JSON.stringify(each)).join('\n');
 writeFileSync(join(import.meta.dirname, 'answers.jsonl.gz'), gzipSync(`${text}\n`, { level: 9 }));
 console.log(`${results.length} schemas`);

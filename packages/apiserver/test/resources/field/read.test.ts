@@ -13,11 +13,11 @@ test('readers return the zero value for a field of another type', () => {
   expect(read.texts({ a: [1, 'b'] }, 'a')).toEqual(['', 'b']);
 });
 
-test('draftOf creates a missing struct', () => {
+test('ensureChild creates a missing struct', () => {
   const draft: read.Draft = {};
-  read.draftOf(draft, 'spec')['a'] = 1;
+  read.ensureChild(draft, 'spec')['a'] = 1;
   expect(draft).toEqual({ spec: { a: 1 } });
-  expect(read.draftsOf({ list: [{ a: 1 }] }, 'list')).toEqual([{ a: 1 }]);
+  expect(read.draftList({ list: [{ a: 1 }] }, 'list')).toEqual([{ a: 1 }]);
 });
 
 test('copyOf shares nothing and keeps __proto__', () => {

@@ -1,7 +1,7 @@
 import type { ApiObject } from 'kube-endpoints/port';
 import { describe, expect, test } from 'vitest';
 import { createStore, type Store } from '../../../src/store/index.ts';
-import { createClock, drain, formatEvent, isSettled, pod, podFields, pods, requestNext, statusOfLate } from '../support.ts';
+import { createClock, drain, formatEvent, isSettled, pod, podFields, pods, requestNext, statusOfRejection } from '../support.ts';
 
 const key = (name: string, namespace = 'default') => ({ namespace, name });
 const put = (store: Store, name: string, labels?: Readonly<Record<string, string>>, namespace?: string): void => {
@@ -85,7 +85,7 @@ describe('a slow reader', () => {
     for (const name of ['b', 'c', 'd']) put(store, name);
     expect(await drain(slow)).toEqual(['end']);
     expect(await drain(fast)).toEqual(['ADDED b@3', 'ADDED c@4', 'ADDED d@5']);
-    const again = await statusOfLate(store.watch(pods, { resourceVersion: '1' }).next());
+    const again = await statusOfRejection(store.watch(pods, { resourceVersion: '1' }).next());
     expect(again).toMatchObject({ code: 410, reason: 'Expired', message: 'too old resource version: 1 (2)' });
     expect(await drain(store.watch(pods, { resourceVersion: '2' }))).toEqual(['ADDED b@3', 'ADDED c@4', 'ADDED d@5']);
   });
@@ -132,7 +132,7 @@ describe('a watch from a future version', () => {
   test('fails after three seconds', async () => {
     const clock = createClock();
     const store = createStore({ clock });
-    const status = statusOfLate(store.watch(pods, { ...initial, resourceVersion: '3' }).next());
+    const status = statusOfRejection(store.watch(pods, { ...initial, resourceVersion: '3' }).next());
     clock.advance(3000);
     expect(await status).toMatchObject({ code: 504, message: 'Timeout: Too large resource version: 3, current: 1' });
     expect(clock.scheduled).toBe(0);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createStore } from '../../../src/store/index.ts';
 import type { WatchSource } from '../../../src/store/watch/source.ts';
 import { createStream } from '../../../src/store/watch/watch.ts';
-import { createClock, drain, formatEvent, pod, pods, statusOfLate } from '../support.ts';
+import { createClock, drain, formatEvent, pod, pods, statusOfRejection } from '../support.ts';
 
 const a = { namespace: 'default', name: 'a' };
 
@@ -13,7 +13,7 @@ test('a watch from a compacted version fails when first read', async () => {
   store.delete(pods, a);
   store.compact(2);
   const watch = store.watch(pods, { resourceVersion: '1' });
-  expect(await statusOfLate(watch.next())).toEqual({
+  expect(await statusOfRejection(watch.next())).toEqual({
     kind: 'Status',
     apiVersion: 'v1',
     metadata: {},
@@ -96,7 +96,7 @@ test('an error ends a watch', async () => {
   add('a');
   store.compact(2);
   const watch = store.watch(pods, { resourceVersion: '1' });
-  expect((await statusOfLate(watch.next())).reason).toBe('Expired');
+  expect((await statusOfRejection(watch.next())).reason).toBe('Expired');
   expect(await watch.next()).toEqual({ done: true, value: undefined });
 });
 

@@ -2,7 +2,7 @@ import type { Logger } from '@kube-endpoints/controllers/operations';
 import type { Overrides } from '@kube-endpoints/overrides';
 import type { WebhookObserver } from '@kube-endpoints/overrides/internal';
 import type { RuleFilesError, WebhookEvent } from '@kube-endpoints/overrides/webhook';
-import { counted } from 'kube-endpoints/internal';
+import { formatCount } from 'kube-endpoints/internal';
 import type { PrintMessage } from '../../base/io.ts';
 
 /** Logs the events of a webhook. @param connected whether the webhook can look objects up in a cluster */
@@ -40,7 +40,7 @@ export function missingInputs({ needs }: Pick<Overrides, 'needs'>): readonly str
 /** Reports problems with rule files. */
 export function printRuleProblems({ problems }: Pick<RuleFilesError, 'problems'>, printMessage: PrintMessage): void {
   for (const problem of problems.slice(0, maxProblems)) printMessage('error', problem);
-  if (problems.length > maxProblems) printMessage('error', `${counted(problems.length - maxProblems, 'more problem')} in the rules`);
+  if (problems.length > maxProblems) printMessage('error', `${formatCount(problems.length - maxProblems, 'more problem')} in the rules`);
 }
 
 const maxProblems = 20;

@@ -1,4 +1,4 @@
-import { canonicalIP, matcherOf } from 'kube-endpoints/internal';
+import { canonicalIP, createLabelMatcher } from 'kube-endpoints/internal';
 import type { EndpointSliceInput, EndpointsInput, Pod, Service } from 'kube-endpoints/types';
 
 /** Finds the pods that rules may need. */
@@ -12,7 +12,7 @@ export function createPodDirectory(source: ObjectSource<Pod>): PodDirectory {
   const byAddress = createIndex(source, ipsOf);
   return {
     podsOf(object, service) {
-      const matches = matcherOf(service?.spec?.selector);
+      const matches = createLabelMatcher(service?.spec?.selector);
       const selected = [...byNamespace.get(object.metadata?.namespace ?? '')].filter(({ metadata }) => matches(metadata?.labels));
       const pods = new Set(selected);
       for (const address of addressesOf(object)) for (const pod of byAddress.get(address)) pods.add(pod);

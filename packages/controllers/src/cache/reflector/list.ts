@@ -40,8 +40,8 @@ function listPage(
   token: string | undefined,
 ): Promise<ObjectList> {
   const milliseconds = pageSize > 0 ? pageTimeoutMs : wholeListTimeoutMs;
-  const late = (): Error => timeoutError(`the list of ${resource.plural} did not arrive within ${milliseconds / 1000} s`);
-  return callWithin({ clock, milliseconds, signal, late }, (pageSignal) =>
+  const createTimeoutError = (): Error => timeoutError(`the list of ${resource.plural} did not arrive within ${milliseconds / 1000} s`);
+  return callWithin({ clock, milliseconds, signal, createTimeoutError }, (pageSignal) =>
     port.list(resource, {
       ...selection,
       ...(pageSize > 0 && { limit: pageSize }),

@@ -34,7 +34,7 @@ export function createCredentialSource(kubeConfig: KubeConfigLike, host: string,
   const createTimeoutError = (): Error => new Error(`the kubeconfig's credentials cannot be loaded: no answer within ${timeout / 1000} s`);
   const load = async (): Promise<Credentials> => {
     // A credential plugin may never exit.
-    const loaded = await callWithin({ clock, milliseconds: timeout, late: createTimeoutError }, () => loadCredentials(kubeConfig));
+    const loaded = await callWithin({ clock, milliseconds: timeout, createTimeoutError }, () => loadCredentials(kubeConfig));
     const credentials = await updateCredentials(cached, loaded, { kubeConfig, host, settings });
     cached = { credentials, comparable: loaded.comparable };
     return credentials;

@@ -5,7 +5,7 @@ import type { RuntimeEvent } from '../../../src/host/runtime-event.ts';
 import { createLogger } from '../../../src/operations/index.ts';
 import { errorFields, type LogLevel, seconds } from '../../../src/operations/log/entry.ts';
 import { logLevels } from '../../../src/operations/log/logger.ts';
-import { emptyPlan, informer, plannedSlices, queued, synced, taken } from '../happenings.ts';
+import { emptyPlan, informerEvent, plannedSlicesEvent, queuedEvent, syncedEvent, takenEvent } from '../runtime-events.ts';
 
 const now = Date.UTC(2026, 0, 31, 12, 34, 56, 789);
 
@@ -38,20 +38,20 @@ const warningEvent = makeEvent(
 
 describe('createLogger', () => {
   test.each<[LogLevel, string, RuntimeEvent]>([
-    ['trace', 'queued', queued()],
-    ['trace', 'taken', taken()],
-    ['debug', 'synced', synced()],
-    ['debug', 'synced, requeued', synced({ outcome: 'requeued' })],
-    ['info', 'written', synced({ writes: 1 })],
-    ['info', 'written', synced({ outcome: 'requeued', writes: 1 })],
-    ['warn', 'sync failed, will be retried', synced({ outcome: 'retried', error: conflict, failures: 1 })],
-    ['error', 'sync failed too often, dropped', synced({ outcome: 'dropped', error: conflict, failures: 16, writes: 1 })],
+    ['trace', 'queued', queuedEvent()],
+    ['trace', 'taken', takenEvent()],
+    ['debug', 'synced', syncedEvent()],
+    ['debug', 'synced, requeued', syncedEvent({ outcome: 'requeued' })],
+    ['info', 'written', syncedEvent({ writes: 1 })],
+    ['info', 'written', syncedEvent({ outcome: 'requeued', writes: 1 })],
+    ['warn', 'sync failed, will be retried', syncedEvent({ outcome: 'retried', error: conflict, failures: 1 })],
+    ['error', 'sync failed too often, dropped', syncedEvent({ outcome: 'dropped', error: conflict, failures: 16, writes: 1 })],
     ['trace', 'planned', { kind: 'planned', controller: 'endpoints', key: 'shop/web', action: 'none', reasons: [] }],
     ['debug', 'planned', { kind: 'planned', controller: 'endpoints', key: 'shop/web', action: 'update', reasons: [] }],
-    ['debug', 'planned', plannedSlices({ plan: planWithCreate })],
-    ['info', 'informer is watching', informer()],
-    ['debug', 'informer is idle', informer({ state: 'idle' })],
-    ['warn', 'list or watch failed', informer({ state: 'waiting', error: conflict, delay: 800 })],
+    ['debug', 'planned', plannedSlicesEvent({ plan: planWithCreate })],
+    ['info', 'informer is watching', informerEvent()],
+    ['debug', 'informer is idle', informerEvent({ state: 'idle' })],
+    ['warn', 'list or watch failed', informerEvent({ state: 'waiting', error: conflict, delay: 800 })],
     ['trace', 'is no longer handled by this replica', { kind: 'disowned', controller: 'endpoints', key: 'shop/web' }],
     ['trace', 'request', { kind: 'request', verb: 'list', resource: 'pods', code: 200, milliseconds: 1 }],
     ['debug', 'request', { kind: 'request', verb: 'list', resource: 'pods', code: 429, milliseconds: 1 }],
@@ -73,7 +73,7 @@ describe('createLogger', () => {
   });
 
   test('a plan in a dry run is logged at level info', () => {
-    expect(linesOf('info', [plannedSlices({ plan: planWithCreate })], true)).toMatchObject([
+    expect(linesOf('info', [plannedSlicesEvent({ plan: planWithCreate })], true)).toMatchObject([
       { msg: 'planned, not written', controller: 'endpointslices', create: 1, reason: 'SliceMissing' },
     ]);
   });
@@ -81,7 +81,7 @@ describe('createLogger', () => {
 
 describe('an entry', () => {
   test('of a sync has the key, the outcome and the error', () => {
-    const event = synced({ outcome: 'retried', error: conflict, failures: 2, writes: 1 });
+    const event = syncedEvent({ outcome: 'retried', error: conflict, failures: 2, writes: 1 });
     expect(linesOf('info', [event])).toEqual([
       {
         level: 'warn',
@@ -103,10 +103,10 @@ describe('an entry', () => {
 
   test('has the code of an error without a message', () => {
     const refused = Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' });
-    expect(linesOf('warn', [informer({ state: 'waiting', error: refused })])).toMatchObject([
+    expect(linesOf('warn', [informerEvent({ state: 'waiting', error: refused })])).toMatchObject([
       { error: 'ECONNREFUSED', code: 'ECONNREFUSED' },
     ]);
-    expect(linesOf('warn', [informer({ state: 'waiting', error: 'text' })])).toMatchObject([{ error: 'text' }]);
+    expect(linesOf('warn', [informerEvent({ state: 'waiting', error: 'text' })])).toMatchObject([{ error: 'text' }]);
   });
 
   test('of an Event keeps the reason of the Event', () => {
@@ -126,7 +126,7 @@ describe('an entry', () => {
     const error = Object.assign(new Error('Authorization: Bearer abc.def-0123456789 at https://me:pass@host/x'), {
       config: { token: 'abc.def-0123456789' },
     });
-    const [line] = linesOf('warn', [informer({ state: 'waiting', error })]);
+    const [line] = linesOf('warn', [informerEvent({ state: 'waiting', error })]);
     expect(line).toMatchObject({ error: 'Authorization: Bearer … at https://…@host/x' });
     expect(JSON.stringify(line)).not.toMatch(/0123456789|pass/);
   });

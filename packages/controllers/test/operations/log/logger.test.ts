@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
 import { createLogger } from '../../../src/operations/index.ts';
 import { formatLine } from '../../../src/operations/log/logger.ts';
-import { queued, synced } from '../happenings.ts';
+import { queuedEvent, syncedEvent } from '../runtime-events.ts';
 
 const now = Date.UTC(2026, 0, 31, 12, 34, 56, 789);
 
 test('writes one JSON object per line, from the minimum level on', () => {
   const lines: string[] = [];
   const { observer: onEvent, log, fail } = createLogger({ write: (line) => void lines.push(line), now: () => now });
-  onEvent(synced({ writes: 1 }));
-  onEvent(synced());
-  onEvent(queued());
+  onEvent(syncedEvent({ writes: 1 }));
+  onEvent(syncedEvent());
+  onEvent(queuedEvent());
   log('debug', 'below the level');
   log('warn', 'at the level', { a: 1 });
   fail('it failed', new Error('why'));
@@ -24,7 +24,7 @@ test('writes one JSON object per line, from the minimum level on', () => {
 test('writes escaped single-line text in format text', () => {
   const lines: string[] = [];
   const { observer: onEvent, log, fail } = createLogger({ format: 'text', write: (line) => void lines.push(line), now: () => now });
-  onEvent(synced({ writes: 2 }));
+  onEvent(syncedEvent({ writes: 2 }));
   log('warn', 'a\u001b[31mb', { names: ['a'], text: 'two words\n' });
   fail('it failed', new Error('why'));
   expect(lines).toEqual([
@@ -42,7 +42,7 @@ test('logs an error if the entry of an event cannot be created', () => {
       throw new Error('it throws');
     },
   });
-  onEvent(synced({ outcome: 'retried', failures: 1, error }));
+  onEvent(syncedEvent({ outcome: 'retried', failures: 1, error }));
   expect(lines).toEqual([
     '{"level":"error","time":"2026-01-31T12:34:56.789Z","kind":"synced","error":"it throws","msg":"cannot format the log entry"}\n',
   ]);

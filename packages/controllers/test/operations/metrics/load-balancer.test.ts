@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { CloudCall, CloudOutcome, LoadBalancerEvent } from '../../../src/service-lb/load-balancer-event.ts';
-import { queued, synced, taken } from '../happenings.ts';
-import { matching, scrapeAfter } from './scrape.ts';
+import { queuedEvent, syncedEvent, takenEvent } from '../runtime-events.ts';
+import { filterSamples, scrapeAfter } from './scrape.ts';
 
 const options = { controllers: ['service-lb'] } as const;
 const cloudEvent = (call: CloudCall, outcome: CloudOutcome, milliseconds = 0): LoadBalancerEvent => ({
@@ -30,7 +30,7 @@ test('node updates and node syncs have the metrics of the service controller of 
     ],
     options,
   );
-  expect(matching(samples, /^service_controller_\w+_(total|sum|count)$/)).toEqual({
+  expect(filterSamples(samples, /^service_controller_\w+_(total|sum|count)$/)).toEqual({
     service_controller_loadbalancer_sync_total: 2,
     service_controller_nodesync_error_total: 1,
     service_controller_nodesync_latency_seconds_sum: 3,
@@ -45,7 +45,7 @@ test('node updates and node syncs have the metrics of the service controller of 
 test('cloud calls and orphaned load balancers are counted', async () => {
   const orphan: LoadBalancerEvent = { kind: 'orphan', key: 'shop/web', uid: 'u1', outcome: 'deleted' };
   const samples = await scrapeAfter([cloudEvent('ensure', 'late', 300_000), cloudEvent('get', 'answered'), orphan], options);
-  expect(matching(samples, /^kube_endpoints_(cloud_calls|orphaned)/)).toEqual({
+  expect(filterSamples(samples, /^kube_endpoints_(cloud_calls|orphaned)/)).toEqual({
     'kube_endpoints_cloud_calls_total{call="ensure",outcome="late"}': 1,
     'kube_endpoints_cloud_calls_total{call="get",outcome="answered"}': 1,
     'kube_endpoints_orphaned_load_balancers_total{outcome="deleted"}': 1,
@@ -56,9 +56,9 @@ test('cloud calls and orphaned load balancers are counted', async () => {
 test('queues have their names in the service controller of Kubernetes', async () => {
   const samples = await scrapeAfter(
     [
-      queued({ queue: 'service-lb' }),
-      taken({ queue: 'service-lb' }),
-      synced({ controller: 'service-lb' }),
+      queuedEvent({ queue: 'service-lb' }),
+      takenEvent({ queue: 'service-lb' }),
+      syncedEvent({ controller: 'service-lb' }),
       nodeSyncEvent('due'),
       nodeSyncEvent('begun', 1000),
       nodeSyncEvent('ended', 2000),
@@ -66,7 +66,7 @@ test('queues have their names in the service controller of Kubernetes', async ()
     ],
     options,
   );
-  expect(matching(samples, /^workqueue_(adds_total|depth|queue_duration_seconds_sum|work_duration_seconds_sum)/)).toEqual({
+  expect(filterSamples(samples, /^workqueue_(adds_total|depth|queue_duration_seconds_sum|work_duration_seconds_sum)/)).toEqual({
     'workqueue_adds_total{name="service"}': 1,
     'workqueue_adds_total{name="node"}': 2,
     'workqueue_depth{name="service"}': 0,
@@ -79,5 +79,5 @@ test('queues have their names in the service controller of Kubernetes', async ()
 });
 
 test('metrics of the service controller are absent if it does not run', async () => {
-  expect(matching(await scrapeAfter([]), /^service_controller/)).toEqual({});
+  expect(filterSamples(await scrapeAfter([]), /^service_controller/)).toEqual({});
 });

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import type { RuntimeEvent } from '../../../src/host/runtime-event.ts';
 import { createFeedMetrics, createMetrics } from '../../../src/operations/index.ts';
-import { informer, plannedSlices, queued, synced, taken } from '../happenings.ts';
+import { informerEvent, plannedSlicesEvent, queuedEvent, syncedEvent, takenEvent } from '../runtime-events.ts';
 import { samplesOf, scrapeAfter } from './scrape.ts';
 
 test('the number of series is independent of the number of Services', async () => {
   const cycle = (key: string): RuntimeEvent[] => [
-    queued({ key }),
-    taken({ key }),
-    plannedSlices({ key, existing: 1, desired: 1, endpoints: 1 }),
-    synced({ key }),
+    queuedEvent({ key }),
+    takenEvent({ key }),
+    plannedSlicesEvent({ key, existing: 1, desired: 1, endpoints: 1 }),
+    syncedEvent({ key }),
   ];
   const samplesOfOne = await scrapeAfter(cycle('shop/web'));
   const samplesOfMany = await scrapeAfter(Array.from({ length: 500 }, (_, i) => cycle(`shop/web-${i}`)).flat());
@@ -19,7 +19,7 @@ test('the number of series is independent of the number of Services', async () =
 test('process metrics are on by default, and instances are independent', async () => {
   const first = createMetrics();
   const second = createMetrics({ process: false });
-  first.observer(synced());
+  first.observer(syncedEvent());
   expect(await first.scrape()).toContain('process_cpu_seconds_total');
   expect(await second.scrape()).not.toContain('process_cpu_seconds_total');
   expect(await second.scrape()).toContain('controller_runtime_reconcile_total{controller="endpoints",result="success"} 0');
@@ -28,7 +28,7 @@ test('process metrics are on by default, and instances are independent', async (
 
 test('feed metrics cover caches and requests only', async () => {
   const metrics = createFeedMetrics({ host: 'cluster:6443', objects: () => ({ pods: 30 }) });
-  metrics.observer(informer({ objects: 3 }));
+  metrics.observer(informerEvent({ objects: 3 }));
   metrics.observer({ kind: 'request', verb: 'list', resource: 'pods', code: 200, milliseconds: 4 });
   metrics.observer({ kind: 'leadership', identity: 'a', leads: true, leader: 'a' });
   const samples = samplesOf(await metrics.scrape());

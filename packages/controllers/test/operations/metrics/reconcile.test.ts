@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { synced, taken } from '../happenings.ts';
-import { matching, scrapeAfter } from './scrape.ts';
+import { syncedEvent, takenEvent } from '../runtime-events.ts';
+import { filterSamples, scrapeAfter } from './scrape.ts';
 
 describe('syncs', () => {
   test('are counted by outcome; a drop also counts as a terminal error', async () => {
     const samples = await scrapeAfter(
       [
-        synced({ writes: 2 }),
-        synced({ outcome: 'requeued' }),
-        synced({ outcome: 'retried', error: new Error('no'), failures: 1 }),
-        synced({ outcome: 'dropped', error: new Error('no'), failures: 16 }),
+        syncedEvent({ writes: 2 }),
+        syncedEvent({ outcome: 'requeued' }),
+        syncedEvent({ outcome: 'retried', error: new Error('no'), failures: 1 }),
+        syncedEvent({ outcome: 'dropped', error: new Error('no'), failures: 16 }),
       ],
       { controllers: ['endpoints'], workers: 3 },
     );
-    expect(matching(samples, /^(controller_runtime_(reconcile_(total|errors)|terminal|max)|kube_endpoints_writes)/)).toEqual({
+    expect(filterSamples(samples, /^(controller_runtime_(reconcile_(total|errors)|terminal|max)|kube_endpoints_writes)/)).toEqual({
       'controller_runtime_reconcile_total{controller="endpoints",result="success"}': 1,
       'controller_runtime_reconcile_total{controller="endpoints",result="requeue"}': 1,
       'controller_runtime_reconcile_total{controller="endpoints",result="error"}': 2,
@@ -27,7 +27,7 @@ describe('syncs', () => {
 
   test('count active workers from dequeue to the end of the sync', async () => {
     const active = 'controller_runtime_active_workers{controller="endpoints"}';
-    expect((await scrapeAfter([taken()])).get(active)).toBe(1);
-    expect((await scrapeAfter([taken(), synced()])).get(active)).toBe(0);
+    expect((await scrapeAfter([takenEvent()])).get(active)).toBe(1);
+    expect((await scrapeAfter([takenEvent(), syncedEvent()])).get(active)).toBe(0);
   });
 });

@@ -1,7 +1,7 @@
 import type { SlicePlan } from 'kube-endpoints';
 import { describe, expect, test } from 'vitest';
-import { emptyPlan, plannedSlices, synced } from '../happenings.ts';
-import { matching, scrapeAfter } from './scrape.ts';
+import { emptyPlan, plannedSlicesEvent, syncedEvent } from '../runtime-events.ts';
+import { filterSamples, scrapeAfter } from './scrape.ts';
 
 describe('metrics of slices', () => {
   const slice = { metadata: { name: 'web-1', namespace: 'shop' } } as SlicePlan['create'][number];
@@ -9,17 +9,21 @@ describe('metrics of slices', () => {
   const totals = /^endpoint_slice_controller_(endpoints_desired|num_endpoint_slices|desired_endpoint_slices|services)/;
 
   test('sum up all Services, without deleted and disowned ones', async () => {
-    const web = plannedSlices({ plan: twoCreates, existing: 1, desired: 2, endpoints: 150, trafficDistribution: 'PreferClose' });
-    const database = plannedSlices({ key: 'shop/db', existing: 1, desired: 1, endpoints: 3, trafficDistribution: 'unknown value' });
-    expect(matching(await scrapeAfter([web, database]), totals)).toEqual({
+    const web = plannedSlicesEvent({ plan: twoCreates, existing: 1, desired: 2, endpoints: 150, trafficDistribution: 'PreferClose' });
+    const database = plannedSlicesEvent({ key: 'shop/db', existing: 1, desired: 1, endpoints: 3, trafficDistribution: 'unknown value' });
+    expect(filterSamples(await scrapeAfter([web, database]), totals)).toEqual({
       endpoint_slice_controller_endpoints_desired: 153,
       endpoint_slice_controller_num_endpoint_slices: 4,
       endpoint_slice_controller_desired_endpoint_slices: 3,
       'endpoint_slice_controller_services_count_by_traffic_distribution{traffic_distribution="PreferClose"}': 1,
       'endpoint_slice_controller_services_count_by_traffic_distribution{traffic_distribution="other"}': 1,
     });
-    const deletedWeb = plannedSlices({ plan: { ...emptyPlan, delete: [{} as SlicePlan['delete'][number]] }, existing: 1, endpoints: 0 });
-    expect(matching(await scrapeAfter([web, database, deletedWeb]), totals)).toMatchObject({
+    const deletedWeb = plannedSlicesEvent({
+      plan: { ...emptyPlan, delete: [{} as SlicePlan['delete'][number]] },
+      existing: 1,
+      endpoints: 0,
+    });
+    expect(filterSamples(await scrapeAfter([web, database, deletedWeb]), totals)).toMatchObject({
       endpoint_slice_controller_endpoints_desired: 3,
       endpoint_slice_controller_num_endpoint_slices: 1,
     });
@@ -30,8 +34,8 @@ describe('metrics of slices', () => {
   });
 
   test('count the changes of plans', async () => {
-    const samples = await scrapeAfter([plannedSlices({ plan: twoCreates, added: 3, removed: 0, topology: 'Auto' })]);
-    expect(matching(samples, /changes|added_per_sync_sum|removed_per_sync_count|changed_per_sync_sum/)).toEqual({
+    const samples = await scrapeAfter([plannedSlicesEvent({ plan: twoCreates, added: 3, removed: 0, topology: 'Auto' })]);
+    expect(filterSamples(samples, /changes|added_per_sync_sum|removed_per_sync_count|changed_per_sync_sum/)).toEqual({
       'endpoint_slice_controller_changes{operation="create"}': 2,
       'endpoint_slice_controller_changes{operation="update"}': 0,
       'endpoint_slice_controller_changes{operation="delete"}': 0,
@@ -42,10 +46,10 @@ describe('metrics of slices', () => {
   });
 
   test('count a sync with a stale cache as neither success nor error', async () => {
-    const stale = plannedSlices({ plan: { ...emptyPlan, retry: true, reasons: [{ code: 'SlicesStale', message: '' }] } });
-    const end = (outcome: 'success' | 'retried' | 'requeued') => synced({ controller: 'endpointslices', outcome });
+    const stale = plannedSlicesEvent({ plan: { ...emptyPlan, retry: true, reasons: [{ code: 'SlicesStale', message: '' }] } });
+    const end = (outcome: 'success' | 'retried' | 'requeued') => syncedEvent({ controller: 'endpointslices', outcome });
     const samples = await scrapeAfter([stale, end('retried'), end('retried'), end('success'), end('requeued')]);
-    expect(matching(samples, /_syncs/)).toEqual({
+    expect(filterSamples(samples, /_syncs/)).toEqual({
       'endpoint_slice_controller_syncs{result="success"}': 2,
       'endpoint_slice_controller_syncs{result="stale"}': 1,
       'endpoint_slice_controller_syncs{result="error"}': 1,
@@ -53,6 +57,6 @@ describe('metrics of slices', () => {
   });
 
   test('are absent if the controller does not run', async () => {
-    expect(matching(await scrapeAfter([], { controllers: ['endpoints'] }), /^endpoint_slice/)).toEqual({});
+    expect(filterSamples(await scrapeAfter([], { controllers: ['endpoints'] }), /^endpoint_slice/)).toEqual({});
   });
 });

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import type { CoreEvent } from '../../../src/events/event.ts';
 import type { RuntimeEvent } from '../../../src/host/runtime-event.ts';
-import { informer } from '../happenings.ts';
-import { matching, scrapeAfter } from './scrape.ts';
+import { informerEvent } from '../runtime-events.ts';
+import { filterSamples, scrapeAfter } from './scrape.ts';
 
 describe('metrics of the replica', () => {
   test('cover its caches', async () => {
-    const failed = informer({ state: 'waiting', error: new Error('gone'), delay: 800 });
-    const samples = await scrapeAfter([informer({ objects: 3 }), failed, informer({ resource: 'nodes', objects: 2 })], {
+    const failed = informerEvent({ state: 'waiting', error: new Error('gone'), delay: 800 });
+    const samples = await scrapeAfter([informerEvent({ objects: 3 }), failed, informerEvent({ resource: 'nodes', objects: 2 })], {
       objects: () => ({ pods: 30 }),
     });
-    expect(matching(samples, /^kube_endpoints_(cache|informer).*(pods|nodes)"(\}|,state="wa)/)).toEqual({
+    expect(filterSamples(samples, /^kube_endpoints_(cache|informer).*(pods|nodes)"(\}|,state="wa)/)).toEqual({
       'kube_endpoints_cache_objects{resource="pods"}': 30,
       'kube_endpoints_cache_objects{resource="nodes"}': 2,
       'kube_endpoints_informer_state{resource="pods",state="watching"}': 0,
@@ -29,7 +29,7 @@ describe('metrics of the replica', () => {
       { kind: 'event', event: { type: 'Warning' } as CoreEvent, outcome: 'filtered' },
     ];
     const samples = await scrapeAfter(events, { lease: 'my-lease', build: { version: '1.2.3', release: '1.36' } });
-    expect(matching(samples, /^(leader|kube_endpoints_(shard|build|events))/)).toEqual({
+    expect(filterSamples(samples, /^(leader|kube_endpoints_(shard|build|events))/)).toEqual({
       'leader_election_master_status{name="my-lease"}': 1,
       kube_endpoints_shard_members: 3,
       'kube_endpoints_events_total{type="Warning",outcome="filtered"}': 1,
@@ -49,7 +49,7 @@ test('requests are counted by code, method and host; watches have no duration', 
     ],
     { host: 'api:6443' },
   );
-  expect(matching(samples, /^rest_client_requests_total|duration_seconds_count/)).toEqual({
+  expect(filterSamples(samples, /^rest_client_requests_total|duration_seconds_count/)).toEqual({
     'rest_client_requests_total{code="200",method="GET",host="api:6443"}': 2,
     'rest_client_requests_total{code="409",method="PUT",host="api:6443"}': 1,
     'rest_client_requests_total{code="<error>",method="POST",host="api:6443"}': 1,

@@ -1,15 +1,15 @@
 import { isQuantity, milliValue, parseQuantity, printQuantity } from 'kube-endpoints/internal';
-import { child, type Draft, draftOf, draftsOf, has, text } from '../../field/read.ts';
+import { child, type Draft, draftList, ensureChild, has, text } from '../../field/read.ts';
 
 /** Mirrors SetDefaults_Container, _Probe, _HTTPGetAction and _ResourceList (pkg/apis/core/v1/defaults.go, 1.36). */
 export function defaultContainer(container: Draft): void {
   if (text(container, 'imagePullPolicy') === '') container['imagePullPolicy'] = pullPolicyOf(text(container, 'image'));
   if (text(container, 'terminationMessagePath') === '') container['terminationMessagePath'] = '/dev/termination-log';
   if (text(container, 'terminationMessagePolicy') === '') container['terminationMessagePolicy'] = 'File';
-  for (const port of draftsOf(container, 'ports')) if (text(port, 'protocol') === '') port['protocol'] = 'TCP';
-  for (const variable of draftsOf(container, 'env')) defaultFieldRef(child(variable, 'valueFrom'));
+  for (const port of draftList(container, 'ports')) if (text(port, 'protocol') === '') port['protocol'] = 'TCP';
+  for (const variable of draftList(container, 'env')) defaultFieldRef(child(variable, 'valueFrom'));
   for (const name of ['livenessProbe', 'readinessProbe', 'startupProbe']) {
-    if (has(container, name)) defaultProbe(draftOf(container, name));
+    if (has(container, name)) defaultProbe(ensureChild(container, name));
   }
   const lifecycle = child(container, 'lifecycle');
   for (const name of ['postStart', 'preStop']) defaultHttpGet(child(lifecycle, name));

@@ -1,5 +1,5 @@
 import { printQuantity } from 'kube-endpoints/internal';
-import { child, type Draft, draftOf, type Fields, has, list, text } from '../../field/read.ts';
+import { child, type Draft, ensureChild, type Fields, has, list, text } from '../../field/read.ts';
 import { isHugePages, mayOvercommit, nanosOf } from '../../field/resource-list.ts';
 
 /** Billionths by resource name. */
@@ -14,7 +14,7 @@ export const isPodLevel = (name: string): boolean => name === 'cpu' || name === 
  */
 export function defaultPodResources(spec: Draft): void {
   if (!has(spec, 'resources')) return;
-  const resources = draftOf(spec, 'resources');
+  const resources = ensureChild(spec, 'resources');
   const [limits, requests] = [child(resources, 'limits'), child(resources, 'requests')];
   if (Object.keys(limits).length > 0 || Object.keys(requests).length > 0) {
     const hugePages = [...aggregateResources(spec, 'limits')].filter(([name]) => isHugePages(name) && !Object.hasOwn(requests, name));
@@ -37,7 +37,7 @@ export function defaultPodResources(spec: Draft): void {
 function addMissing(resources: Draft, name: string, values: readonly (readonly [string, unknown])[]): void {
   const missing = values.filter(([key]) => !Object.hasOwn(child(resources, name), key));
   if (missing.length === 0) return;
-  const target = draftOf(resources, name);
+  const target = ensureChild(resources, name);
   for (const [key, value] of missing) target[key] = value;
 }
 

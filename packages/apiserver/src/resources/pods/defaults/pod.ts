@@ -1,4 +1,4 @@
-import { child, type Draft, draftOf, draftsOf, has, text } from '../../field/read.ts';
+import { child, type Draft, draftList, ensureChild, has, text } from '../../field/read.ts';
 import { defaultContainer, defaultFieldRef, pullPolicyOf, roundResources } from './container.ts';
 import { defaultPodResources } from './pod-resources.ts';
 
@@ -14,12 +14,12 @@ const podSpecDefaults: Readonly<Record<string, () => unknown>> = {
 
 /** Mirrors SetDefaults_Pod, the defaults of nested types, and the conversions between old and new field names. */
 export function defaultPod(draft: Draft): void {
-  const spec = draftOf(draft, 'spec');
-  for (const volume of draftsOf(spec, 'volumes')) defaultVolume(volume);
+  const spec = ensureChild(draft, 'spec');
+  for (const volume of draftList(spec, 'volumes')) defaultVolume(volume);
   for (const name of ['initContainers', 'containers', 'ephemeralContainers']) {
-    for (const container of draftsOf(spec, name)) defaultContainer(container);
+    for (const container of draftList(spec, name)) defaultContainer(container);
   }
-  for (const name of ['initContainers', 'containers']) for (const container of draftsOf(spec, name)) defaultRequests(container);
+  for (const name of ['initContainers', 'containers']) for (const container of draftList(spec, name)) defaultRequests(container);
   roundResources(spec, 'overhead');
   defaultPodResources(spec);
   for (const [name, value] of Object.entries(podSpecDefaults)) if (!has(spec, name)) spec[name] = value();
@@ -33,17 +33,17 @@ export function defaultPod(draft: Draft): void {
 /** Requests default to the limits. */
 function defaultRequests(container: Draft): void {
   if (!has(container, 'resources')) return;
-  const resources = draftOf(container, 'resources');
+  const resources = ensureChild(container, 'resources');
   const limits = child(resources, 'limits');
   if (Object.keys(limits).length === 0) return;
-  const requests = draftOf(resources, 'requests');
+  const requests = ensureChild(resources, 'requests');
   for (const [name, value] of Object.entries(limits)) if (!Object.hasOwn(requests, name)) requests[name] = value;
 }
 
 function defaultHostPorts(spec: Draft): void {
   for (const name of ['containers', 'initContainers']) {
-    for (const container of draftsOf(spec, name)) {
-      for (const port of draftsOf(container, 'ports')) {
+    for (const container of draftList(spec, name)) {
+      for (const port of draftList(container, 'ports')) {
         if (!has(port, 'hostPort') && has(port, 'containerPort')) port['hostPort'] = port['containerPort'];
       }
     }
@@ -70,7 +70,7 @@ function dropInitAnnotations(draft: Draft): void {
 /** podIP and the first of podIPs default to each other. */
 function defaultStatus(status: Draft): void {
   const podIP = text(status, 'podIP');
-  const firstPodIP = text(draftsOf(status, 'podIPs')[0] ?? {}, 'ip');
+  const firstPodIP = text(draftList(status, 'podIPs')[0] ?? {}, 'ip');
   if (podIP !== '' && firstPodIP !== podIP) status['podIPs'] = [{ ip: podIP }];
   else if (podIP === '' && firstPodIP !== '') status['podIP'] = firstPodIP;
 }
@@ -85,11 +85,11 @@ const volumeDefaults: Readonly<Record<string, (source: Draft) => void>> = {
   configMap: setDefaultMode,
   downwardAPI(source) {
     setDefaultMode(source);
-    for (const item of draftsOf(source, 'items')) defaultFieldRef(item);
+    for (const item of draftList(source, 'items')) defaultFieldRef(item);
   },
   projected(source) {
     setDefaultMode(source);
-    for (const each of draftsOf(source, 'sources')) defaultProjection(each);
+    for (const each of draftList(source, 'sources')) defaultProjection(each);
   },
   hostPath: (source) => fill(source, { type: '' }),
   iscsi: (source) => fill(source, { iscsiInterface: 'default' }),
@@ -97,7 +97,8 @@ const volumeDefaults: Readonly<Record<string, (source: Draft) => void>> = {
   azureDisk: (source) => fill(source, { cachingMode: 'ReadWrite', fsType: 'ext4', readOnly: false, volumeType: 'Shared' }),
   scaleIO: (source) => fill(source, { storageMode: 'ThinProvisioned', fsType: 'xfs' }),
   ephemeral(source) {
-    if (has(source, 'volumeClaimTemplate')) fill(draftOf(draftOf(source, 'volumeClaimTemplate'), 'spec'), { volumeMode: 'Filesystem' });
+    if (has(source, 'volumeClaimTemplate'))
+      fill(ensureChild(ensureChild(source, 'volumeClaimTemplate'), 'spec'), { volumeMode: 'Filesystem' });
   },
   image(source) {
     if (text(source, 'pullPolicy') === '') source['pullPolicy'] = pullPolicyOf(text(source, 'reference'));
@@ -115,8 +116,8 @@ function setDefaultMode(source: Draft): void {
 }
 
 function defaultProjection(source: Draft): void {
-  for (const item of draftsOf(child(source, 'downwardAPI') as Draft, 'items')) defaultFieldRef(item);
-  if (has(source, 'serviceAccountToken')) fill(draftOf(source, 'serviceAccountToken'), { expirationSeconds: tokenExpirationSeconds });
+  for (const item of draftList(child(source, 'downwardAPI') as Draft, 'items')) defaultFieldRef(item);
+  if (has(source, 'serviceAccountToken')) fill(ensureChild(source, 'serviceAccountToken'), { expirationSeconds: tokenExpirationSeconds });
 }
 
 function fill(draft: Draft, values: Readonly<Record<string, unknown>>): void {

@@ -41,7 +41,7 @@ export async function createFixture({
   wrapPort = (port) => port,
 }: FixtureOptions = {}): Promise<InformerFixture> {
   const clock = createTestClock();
-  const server = await createApiServer({ clock, randomness: randomnessFrom(createDraws(seed)), background: false });
+  const server = await createApiServer({ clock, randomness: randomnessFrom(createSeededRandom(seed)), background: false });
   const { client } = server;
   await client.create(resources.namespaces, { metadata: { name: 'shop' } });
   const faults = createFaults({ clock, seed, rules, store: { revision: 0, compact: () => server.compact() } });
@@ -116,7 +116,7 @@ export const formatPods = (list: readonly Pod[]): string =>
     .join(' ');
 
 /** Reproducible numbers from 0 (inclusive) to 1 (exclusive). */
-export function createDraws(seed: number): () => number {
+export function createSeededRandom(seed: number): () => number {
   let state = Math.imul(seed + 1, 0x9e3779b1) >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -17,7 +17,7 @@ export interface Sent {
   readonly failed?: string;
 }
 
-export interface WorldOptions extends Partial<Omit<ControllersOptions, 'port' | 'clock'>> {
+export interface ControllersFixtureOptions extends Partial<Omit<ControllersOptions, 'port' | 'clock'>> {
   readonly objects?: readonly ApiObject[];
   readonly server?: Omit<ApiServerOptions, 'clock' | 'objects'>;
   /** Wraps the port between the controllers and the server. */
@@ -25,7 +25,7 @@ export interface WorldOptions extends Partial<Omit<ControllersOptions, 'port' | 
 }
 
 /** The controllers with an embedded API server, on a manual clock. */
-export interface World extends AsyncDisposable {
+export interface ControllersFixture extends AsyncDisposable {
   readonly server: ApiServer;
   /** A client of the server without the wrapper. */
   readonly client: ClientPort;
@@ -62,7 +62,7 @@ export function createTestOwnership({ owned }: { readonly owned: boolean }): Own
   };
 }
 
-export async function createWorld(options: WorldOptions = {}): Promise<World> {
+export async function createControllersFixture(options: ControllersFixtureOptions = {}): Promise<ControllersFixture> {
   const { objects = [], server: serverOptions, wrapPort = (port) => port, ...rest } = options;
   const clock = createClock();
   const server = await createApiServer({ ...serverOptions, clock, objects });

@@ -5,7 +5,7 @@ import type { RuntimeEvent } from '../../src/host/runtime-event.ts';
 type EventOf<Kind extends RuntimeEvent['kind']> = Extract<RuntimeEvent, { kind: Kind }>;
 export type PlannedSlices = Extract<RuntimeEvent, { kind: 'planned'; controller: 'endpointslices' }>;
 
-export const queued = (fields: Partial<EventOf<'queued'>> = {}): RuntimeEvent => ({
+export const queuedEvent = (fields: Partial<EventOf<'queued'>> = {}): RuntimeEvent => ({
   kind: 'queued',
   queue: 'endpoints',
   key: 'shop/web',
@@ -14,7 +14,7 @@ export const queued = (fields: Partial<EventOf<'queued'>> = {}): RuntimeEvent =>
   ...fields,
 });
 
-export const taken = (fields: Partial<EventOf<'taken'>> = {}): RuntimeEvent => ({
+export const takenEvent = (fields: Partial<EventOf<'taken'>> = {}): RuntimeEvent => ({
   kind: 'taken',
   queue: 'endpoints',
   key: 'shop/web',
@@ -23,7 +23,7 @@ export const taken = (fields: Partial<EventOf<'taken'>> = {}): RuntimeEvent => (
   ...fields,
 });
 
-export const synced = (fields: Partial<EventOf<'synced'>> = {}): RuntimeEvent => ({
+export const syncedEvent = (fields: Partial<EventOf<'synced'>> = {}): RuntimeEvent => ({
   kind: 'synced',
   controller: 'endpoints',
   key: 'shop/web',
@@ -36,7 +36,7 @@ export const synced = (fields: Partial<EventOf<'synced'>> = {}): RuntimeEvent =>
 
 export const emptyPlan: SlicePlan = { create: [], update: [], delete: [], events: [], retry: false, reasons: [] };
 
-export const plannedSlices = (fields: Partial<PlannedSlices> = {}): RuntimeEvent => ({
+export const plannedSlicesEvent = (fields: Partial<PlannedSlices> = {}): RuntimeEvent => ({
   kind: 'planned',
   controller: 'endpointslices',
   key: 'shop/web',
@@ -46,7 +46,7 @@ export const plannedSlices = (fields: Partial<PlannedSlices> = {}): RuntimeEvent
   ...fields,
 });
 
-export const informer = (fields: Partial<EventOf<'informer'>> = {}): RuntimeEvent => ({
+export const informerEvent = (fields: Partial<EventOf<'informer'>> = {}): RuntimeEvent => ({
   kind: 'informer',
   resource: 'pods',
   state: 'watching',
@@ -55,7 +55,7 @@ export const informer = (fields: Partial<EventOf<'informer'>> = {}): RuntimeEven
 });
 
 /** A clock that does not advance by itself. */
-export function standingClock(): SteadyClock & { pass(milliseconds: number): void } {
+export function createStoppedClock(): SteadyClock & { pass(milliseconds: number): void } {
   let time = 1_000_000;
   return {
     now: () => time,
