@@ -7,7 +7,7 @@ const cluster = ['shop.svc.cluster.local', 'svc.cluster.local', 'cluster.local']
 
 describe('resolverOf', () => {
   it('uses the search path of the namespace, and ndots 5', () => {
-    const expected = { policy: 'ClusterFirst', searches: cluster, ndots: 5, asks: 'cluster' };
+    const expected = { policy: 'ClusterFirst', searches: cluster, ndots: 5, nameservers: 'cluster' };
     expect(resolverOf(undefined, 'shop', 'cluster.local')).toEqual(expected);
     expect(configOf({})).toEqual(expected);
     expect(configOf({ dnsPolicy: 'ClusterFirstWithHostNet', hostNetwork: true })).toEqual({
@@ -17,8 +17,8 @@ describe('resolverOf', () => {
   });
 
   it("uses the node's DNS if the policy or the host network requires it", () => {
-    expect(configOf({ dnsPolicy: 'Default' })).toMatchObject({ searches: [], ndots: 1, asks: 'node' });
-    expect(configOf({ hostNetwork: true })).toMatchObject({ searches: [], asks: 'node' });
+    expect(configOf({ dnsPolicy: 'Default' })).toMatchObject({ searches: [], ndots: 1, nameservers: 'node' });
+    expect(configOf({ hostNetwork: true })).toMatchObject({ searches: [], nameservers: 'node' });
   });
 
   it("uses only the pod's dnsConfig with the policy None", () => {
@@ -27,9 +27,9 @@ describe('resolverOf', () => {
       policy: 'None',
       searches: ['example.com'],
       ndots: 2,
-      asks: ['10.96.0.2'],
+      nameservers: ['10.96.0.2'],
     });
-    expect(configOf({ dnsPolicy: 'None' })).toEqual({ policy: 'None', searches: [], ndots: 1, asks: [] });
+    expect(configOf({ dnsPolicy: 'None' })).toEqual({ policy: 'None', searches: [], ndots: 1, nameservers: [] });
   });
 
   it('appends the search paths of dnsConfig without duplicates', () => {

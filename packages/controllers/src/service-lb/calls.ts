@@ -144,7 +144,7 @@ export function createCallRunner({ clock, ownership }: Pick<Setup, 'clock' | 'ow
       if (!shared && !ownership.owns(key)) throw new OwnershipLost(key);
       const controller = new AbortController();
       inFlight.set(controller, { key, shared });
-      const deadline = { clock, milliseconds, signal: controller.signal, late: () => new CallTimeoutError(milliseconds) };
+      const deadline = { clock, milliseconds, signal: controller.signal, createTimeoutError: () => new CallTimeoutError(milliseconds) };
       let callInProgress: Promise<unknown> | undefined;
       try {
         return await callWithin(deadline, (signal) => {

@@ -7,7 +7,7 @@ const setup = () => {
   const clock = createTestClock();
   const outerController = new AbortController();
   const received: { signal?: AbortSignal } = {};
-  const options = { clock, milliseconds: 100, signal: outerController.signal, late: () => new Error('late') };
+  const options = { clock, milliseconds: 100, signal: outerController.signal, createTimeoutError: () => new Error('late') };
   const neverSettles = (signal: AbortSignal): Promise<string> => {
     received.signal = signal;
     return new Promise(() => undefined);
