@@ -100,7 +100,7 @@ function nameStep(
 /** Whether the pod queries the cluster's DNS, and whether that answers. */
 export interface DnsStatus {
   readonly notes: readonly TraceNote[];
-  /** Why names of the cluster get no answer; undefined if they do. */
+  /** Why cluster DNS names cannot be resolved; undefined if they can. */
   readonly cause?: string;
 }
 
@@ -115,11 +115,11 @@ export function checkDns({ asks, policy }: ResolverConfig, { pod }: Origin, clus
   if (asks !== 'cluster') {
     const servers = asks.join(', ') || 'no nameserver';
     const clusterDns = server ? addressesOf(server) : [];
-    const areForeign =
+    const isClusterDnsMissing =
       asks.length === 0 || (clusterDns.length > 0 && !asks.some((address) => clusterDns.includes(canonicalIP(address) ?? '')));
     const values = { pod: name, servers, clusterDns: clusterDns.join(', ') || 'the cluster IP of kube-system/kube-dns' };
     const path = 'pod.spec.dnsConfig.nameservers';
-    if (areForeign) return createFailure(note('OwnNameserversForeign', values, path));
+    if (isClusterDnsMissing) return createFailure(note('ClusterDnsNotInNameservers', values, path));
     const down = notesIfDown(server, cluster);
     return { notes: [note('OwnNameserversUsed', values, path), ...down], ...causeFields(down) };
   }
