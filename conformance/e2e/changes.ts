@@ -1,9 +1,9 @@
 import { keyOf, type Manifest } from '../../examples/manifest.ts';
 import type { Random } from '../../examples/random.ts';
 import { type Api, inParallel, pathOf } from './api.ts';
+import { type ClusterSnapshot, selects } from './cluster-snapshot.ts';
 import { load } from './load.ts';
 import { randomPod } from './random-objects.ts';
-import { selects, type World } from './world.ts';
 
 interface Change {
   readonly object: Manifest;
@@ -29,12 +29,12 @@ const SERVICE_CHANGES: readonly [MakeChange, ...MakeChange[]] = [label, retarget
 /** Changes random pods and Services, each at most once, and returns the number of changes per Service key. */
 export async function applyRandomChanges(
   api: Api,
-  world: World,
+  snapshot: ClusterSnapshot,
   random: Random,
   counts: { pods: number; services: number },
 ): Promise<Map<string, number>> {
-  const pods = [...world.pods.values()].flat().filter(({ metadata }) => metadata.deletionTimestamp === undefined);
-  const services = world.services.filter(({ spec }) => spec?.['selector'] !== undefined);
+  const pods = [...snapshot.pods.values()].flat().filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  const services = snapshot.services.filter(({ spec }) => spec?.['selector'] !== undefined);
   const changes = [
     ...choose(pods, counts.pods, random).map((pod) => random.pick(POD_CHANGES)(api, pod, random)),
     ...choose(services, counts.services, random).map((service) => random.pick(SERVICE_CHANGES)(api, service, random)),
@@ -44,7 +44,7 @@ export async function applyRandomChanges(
   });
   const changeCounts = new Map<string, number>();
   for (const { object, labels } of changes) {
-    for (const service of world.services.filter((candidate) => affects(candidate, object, labels))) {
+    for (const service of snapshot.services.filter((candidate) => affects(candidate, object, labels))) {
       changeCounts.set(keyOf(service), (changeCounts.get(keyOf(service)) ?? 0) + 1);
     }
   }

@@ -1,7 +1,7 @@
 import { computeEndpoints, createReconciler, type Reconciler } from 'kube-endpoints';
 import type { EndpointSubset } from 'kube-endpoints/types';
 import { keyOf, type Manifest } from '../../examples/manifest.ts';
-import { podsInNamespace, type World } from './world.ts';
+import { type ClusterSnapshot, podsInNamespace } from './cluster-snapshot.ts';
 
 export interface Check {
   readonly key: string;
@@ -16,13 +16,13 @@ const OVER_CAPACITY = 'endpoints.kubernetes.io/over-capacity';
 const UNCOMPARED_LABELS = ['service.kubernetes.io/headless', 'endpoints.kubernetes.io/managed-by'];
 
 /** Compares the existing Endpoints with those computed from scratch, and checks that a new reconciler plans no update of them. */
-export function compareState(world: World, version: string): Check[] {
-  return world.services.flatMap((service) => {
+export function compareState(snapshot: ClusterSnapshot, version: string): Check[] {
+  return snapshot.services.flatMap((service) => {
     const key = keyOf(service);
-    const found = world.endpoints.get(key);
-    const computed = computeEndpoints(service, podsInNamespace(service, world), { version });
+    const found = snapshot.endpoints.get(key);
+    const computed = computeEndpoints(service, podsInNamespace(service, snapshot), { version });
     if (isRefused(computed)) return [check(key, 'subsets that the API server refuses', sameAs(computed?.subsets, found?.subsets), false)];
-    const planned = createReconciler({ version }).reconcile({ key, service, pods: podsInNamespace(service, world), current: found });
+    const planned = createReconciler({ version }).reconcile({ key, service, pods: podsInNamespace(service, snapshot), current: found });
     const plan = check(
       key,
       'action planned by a new reconciler',
@@ -40,10 +40,15 @@ export function compareState(world: World, version: string): Check[] {
 }
 
 /**
- * Compares what a reconciler with history plans from one world to the next with the controller's writes, trigger time included. Only for
+ * Compares what a reconciler with history plans from one snapshot to the next with the controller's writes, trigger time included. Only for
  * Services with at most one change in between, because the controller may combine several changes into one sync.
  */
-export function compareWrites(before: World, after: World, reconciler: Reconciler, changeCounts: ReadonlyMap<string, number>): Check[] {
+export function compareWrites(
+  before: ClusterSnapshot,
+  after: ClusterSnapshot,
+  reconciler: Reconciler,
+  changeCounts: ReadonlyMap<string, number>,
+): Check[] {
   const keys = new Set([...before.services, ...after.services].map(keyOf));
   return [...keys].flatMap((key) => {
     const [namespace = ''] = key.split('/');

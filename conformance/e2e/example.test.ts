@@ -5,8 +5,8 @@ import { parseAllDocuments } from 'yaml';
 import { generateCluster } from '../../examples/generate.ts';
 import { keyOf, type Manifest } from '../../examples/manifest.ts';
 import { DEFAULT_RELEASE } from './cluster.ts';
+import { createClusterSnapshot } from './cluster-snapshot.ts';
 import { compareState, isRewrittenAtEverySync } from './compare.ts';
-import { worldOf } from './world.ts';
 
 const DIR = join(import.meta.dirname, '..', '..', 'examples', 'cluster');
 
@@ -17,7 +17,7 @@ function read(name: string): Manifest[] {
 }
 
 const objects = readdirSync(DIR).flatMap(read);
-const world = worldOf(objects);
+const snapshot = createClusterSnapshot(objects);
 const pods = objects.filter(({ kind }) => kind === 'Pod');
 const names = (kind: string, from: readonly Manifest[]): string[] =>
   from
@@ -46,7 +46,7 @@ const view = (pod: Manifest): PodView => pod as unknown as PodView;
 
 describe('the example cluster', () => {
   it('has the computed Endpoints that kube-controller-manager wrote, including their order', () => {
-    const checks = compareState(world, DEFAULT_RELEASE);
+    const checks = compareState(snapshot, DEFAULT_RELEASE);
     expect(checks.filter(({ passed }) => !passed)).toEqual([]);
     expect(checks.length).toBeGreaterThan(200);
   });
@@ -57,16 +57,16 @@ describe('the example cluster', () => {
   });
 
   it('has a realistic size', () => {
-    expect(world.services.length).toBeGreaterThanOrEqual(40);
+    expect(snapshot.services.length).toBeGreaterThanOrEqual(40);
     expect(pods.length).toBeGreaterThan(1300);
-    expect(world.endpoints.get('edge/cdn-cache')?.metadata.annotations).toHaveProperty(
+    expect(snapshot.endpoints.get('edge/cdn-cache')?.metadata.annotations).toHaveProperty(
       'endpoints.kubernetes.io/over-capacity',
       'truncated',
     );
   });
 
   it('contains only the known Services whose Endpoints kube-controller-manager rewrites at every sync', () => {
-    const rewritten = world.services.filter((service) => isRewrittenAtEverySync(service, world.endpoints.get(keyOf(service))));
+    const rewritten = snapshot.services.filter((service) => isRewrittenAtEverySync(service, snapshot.endpoints.get(keyOf(service))));
     expect(rewritten.map(keyOf).sort()).toEqual(['edge/cdn-cache', 'identity/oauth2-proxy', 'shop/legacy-storefront', 'shop/sessions']);
   });
 
@@ -102,7 +102,7 @@ describe('the example cluster', () => {
     ],
     ['IPv6 addresses', 'payments/card-vault', ({ subsets }) => subsets?.[0]?.addresses?.every(({ ip }) => ip?.includes(':')) === true],
   ])('has Endpoints with %s', (_, key, matches) => {
-    const endpoints = world.endpoints.get(key);
+    const endpoints = snapshot.endpoints.get(key);
     expect(endpoints).toBeDefined();
     expect(matches(endpoints as Manifest)).toBe(true);
   });

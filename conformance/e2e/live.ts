@@ -5,13 +5,13 @@ import { keyOf, type Manifest } from '../../examples/manifest.ts';
 import { createRandom } from '../../examples/random.ts';
 import { type Api, inParallel, pathOf } from './api.ts';
 import { applyRandomChanges } from './changes.ts';
-import { type Cluster, DEFAULT_RELEASE, reasonForNoCluster, withCluster } from './cluster.ts';
+import { type Cluster, DEFAULT_RELEASE, whyNoCluster, withCluster } from './cluster.ts';
+import { type ClusterSnapshot, groupBy, podsInNamespace, readClusterSnapshot } from './cluster-snapshot.ts';
 import { type Check, check, compareWrites, isRewrittenAtEverySync } from './compare.ts';
 import { earlySyncs, syncAgain, withoutHints } from './early-syncs.ts';
 import { load } from './load.ts';
 import { randomObjects } from './random-objects.ts';
-import { compareAll, settledWorld } from './settled.ts';
-import { groupBy, podsInNamespace, readWorld, type World } from './world.ts';
+import { compareAll, waitUntilSettled } from './settled.ts';
 
 /** Usage: live.ts [--release 1.36.3] [--seed N] [--rounds 2]. End-to-end comparison with a real kube-controller-manager. */
 const { values } = parseArgs({
@@ -49,43 +49,43 @@ async function checkCluster({ api, dir, startControllers }: Cluster, release: st
   const random = createRandom(seed);
   await load(api, [...generateCluster({ at: new Date() }), ...randomObjects(random, RANDOM.services, RANDOM.pods)]);
   const reconciler = createReconciler({ version: release });
-  await writeOurs(api, await readWorld(api), release);
-  let before = await readWorld(api);
+  await writeOurs(api, await readClusterSnapshot(api), release);
+  let before = await readClusterSnapshot(api);
   await startControllers();
   await syncAgain(api, dir);
-  let world = await settledWorld(api, 'loaded', release);
+  let snapshot = await waitUntilSettled(api, 'loaded', release);
   const checks = [
-    ...report('loaded', world, [...compareAll(world, release), ...compareWrites(before, world, reconciler, new Map())]),
-    ...report(`unchanged in ${OUR_NAMESPACE}`, world, checkUntouched(before, world, earlySyncs(dir))),
+    ...report('loaded', snapshot, [...compareAll(snapshot, release), ...compareWrites(before, snapshot, reconciler, new Map())]),
+    ...report(`unchanged in ${OUR_NAMESPACE}`, snapshot, checkUntouched(before, snapshot, earlySyncs(dir))),
   ];
   for (let round = 1; round <= rounds; round += 1) {
-    before = world;
+    before = snapshot;
     const changeCounts = await applyRandomChanges(api, before, random, CHANGES);
-    world = await settledWorld(api, `changed-${round}`, release);
-    const found = [...compareAll(world, release), ...compareWrites(before, world, reconciler, changeCounts)];
-    checks.push(...report(`round ${round}, ${CHANGES.pods + CHANGES.services} changes`, world, found));
+    snapshot = await waitUntilSettled(api, `changed-${round}`, release);
+    const found = [...compareAll(snapshot, release), ...compareWrites(before, snapshot, reconciler, changeCounts)];
+    checks.push(...report(`round ${round}, ${CHANGES.pods + CHANGES.services} changes`, snapshot, found));
   }
   return checks;
 }
 
-async function writeOurs(api: Api, world: World, version: string): Promise<void> {
-  const ours = world.services.filter(({ metadata }) => metadata.namespace === OUR_NAMESPACE);
+async function writeOurs(api: Api, snapshot: ClusterSnapshot, version: string): Promise<void> {
+  const ours = snapshot.services.filter(({ metadata }) => metadata.namespace === OUR_NAMESPACE);
   await inParallel(ours, async (service) => {
-    const endpoints = computeEndpoints(service, podsInNamespace(service, world), { version });
+    const endpoints = computeEndpoints(service, podsInNamespace(service, snapshot), { version });
     if (endpoints !== undefined) await api.post(pathOf('Endpoints', OUR_NAMESPACE), endpoints);
-    const slices = computeEndpointSlices(service, podsInNamespace(service, world), { version, nodes: world.nodes });
+    const slices = computeEndpointSlices(service, podsInNamespace(service, snapshot), { version, nodes: snapshot.nodes });
     for (const slice of slices) await api.post(pathOf('EndpointSlice', OUR_NAMESPACE), slice);
   });
 }
 
 /** Checks that kube-controller-manager left our Endpoints and slices unchanged, except for hints of Services that it synced too early. */
-function checkUntouched(before: World, after: World, earlyKeys: ReadonlySet<string>): Check[] {
+function checkUntouched(before: ClusterSnapshot, after: ClusterSnapshot, earlyKeys: ReadonlySet<string>): Check[] {
   const ours = before.services.filter(({ metadata }) => metadata.namespace === OUR_NAMESPACE);
   return ours.flatMap((service) => {
     const key = keyOf(service);
     const [written, now] = [before, after].map(({ endpoints }) => endpoints.get(key));
-    const contentOf = (world: World): unknown[] => {
-      const slices = world.slices.get(key) ?? [];
+    const contentOf = (snapshot: ClusterSnapshot): unknown[] => {
+      const slices = snapshot.slices.get(key) ?? [];
       return earlyKeys.has(key) ? withoutHints(slices) : slices.map(revision).sort();
     };
     return [
@@ -101,7 +101,7 @@ function revision({ metadata }: Manifest): string {
   return `${metadata.name}@${metadata.resourceVersion}`;
 }
 
-function report(name: string, { services, pods }: World, checks: Check[]): Check[] {
+function report(name: string, { services, pods }: ClusterSnapshot, checks: Check[]): Check[] {
   const counts = `${services.length} Services, ${[...pods.values()].flat().length} pods`;
   const failed = checks.filter(({ passed }) => !passed).length;
   const kinds = [...groupBy(checks, ({ what }) => what)].map(([what, group]) => `${group.length} ${what}`).join(', ');

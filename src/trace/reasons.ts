@@ -17,16 +17,16 @@ export const traceReasons = {
   NameHasEnoughDots: { message: 'The name has at least as many dots ({dots}) as ndots, so it is queried first without a search domain.' },
   HostAliasUsed: { message: 'The hosts file of pod {pod} maps {name} to {address}, so DNS is not queried.' },
   NodeDnsUsed: {
-    message: 'Pod {pod} uses the DNS of its node ({cause}), which does not resolve names of the cluster.',
+    message: 'Pod {pod} uses the DNS of its node ({cause}), which does not resolve cluster DNS names.',
     remedy: 'Set dnsPolicy to ClusterFirst, or to ClusterFirstWithHostNet for a pod with hostNetwork.',
   },
   OwnNameserversUsed: { message: "Pod {pod} queries {servers} (dnsPolicy None), assumed to be the cluster's DNS." },
-  OwnNameserversForeign: {
+  ClusterDnsNotInNameservers: {
     message: "Pod {pod} queries {servers} (dnsPolicy None), but the cluster's DNS is at {clusterDns}.",
     remedy: 'Add {clusterDns} to dnsConfig.nameservers, or set dnsPolicy to ClusterFirst.',
   },
   ClusterDnsNotReady: {
-    message: 'Service {service} has no ready endpoint, so names of the cluster cannot be resolved.',
+    message: 'Service {service} has no ready endpoint, so cluster DNS names cannot be resolved.',
     remedy: 'Find the cause: trace {name}.',
   },
   NameNotFound: { message: 'No queried name has a record: {names}.' },

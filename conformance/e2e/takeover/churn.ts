@@ -2,13 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { keyOf, type Manifest } from '../../../examples/manifest.ts';
 import { createRandom } from '../../../examples/random.ts';
 import { applyRandomChanges } from '../changes.ts';
+import { type ClusterSnapshot, readClusterSnapshot } from '../cluster-snapshot.ts';
 import { type Check, check } from '../compare.ts';
 import { syncAgain } from '../early-syncs.ts';
 import { load } from '../load.ts';
-import { readWorld, type World } from '../world.ts';
 import { type ControlPlane, startControlPlane } from './control-plane.ts';
 import { startReplica } from './replica.ts';
-import { compareAll, settleWorld } from './settle.ts';
+import { compareExceptMirrored, waitUntilSettled } from './settle.ts';
 import { difference, writesOf } from './take-over.ts';
 import { createManifests } from './world.ts';
 
@@ -31,7 +31,7 @@ export async function churn(release: string, seed: number, seconds: number): Pro
     await theirs.startOriginal(ORIGINAL_CONTROLLERS);
     await syncAgain(theirs.api, theirs.dir);
     const replica = await startReplica(ours.kubeconfig);
-    await Promise.all(planes.map(({ api }) => settleWorld(api, release)));
+    await Promise.all(planes.map(({ api }) => waitUntilSettled(api, release)));
     const before = await Promise.all(planes.map(writesOf));
     const steps = Math.ceil((seconds * 1000) / STEP_MS);
     const startedAt = Date.now();
@@ -39,7 +39,7 @@ export async function churn(release: string, seed: number, seconds: number): Pro
       await Promise.all(planes.map((plane) => applyChanges(plane, seed + step)));
       await pause(Math.max(0, startedAt + (step + 1) * STEP_MS - Date.now()));
     }
-    const worlds = await Promise.all(planes.map(({ api }) => settleWorld(api, release)));
+    const snapshots = await Promise.all(planes.map(({ api }) => waitUntilSettled(api, release)));
     const after = await Promise.all(planes.map(writesOf));
     const [theirWrites = 0, ourWrites = 0] = [0, 1].map((i) => difference(after[i] as never, before[i] as never));
     const changes = steps * (CHANGES.pods + CHANGES.services);
@@ -47,8 +47,8 @@ export async function churn(release: string, seed: number, seconds: number): Pro
       `${changes} changes in ${Math.round((Date.now() - startedAt) / 1000)} s: kube-controller-manager ${theirWrites} writes, ours ${ourWrites}`,
     );
     return [
-      ...worlds.flatMap((world) => compareAll(world, release)),
-      ...compareClusters(worlds[0] as World, worlds[1] as World),
+      ...snapshots.flatMap((snapshot) => compareExceptMirrored(snapshot, release)),
+      ...compareClusters(snapshots[0] as ClusterSnapshot, snapshots[1] as ClusterSnapshot),
       check('ours', 'no more writes than kube-controller-manager', ourWrites <= theirWrites * MAX_RATIO, true),
       check('ours', 'exit code', await replica.stop(), 0),
     ];
@@ -59,13 +59,13 @@ export async function churn(release: string, seed: number, seconds: number): Pro
 
 /** The same seed makes the same changes in both clusters, because they list the same names in the same order. */
 const applyChanges = async ({ api }: ControlPlane, seed: number): Promise<unknown> =>
-  applyRandomChanges(api, await readWorld(api), createRandom(seed), CHANGES);
+  applyRandomChanges(api, await readClusterSnapshot(api), createRandom(seed), CHANGES);
 
 /**
  * Ignores fields that differ between clusters independently of controllers. Also ignores Services whose selector was removed: controllers
  * no longer write their endpoints, which therefore depend on the timing of the last sync.
  */
-function compareClusters(theirs: World, ours: World): Check[] {
+function compareClusters(theirs: ClusterSnapshot, ours: ClusterSnapshot): Check[] {
   const servicesWithSelector = [...theirs.services, ...ours.services].filter(({ spec }) => spec?.['selector'] !== undefined);
   const keys = [...new Set(servicesWithSelector.map(keyOf))];
   return keys.flatMap((key) => [
@@ -87,8 +87,8 @@ const contentOf = (object: Manifest | undefined): unknown =>
   object && JSON.parse(JSON.stringify(object, (name, value: unknown) => (CLUSTER_SPECIFIC_FIELDS.has(name) ? undefined : value)));
 
 /** Without the trigger time, which depends on the timing of the syncs. */
-function metadataIn(world: World, key: string): unknown {
-  const metadata = (contentOf(world.endpoints.get(key)) as Manifest | undefined)?.metadata;
+function metadataIn(snapshot: ClusterSnapshot, key: string): unknown {
+  const metadata = (contentOf(snapshot.endpoints.get(key)) as Manifest | undefined)?.metadata;
   const { annotations, ...rest } = metadata ?? {};
   return metadata && { ...rest, annotations: annotations ?? {} };
 }
@@ -97,8 +97,8 @@ function metadataIn(world: World, key: string): unknown {
  * Returns the subsets in an order independent of UIDs: the canonical order depends on hashes over UIDs, which differ between clusters. The
  * order is checked by the comparison of each cluster with our own result.
  */
-function subsetsIn(world: World, key: string): unknown {
-  const { subsets = [] } = (contentOf(world.endpoints.get(key)) ?? {}) as { readonly subsets?: readonly Record<string, unknown[]>[] };
+function subsetsIn(snapshot: ClusterSnapshot, key: string): unknown {
+  const { subsets = [] } = (contentOf(snapshot.endpoints.get(key)) ?? {}) as { readonly subsets?: readonly Record<string, unknown[]>[] };
   const sortAsJson = (items: readonly unknown[] = []): string[] => items.map((item) => JSON.stringify(item)).sort();
   return sortAsJson(
     subsets.map(({ addresses, notReadyAddresses, ports }) => [sortAsJson(addresses), sortAsJson(notReadyAddresses), sortAsJson(ports)]),
@@ -109,8 +109,8 @@ function subsetsIn(world: World, key: string): unknown {
  * Returns the endpoints of slices by address type and ports. The distribution to slices depends on the timing of the syncs, and names and
  * hints for other zones are random. Hints are checked by the comparison with a new reconciler.
  */
-function slicesIn(world: World, key: string): unknown {
-  return (world.slices.get(key) ?? [])
+function slicesIn(snapshot: ClusterSnapshot, key: string): unknown {
+  return (snapshot.slices.get(key) ?? [])
     .flatMap((slice) => {
       const { addressType, ports, endpoints } = contentOf(slice) as Record<'addressType' | 'ports' | 'endpoints', unknown>;
       return ((endpoints ?? []) as object[]).map((endpoint) => JSON.stringify([addressType, ports, { ...endpoint, hints: undefined }]));

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createRandom } from '../../../examples/random.ts';
 import { applyRandomChanges } from '../changes.ts';
+import { readClusterSnapshot } from '../cluster-snapshot.ts';
 import { type Check, check } from '../compare.ts';
 import { load } from '../load.ts';
-import { readWorld } from '../world.ts';
 import { type ControlPlane, startControlPlane } from './control-plane.ts';
-import { type Replica, startReplica, waitUntil } from './replica.ts';
-import { compareAll, settleWorld } from './settle.ts';
+import { type Replica, startReplica, until } from './replica.ts';
+import { compareExceptMirrored, waitUntilSettled } from './settle.ts';
 import { createManifests } from './world.ts';
 
 const CHANGES = { pods: 25, services: 2 };
@@ -117,8 +117,8 @@ async function rolesOf({ replicas: [a, b] }: FaultContext): Promise<{ leader: Re
 
 async function checkConvergence(name: string, { plane, replicas, checks, release }: FaultContext): Promise<void> {
   const startedAt = Date.now();
-  const world = await settleWorld(plane.api, release);
-  const comparisons = compareAll(world, release);
+  const snapshot = await waitUntilSettled(plane.api, release);
+  const comparisons = compareExceptMirrored(snapshot, release);
   checks.push(...comparisons);
   const readLeadership = (): Promise<boolean[]> => Promise.all(replicas.map((replica) => replica.leads()));
   let leaders: boolean[] = [];
@@ -139,7 +139,7 @@ async function checkConvergence(name: string, { plane, replicas, checks, release
 async function changeUntil(plane: ControlPlane, seed: number, signal: AbortSignal): Promise<void> {
   for (let round = 0; !signal.aborted; round += 1) {
     try {
-      await applyRandomChanges(plane.api, await readWorld(plane.api), createRandom(seed + round * 31), CHANGES);
+      await applyRandomChanges(plane.api, await readClusterSnapshot(plane.api), createRandom(seed + round * 31), CHANGES);
     } catch {
       await pause(500);
     }

@@ -1,35 +1,41 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { keyOf } from '../../../examples/manifest.ts';
 import type { Api } from '../api.ts';
+import { type ClusterSnapshot, readClusterSnapshot } from '../cluster-snapshot.ts';
 import { type Check, compareState } from '../compare.ts';
 import { compareSlices } from '../compare-slices.ts';
-import { readWorld, type World } from '../world.ts';
 
 const QUIET_MS = 5000;
 const POLL_INTERVAL_MS = 1000;
 
-/** Compares everything except mirrored slices, because the mirroring controller does not run here. */
-export const compareAll = (world: World, release: string): Check[] =>
-  [...compareState(world, release), ...compareSlices(world, release)].filter(({ what }) => !what.startsWith('mirrored'));
+/**
+ * All checks except those whose `what` begins with `mirrored` (see compareSlices), because the mirroring controller does not run in the takeover
+ * test.
+ */
+export const compareExceptMirrored = (snapshot: ClusterSnapshot, release: string): Check[] =>
+  [...compareState(snapshot, release), ...compareSlices(snapshot, release)].filter(({ what }) => !what.startsWith('mirrored'));
 
-/** Reads the cluster until all objects are as expected and unchanged for 5 seconds, at most until the time limit. */
-export async function settleWorld(api: Api, release: string, limitMs = 400_000): Promise<World> {
+/**
+ * Reads the cluster until every check passes and no Endpoints or slice has changed for 5 seconds. Returns the last state read, also if the
+ * time limit is reached.
+ */
+export async function waitUntilSettled(api: Api, release: string, limitMs = 400_000): Promise<ClusterSnapshot> {
   const deadline = Date.now() + limitMs;
   let previousVersions = '';
   let unchangedSince = Date.now();
   for (;;) {
-    const world = await readWorld(api);
-    const versions = versionsIn(world);
+    const snapshot = await readClusterSnapshot(api);
+    const versions = versionsIn(snapshot);
     if (versions !== previousVersions) unchangedSince = Date.now();
     previousVersions = versions;
     const isQuiet = Date.now() - unchangedSince >= QUIET_MS;
-    if ((isQuiet && compareAll(world, release).every(({ passed }) => passed)) || Date.now() > deadline) return world;
+    if ((isQuiet && compareExceptMirrored(snapshot, release).every(({ passed }) => passed)) || Date.now() > deadline) return snapshot;
     await pause(POLL_INTERVAL_MS);
   }
 }
 
 /** Names and resourceVersions of the Endpoints and slices. */
-export const versionsIn = ({ endpoints, slices }: World): string =>
+export const versionsIn = ({ endpoints, slices }: ClusterSnapshot): string =>
   [...endpoints.values(), ...[...slices.values()].flat()]
     .map((object) => `${object.kind} ${keyOf(object)}@${object.metadata.resourceVersion}`)
     .sort()

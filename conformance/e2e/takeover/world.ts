@@ -1,9 +1,9 @@
 import { generateCluster } from '../../../examples/generate.ts';
 import type { Manifest } from '../../../examples/manifest.ts';
 import { createRandom } from '../../../examples/random.ts';
+import { selects } from '../cluster-snapshot.ts';
 import { isRewrittenAtEverySync } from '../compare.ts';
 import { randomObjects } from '../random-objects.ts';
-import { selects } from '../world.ts';
 
 const RANDOM = { services: 260, pods: 2800 };
 

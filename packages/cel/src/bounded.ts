@@ -15,9 +15,9 @@ export interface CelMeter {
 export interface CelWork {
   readonly meter: CelMeter;
   /** The steps to compare a value. */
-  readonly weigh: (value: unknown) => number;
+  readonly costOf: (value: unknown) => number;
   /** The error message when the meter is exhausted. */
-  readonly exhausted: string;
+  readonly exhaustedMessage: string;
 }
 
 /** A compiled expression that charges a meter for each step. */
@@ -30,15 +30,15 @@ export interface CelProgram {
 }
 
 /** Compiles programs that stop if their meter is exhausted. */
-export interface CelBounds {
+export interface CelCompiler {
   /** Adds to an environment the functions and guards that compiled programs need. Returns the same environment. */
   extend(environment: Environment): Environment;
   /** @throws Error if the source is not a valid expression in this environment */
-  read(source: string, environment: Environment): CelProgram;
+  compile(source: string, environment: Environment): CelProgram;
 }
 
-/** Not reentrant: evaluations of programs from the same bounds must not be nested. */
-export function createBounds(): CelBounds {
+/** Not reentrant: evaluations of programs from the same compiler must not be nested. */
+export function createCelCompiler(): CelCompiler {
   const current: { work: CelWork | undefined } = { work: undefined };
   const patterns = createPatternCache();
   const work = (): CelWork => current.work as CelWork;
@@ -50,7 +50,7 @@ export function createBounds(): CelBounds {
         createRegexFunctions(patterns, spendSteps),
       ]);
     },
-    read(source, environment) {
+    compile(source, environment) {
       const parsed = environment.parse(source);
       const checked = parsed.check();
       if (!checked.valid) throw checked.error;
@@ -98,7 +98,7 @@ function evaluate(
 function registerGuards(environment: Environment, work: () => CelWork): Environment {
   return environment.registerFunction(`${guards.step}(ast): dyn`, guardMacro(work, sizeOf)).registerFunction(
     `${guards.weigh}(ast): dyn`,
-    guardMacro(work, (value) => work().weigh(value)),
+    guardMacro(work, (value) => work().costOf(value)),
   );
 }
 
@@ -138,9 +138,9 @@ function registerMatching(environment: Environment, work: () => CelWork, pattern
     });
 }
 
-function spend({ meter, exhausted }: CelWork, steps: number): void {
-  meter.remaining -= steps;
-  if (meter.remaining < 0) throw new CelFailure(exhausted);
+function spend({ meter, exhaustedMessage }: CelWork, steps: number): void {
+  meter.left -= steps;
+  if (meter.left < 0) throw new CelFailure(exhaustedMessage);
 }
 
 /** The steps to process a value: proportional to the length of a list, map or text. */
@@ -151,9 +151,9 @@ export function sizeOf(value: unknown): number {
 }
 
 /** The steps to compare a value: the number of values in it, including itself. */
-export function weighValue(value: unknown): number {
-  if (Array.isArray(value)) return value.reduce<number>((sum, each) => sum + weighValue(each), 1);
-  if (value instanceof Map) return [...value.values()].reduce<number>((sum, each) => sum + weighValue(each), 1);
+export function comparisonCostOf(value: unknown): number {
+  if (Array.isArray(value)) return value.reduce<number>((sum, each) => sum + comparisonCostOf(each), 1);
+  if (value instanceof Map) return [...value.values()].reduce<number>((sum, each) => sum + comparisonCostOf(each), 1);
   return sizeOf(value);
 }
 
@@ -182,7 +182,7 @@ export interface CelValues {
   /** Converts a value and records its number of values, so that comparisons can be charged. */
   convert(value: unknown): unknown;
   /** The number of values in a converted value; for a value made by an expression, its size. */
-  weigh(value: unknown): number;
+  costOf(value: unknown): number;
 }
 
 export function createCelValues(): CelValues {
@@ -203,7 +203,7 @@ export function createCelValues(): CelValues {
   };
   return {
     convert: (value) => convert(value, 0),
-    weigh: (value) => (typeof value === 'object' && value !== null ? (weights.get(value) ?? sizeOf(value)) : sizeOf(value)),
+    costOf: (value) => (typeof value === 'object' && value !== null ? (weights.get(value) ?? sizeOf(value)) : sizeOf(value)),
   };
 }
 

@@ -1,4 +1,4 @@
-import { createBounds, createCelValues, summarizeError } from './bounded.ts';
+import { createCelCompiler, createCelValues, summarizeError } from './bounded.ts';
 import { CelFailure, createValueMaker } from './library.ts';
 import { kubernetesParts, withParts } from './parts.ts';
 
@@ -25,19 +25,19 @@ export interface EvaluateOptions {
  */
 export async function compileExpression(source: string, variables: readonly string[] = []): Promise<CelExpression> {
   const library = await import('@marcbachmann/cel-js');
-  const bounds = createBounds();
-  const base = bounds.extend(new library.Environment({ enableOptionalTypes: true, homogeneousAggregateLiterals: true, limits }));
+  const compiler = createCelCompiler();
+  const base = compiler.extend(new library.Environment({ enableOptionalTypes: true, homogeneousAggregateLiterals: true, limits }));
   const environment = withParts(base, kubernetesParts(createValueMaker(library)));
   const program = withCelFailure(() => {
     for (const name of variables) environment.registerVariable(name, 'dyn');
-    return bounds.read(source, environment);
+    return compiler.compile(source, environment);
   });
   return {
     type: program.type,
     evaluate(values = {}, { maxSteps = 1_000_000 } = {}) {
-      const { convert, weigh } = createCelValues();
+      const { convert, costOf } = createCelValues();
       const converted = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, convert(value)]));
-      const work = { meter: { remaining: maxSteps }, weigh, exhausted: `the expression takes more than ${maxSteps} steps` };
+      const work = { meter: { left: maxSteps }, costOf, exhaustedMessage: `the expression takes more than ${maxSteps} steps` };
       return withCelFailure(() => program.evaluate(converted, work));
     },
   };

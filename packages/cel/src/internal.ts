@@ -1,14 +1,14 @@
 /** Entry for the other packages of this repository, which pin this exact version. Not covered by semantic versioning. */
 export {
-  type CelBounds,
+  type CelCompiler,
   type CelMeter,
   type CelProgram,
   type CelValues,
   type CelWork,
-  createBounds,
+  comparisonCostOf,
+  createCelCompiler,
   createCelValues,
   summarizeError,
-  weighValue,
 } from './bounded.ts';
 export { childrenOf, nodesIn } from './guard.ts';
 export { type CelLibrary, type CelPart, type CelValueMaker, createValueMaker } from './library.ts';

@@ -15,7 +15,7 @@ import type { CelPart, CelValueMaker } from './library.ts';
 
 /**
  * The Kubernetes functions that the library lacks or implements differently. Mirrors the base environment
- * (apiserver/pkg/cel/environment/base.go, 1.36). Pattern matching is not included: createBounds adds it.
+ * (apiserver/pkg/cel/environment/base.go, 1.36). Pattern matching is not included: createCelCompiler adds it.
  * @param validators validators of named formats; without them, named formats are not available
  */
 export const kubernetesParts = (values: CelValueMaker, validators?: FormatValidators): readonly CelPart[] => [

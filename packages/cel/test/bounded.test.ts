@@ -1,25 +1,27 @@
 import { Environment } from '@marcbachmann/cel-js';
 import { describe, expect, test } from 'vitest';
-import { createBounds, weighValue } from '../src/internal.ts';
+import { comparisonCostOf, createCelCompiler } from '../src/internal.ts';
 
-const bounds = createBounds();
-const environment = bounds
+const compiler = createCelCompiler();
+const environment = compiler
   .extend(new Environment({ enableOptionalTypes: true }))
   .registerVariable('numbers', 'list<int>')
   .registerVariable('text', 'string');
 const numbers = Array.from({ length: 100 }, (_, i) => BigInt(i));
 
 const evaluate = (source: string, steps: number, variables: Readonly<Record<string, unknown>> = { numbers, text: 'a'.repeat(10_000) }) => {
-  const meter = { remaining: steps };
-  const value = bounds.read(source, environment).evaluate(variables, { meter, weigh: weighValue, exhausted: 'no steps are left' });
-  return { value, used: steps - meter.remaining };
+  const meter = { left: steps };
+  const value = compiler
+    .compile(source, environment)
+    .evaluate(variables, { meter, costOf: comparisonCostOf, exhaustedMessage: 'no steps are left' });
+  return { value, used: steps - meter.left };
 };
 
 describe('a metered expression', () => {
   test('keeps its value and its type', () => {
     expect(evaluate('numbers.all(x, x < 100)', 1000).value).toBe(true);
     expect(evaluate("text.matches('^a+$')", 10_000).value).toBe(true);
-    expect(bounds.read('numbers.map(x, x * 2)', environment).type).toBe('list<int>');
+    expect(compiler.compile('numbers.map(x, x * 2)', environment).type).toBe('list<int>');
   });
 
   test.each([
@@ -55,6 +57,6 @@ test.each([
   ['numbers + 1 == numbers', /no such overload: list<int> \+ int/],
   ["text.matches('(')", /the pattern "\(" is invalid/],
   ['nothing > 1', /Unknown variable: nothing/],
-])('bounds.read rejects the expression %s', (source, message) => {
-  expect(() => bounds.read(source, environment)).toThrow(message);
+])('compiler.compile rejects the expression %s', (source, message) => {
+  expect(() => compiler.compile(source, environment)).toThrow(message);
 });

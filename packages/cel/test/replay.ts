@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { Environment } from '@marcbachmann/cel-js';
 import { type CelDuration, type CelUint, kindOf, nanosecondsOf } from '../src/functions/kinds.ts';
 import { CelFailure } from '../src/index.ts';
-import { type CelPart, createBounds, withParts } from '../src/internal.ts';
+import { type CelPart, createCelCompiler, withParts } from '../src/internal.ts';
 
 interface Answer {
   readonly id: string;
@@ -48,15 +48,15 @@ function isAlike(expected: Outcome, actual: Outcome): boolean {
 
 /** Returns a function that evaluates an expression; `given` is a variable for texts that are too long for a literal. */
 export function evaluator(parts: readonly CelPart[]): (expression: string, given?: string) => Outcome {
-  const bounds = createBounds();
+  const compiler = createCelCompiler();
   const base = new Environment({ enableOptionalTypes: true, homogeneousAggregateLiterals: true });
-  const environment = withParts(bounds.extend(base), parts).registerVariable('given', 'string');
+  const environment = withParts(compiler.extend(base), parts).registerVariable('given', 'string');
   const names = new Map(parts.flatMap(({ types = [] }) => types.map(({ name, ctor }) => [ctor as unknown, name] as const)));
-  const work = () => ({ meter: { remaining: 1e9 }, weigh: () => 1, exhausted: 'too much work' });
+  const work = () => ({ meter: { left: 1e9 }, costOf: () => 1, exhaustedMessage: 'too much work' });
   return (expression, given = '') => {
-    let program: ReturnType<typeof bounds.read>;
+    let program: ReturnType<typeof compiler.compile>;
     try {
-      program = bounds.read(expression, environment);
+      program = compiler.compile(expression, environment);
     } catch (error) {
       return { problem: `compile: ${summaryOf(error)}` };
     }

@@ -1,4 +1,11 @@
-import { type CelMeter, type CelProgram, type CelValues, childrenOf, createBounds, summarizeError } from '@kube-endpoints/cel/internal';
+import {
+  type CelMeter,
+  type CelProgram,
+  type CelValues,
+  childrenOf,
+  createCelCompiler,
+  summarizeError,
+} from '@kube-endpoints/cel/internal';
 import { type ASTNode, Environment } from '@marcbachmann/cel-js';
 
 /** The variables of an evaluation, and its remaining work. */
@@ -18,25 +25,25 @@ export interface CelExpression {
 }
 
 /** Parses expressions; returns an error message if the text is not a valid expression. */
-export interface CelReader {
-  read(source: string, scope: 'object' | 'address'): CelExpression | string;
+export interface CelParser {
+  parse(source: string, scope: 'object' | 'address'): CelExpression | string;
 }
 
 /** The maximum work for one request, in steps; a step takes less than a microsecond. */
 export const maxCelSteps: number = 200_000;
 
-export function createCelReader(): CelReader {
-  const bounds = createBounds();
+export function createCelParser(): CelParser {
+  const compiler = createCelCompiler();
   const environments = new Map<string, Environment>();
   const environmentFor = (scope: 'object' | 'address'): Environment => {
-    const environment = environments.get(scope) ?? bounds.extend(createEnvironment(scope));
+    const environment = environments.get(scope) ?? compiler.extend(createEnvironment(scope));
     environments.set(scope, environment);
     return environment;
   };
   return {
-    read(source, scope) {
+    parse(source, scope) {
       try {
-        const program = bounds.read(source, environmentFor(scope));
+        const program = compiler.compile(source, environmentFor(scope));
         if (program.type !== 'bool' && program.type !== 'dyn') return `it gives ${program.type}, not bool`;
         return { source, reads: readsOf(program.ast), evaluate: (run) => evaluate(program, run) };
       } catch (error) {
@@ -48,14 +55,14 @@ export function createCelReader(): CelReader {
 
 function evaluate(program: CelProgram, { variables, values, meter }: CelRun): boolean | { readonly failure: string } {
   try {
-    const value = program.evaluate(variables, { meter, weigh: (each) => values.weigh(each), exhausted: stepLimitMessage });
+    const value = program.evaluate(variables, { meter, costOf: (each) => values.costOf(each), exhaustedMessage: stepLimitMessage });
     return typeof value === 'boolean' ? value : { failure: 'it gave no bool' };
   } catch (error) {
     return { failure: summarizeError(error) };
   }
 }
 
-const stepLimitMessage = `it is more work than ${maxCelSteps} steps for one object`;
+const stepLimitMessage = `it needs more than ${maxCelSteps} steps for one request`;
 
 /** API objects have no static types here, so most types are checked during evaluation. */
 function createEnvironment(scope: 'object' | 'address'): Environment {
@@ -88,7 +95,7 @@ export function readsOf(ast: ASTNode): Reads {
   return reads;
 }
 
-/** The path of `a.b.c`; undefined for any other expression, such as `a["b"]`, which is searched for paths. */
+/** The path of an expression such as `a.b.c`. Undefined for any other expression, such as `a["b"]`; `readsOf` then visits its children. */
 function pathOf(node: ASTNode): { readonly name: string; readonly fields: readonly string[] } | undefined {
   if (node.op === 'id') return { name: node.args, fields: [] };
   if (node.op !== '.') return undefined;
@@ -103,10 +110,10 @@ export function fieldsRead(reads: Reads, name: string): ReadonlySet<string> | un
   return paths.includes('') ? undefined : new Set(paths.map((path) => path.split('.')[0] as string));
 }
 
-/** True if the expression reads parts of the object that rules can change: anything but its identity. */
-export const readsContent = (reads: Reads): boolean => [...(reads.get('object') ?? [])].some((path) => !identityFields.has(path));
+/** True if the expression reads any part of the object except the fields that no rule changes. */
+export const readsContent = (reads: Reads): boolean => [...(reads.get('object') ?? [])].some((path) => !fieldsUnchangedByRules.has(path));
 
-const identityFields: ReadonlySet<string> = new Set([
+const fieldsUnchangedByRules: ReadonlySet<string> = new Set([
   'apiVersion',
   'kind',
   'addressType',

@@ -1,7 +1,7 @@
 import { plainCopy } from 'kube-endpoints/internal';
 import { applyProgram, type Program } from './apply/apply.ts';
 import { type CompiledAction, type CompiledRule, compileRangeCheck } from './apply/compiled.ts';
-import { createCelReader } from './cel.ts';
+import { createCelParser } from './cel.ts';
 import { compileAddressMatch, compileObjectMatch, type ObjectMatcher } from './match/match.ts';
 import { type OverrideRequest, type Overrides, RulesError } from './overrides.ts';
 import { checkRules } from './read/check.ts';
@@ -43,16 +43,16 @@ export const printPath = (path: readonly (string | number)[]): string =>
 
 /** Compiles validated rules. The result shares no mutable state with them. */
 export function compileRules({ evaluation = 'all', rules }: EndpointOverrides): Program {
-  const reader = createCelReader();
+  const parser = createCelParser();
   return {
     evaluation,
     rules: rules.map(({ name, mode, match = {}, addresses, action }): CompiledRule => {
-      const object = compileObjectMatch(match, name, reader);
+      const object = compileObjectMatch(match, name, parser);
       return {
         name,
         audit: mode === 'audit',
         object,
-        entry: addresses && Object.keys(addresses).length > 0 ? compileAddressMatch(addresses, name, reader) : undefined,
+        entry: addresses && Object.keys(addresses).length > 0 ? compileAddressMatch(addresses, name, parser) : undefined,
         action: compileAction(action),
         dependsOn: dependencyOf(object, addresses),
       };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createCelValues } from '../../cel/src/bounded.ts';
-import { createCelReader, fieldsRead, maxCelSteps, readsContent } from '../src/cel.ts';
+import { createCelParser, fieldsRead, maxCelSteps, readsContent } from '../src/cel.ts';
 import { createOverrides, type EndpointOverrides } from '../src/index.ts';
 import { createNameMatcher, isInPercentage, readSelector } from '../src/match/match.ts';
 import { compileWindow } from '../src/match/window.ts';
@@ -108,7 +108,7 @@ describe('compileWindow returns the end of a window', () => {
   });
 });
 
-describe('createCelReader', () => {
+describe('createCelParser', () => {
   const values = createCelValues();
   const addresses = Array.from({ length: 1000 }, (_, index) => ({ ip: `10.0.0.${index}` }));
   const variables = {
@@ -123,8 +123,8 @@ describe('createCelReader', () => {
     now: new Date('2026-03-04T12:00:00Z'),
   };
   const evaluate = (source: string): unknown => {
-    const read = createCelReader().read(source, 'object');
-    return typeof read === 'string' ? read : read.evaluate({ variables, values, meter: { remaining: maxCelSteps } });
+    const read = createCelParser().parse(source, 'object');
+    return typeof read === 'string' ? read : read.evaluate({ variables, values, meter: { left: maxCelSteps } });
   };
 
   test.each<[string, unknown]>([
@@ -161,12 +161,12 @@ describe('createCelReader', () => {
     `${'cel.bind(a, '.repeat(0)}pods.exists(a, pods.exists(b, pods == object || a.ip == "x"))`,
     'pods.map(a, pods.map(b, "x").join("")).join("").matches("(y+)+z")',
   ])('stops an expression that exceeds the step limit: %s', (source) => {
-    expect(evaluate(source)).toEqual({ failure: expect.stringContaining('more work than') });
+    expect(evaluate(source)).toEqual({ failure: expect.stringContaining('needs more than') });
   });
 });
 
 const readsOf = (source: string) => {
-  const expression = createCelReader().read(source, 'object');
+  const expression = createCelParser().parse(source, 'object');
   if (typeof expression === 'string') throw new Error(expression);
   return expression.reads;
 };

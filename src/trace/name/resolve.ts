@@ -100,7 +100,7 @@ function nameStep(
 /** Whether the pod queries the cluster's DNS, and whether that answers. */
 export interface DnsStatus {
   readonly notes: readonly TraceNote[];
-  /** Why names of the cluster get no answer; undefined if they do. */
+  /** Why cluster DNS names cannot be resolved; undefined if they can. */
   readonly cause?: string;
 }
 
@@ -115,12 +115,11 @@ export function checkDns({ nameservers, policy }: ResolverConfig, { pod }: Origi
   if (nameservers !== 'cluster') {
     const servers = nameservers.join(', ') || 'no nameserver';
     const clusterDns = server ? addressesOf(server) : [];
-    const areForeign =
-      nameservers.length === 0 ||
-      (clusterDns.length > 0 && !nameservers.some((address) => clusterDns.includes(canonicalIP(address) ?? '')));
+    const isClusterDnsMissing =
+      asks.length === 0 || (clusterDns.length > 0 && !asks.some((address) => clusterDns.includes(canonicalIP(address) ?? '')));
     const values = { pod: name, servers, clusterDns: clusterDns.join(', ') || 'the cluster IP of kube-system/kube-dns' };
     const path = 'pod.spec.dnsConfig.nameservers';
-    if (areForeign) return createFailure(note('OwnNameserversForeign', values, path));
+    if (isClusterDnsMissing) return createFailure(note('ClusterDnsNotInNameservers', values, path));
     const down = notesIfDown(server, cluster);
     return { notes: [note('OwnNameserversUsed', values, path), ...down], ...causeFields(down) };
   }

@@ -8,7 +8,7 @@ export interface Drawing {
 }
 
 /** The coordinates of the picture's columns. */
-export const frame = { width: 960, margin: 36, line: 56, text: 96, right: 924 } as const;
+export const frame = { width: 960, margin: 36, railX: 56, textX: 96, right: 924 } as const;
 
 type FontName = 'target' | 'outcome' | 'verdict' | 'stage' | 'title' | 'note' | 'quiet' | 'heading' | 'label' | 'small';
 

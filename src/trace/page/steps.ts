@@ -30,7 +30,7 @@ type ItemGroup = 'chosen' | 'leftOut';
 const MAX_OPEN_ITEMS = 12;
 
 const itemGroups: Readonly<Record<ItemGroup, { readonly anchor: string; readonly class: string; readonly words: string }>> = {
-  chosen: { anchor: 'on', class: 'chosen', words: 'Selected' },
+  chosen: { anchor: 'on', class: 'chosen', words: 'Chosen' },
   leftOut: { anchor: 'out', class: 'left-out', words: 'Left out' },
 };
 

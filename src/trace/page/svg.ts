@@ -19,18 +19,18 @@ import {
  * cut and show how many items follow.
  */
 export function renderSvg(trace: Trace): string {
-  const top = drawTop(trace);
-  const drawnSteps = placeSteps(trace, top.height + frame.margin);
-  const end = drawnSteps.reduce((y, drawnStep) => Math.max(y, drawnStep.end), top.height + frame.margin);
+  const header = drawHeader(trace);
+  const drawnSteps = placeSteps(trace, header.height + frame.margin);
+  const end = drawnSteps.reduce((y, drawnStep) => Math.max(y, drawnStep.end), header.height + frame.margin);
   const height = end + 60;
   const picture = markup`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${frame.width} ${height}" width="${frame.width}" height="${height}" role="img" aria-labelledby="trace-title trace-text">
 <title id="trace-title">${[trace.target, formatOrigin(trace)].join(' ').trim()}: ${outcomeWords[trace.outcome]}</title>
 <desc id="trace-text">${describeTrace(trace)}</desc>
 <style>${theme}${drawingStyle}${svgStyle}</style>
 <rect class="ground" width="${frame.width}" height="${height}"/>
-${top.draw(frame.margin)}
+${header.draw(frame.margin)}
 ${drawnSteps.map(({ branches }) => branches)}
-${drawnSteps.map((drawnStep, i) => rail(drawnStep.y, drawnSteps[i + 1]?.y ?? end + 24, drawnStep.isPassed))}
+${drawnSteps.map((drawnStep, i) => drawRail(drawnStep.y, drawnSteps[i + 1]?.y ?? end + 24, drawnStep.isPassed))}
 ${drawnSteps.map(({ labels }) => labels)}
 ${drawEnd(trace, end + 24)}
 </svg>
@@ -55,14 +55,14 @@ function placeSteps({ steps }: Trace, top: number): DrawnStep[] {
   return drawnSteps;
 }
 
-function rail(from: number, to: number, passed: boolean): Markup {
-  return markup`<path class="${passed ? 'rail' : 'rail cut'}" d="M${frame.line} ${from}V${to}"/>
+function drawRail(from: number, to: number, passed: boolean): Markup {
+  return markup`<path class="${passed ? 'rail' : 'rail cut'}" d="M${frame.railX} ${from}V${to}"/>
 `;
 }
 
 function drawEnd({ outcome }: Trace, y: number): Markup {
-  return markup`<g transform="translate(${frame.line} ${y})">${sign(outcomeStyles[outcome])}</g>
-<text class="end" x="${frame.text}" y="${y + 7}">${outcomeWords[outcome]}</text>`;
+  return markup`<g transform="translate(${frame.railX} ${y})">${sign(outcomeStyles[outcome])}</g>
+<text class="end" x="${frame.textX}" y="${y + 7}">${outcomeWords[outcome]}</text>`;
 }
 
 /** The picture as text, for screen readers. */
@@ -74,8 +74,8 @@ function describeTrace({ verdict, steps }: Trace): string {
   return [sentences([verdict]), ...stepTexts].join('\n');
 }
 
-/** The question and the verdict, above the steps. */
-export function drawTop(trace: Trace): Drawing {
+/** The target, the origin and the verdict, above the steps. */
+export function drawHeader(trace: Trace): Drawing {
   const origin = formatOrigin(trace);
   return stack([
     drawText(trace.target, frame.margin, WIDTH, fonts.target, 3),
@@ -89,17 +89,17 @@ const WIDTH = frame.right - frame.margin;
 const PADDING = 14;
 
 function drawVerdict({ outcome, verdict }: Trace): Drawing {
-  const width = frame.right - PADDING - frame.text;
+  const width = frame.right - PADDING - frame.textX;
   const content = stack([
-    drawText(outcomeWords[outcome], frame.text, width, fonts.outcome),
-    drawText(verdict, frame.text, width, fonts.verdict),
+    drawText(outcomeWords[outcome], frame.textX, width, fonts.outcome),
+    drawText(verdict, frame.textX, width, fonts.verdict),
   ]);
   const height = content.height + 2 * PADDING;
   const style = outcomeStyles[outcome];
   return {
     height,
     draw: (y) => markup`<rect class="plate ${style}" x="${frame.margin - 10}" y="${y}" width="${WIDTH + 10}" height="${height}" rx="10"/>
-<g transform="translate(${frame.line} ${y + height / 2})">${sign(style)}</g>
+<g transform="translate(${frame.railX} ${y + height / 2})">${sign(style)}</g>
 ${content.draw(y + PADDING - 2)}`,
   };
 }
@@ -110,20 +110,20 @@ export interface DrawnStep {
   readonly y: number;
   readonly end: number;
   readonly isPassed: boolean;
-  /** Markup to draw behind the line. */
+  /** Markup to draw behind the rail. */
   readonly branches: Markup;
-  /** Markup to draw in front of the line. */
+  /** Markup to draw in front of the rail. */
   readonly labels: Markup;
 }
 
 /** @param top y of the upper edge */
 export function placeStep(step: TraceStep, number: number, top: number, isPassed: boolean): DrawnStep {
-  const width = frame.right - frame.text;
+  const width = frame.right - frame.textX;
   const text = stack([
-    drawText(`${number}. ${stageWords[step.stage]} · ${stepWords[step.outcome]}`, frame.text, width, fonts.stage, 1),
-    drawText(step.title, frame.text, width, fonts.title, 3),
+    drawText(`${number}. ${stageWords[step.stage]} · ${stepWords[step.outcome]}`, frame.textX, width, fonts.stage, 1),
+    drawText(step.title, frame.textX, width, fonts.title, 3),
     gap(3),
-    drawNotes(step.notes, frame.text, width, fonts.note),
+    drawNotes(step.notes, frame.textX, width, fonts.note),
   ]);
   const branches = drawBranches(step);
   const y = top + 20;
@@ -133,7 +133,7 @@ export function placeStep(step: TraceStep, number: number, top: number, isPassed
     end: branchesY + branches.height + 12,
     isPassed,
     branches: branches.draw(branchesY),
-    labels: markup`<g transform="translate(${frame.line} ${y})">${sign(step.outcome)}</g>
+    labels: markup`<g transform="translate(${frame.railX} ${y})">${sign(step.outcome)}</g>
 ${text.draw(top)}`,
   };
 }
@@ -141,19 +141,20 @@ ${text.draw(top)}`,
 /** Chosen items on the left, left-out items on the right; if only one list has items, it uses the full width. */
 export function drawBranches({ chosen, leftOut }: TraceStep): Drawing {
   const hasTwoColumns = chosen.length > 0 && leftOut.length > 0;
-  const width = hasTwoColumns ? (frame.right - frame.text - COLUMN_GAP) / 2 : frame.right - frame.text;
-  const chosenColumn = drawColumn(chosen, { x: frame.text, branchX: frame.line, width, isLeftOut: false });
-  const leftOutX = hasTwoColumns ? frame.text + width + COLUMN_GAP : frame.text;
-  const leftOutColumn = drawColumn(leftOut, { x: leftOutX, branchX: hasTwoColumns ? leftOutX - 16 : frame.line, width, isLeftOut: true });
+  const width = hasTwoColumns ? (frame.right - frame.textX - COLUMN_GAP) / 2 : frame.right - frame.textX;
+  const chosenColumn = drawColumn(chosen, { x: frame.textX, branchX: frame.railX, width, isLeftOut: false });
+  const leftOutX = hasTwoColumns ? frame.textX + width + COLUMN_GAP : frame.textX;
+  const leftOutColumn = drawColumn(leftOut, { x: leftOutX, branchX: hasTwoColumns ? leftOutX - 16 : frame.railX, width, isLeftOut: true });
   return {
     height: Math.max(chosenColumn.height, leftOutColumn.height),
-    draw: (y) => markup`${hasTwoColumns ? leftOutConnector(leftOutX - 16, y) : undefined}${chosenColumn.draw(y)}${leftOutColumn.draw(y)}`,
+    draw: (y) =>
+      markup`${hasTwoColumns ? drawLeftOutConnector(leftOutX - 16, y) : undefined}${chosenColumn.draw(y)}${leftOutColumn.draw(y)}`,
   };
 }
 
 interface Column {
   readonly x: number;
-  /** The x of the line that the branches start from. */
+  /** The x of the vertical line from which the branches start: the rail, or the line beside the left-out items. */
   readonly branchX: number;
   readonly width: number;
   /** Whether the column shows left-out items. */
@@ -164,26 +165,31 @@ const COLUMN_GAP = 48;
 const inset = 10;
 const MAX_CARDS = 12;
 
-/** The line from the main line, above the chosen items, to the column of left-out items. */
-function leftOutConnector(x: number, y: number): Markup {
-  return markup`<path class="branch out" d="M${frame.line} ${y - 14}Q${frame.line} ${y - 2} ${frame.line + 14} ${y - 2}H${x - 12}Q${x} ${y - 2} ${x} ${y + 10}"/>
+/** Connects the rail with the column of left-out items; passes above the chosen items. */
+function drawLeftOutConnector(x: number, y: number): Markup {
+  return markup`<path class="branch out" d="M${frame.railX} ${y - 14}Q${frame.railX} ${y - 2} ${frame.railX + 14} ${y - 2}H${x - 12}Q${x} ${y - 2} ${x} ${y + 10}"/>
 `;
 }
 
 function drawColumn(items: readonly TraceItem[], column: Column): Drawing {
   if (items.length === 0) return stack([]);
-  const heading = drawText(`${column.isLeftOut ? 'Left out' : 'Selected'}: ${items.length}`, column.x, column.width, fonts.heading, 1);
+  const heading = drawText(`${column.isLeftOut ? 'Left out' : 'Chosen'}: ${items.length}`, column.x, column.width, fonts.heading, 1);
   const remainder =
     items.length > MAX_CARDS ? [drawText(`and ${items.length - MAX_CARDS} more`, column.x, column.width, fonts.quiet, 1)] : [];
   const cards = items.slice(0, MAX_CARDS).map((item) => drawCard(item, column));
   const content = stack([heading, ...cards, ...remainder]);
-  return { height: content.height, draw: (y) => markup`${leftOutLine(column, y, heading.height, cards)}${content.draw(y)}` };
+  return { height: content.height, draw: (y) => markup`${drawLeftOutBranch(column, y, heading.height, cards)}${content.draw(y)}` };
 }
 
-/** The dashed line down to the last left-out card, if that column is not next to the main line. */
-function leftOutLine({ branchX, isLeftOut }: Column, y: number, top: number, cards: readonly Drawing[]): Markup | undefined {
-  if (!isLeftOut || branchX === frame.line) return undefined;
-  const lastCardY = cards.slice(0, -1).reduce((sum, { height }) => sum + height, y + top);
+/** The dashed line down to the last left-out card, if that column is not next to the rail. */
+function drawLeftOutBranch(
+  { branchX, isLeftOut }: Column,
+  y: number,
+  headingHeight: number,
+  cards: readonly Drawing[],
+): Markup | undefined {
+  if (!isLeftOut || branchX === frame.railX) return undefined;
+  const lastCardY = cards.slice(0, -1).reduce((sum, { height }) => sum + height, y + headingHeight);
   return markup`<path class="branch out" d="M${branchX} ${y + 10}V${lastCardY + 8}"/>
 `;
 }

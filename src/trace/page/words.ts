@@ -39,9 +39,9 @@ export function formatOrigin({ from, node }: Trace): string {
   return [from === undefined ? [] : `from ${from}`, node === undefined ? [] : `on node ${node}`].flat().join(' ');
 }
 
-/** "2 selected, 1 left out"; empty if there are no items. */
+/** "2 chosen, 1 left out"; empty if there are no items. */
 export function formatItemCounts({ chosen, leftOut }: TraceStep): string {
-  const chosenCount = chosen.length === 0 ? [] : `${chosen.length} selected`;
+  const chosenCount = chosen.length === 0 ? [] : `${chosen.length} chosen`;
   return [chosenCount, leftOut.length === 0 ? [] : `${leftOut.length} left out`].flat().join(', ');
 }
 

@@ -27,7 +27,7 @@ describe('checkDns', () => {
   it('reports a cluster DNS without ready endpoints', () => {
     expect(check({}, makeCluster([dns], [dnsPod({ status: crashingStatus })]))).toEqual({
       notes: [expect.objectContaining({ code: 'ClusterDnsNotReady', remedy: 'Find the cause: trace kube-dns.kube-system.' })],
-      cause: 'Service kube-system/kube-dns has no ready endpoint, so names of the cluster cannot be resolved',
+      cause: 'Service kube-system/kube-dns has no ready endpoint, so cluster DNS names cannot be resolved',
     });
     expect(codes({}, { ...makeCluster([dns], [dnsPod({ status: crashingStatus })]), slices: undefined })).toEqual(['ClusterDnsNotReady']);
   });
@@ -38,7 +38,7 @@ describe('checkDns', () => {
 
   it("reports a pod that uses its node's DNS", () => {
     expect(check({ dnsPolicy: 'Default' }).cause).toBe(
-      'Pod shop/frontend-1 uses the DNS of its node (dnsPolicy Default), which does not resolve names of the cluster',
+      'Pod shop/frontend-1 uses the DNS of its node (dnsPolicy Default), which does not resolve cluster DNS names',
     );
     expect(check({ hostNetwork: true }).notes[0]?.message).toContain('dnsPolicy ClusterFirst acts as Default with hostNetwork');
   });
@@ -48,10 +48,10 @@ describe('checkDns', () => {
     expect([codes(policyNone('10.96.0.2')), check(policyNone('10.96.0.2')).cause]).toEqual([['OwnNameserversUsed'], undefined]);
     expect(codes(policyNone('8.8.8.8'), makeCluster([], []))).toEqual(['OwnNameserversUsed']);
     expect(check(policyNone('8.8.8.8')).notes[0]).toMatchObject({
-      code: 'OwnNameserversForeign',
+      code: 'ClusterDnsNotInNameservers',
       remedy: 'Add 10.96.0.2 to dnsConfig.nameservers, or set dnsPolicy to ClusterFirst.',
     });
-    expect(codes({ dnsPolicy: 'None' }, makeCluster([], []))).toEqual(['OwnNameserversForeign']);
+    expect(codes({ dnsPolicy: 'None' }, makeCluster([], []))).toEqual(['ClusterDnsNotInNameservers']);
     expect(codes(policyNone('10.96.0.2'), makeCluster([dns], []))).toEqual(['OwnNameserversUsed', 'ClusterDnsNotReady']);
   });
 });

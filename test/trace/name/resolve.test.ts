@@ -60,7 +60,7 @@ describe('the name step', () => {
     const trace = runTrace('web', { ...shop, pods: [...shop.pods.slice(0, 3), pod] }, { from: 'frontend-1' });
     expect(outcomesOf(trace)).toBe('name error, record skipped, service ok, policy ok, endpoints ok, pod ok, readiness ok');
     expect(trace.verdict).toBe(
-      'web reaches nothing from frontend-1: pod shop/frontend-1 uses the DNS of its node (dnsPolicy Default), which does not resolve names of the cluster.',
+      'web reaches nothing from frontend-1: pod shop/frontend-1 uses the DNS of its node (dnsPolicy Default), which does not resolve cluster DNS names.',
     );
   });
 });

@@ -10,12 +10,12 @@ describe('renderMap', () => {
       ([, number, label]) => `${number} ${label}`,
     );
     expect(labels).toEqual([
-      '1 Step 1, Name: web.shop. OK. 1 selected, 1 left out',
-      '2 Step 2, DNS record: web.shop.svc.cluster.local A. OK. 1 selected',
+      '1 Step 1, Name: web.shop. OK. 1 chosen, 1 left out',
+      '2 Step 2, DNS record: web.shop.svc.cluster.local A. OK. 1 chosen',
       '3 Step 3, Service: Service shop/web. OK',
       '4 Step 4, Traffic policy: From node n1. OK',
-      '5 Step 5, Endpoints: 2 of 5 endpoints. Warning. 2 selected, 3 left out',
-      '6 Step 6, Pods: 5 pods match the selector. OK. 3 selected',
+      '5 Step 5, Endpoints: 2 of 5 endpoints. Warning. 2 chosen, 3 left out',
+      '6 Step 6, Pods: 5 pods match the selector. OK. 3 chosen',
       '7 Step 7, Readiness: 2 pods are not ready. Warning. 2 left out',
     ]);
   });

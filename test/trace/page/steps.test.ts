@@ -34,7 +34,7 @@ describe('renderSteps', () => {
       ([, side, open, words]) => [side, open === ' open', words],
     );
     expect(groups.slice(0, 2)).toEqual([
-      ['chosen', false, 'Selected: 40'],
+      ['chosen', false, 'Chosen: 40'],
       ['left-out', true, 'Left out: 5'],
     ]);
   });

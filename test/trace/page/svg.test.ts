@@ -14,7 +14,7 @@ describe('renderSvg', () => {
     );
     expect(svg).toContain('<title id="trace-title">web.shop:http from pod/frontend-1 on node n1: Degraded</title>');
     expect(svg).toMatch(
-      /<desc id="trace-text">web\.shop:http leads to 2 of 5 pods[^<]*5\. Endpoints: 2 of 5 endpoints, Warning, 2 selected, 3 left out\. Hints/,
+      /<desc id="trace-text">web\.shop:http leads to 2 of 5 pods[^<]*5\. Endpoints: 2 of 5 endpoints, Warning, 2 chosen, 3 left out\. Hints/,
     );
     expect(svg).toContain('prefers-color-scheme:dark');
   });
@@ -33,7 +33,7 @@ describe('renderSvg', () => {
   });
 
   test('shows chosen and left-out items', () => {
-    const headings = ['Selected: 1', 'Left out: 1', 'Selected: 1', 'Selected: 2', 'Left out: 3', 'Selected: 3', 'Left out: 2'];
+    const headings = ['Chosen: 1', 'Left out: 1', 'Chosen: 1', 'Chosen: 2', 'Left out: 3', 'Chosen: 3', 'Left out: 2'];
     expect(textsOf(svg, 'heading')).toEqual(headings);
     expect(textsOf(svg, 'label')).toEqual(expect.arrayContaining(['web-1 10.0.1.7:8080', 'web-5 [2001:db8:0:1::5]:8080']));
   });

@@ -15,10 +15,10 @@ const step = (chosen: number, leftOut: number, outcome: TraceStep['outcome'] = '
 
 test.each([
   [0, 0, ''],
-  [1, 0, '1 selected'],
-  [2, 0, '2 selected'],
+  [1, 0, '1 chosen'],
+  [2, 0, '2 chosen'],
   [0, 3, '3 left out'],
-  [2, 1, '2 selected, 1 left out'],
+  [2, 1, '2 chosen, 1 left out'],
 ])('formatItemCounts of %i chosen and %i left out items is "%s"', (chosen, leftOut, words) => {
   expect(formatItemCounts(step(chosen, leftOut))).toBe(words);
 });

@@ -12,7 +12,9 @@ export function fillPlaceholders({ path, body }: Step, answers: Answers): { path
 function fillBody(body: unknown, answers: Answers): string | undefined {
   if (body === undefined) return undefined;
   if (typeof body === 'string') return fillText(body, answers);
-  return JSON.stringify(fillValue(isEditedAnswer(body) ? applyMergePatch(answers.get(body.edited) ?? {}, body.changes) : body, answers));
+  return JSON.stringify(
+    fillValue(isEditedAnswer(body) ? applyMergePatch(answers.get(body.answerName) ?? {}, body.changes) : body, answers),
+  );
 }
 
 function fillValue(value: unknown, answers: Answers): unknown {
@@ -26,7 +28,7 @@ function fillText(text: string, answers: Answers, encode: (value: string) => str
   return text.includes('{{') ? text.replaceAll(/\{\{([^}]+)\}\}/g, (_, path: string) => encode(fieldOf(path, answers))) : text;
 }
 
-/** A field of an answer as text. A missing field becomes `missing-…`, which no server accepts as a value. */
+/** A field of an answer as text. A missing field becomes `missing-` and its path, so that it is visible in the request. */
 function fieldOf(path: string, answers: Answers): string {
   const [name = '', ...keys] = path.split('.');
   let value = answers.get(name);
@@ -36,7 +38,10 @@ function fieldOf(path: string, answers: Answers): string {
 
 function isEditedAnswer(body: unknown): body is EditedAnswer {
   return (
-    typeof body === 'object' && body !== null && 'edited' in body && isDeepStrictEqual(Object.keys(body).sort(), ['changes', 'edited'])
+    typeof body === 'object' &&
+    body !== null &&
+    'answerName' in body &&
+    isDeepStrictEqual(Object.keys(body).sort(), ['answerName', 'changes'])
   );
 }
 

@@ -29,9 +29,9 @@ export interface Topic {
 
 type Options = Pick<Step, 'headers' | 'saveAs' | 'view' | 'until'>;
 
-/** A request body: the earlier answer that was saved as `edited`, changed by a JSON merge patch. */
+/** A request body: the earlier answer that was saved as `answerName`, changed by a JSON merge patch. */
 export interface EditedAnswer {
-  readonly edited: string;
+  readonly answerName: string;
   readonly changes: object;
 }
 
@@ -69,7 +69,7 @@ export const watchToEnd = (path: string, during: readonly Step[] = [], options: 
   ...options,
 });
 
-export const answer = (name: string, changes: object): EditedAnswer => ({ edited: name, changes });
+export const answer = (answerName: string, changes: object): EditedAnswer => ({ answerName, changes });
 
 export const withContentType = (type: string, step: Step): Step => ({ ...step, headers: { ...step.headers, 'content-type': type } });
 

@@ -3,11 +3,11 @@ import type { Manifest } from '../../../../examples/manifest.ts';
 import { createRandom, type Random } from '../../../../examples/random.ts';
 import { type Api, connect } from '../../api.ts';
 import { applyRandomChanges } from '../../changes.ts';
+import type { ClusterSnapshot } from '../../cluster-snapshot.ts';
 import { type Check, check } from '../../compare.ts';
 import { load } from '../../load.ts';
 import { randomObjects } from '../../random-objects.ts';
-import { compareAll, settledWorld } from '../../settled.ts';
-import type { World } from '../../world.ts';
+import { compareAll, waitUntilSettled } from '../../settled.ts';
 import type { Counts } from '../suites.ts';
 import type { Target } from '../target/target.ts';
 import { type ControllerManager, startControllerManager } from './controller-manager.ts';
@@ -52,15 +52,15 @@ async function churn(api: Api, { release, seconds, seed }: ControllersOptions): 
   const random: Random = createRandom(seed);
   const endMs = Date.now() + seconds * 1000;
   await load(api, [...generateCluster({ at: new Date() }), ...randomObjects(random, OBJECTS.services, OBJECTS.pods)]);
-  let world = await settledWorld(api, 'loaded', release);
-  const checks = report('loaded', world, compareAll(world, release));
+  let snapshot = await waitUntilSettled(api, 'loaded', release);
+  const checks = report('loaded', snapshot, compareAll(snapshot, release));
   for (let round = 1; Date.now() < endMs; round += 1) {
     const [, garbageChecks] = await Promise.all([
-      applyRandomChanges(api, world, random, CHANGES),
+      applyRandomChanges(api, snapshot, random, CHANGES),
       checkGarbageCollection(api, `passing-${round}`),
     ]);
-    world = await settledWorld(api, `changed-${round}`, release);
-    checks.push(...report(`round ${round}`, world, [...compareAll(world, release), ...garbageChecks]));
+    snapshot = await waitUntilSettled(api, `changed-${round}`, release);
+    checks.push(...report(`round ${round}`, snapshot, [...compareAll(snapshot, release), ...garbageChecks]));
   }
   return checks;
 }
@@ -75,7 +75,7 @@ async function checkManager(api: Api, manager: ControllerManager): Promise<Check
   ];
 }
 
-function report(name: string, { services, pods }: World, checks: Check[]): Check[] {
+function report(name: string, { services, pods }: ClusterSnapshot, checks: Check[]): Check[] {
   const failed = checks.filter(({ passed }) => !passed).length;
   console.log(`${name}: ${services.length} Services, ${[...pods.values()].flat().length} pods, ${checks.length} checks, ${failed} failed`);
   return checks;

@@ -1,7 +1,7 @@
 import { answer, get, jsonPatch, mergePatch, post, put, remove, type Step, strategicPatch, type Topic, watch } from '../compare/step.ts';
-import { DEFINITIONS, definition, GROUP, gadgets, version, WIDGET_SCHEMA, widgets } from './definitions.ts';
+import { CUSTOM_GROUP, DEFINITIONS, definition, gadgets, version, WIDGET_SCHEMA, widgets } from './definitions.ts';
 
-const path = (plural: string, rest = ''): string => `${DEFINITIONS}/${plural}.${GROUP}${rest}`;
+const path = (plural: string, rest = ''): string => `${DEFINITIONS}/${plural}.${CUSTOM_GROUP}${rest}`;
 const STRUCTURAL = { type: 'object', properties: { spec: { type: 'object' } } };
 
 interface WithConditions {
@@ -83,11 +83,11 @@ export const customResourceDefinitions: Topic = {
     post(DEFINITIONS, widgets(), { saveAs: 'made' }),
     post(DEFINITIONS, widgets()),
     untilEstablished('widgets'),
-    get(`/apis/${GROUP}/v1/widgets`, { until: ({ code }) => code === 200 }),
+    get(`/apis/${CUSTOM_GROUP}/v1/widgets`, { until: ({ code }) => code === 200 }),
     post(DEFINITIONS, gadgets()),
     untilEstablished('gadgets'),
-    get(`/apis/${GROUP}/v1beta1/gadgets`, { until: ({ code }) => code === 200 }),
-    get(`${DEFINITIONS}?fieldSelector=metadata.name%3Dwidgets.${GROUP}`),
+    get(`/apis/${CUSTOM_GROUP}/v1beta1/gadgets`, { until: ({ code }) => code === 200 }),
+    get(`${DEFINITIONS}?fieldSelector=metadata.name%3Dwidgets.${CUSTOM_GROUP}`),
     put(path('widgets'), answer('widgets', { metadata: { labels: { a: 'b' } } }), { saveAs: 'widgets-2' }),
     put(path('widgets'), answer('widgets', { metadata: { labels: { a: 'c' } } })),
     mergePatch(path('widgets'), { spec: { scope: 'Cluster' } }),
@@ -112,13 +112,13 @@ export const customResourceDefinitions: Topic = {
     post(`${DEFINITIONS}?dryRun=All`, definition('dry', 'Dry', { versions: [version(WIDGET_SCHEMA)] })),
     get(path('dry')),
     post(DEFINITIONS, { ...definition('wrong', 'Wrong'), metadata: { name: 'wrong' } }),
-    watch(`${DEFINITIONS}?watch=1&fieldSelector=metadata.name%3Dshort.${GROUP}`, { events: 1 }, [
+    watch(`${DEFINITIONS}?watch=1&fieldSelector=metadata.name%3Dshort.${CUSTOM_GROUP}`, { events: 1 }, [
       post(DEFINITIONS, definition('short', 'Short', { versions: [version(STRUCTURAL)] })),
     ]),
     untilEstablished('short'),
     remove(path('short')),
     get(path('short'), { until: ({ code }) => code === 404 }),
-    get(`/apis/${GROUP}/v1/short`, { until: ({ code }) => code === 404 }),
+    get(`/apis/${CUSTOM_GROUP}/v1/short`, { until: ({ code }) => code === 404 }),
     get('/apis/apiextensions.k8s.io/v1beta1/customresourcedefinitions'),
   ],
 };

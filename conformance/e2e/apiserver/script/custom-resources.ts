@@ -14,22 +14,22 @@ import {
   watch,
   withAccept,
 } from '../compare/step.ts';
-import { GROUP } from './definitions.ts';
+import { CUSTOM_GROUP } from './definitions.ts';
 
 const NS = 'c-cr';
-const collection = inGroup(`${GROUP}/v1`, NS, 'widgets');
+const collection = inGroup(`${CUSTOM_GROUP}/v1`, NS, 'widgets');
 const path = (name: string, rest = ''): string => `${collection}/${name}${rest}`;
-const gadgets = `/apis/${GROUP}/v1/gadgets`;
-const oldGadgets = `/apis/${GROUP}/v1beta1/gadgets`;
+const gadgets = `/apis/${CUSTOM_GROUP}/v1/gadgets`;
+const oldGadgets = `/apis/${CUSTOM_GROUP}/v1beta1/gadgets`;
 const widget = (name: string, spec: object = {}, fields: object = {}): object => ({
-  apiVersion: `${GROUP}/v1`,
+  apiVersion: `${CUSTOM_GROUP}/v1`,
   kind: 'Widget',
   metadata: { name },
   spec,
   ...fields,
 });
 const gadget = (name: string, fields: object = {}, version = 'v1'): object => ({
-  apiVersion: `${GROUP}/${version}`,
+  apiVersion: `${CUSTOM_GROUP}/${version}`,
   kind: 'Gadget',
   metadata: { name },
   ...fields,
@@ -89,7 +89,7 @@ export const customResources: Topic = {
     post(collection, { ...widget('x'), metadata: { generateName: 'gen-' } }),
     post(collection, widget('bad-labels', {}, { metadata: { name: 'bad-labels', labels: { a: 5 } } })),
     post(collection, { ...widget('kind'), kind: 'Gadget' }),
-    post(collection, { ...widget('version'), apiVersion: `${GROUP}/v2` }),
+    post(collection, { ...widget('version'), apiVersion: `${CUSTOM_GROUP}/v2` }),
     put(path('one'), answer('one', { spec: { size: 4 } }), { saveAs: 'one-2' }),
     put(path('one'), answer('one-2', { metadata: { labels: { a: 'b' } } }), { saveAs: 'one-3' }),
     put(path('one'), answer('one', {})),
@@ -146,10 +146,10 @@ export const customResources: Topic = {
     put(`${oldGadgets}/g`, gadget('g', { changed: 1 }, 'v1beta1')),
     put(`${oldGadgets}/g`, gadget('g', { changed: 2 }, 'v1')),
     mergePatch(`${gadgets}/g/status`, { status: { a: 1 } }),
-    get(`/apis/${GROUP}/v1/namespaces/${NS}/gadgets`),
-    get(`/apis/${GROUP}/v1/widgets/one`),
-    get(`/apis/${GROUP}/v1beta1/widgets`),
-    get(`/apis/${GROUP}/v7`),
+    get(`/apis/${CUSTOM_GROUP}/v1/namespaces/${NS}/gadgets`),
+    get(`/apis/${CUSTOM_GROUP}/v1/widgets/one`),
+    get(`/apis/${CUSTOM_GROUP}/v1beta1/widgets`),
+    get(`/apis/${CUSTOM_GROUP}/v7`),
     remove(path('one')),
     remove(collection),
     remove(gadgets),

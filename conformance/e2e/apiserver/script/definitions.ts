@@ -1,6 +1,6 @@
 /** CustomResourceDefinitions of the script. */
 
-export const GROUP = 'script.example.com';
+export const CUSTOM_GROUP = 'script.example.com';
 export const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
 export const WIDGET_SCHEMA = {
@@ -61,8 +61,8 @@ export function definition(plural: string, kind: string, fields: object = {}, na
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
-    metadata: { name: `${plural}.${GROUP}` },
-    spec: { group: GROUP, scope: 'Namespaced', names: { plural, kind, ...names }, versions: [WIDGET_VERSION], ...fields },
+    metadata: { name: `${plural}.${CUSTOM_GROUP}` },
+    spec: { group: CUSTOM_GROUP, scope: 'Namespaced', names: { plural, kind, ...names }, versions: [WIDGET_VERSION], ...fields },
   };
 }
 

@@ -1,7 +1,7 @@
 import { get, type Step, type Topic, withAccept } from '../compare/step.ts';
-import { GROUP } from './definitions.ts';
+import { CUSTOM_GROUP } from './definitions.ts';
 
-/** Discovery documents are compared only for the groups and resources that this server has. */
+/** Discovery documents are compared only for the groups and resources that the API server of this project has. */
 const GROUPS = [
   '',
   'admissionregistration.k8s.io',
@@ -9,7 +9,7 @@ const GROUPS = [
   'coordination.k8s.io',
   'discovery.k8s.io',
   'events.k8s.io',
-  GROUP,
+  CUSTOM_GROUP,
 ];
 const RESOURCES = [
   'bindings',
@@ -48,12 +48,12 @@ const isServed = ({ name }: Named): boolean => {
 /** Keys a list by name, because the order of named items is not compared. */
 const keyByName = <T>(list: readonly T[], nameOf: (item: T) => string): Record<string, T> =>
   Object.fromEntries(list.map((item) => [nameOf(item), item]));
-const viewObject =
+const viewIfObject =
   (view: (body: object) => unknown) =>
   (body: unknown): unknown =>
     typeof body === 'object' && body !== null ? view(body) : body;
 
-const servedGroups = viewObject((body) => {
+const viewServedGroups = viewIfObject((body) => {
   const { groups = [], ...rest } = body as { groups?: readonly Named[] };
   return {
     ...rest,
@@ -64,24 +64,24 @@ const servedGroups = viewObject((body) => {
   };
 });
 
-const servedResources = viewObject((body) => {
+const viewServedResources = viewIfObject((body) => {
   const { resources = [], ...rest } = body as { resources?: readonly Named[] };
   return { ...rest, resources: keyByName(resources.filter(isServed), ({ name }) => name) };
 });
 
-const servedAggregate = viewObject((body) => {
+const viewServedAggregate = viewIfObject((body) => {
   const { items = [], ...rest } = body as { items?: readonly { metadata: { name?: string }; versions: readonly GroupVersion[] }[] };
   const servedItems = items.filter(({ metadata }) => GROUPS.includes(metadata.name ?? ''));
   return {
     ...rest,
     items: keyByName(
-      servedItems.map(({ versions, ...item }) => ({ ...item, versions: versions.map(servedVersion) })),
+      servedItems.map(({ versions, ...item }) => ({ ...item, versions: versions.map(viewServedVersion) })),
       ({ metadata }) => metadata.name ?? '',
     ),
   };
 });
 
-const servedVersion = ({ resources, ...version }: GroupVersion): unknown => ({
+const viewServedVersion = ({ resources, ...version }: GroupVersion): unknown => ({
   ...version,
   resources: keyByName(
     resources
@@ -97,14 +97,17 @@ const servedVersion = ({ resources, ...version }: GroupVersion): unknown => ({
   ),
 });
 
-/** The server's external address. It is not compared, because its port changes at every run. */
-const withoutAddresses = viewObject((body) => ({ ...body, serverAddressByClientCIDRs: undefined }));
+/** Removes the server's external address, because its port changes at every run. */
+const viewWithoutAddresses = viewIfObject((body) => ({ ...body, serverAddressByClientCIDRs: undefined }));
 
 const AGGREGATED = 'application/json;v=v2;g=apidiscovery.k8s.io;as=APIGroupDiscoveryList';
-const getResources = (path: string): Step => get(path, { view: servedResources });
+const getResources = (path: string): Step => get(path, { view: viewServedResources });
 const servesWidgets = ({ body }: { body: unknown }): boolean => JSON.stringify(body).includes('"widgets"');
 
-/** Selects the fields of a type in an OpenAPI document. Descriptions are not compared. */
+/**
+ * Selects the compared parts of a type in an OpenAPI document: its type, its required fields, its kinds, and the type and format of each
+ * property.
+ */
 const viewType =
   (name: string) =>
   (body: unknown): unknown => {
@@ -115,7 +118,7 @@ const viewType =
       type,
       'x-kubernetes-group-version-kind': kinds,
     } = ((definitions ?? components?.schemas)?.[name] ?? {}) as {
-      properties?: Record<string, { type?: string; format?: string; $ref?: string }>;
+      properties?: Record<string, { type?: string; format?: string }>;
       required?: unknown;
       type?: unknown;
       'x-kubernetes-group-version-kind'?: unknown;
@@ -137,27 +140,27 @@ const TYPES = [
 export const discovery: Topic = {
   name: 'discovery and OpenAPI',
   steps: [
-    get('/api', { view: withoutAddresses }),
-    get('/apis', { view: servedGroups, until: ({ body }) => JSON.stringify(body).includes(GROUP) }),
+    get('/api', { view: viewWithoutAddresses }),
+    get('/apis', { view: viewServedGroups, until: ({ body }) => JSON.stringify(body).includes(CUSTOM_GROUP) }),
     getResources('/api/v1'),
     ...GROUPS.filter((group) => group !== '').map((group) => get(`/apis/${group}`)),
-    ...GROUPS.filter((group) => group !== '' && group !== GROUP).map((group) => getResources(`/apis/${group}/v1`)),
-    get(`/apis/${GROUP}/v1`, { until: servesWidgets, view: servedResources }),
-    getResources(`/apis/${GROUP}/v1beta1`),
-    withAccept(`${AGGREGATED},application/json`, get('/api', { view: servedAggregate })),
-    withAccept(`${AGGREGATED},application/json`, get('/apis', { view: servedAggregate, until: servesWidgets })),
-    withAccept(AGGREGATED, get('/apis', { view: servedAggregate })),
+    ...GROUPS.filter((group) => group !== '' && group !== CUSTOM_GROUP).map((group) => getResources(`/apis/${group}/v1`)),
+    get(`/apis/${CUSTOM_GROUP}/v1`, { until: servesWidgets, view: viewServedResources }),
+    getResources(`/apis/${CUSTOM_GROUP}/v1beta1`),
+    withAccept(`${AGGREGATED},application/json`, get('/api', { view: viewServedAggregate })),
+    withAccept(`${AGGREGATED},application/json`, get('/apis', { view: viewServedAggregate, until: servesWidgets })),
+    withAccept(AGGREGATED, get('/apis', { view: viewServedAggregate })),
     withAccept(
       'application/json;v=v2beta1;g=apidiscovery.k8s.io;as=APIGroupDiscoveryList,application/json',
-      get('/apis', { view: servedGroups }),
+      get('/apis', { view: viewServedGroups }),
     ),
-    withAccept('application/json;v=v9;g=apidiscovery.k8s.io;as=APIGroupDiscoveryList', get('/apis', { view: servedGroups })),
-    get('/apis/', { view: servedGroups }),
-    get('/api/', { view: withoutAddresses }),
-    get('/', { view: viewObject(Object.keys) }),
+    withAccept('application/json;v=v9;g=apidiscovery.k8s.io;as=APIGroupDiscoveryList', get('/apis', { view: viewServedGroups })),
+    get('/apis/', { view: viewServedGroups }),
+    get('/api/', { view: viewWithoutAddresses }),
+    get('/', { view: viewIfObject(Object.keys) }),
     ...TYPES.map((name) => get('/openapi/v2', { view: viewType(name) })),
     ...TYPES.map((name) => get('/openapi/v3/api/v1', { view: viewType(name) })),
-    get(`/openapi/v3/apis/${GROUP}/v1`, {
+    get(`/openapi/v3/apis/${CUSTOM_GROUP}/v1`, {
       until: ({ code }) => code === 200,
       view: viewType('com.example.script.v1.Widget'),
     }),

@@ -1,4 +1,4 @@
-/** Short forms of the script's objects. */
+/** An object that the script sends. The functions below fill in the required fields. */
 export interface Manifest {
   readonly apiVersion: string;
   readonly kind: string;

@@ -1,9 +1,9 @@
 import { apply, core, get, jsonPatch, mergePatch, newNamespace, post, remove, type Step, type Topic } from '../compare/step.ts';
-import { DEFINITIONS, definition, GROUP, version } from './definitions.ts';
+import { CUSTOM_GROUP, DEFINITIONS, definition, version } from './definitions.ts';
 import { configMap } from './objects.ts';
 
 const NS = 'c-rules';
-const collection = `/apis/${GROUP}/v1/namespaces/${NS}/ruleds`;
+const collection = `/apis/${CUSTOM_GROUP}/v1/namespaces/${NS}/ruleds`;
 const hooks = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
 
 const rules = (...entries: readonly (string | object)[]): object => ({
@@ -66,7 +66,12 @@ const INVALID_SCHEMAS: readonly object[] = [
   { type: 'array', maxItems: 3, items: { type: 'integer', ...rules('self >= oldSelf') } },
 ];
 
-const ruledObject = (name: string, spec: object = {}): object => ({ apiVersion: `${GROUP}/v1`, kind: 'Ruled', metadata: { name }, spec });
+const ruledObject = (name: string, spec: object = {}): object => ({
+  apiVersion: `${CUSTOM_GROUP}/v1`,
+  kind: 'Ruled',
+  metadata: { name },
+  spec,
+});
 const port = (name: string, number: number): object => ({ name, port: number });
 
 const webhookWithConditions = (...expressions: readonly string[]): object => ({
@@ -95,7 +100,7 @@ export const rulesInCel: Topic = {
     newNamespace(NS),
     ...INVALID_SCHEMAS.map((schema, n) => postInvalidSchema(n, schema)),
     post(DEFINITIONS, definition('ruleds', 'Ruled', { versions: [version(SCHEMA, { subresources: { status: {} } })] })),
-    get(`/apis/${GROUP}/v1/ruleds`, { until: ({ code }) => code === 200 }),
+    get(`/apis/${CUSTOM_GROUP}/v1/ruleds`, { until: ({ code }) => code === 200 }),
     post(collection, ruledObject('r-one', { name: 'a', ports: [port('http', 80)], labels: { a: 'x' } })),
     post(collection, ruledObject('one')),
     post(collection, ruledObject('r-order', { min: 5, max: 4 })),
@@ -115,8 +120,8 @@ export const rulesInCel: Topic = {
     mergePatch(`${collection}/r-one/status`, { status: { phase: 'Lost' } }),
     mergePatch(`${collection}/r-one/status`, { status: { phase: 'Found' } }),
     get(collection),
-    remove(`${DEFINITIONS}/ruleds.${GROUP}`),
-    get(`/apis/${GROUP}/v1/ruleds`, { until: ({ code }) => code === 404 }),
+    remove(`${DEFINITIONS}/ruleds.${CUSTOM_GROUP}`),
+    get(`/apis/${CUSTOM_GROUP}/v1/ruleds`, { until: ({ code }) => code === 404 }),
     post(hooks, webhookWithConditions('request.nothing == 1')),
     post(hooks, webhookWithConditions('request.name')),
     post(hooks, webhookWithConditions('true', 'self == 1')),

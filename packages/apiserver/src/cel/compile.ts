@@ -1,4 +1,4 @@
-import { type CelBounds, type CelProgram, nodesIn, summarizeError } from '@kube-endpoints/cel/internal';
+import { type CelCompiler, type CelProgram, nodesIn, summarizeError } from '@kube-endpoints/cel/internal';
 import type { Environment } from './environment.ts';
 import { compilationProblem, findUnsupportedFeature, formatProblem } from './problems.ts';
 
@@ -9,9 +9,9 @@ export type CompiledExpression =
   | { readonly unsupportedFeature: string; readonly program?: undefined; readonly problem?: undefined };
 
 /** Compiles an expression without checking its result type. */
-export function compileExpression(source: string, environment: Environment, bounds: CelBounds): CompiledExpression {
+export function compileExpression(source: string, environment: Environment, compiler: CelCompiler): CompiledExpression {
   try {
-    const program = bounds.read(source, environment);
+    const program = compiler.compile(source, environment);
     const problem = findUnreportedProblem(program.ast, source, environment);
     return problem === undefined ? { program } : { problem: `compilation failed: ${problem}` };
   } catch (error) {

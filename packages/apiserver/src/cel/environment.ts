@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
 import {
-  type CelBounds,
+  type CelCompiler,
   type CelLibrary,
   type CelValueMaker,
-  createBounds,
+  createCelCompiler,
   createValueMaker,
   kubernetesParts,
   withParts,
@@ -18,16 +18,16 @@ export type Environment = InstanceType<CelLibrary['Environment']>;
 export interface CelHost {
   /** Has the functions of Kubernetes but no variables. */
   readonly environment: Environment;
-  readonly bounds: CelBounds;
+  readonly compiler: CelCompiler;
   readonly values: CelValueMaker;
 }
 
 export function createCelHost(): CelHost {
   const library = loadLibrary();
-  const bounds = createBounds();
+  const compiler = createCelCompiler();
   const values = createValueMaker(library);
-  const environment = withParts(bounds.extend(new library.Environment(options)), kubernetesParts(values, { names, texts: formatChecks }));
-  return { environment, bounds, values };
+  const environment = withParts(compiler.extend(new library.Environment(options)), kubernetesParts(values, { names, texts: formatChecks }));
+  return { environment, compiler, values };
 }
 
 const options: ConstructorParameters<CelLibrary['Environment']>[0] = {

@@ -1,4 +1,4 @@
-import { type CelProgram, createCelValues, summarizeError, weighValue } from '@kube-endpoints/cel/internal';
+import { type CelProgram, comparisonCostOf, createCelValues, summarizeError } from '@kube-endpoints/cel/internal';
 import { type CompiledExpression, compileExpression, mayHaveType } from './compile.ts';
 import { type CelHost, createCelHost, type Environment } from './environment.ts';
 import { evaluationProblem } from './problems.ts';
@@ -80,8 +80,8 @@ const requestSchema = {
   options: 'dyn',
 };
 
-function readCondition(expression: string, environment: Environment, { bounds }: CelHost): CompiledExpression {
-  const compiled = compileExpression(expression, environment, bounds);
+function readCondition(expression: string, environment: Environment, { compiler }: CelHost): CompiledExpression {
+  const compiled = compileExpression(expression, environment, compiler);
   if (!compiled.program || mayHaveType(compiled.program, 'bool')) return compiled;
   return { problem: `must evaluate to bool but got ${compiled.program.type}` };
 }
@@ -99,7 +99,7 @@ function variablesOf({ object, oldObject, request }: ConditionSubject): Variable
 function evaluate(program: CelProgram, expression: string, variables: Variables): boolean {
   const meter = { remaining: maxConditionCost };
   try {
-    return program.evaluate(variables, { meter, weigh: weighValue, exhausted: costExceeded }) === true;
+    return program.evaluate(variables, { meter, costOf: comparisonCostOf, exhaustedMessage: costExceeded }) === true;
   } catch (error) {
     throw createEvaluationError(expression, evaluationProblem(error) ?? summarizeError(error));
   }

@@ -3,13 +3,13 @@ import { compileExpression, mayHaveType } from '../../src/cel/compile.ts';
 import { createCelHost } from '../../src/cel/environment.ts';
 import { findUnsupportedFeature } from '../../src/cel/problems.ts';
 
-const { environment, bounds } = createCelHost();
+const { environment, compiler } = createCelHost();
 const environmentWithVariables = environment
   .clone()
   .registerVariable('n', 'int')
   .registerVariable('names', 'list<string>')
   .registerVariable('any', 'dyn');
-const compile = (source: string) => compileExpression(source, environmentWithVariables, bounds);
+const compile = (source: string) => compileExpression(source, environmentWithVariables, compiler);
 
 describe('an invalid expression', () => {
   test.each([

@@ -1,6 +1,6 @@
 import { createRequirementsMatcher, parseLabelSelector, type StringMap } from 'kube-endpoints/internal';
 import type { Optional } from 'kube-endpoints/types';
-import { type CelReader, readsContent } from '../cel.ts';
+import { type CelParser, readsContent } from '../cel.ts';
 import { type IPRange, rangeSetOf, readRange } from '../ranges.ts';
 import type { AddressMatch, ObjectMatch } from '../rule.ts';
 import { type Entry, numberOf } from '../view/view.ts';
@@ -18,7 +18,7 @@ export interface ObjectMatcher {
 type Test = (situation: Situation) => boolean;
 
 /** Compiles a validated object match; cheap tests run first. */
-export function compileObjectMatch(match: ObjectMatch, rule: string, reader: CelReader): ObjectMatcher {
+export function compileObjectMatch(match: ObjectMatch, rule: string, parser: CelParser): ObjectMatcher {
   const { kinds, operations, namespaces, services, labels, serviceLabels, percentage, expression } = match;
   const window = match.window && compileWindow(match.window);
   const tests: Test[] = [];
@@ -30,7 +30,7 @@ export function compileObjectMatch(match: ObjectMatch, rule: string, reader: Cel
   if (serviceLabels !== undefined) tests.push(selectorTest(serviceLabels, ({ service }) => service && (service.metadata?.labels ?? {})));
   if (percentage !== undefined) tests.push((situation) => isInPercentage(nameOf(situation), percentage));
   if (window) tests.push(({ now }) => window.endOf(now) !== undefined);
-  const read = expression === undefined ? undefined : reader.read(expression, 'object');
+  const read = expression === undefined ? undefined : parser.parse(expression, 'object');
   if (read !== undefined) tests.push((situation) => typeof read !== 'string' && situation.holds(read, rule));
   const [only] = tests;
   const readsExpressionContent = typeof read === 'object' && readsContent(read.reads);
@@ -65,7 +65,7 @@ const nameOf = ({ namespace, serviceName, object }: Situation): string => `${nam
 export type EntryMatcher = (entry: Entry, situation: Situation) => boolean;
 
 /** Compiles a validated address match; cheap tests run first. */
-export function compileAddressMatch(match: AddressMatch, rule: string, reader: CelReader): EntryMatcher {
+export function compileAddressMatch(match: AddressMatch, rule: string, parser: CelParser): EntryMatcher {
   const { state, ranges, pods, nodes, zones, podLabels, percentage, expression } = match;
   const tests: EntryMatcher[] = [];
   if (state) tests.push(({ intendedReady }) => intendedReady === (state === 'ready'));
@@ -75,7 +75,7 @@ export function compileAddressMatch(match: AddressMatch, rule: string, reader: C
   if (pods) tests.push(nameTest(pods, ({ targetRef }) => (isPodReference(targetRef) ? targetRef?.name : undefined)));
   if (percentage !== undefined) tests.push(({ ip }) => isInPercentage(ip, percentage));
   if (podLabels !== undefined) tests.push(podLabelsTest(podLabels));
-  if (expression !== undefined) tests.push(expressionTest(expression, rule, reader));
+  if (expression !== undefined) tests.push(expressionTest(expression, rule, parser));
   const [only] = tests;
   return only && tests.length === 1 ? only : (entry, situation) => tests.every((holds) => holds(entry, situation));
 }
@@ -107,8 +107,8 @@ function podLabelsTest(text: string): EntryMatcher {
   };
 }
 
-function expressionTest(source: string, rule: string, reader: CelReader): EntryMatcher {
-  const expression = reader.read(source, 'address');
+function expressionTest(source: string, rule: string, parser: CelParser): EntryMatcher {
+  const expression = parser.parse(source, 'address');
   return (entry, situation) => typeof expression !== 'string' && situation.holds(expression, rule, entry);
 }
 

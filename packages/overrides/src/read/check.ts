@@ -1,4 +1,4 @@
-import { createCelReader } from '../cel.ts';
+import { createCelParser } from '../cel.ts';
 import type { EndpointOverrides, OverrideAction, OverrideRule } from '../rule.ts';
 import { type FormSchema, overridesSchema } from '../schema.ts';
 import { checkSemantics, describeValue, type FormProblem } from './semantics.ts';
@@ -10,10 +10,10 @@ export function checkRules(value: unknown): FormProblem[] {
   if (!Array.isArray(list)) return problems;
   const invalidIndexes = new Set(problems.map(({ path }) => (path[0] === 'rules' ? path[1] : undefined)));
   const valid = list.map((rule, index) => (invalidIndexes.has(index) ? undefined : (rule as OverrideRule)));
-  const reader = createCelReader();
+  const parser = createCelParser();
   for (const [index, rule] of valid.entries()) {
     if (!rule) continue;
-    const ruleProblems = [...checkSemantics(rule, reader), ...contradictionsIn(rule)];
+    const ruleProblems = [...checkSemantics(rule, parser), ...contradictionsIn(rule)];
     problems.push(...ruleProblems.map((problem) => ({ ...problem, path: ['rules', index, ...problem.path] })));
   }
   problems.push(...findDuplicateNames(list));

@@ -1,5 +1,5 @@
 import { readInstant } from 'kube-endpoints/internal';
-import type { CelReader } from '../cel.ts';
+import type { CelParser } from '../cel.ts';
 import { readSelector } from '../match/match.ts';
 import { everOpens } from '../match/window.ts';
 import { type IPRange, isRangeWithin, presetRanges, readRange } from '../ranges.ts';
@@ -8,7 +8,7 @@ import type { OverrideRule, Ranges, TimeWindow } from '../rule.ts';
 type Path = readonly (string | number)[];
 
 /** Validates what the schema cannot express: selectors, ranges, windows and expressions. */
-export function checkSemantics({ match = {}, addresses = {}, action }: OverrideRule, reader: CelReader): FormProblem[] {
+export function checkSemantics({ match = {}, addresses = {}, action }: OverrideRule, parser: CelParser): FormProblem[] {
   return [
     ...checkSelector(match.labels, ['match', 'labels']),
     ...checkSelector(match.serviceLabels, ['match', 'serviceLabels']),
@@ -17,8 +17,8 @@ export function checkSemantics({ match = {}, addresses = {}, action }: OverrideR
     ...(match.window ? checkWindow(match.window).map(prefixPath('match', 'window')) : []),
     ...('refuse' in action ? checkAllRanges(action.refuse).map(prefixPath('action', 'refuse')) : []),
     ...('drop' in action ? checkAllRanges(action.drop).map(prefixPath('action', 'drop')) : []),
-    ...checkExpression(match.expression, 'object', ['match', 'expression'], reader),
-    ...checkExpression(addresses.expression, 'address', ['addresses', 'expression'], reader),
+    ...checkExpression(match.expression, 'object', ['match', 'expression'], parser),
+    ...checkExpression(addresses.expression, 'address', ['addresses', 'expression'], parser),
   ];
 }
 
@@ -66,8 +66,8 @@ function checkAllRanges({ allowed = [], forbidden = [], presets = [] }: Ranges):
   });
 }
 
-function checkExpression(source: string | undefined, scope: 'object' | 'address', path: Path, reader: CelReader): FormProblem[] {
-  const read = source === undefined ? undefined : reader.read(source, scope);
+function checkExpression(source: string | undefined, scope: 'object' | 'address', path: Path, parser: CelParser): FormProblem[] {
+  const read = source === undefined ? undefined : parser.parse(source, scope);
   const names = `object, oldObject, service, pods, operation and now${scope === 'address' ? ', address and pod' : ''}`;
   return typeof read === 'string'
     ? [{ path, message: `the CEL expression is invalid: ${read}`, fix: `give a CEL expression of type bool over ${names}` }]

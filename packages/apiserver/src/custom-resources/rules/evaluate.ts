@@ -1,4 +1,4 @@
-import { type CelMeter, type CelProgram, type CelWork, summarizeError, weighValue } from '@kube-endpoints/cel/internal';
+import { type CelMeter, type CelProgram, type CelWork, comparisonCostOf, summarizeError } from '@kube-endpoints/cel/internal';
 import { evaluationProblem } from '../../cel/problems.ts';
 import type { FieldCause } from '../../resources/field/causes.ts';
 import { isFields } from '../../resources/field/read.ts';
@@ -144,8 +144,8 @@ type EvaluationResult = { readonly value: unknown } | { readonly problem: string
 /** @returns `exhausted` if a cost limit is exceeded: true for the limit of all rules, false for that of one rule */
 function evaluate(evaluation: Evaluation, program: CelProgram, variables: Variables): EvaluationResult {
   const budget = Math.min(maxRuleCost, evaluation.remainingCost);
-  const meter: CelMeter = { remaining: budget };
-  const work: CelWork = { meter, weigh: weighValue, exhausted: 'exhausted' };
+  const meter: CelMeter = { left: budget };
+  const work: CelWork = { meter, costOf: comparisonCostOf, exhaustedMessage: 'exhausted' };
   try {
     return { value: program.evaluate(variables, work) };
   } catch (error) {

@@ -1,4 +1,4 @@
-import { type CelBounds, type CelProgram, type CelValueMaker, nodesIn } from '@kube-endpoints/cel/internal';
+import { type CelCompiler, type CelProgram, type CelValueMaker, nodesIn } from '@kube-endpoints/cel/internal';
 import { type CompiledExpression, compileExpression, mayHaveType } from '../../cel/compile.ts';
 import { createCelHost, type Environment } from '../../cel/environment.ts';
 import { additionalOf, itemsOf, propertiesOf, type Schema, type ValidationRule } from '../schema/schema.ts';
@@ -27,15 +27,15 @@ export interface Rules {
  */
 export function compileRules(schema: Schema): Rules | undefined {
   if (!hasRules(schema)) return undefined;
-  const { environment: base, bounds, values } = createCelHost();
+  const { environment: base, compiler, values } = createCelHost();
   const declarationContext: DeclarationContext = { environment: base, values, typeCount: 0 };
   const declaredType = declareType(declarationContext, schema, true);
-  return { root: createNode({ base, bounds }, schema, declaredType), values };
+  return { root: createNode({ base, compiler }, schema, declaredType), values };
 }
 
 interface BuildContext {
   readonly base: Environment;
-  readonly bounds: CelBounds;
+  readonly compiler: CelCompiler;
 }
 
 function createNode(context: BuildContext, schema: Schema, declaredType: DeclaredType | undefined): RuleNode | undefined {
@@ -71,14 +71,14 @@ export function rulesIn({ rules, properties, additional, items }: RuleNode): rea
   return [...rules, ...children.flatMap(rulesIn)];
 }
 
-function compileOwnRules({ base, bounds }: BuildContext, schema: Schema, { type }: DeclaredType): readonly CompiledRule[] {
+function compileOwnRules({ base, compiler }: BuildContext, schema: Schema, { type }: DeclaredType): readonly CompiledRule[] {
   const rules = schema['x-kubernetes-validations'] ?? [];
   if (rules.length === 0) return [];
   const environments: RuleEnvironments = {
     plain: base.clone().registerVariable('self', type).registerVariable('oldSelf', type),
     optional: base.clone().registerVariable('self', type).registerVariable('oldSelf', `optional<${type}>`),
   };
-  return rules.map((rule) => compileRule(rule, environments, bounds));
+  return rules.map((rule) => compileRule(rule, environments, compiler));
 }
 
 /** A compiled rule, or the reason why it cannot be compiled or evaluated. */
@@ -101,16 +101,16 @@ interface RuleEnvironments {
 }
 
 /** Mirrors compileRule (apiextensions-apiserver/pkg/apiserver/schema/cel/compilation.go, 1.36), without cost estimates. */
-function compileRule(rule: ValidationRule, environments: RuleEnvironments, bounds: CelBounds): CompiledRule {
+function compileRule(rule: ValidationRule, environments: RuleEnvironments, compiler: CelCompiler): CompiledRule {
   const source = rule.rule ?? '';
   if (source.trim() === '') return { rule, usesOldSelf: false };
   const environment = rule.optionalOldSelf ? environments.optional : environments.plain;
-  const compiled = compileWithType(source, 'bool', environment, bounds);
+  const compiled = compileWithType(source, 'bool', environment, compiler);
   if (compiled.unsupportedFeature !== undefined) return { rule, usesOldSelf: false, unsupportedFeature: compiled.unsupportedFeature };
   if (compiled.problem !== undefined) return { rule, usesOldSelf: false, problem: compiled.problem };
   const compiledRule = { rule, program: compiled.program, usesOldSelf: readsVariable(compiled.program.ast, 'oldSelf') };
   if (!rule.messageExpression) return compiledRule;
-  const message = compileWithType(rule.messageExpression, 'string', environment, bounds);
+  const message = compileWithType(rule.messageExpression, 'string', environment, compiler);
   if (message.unsupportedFeature !== undefined) return { ...compiledRule, unsupportedFeature: message.unsupportedFeature };
   return message.problem !== undefined
     ? { ...compiledRule, messageProblem: `messageExpression ${message.problem}` }
@@ -118,8 +118,8 @@ function compileRule(rule: ValidationRule, environments: RuleEnvironments, bound
 }
 
 /** Compiles an expression whose result must have a type. */
-function compileWithType(source: string, type: 'bool' | 'string', environment: Environment, bounds: CelBounds): CompiledExpression {
-  const expression = compileExpression(source, environment, bounds);
+function compileWithType(source: string, type: 'bool' | 'string', environment: Environment, compiler: CelCompiler): CompiledExpression {
+  const expression = compileExpression(source, environment, compiler);
   if (!expression.program || mayHaveType(expression.program, type)) return expression;
   return { problem: type === 'bool' ? 'cel expression must evaluate to a bool' : 'must evaluate to a string' };
 }

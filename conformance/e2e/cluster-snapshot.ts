@@ -3,7 +3,7 @@ import { type Api, pathOf } from './api.ts';
 import { MARKER_NAMESPACE } from './settle.ts';
 
 /** The endpoint-related objects of a cluster at one time. */
-export interface World {
+export interface ClusterSnapshot {
   readonly services: readonly Manifest[];
   /** By namespace. */
   readonly pods: ReadonlyMap<string, readonly Manifest[]>;
@@ -16,12 +16,12 @@ export interface World {
 
 const KINDS = ['Service', 'Pod', 'Endpoints', 'Node', 'EndpointSlice'];
 
-export async function readWorld(api: Api): Promise<World> {
+export async function readClusterSnapshot(api: Api): Promise<ClusterSnapshot> {
   const all = await Promise.all(KINDS.map((kind) => api.list(pathOf(kind))));
-  return worldOf(all.flat().filter(({ metadata }) => metadata.namespace !== MARKER_NAMESPACE));
+  return createClusterSnapshot(all.flat().filter(({ metadata }) => metadata.namespace !== MARKER_NAMESPACE));
 }
 
-export function worldOf(objects: readonly Manifest[]): World {
+export function createClusterSnapshot(objects: readonly Manifest[]): ClusterSnapshot {
   const ofKind = (kind: string): Manifest[] => objects.filter((object) => object.kind === kind);
   return {
     services: ofKind('Service'),
@@ -34,8 +34,8 @@ export function worldOf(objects: readonly Manifest[]): World {
 
 const SERVICE_NAME = 'kubernetes.io/service-name';
 
-export function podsInNamespace(service: Manifest, world: World): readonly Manifest[] {
-  return world.pods.get(service.metadata.namespace ?? '') ?? [];
+export function podsInNamespace(service: Manifest, snapshot: ClusterSnapshot): readonly Manifest[] {
+  return snapshot.pods.get(service.metadata.namespace ?? '') ?? [];
 }
 
 /** Whether labels match a Service's selector. */
