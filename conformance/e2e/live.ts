@@ -5,7 +5,7 @@ import { keyOf, type Manifest } from '../../examples/manifest.ts';
 import { createRandom } from '../../examples/random.ts';
 import { type Api, inParallel, pathOf } from './api.ts';
 import { applyRandomChanges } from './changes.ts';
-import { type Cluster, DEFAULT_RELEASE, whyNoCluster, withCluster } from './cluster.ts';
+import { type Cluster, DEFAULT_RELEASE, reasonForNoCluster, withCluster } from './cluster.ts';
 import { type ClusterSnapshot, groupBy, podsInNamespace, readClusterSnapshot } from './cluster-snapshot.ts';
 import { type Check, check, compareWrites, isRewrittenAtEverySync } from './compare.ts';
 import { earlySyncs, syncAgain, withoutHints } from './early-syncs.ts';

@@ -5,7 +5,7 @@ import { readClusterSnapshot } from '../cluster-snapshot.ts';
 import { type Check, check } from '../compare.ts';
 import { load } from '../load.ts';
 import { type ControlPlane, startControlPlane } from './control-plane.ts';
-import { type Replica, startReplica, until } from './replica.ts';
+import { type Replica, startReplica, waitUntil } from './replica.ts';
 import { compareExceptMirrored, waitUntilSettled } from './settle.ts';
 import { createManifests } from './world.ts';
 

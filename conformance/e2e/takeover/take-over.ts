@@ -7,7 +7,7 @@ import { type Check, check } from '../compare.ts';
 import { earlySyncs, syncAgain, withoutHints } from '../early-syncs.ts';
 import { load } from '../load.ts';
 import { type ControlPlane, startControlPlane } from './control-plane.ts';
-import { startReplica, until } from './replica.ts';
+import { startReplica, waitUntil } from './replica.ts';
 import { compareExceptMirrored, versionsIn, waitUntilSettled } from './settle.ts';
 import { createManifests } from './world.ts';
 

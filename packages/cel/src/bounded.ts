@@ -139,8 +139,8 @@ function registerMatching(environment: Environment, work: () => CelWork, pattern
 }
 
 function spend({ meter, exhaustedMessage }: CelWork, steps: number): void {
-  meter.left -= steps;
-  if (meter.left < 0) throw new CelFailure(exhaustedMessage);
+  meter.remaining -= steps;
+  if (meter.remaining < 0) throw new CelFailure(exhaustedMessage);
 }
 
 /** The steps to process a value: proportional to the length of a list, map or text. */

@@ -37,7 +37,7 @@ export async function compileExpression(source: string, variables: readonly stri
     evaluate(values = {}, { maxSteps = 1_000_000 } = {}) {
       const { convert, costOf } = createCelValues();
       const converted = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, convert(value)]));
-      const work = { meter: { left: maxSteps }, costOf, exhaustedMessage: `the expression takes more than ${maxSteps} steps` };
+      const work = { meter: { remaining: maxSteps }, costOf, exhaustedMessage: `the expression takes more than ${maxSteps} steps` };
       return withCelFailure(() => program.evaluate(converted, work));
     },
   };

@@ -10,11 +10,11 @@ const environment = compiler
 const numbers = Array.from({ length: 100 }, (_, i) => BigInt(i));
 
 const evaluate = (source: string, steps: number, variables: Readonly<Record<string, unknown>> = { numbers, text: 'a'.repeat(10_000) }) => {
-  const meter = { left: steps };
+  const meter = { remaining: steps };
   const value = compiler
     .compile(source, environment)
     .evaluate(variables, { meter, costOf: comparisonCostOf, exhaustedMessage: 'no steps are left' });
-  return { value, used: steps - meter.left };
+  return { value, used: steps - meter.remaining };
 };
 
 describe('a metered expression', () => {

@@ -124,7 +124,7 @@ describe('createCelParser', () => {
   };
   const evaluate = (source: string): unknown => {
     const read = createCelParser().parse(source, 'object');
-    return typeof read === 'string' ? read : read.evaluate({ variables, values, meter: { left: maxCelSteps } });
+    return typeof read === 'string' ? read : read.evaluate({ variables, values, meter: { remaining: maxCelSteps } });
   };
 
   test.each<[string, unknown]>([

@@ -144,7 +144,7 @@ type EvaluationResult = { readonly value: unknown } | { readonly problem: string
 /** @returns `exhausted` if a cost limit is exceeded: true for the limit of all rules, false for that of one rule */
 function evaluate(evaluation: Evaluation, program: CelProgram, variables: Variables): EvaluationResult {
   const budget = Math.min(maxRuleCost, evaluation.remainingCost);
-  const meter: CelMeter = { left: budget };
+  const meter: CelMeter = { remaining: budget };
   const work: CelWork = { meter, costOf: comparisonCostOf, exhaustedMessage: 'exhausted' };
   try {
     return { value: program.evaluate(variables, work) };
