@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Selection } from 'kube-endpoints/internal';
+import type { Selection } from 'kube-endpoints/internal/apimachinery';
 import { type ApiObject, type ObjectKey, type Resource, resources } from 'kube-endpoints/port';
 
 /** A resource under test. Writes change labels, annotations and the status, if any. */

@@ -13,7 +13,7 @@ import {
   type IPAllocator,
   type ServiceAllocators,
 } from '../../src/allocators/index.ts';
-import { parseCIDR } from '../../src/internal.ts';
+import { parseCIDR } from '../../src/apimachinery/index.ts';
 import { fc } from '../support/property.ts';
 
 /** Draws pseudo-random numbers from a seed. */

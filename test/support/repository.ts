@@ -77,4 +77,4 @@ export const entriesOf = ({ folder, manifest }: Package): Entry[] =>
   );
 
 /** Only packages of this repository may import an internal entry. */
-export const isInternal = ({ specifier }: Entry): boolean => specifier.endsWith('/internal');
+export const isInternal = ({ specifier }: Entry): boolean => /\/internal(\/|$)/.test(specifier);

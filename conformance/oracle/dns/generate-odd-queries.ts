@@ -1,5 +1,5 @@
 import type { DnsQuestion } from 'kube-endpoints/dns';
-import { canonicalIP } from 'kube-endpoints/internal';
+import { canonicalIP } from 'kube-endpoints/internal/apimachinery';
 import type { Random } from '../random.ts';
 import type { DnsCase } from './case.ts';
 import { dashed, namespaceNames, oddNames, oddNamespaces, reverseName } from './generate-names.ts';

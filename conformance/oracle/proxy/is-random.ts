@@ -1,4 +1,5 @@
-import { canonicalIP, serviceNameLabel } from 'kube-endpoints/internal';
+import { serviceNameLabel } from 'kube-endpoints/internal';
+import { canonicalIP } from 'kube-endpoints/internal/apimachinery';
 import type { ProxyService } from 'kube-endpoints/proxy';
 import type { ProxyWorld } from './case.ts';
 

@@ -1,4 +1,4 @@
-import { apiVersionOf } from 'kube-endpoints/internal';
+import { apiVersionOf } from 'kube-endpoints/internal/apimachinery';
 import { ApiError, type ApiObject, hasReason, type ObjectKey, type Resource, resources, type Status } from 'kube-endpoints/port';
 import type { Catalog, ServedResource } from './registry/catalog.ts';
 import type { Registry } from './registry/index.ts';

@@ -1,5 +1,5 @@
 import { createPortAllocator, createServiceCIDRs, type Draw, type ServiceAllocators } from 'kube-endpoints/allocators';
-import { parseCIDR } from 'kube-endpoints/internal';
+import { parseCIDR } from 'kube-endpoints/internal/apimachinery';
 import { type ApiObject, resources as portResources, type Resource } from 'kube-endpoints/port';
 import type { IPFamily } from 'kube-endpoints/types';
 import type { ResolveService } from './admission/index.ts';

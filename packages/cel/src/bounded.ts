@@ -1,5 +1,5 @@
 import type { ASTNode, Environment, ParseResult } from '@marcbachmann/cel-js';
-import { messageOf } from 'kube-endpoints/internal';
+import { messageOf } from 'kube-endpoints/internal/apimachinery';
 import { createPatternCache, createRegexFunctions, type PatternCache } from './functions/regex.ts';
 import { renameReplacedCalls, replacementFunctions } from './functions/replacement-functions.ts';
 import { addGuards, guards, nodesIn, structureOf } from './guard.ts';

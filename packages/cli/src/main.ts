@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { messageOf } from 'kube-endpoints/internal';
+import { messageOf } from 'kube-endpoints/internal/apimachinery';
 import { exitCodes, type IO, UsageError } from './base/io.ts';
 import { type CommandEntry, parseArguments } from './command-line.ts';
 import { printable } from './print/text.ts';

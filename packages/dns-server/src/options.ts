@@ -1,6 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import type { DnsAnswer, DnsQuestion, DnsRecord } from 'kube-endpoints/dns';
-import { type Resolver, safeObserver } from 'kube-endpoints/internal';
+import type { Resolver } from 'kube-endpoints/internal';
+import { safeObserver } from 'kube-endpoints/internal/apimachinery';
 import { type Clock, systemClock } from 'kube-endpoints/port';
 import type { DnsServerObserver, DnsTransport } from './server-event.ts';
 

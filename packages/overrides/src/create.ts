@@ -1,4 +1,4 @@
-import { plainCopy } from 'kube-endpoints/internal';
+import { plainCopy } from 'kube-endpoints/internal/apimachinery';
 import { applyProgram, type Program } from './apply/apply.ts';
 import { type CompiledAction, type CompiledRule, compileRangeCheck } from './apply/compiled.ts';
 import { createCelParser } from './cel.ts';

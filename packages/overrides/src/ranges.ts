@@ -1,4 +1,4 @@
-import { canonicalIP, ipv4Number, readCanonicalIP } from 'kube-endpoints/internal';
+import { canonicalIP, ipv4Number, readCanonicalIP } from 'kube-endpoints/internal/apimachinery';
 import type { RangePreset } from './rule.ts';
 
 /** An IP address as a number: `v4` below 2^32, or -1 and then `v6`. IPv4-mapped IPv6 counts as IPv4, so that no notation evades a range. */

@@ -116,7 +116,8 @@ export function checkDns({ nameservers, policy }: ResolverConfig, { pod }: Origi
     const servers = nameservers.join(', ') || 'no nameserver';
     const clusterDns = server ? addressesOf(server) : [];
     const isClusterDnsMissing =
-      nameservers.length === 0 || (clusterDns.length > 0 && !nameservers.some((address) => clusterDns.includes(canonicalIP(address) ?? '')));
+      nameservers.length === 0 ||
+      (clusterDns.length > 0 && !nameservers.some((address) => clusterDns.includes(canonicalIP(address) ?? '')));
     const values = { pod: name, servers, clusterDns: clusterDns.join(', ') || 'the cluster IP of kube-system/kube-dns' };
     const path = 'pod.spec.dnsConfig.nameservers';
     if (isClusterDnsMissing) return createFailure(note('ClusterDnsNotInNameservers', values, path));

@@ -2,7 +2,7 @@ import { staticAddresses } from '../../../src/allocators/addresses/allocator.ts'
 import { createIPBitmap, createIPObjects, createPortAllocator } from '../../../src/allocators/index.ts';
 import { parsePortRange, staticPorts } from '../../../src/allocators/ports.ts';
 import type { AllocationResult } from '../../../src/allocators/refusals.ts';
-import { parseCIDR, parseIP } from '../../../src/internal.ts';
+import { parseCIDR, parseIP } from '../../../src/apimachinery/index.ts';
 
 export interface AllocatorCase {
   readonly id: string;

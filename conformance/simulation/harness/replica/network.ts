@@ -1,4 +1,4 @@
-import type { Selection } from 'kube-endpoints/internal';
+import type { Selection } from 'kube-endpoints/internal/apimachinery';
 import { ApiError, type ApiObject, type ClientPort, type ListOptions, type Resource } from 'kube-endpoints/port';
 import { createBrokenConnection } from '../../../../packages/apiserver/src/faults/errors.ts';
 import type { Random } from '../../../model/random.ts';

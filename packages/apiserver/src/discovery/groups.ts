@@ -1,4 +1,4 @@
-import { compareText } from 'kube-endpoints/internal';
+import { compareText } from 'kube-endpoints/internal/apimachinery';
 import { compareVersions } from '../formats/versions.ts';
 import { bindingsOf, type Catalog, type ServedResource } from '../registry/catalog.ts';
 

@@ -6,7 +6,7 @@ import {
   problemsOfLabelKey,
   problemsOfLabelValue,
   dns1123Subdomain as subdomainPattern,
-} from 'kube-endpoints/internal';
+} from 'kube-endpoints/internal/apimachinery';
 
 /** Validates a name or value; returns one message per problem, empty if it is valid. */
 export type Format = (value: string) => string[];

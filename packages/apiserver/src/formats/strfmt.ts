@@ -1,4 +1,4 @@
-import { canonicalIP, parseCIDRSloppy, strictIP } from 'kube-endpoints/internal';
+import { canonicalIP, parseCIDRSloppy, strictIP } from 'kube-endpoints/internal/apimachinery';
 import { dns1123Label, dns1123Subdomain } from './names.ts';
 import { isDate, isDateTime, isDuration } from './times.ts';
 

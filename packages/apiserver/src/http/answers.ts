@@ -1,4 +1,4 @@
-import { apiVersionOf, quote } from 'kube-endpoints/internal';
+import { apiVersionOf, quote } from 'kube-endpoints/internal/apimachinery';
 import type { ApiError, ApiObject, Status } from 'kube-endpoints/port';
 import type { ServedResource } from '../registry/catalog.ts';
 import { internalTypeOf } from '../registry/patch.ts';

@@ -1,4 +1,4 @@
-import type { PropagationPolicy } from 'kube-endpoints/internal';
+import type { PropagationPolicy } from 'kube-endpoints/internal/apimachinery';
 import type { DeleteOptions } from 'kube-endpoints/port';
 import { unreadableTypeMeta } from '../patch/errors.ts';
 import { keyOf } from '../registry/metadata.ts';

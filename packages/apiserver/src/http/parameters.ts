@@ -1,4 +1,4 @@
-import { quote, type ResourceVersionMatch } from 'kube-endpoints/internal';
+import { quote, type ResourceVersionMatch } from 'kube-endpoints/internal/apimachinery';
 import type { WriteOptions } from 'kube-endpoints/port';
 import { type Causes, collectCauses } from '../resources/field/causes.ts';
 import { type FieldCause, invalidObject } from '../resources/index.ts';

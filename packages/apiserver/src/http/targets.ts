@@ -1,4 +1,4 @@
-import { quote } from 'kube-endpoints/internal';
+import { quote } from 'kube-endpoints/internal/apimachinery';
 import { bindingsOf, type Catalog, type ServedResource, type ServedSubresource, type Verb } from '../registry/catalog.ts';
 import { noSuchResource } from '../registry/index.ts';
 import { badRequest, notFound } from '../store/index.ts';

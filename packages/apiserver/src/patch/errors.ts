@@ -1,4 +1,4 @@
-import { compareText, quote, type StatusCause } from 'kube-endpoints/internal';
+import { compareText, quote, type StatusCause } from 'kube-endpoints/internal/apimachinery';
 import type { ApiError } from 'kube-endpoints/port';
 import { badRequest, failure, status500 } from '../store/errors.ts';
 import { pathsOf } from './apply/field-set.ts';

@@ -1,4 +1,4 @@
-import { quote } from 'kube-endpoints/internal';
+import { quote } from 'kube-endpoints/internal/apimachinery';
 import { isMap, sortedKeys } from './json.ts';
 
 /** The `reflect.Kind` of a decoded JSON value. Numbers without a fraction count as integers. */

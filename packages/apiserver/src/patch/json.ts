@@ -1,4 +1,4 @@
-import { compareText } from 'kube-endpoints/internal';
+import { compareText } from 'kube-endpoints/internal/apimachinery';
 import { badRequest } from '../store/errors.ts';
 import { isFields } from '../store/fields.ts';
 

@@ -1,4 +1,4 @@
-import { apiVersionOf } from 'kube-endpoints/internal';
+import { apiVersionOf } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject, Resource } from 'kube-endpoints/port';
 import type { RowCondition } from '../resources/description.ts';
 import { type Cell, type Column, type Description, descriptions, type StructType } from '../resources/index.ts';

@@ -1,4 +1,4 @@
-import { apiVersionOf } from 'kube-endpoints/internal';
+import { apiVersionOf } from 'kube-endpoints/internal/apimachinery';
 import { ApiError, type ApiObject, type Resource, type WatchEvent } from 'kube-endpoints/port';
 import { qualified } from '../store/errors.ts';
 import { freezeLike, type SelectableFields, type Store } from '../store/index.ts';

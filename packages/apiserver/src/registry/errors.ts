@@ -1,4 +1,4 @@
-import { quote, type StatusCause } from 'kube-endpoints/internal';
+import { quote, type StatusCause } from 'kube-endpoints/internal/apimachinery';
 import { ApiError, type Resource, type Status } from 'kube-endpoints/port';
 import { failure, qualified } from '../store/errors.ts';
 

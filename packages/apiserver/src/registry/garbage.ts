@@ -1,4 +1,4 @@
-import type { PropagationPolicy } from 'kube-endpoints/internal';
+import type { PropagationPolicy } from 'kube-endpoints/internal/apimachinery';
 import { ApiError, type ApiObject, hasReason } from 'kube-endpoints/port';
 import { serviceAccount } from './caller.ts';
 import { type RegistryContext, storedStrategies, storeOf } from './context.ts';

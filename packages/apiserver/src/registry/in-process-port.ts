@@ -1,4 +1,4 @@
-import { apiVersionOf, quote } from 'kube-endpoints/internal';
+import { apiVersionOf, quote } from 'kube-endpoints/internal/apimachinery';
 import {
   type ApiObject,
   type CallOptions,

@@ -1,4 +1,4 @@
-import { apiVersionOf } from 'kube-endpoints/internal';
+import { apiVersionOf } from 'kube-endpoints/internal/apimachinery';
 import { ApiError, type ApiObject, hasReason, type Resource, resources } from 'kube-endpoints/port';
 import { serviceAccount } from './caller.ts';
 import { type RegistryContext, storedStrategies, storeOf, strategyFor } from './context.ts';

@@ -1,4 +1,4 @@
-import { apiVersionOf, quote } from 'kube-endpoints/internal';
+import { apiVersionOf, quote } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject, ObjectKey, PatchOptions, Resource } from 'kube-endpoints/port';
 import { unreadableTypeMeta } from '../patch/errors.ts';
 import { applyJsonPatch, applyMergePatch, applyStrategicMergePatch, builtInKind, strategicPatchText } from '../patch/index.ts';

@@ -1,4 +1,4 @@
-import type { PropagationPolicy } from 'kube-endpoints/internal';
+import type { PropagationPolicy } from 'kube-endpoints/internal/apimachinery';
 import { type ApiObject, type DeleteOptions, type ObjectKey, resources, type WriteOptions } from 'kube-endpoints/port';
 import { aggregateMessage, bindPod, validateBinding } from '../resources/index.ts';
 import { badRequest, conflict, status500 } from '../store/index.ts';

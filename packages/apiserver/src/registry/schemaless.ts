@@ -1,4 +1,4 @@
-import { apiVersionOf } from 'kube-endpoints/internal';
+import { apiVersionOf } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject, Resource } from 'kube-endpoints/port';
 import { dns1123Subdomain } from '../formats/names.ts';
 import { collectCauses } from '../resources/field/causes.ts';

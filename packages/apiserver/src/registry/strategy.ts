@@ -1,4 +1,4 @@
-import type { StatusCause } from 'kube-endpoints/internal';
+import type { StatusCause } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject, Resource } from 'kube-endpoints/port';
 import type { TypeRef } from '../patch/index.ts';
 import type { SelectableFields } from '../store/index.ts';

@@ -1,4 +1,4 @@
-import { quote } from 'kube-endpoints/internal';
+import { quote } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject, ObjectKey, WriteOptions } from 'kube-endpoints/port';
 import { collectCauses } from '../resources/field/causes.ts';
 import { invalidObject } from '../resources/status.ts';

@@ -1,4 +1,4 @@
-import { quote, type StatusCause } from 'kube-endpoints/internal';
+import { quote, type StatusCause } from 'kube-endpoints/internal/apimachinery';
 import type { ApiError, Resource } from 'kube-endpoints/port';
 import { badRequest, failure } from '../store/errors.ts';
 

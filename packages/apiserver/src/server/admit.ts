@@ -1,4 +1,4 @@
-import { parseDuration } from 'kube-endpoints/internal';
+import { parseDuration } from 'kube-endpoints/internal/apimachinery';
 import type { HttpAnswer } from '../http/exchange.ts';
 import type { User } from '../registry/index.ts';
 import { badRequest } from '../store/index.ts';

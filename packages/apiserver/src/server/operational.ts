@@ -1,4 +1,4 @@
-import { escapeText } from 'kube-endpoints/internal';
+import { escapeText } from 'kube-endpoints/internal/apimachinery';
 import { methodNotAllowed } from '../http/errors.ts';
 import type { HttpAnswer, HttpRequest, Route } from '../http/exchange.ts';
 import type { Catalog } from '../registry/catalog.ts';

@@ -1,4 +1,4 @@
-import { escapeText, quote } from 'kube-endpoints/internal';
+import { escapeText, quote } from 'kube-endpoints/internal/apimachinery';
 
 /** Start key and revision of a continued list. */
 interface Continuation {

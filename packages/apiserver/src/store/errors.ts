@@ -1,4 +1,4 @@
-import { quote } from 'kube-endpoints/internal';
+import { quote } from 'kube-endpoints/internal/apimachinery';
 import { ApiError, type Resource, type Status } from 'kube-endpoints/port';
 
 /** A validation error of one field: `field.Error` (1.36, apimachinery/pkg/util/validation/field/errors.go). */

@@ -1,4 +1,4 @@
-import { quote } from 'kube-endpoints/internal';
+import { quote } from 'kube-endpoints/internal/apimachinery';
 import type { Resource } from 'kube-endpoints/port';
 import { decodeToken } from './continue-token.ts';
 import { badRequest, type FieldProblem } from './errors.ts';

@@ -1,4 +1,4 @@
-import { createDeque } from 'kube-endpoints/internal';
+import { createDeque } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject, WatchEvent } from 'kube-endpoints/port';
 import type { LogEvent, StoredVersion, Table, WriteEventType } from './records.ts';
 

@@ -1,4 +1,4 @@
-import type { Deque } from 'kube-endpoints/internal';
+import type { Deque } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject, Resource, WatchEvent } from 'kube-endpoints/port';
 
 export interface StoredVersion {

@@ -1,4 +1,4 @@
-import { quote } from 'kube-endpoints/internal';
+import { quote } from 'kube-endpoints/internal/apimachinery';
 import { keepAliveClock } from './clock.ts';
 import { tooLargeResourceVersion } from './errors.ts';
 import type { StoreState } from './state.ts';

@@ -1,4 +1,4 @@
-import { apiVersionOf } from 'kube-endpoints/internal';
+import { apiVersionOf } from 'kube-endpoints/internal/apimachinery';
 import { type ApiObject, type Resource, resources } from 'kube-endpoints/port';
 import { expect, it } from 'vitest';
 import { createObjectConverter } from '../../src/admission/object-converter.ts';

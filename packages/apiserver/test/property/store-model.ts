@@ -1,4 +1,4 @@
-import { createRequirementsMatcher, parseLabelSelector } from 'kube-endpoints/internal';
+import { createRequirementsMatcher, parseLabelSelector } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject } from 'kube-endpoints/port';
 
 /** The selection of a list or watch. */

@@ -1,4 +1,4 @@
-import type { PropagationPolicy } from 'kube-endpoints/internal';
+import type { PropagationPolicy } from 'kube-endpoints/internal/apimachinery';
 import { type ApiObject, resources } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
 import { createGarbageDetector, type GarbageDetector } from '../../src/registry/garbage-detector.ts';

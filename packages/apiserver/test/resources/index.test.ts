@@ -1,4 +1,4 @@
-import { apiVersionOf } from 'kube-endpoints/internal';
+import { apiVersionOf } from 'kube-endpoints/internal/apimachinery';
 import { expect, test } from 'vitest';
 import { descriptions } from '../../src/resources/index.ts';
 import { checkCreate, printObject, readObject } from '../../src/resources/write.ts';

@@ -1,4 +1,4 @@
-import { quote } from 'kube-endpoints/internal';
+import { quote } from 'kube-endpoints/internal/apimachinery';
 import { CelFailure, nanosecondsPerSecond } from '../library.ts';
 import { type CelDuration, type CelUint, entriesOf, kindOf, nanosecondsOf, typeNameOf } from './kinds.ts';
 import { checkText } from './limits.ts';

@@ -1,4 +1,4 @@
-import { type IP, ipBits, isIPv4Mapped, parseAddr, printIP, quote } from 'kube-endpoints/internal';
+import { type IP, ipBits, isIPv4Mapped, parseAddr, printIP, quote } from 'kube-endpoints/internal/apimachinery';
 import { CelFailure, type CelPart } from '../library.ts';
 
 /** An IP address without a zone, and not IPv4-mapped IPv6. */

@@ -1,4 +1,4 @@
-import { fitsInt64, type QuantityText, scanQuantity } from 'kube-endpoints/internal';
+import { fitsInt64, type QuantityText, scanQuantity } from 'kube-endpoints/internal/apimachinery';
 import { CelFailure, type CelPart } from '../library.ts';
 
 export class CelQuantity {

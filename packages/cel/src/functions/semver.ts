@@ -1,4 +1,4 @@
-import { isLongerThan, quote } from 'kube-endpoints/internal';
+import { isLongerThan, quote } from 'kube-endpoints/internal/apimachinery';
 import { CelFailure, type CelPart } from '../library.ts';
 import { cut } from './url.ts';
 

@@ -1,4 +1,4 @@
-import { namedEscapes } from 'kube-endpoints/internal';
+import { namedEscapes } from 'kube-endpoints/internal/apimachinery';
 import { CelFailure, type CelPart } from '../library.ts';
 import { kindOf } from './kinds.ts';
 import { checkText } from './limits.ts';

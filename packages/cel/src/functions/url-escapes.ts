@@ -1,4 +1,4 @@
-import { escapeText, quote } from 'kube-endpoints/internal';
+import { escapeText, quote } from 'kube-endpoints/internal/apimachinery';
 import { CelFailure } from '../library.ts';
 
 /** Escaping rules for a part of a URL. */

@@ -1,4 +1,4 @@
-import { parseAddr, quote } from 'kube-endpoints/internal';
+import { parseAddr, quote } from 'kube-endpoints/internal/apimachinery';
 import { CelFailure, type CelPart } from '../library.ts';
 import { checkEscapes, escapedUrl, escapeUrl, reescapeUrl, unescapeUrl, urlParts } from './url-escapes.ts';
 

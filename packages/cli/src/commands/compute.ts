@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { computeEndpoints } from 'kube-endpoints';
-import { nameOf, namespaceOf } from 'kube-endpoints/internal';
+import { nameOf, namespaceOf } from 'kube-endpoints/internal/apimachinery';
 import type { EndpointAddress, Endpoints, Service } from 'kube-endpoints/types';
 import type { IO, PrintMessage } from '../base/io.ts';
 import { addServices, type ReadingFlags } from '../flags/cluster.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { explainService, type Problem, type ServiceExplanation } from 'kube-endpoints/explain';
-import { namespaceOf } from 'kube-endpoints/internal';
+import { namespaceOf } from 'kube-endpoints/internal/apimachinery';
 import type { Service } from 'kube-endpoints/types';
 import type { IO, PrintMessage } from '../base/io.ts';
 import { addServices, type ReadingFlags } from '../flags/cluster.ts';

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { parseCIDR } from 'kube-endpoints/internal';
+import { parseCIDR } from 'kube-endpoints/internal/apimachinery';
 import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts';
 import { addClusterFlags, type ReadingFlags } from '../flags/cluster.ts';
 import { collect, givenFlags, type Invocation, type OnParsed, wholeNumber } from '../flags/common.ts';

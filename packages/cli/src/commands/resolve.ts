@@ -1,6 +1,7 @@
 import { typeCode } from '@kube-endpoints/dns-server/internal';
 import { type Command, InvalidArgumentError } from 'commander';
-import { canonicalIP, nameOf, namespaceOf, podPath, reverseName } from 'kube-endpoints/internal';
+import { podPath, reverseName } from 'kube-endpoints/internal';
+import { canonicalIP, nameOf, namespaceOf } from 'kube-endpoints/internal/apimachinery';
 import type { Pod } from 'kube-endpoints/types';
 import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts';
 import { addClusterFlags, type ReadingFlags } from '../flags/cluster.ts';

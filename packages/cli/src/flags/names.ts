@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { isDNS1123Label, isDNS1123Subdomain } from 'kube-endpoints/internal';
+import { isDNS1123Label, isDNS1123Subdomain } from 'kube-endpoints/internal/apimachinery';
 
 /** A DNS-1123 subdomain, the form of most object names. @throws InvalidArgumentError describing the form */
 export const parseName = (text: string): string => (isDNS1123Subdomain(text) ? text : throwInvalidName(253, subdomainCharacters));

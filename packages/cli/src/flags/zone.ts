@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { dnsProfile, isDNS1123Label, type PodMode } from 'kube-endpoints/internal';
+import { dnsProfile, type PodMode } from 'kube-endpoints/internal';
+import { isDNS1123Label } from 'kube-endpoints/internal/apimachinery';
 import { wholeNumber } from './common.ts';
 
 /** Configuration of the cluster's name server. */

@@ -1,4 +1,5 @@
-import { canonicalIP, readInstant } from 'kube-endpoints/internal';
+import { readInstant } from 'kube-endpoints/internal';
+import { canonicalIP } from 'kube-endpoints/internal/apimachinery';
 
 /** A constraint on a field: a predicate, and a description of valid values that follows "give" in the error message. */
 export interface Check {

@@ -1,4 +1,4 @@
-import { canonicalIP } from 'kube-endpoints/internal';
+import { canonicalIP } from 'kube-endpoints/internal/apimachinery';
 import { isMap } from './checks.ts';
 import { type ClusterKind, isClusterScoped, type Kind } from './rules.ts';
 

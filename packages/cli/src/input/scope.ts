@@ -1,13 +1,5 @@
-import {
-  compareByName,
-  createLabelMatcher,
-  formatCount,
-  type Named,
-  nameOf,
-  namespaceOf,
-  objectKey,
-  serviceNameLabel,
-} from 'kube-endpoints/internal';
+import { createLabelMatcher, formatCount, serviceNameLabel } from 'kube-endpoints/internal';
+import { compareByName, type Named, nameOf, namespaceOf, objectKey } from 'kube-endpoints/internal/apimachinery';
 import type { EndpointSliceInput, EndpointsInput, Node, Pod, Service } from 'kube-endpoints/types';
 import type { Inventory, ServiceEvent } from './collection.ts';
 

@@ -5,7 +5,7 @@ import type { BalancingOptions } from '@kube-endpoints/controllers';
 import type { TcpCloudEvent } from '@kube-endpoints/controllers/clouds';
 import { callWithin } from '@kube-endpoints/controllers/internal';
 import type { Logger } from '@kube-endpoints/controllers/operations';
-import { messageOf, withoutSecrets } from 'kube-endpoints/internal';
+import { messageOf, withoutSecrets } from 'kube-endpoints/internal/apimachinery';
 import type { BalancerPort, CloudPort } from 'kube-endpoints/load-balancer';
 import { type Clock, systemClock } from 'kube-endpoints/port';
 import { UsageError } from '../base/io.ts';

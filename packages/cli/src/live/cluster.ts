@@ -1,4 +1,4 @@
-import { messageOf } from 'kube-endpoints/internal';
+import { messageOf } from 'kube-endpoints/internal/apimachinery';
 import type { ClientPort } from 'kube-endpoints/port';
 import { type IO, UsageError } from '../base/io.ts';
 import type { ClusterFlags } from '../flags/cluster.ts';

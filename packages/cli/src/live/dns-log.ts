@@ -1,7 +1,7 @@
 import type { Logger } from '@kube-endpoints/controllers/operations';
 import type { DnsServerEvent } from '@kube-endpoints/dns-server';
 import type { DnsServerObserver } from '@kube-endpoints/dns-server/internal';
-import { messageOf } from 'kube-endpoints/internal';
+import { messageOf } from 'kube-endpoints/internal/apimachinery';
 import { type Clock, systemClock } from 'kube-endpoints/port';
 
 /** Logs the events of a DNS server. */

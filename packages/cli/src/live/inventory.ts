@@ -1,5 +1,6 @@
 import type { Observer } from '@kube-endpoints/controllers';
-import { apiVersionOf, hasCleanupFinalizer, messageOf } from 'kube-endpoints/internal';
+import { hasCleanupFinalizer } from 'kube-endpoints/internal';
+import { apiVersionOf, messageOf } from 'kube-endpoints/internal/apimachinery';
 import type { BalancedService } from 'kube-endpoints/load-balancer';
 import { ApiError, type ApiObject, type ClientPort, hasReason, type ListOptions, type Resource, resources } from 'kube-endpoints/port';
 import { UsageError } from '../base/io.ts';

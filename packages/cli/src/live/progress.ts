@@ -1,6 +1,7 @@
 import type { ControllersStats, Observer, RuntimeEvent } from '@kube-endpoints/controllers';
 import { type ControllerStats, pause } from '@kube-endpoints/controllers/internal';
-import { formatCount, messageOf, withoutSecrets } from 'kube-endpoints/internal';
+import { formatCount } from 'kube-endpoints/internal';
+import { messageOf, withoutSecrets } from 'kube-endpoints/internal/apimachinery';
 import type { Clock } from 'kube-endpoints/port';
 
 /** The progress of the controllers, for the status line and `--once`. */

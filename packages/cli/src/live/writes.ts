@@ -1,5 +1,5 @@
 import type { RuntimeEvent } from '@kube-endpoints/controllers';
-import { compareByName, compareText, nameOf, namespaceOf } from 'kube-endpoints/internal';
+import { compareByName, compareText, nameOf, namespaceOf } from 'kube-endpoints/internal/apimachinery';
 import type { BalancedService } from 'kube-endpoints/load-balancer';
 import type { ApiObject, ApiObjectMeta, ClientPort, Resource } from 'kube-endpoints/port';
 import type { EndpointSliceInput, EndpointsInput } from 'kube-endpoints/types';

@@ -1,15 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { createMirror, createReconciler, type SlicePlan, type SliceReason } from 'kube-endpoints';
-import {
-  mirroringController,
-  nameOf,
-  namespaceOf,
-  objectKey,
-  sliceController,
-  sliceManagedByLabel,
-  triggerTimeAnnotation,
-  zoneLabel,
-} from 'kube-endpoints/internal';
+import { mirroringController, sliceController, sliceManagedByLabel, triggerTimeAnnotation, zoneLabel } from 'kube-endpoints/internal';
+import { nameOf, namespaceOf, objectKey } from 'kube-endpoints/internal/apimachinery';
 import type { EndpointSlice, EndpointSliceInput, EndpointsInput, Node, Pod, Service } from 'kube-endpoints/types';
 import type { Scope } from '../input/scope.ts';
 import { sliceName } from '../print/slices.ts';

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { createReconciler, type PlanReason } from 'kube-endpoints';
-import { nameOf, namespaceOf, objectKey, triggerTimeAnnotation } from 'kube-endpoints/internal';
+import { triggerTimeAnnotation } from 'kube-endpoints/internal';
+import { nameOf, namespaceOf, objectKey } from 'kube-endpoints/internal/apimachinery';
 import type { Endpoints, EndpointsInput, Service } from 'kube-endpoints/types';
 import type { Scope } from '../input/scope.ts';
 

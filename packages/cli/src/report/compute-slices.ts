@@ -1,5 +1,6 @@
 import { computeEndpointSlices } from 'kube-endpoints';
-import { nameOf, namespaceOf, unmanagedCodeOf } from 'kube-endpoints/internal';
+import { unmanagedCodeOf } from 'kube-endpoints/internal';
+import { nameOf, namespaceOf } from 'kube-endpoints/internal/apimachinery';
 import type { EndpointSlice, Service } from 'kube-endpoints/types';
 import { type Profile, profileFor } from 'kube-endpoints/versions';
 import { UsageError } from '../base/io.ts';

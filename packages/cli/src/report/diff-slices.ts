@@ -1,13 +1,6 @@
 import { type Agreement, checkAgreement, mergeSlices } from 'kube-endpoints';
-import {
-  formatCount,
-  nameOf,
-  namespaceOf,
-  objectKey,
-  sliceController,
-  sliceManagedByLabel,
-  triggerTimeAnnotation,
-} from 'kube-endpoints/internal';
+import { formatCount, sliceController, sliceManagedByLabel, triggerTimeAnnotation } from 'kube-endpoints/internal';
+import { nameOf, namespaceOf, objectKey } from 'kube-endpoints/internal/apimachinery';
 import type { Scope } from '../input/scope.ts';
 import { differences, type Edit, formatEdit } from '../print/lines.ts';
 import { type Detail, outlineSlice } from '../print/outline.ts';

@@ -1,6 +1,7 @@
 import { explainEndpoints } from 'kube-endpoints';
 import type { PodExplanation } from 'kube-endpoints/explain';
-import { compareByName, nameOf, namespaceOf, objectKey, type PodSlicesExplanation } from 'kube-endpoints/internal';
+import type { PodSlicesExplanation } from 'kube-endpoints/internal';
+import { compareByName, nameOf, namespaceOf, objectKey } from 'kube-endpoints/internal/apimachinery';
 import type { Pod, Service } from 'kube-endpoints/types';
 import type { Scope } from '../input/scope.ts';
 import type { Report } from '../print/report.ts';

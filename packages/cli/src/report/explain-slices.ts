@@ -1,12 +1,7 @@
 import { explainSlices } from 'kube-endpoints';
 import type { Reason, SlicesExplanation } from 'kube-endpoints/explain';
-import {
-  type HintsExplanation,
-  objectKey,
-  type PodSlicesExplanation,
-  type SliceMembership,
-  sliceManagedByLabel,
-} from 'kube-endpoints/internal';
+import { type HintsExplanation, type PodSlicesExplanation, type SliceMembership, sliceManagedByLabel } from 'kube-endpoints/internal';
+import { objectKey } from 'kube-endpoints/internal/apimachinery';
 import type { Service } from 'kube-endpoints/types';
 import { profileFor } from 'kube-endpoints/versions';
 import type { Scope } from '../input/scope.ts';

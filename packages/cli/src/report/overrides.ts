@@ -1,7 +1,8 @@
 import type { Decision, OverrideResult, Overrides } from '@kube-endpoints/overrides';
 import type { JsonPatchOperation } from '@kube-endpoints/overrides/internal';
 import { computeEndpoints, createReconciler } from 'kube-endpoints';
-import { compareByName, formatCount, nameOf, namespaceOf, objectKey, serviceNameLabel } from 'kube-endpoints/internal';
+import { formatCount, serviceNameLabel } from 'kube-endpoints/internal';
+import { compareByName, nameOf, namespaceOf, objectKey } from 'kube-endpoints/internal/apimachinery';
 import type { EndpointSliceInput, EndpointsInput, Service } from 'kube-endpoints/types';
 import { profileFor } from 'kube-endpoints/versions';
 import type { Inventory } from '../input/collection.ts';

@@ -1,4 +1,5 @@
-import { formatCount, objectKey, type ProxyReasonCode } from 'kube-endpoints/internal';
+import { formatCount, type ProxyReasonCode } from 'kube-endpoints/internal';
+import { objectKey } from 'kube-endpoints/internal/apimachinery';
 import {
   createNodeView,
   type EndpointVerdict,

@@ -7,7 +7,8 @@ import {
   formatRecord,
   suggestRemedy,
 } from 'kube-endpoints/dns';
-import { candidatesOf, type DnsRcode, objectKey, resolverOf, type TracePod } from 'kube-endpoints/internal';
+import { candidatesOf, type DnsRcode, resolverOf, type TracePod } from 'kube-endpoints/internal';
+import { objectKey } from 'kube-endpoints/internal/apimachinery';
 import type { Pod } from 'kube-endpoints/types';
 import type { Report } from '../print/report.ts';
 import type { Style } from '../print/style.ts';

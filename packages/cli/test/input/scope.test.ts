@@ -1,4 +1,4 @@
-import { compareByName, nameOf, objectKey } from 'kube-endpoints/internal';
+import { compareByName, nameOf, objectKey } from 'kube-endpoints/internal/apimachinery';
 import type { Service } from 'kube-endpoints/types';
 import { describe, expect, test } from 'vitest';
 import { createScope, type ScopeOptions } from '../../src/input/scope.ts';

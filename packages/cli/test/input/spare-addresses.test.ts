@@ -1,4 +1,4 @@
-import { canonicalIP } from 'kube-endpoints/internal';
+import { canonicalIP } from 'kube-endpoints/internal/apimachinery';
 import { expect, test } from 'vitest';
 import { createSpareAddresses } from '../../src/input/defaults.ts';
 

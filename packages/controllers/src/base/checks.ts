@@ -1,4 +1,4 @@
-import { isDNS1123Subdomain } from 'kube-endpoints/internal';
+import { isDNS1123Subdomain } from 'kube-endpoints/internal/apimachinery';
 
 /**
  * Validates options that may come from untyped JavaScript. Options with a range are validated where they are read.

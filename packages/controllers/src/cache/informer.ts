@@ -1,4 +1,4 @@
-import { type Selection, safeObserver } from 'kube-endpoints/internal';
+import { type Selection, safeObserver } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject, ClientPort, Resource, SteadyClock } from 'kube-endpoints/port';
 import type { Cache, CacheEvent, CacheListener, Informer, InformerEvent, InformerObserver, InformerState } from './cache.ts';
 import { createReflector } from './reflector/reflector.ts';

@@ -1,4 +1,4 @@
-import { metaNamespaceKey } from 'kube-endpoints/internal';
+import { metaNamespaceKey } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject, ApiObjectMeta } from 'kube-endpoints/port';
 import type { Cache, CacheEvent } from './cache.ts';
 

@@ -1,4 +1,4 @@
-import { type CIDR, parseCIDR } from 'kube-endpoints/internal';
+import { type CIDR, parseCIDR } from 'kube-endpoints/internal/apimachinery';
 import { type Demand, formatPort, invalidErrorFor } from './demand.ts';
 
 /** The addresses that a cloud can assign. Services may share an address that they request, if their ports differ. */

@@ -1,4 +1,5 @@
-import { type BalancedPort, type CIDR, canonicalIP, parseCIDR } from 'kube-endpoints/internal';
+import type { BalancedPort } from 'kube-endpoints/internal';
+import { type CIDR, canonicalIP, parseCIDR } from 'kube-endpoints/internal/apimachinery';
 import { type BalancedService, type BalancerReference, CloudError } from 'kube-endpoints/load-balancer';
 
 /** The validated requirements of a Service. */

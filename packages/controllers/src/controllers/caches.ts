@@ -1,4 +1,4 @@
-import { metaNamespaceKey } from 'kube-endpoints/internal';
+import { metaNamespaceKey } from 'kube-endpoints/internal/apimachinery';
 import { type ApiObject, type Resource, resources } from 'kube-endpoints/port';
 import type { EndpointSliceInput, EndpointsInput, Node, Pod, Service } from 'kube-endpoints/types';
 import {

@@ -1,5 +1,6 @@
 import type { Plan } from 'kube-endpoints';
-import { createReconcilerFor, messageOf, type StringMap, splitMetaNamespaceKey } from 'kube-endpoints/internal';
+import { createReconcilerFor, type StringMap } from 'kube-endpoints/internal';
+import { messageOf, splitMetaNamespaceKey } from 'kube-endpoints/internal/apimachinery';
 import { type ApiObject, hasReason, resources, type SteadyClock } from 'kube-endpoints/port';
 import type { Endpoints, EndpointsInput, Optional, Service } from 'kube-endpoints/types';
 import type { Cache } from '../cache/cache.ts';

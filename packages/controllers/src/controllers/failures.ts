@@ -1,4 +1,4 @@
-import { messageOf } from 'kube-endpoints/internal';
+import { messageOf } from 'kube-endpoints/internal/apimachinery';
 import { ApiError, hasReason } from 'kube-endpoints/port';
 
 /**

@@ -1,4 +1,4 @@
-import { messageOf } from 'kube-endpoints/internal';
+import { messageOf } from 'kube-endpoints/internal/apimachinery';
 import { resources, type ScheduledCall } from 'kube-endpoints/port';
 import type { EndpointsInput } from 'kube-endpoints/types';
 import type { Executor } from './executor.ts';

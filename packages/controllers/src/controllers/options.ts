@@ -2,11 +2,11 @@ import {
   endpointLimitFrom,
   podTargetRefBuilder,
   requireMinIndexedPods,
-  requireWholeNumber,
   type Settings,
   settingsFor,
   type TargetRefBuilder,
 } from 'kube-endpoints/internal';
+import { requireWholeNumber } from 'kube-endpoints/internal/apimachinery';
 import { type ClientPort, type SteadyClock, systemClock } from 'kube-endpoints/port';
 import type { Profile } from 'kube-endpoints/versions';
 import type { CachedPod } from '../cache/index.ts';

@@ -1,5 +1,6 @@
 import type { Reconciler, SlicePlan } from 'kube-endpoints';
-import { type Reader, serviceNameLabel, sliceController, sliceManagedByLabel, splitMetaNamespaceKey } from 'kube-endpoints/internal';
+import { type Reader, serviceNameLabel, sliceController, sliceManagedByLabel } from 'kube-endpoints/internal';
+import { splitMetaNamespaceKey } from 'kube-endpoints/internal/apimachinery';
 import { type ApiObject, type CallOptions, hasReason, resources } from 'kube-endpoints/port';
 import type { EndpointSlice, EndpointSliceInput } from 'kube-endpoints/types';
 import type { Job } from './controller.ts';

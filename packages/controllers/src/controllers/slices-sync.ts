@@ -1,5 +1,6 @@
 import type { Reconciler, SlicePlan } from 'kube-endpoints';
-import { createReconcilerFor, messageOf } from 'kube-endpoints/internal';
+import { createReconcilerFor } from 'kube-endpoints/internal';
+import { messageOf } from 'kube-endpoints/internal/apimachinery';
 import type { EndpointInput, EndpointSliceInput, Service } from 'kube-endpoints/types';
 import { referenceTo } from '../events/event.ts';
 import { bucketLimiter, exponentialLimiter, maxOf } from '../queue/index.ts';

@@ -1,4 +1,4 @@
-import { messageOf, metaNamespaceKey } from 'kube-endpoints/internal';
+import { messageOf, metaNamespaceKey } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject, Resource } from 'kube-endpoints/port';
 import type { Pod, Service } from 'kube-endpoints/types';
 import type { CacheEvent } from '../cache/index.ts';

@@ -1,4 +1,4 @@
-import { apiVersionOf } from 'kube-endpoints/internal';
+import { apiVersionOf } from 'kube-endpoints/internal/apimachinery';
 import { type ApiObject, type Resource, resources } from 'kube-endpoints/port';
 import type { EndpointAddressInput, Endpoints, EndpointsInput, Pod, TargetRef } from 'kube-endpoints/types';
 import type { Profile } from 'kube-endpoints/versions';

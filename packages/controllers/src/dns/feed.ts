@@ -1,5 +1,6 @@
 import type { ClusterZone } from 'kube-endpoints/dns';
-import type { DnsNamespace, DnsService, Selection, ZoneObjects } from 'kube-endpoints/internal';
+import type { DnsNamespace, DnsService, ZoneObjects } from 'kube-endpoints/internal';
+import type { Selection } from 'kube-endpoints/internal/apimachinery';
 import { type ApiObject, type ClientPort, type Resource, resources, type SteadyClock, systemClock } from 'kube-endpoints/port';
 import type { EndpointInput, EndpointSliceInput, ObjectMeta, Pod, Service } from 'kube-endpoints/types';
 import { createLinkedAbortController } from '../base/time.ts';

@@ -1,4 +1,4 @@
-import { apiVersionOf } from 'kube-endpoints/internal';
+import { apiVersionOf } from 'kube-endpoints/internal/apimachinery';
 import { type ApiObject, hasReason, resources } from 'kube-endpoints/port';
 import { callWithin } from '../base/time.ts';
 import { isStale, type Observation, observe } from './ownership.ts';

@@ -1,4 +1,4 @@
-import { messageOf } from 'kube-endpoints/internal';
+import { messageOf } from 'kube-endpoints/internal/apimachinery';
 import type { Clock } from 'kube-endpoints/port';
 import { callWithin, waitForAbort } from '../base/time.ts';
 

@@ -1,4 +1,4 @@
-import { createDeque, isDNS1123Subdomain } from 'kube-endpoints/internal';
+import { createDeque, isDNS1123Subdomain } from 'kube-endpoints/internal/apimachinery';
 import type { ClientPort, SteadyClock } from 'kube-endpoints/port';
 import type { ObjectReference } from 'kube-endpoints/types';
 import { createCorrelator } from './correlate.ts';

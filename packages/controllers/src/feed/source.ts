@@ -1,5 +1,6 @@
 import { slicesFromEndpoints } from 'kube-endpoints';
-import { type Selection, serviceNameLabel } from 'kube-endpoints/internal';
+import { serviceNameLabel } from 'kube-endpoints/internal';
+import type { Selection } from 'kube-endpoints/internal/apimachinery';
 import { type ClientPort, resources, type SteadyClock, systemClock } from 'kube-endpoints/port';
 import type { EndpointSliceInput, EndpointsInput } from 'kube-endpoints/types';
 import { createInformer, createProjections, type Informer, type InformerObserver } from '../cache/index.ts';

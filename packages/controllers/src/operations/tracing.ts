@@ -1,4 +1,4 @@
-import { splitMetaNamespaceKey } from 'kube-endpoints/internal';
+import { splitMetaNamespaceKey } from 'kube-endpoints/internal/apimachinery';
 import type { ControllerName } from '../controllers/index.ts';
 import type { EventOf, Observer } from '../host/index.ts';
 import { errorFields } from './log/entry.ts';

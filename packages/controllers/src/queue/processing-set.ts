@@ -1,4 +1,4 @@
-import { createDeque } from 'kube-endpoints/internal';
+import { createDeque } from 'kube-endpoints/internal/apimachinery';
 
 /** Order and state of the keys: client-go's queue.go (1.36), with its dirty and processing sets. */
 export interface ProcessingSet {

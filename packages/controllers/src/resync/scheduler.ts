@@ -1,4 +1,4 @@
-import { requireWholeNumber, splitMetaNamespaceKey } from 'kube-endpoints/internal';
+import { requireWholeNumber, splitMetaNamespaceKey } from 'kube-endpoints/internal/apimachinery';
 import { type ApiObjectMeta, type ClientPort, hasReason, resources, type SteadyClock } from 'kube-endpoints/port';
 import { callWithin } from '../base/time.ts';
 import { overridesDueAnnotation } from '../cache/projections/service.ts';

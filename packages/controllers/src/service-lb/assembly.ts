@@ -1,4 +1,5 @@
-import { createKeyedMutex, hasCleanupFinalizer } from 'kube-endpoints/internal';
+import { hasCleanupFinalizer } from 'kube-endpoints/internal';
+import { createKeyedMutex } from 'kube-endpoints/internal/apimachinery';
 import type { BalancedService } from 'kube-endpoints/load-balancer';
 import type { ScheduledCall } from 'kube-endpoints/port';
 import type { CacheListener } from '../cache/index.ts';

@@ -1,4 +1,5 @@
-import { isCloudError, splitMetaNamespaceKey } from 'kube-endpoints/internal';
+import { isCloudError } from 'kube-endpoints/internal';
+import { splitMetaNamespaceKey } from 'kube-endpoints/internal/apimachinery';
 import type { BalancedNode, BalancedService, BalancerReference } from 'kube-endpoints/load-balancer';
 import { ApiError, type ApiObject, resources, type ScheduledCall, type SteadyClock } from 'kube-endpoints/port';
 import { callWithin } from '../base/time.ts';

@@ -1,4 +1,4 @@
-import type { KeyedMutex } from 'kube-endpoints/internal';
+import type { KeyedMutex } from 'kube-endpoints/internal/apimachinery';
 import type { BalancedNode } from 'kube-endpoints/load-balancer';
 import type { ScheduledCall, SteadyClock } from 'kube-endpoints/port';
 import type { Cache, CacheEvent } from '../cache/index.ts';

@@ -1,4 +1,4 @@
-import { requireWholeNumber } from 'kube-endpoints/internal';
+import { requireWholeNumber } from 'kube-endpoints/internal/apimachinery';
 import { type BalancerPort, type CloudPort, createLoadBalancerPlanner, type LoadBalancerPlanner } from 'kube-endpoints/load-balancer';
 import { type ClientPort, type SteadyClock, systemClock } from 'kube-endpoints/port';
 import { describeValue } from '../base/checks.ts';

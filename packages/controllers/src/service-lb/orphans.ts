@@ -1,4 +1,4 @@
-import { metaNamespaceKey } from 'kube-endpoints/internal';
+import { metaNamespaceKey } from 'kube-endpoints/internal/apimachinery';
 import type { BalancedService, BalancerReference } from 'kube-endpoints/load-balancer';
 import type { ScheduledCall } from 'kube-endpoints/port';
 import type { Cache } from '../cache/index.ts';

@@ -1,4 +1,5 @@
-import { type Effect, type EventEffect, type Steps, withoutSecrets } from 'kube-endpoints/internal';
+import type { Effect, EventEffect, Steps } from 'kube-endpoints/internal';
+import { withoutSecrets } from 'kube-endpoints/internal/apimachinery';
 import { referenceTo } from '../events/event.ts';
 import type { EventRecorder } from '../events/index.ts';
 import type { Calls } from './calls.ts';

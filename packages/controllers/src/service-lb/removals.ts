@@ -1,4 +1,4 @@
-import type { KeyedMutex } from 'kube-endpoints/internal';
+import type { KeyedMutex } from 'kube-endpoints/internal/apimachinery';
 import type { BalancedService } from 'kube-endpoints/load-balancer';
 import { createQueue, exponentialLimiter, runWorkers } from '../queue/index.ts';
 import type { Calls } from './calls.ts';

@@ -1,4 +1,5 @@
-import { hasCleanupFinalizer, type KeyedMutex, SyncError } from 'kube-endpoints/internal';
+import { hasCleanupFinalizer, SyncError } from 'kube-endpoints/internal';
+import type { KeyedMutex } from 'kube-endpoints/internal/apimachinery';
 import type { BalancedNode, BalancedService } from 'kube-endpoints/load-balancer';
 import type { Cache } from '../cache/index.ts';
 import { type ControllerStats, createStats } from '../controllers/controller.ts';

@@ -1,4 +1,4 @@
-import { messageOf } from 'kube-endpoints/internal';
+import { messageOf } from 'kube-endpoints/internal/apimachinery';
 import { ApiError } from 'kube-endpoints/port';
 import { expect, test } from 'vitest';
 import {

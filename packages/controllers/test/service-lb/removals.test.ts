@@ -1,4 +1,4 @@
-import { createKeyedMutex, type KeyedMutex } from 'kube-endpoints/internal';
+import { createKeyedMutex, type KeyedMutex } from 'kube-endpoints/internal/apimachinery';
 import { ApiError, type ApiObject, type ClientPort } from 'kube-endpoints/port';
 import { expect, test } from 'vitest';
 import type { RuntimeEvent } from '../../src/host/runtime-event.ts';

@@ -1,4 +1,5 @@
-import { cleanupFinalizer, createKeyedMutex } from 'kube-endpoints/internal';
+import { cleanupFinalizer } from 'kube-endpoints/internal';
+import { createKeyedMutex } from 'kube-endpoints/internal/apimachinery';
 import { type ClientPort, resources } from 'kube-endpoints/port';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { RuntimeEvent } from '../../src/host/runtime-event.ts';

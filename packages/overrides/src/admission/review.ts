@@ -1,4 +1,4 @@
-import { messageOf } from 'kube-endpoints/internal';
+import { messageOf } from 'kube-endpoints/internal/apimachinery';
 import type { EndpointSliceInput, Pod, Service } from 'kube-endpoints/types';
 import type { Decision, OverrideResult, Overrides } from '../overrides.ts';
 import { isMap, type RelevantReview, type ReviewedRequest, readReview } from './read-review.ts';

@@ -1,4 +1,4 @@
-import { plainCopy } from 'kube-endpoints/internal';
+import { plainCopy } from 'kube-endpoints/internal/apimachinery';
 import type { EndpointSliceInput, EndpointsInput } from 'kube-endpoints/types';
 import { type Situation, situationOf } from '../match/situation.ts';
 import type { Decision, JsonPatchOperation, OverrideRequest, OverrideResult } from '../overrides.ts';

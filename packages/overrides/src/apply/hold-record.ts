@@ -1,4 +1,4 @@
-import { compareText } from 'kube-endpoints/internal';
+import { compareText } from 'kube-endpoints/internal/apimachinery';
 import type { EndpointSliceInput, EndpointsInput } from 'kube-endpoints/types';
 import { type Entry, identityOf, type View } from '../view/view.ts';
 

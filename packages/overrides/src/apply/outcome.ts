@@ -1,4 +1,4 @@
-import { plainCopy as copyOf } from 'kube-endpoints/internal';
+import { plainCopy as copyOf } from 'kube-endpoints/internal/apimachinery';
 import type { EndpointInput, EndpointSliceInput, EndpointSubset, EndpointsInput } from 'kube-endpoints/types';
 import type { JsonPatchOperation, OverrideResult } from '../overrides.ts';
 import { type EndpointsView, writeEndpoints } from '../view/endpoints.ts';

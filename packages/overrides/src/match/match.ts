@@ -1,4 +1,5 @@
-import { createRequirementsMatcher, parseLabelSelector, type StringMap } from 'kube-endpoints/internal';
+import type { StringMap } from 'kube-endpoints/internal';
+import { createRequirementsMatcher, parseLabelSelector } from 'kube-endpoints/internal/apimachinery';
 import type { Optional } from 'kube-endpoints/types';
 import { type CelParser, readsContent } from '../cel.ts';
 import { type IPRange, rangeSetOf, readRange } from '../ranges.ts';

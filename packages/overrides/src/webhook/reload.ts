@@ -1,7 +1,7 @@
 import { watch } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { messageOf, safeObserver } from 'kube-endpoints/internal';
+import { messageOf, safeObserver } from 'kube-endpoints/internal/apimachinery';
 import type { Clock, ScheduledCall, SteadyClock } from 'kube-endpoints/port';
 import type { Overrides } from '../overrides.ts';
 import type { ServingFiles, WebhookObserver } from './options.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { messageOf, parseDuration } from 'kube-endpoints/internal';
+import { messageOf, parseDuration } from 'kube-endpoints/internal/apimachinery';
 import type { SteadyClock } from 'kube-endpoints/port';
 import type { ReviewedRequest } from '../admission/read-review.ts';
 import { type ReviewOutcome, type ReviewResult, reviewAdmissionInFull } from '../admission/review.ts';

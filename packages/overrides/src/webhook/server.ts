@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { createServer, type Server, type ServerOptions } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { createSecureContext } from 'node:tls';
-import { safeObserver } from 'kube-endpoints/internal';
+import { safeObserver } from 'kube-endpoints/internal/apimachinery';
 import { type Clock, type SteadyClock, systemClock } from 'kube-endpoints/port';
 import type { Overrides } from '../overrides.ts';
 import { answerRequest, type OperationalHost } from './answering.ts';

@@ -1,4 +1,4 @@
-import { createRequirementsMatcher, type LabelOperator, type Labels } from 'kube-endpoints/internal';
+import { createRequirementsMatcher, type LabelOperator, type Labels } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject, Resource } from 'kube-endpoints/port';
 import { child, type Fields, has, list, number, text, texts } from '../../resources/field/read.ts';
 import type { Store } from '../../store/index.ts';

@@ -1,4 +1,4 @@
-import { type Labels, messageOf } from 'kube-endpoints/internal';
+import { type Labels, messageOf } from 'kube-endpoints/internal/apimachinery';
 import { type ApiObject, type Resource, resources } from 'kube-endpoints/port';
 import type { MatchConditions } from '../../cel/match-conditions.ts';
 import { type AdmissionRequest, forbidden } from '../../registry/index.ts';

@@ -1,4 +1,4 @@
-import { apiVersionOf } from 'kube-endpoints/internal';
+import { apiVersionOf } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject, Resource } from 'kube-endpoints/port';
 import type { AdmissionRequest, User } from '../../registry/index.ts';
 import { namespaceOf } from '../rules.ts';

@@ -1,4 +1,4 @@
-import { quote } from 'kube-endpoints/internal';
+import { quote } from 'kube-endpoints/internal/apimachinery';
 import { hasReason, type Resource } from 'kube-endpoints/port';
 import type { Catalog } from '../../registry/catalog.ts';
 import type { Registry } from '../../registry/index.ts';

@@ -1,4 +1,4 @@
-import { apiVersionOf } from 'kube-endpoints/internal';
+import { apiVersionOf } from 'kube-endpoints/internal/apimachinery';
 import type { ApiError, ApiObject, Resource } from 'kube-endpoints/port';
 import { compareVersions } from '../../formats/versions.ts';
 import { everyVerb, type ServedResource, type ServedSubresource } from '../../registry/catalog.ts';

@@ -1,4 +1,4 @@
-import { apiVersionOf, quote } from 'kube-endpoints/internal';
+import { apiVersionOf, quote } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject, Resource } from 'kube-endpoints/port';
 import { dns1123Subdomain, pathSegment, qualifiedName, segmentParts } from '../../formats/names.ts';
 import { structuralType } from '../../patch/index.ts';

@@ -1,5 +1,5 @@
 import { type CelValueMaker, isSame } from '@kube-endpoints/cel/internal';
-import { parseDuration } from 'kube-endpoints/internal';
+import { parseDuration } from 'kube-endpoints/internal/apimachinery';
 import type { Environment } from '../../cel/environment.ts';
 import { isDate, isDateTime, isDuration, nanosecondsIn } from '../../formats/times.ts';
 import { isFields } from '../../resources/field/read.ts';

@@ -1,4 +1,4 @@
-import { quote } from 'kube-endpoints/internal';
+import { quote } from 'kube-endpoints/internal/apimachinery';
 import type { Schema } from '../schema/schema.ts';
 import { createResult, merge, type Result, report } from './problem.ts';
 

@@ -1,5 +1,5 @@
 import { compilePattern, type Pattern } from '@kube-endpoints/cel';
-import { quote } from 'kube-endpoints/internal';
+import { quote } from 'kube-endpoints/internal/apimachinery';
 import { formatOf, formats } from '../../formats/strfmt.ts';
 import { type Fields, isFields, sameValue } from '../../resources/field/read.ts';
 import { isInt64 } from '../json-path/parse.ts';

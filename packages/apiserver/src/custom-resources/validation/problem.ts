@@ -1,4 +1,4 @@
-import { quote } from 'kube-endpoints/internal';
+import { quote } from 'kube-endpoints/internal/apimachinery';
 import { type Causes, type FieldCause, printJson } from '../../resources/field/causes.ts';
 import { isFields } from '../../resources/field/read.ts';
 import { printNumber } from '../json-path/parse.ts';

@@ -1,4 +1,4 @@
-import { quote } from 'kube-endpoints/internal';
+import { quote } from 'kube-endpoints/internal/apimachinery';
 import { isFields } from '../../resources/field/read.ts';
 import { isInt64 } from '../json-path/parse.ts';
 import type { Schema } from '../schema/schema.ts';

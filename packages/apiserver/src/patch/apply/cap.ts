@@ -1,4 +1,4 @@
-import { compareText } from 'kube-endpoints/internal';
+import { compareText } from 'kube-endpoints/internal/apimachinery';
 import { union } from './field-set.ts';
 import { identifierOf, type Managed, secondsOf } from './managed-fields.ts';
 

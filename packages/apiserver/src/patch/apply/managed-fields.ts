@@ -1,4 +1,4 @@
-import { compareText, quote } from 'kube-endpoints/internal';
+import { compareText, quote } from 'kube-endpoints/internal/apimachinery';
 import { status500 } from '../../store/errors.ts';
 import { escapeHtml } from '../go-format.ts';
 import { equal, getOwn, isMap, type JsonMap, valueAt } from '../json.ts';

@@ -1,4 +1,4 @@
-import { compareText, quote } from 'kube-endpoints/internal';
+import { compareText, quote } from 'kube-endpoints/internal/apimachinery';
 import { encode, formatFloat } from '../go-format.ts';
 import { getOwn, isMap, type JsonMap, sortedKeys } from '../json.ts';
 

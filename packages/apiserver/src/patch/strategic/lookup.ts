@@ -1,4 +1,4 @@
-import { quote } from 'kube-endpoints/internal';
+import { quote } from 'kube-endpoints/internal/apimachinery';
 import { status500 } from '../../store/errors.ts';
 import type { Field, TypeRef } from '../types/type.ts';
 

@@ -1,4 +1,4 @@
-import { isQuantity, parseQuantity, zeroQuantity } from 'kube-endpoints/internal';
+import { isQuantity, parseQuantity, zeroQuantity } from 'kube-endpoints/internal/apimachinery';
 import { isFields } from '../../store/fields.ts';
 import type { ApiType, Field, StructType } from '../schema/index.ts';
 import { zeroOf } from './reader.ts';

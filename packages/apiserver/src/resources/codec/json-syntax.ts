@@ -1,4 +1,4 @@
-import { escapeText } from 'kube-endpoints/internal';
+import { escapeText } from 'kube-endpoints/internal/apimachinery';
 
 /**
  * The error of Go's JSON scanner; undefined if the text is valid JSON. Duplicate keys, which JSON.parse does not report either, are valid.

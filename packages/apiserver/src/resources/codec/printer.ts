@@ -1,4 +1,4 @@
-import { zeroQuantity } from 'kube-endpoints/internal';
+import { zeroQuantity } from 'kube-endpoints/internal/apimachinery';
 import type { Fields } from '../../store/fields.ts';
 import type { ApiType, Field, StructType } from '../schema/index.ts';
 

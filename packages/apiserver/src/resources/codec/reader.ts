@@ -1,4 +1,4 @@
-import { isQuantity, parseQuantity, zeroQuantity } from 'kube-endpoints/internal';
+import { isQuantity, parseQuantity, zeroQuantity } from 'kube-endpoints/internal/apimachinery';
 import type { ApiType, Field, StructType } from '../schema/index.ts';
 import { parseTime, zeroMicroTime, zeroTime } from './time.ts';
 

@@ -1,4 +1,4 @@
-import { quote } from 'kube-endpoints/internal';
+import { quote } from 'kube-endpoints/internal/apimachinery';
 
 /** Parses RFC 3339 as Go's time package does; returns the time in UTC or Go's error. */
 export function parseTime(text: string, precision: 'seconds' | 'micros'): { readonly text: string } | { readonly problem: string } {

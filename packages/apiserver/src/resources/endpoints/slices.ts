@@ -1,4 +1,4 @@
-import { canonicalIP } from 'kube-endpoints/internal';
+import { canonicalIP } from 'kube-endpoints/internal/apimachinery';
 import { resources } from 'kube-endpoints/port';
 import { dns1123Label, dns1123Subdomain, labelValue } from '../../formats/names.ts';
 import { type Description, metadataFields } from '../description.ts';

@@ -1,4 +1,4 @@
-import { canonicalIP, hasLeadingZeros, parseCIDRSloppy, quote, readCanonicalIP } from 'kube-endpoints/internal';
+import { canonicalIP, hasLeadingZeros, parseCIDRSloppy, quote, readCanonicalIP } from 'kube-endpoints/internal/apimachinery';
 import type { Causes } from './causes.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { quote } from 'kube-endpoints/internal';
+import { quote } from 'kube-endpoints/internal/apimachinery';
 import type { Format } from '../../formats/names.ts';
 import { type Fields, has, text } from './read.ts';
 

@@ -1,4 +1,4 @@
-import { isQuantity, milliValue, parseQuantity, zeroQuantity } from 'kube-endpoints/internal';
+import { isQuantity, milliValue, parseQuantity, zeroQuantity } from 'kube-endpoints/internal/apimachinery';
 import { qualifiedName } from '../../formats/names.ts';
 import { asJson, type Causes } from './causes.ts';
 

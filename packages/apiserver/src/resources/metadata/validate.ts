@@ -1,4 +1,4 @@
-import { isPrintable } from 'kube-endpoints/internal';
+import { isPrintable } from 'kube-endpoints/internal/apimachinery';
 import { bytesOf, dns1123Label, type Format, labelValue, qualifiedName } from '../../formats/names.ts';
 import { asJson, type Causes, printJson } from '../field/causes.ts';
 import { child, entries, type Fields, flag, has, list, number, text, texts } from '../field/read.ts';

@@ -1,4 +1,4 @@
-import { quote } from 'kube-endpoints/internal';
+import { quote } from 'kube-endpoints/internal/apimachinery';
 import { bytesOf, dns1123Subdomain, labelValue, qualifiedName } from '../../formats/names.ts';
 import { isCIDR, isIPv6CIDR, validateLegacyCIDR } from '../field/addresses.ts';
 import { asJson, type Causes } from '../field/causes.ts';

@@ -1,5 +1,5 @@
 import { validateClusterIPsUpdate } from 'kube-endpoints/allocators';
-import { canonicalIP } from 'kube-endpoints/internal';
+import { canonicalIP } from 'kube-endpoints/internal/apimachinery';
 import { dns1123Label, dns1123Subdomain, portNumber, qualifiedName } from '../../formats/names.ts';
 import { validateEndpointIP, validateLegacyCIDR, validateLegacyIP } from '../field/addresses.ts';
 import { asJson, type Causes, validateChoice, validateFormat, validateRequiredChoice, validateRequiredFormat } from '../field/causes.ts';

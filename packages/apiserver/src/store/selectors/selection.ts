@@ -5,7 +5,7 @@ import {
   parseLabelSelector,
   quote,
   type Selection,
-} from 'kube-endpoints/internal';
+} from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject, Resource } from 'kube-endpoints/port';
 import { badRequest } from '../errors.ts';
 import { type FieldRequirement, parseFieldSelector } from './field-selector.ts';

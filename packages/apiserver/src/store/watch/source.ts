@@ -1,4 +1,4 @@
-import { apiVersionOf } from 'kube-endpoints/internal';
+import { apiVersionOf } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject, WatchEvent } from 'kube-endpoints/port';
 import { earliest } from '../clock.ts';
 import { prefixEnd } from '../list.ts';

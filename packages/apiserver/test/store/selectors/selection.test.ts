@@ -1,4 +1,4 @@
-import type { Selection } from 'kube-endpoints/internal';
+import type { Selection } from 'kube-endpoints/internal/apimachinery';
 import { type Resource, resources } from 'kube-endpoints/port';
 import { describe, expect, test } from 'vitest';
 import { compilePredicate, parseSelection, type SelectableFields } from '../../../src/store/selectors/selection.ts';

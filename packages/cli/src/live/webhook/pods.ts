@@ -1,4 +1,5 @@
-import { canonicalIP, createLabelMatcher } from 'kube-endpoints/internal';
+import { createLabelMatcher } from 'kube-endpoints/internal';
+import { canonicalIP } from 'kube-endpoints/internal/apimachinery';
 import type { EndpointSliceInput, EndpointsInput, Pod, Service } from 'kube-endpoints/types';
 
 /** Finds the pods that rules may need. */

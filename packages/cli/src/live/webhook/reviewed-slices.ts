@@ -1,5 +1,5 @@
 import { isLater } from '@kube-endpoints/controllers/internal';
-import { objectKey } from 'kube-endpoints/internal';
+import { objectKey } from 'kube-endpoints/internal/apimachinery';
 import type { SteadyClock } from 'kube-endpoints/port';
 import type { EndpointSliceInput } from 'kube-endpoints/types';
 

@@ -1,4 +1,5 @@
-import type { Reader, Selection } from 'kube-endpoints/internal';
+import type { Reader } from 'kube-endpoints/internal';
+import type { Selection } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject, ObjectList } from 'kube-endpoints/port';
 import { callWithin } from '../../base/time.ts';
 import type { Draft } from '../store.ts';

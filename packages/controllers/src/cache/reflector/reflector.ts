@@ -1,4 +1,4 @@
-import type { Selection } from 'kube-endpoints/internal';
+import type { Selection } from 'kube-endpoints/internal/apimachinery';
 import type { ClientPort, Resource, SteadyClock } from 'kube-endpoints/port';
 import { pause } from '../../base/time.ts';
 import type { Store } from '../store.ts';

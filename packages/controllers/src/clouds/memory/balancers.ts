@@ -1,4 +1,4 @@
-import { plainCopy } from 'kube-endpoints/internal';
+import { plainCopy } from 'kube-endpoints/internal/apimachinery';
 import type { BalancedService, BalancerReference, BalancerRequest, HostsRequest, LoadBalancerStatus } from 'kube-endpoints/load-balancer';
 import { type AddressPool, createAddressPool } from '../addresses.ts';
 import { createMissingError, formatPort, readDemand, referenceOf } from '../demand.ts';

@@ -1,4 +1,4 @@
-import { requireWholeNumber } from 'kube-endpoints/internal';
+import { requireWholeNumber } from 'kube-endpoints/internal/apimachinery';
 import type { BalancedNode, BalancedService, BalancerPort, BalancerReference, CloudPort } from 'kube-endpoints/load-balancer';
 import { type Clock, systemClock } from 'kube-endpoints/port';
 import { type CloudCall, type CloudVerb, createFaultInjector, type Fault, type FaultName } from './answer.ts';

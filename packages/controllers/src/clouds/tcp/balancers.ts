@@ -1,4 +1,4 @@
-import { createKeyedMutex } from 'kube-endpoints/internal';
+import { createKeyedMutex } from 'kube-endpoints/internal/apimachinery';
 import {
   type BalancedNode,
   type BalancerRequest,

@@ -1,4 +1,4 @@
-import { safeObserver } from 'kube-endpoints/internal';
+import { safeObserver } from 'kube-endpoints/internal/apimachinery';
 import type { BalancerPort, BalancerReference, CloudPort } from 'kube-endpoints/load-balancer';
 import { type SteadyClock, systemClock } from 'kube-endpoints/port';
 import { createAddressPool } from '../addresses.ts';

@@ -1,4 +1,4 @@
-import { requireWholeNumber } from 'kube-endpoints/internal';
+import { requireWholeNumber } from 'kube-endpoints/internal/apimachinery';
 import type { BalancerReference } from 'kube-endpoints/load-balancer';
 import type { SteadyClock } from 'kube-endpoints/port';
 

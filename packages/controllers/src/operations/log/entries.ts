@@ -1,4 +1,4 @@
-import { splitMetaNamespaceKey } from 'kube-endpoints/internal';
+import { splitMetaNamespaceKey } from 'kube-endpoints/internal/apimachinery';
 import type { SyncOutcome } from '../../controllers/index.ts';
 import type { EventOf, RuntimeEvent } from '../../host/index.ts';
 import { errorFields, type LogEntry, type LogLevel, seconds } from './entry.ts';

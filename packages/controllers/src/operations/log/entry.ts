@@ -1,4 +1,4 @@
-import { messageOf, withoutSecrets } from 'kube-endpoints/internal';
+import { messageOf, withoutSecrets } from 'kube-endpoints/internal/apimachinery';
 import { ApiError } from 'kube-endpoints/port';
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error';

@@ -1,4 +1,5 @@
-import { type Effect, splitMetaNamespaceKey } from 'kube-endpoints/internal';
+import type { Effect } from 'kube-endpoints/internal';
+import { splitMetaNamespaceKey } from 'kube-endpoints/internal/apimachinery';
 import type { EventOf } from '../../host/index.ts';
 import type { CloudOutcome, LoadBalancerEvent } from '../../service-lb/load-balancer-event.ts';
 import { errorFields, type LogEntry, type LogLevel, seconds } from './entry.ts';

@@ -1,4 +1,4 @@
-import { isQuantity, milliValue, parseQuantity, printQuantity } from 'kube-endpoints/internal';
+import { isQuantity, milliValue, parseQuantity, printQuantity } from 'kube-endpoints/internal/apimachinery';
 import { child, type Draft, draftList, ensureChild, has, text } from '../../field/read.ts';
 
 /** Mirrors SetDefaults_Container, _Probe, _HTTPGetAction and _ResourceList (pkg/apis/core/v1/defaults.go, 1.36). */

@@ -1,4 +1,4 @@
-import { printQuantity } from 'kube-endpoints/internal';
+import { printQuantity } from 'kube-endpoints/internal/apimachinery';
 import { child, type Draft, ensureChild, type Fields, has, list, text } from '../../field/read.ts';
 import { isHugePages, mayOvercommit, nanosOf } from '../../field/resource-list.ts';
 

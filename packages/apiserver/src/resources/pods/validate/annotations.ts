@@ -1,4 +1,4 @@
-import { quote } from 'kube-endpoints/internal';
+import { quote } from 'kube-endpoints/internal/apimachinery';
 import { jsonSyntaxProblem } from '../../codec/json-syntax.ts';
 import type { Causes } from '../../field/causes.ts';
 import { child, entries, type Fields, list, text } from '../../field/read.ts';

@@ -1,4 +1,4 @@
-import { isQuantity, parseQuantity } from 'kube-endpoints/internal';
+import { isQuantity, parseQuantity } from 'kube-endpoints/internal/apimachinery';
 import { configMapKey, dns1123Label, dns1123Subdomain, environmentName, qualifiedName } from '../../../formats/names.ts';
 import { type Causes, validateFormat, validateRequiredFormat } from '../../field/causes.ts';
 import { child, type Fields, has, list, text } from '../../field/read.ts';

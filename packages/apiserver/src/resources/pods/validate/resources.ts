@@ -1,4 +1,4 @@
-import { printQuantity } from 'kube-endpoints/internal';
+import { printQuantity } from 'kube-endpoints/internal/apimachinery';
 import { dns1123Label, qualifiedName } from '../../../formats/names.ts';
 import { asJson, type Causes, validateFormat } from '../../field/causes.ts';
 import { child, entries, type Fields, has, list, text } from '../../field/read.ts';

@@ -1,4 +1,4 @@
-import { canonicalIP, isIPv6 } from 'kube-endpoints/internal';
+import { canonicalIP, isIPv6 } from 'kube-endpoints/internal/apimachinery';
 import { dns1123Subdomain, qualifiedName } from '../../../formats/names.ts';
 import { validateLegacyIP } from '../../field/addresses.ts';
 import { asJson, type Causes, validateFormat } from '../../field/causes.ts';

@@ -1,4 +1,4 @@
-import { quote } from 'kube-endpoints/internal';
+import { quote } from 'kube-endpoints/internal/apimachinery';
 import { type Fields, has, list, number, text } from '../../field/read.ts';
 
 /** A container of any kind and its field path. */

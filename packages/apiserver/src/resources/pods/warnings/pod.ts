@@ -1,4 +1,4 @@
-import { quote } from 'kube-endpoints/internal';
+import { quote } from 'kube-endpoints/internal/apimachinery';
 import { dns1123Label } from '../../../formats/names.ts';
 import { warningsOfIP } from '../../field/addresses.ts';
 import { child, type Fields, has, list, number, text, texts } from '../../field/read.ts';
