@@ -61,11 +61,17 @@ export function createDraft(service: AllocatableService): Draft {
  * changes; only class instances are always copied.
  */
 export function applyDraft<T extends AllocatableService>(service: T, draft: Draft, keepsStatus: boolean): T {
-  return produce(isPlain(service) ? service : plainCopy(service), (copy: Writable) => {
+  const source = isPlain(service) ? service : plainCopy(service);
+  const { spec, status } = source as Writable;
+  const changedFields = fields.filter((field) => differs(spec?.[field], draft[field]));
+  const changedPorts = (spec?.ports ?? []).flatMap(({ nodePort }, i) => (differs(nodePort, draft.ports[i]?.nodePort) ? [i] : []));
+  const clearsStatus = !keepsStatus && Object.keys(status?.loadBalancer ?? {}).length > 0;
+  if (spec && changedFields.length === 0 && changedPorts.length === 0 && !clearsStatus) return source;
+  return produce(source, (copy: Writable) => {
     copy.spec ??= {};
-    for (const field of fields) put(copy.spec, field, draft[field]);
-    for (const [i, port] of (copy.spec.ports ?? []).entries()) put(port, 'nodePort', draft.ports[i]?.nodePort);
-    if (!keepsStatus && copy.status && Object.keys(copy.status.loadBalancer ?? {}).length > 0) copy.status.loadBalancer = {};
+    for (const field of changedFields) put(copy.spec, field, draft[field]);
+    for (const i of changedPorts) put(copy.spec.ports?.[i] as Fields, 'nodePort', draft.ports[i]?.nodePort);
+    if (clearsStatus && copy.status) copy.status.loadBalancer = {};
   }) as T;
 }
 
@@ -96,13 +102,15 @@ const fields = [
   'allocateLoadBalancerNodePorts',
 ] as const satisfies readonly (keyof Draft)[];
 
-/** Writes a value unless the field already has it or both are empty; a null sent by the client is preserved. */
+/** Compares a field with the value to write; two empty values are equal, so a null sent by the client is preserved. */
+function differs(before: unknown, value: unknown): boolean {
+  if (isEmpty(value)) return !isEmpty(before);
+  return Array.isArray(value) ? !(Array.isArray(before) && sameList(before, value)) : before !== value;
+}
+
 function put(object: Fields, field: string, value: unknown): void {
-  const before = object[field];
-  if (isEmpty(value)) {
-    if (!isEmpty(before)) delete object[field];
-  } else if (!Array.isArray(value)) object[field] = value;
-  else if (!Array.isArray(before) || !sameList(before, value)) object[field] = [...value];
+  if (isEmpty(value)) delete object[field];
+  else object[field] = Array.isArray(value) ? [...value] : value;
 }
 
 const isEmpty = (value: unknown): boolean =>
