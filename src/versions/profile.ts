@@ -33,10 +33,17 @@ export function gateTable<Name extends string>(
   table: Readonly<Record<Name, GateEdges>>,
 ): (version?: string) => Readonly<Record<Name, boolean>> {
   const parsedRows = readRows(table);
-  return (version = newest) => {
+  const compute = (version: string): Readonly<Record<Name, boolean>> => {
     const release = parseRelease(version);
     const entries = parsedRows.map(({ name, gate }) => [name, isOpenAt(gate, release)] as const);
     return Object.freeze(Object.fromEntries(entries) as Record<Name, boolean>);
+  };
+  // Cached because the API server reads it at every write of a Service.
+  let ofNewest: Readonly<Record<Name, boolean>> | undefined;
+  return (version = newest) => {
+    if (version !== newest) return compute(version);
+    ofNewest ??= compute(newest);
+    return ofNewest;
   };
 }
 
