@@ -1,5 +1,6 @@
-import { type CelCompiler, type CelProgram, nodesIn, summarizeError } from '@kube-endpoints/cel/internal';
+import type { CelCompiler, CelProgram } from '@kube-endpoints/cel/internal';
 import type { Environment } from './environment.ts';
+import { celLibrary } from './library.ts';
 import { compilationProblem, findUnsupportedFeature, formatProblem } from './problems.ts';
 
 /** A compiled expression, the problem that prevents compilation, or the feature of Kubernetes that this server lacks. */
@@ -17,7 +18,7 @@ export function compileExpression(source: string, environment: Environment, comp
   } catch (error) {
     const unsupportedFeature = findUnsupportedFeature(source);
     if (unsupportedFeature !== undefined) return { unsupportedFeature };
-    return { problem: `compilation failed: ${compilationProblem(error, source, environment) ?? summarizeError(error)}` };
+    return { problem: `compilation failed: ${compilationProblem(error, source, environment) ?? celLibrary().summarizeError(error)}` };
   }
 }
 
@@ -32,7 +33,7 @@ type Node = CelProgram['ast'];
  * to fields of an object, and `cel.bind`, which Kubernetes does not have.
  */
 function findUnreportedProblem(ast: Node, source: string, environment: Environment): string | undefined {
-  for (const node of nodesIn(ast)) {
+  for (const node of celLibrary().nodesIn(ast)) {
     for (const check of checks) {
       const problem = check(node, source, environment);
       if (problem !== undefined) return problem;

@@ -1,16 +1,9 @@
 import { createRequire } from 'node:module';
-import {
-  type CelCompiler,
-  type CelLibrary,
-  type CelValueMaker,
-  createCelCompiler,
-  createValueMaker,
-  kubernetesParts,
-  withParts,
-} from '@kube-endpoints/cel/internal';
+import type { CelCompiler, CelLibrary, CelValueMaker } from '@kube-endpoints/cel/internal';
 import * as names from '../formats/names.ts';
 import { formats } from '../formats/strfmt.ts';
 import { isDate, isDateTime } from '../formats/times.ts';
+import { celLibrary } from './library.ts';
 
 export type Environment = InstanceType<CelLibrary['Environment']>;
 
@@ -23,6 +16,7 @@ export interface CelHost {
 }
 
 export function createCelHost(): CelHost {
+  const { createCelCompiler, createValueMaker, kubernetesParts, withParts } = celLibrary();
   const library = loadLibrary();
   const compiler = createCelCompiler();
   const values = createValueMaker(library);

@@ -1,6 +1,7 @@
-import { type CelProgram, comparisonCostOf, createCelValues, summarizeError } from '@kube-endpoints/cel/internal';
+import type { CelProgram } from '@kube-endpoints/cel/internal';
 import { type CompiledExpression, compileExpression, mayHaveType } from './compile.ts';
 import { type CelHost, createCelHost, type Environment } from './environment.ts';
+import { celLibrary } from './library.ts';
 import { evaluationProblem } from './problems.ts';
 
 /** The variables of a match condition. */
@@ -92,16 +93,16 @@ const maxConditionCost = 1_000_000;
 type Variables = Readonly<Record<string, unknown>>;
 
 function variablesOf({ object, oldObject, request }: ConditionSubject): Variables {
-  const { convert } = createCelValues();
+  const { convert } = celLibrary().createCelValues();
   return { object: convert(object), oldObject: convert(oldObject), request: convert(request) };
 }
 
 function evaluate(program: CelProgram, expression: string, variables: Variables): boolean {
   const meter = { remaining: maxConditionCost };
   try {
-    return program.evaluate(variables, { meter, costOf: comparisonCostOf, exhaustedMessage: costExceeded }) === true;
+    return program.evaluate(variables, { meter, costOf: celLibrary().comparisonCostOf, exhaustedMessage: costExceeded }) === true;
   } catch (error) {
-    throw createEvaluationError(expression, evaluationProblem(error) ?? summarizeError(error));
+    throw createEvaluationError(expression, evaluationProblem(error) ?? celLibrary().summarizeError(error));
   }
 }
 

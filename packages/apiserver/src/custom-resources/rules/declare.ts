@@ -1,6 +1,7 @@
-import { type CelValueMaker, isSame } from '@kube-endpoints/cel/internal';
+import type { CelValueMaker } from '@kube-endpoints/cel/internal';
 import { parseDuration } from 'kube-endpoints/internal/apimachinery';
 import type { Environment } from '../../cel/environment.ts';
+import { celLibrary } from '../../cel/library.ts';
 import { isDate, isDateTime, isDuration, nanosecondsIn } from '../../formats/times.ts';
 import { isFields } from '../../resources/field/read.ts';
 import { additionalOf, itemsOf, propertiesOf, type Schema } from '../schema/schema.ts';
@@ -119,7 +120,7 @@ function declareObject(context: DeclarationContext, schema: Schema): DeclaredTyp
     ctor: Values,
     fields: Object.fromEntries(accessibleProperties.map(({ key, declared: declaredType }) => [key, declaredType.type])),
   });
-  environment.registerOperator(`${type} == ${type}`, isSame as never);
+  environment.registerOperator(`${type} == ${type}`, celLibrary().isSame as never);
   environment.registerOperator(`${type} == null`, ((object: unknown) => object === null) as never);
   const convert = (value: unknown): unknown => {
     if (!isFields(value)) return value;

@@ -1,4 +1,5 @@
-import { type CelMeter, type CelProgram, type CelWork, comparisonCostOf, summarizeError } from '@kube-endpoints/cel/internal';
+import type { CelMeter, CelProgram, CelWork } from '@kube-endpoints/cel/internal';
+import { celLibrary } from '../../cel/library.ts';
 import { evaluationProblem } from '../../cel/problems.ts';
 import type { FieldCause } from '../../resources/field/causes.ts';
 import { isFields } from '../../resources/field/read.ts';
@@ -145,12 +146,12 @@ type EvaluationResult = { readonly value: unknown } | { readonly problem: string
 function evaluate(evaluation: Evaluation, program: CelProgram, variables: Variables): EvaluationResult {
   const budget = Math.min(maxRuleCost, evaluation.remainingCost);
   const meter: CelMeter = { remaining: budget };
-  const work: CelWork = { meter, costOf: comparisonCostOf, exhaustedMessage: 'exhausted' };
+  const work: CelWork = { meter, costOf: celLibrary().comparisonCostOf, exhaustedMessage: 'exhausted' };
   try {
     return { value: program.evaluate(variables, work) };
   } catch (error) {
     if (meter.remaining < 0) return { exhausted: budget < maxRuleCost };
-    return { problem: evaluationProblem(error) ?? summarizeError(error) };
+    return { problem: evaluationProblem(error) ?? celLibrary().summarizeError(error) };
   } finally {
     evaluation.remainingCost -= budget - Math.max(meter.remaining, 0);
   }

@@ -1,6 +1,7 @@
-import { type CelCompiler, type CelProgram, type CelValueMaker, nodesIn } from '@kube-endpoints/cel/internal';
+import type { CelCompiler, CelProgram, CelValueMaker } from '@kube-endpoints/cel/internal';
 import { type CompiledExpression, compileExpression, mayHaveType } from '../../cel/compile.ts';
 import { createCelHost, type Environment } from '../../cel/environment.ts';
+import { celLibrary } from '../../cel/library.ts';
 import { additionalOf, itemsOf, propertiesOf, type Schema, type ValidationRule } from '../schema/schema.ts';
 import { type DeclarationContext, type DeclaredType, declareType } from './declare.ts';
 
@@ -125,4 +126,4 @@ function compileWithType(source: string, type: 'bool' | 'string', environment: E
 }
 
 const readsVariable = (ast: CelProgram['ast'], name: string): boolean =>
-  [...nodesIn(ast)].some(({ op, args }) => op === 'id' && args === name);
+  [...celLibrary().nodesIn(ast)].some(({ op, args }) => op === 'id' && args === name);

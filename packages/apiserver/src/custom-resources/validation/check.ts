@@ -1,5 +1,6 @@
-import { compilePattern, type Pattern } from '@kube-endpoints/cel';
+import type { Pattern } from '@kube-endpoints/cel';
 import { quote } from 'kube-endpoints/internal/apimachinery';
+import { patternLibrary } from '../../cel/library.ts';
 import { formatOf, formats } from '../../formats/strfmt.ts';
 import { type Fields, isFields, sameValue } from '../../resources/field/read.ts';
 import { isInt64 } from '../json-path/parse.ts';
@@ -21,7 +22,7 @@ export function createPatternCache(): PatternCache {
   return {
     patternOf(source) {
       if (!patterns.has(source)) {
-        const compiled = compilePattern(source);
+        const compiled = patternLibrary().compilePattern(source);
         patterns.set(source, 'problem' in compiled ? undefined : compiled);
       }
       return patterns.get(source);

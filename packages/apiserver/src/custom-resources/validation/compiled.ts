@@ -1,5 +1,5 @@
-import { compilePattern } from '@kube-endpoints/cel';
 import { Ajv } from 'ajv';
+import { patternLibrary } from '../../cel/library.ts';
 import { formatOf, formats } from '../../formats/strfmt.ts';
 import { additionalOf, itemsOf, propertiesOf, type Schema } from '../schema/schema.ts';
 import { maxFloat } from './numbers.ts';
@@ -27,7 +27,7 @@ const options: ConstructorParameters<typeof Ajv>[0] = {
 
 /** Evaluates patterns with Go's syntax in linear time. An invalid pattern matches nothing, so that the value is checked again. */
 function safePattern(source: string): { test(text: string): boolean; toString(): string } {
-  const compiled = compilePattern(source);
+  const compiled = patternLibrary().compilePattern(source);
   return { test: (text) => !('problem' in compiled) && compiled.matches(text), toString: () => source };
 }
 

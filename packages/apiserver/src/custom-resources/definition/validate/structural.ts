@@ -1,4 +1,4 @@
-import { compilePattern } from '@kube-endpoints/cel';
+import { patternLibrary } from '../../../cel/library.ts';
 import { type Causes, collectCauses, type FieldCause } from '../../../resources/field/causes.ts';
 import { sameValue } from '../../../resources/field/read.ts';
 import { additionalOf, itemsOf, propertiesOf, propertyOf, type Schema } from '../../schema/schema.ts';
@@ -99,7 +99,7 @@ function validateAlternatives(schema: Schema, skipAnyOf: boolean, skipFirstAllOf
   for (const [i, each] of oneOf.entries()) validateNested(each, false, `${field}.oneOf[${i}]`, causes);
   if (not) validateNested(not, false, `${field}.not`, causes);
   if (pattern === undefined) return;
-  const compiled = compilePattern(pattern);
+  const compiled = patternLibrary().compilePattern(pattern);
   if ('problem' in compiled) {
     causes.invalid(`${field}.pattern`, pattern, `must be a valid regular expression, but isn't: ${compiled.problem}`);
   }
