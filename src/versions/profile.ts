@@ -12,11 +12,21 @@ export const newest: string = `1.${lastMinor}`;
  * @param version "1.17" to "1.37" (the last patch release of that minor) or a patch release such as "1.29.6"
  * @throws RangeError naming the accepted range
  */
-export function profileFor(version: string = newest): Profile {
+export const profileFor: (version?: string) => Profile = /* @__PURE__ */ cacheNewest((version) => {
   const release = parseRelease(version);
   const profile: Record<string, boolean | string> = { version: formatRelease(release) };
   for (const { name, gate } of rows) profile[name] = isOpenAt(gate, release);
   return Object.freeze(profile) as Profile;
+});
+
+/** Computes the result for the newest release once, because reviews and writes of Services read it each time. */
+function cacheNewest<Result>(compute: (version: string) => Result): (version?: string) => Result {
+  let ofNewest: Result | undefined;
+  return (version = newest) => {
+    if (version !== newest) return compute(version);
+    ofNewest ??= compute(newest);
+    return ofNewest;
+  };
 }
 
 /** The releases in which a gate turns on and off. */
@@ -33,18 +43,11 @@ export function gateTable<Name extends string>(
   table: Readonly<Record<Name, GateEdges>>,
 ): (version?: string) => Readonly<Record<Name, boolean>> {
   const parsedRows = readRows(table);
-  const compute = (version: string): Readonly<Record<Name, boolean>> => {
+  return cacheNewest((version) => {
     const release = parseRelease(version);
     const entries = parsedRows.map(({ name, gate }) => [name, isOpenAt(gate, release)] as const);
     return Object.freeze(Object.fromEntries(entries) as Record<Name, boolean>);
-  };
-  // Cached because the API server reads it at every write of a Service.
-  let ofNewest: Readonly<Record<Name, boolean>> | undefined;
-  return (version = newest) => {
-    if (version !== newest) return compute(version);
-    ofNewest ??= compute(newest);
-    return ofNewest;
-  };
+  });
 }
 
 /** A gate with its releases parsed. */
