@@ -54,8 +54,14 @@ function noteShown({ message, code, path, remedy }: TraceNote): string {
   return shown(remedy === undefined ? text : `${text}Fix: ${remedy}`);
 }
 
-function mapEntryShown({ stage, title, outcome }: TraceStep, i: number): object {
-  return { href: `#step-${i + 1}`, label: `Step ${i + 1}, ${stages[stage]}: ${shown(title)}. ${badges[outcome]}` };
+function mapEntryShown({ stage, title, outcome, chosen, leftOut }: TraceStep, i: number): object {
+  const counts = [...countShown(chosen, 'chosen'), ...countShown(leftOut, 'left out')].join(', ');
+  const label = `Step ${i + 1}, ${stages[stage]}: ${shown(title)}. ${badges[outcome]}`;
+  return { href: `#step-${i + 1}`, label: counts === '' ? label : `${label}. ${counts}` };
+}
+
+function countShown(items: readonly unknown[], what: string): string[] {
+  return items.length === 0 ? [] : [`${items.length} ${what}`];
 }
 
 function notesOf({ notes, chosen, leftOut }: TraceStep): readonly TraceNote[] {

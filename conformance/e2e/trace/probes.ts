@@ -15,10 +15,10 @@ export const stepsShown: string = `(() => {
   }));
 })()`;
 
-/** The links of the map: their targets and labels, without the number of targets that continue. */
+/** The links of the map: their targets and labels. */
 export const mapShown: string = `[...document.querySelectorAll('nav a')].map((a) => ({
   href: a.getAttribute('href'),
-  label: (a.getAttribute('aria-label') ?? '').replace(/\\. (\\d+ selected)?(, )?(\\d+ left out)?$/, ''),
+  label: a.getAttribute('aria-label'),
 }))`;
 
 export const remediesShown: string = `[...document.querySelectorAll('.remedies li')].map((li) => li.firstChild.data.trimEnd())`;
