@@ -1,24 +1,21 @@
 import { canonicalIP, ipv4Number, readCanonicalIP } from 'kube-endpoints/internal/apimachinery';
 import type { RangePreset } from './rule.ts';
 
-/** An IP address as a number: `v4` below 2^32, or -1 and then `v6`. IPv4-mapped IPv6 counts as IPv4, so that no notation evades a range. */
-export interface IPNumber {
-  readonly v4: number;
-  readonly v6?: bigint;
-}
+/** An IPv4 address as a number, IPv6 as a bigint. IPv4-mapped IPv6 counts as IPv4, so that no notation evades a range. */
+export type IPNumber = number | bigint;
 
 /** Undefined if the text is not an IP address. IPv4 is a number, because comparing numbers is much cheaper than comparing bigints. */
 export function readIP(text: string): IPNumber | undefined {
   const ipv4 = ipv4Number(text);
-  if (ipv4 >= 0) return { v4: ipv4 };
+  if (ipv4 >= 0) return ipv4;
   const canonical = canonicalIP(text);
   if (canonical === undefined) return undefined;
   const { family, value } = readCanonicalIP(canonical);
-  return family === 'IPv4' ? { v4: Number(value) } : { v4: -1, v6: value };
+  return family === 'IPv4' ? Number(value) : value;
 }
 
-/** A range of addresses of one family; both ends are included. */
-export type IPRange = { readonly v4: readonly [number, number] } | { readonly v6: readonly [bigint, bigint] };
+/** A range of addresses of one family: the first and the last one. */
+export type IPRange = readonly [number, number] | readonly [bigint, bigint];
 
 /** Tests whether an address is in any of several ranges. */
 export interface RangeSet {
@@ -29,47 +26,42 @@ export interface RangeSet {
 export function readRange(text: string): IPRange | string {
   const slash = text.indexOf('/');
   const ip = readIP(slash < 0 ? text : text.slice(0, slash));
-  if (!ip) return `${JSON.stringify(text)} is neither a CIDR nor an IP address`;
-  const mapped = ip.v4 >= 0 && text.includes(':');
-  const bits = ip.v4 >= 0 && !mapped ? 32 : 128;
+  if (ip === undefined) return `${JSON.stringify(text)} is neither a CIDR nor an IP address`;
+  const isMapped = typeof ip === 'number' && text.includes(':');
+  const bits = typeof ip === 'number' && !isMapped ? 32 : 128;
   const length = slash < 0 ? bits : readLength(text.slice(slash + 1), bits);
   if (length === undefined) return `the prefix of ${JSON.stringify(text)} is not a number from 0 to ${bits}`;
-  if (mapped && length < 96) return `${JSON.stringify(text)} holds more than IPv4-mapped addresses`;
-  return ip.v6 === undefined ? rangeOfV4(ip.v4, mapped ? length - 96 : length, text) : rangeOfV6(ip.v6, length, text);
+  if (isMapped && length < 96) return `${JSON.stringify(text)} holds more than IPv4-mapped addresses`;
+  const range = typeof ip === 'number' ? ipv4Range(ip, isMapped ? length - 96 : length) : ipv6Range(ip, length);
+  return range ?? `${JSON.stringify(text)} has bits set behind its prefix`;
 }
 
 const readLength = (text: string, bits: number): number | undefined =>
   /^(?:0|[1-9]\d{0,2})$/.test(text) && Number(text) <= bits ? Number(text) : undefined;
 
-function rangeOfV4(number: number, length: number, text: string): IPRange | string {
+/** Undefined if bits are set behind the prefix. */
+function ipv4Range(ip: number, length: number): IPRange | undefined {
   const size = 2 ** (32 - length);
-  return number % size === 0 ? { v4: [number, number + size - 1] } : hostBitsMessage(text);
+  return ip % size === 0 ? [ip, ip + size - 1] : undefined;
 }
 
-function rangeOfV6(number: bigint, length: number, text: string): IPRange | string {
+function ipv6Range(ip: bigint, length: number): IPRange | undefined {
   const size = 1n << BigInt(128 - length);
-  return number % size === 0n ? { v6: [number, number + size - 1n] } : hostBitsMessage(text);
+  return ip % size === 0n ? [ip, ip + size - 1n] : undefined;
 }
 
-const hostBitsMessage = (text: string): string => `${JSON.stringify(text)} has bits set behind its prefix`;
+const isIPv4Range = (range: IPRange): range is readonly [number, number] => typeof range[0] === 'number';
+const isIPv6Range = (range: IPRange): range is readonly [bigint, bigint] => !isIPv4Range(range);
 
 /** True if `outer` contains all of `inner`. */
 export const isRangeWithin = (inner: IPRange, outer: IPRange): boolean =>
-  'v4' in inner
-    ? 'v4' in outer && outer.v4[0] <= inner.v4[0] && inner.v4[1] <= outer.v4[1]
-    : 'v6' in outer && outer.v6[0] <= inner.v6[0] && inner.v6[1] <= outer.v6[1];
+  isIPv4Range(inner) === isIPv4Range(outer) && outer[0] <= inner[0] && inner[1] <= outer[1];
 
 /** Sorts and merges parsed ranges for binary search. */
 export function rangeSetOf(ranges: readonly IPRange[]): RangeSet {
-  const v4 = mergeRanges(
-    ranges.flatMap((range) => ('v4' in range ? [range.v4] : [])),
-    (end) => end + 1,
-  );
-  const v6 = mergeRanges(
-    ranges.flatMap((range) => ('v6' in range ? [range.v6] : [])),
-    (end) => end + 1n,
-  );
-  return { has: (ip) => (ip.v6 === undefined ? isWithin(v4, ip.v4) : isWithin(v6, ip.v6)) };
+  const ipv4 = mergeRanges(ranges.filter(isIPv4Range), (end) => end + 1);
+  const ipv6 = mergeRanges(ranges.filter(isIPv6Range), (end) => end + 1n);
+  return { has: (ip) => (typeof ip === 'number' ? isWithin(ipv4, ip) : isWithin(ipv6, ip)) };
 }
 
 /** Ascending, without overlapping or adjacent ranges. */

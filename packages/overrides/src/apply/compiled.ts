@@ -133,7 +133,7 @@ function inRanges(texts: readonly string[], reason: string): RangeCheck {
   const ranges = compileRanges(texts);
   return (entry) => {
     const number = numberOf(entry);
-    return number && ranges.has(number) ? reason : undefined;
+    return number !== undefined && ranges.has(number) ? reason : undefined;
   };
 }
 
@@ -142,7 +142,7 @@ function outsideRanges(texts: readonly string[]): RangeCheck {
   const ranges = compileRanges(texts);
   return (entry) => {
     const number = numberOf(entry);
-    return number && ranges.has(number) ? undefined : 'it is outside the allowed ranges';
+    return number !== undefined && ranges.has(number) ? undefined : 'it is outside the allowed ranges';
   };
 }
 
@@ -151,6 +151,6 @@ function podOfOtherNamespace(entry: Entry, { namespace, pods }: Situation): stri
   const podNamespace = isPodReference(targetRef) ? targetRef?.namespace : undefined;
   if (podNamespace && podNamespace !== namespace) return `it belongs to a pod in namespace ${podNamespace}`;
   const number = numberOf(entry);
-  const pod = number && pods.podOfOtherNamespace(number);
+  const pod = number === undefined ? undefined : pods.podOfOtherNamespace(number);
   return pod ? `it is the address of a pod in namespace ${pod.metadata?.namespace}` : undefined;
 }

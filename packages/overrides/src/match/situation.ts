@@ -112,7 +112,7 @@ export interface PodIndex {
 
 export function createPodIndex(pods: readonly Pod[] | undefined, namespace: string): PodIndex {
   let byName: Map<string, Pod> | undefined;
-  let byIP: Map<number | bigint, Pod> | undefined;
+  let byIP: Map<IPNumber, Pod> | undefined;
   return {
     arePodsKnown: pods !== undefined,
     of({ targetRef }) {
@@ -125,7 +125,7 @@ export function createPodIndex(pods: readonly Pod[] | undefined, namespace: stri
     podOfOtherNamespace(ip) {
       if (!pods) return undefined;
       byIP ??= indexByIP(pods, namespace);
-      const pod = byIP.get(ip.v6 ?? ip.v4);
+      const pod = byIP.get(ip);
       return pod && (pod.metadata?.namespace ?? '') !== namespace ? pod : undefined;
     },
   };
@@ -135,15 +135,14 @@ export const isPodReference = (reference: Optional<{ readonly kind?: Optional<st
   reference?.kind === 'Pod' || (!!reference && !reference.kind);
 
 /** Pods of the object's namespace take precedence. */
-function indexByIP(pods: readonly Pod[], namespace: string): Map<number | bigint, Pod> {
-  const index = new Map<number | bigint, Pod>();
+function indexByIP(pods: readonly Pod[], namespace: string): Map<IPNumber, Pod> {
+  const index = new Map<IPNumber, Pod>();
   for (const pod of pods) {
     if (!ownsItsAddress(pod)) continue;
     const isOwn = (pod.metadata?.namespace ?? '') === namespace;
     for (const text of [pod.status?.podIP, ...(pod.status?.podIPs ?? []).map(({ ip }) => ip)]) {
       const ip = text ? readIP(text) : undefined;
-      const key = ip && (ip.v6 ?? ip.v4);
-      if (key !== undefined && (isOwn || !index.has(key))) index.set(key, pod);
+      if (ip !== undefined && (isOwn || !index.has(ip))) index.set(ip, pod);
     }
   }
   return index;
