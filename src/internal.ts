@@ -1,4 +1,4 @@
-/** Internals that the other packages of this repository share. Not covered by semantic versioning: they pin this exact version. */
+/** Internals that the other packages of this repository share. Not covered by semantic versioning: those packages pin this exact version. */
 export type { DnsRcode, Resolver } from './dns/answer.ts';
 export type { ZoneObjects } from './dns/cluster-zone.ts';
 export { dnsProfile } from './dns/gates.ts';

@@ -113,7 +113,7 @@ export function writeBytes(words: Uint32Array): Uint8Array {
   return Uint8Array.from({ length }, (_, i) => byteAt(words, length - 1 - i));
 }
 
-/** Reads such a number into as many words as it needs, at least `minWords`. */
+/** Reads a big-endian number into as many words as it needs, at least `minWords`. */
 export function readBytes(data: Uint8Array, minWords: number): Uint32Array {
   const words = new Uint32Array(Math.max(minWords, Math.ceil(data.length / 4)));
   for (const [i, byte] of data.entries()) {
@@ -130,9 +130,9 @@ export type Draw = (bound: number) => number;
 
 /** A random number below any bound: one draw up to 2^32, two draws of 32 bits above. */
 export function drawBelow(draw: Draw, bound: bigint): bigint {
-  if (bound <= word) return BigInt(draw(Number(bound)));
-  const high = BigInt(draw(Number(word)));
-  return ((high << 32n) | BigInt(draw(Number(word)))) % bound;
+  if (bound <= twoTo32) return BigInt(draw(Number(bound)));
+  const high = BigInt(draw(Number(twoTo32)));
+  return ((high << 32n) | BigInt(draw(Number(twoTo32)))) % bound;
 }
 
-const word = 1n << 32n;
+const twoTo32 = 1n << 32n;

@@ -80,7 +80,7 @@ export const defaultNodePorts = '30000-32767';
 /**
  * Parses "30000-32767", "30000+2767" or "30000"; an empty text is the empty range. Mirrors PortRange.Set
  * (k8s.io/apimachinery/pkg/util/net/port_range.go).
- * @throws RangeError with the message of the original
+ * @throws RangeError with upstream's message
  */
 export function parsePortRange(input: string): PortRange {
   const text = input.trim();
@@ -89,8 +89,8 @@ export function parsePortRange(input: string): PortRange {
   const plus = text.indexOf('+');
   if (hyphen >= 0 && plus >= 0) throw new RangeError(`unable to parse port range: ${text}`);
   const separator = Math.max(hyphen, plus);
-  const first = readInteger(separator < 0 ? text : text.slice(0, separator));
-  const second = separator < 0 ? first : readInteger(text.slice(separator + 1));
+  const first = parseInteger(separator < 0 ? text : text.slice(0, separator));
+  const second = separator < 0 ? first : parseInteger(text.slice(separator + 1));
   const last = plus >= 0 ? first + second : second;
   if (first > 65535 || last > 65535) throw new RangeError(`the port range cannot be greater than 65535: ${text}`);
   if (last < first) throw new RangeError(`end port cannot be less than start port: ${text}`);
@@ -104,7 +104,7 @@ export function parsePortRange(input: string): PortRange {
  */
 export const staticPorts = ({ size }: PortRange): number => (size <= 16 ? 0 : Math.min(128, Math.max(16, Math.floor(size / 32))));
 
-function readInteger(text: string): number {
+function parseInteger(text: string): number {
   if (!/^[+-]?\d+$/.test(text)) throw new RangeError(`strconv.Atoi: parsing ${JSON.stringify(text)}: invalid syntax`);
   if (!Number.isSafeInteger(Number(text))) throw new RangeError(`strconv.Atoi: parsing ${JSON.stringify(text)}: value out of range`);
   return Number(text);
@@ -116,7 +116,7 @@ export interface OperationOptions {
 }
 
 /**
- * Ports allocated and freed together: allocated immediately, freed on commit. If neither commit nor rollback follows, a port may leak, but
+ * Allocates and frees ports together: it allocates immediately, and frees on commit. If neither commit nor rollback follows, a port may leak, but
  * no port is allocated twice.
  */
 export interface PortOperation {
@@ -124,8 +124,9 @@ export interface PortOperation {
   allocateNext(): AllocationResult<number>;
   /** Frees the port on commit. */
   releaseDeferred(port: number): void;
-  /** The ports allocated so far, and those to free on commit. */
+  /** The ports allocated so far. */
   allocated(): readonly number[];
+  /** The ports to free on commit. */
   released(): readonly number[];
   commit(): void;
   /** Frees what was allocated; no effect after a commit or another rollback. */
@@ -134,24 +135,24 @@ export interface PortOperation {
 
 /** Mirrors PortAllocationOperation (pkg/registry/core/service/portallocator/operation.go; the same in 1.17 and 1.36). */
 export function startPortOperation(ports: PortAllocator, { dryRun = false }: OperationOptions = {}): PortOperation {
-  const taken: number[] = [];
-  const deferred: number[] = [];
+  const allocatedPorts: number[] = [];
+  const deferredReleases: number[] = [];
   let open = true;
   const finish = (release: readonly number[]): void => {
     if (open && !dryRun) for (const port of release) ports.release(port);
     open = false;
   };
   const recordAllocated = <T extends number | undefined>(port: T): T => {
-    if (port !== undefined) taken.push(port);
+    if (port !== undefined) allocatedPorts.push(port);
     return port;
   };
   const allocate = (port: number): Refusal | undefined => {
-    const refusal = dryRun ? checkFree(ports, taken, port) : ports.allocate(port);
+    const refusal = dryRun ? checkFree(ports, allocatedPorts, port) : ports.allocate(port);
     if (!refusal) recordAllocated(port);
     return refusal;
   };
   const allocateNext = (): AllocationResult<number> => {
-    const result: AllocationResult<number> = dryRun ? { value: placeholder(ports, taken) } : ports.allocateNext();
+    const result: AllocationResult<number> = dryRun ? { value: choosePlaceholder(ports, allocatedPorts) } : ports.allocateNext();
     recordAllocated(result.value);
     return result;
   };
@@ -159,22 +160,22 @@ export function startPortOperation(ports: PortAllocator, { dryRun = false }: Ope
     allocate,
     allocateNext,
     releaseDeferred: (port) => {
-      deferred.push(port);
+      deferredReleases.push(port);
     },
-    allocated: () => [...taken],
-    released: () => [...deferred],
-    commit: () => finish(deferred),
-    rollback: () => finish(taken),
+    allocated: () => [...allocatedPorts],
+    released: () => [...deferredReleases],
+    commit: () => finish(deferredReleases),
+    rollback: () => finish(allocatedPorts),
   };
 }
 
 /** A dry run does not check the range. */
-const checkFree = (ports: PortAllocator, taken: readonly number[], port: number): Refusal | undefined =>
-  ports.has(port) || taken.includes(port) ? refusals.portAllocated : undefined;
+const checkFree = (ports: PortAllocator, allocatedPorts: readonly number[], port: number): Refusal | undefined =>
+  ports.has(port) || allocatedPorts.includes(port) ? refusals.portAllocated : undefined;
 
-/** The port after the highest one allocated in this operation. Below 100, upstream looks for a free one. */
-function placeholder(ports: PortAllocator, taken: readonly number[]): number {
-  const next = (taken.length === 0 ? 32768 : Math.max(...taken)) + 1;
-  for (let port = next; port < 100; port++) if (!checkFree(ports, taken, port)) return port;
+/** The port after the highest one allocated in this operation. Below 100, upstream searches for a free port. */
+function choosePlaceholder(ports: PortAllocator, allocatedPorts: readonly number[]): number {
+  const next = (allocatedPorts.length === 0 ? 32768 : Math.max(...allocatedPorts)) + 1;
+  for (let port = next; port < 100; port++) if (!checkFree(ports, allocatedPorts, port)) return port;
   return next;
 }

@@ -6,7 +6,7 @@ export interface CIDR {
   /** The address of the network. */
   readonly base: bigint;
   readonly hostBits: number;
-  /** As written: for an IPv4-mapped network, counted in 128 bits. */
+  /** As written. For an IPv4-mapped network, it counts 128 bits. */
   readonly prefixLength: number;
   /** The address of the network and the prefix length, as Go prints them. */
   readonly text: string;
@@ -40,15 +40,18 @@ export const parseCIDRSloppy = (text: string): CIDR | undefined => readCIDR(text
 export const cidrContains = (cidr: CIDR, { family, value }: IP): boolean =>
   family === cidr.family && value >> BigInt(cidr.hostBits) === cidr.base >> BigInt(cidr.hostBits);
 
-/** The number of addresses in a network; 0 for half of all addresses or more. Mirrors RangeSize of k8s.io/utils/net, up to 2^63. */
+/**
+ * The number of addresses in a network, at most 2^63 - 1; 0 if the network has at least half of all addresses. Mirrors RangeSize of
+ * k8s.io/utils/net.
+ */
 export function rangeSize({ family, hostBits }: CIDR): bigint {
   if (hostBits >= ipBits[family] - 1) return 0n;
   return hostBits >= 63 ? (1n << 63n) - 1n : 1n << BigInt(hostBits);
 }
 
-function readCIDR(text: string, read: (host: string) => string | undefined): CIDR | undefined {
+function readCIDR(text: string, parseHost: (host: string) => string | undefined): CIDR | undefined {
   const [host = '', prefix = '', ...rest] = text.split('/');
-  const canonical = read(host);
+  const canonical = parseHost(host);
   if (canonical === undefined || rest.length > 0 || !/^\d+$/.test(prefix)) return undefined;
   const length = Number(prefix);
   const bits = ipBits[ipFamilyOf(host)];
@@ -56,13 +59,14 @@ function readCIDR(text: string, read: (host: string) => string | undefined): CID
   const ip = readCanonicalIP(canonical);
   // Go stores an IPv4-mapped address in 16 bytes, and the prefix length counts all of them.
   const isMapped = bits === 128 && ip.family === 'IPv4';
-  return networkOf(isMapped ? { family: 'IPv6', value: mappedPrefix | ip.value } : ip, bits - length, length);
+  return createNetwork(isMapped ? { family: 'IPv6', value: mappedPrefix | ip.value } : ip, bits - length, length);
 }
 
 const mappedPrefix = 0xffffn << 32n;
 
-function networkOf({ family, value }: IP, hostBits: number, prefixLength: number): CIDR {
+function createNetwork({ family, value }: IP, hostBits: number, prefixLength: number): CIDR {
   const base = (value >> BigInt(hostBits)) << BigInt(hostBits);
-  if (family === 'IPv6' && base >> 32n === 0xffffn) return networkOf({ family: 'IPv4', value: base & 0xffffffffn }, hostBits, prefixLength);
+  if (family === 'IPv6' && base >> 32n === 0xffffn)
+    return createNetwork({ family: 'IPv4', value: base & 0xffffffffn }, hostBits, prefixLength);
   return { family, base, hostBits, prefixLength, text: `${printIP({ family, value: base })}/${ipBits[family] - hostBits}` };
 }

@@ -1,4 +1,4 @@
-/** A queue with stable indexes: an element keeps its index when older ones are removed. */
+/** A queue with stable indexes. An element keeps its index when older elements are removed. */
 export interface Deque<T> {
   /** The index of the oldest element. */
   readonly first: number;

@@ -4,8 +4,9 @@ import fastDeepEqual from 'fast-deep-equal';
 export const deepEqual = (a: unknown, b: unknown): boolean => fastDeepEqual(a, b);
 
 /**
- * Whether two JSON-shaped values are semantically equal in Kubernetes: absent, null, empty lists and empty maps are equal. Scalars are
- * compared by value: whether zero equals absent depends on the type of the field, which is unknown here.
+ * Whether two JSON-shaped values are semantically equal in Kubernetes: absent, null, empty lists, empty maps and maps of such values are
+ * equal. Scalars are compared by value, so zero does not equal an absent field: for upstream, that depends on the type of the field, which
+ * is unknown here.
  *
  * Mirrors equality.Semantic.DeepEqual (apimachinery/pkg/api/equality), for which nil and empty slices and maps are equal.
  */

@@ -14,9 +14,9 @@ const patterns = {
 };
 
 const alphanumeric = "consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
-const nameRule = rule(`must ${alphanumeric}`, ['MyName', 'my.name', '123-abc'], name);
-const valueRule = rule(`a valid label must be an empty string or ${alphanumeric}`, ['MyValue', 'my_value', '12345'], `(${name})?`);
-const prefixRule = rule(
+const nameRule = formatRule(`must ${alphanumeric}`, ['MyName', 'my.name', '123-abc'], name);
+const valueRule = formatRule(`a valid label must be an empty string or ${alphanumeric}`, ['MyValue', 'my_value', '12345'], `(${name})?`);
+const prefixRule = formatRule(
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character",
   ['example.com'],
   dns1123Subdomain,
@@ -48,6 +48,6 @@ function problemsOfPrefix(prefix: string): string[] {
   return problems;
 }
 
-function rule(text: string, examples: readonly string[], pattern: string): string {
+function formatRule(text: string, examples: readonly string[], pattern: string): string {
   return `${text} (e.g. ${examples.map((example) => `'${example}', `).join(' or ')}regex used for validation is '${pattern}')`;
 }

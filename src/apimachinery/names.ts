@@ -1,5 +1,6 @@
 /**
- * RFC 1123 names in lower case: most objects are named by subdomains, some by labels. The API server's messages quote these patterns.
+ * Patterns of RFC 1123 names in lower case. The names of most objects are subdomains, those of some are labels. The API server's messages
+ * quote these patterns.
  *
  * Mirrors IsDNS1123Label, IsDNS1123Subdomain (1.36, apimachinery/pkg/api/validate/content/dns.go).
  */

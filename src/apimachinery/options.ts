@@ -4,6 +4,6 @@
  */
 export function requireWholeNumber(option: string, value: unknown, min: number): number {
   if (Number.isSafeInteger(value) && (value as number) >= min) return value as number;
-  const shown = typeof value === 'string' ? JSON.stringify(value) : String(value);
-  throw new RangeError(`${option} is ${shown}: give a whole number from ${min} on`);
+  const valueText = typeof value === 'string' ? JSON.stringify(value) : String(value);
+  throw new RangeError(`${option} is ${valueText}: give a whole number from ${min} on`);
 }

@@ -29,7 +29,7 @@ export interface QuantityText {
 export function parseQuantity(text: string): Quantity | QuantityProblem {
   const scanned = scanQuantity(text);
   if (typeof scanned === 'string') return scanned;
-  const { nanos: magnitude, isRounded } = readMagnitude(scanned);
+  const { nanos: magnitude, isRounded } = computeMagnitude(scanned);
   const capped = scanned.format === 'binary' && magnitude > maxBinaryNanos ? maxBinaryNanos : magnitude;
   const nanos = scanned.isNegative ? -capped : capped;
   const isKept = text === '0' || (!isRounded && isLikelyCanonical(scanned));
@@ -42,7 +42,7 @@ export const isQuantity = (value: Quantity | QuantityProblem): value is Quantity
 export const zeroQuantity: Quantity = { nanos: 0n, text: '0' };
 
 /** Thousandths, rounded away from zero, as Quantity.MilliValue rounds. */
-export const milliValue = (nanos: bigint): bigint => divideUp(nanos, nano / 1000n);
+export const milliValue = (nanos: bigint): bigint => divideUp(nanos, nanosPerUnit / 1000n);
 
 /**
  * A quantity in billionths as a floating-point number, rounded away from zero and capped at 2^63 - 1 units; 0 if absent or
@@ -64,7 +64,7 @@ export function scanQuantity(text: string): QuantityText | QuantityProblem {
   const [number, sign, digits, fraction] = /^([+-]?)(\d*)(?:\.(\d*))?/.exec(text) as unknown as [string, string, string, string?];
   const suffix = text.slice(number.length);
   if (text === '' || !/^[eEinumkKMGTP]*[+-]?\d*$/.test(suffix)) return badFormat;
-  const scale = readSuffix(suffix);
+  const scale = parseSuffix(suffix);
   if (!scale) return badSuffix;
   const scanned = { isNegative: sign === '-', whole: digits.replace(/^0+/, '') || '0', fraction: fraction ?? '', ...scale };
   return digits === '' && !fraction && !fitsInt64(scanned) ? badNumber : scanned;
@@ -79,13 +79,13 @@ export function fitsInt64({ whole, fraction, format, exponent }: QuantityText): 
 /** Prints a value as Quantity.CanonicalizeBytes does. */
 export function printQuantity(nanos: bigint, format: QuantityFormat): string {
   if (nanos === 0n) return '0';
-  const isSmall = nanos > -1024n * nano && nanos < 1024n * nano;
-  if (format === 'binary' && !isSmall && nanos % nano === 0n) return printBinary(nanos / nano);
+  const isSmall = nanos > -1024n * nanosPerUnit && nanos < 1024n * nanosPerUnit;
+  if (format === 'binary' && !isSmall && nanos % nanosPerUnit === 0n) return printBinary(nanos / nanosPerUnit);
   return printDecimal(nanos, format === 'exponent');
 }
 
-const nano = 1_000_000_000n;
-const maxBinaryNanos = (2n ** 63n - 1n) * nano;
+const nanosPerUnit = 1_000_000_000n;
+const maxBinaryNanos = (2n ** 63n - 1n) * nanosPerUnit;
 const badFormat = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 const badSuffix = "unable to parse quantity's suffix";
 const badNumber = 'unable to parse numeric part of quantity';
@@ -93,7 +93,7 @@ const badNumber = 'unable to parse numeric part of quantity';
 const decimalSuffixes = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'];
 const binarySuffixes = ['Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 
-function readSuffix(suffix: string): Pick<QuantityText, 'format' | 'exponent'> | undefined {
+function parseSuffix(suffix: string): Pick<QuantityText, 'format' | 'exponent'> | undefined {
   const decimal = decimalSuffixes.indexOf(suffix);
   if (decimal >= 0) return { format: 'decimal', exponent: (decimal - 3) * 3 };
   const binary = binarySuffixes.indexOf(suffix);
@@ -102,11 +102,11 @@ function readSuffix(suffix: string): Pick<QuantityText, 'format' | 'exponent'> |
   if (digits === '' || digits.length > 19) return undefined;
   const exponent = sign === '-' ? -BigInt(digits) : BigInt(digits);
   // Go parses 64 bits and keeps the lower 32.
-  const fits = BigInt.asIntN(64, exponent) === exponent;
-  return fits ? { format: 'exponent', exponent: Number(BigInt.asIntN(32, exponent)) } : undefined;
+  const isInRange = BigInt.asIntN(64, exponent) === exponent;
+  return isInRange ? { format: 'exponent', exponent: Number(BigInt.asIntN(32, exponent)) } : undefined;
 }
 
-function readMagnitude({ whole, fraction, format, exponent }: QuantityText): { nanos: bigint; isRounded: boolean } {
+function computeMagnitude({ whole, fraction, format, exponent }: QuantityText): { nanos: bigint; isRounded: boolean } {
   const digits = BigInt(whole + fraction);
   const [value, shift] = format === 'binary' ? [digits << BigInt(exponent), 9] : [digits, 9 + exponent];
   const places = Math.max(-maxDigits, Math.min(shift - fraction.length, maxDigits));

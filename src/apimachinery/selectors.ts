@@ -79,13 +79,13 @@ function parse(cursor: Cursor): LabelRequirement[] {
 
 function parseRequirement(cursor: Cursor): LabelRequirement {
   try {
-    return readRequirement(cursor);
+    return parseRequirementTokens(cursor);
   } catch (error) {
     throw error instanceof ParseError ? new ParseError(`unable to parse requirement: ${error.message}`) : error;
   }
 }
 
-function readRequirement(cursor: Cursor): LabelRequirement {
+function parseRequirementTokens(cursor: Cursor): LabelRequirement {
   const isNegated = isSymbol(cursor.current, '!');
   if (isNegated) cursor.advance();
   const word = cursor.advance();
@@ -98,11 +98,11 @@ function readRequirement(cursor: Cursor): LabelRequirement {
   const token = cursor.advance();
   const operator = Object.hasOwn(binaryOperators, token.text) && token.kind !== 'end' ? binaryOperators[token.text] : undefined;
   if (operator === undefined) throw unexpectedToken(token, ', expected: in, notin, =, ==, !=, gt, lt');
-  const values = operator === 'in' || operator === 'notin' ? readValues(cursor) : readExactValue(cursor);
+  const values = operator === 'in' || operator === 'notin' ? parseValues(cursor) : parseExactValue(cursor);
   return validateRequirement({ key, operator, values });
 }
 
-function readExactValue(cursor: Cursor): string[] {
+function parseExactValue(cursor: Cursor): string[] {
   if (endsRequirement(cursor.current)) return [''];
   const value = cursor.advance();
   if (value.kind !== 'word') throw unexpectedToken(value, ', expected: identifier');
@@ -110,7 +110,7 @@ function readExactValue(cursor: Cursor): string[] {
 }
 
 /** Parses "(a,b)". A missing value is an empty value. */
-function readValues(cursor: Cursor): string[] {
+function parseValues(cursor: Cursor): string[] {
   const open = cursor.advance();
   if (!isSymbol(open, '(')) throw unexpectedToken(open, " expected: '('");
   if (isSymbol(cursor.current, ')')) {
@@ -119,13 +119,13 @@ function readValues(cursor: Cursor): string[] {
   }
   if (cursor.current.kind !== 'word' && !isSymbol(cursor.current, ','))
     throw unexpectedToken(cursor.current, ", expected: ',', ')' or identifier");
-  const values = readValueSet(cursor);
+  const values = parseValueSet(cursor);
   cursor.advance();
   return [...values].sort();
 }
 
 /** Parses the values up to the closing parenthesis, which is not consumed. */
-function readValueSet(cursor: Cursor): Set<string> {
+function parseValueSet(cursor: Cursor): Set<string> {
   const values = new Set<string>();
   for (;;) {
     const token = cursor.advance();
@@ -197,11 +197,11 @@ function createTest({ key, operator, values }: LabelRequirement): (labels: Label
     case '!':
       return (labels) => !has(labels);
     default:
-      return (labels) => has(labels) && compares(labels[key] as string, operator, first);
+      return (labels) => has(labels) && satisfiesBound(labels[key] as string, operator, first);
   }
 }
 
-function compares(text: string, operator: 'gt' | 'lt', bound: string): boolean {
+function satisfiesBound(text: string, operator: 'gt' | 'lt', bound: string): boolean {
   const value = parseInteger(text);
   const limit = parseInteger(bound);
   if (value === undefined || limit === undefined) return false;

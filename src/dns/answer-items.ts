@@ -32,7 +32,7 @@ export function createItemSet(items: readonly AnswerItem[]): ItemSet {
   return { items, ipv4: listAddresses(items, 'A'), ipv6: listAddresses(items, 'AAAA'), names: listNames(items), srv: undefined };
 }
 
-/** Mirrors SRV (CoreDNS 1.14, plugin/backend_lookup.go): the weight counts all items, including duplicates and those without ports. */
+/** Mirrors SRV (CoreDNS 1.14, plugin/backend_lookup.go). The weight depends on all items, even duplicates and items without ports. */
 export function getSrv(itemSet: ItemSet): Srv {
   itemSet.srv ??= createSrv(itemSet.items.filter(({ host }) => host.type !== 'CNAME'));
   return itemSet.srv;
@@ -41,7 +41,7 @@ export function getSrv(itemSet: ItemSet): Srv {
 /** 100 divided by the number of items, rounded down, at least 1. In floating point, as upstream. */
 export const srvWeight = (count: number): number => Math.max(1, Math.floor((100 / (100 * count)) * 100));
 
-/** Distinct by the original text: two spellings of an address yield two records. */
+/** Removes duplicates by the original text, so that two spellings of an address yield two records. */
 function listAddresses(items: readonly AnswerItem[], type: 'A' | 'AAAA'): readonly string[] {
   const [first] = items;
   if (first && items.length === 1) return first.host.type === type ? [first.host.data] : emptyList;

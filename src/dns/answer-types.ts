@@ -40,12 +40,12 @@ export function answerSrv(zoneData: ZoneData, query: QueryName): TypeAnswer {
   if (!lookup.exists) return nxdomainAnswer(lookup);
   const { ttl } = zoneData.settings;
   const { weight, targets, glue } = getSrv(lookup.itemSet);
-  const name = (owner: string): string =>
+  const qualify = (owner: string): string =>
     joinName(!owner.startsWith('.') || !zoneData.settings.gates.emptyLabelsDropped ? owner : owner.slice(1), query.zone);
   const records = targets.map(
-    ({ owner, port }): DnsRecord => ({ name: query.name, ttl, type: 'SRV', priority: 0, weight, port, target: name(owner) }),
+    ({ owner, port }): DnsRecord => ({ name: query.name, ttl, type: 'SRV', priority: 0, weight, port, target: qualify(owner) }),
   );
-  const additional = glue.map(({ owner, host: { type, data } }): DnsRecord => createAddressRecord(name(owner), ttl, type, data));
+  const additional = glue.map(({ owner, host: { type, data } }): DnsRecord => createAddressRecord(qualify(owner), ttl, type, data));
   return { exists: true, records, additional, reason: records.length > 0 ? lookup.reason : explainMissingType(query, lookup, 'SRV') };
 }
 
@@ -99,7 +99,7 @@ export function answerNs(zoneData: ZoneData, query: QueryName): TypeAnswer {
   return { exists: true, records, additional, reason: createReason(records.length > 0 ? 'NameServer' : 'NameServerUnknown', {}) };
 }
 
-/** Types without records here: NODATA if the name exists, else NXDOMAIN. */
+/** Answers types for which this zone has no records: NODATA if the name exists, else NXDOMAIN. */
 export const answerOtherTypes = (zoneData: ZoneData, query: QueryName, type: string): TypeAnswer =>
   answerWithoutRecords(query, isDefaultServer(query) ? lookUpHost(zoneData, query, type) : lookUpName(zoneData, query), type);
 

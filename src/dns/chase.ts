@@ -15,7 +15,7 @@ export interface CnameChase {
   readonly outside: Map<string, DnsQuestion>;
   /** Queries this server's zones for a name outside the current one; undefined if none of them answers. */
   readonly queryOtherZone: (question: DnsQuestion) => DnsReply | undefined;
-  /** Remaining work, so that names leading to many names terminate. A name or a record costs one. */
+  /** Remaining work, so that CNAMEs that lead to many names end. A CNAME or a record costs 1; lookups cost more. */
   readonly budget: { remaining: number };
 }
 

@@ -97,7 +97,10 @@ export interface ZoneObjects<T> {
   delete(key: string): void;
 }
 
-/** The records of a cluster. A query costs time for its own records, a change for the changed object; neither scans the cluster. */
+/**
+ * The records of a cluster. Neither queries nor changes scan the cluster: a query reads only its own records, and a change
+ * only the changed object.
+ */
 export interface ClusterZone {
   readonly services: ZoneObjects<DnsService>;
   readonly endpointSlices: ZoneObjects<EndpointSliceInput>;

@@ -5,8 +5,8 @@ import type { DnsService } from './objects.ts';
 import type { Settings } from './settings.ts';
 
 /**
- * A port that a query can match; name and protocol in their original letter case, as only the exact text "any" is a wildcard. Port -1 means
- * "no ports are declared".
+ * A port that a query can match. Name and protocol keep their letter case, because only the exact text "any" is a wildcard. The number -1
+ * means that no ports are declared, or that a slice's port has no number.
  */
 export interface EntryPort {
   readonly name: string;
@@ -14,17 +14,18 @@ export interface EntryPort {
   readonly port: number;
 }
 
-/** The fields of a Service that its records are made of. */
+/** The fields of a Service from which its records are created. */
 export interface ServiceEntry extends ObjectName {
   readonly externalName: Host | undefined;
   readonly headless: boolean;
+  /** The parsed cluster IPs. */
   readonly hosts: readonly Host[];
   readonly ports: readonly EntryPort[];
   /** External IPs and load balancer addresses, as written. */
   readonly externals: readonly string[];
 }
 
-/** The fields of an EndpointSlice that its records are made of. */
+/** The fields of an EndpointSlice from which its records are created. */
 export interface SliceEntry extends ObjectName {
   /** The Service named by the label kubernetes.io/service-name; "" if absent. */
   readonly service: string;
@@ -49,8 +50,8 @@ export function createServiceEntry(service: DnsService, settings: Settings): Ser
   const name = readObjectName('Service', service);
   const fields = createFieldReader('Service', name.key);
   const spec = service.spec ?? {};
-  const all = settings.gates.allClusterIPs ? fields.texts(spec.clusterIPs, 'spec.clusterIPs') : [];
-  const clusterIPs = all.length > 0 ? all : [fields.text(spec.clusterIP, 'spec.clusterIP')];
+  const listedIPs = settings.gates.allClusterIPs ? fields.texts(spec.clusterIPs, 'spec.clusterIPs') : [];
+  const clusterIPs = listedIPs.length > 0 ? listedIPs : [fields.text(spec.clusterIP, 'spec.clusterIP')];
   const ports = fields.list<ServicePort>(spec.ports, 'spec.ports').map((port, i) => ({
     name: fields.text(port.name, `spec.ports[${i}].name`),
     protocol: fields.text(port.protocol, `spec.ports[${i}].protocol`) || 'TCP',
@@ -94,8 +95,8 @@ export function createSliceEntry(slice: EndpointSliceInput, settings: Settings):
 }
 
 /**
- * Undefined for a pod that is terminating, or whose phase is Succeeded, Failed or Unknown: it has no records. Mirrors ToPod and podListFunc
- * (CoreDNS 1.14, plugin/kubernetes/object/pod.go and controller.go).
+ * Returns undefined for a pod that has no records because it is terminating, or its phase is Succeeded, Failed or Unknown. Mirrors ToPod and
+ * podListFunc (CoreDNS 1.14, plugin/kubernetes/object/pod.go and controller.go).
  */
 export function createPodEntry(pod: Pod): PodEntry | undefined {
   const name = readObjectName('Pod', pod);
@@ -154,8 +155,8 @@ export function readObjectName(kind: string, object: unknown, namespaced = true)
 }
 
 export function createFieldReader(kind: string, key: string): FieldReader {
-  const refuse = (value: unknown, path: string, wanted: string): never => {
-    throw new TypeError(`${kind} ${key}: ${path} is ${show(value)}: give ${wanted}`);
+  const refuse = (value: unknown, path: string, expected: string): never => {
+    throw new TypeError(`${kind} ${key}: ${path} is ${show(value)}: give ${expected}`);
   };
   const list = (value: unknown, path: string): readonly unknown[] => {
     if (value === undefined || value === null) return [];

@@ -35,7 +35,7 @@ const soaNumbers = ({ serial, refresh, retry, expire, minimum }: Extract<DnsReco
  * this form. Mirrors sprintName of miekg/dns 1.1.72.
  */
 export function formatName(name: string): string {
-  if (plain.test(name)) return name;
+  if (unescapedName.test(name)) return name;
   let isChanged = false;
   const completeName = name.replace(danglingBackslash, '');
   const printed = completeName.replaceAll(tokens, (text, code: string | undefined, character: string | undefined) => {
@@ -48,7 +48,7 @@ export function formatName(name: string): string {
   return isChanged ? printed : completeName;
 }
 
-const plain = /^[!#-&*-:<-?A-[\]-~]*$/;
+const unescapedName = /^[!#-&*-:<-?A-[\]-~]*$/;
 
 /** A trailing backslash that escapes nothing. */
 const danglingBackslash = /(?<=(?:^|[^\\])(?:\\\\)*)\\$/;

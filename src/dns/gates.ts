@@ -4,7 +4,7 @@ import { isAtLeast, type Release } from '../versions/releases.ts';
 export interface DnsGate {
   /** The first release with this behaviour: "1.9.0". */
   readonly since: string;
-  /** The first release without it again. */
+  /** The first later release without this behaviour. */
   readonly until?: string;
   readonly summary: string;
 }
@@ -80,9 +80,9 @@ export const newestRelease = '1.14';
  * @throws RangeError naming the accepted range
  */
 export function dnsProfile(release: string = newestRelease): DnsProfile {
-  const parsedRelease = readRelease(release);
+  const parsedRelease = parseRelease(release);
   const isOn = ({ since, until }: DnsGate): boolean =>
-    isAtLeast(parsedRelease, readRelease(since)) && !(until !== undefined && isAtLeast(parsedRelease, readRelease(until)));
+    isAtLeast(parsedRelease, parseRelease(since)) && !(until !== undefined && isAtLeast(parsedRelease, parseRelease(until)));
   const entries = Object.entries(dnsGates).map(([name, gate]) => [name, isOn(gate)] as const);
   return Object.freeze(Object.fromEntries(entries) as Record<DnsGateName, boolean>);
 }
@@ -93,7 +93,7 @@ const lastMinor = 14;
 /** The last patch release of each minor release that receives no more patches. */
 const lastPatch: Readonly<Record<number, number>> = { 8: 7, 9: 4, 10: 1, 11: 4, 12: 4, 13: 2 };
 
-function readRelease(release: string): Release {
+function parseRelease(release: string): Release {
   const match = typeof release === 'string' ? /^1\.([1-9]\d?)(?:\.(0|[1-9]\d?))?$/.exec(release) : null;
   const minor = Number(match?.[1]);
   const patch = match?.[2] === undefined ? Number.POSITIVE_INFINITY : Number(match[2]);

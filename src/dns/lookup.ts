@@ -43,7 +43,7 @@ function answerAnyPod({ namespace, service: pod }: NameRequest, address: string)
   return { exists: true, itemSet: createItemSet([item]), reason: createReason('PodAddress', { pod, namespace }) };
 }
 
-/** Existing pods, by their primary IP (`pods verified`). */
+/** Finds existing pods by their primary IP (option `pods verified`). */
 function findKnownPods(
   { settings: { gates, namespaces }, store }: ZoneData,
   { namespace, service: pod }: NameRequest,
@@ -153,7 +153,7 @@ function findExternalName(service: ServiceEntry, { endpoint, ports }: NameReques
   return { exists: true, itemSet: createItemSet([item]), reason: createReason('ExternalName', values) };
 }
 
-/** The whole Service, or one of its ports. */
+/** Finds the records of a whole Service, or of one of its ports. */
 function findPorts(bucket: Bucket, service: ServiceEntry, request: NameRequest, settings: Settings): LookupResult {
   const { itemSet, reason } = getServiceAnswer(bucket, service);
   if (itemSet.items.length === 0) return nxdomain(explainNoEndpoints(service, settings));

@@ -45,7 +45,7 @@ export function findNameServers({ settings, store }: ZoneData, zone: string): re
 export const isDefaultServer = ({ lower, zone }: QueryName): boolean =>
   lower.startsWith(`${defaultName}.`) && lower.indexOf(zone) === defaultName.length + 1;
 
-/** Addresses of all name servers, under the default server's name. Types other than A and AAAA find none. */
+/** Addresses of all name servers, under the default server's name. For types other than A and AAAA there are no addresses. */
 export function lookUpServers(zoneData: ZoneData, { zone }: QueryName, type: string): LookupResult {
   const servers = findNameServers(zoneData, zone).filter(({ host }) => (host.type === 'A' ? 'A' : 'AAAA') === type);
   const items = servers.map(({ host }): AnswerItem => ({ host, port: 0, owner: defaultName }));

@@ -10,11 +10,11 @@ export const toLowerAscii = (name: string): string =>
 export function isAtOrBelow(name: string, zone: string): boolean {
   if (zone === '.') return true;
   if (!name.endsWith(zone)) return false;
-  const before = name.length - zone.length - 1;
-  return before < 0 || (name[before] === '.' && !isEscaped(name, before));
+  const dotIndex = name.length - zone.length - 1;
+  return dotIndex < 0 || (name[dotIndex] === '.' && !isEscaped(name, dotIndex));
 }
 
-/** The part before the zone, without the dot between; empty for the zone itself. */
+/** The part of a name before the zone, without the dot that separates them; empty for the zone itself. */
 export const relativeTo = (name: string, zone: string): string =>
   zone === '.' ? name.slice(0, -1) : name.slice(0, Math.max(0, name.length - zone.length - 1));
 
@@ -38,7 +38,7 @@ export function splitLabels(name: string): string[] {
 export function problemOfName(name: string): string | undefined {
   if (name === '.') return undefined;
   // Fast path for the usual case: ASCII without escapes.
-  if (plain.test(name)) return name.length <= maxNameOctets - 1 ? undefined : nameTooLong;
+  if (plainName.test(name)) return name.length <= maxNameOctets - 1 ? undefined : nameTooLong;
   let octets = 1;
   for (const label of splitLabels(name.slice(0, -1))) {
     const length = countOctets(label);
@@ -53,7 +53,7 @@ const maxLabelOctets = 63;
 const maxNameOctets = 255;
 const nameTooLong = `it is longer than ${maxNameOctets} octets`;
 
-const plain = /^(?:[!-\-/-[\]-~]{1,63}\.)+$/;
+const plainName = /^(?:[!-\-/-[\]-~]{1,63}\.)+$/;
 
 function isEscaped(text: string, at: number): boolean {
   let escapes = 0;

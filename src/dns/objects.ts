@@ -25,7 +25,7 @@ export interface DnsNamespace {
 export interface DnsObjects {
   readonly services?: Iterable<DnsService>;
   readonly endpointSlices?: Iterable<EndpointSliceInput>;
-  /** Read only with `pods verified`. */
+  /** Read only with the CoreDNS setting `pods verified`. */
   readonly pods?: Iterable<Pod>;
   readonly namespaces?: Iterable<DnsNamespace>;
 }

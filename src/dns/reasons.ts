@@ -5,7 +5,7 @@ export interface DnsReason {
   readonly values: Readonly<Record<string, string>>;
 }
 
-/** What was found, or what is missing. */
+/** A stable code for the record that was found, or for the part of the name that is missing. */
 export type DnsReasonCode = keyof typeof dnsReasons;
 
 export const createReason = (code: DnsReasonCode, values: Readonly<Record<string, string>>): DnsReason => ({ code, values });
@@ -94,7 +94,7 @@ export const dnsRemedies: Readonly<Partial<Record<DnsReasonCode, string>>> = {
 /** The message of a reason. */
 export const explainAnswer = (reason: DnsReason): string => fill(dnsReasons[reason.code], reason.values);
 
-/** How to fix it; undefined if nothing is wrong or no fix is known. */
+/** How to fix the problem; undefined if nothing is wrong or no fix is known. */
 export function suggestRemedy(reason: DnsReason): string | undefined {
   const remedy = dnsRemedies[reason.code];
   return remedy === undefined ? undefined : fill(remedy, reason.values);

@@ -3,7 +3,7 @@ import { splitLabels, toLowerAscii } from './name.ts';
 import { createReason, type DnsReason } from './reasons.ts';
 import { bucketKey } from './store.ts';
 
-/** The parts of a name below a zone: `recordRequest` of CoreDNS. In lower case; parts that the name lacks are empty. */
+/** The parts of a name below a zone, in lower case. Absent parts are empty. Mirrors `recordRequest` of CoreDNS. */
 export interface NameRequest {
   /** "" for the zone itself and for "svc" and "pod" directly below it, which exist without records. */
   readonly tree: '' | 'svc' | 'pod';

@@ -16,13 +16,13 @@ export interface ReverseLookup {
  * The address of a reverse name; undefined if it is not one. Mirrors ExtractAddressFromReverse (CoreDNS 1.14,
  * plugin/pkg/dnsutil/reverse.go): up to three extra labels left of the 32 of an IPv6 name are ignored.
  */
-export function parseReverseName(lower: string): string | undefined {
-  if (lower.endsWith(ip4)) {
-    const address = strictIP(lower.slice(0, -ip4.length).split('.').reverse().join('.'));
+export function parseReverseName(lowerCaseName: string): string | undefined {
+  if (lowerCaseName.endsWith(ip4Suffix)) {
+    const address = strictIP(lowerCaseName.slice(0, -ip4Suffix.length).split('.').reverse().join('.'));
     return address?.includes(':') ? undefined : address;
   }
-  if (!lower.endsWith(ip6)) return undefined;
-  const labels = lower.slice(0, -ip6.length).split('.').reverse();
+  if (!lowerCaseName.endsWith(ip6Suffix)) return undefined;
+  const labels = lowerCaseName.slice(0, -ip6Suffix.length).split('.').reverse();
   const groups = Array.from({ length: Math.floor(labels.length / 4) }, (_, i) => labels.slice(i * 4, i * 4 + 4).join(''));
   return strictIP(groups.join(':'));
 }
@@ -34,8 +34,8 @@ export function parseReverseName(lower: string): string | undefined {
 export function reverseName(address: string): string {
   const ip = parseIP(address);
   if (!ip) throw new RangeError(`${JSON.stringify(address)} is not an IP address`);
-  if (ip.family === 'IPv6') return `${[...ip.value.toString(16).padStart(32, '0')].reverse().join('.')}${ip6}`;
-  return `${[0n, 8n, 16n, 24n].map((shift) => (ip.value >> shift) & 0xffn).join('.')}${ip4}`;
+  if (ip.family === 'IPv6') return `${[...ip.value.toString(16).padStart(32, '0')].reverse().join('.')}${ip6Suffix}`;
+  return `${[0n, 8n, 16n, 24n].map((shift) => (ip.value >> shift) & 0xffn).join('.')}${ip4Suffix}`;
 }
 
 /** Mirrors serviceRecordForIP (CoreDNS 1.14, plugin/kubernetes/reverse.go): the Service with this address, else the endpoints with it. */
@@ -62,8 +62,8 @@ export function findEndpoints(store: Store, address: string): readonly EndpointO
   return endpoints.length > 1 ? endpoints.sort((a, b) => compareText(a.slice.key, b.slice.key)) : endpoints;
 }
 
-const ip4 = '.in-addr.arpa.';
-const ip6 = '.ip6.arpa.';
+const ip4Suffix = '.in-addr.arpa.';
+const ip6Suffix = '.ip6.arpa.';
 
 /** The first by key if several Services have the address. */
 function findService(zoneData: ZoneData, address: string): ServiceEntry | undefined {

@@ -5,19 +5,18 @@ import { problemOfName, toFqdn, toLowerAscii } from './name.ts';
 /** A validated configuration. */
 export interface Settings {
   readonly gates: DnsProfile;
-  /** Origins in lower case, longest first: the first that contains a name is its zone. */
+  /** Origins in lower case, longest first. The zone of a name is the first origin that contains it. */
   readonly zones: readonly string[];
   /** In the configured order. */
   readonly origins: readonly string[];
   /**
-   * The zone of names that reverse records use: the first zone that is not below in-addr.arpa or ip6.arpa. These two themselves count as
-   * zones of names.
+   * The zone of the names in reverse records. It is the first zone that is not below in-addr.arpa or ip6.arpa, but may be one of these two.
    */
   readonly primary: string;
   readonly pods: PodMode;
   readonly endpointPodNames: boolean;
   readonly ttl: number;
-  /** Undefined: all are visible. */
+  /** The visible namespaces; undefined if all are visible. */
   readonly namespaces: ReadonlySet<string> | undefined;
   readonly ignoreEmptyService: boolean;
   readonly noEndpoints: boolean;
@@ -31,7 +30,7 @@ export interface Settings {
  * @throws RangeError that names the invalid option
  */
 export function readConfig(config: DnsConfig = {}): Settings {
-  const origins = readZones('zones', config.zones ?? ['cluster.local', 'in-addr.arpa', 'ip6.arpa']);
+  const origins = parseZones('zones', config.zones ?? ['cluster.local', 'in-addr.arpa', 'ip6.arpa']);
   const primary = origins.find((zone) => !isReverseName(zone));
   if (primary === undefined) throw new RangeError('zones contains only reverse zones: add one that is not below in-addr.arpa or ip6.arpa');
   return {
@@ -39,25 +38,25 @@ export function readConfig(config: DnsConfig = {}): Settings {
     zones: [...origins].sort((a, b) => b.length - a.length),
     origins,
     primary,
-    pods: readPods(config.pods),
+    pods: validatePodMode(config.pods),
     endpointPodNames: config.endpointPodNames ?? false,
-    ttl: readTtl(config.ttl),
+    ttl: validateTtl(config.ttl),
     namespaces: config.namespaces?.length ? new Set(config.namespaces) : undefined,
     ignoreEmptyService: config.ignoreEmptyService ?? false,
     noEndpoints: config.noEndpoints ?? false,
-    fallthrough: readFallthrough(config.fallthrough),
-    localIPs: (config.localIPs ?? []).map(readLocalIP),
+    fallthrough: parseFallthrough(config.fallthrough),
+    localIPs: (config.localIPs ?? []).map(parseLocalIP),
   };
 }
 
 /** Whether a name is below a reverse zone. Mirrors dnsutil.IsReverse (CoreDNS 1.14, plugin/pkg/dnsutil/reverse.go). */
 export const isReverseName = (name: string): boolean => name.endsWith('.in-addr.arpa.') || name.endsWith('.ip6.arpa.');
 
-function readZones(option: string, zones: readonly string[]): readonly string[] {
-  return [...new Set(zones.map((zone) => readZone(option, zone)))];
+function parseZones(option: string, zones: readonly string[]): readonly string[] {
+  return [...new Set(zones.map((zone) => parseZone(option, zone)))];
 }
 
-function readZone(option: string, zone: string): string {
+function parseZone(option: string, zone: string): string {
   const name = typeof zone === 'string' && zone !== '' ? toLowerAscii(toFqdn(zone)) : undefined;
   const problem =
     name === undefined
@@ -69,28 +68,28 @@ function readZone(option: string, zone: string): string {
   throw new RangeError(`${option} contains ${JSON.stringify(zone)}: ${problem}; give a name such as "cluster.local" or "10.in-addr.arpa"`);
 }
 
-function readPods(pods: PodMode = 'disabled'): PodMode {
+function validatePodMode(pods: PodMode = 'disabled'): PodMode {
   if (pods === 'disabled' || pods === 'insecure' || pods === 'verified') return pods;
   throw new RangeError(`pods is ${JSON.stringify(pods)}: give "disabled", "insecure" or "verified"`);
 }
 
-function readTtl(ttl: number = 5): number {
+function validateTtl(ttl: number = 5): number {
   if (Number.isInteger(ttl) && ttl >= 0 && ttl <= 3600) return ttl;
   throw new RangeError(`ttl is ${ttl}: give a whole number of seconds from 0 to 3600`);
 }
 
-function readFallthrough(zones: boolean | readonly string[] = false): readonly string[] {
+function parseFallthrough(zones: boolean | readonly string[] = false): readonly string[] {
   if (typeof zones === 'boolean') return zones ? ['.'] : [];
-  return zones.length === 0 ? ['.'] : readZones('fallthrough', zones);
+  return zones.length === 0 ? ['.'] : parseZones('fallthrough', zones);
 }
 
-function readLocalIP(text: string): string {
+function parseLocalIP(text: string): string {
   const address = typeof text === 'string' ? strictIP(text) : undefined;
   if (address !== undefined) return address;
   throw new RangeError(`localIPs contains ${JSON.stringify(text)}: give an IP address`);
 }
 
-/** Answers names of pod addresses ("10-0-0-1.shop.pod.cluster.local") never, always, or only for existing pods. */
+/** Whether names of pod addresses ("10-0-0-1.shop.pod.cluster.local") are answered never, always, or only for existing pods. */
 export type PodMode = 'disabled' | 'insecure' | 'verified';
 
 /** The options of CoreDNS' kubernetes plugin. */

@@ -21,7 +21,7 @@ export const nxdomain = (reason: DnsReason): LookupResult => ({ exists: false, i
 
 export const nodata = (reason: DnsReason): LookupResult => ({ exists: true, itemSet: emptyItemSet, reason });
 
-/** Why names in a namespace have no answers; undefined if they have. Mirrors namespaceExposed (CoreDNS 1.14). */
+/** Why names in a namespace have no answers; undefined if they have answers. Mirrors namespaceExposed (CoreDNS 1.14). */
 export function explainHiddenNamespace({ settings: { namespaces }, store }: ZoneData, namespace: string): DnsReason | undefined {
   if (namespaces && !namespaces.has(namespace)) {
     return createReason('NamespaceNotVisible', { namespace, namespaces: [...namespaces].join(', ') });

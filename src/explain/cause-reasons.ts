@@ -7,7 +7,7 @@ export type Readiness = (pod: Pod) => readonly Cause<ReadinessCauseCode>[];
 /** Finds what blocks the load balancer of a Service, or its deletion; empty if nothing does. */
 export type LoadBalancing = (service: Service) => readonly Cause<LoadBalancerCauseCode>[];
 
-/** The reasons below `PodNotReady`. */
+/** The reasons that explain `PodNotReady`. */
 export const readinessReasons: Readonly<Record<ReadinessCauseCode, ReasonRow>> = {
   PodEndedNotReady: {
     about: 'pod',

@@ -82,10 +82,10 @@ type Entry = Readonly<Record<(typeof aspects)[number], string>>;
 function entriesOf(slices: readonly EndpointSlice[]): ReadonlyMap<string, Entry> {
   const entries = new Map<string, Entry>();
   for (const { addressType, endpoints, ports } of slices) {
-    const offered = JSON.stringify(ports.map((port) => JSON.stringify(port)).sort());
+    const portsText = JSON.stringify(ports.map((port) => JSON.stringify(port)).sort());
     for (const endpoint of endpoints) {
       const { addresses, targetRef } = endpoint;
-      entries.set(JSON.stringify([addressType, addresses, targetRef?.namespace, targetRef?.name]), entryOf(endpoint, offered));
+      entries.set(JSON.stringify([addressType, addresses, targetRef?.namespace, targetRef?.name]), entryOf(endpoint, portsText));
     }
   }
   return entries;

@@ -14,7 +14,7 @@ export interface CompareReleasesOptions {
 }
 
 /**
- * Compares two releases for the same objects: the differences of the Endpoints, the gates that cause them, the pods whose
+ * Compares two releases for the same objects. Returns the differences of the Endpoints, the gates that cause them, the pods whose
  * result changes, and what the second release's controller writes when it takes over from the first.
  * @throws RangeError for an unknown version
  */
@@ -124,8 +124,8 @@ export interface Comparison<Result, Aspect extends string> {
 }
 
 /**
- * Lists the differences between two releases, each with the gates that cause it: flipping the gate alone in the older release produces
- * the difference, or flipping it back in the newer release removes it.
+ * Lists the differences between two releases, each with the gates that cause it. A gate causes a difference if changing only this gate in
+ * the older release produces the difference, or if changing it back in the newer release removes the difference.
  */
 export function findCauses<Result, Aspect extends string>(
   comparison: Comparison<Result, Aspect>,

@@ -17,7 +17,7 @@ export interface Reason {
   readonly until?: string;
 }
 
-/** The result of one pod in Endpoints. */
+/** Whether and how one pod appears in Endpoints. */
 export interface PodExplanation {
   readonly namespace: string;
   readonly name: string;
@@ -53,7 +53,7 @@ export interface Problem extends Reason {
   readonly severity: Severity;
 }
 
-/** The results of a Service's pods in EndpointSlices, and of the hints that it requests. */
+/** How the pods of a Service appear in EndpointSlices, and the hints that the Service requests. */
 export interface SlicesExplanation {
   readonly namespace: string;
   readonly name: string;
@@ -69,7 +69,7 @@ export interface SlicesExplanation {
   readonly pods: readonly PodSlicesExplanation[];
 }
 
-/** The result of one pod in slices. */
+/** Whether and how one pod appears in slices. */
 export interface PodSlicesExplanation {
   readonly namespace: string;
   readonly name: string;
@@ -91,6 +91,7 @@ export interface SliceMembership {
   readonly hints?: Readonly<EndpointHints>;
 }
 
+/** The hints of one address type. */
 export interface HintsExplanation {
   readonly addressType: AddressType;
   /** The hints mode that the Service requests and the release supports. */

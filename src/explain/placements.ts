@@ -30,7 +30,7 @@ export interface Placements {
   placementOf(offer: Offer): PodPlacement | undefined;
 }
 
-/** Evaluates every pod, and locates its offer in the final subsets. */
+/** Evaluates every pod, and finds the place of its address in the final subsets. */
 export function placePods(service: Service, pods: readonly Pod[], profile: Profile): Placements {
   const unmanaged = unmanagedCodeOf(service, profile);
   const evaluator = createPodEvaluator(service, profile);

@@ -68,12 +68,12 @@ export function createSliceExplainer(
 
 function createAddressTypeRules({ evaluator, evaluated }: Placements, nodes: readonly Node[] | undefined): AddressTypeRules[] {
   const { service, profile, isSelected } = evaluator;
-  const byName = nodes && new Map(nodes.map((node) => [node.metadata?.name ?? '', node]));
-  const selected = evaluated.map(({ pod }) => pod).filter(isSelected);
+  const nodesByName = nodes && new Map(nodes.map((node) => [node.metadata?.name ?? '', node]));
+  const selectedPods = evaluated.map(({ pod }) => pod).filter(isSelected);
   return addressTypesOf(service).map((addressType) => {
-    const evaluate = createSlicePodEvaluator(service, byName, addressType, profile);
+    const evaluate = createSlicePodEvaluator(service, nodesByName, addressType, profile);
     if (profile.missingNodeSkipped) return { addressType, evaluate, blockingNode: undefined };
-    const missing = selected.flatMap((pod) => evaluate(pod)?.missingNode ?? []);
+    const missing = selectedPods.flatMap((pod) => evaluate(pod)?.missingNode ?? []);
     return { addressType, evaluate, blockingNode: missing.sort((a, b) => compareText(a.pod, b.pod))[0] };
   });
 }
@@ -134,7 +134,7 @@ function readinessReason({ placements }: ExplainContext, pod: Pod, [slice]: read
 /** Why the pod's result in slices differs from that in Endpoints, and other findings. */
 function differenceReasons(context: ExplainContext, pod: Pod, slices: readonly SliceMembership[], offer: Offer | undefined): Reason[] {
   const { evaluator, placementOf } = context.placements;
-  const { service, servicePorts, profile, publishNotReady: publish } = evaluator;
+  const { service, servicePorts, profile, publishNotReady } = evaluator;
   const reasons = portDifferences(context, pod, slices);
   const node = pod.spec?.nodeName ?? '';
   if (context.nodes && !context.nodes.some(({ metadata }) => (metadata?.name ?? '') === node))
@@ -144,7 +144,7 @@ function differenceReasons(context: ExplainContext, pod: Pod, slices: readonly S
   if (!offer && family !== undefined && evaluator.ipOf(pod) === undefined)
     reasons.push(reason('PodOfOtherFamilyOnly', 'pod.status.podIPs', profile, { family }));
   if (offer && !placementOf(offer)) reasons.push(reason('PodNotCutFromSlices', 'endpoints.subsets', profile, { capacity: maxCapacity }));
-  if (publish && !service.spec?.publishNotReadyAddresses && !slices[0]?.conditions.ready) {
+  if (publishNotReady && !service.spec?.publishNotReadyAddresses && !slices[0]?.conditions.ready) {
     const path = `service.metadata.annotations${segment(tolerateUnreadyAnnotation)}`;
     reasons.push(reason('AnnotationNotReadForSlices', path, profile, { annotation: tolerateUnreadyAnnotation }));
   }

@@ -1,7 +1,7 @@
 import { type HintsCode, slicePlanMessages } from '../spec/index.ts';
 import type { ReasonRow } from './reason-row.ts';
 
-/** Why slices do or do not have a pod, as far as the reasons for Endpoints do not cover it. */
+/** Why slices contain or omit a pod, in addition to the reasons for Endpoints. */
 export type SliceReasonCode =
   | 'SlicesNotSpecified'
   | 'PodTerminatingServed'

@@ -23,12 +23,12 @@ import { createSliceExplainer } from './slice-pods.ts';
 import { type HintsReasonCode, hintsReasons } from './slice-reasons.ts';
 
 /**
- * Explains the result of every pod in EndpointSlices under a release's rules, and of the hints that the Service requests. Slices
- * are not specified before 1.21; the explanation then has only the reason SlicesNotSpecified.
+ * Explains how each pod appears in the EndpointSlices under a release's rules, and the hints that the Service requests. Slices are
+ * not specified before 1.21: for such a release, the explanation has only the reason SlicesNotSpecified.
  * @param pods may be every pod of the cluster
  * @throws RangeError for an unknown version, or if maxEndpointsPerSlice is not a whole number from 1 to 1,000
  *
- * Derived from the plan that creates the slices: a slice has a pod here if and only if `computeEndpointSlices` lists it there.
+ * Derived from the plan that creates the slices, so a slice has a pod here if and only if it has the pod in `computeEndpointSlices`.
  */
 export function explainSlices(service: Service, pods: readonly Pod[], options: ComputeSlicesOptions = {}): SlicesExplanation {
   const settings = settingsFor(options);
@@ -74,8 +74,8 @@ function membershipsIn(slices: readonly EndpointSlice[]): (pod: Pod) => readonly
     const ports = slice.ports.map((port) => printPort({ ...port, port: port.port ?? 0 })).sort(compareText);
     for (const endpoint of slice.endpoints) {
       const key = namespacedName(endpoint.targetRef?.namespace, endpoint.targetRef?.name);
-      const others = memberships.get(key) ?? [];
-      memberships.set(key, [...others, membershipOf(slice, ports, endpoint)]);
+      const podMemberships = memberships.get(key) ?? [];
+      memberships.set(key, [...podMemberships, membershipOf(slice, ports, endpoint)]);
     }
   }
   return (pod) => memberships.get(objectKey(pod)) ?? [];
@@ -88,7 +88,7 @@ const membershipOf = ({ addressType }: EndpointSlice, ports: readonly string[], 
 
 /**
  * Explains the hints that a Service requests, one entry per address type; empty if it requests none.
- * @param plan the plan that creates its slices if there are none
+ * @param plan the plan for the Service if it has no slices yet
  * @param areNodesKnown whether nodes were passed to the plan
  */
 export function explainHints(
@@ -142,7 +142,7 @@ const pathsByCode: Readonly<Partial<Record<HintsReasonCode, string>>> = {
   NodesReadyInFewZones: 'node.status.conditions[Ready].status',
 };
 
-/** The field that decides; by default the annotation, the older of the two if both are set. */
+/** The field that causes the reason; by default the hints annotation, the older one if both are set. */
 function pathOf(code: HintsReasonCode, { metadata }: Service): string {
   const isOlder = Object.hasOwn(metadata?.annotations ?? {}, topologyHintsAnnotation);
   return pathsByCode[code] ?? `service.metadata.annotations${segment(isOlder ? topologyHintsAnnotation : topologyModeAnnotation)}`;

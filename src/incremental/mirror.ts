@@ -7,7 +7,7 @@ import { createSliceTracker } from './tracker.ts';
 
 /** The mirroring controller's sync step without I/O, with the state that it keeps between syncs. */
 export interface Mirror {
-  /** What the release's controller would write now. */
+  /** The writes that the release's controller would make now. */
   mirror(input: MirrorInput): SlicePlan;
   /** Records the API server's response to a create or update. Without it, stale caches are not detected. */
   observe(written: EndpointSliceInput): void;

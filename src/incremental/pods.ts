@@ -13,10 +13,10 @@ import type { Pod, Service } from '../types/index.ts';
 
 /**
  * The pods that one Service selects, from a caller that tracks changes, so that unchanged pods are not read again. Pass it to a
- * reconciler in place of a list of pods. Each change is passed once: it counts as applied after the call, even if the call fails.
+ * reconciler instead of a list of pods. Each change is passed once: it counts as applied after the call, even if the call fails.
  */
 export interface PodFeed {
-  /** Every pod that the Service selects now, including changed ones. Read if there is no usable state of the Service yet. */
+  /** Every pod that the Service selects now, including changed ones. Called if there is no usable state of the Service yet. */
   all(): Iterable<Pod>;
   /** The changes since the feed was last passed, by pod name: the current pod, or undefined if it is no longer selected. */
   readonly changes: ReadonlyMap<string, Pod | undefined>;
@@ -85,7 +85,7 @@ export function createPodIndex<M extends CachedPod>(
   };
 }
 
-/** The state of one Service between two syncs: that of the specification, and its pods if it is on a feed. */
+/** The state of one Service between two syncs: the state of the specification and, if a feed passes its pods, an index of them. */
 export interface ServiceMemory<S extends TrackedState, R extends PodIndex> {
   /** While there is an index, it holds the pods' trigger times instead of this state. */
   state: S;
@@ -111,7 +111,7 @@ export function dropIndex<S extends TrackedState, R extends PodIndex>(memory: Se
   memory.deferred = undefined;
 }
 
-/** Drops the index and returns the trigger times to continue from; undefined if `previous` is, for example for a new Service. */
+/** Drops the index and returns the trigger times to continue from; undefined if `previous` is undefined, as for a new Service. */
 export function takeTriggers<S extends TrackedState, R extends PodIndex>(
   memory: ServiceMemory<S, R>,
   previous: TriggerTimes | undefined,
@@ -147,7 +147,7 @@ export function updateIndex<S extends TrackedState, R extends PodIndex>(
   }
 }
 
-/** Stores an index for the next sync. It takes over the trigger times of its pods. */
+/** Stores an index for the next sync. From now on, the index holds the trigger times of its pods. */
 export function storeIndex<S extends TrackedState, R extends PodIndex>(
   memory: ServiceMemory<S, R>,
   index: R,

@@ -40,7 +40,8 @@ export interface Reconciler {
   /** Records that the API server confirmed the deletion of a slice. */
   expectDeletion(slice: EndpointSliceInput): void;
   /**
-   * Records that the cache saw a slice deleted. Returns false for a tracked slice that this reconciler did not delete; sync its Service.
+   * Records that the cache saw a slice deleted. Returns false for a tracked slice that this reconciler did not delete. In that case,
+   * sync its Service.
    */
   handleDeletion(slice: EndpointSliceInput): boolean;
   /** The keys of Services whose topology hints no longer fit the nodes. Call it when nodes change, and sync these Services. */

@@ -35,7 +35,7 @@ export function createSelectorCache(): SelectorCache {
       if (!selector) return;
       const namespace = service.metadata?.namespace ?? '';
       const namespaceBuckets = getOrCreate(namespaces, namespace, () => ({ everyPod: new Set<Entry>(), labels: new Map() }));
-      const [label, value] = smallestBucket(Object.entries(selector), namespaceBuckets) ?? [];
+      const [label, value] = pairWithSmallestBucket(Object.entries(selector), namespaceBuckets) ?? [];
       const entry = { key, namespace, label, value, matches: createLabelMatcher(selector) };
       entries.set(key, entry);
       bucketOf(namespaceBuckets, entry).add(entry);
@@ -90,7 +90,7 @@ function removeEntry(entry: Entry, namespaces: Map<string, NamespaceBuckets>): v
 }
 
 /** The pair of a selector whose bucket has the fewest entries. */
-function smallestBucket(pairs: readonly [string, string][], { labels }: NamespaceBuckets): [string, string] | undefined {
+function pairWithSmallestBucket(pairs: readonly [string, string][], { labels }: NamespaceBuckets): [string, string] | undefined {
   const sizeOf = ([label, value]: readonly [string, string]): number => labels.get(label)?.get(value)?.size ?? 0;
   return pairs.reduce<[string, string] | undefined>((best, pair) => (best && sizeOf(best) <= sizeOf(pair) ? best : pair), undefined);
 }

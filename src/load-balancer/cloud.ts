@@ -19,7 +19,10 @@ export interface CloudPort {
  * Mirrors LoadBalancer (1.36, staging/src/k8s.io/cloud-provider/cloud.go), except for `list`.
  */
 export interface BalancerPort {
-  /** Undefined if it does not exist. @throws CloudError, or any other error, which counts as a failure to retry */
+  /**
+   * The status of the load balancer; undefined if it does not exist.
+   * @throws CloudError, or any other error, which counts as a failure to retry
+   */
   get(request: BalancerRequest): Promise<LoadBalancerStatus | undefined>;
   /** Creates it, or updates it to match the Service and the nodes. */
   ensure(request: HostsRequest): Promise<LoadBalancerStatus>;
@@ -28,8 +31,8 @@ export interface BalancerPort {
   /** Deletes it; succeeds if it does not exist. */
   delete(request: BalancerRequest): Promise<void>;
   /**
-   * Lists all load balancers of this cluster, if the cloud can: those whose Service was deleted unobserved are then found and deleted. All
-   * load balancers listed under a clusterName must belong to this controller.
+   * Lists all load balancers of this cluster. Optional: lets the controller find and delete load balancers whose Service was deleted
+   * unobserved. All load balancers listed under a clusterName must belong to this controller.
    */
   list?(request: { readonly clusterName: string; readonly signal: AbortSignal }): Promise<readonly BalancerReference[]>;
 }

@@ -31,7 +31,10 @@ export type LoadBalancerGateName =
 /** A change between releases, as for the other controllers but without `reference`; docs/semantics/load-balancers.md names the sources. */
 export type LoadBalancerGate = Pick<Gate, 'since' | 'backports' | 'until' | 'untilBackports' | 'summary'>;
 
-/** The differences between releases of the service controller, sorted by release. Gates of 1.17.0 are off only in 1.9. */
+/**
+ * The differences between releases of the service controller, sorted by release. The gates of 1.17.0 are on in every supported release; they
+ * document differences from Kubernetes 1.9.
+ */
 export const loadBalancerGates: Readonly<Record<LoadBalancerGateName, LoadBalancerGate>> = {
   targetPortsCompared: { since: '1.17.0', summary: 'A changed target port causes a sync.' },
   mixedProtocolsCompared: {

@@ -1,4 +1,4 @@
-/** How a Service of type LoadBalancer gets its load balancer: the rules of the service controller, by release. */
+/** The rules, by release, by which the service controller provides load balancers for Services. */
 export type { LoadBalancerCauseCode } from '../types/index.ts';
 export { type BalancerPort, type BalancerReference, type BalancerRequest, CloudError, type CloudPort, type HostsRequest } from './cloud.ts';
 export { type ExplainLoadBalancerOptions, explainLoadBalancer, type LoadBalancerCause } from './explain.ts';

@@ -7,22 +7,24 @@ import type { NodeSync, Steps, SyncState } from './planner.ts';
 import { wantsLoadBalancerUnder } from './wants.ts';
 
 /**
- * Node sync from 1.26 on: compares the nodes of each Service, up to 1.28 with those of the last node sync, from 1.29 on with those last
- * passed to the cloud for that Service.
+ * Node sync from 1.26 on. Compares the nodes of each Service: up to 1.28 with the nodes of the last node sync, from 1.29 on with the nodes
+ * last passed to the cloud for that Service.
  *
  * Mirrors syncNodes and nodeSyncService (1.36, staging/src/k8s.io/cloud-provider/controllers/service/controller.go).
  */
 export function createQueuedNodeSync({ known, syncing }: SyncState, settings: LoadBalancerSettings): NodeSync {
   const nodesOf = (service: BalancedService | undefined, nodes: readonly BalancedNode[]): BalancedNode[] =>
     chooseNodes(nodes, service?.spec?.externalTrafficPolicy, settings);
-  /** Reuses the last fingerprint string if it is equal: most Services have the same nodes, and the string grows with their number. */
+  /**
+   * Reuses the last fingerprint if it is equal, to save memory. Most Services have the same nodes, and the text grows with their number.
+   */
   const sharedFingerprint = (nodes: readonly BalancedNode[]): string => {
-    const print = fingerprint(nodes, settings);
-    if (print !== last.print) last.print = print;
-    return last.print;
+    const newFingerprint = fingerprint(nodes, settings);
+    if (newFingerprint !== last.fingerprint) last.fingerprint = newFingerprint;
+    return last.fingerprint;
   };
   const fingerprints = new Map<string, string>();
-  const last = { nodes: [] as readonly BalancedNode[], before: [] as readonly BalancedNode[], print: noNodesFingerprint };
+  const last = { nodes: [] as readonly BalancedNode[], before: [] as readonly BalancedNode[], fingerprint: noNodesFingerprint };
   return {
     begin: settings.nodesByService ? beginWithChangedServices : beginWithAllServices,
     syncNodes,
@@ -41,8 +43,8 @@ export function createQueuedNodeSync({ known, syncing }: SyncState, settings: Lo
     // The entry of a deleted Service matters only if a Service of the same name is created.
     if (fingerprints.size > 2 * known.size + spareFingerprints)
       for (const key of fingerprints.keys()) if (!known.has(key)) fingerprints.delete(key);
-    const now = sharedFingerprint(nodesOf(undefined, nodes));
-    return [...known.keys()].filter((key) => syncing.has(key) || fingerprintOf(key) !== now);
+    const currentFingerprint = sharedFingerprint(nodesOf(undefined, nodes));
+    return [...known.keys()].filter((key) => syncing.has(key) || fingerprintOf(key) !== currentFingerprint);
   }
 
   function fingerprintOf(key: string): string {
@@ -64,6 +66,7 @@ export function createQueuedNodeSync({ known, syncing }: SyncState, settings: Lo
   }
 }
 
+/** The number of fingerprints of deleted Services that are kept in any case. */
 const spareFingerprints = 1000;
 
 /** The fingerprint of an empty list. */
@@ -81,7 +84,7 @@ export function createTimedNodeSync({ known }: SyncState, settings: LoadBalancer
     chooseNodes(nodes, service?.spec?.externalTrafficPolicy, settings);
   const fingerprintFor = (nodes: readonly BalancedNode[], service?: BalancedService): string =>
     fingerprint(nodesOf(service, nodes), settings);
-  /** Services, in their state at the time, whose node sync failed; and those that the current node sync retries. */
+  /** The Services whose node sync failed, in their state at that time. `toRetry` has those that the current node sync retries. */
   const failures = new Map<string, BalancedService>();
   const toRetry = new Map<string, BalancedService>();
   const last = { nodes: [] as readonly BalancedNode[], before: [] as readonly BalancedNode[] };

@@ -16,6 +16,7 @@ import { needsCleanup, wantsLoadBalancerUnder } from './wants.ts';
  */
 export function createLoadBalancerPlanner(options: LoadBalancerVersion = {}): LoadBalancerPlanner {
   const settings = loadBalancerSettings(options);
+  /** The Services that may have a load balancer, as of their last sync, by key. */
   const known = new Map<string, BalancedService>();
   const syncing = new Set<string>();
   const nodeSync = (settings.nodeQueue ? createQueuedNodeSync : createTimedNodeSync)({ known, syncing }, settings);

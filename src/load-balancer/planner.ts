@@ -8,7 +8,7 @@ export interface ServiceChange {
   readonly events: readonly EventEffect[];
 }
 
-/** The rules of one release's service controller, with its state: the known Services, and the nodes last passed for each. */
+/** The rules of one release's service controller, and its state, which is the known Services and the nodes last passed for each of them. */
 export interface LoadBalancerPlanner {
   /** Handles an added or updated Service. A deletion alone requires no sync, as cleanup precedes it. */
   serviceChanged(old: BalancedService | undefined, service: BalancedService): ServiceChange;
@@ -46,7 +46,7 @@ export type Effect =
   | { readonly do: 'ensure'; readonly service: BalancedService; readonly nodes: readonly BalancedNode[] }
   | { readonly do: 'update'; readonly service: BalancedService; readonly nodes: readonly BalancedNode[] }
   | { readonly do: 'delete'; readonly service: BalancedService }
-  /** A strategic merge patch of the status subresource; may also change finalizers. */
+  /** A strategic merge patch of the status subresource. It may also change finalizers. */
   | { readonly do: 'patch'; readonly service: BalancedService; readonly patch: Readonly<Record<string, unknown>> }
   | EventEffect;
 
@@ -67,6 +67,7 @@ export type Steps<Result> = Generator<Effect, Result, unknown>;
 
 /** The node sync of a release, with its state. */
 export interface NodeSync {
+  /** Starts a node sync. Returns the keys of the Services to pass to `syncNodes`. */
   begin(nodes: readonly BalancedNode[]): readonly string[];
   syncNodes(key: string, nodes: readonly BalancedNode[]): Steps<boolean>;
   /** Records that a sync passes these nodes to the load balancer. */

@@ -32,18 +32,19 @@ const comparable = ({ ip, hostname, ipMode, ports }: LoadBalancerIngress): unkno
 
 function readIngress(value: unknown, path: string): LoadBalancerIngress {
   const { ip, hostname, ipMode, ports } = recordAt(value, path);
-  const read = {
+  const texts = {
     ...textAt(ip, 'ip', path),
     ...textAt(hostname, 'hostname', path),
     ...textAt(ipMode, 'ipMode', path),
   };
-  if (read.ip !== undefined && canonicalIP(read.ip) === undefined) throw invalidStatus(`${path}.ip`, 'an IP address', ip);
-  if (read.hostname !== undefined && !isHostname(read.hostname)) throw invalidStatus(`${path}.hostname`, 'a lowercase DNS name', hostname);
-  if (read.ipMode !== undefined && !ipModes.has(read.ipMode)) throw invalidStatus(`${path}.ipMode`, '"VIP" or "Proxy"', ipMode);
-  if (read.ipMode !== undefined && read.ip === undefined) throw invalidStatus(`${path}.ipMode`, 'absent without an ip', ipMode);
-  if (ports === undefined || ports === null) return read;
+  if (texts.ip !== undefined && canonicalIP(texts.ip) === undefined) throw invalidStatus(`${path}.ip`, 'an IP address', ip);
+  if (texts.hostname !== undefined && !isHostname(texts.hostname))
+    throw invalidStatus(`${path}.hostname`, 'a lowercase DNS name', hostname);
+  if (texts.ipMode !== undefined && !ipModes.has(texts.ipMode)) throw invalidStatus(`${path}.ipMode`, '"VIP" or "Proxy"', ipMode);
+  if (texts.ipMode !== undefined && texts.ip === undefined) throw invalidStatus(`${path}.ipMode`, 'absent without an ip', ipMode);
+  if (ports === undefined || ports === null) return texts;
   if (!Array.isArray(ports)) throw invalidStatus(`${path}.ports`, 'a list', ports);
-  return ports.length > 0 ? { ...read, ports: ports.map((each, at) => readPort(each, `${path}.ports[${at}]`)) } : read;
+  return ports.length > 0 ? { ...texts, ports: ports.map((each, at) => readPort(each, `${path}.ports[${at}]`)) } : texts;
 }
 
 function readPort(value: unknown, path: string): NonNullable<NonNullable<LoadBalancerIngress['ports']>[number]> {

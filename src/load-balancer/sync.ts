@@ -85,8 +85,11 @@ function* cleanUp(service: BalancedService, settings: LoadBalancerSettings): Ste
   yield normalEvent(service, 'DeletedLoadBalancer', 'Deleted load balancer');
 }
 
-/** Adds the finalizer first, for the same reason. Undefined if another controller manages this Service. */
-function* ensure(service: BalancedService, { settings, nodes, recordNodes: given }: SyncContext): Steps<LoadBalancerStatus | undefined> {
+/**
+ * Adds the finalizer first, so that the Service cannot disappear before its load balancer is deleted. Returns undefined if another controller
+ * manages this Service.
+ */
+function* ensure(service: BalancedService, { settings, nodes, recordNodes }: SyncContext): Steps<LoadBalancerStatus | undefined> {
   yield normalEvent(service, 'EnsuringLoadBalancer', 'Ensuring load balancer');
   if (!hasCleanupFinalizer(service)) {
     try {
@@ -97,7 +100,7 @@ function* ensure(service: BalancedService, { settings, nodes, recordNodes: given
   }
   const hosts = chooseNodes(nodes, service.spec?.externalTrafficPolicy, settings);
   if (hosts.length === 0) yield noNodesEvent(service);
-  given(hosts);
+  recordNodes(hosts);
   let answer: unknown;
   let status: LoadBalancerStatus = {};
   try {
@@ -146,7 +149,7 @@ export function statusPatch(service: BalancedService, { ingress }: LoadBalancerS
 export const finalizersOf = ({ metadata }: BalancedService): readonly string[] => metadata?.finalizers ?? [];
 
 /**
- * The patch of a merged list of strings. A list that is not sorted gets a $setElementOrder directive even if unchanged, because the library
+ * The patch of a merged list of strings. A list that is not sorted gets a $setElementOrder directive even if unchanged, because upstream
  * compares it with a sorted copy.
  *
  * Mirrors diffLists (1.36, staging/src/k8s.io/apimachinery/pkg/util/strategicpatch/patch.go) for lists of strings.
@@ -154,8 +157,8 @@ export const finalizersOf = ({ metadata }: BalancedService): readonly string[] =
 function createListPatch(name: string, from: readonly string[], to: readonly string[]): Record<string, unknown> {
   if (from.length === 0) return to.length > 0 ? { [name]: to } : {};
   if (to.length === 0) return { [name]: null };
-  const added = without(to, from);
-  const removed = [...new Set(without(from, to))].sort();
+  const added = subtract(to, from);
+  const removed = [...new Set(subtract(from, to))].sort();
   const isOrdered = removed.length === 0 && isSame([...from].sort(), to);
   return {
     ...(removed.length > 0 && { [`$deleteFromPrimitiveList/${name}`]: removed }),
@@ -165,11 +168,11 @@ function createListPatch(name: string, from: readonly string[], to: readonly str
 }
 
 /** Multiset difference: each occurrence in `others` cancels one in `texts`. */
-function without(texts: readonly string[], others: readonly string[]): string[] {
-  const left = [...others];
+function subtract(texts: readonly string[], others: readonly string[]): string[] {
+  const remaining = [...others];
   return texts.filter((text) => {
-    const at = left.indexOf(text);
-    if (at >= 0) left.splice(at, 1);
+    const at = remaining.indexOf(text);
+    if (at >= 0) remaining.splice(at, 1);
     return at < 0;
   });
 }

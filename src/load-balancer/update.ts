@@ -117,7 +117,7 @@ interface FieldComparison {
 type Spec = NonNullable<BalancedService['spec']>;
 
 /** A row that compares a field of the spec with `same`. */
-const field = <Name extends keyof Spec>(
+const createFieldRow = <Name extends keyof Spec>(
   code: UpdateReasonCode,
   name: Name,
   same: (old: Spec[Name], value: Spec[Name]) => boolean,
@@ -128,7 +128,7 @@ const field = <Name extends keyof Spec>(
   same: (old, service) => same(old.spec?.[name], service.spec?.[name]),
 });
 
-const fromTo = (read: (service: BalancedService) => unknown): NonNullable<FieldComparison['event']>['message'] => {
+const formatChange = (read: (service: BalancedService) => unknown): NonNullable<FieldComparison['event']>['message'] => {
   return (old, service) => `${read(old)} -> ${read(service)}`;
 };
 
@@ -140,10 +140,10 @@ const isSame = (a: unknown, b: unknown): boolean => deepEqual(a ?? undefined, b 
 
 function samePorts(old: BalancedService, service: BalancedService, settings: LoadBalancerSettings): boolean {
   const [a, b] = [old.spec?.ports ?? [], service.spec?.ports ?? []];
-  const isMixed = (of: BalancedService, ports: readonly BalancedPort[]): boolean =>
-    isLoadBalancer(of.spec?.type) && new Set(ports.map(({ protocol }) => protocol || 'TCP')).size > 1;
+  const isMixed = (service: BalancedService, ports: readonly BalancedPort[]): boolean =>
+    isLoadBalancer(service.spec?.type) && new Set(ports.map(({ protocol }) => protocol || 'TCP')).size > 1;
   if (!settings.mixedProtocolsCompared && (isMixed(old, a) || isMixed(service, b))) return false;
-  return a.length === b.length && a.every((port, at) => samePort(port, b[at] as BalancedPort, settings));
+  return a.length === b.length && a.every((port, index) => samePort(port, b[index] as BalancedPort, settings));
 }
 
 const samePort = (a: BalancedPort, b: BalancedPort, { targetPortsCompared, appProtocolsCompared }: LoadBalancerSettings): boolean =>
@@ -161,40 +161,42 @@ function sameConfig(a: Spec['sessionAffinityConfig'], b: Spec['sessionAffinityCo
 }
 
 const count = (list: Optional<readonly unknown[]>): number => list?.length ?? 0;
-const counts = (old: Optional<readonly unknown[]>, list: Optional<readonly unknown[]>): string => `Count: ${count(old)} -> ${count(list)}`;
+const formatCounts = (old: Optional<readonly unknown[]>, list: Optional<readonly unknown[]>): string =>
+  `Count: ${count(old)} -> ${count(list)}`;
 
 function externalIPsMessage({ spec: old }: BalancedService, { spec }: BalancedService): string {
-  if (count(old?.externalIPs) !== count(spec?.externalIPs)) return counts(old?.externalIPs, spec?.externalIPs);
-  return `Added: ${spec?.externalIPs?.find((ip, at) => ip !== old?.externalIPs?.[at]) ?? ''}`;
+  if (count(old?.externalIPs) !== count(spec?.externalIPs)) return formatCounts(old?.externalIPs, spec?.externalIPs);
+  return `Added: ${spec?.externalIPs?.find((ip, index) => ip !== old?.externalIPs?.[index]) ?? ''}`;
 }
 
 /** In the order of comparison. */
 const comparisons: readonly FieldComparison[] = [
   {
-    ...field('Type', 'type', (a, b) => isLoadBalancer(a) === isLoadBalancer(b)),
-    event: { reason: 'Type', message: fromTo(({ spec }) => spec?.type ?? '') },
+    ...createFieldRow('Type', 'type', (a, b) => isLoadBalancer(a) === isLoadBalancer(b)),
+    event: { reason: 'Type', message: formatChange(({ spec }) => spec?.type ?? '') },
   },
   {
-    ...field('LoadBalancerClass', 'loadBalancerClass', () => true),
+    ...createFieldRow('LoadBalancerClass', 'loadBalancerClass', () => true),
     gate: 'servicesWithClassSkipped',
     same: (old, service, settings) =>
       isLoadBalancer(old.spec?.type) !== isLoadBalancer(service.spec?.type) ||
       wantsLoadBalancerUnder(old, settings) === wantsLoadBalancerUnder(service, settings),
-    event: { reason: 'Type', message: fromTo(({ spec }) => spec?.type ?? '') },
+    event: { reason: 'Type', message: formatChange(({ spec }) => spec?.type ?? '') },
   },
   {
-    ...field('LoadBalancerSourceRanges', 'loadBalancerSourceRanges', isSame),
-    event: { reason: 'LoadBalancerSourceRanges', message: fromTo(({ spec }) => printList(spec?.loadBalancerSourceRanges ?? [])) },
+    ...createFieldRow('LoadBalancerSourceRanges', 'loadBalancerSourceRanges', isSame),
+    event: { reason: 'LoadBalancerSourceRanges', message: formatChange(({ spec }) => printList(spec?.loadBalancerSourceRanges ?? [])) },
   },
-  { ...field('Ports', 'ports', () => true), same: samePorts },
-  field('SessionAffinity', 'sessionAffinity', sameText),
-  { ...field('SessionAffinityConfig', 'sessionAffinityConfig', sameConfig), gate: 'affinityTimeoutCompared' },
+  { ...createFieldRow('Ports', 'ports', () => true), same: samePorts },
+  createFieldRow('SessionAffinity', 'sessionAffinity', sameText),
+  { ...createFieldRow('SessionAffinityConfig', 'sessionAffinityConfig', sameConfig), gate: 'affinityTimeoutCompared' },
   {
-    ...field('LoadBalancerIP', 'loadBalancerIP', sameText),
-    event: { reason: 'LoadbalancerIP', message: fromTo(({ spec }) => spec?.loadBalancerIP ?? '') },
+    ...createFieldRow('LoadBalancerIP', 'loadBalancerIP', sameText),
+    // Upstream's spelling.
+    event: { reason: 'LoadbalancerIP', message: formatChange(({ spec }) => spec?.loadBalancerIP ?? '') },
   },
   {
-    ...field('ExternalIPs', 'externalIPs', (a, b) => isSame(a ?? [], b ?? [])),
+    ...createFieldRow('ExternalIPs', 'externalIPs', (a, b) => isSame(a ?? [], b ?? [])),
     event: { reason: 'ExternalIP', message: externalIPsMessage },
   },
   {
@@ -208,19 +210,19 @@ const comparisons: readonly FieldComparison[] = [
     path: 'service.metadata.uid',
     read: ({ metadata }) => metadata?.uid,
     same: (old, service) => sameText(old.metadata?.uid, service.metadata?.uid),
-    event: { reason: 'UID', message: fromTo(({ metadata }) => metadata?.uid ?? '') },
+    event: { reason: 'UID', message: formatChange(({ metadata }) => metadata?.uid ?? '') },
   },
   {
-    ...field('ExternalTrafficPolicy', 'externalTrafficPolicy', sameText),
-    event: { reason: 'ExternalTrafficPolicy', message: fromTo(({ spec }) => spec?.externalTrafficPolicy ?? '') },
+    ...createFieldRow('ExternalTrafficPolicy', 'externalTrafficPolicy', sameText),
+    event: { reason: 'ExternalTrafficPolicy', message: formatChange(({ spec }) => spec?.externalTrafficPolicy ?? '') },
   },
   {
-    ...field('HealthCheckNodePort', 'healthCheckNodePort', sameNumber),
-    event: { reason: 'HealthCheckNodePort', message: fromTo(({ spec }) => spec?.healthCheckNodePort ?? 0) },
+    ...createFieldRow('HealthCheckNodePort', 'healthCheckNodePort', sameNumber),
+    event: { reason: 'HealthCheckNodePort', message: formatChange(({ spec }) => spec?.healthCheckNodePort ?? 0) },
   },
   {
-    ...field('IPFamilies', 'ipFamilies', (a, b) => count(a) === count(b)),
+    ...createFieldRow('IPFamilies', 'ipFamilies', (a, b) => count(a) === count(b)),
     gate: 'ipFamiliesCompared',
-    event: { reason: 'IPFamilies', message: ({ spec: old }, { spec }) => counts(old?.ipFamilies, spec?.ipFamilies) },
+    event: { reason: 'IPFamilies', message: ({ spec: old }, { spec }) => formatCounts(old?.ipFamilies, spec?.ipFamilies) },
   },
 ];

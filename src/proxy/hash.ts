@@ -9,7 +9,7 @@ export function createHash(): (text: string) => string {
   let bytes = new Uint8Array(256);
 
   return (text) => {
-    if (bytes.length < text.length * 3 + 72) bytes = new Uint8Array(text.length * 6 + 72);
+    if (bytes.length < text.length * 3 + maxPadding) bytes = new Uint8Array(text.length * 6 + maxPadding);
     const blocks = pad(bytes, writeAscii(text, bytes) ?? encoder.encodeInto(text, bytes).written);
     state.set(initialState);
     for (let offset = 0; offset < blocks * 64; offset += 64) {
@@ -30,9 +30,12 @@ function writeAscii(text: string, bytes: Uint8Array): number | undefined {
   return text.length;
 }
 
+/** Maximum padding in bytes: a block of 64 bytes, and the length in 8 bytes. */
+const maxPadding = 72;
+
 /** Appends the SHA-256 padding: a one bit, zeros and the length in bits. Returns the number of blocks. */
 function pad(bytes: Uint8Array, length: number): number {
-  const blocks = (length + 72) >> 6;
+  const blocks = (length + maxPadding) >> 6;
   const end = blocks * 64;
   bytes[length] = 0x80;
   for (let offset = length + 1; offset < end; offset++) bytes[offset] = 0;

@@ -8,7 +8,9 @@ export function nodeAddresses({ addresses }: ProxyNode, family: IPFamily): reado
   return addresses.map(readNodeAddress).filter((address) => ipFamilyOf(address) === family);
 }
 
-/** A loopback address if the node has none of the family. Mirrors detectNodeIPs (1.36, cmd/kube-proxy/app/server.go). */
+/**
+ * The node's first address of a family, or a loopback address if it has none. Mirrors detectNodeIPs (1.36, cmd/kube-proxy/app/server.go).
+ */
 export const primaryAddress = (node: ProxyNode, family: IPFamily): string =>
   nodeAddresses(node, family)[0] ?? (family === 'IPv6' ? '::1' : '127.0.0.1');
 
@@ -25,6 +27,7 @@ export function nodePortRanges(node: ProxyNode, family: IPFamily): readonly CIDR
   return ranges.length === 0 || ranges.some(isZeroCIDR) ? undefined : ranges;
 }
 
+/** Empty, which means all addresses, if the primary address is a loopback address. */
 const primaryRange = (address: string): readonly string[] =>
   isLoopback(address) ? [] : [`${address}/${address.includes(':') ? 128 : 32}`];
 

@@ -80,7 +80,7 @@ export function serviceKeyOf({ metadata, addressType }: EndpointSliceInput, fami
   return `${metadata.namespace}/${service}`;
 }
 
-/** Sorts keys by namespace, then name: "/" is replaced while sorting, so that it sorts before all other characters. */
+/** Sorts keys by namespace, then name. Replaces "/" while sorting, so that it sorts before all other characters. */
 export const sortKeys = (keys: Iterable<string>): string[] =>
   Array.from(keys, (key) => key.replace('/', '\0'))
     .sort()
@@ -117,8 +117,8 @@ export type EndpointsByPort = ReadonlyMap<string, readonly EndpointView[]>;
  * The endpoints in the slices of one Service and family, as seen from a node. Omits ports without a name or number and endpoints without an
  * address. If an address occurs twice, the later one wins, but a terminating endpoint never replaces another.
  *
- * Mirrors endpointInfoByServicePort and addEndpoints (1.36, pkg/proxy/endpointslicecache.go), which visit slices in no defined order; here
- * the given order counts.
+ * Mirrors endpointInfoByServicePort and addEndpoints (1.36, pkg/proxy/endpointslicecache.go). These visit slices in no defined order; this
+ * function visits them in the given order.
  *
  * @throws RangeError if an endpoint is null or undefined
  */

@@ -11,14 +11,14 @@ import type { NodeView, ServicePortView } from './view.ts';
 /** kube-proxy's `--proxy-mode`. */
 export type ProxyMode = 'nftables' | 'iptables';
 
-/** Incrementally updated rules of a node: a change costs as much as the Service it belongs to. */
+/** Incrementally updated rules of a node. The cost of a change depends on the size of its Service, not on the number of Services. */
 export interface Proxier<Rules = NftablesRules, Transaction = NftablesTransaction> {
   readonly services: TrackedObjects<ProxyService>;
   readonly endpointSlices: TrackedObjects<EndpointSliceInput>;
   /** @throws RangeError if the node cannot be written as rules; the previous node then stays in effect */
   setNode(node: ProxyNode): void;
   /**
-   * The changes since the last transaction; the first time all rules, replacing any existing ones.
+   * Returns the changes since the last transaction. The first transaction contains all rules, which replace any existing ones.
    * @throws RangeError if a Service cannot be written as rules; the next call retries
    */
   sync(): Transaction;

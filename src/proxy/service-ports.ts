@@ -19,7 +19,7 @@ export function servicePorts(service: ProxyService, family: IPFamily): ServicePo
   if (!spec.clusterIP || spec.clusterIP === 'None' || spec.type === 'ExternalName') return [];
   const clusterIP = clusterIPOf(service, family);
   if (!clusterIP) return [];
-  const shared = sharedInfo(service, family, canonicalIP(clusterIP) ?? unparsedIP);
+  const shared = createSharedFields(service, family, canonicalIP(clusterIP) ?? unparsedIP);
   const ports = new Map<string, ServicePortInfo>();
   for (const { name, port, protocol, nodePort } of spec.ports ?? []) {
     const portName = name ?? '';
@@ -39,7 +39,7 @@ export function servicePorts(service: ProxyService, family: IPFamily): ServicePo
     };
     ports.set(portKey(portName, portInfo.protocol), portInfo);
   }
-  return [...ports.values()].sort(byNameAndProtocol);
+  return [...ports.values()].sort(compareByNameAndProtocol);
 }
 
 /** "http/TCP": identifies a port within its Service, and matches it with the ports of slices. */
@@ -57,7 +57,7 @@ type SharedPortFields = Omit<
   'name' | 'portName' | 'protocol' | 'port' | 'nodePort' | 'externallyAccessible' | 'usesClusterEndpoints' | 'usesLocalEndpoints'
 >;
 
-function sharedInfo(service: ProxyService, family: IPFamily, clusterIP: string): SharedPortFields {
+function createSharedFields(service: ProxyService, family: IPFamily, clusterIP: string): SharedPortFields {
   const spec = service.spec ?? {};
   const externalPolicyLocal = isExternallyAccessible(service) && spec.externalTrafficPolicy === 'Local';
   const hasAffinity = spec.sessionAffinity === 'ClientIP';
@@ -108,5 +108,5 @@ function sourceRanges({ spec }: ProxyService, family: IPFamily): string[] {
   return ranges.some(isZeroCIDR) ? [] : ranges.map(({ text }) => text);
 }
 
-const byNameAndProtocol = (a: ServicePortInfo, b: ServicePortInfo): number =>
+const compareByNameAndProtocol = (a: ServicePortInfo, b: ServicePortInfo): number =>
   compareText(a.portName, b.portName) || compareText(a.protocol, b.protocol);

@@ -21,16 +21,16 @@ export interface ServiceViewChange {
   readonly after: ServiceView | undefined;
 }
 
-/** An incrementally updated view of a node: a change costs as much as the Service it belongs to. */
+/** The view of a node, updated incrementally. The cost of a change depends only on the size of its Service. */
 export interface ViewTracker {
   readonly services: TrackedObjects<ProxyService>;
   readonly endpointSlices: TrackedObjects<EndpointSliceInput>;
   setNode(node: NodeIdentity): void;
-  /** Computes the Services changed since the last `commit`, sorted by name, without applying the changes. */
+  /** Computes the changes of Services since the last `commit`, sorted by key, without applying them. */
   pending(): ServiceViewChange[];
   /** Applies changes returned by `pending`. */
   commit(changes: readonly ServiceViewChange[]): void;
-  /** As of the last `commit`. */
+  /** The view as of the last `commit`. */
   view(): NodeView;
 }
 

@@ -8,7 +8,7 @@ export interface ConditionsOptions extends ReadinessVersion {
   readonly observed?: ObservedStatus | undefined;
   /** The conditions that readiness gates refer to; by default the pod's. */
   readonly conditions?: readonly PodCondition[] | undefined;
-  /** The previous status: whether its conditions have generations, and whether the pod was initialized; by default the pod's. */
+  /** The previous status; by default the pod's. It shows whether conditions had a generation, and whether the pod was initialized. */
   readonly previousStatus?: PodStatus | undefined;
 }
 
@@ -35,19 +35,19 @@ export function conditionsUnder(
   { observed = pod.status ?? {}, conditions = pod.status?.conditions ?? [], previousStatus = pod.status ?? {} }: ConditionsOptions,
 ): GeneratedCondition[] {
   const state = { pod, settings, previousStatus, observed };
-  const all = joinStatuses(observed);
-  const initStatuses = settings.sidecars ? all : (observed.initContainerStatuses ?? undefined);
-  const statuses = settings.sidecars ? all : (observed.containerStatuses ?? undefined);
+  const joinedStatuses = joinStatuses(observed);
+  const initStatuses = settings.sidecars ? joinedStatuses : (observed.initContainerStatuses ?? undefined);
+  const statuses = settings.sidecars ? joinedStatuses : (observed.containerStatuses ?? undefined);
   const containersReady = containersReadyVerdict(state, statuses);
-  const make = (type: string, verdict: Verdict): GeneratedCondition => ({
+  const createCondition = (type: string, verdict: Verdict): GeneratedCondition => ({
     type,
     ...verdict,
     ...generationIn(pod, previousStatus, type, settings),
   });
   return [
-    make('Initialized', initializedVerdict(state, initStatuses)),
-    make('Ready', containersReady.status === 'True' ? gatesVerdict(pod, conditions) : containersReady),
-    make('ContainersReady', containersReady),
+    createCondition('Initialized', initializedVerdict(state, initStatuses)),
+    createCondition('Ready', containersReady.status === 'True' ? gatesVerdict(pod, conditions) : containersReady),
+    createCondition('ContainersReady', containersReady),
   ];
 }
 
@@ -84,10 +84,10 @@ function containersReadyVerdict(
 ): Verdict {
   if (!statuses) return unknownStatuses;
   const sidecars = settings.sidecars ? (pod.spec?.initContainers ?? []).filter(isSidecar) : [];
-  const found = findFailed([...sidecars, ...(pod.spec?.containers ?? [])], statuses, ({ ready }) => !!ready);
-  if (phase === 'Succeeded' && found.unknown.length === 0) return endedVerdict(phase);
+  const failedContainers = findFailed([...sidecars, ...(pod.spec?.containers ?? [])], statuses, ({ ready }) => !!ready);
+  if (phase === 'Succeeded' && failedContainers.unknown.length === 0) return endedVerdict(phase);
   if (phase === 'Failed' && settings.terminalPhaseNotReady) return endedVerdict(phase);
-  return createVerdict(found, 'unready', 'ContainersNotReady');
+  return createVerdict(failedContainers, 'unready', 'ContainersNotReady');
 }
 
 function initializedVerdict(
@@ -96,12 +96,12 @@ function initializedVerdict(
 ): Verdict {
   const initContainers = pod.spec?.initContainers ?? [];
   if (!statuses && initContainers.length > 0) return unknownStatuses;
-  const found = findFailed(initContainers, statuses, (status, container) =>
+  const failedContainers = findFailed(initContainers, statuses, (status, container) =>
     settings.sidecars && isSidecar(container) ? !!status.started : !!status.ready,
   );
-  if (observed.phase === 'Succeeded' && found.unknown.length === 0) return { status: 'True', reason: 'PodCompleted' };
+  if (observed.phase === 'Succeeded' && failedContainers.unknown.length === 0) return { status: 'True', reason: 'PodCompleted' };
   if (settings.sidecars && hasStarted(pod.spec?.containers ?? [], statuses)) return { status: 'True' };
-  const verdict = createVerdict(found, 'incomplete', 'ContainersNotInitialized');
+  const verdict = createVerdict(failedContainers, 'incomplete', 'ContainersNotInitialized');
   const wasInitialized = (): boolean =>
     !!previousStatus.conditions?.some(({ type, status }) => type === 'Initialized' && status === 'True');
   return settings.initializedRemembered && verdict.status === 'False' && wasInitialized() ? { status: 'True' } : verdict;

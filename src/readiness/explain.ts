@@ -20,22 +20,22 @@ export interface ReadinessExplanation {
  */
 export function explainReadiness(pod: Pod, options: ReadinessVersion = {}): ReadinessExplanation {
   const settings = readinessSettings(options);
-  const reported = conditionOf(pod.status?.conditions, 'Ready');
+  const readyCondition = conditionOf(pod.status?.conditions, 'Ready');
   const conditions = conditionsUnder(pod, settings, {});
-  const ready = reported?.status === 'True';
-  return { ready, conditions, causes: ready ? [] : findCauses(pod, settings, reported, conditions) };
+  const ready = readyCondition?.status === 'True';
+  return { ready, conditions, causes: ready ? [] : findCauses(pod, settings, readyCondition, conditions) };
 }
 
 function findCauses(
   pod: Pod,
   settings: ReadinessSettings,
-  reported: PodCondition | undefined,
+  readyCondition: PodCondition | undefined,
   conditions: readonly GeneratedCondition[],
 ): ReadinessCause[] {
   const { phase, containerStatuses, initContainerStatuses } = pod.status ?? {};
   const [initialized, ready, containersReady] = conditions;
   if (!containerStatuses && !initContainerStatuses) {
-    const isUnknown = reported?.reason === 'UnknownContainerStatuses';
+    const isUnknown = readyCondition?.reason === 'UnknownContainerStatuses';
     return isUnknown ? [cause('StatusesUnknown', 'pod.status.containerStatuses')] : [];
   }
   if (containersReady?.status === 'False') {
@@ -44,7 +44,9 @@ function findCauses(
     return incomplete.length > 0 ? incomplete : findContainerCauses(pod, settings);
   }
   if (ready?.status === 'False') return findGateCauses(pod);
-  return reported ? [cause('ReadyConditionOverridden', 'pod.status.conditions[Ready]', { status: reported.status || 'none' })] : [];
+  return readyCondition
+    ? [cause('ReadyConditionOverridden', 'pod.status.conditions[Ready]', { status: readyCondition.status || 'none' })]
+    : [];
 }
 
 const cause = (code: ReadinessCauseCode, path: string, values: ReadinessCause['values'] = {}): ReadinessCause => ({ code, path, values });
@@ -62,9 +64,14 @@ const statusLists = { containers: 'containerStatuses', initContainers: 'initCont
 function listContainers({ spec, status }: Pod, list: keyof typeof statusLists): ContainerRef[] {
   const statuses = status?.[statusLists[list]] ?? [];
   return (spec?.[list] ?? []).map((container, at) => {
-    const found = statusOf(statuses, container);
-    const index = found ? `[${statuses.indexOf(found)}]` : '';
-    return { container, status: found, specPath: `pod.spec.${list}[${at}]`, statusPath: `pod.status.${statusLists[list]}${index}` };
+    const containerStatus = statusOf(statuses, container);
+    const index = containerStatus ? `[${statuses.indexOf(containerStatus)}]` : '';
+    return {
+      container,
+      status: containerStatus,
+      specPath: `pod.spec.${list}[${at}]`,
+      statusPath: `pod.status.${statusLists[list]}${index}`,
+    };
   });
 }
 
@@ -120,8 +127,8 @@ function findGateCauses({ spec, status }: Pod): ReadinessCause[] {
     if (!condition) return [cause('ReadinessGateMissing', path, { gate })];
     if (condition.status === 'True') return [];
     const details = [condition.reason, condition.message].filter(Boolean).join(', ');
-    const found = { gate, status: JSON.stringify(condition.status ?? ''), details: details && ` (${details})` };
-    return [cause('ReadinessGateNotTrue', path, found)];
+    const values = { gate, status: JSON.stringify(condition.status ?? ''), details: details && ` (${details})` };
+    return [cause('ReadinessGateNotTrue', path, values)];
   });
 }
 
@@ -130,18 +137,18 @@ function describe(status: ContainerStatus | undefined): string {
   if (!status) return 'no status yet';
   const { waiting, terminated } = status.state ?? {};
   const kind = kindOf(status.state);
-  const before = status.lastState?.terminated;
+  const lastTermination = status.lastState?.terminated;
   const history = [
-    ...(before ? [`last ended with code ${before.exitCode ?? 0}${inParentheses(before.reason)}`] : []),
+    ...(lastTermination ? [`last ended with code ${lastTermination.exitCode ?? 0}${inParentheses(lastTermination.reason)}`] : []),
     ...(status.restartCount ? [`restarted ${status.restartCount === 1 ? 'once' : `${status.restartCount} times`}`] : []),
   ].join(', ');
-  const now: Readonly<Record<typeof kind, string>> = {
+  const stateTexts: Readonly<Record<typeof kind, string>> = {
     running: 'running',
     waiting: ['waiting', [waiting?.reason, waiting?.message].filter(Boolean).join(', ')].filter(Boolean).join(': '),
     terminated: `ended with code ${terminated?.exitCode ?? 0}${inParentheses([terminated?.reason, terminated?.message].filter(Boolean).join(', '))}`,
     unknown: 'in an unknown state',
   };
-  return [now[kind], history].filter(Boolean).join('; ');
+  return [stateTexts[kind], history].filter(Boolean).join('; ');
 }
 
 const inParentheses = (text: Optional<string>): string => (text ? ` (${text})` : '');

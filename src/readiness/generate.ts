@@ -15,8 +15,9 @@ export interface GenerateInput {
   readonly observed: Pick<ObservedStatus, 'containerStatuses' | 'initContainerStatuses'>;
   /** The probe results. If omitted, `observed` already has `started` and `ready` set. */
   readonly probes?: ProbeResults | undefined;
-  /** See `PhaseOptions`. */
+  /** Whether the kubelet knows that no container of the pod will run again. See `PhaseOptions`. */
   readonly finished?: boolean | undefined;
+  /** Whether the runtime has a regular container of the pod in its current sandbox. See `PhaseOptions`. */
   readonly initialized?: boolean | undefined;
   /** Set if the kubelet evicts the pod. */
   readonly eviction?: { readonly reason: string; readonly message: string } | undefined;
@@ -43,20 +44,29 @@ export interface GeneratedStatus extends PodStatus {
 export function generateStatus(input: GenerateInput, options: ReadinessVersion = {}): GeneratedStatus {
   const settings = readinessSettings(options);
   const { pod, previousStatus = pod.status ?? {}, eviction } = input;
-  const seen = phaseUnder(pod, settings, input);
+  const observedPhase = phaseUnder(pod, settings, input);
   const isImmediateEviction = eviction !== undefined && !settings.previousStatusKept;
-  const base = { ...generation(pod, settings), ...addressesOf(isImmediateEviction ? { ...input, hostIPs: undefined } : input, settings) };
-  const others = (pod.status?.conditions ?? []).filter(({ type }) => !isOwned(type, settings));
+  const base = {
+    ...observedGeneration(pod, settings),
+    ...addressesOf(isImmediateEviction ? { ...input, hostIPs: undefined } : input, settings),
+  };
+  const otherConditions = (pod.status?.conditions ?? []).filter(({ type }) => !isOwned(type, settings));
   if (isImmediateEviction) {
     const { reason, message } = eviction;
-    return { ...base, phase: 'Failed', ...texts(reason, message), ...listsOf(input.observed), conditions: others };
+    return {
+      ...base,
+      phase: 'Failed',
+      ...reasonAndMessage(reason, message),
+      ...containerStatusesOf(input.observed),
+      conditions: otherConditions,
+    };
   }
-  const derived = settings.previousStatusKept ? derivePhase(pod, previousStatus, seen, eviction) : { phase: seen };
-  // a terminal phase in the API server never changes
+  const derived = settings.previousStatusKept ? derivePhase(pod, previousStatus, observedPhase, eviction) : { phase: observedPhase };
+  // A terminal phase in the API server never changes.
   const phase = isTerminalPhase(pod.status?.phase) ? (pod.status?.phase as string) : derived.phase;
   const probed = input.probes ? applyProbesUnder(pod, input.observed, input.probes, settings) : input.observed;
-  const observed = { ...listsOf(probed), phase };
-  return { ...base, ...derived, ...observed, conditions: conditionsOf(input, previousStatus, observed, others, settings) };
+  const observed = { ...containerStatusesOf(probed), phase };
+  return { ...base, ...derived, ...observed, conditions: conditionsOf(input, previousStatus, observed, otherConditions, settings) };
 }
 
 interface DerivedPhase {
@@ -66,22 +76,25 @@ interface DerivedPhase {
 }
 
 /** The phase, reason and message that follow from the observed phase and the previous status. */
-function derivePhase(pod: Pod, previousStatus: PodStatus, seen: string, eviction: GenerateInput['eviction']): DerivedPhase {
-  if (eviction) return { phase: 'Failed', ...texts(eviction.reason, eviction.message) };
-  const ended = [previousStatus.phase, pod.status?.phase].find(isTerminalPhase);
-  const phase = isTerminalPhase(seen) || !ended ? seen : ended;
+function derivePhase(pod: Pod, previousStatus: PodStatus, observedPhase: string, eviction: GenerateInput['eviction']): DerivedPhase {
+  if (eviction) return { phase: 'Failed', ...reasonAndMessage(eviction.reason, eviction.message) };
+  const endedPhase = [previousStatus.phase, pod.status?.phase].find(isTerminalPhase);
+  const phase = isTerminalPhase(observedPhase) || !endedPhase ? observedPhase : endedPhase;
   if (phase !== previousStatus.phase) return { phase };
-  return { phase, ...texts(previousStatus.reason || pod.status?.reason, previousStatus.message || pod.status?.message) };
+  return { phase, ...reasonAndMessage(previousStatus.reason || pod.status?.reason, previousStatus.message || pod.status?.message) };
 }
 
-const texts = (reason: Optional<string>, message: Optional<string>) => ({ ...(reason && { reason }), ...(message && { message }) });
+const reasonAndMessage = (reason: Optional<string>, message: Optional<string>) => ({
+  ...(reason && { reason }),
+  ...(message && { message }),
+});
 
-const listsOf = ({ containerStatuses, initContainerStatuses }: ObservedStatus) => ({
+const containerStatusesOf = ({ containerStatuses, initContainerStatuses }: ObservedStatus) => ({
   ...(containerStatuses && { containerStatuses }),
   ...(initContainerStatuses && { initContainerStatuses }),
 });
 
-function generation({ metadata, status }: Pod, { generationAlwaysSet, generationUpdatedIfSet }: ReadinessSettings) {
+function observedGeneration({ metadata, status }: Pod, { generationAlwaysSet, generationUpdatedIfSet }: ReadinessSettings) {
   const isSet = generationAlwaysSet || (generationUpdatedIfSet && !!status?.observedGeneration);
   return metadata?.generation && isSet ? { observedGeneration: metadata.generation } : {};
 }
@@ -91,13 +104,13 @@ function conditionsOf(
   input: GenerateInput,
   previousStatus: PodStatus,
   observed: ObservedStatus,
-  others: readonly PodCondition[],
+  otherConditions: readonly PodCondition[],
   settings: ReadinessSettings,
 ): PodCondition[] {
   const { pod, resize = [] } = input;
-  const kept = [...others, ...(settings.resizeConditionsOwned ? resize : [])];
+  const baseConditions = [...otherConditions, ...(settings.resizeConditionsOwned ? resize : [])];
   const disruption = settings.disruptionTargetShared ? conditionOf(previousStatus.conditions, 'DisruptionTarget') : undefined;
-  const shared = disruption ? setCondition(kept, disruption) : kept;
+  const shared = disruption ? setCondition(baseConditions, disruption) : baseConditions;
   const network = settings.sandboxConditionReported ? networkCondition(input, previousStatus, settings) : [];
   const before = [...shared, ...network];
   const createCondition = (type: string, status: GeneratedCondition['status']): GeneratedCondition => ({
@@ -105,7 +118,7 @@ function conditionsOf(
     status,
     ...generationIn(pod, previousStatus, type, settings),
   });
-  // a readiness gate may name a condition that was generated before Ready
+  // A readiness gate may name a condition that is generated before Ready.
   const initialized = conditionsUnder(pod, settings, { observed, previousStatus }).slice(0, 1);
   return [
     ...before,
@@ -121,8 +134,10 @@ function networkCondition({ pod, sandbox }: GenerateInput, previousStatus: PodSt
   if (!sandbox) return [conditionOf(previousStatus.conditions, type)].filter((each) => each !== undefined);
   const generation = generationIn(pod, previousStatus, type, settings);
   if (sandbox.ready) return [{ type, status: 'True', ...generation }];
-  const why = settings.sandboxReasonReported ? { reason: 'PodSandboxNotReady', ...(sandbox.message && { message: sandbox.message }) } : {};
-  return [{ type, status: 'False', ...generation, ...why }];
+  const explanation = settings.sandboxReasonReported
+    ? { reason: 'PodSandboxNotReady', ...(sandbox.message && { message: sandbox.message }) }
+    : {};
+  return [{ type, status: 'False', ...generation, ...explanation }];
 }
 
 /** Mirrors `GenerateAllContainersRestartingCondition`. If no container runs or has ended, the containers have been cleaned up. */
@@ -130,8 +145,8 @@ function restartingCondition(pod: Pod, previousStatus: PodStatus, observed: Obse
   const type = 'AllContainersRestarting';
   const { phase, containerStatuses, initContainerStatuses } = observed;
   if (isTerminalPhase(phase)) return { type, status: 'False', reason: phase === 'Failed' ? 'PodFailed' : 'PodCompleted' };
-  const now = [...(containerStatuses ?? []), ...(initContainerStatuses ?? [])];
-  const hasContainers = now.some(({ state }) => !!(state?.running || state?.terminated));
+  const statuses = [...(containerStatuses ?? []), ...(initContainerStatuses ?? [])];
+  const hasContainers = statuses.some(({ state }) => !!(state?.running || state?.terminated));
   if (!hasContainers || !shouldRestartAll(pod, previousStatus, observed)) return { type, status: 'False' };
   return { type, status: 'True', reason: 'RestartAllContainersStarted', message: 'container exited with restart policy rule' };
 }
@@ -145,23 +160,23 @@ export function addressesOf(
   settings: ReadinessSettings,
 ): Pick<PodStatus, 'hostIP' | 'hostIPs' | 'podIP' | 'podIPs'> {
   const [first, second] = hostIPs;
-  const ofPod = pod.spec?.hostNetwork && first ? onHost(podIPs, first, second, settings) : { podIP: podIPs[0], podIPs };
+  const podAddresses = pod.spec?.hostNetwork && first ? addHostIPs(podIPs, first, second, settings) : { podIP: podIPs[0], podIPs };
   return {
     ...(first && { hostIP: first }),
     ...(first && settings.hostIPsListed && { hostIPs: asList([first, ...(second ? [second] : [])]) }),
-    ...(ofPod.podIP && { podIP: ofPod.podIP }),
-    ...(ofPod.podIPs.length > 0 && { podIPs: asList(ofPod.podIPs) }),
+    ...(podAddresses.podIP && { podIP: podAddresses.podIP }),
+    ...(podAddresses.podIPs.length > 0 && { podIPs: asList(podAddresses.podIPs) }),
   };
 }
 
-function onHost(podIPs: readonly string[], first: string, second: string | undefined, settings: ReadinessSettings) {
+function addHostIPs(podIPs: readonly string[], first: string, second: string | undefined, settings: ReadinessSettings) {
   const isSet = podIPs.length > 0;
   if (!isSet && !settings.hostNetworkInPodIPs) return { podIP: first, podIPs };
-  const own = isSet ? podIPs : [first];
-  const mayAdd = settings.secondHostIPAdded ? own.length === 1 : !isSet && settings.hostNetworkDualStack;
-  // from `sidecars` on, a second address of the same family is not added, for example after the node's addresses changed their order
-  const isOther = !settings.sidecars || isIPv6(own[0] ?? '') !== isIPv6(second ?? '');
-  return { podIP: own[0], podIPs: second && mayAdd && isOther ? [...own, second] : own };
+  const ownIPs = isSet ? podIPs : [first];
+  const mayAdd = settings.secondHostIPAdded ? ownIPs.length === 1 : !isSet && settings.hostNetworkDualStack;
+  // Since the gate `sidecars`, a second address of the same family is not added, for example if the node's addresses changed their order.
+  const isOtherFamily = !settings.sidecars || isIPv6(ownIPs[0] ?? '') !== isIPv6(second ?? '');
+  return { podIP: ownIPs[0], podIPs: second && mayAdd && isOtherFamily ? [...ownIPs, second] : ownIPs };
 }
 
 const isIPv6 = (ip: string): boolean => ip.includes(':');

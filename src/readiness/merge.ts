@@ -24,18 +24,18 @@ export function mergeStatus<Status extends PodStatus>(input: MergeInput<Status>,
   const settings = readinessSettings(options);
   const { pod, status, stored = pod.status ?? {}, running = false } = input;
   const now = truncateToSeconds(input.now);
-  const ends = !isTerminalPhase(stored.phase) && isTerminalPhase(status.phase);
-  const isHeld = ends && running && settings.terminalPhaseAwaitsContainers;
+  const becomesTerminal = !isTerminalPhase(stored.phase) && isTerminalPhase(status.phase);
+  const isPhaseHeldBack = becomesTerminal && running && settings.terminalPhaseAwaitsContainers;
   let conditions = (stored.conditions ?? []).filter(({ type }) => !isOwned(type, settings));
   // a shared condition replaces the existing one in place, or is inserted in the kubelet's order
-  const withDisruption = settings.disruptionTargetShared && ends && !running;
+  const withDisruption = settings.disruptionTargetShared && becomesTerminal && !running;
   for (const condition of status.conditions ?? []) {
     if (isOwned(condition.type, settings)) conditions = [...conditions, condition];
     else if (withDisruption && condition.type === disruptionTarget)
-      conditions = setCondition(conditions, disruptionIn(status, stored, now));
+      conditions = setCondition(conditions, createDisruptionCondition(status, stored, now));
   }
-  const phase = isHeld ? stored.phase : status.phase;
-  const source = isHeld ? stored : status;
+  const phase = isPhaseHeldBack ? stored.phase : status.phase;
+  const source = isPhaseHeldBack ? stored : status;
   return {
     ...(omitMergedFields(status, settings) as Status),
     ...pickForeignFields(stored, settings),
@@ -52,7 +52,7 @@ export function mergeStatus<Status extends PodStatus>(input: MergeInput<Status>,
 const disruptionTarget = 'DisruptionTarget';
 
 /** The transition time is that of the write, because the condition was held back until all containers had ended. */
-const disruptionIn = (status: PodStatus, stored: PodStatus, now: string): PodCondition => ({
+const createDisruptionCondition = (status: PodStatus, stored: PodStatus, now: string): PodCondition => ({
   ...conditionOf(status.conditions, disruptionTarget),
   lastTransitionTime: transitionTime(disruptionTarget, status, stored, now),
 });

@@ -88,9 +88,9 @@ function countContainers(pod: Pod, statuses: readonly ContainerStatus[], setting
 
 const countInit: CountContainer = (container, status, pod, settings, count) => {
   const kind = kindOf(status?.state);
-  const ended = endOf(status);
-  if (kind === 'running' || !ended) count.pendingInit++;
-  else if ((ended.exitCode ?? 0) !== 0 && isNeverRestarted(container, pod, ended, settings)) count.failedInit++;
+  const termination = endOf(status);
+  if (kind === 'running' || !termination) count.pendingInit++;
+  else if ((termination.exitCode ?? 0) !== 0 && isNeverRestarted(container, pod, termination, settings)) count.failedInit++;
 };
 
 /** Sidecars that have ended do not count. */
@@ -108,12 +108,12 @@ const countSidecar: CountContainer = (_container, status, _pod, _settings, count
 
 const countRegular: CountContainer = (container, status, pod, settings, count) => {
   const kind = kindOf(status?.state);
-  const ended = endOf(status);
+  const termination = endOf(status);
   if (kind === 'running') count.running++;
-  else if (ended) {
+  else if (termination) {
     count.stopped++;
-    if (settings.restartRules && !isNeverRestarted(container, pod, ended, settings)) count.restarted++;
-    if (kind === 'terminated' && (ended.exitCode ?? 0) === 0) count.succeeded++;
+    if (settings.restartRules && !isNeverRestarted(container, pod, termination, settings)) count.restarted++;
+    if (kind === 'terminated' && (termination.exitCode ?? 0) === 0) count.succeeded++;
   } else count[kind === 'waiting' ? 'waiting' : 'unknown']++;
 };
 

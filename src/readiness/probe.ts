@@ -47,7 +47,7 @@ export interface ProbeMachine {
   readonly periodSeconds: number;
   /** Returns the state at this time, and whether to run a probe now. Pass the outcome of the probe to `answer`. */
   tick(state: ProbeState, time: ProbeTime): { readonly state: ProbeState; readonly probes: boolean };
-  /** Returns the state after an outcome; "error" if the probe could not run. @throws RangeError for an unknown outcome */
+  /** Returns the state after an outcome, which is "error" if the probe could not run. @throws RangeError for an unknown outcome */
   answer(state: ProbeState, outcome: ProbeResult | 'error'): ProbeState;
 }
 
@@ -66,10 +66,10 @@ export function createProbe(options: ProbeOptions): ProbeMachine {
     pod,
     container,
     settings,
-    initialDelay: spec.initialDelaySeconds || 0,
+    initialDelaySeconds: spec.initialDelaySeconds || 0,
     kubeletStart: options.kubeletStart,
   };
-  const needed: Readonly<Record<ProbeResult, number>> = {
+  const thresholds: Readonly<Record<ProbeResult, number>> = {
     success: spec.successThreshold || 1,
     failure: spec.failureThreshold || 3,
     unknown: 0,
@@ -79,13 +79,13 @@ export function createProbe(options: ProbeOptions): ProbeMachine {
     periodSeconds: spec.periodSeconds || 10,
     tick: (state, time) => (state.ended ? { state, probes: false } : tick(worker, state, time)),
     answer(state, outcome) {
-      if (outcome !== 'error' && !Object.hasOwn(needed, outcome)) {
+      if (outcome !== 'error' && !Object.hasOwn(thresholds, outcome)) {
         throw new RangeError(`outcome must be "success", "failure", "unknown" or "error", got ${String(outcome)}`);
       }
       if (outcome === 'error' || state.ended) return state;
       const run = state.last === outcome ? state.run + 1 : 1;
       const counted = { ...state, last: outcome, run };
-      if (run < needed[outcome]) return counted;
+      if (run < thresholds[outcome]) return counted;
       return { ...counted, result: outcome, ...(putsOnHold(kind, outcome, settings) && { onHold: true, run: 0 }) };
     },
   };
@@ -100,58 +100,58 @@ interface Worker {
   readonly pod: Pod;
   readonly container: Container;
   readonly settings: ReadinessSettings;
-  readonly initialDelay: number;
+  readonly initialDelaySeconds: number;
   readonly kubeletStart: Timestamp | undefined;
 }
 
 /** The stored result of a container before its first probe. */
-const initial: Readonly<Record<ProbeKind, ProbeResult>> = { startup: 'unknown', readiness: 'failure', liveness: 'success' };
+const initialResults: Readonly<Record<ProbeKind, ProbeResult>> = { startup: 'unknown', readiness: 'failure', liveness: 'success' };
 
 function findProbedContainer({ pod, container: name, kind }: ProbeOptions, settings: ReadinessSettings): Container {
   const sidecars = settings.sidecars ? (pod.spec?.initContainers ?? []).filter(isSidecar) : [];
-  const found = [...(pod.spec?.containers ?? []), ...sidecars].find((each) => each.name === name);
-  if (!found?.[`${kind}Probe`] || (kind === 'startup' && !settings.startupProbesRun))
+  const probedContainer = [...(pod.spec?.containers ?? []), ...sidecars].find((each) => each.name === name);
+  if (!probedContainer?.[`${kind}Probe`] || (kind === 'startup' && !settings.startupProbesRun))
     throw new TypeError(`the pod has no container ${JSON.stringify(name)} with a ${kind} probe that this release runs`);
-  return found;
+  return probedContainer;
 }
 
-function tick(worker: Worker, before: ProbeState, { now, status, deleted }: ProbeTime): { state: ProbeState; probes: boolean } {
+function tick(worker: Worker, previous: ProbeState, { now, status, deleted }: ProbeTime): { state: ProbeState; probes: boolean } {
   const { kind, settings } = worker;
-  if (!status) return { state: before, probes: false };
-  if (isTerminalPhase(status.phase)) return { state: ended(before), probes: false };
-  const seen = findContainerStatus(worker, status);
-  if (!seen) return { state: before, probes: false };
-  const state = before.containerID === seen.containerID ? before : startContainer(worker, before, seen);
+  if (!status) return { state: previous, probes: false };
+  if (isTerminalPhase(status.phase)) return { state: endWorker(previous), probes: false };
+  const containerStatus = findContainerStatus(worker, status);
+  if (!containerStatus) return { state: previous, probes: false };
+  const state = previous.containerID === containerStatus.containerID ? previous : startContainer(worker, previous, containerStatus);
   if (state.onHold) return { state, probes: false };
-  const running = seen.state?.running;
+  const running = containerStatus.state?.running;
   if (!running) {
     const failed: ProbeState = { ...state, result: 'failure' };
-    return { state: continues(worker, status, seen) ? failed : ended(failed), probes: false };
+    return { state: shouldContinue(worker, status, containerStatus) ? failed : endWorker(failed), probes: false };
   }
   if (deleted && kind !== 'readiness' && settings.deletionEndsProbes)
-    return { state: ended({ ...state, result: 'success' }), probes: false };
-  const isEarly = secondsBetween(running.startedAt, now) < worker.initialDelay;
-  return { state, probes: !isEarly && !!seen.started === (kind !== 'startup') };
+    return { state: endWorker({ ...state, result: 'success' }), probes: false };
+  const isEarly = secondsBetween(running.startedAt, now) < worker.initialDelaySeconds;
+  return { state, probes: !isEarly && !!containerStatus.started === (kind !== 'startup') };
 }
 
 /** Ends the worker. Its result is dropped. */
-const ended = (state: ProbeState): ProbeState => ({ ...state, result: undefined, ended: true });
+const endWorker = (state: ProbeState): ProbeState => ({ ...state, result: undefined, ended: true });
 
 function findContainerStatus(
   { container, settings }: Worker,
   status: PodStatus,
 ): (ContainerStatus & { readonly containerID: string }) | undefined {
   const lists = settings.sidecars ? [status.containerStatuses, status.initContainerStatuses] : [status.containerStatuses];
-  const seen = lists.map((list) => statusOf(list, container)).find((each) => each?.containerID);
-  return seen as (ContainerStatus & { readonly containerID: string }) | undefined;
+  const containerStatus = lists.map((list) => statusOf(list, container)).find((each) => each?.containerID);
+  return containerStatus as (ContainerStatus & { readonly containerID: string }) | undefined;
 }
 
-function startContainer(worker: Worker, before: ProbeState, seen: ContainerStatus): ProbeState {
+function startContainer(worker: Worker, previous: ProbeState, containerStatus: ContainerStatus): ProbeState {
   const { kind, settings, kubeletStart } = worker;
-  const state = { ...before, containerID: seen.containerID ?? '', onHold: false };
-  if (!settings.statusKeptOnKubeletRestart) return { ...state, result: initial[kind] };
-  if (!ranBefore(seen, kubeletStart)) return { ...state, result: initial[kind] };
-  const hasStarted = settings.sidecarStartKeptOnKubeletRestart && kind === 'startup' && isInSidecar(worker) && !!seen.started;
+  const state = { ...previous, containerID: containerStatus.containerID ?? '', onHold: false };
+  if (!settings.statusKeptOnKubeletRestart) return { ...state, result: initialResults[kind] };
+  if (!ranBefore(containerStatus, kubeletStart)) return { ...state, result: initialResults[kind] };
+  const hasStarted = settings.sidecarStartKeptOnKubeletRestart && kind === 'startup' && isInSidecar(worker) && !!containerStatus.started;
   return { ...state, result: hasStarted ? 'success' : undefined };
 }
 
@@ -159,13 +159,13 @@ function startContainer(worker: Worker, before: ProbeState, seen: ContainerStatu
 export function ranBefore({ state }: ContainerStatus, kubeletStart: Optional<Timestamp>): boolean {
   const startedAt = state?.running?.startedAt;
   if (!kubeletStart || readInstant(startedAt, 'startedAt') === undefined) return false;
-  return secondsBetween(startedAt, kubeletStart) > gracePeriod;
+  return secondsBetween(startedAt, kubeletStart) > gracePeriodSeconds;
 }
 
-const gracePeriod = 10;
+const gracePeriodSeconds = 10;
 
 /** Whether the worker continues after its container has ended. */
-function continues(worker: Worker, status: PodStatus, { state }: ContainerStatus): boolean {
+function shouldContinue(worker: Worker, status: PodStatus, { state }: ContainerStatus): boolean {
   const { pod, container, settings } = worker;
   const terminated = state?.terminated;
   if (!terminated) return true;

@@ -64,7 +64,7 @@ function isStarted({ pod, probes, settings }: ProbeContext, status: ContainerSta
   if (!settings.startupProbesRun) return true;
   const result = probes.result('startup', status);
   if (result !== undefined) return result === 'success';
-  return (settings.statusKeptOnKubeletRestart && !!status.started) || !isWorkedOn(pod, probes, 'startup', status);
+  return (settings.statusKeptOnKubeletRestart && !!status.started) || !hasWorker(pod, probes, 'startup', status);
 }
 
 function isReady({ pod, probes, settings }: ProbeContext, status: ContainerStatus, container: Container | undefined): boolean {
@@ -72,7 +72,7 @@ function isReady({ pod, probes, settings }: ProbeContext, status: ContainerStatu
   const result = probes.result('readiness', status);
   if (result === 'success') return true;
   if (result !== undefined && !settings.readinessNeedsProbe) return false;
-  const hasProbe = isWorkedOn(pod, probes, 'readiness', status);
+  const hasProbe = hasWorker(pod, probes, 'readiness', status);
   if (hasProbe && settings.readinessProbedImmediately) probes.runAtOnce?.(status.name ?? '');
   if (!settings.statusKeptOnKubeletRestart || !container || !ranBefore(status, probes.kubeletStart)) return !hasProbe;
   // a container that ran before the kubelet started keeps its readiness until its probe has a result
@@ -80,8 +80,8 @@ function isReady({ pod, probes, settings }: ProbeContext, status: ContainerStatu
   return (!hasProbe || result === undefined) && (!container.readinessProbe || wasReady);
 }
 
-function isWorkedOn(pod: Pod, probes: ProbeResults, kind: ProbeKind, { name }: ContainerStatus): boolean {
+function hasWorker(pod: Pod, probes: ProbeResults, kind: ProbeKind, { name }: ContainerStatus): boolean {
   if (probes.isWorkedOn) return probes.isWorkedOn(kind, name ?? '');
-  const all = [...(pod.spec?.containers ?? []), ...(pod.spec?.initContainers ?? []).filter(isSidecar)];
-  return all.some((container) => (container.name ?? '') === (name ?? '') && !!container[`${kind}Probe`]);
+  const probedContainers = [...(pod.spec?.containers ?? []), ...(pod.spec?.initContainers ?? []).filter(isSidecar)];
+  return probedContainers.some((container) => (container.name ?? '') === (name ?? '') && !!container[`${kind}Probe`]);
 }

@@ -13,7 +13,7 @@ export interface RecordInput<Status extends PodStatus = PodStatus> {
   readonly now: Timestamp;
 }
 
-/** The status to store, or why it is rejected; the previous status is kept then. */
+/** The status to store, or why it is rejected. In that case, the previous status stays. */
 export type Recorded<Status extends PodStatus = PodStatus> =
   | { readonly status: Status; readonly refused?: undefined }
   | { readonly status?: undefined; readonly refused: string };
@@ -48,9 +48,9 @@ export const truncateToSeconds = (now: Timestamp): string => `${(readInstant(now
 
 /** The time since which a condition has its status. Mirrors `updateLastTransitionTime`. */
 export function transitionTime(type: string, status: PodStatus, previousStatus: PodStatus, now: string): Timestamp | null {
-  const before = conditionOf(previousStatus.conditions, type);
-  const isSame = before && (before.status ?? '') === (conditionOf(status.conditions, type)?.status ?? '');
-  return isSame ? (before.lastTransitionTime ?? null) : now;
+  const previousCondition = conditionOf(previousStatus.conditions, type);
+  const isSame = previousCondition && (previousCondition.status ?? '') === (conditionOf(status.conditions, type)?.status ?? '');
+  return isSame ? (previousCondition.lastTransitionTime ?? null) : now;
 }
 
 /** Only the first condition of each type gets a time. */
@@ -60,11 +60,11 @@ function withTimes(
   now: string,
   settings: ReadinessSettings,
 ): PodStatus['conditions'] {
-  const done = new Set<string>();
+  const seenTypes = new Set<string>();
   return conditions.map((condition) => {
     const type = condition.type ?? '';
-    if (!isTimed(type, settings) || done.has(type)) return condition;
-    done.add(type);
+    if (!isTimed(type, settings) || seenTypes.has(type)) return condition;
+    seenTypes.add(type);
     return { ...condition, lastTransitionTime: transitionTime(type, { conditions }, previousStatus, now) };
   });
 }
@@ -88,9 +88,9 @@ function sortByContainers(containers: readonly Container[], statuses: readonly C
   const sorted = [...statuses];
   let next = 0;
   for (const { name } of containers) {
-    const found = sorted.findIndex((status, at) => at >= next && (status.name ?? '') === (name ?? ''));
-    if (found < 0) continue;
-    [sorted[next], sorted[found]] = [sorted[found] as ContainerStatus, sorted[next] as ContainerStatus];
+    const foundIndex = sorted.findIndex((status, at) => at >= next && (status.name ?? '') === (name ?? ''));
+    if (foundIndex < 0) continue;
+    [sorted[next], sorted[foundIndex]] = [sorted[foundIndex] as ContainerStatus, sorted[next] as ContainerStatus];
     next++;
   }
   return sorted;
@@ -102,12 +102,12 @@ function sortByContainers(containers: readonly Container[], statuses: readonly C
 function illegalTransition(pod: Pod, previousStatus: PodStatus, status: PodStatus, settings: ReadinessSettings): string | undefined {
   const { containers = [], initContainers = [], restartPolicy } = pod.spec ?? {};
   if (restartPolicy === 'Always' || (settings.initializedRemembered && canRestartAll(pod))) return undefined;
-  const runsAgain = (before: ContainerStatus, specs: readonly Container[], after: readonly ContainerStatus[]): boolean => {
-    const ended = before.state?.terminated;
-    if (!ended || (ended.exitCode && restartPolicy === 'OnFailure')) return false;
-    const own = specs.filter(({ name }) => (name ?? '') === (before.name ?? ''));
-    if (settings.restartRules && own.some((each) => isRestarted(each, pod, ended.exitCode ?? 0, settings))) return false;
-    return after.some(({ name, state }) => (name ?? '') === (before.name ?? '') && !state?.terminated);
+  const runsAgain = (previous: ContainerStatus, specs: readonly Container[], statuses: readonly ContainerStatus[]): boolean => {
+    const terminatedState = previous.state?.terminated;
+    if (!terminatedState || (terminatedState.exitCode && restartPolicy === 'OnFailure')) return false;
+    const specsOfName = specs.filter(({ name }) => (name ?? '') === (previous.name ?? ''));
+    if (settings.restartRules && specsOfName.some((each) => isRestarted(each, pod, terminatedState.exitCode ?? 0, settings))) return false;
+    return statuses.some(({ name, state }) => (name ?? '') === (previous.name ?? '') && !state?.terminated);
   };
   for (const before of previousStatus.containerStatuses ?? []) {
     if (runsAgain(before, containers ?? [], status.containerStatuses ?? [])) return refusal('container', before);

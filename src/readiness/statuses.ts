@@ -35,11 +35,11 @@ export const conditionOf = (conditions: Optional<readonly PodCondition[]>, type:
 
 /** A copy of a list with the condition of its type replaced, or appended if absent. Mirrors `ReplaceOrAppendPodCondition`. */
 export const setCondition = (conditions: readonly PodCondition[], condition: PodCondition): PodCondition[] => {
-  const at = conditions.findIndex(({ type }) => type === condition.type);
-  return at < 0 ? [...conditions, condition] : conditions.with(at, condition);
+  const index = conditions.findIndex(({ type }) => type === condition.type);
+  return index < 0 ? [...conditions, condition] : conditions.with(index, condition);
 };
 
-/** Both lists combined, like Go's append: undefined only if the init list is absent and the other list is absent or empty. */
+/** Both lists combined, as Go's append does. Undefined only if the init list is absent and the other list is absent or empty. */
 export function joinStatuses({ containerStatuses, initContainerStatuses }: ObservedStatus): readonly ContainerStatus[] | undefined {
   if (!initContainerStatuses && !containerStatuses?.length) return undefined;
   return [...(initContainerStatuses ?? []), ...(containerStatuses ?? [])];
@@ -79,8 +79,8 @@ export function shouldRestartAll({ spec }: Pod, previousStatus: PodStatus, obser
   if (conditionOf(previousStatus.conditions, 'AllContainersRestarting')?.status === 'True') return true;
   return [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])].some((container) =>
     [observed, previousStatus].some(({ containerStatuses, initContainerStatuses }) => {
-      const ended = statusOf([...(containerStatuses ?? []), ...(initContainerStatuses ?? [])], container)?.state?.terminated;
-      return !!ended && findRestartRule(container, ended.exitCode ?? 0)?.action === 'RestartAllContainers';
+      const termination = statusOf([...(containerStatuses ?? []), ...(initContainerStatuses ?? [])], container)?.state?.terminated;
+      return !!termination && findRestartRule(container, termination.exitCode ?? 0)?.action === 'RestartAllContainers';
     }),
   );
 }

@@ -43,7 +43,7 @@ export function findIP(pod: Pod, family: IPFamily | undefined, profile: Profile,
       return true;
     }
     if (isIPv6(text) !== wantIPv6) continue;
-    // an empty text is no address, but still ends the search
+    // An empty IP ends the search, although it is not used.
     return setIP(result, profile.addressCanonicalized ? (canonicalIP(text) ?? unparsedIP) : text);
   }
   return false;
@@ -68,7 +68,8 @@ export function createAddress(pod: Pod, ip: string, service: Service, targetRefO
 }
 
 /**
- * Whether the address has the pod's host name: it is set, and the subdomain names this Service in the pod's namespace.
+ * Whether the address gets the pod's host name. The host name must be set, and the pod's subdomain must be the name of this Service in the
+ * same namespace.
  * Mirrors ShouldSetHostname (1.36, staging/src/k8s.io/endpointslice/util/controller_utils.go).
  */
 export const shouldSetHostname = (pod: Pod, service: Service): boolean =>

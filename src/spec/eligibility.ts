@@ -11,9 +11,9 @@ export type EligibilityOutput = 'endpoints' | 'slices';
 export interface EligibilityRule {
   readonly code: IneligibleCode;
   readonly output: EligibilityOutput;
-  /** The gate from which on releases apply the rule; absent if there is no lower bound. */
+  /** Releases with this gate apply the rule. If absent, the rule has no first release. */
   readonly since?: GateName;
-  /** The gate from which on releases no longer apply it. */
+  /** Releases with this gate no longer apply the rule. If absent, the rule has no last release. */
   readonly until?: GateName;
   /** Whether the rule excludes the pod. */
   readonly applies: (pod: Pod, publishNotReady: boolean) => boolean;

@@ -9,9 +9,9 @@ import { formatInstant, readInstant } from './time.ts';
 import { createPodEvaluator } from './verdict.ts';
 
 /**
- * The Endpoints that the release's controller creates for a Service that has none.
- * @param pods may be every pod of the cluster: namespace and selector are applied here; the order does not matter
- * @returns undefined if the controller writes nothing: no selector, or ExternalName in the releases that skip it
+ * The Endpoints that the release's controller creates for a Service that has no Endpoints yet.
+ * @param pods may be every pod of the cluster, in any order, because namespace and selector are applied here
+ * @returns undefined if the controller writes nothing, because the Service has no selector or, in releases that skip it, is an ExternalName
  * @throws RangeError for an unknown version
  * @throws TypeError for an invalid creation timestamp
  *

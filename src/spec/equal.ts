@@ -72,20 +72,20 @@ export const sameMap = (a: Optional<StringMap>, b: Optional<StringMap>): boolean
 /** Normalizes a subset to the release's form and API fields. The result shares nothing with the input. */
 export function readSubset({ addresses, notReadyAddresses, ports }: EndpointSubsetInput, profile: Profile): EndpointSubset {
   return {
-    ...(addresses?.length && { addresses: addresses.map(readAddress) }),
-    ...(notReadyAddresses?.length && { notReadyAddresses: notReadyAddresses.map(readAddress) }),
-    ...(ports?.length && { ports: ports.map((port) => readPort(port, profile)) }),
+    ...(addresses?.length && { addresses: addresses.map(normalizeAddress) }),
+    ...(notReadyAddresses?.length && { notReadyAddresses: notReadyAddresses.map(normalizeAddress) }),
+    ...(ports?.length && { ports: ports.map((port) => normalizePort(port, profile)) }),
   };
 }
 
-const readAddress = ({ ip, hostname, nodeName, targetRef }: EndpointAddressInput): EndpointAddress => ({
+const normalizeAddress = ({ ip, hostname, nodeName, targetRef }: EndpointAddressInput): EndpointAddress => ({
   ip: ip ?? '',
   ...(hostname && { hostname }),
   ...(typeof nodeName === 'string' && { nodeName }),
   ...(targetRef && { targetRef: readTarget(targetRef) }),
 });
 
-const readPort = ({ name, port, protocol, appProtocol }: EndpointPortInput, profile: Profile): EndpointPort => ({
+const normalizePort = ({ name, port, protocol, appProtocol }: EndpointPortInput, profile: Profile): EndpointPort => ({
   ...(name && { name }),
   port: port ?? 0,
   ...(protocol && { protocol }),

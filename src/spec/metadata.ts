@@ -49,7 +49,7 @@ export function areLabelsCorrect(current: Optional<StringMap>, service: Service,
   if (profile.managedByLabel) {
     if (current?.[managedByLabel] !== managedByController) return false;
     const inherited = withoutKeys(current, headlessLabel, managedByLabel);
-    // upstream does not strip these two labels from the Service, so one that carries either never compares equal
+    // Upstream does not strip these two labels from the Service, so a Service with one of them never compares equal.
     return sameMap(inherited, serviceLabels);
   }
   return sameMap(profile.headlessLabelNotCompared ? withoutKeys(current, headlessLabel) : current, serviceLabels);

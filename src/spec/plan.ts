@@ -22,7 +22,7 @@ import { copySubsets, repack } from './subsets.ts';
 import { formatInstant } from './time.ts';
 import { type TrackedTrigger, type TriggerTimes, trackTriggerTime } from './trigger-time.ts';
 
-/** Why a plan has its action. */
+/** The code of a reason for the action of a plan. */
 export type PlanCode = keyof typeof messages;
 
 export interface PlanReason {
@@ -30,7 +30,7 @@ export interface PlanReason {
   readonly message: string;
 }
 
-/** The one write, if any, that brings the cluster to the state the release's controller wants. Plain data; nothing is executed. */
+/** The write, if any, that the release's controller would do. Plain data: creating a plan executes nothing. */
 export interface Plan {
   readonly action: 'create' | 'update' | 'delete' | 'none' | 'retry';
   /** The complete object to write, for create and update. */
@@ -56,7 +56,7 @@ export interface PlannedEndpoints {
   readonly state: EndpointsState;
 }
 
-/** The subsets that the pods of a Service should have. An incremental stage may know them without reading every pod. */
+/** The subsets that the pods of a Service should have. An incremental index can provide them without reading every pod. */
 export interface DesiredSubsets extends TrackedTrigger {
   /** The canonical subsets, not yet truncated to capacity. */
   readonly subsets: () => EndpointSubset[];
@@ -67,7 +67,7 @@ export interface DesiredSubsets extends TrackedTrigger {
 }
 
 /**
- * What the release's endpoints controller would write now.
+ * Plans the write that the release's endpoints controller would do now.
  * @param pods may be every pod of the cluster
  * @param state the result of the previous sync; empty at the first sync
  * @throws TypeError for an invalid timestamp
@@ -86,7 +86,7 @@ export const planEndpoints = (
 ): PlannedEndpoints =>
   planEndpointsWith(service, current, state, settings, (owner, triggers) => desiredSubsets(owner, pods, triggers, settings));
 
-/** `planEndpoints` with a replaceable stage for `desiredSubsets`. The stage runs only if the Service is managed. */
+/** `planEndpoints` with a replaceable computation of the desired subsets, which runs only if the Service is managed. */
 export function planEndpointsWith(
   service: Service | undefined,
   current: EndpointsInput | undefined,
@@ -110,7 +110,7 @@ export function planEndpointsWith(
   };
 }
 
-/** The state after an API server returned this object for a create or update. */
+/** Returns the state after an API server has returned this object for a create or update. */
 export function observeEndpoints(state: EndpointsState, { metadata }: EndpointsInput, profile: Profile): EndpointsState {
   const { baseVersion } = state;
   if (!profile.staleObjectsRetried || baseVersion === undefined) return state;
@@ -118,7 +118,7 @@ export function observeEndpoints(state: EndpointsState, { metadata }: EndpointsI
   return isChanged || !profile.staleOnlyAfterChange ? { ...state, staleVersion: baseVersion } : state;
 }
 
-/** The non-incremental stage: reads every pod. */
+/** Computes the desired subsets from all pods, without an incremental index. */
 export function desiredSubsets(
   service: Service,
   pods: readonly Pod[],
@@ -182,15 +182,16 @@ function setMap(metadata: Endpoints['metadata'], field: 'labels' | 'annotations'
  * skipped if it cannot change the result.
  */
 export function sameWhenRepacked(existing: readonly EndpointSubsetInput[], desired: readonly EndpointSubset[], profile: Profile): boolean {
-  const [only, ...others] = existing;
-  const [subset, ...more] = desired;
-  if (only && subset && others.length + more.length === 0 && cannotBecomeEqual(only, subset, profile)) return false;
+  const [existingSubset] = existing;
+  const [desiredSubset] = desired;
+  const bothSingle = existing.length === 1 && desired.length === 1;
+  if (existingSubset && desiredSubset && bothSingle && cannotBecomeEqual(existingSubset, desiredSubset, profile)) return false;
   return sameSubsets(repack(existing, profile), desired, profile);
 }
 
 /**
  * Whether repacking this one subset cannot make it equal to the desired one. Repacking only sorts addresses and merges duplicates;
- * it does not change the readiness of the others.
+ * it does not change the readiness of other addresses.
  */
 function cannotBecomeEqual({ addresses, notReadyAddresses }: EndpointSubsetInput, desired: EndpointSubset, profile: Profile): boolean {
   const [ready, notReady] = [addresses ?? [], notReadyAddresses ?? []];

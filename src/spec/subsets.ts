@@ -76,7 +76,7 @@ export function createPortSet(): PortSet {
  * Packs offers into subsets.
  *
  * 1. Sorts offers by IP and UID. Neighbours with the same key are one address; `choose` picks which of them represents it.
- * 2. If no two are the same and all offer the same ports, as in most Services, the result is one subset. Otherwise:
+ * 2. If no two offers have the same address and all have the same ports, as in most Services, the result is one subset. Otherwise:
  * 3. Records for each port its members: the indexes of its addresses, each with its readiness there. Not ready wins over ready.
  * 4. Ports with the same members share a subset. A port without a number contributes its addresses but is not listed.
  * 5. Sorts ports and subsets in the release's order.

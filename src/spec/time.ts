@@ -17,9 +17,9 @@ export function readInstant(timestamp: Optional<Timestamp>, field: string | (() 
   if (typeof text === 'string' && wholeSecondsInUTC.test(text)) return omitZeroTime(text.slice(0, -1));
   const match = typeof text === 'string' ? rfc3339.exec(text) : null;
   const date = match?.[1] as string;
-  if (!match || !isDate(date)) throw invalid(timestamp, field);
+  if (!match || !isDate(date)) throw invalidTime(timestamp, field);
   const seconds = Date.parse(`${date}T${match[2]}${match[4]}`);
-  if (Number.isNaN(seconds)) throw invalid(timestamp, field);
+  if (Number.isNaN(seconds)) throw invalidTime(timestamp, field);
   const fraction = (match[3] ?? '').slice(0, nanoseconds).replace(/0+$/, '');
   const whole = new Date(seconds).toISOString().slice(0, -'.000Z'.length);
   return omitZeroTime(fraction === '' ? whole : `${whole}.${fraction}`);
@@ -62,11 +62,11 @@ const zeroTime: Instant = '0001-01-01T00:00:00';
 const omitZeroTime = (instant: Instant): Instant | undefined => (instant === zeroTime ? undefined : instant);
 
 const dateToText = (date: Date, field: string | (() => string)): string => {
-  if (Number.isNaN(date.getTime())) throw invalid(date, field);
+  if (Number.isNaN(date.getTime())) throw invalidTime(date, field);
   return date.toISOString();
 };
 
-const invalid = (value: unknown, field: string | (() => string)): TypeError =>
+const invalidTime = (value: unknown, field: string | (() => string)): TypeError =>
   new TypeError(
     `${typeof field === 'string' ? field : field()}: ${String(value).slice(0, 60)} is not a valid time: give RFC 3339 text such as "2026-01-31T12:00:00Z", or a valid Date`,
   );

@@ -14,7 +14,7 @@ import { createLabelMatcher, inNamespace } from './select.ts';
 import type { TargetRefBuilder } from './settings.ts';
 import { createPortSet, type Offer, type PortSet } from './subsets.ts';
 
-/** Why a pod is not an endpoint of a Service: the first rule, in the release's order, that excludes it. */
+/** The first rule, in the release's order, that excludes a pod from the endpoints of a Service. */
 export type ExclusionCode =
   | 'PodInOtherNamespace'
   | 'PodLabelsDoNotMatch'
@@ -93,7 +93,7 @@ export function createPodEvaluator(
 }
 
 /**
- * Finds the indexes of the ports that a pod offers. Service ports that it does not have are skipped. Each number that a Service
+ * Finds the indexes of the ports that a pod offers. A Service port that the pod does not have is skipped. Each number that a Service
  * port resolves to has its own index. If no target port is a name, all pods share one list.
  */
 function createPortIndexResolver(servicePorts: readonly ServicePort[], ports: PortSet, profile: Profile): (pod: Pod) => readonly number[] {
@@ -119,7 +119,7 @@ function createPortIndexResolver(servicePorts: readonly ServicePort[], ports: Po
   return () => sharedIndexes;
 }
 
-/** appProtocol is a pointer in Go, so a Service port that sets it equals no other port. */
+/** Returns the port and a suffix for its identity. In Go, appProtocol is a pointer, so a Service port that sets it equals no other port. */
 function createIdentifiedPort(port: ServicePort, index: number, number: number, profile: Profile): [EndpointPort, string] {
   const endpointPort = createEndpointPort(port, number, profile);
   return [endpointPort, endpointPort.appProtocol === undefined ? '' : String(index)];

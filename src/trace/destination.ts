@@ -17,9 +17,9 @@ export type Destination =
   | { readonly kind: 'nowhere'; readonly service?: TraceService };
 
 /**
- * Finds the owner of an address: a Service by one of its addresses or a node port, else the Service of a load balancer with ipMode Proxy,
- * else a pod. If Services share the address, the order is: Services that offer the requested port (over TCP before other protocols), then
- * Services with a cluster IP of the address's family, then by namespace and name.
+ * Finds the owner of an address: a Service by one of its addresses, or by a node port if a node has the address; else the Service of a load
+ * balancer with ipMode Proxy; else a pod. If Services share the address, those that offer the requested port come first (over TCP before
+ * other protocols), then those with a cluster IP of the address's family, then those that are first by namespace and name.
  */
 export function findDestination(address: string, requested: RequestedPort, cluster: Cluster): Destination {
   const { services, pods } = cluster.objects;
@@ -53,10 +53,10 @@ type RoleOf = (address: string, service: TraceService) => AddressRole | undefine
  */
 function findOwners(address: string, services: readonly TraceService[], role: RoleOf): Owner[] {
   const owners = services.map((service) => ({ service, role: role(address, service) })).filter((owner): owner is Owner => !!owner.role);
-  const isServed = ({ service: { spec } }: Owner): boolean =>
+  const hasClusterIPOfFamily = ({ service: { spec } }: Owner): boolean =>
     [spec?.clusterIP, ...(spec?.clusterIPs ?? [])].some((ip) => !!ip && familyOf(ip) === familyOf(address));
   const sorted = owners.toSorted((a, b) => (objectKey(a.service) < objectKey(b.service) ? -1 : 1));
-  return [...sorted.filter(isServed), ...sorted.filter((owner) => !isServed(owner))];
+  return [...sorted.filter(hasClusterIPOfFamily), ...sorted.filter((owner) => !hasClusterIPOfFamily(owner))];
 }
 
 /** The first owner that offers the requested port; if a port is requested, an owner that offers it over TCP comes first. */

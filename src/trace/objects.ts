@@ -93,5 +93,5 @@ export interface TraceOptions {
   readonly dns?: DnsConfig | undefined;
 }
 
-/** The question cannot be answered; the message says what is wrong and what to pass instead. */
+/** Thrown if the question cannot be answered. The message says what is wrong and what to pass instead. */
 export class TraceError extends Error {}

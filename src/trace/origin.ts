@@ -6,7 +6,7 @@ import { enumerate } from './reasons.ts';
 export interface Origin {
   readonly namespace: string;
   readonly pod?: TracePod;
-  /** Undefined if unknown: all nodes are considered. */
+  /** Undefined if unknown; then all nodes are considered. */
   readonly node?: string;
 }
 

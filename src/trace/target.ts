@@ -3,7 +3,7 @@ import { TraceError } from './objects.ts';
 
 /** A parsed target. */
 export interface Target {
-  /** The name as target, without port and protocol; an address in canonical form. */
+  /** The name or address, without port and protocol. A name is unchanged; an address is in canonical form. */
   readonly host: string;
   readonly isAddress: boolean;
   /** Name or number of a port. */

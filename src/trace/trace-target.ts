@@ -70,14 +70,14 @@ export function checkObjects(objects: TraceObjects): void {
     if (!Array.isArray(objects[field])) throw new TraceError(`objects.${field}: give a list, which may be empty`);
   }
   for (const field of listFields) checkList(objects[field], `objects.${field}`);
-  for (const [at, slice] of (objects.slices ?? []).entries()) checkList(slice.endpoints, `objects.slices[${at}].endpoints`);
+  for (const [index, slice] of (objects.slices ?? []).entries()) checkList(slice.endpoints, `objects.slices[${index}].endpoints`);
 }
 
 const listFields = ['services', 'pods', 'slices', 'endpoints', 'nodes', 'namespaces', 'serviceCIDRs', 'events'] as const;
 
 function checkList(list: readonly unknown[] | null | undefined, path: string): void {
-  const at = (list ?? []).findIndex((each) => typeof each !== 'object' || each === null);
-  if (at >= 0) throw new TraceError(`${path}[${at}]: give an object, not ${JSON.stringify(list?.[at])}`);
+  const index = (list ?? []).findIndex((each) => typeof each !== 'object' || each === null);
+  if (index >= 0) throw new TraceError(`${path}[${index}]: give an object, not ${JSON.stringify(list?.[index])}`);
 }
 
 type QuestionFields = Pick<Trace, 'target' | 'from' | 'node'>;

@@ -1,6 +1,6 @@
 /**
- * A cause that another module finds, such as readiness, and that `explain` turns into a reason with a message. The modules do not
- * import each other: callers pass the causes on.
+ * A cause that a module such as readiness finds, and that `explain` turns into a reason with a message. These modules do not import each
+ * other; their callers pass the causes to `explain`.
  */
 export interface Cause<Code extends string = string> {
   readonly code: Code;

@@ -50,7 +50,7 @@ export interface SliceMetaInput extends ObjectMeta {
   readonly ownerReferences?: Optional<readonly OwnerReferenceInput[]>;
 }
 
-/** `discoveryv1.EndpointSlice` as input: plain JSON and `V1EndpointSlice` of `@kubernetes/client-node` fit. */
+/** `discoveryv1.EndpointSlice` as input. Accepts plain JSON and `V1EndpointSlice` of `@kubernetes/client-node`. */
 export interface EndpointSliceInput {
   readonly metadata?: Optional<SliceMetaInput>;
   readonly addressType?: Optional<string>;

@@ -15,17 +15,17 @@ export const newest: string = `1.${lastMinor}`;
 export const profileFor: (version?: string) => Profile = /* @__PURE__ */ cacheNewest((version) => {
   const release = parseRelease(version);
   const profile: Record<string, boolean | string> = { version: formatRelease(release) };
-  for (const { name, gate } of rows) profile[name] = isOpenAt(gate, release);
+  for (const { name, gate } of rows) profile[name] = isOnIn(gate, release);
   return Object.freeze(profile) as Profile;
 });
 
 /** Computes the result for the newest release once, because reviews and writes of Services read it each time. */
 function cacheNewest<Result>(compute: (version: string) => Result): (version?: string) => Result {
-  let ofNewest: Result | undefined;
+  let newestResult: Result | undefined;
   return (version = newest) => {
     if (version !== newest) return compute(version);
-    ofNewest ??= compute(newest);
-    return ofNewest;
+    newestResult ??= compute(newest);
+    return newestResult;
   };
 }
 
@@ -33,7 +33,7 @@ function cacheNewest<Result>(compute: (version: string) => Result): (version?: s
 export type GateEdges = Pick<Gate, 'since' | 'backports' | 'until' | 'untilBackports'>;
 
 /** Whether a gate is on in a release. */
-export const isOpen = (gate: GateEdges, release: Release): boolean => isOpenAt(readGate(gate), release);
+export const isOpen = (gate: GateEdges, release: Release): boolean => isOnIn(parseGate(gate), release);
 
 /**
  * Parses a table of gates once. The returned function lists which of them are on in a release.
@@ -42,31 +42,32 @@ export const isOpen = (gate: GateEdges, release: Release): boolean => isOpenAt(r
 export function gateTable<Name extends string>(
   table: Readonly<Record<Name, GateEdges>>,
 ): (version?: string) => Readonly<Record<Name, boolean>> {
-  const parsedRows = readRows(table);
+  const parsedRows = parseRows(table);
   return cacheNewest((version) => {
     const release = parseRelease(version);
-    const entries = parsedRows.map(({ name, gate }) => [name, isOpenAt(gate, release)] as const);
+    const entries = parsedRows.map(({ name, gate }) => [name, isOnIn(gate, release)] as const);
     return Object.freeze(Object.fromEntries(entries) as Record<Name, boolean>);
   });
 }
 
-/** A gate with its releases parsed. */
+/** A gate with its parsed releases: the minor release of a change, then the patch releases of its backports. */
 interface ParsedGate {
-  readonly opened: readonly Release[];
-  readonly closed: readonly Release[];
+  readonly openedIn: readonly Release[];
+  readonly closedIn: readonly Release[];
 }
 
-const readGate = ({ since, backports = [], until, untilBackports = [] }: GateEdges): ParsedGate => ({
-  opened: [since, ...backports].map(parseRelease),
-  closed: until === undefined ? [] : [until, ...untilBackports].map(parseRelease),
+const parseGate = ({ since, backports = [], until, untilBackports = [] }: GateEdges): ParsedGate => ({
+  openedIn: [since, ...backports].map(parseRelease),
+  closedIn: until === undefined ? [] : [until, ...untilBackports].map(parseRelease),
 });
 
-const readRows = (table: Readonly<Record<string, GateEdges>>): readonly { readonly name: string; readonly gate: ParsedGate }[] =>
-  Object.entries(table).map(([name, gate]) => ({ name, gate: readGate(gate) }));
+const parseRows = (table: Readonly<Record<string, GateEdges>>): readonly { readonly name: string; readonly gate: ParsedGate }[] =>
+  Object.entries(table).map(([name, gate]) => ({ name, gate: parseGate(gate) }));
 
-const rows = /* @__PURE__ */ readRows(gates);
+const rows = /* @__PURE__ */ parseRows(gates);
 
-const isOpenAt = ({ opened, closed }: ParsedGate, release: Release): boolean => hasReached(opened, release) && !hasReached(closed, release);
+const isOnIn = ({ openedIn, closedIn }: ParsedGate, release: Release): boolean =>
+  hasReached(openedIn, release) && !hasReached(closedIn, release);
 
 /** Whether `release` is `since` or later, or contains the change through a backport to its own minor. */
 function hasReached([since, ...backports]: readonly Release[], release: Release): boolean {

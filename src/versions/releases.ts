@@ -40,9 +40,9 @@ export function parseRelease(version: string): Release {
   const minor = Number(match?.[1]);
   if (!match || minor < firstMinor || minor > lastMinor) throw new RangeError(describeUnknownVersion(version));
   const patch = match[2] === undefined ? Number.POSITIVE_INFINITY : Number(match[2]);
-  const last = lastPatch[minor];
-  if (last !== undefined && patch !== Number.POSITIVE_INFINITY && patch > last) {
-    throw new RangeError(`${describeUnknownVersion(version)}; the last patch release of 1.${minor} is 1.${minor}.${last}`);
+  const lastPatchOfMinor = lastPatch[minor];
+  if (lastPatchOfMinor !== undefined && patch !== Number.POSITIVE_INFINITY && patch > lastPatchOfMinor) {
+    throw new RangeError(`${describeUnknownVersion(version)}; the last patch release of 1.${minor} is 1.${minor}.${lastPatchOfMinor}`);
   }
   return { minor, patch };
 }

@@ -22,7 +22,10 @@ export function spanOf(gate: Gate, open: boolean, version: string): Span {
 const findBackport = (minor: number, backports: readonly string[] | undefined): Release | undefined =>
   backports?.map(parseRelease).find((backport) => backport.minor === minor);
 
-/** The last release without a change: the patch before its backport to `minor`, else to the minor before `since`, else that minor. */
+/**
+ * The last release without a change. If the change was backported to `minor`, or else to the minor release before `since`, the patch
+ * release before the backport; otherwise the minor release before `since`.
+ */
 function lastReleaseBefore(since: string, backports: readonly string[] | undefined, minor: number): string {
   const previousMinor = parseRelease(since).minor - 1;
   const backport = findBackport(minor, backports) ?? findBackport(previousMinor, backports);

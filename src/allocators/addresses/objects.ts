@@ -55,7 +55,7 @@ export function createIPObjects({ cidr: text, draw, addresses = new Set<string>(
   const addressesOfFamily = (): IP[] =>
     [...addresses].flatMap((name) => parseIP(name) ?? []).filter(({ family }) => family === range.family);
   const used = (): number => addressesOfFamily().filter((address) => cidrContains(range, address)).length;
-  const dry: IPAllocation = {
+  const dryRunAllocation: IPAllocation = {
     allocate: (address) => checkAddress(range, address).refusal,
     allocateNext: () => ({ value: networkAddress(range) }),
     release: () => undefined,
@@ -77,14 +77,14 @@ export function createIPObjects({ cidr: text, draw, addresses = new Set<string>(
     forEach: (visit) => {
       for (const address of sorted(addressesOfFamily())) visit(printIP(address));
     },
-    dryRun: () => dry,
+    dryRun: () => dryRunAllocation,
   };
 }
 
-/** Capped at Go's maximum int64; above 2^53 a JavaScript number is approximate. */
+/** The number of free addresses, at least 0. Capped at Go's maximum int64; above 2^53 a JavaScript number is approximate. */
 export const freeCount = (size: bigint, used: number): number => {
-  const left = (size > maxInt ? maxInt : size) - BigInt(used);
-  return left < 0n ? 0 : Number(left);
+  const remaining = (size > maxInt ? maxInt : size) - BigInt(used);
+  return remaining < 0n ? 0 : Number(remaining);
 };
 
 export const sorted = (list: readonly IP[]): IP[] => [...list].sort((a, b) => (a.value < b.value ? -1 : 1));
@@ -111,7 +111,7 @@ function checkAddress(range: CIDR, text: string): AllocationResult<string> {
   return inside ? { value: name } : { refusal: addressNotInRange(name, range.text, true) };
 }
 
-/** Starts at a random address; searches the upper band first, then the static one. */
+/** Searches the upper band first, then the static band of the lowest addresses; starts at a random address of the band. */
 function findFreeAddress(range: CIDR, size: bigint, allocated: AddressStore, draw: Draw): string | undefined {
   const band = BigInt(staticAddresses(range));
   const first = firstAddress(range);
@@ -151,7 +151,8 @@ export function createServiceCIDRs({ cidrs, draw, addresses = new Set<string>() 
   };
   const addressesOfFamily = (): IP[] =>
     [...addresses].flatMap((name) => parseIP(name) ?? []).filter(({ family }) => family === first.family);
-  const total = ranges.filter((each) => !ranges.some((other) => isInside(each, other))).reduce((sum, { size }) => sum + size, 0n);
+  // A range inside of another one does not count.
+  const totalSize = ranges.filter((each) => !ranges.some((other) => isInside(each, other))).reduce((sum, { size }) => sum + size, 0n);
   return {
     family: first.family,
     first: first.first,
@@ -159,7 +160,7 @@ export function createServiceCIDRs({ cidrs, draw, addresses = new Set<string>() 
     allocateNext: () => allocateFromFirst(ranges),
     release: (address) => inRange(findRange(address), (range) => range.release(address)),
     has: (address) => findRange(address)?.has(address) ?? false,
-    free: () => freeCount(total, addressesOfFamily().length),
+    free: () => freeCount(totalSize, addressesOfFamily().length),
     used: () => addressesOfFamily().length,
     forEach: (visit) => {
       for (const address of sorted(addressesOfFamily())) visit(printIP(address));

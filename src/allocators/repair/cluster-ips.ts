@@ -44,8 +44,8 @@ export function repairClusterIPs({ services, ranges, counts = new Map(), version
   }
   const unowned = rangeStates.flatMap(({ stored }) => listAddresses(stored));
   const { leaks, counts: next } = checkLeaks(unowned, (value) => used.has(value), counts);
-  const kept = leaks.filter(({ released }) => !released);
-  for (const { rebuilt } of rangeStates) for (const { value } of kept) rebuilt.allocate(value);
+  const keptLeaks = leaks.filter(({ released }) => !released);
+  for (const { rebuilt } of rangeStates) for (const { value } of keptLeaks) rebuilt.allocate(value);
   return { findings, leaks, counts: next, ranges: rangeStates.map(({ rebuilt }) => rebuilt.snapshot()) };
 }
 
@@ -72,6 +72,7 @@ function checkAddress(
   const report = (code: FindingCode, message: string): Finding => createFinding(service, code, message, text);
   const ip = canonicalIP(text);
   if (ip === undefined) {
+    // From the release on that reads clusterIPs, upstream prints the parsed address, which is nil.
     return report(
       'ClusterIPNotValid',
       `Cluster IP ${settings.clusterIPsListed ? '<nil>' : text} is not a valid IP; please recreate service`,
@@ -84,18 +85,18 @@ function checkAddress(
     const message = `Cluster IP ${ip}(${family}) is of ip family that is no longer configured on cluster; please recreate service`;
     return report('ClusterIPNotValid', message);
   }
-  const named = `Cluster IP ${settings.clusterIPsListed ? `[${family}]:` : ''}${ip}`;
+  const subject = `Cluster IP ${settings.clusterIPsListed ? `[${family}]:` : ''}${ip}`;
   const refusal = rangeState.rebuilt.allocate(ip);
   if (refusal?.code === 'allocated') {
-    return report('ClusterIPAlreadyAllocated', `${named} was assigned to multiple services; please recreate service`);
+    return report('ClusterIPAlreadyAllocated', `${subject} was assigned to multiple services; please recreate service`);
   }
   if (refusal) {
-    return report('ClusterIPOutOfRange', `${named} is not within the service CIDR ${rangeState.rebuilt.range}; please recreate service`);
+    return report('ClusterIPOutOfRange', `${subject} is not within the service CIDR ${rangeState.rebuilt.range}; please recreate service`);
   }
   used.add(ip);
   const wasStored = rangeState.stored.has(ip);
   rangeState.stored.release(ip);
-  return wasStored ? undefined : report('ClusterIPNotAllocated', `${named} is not allocated; repairing`);
+  return wasStored ? undefined : report('ClusterIPNotAllocated', `${subject} is not allocated; repairing`);
 }
 
 function listAddresses(bitmap: IPBitmap): string[] {

@@ -50,8 +50,8 @@ export interface Leaks<T> {
  * rounds and freed in the third; one that leaks again is freed at once. Mirrors checkLeaked
  * (pkg/registry/core/service/ipallocator/controller/repair.go).
  */
-export function checkLeaks<T>(unowned: readonly T[], used: (value: T) => boolean, counts: LeakCounts<T>): Leaks<T> {
-  const next = new Map([...counts].filter(([value]) => !used(value)));
+export function checkLeaks<T>(unowned: readonly T[], isUsed: (value: T) => boolean, counts: LeakCounts<T>): Leaks<T> {
+  const next = new Map([...counts].filter(([value]) => !isUsed(value)));
   const leaks = unowned.map((value) => {
     const rounds = next.get(value) ?? releasedInRound - 1;
     if (rounds > 0) next.set(value, rounds - 1);

@@ -31,6 +31,7 @@ export function repairNodePorts({
   counts = new Map(),
   version = newest,
 }: RepairNodePortsInput): RepairedNodePorts {
+  // Repair only allocates given ports, so it never draws a random one.
   const draw = (): number => 0;
   const rebuilt = createPortAllocator({ range, draw, version });
   const stored = createPortAllocator({ range: snapshot?.range || range, draw, version });
@@ -44,15 +45,16 @@ export function repairNodePorts({
       if (finding) findings.push(finding);
     }
   }
-  const unowned: number[] = [];
+  const unownedPorts: number[] = [];
   stored.forEach((port) => {
-    unowned.push(port);
+    unownedPorts.push(port);
   });
-  const { leaks, counts: next } = checkLeaks(unowned, (value) => used.has(value), counts);
+  const { leaks, counts: nextCounts } = checkLeaks(unownedPorts, (value) => used.has(value), counts);
   for (const { value, released } of leaks) if (!released) rebuilt.allocate(value);
-  return { findings, leaks, counts: next, range: rebuilt.snapshot() };
+  return { findings, leaks, counts: nextCounts, range: rebuilt.snapshot() };
 }
 
+/** Allocates the port in `rebuilt` and releases it in `stored`. Returns a finding if that fails or `stored` lacks the port. */
 function checkPort(
   service: AllocatableService,
   port: number,
@@ -72,7 +74,10 @@ function checkPort(
   return wasStored ? undefined : report('PortNotAllocated', `Port ${port} is not allocated; repairing`);
 }
 
-/** A port under several protocols counts once; twice under the same protocol it counts twice. The health check port counts as TCP. */
+/**
+ * The node ports of a Service. A port that occurs under several protocols is listed once; a port that occurs twice under one protocol is
+ * listed twice. The health check port counts as TCP.
+ */
 function portsOf({ spec }: AllocatableService): number[] {
   const ports: number[] = [];
   const seen = new Set<string>();

@@ -14,8 +14,8 @@ export function allocateClusterIPs(service: Draft, transaction: Transaction, set
 }
 
 /**
- * Allocates and frees what an update changes: everything on a change from or to ExternalName, the second address if a family is added or
- * removed. Mirrors updateClusterIPs.
+ * Allocates and frees the addresses that an update requires: all of them if the type changes from or to ExternalName, and the second one if
+ * a family is added or removed. Mirrors updateClusterIPs.
  */
 export function updateClusterIPs(
   service: Draft,
@@ -39,25 +39,25 @@ export function releaseClusterIPs(service: Draft, transaction: Transaction): voi
 }
 
 /** Upstream panics for a stored Service with more families than addresses, which validation prevents. */
-function releaseFrom(first: number, old: Draft, transaction: Transaction): ServiceFailure | undefined {
+function releaseFrom(start: number, old: Draft, transaction: Transaction): ServiceFailure | undefined {
   if (old.clusterIPs.length < old.ipFamilies.length) return panicked();
   for (const [i, family] of old.ipFamilies.entries()) {
-    if (i >= first) transaction.releaseIP(family as IPFamily, old.clusterIPs[i] ?? '');
+    if (i >= start) transaction.releaseIP(family as IPFamily, old.clusterIPs[i] ?? '');
   }
   return undefined;
 }
 
-function allocateFrom(first: number, service: Draft, transaction: Transaction, settings: AllocatorSettings): ServiceFailure | undefined {
+function allocateFrom(start: number, service: Draft, transaction: Transaction, settings: AllocatorSettings): ServiceFailure | undefined {
   while (service.clusterIPs.length < service.ipFamilies.length) service.clusterIPs.push('');
   for (const [i, family] of service.ipFamilies.entries()) {
-    const failure = i < first ? undefined : allocateOne(i, family as IPFamily, service, transaction, settings);
+    const failure = i < start ? undefined : allocateOne(i, family as IPFamily, service, transaction, settings);
     if (failure) return failure;
   }
   return undefined;
 }
 
 /**
- * A family that the cluster lacks occurs only in an update to headless without a selector: such a Service has both families, and this path
+ * The cluster can lack a family only in an update to a headless Service without a selector. Such a Service has both families, and this path
  * allocates for it nevertheless.
  */
 function allocateOne(
@@ -97,8 +97,8 @@ function createFailure(
 }
 
 /**
- * The causes for changes of cluster IPs and families that an update may not make, in the order of validation. From 1.21 on, `service` is
- * the result of `beginUpdate`; before, the one that the client sent. Mirrors validateUpgradeDowngradeClusterIPs and
+ * The causes for changes of cluster IPs and families that an update may not make, in the order of validation. From 1.21 on, `service` must
+ * be the result of `beginUpdate`; before 1.21, it must be the Service that the client sent. Mirrors validateUpgradeDowngradeClusterIPs and
  * validateUpgradeDowngradeIPFamilies (pkg/apis/core/validation/validation.go, 1.36), and the first lines of ValidateServiceUpdate (1.17).
  */
 export function validateClusterIPsUpdate(
@@ -133,7 +133,9 @@ function checkClusterIPs(after: Draft, before: Draft, causes: Causes): void {
   if (after.clusterIPs.length === 1 && before.clusterIPs.length > 1) checkReleases('clusterIP', after, causes);
 }
 
-/** If the lengths differ, upstream prints the cluster IPs as the bad value. */
+/**
+ * Upstream always names ipFamilies[0]. If the number of families and the first family change, it prints the cluster IPs as the bad value.
+ */
 function checkFamilies(after: Draft, before: Draft, causes: Causes): void {
   if (isHeadless(after) || isHeadless(before)) return;
   if (after.ipFamilies.length === before.ipFamilies.length) {
@@ -150,7 +152,7 @@ function checkFamilies(after: Draft, before: Draft, causes: Causes): void {
   if (fewer && after.ipFamilies.length === 1) checkReleases('ipFamily', after, causes);
 }
 
-function checkReleases(what: string, { ipFamilyPolicy }: Draft, causes: Causes): void {
+function checkReleases(fieldName: string, { ipFamilyPolicy }: Draft, causes: Causes): void {
   if (ipFamilyPolicy === 'SingleStack') return;
-  causes.invalid('spec.ipFamilyPolicy', ipFamilyPolicy || null, `must be set to 'SingleStack' when releasing the secondary ${what}`);
+  causes.invalid('spec.ipFamilyPolicy', ipFamilyPolicy || null, `must be set to 'SingleStack' when releasing the secondary ${fieldName}`);
 }

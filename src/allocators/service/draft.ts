@@ -58,7 +58,7 @@ export function createDraft(service: AllocatableService): Draft {
 
 /**
  * The Service with the allocated values. Empty fields are omitted. Shares unchanged parts with the given Service, and returns it if nothing
- * changes; only class instances are always copied.
+ * changes; only class instances are always copied. Clears status.loadBalancer unless `keepsStatus` is true.
  */
 export function applyDraft<T extends AllocatableService>(service: T, draft: Draft, keepsStatus: boolean): T {
   const source = isPlain(service) ? service : plainCopy(service);
@@ -83,7 +83,7 @@ interface Writable {
 
 type Fields = Record<string, unknown>;
 
-/** A separate Immer instance: the caller's objects must not be frozen, and the default instance's settings are global. */
+/** A separate Immer instance that does not freeze the caller's objects. The settings of the default instance are global. */
 const { produce } = /* @__PURE__ */ new Immer({ autoFreeze: false });
 
 /** Whether Immer can draft every part that is written. It would modify class instances, such as those of a client library, in place. */
@@ -102,7 +102,7 @@ const fields = [
   'allocateLoadBalancerNodePorts',
 ] as const satisfies readonly (keyof Draft)[];
 
-/** Compares a field with the value to write; two empty values are equal, so a null sent by the client is preserved. */
+/** Whether a field must be written. Two empty values do not differ, so a null that the client sent is preserved. */
 function differs(before: unknown, value: unknown): boolean {
   if (isEmpty(value)) return !isEmpty(before);
   return Array.isArray(value) ? !(Array.isArray(before) && sameList(before, value)) : before !== value;
@@ -118,7 +118,7 @@ const isEmpty = (value: unknown): boolean =>
 
 export const needsClusterIP = ({ type }: Draft): boolean => type !== 'ExternalName';
 
-/** Types that may have node ports. */
+/** Whether the type may have node ports. */
 export const mayHaveNodePorts = ({ type }: Draft): boolean => type === 'NodePort' || type === 'LoadBalancer';
 
 /** Whether ports without a node port get one. */

@@ -7,35 +7,35 @@ import { allocateHealthCheck, initNodePorts, releaseNodePorts, updateHealthCheck
 import type { Transaction } from './transaction.ts';
 import type { ServiceAllocators, ServiceFailure } from './types.ts';
 
-/** Services with up to two families, since 1.21. Mirrors beginCreate and allocateCreate (pkg/registry/core/service/storage, 1.36). */
+/** Defaults and allocates for a new Service since 1.21, with up to two IP families. Mirrors beginCreate and allocateCreate (pkg/registry/core/service/storage, 1.36). */
 export function createDualStack(
   service: Draft,
-  cluster: ServiceAllocators,
+  allocators: ServiceAllocators,
   transaction: Transaction,
   settings: AllocatorSettings,
 ): ServiceFailure | undefined {
   normalizeClusterIPs(service);
   return (
-    initFamilies(service, undefined, cluster, settings) ??
+    initFamilies(service, undefined, allocators, settings) ??
     allocateClusterIPs(service, transaction, settings) ??
     (mayHaveNodePorts(service) ? initNodePorts(service, transaction, settings) : undefined) ??
     (needsHealthCheck(service) ? allocateHealthCheck(service, transaction) : undefined)
   );
 }
 
-/** Mirrors beginUpdate and allocateUpdate, and the clearing in PrepareForUpdate that follows them. */
+/** The same for an update. Mirrors beginUpdate and allocateUpdate, and dropTypeDependentFields, which PrepareForUpdate calls after them. */
 export function updateDualStack(
   service: Draft,
   old: Draft,
-  cluster: ServiceAllocators,
+  allocators: ServiceAllocators,
   transaction: Transaction,
   settings: AllocatorSettings,
 ): ServiceFailure | undefined {
-  defaultDraftOnRead(old, cluster.defaultFamily);
+  defaultDraftOnRead(old, allocators.defaultFamily);
   patchAllocatedValues(service, old);
   normalizeClusterIPs(service, old);
   const failure =
-    initFamilies(service, old, cluster, settings) ??
+    initFamilies(service, old, allocators, settings) ??
     updateClusterIPs(service, old, transaction, settings) ??
     updatePorts(service, old, transaction, settings) ??
     updateHealthCheck(service, old, transaction);
@@ -51,17 +51,17 @@ function updatePorts(service: Draft, old: Draft, transaction: Transaction, setti
 function initFamilies(
   service: Draft,
   old: Draft | undefined,
-  cluster: ServiceAllocators,
+  allocators: ServiceAllocators,
   { badValuesAsJSON, clusterIPsStrict }: AllocatorSettings,
 ): ServiceFailure | undefined {
   const causes = collectCauses(badValuesAsJSON);
-  initIPFamilyFields(service, old, cluster, clusterIPsStrict, causes);
+  initIPFamilyFields(service, old, allocators, clusterIPsStrict, causes);
   return failureOf(causes);
 }
 
 /**
- * After a change of type, clears fields that no longer apply if the update did not change them, as the server had set them. Fields that the
- * update changed are kept, and validation rejects them. Mirrors dropTypeDependentFields (pkg/registry/core/service/strategy.go, 1.36).
+ * After a change of type, clears fields that no longer apply, if the update did not change them. Fields that the update changed are kept,
+ * and validation rejects them. Mirrors dropTypeDependentFields (pkg/registry/core/service/strategy.go, 1.36).
  */
 export function dropTypeDependentFields(service: Draft, old: Draft): void {
   if (needsClusterIP(old) && !needsClusterIP(service)) dropClusterIPs(service, old);
@@ -112,13 +112,13 @@ export function patchAllocatedValues(service: Draft, old: Draft): void {
   }
 }
 
-/** Matches ports by name. A node port that the update assigns explicitly is not copied to another port. */
+/** Matches ports by name. An old node port that the update assigns explicitly is not copied as well. */
 function patchNodePorts(service: Draft, old: Draft): void {
   const assigned = new Set(nodePortsOf(service));
-  const used = new Set(nodePortsOf(old).filter((port) => assigned.has(port)));
+  const reassigned = new Set(nodePortsOf(old).filter((port) => assigned.has(port)));
   const byName = new Map(old.ports.map(({ name, nodePort }) => [name, nodePort]));
   for (const port of service.ports) {
-    const before = byName.get(port.name) ?? 0;
-    if (port.nodePort === 0 && !used.has(before)) port.nodePort = before;
+    const oldNodePort = byName.get(port.name) ?? 0;
+    if (port.nodePort === 0 && !reassigned.has(oldNodePort)) port.nodePort = oldNodePort;
   }
 }

@@ -13,6 +13,7 @@ export interface Causes {
   internal(field: string, detail: string): void;
 }
 
+/** @param asJSON whether lists are printed as JSON; otherwise in Go syntax, as up to 1.33 */
 export function collectCauses(asJSON: boolean): Causes {
   const list: StatusCause[] = [];
   const print = asJSON ? json : goSyntax;
@@ -49,7 +50,7 @@ const json = (value: unknown): string => (Array.isArray(value) && value.length =
 /** Go's JSON encoder escapes these three characters for HTML. */
 const escapeHTML = (text: string): string => text.replace(/[<>&]/g, (each) => `\\u00${each.charCodeAt(0).toString(16)}`);
 
-/** Up to 1.33 lists are printed in Go syntax. */
+/** A value with lists in Go syntax. */
 function goSyntax(value: unknown): string {
   if (!Array.isArray(value)) return typeof value === 'string' ? JSON.stringify(value) : String(value ?? 'null');
   return value.length === 0 ? '[]string(nil)' : `[]string{${value.map((each) => JSON.stringify(each)).join(', ')}}`;

@@ -8,6 +8,7 @@ export type Cluster = Pick<ServiceAllocators, 'clusterIPs' | 'defaultFamily'>;
 /**
  * Defaults ipFamilyPolicy and ipFamilies, and reports what this cluster cannot provide. Mirrors initIPFamilyFields
  * (pkg/registry/core/service/storage/alloc.go, 1.36).
+ * @param strict whether addresses with leading zeros and IPv4-mapped IPv6 addresses are invalid
  */
 export function initIPFamilyFields(service: Draft, old: Draft | undefined, cluster: Cluster, strict: boolean, causes: Causes): void {
   if (!needsClusterIP(service) || isUnchangedPreference(service, old)) return;
@@ -18,17 +19,17 @@ export function initIPFamilyFields(service: Draft, old: Draft | undefined, clust
   checkPolicy(service, causes);
   inferFamilies(service, cluster, causes);
   if (causes.list.length > 0) return;
-  const anyFamily = isHeadlessWithoutSelector(service);
-  if (!anyFamily) checkCluster(service, cluster, causes);
+  const allowsAnyFamily = isHeadlessWithoutSelector(service);
+  if (!allowsAnyFamily) checkCluster(service, cluster, causes);
   if (causes.list.length > 0) return;
   if (service.ipFamilies.length === 0) service.ipFamilies = [cluster.defaultFamily];
-  if (service.ipFamilyPolicy !== 'SingleStack' && service.ipFamilies.length === 1 && (anyFamily || isDualStackCluster(cluster))) {
+  if (service.ipFamilyPolicy !== 'SingleStack' && service.ipFamilies.length === 1 && (allowsAnyFamily || isDualStackCluster(cluster))) {
     service.ipFamilies.push(otherFamily(service.ipFamilies[0] as string));
   }
 }
 
 /**
- * Whether both prefer dual stack and all other related fields are equal: such a Service stays unchanged even if its cluster gained or lost
+ * Whether the Service prefers dual stack and all related fields are equal. Such a Service stays unchanged even if its cluster gained or lost
  * a family. Mirrors isMatchingPreferDualStackClusterIPFields.
  */
 export function isUnchangedPreference(service: Draft, old: Draft | undefined): boolean {
@@ -55,10 +56,10 @@ function releaseSecondary(service: Draft, old: Draft, causes: Causes): void {
     if (sameList(old.ipFamilies, service.ipFamilies)) service.ipFamilies.length = Math.min(1, service.ipFamilies.length);
     return;
   }
-  const fewer = (list: readonly string[], before: readonly string[]): boolean => list.length > 0 && list.length < before.length;
+  const isShorter = (list: readonly string[], before: readonly string[]): boolean => list.length > 0 && list.length < before.length;
   const reportInvalid = (detail: string): void => causes.invalid('spec.ipFamilyPolicy', service.ipFamilyPolicy, detail);
-  if (fewer(service.clusterIPs, old.clusterIPs)) reportInvalid("must be 'SingleStack' to release the secondary cluster IP");
-  if (fewer(service.ipFamilies, old.ipFamilies)) reportInvalid("must be 'SingleStack' to release the secondary IP family");
+  if (isShorter(service.clusterIPs, old.clusterIPs)) reportInvalid("must be 'SingleStack' to release the secondary cluster IP");
+  if (isShorter(service.ipFamilies, old.ipFamilies)) reportInvalid("must be 'SingleStack' to release the secondary IP family");
 }
 
 function checkPolicy({ ipFamilyPolicy, clusterIPs, ipFamilies }: Draft, causes: Causes): void {
@@ -124,12 +125,15 @@ export function defaultDraftOnRead(service: Draft, defaultFamily: IPFamily): voi
   else if (service.ipFamilies.length === 0) defaultFamilies(service, defaultFamily);
 }
 
-/** A headless Service without a selector has both families, regardless of the cluster; other headless Services have the default family. */
+/**
+ * A headless Service without a selector has both families, regardless of the cluster. Other headless Services have the default family. All
+ * other Services have the families of their addresses.
+ */
 function defaultFamilies(service: Draft, defaultFamily: IPFamily): void {
   if (service.clusterIP !== none) {
     service.ipFamilies = service.clusterIPs.map((ip) => (isIPv6(ip) ? 'IPv6' : 'IPv4'));
-    const policies = ['', 'SingleStack', 'RequireDualStack'];
-    service.ipFamilyPolicy = policies[service.ipFamilies.length] || service.ipFamilyPolicy;
+    const policyByFamilyCount = ['', 'SingleStack', 'RequireDualStack'];
+    service.ipFamilyPolicy = policyByFamilyCount[service.ipFamilies.length] || service.ipFamilyPolicy;
   } else if (service.hasSelector) {
     service.ipFamilyPolicy = 'SingleStack';
     service.ipFamilies = [defaultFamily];
@@ -145,7 +149,7 @@ function defaultFamilies(service: Draft, defaultFamily: IPFamily): void {
  */
 export function validateClusterIPFields(service: Draft, old: Draft | undefined, strict: boolean, causes: Causes): void {
   if (!needsClusterIP(service)) return;
-  validateFirst(service, causes);
+  validateFirstAddress(service, causes);
   validateFamilies(service, causes);
   const isInvalid = validateAddresses(service, old?.clusterIPs ?? [], strict, causes);
   if (service.clusterIPs.length > 2) causes.invalid('spec.clusterIPs', service.clusterIPs, 'may only hold up to 2 values');
@@ -154,7 +158,7 @@ export function validateClusterIPFields(service: Draft, old: Draft | undefined, 
   if (!isHeadless(service)) validateMatch(service, causes);
 }
 
-function validateFirst({ clusterIP, clusterIPs }: Draft, causes: Causes): void {
+function validateFirstAddress({ clusterIP, clusterIPs }: Draft, causes: Causes): void {
   if (clusterIP === '') {
     if (clusterIPs.length > 0) causes.invalid('spec.clusterIPs', clusterIPs, 'must be empty when `clusterIP` is not specified');
   } else if (clusterIPs.length === 0) causes.required('spec.clusterIPs');

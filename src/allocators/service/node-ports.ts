@@ -6,8 +6,8 @@ import type { Transaction } from './transaction.ts';
 import type { ServiceFailure } from './types.ts';
 
 /**
- * Allocates node ports for a new Service. Ports with the same number share a node port whatever their protocol: the first requested one,
- * else a random one. Mirrors initNodePorts (pkg/registry/core/service/storage/alloc.go, 1.36; rest.go, 1.17).
+ * Allocates node ports for a new Service. Ports with the same number share a node port, whatever their protocol: the first node port that one
+ * of them requests, or else a random one. Mirrors initNodePorts (pkg/registry/core/service/storage/alloc.go, 1.36; rest.go, 1.17).
  */
 export function initNodePorts(service: Draft, transaction: Transaction, settings: AllocatorSettings): ServiceFailure | undefined {
   const nodePortByPort = new Map<number, number>();
@@ -80,9 +80,9 @@ export function allocateHealthCheck(service: Draft, { ports, recordHealthCheckAl
 
 /** Allocates or frees the health check node port if an update starts or stops needing it. Mirrors updateHealthCheckNodePort. */
 export function updateHealthCheck(service: Draft, old: Draft, transaction: Transaction): ServiceFailure | undefined {
-  const [neededBefore, needs] = [needsHealthCheck(old), needsHealthCheck(service)];
-  if (needs && !neededBefore) return allocateHealthCheck(service, transaction);
-  if (neededBefore && !needs) releaseHealthCheck(old, transaction);
+  const [neededBefore, isNeeded] = [needsHealthCheck(old), needsHealthCheck(service)];
+  if (isNeeded && !neededBefore) return allocateHealthCheck(service, transaction);
+  if (neededBefore && !isNeeded) releaseHealthCheck(old, transaction);
   return undefined;
 }
 
@@ -91,6 +91,7 @@ export function releaseHealthCheck({ healthCheckNodePort }: Draft, { ports, reco
   recordHealthCheckRelease(healthCheckNodePort);
 }
 
+/** Allocates a node port for the first port with its number. */
 function allocateFirst(
   index: number,
   port: DraftPort,
@@ -105,6 +106,7 @@ function allocateFirst(
   return refusal && createFailure(index, requested, refusal, settings);
 }
 
+/** Allocates a node port for a further port with the same number: the shared one, or the one that it requests. */
 function allocateFurther(
   index: number,
   port: DraftPort,

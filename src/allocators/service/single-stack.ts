@@ -6,6 +6,9 @@ import { allocateHealthCheck, initNodePorts, releaseNodePorts, updateHealthCheck
 import type { Transaction } from './transaction.ts';
 import type { ServiceAllocators, ServiceFailure } from './types.ts';
 
+/** The gate `badValuesAsJSON` is off in all releases with single-stack Services. */
+const badValuesAsJSON = false;
+
 /**
  * Services with one cluster IP, of the cluster's default family, up to 1.20. Mirrors REST.Create
  * (pkg/registry/core/service/storage/rest.go, 1.17). A dry run allocates no cluster IP.
@@ -17,9 +20,9 @@ export function createSingleStack(
   settings: AllocatorSettings,
   dryRun: boolean,
 ): ServiceFailure | undefined {
-  const takesIP = needsClusterIP(service) && !dryRun;
+  const allocatesIP = needsClusterIP(service) && !dryRun;
   return (
-    (takesIP ? initClusterIP(service, defaultFamily, transaction, settings) : undefined) ??
+    (allocatesIP ? initClusterIP(service, defaultFamily, transaction, settings) : undefined) ??
     (mayHaveNodePorts(service) ? initNodePorts(service, transaction, settings) : undefined) ??
     (needsHealthCheck(service) ? allocateHealthCheck(service, transaction) : undefined) ??
     checkExternalTraffic(service)
@@ -35,11 +38,11 @@ export function updateSingleStack(
   settings: AllocatorSettings,
   dryRun: boolean,
 ): ServiceFailure | undefined {
-  const takesIP = !needsClusterIP(old) && needsClusterIP(service) && !dryRun;
+  const allocatesIP = !needsClusterIP(old) && needsClusterIP(service) && !dryRun;
   if (needsClusterIP(old) && !needsClusterIP(service)) releaseSingleStack(old, transaction);
   releaseNodePorts(service, old, transaction);
   const failure =
-    (takesIP ? initClusterIP(service, defaultFamily, transaction, settings) : undefined) ??
+    (allocatesIP ? initClusterIP(service, defaultFamily, transaction, settings) : undefined) ??
     (mayHaveNodePorts(service) ? updateNodePorts(service, old, transaction, settings) : undefined) ??
     updateHealthCheck(service, old, transaction);
   if (failure) return failure;
@@ -67,7 +70,7 @@ function initClusterIP(
   } else if (service.clusterIP !== none) {
     const refusal = transaction.allocateIP(family, service.clusterIP);
     if (refusal) {
-      const causes = collectCauses(false);
+      const causes = collectCauses(badValuesAsJSON);
       causes.invalid('spec.clusterIP', service.clusterIP, refusal.message);
       return invalid(causes);
     }
@@ -78,7 +81,7 @@ function initClusterIP(
 
 function checkHealthCheckUnchanged(service: Draft, old: Draft): ServiceFailure | undefined {
   if (!needsHealthCheck(old) || !needsHealthCheck(service) || old.healthCheckNodePort === service.healthCheckNodePort) return undefined;
-  const causes = collectCauses(false);
+  const causes = collectCauses(badValuesAsJSON);
   const detail = 'cannot change healthCheckNodePort on loadBalancer service with externalTraffic=Local during update';
   causes.invalid('spec.healthCheckNodePort', service.healthCheckNodePort, detail);
   return invalid(causes);
@@ -86,7 +89,7 @@ function checkHealthCheckUnchanged(service: Draft, old: Draft): ServiceFailure |
 
 /** Mirrors ValidateServiceExternalTrafficFieldsCombination (pkg/apis/core/validation/validation.go, 1.17). */
 function checkExternalTraffic(service: Draft): ServiceFailure | undefined {
-  const causes = collectCauses(false);
+  const causes = collectCauses(badValuesAsJSON);
   if (!mayHaveNodePorts(service) && service.externalTrafficPolicy !== '') {
     const detail = 'ExternalTrafficPolicy can only be set on NodePort and LoadBalancer service';
     causes.invalid('spec.externalTrafficPolicy', service.externalTrafficPolicy, detail);

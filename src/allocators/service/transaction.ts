@@ -3,7 +3,9 @@ import { type PortOperation, startPortOperation } from '../ports.ts';
 import type { AllocationResult, Refusal } from '../refusals.ts';
 import type { Allocation, ServiceAllocators } from './types.ts';
 
-/** All allocations of one write of a Service: allocated immediately, freed on commit after the write, or all reverted on rollback. */
+/**
+ * All allocations of one write of a Service. Allocations take effect immediately, and releases on commit. A rollback reverts all of them.
+ */
 export interface Transaction {
   readonly ports: PortOperation;
   /** Whether the cluster has addresses of a family. */
@@ -25,11 +27,11 @@ export function startTransaction({ clusterIPs, nodePorts }: ServiceAllocators, d
   const allocated: ClusterIP[] = [];
   const released: ClusterIP[] = [];
   const healthChecks = { allocated: 0, released: 0 };
-  let open = true;
+  let isOpen = true;
   const allocatorOf = (family: IPFamily) => (dryRun ? clusterIPs[family]?.dryRun() : clusterIPs[family]) ?? throwMissing(family);
   const finish = (list: readonly ClusterIP[]): void => {
-    if (open && !dryRun) for (const { family, value } of list) clusterIPs[family]?.release(canonicalize(value));
-    open = false;
+    if (isOpen && !dryRun) for (const { family, value } of list) clusterIPs[family]?.release(canonicalize(value));
+    isOpen = false;
   };
   return {
     ports,

@@ -58,7 +58,7 @@ export function createEntries(profile: Profile): Entries {
   const getIndex = (): Map<string, Entry> => {
     if (index) return index;
     index = new Map();
-    // only entries that were found are in unchanged slices, so without an index all are outside
+    // Slices are marked as unchanged after calls of `find`, which creates the index. Until then, all entries are outside of them.
     for (const entry of outsideUnchanged) link(entry, index);
     return index;
   };

@@ -79,10 +79,10 @@ export function createPodListIndex(service: Service, nodes: NodesByName, setting
   const isSelected = isSelectedBy(service);
   const memberships = createMemberships(service, nodes, settings);
   let members: ListedPod[] = [];
-  let updates = 0;
+  let updateCount = 0;
   return {
     update(pods) {
-      updates++;
+      updateCount++;
       const previousMembers = members;
       const selected: Pod[] = [];
       members = [];
@@ -91,16 +91,16 @@ export function createPodListIndex(service: Service, nodes: NodesByName, setting
         cursor = findPod(previousMembers, cursor, pod);
         const member = previousMembers[cursor];
         if (member?.pod === pod && isUnchanged(member.fields, pod)) {
-          member.lastUpdate = updates;
+          member.lastUpdate = updateCount;
           members.push(member);
           selected.push(pod);
           cursor++;
         } else if (isSelected(pod)) {
-          members.push({ pod, fields: fieldsOf(pod), membership: memberships.replace(undefined, pod), lastUpdate: updates });
+          members.push({ pod, fields: fieldsOf(pod), membership: memberships.replace(undefined, pod), lastUpdate: updateCount });
           selected.push(pod);
         }
       }
-      for (const member of previousMembers) if (member.lastUpdate !== updates) memberships.replace(member.membership, undefined);
+      for (const member of previousMembers) if (member.lastUpdate !== updateCount) memberships.replace(member.membership, undefined);
       return selected;
     },
     desired: memberships.desired,

@@ -44,6 +44,7 @@ export interface SliceReconciler {
   reconcileSlices(input: SlicesInput): SlicePlan;
   observe(written: EndpointSliceInput): void;
   expectDeletion(slice: EndpointSliceInput): void;
+  /** Returns whether the deletion was expected. */
   handleDeletion(slice: EndpointSliceInput): boolean;
   /** The keys of Services whose hints no longer fit these nodes. Sync these Services. */
   overloadedServices(nodes: readonly Node[]): string[];
@@ -55,8 +56,8 @@ interface SliceReconcilerSettings extends SliceSettings {
 }
 
 interface Memory extends ServiceMemory<SlicesState, PodFeedIndex> {
-  /** Set if the pods of the Service are lists: its pods, and everything else that their outcome depends on. */
-  listed?: { readonly fingerprint: string; readonly index: PodListIndex } | undefined;
+  /** Set if the pods are passed as a list: an index of the pods, and a fingerprint of everything else that their outcome depends on. */
+  listState?: { readonly fingerprint: string; readonly index: PodListIndex } | undefined;
   readonly reader: SliceReader;
   readonly sortByName: (slices: EndpointSliceInput[]) => EndpointSliceInput[];
 }
@@ -119,15 +120,15 @@ function computeDesired(
   hasSlices: boolean,
   settings: SliceReconcilerSettings,
 ): DesiredSlices {
-  const { listed, index } = memory;
-  memory.listed = undefined;
+  const { listState, index } = memory;
+  memory.listState = undefined;
   if (!hasSlices && !index) return desiredSlices(service, listOf(pods), nodes.byName, previousTriggers, settings);
   if (isFeed(pods)) return computeDesiredFromFeed(memory, service, pods, nodes, previousTriggers, settings);
   const fingerprint = fingerprintFor(service, nodes);
   const triggers = takeTriggers(memory, previousTriggers);
-  const podIndex = listed?.fingerprint === fingerprint ? listed.index : createPodListIndex(service, nodes.byName, settings);
+  const podIndex = listState?.fingerprint === fingerprint ? listState.index : createPodListIndex(service, nodes.byName, settings);
   const tracked = trackTriggerTime(triggers, service, podIndex.update(pods));
-  memory.listed = { fingerprint, index: podIndex };
+  memory.listState = { fingerprint, index: podIndex };
   return { ...tracked, states: podIndex.desired() };
 }
 

@@ -44,7 +44,7 @@ function diffChains(before: readonly IptablesChain[] | undefined, after: readonl
     const previous = previousRules.get(chain.name);
     previousRules.delete(chain.name);
     if (previous && haveSameRules(previous, chain.rules)) continue;
-    const edits = previous && isUnordered(chain.name) ? editsOf(chain.name, previous, chain.rules) : undefined;
+    const edits = previous && isUnordered(chain.name) ? planEdits(chain.name, previous, chain.rules) : undefined;
     if (edits) {
       remove.push(...edits.remove);
       insert.push(...edits.insert);
@@ -61,7 +61,7 @@ const isSame = (a: IptablesRule, b: IptablesRule): boolean =>
   a === b || (a.match === b.match && a.target === b.target && a.comment === b.comment && a.options === b.options);
 
 /** The single rules to remove and insert; undefined if rewriting the chain takes fewer rules, or if a rule that must be last differs. */
-function editsOf(
+function planEdits(
   chain: string,
   before: readonly IptablesRule[],
   after: readonly IptablesRule[],

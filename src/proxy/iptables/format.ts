@@ -13,8 +13,8 @@ import {
 
 export interface IptablesFormat {
   /**
-   * Whether to insert the jumps from the built-in chains; default: true. Set to false on a node that already has kube-proxy's rules: the
-   * jumps would be inserted a second time.
+   * Whether to insert the jumps from the built-in chains; default: true. Set to false on a node that already has kube-proxy's rules,
+   * because the jumps would be inserted a second time.
    */
   readonly jumps?: boolean;
 }
@@ -29,7 +29,7 @@ export function formatIptables(rules: IptablesRules, { jumps = true }: IptablesF
 export const formatIptablesTransaction = ({ tables, jumps }: IptablesTransaction): string =>
   formatTable('filter', tables.filter, jumps) + formatTable('nat', tables.nat, jumps);
 
-/** Also drops the kubelet's chain if it is empty and was needed only as the target of a jump. */
+/** Also drops the kubelet's chain if it is empty, because only a jump needs it then. */
 function withoutJumps({ family, tables: { filter, nat } }: IptablesTransaction): IptablesTransaction {
   const write = filter.write.filter(({ name, rules }) => name !== sharedChains.kubeletFirewall || rules.length > 0);
   return { family, tables: { filter: { ...filter, write }, nat }, jumps: [] };
@@ -74,7 +74,7 @@ const builtIn: Readonly<Record<IptablesTable, readonly string[]>> = {
   nat: ['PREROUTING', 'INPUT', 'OUTPUT', 'POSTROUTING'],
 };
 
-/** Each jump is inserted before the existing ones. */
+/** The last jump comes first, because each jump is inserted before the existing rules. */
 const dumpJumps = (jumps: readonly IptablesJump[], table: IptablesTable, chain: string): readonly string[] =>
   jumps
     .filter((jump) => jump.table === table && jump.chain === chain)

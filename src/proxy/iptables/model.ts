@@ -96,9 +96,9 @@ export const formatRule = ({ comment, match, target, options }: IptablesRule): s
   return options === '' ? text : `${text} ${options}`;
 };
 
-/** A jump in the same syntax. kube-proxy compares its parts in this order, and inserts the jump again if they are ordered differently. */
-export const formatJump = ({ match, comment, target }: IptablesJump, write: (comment: string) => string = formatComment): string =>
-  [match, comment === undefined ? '' : `-m comment --comment ${write(comment)}`, `-j ${target}`].filter((part) => part !== '').join(' ');
+/** A jump in the syntax of `formatRule`. kube-proxy compares its parts in this order, and inserts the jump again if they are ordered differently. */
+export const formatJump = ({ match, comment, target }: IptablesJump, format: (comment: string) => string = formatComment): string =>
+  [match, comment === undefined ? '' : `-m comment --comment ${format(comment)}`, `-j ${target}`].filter((part) => part !== '').join(' ');
 
 /**
  * A single word stays unquoted. Quotes, backslashes and control characters are escaped or replaced, so that they cannot end the comment.

@@ -24,7 +24,7 @@ export function createPortRulesFactory(settings: Settings): PortRulesFactory {
   };
 }
 
-/** Above 1000 endpoints, rules of endpoints have no comments, to reduce the size. Mirrors `largeClusterMode`. */
+/** In a large cluster, the rules of endpoints have no comments, to reduce their size. Mirrors `largeClusterMode`. */
 export const isLargeCluster = (endpoints: number): boolean => endpoints > 1000;
 
 /** Number of endpoints, including those without traffic. */
@@ -75,8 +75,8 @@ function externalRules({ name, externalPolicyLocal }: ServicePortView, traffic: 
 }
 
 /**
- * If the source ranges include the node, also allow the load balancer's own addresses: the node may route them to itself and use them as
- * source.
+ * If the source ranges include the node, also allows the load balancer's own addresses, because the node may route them to itself and use
+ * them as source.
  */
 function firewallRules(port: ServicePortView, { chains }: PortTraffic, { nodeIP }: Settings): IptablesRule[] {
   const allow = (source: string): IptablesRule => createRule(`${port.name} loadbalancer IP`, `-s ${source}`, chains.external);
@@ -101,12 +101,12 @@ function createBalancingRules(
     const chain = chainOf(endpoint);
     return createRule(comment(endpoint), `-m recent --name ${chain} --rcheck --seconds ${stickyMaxAgeSeconds} --reap`, chain);
   };
-  const random = endpoints.map((endpoint, at) => {
-    const remaining = endpoints.length - at;
+  const randomRules = endpoints.map((endpoint, index) => {
+    const remaining = endpoints.length - index;
     const match = remaining === 1 ? '' : `-m statistic --mode random --probability ${probabilityOf(remaining)}`;
     return createRule(comment(endpoint), match, chainOf(endpoint));
   });
-  return sessionAffinity === 'ClientIP' ? [...endpoints.map(affinityRule), ...random] : random;
+  return sessionAffinity === 'ClientIP' ? [...endpoints.map(affinityRule), ...randomRules] : randomRules;
 }
 
 const probabilityOf = (remaining: number): string => probabilities[remaining] ?? (1 / remaining).toFixed(10);

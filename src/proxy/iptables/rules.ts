@@ -20,10 +20,10 @@ import { readSettings, type Settings } from './settings.ts';
 export function iptablesRules(view: NodeView, node: ProxyNode): IptablesRules {
   const settings = readSettings(node, view.family);
   const rulesOf = createPortRulesFactory(settings);
-  const large = isLargeCluster(countEndpoints(view.ports));
+  const isLarge = isLargeCluster(countEndpoints(view.ports));
   return assemble(
     settings,
-    view.ports.map((port) => rulesOf(port, large)),
+    view.ports.map((port) => rulesOf(port, isLarge)),
   );
 }
 
@@ -74,8 +74,8 @@ export function fixedRules(settings: Settings): Readonly<Record<IptablesTable, r
 }
 
 /**
- * The last rules of KUBE-SERVICES. Rules of Services come first: an external IP of a Service may be the node's address, with a port in the
- * node port range.
+ * The last rules of KUBE-SERVICES. Rules of Services come first, because an external IP of a Service may be the node's address, with a port
+ * in the node port range.
  */
 const nodePortJumps = ({ nodePortMatches }: Settings): readonly IptablesRule[] =>
   nodePortMatches.map((match) =>
@@ -110,7 +110,7 @@ const localnetRules = ({ localhostNodePorts }: Settings): readonly IptablesRule[
 
 const newConnections = '-m conntrack --ctstate NEW';
 
-const jump = (table: IptablesTable, target: string, chain: string, comment?: string, match = ''): IptablesJump => ({
+const createJump = (table: IptablesTable, target: string, chain: string, comment?: string, match = ''): IptablesJump => ({
   table,
   chain,
   comment,
@@ -120,18 +120,18 @@ const jump = (table: IptablesTable, target: string, chain: string, comment?: str
 
 /** Mirrors `iptablesJumpChains` and `iptablesKubeletJumpChains`. */
 export const jumps: readonly IptablesJump[] = [
-  jump('filter', sharedChains.externalServices, 'INPUT', 'kubernetes externally-visible service portals', newConnections),
-  jump('filter', sharedChains.externalServices, 'FORWARD', 'kubernetes externally-visible service portals', newConnections),
-  jump('filter', sharedChains.nodePorts, 'INPUT', 'kubernetes health check service ports'),
-  jump('filter', sharedChains.services, 'FORWARD', 'kubernetes service portals', newConnections),
-  jump('filter', sharedChains.services, 'OUTPUT', 'kubernetes service portals', newConnections),
-  jump('filter', sharedChains.forward, 'FORWARD', 'kubernetes forwarding rules'),
-  jump('filter', sharedChains.proxyFirewall, 'INPUT', 'kubernetes load balancer firewall', newConnections),
-  jump('filter', sharedChains.proxyFirewall, 'OUTPUT', 'kubernetes load balancer firewall', newConnections),
-  jump('filter', sharedChains.proxyFirewall, 'FORWARD', 'kubernetes load balancer firewall', newConnections),
-  jump('nat', sharedChains.services, 'OUTPUT', 'kubernetes service portals'),
-  jump('nat', sharedChains.services, 'PREROUTING', 'kubernetes service portals'),
-  jump('nat', sharedChains.postrouting, 'POSTROUTING', 'kubernetes postrouting rules'),
-  jump('filter', sharedChains.kubeletFirewall, 'INPUT'),
-  jump('filter', sharedChains.kubeletFirewall, 'OUTPUT'),
+  createJump('filter', sharedChains.externalServices, 'INPUT', 'kubernetes externally-visible service portals', newConnections),
+  createJump('filter', sharedChains.externalServices, 'FORWARD', 'kubernetes externally-visible service portals', newConnections),
+  createJump('filter', sharedChains.nodePorts, 'INPUT', 'kubernetes health check service ports'),
+  createJump('filter', sharedChains.services, 'FORWARD', 'kubernetes service portals', newConnections),
+  createJump('filter', sharedChains.services, 'OUTPUT', 'kubernetes service portals', newConnections),
+  createJump('filter', sharedChains.forward, 'FORWARD', 'kubernetes forwarding rules'),
+  createJump('filter', sharedChains.proxyFirewall, 'INPUT', 'kubernetes load balancer firewall', newConnections),
+  createJump('filter', sharedChains.proxyFirewall, 'OUTPUT', 'kubernetes load balancer firewall', newConnections),
+  createJump('filter', sharedChains.proxyFirewall, 'FORWARD', 'kubernetes load balancer firewall', newConnections),
+  createJump('nat', sharedChains.services, 'OUTPUT', 'kubernetes service portals'),
+  createJump('nat', sharedChains.services, 'PREROUTING', 'kubernetes service portals'),
+  createJump('nat', sharedChains.postrouting, 'POSTROUTING', 'kubernetes postrouting rules'),
+  createJump('filter', sharedChains.kubeletFirewall, 'INPUT'),
+  createJump('filter', sharedChains.kubeletFirewall, 'OUTPUT'),
 ];

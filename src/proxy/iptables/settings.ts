@@ -6,7 +6,7 @@ import type { ProxyNode } from '../objects.ts';
 /** The settings of the node and its kube-proxy that rules depend on, for one address family. */
 export interface Settings {
   readonly family: IPFamily;
-  /** "0x00004000" */
+  /** The mark of packets to masquerade: "0x00004000". */
   readonly mark: string;
   readonly masqueradeAll: boolean;
   readonly randomFully: boolean;
@@ -42,7 +42,7 @@ export function readSettings(node: ProxyNode, family: IPFamily): Settings {
   };
 }
 
-/** Includes 127.0.0.0 itself, with which a range may begin. */
+/** Whether a range contains loopback addresses, including 127.0.0.0 itself, because a range may begin with it. */
 const containsLoopback = (range: CIDR): boolean =>
   range.family === 'IPv4' && (range.text.startsWith('127.') || containsIP(range, '127.0.0.0'));
 

@@ -104,23 +104,23 @@ export interface ElementChange {
  */
 export function orderChanges({ chains, containers, elements }: TableChanges): NftablesCommand[] {
   const deletedContainers = containers.filter(({ before, after }) => before && !(after && isSameContainer(before, after)));
-  const deletedNames = new Set(deletedContainers.map(({ before }) => before?.name));
-  const writes = chains.map((change) => rulesToWrite(change, deletedNames));
-  const addedContainers = containers.filter(({ before, after }) => after && (!before || deletedNames.has(after.name)));
+  const deletedContainerNames = new Set(deletedContainers.map(({ before }) => before?.name));
+  const writes = chains.map((change) => planChainWrite(change, deletedContainerNames));
+  const addedContainers = containers.filter(({ before, after }) => after && (!before || deletedContainerNames.has(after.name)));
   return [
-    ...elements.flatMap((change) => deleteElement(change, deletedNames)),
+    ...elements.flatMap((change) => deleteElement(change, deletedContainerNames)),
     ...chains.flatMap(({ before }, i) =>
-      before && writes[i]?.flush ? [{ verb: 'flush', object: 'chain', chain: nameOnly(before) } as const] : [],
+      before && writes[i]?.flush ? [{ verb: 'flush', object: 'chain', chain: referenceTo(before) } as const] : [],
     ),
-    ...deletedContainers.map(({ object, before }) => ({ verb: 'delete', object, container: nameOnly(before) }) as const),
+    ...deletedContainers.map(({ object, before }) => ({ verb: 'delete', object, container: referenceTo(before) }) as const),
     ...chains.flatMap(({ before, after }) =>
       after && !before ? [{ verb: 'add', object: 'chain', chain: withoutRules(after) } as const] : [],
     ),
     ...addedContainers.map(({ object, after }) => ({ verb: 'add', object, container: after as NftablesContainer }) as const),
     ...chains.flatMap(({ after }, i) => (after ? (writes[i]?.add ?? []).map((rule) => addRule(after, rule)) : [])),
-    ...elements.flatMap((change) => addElement(change, deletedNames)),
+    ...elements.flatMap((change) => addElement(change, deletedContainerNames)),
     ...chains.flatMap(({ before, after }) =>
-      before && !after ? [{ verb: 'delete', object: 'chain', chain: nameOnly(before) } as const] : [],
+      before && !after ? [{ verb: 'delete', object: 'chain', chain: referenceTo(before) } as const] : [],
     ),
   ];
 }
@@ -135,10 +135,10 @@ interface ChainWrite {
 }
 
 /** Rules after the existing ones are appended. Any other change rewrites the chain, because nft deletes single rules by handle only. */
-function rulesToWrite({ before, after }: ChainChange, deletedNames: ReadonlySet<string | undefined>): ChainWrite {
+function planChainWrite({ before, after }: ChainChange, deletedContainerNames: ReadonlySet<string | undefined>): ChainWrite {
   const [oldRules, newRules] = [before?.rules ?? [], after?.rules ?? []];
   const keepsOldRules = oldRules.length <= newRules.length && oldRules.every((rule, i) => isSameRule(rule, newRules[i] as NftablesRule));
-  if (keepsOldRules && !(deletedNames.size > 0 && oldRules.some(({ text }) => refersToAny(text, deletedNames))))
+  if (keepsOldRules && !(deletedContainerNames.size > 0 && oldRules.some(({ text }) => refersToAny(text, deletedContainerNames))))
     return { flush: false, add: newRules.slice(oldRules.length) };
   return { flush: oldRules.length > 0, add: newRules };
 }
@@ -152,17 +152,23 @@ const isSameElement = (a: NftablesElement | undefined, b: NftablesElement | unde
   a?.value === b?.value && a?.comment === b?.comment;
 
 /** Deleting a set or map deletes its elements, so these need no command. */
-function deleteElement({ container, before, after }: ElementChange, deletedNames: ReadonlySet<string | undefined>): NftablesCommand[] {
-  if (!before || deletedNames.has(container) || (after && isSameElement(before, after))) return [];
+function deleteElement(
+  { container, before, after }: ElementChange,
+  deletedContainerNames: ReadonlySet<string | undefined>,
+): NftablesCommand[] {
+  if (!before || deletedContainerNames.has(container) || (after && isSameElement(before, after))) return [];
   return [{ verb: 'delete', object: 'element', container: { name: container }, element: before }];
 }
 
-function addElement({ container, before, after }: ElementChange, deletedNames: ReadonlySet<string | undefined>): NftablesCommand[] {
-  if (!after || (before && isSameElement(before, after) && !deletedNames.has(container))) return [];
+function addElement(
+  { container, before, after }: ElementChange,
+  deletedContainerNames: ReadonlySet<string | undefined>,
+): NftablesCommand[] {
+  if (!after || (before && isSameElement(before, after) && !deletedContainerNames.has(container))) return [];
   return [{ verb: 'add', object: 'element', container: { name: container }, element: after }];
 }
 
-const nameOnly = (item: { readonly name: string } | undefined): { readonly name: string } => ({ name: item?.name ?? '' });
+const referenceTo = (item: { readonly name: string } | undefined): { readonly name: string } => ({ name: item?.name ?? '' });
 
 const withoutRules = ({ rules: _, ...chain }: NftablesChain): Omit<NftablesChain, 'rules'> => chain;
 

@@ -28,23 +28,23 @@ export const listNftables = (rules: NftablesRules): string[] => formatNftables(r
 function formatCommand(command: NftablesCommand, table: string): string {
   switch (command.object) {
     case 'table':
-      return command.verb === 'add' ? addTable(command.table, table) : `delete table ${table}`;
+      return command.verb === 'add' ? formatAddTable(command.table, table) : `delete table ${table}`;
     case 'chain':
-      return command.verb === 'add' ? addChain(command.chain, table) : `${command.verb} chain ${table} ${command.chain.name}`;
+      return command.verb === 'add' ? formatAddChain(command.chain, table) : `${command.verb} chain ${table} ${command.chain.name}`;
     case 'rule':
-      return `add rule ${table} ${command.chain.name} ${command.rule.text}${commented(command.rule.comment)}`;
+      return `add rule ${table} ${command.chain.name} ${command.rule.text}${formatComment(command.rule.comment)}`;
     case 'element':
       return `${command.verb} element ${table} ${command.container.name} { ${formatElement(command.element, command.verb)} }`;
     default: {
       const start = `${command.verb} ${command.object} ${table} ${command.container.name}`;
-      return command.verb === 'add' ? `${start} ${containerBody(command.container)}` : start;
+      return command.verb === 'add' ? `${start} ${formatContainerBody(command.container)}` : start;
     }
   }
 }
 
-const addTable = ({ comment }: NftablesTable, table: string): string => `add table ${table} { comment "${comment}" ; }`;
+const formatAddTable = ({ comment }: NftablesTable, table: string): string => `add table ${table} { comment "${comment}" ; }`;
 
-function addChain({ name, base, comment }: Omit<NftablesChain, 'rules'>, table: string): string {
+function formatAddChain({ name, base, comment }: Omit<NftablesChain, 'rules'>, table: string): string {
   const body = [
     ...(base ? [`type ${base.type} hook ${base.hook} priority ${base.priority} ;`] : []),
     ...(comment === undefined ? [] : [`comment "${comment}" ;`]),
@@ -52,7 +52,7 @@ function addChain({ name, base, comment }: Omit<NftablesChain, 'rules'>, table: 
   return `add chain ${table} ${name}${body.length === 0 ? '' : ` { ${body.join(' ')} }`}`;
 }
 
-function containerBody({ type, flags, timeoutSeconds, comment }: NftablesContainer): string {
+function formatContainerBody({ type, flags, timeoutSeconds, comment }: NftablesContainer): string {
   const body = [
     `type ${type} ;`,
     ...(flags ? [`flags ${flags.join(',')} ;`] : []),
@@ -65,7 +65,7 @@ function containerBody({ type, flags, timeoutSeconds, comment }: NftablesContain
 /** nft deletes an element by its key alone. */
 function formatElement({ key, value, comment }: NftablesElement, verb: 'add' | 'delete'): string {
   if (verb === 'delete') return key;
-  return `${key}${commented(comment)}${value === undefined ? '' : ` : ${value}`}`;
+  return `${key}${formatComment(comment)}${value === undefined ? '' : ` : ${value}`}`;
 }
 
-const commented = (comment: string | undefined): string => (comment === undefined ? '' : ` comment "${comment}"`);
+const formatComment = (comment: string | undefined): string => (comment === undefined ? '' : ` comment "${comment}"`);

@@ -57,6 +57,7 @@ export interface PortTraffic {
   readonly hasExternal: boolean;
   /** Whether the port needs the chain for external traffic. */
   readonly usesExternal: boolean;
+  /** Whether source ranges limit the load balancer's traffic. */
   readonly usesFirewall: boolean;
 }
 

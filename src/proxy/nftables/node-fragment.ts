@@ -21,69 +21,69 @@ export function nodeFragment(settings: NftablesSettings): Fragment {
   const service = `${addressType} . inet_proto . inet_service : verdict`;
   const nodePort = 'inet_proto . inet_service : verdict';
   const endpoint = `${addressType} . ${addressType} . inet_proto . inet_service`;
-  const nodePortSet = container(containers.nodePortIPs, addressType, 'IPs that accept NodePort traffic');
+  const nodePortSet = createContainer(containers.nodePortIPs, addressType, 'IPs that accept NodePort traffic');
   return {
     chains: [...baseChains(), ...checkChains(settings), ...natChains(settings)],
     sets: [
-      container(containers.clusterIPs, addressType, 'Active ClusterIPs'),
-      container(containers.hairpins, endpoint, 'service hairpin connections'),
+      createContainer(containers.clusterIPs, addressType, 'Active ClusterIPs'),
+      createContainer(containers.hairpins, endpoint, 'service hairpin connections'),
       ...(nodePortIPs ? [nodePortSet] : []),
     ],
     maps: [
-      container(containers.firewalls, service, 'destinations that are subject to LoadBalancerSourceRanges'),
-      container(containers.emptyNodePorts, nodePort, 'vmap to drop or reject packets to service nodeports with no endpoints'),
-      container(containers.emptyServices, service, 'vmap to drop or reject packets to services with no endpoints'),
-      container(containers.services, service, 'ClusterIP, ExternalIP and LoadBalancer IP traffic'),
-      container(containers.nodePorts, nodePort, 'NodePort traffic'),
+      createContainer(containers.firewalls, service, 'destinations that are subject to LoadBalancerSourceRanges'),
+      createContainer(containers.emptyNodePorts, nodePort, 'vmap to drop or reject packets to service nodeports with no endpoints'),
+      createContainer(containers.emptyServices, service, 'vmap to drop or reject packets to services with no endpoints'),
+      createContainer(containers.services, service, 'ClusterIP, ExternalIP and LoadBalancer IP traffic'),
+      createContainer(containers.nodePorts, nodePort, 'NodePort traffic'),
     ],
     elements: (nodePortIPs ?? []).map((key) => ({ container: containers.nodePortIPs, element: { key } })),
   };
 }
 
-const container = (name: string, type: string, comment: string): NftablesContainer => ({ name, type, comment });
+const createContainer = (name: string, type: string, comment: string): NftablesContainer => ({ name, type, comment });
 
-const rule = (text: string, comment?: string): NftablesRule => (comment === undefined ? { text } : { text, comment });
+const createRule = (text: string, comment?: string): NftablesRule => (comment === undefined ? { text } : { text, comment });
 
 /** The base chains. The firewall check needs the client's original destination and runs before DNAT; the endpoint checks run after it. */
 function baseChains(): NftablesChain[] {
-  const jumpIfNew = (chain: string): NftablesRule => rule(`ct state new jump ${chain}`);
-  const base = (type: BaseChain['type'], hook: BaseChain['hook'], priority: number): BaseChain => ({ type, hook, priority });
+  const jumpIfNew = (chain: string): NftablesRule => createRule(`ct state new jump ${chain}`);
+  const createBase = (type: BaseChain['type'], hook: BaseChain['hook'], priority: number): BaseChain => ({ type, hook, priority });
   const [checkEndpoints, checkClusterIPs, checkFirewall] = [
     jumpIfNew('service-endpoints-check'),
     jumpIfNew('cluster-ips-check'),
     jumpIfNew('firewall-check'),
   ];
-  const services = rule('jump services');
+  const services = createRule('jump services');
   return [
-    { name: 'filter-prerouting-pre-dnat', base: base('filter', 'prerouting', -110), rules: [checkFirewall] },
-    { name: 'filter-output-pre-dnat', base: base('filter', 'output', -110), rules: [checkFirewall] },
-    { name: 'filter-input', base: base('filter', 'input', 0), rules: [jumpIfNew('nodeport-endpoints-check'), checkEndpoints] },
-    { name: 'filter-forward', base: base('filter', 'forward', 0), rules: [checkEndpoints, checkClusterIPs] },
-    { name: 'filter-output', base: base('filter', 'output', 0), rules: [checkEndpoints, checkClusterIPs] },
-    { name: 'nat-prerouting', base: base('nat', 'prerouting', -100), rules: [services] },
-    { name: 'nat-output', base: base('nat', 'output', -100), rules: [services] },
-    { name: 'nat-postrouting', base: base('nat', 'postrouting', 100), rules: [rule('jump masquerading')] },
+    { name: 'filter-prerouting-pre-dnat', base: createBase('filter', 'prerouting', -110), rules: [checkFirewall] },
+    { name: 'filter-output-pre-dnat', base: createBase('filter', 'output', -110), rules: [checkFirewall] },
+    { name: 'filter-input', base: createBase('filter', 'input', 0), rules: [jumpIfNew('nodeport-endpoints-check'), checkEndpoints] },
+    { name: 'filter-forward', base: createBase('filter', 'forward', 0), rules: [checkEndpoints, checkClusterIPs] },
+    { name: 'filter-output', base: createBase('filter', 'output', 0), rules: [checkEndpoints, checkClusterIPs] },
+    { name: 'nat-prerouting', base: createBase('nat', 'prerouting', -100), rules: [services] },
+    { name: 'nat-output', base: createBase('nat', 'output', -100), rules: [services] },
+    { name: 'nat-postrouting', base: createBase('nat', 'postrouting', 100), rules: [createRule('jump masquerading')] },
   ];
 }
 
 /** Chains that refuse packets: no endpoints, an unknown port of a cluster IP, or a source outside the load balancer's ranges. */
 function checkChains(settings: NftablesSettings): NftablesChain[] {
   const { ip, serviceCIDRs, nodePortIPs } = settings;
-  const unallocated = rule(`${ip} daddr { ${serviceCIDRs} } drop`, 'Drop traffic to unallocated ClusterIPs');
+  const unallocated = createRule(`${ip} daddr { ${serviceCIDRs} } drop`, 'Drop traffic to unallocated ClusterIPs');
   const toNodePorts = nodePortIPs ? `${ip} daddr @${containers.nodePortIPs}` : notLoopback(settings);
-  const emptyNodePorts = rule(`${toNodePorts} meta l4proto . th dport vmap @${containers.emptyNodePorts}`);
+  const emptyNodePorts = createRule(`${toNodePorts} meta l4proto . th dport vmap @${containers.emptyNodePorts}`);
   return [
     {
       name: 'cluster-ips-check',
       rules: [
-        rule(`${ip} daddr @${containers.clusterIPs} reject`, 'Reject traffic to invalid ports of ClusterIPs'),
+        createRule(`${ip} daddr @${containers.clusterIPs} reject`, 'Reject traffic to invalid ports of ClusterIPs'),
         ...(serviceCIDRs === '' ? [] : [unallocated]),
       ],
     },
-    { name: rejectChain, comment: 'helper for @no-endpoint-services / @no-endpoint-nodeports', rules: [rule('reject')] },
-    { name: 'service-endpoints-check', rules: [rule(`${destination(ip)} vmap @${containers.emptyServices}`)] },
+    { name: rejectChain, comment: 'helper for @no-endpoint-services / @no-endpoint-nodeports', rules: [createRule('reject')] },
+    { name: 'service-endpoints-check', rules: [createRule(`${destination(ip)} vmap @${containers.emptyServices}`)] },
     { name: 'nodeport-endpoints-check', rules: [emptyNodePorts] },
-    { name: 'firewall-check', rules: [rule(`${destination(ip)} vmap @${containers.firewalls}`)] },
+    { name: 'firewall-check', rules: [createRule(`${destination(ip)} vmap @${containers.firewalls}`)] },
   ];
 }
 
@@ -97,15 +97,15 @@ function natChains(settings: NftablesSettings): NftablesChain[] {
       name: 'services',
       rules: [
         ...masqueradeRules(settings),
-        rule(`${destination(ip)} vmap @${containers.services}`),
-        rule(`${toNodePorts} meta l4proto . th dport vmap @${containers.nodePorts}`),
+        createRule(`${destination(ip)} vmap @${containers.services}`),
+        createRule(`${toNodePorts} meta l4proto . th dport vmap @${containers.nodePorts}`),
       ],
     },
     {
       name: 'masquerading',
       rules: [
-        rule(`mark and ${mark} != 0 mark set mark xor ${mark} masquerade fully-random`),
-        rule(`ct status dnat ${hairpin} masquerade fully-random`),
+        createRule(`mark and ${mark} != 0 mark set mark xor ${mark} masquerade fully-random`),
+        createRule(`ct status dnat ${hairpin} masquerade fully-random`),
       ],
     },
   ];
@@ -113,9 +113,9 @@ function natChains(settings: NftablesSettings): NftablesChain[] {
 
 function masqueradeRules({ ip, mark, masqueradeAll, notFromPods }: NftablesSettings): NftablesRule[] {
   const toServices = `${ip} daddr @${containers.clusterIPs}`;
-  if (masqueradeAll) return [rule(`${toServices} ${markRule(mark)}`, 'masquerade all clusterIP traffic')];
+  if (masqueradeAll) return [createRule(`${toServices} ${markRule(mark)}`, 'masquerade all clusterIP traffic')];
   if (notFromPods === undefined) return [];
-  return [rule(`${toServices} ${notFromPods} ${markRule(mark)}`, 'masquerade clusterIP traffic from outside cluster')];
+  return [createRule(`${toServices} ${notFromPods} ${markRule(mark)}`, 'masquerade clusterIP traffic from outside cluster')];
 }
 
 /** Marks a packet for masquerading. */

@@ -42,7 +42,7 @@ function externalChain({ port, names, hasExternal }: PortTraffic, { fromPods, ma
   return { name: names.external, rules };
 }
 
-/** If the source ranges include the node, also allow the load balancer's own addresses, which the node may use as source. */
+/** If the source ranges include the node, also allows the load balancer's own addresses, because the node may use them as source. */
 function firewallChain({ port, names }: PortTraffic, { ip, nodeIP }: NftablesSettings): NftablesChain {
   const ranges = port.loadBalancerSourceRanges;
   const allowsNode = isInRanges(nodeIP, ranges);
@@ -53,7 +53,7 @@ function firewallChain({ port, names }: PortTraffic, { ip, nodeIP }: NftablesSet
 function policyChains({ port, names, protocol }: PortTraffic, { ip }: NftablesSettings): NftablesChain[] {
   const { cluster = [], local = [], usesClusterEndpoints, usesLocalEndpoints } = port;
   const rulesTo = (endpoints: readonly EndpointView[]): NftablesRule[] =>
-    port.sessionAffinity === 'ClientIP' ? jumpsTo(endpoints, names, ip) : [dnatTo(endpoints, protocol, ip)];
+    port.sessionAffinity === 'ClientIP' ? createJumpRules(endpoints, names, ip) : [createDnatRule(endpoints, protocol, ip)];
   const chains: NftablesChain[] = [];
   if (usesClusterEndpoints && cluster.length > 0) chains.push({ name: names.cluster, rules: rulesTo(cluster) });
   if (usesLocalEndpoints && local.length > 0) chains.push({ name: names.local, rules: rulesTo(local) });
@@ -61,7 +61,7 @@ function policyChains({ port, names, protocol }: PortTraffic, { ip }: NftablesSe
 }
 
 /** One rule that picks a random endpoint. */
-function dnatTo(endpoints: readonly EndpointView[], protocol: string, ip: string): NftablesRule {
+function createDnatRule(endpoints: readonly EndpointView[], protocol: string, ip: string): NftablesRule {
   let targets = '';
   for (let i = 0; i < endpoints.length; i++) {
     const endpoint = endpoints[i] as EndpointView;
@@ -71,8 +71,8 @@ function dnatTo(endpoints: readonly EndpointView[], protocol: string, ip: string
   return { text: `meta l4proto ${protocol} dnat ${ip} addr . port to ${randomIndex} map { ${targets} }` };
 }
 
-/** With session affinity: one rule per endpoint for its known clients, then a random choice for new ones. */
-function jumpsTo(endpoints: readonly EndpointView[], names: PortNames, ip: string): NftablesRule[] {
+/** With session affinity: one rule per endpoint for clients that it served recently, then a random choice for other clients. */
+function createJumpRules(endpoints: readonly EndpointView[], names: PortNames, ip: string): NftablesRule[] {
   const endpointNames = endpoints.map(names.endpoint);
   const targets = endpointNames.map(({ chain }, i) => `${i} : goto ${chain}`).join(' , ');
   return [
@@ -132,12 +132,12 @@ function addNodePortElements(elements: PlacedElement[], key: string, traffic: Po
   if (!traffic.hasExternal) addRefusal(elements, containers.emptyNodePorts, key, traffic);
 }
 
-/** Rejects if no node has an endpoint. If only this node has none, drops instead, so that the client retries and may reach another node. */
+/** Rejects traffic if no node has an endpoint. Drops it if only this node has none, so that clients retry and may reach another node. */
 function addRefusal(elements: PlacedElement[], container: string, key: string, { port }: PortTraffic): void {
   setElement(elements, container, { key, value: port.hasAny ? 'drop' : `goto ${rejectChain}`, comment: port.name });
 }
 
-/** An address can occur twice, for example as an external IP and as a load balancer's; the later one wins. */
+/** Replaces an element with the same key, because an address can occur twice, for example as an external IP and as a load balancer's. */
 function setElement(elements: PlacedElement[], container: string, element: NftablesElement): void {
   const index = elements.findIndex((each) => each.container === container && each.element.key === element.key);
   if (index < 0) elements.push({ container, element });

@@ -25,7 +25,7 @@ export interface NftablesProgram {
   /** @throws RangeError naming the invalid field of the node; the previous node then stays in effect */
   setNode(node: ProxyNode): void;
   /**
-   * The changes since the last call; on the first call the whole table, replacing any existing one.
+   * Returns the changes since the last call. The first call returns the whole table, which replaces any existing one.
    * @throws RangeError if a port cannot be written as rules; the changes are kept and the next call retries
    */
   sync(): NftablesTransaction;
@@ -134,8 +134,8 @@ function createTable(family: IPFamily): Table {
 const nameOf = ({ name }: { readonly name: string }): string => name;
 
 /**
- * Tracks the owners of elements. A slot is a container and a key. Several owners can claim a slot: all ports of a Service claim its cluster
- * IP.
+ * Tracks the owners of elements. A slot is a key of a set or map (the container). Several owners can claim a slot: all ports of a Service
+ * claim its cluster IP.
  */
 export interface ElementIndex {
   /**

@@ -46,6 +46,6 @@ export function combineFragments(family: NodeView['family'], fragments: readonly
   };
 }
 
-// Names and keys are unique, so equal items need no result.
+// Names and keys are unique, so the result 0 is never needed.
 const byName = (a: { readonly name: string }, b: { readonly name: string }): number => (a.name < b.name ? -1 : 1);
 const byKey = (a: NftablesElement, b: NftablesElement): number => (a.key < b.key ? -1 : 1);

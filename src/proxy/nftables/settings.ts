@@ -19,7 +19,7 @@ export interface NftablesSettings {
   readonly serviceCIDRs: string;
   /** The node's addresses that serve node ports; undefined means all of them. */
   readonly nodePortIPs: readonly string[] | undefined;
-  /** A loopback address if the node has none. */
+  /** The first address of the node; a loopback address if the node has none of this family. */
   readonly nodeIP: string;
 }
 

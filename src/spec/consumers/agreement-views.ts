@@ -50,12 +50,13 @@ export interface ViewContext {
   /** The address types of the addresses in Endpoints; if Endpoints are empty, that of the primary family. */
   readonly addressTypes: ReadonlySet<string>;
   readonly service: Service | undefined;
-  /** The view of the Endpoints. Terminating and unresolved endpoints are compared only if it lists their address and port. */
+  /** The view of the Endpoints. Terminating and unresolved endpoints are compared only if this view has their address and port. */
   readonly endpointsView: View;
+  /** Counts the endpoints that are not compared, by reason. */
   readonly tally: Tally;
 }
 
-/** The view of the slices, limited to what Endpoints can list. The rest is tallied as disregarded. */
+/** The view of the slices, limited to what Endpoints can list. Counts all other endpoints in `tally`. */
 export function createSlicesView(collected: CollectedService, { addressTypes, service, endpointsView, tally }: ViewContext): View {
   const view = emptyView();
   for (const group of collected.groups.values()) {

@@ -35,10 +35,10 @@ export interface Agreement {
  * Checks whether Endpoints and the slices of the same Service agree, and lists the differences. `slices` may be every slice of
  * the cluster.
  *
- * 1. Slices are joined as in `mergeSlices`, and what the endpoints controller would leave out is disregarded.
+ * 1. Slices are merged as in `mergeSlices`, and endpoints that the endpoints controller would leave out are disregarded.
  * 2. Only addresses of the families in Endpoints are compared; if Endpoints are empty, those of the primary family.
- * 3. An address that both have is compared by ports, then for each shared port by the shared targets: readiness, node, host
- *    name. If they share no target, the targets differ.
+ * 3. An address that Endpoints and slices have is compared by its ports. For each shared port, the readiness, node and host name of
+ *    shared targets are compared. If no target is shared, the targets differ.
  * 4. If Endpoints are truncated, or slices mirror a subset over capacity, missing addresses are disregarded.
  */
 export function checkAgreement(
@@ -47,16 +47,18 @@ export function checkAgreement(
   options: CheckAgreementOptions = {},
 ): Agreement {
   const tally = createTally();
-  const serviceSlices = slices.filter((slice) => isOfSameService(endpoints, slice) || tallyOtherService(tally, slice));
+  const serviceSlices = slices.filter((slice) => isOfSameService(endpoints, slice) || countOtherService(tally, slice));
   const { services, problems } = collectSlices(serviceSlices, { byTarget: true });
   const endpointsView = createEndpointsView(endpoints);
-  const [collected] = services;
+  const [collectedService] = services;
   const { service } = options;
-  const addressTypes = new Set(familiesOf(endpointsView, collected, service));
-  const slicesView = collected ? createSlicesView(collected, { addressTypes, service, endpointsView, tally }) : createEndpointsView({});
+  const addressTypes = new Set(familiesOf(endpointsView, collectedService, service));
+  const slicesView = collectedService
+    ? createSlicesView(collectedService, { addressTypes, service, endpointsView, tally })
+    : createEndpointsView({});
   const differences = compareViews(endpointsView, slicesView, tally, {
     endpointsTruncated: isTruncated(endpoints),
-    mirrorTruncated: isTruncatedByMirror(endpoints, collected),
+    mirrorTruncated: isTruncatedByMirror(endpoints, collectedService),
   });
   return { agrees: differences.length === 0, differences, disregarded: tally.list(), problems: sortProblems(problems) };
 }
@@ -68,14 +70,15 @@ function isOfSameService({ metadata }: EndpointsInput, slice: EndpointSliceInput
   );
 }
 
-function tallyOtherService(tally: Tally, { metadata }: EndpointSliceInput): false {
+/** Counts the slice as disregarded. Always returns false. */
+function countOtherService(tally: Tally, { metadata }: EndpointSliceInput): false {
   tally.add('OtherService', JSON.stringify([metadata?.namespace, metadata?.name, metadata?.labels?.[serviceNameLabel]]));
   return false;
 }
 
 /** The families of the addresses in Endpoints; if they have none, the primary family. */
-function familiesOf({ addresses }: View, collected: CollectedService | undefined, service: Service | undefined): string[] {
-  if (addresses.size === 0) return collected ? [primaryFamily(collected, service)] : [];
+function familiesOf({ addresses }: View, collectedService: CollectedService | undefined, service: Service | undefined): string[] {
+  if (addresses.size === 0) return collectedService ? [primaryFamily(collectedService, service)] : [];
   return [...addresses.keys()].map((address) => (address.includes(':') ? 'IPv6' : 'IPv4'));
 }
 
@@ -134,14 +137,19 @@ function comparePorts(address: string, inEndpoints: Ports, inSlices: Ports, tall
 function compareEntries(address: string, inEndpoints: EntriesByTarget, inSlices: EntriesByTarget, tally: Tally): Difference[] {
   const shared = [...inEndpoints.keys()].filter((uid) => inSlices.has(uid));
   if (shared.length === 0)
-    return compareTargetEntries(address, chooseBestEntry(inEndpoints.values()), chooseBestEntry(inSlices.values()), false);
+    return compareTargetEntries(address, chooseBestEntry(inEndpoints.values()), chooseBestEntry(inSlices.values()), { sameTarget: false });
   if (shared.length < Math.max(inEndpoints.size, inSlices.size)) tally.add('SharedAddress', address);
   return shared.flatMap((uid) =>
-    compareTargetEntries(address, inEndpoints.get(uid) as AddressEntry, inSlices.get(uid) as AddressEntry, true),
+    compareTargetEntries(address, inEndpoints.get(uid) as AddressEntry, inSlices.get(uid) as AddressEntry, { sameTarget: true }),
   );
 }
 
-function compareTargetEntries(address: string, endpointsEntry: AddressEntry, slicesEntry: AddressEntry, sameTarget: boolean): Difference[] {
+function compareTargetEntries(
+  address: string,
+  endpointsEntry: AddressEntry,
+  slicesEntry: AddressEntry,
+  { sameTarget }: { readonly sameTarget: boolean },
+): Difference[] {
   const rows = [
     {
       code: 'ReadinessDiffers',

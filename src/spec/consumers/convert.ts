@@ -11,7 +11,10 @@ import { type CollectedService, collectSlices, type Group } from './merge-collec
 import type { MergedEndpoint } from './merge-endpoint.ts';
 
 export interface EndpointsFromSlicesOptions {
-  /** The release whose order, limit and annotations the result has: "1.17" to "1.37" or a patch release of one; the newest by default. */
+  /**
+   * The release that determines the order, limit and annotations of the result: "1.17" to "1.37" or a patch release of one; the newest by
+   * default.
+   */
   readonly version?: string;
   /** The Services, as far as the caller has them. They define the primary family and whether there are ports. */
   readonly services?: readonly Service[];
@@ -55,10 +58,10 @@ export const primaryFamily = ({ addressTypes }: CollectedService, service: Servi
 export const isTerminatingNotReady = ({ ready, terminating }: MergedEndpoint): boolean => terminating && !ready;
 
 /**
- * Whether a list without ports is of pods that have none of the Service's ports: the controller wrote it, and the Service has a
- * cluster IP or has ports. Endpoints leave such pods out; they list addresses without ports only for headless Services without
- * ports, or if another client wrote them. Slices alone are not always enough: if no pod of a headless Service has any of its
- * ports, only the Service shows that it has ports.
+ * Whether a group without ports holds pods that have none of the Service's ports. They do if the controller wrote the group, and
+ * the Service has a cluster IP or has ports. Endpoints leave such pods out. They list addresses without ports only for headless
+ * Services without ports, or if another client wrote them. Slices alone are not always enough: if no pod of a headless Service
+ * has any of its ports, only the Service shows that it has ports.
  */
 export function isUnresolved({ port, origin }: Group, { hasControllerPorts }: CollectedService, service: Service | undefined): boolean {
   if (port || origin === 'other') return false;

@@ -39,10 +39,11 @@ export const problemMessages = {
     '{value} is listed with different conditions or targets; an entry that is not terminating takes precedence, then a ready one',
 } as const;
 
-/** The writer of a list without ports, which decides its meaning: see `isUnresolved`. */
+/** The writer of a slice without ports, which decides what the missing ports mean: see `isUnresolved`. */
 export type Origin = 'controller' | 'controller of a headless Service' | 'other';
 
 export interface Member {
+  /** The sort key of the endpoint's address. */
   readonly rank: number;
   endpoint: MergedEndpoint;
   /** Whether slices disagree about this endpoint. */
@@ -55,7 +56,7 @@ export interface Group {
   /** Undefined for slices without ports. */
   readonly port: { readonly name: string; readonly protocol: string } | undefined;
   readonly origin: Origin;
-  /** By port number: while slices are being rewritten, slices of one port may have different numbers. */
+  /** Application protocols by port number, because slices of one port may have different numbers while a controller rewrites them. */
   readonly appProtocols: Map<number | undefined, Set<string>>;
   readonly members: Map<string, Member>;
 }
@@ -73,7 +74,7 @@ export interface CollectedService {
 }
 
 export interface CollectOptions {
-  /** Whether two targets at one address are two endpoints, as in Endpoints, and lists without ports are separated by origin. */
+  /** Whether two targets at one address are two endpoints, as in Endpoints, and whether slices without ports are grouped by origin. */
   readonly byTarget: boolean;
 }
 

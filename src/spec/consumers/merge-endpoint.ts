@@ -59,8 +59,8 @@ export function conditionsOf(
 }
 
 /**
- * Chooses between two entries of one endpoint: not terminating wins, then ready, then serving; ties are broken by text, so that
- * the input order does not matter.
+ * Chooses between two entries of one endpoint. An entry that is not terminating wins, then a ready entry, then a serving entry. Ties are
+ * broken by text, so that the input order does not matter.
  *
  * The first rule is kube-proxy's from 1.36 on (pkg/proxy/endpointslicecache.go, addEndpoints). Upstream leaves the rest
  * undefined: the slice that comes last in a random order wins.

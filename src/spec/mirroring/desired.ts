@@ -31,7 +31,7 @@ export const mirrorGroupKey = (addressType: string, portsKey: string): string =>
  *
  * 1. In releases that do so, subsets are repacked: each port once, ports with the same addresses together.
  * 2. The addresses of each subset are processed in order, ready ones first, up to `max`; invalid IPs do not count.
- * 3. Each goes to the group of its type and of the subset's ports, and replaces an equal endpoint there.
+ * 3. Each address becomes an endpoint in the group of its type and of the subset's ports, and replaces an equal endpoint there.
  *
  * Mirrors the first half of reconcile (1.36, pkg/controller/endpointslicemirroring/reconciler.go), desiredCalc
  * (reconciler_helpers.go).

@@ -22,10 +22,10 @@ export interface PlannedMirror {
  * Plans the writes that make a Service's mirrored slices match its Endpoints.
  *
  * 1. Addresses, and likewise the existing slices, are grouped by address type and ports.
- * 2. For each group with endpoints, one slice is kept: the first that matches, else the first, which is updated. If there is
- *    none, a slice is missing. All other slices are left over.
- * 3. A missing slice reuses a left-over slice of its address type, as long as there are any: first those whose ports some subset
- *    has, then the rest.
+ * 2. For each group with endpoints, one slice is kept: the first that matches the group. If none matches, the first slice is
+ *    updated. If the group has no slice, one is missing. All other slices are left over.
+ * 3. A missing slice reuses a left-over slice of its address type, as long as there are any: first slices whose ports still
+ *    occur in the Endpoints, then the rest.
  * 4. Slices still left over are deleted, and slices still missing are created, unless the Endpoints are being deleted.
  *
  * Mirrors the second half of reconcile, reconcileByPortMapping and finalize (1.36,
@@ -47,11 +47,11 @@ export function planMirror(
     slicesByGroup.delete(key);
     const hasEndpoints = group.endpoints.size > 0;
     const matching = existing.find((slice) => matchesMirrorGroup(slice, endpoints, group, max, profile));
-    const kept = hasEndpoints ? (matching ?? existing[0]) : undefined;
-    reusable.push(...existing.filter((slice) => slice !== kept));
+    const keptSlice = hasEndpoints ? (matching ?? existing[0]) : undefined;
+    reusable.push(...existing.filter((slice) => slice !== keptSlice));
     if (!hasEndpoints) continue;
     if (matching) unchanged.push(matching);
-    else if (kept) differing.push(newMirrorSlice(endpoints, group, max, profile, kept.metadata?.name ?? ''));
+    else if (keptSlice) differing.push(newMirrorSlice(endpoints, group, max, profile, keptSlice.metadata?.name ?? ''));
     else missing.push(newMirrorSlice(endpoints, group, max, profile));
   }
   const unmatched = [...slicesByGroup.values()].flat();

@@ -28,8 +28,8 @@ export function mirroredSlicesOf(key: string, slices: readonly EndpointSliceInpu
 }
 
 /**
- * Builds the slice of a group. A replacement takes only the name of the existing slice: without a resourceVersion, the update
- * succeeds even if that slice changed meanwhile.
+ * Builds the slice of a group. A replacement takes only the name of the existing slice. Because it has no resourceVersion, the
+ * update succeeds even if that slice changed meanwhile.
  *
  * Mirrors newEndpointSlice (1.36, pkg/controller/endpointslicemirroring/utils.go).
  */
@@ -59,11 +59,11 @@ export function newMirrorSlice(
 }
 
 /**
- * Whether a slice needs no write. If a group has more endpoints than fit into a slice, any full slice of them matches: upstream
- * picks them at random in every sync.
+ * Whether a slice needs no write. If a group has more endpoints than fit into a slice, any full slice of them matches, because
+ * upstream picks them at random in every sync.
  *
  * Mirrors the early return of reconcileByPortMapping, totalChanges and needRebuildExistingSlices (1.36,
- * pkg/controller/endpointslicemirroring/reconciler.go). As there, an endpoint that the slice has twice counts twice.
+ * pkg/controller/endpointslicemirroring/reconciler.go). As upstream, an endpoint that the slice contains twice counts twice.
  */
 export function matchesMirrorGroup(
   slice: EndpointSliceInput,
@@ -76,7 +76,7 @@ export function matchesMirrorGroup(
   const desired = group.endpoints;
   return (
     (existing.length === desired.size || (desired.size > max && existing.length === max && areDistinct(existing, profile))) &&
-    sameMap(withoutReserved(slice.metadata?.labels), endpoints.metadata?.labels) &&
+    sameMap(withoutReservedLabels(slice.metadata?.labels), endpoints.metadata?.labels) &&
     sameMap(slice.metadata?.annotations, mirroredAnnotations(endpoints, profile)) &&
     !(profile.mirrorRebuiltForNewOwner && isOwnedByNamesake(slice, endpoints)) &&
     existing.every((endpoint) => matchesDesired(desired.get(endpointKey(endpoint, profile)), endpoint, profile))
@@ -97,12 +97,13 @@ const isOwnedByNamesake = ({ metadata }: EndpointSliceInput, endpoints: Endpoint
   );
 
 /** Labels without the two that name Service and controller. Endpoints that carry one of these never compare equal. */
-const withoutReserved = (labels: Optional<StringMap>): Record<string, string> => withoutKeys(labels, serviceNameLabel, managedByLabel);
+const withoutReservedLabels = (labels: Optional<StringMap>): Record<string, string> =>
+  withoutKeys(labels, serviceNameLabel, managedByLabel);
 
 /** The labels of the Endpoints, and the two that name Service and controller. */
 const mirroredLabels = ({ metadata }: EndpointsInput): Record<string, string> =>
   sortedMap([
-    ...Object.entries(withoutReserved(metadata?.labels)),
+    ...Object.entries(withoutReservedLabels(metadata?.labels)),
     [serviceNameLabel, metadata?.name ?? ''],
     [managedByLabel, mirroringController],
   ]);

@@ -3,7 +3,7 @@ import type { EndpointAddress, EndpointAddressInput } from '../../types/index.ts
 
 export interface Addressed {
   readonly address: EndpointAddress;
-  /** `rankOfIPv4` of its IP. */
+  /** `rankOfIPv4` of its IP: negative unless it is a plain IPv4 address. */
   readonly rank: number;
 }
 
@@ -21,7 +21,7 @@ export const isSameAddress = (a: Addressed, b: Addressed): boolean => a.rank ===
 export const sortByAddress = <T extends Addressed>(items: readonly T[]): T[] =>
   sortByRank(items, (a, b) => compareAddresses(a.address, b.address));
 
-/** An item with the `rankOfIPv4` of its IP. */
+/** An item with the `rankOfIPv4` of its IP: negative unless it is a plain IPv4 address. */
 export interface Ranked {
   readonly rank: number;
 }
@@ -49,7 +49,7 @@ export function sortByRanks<T>(items: readonly T[], ranks: readonly number[], co
   return sortRuns(sorted, (i) => ranks[indexes[i] as number] as number, compare);
 }
 
-/** Whether ranks are strictly ascending. */
+/** Whether ranks are strictly ascending and not negative. */
 function isAscending(ranks: readonly number[]): boolean {
   let previous = -1;
   for (const rank of ranks) {
@@ -68,7 +68,7 @@ function indexesByComparison(ranks: readonly number[]): Int32Array | undefined {
   for (let index = 0; index < ranks.length; index++) {
     const rank = ranks[index] as number;
     if (rank < 0) return undefined;
-    // the 32-bit rank, with its index in the bits below: exact in a double
+    // The index in the lowest 11 bits, the 32-bit rank above it: a double holds 43 bits exactly.
     keys[index] = rank * radixSortThreshold + index;
   }
   keys.sort();

@@ -22,13 +22,13 @@ export interface MissingNode {
   readonly node: string;
 }
 
-/** Nodes by name. Undefined if nodes are unknown; no node is missing then. */
+/** Nodes by name. Undefined if nodes are unknown: then no node counts as missing. */
 export type NodesByName = Pick<ReadonlyMap<string, Node>, 'get'> | undefined;
 
 export const indexNodes = (nodes: readonly Node[]): ReadonlyMap<string, Node> =>
   new Map(nodes.map((node) => [node.metadata?.name ?? '', node]));
 
-/** The result for one pod: always its ports; an endpoint if it has an address of the type and its node exists or is not required. */
+/** The result for one pod. It has an endpoint if the pod has an address of the type, and its node exists or is not required. */
 export interface PodOutcome {
   readonly ports: PortGroup;
   readonly endpoint?: Endpoint;
@@ -108,14 +108,14 @@ export const sortGroups = (groups: Iterable<DesiredGroup>): DesiredGroup[] => [.
 export function addressesOf(pod: Pod, addressType: AddressType, profile: Profile): string[] {
   const ips = pod.status?.podIPs ?? [];
   if (ips.length === 1) {
-    const address = addressIn(ips[0]?.ip ?? '', addressType, profile);
+    const address = addressOfType(ips[0]?.ip ?? '', addressType, profile);
     return address === undefined ? [] : [address];
   }
-  return ips.flatMap(({ ip }) => addressIn(ip ?? '', addressType, profile) ?? []).sort(compareText);
+  return ips.flatMap(({ ip }) => addressOfType(ip ?? '', addressType, profile) ?? []).sort(compareText);
 }
 
 /** An IP as the release prints it; undefined if it is of the other type. */
-function addressIn(ip: string, addressType: AddressType, profile: Profile): string | undefined {
+function addressOfType(ip: string, addressType: AddressType, profile: Profile): string | undefined {
   const isPlainIPv4 = rankOfIPv4(ip) >= 0;
   if ((!isPlainIPv4 && isIPv6(ip)) !== (addressType === 'IPv6')) return undefined;
   return isPlainIPv4 || !profile.addressCanonicalized ? ip : (canonicalIP(ip) ?? unparsedIP);
@@ -153,15 +153,15 @@ function createEndpoint(
 export const zoneLabel = 'topology.kubernetes.io/zone';
 
 /**
- * The address types that a Service has slices of: those of its ipFamilies; without these, that of its cluster IP; without a
- * cluster IP (headless), both. IPv4 comes first.
+ * The address types that a Service has slices of. They are those of its ipFamilies. If it has no ipFamilies, the type of its cluster IP
+ * is used, or both types if it has no cluster IP (headless). IPv4 comes first.
  *
  * Mirrors getAddressTypesForService (1.36, staging/src/k8s.io/endpointslice/utils.go).
  */
 export function addressTypesOf({ spec }: Service): AddressType[] {
   const families = spec?.ipFamilies ?? [];
-  const named = bothTypes.filter((type) => families.includes(type));
-  if (named.length > 0) return named;
+  const typesOfFamilies = bothTypes.filter((type) => families.includes(type));
+  if (typesOfFamilies.length > 0) return typesOfFamilies;
   const clusterIP = spec?.clusterIP;
   if (!clusterIP || clusterIP === 'None') return [...bothTypes];
   return [isIPv6(clusterIP) ? 'IPv6' : 'IPv4'];

@@ -5,7 +5,7 @@ import { samePointer, sameTarget } from '../equal.ts';
 
 /**
  * The identity of an endpoint, which can be updated in place while its key stays the same: its addresses in any order, its host
- * name and, since `endpointKeyedByTarget`, the namespace and name of its target.
+ * name and, if the gate `endpointKeyedByTarget` is on, the namespace and name of its target.
  *
  * Mirrors hashEndpoint (1.36, staging/src/k8s.io/endpointslice/util/endpointset.go).
  */
@@ -43,7 +43,7 @@ export const equalBeyondKey = (a: EndpointInput, b: EndpointInput, profile: Prof
   sameCondition(a.conditions?.terminating, b.conditions?.terminating, profile) &&
   sameTarget(a.targetRef, b.targetRef, profile);
 
-/** Older releases do not compare these two conditions, later ones compare them if both are set, newer ones always. */
+/** The oldest releases do not compare `serving` and `terminating`, later ones compare them if both values are set, the newest always. */
 function sameCondition(a: Optional<boolean>, b: Optional<boolean>, profile: Profile): boolean {
   if (samePointer(a, b) || !profile.sliceConditionsCompared) return true;
   return !profile.sliceUnknownConditionsCompared && (typeof a !== 'boolean' || typeof b !== 'boolean');

@@ -8,7 +8,7 @@ import type { PortGroup } from './ports.ts';
 /** The endpoints of one address type with the same ports. Slices take endpoints from it until it is empty. */
 export interface DesiredGroup extends PortGroup {
   readonly addressType: AddressType;
-  /** Takes the desired versions of a slice's endpoints. Returns undefined if the slice needs no change; they count as taken then, too. */
+  /** Takes the endpoints of a slice from the group. Returns them in their desired state; undefined if the slice needs no change. */
   match(slice: EndpointSliceInput): Endpoint[] | undefined;
   /** Takes the endpoints that no slice has taken, sorted by address. */
   takeRemaining(): Endpoint[];
@@ -28,7 +28,7 @@ export function createGroup({ key, ports }: PortGroup, addressType: AddressType,
     addressType,
     add: (endpoint) => void endpoints.push(endpoint),
     match(slice) {
-      // built on demand: a Service without slices needs no index
+      // Built on demand, because a Service without slices needs no index.
       remaining ??= preferredByKey(endpoints, profile);
       return takeDesired(slice, remaining, profile);
     },
@@ -70,7 +70,7 @@ function takeDesired({ endpoints }: EndpointSliceInput, remaining: Map<string, E
 export function sortEndpoints(endpoints: readonly Endpoint[], profile: Profile): Endpoint[] {
   let mayHaveDuplicates = false;
   const ranks = endpoints.map(({ addresses }) => rankOfIPv4(addresses[0] ?? ''));
-  // `compare` runs only if first addresses are equal or not plain IPv4
+  // The comparison runs only if first addresses are equal or not canonical IPv4.
   const sorted = sortByRanks(endpoints, ranks, (a, b) => {
     mayHaveDuplicates = true;
     return compareEndpoints(a, b);

@@ -43,10 +43,11 @@ export function packGroup(group: DesiredGroup, existing: readonly EndpointSliceI
   const unchanged: EndpointSliceInput[] = [];
   const labels = sliceLabels(service);
   for (const slice of existing) {
-    const kept = group.match(slice);
-    if (kept) changes.codes.add(kept.length > 0 ? 'EndpointsDiffer' : 'EndpointsGone');
-    if (kept?.length === 0) changes.delete.push(slice);
-    else if (kept) changes.update.push(reviseSlice(slice, kept, labels));
+    // Undefined if the slice needs no change.
+    const keptEndpoints = group.match(slice);
+    if (keptEndpoints) changes.codes.add(keptEndpoints.length > 0 ? 'EndpointsDiffer' : 'EndpointsGone');
+    if (keptEndpoints?.length === 0) changes.delete.push(slice);
+    else if (keptEndpoints) changes.update.push(reviseSlice(slice, keptEndpoints, labels));
     else if (!read(slice).labelsCorrect) {
       changes.codes.add('LabelsDiffer');
       changes.update.push(reviseSlice(slice, copyEndpoints(slice), labels));

@@ -48,7 +48,7 @@ interface DraftPlan {
 }
 
 /**
- * The plan for a Service: each address type separately, then the slices of types that the Service no longer has.
+ * Plans the slices of each address type separately, and deletes the slices of types that the Service no longer has.
  *
  * Mirrors Reconcile and reconcileByAddressType (1.36, staging/src/k8s.io/endpointslice/reconciler.go).
  */
@@ -159,7 +159,10 @@ function mergeChanges(target: SliceChanges, changes: SliceChanges): void {
   for (const code of changes.codes) target.codes.add(code);
 }
 
-/** Ensures that there is a slice without endpoints: in `placeholderKept` releases an existing placeholder is kept, else one is created. */
+/**
+ * Ensures that there is a slice without endpoints. Keeps an existing placeholder in releases with `placeholderKept`; otherwise creates
+ * one.
+ */
 function keepPlaceholder(addressType: AddressType, changes: SliceChanges, { service, profile }: ChangeOptions): void {
   const placeholder = newSlice(service, addressType, []);
   const [deleted] = changes.delete;

@@ -47,7 +47,7 @@ export function createRecordStep(
     record: createStep('record', `Records of ${successfulAttempt.name}`, {
       notes,
       chosen: successfulAttempt.records.map(recordItem),
-      leftOut: attempts.filter((each) => each !== successfulAttempt).map((each) => attemptItem(each, false)),
+      leftOut: attempts.filter((each) => each !== successfulAttempt).map((each) => attemptItem(each, { withRemedy: false })),
       ...(deadEnd && { outcome: 'error', cause: withoutFullStop(deadEnd.message) }),
     }),
     destination,
@@ -58,7 +58,7 @@ export function createRecordStep(
 /** Creates the step for a name that another DNS server resolves. Its answer is unknown, which is not an error. */
 export function createForwardedStep(forwarded: Attempt, attempts: readonly Attempt[]): RecordStep {
   const name = forwarded.name.replace(/\.$/, '');
-  const leftOut = attempts.filter((each) => each !== forwarded).map((each) => attemptItem(each, false));
+  const leftOut = attempts.filter((each) => each !== forwarded).map((each) => attemptItem(each, { withRemedy: false }));
   const notes = [note('NameForwarded', { name: forwarded.name })];
   const record = createStep('record', 'Not a name of the cluster', {
     notes,
@@ -72,7 +72,7 @@ function createMissingStep(attempts: readonly Attempt[], cluster: Cluster, confi
   const reference = findReferencedService(attempts, cluster);
   const closestAttempt = reference.attempt ?? findClosestAttempt(attempts);
   const loop = reference.service && loopNote(reference.service, cluster, config);
-  const leftOut = attempts.map((each) => attemptItem(each, true, each === closestAttempt ? loop : undefined));
+  const leftOut = attempts.map((each) => attemptItem(each, { withRemedy: true, description: each === closestAttempt ? loop : undefined }));
   const names = enumerate(attempts.map(({ name }) => name));
   const forwardedAttempts = attempts.filter(({ isForwarded }) => isForwarded);
   const hints = reference.service ? [] : suggestServices(attempts, cluster);
@@ -119,8 +119,14 @@ const reasonNote = ({ reason }: Attempt, withRemedy = true): TraceNote => {
   return { code: reason.code, message: explainAnswer(reason), ...(remedy !== undefined && { remedy }) };
 };
 
-/** @param withRemedy false if a later name has records: the earlier names without records need no fix */
-const attemptItem = (attempt: Attempt, withRemedy: boolean, description = reasonNote(attempt, withRemedy)): TraceItem =>
+interface AttemptItemOptions {
+  /** False if a later name has records, because the earlier names without records then need no fix. */
+  readonly withRemedy: boolean;
+  /** By default, the reason for the answer. */
+  readonly description?: TraceNote | undefined;
+}
+
+const attemptItem = (attempt: Attempt, { withRemedy, description = reasonNote(attempt, withRemedy) }: AttemptItemOptions): TraceItem =>
   item(`name/${attempt.name}`, attempt.name, [description]);
 
 const recordItem = (record: DnsRecord): TraceItem => item(`record/${formatRecord(record)}`, formatRecord(record));
@@ -128,11 +134,11 @@ const recordItem = (record: DnsRecord): TraceItem => item(`record/${formatRecord
 const addressesIn = (records: readonly DnsRecord[]): string[] =>
   records.flatMap((record) => (record.type === 'A' || record.type === 'AAAA' ? [canonicalIP(record.address) ?? record.address] : []));
 
-function destinationOfAnswer(found: Attempt, target: Target, cluster: Cluster): Destination {
-  const addresses = addressesIn(found.records);
+function destinationOfAnswer(attempt: Attempt, target: Target, cluster: Cluster): Destination {
+  const addresses = addressesIn(attempt.records);
   const [first] = addresses;
-  const service = serviceOfAnswer(found, cluster);
-  const outside = (found.outside ?? '').replace(/\.$/, '');
+  const service = serviceOfAnswer(attempt, cluster);
+  const outside = (attempt.outside ?? '').replace(/\.$/, '');
   // For an ExternalName Service without any target address the answer is only a CNAME.
   if (first === undefined)
     return outside === '' ? { kind: 'nowhere', ...(service && { service }) } : { kind: 'outside', description: outside };
@@ -175,10 +181,10 @@ function aliasTargetOf({ spec }: TraceService, cluster: Cluster, config: DnsConf
 
 /** The note if the answer ends in a CNAME whose target has no address. */
 export function deadEndNote(records: readonly DnsRecord[]): TraceNote | undefined {
-  const last = records.findLast(({ type }) => type === 'CNAME');
-  if (last?.type !== 'CNAME') return undefined;
-  const target = last.target.replace(/\.$/, '');
-  const values = { name: last.name, target: target === '' ? 'nothing' : target };
+  const lastAlias = records.findLast(({ type }) => type === 'CNAME');
+  if (lastAlias?.type !== 'CNAME') return undefined;
+  const target = lastAlias.target.replace(/\.$/, '');
+  const values = { name: lastAlias.name, target: target === '' ? 'nothing' : target };
   return note(isValidDnsName(target) ? 'AliasTargetHasNoAddress' : 'AliasTargetInvalid', values, externalNamePath);
 }
 

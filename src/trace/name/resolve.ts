@@ -39,18 +39,22 @@ export function resolve(target: Target, origin: Origin, cluster: Cluster, config
     const forwarded = isDown ? undefined : findForwardedName(target, attempts, cluster);
     if (forwarded)
       return {
-        name: nameStep(target, origin, resolver, { names, notes: [], cause: undefined }),
+        name: createNameStep(target, origin, resolver, { names, notes: [], cause: undefined }),
         ...createForwardedStep(forwarded, [forwarded]),
       };
-    const name = nameStep(target, origin, resolver, { names, notes: dns.notes, cause: dns.cause });
-    return { name, record: skippedStep('record', 'No answer'), destination: unresolved(findReferencedService(attempts, cluster).service) };
+    const name = createNameStep(target, origin, resolver, { names, notes: dns.notes, cause: dns.cause });
+    return {
+      name,
+      record: skippedStep('record', 'No answer'),
+      destination: createUnresolvedDestination(findReferencedService(attempts, cluster).service),
+    };
   }
   const lookup = queryNames(names, zone, config);
   const queried = { names: lookup.attempts.map(({ name }) => name), notes: dns.notes, cause: undefined };
-  return { name: nameStep(target, origin, resolver, queried), ...createRecordStep(lookup, target, cluster, config) };
+  return { name: createNameStep(target, origin, resolver, queried), ...createRecordStep(lookup, target, cluster, config) };
 }
 
-const unresolved = (service: TraceService | undefined): Destination => ({ kind: 'nowhere', ...(service && { service }) });
+const createUnresolvedDestination = (service: TraceService | undefined): Destination => ({ kind: 'nowhere', ...(service && { service }) });
 
 function resolveAddress(target: Target, cluster: Cluster, notes: readonly TraceNote[]): Resolved {
   return {
@@ -73,7 +77,7 @@ interface QueriedNames {
   readonly cause: string | undefined;
 }
 
-function nameStep(
+function createNameStep(
   { host }: Target,
   { pod, namespace }: Origin,
   resolver: ResolverConfig,
@@ -97,7 +101,7 @@ function nameStep(
   });
 }
 
-/** Whether the pod queries the cluster's DNS, and whether that answers. */
+/** Findings about the DNS server that the client queries. */
 export interface DnsStatus {
   readonly notes: readonly TraceNote[];
   /** Why cluster DNS names cannot be resolved; undefined if they can. */
@@ -121,11 +125,11 @@ export function checkDns({ nameservers, policy }: ResolverConfig, { pod }: Origi
     const values = { pod: name, servers, clusterDns: clusterDns.join(', ') || 'the cluster IP of kube-system/kube-dns' };
     const path = 'pod.spec.dnsConfig.nameservers';
     if (isClusterDnsMissing) return createFailure(note('ClusterDnsNotInNameservers', values, path));
-    const down = notesIfDown(server, cluster);
-    return { notes: [note('OwnNameserversUsed', values, path), ...down], ...causeFields(down) };
+    const downNotes = findDownNotes(server, cluster);
+    return { notes: [note('OwnNameserversUsed', values, path), ...downNotes], ...causeFields(downNotes) };
   }
-  const down = notesIfDown(server, cluster);
-  return { notes: down, ...causeFields(down) };
+  const downNotes = findDownNotes(server, cluster);
+  return { notes: downNotes, ...causeFields(downNotes) };
 }
 
 const createFailure = (finding: TraceNote): DnsStatus => ({ notes: [finding], ...causeFields([finding]) });
@@ -133,8 +137,8 @@ const createFailure = (finding: TraceNote): DnsStatus => ({ notes: [finding], ..
 const causeFields = ([finding]: readonly TraceNote[]): { readonly cause?: string } =>
   finding ? { cause: withoutFullStop(finding.message) } : {};
 
-/** A note if the cluster's DNS has no usable endpoint; none if neither its endpoints nor its pods are known. */
-function notesIfDown(server: TraceService | undefined, cluster: Cluster): TraceNote[] {
+/** A note if the cluster's DNS has no usable endpoint; empty if neither its endpoints nor its pods are known. */
+function findDownNotes(server: TraceService | undefined, cluster: Cluster): TraceNote[] {
   if (!server || (cluster.slicesAreComputed && cluster.podsOf(server).length === 0)) return [];
   const endpoints = cluster.slicesOf(server).flatMap((slice) => slice.endpoints ?? []);
   if (endpoints.some(({ conditions }) => conditions?.ready !== false || (conditions.serving && conditions.terminating))) return [];

@@ -60,7 +60,7 @@ export function stack(drawings: readonly Drawing[]): Drawing {
 const MAX_NOTES = 8;
 const BAR_WIDTH = 12;
 
-/** Draws notes, each with its fix behind a bar; limited to the first few. */
+/** Draws the first MAX_NOTES notes, each with its fix next to a vertical bar, and the number of the others. */
 export function drawNotes(notes: readonly TraceNote[], x: number, width: number, font: Font): Drawing {
   const remainder =
     notes.length > MAX_NOTES ? [drawText(`and ${notes.length - MAX_NOTES} more`, x, width, { ...fonts.small, class: 'small quiet' })] : [];
@@ -102,7 +102,7 @@ export function widthOf(text: string, { size, fixed, bold }: Font): number {
 export function wrap(text: string, width: number, font: Font, maxLines = 12): string[] {
   const lines: string[] = [];
   let line = '';
-  for (const word of words(text, width, font, maxLines)) {
+  for (const word of splitIntoWords(text, width, font, maxLines)) {
     const extendedLine = line === '' ? word : `${line} ${word}`;
     if (widthOf(extendedLine, font) <= width) {
       line = extendedLine;
@@ -129,7 +129,7 @@ function truncate(text: string, width: number, font: Font): string {
  * The words of `text`; words wider than a line are split. First cuts the text to the number of the narrowest
  * characters that `maxLines` lines can hold.
  */
-function words(text: string, width: number, font: Font, maxLines: number): string[] {
+function splitIntoWords(text: string, width: number, font: Font, maxLines: number): string[] {
   const maxCharacters = Math.ceil((width / (font.size * NARROW_EMS)) * maxLines) + 1;
   const shortenedText = text.trim().length > maxCharacters ? text.trim().slice(0, maxCharacters) : text.trim();
   return shortenedText.split(/\s+/).flatMap((word) => splitWord(word, width, font));

@@ -29,7 +29,7 @@ export function renderPage(trace: Trace, { title }: PageOptions = {}): string {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta http-equiv="Content-Security-Policy" content="${contentSecurityPolicy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <title>${title ?? `${trace.target}: ${outcomeWords[trace.outcome]}`}</title>
@@ -56,7 +56,7 @@ ${trace.steps.length === 0 ? markup`<p class="none">There are no steps.</p>` : r
   return page.toString();
 }
 
-const policy = `default-src 'none'; style-src '${pageStyleHash}'; img-src data:; base-uri 'none'; form-action 'none'`;
+const contentSecurityPolicy = `default-src 'none'; style-src '${pageStyleHash}'; img-src data:; base-uri 'none'; form-action 'none'`;
 
 function renderTop(trace: Trace): Markup {
   const style = outcomeStyles[trace.outcome];
@@ -93,8 +93,8 @@ export function renderMap({ steps }: Trace): Markup {
     return entry;
   });
   return markup`<svg class="map" viewBox="0 0 ${WIDTH} ${y}" role="group" aria-label="Path, ${steps.length === 1 ? '1 step' : `${steps.length} steps`}">
-${entries.map(rail)}
-${entries.map(link)}
+${entries.map(renderRail)}
+${entries.map(renderLink)}
 </svg>`;
 }
 
@@ -121,7 +121,7 @@ function heightOf(entry: Pick<MapEntry, 'step'>): number {
 }
 
 /** The line to the next step, and the branch for items that are left out. */
-function rail(entry: MapEntry): Markup {
+function renderRail(entry: MapEntry): Markup {
   const { step, y, isLast } = entry;
   const nextY = y + heightOf(entry);
   const end = y + 8 + titleOf(entry).length * titleFont.line + 14;
@@ -131,7 +131,7 @@ function rail(entry: MapEntry): Markup {
 <path class="stop" d="M${TEXT_X - 7} ${end - 5}V${end + 5}"/>${railToNext}`;
 }
 
-function link(entry: MapEntry): Markup {
+function renderLink(entry: MapEntry): Markup {
   const { step, y, number } = entry;
   const counts = formatItemCounts(step);
   const title = titleOf(entry);
@@ -174,9 +174,13 @@ interface SuggestedRemedy extends Omit<Remedy, 'times'> {
 
 function remediesOf(step: TraceStep, index: number): SuggestedRemedy[] {
   const number = index + 1;
-  const own = { sourceLabel: step.title, source: `step ${number}`, notes: step.notes };
-  const items = [...step.chosen, ...step.leftOut].map(({ id, label, notes }) => ({ sourceLabel: label, source: `item ${id}`, notes }));
-  return [own, ...items].flatMap(({ sourceLabel, source, notes }) =>
+  const stepSource = { sourceLabel: step.title, source: `step ${number}`, notes: step.notes };
+  const itemSources = [...step.chosen, ...step.leftOut].map(({ id, label, notes }) => ({
+    sourceLabel: label,
+    source: `item ${id}`,
+    notes,
+  }));
+  return [stepSource, ...itemSources].flatMap(({ sourceLabel, source, notes }) =>
     notes.flatMap(({ remedy }) => (remedy === undefined ? [] : [{ remedy, number, sourceLabel, source }])),
   );
 }

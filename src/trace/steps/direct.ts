@@ -20,12 +20,12 @@ export interface DirectInput {
   readonly staleNotes: readonly TraceNote[];
 }
 
-/** The endpoints step of a name that resolves to endpoints: those in the DNS answer are chosen, the others are left out. */
+/** The endpoints step of a name that resolves to endpoints. The endpoints in the DNS answer are chosen; all others are left out. */
 export function directStep({ destination, target, port, slices, notes, staleNotes }: DirectInput): StepResult {
   const answeredAddresses = new Set(destination.kind === 'endpoints' ? destination.addresses : []);
   const family = destination.kind === 'endpoints' ? destination.family : undefined;
-  const all = slices.filter(({ addressType }) => family === undefined || addressType === family).flatMap(endpointsIn);
-  const endpoints = [...new Map(all.map((each) => [each.address, each])).values()];
+  const addressedEndpoints = slices.filter(({ addressType }) => family === undefined || addressType === family).flatMap(endpointsIn);
+  const endpoints = [...new Map(addressedEndpoints.map((each) => [each.address, each])).values()];
   const usedEndpoints = endpoints.filter(({ address }) => answeredAddresses.has(address));
   const unusedEndpoints = endpoints.filter(({ address }) => !answeredAddresses.has(address));
   const notReady = unusedEndpoints.filter(({ endpoint: { conditions } }) => conditions?.ready === false && !conditions.terminating);

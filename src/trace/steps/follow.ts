@@ -126,7 +126,7 @@ function targetPortPath({ spec }: TraceService, { name, protocol }: Port): strin
   return `service.spec.ports[${at}].targetPort`;
 }
 
-/** Steps to a pod by its podItem address: no Service is involved, and readiness does not affect reachability. */
+/** Creates the steps to a pod by its own address: no Service is involved, and readiness does not affect reachability. */
 export function podSteps({ pod, address }: Extract<Destination, { kind: 'pod' }>, { version }: Cluster): StepResult[] {
   const name = objectKey(pod);
   const phase = pod.status?.phase || 'Unknown';
@@ -193,7 +193,7 @@ function noteUnknownAddress(address: string, { objects: { nodes = [], serviceCID
     : [note('AddressUnknown', { address }), false];
 }
 
-/** Any program of a node can listen on a port, so an unknown port is an error only in the node port range; health check node ports excepted. */
+/** Any program of a node can listen on a port, so a port is an error only in the node port range, unless it is a health check node port. */
 function noteUnknownPort(address: string, node: string, port: string | undefined, { objects: { services } }: Cluster): AddressFinding {
   if (port === undefined) return [note('AddressOfNode', { address, node }), true];
   const isHealth = services.some(({ spec }) => spec?.healthCheckNodePort && String(spec.healthCheckNodePort) === port);

@@ -7,7 +7,10 @@ import { enumerate, formatCount, item, note, withoutFullStop } from '../reasons.
 import { createStep, type StepResult, type TraceItem, type TraceNote } from '../trace.ts';
 import { effectivePolicy, type ServiceDestination, type Viewpoint } from './viewpoints.ts';
 
-/** The step "policy": which endpoints the policies allow, from which nodes. @param viewpoints at least one */
+/**
+ * The step "policy": which endpoints the policies allow, from which nodes.
+ * @param viewpoints groups of nodes whose rules have the same result; at least one
+ */
 export function policyStep(destination: ServiceDestination, origin: Origin, viewpoints: readonly Viewpoint[]): StepResult {
   const [first] = viewpoints as readonly [Viewpoint, ...Viewpoint[]];
   const emptyViewpoints = viewpoints.filter(({ port, endpoints }) => port.hasAny && !endpoints.some(({ isUsed }) => isUsed));
@@ -29,7 +32,7 @@ export function policyStep(destination: ServiceDestination, origin: Origin, view
     chosen: viewpoints
       .filter((viewpoint) => !isBlocked || !emptyViewpoints.includes(viewpoint))
       .map((viewpoint) => viewpointItem(viewpoint, [])),
-    leftOut: isBlocked ? emptyViewpoints.map((viewpoint, at) => viewpointItem(viewpoint, blocked.slice(at, at + 1))) : [],
+    leftOut: isBlocked ? emptyViewpoints.map((viewpoint, index) => viewpointItem(viewpoint, blocked.slice(index, index + 1))) : [],
     cause:
       firstBlocked &&
       (blocked.length === 1
@@ -96,7 +99,7 @@ function policyNotes(destination: ServiceDestination, origin: Origin, { port, no
   ];
 }
 
-/** Hints apply to the policy Cluster only; reported only if they exclude an endpoint. */
+/** One note for each viewpoint in which hints exclude an endpoint. Only the policy Cluster uses hints. */
 function hintsNotes(viewpoints: readonly Viewpoint[]): TraceNote[] {
   const isHinted = ({ endpoints }: Viewpoint): boolean =>
     endpoints.some(({ code }) => code === 'HintsOtherNode' || code === 'HintsOtherZone');

@@ -39,17 +39,17 @@ export interface PortContext {
 
 /** The port with the name or number in the target; the first port if the target has none. */
 export function choosePort(target: Target, service: TraceService, { role, slices }: PortContext): ChosenPort {
-  const all = portsOf(service);
-  const ports = target.protocol ? all.filter(({ protocol }) => protocol === target.protocol) : all;
+  const allPorts = portsOf(service);
+  const ports = target.protocol ? allPorts.filter(({ protocol }) => protocol === target.protocol) : allPorts;
   const [first, ...others] = ports;
   const { port: requested } = target;
-  if (all.length === 0) return { notes: [], problem: note('ServiceHasNoPort', { service: objectKey(service) }, 'service.spec.ports') };
+  if (allPorts.length === 0) return { notes: [], problem: note('ServiceHasNoPort', { service: objectKey(service) }, 'service.spec.ports') };
   if (requested === undefined && first) {
     const values = { port: describePort(first), count: ports.length };
     return { port: first, notes: [note(others.length > 0 ? 'FirstPort' : 'OnlyPort', values, 'service.spec.ports')] };
   }
   const port = requested === undefined ? undefined : findMatchingPort(ports, requested, role);
-  if (!port) return { notes: [], problem: explainMissingPort(target, service, all, slices) };
+  if (!port) return { notes: [], problem: explainMissingPort(target, service, allPorts, slices) };
   const values = { port: port.name, number: port.number, protocol: port.protocol, target: port.targetPort };
   return { port, notes: [note(isNumber(requested ?? '') ? 'PortOfNumber' : 'PortOfName', values, 'service.spec.ports')] };
 }
@@ -66,7 +66,7 @@ export function findPort({ port, protocol }: RequestedPort, service: TraceServic
   return port === undefined ? ports[0] : findMatchingPort(ports, port, role);
 }
 
-/** Prefers TCP; another protocol must be requested explicitly if both have the port. */
+/** If TCP and another protocol have the port, TCP is preferred. The other protocol must then be requested explicitly. */
 function findMatchingPort(ports: readonly Port[], requested: string, role: AddressRole): Port | undefined {
   const isRequested = ({ name, number, nodePort }: Port): boolean =>
     isNumber(requested) ? String(role === 'nodePort' ? nodePort : number) === requested : name === requested;
@@ -81,12 +81,14 @@ function explainMissingPort(
   slices: readonly EndpointSliceInput[],
 ): TraceNote {
   const targets = slices.flatMap((slice) => slice.ports ?? []).filter((each) => String(each.port) === port);
-  const listening = ports.find(({ name, targetPort }) => String(targetPort) === port || targets.some((each) => (each.name ?? '') === name));
-  const suggestedPort = listening ?? ports[0];
+  const listeningPort = ports.find(
+    ({ name, targetPort }) => String(targetPort) === port || targets.some((each) => (each.name ?? '') === name),
+  );
+  const suggestedPort = listeningPort ?? ports[0];
   const name = `${host.includes(':') ? `[${host}]` : host}:${suggestedPort?.number}`;
   const requestedText = [port, protocol].filter(Boolean).join('/');
   const values = { service: objectKey(service), port: requestedText, ports: enumerate(ports.map(describePort)), name };
-  return note(listening ? 'ServicePortIsTargetPort' : 'ServicePortNotFound', values, 'service.spec.ports');
+  return note(listeningPort ? 'ServicePortIsTargetPort' : 'ServicePortNotFound', values, 'service.spec.ports');
 }
 
 /** "http 80/TCP" */

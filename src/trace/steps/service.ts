@@ -10,7 +10,7 @@ import { createStep, type StepResult, type TraceNote } from '../trace.ts';
 import { type ChosenPort, choosePort, type Port, portItem, portsOf, roleTexts } from './ports.ts';
 import { problemNote } from './problems.ts';
 
-/** The step "service" and the followed port. */
+/** The step "service" and the Service port that the trace follows. */
 export interface ServiceStep {
   readonly result: StepResult;
   readonly port?: Port;
@@ -85,7 +85,7 @@ function placeholderNotes(service: TraceService, { objects: { standIns } }: Clus
   return [note('AddressIsPlaceholder', { address: service.spec?.clusterIP ?? '' }, 'service.spec.clusterIP')];
 }
 
-/** Problems of pods are reported in the pod step; ServiceIsExternalName repeats the introduction. */
+/** Problems of pods are reported in the pod step, and ServiceIsExternalName would repeat the introduction. */
 const isServiceProblem = ({ code }: Problem): boolean => !podReasonCodes.includes(code) && code !== 'ServiceIsExternalName';
 
 /** Codes of problems that the pod step reports. */

@@ -44,16 +44,19 @@ export function effectivePolicy(
   { role }: Pick<ServiceDestination, 'role'>,
   { pod, node }: Pick<Origin, 'pod' | 'node'>,
   { internalPolicyLocal, externalPolicyLocal }: Pick<ServicePortView, 'internalPolicyLocal' | 'externalPolicyLocal'>,
-  names: readonly string[],
+  nodeNames: readonly string[],
 ): Policy {
   const isExternal = role !== 'cluster';
-  const isOwnNode = role !== 'nodePort' || (node !== undefined && names.includes(node));
+  const isOwnNode = role !== 'nodePort' || (node !== undefined && nodeNames.includes(node));
   const isShortcut = isExternal && isOwnNode && pod !== undefined && externalPolicyLocal;
   const isLocal = isExternal ? externalPolicyLocal && !isShortcut : internalPolicyLocal;
   return { policy: isLocal ? 'Local' : 'Cluster', isExternal, isShortcut };
 }
 
-/** The view from the given node, else from each node with a different view. Empty if no node serves the port. */
+/**
+ * The view from the node of the origin or of the node port; if there is none, one view per group of equal nodes. Empty if no
+ * node serves the port.
+ */
 export function findViewpoints(destination: ServiceDestination, { name, protocol }: Port, origin: Origin, cluster: Cluster): Viewpoint[] {
   const { service, address } = destination;
   const family = familyOf(address) ?? 'IPv4';
@@ -90,20 +93,22 @@ function nodesFor(
   const endpoints = slices.flatMap((slice) => slice.endpoints ?? []);
   const hasHints = endpoints.some(({ hints }) => hints?.forZones?.length || hints?.forNodes?.length);
   if (!hasHints && !isLocal(service.spec, role)) return [{ node: { name: '' }, names: [] }];
-  const distinctNodes = new Set(
+  const nodesWithEndpointsOrHints = new Set(
     endpoints.flatMap(({ nodeName, hints }) => [nodeName ?? '', ...(hints?.forNodes ?? []).map(({ name }) => name ?? '')]),
   );
-  const nodeNames = nodes.length > 0 ? nodes.map(nameOf) : [...distinctNodes].filter((name) => name !== '');
+  const nodeNames = nodes.length > 0 ? nodes.map(nameOf) : [...nodesWithEndpointsOrHints].filter((name) => name !== '');
   if (nodeNames.length === 0) return [{ node: { name: '' }, names: [] }];
   return groupNodes(
     nodeNames.map((name) => identityOf(name, cluster)),
-    distinctNodes,
+    nodesWithEndpointsOrHints,
   );
 }
 
-/** Groups nodes without own endpoints or hints by zone, because only the zone makes a difference for them. */
-function groupNodes(nodes: readonly NodeIdentity[], distinctNodes: ReadonlySet<string>): NodeGroup[] {
-  const groups = Map.groupBy(nodes, ({ name, labels }) => (distinctNodes.has(name) ? `node ${name}` : `zone ${labels?.[zoneLabel] ?? ''}`));
+/** Groups nodes without endpoints or hints of their own by zone, because their results can differ only by zone. */
+function groupNodes(nodes: readonly NodeIdentity[], nodesWithEndpointsOrHints: ReadonlySet<string>): NodeGroup[] {
+  const groups = Map.groupBy(nodes, ({ name, labels }) =>
+    nodesWithEndpointsOrHints.has(name) ? `node ${name}` : `zone ${labels?.[zoneLabel] ?? ''}`,
+  );
   return [...groups.values()].map((group) => ({ node: group[0] as NodeIdentity, names: group.map(({ name }) => name) }));
 }
 

@@ -10,7 +10,7 @@ import { addTopologyHints, eventMessages, hintsEvent } from './topology.ts';
 import type { ZoneShares } from './zones.ts';
 
 /**
- * The controller's memory of a Service with topology hints. Plain data.
+ * What the controller remembers of a Service with topology hints, as plain data.
  *
  * Mirrors TopologyCache's state per Service (1.36, staging/src/k8s.io/endpointslice/topologycache/topologycache.go), including
  * its bug: removing the hints of one address type also forgets that an Event announced those of the other.
@@ -67,7 +67,7 @@ export function applyHints(input: HintsInput, state: HintsState | undefined, pro
   const set = createSliceSet(input);
   if (mode === 'Topology') applyTopologyHints(input, set, outcome);
   else {
-    if (state?.announced) announce(outcome, false, 'HintsDisabled', addressType);
+    if (state?.announced) announce(outcome, 'HintsDisabled', addressType);
     outcome.state = withoutHints(state, addressType);
     if (mode) addTrafficDistributionHints(set, mode, profile);
     else removeHints(set);
@@ -86,7 +86,7 @@ function applyTopologyHints({ addressType, zoneShares }: HintsInput, set: SliceS
   const zones = zoneShares();
   const result = addTopologyHints(set, zones);
   if (result.zoneCounts) {
-    if (!outcome.state?.announced) announce(outcome, true, 'HintsEnabled', addressType);
+    if (!outcome.state?.announced) announce(outcome, 'HintsEnabled', addressType);
     outcome.state = withHints(outcome.state, addressType, result.zoneCounts);
     return;
   }
@@ -95,8 +95,8 @@ function applyTopologyHints({ addressType, zoneShares }: HintsInput, set: SliceS
   outcome.reasons.push(zones.shares ? reasonFor(result.code, addressType) : reasonFor(zones.code, addressType, zones.node));
 }
 
-function announce(outcome: HintsOutcome, enabled: boolean, code: 'HintsEnabled' | 'HintsDisabled', addressType: AddressType): void {
-  outcome.events.push(hintsEvent(enabled, eventMessages[code], addressType));
+function announce(outcome: HintsOutcome, code: 'HintsEnabled' | 'HintsDisabled', addressType: AddressType): void {
+  outcome.events.push(hintsEvent(code === 'HintsEnabled', eventMessages[code], addressType));
   outcome.reasons.push(reasonFor(code, addressType));
 }
 

@@ -27,7 +27,8 @@ export interface HintsIntent {
 }
 
 /**
- * The hints that the endpoints of a Service get, by annotation (which takes precedence) or by trafficDistribution.
+ * The hints mode that a Service requests by annotation (which takes precedence) or by trafficDistribution, and the parts of the request
+ * that are ignored.
  *
  * Mirrors hintsEnabled and validTrafficDistribution (1.36, staging/src/k8s.io/endpointslice/utils.go, reconciler.go) and the
  * feature gates TopologyAwareHints, ServiceTrafficDistribution and PreferSameTrafficDistribution with their defaults.

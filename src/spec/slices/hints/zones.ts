@@ -17,7 +17,7 @@ export type ZoneShares =
  * Mirrors SetNodes (1.36, staging/src/k8s.io/endpointslice/topologycache/topologycache.go).
  */
 export function zoneSharesOf(nodes: Iterable<Node>): ZoneShares {
-  const cpu = new Map<string, number>();
+  const nanosByZone = new Map<string, number>();
   let total = 0;
   for (const node of nodes) {
     if (isControlPlane(node) || !isNodeReady(node)) continue;
@@ -26,12 +26,12 @@ export function zoneSharesOf(nodes: Iterable<Node>): ZoneShares {
     const nanos = approximateNanos(node.status?.allocatable?.['cpu']);
     if (!zone) return { code: 'NodeWithoutZone', node: name };
     if (nanos === 0) return { code: 'NodeWithoutCPU', node: name };
-    cpu.set(zone, (cpu.get(zone) ?? 0) + nanos);
+    nanosByZone.set(zone, (nanosByZone.get(zone) ?? 0) + nanos);
     total += nanos;
   }
-  if (cpu.size < 2 || total === 0) return { code: 'NodesReadyInFewZones' };
-  const ordered = [...cpu].sort(([a], [b]) => (a < b ? -1 : 1));
-  return { shares: new Map(ordered.map(([zone, nanos]) => [zone, toMillis(nanos) / toMillis(total)])) };
+  if (nanosByZone.size < 2 || total === 0) return { code: 'NodesReadyInFewZones' };
+  const sortedZones = [...nanosByZone].sort(([a], [b]) => (a < b ? -1 : 1));
+  return { shares: new Map(sortedZones.map(([zone, nanos]) => [zone, toMillis(nanos) / toMillis(total)])) };
 }
 
 /** Rounded up, as MilliValue does. */
