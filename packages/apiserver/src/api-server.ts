@@ -79,7 +79,7 @@ async function settle({ store, background, customResources }: Components): Promi
   }
 }
 
-/** Work that converges needs far fewer rounds; work that never converges stops here. */
+/** Stops work that never converges. Other work needs far fewer rounds. */
 const maxSettleRounds = 100;
 
 /** Tracks listeners, including those that are still opening, so that `close` closes them all. */

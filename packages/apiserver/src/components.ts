@@ -23,7 +23,7 @@ export interface Components {
   readonly customResources: CustomResources;
 }
 
-/** @throws RangeError that names the invalid option */
+/** Creates the components of the API server. @throws RangeError that names the invalid option */
 export function assemble(options: ApiServerOptions): Components {
   checkApiServerOptions(options);
   const { clock = systemClock, randomness = systemRandomness, resources = [], admission = [], maxEvents, maxEventBytes } = options;

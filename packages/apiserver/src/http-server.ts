@@ -56,7 +56,7 @@ const createOperationalRoute = ({ catalog, registry }: Pick<HttpServerComponents
 
 function* listStoredObjects({ catalog, registry }: Pick<HttpServerComponents, 'catalog' | 'registry'>): Generator<StoredObjects> {
   for (const { resource, storedAs } of catalog.all()) {
-    // Counted under the resource that stores its objects.
+    // The objects of such a resource are counted under the resource that stores them.
     if (storedAs) continue;
     const { items, metadata } = registry.store.list(resource, { limit: 1 });
     yield { group: resource.group, resource: resource.plural, count: items.length + (metadata.remainingItemCount ?? 0) };

@@ -40,7 +40,7 @@ export async function load(
       continue;
     }
     try {
-      await loadOne(registry, resource ?? throwNotServed(object), object, options);
+      await loadObject(registry, resource ?? throwNotServed(object), object, options);
     } catch (error) {
       throw error instanceof ApiError ? createLoadError(object, error.status) : error;
     }
@@ -55,7 +55,7 @@ function checkHasMetadata(object: ApiObject): void {
   throw createLoadError(object, failure(400, 'BadRequest', problem).status);
 }
 
-async function loadOne(
+async function loadObject(
   registry: Registry,
   { resource, subresources }: ServedResource,
   object: ApiObject,
@@ -98,7 +98,7 @@ function mergeMetadata(current: ApiObject, { metadata: { labels, annotations, fi
   };
 }
 
-/** True if the object is being deleted and a grace period or finalizers keep it. Without them it would be removed at once. */
+/** True if the object is being deleted, and a grace period or finalizers delay its removal. */
 const isTerminating = ({ kind, metadata: { deletionTimestamp, finalizers = [] } }: ApiObject): boolean =>
   deletionTimestamp !== undefined && (kind === 'Pod' || finalizers.length > 0);
 

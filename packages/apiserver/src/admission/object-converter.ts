@@ -55,7 +55,7 @@ function complete(served: ServedResources, resource: Resource, patched: unknown)
   return strategy.encode(object);
 }
 
-/** The error for a patch that changed the kind or apiVersion. As upstream, it names Go types: of the versioned and the internal package. */
+/** The error for a patch that changed the kind or apiVersion. Like upstream's error, it names the versioned and the internal Go type. */
 function createKindError(
   { resources, strategyFor }: ServedResources,
   resource: Resource,

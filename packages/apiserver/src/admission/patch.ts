@@ -20,7 +20,7 @@ function explainFailure(object: ApiObject, operations: readonly Operation[], err
     try {
       current = applyJsonPatch(current as Record<string, unknown>, [operation], 'Ignore').value;
     } catch (cause) {
-      return internalError(describe(operation ?? {}, messageOf(cause)));
+      return internalError(describeFailure(operation ?? {}, messageOf(cause)));
     }
   }
   return internalError(messageOf(error));
@@ -32,7 +32,7 @@ const messageOf = (error: unknown): string => {
   return cause instanceof Error ? cause.message : (error as Error).message;
 };
 
-function describe(operation: NonNullable<Operation>, message: string): string {
+function describeFailure(operation: NonNullable<Operation>, message: string): string {
   const { op, path, from } = operation;
   if (typeof op !== 'string') return 'Unexpected kind: unknown';
   const isAddOrRemove = op === 'add' || op === 'remove';

@@ -40,11 +40,11 @@ export const matchesRule = (rule: Rule, attributes: RequestAttributes): boolean 
 
 /** Like matchesRule, but for any group and version: all representations of a resource share its plural. */
 export const matchesAnyGroupVersion = (rule: Rule, { operation, resource, subresource, namespace }: RequestAttributes): boolean =>
-  inScope(rule.scope, isNamespaces(resource) || namespace === '') &&
+  isInScope(rule.scope, isNamespaces(resource) || namespace === '') &&
   includes(rule.operations, operation) &&
   rule.resources.some((each) => matchesResource(each, resource.plural, subresource));
 
-const inScope = (scope: string, isClusterScoped: boolean): boolean =>
+const isInScope = (scope: string, isClusterScoped: boolean): boolean =>
   scope === '*' || scope === (isClusterScoped ? 'Cluster' : 'Namespaced');
 
 const includes = (items: readonly string[], value: string): boolean => items.includes(value) || items.includes('*');

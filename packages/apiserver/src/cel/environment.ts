@@ -33,5 +33,5 @@ const options: ConstructorParameters<CelLibrary['Environment']>[0] = {
 const formatCheck = (format: string) => formats.get(format) as (text: string) => boolean;
 const formatChecks = { uuid: formatCheck('uuid'), byte: formatCheck('byte'), date: isDate, datetime: isDateTime };
 
-/** Loaded on demand: most servers never need it, and loading takes longer than starting a server. */
+/** Loads the library on demand, because most servers never need it, and loading takes longer than starting a server. */
 const loadLibrary = (): CelLibrary => createRequire(import.meta.url)('@marcbachmann/cel-js') as CelLibrary;

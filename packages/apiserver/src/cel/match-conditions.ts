@@ -33,7 +33,7 @@ export function createMatchConditions(): MatchConditions {
     const cached = cache.get(expression);
     if (cached) return cached;
     host ??= createHost();
-    const compiled = readCondition(expression, host.environment, host.cel);
+    const compiled = compileCondition(expression, host.environment, host.cel);
     if (cache.size >= maxCachedExpressions) cache.clear();
     cache.set(expression, compiled);
     return compiled;
@@ -41,7 +41,7 @@ export function createMatchConditions(): MatchConditions {
   return {
     compile,
     createEvaluator(subject) {
-      const variables = variablesOf(subject);
+      const variables = convertVariables(subject);
       return (expression) => {
         const { program, problem, unsupportedFeature } = compile(expression);
         if (program) return evaluate(program, expression, variables);
@@ -81,7 +81,7 @@ const requestSchema = {
   options: 'dyn',
 };
 
-function readCondition(expression: string, environment: Environment, { compiler }: CelHost): CompiledExpression {
+function compileCondition(expression: string, environment: Environment, { compiler }: CelHost): CompiledExpression {
   const compiled = compileExpression(expression, environment, compiler);
   if (!compiled.program || mayHaveType(compiled.program, 'bool')) return compiled;
   return { problem: `must evaluate to bool but got ${compiled.program.type}` };
@@ -92,7 +92,7 @@ const maxConditionCost = 1_000_000;
 
 type Variables = Readonly<Record<string, unknown>>;
 
-function variablesOf({ object, oldObject, request }: ConditionSubject): Variables {
+function convertVariables({ object, oldObject, request }: ConditionSubject): Variables {
   const { convert } = celLibrary().createCelValues();
   return { object: convert(object), oldObject: convert(oldObject), request: convert(request) };
 }

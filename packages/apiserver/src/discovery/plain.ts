@@ -25,7 +25,7 @@ function toGroup(groupVersions: readonly GroupVersion[]): Fields {
   return { name: groupVersions[0]?.group, versions, preferredVersion: versions[0] };
 }
 
-/** `metav1.APIResourceList`. The core group's has no apiVersion, as in Kubernetes 1.1. */
+/** `metav1.APIResourceList`. The list of the core group has no apiVersion, as in Kubernetes 1.1. */
 export const apiResourceList = ({ group, version, resources }: GroupVersion): Fields => ({
   kind: 'APIResourceList',
   ...(group !== '' && { apiVersion: 'v1' }),
@@ -70,13 +70,13 @@ const storageVersions: Readonly<Record<string, string>> = { CustomResourceDefini
 const storageVersionHash = (group: string, version: string, kind: string): string =>
   createHash('sha256').update(`${group}/${version}/${kind}`).digest().subarray(0, 8).toString('base64');
 
-/** Sorted by name; for custom resources, as upstream, status comes first. */
+/** The subresources, sorted by name for built-in resources. As upstream, status comes first for custom resources. */
 export const subresourcesOf = ({ subresources, schema }: ServedResource): readonly ServedSubresource[] =>
   schema.struct
     ? [...subresources].sort((a, b) => (a.name < b.name ? -1 : 1))
     : [...subresources].sort((a) => (a.name === 'status' ? -1 : 1));
 
-/** Sorted alphabetically for built-in resources. As upstream, custom resources have a fixed, different order. */
+/** The verbs, sorted alphabetically for built-in resources. As upstream, custom resources have a fixed, different order. */
 export const verbsOf = ({ verbs, schema }: ServedResource): readonly Verb[] =>
   schema.struct ? verbs : customResourceVerbs.filter((verb) => verbs.includes(verb));
 

@@ -77,8 +77,8 @@ export function createEngine({ clock, scheduler, journal, compact }: EngineOptio
     command(fault) {
       const nextCall = 1 + (fault.fault === 'restart' ? counts.calls : counts.callsWhileUp);
       const isCrash = fault.fault === 'crash';
-      const replayable = isCrash ? ({ ...fault, at: 'before' } as const) : fault;
-      if (server.apply(fault)) record({ fault: replayable, scope: isCrash ? { verbs: everyVerb } : {}, nth: nextCall }, '');
+      const replayableFault = isCrash ? ({ ...fault, at: 'before' } as const) : fault;
+      if (server.apply(fault)) record({ fault: replayableFault, scope: isCrash ? { verbs: everyVerb } : {}, nth: nextCall }, '');
     },
   };
 }

@@ -22,7 +22,7 @@ export interface CallScope extends WatchScope {
 
 /**
  * Selects among the matching calls. Without `chance`: `times` calls (default 1) from the `nth` (1-based) on. With `chance`, from 0 to 1:
- * each call from the `nth` on has that probability, up to `times` hits. If two answers are due for one call, the first rule applies.
+ * each call from the `nth` on has that probability, up to `times` hits. If several rules would answer one call, the first rule applies.
  */
 export type When =
   | 'once'

@@ -5,7 +5,7 @@ import { createFaultTriggers, type EventSplitter, type FaultTriggers } from './t
 
 /** A watch into which faults can be injected. */
 export interface FaultInjectingStream<T> extends AsyncIterableIterator<T> {
-  /** Ends the watch, after a stall if it is stalled: regularly or, if `broken`, by a broken connection. */
+  /** Ends the watch, or a stalled watch after its stall. If `broken`, it ends with a connection error, otherwise regularly. */
   cut(broken: boolean): void;
   /** Delivers nothing for `milliseconds`, or until `release`. */
   stall(milliseconds?: number): void;

@@ -9,7 +9,7 @@ export interface EventSplitter<T> {
 
 /** Tracks when the faults of one watch are due, by number of events or by time. */
 export interface FaultTriggers<T> {
-  /** Splits a value at the next limit and counts the events of the first part as delivered. */
+  /** Splits a value at the next event that triggers a fault, and counts the events of the first part as delivered. */
   part(value: T): { readonly part: T; readonly rest?: T };
   /** Triggers the faults that are due by number of events. */
   fireDue(): void;

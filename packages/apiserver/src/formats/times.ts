@@ -9,6 +9,7 @@ export function isDate(text: string): boolean {
 export function isDateTime(text: string): boolean {
   const [date = '', time] = text.toLowerCase().split('t');
   if (time === undefined || !isDate(date)) return false;
+  // As in go-openapi's strfmt, any character may precede the fraction.
   const [, hour = '', minute = '', second = ''] = /^(\d\d):(\d\d):(\d\d)(?:.\d+)?(?:z|[+-]\d\d:\d\d)$/.exec(time) ?? [];
   return hour !== '' && hour <= '23' && minute <= '59' && second <= '59';
 }

@@ -1,6 +1,6 @@
 /**
- * Ascending: other names in reverse alphabetical order, then v1alpha1 < v1beta1 < v1 < v2. Mirrors CompareKubeAwareVersionStrings
- * (apimachinery/pkg/version).
+ * Compares API versions, ascending: v1alpha1 < v1beta1 < v1 < v2. Other names come before these, in reverse alphabetical order. Mirrors
+ * CompareKubeAwareVersionStrings (apimachinery/pkg/version).
  */
 export function compareVersions(a: string, b: string): number {
   const [left, right] = [parseVersion(a), parseVersion(b)];

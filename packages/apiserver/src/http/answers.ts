@@ -11,12 +11,12 @@ import { writeYaml } from './yaml.ts';
 
 /**
  * Encodes a result in the format that the client accepts.
- * @throws ApiError NotAcceptable if the result has no such representation; BadRequest for a bad includeObject
+ * @throws ApiError NotAcceptable if the result has no such representation; BadRequest if the parameter includeObject is invalid
  */
 export async function answerWith(call: Call, result: Result, warnings: readonly string[]): Promise<HttpAnswer> {
   if ('stream' in result) return { code: 200, headers: headersOf('application/json', warnings), body: result.stream };
   const code = 'list' in result ? 200 : (result.code ?? 200);
-  return encodeAnswer(code, textOfResult(call, result), call.output, warnings);
+  return encodeAnswer(code, encodeResult(call, result), call.output, warnings);
 }
 
 /** Encodes an error as its Status, with Retry-After if the Status has retryAfterSeconds. */
@@ -51,7 +51,7 @@ const headersOf = (type: string, warnings: readonly string[]): Record<string, st
 
 type ObjectOrListResult = Exclude<Result, { readonly stream: AsyncIterable<string> }>;
 
-function textOfResult(call: Call, result: ObjectOrListResult): string {
+function encodeResult(call: Call, result: ObjectOrListResult): string {
   if ('success' in result) return JSON.stringify(successStatus(result.success));
   const { transform } = call.output;
   if (transform === undefined) return 'list' in result ? listText(call, result.list) : call.context.texts.encodeObject(result.object);
@@ -91,13 +91,13 @@ function listText({ context, served }: Call, { items, metadata }: ListResult): s
   const apiVersion = apiVersionOf(resource);
   const custom = isCustom(served);
   const envelope = custom ? { continue: '', ...metadata } : metadata;
-  const textOf = custom ? context.texts.encodeObject : itemTextOf(context.texts.encodeObject, resource.kind, apiVersion);
+  const textOf = custom ? context.texts.encodeObject : createItemEncoder(context.texts.encodeObject, resource.kind, apiVersion);
   const texts = new Array<string>(items.length);
   for (let i = 0; i < items.length; i++) texts[i] = textOf(items[i] as ApiObject);
   return `{"kind":"${listKind}","apiVersion":"${apiVersion}","metadata":${JSON.stringify(envelope)},"items":[${texts.join(',')}]}`;
 }
 
-function itemTextOf(textOf: (object: ApiObject) => string, kind: string, apiVersion: string): (object: ApiObject) => string {
+function createItemEncoder(textOf: (object: ApiObject) => string, kind: string, apiVersion: string): (object: ApiObject) => string {
   const prefixes = [`{"kind":"${kind}","apiVersion":"${apiVersion}",`, `{"apiVersion":"${apiVersion}","kind":"${kind}",`];
   return (object) => {
     const text = textOf(object);
@@ -123,7 +123,7 @@ interface TableOptions {
   readonly textOf: (object: ApiObject) => string;
 }
 
-/** The form in which each row includes its object. @throws ApiError BadRequest if the parameter has another value */
+/** Parses includeObject, the form in which a Table row includes its object. @throws ApiError BadRequest for another value */
 export function includedObjects(query: URLSearchParams): Include {
   const requested = query.get('includeObject') || 'Metadata';
   if (requested === 'None' || requested === 'Metadata' || requested === 'Object') return requested;

@@ -34,7 +34,8 @@ export async function readBytes({ maxBodyBytes }: HandlerContext, request: HttpR
 }
 
 /**
- * Parses a body by its Content-Type. Custom resources have no protobuf form, and their JSON is parsed less strictly.
+ * Parses a body by its Content-Type. Custom resources have no protobuf form. Under duplicate keys of JSON, the last value wins for custom
+ * resources, and objects are merged for built-in ones.
  * @throws ApiError UnsupportedMediaType if there is no parser for the Content-Type
  */
 export async function parseBody(
@@ -47,8 +48,8 @@ export async function parseBody(
   if (format === 'json') return parseJson(textOf(bytes), !custom);
   if (format === 'yaml') return parseYaml(textOf(bytes));
   if (format === undefined || custom) throw unsupportedMediaType(custom ? mediaTypes.slice(0, 2) : mediaTypes);
-  const read = await context.readProtobuf(bytes);
-  return { repeatedLines: [], ...('problem' in read ? { ...read, value: undefined } : read) };
+  const parsed = await context.readProtobuf(bytes);
+  return { repeatedLines: [], ...('problem' in parsed ? { ...parsed, value: undefined } : parsed) };
 }
 
 function parseJson(text: string, merging: boolean): ParsedBody {
@@ -140,20 +141,20 @@ function formatInBodyOrder({ keys, positions }: Repeated, unknown: readonly stri
   const duplicates = keys.filter(
     ({ path }) => !unknown.some((each) => path === each || path.startsWith(`${each}.`) || path.startsWith(`${each}[`)),
   );
-  const all = [
+  const findings = [
     ...duplicates.map(({ path, position }) => ({ text: repeatedField(path), position })),
     ...unknown.map((path) => ({ text: unknownField(path), position: positions.get(path) ?? 0 })),
   ];
-  return all.sort((a, b) => a.position - b.position).map(({ text }) => text);
+  return findings.sort((a, b) => a.position - b.position).map(({ text }) => text);
 }
 
 /** Bodies of custom resources must specify kind and apiVersion. */
 function requireCustomKind({ resource }: ServedResource, body: Record<string, unknown>, bytes: Uint8Array): void {
   const { kind, apiVersion = '' } = body;
   if (typeof kind !== 'string' || kind === '') throw unrecognized(resource.kind, `Object 'Kind' is missing in '${textOf(bytes)}'`, bytes);
-  const expected = apiVersionOf(resource);
-  if (apiVersion !== expected) {
-    throw badRequest(`the API version in the data (${String(apiVersion)}) does not match the expected API version (${expected})`);
+  const expectedVersion = apiVersionOf(resource);
+  if (apiVersion !== expectedVersion) {
+    throw badRequest(`the API version in the data (${String(apiVersion)}) does not match the expected API version (${expectedVersion})`);
   }
   if (kind === resource.kind) return;
   const causes = collectCauses();

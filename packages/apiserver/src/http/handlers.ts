@@ -54,7 +54,10 @@ async function updateView(call: Call): Promise<Result> {
   return writeThroughView(call, query, () => representation);
 }
 
-/** Patches an object through another representation of it. Apply is treated as a merge: the result is the same for objects this small. */
+/**
+ * Patches an object through another representation of it. Apply is treated as a merge patch, because the result is
+ * the same for the few fields of a representation.
+ */
 async function patchView(call: Call): Promise<Result> {
   const read = await readPatch(call);
   return writeThroughView(call, read.query, (representation) => {
@@ -66,7 +69,7 @@ async function patchView(call: Call): Promise<Result> {
 
 async function writeThroughView(call: Call, query: ReadPatch['query'], change: (representation: ApiObject) => ApiObject): Promise<Result> {
   const { context, served } = call;
-  const view = viewOf(call);
+  const view = requireView(call);
   const { force: _, ...options } = query;
   const object = await context.registry.update(
     served.resource,
@@ -89,7 +92,7 @@ function applyPatch(representation: ApiObject, { type, value, query }: ReadPatch
   return applyMergePatch(object, value, query.fieldValidation);
 }
 
-function viewOf({ subresource }: Call): ObjectView {
+function requireView({ subresource }: Call): ObjectView {
   if (!subresource?.view) throw new TypeError('the subresource is not a view');
   return subresource.view;
 }

@@ -5,7 +5,7 @@ import { isFields } from '../store/fields.ts';
 interface ReadJson {
   readonly value: unknown;
   readonly repeated?: Repeated;
-  /** Numbers that JavaScript would write differently: path -> text as sent. */
+  /** The text, as sent, of numbers that JavaScript would write differently, by path. */
   readonly numbers?: Numbers;
   /** Why the text cannot be parsed. */
   readonly problem?: string;
@@ -114,7 +114,7 @@ type Fields = Record<string, unknown>;
 
 function readObject(scan: Scan, path: string): Fields {
   const object: Fields = {};
-  const seen = new Set<string>();
+  const seenKeys = new Set<string>();
   for (let each = nextToken(scan); each !== '}'; each = nextToken(scan)) {
     if (each === ',') continue;
     const key = JSON.parse(each) as string;
@@ -122,20 +122,20 @@ function readObject(scan: Scan, path: string): Fields {
     nextToken(scan);
     const position = scan.position++;
     if (!scan.positions.has(keyPath)) scan.positions.set(keyPath, position);
-    const earlier = object[key];
+    const previousValue = object[key];
     const value = readValue(scan, keyPath);
-    if (seen.has(key)) {
+    if (seenKeys.has(key)) {
       if (!scan.keys.some((key) => key.path === keyPath)) scan.keys.push({ path: keyPath, position });
-      put(object, key, scan.merging ? mergeValues(earlier, value) : value);
+      put(object, key, scan.merging ? mergeValues(previousValue, value) : value);
     } else put(object, key, value);
-    seen.add(key);
+    seenKeys.add(key);
   }
   return object;
 }
 
-function mergeValues(earlier: unknown, value: unknown): unknown {
-  if (!isFields(earlier) || !isFields(value)) return value;
-  const result: Fields = { ...earlier };
+function mergeValues(previousValue: unknown, value: unknown): unknown {
+  if (!isFields(previousValue) || !isFields(value)) return value;
+  const result: Fields = { ...previousValue };
   for (const key of Object.keys(value)) put(result, key, Object.hasOwn(result, key) ? mergeValues(result[key], value[key]) : value[key]);
   return result;
 }
@@ -147,8 +147,10 @@ const put = (object: Fields, key: string, value: unknown): void =>
 /**
  * Why one of these numbers cannot be stored exactly as written; undefined if all can.
  *
- * Floats are the same in Go and JavaScript. For custom resources Go stores 64-bit integers; those that JavaScript would round are rejected.
+ * Floats are the same in Go and JavaScript. For custom resources, Go stores 64-bit integers; integers that JavaScript would round are
+ * rejected.
  *
+ * @param custom whether the numbers are of a custom resource
  * @param into the Go destination that the error message names
  */
 export function numberProblem(numbers: Numbers | undefined, custom: boolean, into: string = 'Go value'): string | undefined {

@@ -14,7 +14,7 @@ export interface ExpectedKind {
   readonly internal: string;
 }
 
-/** CustomResourceDefinitions themselves are built in. */
+/** Whether a CustomResourceDefinition defines the resource. CustomResourceDefinitions themselves are built in. */
 export const isCustom = ({ schema, resource }: ServedResource): boolean =>
   schema.struct === undefined && resource.group !== 'apiextensions.k8s.io';
 

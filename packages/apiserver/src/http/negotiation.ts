@@ -143,8 +143,8 @@ export const matches = ({ type }: Clause, mediaType: string): boolean =>
 export const transforms = (parameters: ReadonlyMap<string, string>): boolean => ['as', 'g', 'v'].some((name) => parameters.has(name));
 
 /**
- * Whether to indent: if the query asks for it, or for interactive clients such as curl. Mirrors isPrettyPrint (1.36,
- * apiserver/pkg/endpoints/handlers/negotiation/negotiate.go).
+ * Whether to indent the answer. The query decides; if it has no `pretty`, the answer is indented for interactive clients such as curl.
+ * Mirrors isPrettyPrint (1.36, apiserver/pkg/endpoints/handlers/negotiation/negotiate.go).
  */
 export function wantsPretty(query: URLSearchParams, userAgent = ''): boolean {
   const pretty = query.size === 0 ? '' : query.get('pretty');

@@ -38,7 +38,7 @@ export function listQuery(query: URLSearchParams): ListQuery {
 /** @throws ApiError Invalid if a parameter is invalid */
 export function writeQuery(query: URLSearchParams, kind: 'CreateOptions' | 'UpdateOptions'): WriteQuery {
   if (query.size === 0) return emptyQuery;
-  const { options, causes } = commonQuery(query);
+  const { options, causes } = parseCommonQuery(query);
   requireValid(kind, causes);
   return options;
 }
@@ -46,7 +46,7 @@ export function writeQuery(query: URLSearchParams, kind: 'CreateOptions' | 'Upda
 /** @throws ApiError Invalid if a parameter is invalid or not allowed for this type of patch */
 export function patchQuery(query: URLSearchParams, isApply: boolean): WriteQuery {
   if (query.size === 0 && !isApply) return emptyQuery;
-  const { options, causes } = commonQuery(query);
+  const { options, causes } = parseCommonQuery(query);
   const force = query.get('force');
   const patchCauses = collectCauses();
   if (isApply && !options.fieldManager) patchCauses.required('fieldManager', 'is required for apply patch');
@@ -91,7 +91,7 @@ const listParameters: Readonly<Record<keyof ListQuery, (value: string) => unknow
   sendInitialEvents: parseBool,
 };
 
-function commonQuery(query: URLSearchParams): { readonly options: WriteQuery; readonly causes: readonly FieldCause[] } {
+function parseCommonQuery(query: URLSearchParams): { readonly options: WriteQuery; readonly causes: readonly FieldCause[] } {
   const fieldManager = query.get('fieldManager') ?? '';
   const dryRun = query.getAll('dryRun');
   const fieldValidation = query.get('fieldValidation') ?? '';

@@ -37,7 +37,7 @@ export async function patch(call: Call): Promise<Result> {
   return { object, code };
 }
 
-/** Checked before the rest of the request is read. @throws ApiError UnsupportedMediaType if it is not a supported type of patch */
+/** Returns the patch type of a content type. @throws ApiError UnsupportedMediaType if it is not a supported type of patch */
 export function requirePatchType(contentType: string | undefined, custom: boolean): PatchType {
   const [mediaType = ''] = (contentType ?? '').split(';');
   const type = Object.hasOwn(patchTypes, mediaType) ? patchTypes[mediaType] : undefined;

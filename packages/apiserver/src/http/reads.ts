@@ -144,6 +144,7 @@ function createTransformer(call: Call, { kind, version }: NonNullable<Output['tr
   if (kind === 'PartialObjectMetadata') return (object) => partialText(object, apiVersion);
   if (kind !== 'Table') throw notAcceptable(`you requested ${kind}, but the requested object is not a list`);
   const include = includedObjects(call.request.query);
+  // Only the first event contains the column definitions.
   let columns = true;
   return (object) => {
     const { resourceVersion } = object.metadata;

@@ -3,7 +3,7 @@
  * apiserver/pkg/endpoints/request).
  */
 export interface RequestInfo {
-  /** Decoded; undefined if a percent sign is not followed by two hexadecimal digits. */
+  /** The decoded path. Undefined if a percent sign is not followed by two hexadecimal digits. */
   readonly path: string | undefined;
   /** "api" or "apis" if the path names a version of a group; otherwise empty. */
   readonly apiPrefix: '' | 'api' | 'apis';
@@ -13,7 +13,7 @@ export interface RequestInfo {
   readonly version: string;
   /** Undefined if the path does not name one. */
   readonly namespace: string | undefined;
-  /** The plural; empty if the path does not name a resource. */
+  /** The plural name of the resource; empty if the path does not name a resource. */
   readonly resource: string;
   /** Empty if the path is that of a collection. */
   readonly name: string;

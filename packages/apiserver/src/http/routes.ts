@@ -118,13 +118,13 @@ function applyPretty({ query, headers }: HttpRequest, output: Output): Output {
   return output.pretty || !wantsPretty(query, headers['user-agent']) ? output : { ...output, pretty: true };
 }
 
-/** Caches the results of parsing headers; at most 100 distinct values. */
-function memoize<T>(read: (header: string | undefined) => T): (header: string | undefined) => T {
+/** Caches the results of parsing up to 100 distinct header values. */
+function memoize<T>(parse: (header: string | undefined) => T): (header: string | undefined) => T {
   const cache = new Map<string | undefined, T>();
   return (header) => {
     const cached = cache.get(header);
     if (cached !== undefined || cache.has(header)) return cached as T;
-    const value = read(header);
+    const value = parse(header);
     if (cache.size < 100) cache.set(header, value);
     return value;
   };

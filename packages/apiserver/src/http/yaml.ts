@@ -3,7 +3,7 @@ import { isDeeper } from '../resources/field/read.ts';
 import { maxDepth } from './json.ts';
 
 /** The result of parsing YAML: its first document, as JSON values. */
-interface ReadYaml {
+interface ParsedYaml {
   readonly value: unknown;
   /** Duplicate keys of a mapping, as messages of the real server's parser. */
   readonly repeated: readonly string[];
@@ -14,10 +14,10 @@ interface ReadYaml {
 const maxAliases = 1000;
 
 /** Parses YAML 1.1 like the real server's library: timestamps and binary data stay strings, and all keys become strings. */
-export async function readYaml(text: string): Promise<ReadYaml> {
+export async function readYaml(text: string): Promise<ParsedYaml> {
   const yaml = await import('yaml');
   const lines = new yaml.LineCounter();
-  const failed = (problem: string): ReadYaml => ({ value: undefined, repeated: [], problem });
+  const failed = (problem: string): ParsedYaml => ({ value: undefined, repeated: [], problem });
   try {
     const document = yaml.parseDocument(text, {
       version: '1.1',
@@ -26,8 +26,8 @@ export async function readYaml(text: string): Promise<ReadYaml> {
       lineCounter: lines,
       customTags: (tags) => tags.filter((tag) => typeof tag === 'string' || !(excludedTags.test(tag.tag) || tag.format === 'TIME')),
     });
-    const syntax = document.errors.find(({ code }) => code !== 'MULTIPLE_DOCS');
-    if (syntax) return failed(`yaml: ${messageOf(syntax)}`);
+    const syntaxError = document.errors.find(({ code }) => code !== 'MULTIPLE_DOCS');
+    if (syntaxError) return failed(`yaml: ${messageOf(syntaxError)}`);
     const { repeated, problem } = findKeyProblems(yaml, document, (offset) => lines.linePos(offset).line);
     if (problem !== undefined) return failed(problem);
     const value: unknown = document.toJS({ maxAliasCount: maxAliases }) ?? null;
@@ -72,7 +72,7 @@ export async function writeYaml(json: string): Promise<string> {
 
 const excludedTags = /:(timestamp|binary|omap|pairs|set)$/;
 
-/** The real parser's messages by the error codes of this parser. */
+/** Messages of kube-apiserver's YAML parser, by the error code of the package `yaml`. */
 const upstreamMessages: Readonly<Record<string, string>> = {
   BLOCK_AS_IMPLICIT_KEY: 'mapping values are not allowed in this context',
   TAB_AS_INDENT: 'found character that cannot start any token',

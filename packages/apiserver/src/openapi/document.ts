@@ -70,8 +70,8 @@ function listSchema({ resource, listKind, schema }: ServedResource, object: stri
 }
 
 function addSubresourceDefinition({ type }: ServedSubresource, object: string, definitions: Definitions): string {
-  const tableName = type && subresourceTypes[`${type.group}/${type.kind}`];
-  return type && tableName !== undefined ? definitions.addNamed(tableName, [type]) : object;
+  const typeName = type && subresourceTypes[`${type.group}/${type.kind}`];
+  return type && typeName !== undefined ? definitions.addNamed(typeName, [type]) : object;
 }
 
 const subresourceTypes: Readonly<Record<string, string>> = {

@@ -18,7 +18,9 @@ export interface Documents {
   index(): HashedText;
   /** A document by its path in the index, such as "apis/discovery.k8s.io/v1". */
   document(document: string): HashedText | undefined;
+  /** The hash of a document by its path; undefined if there is no such document. */
   hash(document: string): string | undefined;
+  /** The OpenAPI 2 document. */
   versionTwo(): VersionTwo;
 }
 
@@ -80,11 +82,12 @@ export function createDocuments(catalog: Catalog): Documents {
   };
 }
 
-/** The document of one group version; text and hash are created on first use. */
+/** The document of one group version; its encodings and its hash are created on first use. */
 interface GroupVersionDocument {
   readonly resources: readonly ServedResource[];
   hash?: string;
   text?: HashedText;
+  /** The document in the encoding of OpenAPI 2 in protobuf. */
   part?: DocumentPart;
 }
 

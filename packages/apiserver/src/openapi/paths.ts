@@ -24,11 +24,11 @@ export function createPaths(served: ServedResource, names: ResourceDefinitions):
   return {
     [collection]: pathItem(
       supported(['list', 'create', 'deletecollection']).map((verb) => operation(verb, '')),
-      pathParams(namespaced, false),
+      pathParams({ namespaced, hasName: false }),
     ),
     [item]: pathItem(
       supported(['get', 'update', 'delete', 'patch']).map((verb) => operation(verb, '')),
-      pathParams(namespaced, true),
+      pathParams({ namespaced, hasName: true }),
     ),
     ...Object.fromEntries(
       served.subresources.map((subresource) => {
@@ -38,7 +38,7 @@ export function createPaths(served: ServedResource, names: ResourceDefinitions):
           `${item}/${name}`,
           pathItem(
             verbs.map((verb) => operation(verb, capitalize(name), options)),
-            pathParams(namespaced, true),
+            pathParams({ namespaced, hasName: true }),
           ),
         ];
       }),
@@ -52,7 +52,7 @@ export function createPaths(served: ServedResource, names: ResourceDefinitions):
   };
 }
 
-const pathParams = (namespaced: boolean, hasName: boolean): readonly string[] => [
+const pathParams = ({ namespaced, hasName }: { readonly namespaced: boolean; readonly hasName: boolean }): readonly string[] => [
   ...(hasName ? ['name'] : []),
   ...(namespaced ? ['namespace'] : []),
   'pretty',

@@ -36,14 +36,14 @@ export function message(
 /** A length-delimited field: a string or message. */
 export const single = (number: number, writeContent: Write): MessageField => ({
   number,
-  write: (writer, fieldNumber, value) => bytes(writer, fieldNumber, writeContent, value),
+  write: (writer, fieldNumber, value) => writeBytes(writer, fieldNumber, writeContent, value),
 });
 
 /** A repeated length-delimited field. */
 export const repeated = (number: number, writeContent: Write): MessageField => ({
   number,
   write(writer, fieldNumber, value) {
-    for (const item of value as readonly unknown[]) bytes(writer, fieldNumber, writeContent, item);
+    for (const item of value as readonly unknown[]) writeBytes(writer, fieldNumber, writeContent, item);
   },
 });
 
@@ -63,10 +63,11 @@ export const double = (number: number): MessageField => ({
   write: (writer, fieldNumber, value) => void writer.tag(fieldNumber, WireType.Bit64).double(Number(value)),
 });
 
+/** Writes content as the only field of a message. */
 export const wrap =
   (number: number, writeContent: Write): Write =>
   (writer, value) =>
-    bytes(writer, number, writeContent, value);
+    writeBytes(writer, number, writeContent, value);
 
 /** A message that represents a map: its entries are messages with a name and a value. */
 export const writeMap = (number: number, writeContent: Write): Write => {
@@ -80,17 +81,17 @@ export const writeMap = (number: number, writeContent: Write): Write => {
 export const writeEntry =
   (number: number, writeContent: Write) =>
   (writer: BinaryWriter, name: string, value: unknown): void =>
-    bytes(
+    writeBytes(
       writer,
       number,
       () => {
-        bytes(writer, 1, writeText, name);
-        bytes(writer, 2, writeContent, value);
+        writeBytes(writer, 1, writeText, name);
+        writeBytes(writer, 2, writeContent, value);
       },
       value,
     );
 
-function bytes(writer: BinaryWriter, number: number, writeContent: Write, value: unknown): void {
+function writeBytes(writer: BinaryWriter, number: number, writeContent: Write, value: unknown): void {
   writer.tag(number, WireType.LengthDelimited).fork();
   writeContent(writer, value);
   writer.join();

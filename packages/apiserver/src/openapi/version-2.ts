@@ -24,17 +24,18 @@ const byKey = ([a]: readonly [string, unknown], [b]: readonly [string, unknown])
 
 /**
  * Reduces a schema to the keywords that OpenAPI 2 and its clients support. Mirrors ToStructuralOpenAPIV2
- * (apiextensions-apiserver/pkg/controller/openapi/v2/conversion.go, 1.36): schemas that are nullable or preserve unknown fields lose their
- * type, because kubectl would enforce it.
+ * (apiextensions-apiserver/pkg/controller/openapi/v2/conversion.go, 1.36). A schema that is nullable or preserves unknown fields loses its
+ * items, properties and required, because kubectl would enforce them; it loses its type if it is nullable or an object.
  */
 function downgrade(schema: Schema): Schema {
   const ref = referenceOf(schema);
   const { default: _, allOf: _all, anyOf: _any, oneOf, not: _not, nullable, ...rest } = schema;
   if (ref !== undefined) return { ...pick(rest, 'description'), $ref: `#/definitions/${definitionNameOf(ref)}` };
+  // IntOrString and Quantity: OpenAPI 2 has no oneOf.
   if (oneOf !== undefined && rest['type'] === undefined) return { ...rest, type: 'string' };
-  const dropsType = nullable === true || rest['x-kubernetes-preserve-unknown-fields'] === true;
+  const dropsStructure = nullable === true || rest['x-kubernetes-preserve-unknown-fields'] === true;
   const { items, properties, required, type, ...others } = rest;
-  if (dropsType) return { ...downgradeNested(others), ...(nullable !== true && type !== 'object' && type !== undefined && { type }) };
+  if (dropsStructure) return { ...downgradeNested(others), ...(nullable !== true && type !== 'object' && type !== undefined && { type }) };
   return downgradeNested(rest);
 }
 

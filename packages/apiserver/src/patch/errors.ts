@@ -14,13 +14,13 @@ export const doesNotApply = (cause: string): ApiError =>
 
 export const tooLarge = (message: string): ApiError => failure(413, 'RequestEntityTooLarge', `Request entity too large: ${message}`);
 
-/** `NewApplyConflict` (1.36, apimachinery/pkg/api/errors/errors.go). */
+/** Mirrors NewApplyConflict (1.36, apimachinery/pkg/api/errors/errors.go). */
 export const applyConflict = (message: string, causes: readonly StatusCause[]): ApiError => failure(409, 'Conflict', message, { causes });
 
 /** The error for inputs on which upstream's handler panics. */
 export const panicked = (): ApiError => failure(500, undefined, 'This request caused apiserver to panic. Look in the logs for details.');
 
-/** The 409 that lists each field and its manager: `NewConflictError` (1.36, apimachinery/pkg/util/managedfields/internal/conflict.go). */
+/** The 409 that lists each field and its manager. Mirrors NewConflictError (1.36, apimachinery/pkg/util/managedfields/internal/conflict.go). */
 export function conflictError({ sets }: Conflicts): ApiError {
   const byManager = [...sets]
     .sort(([left], [right]) => compareText(left, right))
@@ -81,7 +81,7 @@ export const unreadableTypeMeta = (value: unknown, into: string = `value of type
 
 const goTypeMeta = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
-/** `fieldValidation` selects the decoder upstream uses first, and so the prefix of its message. */
+/** The error for a patched object that cannot be decoded. Upstream decodes strictly first, with a prefix, unless fieldValidation is Ignore. */
 export const undecodable = (fieldValidation: FieldValidation, strict: string, loose: string): ApiError =>
   badRequest(fieldValidation === 'Ignore' ? loose : `error decoding patch: ${strict}`);
 

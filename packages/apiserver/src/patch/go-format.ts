@@ -7,8 +7,8 @@ export type Kind = 'nil' | 'bool' | 'int64' | 'float64' | 'string' | 'map' | 'sl
 export function kindOf(value: unknown): Kind {
   if (value === null || value === undefined) return 'nil';
   if (Array.isArray(value)) return 'slice';
-  const plain = { boolean: 'bool', string: 'string', number: Number.isInteger(value) ? 'int64' : 'float64' } as const;
-  return plain[typeof value as keyof typeof plain] ?? 'map';
+  const kinds = { boolean: 'bool', string: 'string', number: Number.isInteger(value) ? 'int64' : 'float64' } as const;
+  return kinds[typeof value as keyof typeof kinds] ?? 'map';
 }
 
 /** The Go type of a decoded JSON value. */

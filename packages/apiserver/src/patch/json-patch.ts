@@ -11,7 +11,7 @@ export const maxCopiedBytes: number = 3 * 1024 * 1024;
 /**
  * Applies a JSON Patch (RFC 6902) as the API server does, which is more lenient than the RFC: "replace" adds a missing key, a missing key
  * counts as null in "test" and "copy", indices may be negative, and text before a path's first slash is ignored.
- * Not a library, because libraries follow the RFC here and reject keys such as `__proto__`.
+ * Implemented without a library, because libraries follow the RFC in these cases and reject keys such as `__proto__`.
  * @throws ApiError 400 for an invalid patch, 413 for too many operations, 422 if it does not apply
  */
 export function applyJsonPatch(object: JsonMap, patch: unknown, fieldValidation: FieldValidation = 'Warn'): PatchedDocument {
@@ -29,7 +29,7 @@ export function applyJsonPatch(object: JsonMap, patch: unknown, fieldValidation:
 interface PatchState {
   root: unknown;
   copiedBytes: number;
-  /** Traversed containers: their keys are sorted in the result, as by a round trip through a Go map. */
+  /** Traversed containers, whose keys are sorted in the result, as by a round trip through a Go map. */
   readonly traversed: Set<unknown>;
 }
 

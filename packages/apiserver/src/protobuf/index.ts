@@ -7,7 +7,7 @@ import { createPlans, type ReaderContext, readMessage } from './message.ts';
 /** The object as its JSON form, or why it cannot be read. */
 export type ReadProtobuf = { readonly value: Record<string, unknown> } | { readonly problem: string };
 
-/** Creates a reader; the protobuf library is loaded with the first body. */
+/** Creates a reader, which loads the protobuf library when it reads the first body. */
 export function createProtobufReader(): (bytes: Uint8Array) => Promise<ReadProtobuf> {
   let context: Promise<ReaderContext> | undefined;
   return async (bytes) => {

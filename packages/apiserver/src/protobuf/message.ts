@@ -157,14 +157,14 @@ const parseTable = (table: string): NumberTable =>
 function createPlan(struct: StructType, name: string, numbersByStruct: NumberTable): Plan {
   const fields = numbersByStruct.get(name);
   if (!fields) throw new RangeError(`no field numbers of ${struct.go}`);
-  return new Map(fields.map((text) => readField(struct, text, numbersByStruct)));
+  return new Map(fields.map((text) => parseField(struct, text, numbersByStruct)));
 }
 
-/** Parses "port=3" or "@2=core.VolumeSource". */
-function readField(struct: StructType, text: string, numbersByStruct: NumberTable): [number, PlannedField] {
-  const [left = '', right = ''] = text.split('=');
-  if (left.startsWith('@')) return [Number(left.slice(1)), { embedded: createPlan(struct, right, numbersByStruct) }];
-  const field = struct.fields.get(left);
-  if (!field) throw new RangeError(`${struct.go} has no field ${left}`);
-  return [Number(right), { name: left, type: field.type }];
+/** Parses a field and its number, "port=3", or the number and type of an embedded message, "@2=core.VolumeSource". */
+function parseField(struct: StructType, text: string, numbersByStruct: NumberTable): [number, PlannedField] {
+  const [key = '', value = ''] = text.split('=');
+  if (key.startsWith('@')) return [Number(key.slice(1)), { embedded: createPlan(struct, value, numbersByStruct) }];
+  const field = struct.fields.get(key);
+  if (!field) throw new RangeError(`${struct.go} has no field ${key}`);
+  return [Number(value), { name: key, type: field.type }];
 }

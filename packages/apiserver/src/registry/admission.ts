@@ -63,7 +63,7 @@ async function callMutatingAdmission(
   attributes: AdmissionAttributes,
   { object, admitBuiltIn }: { readonly object: ApiObject; readonly admitBuiltIn: (object: ApiObject) => ApiObject },
 ): Promise<ApiObject> {
-  const request = requestOf(strategy, attributes, object);
+  const request = createRequest(strategy, attributes, object);
   const mutated = await mutate?.(request);
   if (mutated === undefined || mutated === request.object) return object;
   const { warn } = attributes;
@@ -71,14 +71,14 @@ async function callMutatingAdmission(
     fieldValidation: 'Ignore',
     ...(warn && { warn: (warning) => warn(rewordAfterAdmission(warning)) }),
   });
-  return admitBuiltIn(restoreInvalidManagedFields(decoded, object, attributes));
+  return admitBuiltIn(restoreManagedFieldsIfInvalid(decoded, object, attributes));
 }
 
 /**
  * Restores the previous managed fields if admission made them invalid. Mirrors managedFieldsValidatingAdmissionController
  * (apiserver/pkg/endpoints/handlers/fieldmanager/admission.go, 1.36).
  */
-function restoreInvalidManagedFields(decoded: ApiObject, { metadata: original }: ApiObject, { warn }: AdmissionAttributes): ApiObject {
+function restoreManagedFieldsIfInvalid(decoded: ApiObject, { metadata: original }: ApiObject, { warn }: AdmissionAttributes): ApiObject {
   try {
     decodeManagedFields(decoded.metadata.managedFields);
     return decoded;
@@ -97,7 +97,7 @@ export async function runValidatingAdmission(
   attributes: AdmissionAttributes,
   object: ApiObject,
 ): Promise<void> {
-  await admission.validate?.(requestOf(strategy, attributes, object));
+  await admission.validate?.(createRequest(strategy, attributes, object));
 }
 
 export async function admitDeletion({ admission }: RegistryContext, request: AdmissionRequest): Promise<void> {
@@ -106,7 +106,7 @@ export async function admitDeletion({ admission }: RegistryContext, request: Adm
 }
 
 /** Encodes the object on first access, because most writes match no webhook. */
-function requestOf(strategy: ResourceStrategy, attributes: AdmissionAttributes, object: ApiObject): AdmissionRequest {
+function createRequest(strategy: ResourceStrategy, attributes: AdmissionAttributes, object: ApiObject): AdmissionRequest {
   let encoded: ApiObject | undefined;
   return {
     ...attributes,

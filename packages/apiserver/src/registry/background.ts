@@ -35,10 +35,10 @@ const retryDelayMs = 8000;
 
 /** Creates background work that is triggered by writes. For a write that causes no work, it only inspects the metadata. */
 export function createBackgroundTasks({ registry, clock = systemClock, automatic = true, ...options }: BackgroundOptions): BackgroundTasks {
-  const work = createPendingWork(registry, clock, options);
+  const pendingWork = createPendingWork(registry, clock, options);
   let running: Promise<void> | undefined;
   const run = (): Promise<void> => {
-    running ??= work.work().finally(() => {
+    running ??= pendingWork.runAll().finally(() => {
       running = undefined;
       schedule();
     });
@@ -46,17 +46,17 @@ export function createBackgroundTasks({ registry, clock = systemClock, automatic
   };
   const alarm = createAlarm(clock, () => void run());
   const schedule = (): void => {
-    const dueAt = automatic && !running ? work.dueAt() : undefined;
+    const dueAt = automatic && !running ? pendingWork.dueAt() : undefined;
     if (dueAt !== undefined) alarm.set(dueAt);
   };
   const stopObserving = registry.store.observe((write) => {
-    if (work.record(write)) schedule();
+    if (pendingWork.record(write)) schedule();
   });
   schedule();
   return {
     async settle() {
       await running;
-      work.markAllPending();
+      pendingWork.markAllPending();
       await run();
     },
     close() {
@@ -73,7 +73,7 @@ interface PendingWork {
   /** When the next work is due, in milliseconds since the epoch. */
   dueAt(): number | undefined;
   /** Runs until no work is pending. Never rejects. */
-  work(): Promise<void>;
+  runAll(): Promise<void>;
 }
 
 type Options = Pick<BackgroundOptions, 'bootstrap' | 'endsPods' | 'onError'>;
@@ -86,6 +86,7 @@ function createPendingWork(
   const garbageDetector = createGarbageDetector(registry);
   const pods: TerminatingPods | undefined = endsPods ? createTerminatingPods(registry, clock) : undefined;
   const terminating = new Set<string>();
+  /** `everything` collects garbage even if the detector found none. */
   const pending = { garbage: false, everything: false, namespaces: false, bootstrap: false };
   let pendingSince: number | undefined;
   let retryAt: number | undefined;
@@ -110,13 +111,13 @@ function createPendingWork(
     if (needsBootstrap) await bootstrap(registry, bootstrapOptions);
     await pods?.deleteExpired(retry);
   };
-  recordStored(registry, record);
+  recordStoredObjects(registry, record);
   return {
     record,
     markAllPending: () =>
       void Object.assign(pending, { garbage: true, everything: true, namespaces: true, bootstrap: bootstrapOptions !== undefined }),
     dueAt: () => earliest(pendingSince === undefined ? undefined : pendingSince + batchDelayMs, retryAt, pods?.dueAt()),
-    async work() {
+    async runAll() {
       if (retryAt !== undefined && retryAt <= clock.now()) Object.assign(pending, { garbage: true, everything: true, namespaces: true });
       retryAt = undefined;
       try {
@@ -132,7 +133,10 @@ function createPendingWork(
   };
 }
 
-/** True if a namespace starts terminating, or an object in a terminating namespace was removed or its finalizers changed. */
+/**
+ * Tracks terminating namespaces. True if a namespace starts terminating, or an object in a terminating namespace was removed or its finalizers
+ * changed.
+ */
 function trackNamespace(terminating: Set<string>, { resource: { group, plural }, current, previous }: StoreWrite): boolean {
   const { metadata } = (current ?? previous) as ApiObject;
   if (group === '' && plural === resources.namespaces.plural) {
@@ -147,7 +151,7 @@ function trackNamespace(terminating: Set<string>, { resource: { group, plural },
 }
 
 /** Records existing objects as if they had just been written. */
-function recordStored({ resources: served, strategyFor, store }: Registry, record: (write: StoreWrite) => void): void {
+function recordStoredObjects({ resources: served, strategyFor, store }: Registry, record: (write: StoreWrite) => void): void {
   for (const resource of served) {
     if (strategyFor(resource).storedAs) continue;
     for (const current of store.list(resource).items) record({ resource, current, previous: undefined });

@@ -2,7 +2,7 @@ import { type ApiObject, type Resource, resources } from 'kube-endpoints/port';
 import type { Registry } from './registry.ts';
 
 export interface BootstrapOptions {
-  /** The port that the server listens on: target of the Service default/kubernetes. Default 6443. */
+  /** The port that the server listens on. The Service default/kubernetes targets it. Default 6443. */
   readonly port?: number;
 }
 

@@ -44,7 +44,7 @@ export function builtInStrategy(description: Description): ResourceStrategy {
 const alwaysEncodedLists = ({ type }: Description): readonly string[] =>
   [...type.fields.values()].filter((field) => field.type.kind === 'list' && !field.omitEmpty).map(({ name }) => name);
 
-/** Keeps empty lists of the body: managed fields record them although nothing is stored for them. */
+/** Keeps empty lists of the body, because managed fields record them although they are not stored. */
 function withEmptyLists(names: readonly string[], body: unknown, read: ReadBody): ReadBody {
   const empty = names.filter((name) => isFields(body) && Array.isArray(body[name]) && body[name].length === 0);
   return empty.length === 0 ? read : { ...read, value: { ...read.value, ...Object.fromEntries(empty.map((name) => [name, []])) } };

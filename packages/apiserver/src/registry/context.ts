@@ -13,7 +13,7 @@ export interface AdmissionRequest {
   readonly subresource?: string;
   /** The name is empty if it is not generated yet, or if a collection is deleted. */
   readonly key: ObjectKey;
-  /** In the external version; for `binding` and `eviction` the Binding or Eviction. Absent for DELETE. */
+  /** The object in the external version. For `binding` and `eviction`, it is the Binding or Eviction. Absent for DELETE. */
   readonly object?: ApiObject;
   /** The stored object. Absent for CREATE. */
   readonly old?: ApiObject;
@@ -26,9 +26,9 @@ export interface AdmissionRequest {
   readonly warn?: (warning: string) => void;
 }
 
-/** Admission in addition to the strategies. Each method may refuse by throwing an ApiError. */
+/** Admission checks that run in addition to the strategies. Each method may refuse by throwing an ApiError. */
 export interface Admission {
-  /** Runs before validation. Returns the changed object, or undefined to leave it. The result is ignored for DELETE. */
+  /** Runs before validation. Returns the changed object, or undefined to leave it unchanged. The result is ignored for DELETE. */
   mutate?(request: AdmissionRequest): ApiObject | undefined | Promise<ApiObject | undefined>;
   /** Runs after validation. */
   validate?(request: AdmissionRequest): void | Promise<void>;
@@ -44,12 +44,12 @@ export interface RegistryContext {
   readonly convertedStores: ConvertedStores;
   readonly fieldManagers: FieldManagers;
   readonly admission: Admission;
-  /** Record `metadata.managedFields` on writes. Server-side apply always does. */
+  /** True to record `metadata.managedFields` on all writes; server-side apply always records it. */
   readonly managesFields: boolean;
 }
 
 type ContextOptions = Pick<RegistryContext, 'store' | 'strategies'> &
-  Partial<Omit<RegistryContext, 'converted' | 'managers' | 'timestamp'>>;
+  Partial<Omit<RegistryContext, 'convertedStores' | 'fieldManagers' | 'timestamp'>>;
 
 export const createContext = (options: ContextOptions): RegistryContext => ({
   clock: systemClock,
@@ -88,7 +88,7 @@ export function storedStrategies({ strategies }: RegistryContext): readonly Reso
 export const lookUp = (context: RegistryContext, strategy: ResourceStrategy, key: ObjectKey): ApiObject | undefined =>
   storeOf(context, strategy).find(strategy.resource, key);
 
-/** RFC 3339 timestamps in whole seconds; formatted at most once a second. */
+/** Returns a function for the current time in RFC 3339, in whole seconds. It formats at most once per second. */
 export function createTimestamps(clock: Pick<Clock, 'now'>): () => string {
   let second = Number.NaN;
   let text = '';
@@ -104,7 +104,7 @@ export function createTimestamps(clock: Pick<Clock, 'now'>): () => string {
 
 export const timestampOf = (milliseconds: number): string => `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
 
-/** Source of randomness; injectable so that tests are repeatable. */
+/** The source of randomness. Tests replace it, so that they are repeatable. */
 export interface Randomness {
   /** An integer from 0 up to, but not including, the bound. */
   draw(bound: number): number;

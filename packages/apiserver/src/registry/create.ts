@@ -13,7 +13,7 @@ import { requireNamespace } from './namespaces.ts';
 import type { ResourceStrategy } from './strategy.ts';
 
 export interface CreateOptions extends Pick<WriteOptions, 'dryRun'>, DecodeOptions, ManagerOptions, Caller {
-  /** True if the object is already decoded and its managed fields are recorded, as by a patch. */
+  /** True if the caller has already decoded the object and recorded its managed fields, as a patch does. */
   readonly isDecoded?: boolean;
   /** True if an apply has already set managedFields. */
   readonly applied?: boolean;
@@ -22,7 +22,7 @@ export interface CreateOptions extends Pick<WriteOptions, 'dryRun'>, DecodeOptio
 }
 
 /**
- * Creates an object; retries with another generated name if the name exists already.
+ * Creates an object. If a generated name exists already, retries with another one.
  *
  * Mirrors createHandler (1.36, apiserver/pkg/endpoints/handlers/create.go) from decoding on, and Store.Create (generic/registry/store.go).
  */
@@ -97,7 +97,7 @@ function storeObject(context: RegistryContext, strategy: ResourceStrategy, objec
   }
 }
 
-/** Ownership of the encoded object. */
+/** Whether the store may keep the encoded object without copying it. */
 export const ownershipOf = ({ transfersOwnership = false }: ResourceStrategy): OwnershipTransfer =>
   transfersOwnership ? ownedTransfer : {};
 
@@ -113,7 +113,7 @@ export function withRequestNamespace({ resource }: ResourceStrategy, namespace: 
   throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
 }
 
-/** Deletion metadata is server-managed; values of the client are dropped. */
+/** Removes deletion metadata, because only the server sets it. */
 function withoutDeletionMetadata(object: ApiObject): ApiObject {
   const { deletionTimestamp, deletionGracePeriodSeconds } = object.metadata;
   if (deletionTimestamp === undefined && deletionGracePeriodSeconds === undefined) return object;
@@ -138,7 +138,7 @@ const attributesOf = ({ resource }: ResourceStrategy, object: ApiObject, options
   ...writeAttributes('CreateOptions', options),
 });
 
-/** Attempts with generated names: `maxNameGenerationCreateAttempts` (1.36, generic/registry). */
+/** Maximum number of attempts with generated names: `maxNameGenerationCreateAttempts` (1.36, generic/registry). */
 export const maxNameAttempts = 8;
 
 /**

@@ -36,12 +36,12 @@ export async function remove(
   if (context.admission.mutate || context.admission.validate) {
     await admitDeletion(context, { operation: 'DELETE', resource, key: admissionKey, old, ...deleteAttributes(options) });
   }
-  const deleted = runSteps(context.store, dryRun, () => {
+  const deleteResult = runSteps(context.store, dryRun, () => {
     const terminating = terminateNamespace(context, strategy, key, options);
     return terminating ? { object: terminating, isRemoved: false } : removeNow(context, strategy, key, options);
   });
-  if (deleted.isRemoved && !dryRun) afterDelete(context, strategy, deleted.object);
-  return decorate(strategy, dryRun ? toDryRunResult(deleted, old) : deleted);
+  if (deleteResult.isRemoved && !dryRun) afterDelete(context, strategy, deleteResult.object);
+  return decorate(strategy, dryRun ? toDryRunResult(deleteResult, old) : deleteResult);
 }
 
 /** Deletes the selected objects one by one; objects already gone are skipped. Mirrors Store.DeleteCollection. */
@@ -71,8 +71,8 @@ export function afterDelete(context: RegistryContext, strategy: ResourceStrategy
   const { namespace, name = '' } = object.metadata;
   const key = { ...(namespace !== undefined && { namespace }), name };
   for (const resource of strategy.alsoDeletes ?? []) {
-    const other = context.strategies.get(idOf(resource));
-    if (other && lookUp(context, other, key)) removeNow(context, other, key, {});
+    const dependentStrategy = context.strategies.get(idOf(resource));
+    if (dependentStrategy && lookUp(context, dependentStrategy, key)) removeNow(context, dependentStrategy, key, {});
   }
 }
 
@@ -83,14 +83,14 @@ function checkPending({ clock }: RegistryContext, strategy: ResourceStrategy, ol
     : beforeDelete(strategy, old, options, clock.now()).kind === 'pending';
 }
 
-/** A dry run does not produce a resourceVersion of its own. */
+/** A dry run returns the old resourceVersion, because nothing is stored. */
 const toDryRunResult = ({ object, isRemoved }: DeleteResult, { metadata }: ApiObject): DeleteResult => ({
   object: withMetadata(object, { resourceVersion: metadata.resourceVersion }),
   isRemoved,
 });
 
-const decorate = ({ decorate }: ResourceStrategy, deleted: DeleteResult): DeleteResult =>
-  decorate ? { ...deleted, object: decorate(deleted.object) } : deleted;
+const decorate = ({ decorate }: ResourceStrategy, deleteResult: DeleteResult): DeleteResult =>
+  decorate ? { ...deleteResult, object: decorate(deleteResult.object) } : deleteResult;
 
 function removeNow(context: RegistryContext, strategy: ResourceStrategy, key: ObjectKey, options: DeleteOptions): DeleteResult {
   const store = storeOf(context, strategy);

@@ -7,6 +7,7 @@ import type { ResourceStrategy } from './strategy.ts';
 /** Outcome of a deletion: remove now, update the object and remove it later, or nothing because a deletion is pending. */
 type DeletionDecision =
   | { readonly kind: 'now' | 'pending' }
+  /** `period` in seconds. */
   | { readonly kind: 'later'; readonly object: ApiObject; readonly period: number };
 
 /** Decides how an object is deleted. Mirrors BeforeDelete (1.36, apiserver/pkg/registry/rest/delete.go). */

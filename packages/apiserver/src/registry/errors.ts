@@ -14,7 +14,7 @@ export const namespaceTerminating = (resource: Resource, name: string, namespace
     { reason: 'NamespaceTerminating', message: `namespace ${namespace} is being terminated`, field: 'metadata.namespace' },
   ]);
 
-/** `NewGenerateNameConflict`: returned whenever generateName is set, even if the client sent a name. */
+/** Returned whenever generateName is set, even if the client sent a name. Mirrors `NewGenerateNameConflict`. */
 export const generateNameConflict = (resource: Resource, name: string): ApiError =>
   failure(
     409,

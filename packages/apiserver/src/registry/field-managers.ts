@@ -23,7 +23,7 @@ export function createFieldManagers(strategies: Strategies): FieldManagers {
   const cache = createFieldsCache();
   const managersByStrategy = new WeakMap<ResourceStrategy, Map<string, FieldManager>>();
   const types = new WeakMap<ResourceStrategy, TypeRef>();
-  const cachedType = (strategy: ResourceStrategy | undefined): TypeRef | undefined => {
+  const resolveType = (strategy: ResourceStrategy | undefined): TypeRef | undefined => {
     if (!strategy) return undefined;
     const type = types.get(strategy) ?? patchTypeOf(strategy);
     types.set(strategy, type);
@@ -41,10 +41,10 @@ export function createFieldManagers(strategies: Strategies): FieldManagers {
       trusted: builtIn !== undefined && patchType === undefined && strategy.transfersOwnership === true,
       ...(subresource !== undefined && { subresource }),
       ...(resetFields && { resetFields }),
-      typeIn: (version) => cachedType(strategyInVersion(strategies, strategy, version)),
+      typeIn: (version) => resolveType(strategyInVersion(strategies, strategy, version)),
       convert: (object, version) => {
-        const from = strategyInVersion(strategies, strategy, String(object['apiVersion'])) ?? strategy;
-        return { ...convert(from, strategyInVersion(strategies, strategy, version), object), apiVersion: version };
+        const source = strategyInVersion(strategies, strategy, String(object['apiVersion'])) ?? strategy;
+        return { ...convert(source, strategyInVersion(strategies, strategy, version), object), apiVersion: version };
       },
       empty: strategy.empty ?? builtIn?.empty ?? { apiVersion, kind: resource.kind, metadata: {} },
       finish: (object) => strategy.encode(decodeBody(strategy, object)) as Record<string, unknown>,
@@ -70,7 +70,7 @@ function resetFieldsOf({ resource, resetFields }: ResourceStrategy, subresource:
 const patchTypeOf = ({ resource, patchType }: ResourceStrategy): TypeRef =>
   patchType ?? builtInKind(apiVersionOf(resource), resource.kind)?.type ?? deduced;
 
-/** The strategy of the same resource in another version. Undefined for another group: its managed fields are dropped. */
+/** The strategy of the same resource in another version. Undefined if the group differs, because managed fields of another group are dropped. */
 function strategyInVersion(strategies: Strategies, strategy: ResourceStrategy, apiVersion: string): ResourceStrategy | undefined {
   const { resource } = strategy;
   if (apiVersion === apiVersionOf(resource)) return strategy;
@@ -78,7 +78,7 @@ function strategyInVersion(strategies: Strategies, strategy: ResourceStrategy, a
   return group === resource.group ? strategies.get(idOf({ ...resource, version })) : undefined;
 }
 
-function convert(from: ResourceStrategy, to: ResourceStrategy | undefined, object: Record<string, unknown>): Record<string, unknown> {
-  const stored = from.storedAs?.toStored(object as unknown as ApiObject) ?? object;
-  return (to?.storedAs?.fromStored(stored as ApiObject) ?? stored) as Record<string, unknown>;
+function convert(source: ResourceStrategy, target: ResourceStrategy | undefined, object: Record<string, unknown>): Record<string, unknown> {
+  const stored = source.storedAs?.toStored(object as unknown as ApiObject) ?? object;
+  return (target?.storedAs?.fromStored(stored as ApiObject) ?? stored) as Record<string, unknown>;
 }

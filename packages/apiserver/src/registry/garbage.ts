@@ -21,7 +21,7 @@ import { update } from './update.ts';
  *
  * Mirrors attemptToDeleteItem and attemptToOrphanWorker (pkg/controller/garbagecollector/garbagecollector.go, 1.36), over a list of all
  * objects instead of a maintained graph.
- * @param onError called with the errors of writes refused by admission or validation; the caller should retry later
+ * @param onError called with the error of each write that admission or validation refuses, so that the caller can retry later
  * @returns number of writes
  */
 export async function collectGarbage(registry: RegistryContext, onError?: (error: ApiError) => void): Promise<number> {

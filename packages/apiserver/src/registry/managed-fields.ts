@@ -21,7 +21,7 @@ interface TrackOptions extends ManagerOptions {
   readonly applied?: boolean;
 }
 
-/** The object with managedFields updated for this write, if they are recorded. */
+/** The object with managedFields updated for this write. If they are not recorded, only removes an empty list. */
 export function withManagedFields(
   context: RegistryContext,
   strategy: ResourceStrategy,

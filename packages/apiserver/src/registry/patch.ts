@@ -76,7 +76,7 @@ function applyPatch(context: RegistryContext, strategy: ResourceStrategy, curren
   return decodePatched(hasNoVersion(value) ? withoutKnownFields(strategy) : strategy, value, patchedOptions);
 }
 
-/** Decodes an object without apiVersion: all of its fields are unknown. */
+/** A strategy that decodes an object without apiVersion: it reports every field as unknown. */
 const withoutKnownFields = (strategy: ResourceStrategy): ResourceStrategy => ({
   ...strategy,
   decode: (body) => ({
@@ -86,7 +86,7 @@ const withoutKnownFields = (strategy: ResourceStrategy): ResourceStrategy => ({
 });
 
 /**
- * Error if the result of a JSON patch or merge patch has another or an unknown kind. A missing kind or apiVersion is not an error.
+ * The error message if the result of a JSON patch or merge patch has another or an unknown kind; else undefined. A missing kind or apiVersion is not an error.
  *
  * Mirrors DecodeInto (apimachinery/pkg/runtime/serializer/json and versioning, 1.36).
  */
@@ -101,13 +101,14 @@ function kindProblem(context: RegistryContext, { resource }: ResourceStrategy, p
   const actualKind = kind || resource.kind;
   if (!apiVersion || (actualKind === resource.kind && apiVersion === apiVersionOf(resource))) return undefined;
   const strategies = [...context.strategies.values()];
-  const other = strategies.find((each) => each.resource.kind === actualKind && apiVersionOf(each.resource) === apiVersion);
-  if (!other) return `no kind ${quote(actualKind)} is registered for version ${quote(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`;
-  const { problem } = other.decode(patched);
-  return problem ?? `converting (${other.resource.version}.${actualKind}) to (${internalTypeOf(resource)}): unknown conversion`;
+  const otherStrategy = strategies.find((each) => each.resource.kind === actualKind && apiVersionOf(each.resource) === apiVersion);
+  if (!otherStrategy)
+    return `no kind ${quote(actualKind)} is registered for version ${quote(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`;
+  const { problem } = otherStrategy.decode(patched);
+  return problem ?? `converting (${otherStrategy.resource.version}.${actualKind}) to (${internalTypeOf(resource)}): unknown conversion`;
 }
 
-/** Upstream decodes an object without apiVersion without a version, so it has no known fields. */
+/** Upstream decodes an object that lacks apiVersion as an object of no version, so none of its fields are known. */
 const hasNoVersion = (patched: unknown): boolean => isFields(patched) && !patched['apiVersion'];
 
 /** The internal type of a kind; upstream uses one for the Events of both groups. */

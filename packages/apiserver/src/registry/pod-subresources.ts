@@ -78,8 +78,9 @@ export async function evict(context: RegistryContext, key: ObjectKey, body: ApiO
   const deleteOptions = deleteOptionsOf(eviction, options.dryRun ?? false);
   await context.admission.validate?.({ ...request, object: eviction });
   const strategy = strategyFor(context, resources.pods);
-  const marked = deleteOptions.dryRun ? undefined : addDisruptionTarget(context, key, deleteOptions);
-  const resourceVersion = deleteOptions.preconditions?.resourceVersion && marked?.metadata.resourceVersion;
+  const markedPod = deleteOptions.dryRun ? undefined : addDisruptionTarget(context, key, deleteOptions);
+  // Adding the condition changed the resourceVersion that the precondition requires.
+  const resourceVersion = deleteOptions.preconditions?.resourceVersion && markedPod?.metadata.resourceVersion;
   const preconditions = { ...deleteOptions.preconditions, ...(resourceVersion && { resourceVersion }) };
   // The server itself deletes the pod, so admission is skipped.
   return remove({ ...context, admission: {} }, strategy, key, { ...deleteOptions, preconditions });
@@ -106,8 +107,8 @@ function addDisruptionTarget(context: RegistryContext, key: ObjectKey, { precond
     const pod = decodeStored(strategy, stored);
     const status = (pod['status'] ?? {}) as { readonly conditions?: readonly Condition[] };
     const existing = status.conditions?.find(({ type }) => type === disruptionTarget.type);
-    const since = existing?.status === 'True' ? existing.lastTransitionTime : context.timestamp();
-    const condition = { ...disruptionTarget, ...(since && { lastTransitionTime: since }) };
+    const transitionTime = existing?.status === 'True' ? existing.lastTransitionTime : context.timestamp();
+    const condition = { ...disruptionTarget, ...(transitionTime && { lastTransitionTime: transitionTime }) };
     const conditions = (status.conditions ?? []).map((each) => (each === existing ? condition : each));
     return strategy.encode({ ...pod, status: { ...status, conditions: existing ? conditions : [...conditions, condition] } });
   });

@@ -17,9 +17,9 @@ export interface RegistryOptions {
   /** Defaults to the system clock. */
   readonly clock?: Clock;
   readonly randomness?: Randomness;
-  /** Default none. */
+  /** None by default. */
   readonly admission?: Admission;
-  /** Record `metadata.managedFields` on every write. By default only server-side apply does. */
+  /** Whether every write records `metadata.managedFields`. By default, only server-side apply does. */
   readonly managesFields?: boolean;
 }
 

@@ -61,9 +61,9 @@ function validate({ namespaced }: Resource, object: ApiObject, old?: ApiObject):
 /** A status update takes only `status` and the metadata from the request; other updates keep the old status. */
 function separateStatus(object: ApiObject, old: ApiObject, isStatusUpdate: boolean): ApiObject {
   const [otherFieldsSource, statusSource] = isStatusUpdate ? [old, object] : [object, old];
-  const merged: ApiObject = { ...omit(otherFieldsSource, 'status'), metadata: object.metadata, ...pick(statusSource, 'status') };
-  const isUnchangedOutsideStatus = sameValue(withoutMetadata(omit(merged, 'status')), withoutMetadata(omit(old, 'status')));
-  return isUnchangedOutsideStatus ? merged : withMetadata(merged, { generation: (old.metadata.generation ?? 0) + 1 });
+  const mergedObject: ApiObject = { ...omit(otherFieldsSource, 'status'), metadata: object.metadata, ...pick(statusSource, 'status') };
+  const isUnchangedOutsideStatus = sameValue(withoutMetadata(omit(mergedObject, 'status')), withoutMetadata(omit(old, 'status')));
+  return isUnchangedOutsideStatus ? mergedObject : withMetadata(mergedObject, { generation: (old.metadata.generation ?? 0) + 1 });
 }
 
 /** Keeps the current system-managed metadata. A uid in the update is not replaced, so that validation can refuse a different one. */

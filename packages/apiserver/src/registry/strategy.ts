@@ -85,7 +85,7 @@ export interface ResourceStrategy {
   warnings?(object: ApiObject, old?: ApiObject): readonly string[];
   /** Returns the grace period in seconds, which may be 0. Absent if the resource has no graceful deletion. */
   gracePeriod?(object: ApiObject, requestedSeconds: number | undefined): number;
-  /** False keeps a deleted object although it has no finalizers left. Absent: always true. */
+  /** Returns false to keep a deleted object that has no finalizers left. By default, such an object is removed. */
   isRemovable?(object: ApiObject): boolean;
   /** @throws ApiError if the allocation fails */
   beginCreate?(object: ApiObject, options: AllocationOptions): PendingWrite;

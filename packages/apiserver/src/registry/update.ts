@@ -90,12 +90,12 @@ async function replace(
   const decoded = options.isDecoded ? body : decodeBody(strategy, body, options);
   const object = withRequestNamespace(strategy, key.namespace, decoded);
   requireName(key, object);
-  const attributes = (): AdmissionAttributes => attributesOf(strategy, key, current, options);
+  const createAttributes = (): AdmissionAttributes => attributesOf(strategy, key, current, options);
   const objectToAdmit = withManagedFields(context, strategy, current, object, options);
   const requested = checkVersion(
     strategy,
     key,
-    await runMutatingAdmission(context, strategy, attributes, { object: objectToAdmit, old, subresource }),
+    await runMutatingAdmission(context, strategy, createAttributes, { object: objectToAdmit, old, subresource }),
     old,
   );
   const pendingWrite = subresource === undefined ? strategy.beginUpdate?.(requested, old, { dryRun }) : undefined;
@@ -105,7 +105,7 @@ async function replace(
     for (const warning of result.warnings ?? []) options.warn?.(warning);
     if (result.causes) throw invalidObject(resource, requested.metadata.name ?? '', result.causes);
     for (const warning of strategy.warnings?.(result.object, old) ?? []) options.warn?.(warning);
-    if (context.admission.validate) await runValidatingAdmission(context, strategy, attributes(), result.object);
+    if (context.admission.validate) await runValidatingAdmission(context, strategy, createAttributes(), result.object);
     const stored = runSteps(context.store, dryRun, () =>
       storeOrRemove(context, strategy, key, { current, object: result.object }, options),
     );
@@ -167,6 +167,7 @@ function checkVersion({ resource, unconditionalUpdate }: ResourceStrategy, key: 
     throw conflict(resource, key.name, 'the object has been modified; please apply your changes to the latest version and try again');
   }
   if (unconditionalUpdate) return withMetadata(object, { resourceVersion: current });
+  // As in Store.Update, the kind in the message is the plural of the resource, and the value is 0.
   const causes = collectCauses();
   causes.invalid('metadata.resourceVersion', 0, 'must be specified for an update');
   throw invalidObject({ group: resource.group, kind: resource.plural }, key.name, causes.list);

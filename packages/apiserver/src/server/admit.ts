@@ -11,6 +11,7 @@ export interface AdmitContext {
   readonly state: ServerState;
   readonly authenticate: Authenticate;
   readonly anonymous: boolean;
+  /** The maximum duration of a request, except for watches. */
   readonly requestMs: number;
   readonly maxInFlight: number;
   readonly setDeadline: (exchange: Exchange, milliseconds: number) => void;

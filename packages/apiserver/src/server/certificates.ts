@@ -23,13 +23,13 @@ export interface CertificateOptions {
  * discarded, so that it can never sign anything else.
  */
 export function createServingCertificate(options: CertificateOptions): ServingCertificate {
-  const authority = keyPair();
-  const serving = keyPair();
+  const authority = createKeyPair();
+  const serving = createKeyPair();
   const issuer = { name: `kube-endpoints-ca-${Buffer.from(options.randomBytes(4)).toString('hex')}`, keys: authority };
   return {
     key: String(serving.privateKey.export({ type: 'pkcs8', format: 'pem' })),
-    cert: certificate({ name: 'kube-apiserver', keys: serving, issuer, names: options.names }, options),
-    ca: certificate({ ...issuer, issuer }, options),
+    cert: createCertificate({ name: 'kube-apiserver', keys: serving, issuer, names: options.names }, options),
+    ca: createCertificate({ ...issuer, issuer }, options),
   };
 }
 
@@ -48,7 +48,7 @@ interface Subject {
 }
 
 /** `Certificate` of RFC 5280, section 4.1. */
-function certificate({ name, keys, issuer, names }: Subject, { now, randomBytes }: CertificateOptions): string {
+function createCertificate({ name, keys, issuer, names }: Subject, { now, randomBytes }: CertificateOptions): string {
   const algorithm = sequence(objectIdentifier(ecdsaWithSha256));
   const body = sequence(
     explicit(0, integer(Uint8Array.of(version3))),
@@ -64,14 +64,14 @@ function certificate({ name, keys, issuer, names }: Subject, { now, randomBytes 
   return pem(sequence(body, algorithm, bitString(sign('sha256', body, issuer.keys.privateKey))));
 }
 
-function keyPair(): KeyPair {
+function createKeyPair(): KeyPair {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   return { privateKey, spki: publicKey.export({ type: 'spki', format: 'der' }) };
 }
 
 const distinguishedName = (text: string): Der => sequence(set(sequence(objectIdentifier(commonName), utf8String(text))));
 
-/** 16 bytes; the first is never zero and the number is positive. */
+/** 16 random bytes. The highest bits of the first byte are 01, so that the number is positive and never shorter. */
 function serialNumber(randomBytes: (size: number) => Uint8Array): Uint8Array {
   const serial = Uint8Array.from(randomBytes(16));
   serial[0] = ((serial[0] ?? 0) & 0x7f) | 0x40;

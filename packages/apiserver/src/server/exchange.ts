@@ -19,6 +19,7 @@ export class Exchange implements HttpRequest {
   user: User = anonymousUser;
   /** Milliseconds since the epoch. */
   startedAt = 0;
+  /** Milliseconds since the epoch at which the request times out. */
   deadline = 0;
   /** How the request is counted against the limit of concurrent requests and in the metrics. */
   inFlightGroup: 'mutating' | 'readOnly' | undefined;
@@ -28,6 +29,7 @@ export class Exchange implements HttpRequest {
   /** Whether the response is closed, successfully or not. */
   isClosed = false;
   longRunning = false;
+  /** The iterator of a streamed response. */
   source: AsyncIterator<string> | undefined;
   /** The next request that arrived on the same connection before this one ended. */
   next: Exchange | undefined;

@@ -9,7 +9,7 @@ import type { ServerState } from './state.ts';
 export interface OperationalOptions {
   /** Must be the same state that `listen` gets. */
   readonly state: ServerState;
-  /** Adds the paths of its groups to the list at "/". */
+  /** If set, the list at "/" includes the paths of its groups. */
   readonly catalog?: Catalog;
   /** Further paths for the list at "/". */
   readonly paths?: readonly string[];

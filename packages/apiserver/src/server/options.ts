@@ -23,13 +23,13 @@ export interface ListenOptions {
   readonly clock?: Clock;
   /** The source of tokens and serial numbers. Default: node:crypto. */
   readonly randomBytes?: (size: number) => Uint8Array;
-  /** Pass the same state to the operational routes. */
+  /** The operational routes must have the same state. */
   readonly state?: ServerState;
   /** Called with unexpected errors, and with the request that caused them, if any. */
   readonly onError?: (error: unknown, request?: HttpRequest) => void;
 }
 
-/** In PEM. */
+/** A key and certificates in PEM. */
 export interface TlsFiles {
   readonly key: string;
   readonly cert: string;
@@ -51,14 +51,14 @@ export interface Limits {
   readonly requestMs: number;
   /** Milliseconds for which a client may stop reading the events of a watch. */
   readonly stallMs: number;
-  /** Milliseconds after which an idle connection is closed. Enforced by node:http too. */
+  /** Milliseconds after which an idle connection is closed. Also enforced by node:http. */
   readonly keepAliveMs: number;
   readonly connections: number;
   /** Concurrent requests, without watches. */
   readonly inFlight: number;
 }
 
-/** Times as in kube-apiserver; `inFlight` is the sum of its two limits. */
+/** Times are those of kube-apiserver; `inFlight` is the sum of its limits for mutating and for other requests. */
 export const defaultLimits: Limits = {
   bodyBytes: 3 * 1024 * 1024,
   headerBytes: 256 * 1024,

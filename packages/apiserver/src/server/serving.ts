@@ -65,7 +65,7 @@ interface Context {
   readonly idleCallbacks: (() => void)[];
 }
 
-function createContext(route: Route, { clock, limits, auditId, onError, ...gate }: ServingOptions): Context {
+function createContext(route: Route, { clock, limits, auditId, onError, ...admitOptions }: ServingOptions): Context {
   const setDeadline = (exchange: Exchange, milliseconds: number): void => {
     exchange.deadline = clock.now() + milliseconds;
     if (!exchange.isClosed) context.deadlines.add(exchange);
@@ -74,12 +74,12 @@ function createContext(route: Route, { clock, limits, auditId, onError, ...gate 
     route,
     clock,
     limits,
-    admitContext: { ...gate, requestMs: limits.requestMs, maxInFlight: limits.inFlight, setDeadline },
+    admitContext: { ...admitOptions, requestMs: limits.requestMs, maxInFlight: limits.inFlight, setDeadline },
     responseContext: {
       clock,
       stallMs: limits.stallMs,
       auditId: ({ headers }) => headers['audit-id']?.slice(0, 64) ?? auditId(),
-      lastOnConnection: () => gate.state.closing,
+      lastOnConnection: () => admitOptions.state.closing,
       onError: safeObserver(onError),
       outbox: createOutbox(),
       // Closes the connection if the client does not read the end of a finished watch.
@@ -163,7 +163,7 @@ function endEarly(exchange: Exchange, context: Context): void {
   else fail(exchange, shuttingDown(), context);
 }
 
-/** Processes the requests of a connection one after the other, as Go's server does: clients may rely on their order. */
+/** Processes the requests of a connection one after the other, as Go's server does, because clients may rely on their order. */
 export interface ConnectionQueues {
   /** @returns whether the request may start; otherwise it starts after the previous request ends */
   enqueue(exchange: Exchange): boolean;

@@ -32,10 +32,10 @@ export function decodeToken(token: string): DecodedToken {
   } catch {
     return { problem: `${invalidKeyMessage}: ${syntaxProblem(text)}` };
   }
-  return fromJson(parsed);
+  return parseContinuation(parsed);
 }
 
-function fromJson(parsed: unknown): DecodedToken {
+function parseContinuation(parsed: unknown): DecodedToken {
   if (parsed !== null && (typeof parsed !== 'object' || Array.isArray(parsed))) {
     const kind = Array.isArray(parsed) ? 'array' : typeof parsed === 'boolean' ? 'bool' : typeof parsed;
     return { problem: `${invalidKeyMessage}: json: cannot unmarshal ${kind} into Go value of type storage.continueToken` };

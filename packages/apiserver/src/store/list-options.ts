@@ -27,6 +27,7 @@ export interface ListPlan {
   readonly required: { readonly text: string; readonly value: number };
   /** First key of the page, relative to the prefix. */
   readonly start: string;
+  /** Whether the request has a continue token. */
   readonly continues: boolean;
   /** 0 means no limit. */
   readonly limit: number;

@@ -61,7 +61,7 @@ function readPage(view: View, prefix: string, predicate: Predicate, { start, lim
 export const prefixEnd = (keys: readonly string[], prefix: string): number =>
   prefix === '' ? keys.length : lowerBound(keys, prefixSuccessor(prefix));
 
-/** The smallest string greater than every key with the prefix ("0" follows "/"). */
+/** The smallest string greater than every key with the prefix, which ends with "/": "0" is the character after "/". */
 const prefixSuccessor = (prefix: string): string => `${prefix.slice(0, -1)}0`;
 
 export interface View {
@@ -71,8 +71,8 @@ export interface View {
 }
 
 /**
- * Reconstructs a table at a revision within the log: starts from the current objects and undoes the later events.
- * The cost of a page grows with the writes since that revision; writes cost nothing extra.
+ * Reconstructs a table at a revision within the log from the current objects, by undoing the later events.
+ * The cost of a page grows with the number of writes since that revision.
  */
 function viewAt(table: Table, revision: number): View {
   const { versions, events } = table;

@@ -10,7 +10,7 @@ export function share<T extends object>(value: T): T {
   return value;
 }
 
-/** Bytes of a value passed to `share`; undefined for others. */
+/** Approximate bytes of a value that was passed to `share`; undefined for other values. */
 export const sizeOfShared = (value: object): number | undefined => sizes.get(value);
 
 export function deepFreeze<T>(value: T): T {

@@ -68,8 +68,8 @@ export interface Store {
   /** @throws ApiError AlreadyExists */
   create(resource: Resource, key: ObjectKey, object: ApiObject, ownership?: OwnershipTransfer): ApiObject;
   /**
-   * Replaces the stored object with the result of `change`. An equal object is not written. A differing resourceVersion is a conflict; an
-   * object without resourceVersion overwrites unconditionally.
+   * Replaces the stored object with the result of `change`. An equal object is not written. A differing resourceVersion is a conflict. An
+   * object without resourceVersion replaces any version.
    * @throws ApiError NotFound, Conflict; errors of `change` are rethrown
    */
   update(
@@ -92,7 +92,7 @@ export interface Store {
   /** Drops events up to and including a revision, at most the newest. */
   compact(revision: number): void;
   /**
-   * Calls the observer with each committed write, before the watches. It must neither write nor throw.
+   * Calls the observer with each committed write, before the watches. The observer must neither write nor throw.
    * @returns a function that removes the observer
    */
   observe(observer: (write: StoreWrite) => void): () => void;
@@ -184,7 +184,7 @@ export const defaultStoragePath = ({ plural, group }: Resource): string => `/reg
 /**
  * Runs steps atomically; revisions of undone steps are reused. A failing nested transaction undoes only its own steps.
  *
- * The steps must be synchronous: no other code runs in between, so uncommitted state is never read.
+ * The steps must be synchronous, so that no other code runs in between and reads uncommitted state.
  * @throws TypeError if `steps` returns a promise
  */
 function transact<T>(state: StoreState, steps: () => T): T {

@@ -36,7 +36,7 @@ export function createTable(resource: Resource): Table {
     },
     remove(key) {
       if (versions.delete(key)) hasRemovedKeys = true;
-      // Without a list in between, keys of deleted objects must not accumulate.
+      // Keys of objects that are created and deleted must not accumulate until the next list.
       if (addedKeys.length > 2 * versions.size + 1024) addedKeys = [...new Set(addedKeys)].filter((each) => versions.has(each));
     },
   };

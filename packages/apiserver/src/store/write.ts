@@ -20,6 +20,7 @@ export interface OwnershipTransfer {
   readonly owned?: boolean;
 }
 
+/** Stores a new object. @throws ApiError AlreadyExists */
 export function create(
   state: StoreState,
   resource: Resource,
@@ -42,7 +43,7 @@ export function create(
   return current.object;
 }
 
-/** Writes a changed object; returns the stored one if nothing changed. */
+/** Writes a changed object; returns the stored one if nothing changed. @throws ApiError NotFound, Conflict */
 export function update(
   state: StoreState,
   resource: Resource,
@@ -60,7 +61,11 @@ export function update(
   return current.object;
 }
 
-/** Deletes an object and returns it with the resourceVersion of the deletion. */
+/**
+ * Deletes an object and returns it with the resourceVersion of the deletion.
+ * @param validate throws if the object must not be deleted
+ * @throws ApiError NotFound, Conflict
+ */
 export function remove(
   state: StoreState,
   resource: Resource,

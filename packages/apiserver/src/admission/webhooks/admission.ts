@@ -81,9 +81,9 @@ const isExempt = ({ resource: { group, kind } }: AdmissionRequest): boolean =>
   group === 'admissionregistration.k8s.io' && exemptKinds.includes(kind);
 
 /**
- * Calls validating webhooks in parallel. If several refuse, the first in their order is reported.
+ * Calls validating webhooks in parallel. If several refuse, the error of the first webhook in the list is thrown.
  *
- * Mirrors validatingDispatcher.Dispatch (1.36, apiserver/pkg/admission/plugin/webhook/validating), which reports the fastest instead.
+ * Mirrors validatingDispatcher.Dispatch (1.36, apiserver/pkg/admission/plugin/webhook/validating), which throws the error of the fastest webhook instead.
  * @throws ApiError if a webhook refuses, or fails and its failurePolicy is Fail
  */
 export async function validate(context: WebhookContext, webhooks: readonly Webhook[], request: AdmissionRequest): Promise<void> {
@@ -92,6 +92,8 @@ export async function validate(context: WebhookContext, webhooks: readonly Webho
   const outcomes = await Promise.allSettled(invocations.map((invocation) => callValidating(context, invocation, request, deadlineMs)));
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
 }
+
+const noDeadlineMs = Number.POSITIVE_INFINITY;
 
 async function callValidating(
   context: WebhookContext,
@@ -102,8 +104,8 @@ async function callValidating(
   try {
     await callForVerdict(context, invocation, request, convertObjects(context, invocation, request), { mutates: false, deadlineMs });
   } catch (error) {
-    // As upstream, an ignored failure does not become a timeout here.
-    const failure = toClientError(error, invocation, context, Number.POSITIVE_INFINITY);
+    // As upstream, an ignored failure does not become a timeout here, so no deadline applies.
+    const failure = toClientError(error, invocation, context, noDeadlineMs);
     if (failure) throw failure;
   }
 }

@@ -10,7 +10,7 @@ export interface Webhook {
   readonly id: string;
   readonly name: string;
   readonly rules: readonly Rule[];
-  /** Whether matchPolicy is Equivalent: rules also match other versions of a resource. */
+  /** Whether matchPolicy is Equivalent, so that rules also match other versions of a resource. */
   readonly equivalent: boolean;
   /** Absent if the selector is empty and so matches every namespace. */
   readonly matchesNamespace?: (labels: Labels) => boolean;
@@ -22,6 +22,7 @@ export interface Webhook {
   readonly timeoutSeconds: number;
   readonly sideEffects: string;
   readonly reviewVersions: readonly string[];
+  /** Whether reinvocationPolicy is IfNeeded. */
   readonly reinvocable: boolean;
   readonly client: ClientConfig;
 }

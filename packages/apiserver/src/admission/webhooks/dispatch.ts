@@ -72,7 +72,10 @@ function reasonOf(error: Error): string {
   return `failed to call webhook: ${error.message}`;
 }
 
-/** The client's error for a failed webhook call; undefined if failurePolicy is Ignore. Rethrows errors that are no WebhookCallError. */
+/**
+ * The client's error for a failed webhook call; undefined if failurePolicy is Ignore and the request's deadline has not passed. Rethrows
+ * errors other than WebhookCallError.
+ */
 export function toClientError(
   error: unknown,
   { webhook }: Invocation,

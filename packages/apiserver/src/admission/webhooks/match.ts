@@ -40,9 +40,9 @@ function findMatchingResource(
   const attributes = attributesOf(request);
   if (rules.some((rule) => matchesRule(rule, attributes))) return request.resource;
   if (!equivalent || !rules.some((rule) => matchesAnyGroupVersion(rule, attributes))) return undefined;
-  const others = converter.equivalents(request.resource, attributes.subresource);
+  const equivalentResources = converter.equivalents(request.resource, attributes.subresource);
   for (const rule of rules) {
-    const match = others.find((resource) => matchesRule(rule, { ...attributes, resource }));
+    const match = equivalentResources.find((resource) => matchesRule(rule, { ...attributes, resource }));
     if (match) return match;
   }
   return undefined;
@@ -72,8 +72,8 @@ const getNamespace = (store: Pick<Store, 'get'>, name: string): ApiObject => sto
 const labelsOf = ({ metadata }: ApiObject): Labels => metadata.labels ?? {};
 
 /**
- * Mirrors Matcher.Match (1.36, apiserver/pkg/admission/plugin/webhook/matchconditions): if one condition is false, errors of the others
- * are ignored.
+ * Mirrors Matcher.Match (1.36, apiserver/pkg/admission/plugin/webhook/matchconditions): if one condition is false, errors of other
+ * conditions are ignored.
  */
 function meetsConditions({ conditions }: MatchContext, webhook: Webhook, resource: Resource, request: AdmissionRequest): boolean {
   if (webhook.conditions.length === 0) return true;

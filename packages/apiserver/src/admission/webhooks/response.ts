@@ -52,7 +52,7 @@ export async function readVerdict(
   expectedReview: { readonly uid: string; readonly version: ReviewVersion },
   mutates: boolean,
 ): Promise<Verdict> {
-  const { response, gvk } = readReview(await parseBody(text), expectedReview.version);
+  const { response, gvk } = decodeReview(await parseBody(text), expectedReview.version);
   if (!response) throw new InvalidResponse('webhook response was absent');
   const verdict = {
     allowed: response.allowed === true,
@@ -68,11 +68,11 @@ export async function readVerdict(
     throw new InvalidResponse(`expected response.uid=${JSON.stringify(expectedReview.uid)}, got ${JSON.stringify(uid)}`);
   const expected = 'admission.k8s.io/v1, Kind=AdmissionReview';
   if (gvk !== expected) throw new InvalidResponse(`expected webhook response of ${expected}, got ${gvk}`);
-  const patch = (mutates ? readPatch : requireNoPatch)(response);
+  const patch = (mutates ? parsePatch : requireNoPatch)(response);
   return patch ? { ...verdict, patch } : verdict;
 }
 
-function readPatch({ patch = '', patchType }: Response): Verdict['patch'] {
+function parsePatch({ patch = '', patchType }: Response): Verdict['patch'] {
   if (patch !== '' && patchType === undefined) throw new InvalidResponse('webhook returned response.patch but not response.patchType');
   if (patch === '' && patchType !== undefined) throw new InvalidResponse('webhook returned response.patchType but not response.patch');
   if (patchType === '') throw new InvalidResponse('webhook returned invalid response.patchType of ""');
@@ -101,7 +101,7 @@ async function parseBody(text: string): Promise<unknown> {
 }
 
 /** Decodes an AdmissionReview of the requested version. As upstream, an answer without apiVersion and kind is accepted. */
-function readReview(json: unknown, version: ReviewVersion): { readonly response?: Response; readonly gvk: string } {
+function decodeReview(json: unknown, version: ReviewVersion): { readonly response?: Response; readonly gvk: string } {
   if (jsonType(json) !== 'object') throw new UnreadableResponse(unreadableTypeMeta(json));
   const { apiVersion = '', kind = '' } = (json ?? {}) as { readonly apiVersion?: unknown; readonly kind?: unknown };
   const goType = goTypeOf(String(apiVersion) || `admission.k8s.io/${version}`, String(kind) || 'AdmissionReview');

@@ -77,13 +77,13 @@ const unblocksFinalization = (server: DefinitionServer, { resource, current }: S
 /** Reconciles every definition once. @returns whether another round is needed */
 async function reconcileAll(context: Context): Promise<boolean> {
   const { registry, server } = context;
-  const stored = registry.store.list(definitions).items as readonly Definition[];
-  let changed = server.retainOnly(stored);
+  const definitionsInStore = registry.store.list(definitions).items as readonly Definition[];
+  let changed = server.retainOnly(definitionsInStore);
   const problems: unknown[] = [];
-  for (const definition of stored) {
+  for (const definition of definitionsInStore) {
     if (server.isSettled(definition)) continue;
     try {
-      if (await reconcile(context, definition, stored)) changed = true;
+      if (await reconcile(context, definition, definitionsInStore)) changed = true;
     } catch (error) {
       problems.push(error);
     }
@@ -94,10 +94,10 @@ async function reconcileAll(context: Context): Promise<boolean> {
 }
 
 /** Does one step for a definition; a write needs another round. @returns whether something was written */
-async function reconcile(context: Context, definition: Definition, stored: readonly Definition[]): Promise<boolean> {
+async function reconcile(context: Context, definition: Definition, definitionsInStore: readonly Definition[]): Promise<boolean> {
   const { clock, server, registry } = context;
   const now = `${new Date(clock.now()).toISOString().slice(0, 19)}Z`;
-  const next = computeNext(definition, stored, clock.now(), now);
+  const next = computeNext(definition, definitionsInStore, clock.now(), now);
   if (next !== definition) {
     await write(context, definition, next);
     return true;
@@ -118,9 +118,9 @@ async function reconcile(context: Context, definition: Definition, stored: reado
 }
 
 /** Computes changes that depend only on the definitions: termination, names, approval. Returns the same instance if nothing changes. */
-function computeNext(definition: Definition, stored: readonly Definition[], now: number, timestamp: string): Definition {
+function computeNext(definition: Definition, definitionsInStore: readonly Definition[], now: number, timestamp: string): Definition {
   if (isDeletionJustRequested(definition)) return startTermination(definition, now);
-  const withNames = withAcceptedNames(definition, stored, timestamp);
+  const withNames = withAcceptedNames(definition, definitionsInStore, timestamp);
   return withNames === definition ? withApproval(definition, timestamp) : withNames;
 }
 

@@ -134,7 +134,7 @@ const isServedIdentically = (a: Definition, b: Definition): boolean =>
   isSameSpec(a, b) &&
   ['Terminating', 'NamesAccepted', 'Established'].every((type) => isConditionTrue(a, type) === isConditionTrue(b, type));
 
-/** Once true, it stays true as long as the definition exists. */
+/** Whether some objects may have been stored under an earlier schema. Once true, this stays true as long as the definition exists. */
 function mayHaveOlder({ store }: Registry, definition: Definition, previous: ServedDefinition | undefined): boolean {
   if (previous?.mayHaveOlderObjects) return true;
   const storage = storageVersionOf(definition);

@@ -35,9 +35,9 @@ export function definitionStrategy(clock: Pick<Clock, 'now'>): ResourceStrategy 
     ...base,
     decode(body) {
       if (isDeeper(body, maxDepth)) return { object: { metadata: {} }, unknown: [], problem: 'exceeded max depth' };
-      const decodeSchema = base.decode(body);
-      const problem = decodeSchema.problem ?? decodeSchemas(decodeSchema.object as Record<string, unknown>);
-      return problem === undefined ? decodeSchema : { ...decodeSchema, problem };
+      const decoded = base.decode(body);
+      const problem = decoded.problem ?? decodeSchemas(decoded.object as Record<string, unknown>);
+      return problem === undefined ? decoded : { ...decoded, problem };
     },
     // On deletion the grace period keeps the definition in the store until `decorate` adds its finalizer, in the same turn of the event
     // loop.
@@ -131,7 +131,7 @@ export function decodeSchemas(definition: Draft): string | undefined {
   try {
     for (const version of list(spec, 'versions')) {
       const schema = isFields(version['schema']) ? version['schema']['openAPIV3Schema'] : undefined;
-      if (isFields(schema)) readSchema(schema as Draft, 'spec.versions.schema.openAPIV3Schema', state, 1);
+      if (isFields(schema)) visitSchema(schema as Draft, 'spec.versions.schema.openAPIV3Schema', state, 1);
     }
   } catch (error) {
     if (error instanceof UnreadableSchema) return error.message;
@@ -147,17 +147,17 @@ interface State {
 class UnreadableSchema extends Error {}
 
 /** @param goPath Go's field path, without list indices and map keys */
-function readSchema(schema: Draft, goPath: string, state: State, depth: number): void {
+function visitSchema(schema: Draft, goPath: string, state: State, depth: number): void {
   state.count += 1;
   if (depth > maxSchemaDepth) throw new UnreadableSchema(`the schema is more than ${maxSchemaDepth} levels deep`);
   if (state.count > maxSchemas) throw new UnreadableSchema(`there are more than ${maxSchemas} schemas in the definition`);
   if (Array.isArray(schema['enum'])) schema['enum'] = schema['enum'].map((each: unknown) => each ?? null);
-  readUnion(schema, 'items', goPath, (value) => isFields(value) || Array.isArray(value) || undefined);
-  for (const name of ['additionalProperties', 'additionalItems']) readUnion(schema, name, goPath, isSchemaOrBool);
+  decodeUnionField(schema, 'items', goPath, (value) => isFields(value) || Array.isArray(value) || undefined);
+  for (const name of ['additionalProperties', 'additionalItems']) decodeUnionField(schema, name, goPath, isSchemaOrBool);
   const dependencies = schema['dependencies'];
   if (isFields(dependencies))
-    for (const key of Object.keys(dependencies)) readUnion(dependencies as Draft, key, `${goPath}.dependencies`, () => true);
-  for (const [name, child] of childrenOf(schema)) readSchema(child, `${goPath}.${name}`, state, depth + 1);
+    for (const key of Object.keys(dependencies)) decodeUnionField(dependencies as Draft, key, `${goPath}.dependencies`, () => true);
+  for (const [name, child] of childrenOf(schema)) visitSchema(child, `${goPath}.${name}`, state, depth + 1);
 }
 
 function isSchemaOrBool(value: unknown): boolean {
@@ -166,7 +166,7 @@ function isSchemaOrBool(value: unknown): boolean {
 }
 
 /** Decodes a field that holds a schema, a list of schemas or another type. @param isAccepted returns whether to keep the value */
-function readUnion(schema: Draft, name: string, goPath: string, isAccepted: (value: unknown) => boolean | undefined): void {
+function decodeUnionField(schema: Draft, name: string, goPath: string, isAccepted: (value: unknown) => boolean | undefined): void {
   const value = schema[name];
   if (value === undefined) return;
   if (!isAccepted(value)) delete schema[name];

@@ -14,6 +14,8 @@ export function findAll(path: Path, root: unknown): readonly unknown[] | undefin
 
 /** Maximum number of values after a step; evaluation fails if a step exceeds it. */
 const maxResults = 10_000;
+/** Values that are nested more deeply are not found by a recursive step. */
+const maxDepth = 500;
 
 type StepEvaluator<Kind extends Step['kind']> = (
   values: readonly unknown[],
@@ -62,7 +64,7 @@ function childrenOf(value: unknown): readonly unknown[] {
 function descend(values: readonly unknown[], depth: number): unknown[] {
   return values.flatMap((value) => {
     const children = childrenOf(value);
-    return children.length === 0 || depth > 500 ? [] : [value, ...descend(children, depth + 1)];
+    return children.length === 0 || depth > maxDepth ? [] : [value, ...descend(children, depth + 1)];
   });
 }
 

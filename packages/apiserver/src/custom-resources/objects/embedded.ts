@@ -106,7 +106,7 @@ function validateObject(object: Fields, path: string): readonly FieldCause[] {
   return causes.list;
 }
 
-/** As upstream, a missing name is valid: "fakename" stands in for it. */
+/** As upstream, a missing name is valid, and "fakename" is validated instead. */
 function validateEmbeddedMetadata(metadata: Fields, path: string): readonly FieldCause[] {
   const causes = collectCauses();
   const metadataWithName = text(metadata, 'name') === '' ? { ...metadata, name: 'fakename' } : metadata;

@@ -63,8 +63,8 @@ function refuseNew(resource: Resource, { metadata }: ApiObject): never {
 }
 
 /** Applies an update: keeps the status if it is a subresource, and increments generation if anything but metadata changes. */
-function prepareUpdate(object: ApiObject, old: ApiObject, status: boolean): ApiObject {
-  const updated = status ? withField(object, 'status', old['status']) : object;
+function prepareUpdate(object: ApiObject, old: ApiObject, hasStatusSubresource: boolean): ApiObject {
+  const updated = hasStatusSubresource ? withField(object, 'status', old['status']) : object;
   const { metadata: _, ...newContent } = updated;
   const { metadata: oldMetadata, ...oldContent } = old;
   const generation = oldMetadata.generation ?? 0;

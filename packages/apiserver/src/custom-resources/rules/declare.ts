@@ -75,9 +75,9 @@ function declareText({ values }: DeclarationContext, { format = '' }: Schema): D
  */
 function toElementType({ nullable }: Schema, declaredType: DeclaredType): Pick<DeclaredType, 'convert' | 'type'> {
   if (!nullable) return declaredType;
-  const isPlain = /^(int|double|bool|string|bytes)$/.test(declaredType.type);
+  const isScalar = /^(int|double|bool|string|bytes)$/.test(declaredType.type);
   return {
-    type: isPlain ? `dyn<${declaredType.type}>` : 'dyn',
+    type: isScalar ? `dyn<${declaredType.type}>` : 'dyn',
     convert: (value) => (value === null ? null : declaredType.convert(value)),
   };
 }

@@ -37,7 +37,7 @@ interface Evaluation {
   readonly values: Rules['values'];
   readonly causes: FieldCause[];
   readonly warnings: string[];
-  /** The remaining cost; below zero no further rules are evaluated. */
+  /** The remaining cost. If it is below zero, no further rules are evaluated. */
   remainingCost: number;
 }
 

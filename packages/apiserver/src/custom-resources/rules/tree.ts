@@ -95,7 +95,7 @@ export interface CompiledRule {
   readonly unsupportedFeature?: string;
 }
 
-/** The environments of a rule: in `optional`, for rules with optionalOldSelf, oldSelf is an optional value. */
+/** The environments of a rule. `optional` is for rules with optionalOldSelf, so its variable oldSelf is an optional value. */
 interface RuleEnvironments {
   readonly plain: Environment;
   readonly optional: Environment;

@@ -11,10 +11,10 @@ export type CompiledCheck = (value: unknown) => boolean;
 /** Compiles a schema with ajv. In a module of its own, because loading ajv takes longer than starting most servers. */
 export function compileSchema(schema: Schema): CompiledCheck {
   const jsonSchema = toJsonSchema(schema);
-  return jsonSchema ? (new Ajv(options).compile(jsonSchema) as CompiledCheck) : () => false;
+  return jsonSchema ? (new Ajv(ajvOptions).compile(jsonSchema) as CompiledCheck) : () => false;
 }
 
-const options: ConstructorParameters<typeof Ajv>[0] = {
+const ajvOptions: ConstructorParameters<typeof Ajv>[0] = {
   strict: false,
   meta: false,
   validateSchema: false,

@@ -43,7 +43,7 @@ function reportBound(value: number, relation: string, limit: number, asInteger: 
 /** The smallest number that overflows when it is rounded to a 32-bit float. */
 export const maxFloat = 3.4028235677973366e38;
 
-/** Mirrors IsValueValidAgainstRange. */
+/** Mirrors IsValueValidAgainstRange. @returns true if it reported a problem */
 function reportIfOutOfRange(value: number, type: string, format: string, subject: string, path: string, report: Report): boolean {
   const limit = format === 'int32' ? 2 ** 31 : 2 ** 63;
   const isOutOfRange =

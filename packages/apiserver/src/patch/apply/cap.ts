@@ -5,7 +5,7 @@ import { identifierOf, type Managed, secondsOf } from './managed-fields.ts';
 export const maxUpdateManagers = 10;
 
 /**
- * Merges the oldest updates into one entry per API version until the limit is met: `capUpdateManagers` (1.36,
+ * Merges the oldest updates into one entry per API version until the limit is met. Mirrors capUpdateManagers (1.36,
  * apimachinery/pkg/util/managedfields/internal/capmanagers.go).
  */
 export function capUpdateManagers(managed: Managed): Managed {
@@ -17,9 +17,9 @@ export function capUpdateManagers(managed: Managed): Managed {
   const firstUpdaters = new Map<string, string>();
   let count = updaters.length;
   for (const updater of updaters) {
-    const versioned = managers.get(updater);
-    if (count <= maxUpdateManagers || versioned === undefined) break;
-    const { apiVersion } = versioned;
+    const fieldsOfUpdater = managers.get(updater);
+    if (count <= maxUpdateManagers || fieldsOfUpdater === undefined) break;
+    const { apiVersion } = fieldsOfUpdater;
     const firstUpdater = firstUpdaters.get(apiVersion);
     if (firstUpdater === undefined) {
       firstUpdaters.set(apiVersion, updater);
@@ -30,7 +30,7 @@ export function capUpdateManagers(managed: Managed): Managed {
     if (!managers.has(bucket)) {
       managers.delete(firstUpdater);
     }
-    managers.set(bucket, existing === undefined ? versioned : { ...versioned, set: union(versioned.set, existing.set) });
+    managers.set(bucket, existing === undefined ? fieldsOfUpdater : { ...fieldsOfUpdater, set: union(fieldsOfUpdater.set, existing.set) });
     // The updater may be the bucket of an earlier merge, which is then lost.
     managers.delete(updater);
     count -= 1;

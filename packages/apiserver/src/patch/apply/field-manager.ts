@@ -76,7 +76,7 @@ export const createFieldManager = (options: FieldManagerOptions): FieldManager =
 
 /** The managedFields after a write; undefined for existing objects without managers and for objects that cannot be processed. */
 function computeEntries(live: JsonMap, object: JsonMap, { manager, now }: Write, options: FieldManagerOptions): JsonMap[] | undefined {
-  const managed = managedAtUpdate(live, object, options);
+  const managed = decodeManaged(live, object, options);
   const isUntracked = managed.managers.size === 0 && Boolean(valueAt(live, 'metadata', 'uid'));
   if (isUntracked) return undefined;
   try {
@@ -92,7 +92,7 @@ function computeEntries(live: JsonMap, object: JsonMap, { manager, now }: Write,
  * Decodes the written managedFields, or the live ones if the written ones are absent or invalid, or the write is to a subresource. An empty
  * list resets them. Mirrors `decodeLiveOrNew`.
  */
-function managedAtUpdate(live: JsonMap, object: JsonMap, { subresource, cache }: FieldManagerOptions): Managed {
+function decodeManaged(live: JsonMap, object: JsonMap, { subresource, cache }: FieldManagerOptions): Managed {
   const written = valueAt(object, 'metadata', 'managedFields');
   if (!subresource && isReset(written)) return noManagers;
   const liveEntries = valueAt(live, 'metadata', 'managedFields');
@@ -112,8 +112,8 @@ function updateManagers(
   const { apiVersion, subresource } = options;
   const [typedLive, typedObject] = [toTyped(live, options), toTyped(object, options)];
   if (!options.trusted) {
-    requireValid(typedObject, true, (name) => `failed to convert new object (${name}) to smd typed`);
-    requireValid(typedLive, true, (name) => `failed to convert live object (${name}) to smd typed`);
+    requireValid(typedObject, { allowDuplicates: true }, (name) => `failed to convert new object (${name}) to smd typed`);
+    requireValid(typedLive, { allowDuplicates: true }, (name) => `failed to convert live object (${name}) to smd typed`);
   }
   const managersAfter = update(typedLive, typedObject, managed.managers, currentOperation, converterFor(options));
   const managers = new Map(stripMeta(managersAfter, currentOperation, options.cache));
@@ -140,10 +140,10 @@ function applyConfiguration(
 ): JsonMap {
   const liveManaged = decodeLive(live);
   assertApplicable(config, options);
-  const managed = liveManaged.managers.size > 0 ? liveManaged : beforeFirstApply(live, now, options);
+  const managed = liveManaged.managers.size > 0 ? liveManaged : createBeforeFirstApply(live, now, options);
   const [typedLive, typedConfig] = [toTyped(live, options), toTyped(config, options)];
-  requireValid(typedConfig, false, (name) => `failed to create typed patch object (${name})`);
-  requireValid(typedLive, true, (name) => `failed to create typed live object (${name})`);
+  requireValid(typedConfig, { allowDuplicates: false }, (name) => `failed to create typed patch object (${name})`);
+  requireValid(typedLive, { allowDuplicates: true }, (name) => `failed to create typed live object (${name})`);
   const { apiVersion, subresource } = options;
   const identifier = identifierOf({ manager: manager || 'unknown', operation: 'Apply', apiVersion, subresource });
   const applyConfig = (forced: boolean) => apply(typedLive, typedConfig, managed.managers, identifier, forced, converterFor(options));
@@ -160,7 +160,7 @@ function applyConfiguration(
 }
 
 /** Assigns the fields that were set before the first apply to the manager "before-first-apply". */
-function beforeFirstApply(live: JsonMap, now: string, options: FieldManagerOptions): Managed {
+function createBeforeFirstApply(live: JsonMap, now: string, options: FieldManagerOptions): Managed {
   try {
     return updateManagers(clone(options.empty), live, noManagers, 'before-first-apply', now, options);
   } catch (error) {
@@ -195,7 +195,11 @@ function assertApplicable(config: JsonMap, { apiVersion, kind }: FieldManagerOpt
   if (Array.isArray(valueAt(config, 'metadata', 'managedFields'))) throw badRequest('metadata.managedFields must be nil');
 }
 
-function requireValid({ object, type }: Versioned, allowDuplicates: boolean, failure: (name: string) => string): void {
+function requireValid(
+  { object, type }: Versioned,
+  { allowDuplicates }: { readonly allowDuplicates: boolean },
+  failure: (name: string) => string,
+): void {
   try {
     validate(object, type, allowDuplicates);
   } catch (error) {

@@ -9,18 +9,18 @@ import { Conflicts, type Versioned } from './updater.ts';
 /** The annotation in which client-side apply stores its last configuration. */
 export const lastAppliedAnnotation = 'kubectl.kubernetes.io/last-applied-configuration';
 
-const maxAnnotationsSize = 256 * 1024;
+const maxAnnotationsBytes = 256 * 1024;
 
 /**
  * Removes conflicts over fields that client-side apply set and that did not change since. Undefined if no conflicts remain. Mirrors
  * `lastAppliedManager` (1.36, apimachinery/pkg/util/managedfields/internal).
  */
 export function conflictsBeyondLastApplied(conflicts: Conflicts, live: Versioned): Conflicts | undefined {
-  const allowed = lastAppliedFields(live);
-  if (allowed === undefined) return conflicts;
+  const lastAppliedSet = lastAppliedFields(live);
+  if (lastAppliedSet === undefined) return conflicts;
   const remaining = new Map<string, FieldSet>();
   for (const [manager, set] of conflicts.sets) {
-    const rest = setOf(...pathsOf(set).filter((path) => !hasPath(allowed, path)));
+    const rest = setOf(...pathsOf(set).filter((path) => !hasPath(lastAppliedSet, path)));
     if (!isEmpty(rest)) {
       remaining.set(manager, rest);
     }
@@ -42,7 +42,7 @@ export function updateLastApplied(object: JsonMap, config: JsonMap): void {
     (sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(String(value)),
     0,
   );
-  if (size > maxAnnotationsSize) {
+  if (size > maxAnnotationsBytes) {
     delete annotations[lastAppliedAnnotation];
   }
 }

@@ -48,8 +48,8 @@ export function decodeManagedFields(entries: unknown, cache: FieldsCache = creat
   const times = new Map<string, string>();
   for (const [index, entry] of (Array.isArray(entries) ? entries : []).entries()) {
     const { identifier, versioned, time } = isMap(entry)
-      ? cache.entry(entry, () => readEntry(entry, index, cache))
-      : readEntry(entry, index, cache);
+      ? cache.entry(entry, () => parseEntry(entry, index, cache))
+      : parseEntry(entry, index, cache);
     managers.set(identifier, versioned);
     times.delete(identifier);
     if (time !== undefined) {
@@ -67,7 +67,10 @@ export function decodeOrNone(entries: unknown, cache: FieldsCache | undefined): 
   }
 }
 
-/** Encodes and sorts `metadata.managedFields`; undefined if there are no managers. Reuses unchanged entries. */
+/**
+ * Encodes and sorts `metadata.managedFields`; undefined if there are no managers. Reuses unchanged entries.
+ * @param final the sets match their types, and the types never change
+ */
 export function encodeManagedFields(
   { managers, times }: Managed,
   cache: FieldsCache = createFieldsCache(),
@@ -100,13 +103,13 @@ export const isReset = (entries: unknown): boolean =>
 /** Seconds since the epoch, the precision by which entries are ordered; 0 if absent or invalid. */
 export const secondsOf = (time: string | undefined): number => (time === undefined ? 0 : Math.floor(Date.parse(time) / 1000) || 0);
 
-interface ReadEntry {
+interface ParsedEntry {
   readonly identifier: string;
   readonly versioned: VersionedSet;
   readonly time: string | undefined;
 }
 
-function readEntry(entry: unknown, index: number, cache: FieldsCache): ReadEntry {
+function parseEntry(entry: unknown, index: number, cache: FieldsCache): ParsedEntry {
   const { info, fields } = validateEntry(entry, index);
   const time = valueAt(entry, 'time');
   const versioned = { set: parseSet(fields, cache), apiVersion: info.apiVersion, applied: info.operation === 'Apply' };

@@ -12,12 +12,13 @@ import { reconcile } from './typed/reconcile.ts';
 export interface VersionedSet {
   readonly set: FieldSet;
   readonly apiVersion: string;
+  /** True if the manager wrote the fields with an apply, false if with an update. */
   readonly applied: boolean;
-  /** The managedFields entry it was read from; valid while the set is unchanged. */
+  /** The managedFields entry that the set was read from. It can be written again while the set is unchanged. */
   readonly entry?: JsonMap;
 }
 
-/** By manager identifier. */
+/** The sets by manager identifier. */
 export type Managers = ReadonlyMap<string, VersionedSet>;
 
 export interface Versioned {
@@ -32,7 +33,7 @@ export interface Converter {
   convert(object: Versioned, apiVersion: string): Versioned | undefined;
   /** Fields, by version, that a write to this resource or subresource cannot change and so does not own. */
   readonly resetFields?: ReadonlyMap<string, FieldSet> | undefined;
-  /** Both objects match their type; only the identity of list items is checked. */
+  /** True if both objects are known to match their type, so that only the identity of list items is checked. */
   readonly trusted?: boolean;
   /** Cache of known sets. Default none. */
   readonly cache?: Pick<FieldsCache, 'reconcile' | 'compare' | 'without'> | undefined;
@@ -52,7 +53,11 @@ export class Conflicts extends Error {
 /** The managers after an update: `Updater.Update` (structured-merge-diff v6.3.3, merge/update.go). */
 export function update(live: Versioned, object: Versioned, managers: Managers, manager: string, converter: Converter): Managers {
   const { apiVersion } = object;
-  const { managers: others, comparison } = transfer(live, object, reconcileAll(live, managers, converter), manager, true, converter);
+  const { managers: others, comparison } = transfer(live, object, reconcileAll(live, managers, converter), {
+    manager,
+    force: true,
+    converter,
+  });
   const { added, modified, removed } = comparison;
   const previousSet = others.get(manager)?.set;
   const changedFields = union(modified, added);
@@ -85,7 +90,7 @@ export function apply(
   setsByManager.set(manager, { set: removeResetFields(fieldsOf(config.object, type), apiVersion, converter), apiVersion, applied: true });
   const merged = { ...config, object: merge(live.object, config.object, type) };
   const object = prune(merged, setsByManager, apiVersion, lastApplied, converter);
-  const result = transfer(live, object, setsByManager, manager, force, converter);
+  const result = transfer(live, object, setsByManager, { manager, force, converter });
   return { object: equal(live.object, object.object) ? undefined : (object.object as JsonMap), managers: result.managers };
 }
 
@@ -94,9 +99,7 @@ function transfer(
   live: Versioned,
   object: Versioned,
   managers: Managers,
-  manager: string,
-  force: boolean,
-  converter: Converter,
+  { manager, force, converter }: { readonly manager: string; readonly force: boolean; readonly converter: Converter },
 ): { readonly managers: Managers; readonly comparison: Comparison } {
   const comparisons = new Map([[object.apiVersion, compareVersioned(live, object, converter)]]);
   const changes = new Map<Comparison, FieldSet>();

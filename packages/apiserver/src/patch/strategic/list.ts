@@ -9,7 +9,7 @@ import { append, comparable, items, removeOneByOne, type Slice, sliceOf } from '
 
 export type MergeMaps = (original: JsonMap, patch: JsonMap, type: TypeRef) => JsonMap;
 
-/** Merges a list of the patch into the existing one: `mergeSlice` (1.36, apimachinery/pkg/util/strategicpatch/patch.go). */
+/** Merges a list of the patch into the existing list. Mirrors `mergeSlice` (1.36, apimachinery/pkg/util/strategicpatch/patch.go). */
 export function mergeLists(
   original: unknown[],
   patch: unknown[],
@@ -23,6 +23,7 @@ export function mergeLists(
     return isDeletionList ? removeItems(original, patch) : mergeScalars(original, patch, mergeKey);
   }
   if (mergeKey === '') throw status500(`cannot merge lists without merge key for ${type.resolve().map ? 'struct' : 'interface'}`);
+  // Models the shared arrays of Go's slices, on which some results depend.
   const slice = sliceOf(original);
   const { additions, replaces } = executeDirectives(slice, patch as JsonMap[], mergeKey);
   const previousOrder = replaces ? additions : items(slice);
@@ -31,7 +32,7 @@ export function mergeLists(
   return mergeOrder(merged, replaces ? [] : additions, previousOrder, mergeKey, true);
 }
 
-/** The common kind of all items: `sliceElementType`. @throws ApiError if the kinds differ or there are no items */
+/** The common kind of all items. Mirrors `sliceElementType`. @throws ApiError if the kinds differ or there are no items */
 export function elementKind(...lists: readonly unknown[][]): Kind {
   let commonKind: Kind | undefined;
   for (const item of lists.flat()) {
@@ -54,7 +55,7 @@ function mergeScalars(original: unknown[], patch: unknown[], mergeKey: string): 
   return mergeOrder(withoutDuplicates([...original, ...patch]), patch, original, mergeKey, false);
 }
 
-/** Replaces a later duplicate with the last item, which changes the order: `deduplicateScalars`. */
+/** Replaces each later duplicate with the last item, which changes the order. Mirrors `deduplicateScalars`. */
 export function withoutDuplicates(list: readonly unknown[]): unknown[] {
   const result = [...list];
   const positions = new Map<unknown, Set<number>>();
@@ -64,11 +65,11 @@ export function withoutDuplicates(list: readonly unknown[]): unknown[] {
   for (let index = 0; index < result.length; index++) {
     const item = result[index];
     const itemPositions = positions.get(item) ?? new Set();
-    const later = [...itemPositions].filter((position) => position > index).sort((left, right) => right - left);
+    const laterPositions = [...itemPositions].filter((position) => position > index).sort((left, right) => right - left);
     for (
-      let position = later.pop();
+      let position = laterPositions.pop();
       position !== undefined && position < result.length;
-      position = itemPositions.has(position) ? position : later.pop()
+      position = itemPositions.has(position) ? position : laterPositions.pop()
     ) {
       const last = result.pop();
       positions.get(last)?.delete(result.length);
@@ -82,7 +83,7 @@ export function withoutDuplicates(list: readonly unknown[]): unknown[] {
   return result;
 }
 
-/** Executes the items that are directives: `mergeSliceWithSpecialElements`. */
+/** Executes the items that are directives. Mirrors `mergeSliceWithSpecialElements`. */
 function executeDirectives(slice: Slice, patch: readonly JsonMap[], mergeKey: string): { additions: JsonMap[]; replaces: boolean } {
   const additions: JsonMap[] = [];
   const positions = Map.groupBy(items(slice).keys(), (position) => mergeKeyOf(slice.memory[position], mergeKey));

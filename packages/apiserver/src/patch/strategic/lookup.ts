@@ -42,7 +42,7 @@ const toFieldMeta = ({ strategies = [], mergeKey = '' }: Field, type: TypeRef): 
 
 const structName = (type: TypeRef): string => type.name?.replace(/^.*\./, '') ?? '';
 
-/** Go's decoder ignores case; two non-ASCII letters fold to ASCII letters. */
+/** Go's decoder ignores case, and treats U+017F like s and U+212A like k. */
 const foldCase = (name: string): string => name.toUpperCase().toLowerCase();
 
 const scalarKinds: Readonly<Record<string, string>> = { string: 'string', numeric: 'int32', boolean: 'bool' };

@@ -46,7 +46,7 @@ function followDirective(directive: unknown, patch: JsonMap): JsonMap {
   throw unknownDirective(directive, patch);
 }
 
-/** `applyRetainKeysDirective`: removes fields that are not in the list; the patch must not set any other field. */
+/** `applyRetainKeysDirective`: removes the fields that are not in the list. The patch must not set such a field. */
 function retainKeys(original: JsonMap, patch: JsonMap): void {
   const retainedKeys = getOwn(patch, '$retainKeys');
   if (retainedKeys === undefined) return;
@@ -168,16 +168,16 @@ function asList(value: unknown): unknown[] {
 function assertOrderFits(changes: readonly unknown[], order: readonly unknown[], mergeKey: string): void {
   if (changes.length === 0 || order.length === 0) return;
   const keptChanges = mergeKey === '' ? changes : changes.filter((item) => getOwn(asMap(item), '$patch') !== 'delete');
-  let next = 0;
+  let nextInOrder = 0;
   let index = 0;
-  while (index < keptChanges.length && next < order.length) {
+  while (index < keptChanges.length && nextInOrder < order.length) {
     const item = keptChanges[index];
     if (isMap(item) && getOwn(item, '$patch') !== undefined) {
       index += 1;
       continue;
     }
-    index += keyOf(item, mergeKey) === keyOf(order[next], mergeKey) ? 1 : 0;
-    next += 1;
+    index += keyOf(item, mergeKey) === keyOf(order[nextInOrder], mergeKey) ? 1 : 0;
+    nextInOrder += 1;
   }
   if (index < keptChanges.length) {
     throw status500(`The order in patch list:\n${format(changes)}\n doesn't match $setElementOrder list:\n${format(order)}\n`);

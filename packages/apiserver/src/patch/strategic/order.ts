@@ -4,8 +4,8 @@ import { getOwn, isMap } from '../json.ts';
 import { comparable } from './slice.ts';
 
 /**
- * Orders the items of a merged list: `normalizeElementOrder` (1.36, apimachinery/pkg/util/strategicpatch/patch.go). Items of the patch
- * follow the patch, other items keep their order, and both are interleaved by their previous positions.
+ * Orders the items of a merged list. Items of the patch follow the patch, other items keep their order, and both groups are interleaved by
+ * their previous positions. Mirrors `normalizeElementOrder` (1.36, apimachinery/pkg/util/strategicpatch/patch.go).
  */
 export function mergeOrder(
   merged: readonly unknown[],
@@ -50,8 +50,8 @@ function sortItems(
 }
 
 /**
- * Go's comparison is inconsistent for items without a position: in lists short enough for an insertion sort, each moves before all its
- * predecessors.
+ * Go's comparison is inconsistent for items without a position, so the result depends on its algorithm: an insertion sort, in short lists,
+ * moves each of these items before all its predecessors.
  */
 function sortByPosition(
   list: readonly unknown[],

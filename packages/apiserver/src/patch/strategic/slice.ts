@@ -7,7 +7,7 @@ import { panicked } from '../errors.ts';
 export interface Slice {
   memory: unknown[];
   length: number;
-  /** Another list uses the array. It stays shared until an append exceeds its capacity. */
+  /** Whether another list uses the array, which stays shared until an append exceeds its capacity. */
   isShared: boolean;
 }
 

@@ -22,48 +22,48 @@ function lazyType(make: () => Atom): TypeRef {
   };
 }
 
-function convert(schema: JsonMap, preserve: boolean): Atom {
-  const preserved = preserve || getOwn(schema, 'x-kubernetes-preserve-unknown-fields') === true;
+function convert(schema: JsonMap, parentPreserves: boolean): Atom {
+  const preservesUnknown = parentPreserves || getOwn(schema, 'x-kubernetes-preserve-unknown-fields') === true;
   const type = getOwn(schema, 'type');
-  if (type === 'object') return { map: convertMap(schema, preserved) };
-  if (type === 'array') return { list: convertList(schema, preserved) };
+  if (type === 'object') return { map: convertMap(schema, preservesUnknown) };
+  if (type === 'array') return { list: convertList(schema, preservesUnknown) };
   if (typeof type === 'string') return { scalar: convertScalar(type, getOwn(schema, 'format')) };
-  return { scalar: 'untyped', list: convertList(schema, preserved), map: convertMap(schema, preserved) };
+  return { scalar: 'untyped', list: convertList(schema, preservesUnknown), map: convertMap(schema, preservesUnknown) };
 }
 
-function convertMap(schema: JsonMap, preserve: boolean): MapAtom {
+function convertMap(schema: JsonMap, preservesUnknown: boolean): MapAtom {
   const properties =
     getOwn(schema, 'x-kubernetes-embedded-resource') === true ? withTypeAndMetadata(schema) : (getOwn(schema, 'properties') ?? {});
   const fields = new Map<string, Field>();
   for (const [name, property] of Object.entries(properties)) {
-    fields.set(name, { type: convertReference(property, preserve), default: valueAt(property, 'default') });
+    fields.set(name, { type: convertReference(property, preservesUnknown), default: valueAt(property, 'default') });
   }
   return {
     fields,
-    element: convertElement(schema, preserve, fields.size === 0),
+    element: convertElement(schema, preservesUnknown, fields.size === 0),
     atomic: getOwn(schema, 'x-kubernetes-map-type') === 'atomic',
   };
 }
 
-function convertElement(schema: JsonMap, preserve: boolean, hasNoProperties: boolean): TypeRef | undefined {
+function convertElement(schema: JsonMap, preservesUnknown: boolean, hasNoProperties: boolean): TypeRef | undefined {
   const additional = getOwn(schema, 'additionalProperties');
-  if (isMap(additional)) return convertReference(additional, preserve);
-  return additional === true || (additional === undefined && (preserve || hasNoProperties)) ? deduced : undefined;
+  if (isMap(additional)) return convertReference(additional, preservesUnknown);
+  return additional === true || (additional === undefined && (preservesUnknown || hasNoProperties)) ? deduced : undefined;
 }
 
-function convertList(schema: JsonMap, preserve: boolean): ListAtom {
+function convertList(schema: JsonMap, preservesUnknown: boolean): ListAtom {
   const items = getOwn(schema, 'items');
   const listType = getOwn(schema, 'x-kubernetes-list-type');
   const keys = getOwn(schema, 'x-kubernetes-list-map-keys');
   return {
-    element: items === undefined ? untyped : convertReference(items, preserve),
+    element: items === undefined ? untyped : convertReference(items, preservesUnknown),
     atomic: listType !== 'set' && listType !== 'map',
     keys: listType === 'map' && Array.isArray(keys) ? keys : [],
   };
 }
 
-const convertReference = (schema: unknown, preserve: boolean): TypeRef =>
-  metadataTypes.get(schema) ?? (isMap(schema) ? lazyType(() => convert(schema, preserve)) : inlineType({ scalar: 'untyped' }));
+const convertReference = (schema: unknown, preservesUnknown: boolean): TypeRef =>
+  metadataTypes.get(schema) ?? (isMap(schema) ? lazyType(() => convert(schema, preservesUnknown)) : inlineType({ scalar: 'untyped' }));
 
 function convertScalar(type: string, format: unknown): Scalar {
   if (type === 'integer' || type === 'number') return 'numeric';

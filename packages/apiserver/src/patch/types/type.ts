@@ -1,6 +1,6 @@
 export type Scalar = 'numeric' | 'string' | 'boolean' | 'untyped';
 
-/** The kinds a value may have: structured-merge-diff's `schema.Atom`. Several for fields that accept, for example, numbers and strings. */
+/** The kinds of value that a type accepts, mostly one of the three. Mirrors structured-merge-diff's `schema.Atom`. */
 export interface Atom {
   readonly scalar?: Scalar;
   readonly list?: ListAtom;
@@ -9,7 +9,7 @@ export interface Atom {
 
 export interface ListAtom {
   readonly element: TypeRef;
-  /** The list is treated as a single value; otherwise its items are identified. */
+  /** Whether the list is merged as a single value; otherwise its items are merged one by one. */
   readonly atomic: boolean;
   /** The fields that identify items (listType=map); empty for a set. */
   readonly keys: readonly string[];
@@ -31,7 +31,7 @@ export interface Field {
   /** Patch strategies for strategic merge patches besides replacing: "merge", "retainKeys". */
   readonly strategies?: readonly string[] | undefined;
   readonly mergeKey?: string | undefined;
-  /** The Go field is a pointer, which affects strategic merge patches. */
+  /** Whether the Go field is a pointer, which affects strategic merge patches. */
   readonly pointer?: boolean;
 }
 

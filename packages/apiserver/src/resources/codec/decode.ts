@@ -106,7 +106,7 @@ function readStruct(type: StructType, json: unknown, path: string, state: State)
   if (!isFields(json)) return mismatch(type, json, state);
   const { struct } = state;
   const depth = state.names.length;
-  const read = new Map<Field, unknown>();
+  const decodedFields = new Map<Field, unknown>();
   for (const [key, each] of Object.entries(json)) {
     const field = type.fields.get(key);
     if (!field) {
@@ -116,12 +116,12 @@ function readStruct(type: StructType, json: unknown, path: string, state: State)
     state.struct = type.go;
     state.names.push(...field.embedded, field.name);
     const value = decodeValue(field.type, each, join(path, key), state);
-    if (value !== undefined && !isZero(field.type, value)) read.set(field, value);
+    if (value !== undefined && !isZero(field.type, value)) decodedFields.set(field, value);
     state.names.length = depth;
     state.struct = struct;
   }
   const value: Record<string, unknown> = {};
-  for (const field of type.fields.values()) if (read.has(field)) value[field.name] = read.get(field);
+  for (const field of type.fields.values()) if (decodedFields.has(field)) value[field.name] = decodedFields.get(field);
   return value;
 }
 

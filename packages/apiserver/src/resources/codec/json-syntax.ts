@@ -129,20 +129,20 @@ function scanLiteral(scan: Scan, literal: string): void {
 
 function scanNumber(scan: Scan): void {
   if (scan.text[scan.offset] === '-') scan.offset += 1;
-  const digit = (): boolean => /\d/.test(scan.text[scan.offset] ?? '');
-  if (!digit()) fail(scan, 'in numeric literal');
+  const isDigit = (): boolean => /\d/.test(scan.text[scan.offset] ?? '');
+  if (!isDigit()) fail(scan, 'in numeric literal');
   if (scan.text[scan.offset] === '0') scan.offset += 1;
-  else while (digit()) scan.offset += 1;
+  else while (isDigit()) scan.offset += 1;
   if (scan.text[scan.offset] === '.') {
     scan.offset += 1;
-    if (!digit()) fail(scan, 'after decimal point in numeric literal');
-    while (digit()) scan.offset += 1;
+    if (!isDigit()) fail(scan, 'after decimal point in numeric literal');
+    while (isDigit()) scan.offset += 1;
   }
   if (!/[eE]/.test(scan.text[scan.offset] ?? '')) return;
   scan.offset += 1;
   if (/[+-]/.test(scan.text[scan.offset] ?? '')) scan.offset += 1;
-  if (!digit()) fail(scan, 'in exponent of numeric literal');
-  while (digit()) scan.offset += 1;
+  if (!isDigit()) fail(scan, 'in exponent of numeric literal');
+  while (isDigit()) scan.offset += 1;
 }
 
 const quoteChar = (char: string): string => {

@@ -18,7 +18,7 @@ type Print = (value: unknown) => unknown;
 /** Undefined if values are encoded unchanged. */
 type Compiler = (type: ApiType) => Print | undefined;
 
-/** Types are recursive, so a struct is compiled at first use. */
+/** Compiles a struct at its first use, because types are recursive. */
 function createCompiler(): Compiler {
   const structs = new Map<StructType, Print>();
   const compile: Compiler = (type) => {
@@ -62,6 +62,7 @@ function mapPrinter(print: Print | undefined): Print | undefined {
 interface PreparedField {
   readonly name: string;
   readonly print: Print | undefined;
+  /** Creates the zero value that is printed for an absent field. Undefined if an absent field is omitted. */
   readonly zero: (() => unknown) | undefined;
 }
 
@@ -70,7 +71,7 @@ function structPrinter(type: StructType, compile: Compiler): Print {
   return (value) => printStruct(fields, value as Fields);
 }
 
-/** Copies the object only from the first field on that changes or is out of order. */
+/** Returns the object itself if no field changes. Otherwise copies it when the first field changes or is out of order. */
 function printStruct(fields: readonly PreparedField[], value: Fields): Fields {
   const keys = Object.keys(value);
   let unchangedCount = 0;
@@ -79,7 +80,7 @@ function printStruct(fields: readonly PreparedField[], value: Fields): Fields {
     const each = value[name];
     if (each === undefined) {
       if (!zero) continue;
-      copy ??= copyFirst(value, keys, unchangedCount);
+      copy ??= copyFirstKeys(value, keys, unchangedCount);
       copy[name] = zero();
       continue;
     }
@@ -88,13 +89,13 @@ function printStruct(fields: readonly PreparedField[], value: Fields): Fields {
       unchangedCount += 1;
       continue;
     }
-    copy ??= copyFirst(value, keys, unchangedCount);
+    copy ??= copyFirstKeys(value, keys, unchangedCount);
     copy[name] = printed;
   }
-  return copy ?? (unchangedCount === keys.length ? value : copyFirst(value, keys, unchangedCount));
+  return copy ?? (unchangedCount === keys.length ? value : copyFirstKeys(value, keys, unchangedCount));
 }
 
-function copyFirst(value: Fields, keys: readonly string[], count: number): Record<string, unknown> {
+function copyFirstKeys(value: Fields, keys: readonly string[], count: number): Record<string, unknown> {
   const copy: Record<string, unknown> = {};
   for (let i = 0; i < count; i++) copy[keys[i] as string] = value[keys[i] as string];
   return copy;

@@ -26,7 +26,7 @@ const unhandled: unique symbol = Symbol('unhandled');
 
 type Compiler = (type: ApiType) => Read;
 
-/** Types are recursive, so a struct is compiled at first use. */
+/** Compiles a struct at its first use, because types are recursive. */
 function createCompiler(): Compiler {
   const structs = new Map<StructType, Read>();
   const compile: Compiler = (type) => {
@@ -75,7 +75,7 @@ function readTime(json: string, precision: 'seconds' | 'micros'): unknown {
   return parsed.text === zeroTime || parsed.text === zeroMicroTime ? undefined : parsed.text;
 }
 
-/** Quantities that are canonical for sure, which need no parsing. */
+/** Matches only canonical quantities, which need no parsing. */
 const canonicalQuantity = /^[1-9]\d{0,2}(?:m|[kMG]|[KMG]i)?$/;
 
 function readQuantity(text: string): unknown {

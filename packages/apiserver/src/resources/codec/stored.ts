@@ -95,12 +95,12 @@ function structReader(type: StructType, compile: Compiler): Read {
     let fieldCount = 0;
     for (let i = 0; i < keys.length; i++) {
       const key = keys[i] as string;
-      const before = (value as Fields)[key];
-      const after = fields.get(key)?.(before);
-      if (after !== undefined) fieldCount += 1;
-      if (!copy && after === before) continue;
+      const storedValue = (value as Fields)[key];
+      const decodedValue = fields.get(key)?.(storedValue);
+      if (decodedValue !== undefined) fieldCount += 1;
+      if (!copy && decodedValue === storedValue) continue;
       copy ??= Object.fromEntries(keys.slice(0, i).map((each) => [each, (value as Fields)[each]]));
-      if (after !== undefined) copy[key] = after;
+      if (decodedValue !== undefined) copy[key] = decodedValue;
     }
     return fieldCount === 0 ? undefined : (copy ?? value);
   };

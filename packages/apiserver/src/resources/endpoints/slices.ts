@@ -174,7 +174,7 @@ function validateHints(hints: Fields, field: string, causes: Causes): void {
   validateNames(hints, 'forNodes', dns1123Subdomain, field, causes);
 }
 
-/** @returns false if there are too many names; then upstream does not validate the next list */
+/** @returns false if there are too many names, because upstream then does not validate the next list */
 function validateNames(hints: Fields, name: string, format: (value: string) => string[], field: string, causes: Causes): boolean {
   const values = list(hints, name).map((each) => text(each, 'name'));
   if (values.length > endpointLimits.hints) {

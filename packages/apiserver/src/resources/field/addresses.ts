@@ -14,7 +14,7 @@ export function validateLegacyIP(value: string, field: string, causes: Causes, o
   return problem === undefined;
 }
 
-/** Requires a canonical IP. Mirrors IsValidIP. */
+/** Requires a canonical IP. Mirrors IsValidIP. @returns true if the value is accepted */
 export function validateStrictIP(value: string, field: string, causes: Causes): boolean {
   const canonical = canonicalIP(value);
   const problem = problemOfIP(value) ?? (canonical === value ? undefined : `must be in canonical form ("${canonical}")`);
@@ -39,10 +39,10 @@ export function validateEndpointIP(value: string, field: string, causes: Causes)
     return;
   }
   if (ip === '0.0.0.0' || ip === '::') causes.invalid(field, value, `may not be unspecified (${value})`);
-  for (const { pattern, message } of ranges) if (pattern.test(ip)) causes.invalid(field, value, message);
+  for (const { pattern, message } of forbiddenRanges) if (pattern.test(ip)) causes.invalid(field, value, message);
 }
 
-const ranges: readonly { readonly pattern: RegExp; readonly message: string }[] = [
+const forbiddenRanges: readonly { readonly pattern: RegExp; readonly message: string }[] = [
   { pattern: /^(?:127\.|::1$)/, message: 'may not be in the loopback range (127.0.0.0/8, ::1/128)' },
   { pattern: /^(?:169\.254\.|fe[89ab][0-9a-f]:)/, message: 'may not be in the link-local range (169.254.0.0/16, fe80::/10)' },
   { pattern: /^(?:224\.0\.0\.|ff[0-9a-f]2:)/, message: 'may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)' },

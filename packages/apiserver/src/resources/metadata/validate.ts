@@ -103,13 +103,13 @@ function validateOwners(owners: readonly Fields[], causes: Causes): void {
     if (name === '') causes.invalid(`${field}.name`, name, 'must not be empty');
     if (uid === '') causes.invalid(`${field}.uid`, uid, 'must not be empty');
     if (apiVersion === 'v1' && kind === 'Event') {
-      causes.invalid(field, printable(owner), '/v1, Kind=Event is disallowed from being an owner');
+      causes.invalid(field, printableOwner(owner), '/v1, Kind=Event is disallowed from being an owner');
     }
     if (!flag(owner, 'controller')) continue;
     if (controller === undefined) controller = `${kind}/${name}`;
     else {
       const detail = `Found "true" in references for ${controller} and ${kind}/${name}`;
-      causes.invalid(field, owners.map(printable), `Only one reference can have Controller set to true. ${detail}`);
+      causes.invalid(field, owners.map(printableOwner), `Only one reference can have Controller set to true. ${detail}`);
     }
   }
 }
@@ -117,7 +117,7 @@ function validateOwners(owners: readonly Fields[], causes: Causes): void {
 /** False for "group/" and for values with two slashes. */
 const hasVersion = (apiVersion: string): boolean => /^(?:[^/]+|[^/]*\/[^/]+)$/.test(apiVersion);
 
-const printable = (owner: Fields): Fields => ({
+const printableOwner = (owner: Fields): Fields => ({
   apiVersion: text(owner, 'apiVersion'),
   kind: text(owner, 'kind'),
   name: text(owner, 'name'),
@@ -168,13 +168,13 @@ export function validateManagedFields(managed: readonly Fields[], causes: Causes
     }
     if (fieldsType !== '' && fieldsType !== 'FieldsV1') causes.invalid(`${field}.fieldsType`, fieldsType, 'must be `FieldsV1`');
     validateFieldManager(text(entry, 'manager'), `${field}.manager`, causes);
-    if (bytesOf(text(entry, 'subresource')) > 256) causes.tooLong(`${field}.subresource`, 256);
+    if (bytesOf(text(entry, 'subresource')) > maxSubresourceBytes) causes.tooLong(`${field}.subresource`, maxSubresourceBytes);
   }
 }
 
 /** Mirrors ValidateFieldManager, which also applies to the request parameter fieldManager. */
 export function validateFieldManager(manager: string, field: string, causes: Causes): void {
-  if (bytesOf(manager) > 128) causes.tooLong(field, 128);
+  if (bytesOf(manager) > maxManagerBytes) causes.tooLong(field, maxManagerBytes);
   if (printableAscii.test(manager)) return;
   let position = 0;
   for (const char of manager) {
@@ -183,6 +183,8 @@ export function validateFieldManager(manager: string, field: string, causes: Cau
   }
 }
 
+const maxSubresourceBytes = 256;
+const maxManagerBytes = 128;
 const printableAscii = /^[ -~]*$/;
 
 /** Formats an unprintable character like Go's %#U. */

@@ -82,8 +82,8 @@ function validateRanges(ranges: readonly string[], causes: Causes): void {
 /** Reports one error per changed range, or one if the number changes. */
 function validateRangesUnchanged(after: readonly string[], before: readonly string[], causes: Causes): void {
   if (before.length === 0) return;
-  const changed = after.length !== before.length ? 1 : before.filter((range, i) => range !== after[i]).length;
-  for (let i = 0; i < changed; i += 1) {
+  const changeCount = after.length !== before.length ? 1 : before.filter((range, i) => range !== after[i]).length;
+  for (let i = 0; i < changeCount; i += 1) {
     causes.forbidden('spec.podCIDRs', 'node updates may not change podCIDR except from "" to valid');
   }
 }

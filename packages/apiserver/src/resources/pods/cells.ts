@@ -47,7 +47,7 @@ function deletionReason(object: Fields): string | undefined {
 }
 
 interface InitSummary extends Summary {
-  /** An init container has not finished, or a sidecar has not started. */
+  /** True if an init container has not finished, or a sidecar has not started. */
   readonly pending: boolean;
   readonly sidecarRestarts: number;
   readonly sidecarLastRestart: string;

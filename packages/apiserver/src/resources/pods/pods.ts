@@ -101,8 +101,8 @@ export function admitPod(draft: Draft, old?: Fields): string | undefined {
 /** Tolerates an unhealthy node for five minutes. Mirrors plugin/pkg/admission/defaulttolerationseconds (1.36). */
 function tolerateFailures(spec: Draft): void {
   const tolerations = list(spec, 'tolerations');
-  const missing = unhealthyTaints.filter((key) => !tolerations.some((toleration) => tolerates(toleration, key)));
-  const added = missing.map((key) => ({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 }));
+  const missingTaints = unhealthyTaints.filter((key) => !tolerations.some((toleration) => tolerates(toleration, key)));
+  const added = missingTaints.map((key) => ({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 }));
   if (added.length > 0) spec['tolerations'] = [...tolerations, ...added];
 }
 

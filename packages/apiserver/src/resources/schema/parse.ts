@@ -18,10 +18,10 @@ export function parseTypes(...tables: readonly string[]): ReadonlyMap<string, Ap
       types.set(name, { kind: 'struct', go: goName(name), fields } satisfies StructType);
     }
   }
-  for (const { name, text } of aliases) types.set(name, withGoName(readType(text, types), goName(name)));
+  for (const { name, text } of aliases) types.set(name, withGoName(parseType(text, types), goName(name)));
   for (const { fields, text } of structs) {
     for (const each of text) {
-      const field = readField(each, types);
+      const field = parseField(each, types);
       fields.set(field.name, field);
     }
   }
@@ -46,13 +46,13 @@ const goName = (name: string): string => name.replace(/^(core|meta|discovery|coo
 
 const withGoName = (type: ApiType, go: string): ApiType => (type.kind === 'pointer' ? type : { ...type, go });
 
-function readField(text: string, types: ReadonlyMap<string, ApiType>): Field {
+function parseField(text: string, types: ReadonlyMap<string, ApiType>): Field {
   const match = /^([^?~:]+)([?~]*):([^@^]+)((?:@\w+)*)(?:\^([a-zA-Z,]+)(?:\((\w+)\))?)?$/.exec(text);
   if (!match) throw new Error(`not a field: ${text}`);
   const [, name = '', flags = '', type = '', embedded = '', patchStrategy, patchMergeKey] = match;
   return {
     name,
-    type: readType(type, types),
+    type: parseType(type, types),
     omitEmpty: flags.includes('?'),
     omitZero: flags.includes('~'),
     embedded: embedded.split('@').slice(1),
@@ -61,14 +61,14 @@ function readField(text: string, types: ReadonlyMap<string, ApiType>): Field {
   };
 }
 
-function readType(text: string, types: ReadonlyMap<string, ApiType>): ApiType {
+function parseType(text: string, types: ReadonlyMap<string, ApiType>): ApiType {
   const existing = types.get(text);
   if (existing) return existing;
-  if (text.startsWith('*')) return { kind: 'pointer', to: readType(text.slice(1), types) };
-  if (text.startsWith('[]')) return { kind: 'list', go: goTypeOf(text), of: readType(text.slice(2), types) };
+  if (text.startsWith('*')) return { kind: 'pointer', to: parseType(text.slice(1), types) };
+  if (text.startsWith('[]')) return { kind: 'list', go: goTypeOf(text), of: parseType(text.slice(2), types) };
   const map = /^map\[[\w.]+\](.*)$/.exec(text);
   if (!map) throw new Error(`not a type: ${text}`);
-  return { kind: 'map', go: goTypeOf(text), of: readType(map[1] as string, types) };
+  return { kind: 'map', go: goTypeOf(text), of: parseType(map[1] as string, types) };
 }
 
 const goTypeOf = (text: string): string =>
@@ -99,7 +99,7 @@ export interface Field {
   readonly omitEmpty: boolean;
   /** Omitted even if it is an empty struct. */
   readonly omitZero: boolean;
-  /** Go names of the embedded structs that contain it; messages include them. */
+  /** Go names of the embedded structs that contain the field; error messages include them. */
   readonly embedded: readonly string[];
   readonly patchStrategy?: string;
   readonly patchMergeKey?: string;

@@ -8,7 +8,7 @@ import { defaultService, isExternal } from './defaults.ts';
 import { validateServiceCreate, validateServiceStatus, validateServiceUpdate } from './validate.ts';
 
 /**
- * Services without allocation: cluster IPs, IP families and node ports are allocated and validated earlier. Mirrors
+ * The Service resource. Cluster IPs, IP families and node ports are allocated and validated before this strategy runs. Mirrors
  * pkg/registry/core/service/strategy.go (1.36).
  */
 export const services: Description = {
@@ -93,7 +93,7 @@ function externalIPs(object: Fields): string {
 }
 
 /**
- * Clears unchanged fields of the previous type; allocators have already cleared theirs. Mirrors dropTypeDependentFields
+ * Clears unchanged fields of the previous type; the allocators have already cleared their own fields. Mirrors dropTypeDependentFields
  * (pkg/registry/core/service/strategy.go, 1.36).
  */
 export function dropTypeDependentFields(draft: Draft, old: Fields): void {

@@ -66,7 +66,7 @@ function requestFamilies({ state }: ExpositionOptions): Family[] {
       name: 'apiserver_request_duration_seconds',
       type: 'histogram',
       help: 'How long requests took from their headers to the end of their answer, in seconds.',
-      samples: all.flatMap(durationsOf),
+      samples: all.flatMap(createDurationSamples),
     },
     {
       name: 'apiserver_current_inflight_requests',
@@ -86,7 +86,7 @@ function requestFamilies({ state }: ExpositionOptions): Family[] {
 }
 
 /** Prometheus buckets are cumulative. */
-function durationsOf({ labels, buckets, seconds, count }: RequestSeries): Sample[] {
+function createDurationSamples({ labels, buckets, seconds, count }: RequestSeries): Sample[] {
   let sum = 0;
   const cumulative = bounds.map((bound, index): Sample => {
     sum += buckets[index] ?? 0;

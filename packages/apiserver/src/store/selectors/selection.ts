@@ -46,7 +46,7 @@ export function parseSelection({ labelSelector, fieldSelector }: Selection): Par
 
 /** Compiles a selection. @throws ApiError BadRequest if a field is not selectable */
 export function compilePredicate(selection: ParsedSelection, resource: Resource, selectable: SelectableFields | undefined): Predicate {
-  const tests = selection.fields.map((requirement) => fieldTest(requirement, resource, selectable));
+  const tests = selection.fields.map((requirement) => createFieldTest(requirement, resource, selectable));
   const empty = selection.labels.length === 0 && tests.length === 0;
   const matchesLabels = createRequirementsMatcher(selection.labels);
   const exactValue = (field: string): string | undefined => tests.find((test) => test.field === field && test.equal)?.value;
@@ -66,7 +66,7 @@ interface FieldTest extends FieldRequirement {
   matches(object: ApiObject): boolean;
 }
 
-function fieldTest(
+function createFieldTest(
   { field: requestedField, equal, value }: FieldRequirement,
   resource: Resource,
   selectable: SelectableFields | undefined,

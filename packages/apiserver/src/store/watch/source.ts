@@ -9,7 +9,7 @@ import type { StoreState } from '../state.ts';
 import { lowerBound } from '../table.ts';
 import type { WatchPlan } from './plan.ts';
 
-/** Pull-based source of watch events: nothing is buffered for a slow reader. */
+/** A source of watch events that reads the log only on demand, so that nothing is buffered for a slow reader. */
 export interface WatchSource {
   /** The next event; undefined if none is available yet; "end" after the last one. @throws ApiError */
   take(): WatchEvent | 'end' | undefined;
@@ -130,7 +130,9 @@ function takeLogged(position: Position, table: Table, plan: WatchPlan): WatchEve
   return undefined;
 }
 
-/** Maps an event to a selection: an object that starts to match is ADDED, one that stops matching is DELETED. `convertToWatchEvent`. */
+/**
+ * Maps an event to a selection: an object that starts to match is ADDED, one that stops matching is DELETED. Mirrors `convertToWatchEvent`.
+ */
 function project(event: LogEvent, { prefix, predicate }: WatchPlan): WatchEvent | undefined {
   if (!event.key.startsWith(prefix)) return undefined;
   const { current, previous } = event;

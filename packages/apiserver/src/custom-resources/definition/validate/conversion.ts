@@ -4,7 +4,10 @@ import { validateClientConfig } from '../../../resources/webhooks/client-config.
 import { invalidValue } from '../../validation/problem.ts';
 import type { DefinitionSpec } from '../definition.ts';
 
-/** Mirrors validateCustomResourceConversion (apiextensions-apiserver/pkg/apis/apiextensions/validation, 1.36). */
+/**
+ * Mirrors validateCustomResourceConversion (apiextensions-apiserver/pkg/apis/apiextensions/validation, 1.36). The field paths are those of
+ * upstream's internal type: webhookClientConfig instead of webhook.clientConfig.
+ */
 export function validateConversion({ conversion, preserveUnknownFields }: DefinitionSpec, causes: Causes): void {
   if (!conversion) return;
   const { strategy = '', webhook } = conversion;

@@ -146,6 +146,7 @@ function validateDeprecation({ deprecated, deprecationWarning }: DefinitionVersi
     invalid('can only be set for deprecated versions');
     return;
   }
+  // Like Go's len and range, the limit and the index below count bytes.
   if (Buffer.byteLength(deprecationWarning) > 256) invalid('must be <= 256 characters long');
   if (deprecationWarning === '') invalid('must not be an empty string');
   let index = 0;

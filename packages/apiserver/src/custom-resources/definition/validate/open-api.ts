@@ -118,12 +118,12 @@ function validateListTypes(schema: Schema, field: string, causes: Causes): void 
   const mapType = schema['x-kubernetes-map-type'];
   const listType = schema['x-kubernetes-list-type'];
   if (mapType !== undefined) {
-    validateType(type, 'object', 'x-kubernetes-map-type', field, causes);
+    reportWrongType(type, 'object', 'x-kubernetes-map-type', field, causes);
     if (mapType !== 'atomic' && mapType !== 'granular')
       causes.notSupported(`${field}.x-kubernetes-map-type`, mapType, ['atomic', 'granular']);
   }
   if (listType !== undefined) {
-    if (!validateType(type, 'array', 'x-kubernetes-list-type', field, causes) && listType === 'set')
+    if (!reportWrongType(type, 'array', 'x-kubernetes-list-type', field, causes) && listType === 'set')
       validateSetItems(schema, field, causes);
     if (!['atomic', 'set', 'map'].includes(listType))
       causes.notSupported(`${field}.x-kubernetes-list-type`, listType, ['atomic', 'set', 'map']);
@@ -138,8 +138,8 @@ function validateListTypes(schema: Schema, field: string, causes: Causes): void 
   if (listType === 'map' || listType === 'set') validateItems(schema, listType, keys, field, causes);
 }
 
-/** @returns whether the type is wrong */
-function validateType(type: string, expected: string, name: string, field: string, causes: Causes): boolean {
+/** Reports a type other than the expected one. @returns whether the type is wrong */
+function reportWrongType(type: string, expected: string, name: string, field: string, causes: Causes): boolean {
   const detail = `must be ${expected} if ${name} is specified`;
   if (type === '') causes.required(`${field}.type`, detail);
   else if (type !== expected) causes.invalid(`${field}.type`, type, detail);

@@ -4,7 +4,7 @@ import { childSet, createMutableSet, type FieldSet, insert, isEmpty, type Mutabl
 import { fieldElement, type Path, type PathElement } from '../path-element.ts';
 import { asList, asMap, deduce, handle, identify, typeAt, type Value } from './atom.ts';
 
-/** Every field that a value sets: `TypedValue.ToFieldSet`. The value must be valid. */
+/** Every field that a value sets. The value must be valid. Mirrors `TypedValue.ToFieldSet`. */
 export function fieldsOf(value: Value, type: TypeRef): FieldSet {
   const set = createMutableSet();
   collect(value, type, [], set);
@@ -36,7 +36,7 @@ function collect(value: Value, type: TypeRef, path: Path, set: MutableFieldSet):
   });
 }
 
-/** Duplicate items are members, but their fields are not tracked. */
+/** Adds each item to the set, and the fields of each item whose key or value is unique in the list. */
 function collectItems(items: readonly unknown[], list: ListAtom, path: Path, set: MutableFieldSet): void {
   const identities = items.map((item) => identify(list, item));
   const counts = new Map<PathElement, number>();
@@ -56,8 +56,8 @@ function collectItems(items: readonly unknown[], list: ListAtom, path: Path, set
 }
 
 /**
- * Removes fields and items from a value: `TypedValue.RemoveItems`. Containers that become empty, and atomic ones with fields in the set,
- * become null. The result shares unchanged parts with the value.
+ * Removes fields and items from a value. Atomic containers, and containers that become empty, become null. Nested values without fields in
+ * the set are not changed, and are shared with the result. Mirrors `TypedValue.RemoveItems`.
  */
 export function removeFields(value: Value, fields: FieldSet, type: TypeRef | undefined): Value {
   if (type === undefined) return value;

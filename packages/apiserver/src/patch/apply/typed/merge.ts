@@ -4,8 +4,8 @@ import type { PathElement } from '../path-element.ts';
 import { asList, asMap, deduce, handle, identify, isEmptyMap, typeAt, type Value } from './atom.ts';
 
 /**
- * Merges a configuration into a value: `TypedValue.Merge`. Removes nothing. List items follow the order of the configuration, interleaved
- * with items that only the value has. Both must be valid; the result shares parts with them.
+ * Merges a configuration (`right`) into a value (`left`), and removes nothing. Mirrors TypedValue.Merge. List items follow the order of the
+ * configuration, interleaved with items that only the value has. Both arguments must be valid; the result shares parts with them.
  */
 export function merge(left: Value, right: Value, type: TypeRef): Value {
   const atom = type.resolve();

@@ -13,7 +13,8 @@ import { fieldName, type Path } from '../path-element.ts';
 import { handle, typeAt } from './atom.ts';
 
 /**
- * Adapts a field set to a type that has become atomic: managers of single fields then own the whole value. `ReconcileFieldSetWithSchema`.
+ * Adapts a field set to a type that has become atomic: managers of single fields then own the whole value. Mirrors
+ * ReconcileFieldSetWithSchema.
  */
 export function reconcile(set: FieldSet, type: TypeRef): FieldSet {
   const atomicPaths = createMutableSet();
@@ -21,6 +22,7 @@ export function reconcile(set: FieldSet, type: TypeRef): FieldSet {
   return isEmpty(atomicPaths) ? set : union(recursiveDifference(set, atomicPaths), atomicPaths);
 }
 
+/** @param isMember whether the set contains the path itself, and no field below it */
 function collectAtomicPaths(set: FieldSet | undefined, type: TypeRef, path: Path, isMember: boolean, atomicPaths: MutableFieldSet): void {
   handle<void>(type.resolve(), {
     scalar: () => {},

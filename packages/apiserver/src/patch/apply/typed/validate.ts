@@ -5,7 +5,7 @@ import { elementText, fieldElement, indexElement } from '../path-element.ts';
 import { asList, asMap, deduce, handle, identify, typeAt, type Value } from './atom.ts';
 
 /**
- * Checks that a value matches its type: `TypedValue.Validate`. Stored lists may have duplicates, applied ones may not.
+ * Checks that a value matches its type: `TypedValue.Validate`. Stored lists may contain duplicates; applied lists may not.
  * @throws TypeProblems
  */
 export function validate(value: Value, type: TypeRef, allowDuplicates: boolean): void {

@@ -25,9 +25,9 @@ export function roundResources(draft: Draft, name: string): void {
 
 function roundToMillis(value: string): string {
   const parsed = parseQuantity(value);
-  const million = 1_000_000n;
-  if (!isQuantity(parsed) || parsed.nanos % million === 0n) return value;
-  return printQuantity(milliValue(parsed.nanos) * million, 'decimal');
+  const nanosPerMilli = 1_000_000n;
+  if (!isQuantity(parsed) || parsed.nanos % nanosPerMilli === 0n) return value;
+  return printQuantity(milliValue(parsed.nanos) * nanosPerMilli, 'decimal');
 }
 
 /** Sets the default apiVersion of a fieldRef. */
@@ -48,9 +48,9 @@ function defaultProbe(probe: Draft): void {
 
 function defaultHttpGet(handler: Readonly<Record<string, unknown>>): void {
   if (!has(handler, 'httpGet')) return;
-  const get = child(handler, 'httpGet') as Draft;
-  if (text(get, 'path') === '') get['path'] = '/';
-  if (text(get, 'scheme') === '') get['scheme'] = 'HTTP';
+  const httpGet = child(handler, 'httpGet') as Draft;
+  if (text(httpGet, 'path') === '') httpGet['path'] = '/';
+  if (text(httpGet, 'scheme') === '') httpGet['scheme'] = 'HTTP';
 }
 
 /** The default imagePullPolicy: Always for the tag "latest", including images without a tag. */

@@ -26,11 +26,11 @@ function validateNodeAffinity(affinity: Fields, field: string, causes: Causes): 
     const termsField = `${field}.${required}.nodeSelectorTerms`;
     const terms = list(child(affinity, required), 'nodeSelectorTerms');
     if (terms.length === 0) causes.required(termsField, 'must have at least one node selector term');
-    for (const [i, term] of terms.entries()) validateNodeTerm(term, true, `${termsField}[${i}]`, causes);
+    for (const [i, term] of terms.entries()) validateNodeTerm(term, { checkValues: true }, `${termsField}[${i}]`, causes);
   }
   for (const [i, each] of list(affinity, preferred).entries()) {
     validateWeight(each, `${field}.${preferred}[${i}]`, causes);
-    validateNodeTerm(child(each, 'preference'), false, `${field}.${preferred}[${i}].preference`, causes);
+    validateNodeTerm(child(each, 'preference'), { checkValues: false }, `${field}.${preferred}[${i}].preference`, causes);
   }
 }
 
@@ -39,14 +39,19 @@ function validateWeight(term: Fields, field: string, causes: Causes): void {
   if (weight <= 0 || weight > 100) causes.invalid(`${field}.weight`, weight, 'must be in the range 1-100');
 }
 
-function validateNodeTerm(term: Fields, checkValues: boolean, field: string, causes: Causes): void {
+interface RequirementOptions {
+  /** Whether values must be valid label values; true only for required terms. */
+  readonly checkValues: boolean;
+}
+
+function validateNodeTerm(term: Fields, options: RequirementOptions, field: string, causes: Causes): void {
   for (const [i, each] of list(term, 'matchExpressions').entries())
-    validateRequirement(each, checkValues, `${field}.matchExpressions[${i}]`, causes);
+    validateRequirement(each, options, `${field}.matchExpressions[${i}]`, causes);
   for (const [i, each] of list(term, 'matchFields').entries()) validateFieldRequirement(each, `${field}.matchFields[${i}]`, causes);
 }
 
 /** Mirrors ValidateNodeSelectorRequirement. */
-function validateRequirement(requirement: Fields, checkValues: boolean, field: string, causes: Causes): void {
+function validateRequirement(requirement: Fields, { checkValues }: RequirementOptions, field: string, causes: Causes): void {
   const [operator, values] = [text(requirement, 'operator'), texts(requirement, 'values')];
   const valuesField = `${field}.values`;
   if (operator === 'In' || operator === 'NotIn') {

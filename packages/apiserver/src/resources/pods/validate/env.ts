@@ -17,7 +17,7 @@ export function validateEnvironment(container: Fields, field: string, causes: Ca
 
 type Check = (source: Fields, field: string, causes: Causes) => void;
 
-const sources: readonly (readonly [name: string, check: Check])[] = [
+const sourceChecks: readonly (readonly [name: string, check: Check])[] = [
   ['fieldRef', (source, field, causes) => validateFieldRef(source, envFieldPaths, field, causes)],
   ['resourceFieldRef', (source, field, causes) => validateResourceRef(source, false, field, causes)],
   ['configMapKeyRef', validateKeyRef],
@@ -27,7 +27,7 @@ const sources: readonly (readonly [name: string, check: Check])[] = [
 
 function validateSource(variable: Fields, field: string, causes: Causes): void {
   const valueFrom = child(variable, 'valueFrom');
-  const specified = sources.filter(([name]) => has(valueFrom, name));
+  const specified = sourceChecks.filter(([name]) => has(valueFrom, name));
   for (const [name, check] of specified) check(child(valueFrom, name), `${field}.${name}`, causes);
   if (specified.length === 0) {
     causes.invalid(field, '', 'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`');
@@ -59,16 +59,18 @@ const podFieldPaths: readonly string[] = [
 /** Mirrors validateObjectFieldSelector. */
 export function validateFieldRef(reference: Fields, supported: readonly string[], field: string, causes: Causes): void {
   const [version, path] = [text(reference, 'apiVersion'), text(reference, 'fieldPath')];
-  const complain = (detail: string): void => causes.invalid(`${field}.fieldPath`, path, `error converting fieldPath: ${detail}`);
+  const reportConversionError = (detail: string): void =>
+    causes.invalid(`${field}.fieldPath`, path, `error converting fieldPath: ${detail}`);
+  // A subscript, as in metadata.labels['app'].
   const [, map, key = ''] = /^([^[]+(?:\[(?!')[^[]*)*)\['(.*)'\]$/s.exec(path) ?? [];
   const converted = path === 'spec.host' ? 'spec.nodeName' : path;
   if (version === '') causes.required(`${field}.apiVersion`);
   else if (path === '') causes.required(`${field}.fieldPath`);
-  else if (version !== 'v1') complain(`unsupported pod version: ${version}`);
+  else if (version !== 'v1') reportConversionError(`unsupported pod version: ${version}`);
   else if (map === 'metadata.annotations') validateFormat(key.toLowerCase(), qualifiedName, field, causes);
   else if (map === 'metadata.labels') validateFormat(key, qualifiedName, field, causes);
-  else if (map !== undefined) complain(`field label does not support subscript: ${path}`);
-  else if (!podFieldPaths.includes(converted)) complain(`field label not supported: ${path}`);
+  else if (map !== undefined) reportConversionError(`field label does not support subscript: ${path}`);
+  else if (!podFieldPaths.includes(converted)) reportConversionError(`field label not supported: ${path}`);
   else if (!supported.includes(converted)) causes.notSupported(`${field}.fieldPath`, converted, supported);
 }
 
@@ -88,8 +90,8 @@ export function validateResourceRef(reference: Fields, requireContainerName: boo
   validateDivisor(resource, text(reference, 'divisor'), `${field}.divisor`, causes);
 }
 
-const decimalDivisors: readonly string[] = ['1', ...'kMGTPE'].map((each) => (each === '1' ? '1' : `1${each}`));
-const memoryDivisors: readonly string[] = [...decimalDivisors, ...[...'KMGTPE'].map((each) => `1${each}i`)];
+const decimalDivisors: readonly string[] = ['1', ...[...'kMGTPE'].map((unit) => `1${unit}`)];
+const memoryDivisors: readonly string[] = [...decimalDivisors, ...[...'KMGTPE'].map((unit) => `1${unit}i`)];
 
 const divisors: readonly { readonly pattern: RegExp; readonly values: readonly string[]; readonly message: string }[] = [
   { pattern: /^(?:limits|requests)\.cpu$/, values: ['1m', '1'], message: 'values 1m and 1 are supported with the cpu resource' },

@@ -28,14 +28,14 @@ function validateNumbers(port: Fields, field: string, causes: Causes): void {
 
 /** Host ports must be unique among the containers. Mirrors checkHostPortConflicts. */
 export function validateUniqueHostPorts(containers: readonly Fields[], fieldOf: (index: number) => string, causes: Causes): void {
-  const seen = new Set<string>();
+  const seenHostPorts = new Set<string>();
   for (const [i, container] of containers.entries()) {
     for (const [j, port] of list(container, 'ports').entries()) {
       const hostPort = number(port, 'hostPort');
       if (hostPort === 0) continue;
       const key = `${text(port, 'protocol')}/${text(port, 'hostIP')}/${hostPort}`;
-      if (seen.has(key)) causes.duplicate(`${fieldOf(i)}.ports[${j}].hostPort`, key);
-      seen.add(key);
+      if (seenHostPorts.has(key)) causes.duplicate(`${fieldOf(i)}.ports[${j}].hostPort`, key);
+      seenHostPorts.add(key);
     }
   }
 }

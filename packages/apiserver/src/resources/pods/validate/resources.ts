@@ -37,8 +37,8 @@ export function validateRequirements(
 }
 
 function validateAmount(name: string, value: string, field: string, level: 'container' | 'pod', causes: Causes): void {
-  if (level === 'container') validateContainerName(name, field, causes);
-  else validatePodName(name, field, causes);
+  if (level === 'container') validateContainerResourceName(name, field, causes);
+  else validatePodResourceName(name, field, causes);
   validateResourceQuantity(name, value, field, causes);
   const pageSize = isHugePages(name) ? nanosOf(name.slice('hugepages-'.length)) : 0n;
   if (pageSize > 0n && nanosOf(value) % pageSize !== 0n)
@@ -57,7 +57,7 @@ function validateAgainstLimit(name: string, value: string, limit: unknown, field
 }
 
 /** Mirrors validateResourceName. @returns true if the name is valid */
-function validateName(name: string, field: string, causes: Causes): boolean {
+function validateResourceName(name: string, field: string, causes: Causes): boolean {
   const messages = qualifiedName(name);
   for (const message of messages) causes.invalid(field, asJson(name), message);
   if (messages.length > 0) return false;
@@ -67,8 +67,8 @@ function validateName(name: string, field: string, causes: Causes): boolean {
 }
 
 /** Mirrors validateContainerResourceName. */
-function validateContainerName(name: string, field: string, causes: Causes): void {
-  validateName(name, field, causes);
+function validateContainerResourceName(name: string, field: string, causes: Causes): void {
+  validateResourceName(name, field, causes);
   if (name.split('/').length === 1) {
     if (!isStandardContainerResource(name)) causes.invalid(field, asJson(name), 'must be a standard resource for containers');
   } else if (!isNativeResource(name) && !isExtendedResource(name)) {
@@ -76,8 +76,9 @@ function validateContainerName(name: string, field: string, causes: Causes): voi
   }
 }
 
-function validatePodName(name: string, field: string, causes: Causes): void {
-  if (validateName(name, field, causes) && !isPodLevel(name)) causes.notSupported(field, asJson(name), ['cpu', 'hugepages-', 'memory']);
+function validatePodResourceName(name: string, field: string, causes: Causes): void {
+  if (validateResourceName(name, field, causes) && !isPodLevel(name))
+    causes.notSupported(field, asJson(name), ['cpu', 'hugepages-', 'memory']);
 }
 
 /** Mirrors validateResourceClaimNames. @param podClaims claim names of the pod */

@@ -45,16 +45,16 @@ function validateIds(context: Fields, names: readonly string[], field: string, c
 }
 
 function validateEscalation(context: Fields, field: string, causes: Causes): void {
-  const complain = (what: string): void =>
-    causes.invalid(field, printable(context), `cannot set \`allowPrivilegeEscalation\` to false and ${what}`);
-  if (flag(context, 'privileged')) complain('`privileged` to true');
+  const reportConflict = (what: string): void =>
+    causes.invalid(field, toPrintedContext(context), `cannot set \`allowPrivilegeEscalation\` to false and ${what}`);
+  if (flag(context, 'privileged')) reportConflict('`privileged` to true');
   for (const capability of texts(child(context, 'capabilities'), 'add')) {
-    if (capability === 'CAP_SYS_ADMIN') complain('`capabilities.Add` CAP_SYS_ADMIN');
+    if (capability === 'CAP_SYS_ADMIN') reportConflict('`capabilities.Add` CAP_SYS_ADMIN');
   }
 }
 
 /** Upstream prints its internal type, which has no JSON names. */
-function printable(context: Fields): Fields {
+function toPrintedContext(context: Fields): Fields {
   const capabilities = child(context, 'capabilities');
   const scalar = (name: string): unknown => context[name] ?? null;
   return {
@@ -83,7 +83,7 @@ function toGoStruct(context: Fields, name: string, zeros: Fields): unknown {
   return Object.fromEntries(Object.entries(zeros).map(([key, zero]) => [key, values.get(key.toLowerCase()) ?? zero]));
 }
 
-const sysctl = /^(?:[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?$/;
+const sysctlPattern = /^(?:[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?$/;
 const sysctlRegexText = '^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$';
 
 function validateSysctls(sysctls: readonly Fields[], spec: Fields, field: string, causes: Causes): void {
@@ -91,7 +91,7 @@ function validateSysctls(sysctls: readonly Fields[], spec: Fields, field: string
   for (const [i, name] of names.entries()) {
     const nameField = `${field}[${i}].name`;
     if (name === '') causes.required(nameField);
-    else if (name.length > 253 || !sysctl.test(name)) {
+    else if (name.length > 253 || !sysctlPattern.test(name)) {
       causes.invalid(nameField, name, `must have at most 253 characters and match regex ${sysctlRegexText}`);
     } else if (names.indexOf(name) < i) causes.duplicate(nameField, name);
     if (flag(spec, 'hostNetwork') && /^net[./]/.test(name))

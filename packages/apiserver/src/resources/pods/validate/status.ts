@@ -81,8 +81,8 @@ function shouldRestart(container: Fields, podPolicy: string, exitCode: number): 
 
 function matchesExitCode(rule: Fields, exitCode: number): boolean {
   const codes = child(rule, 'exitCodes');
-  const listed = Array.isArray(codes['values']) && codes['values'].includes(exitCode);
-  return text(codes, 'operator') === 'In' ? listed : text(codes, 'operator') === 'NotIn' && !listed;
+  const isListed = Array.isArray(codes['values']) && codes['values'].includes(exitCode);
+  return text(codes, 'operator') === 'In' ? isListed : text(codes, 'operator') === 'NotIn' && !isListed;
 }
 
 /** Mirrors validatePodIPs and validateHostIPs: at most one IP per family. */

@@ -46,7 +46,7 @@ const requireFields =
 
 const isMissing = (source: Fields, name: string): boolean => !(source[name] as string | readonly unknown[] | null | undefined)?.length;
 
-const withFiles =
+const checkFileVolume =
   (name: string): Check =>
   (source, field, causes) => {
     requireFields(name)(source, field, causes);
@@ -93,7 +93,7 @@ const volumeTypes: readonly (readonly [name: string, check: Check])[] = [
   ],
   ['gcePersistentDisk', requireFields('pdName')],
   ['awsElasticBlockStore', requireFields('volumeID')],
-  ['secret', withFiles('secretName')],
+  ['secret', checkFileVolume('secretName')],
   [
     'nfs',
     (source, field, causes) => {
@@ -137,7 +137,7 @@ const volumeTypes: readonly (readonly [name: string, check: Check])[] = [
     },
   ],
   ['flexVolume', requireFields('driver')],
-  ['configMap', withFiles('name')],
+  ['configMap', checkFileVolume('name')],
   ['azureFile', requireFields('secretName', 'shareName')],
   ['vsphereVolume', requireFields('volumePath')],
   ['photonPersistentDisk', requireFields('pdID')],

@@ -43,13 +43,13 @@ interface PortWithPath {
 }
 
 function warningsOfPort({ port, path }: PortWithPath, earlierPorts: readonly PortWithPath[]): string[] {
-  const [ip, host] = [text(port, 'hostIP'), number(port, 'hostPort')];
+  const [ip, hostPort] = [text(port, 'hostIP'), number(port, 'hostPort')];
   const isSame = ({ port: other }: PortWithPath): boolean =>
     number(other, 'containerPort') === number(port, 'containerPort') && text(other, 'protocol') === text(port, 'protocol');
   return [
-    ...(ip !== '' && host === 0 ? [`${path}: hostIP set without hostPort: ${printed(port)}`] : []),
+    ...(ip !== '' && hostPort === 0 ? [`${path}: hostIP set without hostPort: ${formatPort(port)}`] : []),
     ...earlierPorts.filter(isSame).flatMap((other) => {
-      const conflict = conflictOf({ ip, host }, { ip: text(other.port, 'hostIP'), host: number(other.port, 'hostPort') });
+      const conflict = conflictOf({ ip, hostPort }, { ip: text(other.port, 'hostIP'), hostPort: number(other.port, 'hostPort') });
       return conflict === undefined ? [] : [`${path}: ${conflict} port definition with ${other.path}`];
     }),
   ];
@@ -57,16 +57,16 @@ function warningsOfPort({ port, path }: PortWithPath, earlierPorts: readonly Por
 
 interface HostAddress {
   readonly ip: string;
-  readonly host: number;
+  readonly hostPort: number;
 }
 
 function conflictOf(address: HostAddress, other: HostAddress): string | undefined {
-  if (address.ip === other.ip && address.host === other.host) return 'duplicate';
-  if (address.host === 0 || other.host === 0) return 'overlapping';
-  return address.host === other.host && (address.ip === '') !== (other.ip === '') ? 'dangerously ambiguous' : undefined;
+  if (address.ip === other.ip && address.hostPort === other.hostPort) return 'duplicate';
+  if (address.hostPort === 0 || other.hostPort === 0) return 'overlapping';
+  return address.hostPort === other.hostPort && (address.ip === '') !== (other.ip === '') ? 'dangerously ambiguous' : undefined;
 }
 
-const printed = (port: Fields): string =>
+const formatPort = (port: Fields): string =>
   `{Name:${text(port, 'name')} HostPort:${number(port, 'hostPort')} ContainerPort:${number(port, 'containerPort')} ` +
   `Protocol:${text(port, 'protocol')} HostIP:${text(port, 'hostIP')}}`;
 
@@ -74,10 +74,10 @@ function warningsOfPortNames(ports: readonly PortWithPath[]): string[] {
   const firstPathByName = new Map<string, string>();
   return ports.flatMap(({ port, path }) => {
     const name = text(port, 'name');
-    const other = firstPathByName.get(name);
-    if (name !== '' && other === undefined) firstPathByName.set(name, path);
-    if (other === undefined) return [];
-    const consequence = `services and probes that select ports by name will use ${other}`;
-    return [`${path}: duplicate port name ${quote(name)} with ${other}, ${consequence}`];
+    const firstPath = firstPathByName.get(name);
+    if (name !== '' && firstPath === undefined) firstPathByName.set(name, path);
+    if (firstPath === undefined) return [];
+    const consequence = `services and probes that select ports by name will use ${firstPath}`;
+    return [`${path}: duplicate port name ${quote(name)} with ${firstPath}, ${consequence}`];
   });
 }
