@@ -1,4 +1,4 @@
-/** The controllers and what they use: caches, queue, leader election, sharding, Events. Runs on any clock and any port. */
+/** The controllers and their parts: caches, queue, leader election, sharding, Events. They run on any `Clock` and any `ClientPort`. */
 export {
   type Cache,
   type CacheEvent,

@@ -51,7 +51,7 @@ export function callWithin<T>(
 /** Turns a synchronous error of the call into a rejection. */
 const start = async <T>(call: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> => call(signal);
 
-/** Resolves after a delay, or as soon as the signal is aborted: the caller checks the signal afterwards. */
+/** Resolves after a delay, or as soon as the signal is aborted. The caller must check the signal afterwards. */
 export function pause(clock: Clock, milliseconds: number, signal?: AbortSignal): Promise<void> {
   if (signal?.aborted) return Promise.resolve();
   return new Promise((resolve) => {

@@ -39,7 +39,7 @@ type Notify<T> = (event: CacheEvent<T>, key: string) => void;
  */
 export function createStore<T>(options: StoreOptions<T>): Store<T> {
   let objectStore = createObjectStore<T>();
-  let filled = false;
+  let hasContent = false;
   return {
     get size() {
       return objectStore.objects.size;
@@ -58,9 +58,9 @@ export function createStore<T>(options: StoreOptions<T>): Store<T> {
         options,
         (draft) => {
           const before = objectStore;
-          const initial = !filled;
+          const initial = !hasContent;
           objectStore = draft;
-          filled = true;
+          hasContent = true;
           notifyDifferences(before, draft, options.notifier(), initial);
         },
       ),
@@ -74,7 +74,7 @@ function put<T>(objectStore: ObjectStore<T>, object: ApiObject, options: StoreOp
   if (stored?.isCurrent) return;
   const projected = project(object, stored?.object, options);
   const onEvent = options.notifier();
-  // The key belongs to another object now: the deletion of the stored one was missed.
+  // An object with another uid has the key now, so the deletion of the stored object was missed.
   if (!stored && objectStore.objects.has(key)) removeKey(objectStore, key, true, onEvent);
   if (projected === undefined) {
     if (stored) removeKey(objectStore, key, false, onEvent);

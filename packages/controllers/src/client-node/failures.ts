@@ -16,9 +16,9 @@ export interface ErrorResponse {
 
 /** The error of a response with a failure code: its Status, or one built from the code and body if it has no Status. */
 export function createApiError(requestLine: RequestLine, { code, retryAfter, body }: ErrorResponse): ApiError {
-  const received = parseStatus(body);
-  const status: Status = received
-    ? { ...received, code: received.code || code }
+  const statusInBody = parseStatus(body);
+  const status: Status = statusInBody
+    ? { ...statusInBody, code: statusInBody.code || code }
     : {
         kind: 'Status',
         apiVersion: 'v1',
@@ -88,7 +88,7 @@ function excerptOf(body: string): string {
 
 const maxExcerptLength = 200;
 
-/** Accepts whole seconds only: API servers send no others, and a date would depend on the local clock. */
+/** Accepts whole seconds only, because API servers send nothing else, and a date would depend on the local clock. */
 function parseRetryAfter(retryAfter: string | undefined): number | undefined {
   if (retryAfter === undefined || !/^\s*\d+\s*$/.test(retryAfter)) return undefined;
   return Number(retryAfter);

@@ -29,8 +29,8 @@ export interface KubeConfigLike {
 }
 
 /**
- * Returns a copy fixed to the current context: if a shared KubeConfig is switched to another cluster later, the port does not send that
- * cluster's credentials to this one. The state of its authenticators stays shared.
+ * Returns a copy fixed to the current context, so that the port does not send another cluster's credentials to this one if a shared
+ * KubeConfig is switched later. The state of its authenticators stays shared.
  */
 export function pin<K extends KubeConfigLike>(kubeConfig: K): K {
   const pinnedFields: PropertyDescriptorMap = {};

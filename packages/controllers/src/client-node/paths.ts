@@ -93,7 +93,10 @@ function query(parameters: readonly (readonly [string, string | number | boolean
   return text;
 }
 
-/** Rejects "." and "..", because servers and proxies resolve them: a name could then address another path. */
+/**
+ * Escapes a path segment.
+ * @throws RangeError for "." and "..", because servers and proxies resolve them, so that a name could address another path
+ */
 function segment(text: string): string {
   if (safeCharacters.test(text)) {
     if (text === '.' || text === '..') throw new RangeError(`${JSON.stringify(text)} is not allowed in a path`);

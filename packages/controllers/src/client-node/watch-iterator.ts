@@ -43,7 +43,7 @@ interface State {
   readonly waiting: { resolve(result: IteratorResult<WatchEvent, undefined>): void; reject(error: unknown): void }[];
   started: boolean;
   response?: Readable;
-  /** Set when no more data arrives; buffered lines are still returned. An error is reported once. */
+  /** Set when no more data arrives. Buffered lines are still returned before the end, and an error is reported once. */
   end?: { readonly error?: unknown };
 }
 

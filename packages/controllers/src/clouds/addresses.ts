@@ -6,10 +6,10 @@ export interface AddressPool {
   /**
    * Finds an address for a Service: the requested address, else its current address, else the address in its status if free, else the next
    * free address. Does not reserve it.
-   * @throws CloudError `Invalid` if no address is free, it is outside of the range, or another Service has the port
+   * @throws CloudError `Invalid` if no address is free, the address is outside of the range, or another Service has the port
    */
   find(demand: Demand): string;
-  /** Sets the addressPorts that a Service holds; an empty list releases all. */
+  /** Sets the addresses and ports that a Service occupies; an empty list releases all. */
   hold(demand: Demand, addressPorts: readonly AddressPorts[]): void;
   /** Number of addresses in use. */
   readonly used: number;
@@ -51,8 +51,8 @@ export function createAddressPool({ range, allowsOutsideRange = false }: Address
     find(demand) {
       const { reference, previousAddress: previous } = demand;
       const current = holders.get(reference.uid)?.addressPorts[0]?.address;
-      const free = previous !== undefined && contains(previous) && !holdersByAddress.has(previous) ? previous : undefined;
-      const requested = demand.address ?? current ?? free;
+      const freePrevious = previous !== undefined && contains(previous) && !holdersByAddress.has(previous) ? previous : undefined;
+      const requested = demand.address ?? current ?? freePrevious;
       if (requested === undefined) {
         const offset = findFree(count, nextOffset, (candidate) => !holdersByAddress.has(formatIPv4(first + candidate)));
         if (offset === undefined)
@@ -73,7 +73,7 @@ export function createAddressPool({ range, allowsOutsideRange = false }: Address
         const byPort = holdersByAddress.get(address) ?? new Map<string, Holder>();
         holdersByAddress.set(address, byPort);
         for (const port of ports) byPort.set(port, holder);
-        // Reuse a released address as late as possible: clients of the previous Service may still connect to it.
+        // Reuse a released address as late as possible, because clients of the previous Service may still connect to it.
         if (contains(address)) nextOffset = (parseIPv4(address) - first + 1) % count;
       }
     },

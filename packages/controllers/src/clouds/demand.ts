@@ -34,10 +34,10 @@ export function readDemand(service: BalancedService): Demand {
   const { spec } = service;
   return {
     reference,
-    ports: readPorts(service, invalidError),
-    address: readAddress(spec?.loadBalancerIP, invalidError),
+    ports: parsePorts(service, invalidError),
+    address: parseAddress(spec?.loadBalancerIP, invalidError),
     previousAddress: canonicalIP(service.status?.loadBalancer?.ingress?.[0]?.ip ?? ''),
-    sourceRanges: readRanges(service, invalidError),
+    sourceRanges: parseRanges(service, invalidError),
     affinityMs: spec?.sessionAffinity === 'ClientIP' ? (spec.sessionAffinityConfig?.clientIP?.timeoutSeconds ?? 10_800) * 1000 : undefined,
     healthPort: spec?.externalTrafficPolicy === 'Local' ? spec.healthCheckNodePort || undefined : undefined,
   };
@@ -69,7 +69,7 @@ export const createMissingError = ({ namespace, name, uid }: BalancerReference):
 /** Such as "80/TCP". */
 export const formatPort = ({ port, protocol }: Pick<DemandedPort, 'port' | 'protocol'>): string => `${port}/${protocol}`;
 
-function readPorts({ spec }: BalancedService, invalidError: CreateInvalidError): DemandedPort[] {
+function parsePorts({ spec }: BalancedService, invalidError: CreateInvalidError): DemandedPort[] {
   const specified: readonly BalancedPort[] = spec?.ports ?? [];
   const ports = specified.map(({ port, protocol, nodePort }, i) => ({
     port: port ?? 0,
@@ -91,7 +91,7 @@ function readPorts({ spec }: BalancedService, invalidError: CreateInvalidError):
   return ports;
 }
 
-function readAddress(text: string | null | undefined, invalidError: CreateInvalidError): string | undefined {
+function parseAddress(text: string | null | undefined, invalidError: CreateInvalidError): string | undefined {
   if (!text) return undefined;
   const address = canonicalIP(text);
   if (address === undefined) throw invalidError(`spec.loadBalancerIP ${JSON.stringify(text)} is not an IP address: correct or remove it`);
@@ -102,19 +102,19 @@ function readAddress(text: string | null | undefined, invalidError: CreateInvali
  * Mirrors GetLoadBalancerSourceRanges (Kubernetes 1.36, staging/src/k8s.io/cloud-provider/service/helpers/helper.go): the spec takes
  * precedence over the annotation.
  */
-function readRanges({ metadata, spec }: BalancedService, invalidError: CreateInvalidError): string[] {
+function parseRanges({ metadata, spec }: BalancedService, invalidError: CreateInvalidError): string[] {
   const fromSpec = spec?.loadBalancerSourceRanges ?? [];
   const annotation = metadata?.annotations?.[rangesAnnotation]?.trim() ?? '';
   const texts = fromSpec.length > 0 || annotation === '' ? fromSpec : annotation.split(',');
   return texts.map((text, i) => {
     const path = fromSpec.length > 0 ? `spec.loadBalancerSourceRanges[${i}]` : `the annotation ${rangesAnnotation}`;
-    return readRange(text.trim(), () => invalidError(`${path} ${JSON.stringify(text)} is not a CIDR: give one such as "10.0.0.0/8"`)).text;
+    return parseRange(text.trim(), () => invalidError(`${path} ${JSON.stringify(text)} is not a CIDR: give one such as "10.0.0.0/8"`)).text;
   });
 }
 
 const rangesAnnotation = 'service.beta.kubernetes.io/load-balancer-source-ranges';
 
-function readRange(text: string, createError: () => CloudError): CIDR {
+function parseRange(text: string, createError: () => CloudError): CIDR {
   try {
     return parseCIDR(text);
   } catch {

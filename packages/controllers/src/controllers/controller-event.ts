@@ -6,7 +6,10 @@ import type { QueueEvent } from '../queue/index.ts';
 
 export type ControllerName = 'endpoints' | 'endpointslices' | 'service-lb';
 
-/** How a sync ended. `requeued`: stale cache or ownership lost; `dropped`: failed too often, synced again after 2 or 30 minutes. */
+/**
+ * How a sync ended. `requeued`: the cache was stale, or ownership was lost. `retried`: it failed and is retried with backoff. `dropped`: it
+ * failed too often; the key is synced again after 2 or 30 minutes.
+ */
 export type SyncOutcome = 'success' | 'requeued' | 'retried' | 'dropped';
 
 /** A sync of one Service has ended. */
@@ -51,7 +54,9 @@ export interface PlannedSlicesEvent {
   readonly trafficDistribution?: string;
 }
 
-/** This replica no longer owns the Service: another replica does, or the Service is gone. Metrics of this replica drop it. */
+/**
+ * This replica no longer owns the Service, because another replica owns it or it is deleted. The metrics of this replica then drop its key.
+ */
 export interface DisownedEvent {
   readonly kind: 'disowned';
   readonly controller: ControllerName;

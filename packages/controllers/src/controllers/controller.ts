@@ -58,8 +58,8 @@ export interface ControllerStats {
 const requeueAfterMs = 120_000;
 
 /**
- * Milliseconds until a refused Service is synced again: the cause, such as a policy, may vanish without an event of the Service. In
- * Kubernetes a resync of the caches, every 12 to 24 hours, does this. The key does not count as delayed meanwhile.
+ * Milliseconds until a refused Service is synced again, because the cause, such as a policy, may vanish without an event of the Service.
+ * In Kubernetes, the resync of the caches every 12 to 24 hours retries such a Service. The key does not count as delayed meanwhile.
  */
 const requeueRefusedAfterMs = 1_800_000;
 

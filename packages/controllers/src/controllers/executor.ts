@@ -39,7 +39,7 @@ export function createExecutor({ port, clock, ownership }: ExecutorOptions): Exe
   const createTimeoutError = (): Error => new Error(`no answer within ${timeoutMs / 1000} s`);
   const inFlight = new Map<AbortController, string>();
   let answeredWrites = 0;
-  const whileOwned = async <T>(key: string, call: (controller: AbortController) => Promise<T>): Promise<T> => {
+  const callWhileOwned = async <T>(key: string, call: (controller: AbortController) => Promise<T>): Promise<T> => {
     const controller = new AbortController();
     inFlight.set(controller, key);
     try {
@@ -50,10 +50,10 @@ export function createExecutor({ port, clock, ownership }: ExecutorOptions): Exe
     }
   };
   const write = (key: string, call: (signal: AbortSignal) => Promise<ApiObject>): Promise<ApiObject> =>
-    whileOwned(key, async (controller) => {
+    callWhileOwned(key, async (controller) => {
       const timer = clock.schedule(() => controller.abort(createTimeoutError()), timeoutMs);
       try {
-        // Waits for the port even after the timeout: while it still works on a write, the lease must not be released.
+        // Waits for the port even after the timeout, because the lease must not be released while the port works on a write.
         const answer = await call(controller.signal);
         answeredWrites++;
         return answer;
@@ -73,7 +73,7 @@ export function createExecutor({ port, clock, ownership }: ExecutorOptions): Exe
     read(keyOrSignal, call) {
       const read = (signal: AbortSignal) =>
         callWithin({ clock, milliseconds: timeoutMs, createTimeoutError, signal }, (callSignal) => call(port, { signal: callSignal }));
-      return typeof keyOrSignal === 'string' ? whileOwned(keyOrSignal, ({ signal }) => read(signal)) : read(keyOrSignal);
+      return typeof keyOrSignal === 'string' ? callWhileOwned(keyOrSignal, ({ signal }) => read(signal)) : read(keyOrSignal);
     },
     cancelUnowned() {
       for (const [controller, key] of inFlight) if (!ownership.owns(key)) controller.abort(new OwnershipLost(key));

@@ -3,7 +3,7 @@ import type { ScheduledCall, SteadyClock } from 'kube-endpoints/port';
 import type { Node, Pod } from 'kube-endpoints/types';
 import type { Cache, CacheEvent } from '../cache/cache.ts';
 
-/** The nodes. Enqueues the Services that need a sync because of a changed node. */
+/** Tracks the nodes, and enqueues the Services that need a sync because of a changed node. */
 export interface NodeWatch {
   handle(event: CacheEvent<Node>): void;
   /** All nodes; the same array until a node changes. */
@@ -78,9 +78,9 @@ function servicesOn(nodes: ReadonlySet<string>, { pods, servicesFor }: NodeWatch
 
 /** How a node event affects slices. */
 export interface NodeChange {
-  /** The CPU shares of the zones may have changed: topology hints may no longer fit. */
+  /** The CPU shares of the zones may have changed, so topology hints may no longer fit. */
   readonly cpuShares: boolean;
-  /** Endpoints of pods on the node may change: the node was added, was deleted, or has another zone. */
+  /** Endpoints of pods on the node may change, because the node was added, was deleted, or has another zone. */
   readonly endpoints: boolean;
 }
 

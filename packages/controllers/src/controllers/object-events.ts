@@ -20,8 +20,8 @@ export interface EndpointsChange {
 
 /**
  * Returns whether a change of Endpoints requires a sync. As in onEndpointsDelete (Kubernetes 1.36,
- * pkg/controller/endpoint/endpoints_controller.go), a deletion does. Unlike in Kubernetes, a sync is also required if another client wrote
- * the Endpoints, if an own write is no longer desired, or if the Endpoints were created after their Service had been deleted.
+ * pkg/controller/endpoint/endpoints_controller.go), a deletion requires one. Unlike in Kubernetes, a sync is also required if another client wrote
+ * the Endpoints, if a write of this replica is no longer desired, or if the Endpoints were created after their Service had been deleted.
  */
 export function dueForEndpoints(
   { type, object }: CacheEvent<EndpointsInput>,
@@ -43,7 +43,7 @@ function isCreatedByController({ metadata }: EndpointsInput, profile: Profile): 
 
 const endpointsManagedByLabel = 'endpoints.kubernetes.io/managed-by';
 
-/** Whether Endpoints belong to no Service but hold a leader-election lock, which must not be deleted. */
+/** Whether Endpoints hold a leader-election lock. They must not be deleted, although they have no Service. */
 export const isElectionLock = ({ metadata }: EndpointsInput): boolean =>
   Object.hasOwn(metadata?.annotations ?? {}, 'control-plane.alpha.kubernetes.io/leader');
 

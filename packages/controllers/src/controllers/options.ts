@@ -22,7 +22,8 @@ export interface ControllersOptions {
   /** IANA name of the time zone in which Kubernetes before 1.22 writes trigger times; UTC by default. */
   readonly timeZone?: string;
   /**
-   * Controllers to run. By default both; before Kubernetes 1.21 only 'endpoints', because their slices are not computed. 'service-lb'
+   * Controllers to run. By default both; before Kubernetes 1.21 only 'endpoints', because EndpointSlices of those
+   * releases are not supported. 'service-lb'
    * is not accepted here: use `createServiceLoadBalancer` or `createHost`.
    */
   readonly controllers?: readonly ControllerName[];
@@ -60,6 +61,7 @@ export interface Setup
   readonly namespace: string | undefined;
   /** Adapts workloads to the pods that the core expects; undefined without `workloads`. */
   readonly workloadAdapter: WorkloadAdapter | undefined;
+  /** Whether Services select pods: always without `workloads`. */
   readonly withPods: boolean;
   /** Undefined if there is no observer, so that events need not be computed. */
   readonly onEvent: ControllerObserver | undefined;
@@ -72,7 +74,7 @@ export function createSetup(options: ControllersOptions): Setup {
   const workloadAdapter = workloads && createWorkloadAdapter(workloads, releaseSettings.profile);
   const settings = {
     ...releaseSettings,
-    targetRef: workloadAdapter?.targetRef ?? sharedReferences(releaseSettings.profile),
+    targetRef: workloadAdapter?.targetRef ?? createSharedRefBuilder(releaseSettings.profile),
     minIndexedPods: requireMinIndexedPods(options.minIndexedPods),
   };
   const { clock = systemClock, random = Math.random, dryRun = false, ownership = fullOwnership } = options;
@@ -96,7 +98,7 @@ export function createSetup(options: ControllersOptions): Setup {
 }
 
 /** If the release writes no resourceVersion into targetRef, all addresses of a pod share the reference of the pod cache. */
-function sharedReferences(profile: Profile): TargetRefBuilder {
+function createSharedRefBuilder(profile: Profile): TargetRefBuilder {
   const createRef = podTargetRefBuilder(profile);
   return profile.targetResourceVersionOmitted ? (pod: CachedPod) => pod.reference ?? createRef(pod) : createRef;
 }

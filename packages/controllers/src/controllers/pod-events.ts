@@ -4,7 +4,7 @@ import type { Profile } from 'kube-endpoints/versions';
 
 /**
  * How an update of a pod affects the Services that select it before and after:
- * - `nothing`: no field changed that they use;
+ * - `nothing`: no field that they use has changed;
  * - `noted`: not worth a sync, but the next sync must use it;
  * - `changed`: a sync is required.
  */

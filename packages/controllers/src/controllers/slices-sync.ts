@@ -20,8 +20,8 @@ const failuresBeforeRead = 3;
 /**
  * Syncs the EndpointSlices of one Service.
  *
- * Mirrors syncService (Kubernetes 1.36, pkg/controller/endpointslice/endpointslice_controller.go). Kubernetes' tracker considers a cache
- * stale forever if a slice was created and deleted while the watch was down; here that is detected, and the tracker's state dropped.
+ * Mirrors syncService (Kubernetes 1.36, pkg/controller/endpointslice/endpointslice_controller.go). If a slice was created and deleted while
+ * the watch was down, Kubernetes' tracker considers the cache stale forever. This handler detects that and drops the tracker's state.
  */
 export function createSlicesHandler(context: SlicesSyncContext): SlicesHandler {
   const { setup, services, slices, membership, expectations } = context;
@@ -44,7 +44,7 @@ export function createSlicesHandler(context: SlicesSyncContext): SlicesHandler {
     limiter: maxOf(exponentialLimiter({ base: 1000 }), bucketLimiter({ clock: setup.clock })),
     overloadedServices: reconciler.overloadedServices,
     handleDeletion: reconciler.handleDeletion,
-    // A Service may move to another replica and back before the cache shows this replica's writes: the tracker must still know them then.
+    // The tracker must still know this replica's writes if a Service moves to another replica and back before the cache shows them.
     forget(key) {
       if (!services.get(key) || !expectations.isPending(key)) forget(key);
     },
@@ -87,7 +87,7 @@ async function applyPlan(job: Job, plan: SlicePlan, context: SlicesSyncContext, 
   } finally {
     if (context.expectations.end(key)) context.enqueueLater(key);
   }
-  // All possible writes are done; the others need a change of the nodes.
+  // All possible writes are done. The remaining ones must wait until nodes change.
   if (plan.retry) throw new Unplannable(plan.reasons.map(({ message }) => message).join(' '));
 }
 
@@ -110,10 +110,10 @@ export type SliceFigures = Required<Pick<PlannedSlicesEvent, 'existing' | 'desir
 
 /** Figures of the event `planned`. Reads every slice of the Service, and the endpoints of the slices that change. */
 export function sliceFigures(plan: SlicePlan, current: readonly EndpointSliceInput[], maxEndpointsPerSlice = 100): SliceFigures {
-  const changed = new Set([...plan.update, ...plan.delete].map(({ metadata }) => metadata.name));
-  const unchangedSlices = current.filter(({ metadata }) => !changed.has(metadata?.name ?? ''));
-  const before = identities(current.filter(({ metadata }) => changed.has(metadata?.name ?? '')));
-  const after = identities([...plan.create, ...plan.update]);
+  const changedNames = new Set([...plan.update, ...plan.delete].map(({ metadata }) => metadata.name));
+  const unchangedSlices = current.filter(({ metadata }) => !changedNames.has(metadata?.name ?? ''));
+  const before = identitiesOf(current.filter(({ metadata }) => changedNames.has(metadata?.name ?? '')));
+  const after = identitiesOf([...plan.create, ...plan.update]);
   const groups = new Map<string, number>();
   let endpoints = 0;
   for (const slice of [...unchangedSlices, ...plan.create, ...plan.update]) {
@@ -127,21 +127,21 @@ export function sliceFigures(plan: SlicePlan, current: readonly EndpointSliceInp
   return { existing: current.length, desired, endpoints, added: countNotIn(before, after), removed: countNotIn(after, before) };
 }
 
-/** Slices with the same key have the same address type and ports, so an endpoint can move between them. */
+/** Slices with the same result have the same address type and ports, so an endpoint can move between them. */
 const groupOf = ({ addressType, ports }: EndpointSliceInput): string => {
   const texts = (ports ?? []).map(({ name, protocol, port, appProtocol }) => `${name ?? ''}/${protocol}/${port}/${appProtocol ?? ''}`);
   return `${addressType} ${texts.sort().join(' ')}`;
 };
 
-/** Identity of an endpoint; stays the same if it moves to another slice or becomes ready. */
+/** The identity of an endpoint, which stays the same if the endpoint moves to another slice or becomes ready. */
 const identityOf = ({ addresses, targetRef, nodeName }: EndpointInput): string =>
   `${(addresses ?? []).join()} ${targetRef?.uid ?? targetRef?.name ?? ''} ${nodeName ?? ''}`;
 
-const identities = (slices: readonly EndpointSliceInput[]): ReadonlySet<string> =>
+const identitiesOf = (slices: readonly EndpointSliceInput[]): ReadonlySet<string> =>
   new Set(slices.flatMap(({ addressType, endpoints }) => (endpoints ?? []).map((endpoint) => `${addressType} ${identityOf(endpoint)}`)));
 
-function countNotIn(known: ReadonlySet<string>, candidates: ReadonlySet<string>): number {
+function countNotIn(excluded: ReadonlySet<string>, candidates: ReadonlySet<string>): number {
   let count = 0;
-  for (const identity of candidates) if (!known.has(identity)) count++;
+  for (const identity of candidates) if (!excluded.has(identity)) count++;
   return count;
 }

@@ -39,7 +39,7 @@ export interface Wiring {
 }
 
 /**
- * Connects the events of the caches to the queues. Objects already in the caches are recorded without queueing: Services before pods,
+ * Connects the events of the caches to the queues. Objects already in the caches are recorded without queueing, Services before pods,
  * so that each pod is matched only once. Returns a function that disconnects.
  */
 export function connect(wiring: Wiring): () => void {
@@ -96,12 +96,13 @@ function onEndpoints(wiring: Wiring, { controller, handler, expectations, leftov
     const { metadata } = event.object;
     const observed = expectations.observe(key, metadata?.name ?? '', versionOf(event.type, metadata));
     if (!mayEnqueue) return;
-    const service = serviceStateOf(key, wiring);
+    const serviceState = serviceStateOf(key, wiring);
     const origin = observed === 'other' && handler.mayHaveCreated(key, event.object) ? 'superseded' : observed;
-    const leftover = service === 'missing' && leftovers.includes(event.object);
-    const timing = dueForEndpoints(event, { service, origin, leftover, profile });
+    const leftover = serviceState === 'missing' && leftovers.includes(event.object);
+    const timing = dueForEndpoints(event, { service: serviceState, origin, leftover, profile });
     if (timing) controller.enqueue(key, timing === 'later' ? externalChangeDelayMs(wiring.setup) : 0);
-    else if (service === 'missing') controller[event.type === 'deleted' ? 'drop' : 'hold'](key);
+    // Tracks the key of Endpoints without a Service, so that a later change of ownership does not sync it.
+    else if (serviceState === 'missing') controller[event.type === 'deleted' ? 'drop' : 'hold'](key);
   };
 }
 

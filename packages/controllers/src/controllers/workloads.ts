@@ -108,7 +108,7 @@ function toNamedPod(pod: Pod, { metadata }: ApiObject, prefix: string): Pod {
 
 const isPods = ({ plural, group }: Resource): boolean => plural === resources.pods.plural && group === resources.pods.group;
 
-/** Validates the return value of a user's function, whatever its type says. */
+/** Validates the return value of a user's function at run time. @throws TypeError if it is neither a pod nor absent */
 function validatePod(pod: Pod | null | undefined): Pod | undefined {
   if (pod === undefined || pod === null) return undefined;
   if (typeof pod !== 'object' || Array.isArray(pod)) throw new TypeError(`it returned ${JSON.stringify(pod)}: return a pod or undefined`);

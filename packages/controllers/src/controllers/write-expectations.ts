@@ -2,40 +2,40 @@
  * Distinguishes cache changes that this replica's own writes cause from changes by others.
  *
  * A write is expected from its answer until the cache shows it, even if the Service is deleted or changes owner meanwhile. The cache may
- * show a change before the write is answered: changes that arrive while a Service is being written are classified when its writes have
- * ended.
+ * show a change before the write is answered. Changes that arrive during the writes for a Service are therefore classified when these
+ * writes have ended.
  */
 export interface WriteExpectations {
-  /** The writes for a Service begin. */
+  /** Call before the writes for a Service begin. */
   begin(key: string): void;
   /**
-   * A write was answered: its change is expected, unless the cache has shown it already.
+   * Call when a write was answered. Its change is expected unless the cache has shown it already.
    * @param version the new resourceVersion of the object of that name, or `deletionVersion` of its uid after a deletion
    * @param isCached whether the cache already shows that version, as after a write that changed nothing
    */
   recordWrite(key: string, name: string, version: string, isCached: boolean): void;
-  /** The writes have ended. Returns true if another client may have written meanwhile: the Service must be synced again. */
+  /** Call when the writes have ended. Returns true if another client may have written meanwhile, so that a new sync is required. */
   end(key: string): boolean;
   /** Returns the origin of a change that the cache shows. An expected change is expected only once. */
   observe(key: string, name: string, version: string): Origin;
   /** Whether the cache is known to be older than this replica's writes. */
   isPending(key: string): boolean;
-  /** A sync found nothing to write, in a cache that does not show the expected writes: they are `superseded` when it does. */
+  /** Call if a sync found nothing to write before the cache showed the expected writes. Their origin is then `superseded`. */
   supersede(key: string): void;
-  /** A list that will fill the cache begins. */
+  /** Call when a list that will fill the cache begins. */
   listStarted(): void;
   /**
-   * The cache shows a list. Returns the Services with expected writes that it does not show: these are still to come, or were undone
-   * unobserved. Writes that ended before the list began are no longer expected.
+   * Call when the cache shows a list. Returns the keys of Services with expected writes that the list does not show: these writes arrive
+   * later, or another client has undone them. Writes that ended before the list began are no longer expected.
    */
   listCompleted(): string[];
-  /** Expects no more writes of a Service: the cache will not show them. */
+  /** Stops expecting the writes for a Service. Call if the cache will not show them. */
   abandon(key: string): void;
 }
 
 /**
- * `own`: this replica's write, or a change during writes, which `end` classifies. `superseded`: this replica's write, but no longer
- * desired.
+ * `own`: this replica's write, or a change during its writes, which `end` classifies. `superseded`: this replica's write, which is no
+ * longer desired. `other`: another client's write.
  */
 export type Origin = 'own' | 'superseded' | 'other';
 
@@ -45,10 +45,11 @@ export const deletionVersion = (uid: string): string => `gone ${uid}`;
 interface Expectation {
   readonly version: string;
   superseded: boolean;
-  /** Whether a list has begun since the write: it shows the write, unless that was undone. */
+  /** Whether a list has begun since the write. Such a list shows the write unless it was undone. */
   listed: boolean;
 }
 
+/** The writes for one Service. */
 interface Entry {
   writing: boolean;
   /** Whether a list has filled the cache while writes were under way. */
@@ -61,7 +62,7 @@ interface Entry {
 
 export function createWriteExpectations(): WriteExpectations {
   const entries = new Map<string, Entry>();
-  const removeIfSettled: RemoveIfSettled = (key, entry) => {
+  const removeIfIdle: RemoveIfIdle = (key, entry) => {
     if (!entry.writing && entry.pending.size === 0) entries.delete(key);
   };
   return {
@@ -82,11 +83,11 @@ export function createWriteExpectations(): WriteExpectations {
     end(key) {
       const entry = entries.get(key);
       if (!entry) return false;
-      const others = entry.observed.length > 0 || (entry.listed && entry.pending.size > 0);
+      const mayHaveOtherWrites = entry.observed.length > 0 || (entry.listed && entry.pending.size > 0);
       entry.writing = false;
       entry.observed = [];
-      removeIfSettled(key, entry);
-      return others;
+      removeIfIdle(key, entry);
+      return mayHaveOtherWrites;
     },
     observe(key, name, version) {
       const entry = entries.get(key);
@@ -94,24 +95,21 @@ export function createWriteExpectations(): WriteExpectations {
       const pending = entry.pending.get(name);
       if (pending?.version === version) {
         entry.pending.delete(name);
-        removeIfSettled(key, entry);
+        removeIfIdle(key, entry);
         return pending.superseded ? 'superseded' : 'own';
       }
       if (entry.writing) entry.observed.push({ name, version });
       return entry.writing ? 'own' : 'other';
     },
-    ...pendingMethods(entries, removeIfSettled),
-    ...listMethods(entries, removeIfSettled),
+    ...pendingMethods(entries, removeIfIdle),
+    ...listMethods(entries, removeIfIdle),
   };
 }
 
 type Entries = ReadonlyMap<string, Entry>;
-type RemoveIfSettled = (key: string, entry: Entry) => void;
+type RemoveIfIdle = (key: string, entry: Entry) => void;
 
-const pendingMethods = (
-  entries: Entries,
-  removeIfSettled: RemoveIfSettled,
-): Pick<WriteExpectations, 'isPending' | 'supersede' | 'abandon'> => ({
+const pendingMethods = (entries: Entries, removeIfIdle: RemoveIfIdle): Pick<WriteExpectations, 'isPending' | 'supersede' | 'abandon'> => ({
   isPending: (key) => (entries.get(key)?.pending.size ?? 0) > 0,
   supersede(key) {
     for (const pending of entries.get(key)?.pending.values() ?? []) pending.superseded = true;
@@ -119,11 +117,11 @@ const pendingMethods = (
   abandon(key) {
     const entry = entries.get(key);
     entry?.pending.clear();
-    if (entry) removeIfSettled(key, entry);
+    if (entry) removeIfIdle(key, entry);
   },
 });
 
-function listMethods(entries: Entries, removeIfSettled: RemoveIfSettled): Pick<WriteExpectations, 'listStarted' | 'listCompleted'> {
+function listMethods(entries: Entries, removeIfIdle: RemoveIfIdle): Pick<WriteExpectations, 'listStarted' | 'listCompleted'> {
   return {
     listStarted() {
       for (const { pending } of entries.values()) for (const change of pending.values()) change.listed = true;
@@ -134,7 +132,7 @@ function listMethods(entries: Entries, removeIfSettled: RemoveIfSettled): Pick<W
         entry.listed = true;
         if (entry.pending.size > 0) keysToSync.push(key);
         for (const [name, { listed }] of entry.pending) if (listed) entry.pending.delete(name);
-        removeIfSettled(key, entry);
+        removeIfIdle(key, entry);
       }
       return keysToSync;
     },

@@ -27,8 +27,8 @@ export interface LeaderElection {
   /** Holder of the Lease when it was last read. */
   readonly leader: string | undefined;
   /**
-   * Acquires and renews the Lease until the signal is aborted. From then on it owns no keys; it resolves when the Lease is released, or the
-   * release has failed. API errors do not reject the promise.
+   * Acquires and renews the Lease until the signal is aborted. From then on, this replica owns no keys. Resolves when the Lease is
+   * released, or the release has failed; API errors do not reject the promise. @throws Error if it is already running
    */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -68,7 +68,7 @@ function createCandidate(options: LeaderElectionOptions & ClockAndRandom): Candi
   return { ...settings, options, lock, listeners: createChangeListeners(), running: false, leading: false, renewedAt: 0, lastReported: '' };
 }
 
-/** Checks the clock on each call: a process that was suspended past its deadline must not act as leader. */
+/** Checks the clock on each call, because a process that was suspended past its deadline must not act as leader. */
 const leads = (candidate: Candidate): boolean => candidate.leading && candidate.options.clock.elapsed() < deadlineOf(candidate);
 
 const deadlineOf = ({ renewedAt, renewDeadline }: Candidate): number => renewedAt + renewDeadline;
@@ -110,7 +110,7 @@ async function follow(candidate: Candidate, signal: AbortSignal): Promise<void> 
 async function lead(candidate: Candidate, signal: AbortSignal): Promise<void> {
   const { clock } = candidate.options;
   while (candidate.leading) {
-    // At least 1 ms: a shorter pause, left by a rounding error, might not advance the clock.
+    // At least 1 ms, because a shorter pause, left by a rounding error, might not advance the clock.
     await pause(clock, Math.max(1, Math.min(candidate.retryPeriod, deadlineOf(candidate) - clock.elapsed())), signal);
     if (signal.aborted) return;
     if (clock.elapsed() >= deadlineOf(candidate)) setLeading(candidate, false, new Error('the Lease was not renewed in time'));
@@ -129,7 +129,8 @@ async function attempt(candidate: Candidate, signal: AbortSignal): Promise<boole
     else report(candidate, hasReason(result.error, 'Conflict', 'AlreadyExists') ? undefined : result.error);
     return false;
   }
-  // The renewal succeeded after the deadline, so `owns` may have returned false meanwhile. Resigns first: only a change calls the listeners.
+  // The renewal succeeded after the deadline, so `owns` may have returned false meanwhile. Resigns first, because the listeners are called
+  // only after a change.
   if (deadline !== undefined && clock.elapsed() >= deadline) setLeading(candidate, false, new Error('the Lease was not renewed in time'));
   candidate.renewedAt = result.start;
   if (clock.elapsed() < deadlineOf(candidate)) setLeading(candidate, true);
@@ -138,10 +139,10 @@ async function attempt(candidate: Candidate, signal: AbortSignal): Promise<boole
 
 /** Sets whether this replica leads, reports it, and calls the listeners if it has changed. */
 function setLeading(candidate: Candidate, leading: boolean, error?: unknown): void {
-  const changed = candidate.leading !== leading;
+  const isChanged = candidate.leading !== leading;
   candidate.leading = leading;
   report(candidate, error);
-  if (changed) candidate.listeners.call();
+  if (isChanged) candidate.listeners.call();
 }
 
 /** Reports the state if it differs from the last report. */

@@ -32,7 +32,10 @@ export interface LockCall {
   readonly annotations?: StringMap;
 }
 
-/** `start`: when the successful write started, by `clock.elapsed()`. Other processes respect the Lease for its duration from then on. */
+/**
+ * `start` is the time by `clock.elapsed()` when the successful write started. Other processes respect the Lease from then on for its
+ * duration.
+ */
 export type AcquireResult =
   | { readonly held: true; readonly start: number; readonly term: string }
   | { readonly held: false; readonly error?: unknown };
@@ -73,7 +76,7 @@ async function attempt(lock: State, call: LockCall): Promise<AcquireResult> {
       try {
         return await renew(lock, lock.lease, call);
       } catch {
-        // The Lease may have changed: by another process, or by an earlier call of this one whose response was lost. Read it again.
+        // Read the Lease again. Another process, or an earlier call of this one whose response was lost, may have changed it.
       }
     }
     return await readLease(lock, call);
@@ -176,7 +179,7 @@ function isExpired({ record, lastObservation, options }: State, now: number): bo
 
 function holderFields({ options, nextMicroTime }: State, term?: string): Omit<LeaseValues, 'transitions'> {
   const now = nextMicroTime();
-  // Rounded up: others must wait at least as long as this process relies on the Lease.
+  // Rounded up, because other processes must wait at least as long as this process relies on the Lease.
   return { holder: options.identity, durationSeconds: Math.ceil(options.leaseDuration / 1000), acquireTime: term ?? now, renewTime: now };
 }
 

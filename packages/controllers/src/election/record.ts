@@ -16,7 +16,7 @@ export interface LeaseRecord {
 /** The record before a Lease has been read. */
 export const noRecord: LeaseRecord = { holder: '', durationSeconds: undefined, acquireTime: undefined, transitions: 0, text: '' };
 
-/** Reads an unvalidated Lease: fields that are missing or of the wrong type count as absent. */
+/** Parses an unvalidated Lease. Fields that are missing or of the wrong type count as absent. */
 export function readRecord(lease: unknown): LeaseRecord {
   const { holderIdentity, leaseDurationSeconds, acquireTime, renewTime, leaseTransitions } = fieldsOf(fieldsOf(lease)['spec']);
   return {
@@ -49,7 +49,7 @@ export const specOf = (values: LeaseValues, lease?: ApiObject): Readonly<Record<
 
 /**
  * Returns a function that creates the times for Leases: `metav1.MicroTime`, with six decimals. The last three are random, and two
- * consecutive times differ: so others observe every write as a change, even if the clock stands still or is set back.
+ * consecutive times differ. So other replicas observe every write as a change, even if the clock stands still or is set back.
  */
 export function createMicroTimes(clock: { now(): number }, random: () => number): () => string {
   let last = '';

@@ -14,7 +14,7 @@ export interface LeaseTimings {
 
 /** Options of a replica, for leader election and for sharding. */
 export interface ReplicaOptions extends LeaseTimings {
-  /** Should not share a rate limit with other requests: a throttled renewal loses ownership. */
+  /** Should not share a rate limit with other requests, because a throttled renewal loses ownership. */
   readonly port: ClientPort;
   readonly clock: SteadyClock;
   /** Random number from 0 to less than 1. */
@@ -25,7 +25,7 @@ export interface ReplicaOptions extends LeaseTimings {
   readonly name: string;
   /** Identity of this replica; must be unique among the processes. */
   readonly identity: string;
-  /** Whether to release the Lease at the end, so that others need not wait until it expires; true by default. */
+  /** Whether to release the Lease at the end, so that other replicas need not wait until it expires; true by default. */
   readonly releaseOnExit?: boolean;
   /** Awaited after this replica has stopped owning keys and before it releases the Lease, so that running work can end. */
   readonly beforeRelease?: () => Promise<void>;
@@ -51,7 +51,7 @@ export function readReplicaSettings(options: ReplicaOptions): ReplicaSettings {
   return { ...timings, namespace, beforeRelease, drainTimeout, callTimeout: renewDeadline / 2 };
 }
 
-/** The wait after a failed attempt to acquire is extended by up to this many retry periods; `JitterFactor` of tools/leaderelection. */
+/** Maximum extension of the wait after a failed attempt to acquire, in retry periods. `JitterFactor` of tools/leaderelection. */
 export const jitterFactor = 1.2;
 
 /**

@@ -4,7 +4,7 @@ import { type CoreEvent, timestampOf } from './event.ts';
 
 /** Reduces many similar Events to few writes. Pure except for its own state and the clock. */
 export interface Correlator {
-  /** Returns what to write for an Event; undefined if its source has exceeded the rate limit for the object. */
+  /** Returns the write for an Event; undefined if its source has exceeded the rate limit for the object. */
   correlate(event: CoreEvent): CorrelatedEvent | undefined;
   /** Records the server's answer to a write. */
   observe(written: WrittenEvent, correlated: CorrelatedEvent): void;
@@ -63,21 +63,22 @@ export function createCorrelator({ clock }: { readonly clock: SteadyClock }): Co
 }
 
 /** The messages of similar Events, and the time of the last Event by `clock.elapsed()`. */
-interface Similar {
+interface SimilarEvents {
   readonly messages: Set<string>;
-  last: number;
+  lastMs: number;
 }
 
 /** Mirrors EventAggregator: combines Events that differ only in their messages. */
 function createAggregator(clock: SteadyClock): (event: CoreEvent) => { readonly event: CoreEvent; readonly key: string } {
-  const records = createLru<Similar>(limits.maxLruCacheEntries);
+  const records = createLru<SimilarEvents>(limits.maxLruCacheEntries);
   return (event) => {
     const now = clock.elapsed();
     const key = similarKey(event);
     const previous = records.get(key);
-    const record = previous && now - previous.last <= limits.aggregateIntervalMs ? previous : { messages: new Set<string>(), last: now };
+    const record =
+      previous && now - previous.lastMs <= limits.aggregateIntervalMs ? previous : { messages: new Set<string>(), lastMs: now };
     record.messages.add(event.message);
-    record.last = now;
+    record.lastMs = now;
     records.set(key, record);
     if (record.messages.size < limits.aggregateMaxEvents) return { event, key: sameKey(event) };
     // Removes one message, so that the set stays bounded. Upstream's PopAny removes an arbitrary one.

@@ -40,19 +40,19 @@ const stopTimeoutMs = 1000;
 export function createEventRecorder(options: EventRecorderOptions): EventRecorder {
   const { port, clock, random, component, host } = options;
   const createName = createEventNamer(random);
-  const waiting = createDeque<CoreEvent>();
+  const waitingEvents = createDeque<CoreEvent>();
   const correlator = createCorrelator({ clock });
-  const stopped = new AbortController();
-  const timedOut = new AbortController();
+  const stopController = new AbortController();
+  const timeoutController = new AbortController();
   const onEvent = (event: CoreEvent, outcome: EventOutcome, error?: unknown): void =>
     options.onEvent?.({ kind: 'event', event, outcome, ...(error !== undefined && { error }) });
-  const write = createWriter({ port, clock, random, signal: stopped.signal, end: timedOut.signal, onEvent });
+  const write = createWriter({ port, clock, random, signal: stopController.signal, end: timeoutController.signal, onEvent });
   let running: Promise<void> | undefined;
 
   const writeWaiting = async (): Promise<void> => {
-    // Starts after the sync's own synchronous code.
+    // Starts after the synchronous code of the caller.
     await undefined;
-    for (let event = waiting.shift(); event; event = waiting.shift()) {
+    for (let event = waitingEvents.shift(); event; event = waitingEvents.shift()) {
       const correlated = correlator.correlate(event);
       if (!correlated) onEvent(event, 'filtered');
       else await write(correlated, correlator.observe);
@@ -64,19 +64,19 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
   };
   return {
     get waiting() {
-      return waiting.length;
+      return waitingEvents.length;
     },
     record(object, type, reason, message) {
       const now = clock.now();
       const event = makeEvent({ object, type, reason, message }, { component, host }, createName(object.name ?? '', now), now);
-      if (stopped.signal.aborted || waiting.length >= maxQueuedEvents) return onEvent(event, 'dropped');
-      waiting.push(event);
+      if (stopController.signal.aborted || waitingEvents.length >= maxQueuedEvents) return onEvent(event, 'dropped');
+      waitingEvents.push(event);
       running ??= writeWaiting();
     },
     flush,
     async stop() {
-      stopped.abort();
-      const timer = clock.schedule(() => timedOut.abort(new Error('the recorder was stopped')), stopTimeoutMs);
+      stopController.abort();
+      const timer = clock.schedule(() => timeoutController.abort(new Error('the recorder was stopped')), stopTimeoutMs);
       await flush().finally(() => timer.cancel());
     },
   };
@@ -86,8 +86,8 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
 export type EventNamer = (objectName: string | undefined, now: number) => string;
 
 /**
- * Names an Event after its object and the time in nanoseconds, in hexadecimal. The clock only has milliseconds, so the nanoseconds within
- * them are random: Events of one millisecond, or of two recorders, do not collide. If the result is not a valid object name, uses a UUID.
+ * Names an Event after its object and the time in nanoseconds, in hexadecimal. The clock only has milliseconds. The nanoseconds within them
+ * are random, so that Events of one millisecond, or of two recorders, do not collide. If the result is not a valid object name, uses a UUID.
  * Mirrors GenerateEventName (1.36, client-go/tools/record/util/util.go).
  */
 export function createEventNamer(random: () => number): EventNamer {

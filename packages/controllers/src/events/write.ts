@@ -61,7 +61,7 @@ export type Attempt =
   | { readonly result: 'created' | 'patched'; readonly written: ApiObject }
   /** The server rejected it. */
   | { readonly result: 'refused'; readonly error: ApiError }
-  /** The server sent Retry-After: `after` in milliseconds. */
+  /** The server sent Retry-After. */
   | { readonly result: 'busy'; readonly error: ApiError; readonly retryAfterMs: number }
   /** The server did not respond. */
   | { readonly result: 'failed'; readonly error: unknown };

@@ -63,7 +63,7 @@ export function snapshotOf(slices: readonly EndpointSliceInput[]): ServiceSnapsh
   for (const { portIdentity, endpoint } of service ? endpointsByPort(service) : []) {
     const { serving, terminating } = endpoint;
     const id = idOf(portIdentity, endpoint);
-    if (endpoint.ready) ready.set(id, endpointOf(id, portIdentity, endpoint));
+    if (endpoint.ready) ready.set(id, createFeedEndpoint(id, portIdentity, endpoint));
     else others.set(id, { serving, terminating });
   }
   return { ready, others };
@@ -110,7 +110,7 @@ function idOf({ addressType, portName, protocol }: PortIdentity, { address, port
   ].join(' ');
 }
 
-function endpointOf(id: string, portIdentity: PortIdentity, endpoint: MergedEndpoint): FeedEndpoint {
+function createFeedEndpoint(id: string, portIdentity: PortIdentity, endpoint: MergedEndpoint): FeedEndpoint {
   const { address, port, nodeName, zone, hostname, targetRef, serving, terminating } = endpoint;
   return {
     id,
@@ -167,7 +167,10 @@ export interface GoneEvent extends ServiceEvent {
   readonly type: 'gone';
 }
 
-/** Every Service has been sent in full since the stream started, or since the feed last reconnected. Others no longer exist. */
+/**
+ * Every Service has been sent in full since the stream started, or since the feed last reconnected. Services that were not sent no longer
+ * exist.
+ */
 export interface CompleteEvent extends StreamPosition {
   readonly type: 'complete';
   readonly services: number;

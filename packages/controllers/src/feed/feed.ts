@@ -68,7 +68,7 @@ function createSubscribers(snapshots: ReadonlyMap<string, ServiceSnapshot>, crea
   const subscribers = new Set<Subscriber>();
   let hasConnected = false;
   let ended = false;
-  let streams = 0;
+  let streamCount = 0;
   const forEach = (act: (subscription: Subscription) => void): void => {
     for (const { subscription, wake } of subscribers) {
       act(subscription);
@@ -77,8 +77,8 @@ function createSubscribers(snapshots: ReadonlyMap<string, ServiceSnapshot>, crea
   };
   return {
     async *subscribe(signal: AbortSignal | undefined): AsyncGenerator<FeedEvent, void, undefined> {
-      streams += 1;
-      const subscriber: Subscriber = { subscription: createSubscription(`${createId()}-${streams}`, snapshots), wake: () => {} };
+      streamCount += 1;
+      const subscriber: Subscriber = { subscription: createSubscription(`${createId()}-${streamCount}`, snapshots), wake: () => {} };
       if (hasConnected) subscriber.subscription.refresh();
       subscribers.add(subscriber);
       try {

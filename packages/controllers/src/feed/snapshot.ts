@@ -3,8 +3,8 @@ import type { ChangedEvent, FeedEndpoint, FeedEvent } from './event.ts';
 /** The state that a consumer has built from the events of a feed. */
 export interface FeedSnapshot {
   /**
-   * Applies an event. `known`: it was already applied; the state is unchanged. `gap`: events before it are missing; the state is unchanged,
-   * and the consumer must subscribe again.
+   * Applies an event. Returns `known` if the event was already applied, and `gap` if events before it are missing. Both leave the state
+   * unchanged. After a gap, the consumer must subscribe again.
    */
   apply(event: FeedEvent): 'applied' | 'known' | 'gap';
   /** Whether all Services of the current subscription have been received. */

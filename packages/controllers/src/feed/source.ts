@@ -24,11 +24,11 @@ export interface SourceListener {
 
 export function createSource(settings: FeedSettings, listener: SourceListener): Source {
   const { source, services } = settings;
-  const watched = services && new Set(services);
+  const selectedServices = services && new Set(services);
   const changed = (key: string | undefined): void => {
-    if (key !== undefined && (!watched || watched.has(key))) listener.changed(key);
+    if (key !== undefined && (!selectedServices || selectedServices.has(key))) listener.changed(key);
   };
-  const onEvent = combine(createConnectionObserver(listener.connected), settings.onEvent);
+  const onEvent = combineObservers(createConnectionObserver(listener.connected), settings.onEvent);
   return source === 'endpoints' ? createEndpointsSource(settings, changed, onEvent) : createSliceSource(settings, changed, onEvent);
 }
 
@@ -40,7 +40,7 @@ function createSliceSource(settings: FeedSettings, changed: OnChanged, onEvent: 
   const project = createProjections().slice;
   const informer = createInformer({ port, resource: resources.endpointSlices, selection, project, clock, random, onEvent });
   const index = createSliceIndex();
-  const watched = services && new Set(services);
+  const selectedServices = services && new Set(services);
   informer.listen((event) => {
     index.handle(event);
     const key = serviceOfSlice(event.object);
@@ -54,7 +54,7 @@ function createSliceSource(settings: FeedSettings, changed: OnChanged, onEvent: 
       const yieldedKeys = new Set<string>();
       for (const slice of informer.cache.values()) {
         const key = serviceOfSlice(slice);
-        if (key === undefined || yieldedKeys.has(key) || (watched && !watched.has(key))) continue;
+        if (key === undefined || yieldedKeys.has(key) || (selectedServices && !selectedServices.has(key))) continue;
         yieldedKeys.add(key);
         yield key;
       }
@@ -100,14 +100,14 @@ function selectionOf({ namespace, services }: FeedSettings): Selection {
   return namespaces.size === 1 && first !== undefined ? { namespace: first } : {};
 }
 
-/** Selects by label only for up to 20 Services: a longer selector could exceed the length of a request. */
+/** Selects up to 20 Services by label. A selector for more Services could exceed the maximum length of a request. */
 function labelsOf(services: readonly string[] | undefined): Selection {
   if (!services || services.length === 0 || services.length > 20) return {};
   const names = [...new Set(services.map((key) => key.slice(key.indexOf('/') + 1)))];
   return { labelSelector: `${serviceNameLabel} in (${names.join(',')})` };
 }
 
-/** Calls `connected` when an informer starts to watch, except after a watch that ended normally: then it cannot have missed an event. */
+/** Calls `connected` when an informer starts to watch, except after a watch that ended normally, because no event can be missed then. */
 function createConnectionObserver(connected: () => void): InformerObserver {
   let previousState: string = 'idle';
   return (event) => {
@@ -116,7 +116,7 @@ function createConnectionObserver(connected: () => void): InformerObserver {
   };
 }
 
-const combine =
+const combineObservers =
   (first: InformerObserver, second: InformerObserver | undefined): InformerObserver =>
   (event) => {
     first(event);
@@ -153,9 +153,10 @@ export function createFeedSettings(options: EndpointFeedOptions): FeedSettings {
   if (source !== 'endpointslices' && source !== 'endpoints') {
     throw new RangeError(`source is ${JSON.stringify(source)}: give "endpointslices" or "endpoints"`);
   }
-  const invalid = services?.find((key) => !/^[^/]+\/[^/]+$/.test(key));
-  if (invalid !== undefined) throw new RangeError(`services has ${JSON.stringify(invalid)}: give each as "namespace/name"`);
-  const outside = services?.find((key) => namespace !== undefined && !key.startsWith(`${namespace}/`));
-  if (outside !== undefined) throw new RangeError(`services has ${JSON.stringify(outside)}, which is not in the namespace "${namespace}"`);
+  const invalidKey = services?.find((key) => !/^[^/]+\/[^/]+$/.test(key));
+  if (invalidKey !== undefined) throw new RangeError(`services has ${JSON.stringify(invalidKey)}: give each as "namespace/name"`);
+  const outsideKey = services?.find((key) => namespace !== undefined && !key.startsWith(`${namespace}/`));
+  if (outsideKey !== undefined)
+    throw new RangeError(`services has ${JSON.stringify(outsideKey)}, which is not in the namespace "${namespace}"`);
   return { port: options.port, clock, random, window, source, namespace, services, onEvent };
 }

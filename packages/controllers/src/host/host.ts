@@ -77,7 +77,7 @@ export function createHost(options: HostOptions): Host {
       const leave = new AbortController();
       const workersRun = run(stop.signal);
       settledWork = workersRun.then(ignore, ignore);
-      // If either fails, the other one stops too.
+      // If the workers or the membership fail, the other stops too.
       const membershipRun = membership.run(leave.signal).finally(() => stop.abort());
       const workersEnd = workersRun.finally(() => stop.abort());
       await waitForAbort(stop.signal);

@@ -39,7 +39,10 @@ export async function serveHealth(options: HealthOptions): Promise<HealthServer>
   return { port, url: `http://${host}:${port}`, close: () => close(server) };
 }
 
-/** Node.js would treat a string as the path of a Unix socket and create that file. */
+/**
+ * Node.js would treat a string as the path of a Unix socket and create that file.
+ * @throws RangeError if the port is not a whole number from 0 to 65535
+ */
 function requirePort(port: unknown): void {
   if (typeof port === 'number' && Number.isInteger(port) && port >= 0 && port <= 65_535) return;
   throw new RangeError(`port is ${typeof port === 'string' ? JSON.stringify(port) : port}: give a whole number from 0 to 65535`);

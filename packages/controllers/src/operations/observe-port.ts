@@ -42,7 +42,7 @@ type Verb = EventOf<'request'>['verb'];
 /** The status code of an error; 0 if there was no response. */
 const codeOf = (error: unknown): number => (error instanceof ApiError ? error.code : 0);
 
-/** Reports a watch once: at its first event, or when it ends without one. `port.watch` itself may throw, before iteration starts. */
+/** Reports a watch once, at its first event, or when it ends without an event. `port.watch` itself may throw, before iteration starts. */
 async function* observeWatch(open: () => AsyncIterable<WatchEvent>, begin: () => (code: number) => void): AsyncGenerator<WatchEvent> {
   let end: ((code: number) => void) | undefined = begin();
   const reportOnce = (code: number): void => {

@@ -3,7 +3,10 @@ import type { ControllerName } from '../controllers/index.ts';
 import type { EventOf, Observer } from '../host/index.ts';
 import { errorFields } from './log/entry.ts';
 
-/** The subset of `@opentelemetry/api` that is used here. Declared here because that package is optional; its types are compatible. */
+/**
+ * The subset of `@opentelemetry/api` that is used here. It is declared here because that package is an optional dependency. The types of
+ * both are compatible.
+ */
 export interface Span {
   setAttributes(attributes: Record<string, string | number | string[]>): unknown;
   setStatus(status: { readonly code: number; readonly message?: string }): unknown;
@@ -46,10 +49,10 @@ export async function createTracing({ tracer, version }: TracingOptions = {}): P
 export function isTracingConfigured(env: Readonly<Record<string, string | undefined>>): boolean {
   if (env['OTEL_SDK_DISABLED']?.toLowerCase() === 'true') return false;
   const registered = Reflect.get(globalThis, Symbol.for('opentelemetry.js.api.1')) as { trace?: unknown } | undefined;
-  return registered?.trace !== undefined || variables.some((name) => env[name] && env[name] !== 'none');
+  return registered?.trace !== undefined || exporterVariables.some((name) => env[name] && env[name] !== 'none');
 }
 
-const variables = ['OTEL_TRACES_EXPORTER', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'];
+const exporterVariables = ['OTEL_TRACES_EXPORTER', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'];
 
 type Api = typeof import('@opentelemetry/api');
 

@@ -1,6 +1,6 @@
 import { createDeque } from 'kube-endpoints/internal/apimachinery';
 
-/** Order and state of the keys: client-go's queue.go (1.36), with its dirty and processing sets. */
+/** The order and the state of the keys. Mirrors the dirty and processing sets of client-go (1.36, util/workqueue/queue.go). */
 export interface ProcessingSet {
   /** Number of keys that wait, without those being processed. */
   readonly length: number;

@@ -104,11 +104,11 @@ export function createAdoption({ setup, caches, calls, syncs, orphans, reclassif
   };
 }
 
-/** Forwards cache events to the queue and to the node sync. Ignores the initial contents: `Adoption.adopt` handles those. */
+/** Forwards cache events to the queue and to the node sync. Ignores the initial contents, because `Adoption.adopt` handles them. */
 export function connect(assembly: Assembly): () => void {
   const { caches, nodeSync } = assembly;
   let isInitial = true;
-  const onService = serviceListener(assembly);
+  const onService = createServiceListener(assembly);
   const removeListeners = [
     caches.services.listen((event, key) => {
       if (!isInitial) onService(event, key);
@@ -123,7 +123,7 @@ export function connect(assembly: Assembly): () => void {
   };
 }
 
-function serviceListener({ setup, syncs, performer }: Assembly): CacheListener<CachedService> {
+function createServiceListener({ setup, syncs, performer }: Assembly): CacheListener<CachedService> {
   const { planner, ownership } = setup;
   return ({ type, object, old }, key) => {
     if (!ownership.owns(key)) return;

@@ -4,16 +4,15 @@ import type { ControllerStats } from '../controllers/controller.ts';
 import { OwnershipLost } from '../controllers/failures.ts';
 
 /**
- * Whether a Service is being deleted and no longer has the cleanup finalizer; only other finalizers keep it. It has no load balancer any
- * more. It cannot get another one either, because the API server rejects new finalizers: upstream, after a restart, retries to add one
- * forever.
+ * Whether a Service is being deleted without the cleanup finalizer, so that only other finalizers keep it. It has no load balancer, and
+ * cannot get one, because the API server rejects new finalizers during a deletion. Upstream, after a restart, retries to add one forever.
  */
 export const isReleased = (service: BalancedService): boolean => !!service.metadata?.deletionTimestamp && !hasCleanupFinalizer(service);
 
 /** Changes the type of a released Service to ClusterIP, so that its sync deletes a leftover load balancer and clears the status. */
 export const toClusterIP = (service: BalancedService): BalancedService => ({ ...service, spec: { ...service.spec, type: 'ClusterIP' } });
 
-/** Classifies a change. If that throws, a sync is due: the sync will report the error. */
+/** Classifies a change. If the planner throws, a sync is due, and the sync will report the error. */
 export function classifyChange(planner: LoadBalancerPlanner, old: BalancedService | undefined, service: BalancedService): ServiceChange {
   try {
     return planner.serviceChanged(old, service);
@@ -40,8 +39,8 @@ export const isCancellation = (error: unknown): error is OwnershipLost | Control
   error instanceof OwnershipLost || error instanceof ControllerStopping;
 
 /**
- * Order of syncs after adoption: Services whose status has an address are synced first; Services without an address wait for them. So a cloud
- * that keeps its assignments only in memory can restore these addresses before it assigns new ones.
+ * The order of syncs after adoption. Services whose status has an address are synced first, and Services without an address wait for them.
+ * So a cloud that keeps its assignments only in memory can restore these addresses before it assigns new ones.
  */
 export interface Precedence {
   /** Number of Services that wait. */
@@ -56,24 +55,24 @@ export interface Precedence {
 
 /** @param resume called with the key of each Service that no longer has to wait */
 export function createPrecedence(resume: (key: string) => void): Precedence {
-  const published = new Set<string>();
-  const waiting = new Set<string>();
+  const keysWithAddress = new Set<string>();
+  const waitingKeys = new Set<string>();
   return {
     get waiting() {
-      return waiting.size;
+      return waitingKeys.size;
     },
     add(key, service) {
-      if (hasStatus(service)) published.add(key);
+      if (hasStatus(service)) keysWithAddress.add(key);
     },
     defers(key, service) {
-      if (published.size === 0 || published.has(key) || !isPending(service)) return false;
-      waiting.add(key);
+      if (keysWithAddress.size === 0 || keysWithAddress.has(key) || !isPending(service)) return false;
+      waitingKeys.add(key);
       return true;
     },
     finish(key) {
-      if (!published.delete(key) || published.size > 0) return;
-      const keys = [...waiting];
-      waiting.clear();
+      if (!keysWithAddress.delete(key) || keysWithAddress.size > 0) return;
+      const keys = [...waitingKeys];
+      waitingKeys.clear();
       for (const key of keys) resume(key);
     },
   };

@@ -15,7 +15,7 @@ export interface NodeSync {
   onNode(event: CacheEvent<BalancedNode>): void;
   /** All nodes; the same list until a node changes. */
   nodes(): readonly BalancedNode[];
-  /** Whether no sync is due or running, and no Service depends on the next sync because this one failed. */
+  /** Whether no sync is due or running, and no Service waits for the next sync because its last update failed. */
   readonly idle: boolean;
   readonly backlog: Backlog;
   /** Starts the periodic syncs, if the release has them. */

@@ -75,7 +75,7 @@ export function createOrphans(options: OrphansOptions): Orphans {
   };
 }
 
-/** @param listStart when the list was requested: a load balancer that was ensured after that does not count as missing */
+/** @param listStart `clock.elapsed()` when the list was requested. A load balancer that was ensured later does not count as missing. */
 function compare(references: readonly BalancerReference[], listStart: number, { setup, services, syncs, removals }: OrphansOptions): void {
   const { ownership, namespace, planner } = setup;
   const listedIds = new Set<string>();

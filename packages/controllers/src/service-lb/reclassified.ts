@@ -12,7 +12,7 @@ import type { Syncs } from './syncs.ts';
  * Services that got a loadBalancerClass while no controller was running, and still have the finalizer. If the cloud has a load balancer for
  * such a Service, the Service is adopted and cleaned up. Otherwise it belongs to the controller of its class.
  *
- * Upstream does not check: such a load balancer exists until its Service is deleted.
+ * Upstream has no such check, so the load balancer exists until its Service is deleted.
  */
 export interface ReclassifiedServices {
   /** Checks all these Services. */
@@ -37,14 +37,14 @@ export function createReclassifiedServices({ setup, services, calls, syncs }: Re
   const timers = new Map<string, ScheduledCall>();
   const inProgress = new Set<string>();
   let stopped = false;
-  const reclassifiedService = (key: string): BalancedService | undefined => {
+  const findReclassified = (key: string): BalancedService | undefined => {
     const service = services.get(key);
     return service && isReclassified(planner, service) && ownership.owns(key) && !syncs.isAdopted(key) ? service : undefined;
   };
   const check = async (key: string): Promise<void> => {
     timers.get(key)?.cancel();
     timers.delete(key);
-    const service = reclassifiedService(key);
+    const service = findReclassified(key);
     if (!service || stopped || inProgress.has(key)) return;
     inProgress.add(key);
     try {

@@ -106,7 +106,7 @@ export function createSyncs(options: SyncsOptions): Syncs {
     enqueue,
     confirm(key) {
       const service = options.services.get(key);
-      // A Service that needs nothing from this controller may belong to another one: it must not be written.
+      // A Service that needs nothing from this controller may belong to another one, so it must not be written.
       if (service && !isClaimed(planner, service)) return;
       if (ownership.owns(key) && queue.failures(key) === 0) queue.add(key);
     },
@@ -140,7 +140,7 @@ const createAdopter = (
   },
   disown() {
     for (const key of adopted) if (!ownership.owns(key)) disown(key);
-    // Keeps those that still exist: this replica may own them again before their cleanup has ended.
+    // Keeps Services that still exist, because this replica may own them again before their cleanup has ended.
     for (const key of pendingCleanup.keys()) if (!ownership.owns(key) && !services.get(key)) pendingCleanup.delete(key);
   },
   isAdopted: (key) => adopted.has(key),
@@ -222,9 +222,9 @@ async function sync(job: Job, options: SyncsOptions, state: SyncState): Promise<
 }
 
 /**
- * Reads the Service from the cache, but from the API server in two cases: if the cached Service is partial, because a cloud needs all its
- * fields to clean up; and if it was just adopted and has the finalizer, because the previous owner may have cleaned up.
- * Without the finalizer, the cache suffices: the patch that adds the finalizer fails if the Service is gone or was recreated.
+ * Reads the Service from the cache or, in two cases, from the API server: if the cached Service is partial, because a cloud needs all its
+ * fields to clean up, and if it was just adopted and has the finalizer, because the previous owner may have cleaned up.
+ * Without the finalizer, the cache suffices, because the patch that adds the finalizer fails if the Service is gone or was recreated.
  */
 async function readService(
   key: string,

@@ -2,7 +2,7 @@ import { isAlive, type Neighbours } from './neighbours.ts';
 import { type Claim, claimText, createRing, hashOf, type Ring } from './ring.ts';
 
 /**
- * Which keys a replica owns: those that it claims, unless another replica was seen to claim them too.
+ * The keys that a replica owns. It owns the keys that it claims, unless it has seen that another replica claims them too.
  *
  * 1. A replica writes its claim into its Lease, then reads the Leases of the others, and only then owns keys. If two replicas claim a key,
  *    at least one of them reads after the other has written: it sees the other's claim and does not own the key.
@@ -15,15 +15,18 @@ export interface Holdings {
   owns(key: string): boolean;
   /** Time by `clock.elapsed()` until which this replica may own keys; undefined if it owns no keys. */
   readonly deadline: number | undefined;
-  /** Everything that `owns` depends on except time, as text: if it is unchanged, so are the results of `owns`. */
+  /** Everything that `owns` depends on except time, as text. While it is unchanged, so are the results of `owns`. */
   readonly fingerprint: string;
   /** Number of claims that may be in the Lease, each with its own ring; at most one if this replica owns no keys. */
   readonly claims: number;
-  /** Call before writing this claim: the write may take effect even if the call fails. */
+  /** Call this before writing the claim, because the write may take effect even if it fails. */
   intend(claim: Claim): void;
-  /** Call when the last intended claim is in the Lease. `term`: acquireTime of the Lease. */
+  /** Call when the last intended claim is in the Lease. `term` is the acquireTime of the Lease. */
   confirm(renewal: { readonly start: number; readonly term: string }): void;
-  /** Call when the other Leases were read. `shown`: the claim in this replica's own Lease; undefined if the list did not contain it. */
+  /**
+   * Call when the other Leases were read. `shown` is the claim in this replica's own Lease, or undefined if the list did not contain the
+   * Lease.
+   */
   observe(observation: { readonly start: number; readonly neighbours: Neighbours; readonly shown: string | undefined }): void;
   /** Gives up all keys. */
   drop(): void;
@@ -52,7 +55,7 @@ export function createHoldings(options: HoldingsOptions): Holdings {
       return state.owning ? deadlineOf(state) : undefined;
     },
     get fingerprint() {
-      return basisOf(state);
+      return fingerprintOf(state);
     },
     get claims() {
       return state.activeClaims.length;
@@ -87,7 +90,9 @@ interface State {
   pending: ClaimedRing | undefined;
   /** Whether rule 1 is completed for the current term of the Lease. */
   owning: boolean;
+  /** Start of the last renewal, by `clock.elapsed()`. */
   renewedAt: number;
+  /** Start of the last list that contained this replica's own Lease, by `clock.elapsed()`. */
   shownAt: number;
 }
 
@@ -123,7 +128,7 @@ function observe(state: State, observation: Parameters<Holdings['observe']>[0]):
   const { start, neighbours, shown } = observation;
   state.rivals = rivalsIn(state, neighbours, start);
   const newest = state.activeClaims.at(-1);
-  // The Lease is missing, or another process wrote its claim: other replicas may ignore the claims of this one.
+  // The Lease is missing, or another process wrote its claim, so other replicas may ignore the claims of this one.
   if (!newest || !state.activeClaims.some(({ text }) => text === shown)) {
     state.owning = false;
     return;
@@ -139,10 +144,10 @@ function expire(state: State): void {
   if (state.owning && state.options.elapsed() >= deadlineOf(state)) state.owning = false;
 }
 
-function rivalsIn(state: State, neighbours: Neighbours, moment: number): readonly Rivals[] {
+function rivalsIn(state: State, neighbours: Neighbours, now: number): readonly Rivals[] {
   const byClaim = new Map<string, Rivals>();
   for (const neighbour of neighbours.values()) {
-    if (!isAlive(neighbour, moment)) continue;
+    if (!isAlive(neighbour, now)) continue;
     const { claim, identity } = neighbour;
     const claimedRing = claim && ringOf(state, claim);
     const text = claimedRing?.text ?? '';
@@ -162,7 +167,7 @@ function ringOf({ activeClaims, rivals }: State, claim: Claim): ClaimedRing {
 
 const deadlineOf = ({ renewedAt, shownAt, options }: State): number => Math.min(renewedAt, shownAt) + options.renewDeadline;
 
-const basisOf = ({ owning, activeClaims, rivals }: State): string =>
+const fingerprintOf = ({ owning, activeClaims, rivals }: State): string =>
   owning
     ? JSON.stringify([
         activeClaims.map(({ text }) => text),

@@ -32,20 +32,24 @@ export interface LeaseListing {
 }
 
 /**
- * Updates the other replicas from a list of Leases. A held Lease that has disappeared still counts, as if it had changed: its holder may not
- * have noticed yet.
+ * Updates the other replicas from a list of Leases. If the Lease of a live replica disappears, the replica is kept as if its Lease had
+ * changed, because it may not have noticed the deletion yet.
  */
 export function updateNeighbours(previous: Neighbours, listing: LeaseListing): Neighbours {
-  const after = new Map<string, Neighbour>();
+  const neighbours = new Map<string, Neighbour>();
   for (const lease of listing.leases) {
     const name = lease.metadata?.name ?? '';
-    after.set(name, neighbourOf(lease, name, previous.get(name), listing));
+    neighbours.set(name, neighbourOf(lease, name, previous.get(name), listing));
   }
   for (const neighbour of previous.values()) {
-    if (after.has(neighbour.name) || !isAlive(neighbour, listing.start)) continue;
-    after.set(neighbour.name, { ...neighbour, isReplica: false, observation: observe(neighbour.observation, disappeared, listing.end) });
+    if (neighbours.has(neighbour.name) || !isAlive(neighbour, listing.start)) continue;
+    neighbours.set(neighbour.name, {
+      ...neighbour,
+      isReplica: false,
+      observation: observe(neighbour.observation, disappearedLease, listing.end),
+    });
   }
-  return after;
+  return neighbours;
 }
 
 /** Whether the replica may own keys at time `now`, which must not be later than the start of the last list. */
@@ -68,11 +72,11 @@ function neighbourOf(lease: ApiObject, name: string, previous: Neighbour | undef
   };
 }
 
-const disappeared = 'disappeared';
+const disappearedLease = 'disappeared';
 
 /**
- * The Leases to delete: those released for one duration, or unchanged for three durations. A Lease that is acquired again meanwhile has
- * another resourceVersion, so its deletion fails. Leases that no sharding replica wrote are ignored.
+ * The Leases to delete, which were released one duration ago, or have been unchanged for three durations. A Lease that is acquired again
+ * meanwhile has another resourceVersion, so its deletion fails. Leases that no sharding replica wrote are ignored.
  */
 export const abandonedLeases = (neighbours: Neighbours, now: number): readonly Neighbour[] =>
   [...neighbours.values()].filter((each) => each.isReplica && isStale(each.observation, (each.released ? 1 : 3) * each.duration, now));

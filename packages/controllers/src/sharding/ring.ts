@@ -15,7 +15,7 @@ export const ringKind = 'fnv1a-32/256';
  */
 export function createRing(members: readonly string[]): Ring {
   const names = [...new Set(members)].sort();
-  // Each number combines a point and the index of its member: so the numbers sort by point, then by the name of the member.
+  // Each number combines a point and the index of its member, so that numbers sort by point, then by the name of the member.
   const points = new Float64Array(names.length * pointsPerMember);
   names.forEach((name, index) => {
     const hash = hashOf(name);
@@ -41,6 +41,7 @@ export function hashOf(text: string): number {
   return mix(hash);
 }
 
+/** The finalizer of MurmurHash3: each bit of the value affects every bit of the result. */
 function mix(value: number): number {
   let mixed = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);

@@ -7,7 +7,7 @@ import { createHoldings, type Holdings } from './holdings.ts';
 import { abandonedLeases, isAlive, type Neighbours, removeLease, updateNeighbours } from './neighbours.ts';
 import { type Claim, claimAnnotation, claimOf, claimText, groupLabel, leaseNameOf } from './ring.ts';
 
-/** `name` is the name of the group: its replicas share the Services. Which of them a replica owns depends on its `identity`. */
+/** `name` names the group whose replicas share the Services. Which Services a replica owns depends on its `identity`. */
 export interface ShardingOptions extends ReplicaOptions {
   readonly onEvent?: (event: ShardsEvent) => void;
 }
@@ -16,7 +16,7 @@ export interface ShardingOptions extends ReplicaOptions {
 export interface ShardsEvent {
   readonly kind: 'shards';
   readonly identity: string;
-  /** Empty if this replica owns no shard: its Lease does not exist yet, or was not renewed in time. */
+  /** Empty if this replica owns no shard because its Lease does not exist yet, or was not renewed in time. */
   readonly members: readonly string[];
   /** Why Leases could not be written, listed or released. An event without it reports that the failure has ended. */
   readonly error?: unknown;
@@ -24,15 +24,15 @@ export interface ShardsEvent {
 
 /** One of several replicas that each own a shard of the Services. */
 export interface Sharding {
-  /** Owns the keys ("namespace/name") of this replica's shard; a key never has two owners. */
+  /** The ownership of the keys ("namespace/name") in this replica's shard. A key never has two owners. */
   readonly ownership: Ownership;
-  /** The replicas of the group at the last list of Leases, including this one; sorted. */
+  /** The sorted identities of the replicas in the group at the last list of Leases, including this one. */
   readonly members: readonly string[];
-  /** True once this replica has owned a shard: it has written its Lease and read the others. */
+  /** True once this replica has owned a shard, for which it must have written its Lease and read the others. */
   readonly joined: boolean;
   /**
-   * Owns a shard until the signal is aborted. From then on it owns no keys; it resolves when its Lease is released, or the release has failed.
-   * API errors do not reject the promise.
+   * Owns a shard until the signal is aborted. From then on, the replica owns no keys. Resolves when the Lease is released, or the release
+   * failed. API errors do not reject the promise.
    */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -104,6 +104,7 @@ async function run(replica: Replica, signal: AbortSignal): Promise<void> {
   try {
     while (!signal.aborted) {
       await runRound(replica, signal);
+      // The jitter is 20% in both directions.
       await pause(options.clock, replica.retryPeriod * (0.8 + 0.4 * options.random()), signal);
     }
     const drainError = await drain(options.clock, replica);
@@ -117,7 +118,7 @@ async function run(replica: Replica, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Renews the Lease with the current claim and reads the other Leases. Repeats that once if these change the claim. */
+/** Renews the Lease with the current claim and reads the other Leases. Repeats both steps once if the other Leases change the claim. */
 async function runRound(replica: Replica, signal: AbortSignal): Promise<void> {
   let failure = replica.hasListed ? undefined : await listNeighbours(replica, signal);
   for (let triesLeft = 1; triesLeft >= 0 && replica.hasListed && !signal.aborted; triesLeft--) {
@@ -156,15 +157,15 @@ async function listNeighbours(replica: Replica, signal: AbortSignal): Promise<Fa
   const answer = await list(replica, signal).catch((error: unknown) => ({ error }));
   if ('error' in answer) return answer;
   if (signal.aborted) return { error: signal.reason };
-  const own = answer.find(lock.isOurs);
-  const others = answer.filter((lease) => lease !== own);
+  const ownLease = answer.find(lock.isOurs);
+  const otherLeases = answer.filter((lease) => lease !== ownLease);
   const before = new Map(replica.neighbours);
   // An earlier list may have shown the Lease as held by another process with the same identity.
-  if (own?.metadata.name) before.delete(own.metadata.name);
-  const neighbours = updateNeighbours(before, { leases: others, start, end: options.clock.elapsed(), leaseDuration });
+  if (ownLease?.metadata.name) before.delete(ownLease.metadata.name);
+  const neighbours = updateNeighbours(before, { leases: otherLeases, start, end: options.clock.elapsed(), leaseDuration });
   replica.neighbours = neighbours;
   replica.hasListed = true;
-  holdings.observe({ start, neighbours, shown: own && (own.metadata.annotations?.[claimAnnotation] ?? '') });
+  holdings.observe({ start, neighbours, shown: ownLease && (ownLease.metadata.annotations?.[claimAnnotation] ?? '') });
   updateMembers(replica, start);
   notify(replica);
   return undefined;
@@ -206,7 +207,7 @@ function report(replica: Replica, error?: unknown): void {
   const { identity, onEvent, clock } = options;
   const { deadline } = holdings;
   const members = deadline !== undefined && clock.elapsed() < deadline ? replica.members : [];
-  // A conflict of two writes is no error: the next round resolves it.
+  // A conflict of two writes is not reported, because the next round resolves it.
   const reportedError = hasReason(error, 'Conflict', 'AlreadyExists') ? undefined : error;
   const state = JSON.stringify([members, reportedError === undefined ? '' : String(reportedError)]);
   if (state === replica.lastReported) return;
@@ -214,7 +215,7 @@ function report(replica: Replica, error?: unknown): void {
   onEvent?.({ kind: 'shards', identity, members, ...(reportedError !== undefined && { error: reportedError }) });
 }
 
-/** Deletes Leases left by other replicas. Only the first member does, one Lease per round, so that renewals are not delayed. */
+/** Deletes Leases left by other replicas. Only the first member deletes, at most one Lease per round, so that renewals are not delayed. */
 async function sweep(replica: Replica, signal: AbortSignal): Promise<void> {
   const { options, members, namespace, neighbours, retryPeriod } = replica;
   const [neighbour] = abandonedLeases(neighbours, options.clock.elapsed());

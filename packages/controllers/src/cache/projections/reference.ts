@@ -28,8 +28,8 @@ export function findReferencedPod(reference: Optional<ObjectReference>, findPod:
 
 /** The targetRef of an address, shared with the pod if possible. */
 export function projectReference(reference: ObjectReference, table: InternTable, pod: CachedPod | undefined): ObjectReference {
-  const { kind, namespace, name, uid, ...more } = reference;
-  if (!isPlain(reference)) return { kind: table.text(kind), namespace: table.text(namespace), name, uid, ...more };
+  const { kind, namespace, name, uid, ...otherFields } = reference;
+  if (!hasOnlyPodFields(reference)) return { kind: table.text(kind), namespace: table.text(namespace), name, uid, ...otherFields };
   return pod?.reference ?? { kind: table.text(kind), namespace: table.text(namespace), name, uid };
 }
 
@@ -40,9 +40,9 @@ export function projectIP<T extends Optional<string>>(ip: T, pod: CachedPod | un
 }
 
 /** Whether a reference has only the fields that controllers write for a pod. */
-function isPlain(reference: ObjectReference): boolean {
-  for (const field in reference) if (!plainFields.has(field)) return false;
+function hasOnlyPodFields(reference: ObjectReference): boolean {
+  for (const field in reference) if (!podReferenceFields.has(field)) return false;
   return true;
 }
 
-const plainFields: ReadonlySet<string> = new Set(['kind', 'namespace', 'name', 'uid']);
+const podReferenceFields: ReadonlySet<string> = new Set(['kind', 'namespace', 'name', 'uid']);

@@ -149,7 +149,7 @@ export interface ParsedEvent {
 }
 
 /**
- * Validates a watch event. Returns undefined if it has no version, no name or an unknown type, so that its change is lost.
+ * Validates a watch event. Returns undefined if it has no version, no name or an unknown type: then list again, because its change is lost.
  * @throws ApiError for an ERROR event, or Error if that has no Status; most ports throw these themselves
  */
 export function parseEvent(event: WatchEvent): ParsedEvent | undefined {

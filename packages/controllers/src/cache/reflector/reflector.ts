@@ -29,11 +29,11 @@ export interface Reflector {
 }
 
 /**
- * Creates a reflector: it lists, then watches. After a failure it resumes from the last version that it saw, or lists again if that is not
+ * Creates a reflector, which lists and then watches. After a failure it resumes from the last version that it saw, or lists again if that is not
  * possible; `decide` alone determines the next step.
  *
  * Corresponds to Reflector (client-go 1.36, tools/cache/reflector.go), with two differences: it resumes a failed watch, whereas
- * client-go lists again after most errors, and every list asks for the newest version, page by page.
+ * client-go lists again after most errors, and every list requests the newest version, page by page.
  */
 export function createReflector(options: ReflectorOptions): Reflector {
   const { clock, random, onStage } = options;
@@ -117,12 +117,12 @@ export function createBackoff(clock: Pick<SteadyClock, 'elapsed'>, random: () =>
     grow() {
       const now = clock.elapsed();
       if (now - endsAt >= resetAfterMs) nextDelay = firstDelayMs;
-      const delay = jittered(nextDelay, random);
+      const delay = addJitter(nextDelay, random);
       endsAt = now + delay;
       nextDelay = Math.min(nextDelay * 2, maxDelayMs);
       return delay;
     },
-    min: () => jittered(firstDelayMs, random),
+    min: () => addJitter(firstDelayMs, random),
   };
 }
 
@@ -130,7 +130,7 @@ const firstDelayMs = 800;
 const maxDelayMs = 30_000;
 const resetAfterMs = 120_000;
 
-const jittered = (milliseconds: number, random: () => number): number => milliseconds * (1 + random());
+const addJitter = (milliseconds: number, random: () => number): number => milliseconds * (1 + random());
 
 export interface FollowOptions {
   readonly selection: Selection;

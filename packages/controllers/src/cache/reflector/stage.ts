@@ -94,5 +94,5 @@ const waiting = (error: unknown, next: Listing | Watching): Waiting => ({
   next,
 });
 
-/** Milliseconds. The VeryShortWatchError of client-go (1.36, tools/cache/reflector.go) has the same limit. */
+/** A watch that ends within this time was very short. Mirrors VeryShortWatchError of client-go (1.36, tools/cache/reflector.go). */
 const minWatchMs = 1000;

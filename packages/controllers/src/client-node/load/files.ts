@@ -67,24 +67,24 @@ async function parse(path: string, text: string): Promise<Kubeconfig> {
   const current = fields['current-context'];
   return {
     ...(typeof current === 'string' && current !== '' && { 'current-context': current }),
-    clusters: readEntries(path, fields, 'clusters'),
-    users: readEntries(path, fields, 'users'),
-    contexts: readEntries(path, fields, 'contexts'),
+    clusters: parseEntries(path, fields, 'clusters'),
+    users: parseEntries(path, fields, 'users'),
+    contexts: parseEntries(path, fields, 'contexts'),
   };
 }
 
-function readEntries(path: string, fields: Fields, type: EntryType): Entry[] {
+function parseEntries(path: string, fields: Fields, type: EntryType): Entry[] {
   const entries = fields[type] ?? [];
   if (!Array.isArray(entries)) throw new Error(`the kubeconfig ${path}: ${type} is not a list`);
   return entries.filter((entry): entry is Entry => typeof entry?.name === 'string' && entry.name !== '');
 }
 
 function resolvePaths(config: Kubeconfig, folder: string): Kubeconfig {
-  const absolute = (value: unknown): unknown =>
+  const toAbsolute = (value: unknown): unknown =>
     typeof value === 'string' && value !== '' && !isAbsolute(value) ? join(folder, value) : value;
   const resolveFields = (fields: Fields, names: readonly string[]): Fields => ({
     ...fields,
-    ...Object.fromEntries(names.filter((name) => fields[name]).map((name) => [name, absolute(fields[name])])),
+    ...Object.fromEntries(names.filter((name) => fields[name]).map((name) => [name, toAbsolute(fields[name])])),
   });
   return {
     ...config,

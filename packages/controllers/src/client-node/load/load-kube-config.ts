@@ -49,7 +49,7 @@ export async function loadKubeConfig<K extends KubeConfigLike = KubeConfigLike>(
   };
 }
 
-/** Supported by both major versions; their declared types are incompatible. */
+/** A method that both major versions of client-node have, with incompatible declared types. */
 interface Loadable {
   loadFromString(config: string, options: { readonly onInvalidEntry: string }): void;
 }

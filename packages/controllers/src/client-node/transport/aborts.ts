@@ -5,8 +5,8 @@ export interface AbortCallbacks {
 }
 
 /**
- * Adds one listener per signal, however many requests share it: Node.js warns of a leak above ten listeners. Removes the listener when no
- * callback is left, because a signal made by AbortSignal.any lives as long as it has listeners.
+ * Adds one listener per signal even if many requests share it, because Node.js warns of a leak above ten listeners. Removes the listener
+ * when no callback is left, because a signal made by AbortSignal.any lives as long as it has listeners.
  */
 export function createAbortCallbacks(): AbortCallbacks {
   const listenersBySignal = new WeakMap<AbortSignal, SignalListeners>();

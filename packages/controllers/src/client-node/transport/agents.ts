@@ -13,7 +13,7 @@ export interface TlsOptions extends Pick<SecureContextOptions, 'ca' | 'cert' | '
 export interface Agents {
   /** Reuses a limited number of connections. */
   readonly pooled: HttpAgent;
-  /** Opens a new connection for each request: for watches, and for a retry after a stale connection. */
+  /** Opens a new connection for each request. It is used for watches, and for a retry after a stale connection. */
   readonly unpooled: HttpAgent;
   /** Closes idle connections; requests in progress may finish. */
   retire(): void;
@@ -23,7 +23,7 @@ export interface Agents {
 export interface AgentsOptions {
   readonly cluster: ConfiguredCluster;
   readonly tls: TlsOptions;
-  /** The agent that client-node created: it supports the proxy. */
+  /** The agent that client-node created, which supports the proxy of the cluster. */
   readonly agent: unknown;
   readonly settings: Pick<Settings, 'maxSockets' | 'timeout'>;
 }
@@ -31,14 +31,14 @@ export interface AgentsOptions {
 export function createAgents({ cluster, tls, agent: loadedAgent, settings: { maxSockets, timeout } }: AgentsOptions): Agents {
   const isTls = cluster.server.startsWith('https:');
   const { servername, rejectUnauthorized, ...secureContextOptions } = tls;
-  const common = {
+  const commonOptions = {
     keepAliveMsecs: probeAfterMs,
     ...(isTls && { secureContext: createSecureContext(secureContextOptions) }),
     ...(isTls && servername !== undefined && { servername }),
     ...(isTls && rejectUnauthorized !== undefined && { rejectUnauthorized }),
   };
   const createAgent = (options: AgentOptions): HttpAgent => {
-    const agentOptions = { ...common, ...options };
+    const agentOptions = { ...commonOptions, ...options };
     const agent = cluster.proxyUrl
       ? createProxyAgent(loadedAgent, cluster.proxyUrl, agentOptions)
       : isTls

@@ -25,7 +25,7 @@ export interface CredentialSource {
 
 type SourceSettings = Pick<Settings, 'clock' | 'credentialsPeriod' | 'maxSockets' | 'timeout' | 'userAgent'>;
 
-/** @param kubeConfig must stay on its context */
+/** @param kubeConfig must not switch to another context */
 export function createCredentialSource(kubeConfig: KubeConfigLike, host: string, settings: SourceSettings): CredentialSource {
   const { clock, credentialsPeriod, timeout } = settings;
   let cached: CachedCredentials | undefined;
@@ -51,7 +51,7 @@ export function createCredentialSource(kubeConfig: KubeConfigLike, host: string,
       if (cached === undefined) return reload();
       const { credentials } = cached;
       const age = clock.now() - loadedAt;
-      // A clock that was set back must not extend their use.
+      // A clock that was set back must not extend the use of cached credentials.
       if (age >= 0 && age < credentialsPeriod) return credentials;
       // If rereading fails, the cached credentials may still be valid; otherwise the server answers 401.
       return reload().catch(() => credentials);

@@ -17,13 +17,13 @@ export interface OutgoingRequest extends RequestLine {
 /** Receives the response, or a failure. A failure may also follow the response. */
 export interface ExchangeListener {
   onResponse(response: IncomingMessage, exchange: Exchange): void;
-  /** Called at most once, and not after `end`. */
+  /** Called at most once, and not after `end`. @param isStale whether the server had closed the reused connection */
   onFailure(error: unknown, isStale: boolean): void;
 }
 
 /** A request in progress. */
 export interface Exchange {
-  /** Marks the exchange as complete: later errors are ignored. */
+  /** Marks the exchange as complete, so that later errors are ignored. */
   end(): void;
   /** Aborts the exchange with an error. */
   fail(error: unknown): void;
@@ -88,7 +88,7 @@ function send({ isTls, host, port }: ServerAddress, timeout: number, { agent, me
   return request({ agent, host, port, method, path, headers, timeout });
 }
 
-/** Returns true if the server has closed a reused connection: most likely it did not receive the request. */
+/** Returns true if the server has closed a reused connection. Most likely, it did not receive the request. */
 function isStale(request: ClientRequest, error: Error): boolean {
   const { code } = error as { readonly code?: string };
   return request.reusedSocket && (code === 'ECONNRESET' || code === 'EPIPE');
@@ -131,7 +131,7 @@ export interface ServerAddress {
  * @throws Error if it is not an http or https URL
  */
 export function parseServer(server: string): ServerAddress {
-  // Without a scheme it is a host, as in client-go.
+  // A text without a scheme is a host, as in client-go.
   const url = URL.parse(server.includes('://') ? server : `http://${server}`);
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:') || url.hostname === '') {
     throw new Error(`the kubeconfig's server ${JSON.stringify(server)} is not an address such as "https://10.96.0.1:6443"`);

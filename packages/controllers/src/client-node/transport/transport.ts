@@ -43,13 +43,13 @@ export function createTransport({ source, ...options }: TransportOptions): Trans
     call.signal?.throwIfAborted();
     if (isClosed) throw createClosedError(call);
     const current = source.current();
-    const credentials = current instanceof Promise ? await abortable(context.abortCallbacks, current, call.signal) : current;
+    const credentials = current instanceof Promise ? await rejectOnAbort(context.abortCallbacks, current, call.signal) : current;
     if (isClosed) throw createClosedError(call);
     try {
       return await sendOnce(credentials);
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 401) throw error;
-      const replacement = await abortable(context.abortCallbacks, replaceCredentials(source, credentials, error), call.signal);
+      const replacement = await rejectOnAbort(context.abortCallbacks, replaceCredentials(source, credentials, error), call.signal);
       if (replacement === credentials) throw error;
       return sendOnce(replacement);
     }
@@ -81,14 +81,14 @@ async function sendCall(context: ExchangeContext, call: Call, credentials: Crede
   try {
     return await exchangeJson(context, createOutgoingRequest(call, credentials, 'pooled'));
   } catch (error) {
-    if (!(error instanceof StaleConnection)) throw error;
+    if (!(error instanceof StaleConnectionError)) throw error;
     if (call.method !== 'GET') throw error.cause;
     return exchangeJson(context, createOutgoingRequest(call, credentials, 'unpooled'));
   }
 }
 
 /** Carries the error of a request that was sent on a connection the server had closed. */
-class StaleConnection extends Error {}
+class StaleConnectionError extends Error {}
 
 function exchangeJson(context: ExchangeContext, request: OutgoingRequest): Promise<unknown> {
   return new Promise((resolve, reject) => {
@@ -106,7 +106,7 @@ function exchangeJson(context: ExchangeContext, request: OutgoingRequest): Promi
           }
         });
       },
-      onFailure: (cause, isStale) => reject(isStale ? new StaleConnection('', { cause }) : cause),
+      onFailure: (cause, isStale) => reject(isStale ? new StaleConnectionError('', { cause }) : cause),
     });
   });
 }
@@ -150,7 +150,7 @@ function createOutgoingRequest(
 }
 
 /** Settles like the promise, or rejects as soon as the signal is aborted. */
-function abortable<T>(abortCallbacks: AbortCallbacks, promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+function rejectOnAbort<T>(abortCallbacks: AbortCallbacks, promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return promise;
   if (signal.aborted) return Promise.reject(signal.reason);
   return new Promise((resolve, reject) => {

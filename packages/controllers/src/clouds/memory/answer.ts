@@ -42,7 +42,7 @@ export function createFaultInjector({
       applyEffect(pending);
       throw new CloudError('Failed', 'the connection to the cloud broke');
     },
-    malformed: async <T>(pending: PendingCall<T>, fault: Named<'malformed'>) => {
+    malformed: async <T>(pending: PendingCall<T>, fault: FaultNamed<'malformed'>) => {
       applyEffect(pending);
       return ('answer' in fault ? fault.answer : { ingress: [{ ip: 'not an address' }] }) as T;
     },
@@ -51,7 +51,9 @@ export function createFaultInjector({
       return applyEffect(pending);
     },
     late: (pending, { milliseconds, unlessSuperseded = false }) => {
-      pending.signal.addEventListener('abort', () => applyEffect.later(pending, { clock, milliseconds, unlessSuperseded }), { once: true });
+      pending.signal.addEventListener('abort', () => applyEffect.applyLater(pending, { clock, milliseconds, unlessSuperseded }), {
+        once: true,
+      });
       return rejectedWhenAborted(pending.signal);
     },
     answersTwice: (pending, { second }) =>
@@ -63,13 +65,13 @@ export function createFaultInjector({
   return (pending, fault) => (fault ? (handlers[fault.fault] as Handler)(pending, fault) : runAsync(() => applyEffect(pending)));
 }
 
-type Named<Name extends FaultName> = Extract<Fault, { readonly fault: Name }>;
-type Handlers = { readonly [Name in FaultName]: <T>(pending: PendingCall<T>, fault: Named<Name>) => Promise<T> };
+type FaultNamed<Name extends FaultName> = Extract<Fault, { readonly fault: Name }>;
+type Handlers = { readonly [Name in FaultName]: <T>(pending: PendingCall<T>, fault: FaultNamed<Name>) => Promise<T> };
 type Handler = <T>(pending: PendingCall<T>, fault: Fault) => Promise<T>;
 
 interface EffectRunner {
   <T>(pending: PendingCall<T>): T;
-  later<T>(
+  applyLater<T>(
     pending: PendingCall<T>,
     options: { readonly clock: Clock; readonly milliseconds: number; readonly unlessSuperseded: boolean },
   ): void;
@@ -83,7 +85,7 @@ function createEffectRunner(): EffectRunner {
       if (entry.call.reference?.uid === call.reference?.uid && writeVerbs.has(call.verb)) entry.superseded = true;
     return effect();
   };
-  const later: EffectRunner['later'] = (pending, { clock, milliseconds, unlessSuperseded }) => {
+  const applyLater: EffectRunner['applyLater'] = (pending, { clock, milliseconds, unlessSuperseded }) => {
     const entry = { call: pending.call, superseded: false };
     lateCalls.add(entry);
     clock.schedule(() => {
@@ -92,7 +94,7 @@ function createEffectRunner(): EffectRunner {
       if (!(unlessSuperseded && entry.superseded)) void runAsync(() => applyEffect(pending)).catch(() => {});
     }, milliseconds);
   };
-  return Object.assign(applyEffect, { later });
+  return Object.assign(applyEffect, { applyLater });
 }
 
 const writeVerbs: ReadonlySet<string> = new Set(['ensure', 'update', 'delete']);

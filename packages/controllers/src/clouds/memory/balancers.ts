@@ -22,7 +22,7 @@ export interface Balancers {
   update(request: HostsRequest): void;
   delete(request: BalancerRequest): void;
   list(clusterName: string): BalancerReference[];
-  /** Returns whether it existed. */
+  /** Deletes a load balancer as if it had failed in the cloud. Returns whether it existed. */
   lose(uid: string): boolean;
 }
 

@@ -160,6 +160,7 @@ export async function reconcileBalancer(
   const address = pool.find(demand);
   const nextPorts = addressPortsOf({ address, demand });
   const previousPorts = existing ? [addressPortsOf(existing.balancer)] : [];
+  // Holds the old and the new ports until the change has succeeded.
   pool.hold(demand, [nextPorts, ...previousPorts]);
   const running = existing ?? createRunningBalancer({ demand, nodes }, address, options);
   try {

@@ -38,7 +38,9 @@ export interface PickOptions {
 
 export interface TargetsOptions {
   readonly clock: SteadyClock;
+  /** How long a target is avoided after a failed connection. */
   readonly avoidMs: number;
+  /** The number of clients whose last node is remembered for session affinity. */
   readonly maxClients: number;
 }
 
@@ -93,7 +95,7 @@ export function createTargets({ clock, avoidMs, maxClients }: TargetsOptions): T
   };
 }
 
-/** The InternalIP of a node, through which its node ports are reached; undefined if it has none. */
+/** The name and InternalIP of a node, whose node ports are reached at that address; undefined if it has no InternalIP. */
 export function targetNode({ metadata, status }: BalancedNode): TargetNode | undefined {
   const internalAddress = status?.addresses?.find(({ type, address }) => type === 'InternalIP' && isIP(address) !== 0);
   return internalAddress && { name: metadata?.name ?? '', address: internalAddress.address };
@@ -103,19 +105,22 @@ type TargetAddress = Pick<Target, 'address' | 'port'>;
 
 /** Tracks the targets that did not accept a connection, and the time until which each is avoided. */
 function createAvoidedTargets(clock: SteadyClock, milliseconds: number) {
-  const entries = new Map<string, { readonly target: TargetAddress; time: number }>();
+  const entries = new Map<string, { readonly target: TargetAddress; avoidedUntil: number }>();
   const keyOf = ({ address, port }: TargetAddress): string => `${address} ${port}`;
   return {
-    has: (target: TargetAddress): boolean => (entries.get(keyOf(target))?.time ?? 0) > clock.elapsed(),
-    /** After the avoided time, one connection may try the target; the others avoid it until that connection succeeds. */
+    has: (target: TargetAddress): boolean => (entries.get(keyOf(target))?.avoidedUntil ?? 0) > clock.elapsed(),
+    /**
+     * After the avoided time, one connection may try the target. Other connections avoid it for the same time again, unless that one
+     * succeeds.
+     */
     mayTry(target: TargetAddress): boolean {
       const entry = entries.get(keyOf(target));
       if (!entry) return true;
-      if (entry.time > clock.elapsed()) return false;
-      entry.time = clock.elapsed() + milliseconds;
+      if (entry.avoidedUntil > clock.elapsed()) return false;
+      entry.avoidedUntil = clock.elapsed() + milliseconds;
       return true;
     },
-    add: (target: TargetAddress): void => void entries.set(keyOf(target), { target, time: clock.elapsed() + milliseconds }),
+    add: (target: TargetAddress): void => void entries.set(keyOf(target), { target, avoidedUntil: clock.elapsed() + milliseconds }),
     clear: (target: TargetAddress): void => void entries.delete(keyOf(target)),
     retain(isCurrent: (target: TargetAddress) => boolean): void {
       for (const [key, { target }] of entries) if (!isCurrent(target)) entries.delete(key);

@@ -14,17 +14,17 @@ export function balancingEntry(event: LoadBalancerEvent, dryRun: boolean): LogEn
     case 'nodes': {
       const { state, milliseconds, services, failed } = event;
       const counts = state === 'ended' && { services, failed };
-      return { level: 'debug', message: nodeSyncMessages[state], fields: { ...base, duration: seconds(milliseconds), ...counts } };
+      return { level: 'debug', message: nodeSyncMessages[state], fields: { ...baseFields, duration: seconds(milliseconds), ...counts } };
     }
     case 'orphan': {
       const { key, uid, outcome, error } = event;
       const { level, message } = orphanMessages[outcome];
-      return { level, message, fields: { ...base, ...splitMetaNamespaceKey(key), uid, ...errorFields(error) } };
+      return { level, message, fields: { ...baseFields, ...splitMetaNamespaceKey(key), uid, ...errorFields(error) } };
     }
   }
 }
 
-const base = { controller: 'service-lb' } as const;
+const baseFields = { controller: 'service-lb' } as const;
 
 const nodeSyncMessages: Readonly<Record<EventOf<'nodes'>['state'], string>> = {
   due: 'node sync is due',
@@ -39,7 +39,7 @@ const orphanMessages: Readonly<Record<EventOf<'orphan'>['outcome'], { readonly l
   retried: { level: 'warn', message: 'could not delete a load balancer without a Service, will retry' },
 };
 
-const outcomes: Readonly<Record<CloudOutcome, { readonly level: LogLevel; readonly message: string }>> = {
+const cloudMessages: Readonly<Record<CloudOutcome, { readonly level: LogLevel; readonly message: string }>> = {
   answered: { level: 'debug', message: 'the cloud answered' },
   failed: { level: 'warn', message: 'the cloud failed' },
   late: { level: 'warn', message: 'the cloud did not answer in time' },
@@ -47,9 +47,9 @@ const outcomes: Readonly<Record<CloudOutcome, { readonly level: LogLevel; readon
 };
 
 function cloudEntry({ call, key, outcome, milliseconds, error }: EventOf<'cloud'>): LogEntry {
-  const { level, message } = outcomes[outcome];
+  const { level, message } = cloudMessages[outcome];
   const service = key === '' ? {} : splitMetaNamespaceKey(key);
-  return { level, message, fields: { ...base, ...service, call, duration: seconds(milliseconds), ...errorFields(error) } };
+  return { level, message, fields: { ...baseFields, ...service, call, duration: seconds(milliseconds), ...errorFields(error) } };
 }
 
 /** Logs only the field names of a patch, because a status may contain private addresses. */
@@ -58,7 +58,7 @@ function effectEntry({ key, effect }: EventOf<'effect'>, dryRun: boolean): LogEn
   return {
     level: changes ? (dryRun ? 'info' : 'debug') : 'trace',
     message: dryRun ? 'planned, not done' : 'planned',
-    fields: { ...base, ...splitMetaNamespaceKey(key), do: effect.do, ...detailsOf(effect) },
+    fields: { ...baseFields, ...splitMetaNamespaceKey(key), do: effect.do, ...detailsOf(effect) },
   };
 }
 

@@ -38,7 +38,7 @@ export function createLogger({ level = 'info', format = 'json', dryRun = false, 
   );
   const log: Logger['log'] = (entryLevel, message, fields = {}) => logger[entryLevel](fields, message);
   const isLogged = (entryLevel: LogLevel): boolean => logLevels.indexOf(entryLevel) >= logLevels.indexOf(level);
-  // Most events are below the usual log level: skips their kinds before formatting an entry.
+  // Most events are below the usual log level. Their kinds are skipped before an entry is formatted.
   const loggedKinds = new Set(Object.entries(highestLevels).flatMap(([kind, highest]) => (isLogged(highest) ? kind : [])));
   return {
     log,

@@ -1,7 +1,7 @@
 import type { Metric, Registry } from 'prom-client';
 
 /** Label values, in the order of the label names. */
-type Labels = readonly string[];
+type LabelValues = readonly string[];
 
 export interface Family {
   readonly registry: Registry;
@@ -11,15 +11,15 @@ export interface Family {
 }
 
 export interface Counter {
-  inc(labels: Labels, amount?: number): void;
+  inc(labels: LabelValues, amount?: number): void;
 }
 
 export interface Gauge extends Counter {
-  set(labels: Labels, value: number): void;
+  set(labels: LabelValues, value: number): void;
 }
 
 export interface Histogram {
-  observe(labels: Labels, value: number): void;
+  observe(labels: LabelValues, value: number): void;
 }
 
 /** Keeps a plain number for each set of labels. Updates must be cheap, because there are many between two scrapes. */
@@ -27,8 +27,8 @@ export const createCounter = (family: Family): Counter => createNumberFamily(fam
 export const createGauge = (family: Family): Gauge => createNumberFamily(family, 'gauge');
 
 function createNumberFamily(family: Family, type: 'counter' | 'gauge'): Gauge {
-  const cells = new Map<string, { readonly labels: Labels; value: number }>();
-  const cellOf = (labels: Labels): { value: number } => {
+  const cells = new Map<string, { readonly labels: LabelValues; value: number }>();
+  const cellOf = (labels: LabelValues): { value: number } => {
     const key = keyOf(labels);
     let cell = cells.get(key);
     if (!cell) {
@@ -52,7 +52,12 @@ function createNumberFamily(family: Family, type: 'counter' | 'gauge'): Gauge {
 export function createHistogram(family: Family, bounds: readonly number[]): Histogram {
   const distributions = new Map<string, Distribution>();
   register(family, 'histogram', () => [...distributions.values()].flatMap((distribution) => valuesOf(distribution, family, bounds)));
-  const createDistribution = (labels: Labels): Distribution => ({ labels: [...labels], buckets: bounds.map(() => 0), sum: 0, count: 0 });
+  const createDistribution = (labels: LabelValues): Distribution => ({
+    labels: [...labels],
+    buckets: bounds.map(() => 0),
+    sum: 0,
+    count: 0,
+  });
   // As in prom-client, a metric without labels exists before its first value.
   if (!family.labelNames) distributions.set(keyOf([]), createDistribution([]));
   return {
@@ -72,7 +77,7 @@ export function createHistogram(family: Family, bounds: readonly number[]): Hist
 }
 
 interface Distribution {
-  readonly labels: Labels;
+  readonly labels: LabelValues;
   /** Count of values up to the bound at that index and above the previous bound (not cumulative). */
   readonly buckets: number[];
   sum: number;
@@ -101,9 +106,9 @@ function valuesOf({ labels, buckets, sum, count }: Distribution, family: Family,
   ];
 }
 
-const keyOf = (labels: Labels): string => (labels.length === 1 ? (labels[0] as string) : labels.join('\n'));
+const keyOf = (labels: LabelValues): string => (labels.length === 1 ? (labels[0] as string) : labels.join('\n'));
 
-const toLabelObject = ({ labelNames = [] }: Family, labels: Labels): Record<string, string> =>
+const toLabelObject = ({ labelNames = [] }: Family, labels: LabelValues): Record<string, string> =>
   Object.fromEntries(labelNames.map((name, index) => [name, labels[index] ?? '']));
 
 /** Registers an object with the few members that prom-client calls at a scrape. */

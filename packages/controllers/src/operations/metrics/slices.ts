@@ -53,7 +53,7 @@ function recordCounts(
   else services.set(key, { slices, desired, endpoints, distribution: distributionOf(trafficDistribution) });
 }
 
-/** The API server admits only these. Any other value is counted as `other`, so that it creates no series. */
+/** The only values that the API server admits. Any other value is counted as `other`, so that it creates no series. */
 const distributions: readonly string[] = ['PreferClose', 'PreferSameZone', 'PreferSameNode'];
 const distributionOf = (distribution: string | undefined): string | undefined =>
   distribution === undefined || distributions.includes(distribution) ? distribution : 'other';

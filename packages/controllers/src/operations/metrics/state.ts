@@ -26,7 +26,7 @@ export function createStateMetrics(registry: Registry, options: StateMetricsOpti
   });
   const events = new Counter({
     name: 'kube_endpoints_events_total',
-    help: 'How many outcomes Events had, including retries, by type and outcome.',
+    help: 'Outcomes of Events, including those of retries, by type and outcome.',
     labelNames: ['type', 'outcome'],
     registers: [registry],
   });
