@@ -4,7 +4,7 @@ const { runProcess } = await import('./process.ts');
 process.exitCode = signals.exitCode(await runProcess(signals.untilStopped));
 
 /**
- * Handles SIGINT and SIGTERM from the program's first statement: this module has no static import that Node would have to load first. A
+ * Handles SIGINT and SIGTERM from the program's first statement, because this module has no static import that Node would load first. A
  * signal ends the process at once, unless the command has called `untilStopped`: then the first signal resolves that promise and a second
  * ends the process.
  */

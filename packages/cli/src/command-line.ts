@@ -51,7 +51,7 @@ export async function parseArguments(
   return parsed;
 }
 
-/** Turns "help compute" into "compute --help": commander would print help for a command whose flags are not loaded. */
+/** Turns "help compute" into "compute --help", because commander would print help for a command whose flags are not loaded. */
 function withHelpFlag(argv: readonly string[], commands: readonly CommandEntry[]): readonly string[] {
   const [first, name] = argv;
   return first === 'help' && commands.some((command) => command.name === name) ? [...argv.slice(1), '--help'] : argv;

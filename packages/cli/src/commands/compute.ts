@@ -72,7 +72,7 @@ export function compute(scope: Scope, options: ComputeOptions): Report {
   });
   return {
     hasFindings: false,
-    text: (style) => (computed.length === 0 ? [] : table(computed, scope, options, style)),
+    text: (style) => (computed.length === 0 ? [] : createTableLines(computed, scope, options, style)),
     data() {
       const items = computed.flatMap(({ endpoints }) => endpoints ?? []);
       return options.single && items.length === 1 ? items[0] : { apiVersion: 'v1', kind: 'List', metadata: { resourceVersion: '' }, items };
@@ -81,7 +81,7 @@ export function compute(scope: Scope, options: ComputeOptions): Report {
   };
 }
 
-function table(computed: readonly ServiceEndpoints[], scope: Scope, { allNamespaces }: ComputeOptions, style: Style): string[] {
+function createTableLines(computed: readonly ServiceEndpoints[], scope: Scope, { allNamespaces }: ComputeOptions, style: Style): string[] {
   const headings = [
     ...(allNamespaces ? ['NAMESPACE'] : []),
     'NAME',
@@ -91,13 +91,13 @@ function table(computed: readonly ServiceEndpoints[], scope: Scope, { allNamespa
   const rows = computed.map(({ service, endpoints }) => [
     ...(allNamespaces ? [cell(namespaceOf(service))] : []),
     cell(nameOf(service)),
-    ...(style.wide ? counts(service, endpoints, scope) : []),
+    ...(style.wide ? countCells(service, endpoints, scope) : []),
     endpoints ? cell(formatEndpoints(endpoints)) : cell('<unmanaged>', 'dim'),
   ]);
   return formatTable(headings, rows, { ...style, width: undefined });
 }
 
-function counts(service: Service, endpoints: Endpoints | undefined, scope: Scope): Cell[] {
+function countCells(service: Service, endpoints: Endpoints | undefined, scope: Scope): Cell[] {
   if (!endpoints) return ['', '', '', ''].map((text) => cell(text));
   const subsets = endpoints.subsets ?? [];
   const readyNames = podNamesIn(subsets.flatMap(({ addresses = [] }) => addresses));

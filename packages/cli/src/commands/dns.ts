@@ -114,9 +114,12 @@ async function logWhenReady(feed: DnsFeed, logger: Logger, signal: AbortSignal):
 const loggerFor = ({ logLevel, logFormat }: DnsCommand, { stderr }: IO): Logger =>
   createCommandLogger(stderr, { level: logLevel, format: logFormat });
 
-/** The server knows its own address only if it listens on a specific one. */
+/**
+ * The server knows its own address only if it listens on a specific one.
+ * @throws UsageError if --host is not an IP address
+ */
 function zoneOptionsFor({ host }: DnsCommand): { readonly localIPs: readonly string[]; readonly now: () => number } {
-  if (isIP(host) === 0) throw new UsageError(`--host ${JSON.stringify(host)}: give an address, as 127.0.0.1 or ::1`);
+  if (isIP(host) === 0) throw new UsageError(`--host ${JSON.stringify(host)}: give an address, such as 127.0.0.1 or ::1`);
   return { localIPs: /^[0.:]*$/.test(host) ? [] : [host], now: Date.now };
 }
 
@@ -126,7 +129,7 @@ interface ServeOptions {
   /** The served objects, for the ready message. */
   readonly description: string;
   readonly ready: () => boolean;
-  /** Metrics of the caches that answers come from; absent when serving files. */
+  /** Metrics of the caches of cluster objects. Absent if the objects come from files. */
   readonly metrics?: Metrics;
 }
 
@@ -170,7 +173,7 @@ async function serve(zone: ClusterZone, command: DnsCommand, { io, logger, descr
 
 type ScrapableMetrics = Pick<Metrics, 'scrape' | 'contentType'>;
 
-/** Concatenates the metrics of the server and of the caches; no metric is in both. */
+/** Concatenates the metrics of the server and of the caches, which have no metric in common. */
 const combineMetrics = (server: ScrapableMetrics, caches: ScrapableMetrics | undefined): ScrapableMetrics => ({
   contentType: server.contentType,
   scrape: async () => `${await server.scrape()}${(await caches?.scrape()) ?? ''}`,

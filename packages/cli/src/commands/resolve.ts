@@ -35,14 +35,14 @@ export function configure(command: Command, onParsed: OnParsed): void {
   );
 }
 
-/** @throws InvalidArgumentError listing valid types */
+/** @throws InvalidArgumentError with examples of valid types */
 function parseType(text: string): string {
   const type = text.toUpperCase();
   if (typeCode(type) !== undefined) return type;
   throw new InvalidArgumentError('give a record type, such as A, AAAA, SRV, PTR, CNAME, TXT, NS, SOA or TYPE64');
 }
 
-/** Prints the DNS answers that a pod gets for each name of its search path. Reads all namespaces, since a name may lead to any. */
+/** Prints the DNS answers that a pod gets for each name of its search path. Reads all namespaces, because a name may refer to any. */
 async function run(command: Invocation<ResolveFlags>, io: IO, printMessage: PrintMessage): Promise<number> {
   const { flags, from } = command;
   const loaded = await readObjects({ ...command, flags: { ...flags, allNamespaces: true } }, kinds, io, printMessage);

@@ -119,13 +119,13 @@ async function run(invocation: Invocation<RunFlags>, io: IO, printMessage: Print
 async function runOn(target: Target, options: RunOptions, io: IO, printMessage: PrintMessage): Promise<number> {
   const plans = new Map<string, readonly RecordedWrite[]>();
   // With `--once`, writes are recorded and printed at the end; a long-running process records none.
-  const record = options.once ? recordWrites(target.port) : undefined;
+  const recorder = options.once ? recordWrites(target.port) : undefined;
   const readFailures = createReadFailureDetector(requestedNamespace(options.flags));
   let host: Host | undefined;
   const observer = await createObserver(options, { io, host: target.host, objects: () => host?.stats().objects ?? {} });
   const onEvent: HostOptions['onEvent'] = (event) => {
-    if (record && options.dryRun) recordPlan(event, plans);
-    if (record) readFailures.observer(event);
+    if (recorder && options.dryRun) recordPlan(event, plans);
+    if (recorder) readFailures.observer(event);
     observer.onEvent(event);
   };
   let cloud: OpenCloud | undefined;
@@ -134,14 +134,14 @@ async function runOn(target: Target, options: RunOptions, io: IO, printMessage: 
     host = createHost({
       ...hostOptionsOf(options),
       ...(cloud && { serviceLoadBalancer: cloud.balancing }),
-      port: observePort(record?.port ?? target.port, systemClock, onEvent),
+      port: observePort(recorder?.port ?? target.port, systemClock, onEvent),
       leasePort: observePort(target.leasePort, systemClock, onEvent),
       onEvent,
     });
     const isDone = await runWithHealth(host, observer, { target, options, io, readFailures });
     observer.close();
-    if (!record) return exitCodes.nothing;
-    const writes = options.dryRun ? [...plans.values()].flat() : record.writes();
+    if (!recorder) return exitCodes.nothing;
+    const writes = options.dryRun ? [...plans.values()].flat() : recorder.writes();
     if (isDone || writes.length > 0) await printReport(reportWrites(writes, { planned: options.dryRun }), options.flags, io);
     const errors = [...observer.progress.dropped, ...(isDone ? [] : [readFailures.problem ?? 'stopped before all work was done'])];
     for (const text of errors) printMessage('error', text);

@@ -44,7 +44,9 @@ export function configure(command: Command, onParsed: OnParsed): void {
     );
 }
 
-/** Prints the path from a name to pods. Reads all namespaces, since a name may lead to any; -n is the client's namespace. */
+/**
+ * Prints the path from a name to pods. Reads all namespaces, because a name may refer to any of them; -n is the namespace of the client.
+ */
 async function run(command: Invocation<TraceFlags>, io: IO, printMessage: PrintMessage): Promise<number> {
   const { flags } = command;
   const version = releaseOf(command.release, io);

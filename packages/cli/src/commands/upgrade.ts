@@ -58,10 +58,10 @@ export function upgrade(scope: Scope, { from, to }: UpgradeOptions): Report {
       comparisons.length === 0
         ? []
         : [
-            ...overview(comparisons, style),
-            ...moves(comparisons, style),
-            ...causes(comparisons, style),
-            ...verdict(comparisons, { from, to }),
+            ...formatOverview(comparisons, style),
+            ...formatMoves(comparisons, style),
+            ...formatCauses(comparisons, style),
+            ...formatVerdict(comparisons, { from, to }),
           ],
     data: () => ({ items: comparisons }),
     hints: nodesHint(scope.nodes, scope.services, to),
@@ -77,7 +77,7 @@ const countSliceWrites = ({ slices }: ServiceComparison): number =>
   slices ? slices.takeover.create + slices.takeover.update + slices.takeover.delete : 0;
 
 /** A row for each Service with a change; with `-o wide` for all Services. */
-function overview(comparisons: readonly ServiceComparison[], style: Style): string[] {
+function formatOverview(comparisons: readonly ServiceComparison[], style: Style): string[] {
   const listedComparisons = style.wide
     ? comparisons
     : comparisons.filter(
@@ -140,11 +140,11 @@ function differencesOf({ differences, slices }: ServiceComparison, { wide }: Sty
 }
 
 /** Every pod whose placement changes, with the reasons of the release that excludes it, or else of the new release. */
-function moves(comparisons: readonly ReleaseComparison[], style: Style): string[] {
-  const moved = comparisons.flatMap(({ namespace, name, pods }) => pods.map((pod) => ({ service: `${namespace}/${name}`, ...pod })));
-  if (moved.length === 0) return [];
+function formatMoves(comparisons: readonly ReleaseComparison[], style: Style): string[] {
+  const movedPods = comparisons.flatMap(({ namespace, name, pods }) => pods.map((pod) => ({ service: `${namespace}/${name}`, ...pod })));
+  if (movedPods.length === 0) return [];
   const [{ from, to }] = comparisons as readonly [ReleaseComparison];
-  const rows = moved.map(({ service, before, after }) => [
+  const rows = movedPods.map(({ service, before, after }) => [
     cell(before.name),
     cell(service),
     cell(`${stateOf(before).word}${before.ip === undefined ? '' : ` ${before.ip}`}`, stateOf(before).colour),
@@ -158,7 +158,7 @@ const reasonsIn = (release: string, { reasons }: PodExplanation): string[] =>
   reasons.map((reason) => `${release}: ${formatReason(reason)}`);
 
 /** The gates that cause differences, each with the number of Services affected. */
-function causes(comparisons: readonly ServiceComparison[], style: Style): string[] {
+function formatCauses(comparisons: readonly ServiceComparison[], style: Style): string[] {
   const counts = new Map<GateName, number>();
   for (const { differences, slices } of comparisons) {
     const allDifferences = [...differences, ...(slices?.differences ?? [])];
@@ -177,16 +177,16 @@ function causes(comparisons: readonly ServiceComparison[], style: Style): string
   return [...formatTable(['CAUSE', 'REFERENCE', 'SINCE', 'SERVICES', 'WHAT CHANGED'], rows, style), ''];
 }
 
-function verdict(comparisons: readonly ServiceComparison[], { from, to }: UpgradeOptions): string[] {
+function formatVerdict(comparisons: readonly ServiceComparison[], { from, to }: UpgradeOptions): string[] {
   const changedServices = comparisons.filter(({ same }) => !same).length;
-  const moved = comparisons.reduce((sum, { pods }) => sum + pods.length, 0);
+  const movedCount = comparisons.reduce((sum, { pods }) => sum + pods.length, 0);
   const endpointsWrites = comparisons.filter(({ takeover }) => takeover.action !== 'none').length;
   const changedSlices = comparisons.filter((comparison) => comparison.slices?.same === false).length;
   const slices = comparisons.reduce((sum, comparison) => sum + countSliceWrites(comparison), 0);
   const writes = `${formatCount(endpointsWrites, 'Endpoints object')} written at the first sync`;
   const services = `Endpoints of ${changedServices} of ${formatCount(comparisons.length, 'Service')} change`;
   return [
-    `Kubernetes ${from} to ${to}: ${services}, ${formatCount(moved, 'pod')} moved, ${writes}.`,
+    `Kubernetes ${from} to ${to}: ${services}, ${formatCount(movedCount, 'pod')} moved, ${writes}.`,
     comparisons.every(({ slices }) => slices)
       ? `EndpointSlices of ${formatCount(changedSlices, 'Service')} change, ${formatCount(slices, 'slice')} written at the first sync.`
       : `${slicesNotSpecified}: they are not compared.`,

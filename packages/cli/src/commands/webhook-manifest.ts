@@ -13,7 +13,7 @@ import { printable } from '../print/text.ts';
 
 interface ManifestFlags extends CertificateFlags {
   readonly command: 'webhook manifest';
-  /** Name of the Service; the common flag `-n` gives its namespace. */
+  /** The name of the webhook's Service. The common flag `-n` gives its namespace. */
   readonly service: string;
   readonly ca?: string;
   readonly injectCaFrom?: string;
@@ -58,7 +58,7 @@ export function configureManifest(command: Command, webhook: Command, onParsed: 
       const { rules, selfSigned, dnsName, failurePolicy, timeout } = webhook.opts<ManifestFlags>();
       const flags = { all: false, ...options, rules, selfSigned, dnsName, failurePolicy, timeout, command: 'webhook manifest' };
       checkManifest(flags as ManifestFlags, command);
-      const problem = findIdleFlag(givenFlags(webhook), givenFlags(command), flags);
+      const problem = idleFlagProblem(givenFlags(webhook), givenFlags(command), flags);
       if (problem !== undefined) command.error(`error: ${problem}`);
       onParsed([], flags as ManifestFlags, run);
     });
@@ -74,7 +74,7 @@ function checkManifest({ ca, injectCaFrom, selfSigned, all, rules, timeout }: Ma
 }
 
 /** An error message if a flag of `webhook`, or one that needs `--all`, would have no effect. */
-function findIdleFlag(
+function idleFlagProblem(
   webhookFlags: readonly string[],
   manifestFlags: readonly string[],
   { all, selfSigned }: Pick<ManifestFlags, 'all' | 'selfSigned'>,

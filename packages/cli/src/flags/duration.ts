@@ -4,9 +4,9 @@ import { InvalidArgumentError, Option } from 'commander';
 export function parseDuration(text: string): number {
   const parts = [...text.matchAll(durationPart)];
   const milliseconds = parts.reduce((sum, [, number, unit]) => sum + Number(number) * (units[unit as string] as number), 0);
-  const isWhole = text !== '' && parts.map(([matched]) => matched).join('') === text;
+  const isDuration = text !== '' && parts.map(([matched]) => matched).join('') === text;
   if (text === '0') return 0;
-  if (isWhole && milliseconds <= maxMilliseconds) return Math.round(milliseconds);
+  if (isDuration && milliseconds <= maxMilliseconds) return Math.round(milliseconds);
   throw new InvalidArgumentError('give a duration, such as "15s", "1m30s" or "500ms", of at most 24 days');
 }
 
@@ -15,8 +15,8 @@ export const formatDuration = (milliseconds: number): string =>
   milliseconds % 1000 === 0 ? `${milliseconds / 1000}s` : `${milliseconds}ms`;
 
 /** An option for a duration, whose help shows the default as a duration, not in milliseconds. */
-export const durationOption = (flags: string, description: string, read: (text: string) => number, milliseconds: number): Option =>
-  new Option(flags, description).argParser(read).default(milliseconds, formatDuration(milliseconds));
+export const durationOption = (flags: string, description: string, parse: (text: string) => number, milliseconds: number): Option =>
+  new Option(flags, description).argParser(parse).default(milliseconds, formatDuration(milliseconds));
 
 const durationPart = /(\d+(?:\.\d+)?)(ms|s|m|h)/g;
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };

@@ -45,10 +45,10 @@ export function parseZone(text: string): string {
 
 const parseCoreDNSRelease = (text: string): string => validateText(text, () => dnsProfile(text.replace(/^v/, '')));
 
-/** Returns the text unchanged if `read` accepts it. @throws InvalidArgumentError with the message of `read` */
-export function validateText(text: string, read: () => unknown): string {
+/** Returns the text unchanged if `validate` accepts it. @throws InvalidArgumentError with the message of `validate` */
+export function validateText(text: string, validate: () => unknown): string {
   try {
-    read();
+    validate();
     return text;
   } catch (error) {
     throw new InvalidArgumentError((error as Error).message);

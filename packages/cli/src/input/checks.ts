@@ -7,7 +7,7 @@ export interface Check {
   readonly expected: string;
 }
 
-/** A plain object as JSON and YAML parsers create it; false for arrays, dates and binary data. */
+/** Whether a value is a plain object, as JSON and YAML parsers create it. Arrays, dates and binary data are not. */
 export const isMap = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 
@@ -23,6 +23,7 @@ export const wholeNumber = (from: number, to: number): Check => ({
   expected: `a whole number from ${from} to ${to}`,
 });
 
+/** Also accepts empty text, which counts as absent. */
 export const oneOf = (...names: readonly string[]): Check => ({
   accepts: (value) => value === '' || (isText(value) && names.includes(value)),
   expected: names.length === 2 ? names.join(' or ') : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`,
@@ -36,6 +37,7 @@ export const objectName: Check = {
 /** As `objectName`; an empty namespace counts as absent. */
 export const namespaceName: Check = { accepts: (value) => value === '' || objectName.accepts(value), expected: objectName.expected };
 
+/** Also accepts empty text, which counts as absent. */
 export const address: Check = {
   accepts: (value) => value === '' || isAddress(value),
   expected: 'an IPv4 or IPv6 address',

@@ -68,6 +68,7 @@ export interface Inventory {
 export interface Collection {
   /** False if the rest of the source should be skipped. */
   add(source: string, document: InputDocument): boolean;
+  /** Adds a problem with a source as a whole, for example that it cannot be read. */
   refuse(problem: InputProblem): void;
   inventory(): Inventory;
 }
@@ -153,27 +154,27 @@ function sortByKind(entries: readonly ObjectItem[], namespace: string, invalidOb
     dualStack: areDualStack(objectsOf('Pod')),
     spareAddress: createSpareAddresses(objectsOf('Service')),
   };
-  // Validation on reading ensures these types.
-  const complete = <T>(kind: Kind): T[] => objectsOf(kind).map((object) => withDefaults(kind, object, cluster) as T);
-  const nodes = complete<Node>('Node');
+  // The objects were validated when they were added, so they have these types.
+  const completeObjects = <T>(kind: Kind): T[] => objectsOf(kind).map((object) => withDefaults(kind, object, cluster) as T);
+  const nodes = completeObjects<Node>('Node');
   const areNodesKnown = nodes.length > 0 && ![...invalidObjects].some((name) => name.startsWith('Node '));
-  const services = complete<Service>('Service');
+  const services = completeObjects<Service>('Service');
   const hasPlaceholder = objectsOf('Service').map(needsClusterIP);
   const namespaced = {
     services,
-    pods: complete<Pod>('Pod'),
-    endpoints: complete<Endpoints>('Endpoints'),
-    slices: complete<EndpointSliceInput>('EndpointSlice'),
+    pods: completeObjects<Pod>('Pod'),
+    endpoints: completeObjects<Endpoints>('Endpoints'),
+    slices: completeObjects<EndpointSliceInput>('EndpointSlice'),
   };
   return {
     ...namespaced,
     nodes: areNodesKnown ? nodes : undefined,
-    namespaces: namespacesOf(complete<Namespace>('Namespace'), Object.values(namespaced).flat()),
-    serviceCIDRs: complete<ServiceCIDR>('ServiceCIDR'),
+    namespaces: namespacesOf(completeObjects<Namespace>('Namespace'), Object.values(namespaced).flat()),
+    serviceCIDRs: completeObjects<ServiceCIDR>('ServiceCIDR'),
     servicesWithPlaceholderIP: new Set(
       services.filter((_, index) => hasPlaceholder[index]).map(({ metadata }) => `${metadata?.namespace}/${metadata?.name}`),
     ),
-    events: complete<ServiceEvent>('Event'),
+    events: completeObjects<ServiceEvent>('Event'),
     invalidObjects,
   };
 }

@@ -16,7 +16,7 @@ export interface ClusterDefaults {
   readonly spareAddress: (family: string) => string;
 }
 
-/** Applies the API server's defaults. An object with a uid comes from an API server: only a missing namespace is filled in. */
+/** Applies the API server's defaults. An object with a uid comes from an API server, so only a missing namespace is filled in. */
 export function withDefaults(kind: Kind, object: Fields, cluster: ClusterDefaults): Fields {
   if (isClusterScoped(kind)) return object;
   const metadata = object['metadata'] as Fields;
@@ -85,8 +85,8 @@ function familiesFor(spec: Fields, { family, dualStack }: ClusterDefaults): unkn
 const servicePort = (port: Fields): Fields => ({ ...withProtocol(port), targetPort: port['targetPort'] || port['port'] });
 
 /**
- * Fills in missing cluster IPs with placeholders: the API server would allocate them, so the Service is not headless. Endpoints do not
- * depend on the value; placeholders are recognizable by their ranges.
+ * Fills in placeholders for missing cluster IPs, because the API server would allocate addresses and the Service is not headless. Endpoints
+ * do not depend on the value. Placeholders are recognizable by their ranges.
  */
 function clusterIPsFor(spec: Fields, families: readonly string[], { spareAddress }: ClusterDefaults): Fields {
   const clusterIPs = Array.isArray(spec['clusterIPs']) ? (spec['clusterIPs'] as readonly string[]) : [];

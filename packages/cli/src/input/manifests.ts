@@ -23,7 +23,7 @@ export async function readManifests(options: ReadOptions, io: Pick<IO, 'stdin' |
   const problems: InputProblem[] = [];
   const add = (source: string, document: InputDocument): boolean => {
     const problemsBefore = problems.length;
-    for (const item of objectsIn(source, document, options.namespace)) {
+    for (const item of findManifests(source, document, options.namespace)) {
       if ('message' in item) problems.push(item);
       else manifests.push(item);
     }
@@ -39,7 +39,7 @@ export async function readManifests(options: ReadOptions, io: Pick<IO, 'stdin' |
 /** After this many items in one document that are not objects, the rest of its source is skipped. */
 const maxProblemsPerDocument = 20;
 
-function* objectsIn(source: string, document: InputDocument, namespace: string): Generator<Manifest | InputProblem> {
+function* findManifests(source: string, document: InputDocument, namespace: string): Generator<Manifest | InputProblem> {
   const { number, content, firstItem, lineOf } = document;
   if (content.error !== undefined) return yield { source, document: number, line: content.line, message: content.error };
   if (isNestedDeeper(content.value, maxTextNesting)) {
@@ -52,12 +52,12 @@ function* objectsIn(source: string, document: InputDocument, namespace: string):
       yield { ...location, object: item.object, message: item.message };
       problemCount += 1;
       if (problemCount >= maxProblemsPerDocument) return;
-    } else yield { object: inNamespace(item.object, namespace), location: formatLocation(location) };
+    } else yield { object: setDefaultNamespace(item.object, namespace), location: formatLocation(location) };
   }
 }
 
 /** Also sets a namespace on cluster-scoped objects; the server drops it. */
-function inNamespace(object: AnyObject['object'], namespace: string): AnyObject['object'] {
+function setDefaultNamespace(object: AnyObject['object'], namespace: string): AnyObject['object'] {
   const metadata = object['metadata'];
   if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) return { ...object, metadata: { namespace } };
   return 'namespace' in metadata && metadata.namespace ? object : { ...object, metadata: { ...metadata, namespace } };

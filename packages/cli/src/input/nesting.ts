@@ -1,17 +1,17 @@
 /** The limit for objects: deeper than any object of a known kind, and far below the depth at which recursion overflows the stack. */
 export const maxNesting = 100;
 
-/** The limit for whole documents of any kind: schemas in CustomResourceDefinitions nest deeply. */
+/** The limit for whole documents of any kind, because schemas in CustomResourceDefinitions nest deeply. */
 export const maxTextNesting = 400;
 
 /** True if maps and lists nest deeper than `limit`, as those in a value that contains itself. */
 export function isNestedDeeper(root: unknown, limit: number): boolean {
-  const pending: [unknown, number][] = [[root, 0]];
-  for (let entry = pending.pop(); entry; entry = pending.pop()) {
+  const stack: [unknown, number][] = [[root, 0]];
+  for (let entry = stack.pop(); entry; entry = stack.pop()) {
     const [value, depth] = entry;
     if (typeof value !== 'object' || value === null) continue;
     if (depth >= limit) return true;
-    for (const next of Array.isArray(value) ? value : Object.values(value)) pending.push([next, depth + 1]);
+    for (const next of Array.isArray(value) ? value : Object.values(value)) stack.push([next, depth + 1]);
   }
   return false;
 }

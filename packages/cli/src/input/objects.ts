@@ -49,13 +49,13 @@ export const findAny = (
   document: unknown,
   firstItem: number,
   expectedKind = 'the kind of the object',
-): Generator<AnyObject | ProblemItem> => findIn({ value: document, path: [], defaults: {} }, firstItem, expectedKind);
+): Generator<AnyObject | ProblemItem> => yieldItems({ value: document, path: [], defaults: {} }, firstItem, expectedKind);
 
 function classify({ object, path }: AnyObject): DocumentItem {
   const { kind, apiVersion } = object;
   if (!isKnownKind(kind) || isOfAnotherGroup(apiVersion) || isIgnored(object)) return { kind: 'other' };
   if (kind === 'EndpointSlice' && oldSlices.includes(apiVersion)) return { kind: 'old' };
-  if (apiVersion !== versions[kind]) return problem(path, `apiVersion is ${formatValue(apiVersion)}: give ${versions[kind]}`, kind);
+  if (apiVersion !== versions[kind]) return createProblem(path, `apiVersion is ${formatValue(apiVersion)}: give ${versions[kind]}`, kind);
   return { kind, object, path };
 }
 
@@ -68,24 +68,26 @@ interface ListItem {
   readonly defaults: Defaults;
 }
 
-function* findIn({ value, path, defaults }: ListItem, firstItem: number, expectedKind: string): Generator<AnyObject | ProblemItem> {
-  if (!isMap(value)) return yield problem(path, `this is ${formatValue(value)}: give a Kubernetes object, a map with apiVersion and kind`);
+function* yieldItems({ value, path, defaults }: ListItem, firstItem: number, expectedKind: string): Generator<AnyObject | ProblemItem> {
+  if (!isMap(value))
+    return yield createProblem(path, `this is ${formatValue(value)}: give a Kubernetes object, a map with apiVersion and kind`);
   const kind = value['kind'] ?? defaults.kind;
   const apiVersion = value['apiVersion'] ?? defaults.apiVersion;
-  if (typeof kind !== 'string' || kind === '') return yield missing(path, 'kind', kind, expectedKind);
+  if (typeof kind !== 'string' || kind === '') return yield createMissingProblem(path, 'kind', kind, expectedKind);
   if (typeof apiVersion !== 'string' || apiVersion === '')
-    return yield missing(path, 'apiVersion', apiVersion, expectedVersion(kind), kind);
+    return yield createMissingProblem(path, 'apiVersion', apiVersion, expectedVersion(kind), kind);
   if (kind !== 'List' && !(kind.endsWith('List') && 'items' in value)) {
     const isWhole = value['kind'] === kind && value['apiVersion'] === apiVersion;
     return yield { kind: 'object', object: (isWhole ? value : { ...value, kind, apiVersion }) as AnyObject['object'], path };
   }
   const items = value['items'];
   if (items === null || items === undefined) return;
-  if (!Array.isArray(items)) return yield problem([...path, 'items'], `items is ${formatValue(items)}: give a list`, kind);
-  if (path.length / 2 >= maxListDepth) return yield problem(path, `in more than ${maxListDepth} lists: give each list by itself`, kind);
+  if (!Array.isArray(items)) return yield createProblem([...path, 'items'], `items is ${formatValue(items)}: give a list`, kind);
+  if (path.length / 2 >= maxListDepth)
+    return yield createProblem(path, `in more than ${maxListDepth} lists: give each list by itself`, kind);
   const itemDefaults = kind === 'List' ? {} : { apiVersion, kind: kind.slice(0, -'List'.length) };
   for (const [i, item] of items.entries()) {
-    yield* findIn({ value: item, path: [...path, 'items', firstItem + i], defaults: itemDefaults }, 0, expectedKind);
+    yield* yieldItems({ value: item, path: [...path, 'items', firstItem + i], defaults: itemDefaults }, 0, expectedKind);
   }
 }
 
@@ -125,11 +127,11 @@ const isOfAnotherGroup = (apiVersion: string): boolean => {
   return group.includes('.') && !group.endsWith('.k8s.io');
 };
 
-const missing = (path: Path, field: string, value: unknown, expected: string, object?: string): ProblemItem =>
-  problem(
+const createMissingProblem = (path: Path, field: string, value: unknown, expected: string, object?: string): ProblemItem =>
+  createProblem(
     path,
     `${field} is ${value === undefined || value === null || value === '' ? 'missing' : formatValue(value)}: give ${expected}`,
     object,
   );
 
-const problem = (path: Path, message: string, object?: string): ProblemItem => ({ kind: 'problem', path, message, object });
+const createProblem = (path: Path, message: string, object?: string): ProblemItem => ({ kind: 'problem', path, message, object });

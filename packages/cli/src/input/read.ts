@@ -81,7 +81,7 @@ export function decode(bytes: Uint8Array): Decoded {
 
 const isUTF16 = ([a, b]: Uint8Array): boolean => (a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff);
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones to catch
+// biome-ignore lint/suspicious/noControlCharactersInRegex: finds control characters
 const controlCharacter = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
 
 const newline = 0x0a;

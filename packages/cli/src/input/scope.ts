@@ -19,7 +19,7 @@ export interface Scope {
   slicesOf(key: string): readonly EndpointSliceInput[];
   /** True if the input holds any slices. */
   readonly hasSlices: boolean;
-  /** EndpointSlices of the selected Services; without names, also slices that have no Service label. */
+  /** EndpointSlices of the selected Services. If no names are given, also slices without a Service label. */
   readonly slices: readonly EndpointSliceInput[];
   /** "namespace/name" of the Services that selected slices are labelled with, sorted; such a Service need not exist. */
   readonly slicedServices: readonly string[];
@@ -73,8 +73,9 @@ export function createScope(inventory: Inventory, { namespace, names, includesOr
     eventsOf: (service) => events.get(objectKey(service)) ?? [],
     missing: [...selectedNames]
       .filter((name) => !existing.has(name))
-      .map((name) => `services ${JSON.stringify(name)} not found in ${namespaceText}${foundElsewhere(inventory, name)}`),
-    hints: services.length === 0 && selectedNames.size === 0 ? [`No Services found in ${namespaceText}.${otherNamespaces(inventory)}`] : [],
+      .map((name) => `services ${JSON.stringify(name)} not found in ${namespaceText}${formatOtherLocations(inventory, name)}`),
+    hints:
+      services.length === 0 && selectedNames.size === 0 ? [`No Services found in ${namespaceText}.${otherNamespacesHint(inventory)}`] : [],
   };
 }
 
@@ -83,12 +84,12 @@ const serviceOf = ({ metadata }: EndpointSliceInput): Named => ({
   metadata: { namespace: metadata?.namespace, name: metadata?.labels?.[serviceNameLabel] },
 });
 
-function foundElsewhere({ services }: Inventory, name: string): string {
+function formatOtherLocations({ services }: Inventory, name: string): string {
   const namespaces = services.filter((service) => nameOf(service) === name).map(namespaceOf);
   return namespaces.length > 0 ? `; there is one in ${enumerate(namespaces)}` : '';
 }
 
-function otherNamespaces({ services }: Inventory): string {
+function otherNamespacesHint({ services }: Inventory): string {
   const namespaces = [...new Set(services.map(namespaceOf))].sort();
   return namespaces.length > 0 ? ` The input has Services in ${enumerate(namespaces)}: give -n NAMESPACE, or -A for all.` : '';
 }

@@ -37,7 +37,7 @@ const plainKey = /^[A-Za-z_][\w-]*$/;
 
 type Visitor = (value: unknown, path: readonly (string | number)[], optional: boolean) => void;
 
-/** Calls `visitor` for every field that the steps match. Skips parents of the wrong type: another rule reports them. */
+/** Calls `visitor` for every field that the steps match. Skips parents of the wrong type, because another rule reports them. */
 function visit(value: unknown, steps: readonly string[], path: readonly (string | number)[], visitor: Visitor): void {
   const [step, ...rest] = steps;
   if (step === undefined) return;

@@ -65,7 +65,7 @@ export function countLines(text: string, from: number, end: number): number {
 
 type Composed = { readonly document: Document.Parsed } | { readonly error: string; readonly offset?: number };
 
-/** Checks the depth token by token: the composer recurses, while the parser keeps its stack on the heap. */
+/** Composes the document. Checks the depth after each token, because the composer recurses and a deep text would overflow its stack. */
 function compose(text: string): Composed {
   const parser = new Parser();
   const composer = new Composer(options);
@@ -93,10 +93,10 @@ function compose(text: string): Composed {
 
 /** Replaces the library's own check, which compares every key of a map with every other one. */
 function findDuplicateKey(node: unknown): { readonly key: string; readonly offset: number } | undefined {
-  if (isSeq(node)) return first(node.items, findDuplicateKey);
+  if (isSeq(node)) return findFirst(node.items, findDuplicateKey);
   if (!isMap(node)) return undefined;
   const keys = new Set<string>();
-  return first(node.items, ({ key, value }) => {
+  return findFirst(node.items, ({ key, value }) => {
     const name = isScalar(key) ? String(key.value) : undefined;
     if (name !== undefined && name !== '<<' && keys.has(name)) return { key: name, offset: (key as { range?: number[] }).range?.[0] ?? 0 };
     if (name !== undefined) keys.add(name);
@@ -104,7 +104,7 @@ function findDuplicateKey(node: unknown): { readonly key: string; readonly offse
   });
 }
 
-function first<T, R>(items: readonly T[], find: (item: T) => R | undefined): R | undefined {
+function findFirst<T, R>(items: readonly T[], find: (item: T) => R | undefined): R | undefined {
   for (const item of items) {
     const result = find(item);
     if (result !== undefined) return result;
@@ -126,7 +126,7 @@ const shortMessage = (error: unknown): string => {
   return message.length > 100 ? `${message.slice(0, 100)}...` : message;
 };
 
-/** kubectl parses YAML 1.1, where these words are booleans; so a label with one of them is rejected here, too. */
+/** kubectl parses YAML 1.1, where these words are booleans. A label with one of them as its value is therefore rejected here, too. */
 const yaml11Booleans: ScalarTag = {
   tag: 'tag:yaml.org,2002:bool',
   default: true,

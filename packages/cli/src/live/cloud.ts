@@ -120,8 +120,8 @@ function problemOf(cloud: unknown): string | undefined {
   if (typeof name !== 'string' || name === '') return 'its name must be a non-empty string';
   if (balancers === undefined) return undefined;
   if (typeof balancers !== 'object' || balancers === null) return 'its balancers must be an object';
-  const missing = requiredFunctions.filter((call) => typeof balancers[call] !== 'function');
-  return missing.length === 0 ? undefined : `its balancers have no function ${missing.join(', ')}`;
+  const missingFunctions = requiredFunctions.filter((call) => typeof balancers[call] !== 'function');
+  return missingFunctions.length === 0 ? undefined : `its balancers have no function ${missingFunctions.join(', ')}`;
 }
 
 const requiredFunctions = ['get', 'ensure', 'update', 'delete'] as const satisfies readonly (keyof BalancerPort)[];

@@ -6,7 +6,7 @@ import type { ClusterFlags } from '../flags/cluster.ts';
 /** A cluster of a kubeconfig. */
 export interface Cluster {
   readonly port: ClientPort;
-  /** Has its own connections, so that Lease calls do not wait for others. */
+  /** Has its own connections, so that Lease calls do not wait for other calls. */
   readonly leasePort: ClientPort;
   /** The namespace of the context. */
   readonly namespace: string;

@@ -9,8 +9,8 @@ export interface NewFile {
 }
 
 /**
- * Replaces files atomically, one by one: a reader sees the old or the new text. Synchronous, so that no signal handler runs in between and
- * leaves a temporary file or a part of the set. @throws the error of node:fs
+ * Replaces files atomically, one by one, so that a reader sees the old or the new text. Synchronous, so that no signal handler runs in
+ * between and leaves a temporary file or a part of the set. @throws the error of node:fs
  */
 export function replaceFiles(files: readonly NewFile[]): void {
   const temporaryFiles = files.map((file) => ({ ...file, temporaryPath: temporaryPathFor(file.path) }));

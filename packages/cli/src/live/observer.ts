@@ -65,7 +65,7 @@ export async function createObserver(options: ObserverOptions, { io, host, objec
   };
 }
 
-/** Without --log-level, `--once` does not log these events: their failures are printed once, at the end. */
+/** With `--once` and without `--log-level`, these events are not logged, because their failures are printed at the end. */
 const isReportedAtEnd = ({ kind }: RuntimeEvent): boolean => kindsReportedAtEnd.includes(kind);
 
 const kindsReportedAtEnd: readonly RuntimeEvent['kind'][] = ['informer', 'synced', 'missing', 'cloud', 'orphan'];
@@ -106,7 +106,7 @@ export interface StatusLine extends LogOutput {
 /** @param text the current status; called at each redraw */
 export function createStatusLine(output: Output, clock: Clock, text: () => string): StatusLine {
   let scheduledRedraw: ReturnType<Clock['schedule']> | undefined;
-  let closed = !output.isTTY;
+  let isClosed = !output.isTTY;
   const draw = (): void => {
     if (!output.writableNeedDrain) output.write(`${clearLine}${text().slice(0, (output.columns ?? 80) - 1)}`);
   };
@@ -116,20 +116,20 @@ export function createStatusLine(output: Output, clock: Clock, text: () => strin
       return output.writableNeedDrain ?? false;
     },
     refresh() {
-      if (scheduledRedraw || closed) return;
+      if (scheduledRedraw || isClosed) return;
       scheduledRedraw = clock.schedule(() => {
         scheduledRedraw = undefined;
         draw();
       }, redrawIntervalMs);
     },
     write(lines) {
-      if (closed) return output.write(lines);
+      if (isClosed) return output.write(lines);
       output.write(`${clearLine}${lines}`);
       draw();
     },
     close() {
-      if (closed) return;
-      closed = true;
+      if (isClosed) return;
+      isClosed = true;
       scheduledRedraw?.cancel();
       output.write(clearLine);
     },

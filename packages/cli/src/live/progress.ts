@@ -61,8 +61,8 @@ export function createProgress(): Progress {
 }
 
 /**
- * True if only dropped keys, and load balancers that keep failing, are left. Does not wait for retries of a failing cloud: each may take as
- * long as the call's timeout.
+ * True if only dropped keys, and load balancers that keep failing, are left. Does not wait for retries of a failing cloud, because each may
+ * take as long as the call's timeout.
  */
 export function hasOnlyDroppedWork(dropped: readonly string[], controllers: ControllersStats['controllers']): boolean {
   const { 'service-lb': balancers, ...others } = controllers;

@@ -22,7 +22,7 @@ export interface LoadedObjects {
 /**
  * Reads the objects of the files or the cluster of a command line, and reports problems with them.
  * @param kinds the resources to read from a cluster
- * @throws UsageError if neither or both are given, or if the cluster cannot be read
+ * @throws UsageError if the command line gives neither files nor a cluster, or both, or if the cluster cannot be read
  */
 export async function readObjects(
   { flags, kubeconfig, context }: ReadingFlags,

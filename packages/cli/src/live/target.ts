@@ -27,7 +27,7 @@ export interface TargetOptions extends ClusterFlags, ListenFlags {
   readonly embeddedFlag: string | undefined;
 }
 
-/** Opens the selected cluster or an embedded API server. If the objects for the latter are invalid, reports that and returns undefined. */
+/** Opens the selected cluster or an embedded API server. If the embedded server refuses objects, reports this and returns undefined. */
 export async function openTarget(options: TargetOptions, io: IO, printMessage: PrintMessage): Promise<Target | undefined> {
   const hasClusterFlag = options.kubeconfig !== undefined || options.context !== undefined;
   if (hasClusterFlag && options.flags.filename) {
@@ -40,7 +40,7 @@ export async function openTarget(options: TargetOptions, io: IO, printMessage: P
   return openEmbedded(options, io, printMessage);
 }
 
-/** Such a flag means the embedded server, so a cluster from the environment must not be used silently. */
+/** A flag of the embedded API server selects that server, so a cluster from the environment must not be used silently. */
 const embeddedFlagProblem = (flag: string, { env }: IO): string =>
   `${flag} is for the embedded API server, and ${env['KUBECONFIG'] ? 'KUBECONFIG leads to a cluster' : 'this runs in a cluster'}: ` +
   'leave the flag out, or give -f';
@@ -54,7 +54,7 @@ async function openEmbedded(options: TargetOptions, io: IO, printMessage: PrintM
   const manifests = await readManifestFiles(options.flags, io, printMessage);
   if (!manifests) return undefined;
   const apiserver = await import('@kube-endpoints/apiserver');
-  // `--once` shows the result for exactly these objects, reproducibly: names are deterministic, and no pod terminates meanwhile.
+  // `--once` has the same result each time, because generated names are deterministic and terminating pods are not removed.
   const server = await apiserver.createApiServer(
     options.once ? { randomness: createRepeatableRandomness(apiserver), endsPods: false } : {},
   );
@@ -71,7 +71,7 @@ async function openEmbedded(options: TargetOptions, io: IO, printMessage: PrintM
 }
 
 /**
- * Adds a Node for each node name of a pod, if the input holds no Nodes: the controllers put pods on a missing node into no slice.
+ * Adds a Node for each node name of a pod if the input holds no Nodes, because the slice controller leaves out pods on missing nodes.
  */
 function withNodes(manifests: readonly Manifest[], printMessage: PrintMessage): readonly Manifest[] {
   if (manifests.some(({ object }) => object.kind === 'Node')) return manifests;

@@ -17,7 +17,7 @@ export interface RecordedWrite {
   readonly note?: string;
 }
 
-/** The writes through a port, reduced to their net result: an object created and deleted again is left out. */
+/** The net result of the writes through a port. An object that was created and deleted again is left out. */
 export interface WriteRecord {
   readonly port: ClientPort;
   writes(): readonly RecordedWrite[];
@@ -126,8 +126,8 @@ const withDisplayName = ({ object: { metadata } }: Pick<RecordedWrite, 'object'>
 
 function headingsOf(writes: readonly RecordedWrite[]): readonly string[] {
   const services = writes.filter(({ resource }) => resource === 'services').length;
-  const last = [...(services < writes.length ? ['ENDPOINTS'] : []), ...(services > 0 ? ['LOAD BALANCER'] : [])].join(', ');
-  return ['NAMESPACE', 'OBJECT', 'ACTION', last];
+  const lastHeading = [...(services < writes.length ? ['ENDPOINTS'] : []), ...(services > 0 ? ['LOAD BALANCER'] : [])].join(', ');
+  return ['NAMESPACE', 'OBJECT', 'ACTION', lastHeading];
 }
 
 function rowOf({ action, resource, object, note }: RecordedWrite, planned: boolean): Cell[] {

@@ -9,8 +9,8 @@ export function formatEndpoints({ subsets }: Pick<EndpointsInput, 'subsets'>): s
     const ips = (addresses ?? []).map(({ ip }) => ip ?? '');
     return ports?.length ? ports.flatMap(({ port }) => ips.map((ip) => joinHostPort(ip, port ?? 0))) : ips;
   });
-  const listed = endpointTexts.slice(0, maxListed).join(',');
-  return endpointTexts.length > maxListed ? `${listed} + ${endpointTexts.length - maxListed} more...` : listed || '<none>';
+  const listedText = endpointTexts.slice(0, maxListed).join(',');
+  return endpointTexts.length > maxListed ? `${listedText} + ${endpointTexts.length - maxListed} more...` : listedText || '<none>';
 }
 
 const joinHostPort = (ip: string, port: number): string => (ip.includes(':') ? `[${ip}]:${port}` : `${ip}:${port}`);

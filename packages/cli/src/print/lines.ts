@@ -11,7 +11,7 @@ export interface Edit {
 /** The maximum number of line pairs to compare; beyond it, all lines are removed and added. */
 const maxComparedPairs = 9_000_000;
 
-/** The shortest edit script from `before` to `after`; removals come first. */
+/** The shortest edit script from `before` to `after`. Replaced lines are removed before their replacements are added. */
 export function diffLines(before: readonly string[], after: readonly string[]): Edit[] {
   let head = 0;
   while (head < before.length && head < after.length && before[head] === after[head]) head++;
@@ -76,7 +76,7 @@ export function unified(edits: readonly Edit[]): Edit[] {
   });
 }
 
-/** A unified difference of two outlines: brief if that shows a change, otherwise full. */
+/** A unified difference of two objects: of their brief outlines if these differ, otherwise of their full outlines. */
 export function differences(
   outlines: (detail: Detail) => { readonly before: readonly string[]; readonly after: readonly string[] },
 ): Edit[] {

@@ -17,7 +17,7 @@ export function outline(endpoints: EndpointsInput, detail: Detail, omittedKeys: 
   return [
     ...formatMap('labels', endpoints.metadata?.labels, omittedKeys),
     ...formatMap('annotations', endpoints.metadata?.annotations, omittedKeys),
-    ...(endpoints.subsets ?? []).flatMap((subset, index) => subsetLines(subset, index, detail)),
+    ...(endpoints.subsets ?? []).flatMap((subset, index) => formatSubset(subset, index, detail)),
   ];
 }
 
@@ -27,7 +27,7 @@ export function formatMap(title: string, map: StringMap | null | undefined, omit
   return lines.length > 0 ? [`${title}:`, ...lines] : [];
 }
 
-const subsetLines = ({ addresses, notReadyAddresses, ports }: EndpointSubsetInput, index: number, detail: Detail): string[] => [
+const formatSubset = ({ addresses, notReadyAddresses, ports }: EndpointSubsetInput, index: number, detail: Detail): string[] => [
   `subset ${index + 1}:`,
   ...(ports ?? []).map((port) => `  port ${formatPort(port)}`),
   ...(addresses ?? []).map((address) => `  ready ${formatAddress(address, detail)}`),

@@ -3,7 +3,7 @@ import { createPainter, isColoured, type Style } from './style.ts';
 
 /** The result of a command, printable in any format. */
 export interface Report {
-  /** True if there is a problem or a difference: the exit code must be 1. */
+  /** True if there is a problem or a difference. The exit code is then 1. */
   readonly hasFindings: boolean;
   /** The lines for table and wide output. */
   text(style: Style): string[];
@@ -11,6 +11,7 @@ export interface Report {
   data(): unknown;
   /** Error messages, one line each; they cause exit code 2. */
   readonly errors?: readonly string[];
+  /** Hints for the user, printed on standard error. */
   readonly hints?: readonly string[];
 }
 

@@ -2,7 +2,7 @@
 export const printable = (text: string): string =>
   text.replace(unprintable, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones to catch
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches them to escape them
 const unprintable = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 /** A value for an error message: short and in one line. */

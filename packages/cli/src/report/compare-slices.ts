@@ -10,7 +10,7 @@ import { sliceName } from '../print/slices.ts';
 export interface SlicesComparison {
   readonly namespace: string;
   readonly name: string;
-  /** The controller that manages them: the EndpointSlice controller ("pods"), or the mirroring controller ("endpoints"). */
+  /** The controller that manages the slices: the EndpointSlice controller ("pods"), or the mirroring controller ("endpoints"). */
   readonly from: 'pods' | 'endpoints';
   /**
    * "differs" if the controller would write; "missing" if it would create the first slices; "retried" if it writes nothing and retries;

@@ -55,11 +55,11 @@ function compareLeftOver(endpoints: EndpointsInput, reconcile: Reconcile): Endpo
   return { ...name, state: 'leftOver', reasons, found: endpoints };
 }
 
-/** True if the write changes nothing but the trigger time: some releases write some objects at every sync. */
+/** Whether a write changes only the trigger time. Some releases write some objects at every sync, which does not count as a difference. */
 const changesOnlyTriggerTime = (object: EndpointsInput, current: EndpointsInput): boolean =>
-  isDeepStrictEqual(comparable(object), comparable(current));
+  isDeepStrictEqual(toComparable(object), toComparable(current));
 
-function comparable({ metadata, subsets }: EndpointsInput): unknown {
+function toComparable({ metadata, subsets }: EndpointsInput): unknown {
   const annotations = Object.entries(metadata?.annotations ?? {}).filter(([key]) => key !== triggerTimeAnnotation);
   // JSON drops prototypes and undefined fields, which do not count.
   return JSON.parse(

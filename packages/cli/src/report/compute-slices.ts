@@ -33,7 +33,7 @@ export function computeSlices(scope: Scope, options: ComputeSlicesOptions): Repo
   });
   return {
     hasFindings: false,
-    text: (style) => (computed.length === 0 ? [] : table(computed, options, style)),
+    text: (style) => (computed.length === 0 ? [] : createTableLines(computed, options, style)),
     data: () => ({
       apiVersion: 'v1',
       kind: 'List',
@@ -51,7 +51,7 @@ function requireSlices({ slicesAreV1, version }: Profile): void {
   if (!slicesAreV1) throw new UsageError(`--slices with --release ${version}: ${slicesNotSpecified}; give 1.21 or later`);
 }
 
-function table(computed: readonly ServiceSlices[], { allNamespaces, version }: ComputeSlicesOptions, style: Style): string[] {
+function createTableLines(computed: readonly ServiceSlices[], { allNamespaces, version }: ComputeSlicesOptions, style: Style): string[] {
   const profile = profileFor(version);
   const headings = [
     ...(allNamespaces ? ['NAMESPACE'] : []),
@@ -78,15 +78,16 @@ function rowOf(slice: EndpointSlice, { wide }: Style): Cell[] {
     cell(sliceName(slice)),
     cell(slice.addressType),
     cell(formatSlicePorts(slice.ports)),
-    ...(wide ? [cell(ready), cell(serving), cell(terminating), cell(hintsIn(slice))] : []),
+    ...(wide ? [cell(ready), cell(serving), cell(terminating), cell(formatHintCounts(slice))] : []),
     cell(formatSliceEndpoints(slice)),
   ];
 }
 
 /** Each hint with its number of endpoints: "zone-a 2,zone-b 1". */
-function hintsIn({ endpoints }: EndpointSlice): string {
+function formatHintCounts({ endpoints }: EndpointSlice): string {
   const counts = Map.groupBy(
     endpoints.filter(({ hints }) => hints),
+    // By zone hints if there are any, otherwise by node hints.
     ({ hints }) => formatHints(hints && { forZones: hints.forZones ?? [] }) || formatHints(hints),
   );
   return [...counts]

@@ -25,15 +25,15 @@ export interface SlicesReport {
 export function diffSlices(scope: Scope, options: CompareSlicesOptions, invalidObjects: ReadonlySet<string>): SlicesReport {
   const slices = compareAllSlices(scope, options, invalidObjects);
   const agreements = compareAgreements(scope, invalidObjects);
-  const different = slices.filter(({ state }) => stateTexts[state].isDifference);
-  const disagreeing = agreements.filter(({ agrees }) => !agrees);
+  const differingSlices = slices.filter(({ state }) => stateTexts[state].isDifference);
+  const failedAgreements = agreements.filter(({ agrees }) => !agrees);
   return {
-    hasFindings: different.length > 0 || disagreeing.length > 0,
+    hasFindings: differingSlices.length > 0 || failedAgreements.length > 0,
     slices,
     agreements,
     text: (style) => [
-      ...(style.wide ? slices : different).flatMap((comparison) => section(comparison, options.version, style)),
-      ...disagreeing.flatMap((agreement) => disagreement(agreement, style)),
+      ...(style.wide ? slices : differingSlices).flatMap((comparison) => section(comparison, options.version, style)),
+      ...failedAgreements.flatMap((agreement) => disagreement(agreement, style)),
       ...(slices.length > 0 ? [summary(slices, options.version)] : []),
       ...(agreements.length > 0 ? [agreementSummary(agreements)] : []),
     ],

@@ -18,7 +18,7 @@ export interface DnsInput {
  * @param live whether the input comes from a cluster, where absent slices do not exist
  */
 export function dnsObjects(inventory: Inventory, live: boolean): DnsInput {
-  const { pods, namespaces, slices, servicesWithPlaceholderIP: standIns } = inventory;
+  const { pods, namespaces, slices, servicesWithPlaceholderIP } = inventory;
   // The input was validated when it was read, so the objects have these types.
   const services = inventory.services as readonly DnsService[];
   const areSlicesComputed = !live && slices.length === 0 && services.length > 0;
@@ -30,8 +30,8 @@ export function dnsObjects(inventory: Inventory, live: boolean): DnsInput {
       endpointSlices: areSlicesComputed ? computedSlices(inventory, newest) : slices,
     },
     hints: [
-      ...(standIns.size > 0
-        ? [`The input lacks the cluster IP of ${formatCount(standIns.size, 'Service')}: a placeholder address is used.`]
+      ...(servicesWithPlaceholderIP.size > 0
+        ? [`The input lacks the cluster IP of ${formatCount(servicesWithPlaceholderIP.size, 'Service')}: a placeholder address is used.`]
         : []),
       ...(areSlicesComputed && (pods.length > 0 || inventory.endpoints.length > 0) ? [computedSlicesHint(newest)] : []),
     ],

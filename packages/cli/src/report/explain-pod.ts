@@ -41,7 +41,7 @@ export function explainPod(scope: Scope, candidates: readonly Pod[], options: Ex
         options.hasNames,
       ),
     ),
-    text: (style) => pods.flatMap((pod, index) => [...(index > 0 ? [''] : []), ...section(pod, items, options.version, style)]),
+    text: (style) => pods.flatMap((pod, index) => [...(index > 0 ? [''] : []), ...formatSection(pod, items, options.version, style)]),
     data: () => ({ items }),
     hints: nodesHint(scope.nodes, servicesWithSlices(items, scope), options.version),
     errors: pods.length > 0 ? [] : [`pods ${JSON.stringify(options.pod)} not found in ${describeNamespace(options.namespace)}`],
@@ -84,7 +84,7 @@ function isNotReady(inServices: readonly PodInService[], hasNames: boolean): boo
   return relevant.length === 0 || relevant.some(({ pod }) => !pod.ready);
 }
 
-function section(pod: Pod, items: readonly PodInService[], version: string, style: Style): string[] {
+function formatSection(pod: Pod, items: readonly PodInService[], version: string, style: Style): string[] {
   const inServices = items.filter(({ pod: { namespace } }) => namespace === namespaceOf(pod));
   const name = style.paint(`POD ${printable(`${namespaceOf(pod)}/${nameOf(pod)}`)}`, 'bold');
   const readyCount = inServices.filter(({ pod: { ready } }) => ready).length;
@@ -103,11 +103,11 @@ function section(pod: Pod, items: readonly PodInService[], version: string, styl
   return [
     `${name}  (Kubernetes ${version})   ${verdict}`,
     ...formatTable(['SERVICE', 'STATE', 'ADDRESS', 'PORTS', 'WHY'], rows, style, '  '),
-    ...slicesTable(inServices, style),
+    ...formatSlicesTable(inServices, style),
   ];
 }
 
-function slicesTable(inServices: readonly PodInService[], style: Style): string[] {
+function formatSlicesTable(inServices: readonly PodInService[], style: Style): string[] {
   const rows = inServices.flatMap(({ service, slices, pod }) => (slices ? membershipRows(cell(service.name), slices, pod.reasons) : []));
   if (rows.length === 0) return [];
   return [`  ${style.paint('IN ENDPOINTSLICES', 'bold')}`, ...membershipTable('SERVICE', rows, style)];

@@ -77,13 +77,13 @@ export function slicesSection(
     return reasons.filter(({ code }) => code === 'SlicesNotSpecified').map((reason) => `  - ${formatReason(reason)}`);
   const rows = pods.flatMap((pod) => membershipRows(cell(pod.name), pod, printedReasons(pod)));
   return [
-    `  ${style.paint('ENDPOINTSLICES', 'bold')}   ${headline(explained, sliceCount)}`,
-    ...hints.flatMap((hint) => hintLines(hint, style)),
+    `  ${style.paint('ENDPOINTSLICES', 'bold')}   ${formatHeadline(explained, sliceCount)}`,
+    ...hints.flatMap((hint) => formatHintLines(hint, style)),
     ...membershipTable('POD', rows, style),
   ];
 }
 
-function headline({ managed, wanted, there: countsByManager, compared }: ExplainedSlices, sliceCount: number): string {
+function formatHeadline({ managed, wanted, there: countsByManager, compared }: ExplainedSlices, sliceCount: number): string {
   const parts = managed ? [`${wanted} computed`] : [];
   const names = Object.entries(countsByManager).map(
     ([manager, count]) => `${count} managed by ${printable(manager || 'an unknown writer')}`,
@@ -93,7 +93,7 @@ function headline({ managed, wanted, there: countsByManager, compared }: Explain
   return parts.join(', ');
 }
 
-function hintLines({ addressType, given, reasons }: HintsExplanation, style: Style): string[] {
+function formatHintLines({ addressType, given, reasons }: HintsExplanation, style: Style): string[] {
   const mark = style.paint(given ? '-' : '!', given ? 'cyan' : 'yellow');
   const availableWidth = style.width === undefined ? undefined : style.width - '  - '.length;
   return reasons.flatMap((reason) => {

@@ -17,13 +17,16 @@ export function stateOf({ selected, included, ready }: PodExplanation): { readon
   return selected ? { word: 'left out', colour: 'red' } : { word: 'not selected', colour: 'dim' };
 }
 
-/** The result explains why a pod is not ready, down to the causes. */
+/** Creates a function that explains why a pod is not ready, down to the causes. */
 export const readinessExplainer =
   (version: string): Readiness =>
   (pod) =>
     explainReadiness(pod, { version }).causes;
 
-/** The result explains why a Service has no load balancer. A Service without a uid was never in a cluster, so nothing can be pending. */
+/**
+ * Creates a function that explains why a Service has no load balancer. A Service without a uid was never in a cluster and gets no
+ * explanation.
+ */
 export const loadBalancingExplainer =
   ({ nodes, eventsOf }: Pick<Scope, 'nodes' | 'eventsOf'>, version: string): LoadBalancing =>
   (service) => {

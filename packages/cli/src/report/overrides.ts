@@ -13,7 +13,7 @@ import type { Report } from '../print/report.ts';
 import type { Colour, Style } from '../print/style.ts';
 import { formatStateCounts, printable } from '../print/text.ts';
 
-/** What the rules change in one write. */
+/** The effect of the rules on one write. */
 export interface WriteOutcome {
   readonly kind: Write['kind'];
   readonly namespace: string;
@@ -39,7 +39,7 @@ interface ReviewedWrite {
 export function applyRules(overrides: Overrides, writes: readonly Write[], input: Inventory, now: Date): readonly ReviewedWrite[] {
   const services = new Map(input.services.map((service) => [objectKey(service), service]));
   const sliceTracker = createSliceTracker(writes, input.slices);
-  const directory = input.pods.length > 0 ? createPodDirectory(createFixedSource(input.pods)) : undefined;
+  const podDirectory = input.pods.length > 0 ? createPodDirectory(createFixedSource(input.pods)) : undefined;
   return writes.map((write) => {
     const { kind, operation, object, oldObject } = write;
     const service = write.service === undefined ? undefined : services.get(write.service);
@@ -55,7 +55,7 @@ export function applyRules(overrides: Overrides, writes: readonly Write[], input
       object,
       oldObject,
       service,
-      pods: directory?.podsOf(object, service),
+      pods: podDirectory?.podsOf(object, service),
       ...(kind === 'EndpointSlice' && { otherSlices: sliceTracker.otherSlices(write) }),
       now,
     });
@@ -109,7 +109,7 @@ export function reportOverrides(writes: readonly ReviewedWrite[], overrides: Pic
     text: (style) => [
       ...writes
         .filter(({ result: { state, decisions } }) => style.wide || state !== 'unchanged' || decisions.length > 0)
-        .flatMap((write) => section(write, style)),
+        .flatMap((write) => formatSection(write, style)),
       `${formatCount(writes.length, 'object')}, ${formatCount(overrides.rules.length, 'rule')}${results.length > 0 ? `: ${formatStateCounts(results, stateTexts)}` : ''}.`,
     ],
     data: () => ({ items: results }),
@@ -122,29 +122,29 @@ const stateTexts: Readonly<Record<WriteOutcome['state'], { readonly summary: (co
   unchanged: { summary: (count) => `${count} unchanged`, colour: 'green' },
 };
 
-function section({ write, result }: ReviewedWrite, style: Style): string[] {
+function formatSection({ write, result }: ReviewedWrite, style: Style): string[] {
   const { kind, namespace, operation, state, decisions, due } = result;
   // A slice to be created has only a generateName.
   const name = result.name || `${(write.object.metadata as { readonly generateName?: string }).generateName ?? ''}*`;
   const title = `${kind.toUpperCase()} ${printable(`${namespace}/${name}`)}  ${operation}`;
   return [
     `${title}   ${style.paint(state, stateTexts[state].colour)}`,
-    ...decisions.map((decision) => `  ${decisionLine(decision)}`),
+    ...decisions.map((decision) => `  ${formatDecision(decision)}`),
     ...(due === undefined ? [] : [`  valid until ${due}, when it must be written again`]),
     ...diffWrite(write, result).map((edit) => formatEdit(edit, style)),
     '',
   ];
 }
 
-const decisionLine = ({ rule, code, message, audit }: Decision): string =>
+const formatDecision = ({ rule, code, message, audit }: Decision): string =>
   `${rule}: ${code}${audit ? ' (audit)' : ''}: ${printable(message)}`;
 
 function diffWrite({ kind, object }: Write, result: WriteOutcome): Edit[] {
   if (result.state !== 'changed') return [];
-  return differences((detail) => ({ before: linesOf(kind, object, detail), after: linesOf(kind, result.object, detail) }));
+  return differences((detail) => ({ before: formatLines(kind, object, detail), after: formatLines(kind, result.object, detail) }));
 }
 
-const linesOf = (kind: Write['kind'], object: OverrideResult['object'], detail: Detail): string[] =>
+const formatLines = (kind: Write['kind'], object: OverrideResult['object'], detail: Detail): string[] =>
   kind === 'Endpoints' ? outline(object as EndpointsInput, detail, []) : outlineSlice(object as EndpointSliceInput, detail, []);
 
 /** A requested write, and the stored object. */
@@ -183,12 +183,12 @@ export function computeWrites(input: Inventory, old: Objects | undefined, versio
   if (!profileFor(version).slicesAreV1) return endpoints;
   return [
     ...endpoints,
-    ...services.flatMap((service) => slicesFor(service, input, stored, version).map((slice) => toWrite('EndpointSlice', slice))),
+    ...services.flatMap((service) => planSlices(service, input, stored, version).map((slice) => toWrite('EndpointSlice', slice))),
   ];
 }
 
 /** The slices to update and create; unchanged slices are not written. */
-function slicesFor(service: Service, { pods, nodes }: Inventory, { slices }: Objects, version: string): readonly EndpointSliceInput[] {
+function planSlices(service: Service, { pods, nodes }: Inventory, { slices }: Objects, version: string): readonly EndpointSliceInput[] {
   const key = objectKey(service);
   const current = slices.filter((slice) => serviceKeyOf(slice) === key);
   const { create, update } = createReconciler({ version }).reconcileSlices({ key, service, pods, current, nodes });

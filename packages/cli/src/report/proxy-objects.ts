@@ -95,7 +95,7 @@ export function proxyNode({ nodes }: Pick<Inventory, 'nodes'>, flags: ProxyFlags
 export const familyFor = ({ addresses: [first] }: ProxyNode, { family }: ProxyFlags): IPFamily =>
   family ?? (first?.includes(':') ? 'IPv6' : 'IPv4');
 
-/** A hint about what is unknown without Nodes. */
+/** A hint about the missing information if the input has no Nodes. */
 export const nodeHint = ({ nodes }: Pick<Inventory, 'nodes'>): readonly string[] =>
   nodes ? [] : ['The input has no Nodes, so the labels, addresses and pod CIDRs of the node are unknown: add the Nodes.'];
 
@@ -112,8 +112,8 @@ const maxListedNames = 8;
 
 function describeNodeNames(names: readonly string[]): string {
   if (names.length === 0) return 'are none';
-  const listed = names.slice(0, maxListedNames).map(printable).join(', ');
+  const listedNames = names.slice(0, maxListedNames).map(printable).join(', ');
   return names.length > maxListedNames
-    ? `are ${listed} and ${names.length - maxListedNames} more`
-    : `${names.length === 1 ? 'is' : 'are'} ${listed}`;
+    ? `are ${listedNames} and ${names.length - maxListedNames} more`
+    : `${names.length === 1 ? 'is' : 'are'} ${listedNames}`;
 }

@@ -28,9 +28,9 @@ export function proxyView({ objects, node }: RuleInput, scope: Scope, family: IP
   return {
     hasFindings: portReports.some(({ problem }) => problem !== undefined),
     text: (style) => [
-      ...portReports.flatMap((portReport) => [...describe(portReport, style), '']),
+      ...portReports.flatMap((portReport) => [...describePort(portReport, style), '']),
       ...(withoutRules.length > 0 ? [`No cluster IP of ${family}, so no rules: ${withoutRules.map(printable).join(', ')}`, ''] : []),
-      summary(portReports, node.name, family),
+      formatSummary(portReports, node.name, family),
     ],
     data: () => ({
       release: proxyRelease,
@@ -66,7 +66,7 @@ function problemOf({
   return `${dropped.join(' and ')} is dropped: the policy is Local, and this node has no usable endpoint`;
 }
 
-function describe({ port, verdicts, problem }: PortReport, style: Style): string[] {
+function describePort({ port, verdicts, problem }: PortReport, style: Style): string[] {
   const { paint } = style;
   const heading = `${paint('SERVICE', 'bold')} ${printable(port.name)}  ${addressesOf(port).join(', ')}`;
   const rows = verdicts.map((verdict) => rowOf(port, verdict, style.wide));
@@ -130,7 +130,7 @@ function reasonsFor(verdicts: readonly (readonly [policy: Policy, code: ProxyRea
   return verdicts.map(([policy, code]) => `${policy}: ${reasonText(code, wide)}`);
 }
 
-/** In wide output, includes what would change it. */
+/** In wide output, includes how to change the result. */
 function reasonText(code: ProxyReasonCode, wide: boolean): string {
   const { sentence, remedy } = proxyReason(code);
   return `${code}: ${sentence}${wide && remedy !== undefined ? ` (to change that: ${remedy})` : ''}`;
@@ -151,7 +151,7 @@ function healthCheckData({ healthCheckNodePorts, localReady }: NodeView, selecte
   return { healthCheckNodePorts: selectCounts(healthCheckNodePorts), localReady: selectCounts(localReady) };
 }
 
-function summary(portReports: readonly PortReport[], node: string, family: IPFamily): string {
+function formatSummary(portReports: readonly PortReport[], node: string, family: IPFamily): string {
   const withProblem = portReports.filter(({ problem }) => problem !== undefined).length;
   const result = withProblem === 0 ? 'all forward traffic' : `${withProblem} with dropped or rejected traffic`;
   return `${formatCount(portReports.length, 'port')} on node ${printable(node)}, ${family}, kube-proxy ${proxyRelease}: ${portReports.length === 0 ? 'nothing to serve' : result}.`;

@@ -70,7 +70,7 @@ export function createConnection(
   };
   return {
     get ready() {
-      // Stays true once reached: caches for new rules sync within a moment, and reviews wait for them.
+      // Stays true, because caches for new rules sync within a moment, and reviews wait for them.
       state.wasReady ||= context.ready;
       return state.wasReady;
     },

@@ -13,6 +13,7 @@ export interface LiveContext {
   readonly ready: boolean;
   /** Sets the rules in force and starts the caches that they need. */
   setRules(overrides: Overrides): void;
+  /** Returns the cached objects that the review of a write needs, once the caches are synced. */
   lookUp(request: ReviewedRequest, object: EndpointsInput | EndpointSliceInput): ReviewContext | Promise<ReviewContext>;
   /** Records a review whose result is about to be stored. */
   recordResult(request: ReviewedRequest, result: OverrideResult): void;
@@ -69,10 +70,10 @@ export function createLiveContext(options: LiveContextOptions): LiveContext {
       const informer = startInformer<Pod>(options, resources.pods);
       pods = { informer, directory: createPodDirectory(informer) };
     },
-    lookUp(request, requested) {
+    lookUp(request, writtenObject) {
       // An object to be created need not have a namespace; the request has it.
-      const { metadata } = requested;
-      const object = metadata?.namespace ? requested : { ...requested, metadata: { ...metadata, namespace: request.namespace } };
+      const { metadata } = writtenObject;
+      const object = metadata?.namespace ? writtenObject : { ...writtenObject, metadata: { ...metadata, namespace: request.namespace } };
       const lookUpNow = (): ReviewContext | Promise<ReviewContext> => {
         const context = findCached(request.serviceName, object);
         return rules ? otherSlices.completeContext(rules, { request, object, context }) : context;

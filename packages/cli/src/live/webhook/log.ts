@@ -28,7 +28,7 @@ type Handlers = { readonly [Kind in WebhookEvent['kind']]: (event: Extract<Webho
 
 const names = { rules: 'rules', certificate: 'certificate and key' } as const;
 
-/** Level debug: reviews outside of the rules are normal if the webhook is configured for everything. */
+/** Reviews outside of the rules are logged at debug level, because they are normal if the webhook is configured for everything. */
 const levels: Readonly<Record<string, 'debug'>> = { notConcerned: 'debug' };
 
 /** The inputs of rules that only a cluster provides. */

@@ -52,10 +52,10 @@ export function createOtherSlices({ port, clock, slices, signal }: OtherSlicesOp
     const watchedBefore = [...index.get(service)];
     const { items } = await port.list(resources.endpointSlices, { namespace, labelSelector, signal: abortSignal });
     const listed = (items as readonly EndpointSliceInput[]).filter((slice) => serviceKeyOf(slice) === service);
-    return withoutOne(reviewedSlices.mergeInto(service, newestSlices({ listed, watchedBefore, watchedNow: index.get(service) })), name);
+    return excludeSlice(reviewedSlices.mergeInto(service, newestSlices({ listed, watchedBefore, watchedNow: index.get(service) })), name);
   };
   return {
-    others: (service, name) => withoutOne(knownSlices(service), name),
+    others: (service, name) => excludeSlice(knownSlices(service), name),
     completeContext(overrides, { request, object, context }) {
       const { kind, operation, namespace, name, serviceName } = request;
       if (kind !== 'EndpointSlice' || !overrides.needs.otherSlices) return context;
@@ -63,7 +63,7 @@ export function createOtherSlices({ port, clock, slices, signal }: OtherSlicesOp
       if (!dependsOnOtherSlices(overrides, { operation, object, oldObject, ...context, now: new Date(clock.now()) })) return context;
       return callWithin({ clock, milliseconds: lookupTimeoutMs, signal }, (abortSignal) => listOtherSlices(request, abortSignal)).then(
         (otherSlices) => ({ ...context, otherSlices }),
-        () => ({ ...context, otherSlices: context.otherSlices?.map(withNoneReady) }),
+        () => ({ ...context, otherSlices: context.otherSlices?.map(markNotReady) }),
       );
     },
     recordResult({ uid, kind, operation, namespace, name, serviceName }, { refused, object }) {
@@ -84,16 +84,16 @@ const lookupTimeoutMs = 1000;
 function dependsOnOtherSlices(overrides: Overrides, request: OverrideRequest): boolean {
   const { otherSlices = [] } = request;
   if (otherSlices.length === 0) return false;
-  const [patch, patchWithoutReady] = [otherSlices, otherSlices.map(withNoneReady)].map(
+  const [patch, patchWithoutReady] = [otherSlices, otherSlices.map(markNotReady)].map(
     (slices) => overrides.apply({ ...request, otherSlices: slices }).patch,
   );
   return JSON.stringify(patch) !== JSON.stringify(patchWithoutReady);
 }
 
-const withoutOne = (slices: readonly EndpointSliceInput[], name: Optional<string>): readonly EndpointSliceInput[] =>
+const excludeSlice = (slices: readonly EndpointSliceInput[], name: Optional<string>): readonly EndpointSliceInput[] =>
   slices.filter(({ metadata }) => metadata?.name !== name);
 
-const withNoneReady = (slice: EndpointSliceInput): EndpointSliceInput => ({
+const markNotReady = (slice: EndpointSliceInput): EndpointSliceInput => ({
   ...slice,
   endpoints: (slice.endpoints ?? []).map((endpoint) => ({ ...endpoint, conditions: { ...endpoint.conditions, ready: false } })),
 });

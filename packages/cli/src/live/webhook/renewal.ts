@@ -4,7 +4,7 @@ import { type ClientPort, hasReason, type Resource, type SteadyClock } from 'kub
 import type { LiveContext } from './context.ts';
 
 /**
- * Triggers new reviews of stored objects that rules would now change: because the rules changed, a window began, or the webhook was
+ * Triggers new reviews of stored objects that rules would now change, because the rules changed, a time window began, or the webhook was
  * unavailable at their last write.
  */
 export interface Renewal {
@@ -34,7 +34,7 @@ export type RenewalOutcome = 'renewed' | 'overtaken' | 'failed';
 
 export function createRenewal({ periodMs = 60_000, settlingMs = 3_000, ...options }: RenewalOptions): Renewal {
   const { clock, context, resyncScheduler, overrides } = options;
-  let wake = new AbortController();
+  let pauseController = new AbortController();
   let isCheckRequested = false;
   const check = async (): Promise<void> => {
     if (!context.ready) return;
@@ -49,14 +49,14 @@ export function createRenewal({ periodMs = 60_000, settlingMs = 3_000, ...option
     check,
     scheduleSoon() {
       isCheckRequested = true;
-      wake.abort();
+      pauseController.abort();
     },
     async run(signal) {
-      signal.addEventListener('abort', () => wake.abort(), { once: true });
+      signal.addEventListener('abort', () => pauseController.abort(), { once: true });
       while (!signal.aborted) {
-        await pause(clock, periodMs, wake.signal);
+        await pause(clock, periodMs, pauseController.signal);
         if (signal.aborted) return;
-        wake = new AbortController();
+        pauseController = new AbortController();
         if (isCheckRequested) await pause(clock, settlingMs, signal);
         isCheckRequested = false;
         if (!signal.aborted) await check();
