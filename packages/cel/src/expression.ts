@@ -2,7 +2,7 @@ import { createCelCompiler, createCelValues, summarizeError } from './bounded.ts
 import { CelFailure, createValueMaker } from './library.ts';
 import { kubernetesParts, withParts } from './parts.ts';
 
-/** A compiled expression; it can be evaluated any number of times. */
+/** A compiled expression, which can be evaluated any number of times. */
 export interface CelExpression {
   /** The type of its value, such as "bool"; "dyn" if that depends on the variables. */
   readonly type: string;

@@ -76,7 +76,7 @@ const isBind = (name: string, receiver: ASTNode): boolean => name === 'bind' && 
 interface Insert {
   readonly position: number;
   readonly text: string;
-  /** Order of inserts at one position: closing before opening; inner before outer when closing, outer before inner when opening. */
+  /** At one position, closing inserts come first, from inner to outer; then opening inserts, from outer to inner. Larger values come first. */
   readonly order: number;
 }
 

@@ -1,4 +1,4 @@
-/** The used part of the CEL library. Passed as a value, because loading the library is slow and many callers do not need it. */
+/** The part of the CEL library that this package uses. It is passed as a value, because loading the library is slow and many callers do not need it. */
 export type CelLibrary = Pick<typeof import('@marcbachmann/cel-js'), 'Environment' | 'Optional'>;
 
 /** Creates values of types that the library does not export. */

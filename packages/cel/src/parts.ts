@@ -45,7 +45,7 @@ export function withParts(environment: Environment, parts: readonly CelPart[]): 
     }
   }
   for (const { signature, run } of parts.flatMap(({ functions }) => functions)) {
-    // Some functions are also registered under their replaced name.
+    // Calls of some functions are renamed in expressions, so these functions are registered under both names.
     for (const each of new Set([signature, replacementSignature(signature)])) environment.registerFunction(each, run as never);
   }
   return environment;

@@ -21,10 +21,10 @@ export interface DnsMetrics {
 
 export function createDnsMetrics({ process = true }: DnsMetricsOptions = {}): DnsMetrics {
   const registry = new Registry();
-  const count = createCounters(registry);
+  const handlers = createCounters(registry);
   if (process) collectDefaultMetrics({ register: registry });
   return {
-    observer: (event) => (count[event.kind] as (event: DnsServerEvent) => void)(event),
+    observer: (event) => (handlers[event.kind] as (event: DnsServerEvent) => void)(event),
     contentType: registry.contentType,
     scrape: () => registry.metrics(),
   };
@@ -33,49 +33,55 @@ export function createDnsMetrics({ process = true }: DnsMetricsOptions = {}): Dn
 type Counters = { readonly [Kind in DnsServerEvent['kind']]: (event: Extract<DnsServerEvent, { kind: Kind }>) => void };
 
 function createCounters(registry: Registry): Counters {
-  const tally = createTallies(registry);
-  const responses = tally('responses_total', 'Queries answered by this server, by transport, record type and response code.', [
+  const createCounter = createCounterFactory(registry);
+  const countResponse = createCounter('responses_total', 'Queries answered by this server, by transport, record type and response code.', [
     'transport',
     'type',
     'rcode',
   ]);
-  const bytes = tally('response_bytes_total', 'Total size of these responses in bytes.', ['transport']);
-  const truncated = tally('truncated_responses_total', 'Responses truncated to the payload size of the client.', ['transport']);
-  const forwarded = tally('forwarded_total', 'Queries forwarded to other servers, by outcome.', ['transport', 'outcome']);
-  const dropped = tally('dropped_total', 'Packets dropped or refused because of limits or errors, by reason.', ['transport', 'reason']);
-  const transfers = tally('transfers_total', 'Zone transfers, by outcome.', ['outcome']);
-  const leftOutRecords = tally(
+  const countBytes = createCounter('response_bytes_total', 'Total size of these responses in bytes.', ['transport']);
+  const countTruncated = createCounter('truncated_responses_total', 'Responses truncated to the payload size of the client.', [
+    'transport',
+  ]);
+  const countForwarded = createCounter('forwarded_total', 'Queries forwarded to other servers, by outcome.', ['transport', 'outcome']);
+  const countDropped = createCounter('dropped_total', 'Packets dropped or refused because of limits or errors, by reason.', [
+    'transport',
+    'reason',
+  ]);
+  const countTransfer = createCounter('transfers_total', 'Zone transfers, by outcome.', ['outcome']);
+  const countLeftOutRecords = createCounter(
     'transfer_records_left_out_total',
     'Records omitted from zone transfers because they do not fit in a message.',
     [],
   );
-  const closed = tally('connections_closed_total', 'Connections closed by the server, by reason.', ['reason']);
-  const failures = tally('failures_total', 'Unexpected failures, by component.', ['what']);
-  leftOutRecords([], 0);
-  for (const outcome of ['sent', 'refused']) transfers([outcome], 0);
-  for (const failureKind of ['answer', 'outside', 'socket']) failures([failureKind], 0);
+  const countClosed = createCounter('connections_closed_total', 'Connections closed by the server, by reason.', ['reason']);
+  const countFailure = createCounter('failures_total', 'Unexpected failures, by component.', ['what']);
+  // Exports these series with 0 from the start.
+  countLeftOutRecords([], 0);
+  for (const outcome of ['sent', 'refused']) countTransfer([outcome], 0);
+  for (const failureKind of ['answer', 'outside', 'socket']) countFailure([failureKind], 0);
   return {
     answered({ transport, type, rcode, bytes: size, truncated: isTruncated }) {
-      responses([transport, isNamedType(type) || type === '-' ? type : 'other', rcode]);
-      bytes([transport], size);
-      if (isTruncated) truncated([transport]);
+      countResponse([transport, isNamedType(type) || type === '-' ? type : 'other', rcode]);
+      countBytes([transport], size);
+      if (isTruncated) countTruncated([transport]);
     },
-    forwarded: ({ transport, failed }) => forwarded([transport, failed ? 'failed' : 'answered']),
-    dropped: ({ transport, reason }) => dropped([transport, reason]),
-    transferred: () => transfers(['sent']),
-    transferRefused: () => transfers(['refused']),
-    leftOut: ({ records }) => leftOutRecords([], records),
-    connectionClosed: ({ reason }) => closed([reason]),
-    failed: ({ what }) => failures([what]),
+    forwarded: ({ transport, failed }) => countForwarded([transport, failed ? 'failed' : 'answered']),
+    dropped: ({ transport, reason }) => countDropped([transport, reason]),
+    transferred: () => countTransfer(['sent']),
+    transferRefused: () => countTransfer(['refused']),
+    leftOut: ({ records }) => countLeftOutRecords([], records),
+    connectionClosed: ({ reason }) => countClosed([reason]),
+    failed: ({ what }) => countFailure([what]),
   };
 }
 
-type Tally = (labels: readonly string[], amount?: number) => void;
+type Increment = (labels: readonly string[], amount?: number) => void;
 
-/** Plain numbers between two scrapes: an answer takes a few microseconds, and counting must stay cheap compared with it. */
-const createTallies =
+/** Creates counters that count in plain numbers between two scrapes, because an answer takes only a few microseconds. */
+const createCounterFactory =
   (registry: Registry) =>
-  (name: string, help: string, labelNames: readonly string[]): Tally => {
+  (name: string, help: string, labelNames: readonly string[]): Increment => {
     const series = new Map<string, { readonly labels: readonly string[]; value: number }>();
     new Counter({
       name: `kube_endpoints_dns_${name}`,

@@ -48,9 +48,9 @@ export interface DnsLimits {
   readonly openPerConnection: number;
   /** Maximum number of queries of all clients that wait for other servers; 512 by default. Further queries are answered with SERVFAIL. */
   readonly open: number;
-  /** Maximum number of outside names resolved for an answer; 16 by default. Further names stay in it without addresses. */
+  /** Maximum number of outside names resolved for an answer; 16 by default. Further names stay in the answer without addresses. */
   readonly outside: number;
-  /** Milliseconds for resolving the outside names of an answer; 5,000 by default. Other names stay without addresses. */
+  /** Milliseconds for resolving the outside names of an answer; 5,000 by default. Names not resolved in time stay without addresses. */
   readonly outsideMs: number;
   /** Maximum number of concurrent zone transfers; 4 by default. Further transfers are refused. */
   readonly transfers: number;
@@ -79,12 +79,12 @@ export interface DnsSettings extends Required<Omit<DnsServerOptions, 'revision' 
 /** @throws RangeError that names the invalid option */
 export function readDnsOptions(options: DnsServerOptions): DnsSettings {
   checkFunctions(options);
-  const limits = readLimits(options.limits);
+  const limits = validateLimits(options.limits);
   const { answer, revision, zones = [], transfer = () => [], ready = () => true, resolver, forward } = options;
   const { address = '127.0.0.1', port = 0, clock = systemClock, onEvent, transferTo = [] } = options;
   if (!Number.isSafeInteger(port) || port < 0 || port > 65_535)
     throw new RangeError(`port is ${port}: give a whole number from 0 to 65535`);
-  const zoneNames = zones.map(readZone);
+  const zoneNames = zones.map(normalizeZone);
   const validated = { address, port, clock, limits, onEvent: safeObserver(onEvent), transferTo: createAddressList(transferTo) };
   return { answer, revision, zones: zoneNames, transfer, ready, resolver, forward, ...validated };
 }
@@ -97,7 +97,7 @@ function checkFunctions(options: DnsServerOptions): void {
   }
 }
 
-function readLimits(input: DnsServerOptions['limits']): DnsLimits {
+function validateLimits(input: DnsServerOptions['limits']): DnsLimits {
   const limits = { ...defaultDnsLimits, ...input };
   for (const [name, value] of Object.entries(limits)) {
     if (!Object.hasOwn(defaultDnsLimits, name)) {
@@ -111,7 +111,7 @@ function readLimits(input: DnsServerOptions['limits']): DnsLimits {
   return limits;
 }
 
-function readZone(zone: string): string {
+function normalizeZone(zone: string): string {
   if (typeof zone !== 'string' || zone === '')
     throw new RangeError(`zones contains ${JSON.stringify(zone)}: give a name such as "cluster.local"`);
   return (zone.endsWith('.') ? zone : `${zone}.`).toLowerCase();

@@ -172,19 +172,19 @@ export async function resolveOutside(
   signal: AbortSignal,
 ): Promise<readonly (DnsReply | undefined)[]> {
   const questions = outside ? [outside, ...alsoOutside].slice(0, limits.outside) : [];
-  const end = new AbortController();
+  const endController = new AbortController();
   // Rejects on abort, because a resolver can ignore the signal.
   const aborted = new Promise<never>((_, reject) => {
-    end.signal.addEventListener('abort', () => reject(end.signal.reason), { once: true });
+    endController.signal.addEventListener('abort', () => reject(endController.signal.reason), { once: true });
   });
   aborted.catch(() => {});
-  const stop = (): void => end.abort(signal.reason);
+  const stop = (): void => endController.abort(signal.reason);
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
-  const timeout = clock.schedule(() => end.abort(new Error(`no answer within ${limits.outsideMs} ms`)), limits.outsideMs);
+  const timeout = clock.schedule(() => endController.abort(new Error(`no answer within ${limits.outsideMs} ms`)), limits.outsideMs);
   const lookUp = async (question: DnsQuestion): Promise<DnsReply | undefined> => {
     try {
-      return await Promise.race([resolver.resolve(question, end.signal), aborted]);
+      return await Promise.race([resolver.resolve(question, endController.signal), aborted]);
     } catch (error) {
       onEvent({ kind: 'failed', what: 'outside', error });
       return undefined;

@@ -28,8 +28,8 @@ export function createDnsServer(options: DnsServerOptions): DnsServer {
   let closed: Promise<void> | undefined;
   const shutDown = async (): Promise<void> => {
     shutdown.abort(new Error('the server is closed'));
-    const open = await listeners?.catch(() => undefined);
-    await Promise.all((open ?? []).map((listener) => listener.close()));
+    const openListeners = await listeners?.catch(() => undefined);
+    await Promise.all((openListeners ?? []).map((listener) => listener.close()));
   };
   const close = (): Promise<void> => {
     closed ??= shutDown();
@@ -41,7 +41,7 @@ export function createDnsServer(options: DnsServerOptions): DnsServer {
   return {
     async listen() {
       throwIfClosed();
-      listeners ??= openBoth(settings, createResponder(settings), shutdown.signal);
+      listeners ??= openUdpAndTcp(settings, createResponder(settings), shutdown.signal);
       const [udp] = await listeners;
       throwIfClosed();
       return { address: settings.address, port: udp.port };
@@ -52,7 +52,7 @@ export function createDnsServer(options: DnsServerOptions): DnsServer {
 }
 
 /** Retries with another port if `port` is 0, because a port that is free for UDP may be in use for TCP. */
-async function openBoth(
+async function openUdpAndTcp(
   settings: DnsSettings,
   responder: Responder,
   signal: AbortSignal,
@@ -64,7 +64,7 @@ async function openBoth(
   } catch (error) {
     await udp.close();
     if (settings.port !== 0 || tries <= 1 || (error as { code?: string }).code !== 'EADDRINUSE') throw error;
-    return openBoth(settings, responder, signal, tries - 1);
+    return openUdpAndTcp(settings, responder, signal, tries - 1);
   }
 }
 

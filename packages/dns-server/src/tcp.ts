@@ -61,16 +61,16 @@ export function serveConnection(socket: Socket, settings: DnsSettings, responder
     socket.destroy();
   };
   const idle = createIdleTimer(clock, limits.idleMs, () => end('idle'));
-  const connection: Connection = { socket, idle, open: 0, clientEnded: false };
+  const connection: Connection = { socket, idle, openQueries: 0, clientEnded: false };
   const stop = (): void => endController.abort(signal.reason);
   signal.addEventListener('abort', stop, { once: true });
   const processFrames = (): void => {
-    while (connection.open < limits.openPerConnection && !socket.destroyed) {
+    while (connection.openQueries < limits.openPerConnection && !socket.destroyed) {
       const packet = frames.next();
       if (packet === null) end('malformed');
       if (!packet) break;
       idle.restart();
-      connection.open += 1;
+      connection.openQueries += 1;
       const messages = responder.respond(packet, { transport: 'tcp', address: socket.remoteAddress ?? '' }, endController.signal);
       void writeAnswer(connection, messages)
         .catch((error: unknown) => {
@@ -79,13 +79,13 @@ export function serveConnection(socket: Socket, settings: DnsSettings, responder
           end();
         })
         .finally(() => {
-          connection.open -= 1;
+          connection.openQueries -= 1;
           processFrames();
         });
     }
-    if (connection.open >= limits.openPerConnection) socket.pause();
+    if (connection.openQueries >= limits.openPerConnection) socket.pause();
     else if (!connection.clientEnded) socket.resume();
-    else if (connection.open === 0) socket.end();
+    else if (connection.openQueries === 0) socket.end();
   };
   socket.on('data', (chunk: Buffer) => {
     frames.add(chunk);
@@ -107,7 +107,7 @@ interface Connection {
   readonly socket: Socket;
   readonly idle: IdleTimer;
   /** Number of queries in progress. */
-  open: number;
+  openQueries: number;
   /** Whether the client has ended its side. */
   clientEnded: boolean;
 }
@@ -192,7 +192,7 @@ export interface IdleTimer {
 export function createIdleTimer(clock: Clock, idleMs: number, onExpired: () => void): IdleTimer {
   let lastActivity = clock.now();
   let call: ScheduledCall | undefined;
-  // Only one call is scheduled at a time, and is rescheduled when it runs early: frequent activity costs nothing.
+  // Activity only sets `lastActivity`, so it is cheap. The scheduled call runs at the old deadline and then reschedules itself.
   const check = (): void => {
     const remainingMs = lastActivity + idleMs - clock.now();
     if (remainingMs <= 0) onExpired();

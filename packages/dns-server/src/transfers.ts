@@ -11,16 +11,17 @@ export interface Transfers {
 }
 
 /**
- * Answers AXFR, and IXFR with a full transfer, as RFC 1995 allows; only the SOA if the client has the current serial. Refused over UDP.
- * The records are a snapshot. Records that no packet can hold are omitted and reported; CoreDNS fails the whole transfer.
+ * Answers AXFR and IXFR with all records, as RFC 1995 allows. The answer to an IXFR is only the SOA if the client has the current serial.
+ * Transfers over UDP are refused. The records are a snapshot. Records that no packet can hold are omitted and reported; CoreDNS fails the whole transfer.
  */
 export function createTransfers(settings: DnsSettings, encoder: Encoder): Transfers {
   const { zones, transfer, transferTo, ready, limits, onEvent } = settings;
-  let running = 0;
+  let runningCount = 0;
   return {
     start(query, { transport, address }) {
       const zone = query.name.toLowerCase();
-      const isPermitted = transport === 'tcp' && transferTo.has(address) && zones.includes(zone) && ready() && running < limits.transfers;
+      const isPermitted =
+        transport === 'tcp' && transferTo.has(address) && zones.includes(zone) && ready() && runningCount < limits.transfers;
       if (!isPermitted) {
         onEvent({ kind: 'transferRefused', zone, address: normalizeAddress(address), transport });
         return undefined;
@@ -30,10 +31,10 @@ export function createTransfers(settings: DnsSettings, encoder: Encoder): Transf
       onEvent({ kind: 'transferred', ...target, records: records.length });
       return encodeMessages(query, records, encoder, {
         begin() {
-          running += 1;
+          runningCount += 1;
         },
         end(leftOut, error) {
-          running -= 1;
+          runningCount -= 1;
           if (leftOut > 0) onEvent({ kind: 'leftOut', ...target, records: leftOut, error });
         },
       });

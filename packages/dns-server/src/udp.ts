@@ -38,17 +38,17 @@ interface UdpContext {
 }
 
 function handlePacket(socket: Socket, packet: Buffer, sender: RemoteInfo, { settings, responder, signal }: UdpContext): void {
-  // Drop queries while the network is congested: responses would pile up.
+  // Drop queries while the network is congested, because responses would pile up.
   if (sender.port === 0 || socket.getSendQueueCount() >= maxUnsentMessages) {
     settings.onEvent({ kind: 'dropped', transport: 'udp', reason: sender.port === 0 ? 'unanswerable' : 'crowded' });
     return;
   }
   const messages = responder.respond(packet, { transport: 'udp', address: sender.address }, signal);
   const fail = (error: unknown): void => settings.onEvent({ kind: 'failed', what: 'answer', error });
-  const send = (all: Iterable<Uint8Array>): void => {
+  const send = (replies: Iterable<Uint8Array>): void => {
     if (signal.aborted) return;
     try {
-      for (const message of all) socket.send(message, sender.port, sender.address, ignoreSendError);
+      for (const message of replies) socket.send(message, sender.port, sender.address, ignoreSendError);
     } catch (error) {
       fail(error);
     }

@@ -20,11 +20,11 @@ export interface CelRun {
 export interface CelExpression {
   readonly source: string;
   readonly reads: Reads;
-  /** True if the expression holds, or the reason that it failed. Never throws. */
+  /** Whether the expression is true, or why its evaluation failed. Never throws. */
   evaluate(run: CelRun): boolean | { readonly failure: string };
 }
 
-/** Parses expressions; returns an error message if the text is not a valid expression. */
+/** Parses expressions. Returns an error message if the text is not a valid expression. */
 export interface CelParser {
   parse(source: string, scope: 'object' | 'address'): CelExpression | string;
 }

@@ -34,7 +34,7 @@ export function compileOverrides(rules: EndpointOverrides): Overrides {
 function checkRequest({ operation, object, now }: OverrideRequest): void {
   if (operation !== 'CREATE' && operation !== 'UPDATE') throw new TypeError(`operation is ${String(operation)}: give "CREATE" or "UPDATE"`);
   if (typeof object !== 'object' || object === null) throw new TypeError('object is missing: give Endpoints or an EndpointSlice');
-  if (!(now instanceof Date) || Number.isNaN(now.getTime())) throw new TypeError('now is no time: give a Date');
+  if (!(now instanceof Date) || Number.isNaN(now.getTime())) throw new TypeError('now is not a valid date: give a Date');
 }
 
 /** "rules[2].match.percentage". */
@@ -69,7 +69,7 @@ type ActionName = { [K in keyof Required<UnionToIntersection<OverrideAction>>]: 
 type UnionToIntersection<U> = (U extends unknown ? (member: U) => void : never) extends (member: infer I) => void ? I : never;
 type ActionBodies = UnionToIntersection<OverrideAction>;
 
-/** The only action of a rule. */
+/** The name of the only action of a rule. */
 export const actionNameOf = (action: OverrideAction): ActionName => Object.keys(action)[0] as ActionName;
 
 const compilers: { readonly [K in ActionName]: (body: ActionBodies[K]) => CompiledAction } = {
@@ -91,8 +91,8 @@ function compileAction(action: OverrideAction): CompiledAction {
 /** A percentage is rounded up. */
 function compileMinimum(atLeast: number | string): (total: number) => number {
   if (typeof atLeast === 'number') return () => atLeast;
-  const share = Number(atLeast.slice(0, -1));
-  return (total) => Math.ceil((total * share) / 100);
+  const percentage = Number(atLeast.slice(0, -1));
+  return (total) => Math.ceil((total * percentage) / 100);
 }
 
 /** The optional request fields that rules need to match and to act fully. */

@@ -1,4 +1,4 @@
-/** For packages of this repository only. Not covered by semantic versioning: they depend on this exact version. */
+/** Exports for packages of this repository only, which depend on this exact version. Semantic versioning does not cover them. */
 export type { ReviewedRequest } from './admission/read-review.ts';
 export { reviewAdmissionInFull } from './admission/review.ts';
 export type { JsonPatchOperation } from './overrides.ts';

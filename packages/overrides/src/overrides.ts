@@ -18,7 +18,7 @@ export interface OverrideRequest {
 /** What a rule did to an object, or to one address. */
 export interface Decision {
   readonly rule: string;
-  /** Stable; a table in the docs explains each. */
+  /** A stable identifier. docs/semantics/overrides.md explains each code. */
   readonly code: DecisionCode;
   readonly message: string;
   /** An IP address. */
@@ -40,7 +40,7 @@ export interface OverrideResult {
    */
   readonly object: EndpointsInput | EndpointSliceInput | Endpoints | EndpointSlice;
   readonly changed: boolean;
-  /** RFC 6902, relative to the input object. Empty if nothing changes. */
+  /** Operations of RFC 6902, relative to the input object. Empty if nothing changes. */
   readonly patch: readonly JsonPatchOperation[];
   /** Set if a rule refuses the write, with the reason for the client. Then `object` is the input object. */
   readonly refused?: Decision;
@@ -55,7 +55,7 @@ export interface Overrides {
   /** The optional request fields that the host must give for every rule to be able to match. */
   readonly needs: { readonly service: boolean; readonly pods: boolean; readonly otherSlices: boolean };
   /**
-   * Pure: the same request gives the same result, and applying rules to their result changes nothing.
+   * The result depends only on the request. Applying the rules to their own result changes nothing.
    * @throws TypeError naming the invalid field of the request
    */
   apply(request: OverrideRequest): OverrideResult;
@@ -110,7 +110,7 @@ export class RulesError extends Error {
   }
 }
 
-/** One line: "rules.yaml:7:15: rules[2].match.percentage: 120 is no share; give 0 to 100". */
+/** Formats a problem in one line, such as "rules.yaml:7:15: rules[2].match.percentage: 120 is no share; give 0 to 100". */
 export function describeProblem({ path, line, column, message, fix }: RulesProblem, source?: string): string {
   const position = [source, line, line === undefined ? undefined : column].filter((part) => part !== undefined).join(':');
   return [position, path, `${message}; ${fix}`].filter((part) => part !== '').join(': ');

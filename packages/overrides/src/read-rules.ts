@@ -35,10 +35,10 @@ function joinSets(sets: readonly EndpointOverrides[]): EndpointOverrides {
 /** Problems between documents that are valid by themselves. */
 function checkCombined(sets: readonly EndpointOverrides[], combined: EndpointOverrides, documents: readonly Composed[]): RulesProblem[] {
   const evaluation = combined.evaluation ?? 'all';
-  const differing = sets.findIndex((set) => (set.evaluation ?? 'all') !== evaluation);
-  if (differing >= 0) {
+  const differingIndex = sets.findIndex((set) => (set.evaluation ?? 'all') !== evaluation);
+  if (differingIndex >= 0) {
     const message = 'the documents do not agree on how rules are evaluated';
-    return [withPosition({ path: ['evaluation'], message, fix: `give ${evaluation} in each` }, documents, differing)];
+    return [withPosition({ path: ['evaluation'], message, fix: `give ${evaluation} in each` }, documents, differingIndex)];
   }
   const origins = sets.flatMap(({ rules }, document) => rules.map((_, rule) => ({ document, rule })));
   return checkRules(combined).map((problem) => {

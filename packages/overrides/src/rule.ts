@@ -76,7 +76,9 @@ export interface AddressMatch {
   readonly expression?: string;
 }
 
-/** Exactly one of these. */
+/**
+ * Exactly one of these. `atLeast` is a number of addresses or a percentage such as "50%". `afterReady` and `afterUnready` are in seconds.
+ */
 export type OverrideAction =
   | { readonly keepIn: Nothing }
   | { readonly keepOut: { readonly as?: 'notReady' | 'absent' } }

@@ -31,6 +31,7 @@ interface Iteration {
   result(): unknown;
 }
 
+/** A macro with `count` arguments: two variable names, a filter if `count` is 4, and the body. */
 function comprehension(
   name: string,
   count: number,
@@ -131,7 +132,7 @@ function toEntries(value: unknown, keyType: CheckedType): readonly (readonly [un
   throw new CelFailure(`unsupported comprehension range type: ${isUint(value) ? 'uint' : kindOf(value)}`);
 }
 
-/** The entries of a map. The library turns keys of map literals into texts; this converts them back. */
+/** The entries of a map. The library turns the keys of map literals into texts; this function restores their types. */
 function typedEntries(map: unknown, keyType: CheckedType | undefined): readonly (readonly [unknown, unknown])[] {
   return entriesOf(map as object).map(([key, value]) => [keyType ? toTypedKey(key, keyType) : key, value]);
 }

@@ -4,7 +4,7 @@ import { type CelDuration, type CelEvaluator, type CelUint, classOf } from './ki
 import { replacementName } from './replacements.ts';
 import { parseNanoseconds, parseTime, timeFromSeconds } from './times.ts';
 
-/** Conversions that the library lacks. They are registered under their own name and the name that replaces it. */
+/** Conversions that the library lacks. They are registered under two names, their own and the replacement. */
 const missingInLibrary: ReadonlySet<string> = new Set([
   'int(uint)',
   'int(google.protobuf.Timestamp)',

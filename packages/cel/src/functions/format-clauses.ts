@@ -12,7 +12,11 @@ interface Clause {
   readonly write: (value: unknown, precision: number | undefined) => string;
 }
 
-const clause = (problem: string, kinds: readonly string[], write: (value: never, precision: number | undefined) => string): Clause => ({
+const createClause = (
+  problem: string,
+  kinds: readonly string[],
+  write: (value: never, precision: number | undefined) => string,
+): Clause => ({
   kinds,
   problem,
   write(value, precision) {
@@ -22,7 +26,7 @@ const clause = (problem: string, kinds: readonly string[], write: (value: never,
   },
 });
 
-const textClause = clause(
+const textClause = createClause(
   'string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps',
   [
     ...['string', 'bool', 'bytes', 'int', 'uint', 'double', 'map', 'list', 'type', 'null_type'],
@@ -30,10 +34,14 @@ const textClause = clause(
   ],
   writeText,
 );
-const hexClause = clause('only integers, byte buffers, and strings can be formatted as hex', ['int', 'uint', 'string', 'bytes'], formatHex);
+const hexClause = createClause(
+  'only integers, byte buffers, and strings can be formatted as hex',
+  ['int', 'uint', 'string', 'bytes'],
+  formatHex,
+);
 
-const floatClause = (name: string, write: (value: number, precision: number | undefined) => string): Clause =>
-  clause(`${name} clause can only be used on doubles`, ['double', 'string'], (value: unknown, precision) => {
+const createFloatClause = (name: string, write: (value: number, precision: number | undefined) => string): Clause =>
+  createClause(`${name} clause can only be used on doubles`, ['double', 'string'], (value: unknown, precision) => {
     const double = doubleOf(value);
     if (double === undefined) throw new CelFailure(`${name} clause can only be used on doubles, was given string`);
     checkText(precision ?? 0);
@@ -43,16 +51,16 @@ const floatClause = (name: string, write: (value: number, precision: number | un
 /** The clauses of `format`, by letter. */
 export const clauses: Readonly<Record<ClauseLetter, Clause>> = {
   s: textClause,
-  d: clause('decimal clause can only be used on integers', ['int', 'uint'], (value) => String(numberOf(value))),
-  f: floatClause('fixed-point', (value, precision = 6) => formatFixed(value, precision)),
+  d: createClause('decimal clause can only be used on integers', ['int', 'uint'], (value) => String(numberOf(value))),
+  f: createFloatClause('fixed-point', (value, precision = 6) => formatFixed(value, precision)),
   // cel-go uses the precision as the minimum width for this clause.
-  e: floatClause('scientific', (value, width = 6) => padLeft(formatScientific(value), width)),
-  b: clause('only integers and bools can be formatted as binary', ['int', 'uint', 'bool'], (value: unknown) =>
+  e: createFloatClause('scientific', (value, width = 6) => padLeft(formatScientific(value), width)),
+  b: createClause('only integers and bools can be formatted as binary', ['int', 'uint', 'bool'], (value: unknown) =>
     typeof value === 'boolean' ? String(Number(value)) : numberOf(value).toString(2),
   ),
   x: hexClause,
   X: { ...hexClause, write: (value: unknown) => hexClause.write(value, undefined).toUpperCase() },
-  o: clause('octal clause can only be used on integers', ['int', 'uint'], (value) => numberOf(value).toString(8)),
+  o: createClause('octal clause can only be used on integers', ['int', 'uint'], (value) => numberOf(value).toString(8)),
 };
 
 export const hasClause = (letter: string): letter is ClauseLetter => Object.hasOwn(clauses, letter);

@@ -54,7 +54,7 @@ function writeMap(map: object): string {
 const keyKinds: ReadonlySet<string> = new Set(['string', 'bool', 'int', 'uint']);
 
 /** Maps a list, checking the total length of the texts. */
-function mapWithLimit<Of, Written>(list: readonly Of[], write: (each: Of) => Written): Written[] {
+function mapWithLimit<Item, Result>(list: readonly Item[], write: (each: Item) => Result): Result[] {
   let length = 0;
   return list.map((each) => {
     const formatted = write(each);
@@ -157,7 +157,9 @@ function exactDigits(value: number): { readonly digits: string; readonly point: 
   const bits = new BigUint64Array(Float64Array.of(value).buffer)[0] as bigint;
   const exponent = Number(bits >> 52n);
   const mantissa = (bits & 0xfffffffffffffn) + (exponent === 0 ? 0n : 1n << 52n);
+  // The value is mantissa * 2 ** power: 1075 is the exponent's bias, 1023, and the 52 bits of the mantissa.
   const power = Math.max(exponent, 1) - 1075;
+  // The digits of n / 2 ** k are those of n * 5 ** k.
   const digits = (power < 0 ? mantissa * 5n ** BigInt(-power) : mantissa << BigInt(power)).toString();
   return { digits, point: digits.length + Math.min(power, 0) };
 }

@@ -45,12 +45,12 @@ function keyOf(value: unknown, count: Count): string {
   count(1 + (typeof value === 'string' || value instanceof Uint8Array ? value.length >> 6 : 0));
   if (typeof value === 'string') return `s${value.length} ${value}`;
   const kind = kindOf(value);
-  const write = writers[kind];
+  const write = keyWriters[kind];
   if (write) return write(value as never, count);
   return `?${kind}`;
 }
 
-const writers: Readonly<Record<string, (value: never, count: Count) => string>> = {
+const keyWriters: Readonly<Record<string, (value: never, count: Count) => string>> = {
   bool: String,
   null_type: String,
   int: (value: bigint) => `n${value}`,
@@ -80,7 +80,7 @@ export function isEqual(a: unknown, b: unknown, evaluator: CelEvaluator, count: 
   if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((each, i) => isEqual(each, b[i], evaluator, count));
   if (isMap(a)) return isMap(b) && areEqualMaps(a, b, evaluator, count);
   if (isOptional(a)) return isOptional(b) && areEqualOptionals(a, b, evaluator, count);
-  if (kindOf(a) in writers) return keyOf(a, count) === keyOf(b, count);
+  if (kindOf(a) in keyWriters) return keyOf(a, count) === keyOf(b, count);
   const [left, right] = [evaluator.debugType(a), evaluator.debugType(b)];
   if (left !== right) return false;
   const overload = evaluator.registry.findBinaryOverload('==', left, right);

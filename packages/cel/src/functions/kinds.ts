@@ -4,7 +4,7 @@ export interface CelUint {
   readonly value: bigint;
 }
 
-/** Either both parts are negative, or only the seconds. */
+/** Its value is the sum of both parts. In a negative duration, the seconds are negative, and the nanos may be negative or positive. */
 export interface CelDuration {
   readonly seconds: bigint;
   readonly nanos: number;
@@ -41,7 +41,7 @@ export const isUint = (value: unknown): value is CelUint => kindOf(value) === 'u
 export const isDuration = (value: unknown): value is CelDuration => kindOf(value) === 'google.protobuf.Duration';
 export const isOptional = (value: unknown): value is CelOptional => kindOf(value) === 'optional_type';
 
-/** Map literals are plain objects of the library with text keys. */
+/** Whether a value is a map. The library represents map literals as plain objects with text keys. */
 export const isMap = (value: object): boolean => value instanceof Map || [Object, undefined].includes(value.constructor as never);
 
 export const entriesOf = (map: object): readonly (readonly [unknown, unknown])[] =>

@@ -36,13 +36,13 @@ function compareTexts(a: string, b: string): number {
   const shorter = Math.min(a.length, b.length);
   for (let i = 0; i < shorter; i += 1) {
     const [left, right] = [a.charCodeAt(i), b.charCodeAt(i)];
-    if (left !== right) return rank(left) - rank(right);
+    if (left !== right) return codeUnitRank(left) - codeUnitRank(right);
   }
   return a.length - b.length;
 }
 
-/** Surrogates sort after all other code units. */
-const rank = (unit: number): number => (unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit);
+/** Surrogates encode the code points above U+FFFF, so they sort after all other code units. */
+const codeUnitRank = (unit: number): number => (unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit);
 
 function compareBytes(a: Uint8Array, b: Uint8Array): number {
   const index = a.findIndex((byte, i) => byte !== b[i]);

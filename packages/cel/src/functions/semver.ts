@@ -22,8 +22,8 @@ const type = 'kubernetes.Semver';
 export const semverFunctions: CelPart = {
   types: [{ name: type, ctor: CelSemver, same: (a: CelSemver, b: CelSemver) => compare(a, b) === 0 }],
   functions: [
-    { signature: `semver(string): ${type}`, run: (text: string) => read(text, false) },
-    { signature: `semver(string, bool): ${type}`, run: read },
+    { signature: `semver(string): ${type}`, run: (text: string) => parseOrThrow(text, false) },
+    { signature: `semver(string, bool): ${type}`, run: parseOrThrow },
     { signature: 'isSemver(string): bool', run: (text: string) => isSemver(text, false) },
     { signature: 'isSemver(string, bool): bool', run: isSemver },
     ...['major', 'minor', 'patch'].map((name, i) => ({
@@ -36,7 +36,7 @@ export const semverFunctions: CelPart = {
   ],
 };
 
-function read(text: string, normalize: boolean): CelSemver {
+function parseOrThrow(text: string, normalize: boolean): CelSemver {
   const result = parse(text, normalize);
   if (typeof result === 'string') throw new CelFailure(result);
   return result;
@@ -83,24 +83,24 @@ function parseStrictly(text: string): CelSemver {
   const parts = splitNumbers(text);
   const [major, minor, rest] = parts as [string, string, string];
   if (parts.length < 3) throw new CelFailure('No Major.Minor.Patch elements found');
-  const numbers = [numberOf(major, 'major', 'Major'), numberOf(minor, 'minor', 'Minor')];
+  const numbers = [parseNumber(major, 'major', 'Major'), parseNumber(minor, 'minor', 'Minor')];
   const [patchAndPrerelease, build] = cut(rest, '+');
   const [patch, prerelease] = cut(patchAndPrerelease, '-');
-  numbers.push(numberOf(patch, 'patch', 'Patch'));
-  for (const [part] of prerelease?.matchAll(suspiciousParts) ?? []) checkPrereleasePart(part);
-  for (const [part] of build?.matchAll(suspiciousBuild) ?? []) rejectBuildPart(part);
+  numbers.push(parseNumber(patch, 'patch', 'Patch'));
+  for (const [part] of prerelease?.matchAll(suspiciousPrereleaseParts) ?? []) checkPrereleasePart(part);
+  for (const [part] of build?.matchAll(suspiciousBuildParts) ?? []) rejectBuildPart(part);
   return new CelSemver(numbers, prerelease ?? '');
 }
 
-function numberOf(text: string, name: string, capital: string): bigint {
+function parseNumber(text: string, name: string, capital: string): bigint {
   if (!/^\d*$/.test(text)) throw new CelFailure(`Invalid character(s) found in ${name} number ${quote(text)}`);
   if (hasLeadingZeros(text)) throw new CelFailure(`${capital} number must not contain leading zeroes ${quote(text)}`);
   return parseUint(text);
 }
 
 /** Parts between dots that need a check: empty, with invalid characters, or numbers with leading zeros or many digits. */
-const suspiciousBuild = /(?<![^.])(?:[^.]*[^0-9A-Za-z.-][^.]*|)(?![^.])/g;
-const suspiciousParts = /(?<![^.])(?:\d{20,}|0\d+|[^.]*[^0-9A-Za-z.-][^.]*|)(?![^.])/g;
+const suspiciousBuildParts = /(?<![^.])(?:[^.]*[^0-9A-Za-z.-][^.]*|)(?![^.])/g;
+const suspiciousPrereleaseParts = /(?<![^.])(?:\d{20,}|0\d+|[^.]*[^0-9A-Za-z.-][^.]*|)(?![^.])/g;
 
 function checkPrereleasePart(text: string): void {
   if (text === '') throw new CelFailure('Prerelease is empty');
@@ -117,10 +117,10 @@ const hasLeadingZeros = (text: string): boolean => text.length > 1 && text.start
 
 /** Mirrors Go's ParseUint. */
 function parseUint(digits: string): bigint {
-  const complain = (reason: string): CelFailure => new CelFailure(`strconv.ParseUint: parsing ${quote(digits)}: ${reason}`);
-  if (digits === '') throw complain('invalid syntax');
+  const createError = (reason: string): CelFailure => new CelFailure(`strconv.ParseUint: parsing ${quote(digits)}: ${reason}`);
+  if (digits === '') throw createError('invalid syntax');
   const value = digits.length > 20 ? 1n << 64n : BigInt(digits);
-  if (value >= 1n << 64n) throw complain('value out of range');
+  if (value >= 1n << 64n) throw createError('value out of range');
   return value;
 }
 

@@ -5,8 +5,8 @@ import { createIndex } from './keys.ts';
 import type { CelEvaluator } from './kinds.ts';
 
 /**
- * Mirrors ext/sets.go of cel-go 0.26, in linear instead of quadratic time. Macros, because the library would compare the types of the
- * lists' first elements.
+ * Mirrors ext/sets.go of cel-go 0.26, in linear instead of quadratic time. These functions are macros, because cel-js
+ * would compare the types of the lists' first elements.
  */
 export const setFunctions: CelPart = {
   namespaces: ['sets'],

@@ -40,19 +40,19 @@ function charAt(text: string, index: bigint): string {
 function indexOf(text: string, part: string, from: bigint): bigint {
   if (part === '') return from;
   if (from < 0n) throw outOfRange(from);
-  return pointsBefore(text, text.indexOf(part, unitsBefore(text, from)));
+  return codePointsBefore(text, text.indexOf(part, utf16IndexOf(text, from)));
 }
 
 function lastIndexOf(text: string, part: string): bigint {
   if (part === '') return sizeOf(text);
-  return text.length < part.length ? -1n : pointsBefore(text, text.lastIndexOf(part));
+  return text.length < part.length ? -1n : codePointsBefore(text, text.lastIndexOf(part));
 }
 
 function lastIndexOfFrom(text: string, part: string, from: bigint): bigint {
   if (part === '') return from;
   if (from < 0n) throw outOfRange(from);
   if (from >= sizeOf(text)) return -1n;
-  return pointsBefore(text, text.lastIndexOf(part, unitsBefore(text, from)));
+  return codePointsBefore(text, text.lastIndexOf(part, utf16IndexOf(text, from)));
 }
 
 function join(texts: readonly unknown[], separator: string): string {
@@ -107,19 +107,19 @@ function checkIndex(index: bigint, length: number): number {
   return Number(index);
 }
 
-const charsOf = (text: string): string[] => (hasPairs.test(text) ? Array.from(text) : text.split(''));
-const hasPairs = /[\ud800-\udbff]/;
+const charsOf = (text: string): string[] => (highSurrogate.test(text) ? Array.from(text) : text.split(''));
+const highSurrogate = /[\ud800-\udbff]/;
 
-const sizeOf = (text: string): bigint => pointsBefore(text, text.length);
+const sizeOf = (text: string): bigint => codePointsBefore(text, text.length);
 
 /** The number of code points before a UTF-16 index; negative indexes are returned unchanged. */
-function pointsBefore(text: string, units: number): bigint {
-  if (units < 0 || !hasPairs.test(text)) return BigInt(units);
+function codePointsBefore(text: string, units: number): bigint {
+  if (units < 0 || !highSurrogate.test(text)) return BigInt(units);
   return BigInt(Array.from(text.slice(0, units)).length);
 }
 
 /** The UTF-16 index of a code point. */
-function unitsBefore(text: string, points: bigint): number {
+function utf16IndexOf(text: string, points: bigint): number {
   if (points >= text.length) return text.length;
-  return hasPairs.test(text) ? Array.from(text).slice(0, Number(points)).join('').length : Number(points);
+  return highSurrogate.test(text) ? Array.from(text).slice(0, Number(points)).join('').length : Number(points);
 }

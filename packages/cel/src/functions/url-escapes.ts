@@ -91,6 +91,7 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 const byteAt = (text: string, at: number): number => (digitAt(text, at + 1) << 4) | digitAt(text, at + 2);
 
+/** The value of a hexadecimal digit. */
 function digitAt(text: string, at: number): number {
   const code = text.charCodeAt(at);
   return (code & 15) + (code >> 6) * 9;

@@ -19,14 +19,14 @@ const type = 'kubernetes.URL';
 export const urlFunctions: CelPart = {
   types: [{ name: type, ctor: CelURL, same: (a: CelURL, b: CelURL) => a.valueOf() === b.valueOf() }],
   functions: [
-    { signature: `url(string): ${type}`, run: read },
+    { signature: `url(string): ${type}`, run: parseCelUrl },
     { signature: 'isURL(string): bool', run: (text: string) => problemOfRequestUri(text) === undefined },
     { signature: `${type}.getScheme(): string`, run: ({ parts }: CelURL) => parts.scheme },
     { signature: `${type}.getHost(): string`, run: ({ parts }: CelURL) => parts.host },
     { signature: `${type}.getHostname(): string`, run: ({ parts }: CelURL) => splitHost(parts)[0] },
     { signature: `${type}.getPort(): string`, run: ({ parts }: CelURL) => splitHost(parts)[1] },
     { signature: `${type}.getEscapedPath(): string`, run: ({ parts }: CelURL) => escapedPath(parts.path) },
-    { signature: `${type}.getQuery(): map<string, list<string>>`, run: ({ parts }: CelURL) => readQuery(parts.query ?? '') },
+    { signature: `${type}.getQuery(): map<string, list<string>>`, run: ({ parts }: CelURL) => parseQuery(parts.query ?? '') },
   ],
 };
 
@@ -35,7 +35,7 @@ export function problemOfRequestUri(text: string): string | undefined {
   return problemOf(() => checkRequestUri(text));
 }
 
-function read(text: string): CelURL {
+function parseCelUrl(text: string): CelURL {
   let parts: ParsedUrl | undefined;
   const problem = problemOf(() => {
     checkRequestUri(text);
@@ -62,7 +62,7 @@ function splitHost({ host }: ParsedUrl): readonly [name: string, port: string] {
 }
 
 /** Mirrors URL.Query of net/url (Go 1.26): skips invalid parameters. */
-function readQuery(query: string): Map<string, string[]> {
+function parseQuery(query: string): Map<string, string[]> {
   const values = new Map<string, string[]>();
   const parameters = query.split('&');
   for (const parameter of parameters.length > maxQueryParameters ? [] : parameters) {
@@ -183,6 +183,7 @@ function parseHost(scheme: string, host: string): string {
   const bracket = host.lastIndexOf('[');
   if (bracket > 0) throw new CelFailure('invalid IP-literal');
   if (bracket === 0) return parseLiteral(host);
+  // In URLs of http and https, the port begins at the first colon, so that a host with several colons is invalid.
   const colon = scheme === 'http' || scheme === 'https' ? host.indexOf(':') : host.lastIndexOf(':');
   if (colon >= 0) checkPort(host.slice(colon));
   return unescapeUrl(host, urlParts.host);

@@ -2,7 +2,7 @@
 export interface Measure {
   /** Approximate number of instructions of its program, with repetitions expanded. */
   readonly size: number;
-  /** The number of case-insensitive ranges of many characters; each character is looked up. */
+  /** The number of case-insensitive ranges of many characters, which are slow because each character is looked up. */
   readonly wideFoldedRanges: number;
 }
 
@@ -16,9 +16,9 @@ export function measurePattern(pattern: string): Measure {
   for (const [token] of pattern.matchAll(tokens)) {
     const repeat = parseRepeat(token);
     if (repeat) {
-      const repeated = lastSize * repeat.copies + repeat.choices;
-      sum += repeated - lastSize;
-      lastSize = repeated;
+      const repeatedSize = lastSize * repeat.copies + repeat.choices;
+      sum += repeatedSize - lastSize;
+      lastSize = repeatedSize;
     } else if (opensGroup(token)) {
       openGroups.push({ sum, captures: /^\(\?[^P<]/.test(token) ? 0 : 2 });
       sum = 0;

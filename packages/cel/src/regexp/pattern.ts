@@ -39,7 +39,7 @@ export function compilePattern(pattern: string, limits: PatternLimits = {}): Pat
   const { size, wideFoldedRanges } = measurePattern(pattern);
   if (wideFoldedRanges > maxWideFoldedRanges) return tooLarge;
   try {
-    // RE2Set only parses; Go reports syntax errors before excessive size.
+    // Only parses, because Go reports a syntax error rather than excessive size.
     if (size > instructions) new RE2Set().add(pattern);
     if (size > instructions) return tooLarge;
     const compiled = boundedPattern(compile(pattern), cacheBytes);
@@ -94,8 +94,8 @@ interface BoundedEngine {
 }
 
 /**
- * Limits the steps of re2js whose cost depends on the program's size; it has no option for that. These are transitions to automaton states
- * that are not cached, and the simulation it falls back to if states change too fast for the cache.
+ * Limits the steps of re2js whose cost depends on the program's size, because re2js has no option for this. These are transitions to
+ * automaton states that are not cached, and the simulation it falls back to if states change too fast for the cache.
  */
 function boundEngine(compiled: RE2JS, size: number, cacheBytes: number): BoundedEngine {
   const re2 = compiled.re2();

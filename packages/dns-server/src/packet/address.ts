@@ -10,27 +10,27 @@ function parseIPv4(text: string): number[] | undefined {
   const bytes: number[] = [];
   let octet = -1;
   for (let i = 0; i <= text.length; i++) {
-    const code = i === text.length ? dot : text.charCodeAt(i);
-    if (code === dot) {
+    const code = i === text.length ? dotCode : text.charCodeAt(i);
+    if (code === dotCode) {
       if (octet < 0) return undefined;
       bytes.push(octet);
       octet = -1;
     } else {
-      if (code < zero || code > nine) return undefined;
-      octet = Math.max(octet, 0) * 10 + code - zero;
+      if (code < zeroCode || code > nineCode) return undefined;
+      octet = Math.max(octet, 0) * 10 + code - zeroCode;
       if (octet > 255) return undefined;
     }
   }
   return bytes;
 }
 
-const dot = 0x2e;
-const zero = 0x30;
-const nine = 0x39;
+const dotCode = 0x2e;
+const zeroCode = 0x30;
+const nineCode = 0x39;
 
 function parseIPv6(text: string): number[] | undefined {
-  const [head = '', tail, ...more] = text.split('::');
-  if (more.length > 0) return undefined;
+  const [head = '', tail, ...others] = text.split('::');
+  if (others.length > 0) return undefined;
   const first = parseGroups(head, tail === undefined);
   const last = tail === undefined ? [] : parseGroups(tail, true);
   if (!first || !last) return undefined;

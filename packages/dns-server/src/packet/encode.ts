@@ -21,7 +21,7 @@ export interface ReplyOptions {
 export interface Encoder {
   /** @throws RangeError if a record cannot be encoded */
   reply(query: Query, reply: DnsReply, options: ReplyOptions): Buffer;
-  /** A response without records; without `query`, only a header. */
+  /** Encodes a response without records. If `query` is undefined, the response is only a header. */
   refusal(rcode: Refusal, head: QueryHead, query: Query | undefined, options: Omit<ReplyOptions, 'limit'>): Buffer;
   /**
    * A message of a zone transfer, with as many records as fit, starting at `from`.
@@ -46,7 +46,7 @@ export function createEncoder(): Encoder {
   const writer = createPacketWriter();
   return {
     reply(query, { rcode, authoritative, answer, authority, additional }, { limit, payload, recursion }) {
-      const flags = encodeFlags(query, rcode) | (authoritative ? 0x0400 : 0) | (recursion ? 0x0080 : 0);
+      const flags = encodeFlags(query, rcode) | (authoritative ? authoritativeFlag : 0) | (recursion ? recursionAvailableFlag : 0);
       writer.begin(query.packet, query.questionEnd, query.name);
       const availableBytes = Math.min(limit, maxMessageBytes) - (query.edns ? optRecordBytes : 0);
       const answers = writeAll(writer, answer, 0, availableBytes);
@@ -56,7 +56,7 @@ export function createEncoder(): Encoder {
       const additionals = isTruncated ? 0 : writeAll(writer, additional, 0, availableBytes);
       const counts = { answers, authorities, additionals };
       return finish(writer, {
-        flags: flags | (isTruncated ? 0x0200 : 0),
+        flags: flags | (isTruncated ? truncatedFlag : 0),
         questions: 1,
         counts,
         edns: query.edns,
@@ -65,7 +65,7 @@ export function createEncoder(): Encoder {
       });
     },
     refusal(rcode, head, query, { payload, recursion }) {
-      const flags = encodeFlags(head, rcode) | (recursion ? 0x0080 : 0);
+      const flags = encodeFlags(head, rcode) | (recursion ? recursionAvailableFlag : 0);
       if (query) writer.begin(query.packet, query.questionEnd, query.name);
       else writer.begin(createHeader(head), headerBytes, '.');
       const extendedRcode = rcode === 'BADVERS' ? 1 : 0;
@@ -76,22 +76,33 @@ export function createEncoder(): Encoder {
       const { count, next, failures } = writeEncodable(writer, records, from);
       if (count === 0) return { message: undefined, next, failures };
       const counts = { ...noCounts, answers: count };
-      const flags = encodeFlags(query, 'NOERROR') | 0x0400;
+      const flags = encodeFlags(query, 'NOERROR') | authoritativeFlag;
       const message = finish(writer, { flags, questions: 1, counts, edns: undefined, extendedRcode: 0, payload: 0 });
       return { message, next, failures };
     },
   };
 }
 
+const responseFlag = 0x8000;
+const authoritativeFlag = 0x0400;
+const truncatedFlag = 0x0200;
+const recursionDesiredFlag = 0x0100;
+const recursionAvailableFlag = 0x0080;
+const checkingDisabledFlag = 0x0010;
 const headerBytes = 12;
 const optRecordBytes = 11;
 /** Compression pointers reach only the first 16 KiB, so longer messages compress worse. */
 const maxTransferBytes = 0x4000;
 
+/** BADVERS is 16: 0 in the header, and 1 as the extended rcode of the OPT record. */
 const rcodes: Readonly<Record<Refusal, number>> = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP: 4, REFUSED: 5, BADVERS: 0 };
 
 const encodeFlags = ({ opcode, recursionDesired, checkingDisabled }: QueryHead, rcode: Refusal): number =>
-  0x8000 | (opcode << 11) | (recursionDesired ? 0x0100 : 0) | (checkingDisabled ? 0x0010 : 0) | rcodes[rcode];
+  responseFlag |
+  (opcode << 11) |
+  (recursionDesired ? recursionDesiredFlag : 0) |
+  (checkingDisabled ? checkingDisabledFlag : 0) |
+  rcodes[rcode];
 
 function createHeader({ id }: QueryHead): Uint8Array {
   const header = new Uint8Array(headerBytes);
@@ -119,6 +130,7 @@ interface FinalFields {
 
 function finish(writer: PacketWriter, { flags, questions, counts, edns, extendedRcode, payload }: FinalFields): Buffer {
   if (edns) {
+    // The OPT record (RFC 6891): root name, type, UDP payload size, extended rcode, version 0, flags with the DO bit, no data.
     writer.uint8(0);
     writer.uint16(typeCode('OPT') as number);
     writer.uint16(payload);
@@ -185,6 +197,7 @@ function writeEncodable(writer: PacketWriter, records: readonly DnsRecord[], fro
 function writeRecord(writer: PacketWriter, record: DnsRecord): void {
   writer.name(record.name, true);
   writer.uint16(typeCode(record.type) as number);
+  // Class IN.
   writer.uint16(1);
   writer.uint32(record.ttl);
   const lengthAt = writer.length;

@@ -28,7 +28,7 @@ export function readName(packet: Uint8Array, start: number): ReadName | undefine
 export function measureName(packet: Uint8Array, start: number): { readonly end: number; readonly length: number } | undefined {
   let end: number | undefined;
   let length = 0;
-  let from = start;
+  let runStart = start;
   for (let offset = start; ; ) {
     const label = packet[offset];
     if (label === 0) return { end: end ?? offset + 1, length };
@@ -36,10 +36,10 @@ export function measureName(packet: Uint8Array, start: number): { readonly end: 
     if (label === undefined || next === undefined) return undefined;
     if (label >= 0xc0) {
       const target = ((label & 0x3f) << 8) | next;
-      if (target >= from) return undefined;
+      if (target >= runStart) return undefined;
       end ??= offset + 2;
       offset = target;
-      from = target;
+      runStart = target;
     } else {
       length += label + 1;
       if (label > maxLabelBytes || length >= maxNameBytes) return undefined;

@@ -55,12 +55,12 @@ export type DropReason =
 export function readQuery(packet: Uint8Array): Received {
   if (packet.length < headerBytes) return { kind: 'drop', reason: 'short' };
   const flags = word(packet, 2);
-  if (flags & 0x8000) return { kind: 'drop', reason: 'response' };
+  if (flags & responseFlag) return { kind: 'drop', reason: 'response' };
   const head: QueryHead = {
     id: word(packet, 0),
     opcode: (flags >> 11) & 15,
-    recursionDesired: (flags & 0x0100) !== 0,
-    checkingDisabled: (flags & 0x0010) !== 0,
+    recursionDesired: (flags & recursionDesiredFlag) !== 0,
+    checkingDisabled: (flags & checkingDisabledFlag) !== 0,
   };
   if (head.opcode !== 0) return { kind: 'refuse', rcode: 'NOTIMP', head };
   const recordCount = word(packet, 6) + word(packet, 8) + word(packet, 10);
@@ -74,6 +74,10 @@ export function readQuery(packet: Uint8Array): Received {
   return rcode ? { kind: 'refuse', rcode, head, query } : { kind: 'query', query };
 }
 
+const responseFlag = 0x8000;
+const recursionDesiredFlag = 0x0100;
+const checkingDisabledFlag = 0x0010;
+/** The id, the flags, and the numbers of questions, answers, authority records and additional records, in two bytes each. */
 const headerBytes = 12;
 
 const word = (packet: Uint8Array, offset: number): number => ((packet[offset] as number) << 8) | (packet[offset + 1] as number);
@@ -97,6 +101,7 @@ function addRecords(query: Query): Query | undefined {
   const options = additional.filter(({ type }) => type === 'OPT');
   const [option] = options;
   if (options.length > 1 || (option && !isOption(packet, option))) return undefined;
+  // An OPT record has the payload size as its class, and the extended rcode, the version and the flags as its TTL (RFC 6891).
   const authority = word(packet, 8) > 0 ? records[word(packet, 6)] : undefined;
   const serial = authority?.type === 'SOA' ? readSerial(packet, authority) : undefined;
   if (authority?.type === 'SOA' && serial === undefined) return undefined;

@@ -46,14 +46,20 @@ export function readReply(message: Uint8Array): DnsReply {
   const { answers = [], authorities = [], additionals = [] } = decode(Buffer.from(message));
   const rcode = rcodes[(message[3] as number) & 15];
   if (rcode !== 'NOERROR' && rcode !== 'NXDOMAIN') throw new Error(`the resolver answered ${rcode ?? 'an error'}`);
-  const read = (records: readonly Answer[]): DnsRecord[] => records.flatMap((record) => convertRecord(record) ?? []);
-  return { rcode, authoritative: false, answer: read(answers), authority: read(authorities), additional: read(additionals) };
+  const convertAll = (records: readonly Answer[]): DnsRecord[] => records.flatMap((record) => convertRecord(record) ?? []);
+  return {
+    rcode,
+    authoritative: false,
+    answer: convertAll(answers),
+    authority: convertAll(authorities),
+    additional: convertAll(additionals),
+  };
 }
 
 const rcodes: readonly DnsRcode[] = ['NOERROR', 'FORMERR', 'SERVFAIL', 'NXDOMAIN', 'NOTIMP', 'REFUSED'];
 
 function convertRecord(record: Answer): DnsRecord | undefined {
-  const owner = { name: absolute(record.name), ttl: ('ttl' in record && record.ttl) || 0 };
+  const owner = { name: toAbsolute(record.name), ttl: ('ttl' in record && record.ttl) || 0 };
   switch (record.type) {
     case 'A':
     case 'AAAA':
@@ -61,20 +67,20 @@ function convertRecord(record: Answer): DnsRecord | undefined {
     case 'CNAME':
     case 'PTR':
     case 'NS':
-      return { ...owner, type: record.type, target: absolute(record.data) };
+      return { ...owner, type: record.type, target: toAbsolute(record.data) };
     case 'SRV': {
       const { priority = 0, weight = 0, port, target } = record.data;
-      return { ...owner, type: 'SRV', priority, weight, port, target: absolute(target) };
+      return { ...owner, type: 'SRV', priority, weight, port, target: toAbsolute(target) };
     }
     case 'TXT':
       return { ...owner, type: 'TXT', texts: [record.data].flat().map(String) };
     case 'SOA': {
       const { mname, rname, serial = 0, refresh = 0, retry = 0, expire = 0, minimum = 0 } = record.data;
-      return { ...owner, type: 'SOA', mname: absolute(mname), rname: absolute(rname), serial, refresh, retry, expire, minimum };
+      return { ...owner, type: 'SOA', mname: toAbsolute(mname), rname: toAbsolute(rname), serial, refresh, retry, expire, minimum };
     }
     default:
       return undefined;
   }
 }
 
-const absolute = (name: string): string => (name.endsWith('.') ? name : `${name}.`);
+const toAbsolute = (name: string): string => (name.endsWith('.') ? name : `${name}.`);

@@ -156,7 +156,7 @@ export function auditAnnotationsOf({ decisions, due }: OverrideResult): Record<s
   };
 }
 
-/** Counts decisions: "keep-in:KeptIn=3,damp:HeldReady=1". */
+/** Formats the number of decisions by rule and code, such as "keep-in:KeptIn=3,damp:HeldReady=1". */
 function formatCounts(decisions: readonly Decision[]): string {
   const counts = new Map<string, number>();
   for (const { rule, code } of decisions) counts.set(`${rule}:${code}`, (counts.get(`${rule}:${code}`) ?? 0) + 1);
@@ -165,8 +165,8 @@ function formatCounts(decisions: readonly Decision[]): string {
 
 /** Truncates a text to at most `length` characters. */
 export const truncate = (text: string, length: number): string => {
-  const points = [...text];
-  return points.length > length ? `${points.slice(0, length - 3).join('')}...` : text;
+  const characters = [...text];
+  return characters.length > length ? `${characters.slice(0, length - 3).join('')}...` : text;
 };
 
 /** The message for the client whose write is refused. */

@@ -24,22 +24,23 @@ export interface PassResult {
   readonly dependentRules: readonly CompiledRule[];
 }
 
-/** Applies rules in three steps: those that change lists, in order; then hold; then keepReady. */
+/** Applies first the rules that change lists, in their order, then the rules with `hold`, and finally the rules with `keepReady`. */
 export function applyOnce({ evaluation, rules }: Program, request: OverrideRequest): PassResult {
   const situation = situationOf(request);
   const log = createDecisionLog();
-  const active = evaluation === 'first' ? rulesUpToFirstMatch(rules, situation) : rules.filter((rule) => rule.object.matches(situation));
-  if (active.length === 0 && !hasHoldMarks(situation)) {
+  const activeRules =
+    evaluation === 'first' ? rulesUpToFirstMatch(rules, situation) : rules.filter((rule) => rule.object.matches(situation));
+  if (activeRules.length === 0 && !hasHoldMarks(situation)) {
     logFailures(rules, situation, log);
     return { result: createUnchangedResult(request, log.decisions()), dependentRules: [] };
   }
   const state = createApplyState(request, situation, log);
-  for (const rule of active) {
+  for (const rule of activeRules) {
     const refused = applyToLists(rule, state);
     if (refused) return { result: { ...createUnchangedResult(request, log.decisions()), refused }, dependentRules: [] };
   }
-  const holds = active.filter(({ action }) => action.kind === 'hold');
-  const keepReadyRules = active.filter(({ action }) => action.kind === 'keepReady');
+  const holds = activeRules.filter(({ action }) => action.kind === 'hold');
+  const keepReadyRules = activeRules.filter(({ action }) => action.kind === 'keepReady');
   // keepReady runs first, so that an address that it restores is not held as well once the result is stored.
   if (holds.length > 0) applyKeepReady(keepReadyRules, state, false);
   const holdResult = holds.length > 0 ? applyHolds(holds, state) : noHolds;
@@ -49,7 +50,7 @@ export function applyOnce({ evaluation, rules }: Program, request: OverrideReque
   const due = computeDue(state, holdResult.due());
   const result =
     outcome.patch.length > 0 ? new ChangedResult(outcome, log.decisions(), due) : createUnchangedResult(request, log.decisions(), due);
-  return { result, dependentRules: rules.filter((rule) => rule.dependsOn === 'object' || (rule.dependsOn && active.includes(rule))) };
+  return { result, dependentRules: rules.filter((rule) => rule.dependsOn === 'object' || (rule.dependsOn && activeRules.includes(rule))) };
 }
 
 /** Builds the object on first access, since most hosts only use the patch. */
@@ -74,15 +75,15 @@ class ChangedResult implements OverrideResult {
   }
 }
 
-/** For `evaluation: first`: the first enforced rule that matches, with the matching audit rules before it. */
+/** The rules to apply if `evaluation` is `first`: the first enforced rule that matches, and the matching audit rules before it. */
 function rulesUpToFirstMatch(rules: readonly CompiledRule[], situation: Situation): CompiledRule[] {
-  const active: CompiledRule[] = [];
+  const activeRules: CompiledRule[] = [];
   for (const rule of rules) {
     if (!rule.object.matches(situation)) continue;
-    active.push(rule);
+    activeRules.push(rule);
     if (!rule.audit) break;
   }
-  return active;
+  return activeRules;
 }
 
 function createApplyState({ object, oldObject, otherSlices = [] }: OverrideRequest, situation: Situation, log: DecisionLog): ApplyState {
@@ -121,7 +122,7 @@ function logFailures(rules: readonly CompiledRule[], { failures }: Situation, lo
   }
 }
 
-/** When the result must be computed again: the first end of a window of an acting rule, or of a hold. */
+/** The time when the result must be computed again, which is the first end of a hold or of the time window of an acting rule. */
 function computeDue({ actingRules, situation: { now } }: ApplyState, holdDue: number): string | undefined {
   let due = holdDue;
   for (const { object } of actingRules) due = Math.min(due, object.window?.endOf(now) ?? Number.POSITIVE_INFINITY);
@@ -138,37 +139,37 @@ export interface Views {
 export function readViews(object: EndpointsInput | EndpointSliceInput, oldObject: EndpointsInput | EndpointSliceInput | undefined): Views {
   if (isSlice(object)) {
     const oldSlice = oldObject && isSlice(oldObject) ? oldObject : undefined;
-    return { incoming: readSlice(object), stored: lazily(() => oldSlice && readSlice(oldSlice)) };
+    return { incoming: readSlice(object), stored: memoize(() => oldSlice && readSlice(oldSlice)) };
   }
   const oldEndpoints = oldObject && !isSlice(oldObject) ? oldObject : undefined;
   const hasSeparatePorts = (object.subsets?.length ?? 0) > 1 || (oldEndpoints?.subsets?.length ?? 0) > 1;
   return {
     incoming: readEndpoints(object, hasSeparatePorts),
-    stored: lazily(() => oldEndpoints && readEndpoints(oldEndpoints, hasSeparatePorts)),
+    stored: memoize(() => oldEndpoints && readEndpoints(oldEndpoints, hasSeparatePorts)),
   };
 }
 
-function lazily(read: () => View | undefined): () => View | undefined {
-  let view: { readonly read: View | undefined } | undefined;
+function memoize(read: () => View | undefined): () => View | undefined {
+  let cached: { readonly view: View | undefined } | undefined;
   return () => {
-    view ??= { read: read() };
-    return view.read;
+    cached ??= { view: read() };
+    return cached.view;
   };
 }
 
 /**
- * Applies rules to an object. If a rule depends on what rules change, applies them again until the result is stable; if it does not become
- * stable, returns the object unchanged. Therefore, applying the rules to their own result changes nothing.
+ * Applies rules to an object. If the match of a rule depends on fields that rules change, applies the rules again until the result is
+ * stable. If the result does not become stable, returns the object unchanged. Therefore, the rules never change their own result.
  */
 export function applyProgram(program: Program, request: OverrideRequest): OverrideResult {
   const { result, dependentRules: changingRules } = applyOnce(program, request);
   if (!result.changed || changingRules.length === 0) return result;
   let stable = result.object;
   for (let round = 0; round < maxRounds; round++) {
-    const next = applyOnce(program, { ...request, object: stable }).result;
-    if (next.refused) break;
-    if (!next.changed) return round === 0 ? result : combineResults(request, result, stable, next.due);
-    stable = next.object;
+    const nextResult = applyOnce(program, { ...request, object: stable }).result;
+    if (nextResult.refused) break;
+    if (!nextResult.changed) return round === 0 ? result : combineResults(request, result, stable, nextResult.due);
+    stable = nextResult.object;
   }
   return createUnchangedResult(request, [decisionOf(changingRules.at(-1) as CompiledRule, 'Unsettled')]);
 }
@@ -186,7 +187,7 @@ function combineResults(
   return { object, changed: true, patch, decisions: first.decisions, ...(due !== undefined && { due }) };
 }
 
-/** A patch with one operation per top-level field; rarely needed, so not minimal. */
+/** A patch with one operation per changed top-level field. It is not minimal, because it is rarely needed. */
 function patchBetween(before: object, after: object): JsonPatchOperation[] {
   const [oldFields, newFields] = [before, after].map(
     (object) => new Map(Object.entries(object).filter(([, value]) => value !== undefined)),

@@ -15,7 +15,7 @@ export interface CompiledRule {
   /** Absent if the rule applies to every address. */
   readonly entry: EntryMatcher | undefined;
   readonly action: CompiledAction;
-  /** Which data that rules can change the match depends on: the object, or addresses of a matching object. */
+  /** The data that rules can change and that the match depends on: the object, or addresses of a matching object; undefined if none. */
   readonly dependsOn: 'object' | 'addresses' | undefined;
 }
 
@@ -111,8 +111,8 @@ export function compileRangeCheck({ allowed, forbidden, presets = [] }: Ranges):
   }
   if (forbidden) checks.push(inRanges(forbidden, 'it is in a forbidden range'));
   if (allowed) checks.push(outsideRanges(allowed));
-  const [only] = checks;
-  if (only && checks.length === 1) return only;
+  const [firstCheck] = checks;
+  if (firstCheck && checks.length === 1) return firstCheck;
   return (entry, situation) => {
     for (const check of checks) {
       const reason = check(entry, situation);

@@ -57,10 +57,10 @@ export function formatHoldRecord(held: readonly HeldAddress[], digest: string): 
 
 /** A digest of addresses and their readiness: a sum of hashes, so that neither order nor the grouping of ports matters. */
 export function digestOf({ entries }: View): string {
-  const shown = new Set<string>();
-  for (const entry of entries) if (!entry.removal) shown.add(`${identityOf(entry)}${entry.ready ? '+' : '-'}`);
-  let [firstSum, secondSum] = [shown.size, 0];
-  for (const text of shown) {
+  const states = new Set<string>();
+  for (const entry of entries) if (!entry.removal) states.add(`${identityOf(entry)}${entry.ready ? '+' : '-'}`);
+  let [firstSum, secondSum] = [states.size, 0];
+  for (const text of states) {
     firstSum = (firstSum + hash(text, 0x811c9dc5)) >>> 0;
     secondSum = (secondSum + hash(text, 0x9747b28c)) >>> 0;
   }
@@ -85,7 +85,7 @@ export const keyOf = (entry: Entry): string => (entry.portName === '' ? identity
 
 /**
  * Indexes the stored addresses on first use. If ports are not separate on both sides, or the port is not stored, an address counts as
- * stored for all ports: one subset or several with the same content give the same result.
+ * stored for all ports. So one subset gives the same result as several subsets with the same content.
  */
 export function createStoredIndex({ hasSeparatePorts }: View, storedView: () => View | undefined): StoredIndex {
   let entriesByIP: Map<string, Entry[]> | undefined;

@@ -58,7 +58,7 @@ const untilOf = ({ ready, changedAtMs }: HeldAddress, { afterReady, afterUnready
 
 /**
  * The object's recorded holds if the object is exactly a result of the rules, else undefined. In such an object, readiness does not show the
- * writer's intent, so holds stay. After a freeze, the holds of the stored object.
+ * writer's intent, so holds stay. After a freeze, returns the holds of the stored object.
  */
 function recordedHolds({ situation, incoming, storedView, frozen }: ApplyState): HoldRecord | undefined {
   const [object, view] = frozen ? [situation.oldObject, storedView() ?? incoming] : [situation.object, incoming];
@@ -78,7 +78,10 @@ function findHeld({ addresses }: HoldRecord, entry: Entry): HeldAddress | undefi
   return undefined;
 }
 
-/** Holds the readiness of an address if it changed recently; undefined if it needs no hold. */
+/**
+ * Holds the readiness of an address if it changed recently; undefined if it needs no hold.
+ * @param count number of addresses held so far
+ */
 function holdAddress(entry: Entry, rule: HoldRule, state: ApplyState, record: HoldRecord, count: number): ActiveHold | undefined {
   const { situation, stored, log } = state;
   const ready = entry.ready;
@@ -93,7 +96,7 @@ function holdAddress(entry: Entry, rule: HoldRule, state: ApplyState, record: Ho
     log.add(rule, 'HoldFull', entry.ip, { limit: maxHeld });
     return undefined;
   }
-  log.add(rule, ready ? 'HeldUnready' : 'HeldReady', entry.ip, { since: textOf(changedAtMs), until: textOf(until) });
+  log.add(rule, ready ? 'HeldUnready' : 'HeldReady', entry.ip, { since: formatTime(changedAtMs), until: formatTime(until) });
   if (rule.audit) return undefined;
   entry.ready = !ready;
   return { entry, rule, heldAddress: { key, ready, changedAtMs }, until };
@@ -159,4 +162,4 @@ function mergePorts(holds: readonly ActiveHold[]): HeldAddress[] {
   });
 }
 
-const textOf = (time: number): string => new Date(time).toISOString();
+const formatTime = (time: number): string => new Date(time).toISOString();

@@ -12,7 +12,7 @@ export function applyToLists(rule: CompiledRule, state: ApplyState): Decision | 
     freeze(rule, state);
     return undefined;
   }
-  if (!isListed(action)) return undefined;
+  if (!actsOnAddresses(action)) return undefined;
   const decide = deciders[action.kind] as Decider<typeof action.kind>;
   for (const entry of state.view.entries) {
     if (entry.removal === 'dropped' || (rule.entry && !rule.entry(entry, state.situation))) continue;
@@ -24,7 +24,8 @@ export function applyToLists(rule: CompiledRule, state: ApplyState): Decision | 
 
 type ListKind = 'keepIn' | 'keepOut' | 'move' | 'refuse' | 'drop';
 
-const isListed = (action: CompiledAction): action is Extract<CompiledAction, { kind: ListKind }> => Object.hasOwn(deciders, action.kind);
+const actsOnAddresses = (action: CompiledAction): action is Extract<CompiledAction, { kind: ListKind }> =>
+  Object.hasOwn(deciders, action.kind);
 
 type Decider<K extends ListKind> = (
   entry: Entry,
@@ -41,7 +42,7 @@ const deciders: { readonly [K in ListKind]: Decider<K> } = {
     return undefined;
   },
   keepOut(entry, rule, state, { absent }) {
-    if (entry.removal || (!absent && !entry.ready && (!entry.terminating || entry.isExcluded))) return undefined;
+    if (entry.removal || (!absent && isOutOfUse(entry))) return undefined;
     if (absent || entry.ready) logDecision(rule, state, absent ? 'TakenOut' : 'KeptOut', entry);
     if (rule.audit) return undefined;
     if (absent) entry.removal = 'absent';
@@ -49,8 +50,7 @@ const deciders: { readonly [K in ListKind]: Decider<K> } = {
     return undefined;
   },
   move(entry, rule, state, { ready }) {
-    if (ready ? isListedReady(entry) || entry.terminating : entry.removal || (!entry.ready && (!entry.terminating || entry.isExcluded)))
-      return undefined;
+    if (ready ? isListedReady(entry) || entry.terminating : entry.removal || isOutOfUse(entry)) return undefined;
     if (ready || entry.ready) logDecision(rule, state, ready ? 'MovedToReady' : 'MovedToNotReady', entry);
     if (rule.audit) return undefined;
     if (ready) markReady(entry);
@@ -71,6 +71,9 @@ const deciders: { readonly [K in ListKind]: Decider<K> } = {
     return decisionOf(rule, 'Refused', entry.ip, { reason });
   },
 };
+
+/** Whether an address gets no traffic. A terminating one may still be a fallback unless it is excluded. */
+const isOutOfUse = ({ ready, terminating, isExcluded }: Entry): boolean => !ready && (!terminating || isExcluded);
 
 const isListedReady = ({ ready, removal }: Entry): boolean => ready && !removal;
 
@@ -121,48 +124,49 @@ export function applyKeepReady(rules: readonly CompiledRule[], state: ApplyState
   const [claimed, claimedInOtherSlices] = keepReadyRules.length > 1 ? [new Set<Entry>(), new Set<Entry>()] : [];
   const otherSlices = otherSliceEntries(state);
   for (const rule of keepReadyRules) {
-    const own = claim(rule, state, state.view.entries, claimed);
-    const others = claim(rule, state, otherSlices, claimedInOtherSlices);
-    if (state.view.portNames.length === 1) keepReady(rule, state, own, others, isLast);
+    const ownEntries = claim(rule, state, state.view.entries, claimed);
+    const otherEntries = claim(rule, state, otherSlices, claimedInOtherSlices);
+    if (state.view.portNames.length === 1) keepReady(rule, state, ownEntries, otherEntries, isLast);
     else
-      for (const port of new Set(own.map((entry) => entry.port))) {
+      for (const port of new Set(ownEntries.map((entry) => entry.port))) {
         keepReady(
           rule,
           state,
-          own.filter((entry) => entry.port === port),
-          others,
+          ownEntries.filter((entry) => entry.port === port),
+          otherEntries,
           isLast,
         );
       }
   }
 }
 
-/** The addresses that a rule counts. Audit rules do not claim them. */
+/** Returns the addresses that a rule counts, and adds them to `claimed` unless it is an audit rule. */
 function claim(rule: KeepReadyRule, { situation }: ApplyState, entries: readonly Entry[], claimed: Set<Entry> | undefined): Entry[] {
-  const own = entries.filter(
+  const ownEntries = entries.filter(
     (entry) => entry.removal !== 'dropped' && !entry.terminating && !claimed?.has(entry) && (!rule.entry || rule.entry(entry, situation)),
   );
-  if (!rule.audit && claimed) for (const entry of own) claimed.add(entry);
-  return own;
+  if (!rule.audit && claimed) for (const entry of ownEntries) claimed.add(entry);
+  return ownEntries;
 }
 
 function keepReady(
   rule: KeepReadyRule,
   { stored, log, actingRules, keptReady }: ApplyState,
-  own: readonly Entry[],
-  others: readonly Entry[],
+  ownEntries: readonly Entry[],
+  otherEntries: readonly Entry[],
   isLast: boolean,
 ): void {
-  const total = own.length + others.length;
+  const total = ownEntries.length + otherEntries.length;
   const required = rule.action.atLeast(total);
-  let readyCount = [...own, ...others].filter((entry) => entry.ready && !entry.removal).length;
+  let readyCount = [...ownEntries, ...otherEntries].filter((entry) => entry.ready && !entry.removal).length;
   // Addresses left out entirely would change the total at the next write.
-  if (!rule.audit) for (const entry of own) if (entry.removal) Object.assign(entry, { removal: undefined, ready: false, isExcluded: true });
+  if (!rule.audit)
+    for (const entry of ownEntries) if (entry.removal) Object.assign(entry, { removal: undefined, ready: false, isExcluded: true });
   if (readyCount < required) {
-    const notReady = own.filter((entry) => !entry.ready || entry.removal);
+    const notReady = ownEntries.filter((entry) => !entry.ready || entry.removal);
     const wasReady = notReady.filter((entry) => stored.isReady(entry) === true);
-    const others = notReady.filter((entry) => entry.intendedReady && stored.isReady(entry) !== true);
-    for (const entry of [...wasReady, ...others].slice(0, required - readyCount)) {
+    const intendedReady = notReady.filter((entry) => entry.intendedReady && stored.isReady(entry) !== true);
+    for (const entry of [...wasReady, ...intendedReady].slice(0, required - readyCount)) {
       readyCount++;
       if (!keptReady.has(entry)) log.add(rule, 'KeptReady', entry.ip, { wanted: required, total });
       if (!rule.audit) keptReady.add(entry);

@@ -11,18 +11,18 @@ import { heldAnnotation, heldLabel } from './hold-record.ts';
 export interface Outcome {
   /** Empty if nothing changed. */
   readonly patch: readonly JsonPatchOperation[];
-  /** Builds the changed object; on demand, since most hosts only use the patch. */
+  /** Builds the changed object. A function, because most hosts use only the patch. */
   build(): OverrideResult['object'];
 }
 
-/** @param held the annotation value with held addresses, if any */
+/** @param holdText the value of the annotation that lists held addresses; undefined if no address is held */
 export function outcomeOf(state: ApplyState, holdText: string | undefined): Outcome {
   const { object } = state.situation;
   const metadata = metadataPatch(object, holdText);
   const content = state.incoming.kind === 'Endpoints' ? endpointsChange(state) : sliceChange(state);
   if (metadata.length === 0 && !content) return { patch: [], build: () => object };
   const build = (): object => ({
-    ...copyOf(without(object, content ? [...Object.keys(content.fields()), 'metadata'] : ['metadata'])),
+    ...copyOf(withoutKeys(object, content ? [...Object.keys(content.fields()), 'metadata'] : ['metadata'])),
     ...(metadata.length > 0
       ? { metadata: metadataOf(object, holdText) }
       : object.metadata !== undefined && { metadata: copyOf(object.metadata) }),
@@ -86,8 +86,9 @@ function fieldPatch(path: string, before: unknown, after: unknown): JsonPatchOpe
   return [{ op: before === undefined ? 'add' : 'replace', path, value: after }];
 }
 
-type Maps = 'labels' | 'annotations';
+type MetadataMap = 'labels' | 'annotations';
 
+/** The annotation and the label of objects with held addresses. */
 const holdMarks = [
   { map: 'annotations', key: heldAnnotation, valueFor: (holdText: string) => holdText },
   { map: 'labels', key: heldLabel, valueFor: () => 'true' },
@@ -105,7 +106,7 @@ function metadataPatch({ metadata }: EndpointsInput | EndpointSliceInput, holdTe
 }
 
 function metadataOf({ metadata }: EndpointsInput | EndpointSliceInput, holdText: string | undefined): object {
-  const copy: Record<string, unknown> & { [map in Maps]?: Record<string, string> } = { ...(copyOf(metadata ?? {}) as object) };
+  const copy: Record<string, unknown> & { [map in MetadataMap]?: Record<string, string> } = { ...(copyOf(metadata ?? {}) as object) };
   for (const { map, key, valueFor } of holdMarks) {
     const values = copy[map];
     if (holdText !== undefined) copy[map] = { ...values, [key]: valueFor(holdText) };
@@ -114,7 +115,7 @@ function metadataOf({ metadata }: EndpointsInput | EndpointSliceInput, holdText:
   return copy;
 }
 
-function without(object: object, names: readonly string[]): object {
+function withoutKeys(object: object, names: readonly string[]): object {
   return Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
 }
 

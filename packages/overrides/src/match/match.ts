@@ -29,12 +29,12 @@ export function compileObjectMatch(match: ObjectMatch, rule: string, parser: Cel
   if (services) tests.push(serviceTest(services));
   if (labels !== undefined) tests.push(selectorTest(labels, ({ object }) => object.metadata?.labels ?? {}));
   if (serviceLabels !== undefined) tests.push(selectorTest(serviceLabels, ({ service }) => service && (service.metadata?.labels ?? {})));
-  if (percentage !== undefined) tests.push((situation) => isInPercentage(nameOf(situation), percentage));
+  if (percentage !== undefined) tests.push((situation) => isInPercentage(percentageKeyOf(situation), percentage));
   if (window) tests.push(({ now }) => window.endOf(now) !== undefined);
-  const read = expression === undefined ? undefined : parser.parse(expression, 'object');
-  if (read !== undefined) tests.push((situation) => typeof read !== 'string' && situation.holds(read, rule));
+  const parsed = expression === undefined ? undefined : parser.parse(expression, 'object');
+  if (parsed !== undefined) tests.push((situation) => typeof parsed !== 'string' && situation.holds(parsed, rule));
   const [only] = tests;
-  const readsExpressionContent = typeof read === 'object' && readsContent(read.reads);
+  const readsExpressionContent = typeof parsed === 'object' && readsContent(parsed.reads);
   return {
     window,
     readsContent: readsExpressionContent,
@@ -60,8 +60,9 @@ function selectorTest(text: string, labelsOf: (situation: Situation) => Readonly
   };
 }
 
-/** The key for percentages: all slices of a Service share it. */
-const nameOf = ({ namespace, serviceName, object }: Situation): string => `${namespace}/${serviceName ?? object.metadata?.name ?? ''}`;
+/** The key for percentages. All slices of a Service share it. */
+const percentageKeyOf = ({ namespace, serviceName, object }: Situation): string =>
+  `${namespace}/${serviceName ?? object.metadata?.name ?? ''}`;
 
 export type EntryMatcher = (entry: Entry, situation: Situation) => boolean;
 
@@ -126,7 +127,7 @@ export function createNameMatcher(names: readonly string[]): TextMatcher {
   return (text) => exactNames.has(text) || patterns.some((matches) => matches(text));
 }
 
-/** Searches each part after the one before it; the first occurrence is always sufficient. */
+/** Searches the parts in order. If a text matches at all, it matches with the first occurrence of each part. */
 function createPatternMatcher(pattern: string): TextMatcher {
   const parts = pattern.split('*');
   const [first, last] = [parts[0] as string, parts.at(-1) as string];
@@ -145,8 +146,8 @@ function createPatternMatcher(pattern: string): TextMatcher {
 }
 
 /**
- * True if a name belongs to a percentage of all names. Deterministic, and a smaller percentage selects a subset of a larger one. 32-bit
- * FNV-1a with a final mix, since names that differ only in their last letter would hash close together.
+ * True if a name belongs to a percentage of all names. The result is deterministic, and a smaller percentage selects a subset of a larger
+ * one. The hash is 32-bit FNV-1a with a final mix, because FNV-1a maps names that differ only in their last letter to similar numbers.
  */
 export function isInPercentage(name: string, percentage: number): boolean {
   let hash = 0x811c9dc5;
@@ -162,8 +163,8 @@ export type LabelMatcher = (labels: Optional<StringMap>) => boolean;
 export type ParsedSelector = { readonly matches: LabelMatcher } | { readonly problem: string };
 
 /**
- * Parses a selector in the API's syntax: "app=web,tier!=test,zone in (a,b),!canary". An empty selector is an error: leave the field out
- * instead.
+ * Parses a selector in the API's syntax: "app=web,tier!=test,zone in (a,b),!canary". An empty selector is an error, because a rule for all
+ * objects omits the field.
  */
 export function readSelector(text: string): ParsedSelector {
   const parsed = parseLabelSelector(text);

@@ -16,6 +16,7 @@ export interface Situation {
   /** Undefined for a slice without a Service label. */
   readonly serviceName: string | undefined;
   readonly service: Service | undefined;
+  /** Milliseconds since the epoch. */
   readonly now: number;
   readonly pods: PodIndex;
   /** True if the expression holds. A failing expression does not hold; the failure is recorded for the rule. */
@@ -42,7 +43,10 @@ export function situationOf(request: OverrideRequest): Situation {
   return { kind, operation, object, oldObject, namespace, serviceName, service, now: now.getTime(), pods, holds, failures };
 }
 
-/** Converts the values that expressions read, once for all expressions: most read only the name of an object with a thousand addresses. */
+/**
+ * Converts only the fields that expressions read, and each field once for all expressions, because most expressions read only the name of
+ * an object with a thousand addresses.
+ */
 function createCelRuns(request: OverrideRequest, pods: PodIndex): (expression: CelExpression, entry?: Entry) => CelRun {
   const values = createCelValues();
   const meter: CelMeter = { remaining: maxCelSteps };

@@ -29,7 +29,7 @@ export function compileWindow({ from, to, days, start, end, timeZone = 'UTC' }: 
     endOf(now) {
       if (now < fromMs || now >= toMs) return undefined;
       if (!schedule) return toMs;
-      const minutes = schedule.remaining(clock(now));
+      const minutes = schedule.remainingMinutes(clock(now));
       if (minutes === undefined) return undefined;
       return Math.min(toMs, minutes === Number.POSITIVE_INFINITY ? toMs : instantAfter(now, minutes, clock));
     },
@@ -62,6 +62,7 @@ const minutesOf = (text: string): number => Number(text.slice(0, 2)) * 60 + Numb
 const dayMinutes = 24 * 60;
 const minuteMs = 60_000;
 
+/** Days are numbered from 0 for Sunday. `start` and `end` are minutes of the day. Unless `end` is after `start`, it is on the next day. */
 interface WeeklyHours {
   readonly days: readonly number[] | undefined;
   readonly start: number;
@@ -72,7 +73,7 @@ interface WeeklyHours {
  * Computes the minutes until the schedule closes, in local time; undefined if it is closed. `days` names the days on which the hours begin.
  * Hours that follow each other without a gap are added up.
  */
-function createWeeklySchedule({ days, start, end }: WeeklyHours): { remaining(time: LocalTime): number | undefined } {
+function createWeeklySchedule({ days, start, end }: WeeklyHours): { remainingMinutes(time: LocalTime): number | undefined } {
   const length = end > start ? end - start : end + dayMinutes - start;
   const startsOn = (day: number): boolean => days === undefined || days.includes((day + 7) % 7);
   const remainingInOneDay = ({ day, minute }: LocalTime): number | undefined => {
@@ -82,7 +83,7 @@ function createWeeklySchedule({ days, start, end }: WeeklyHours): { remaining(ti
     return remainingToday ?? remainingFromYesterday;
   };
   return {
-    remaining(time) {
+    remainingMinutes(time) {
       let total: number | undefined;
       for (let current = time; ; ) {
         const minutes = remainingInOneDay(current);

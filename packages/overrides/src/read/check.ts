@@ -3,15 +3,15 @@ import type { EndpointOverrides, OverrideAction, OverrideRule } from '../rule.ts
 import { type FormSchema, overridesSchema } from '../schema.ts';
 import { checkSemantics, describeValue, type FormProblem } from './semantics.ts';
 
-/** All problems of rules. Pure; does not throw for any value. */
+/** Finds all problems of rules. Accepts any value and never throws. */
 export function checkRules(value: unknown): FormProblem[] {
   const problems = checkSchema(value, overridesSchema);
   const list = (value as { readonly rules?: unknown } | null)?.rules;
   if (!Array.isArray(list)) return problems;
   const invalidIndexes = new Set(problems.map(({ path }) => (path[0] === 'rules' ? path[1] : undefined)));
-  const valid = list.map((rule, index) => (invalidIndexes.has(index) ? undefined : (rule as OverrideRule)));
+  const validRules = list.map((rule, index) => (invalidIndexes.has(index) ? undefined : (rule as OverrideRule)));
   const parser = createCelParser();
-  for (const [index, rule] of valid.entries()) {
+  for (const [index, rule] of validRules.entries()) {
     if (!rule) continue;
     const ruleProblems = [...checkSemantics(rule, parser), ...contradictionsIn(rule)];
     problems.push(...ruleProblems.map((problem) => ({ ...problem, path: ['rules', index, ...problem.path] })));
@@ -43,18 +43,19 @@ type Path = readonly (string | number)[];
 /** Validates a value against the published schema. */
 export function checkSchema(value: unknown, schema: FormSchema, path: Path = []): FormProblem[] {
   const typedSchema = schema.anyOf ? schemaFor(value, schema.anyOf) : schema;
-  if (!typedSchema) return [{ path, message: `${describeValue(value)} has the wrong type`, fix: `give ${wordsFor(schema)}` }];
+  if (!typedSchema) return [{ path, message: `${describeValue(value)} has the wrong type`, fix: `give ${describeAcceptedValues(schema)}` }];
   if (typeOf(value, typedSchema) !== typedSchema.type)
-    return [{ path, message: `${describeValue(value)} is not of type ${typedSchema.type}`, fix: `give ${wordsFor(schema)}` }];
+    return [{ path, message: `${describeValue(value)} is not of type ${typedSchema.type}`, fix: `give ${describeAcceptedValues(schema)}` }];
   if (typedSchema.type === 'object') return checkObject(value as object, typedSchema, path);
   if (typedSchema.type === 'array') return checkList(value as readonly unknown[], typedSchema, path);
   const message = typedSchema.type === 'string' ? validateText(value as string, typedSchema) : validateNumber(value as number, typedSchema);
-  return message === undefined ? [] : [{ path, message, fix: `give ${wordsFor(schema)}` }];
+  return message === undefined ? [] : [{ path, message, fix: `give ${describeAcceptedValues(schema)}` }];
 }
 
 const schemaFor = (value: unknown, schemas: readonly FormSchema[]): FormSchema | undefined =>
   schemas.find((schema) => typeOf(value, schema) === schema.type);
 
+/** The schema type of a value. An integer is a number unless the schema requires an integer. */
 function typeOf(value: unknown, { type }: FormSchema): FormSchema['type'] | undefined {
   if (Array.isArray(value)) return 'array';
   if (typeof value === 'object') return value === null ? undefined : 'object';
@@ -81,11 +82,15 @@ function checkObject(
   });
   for (const name of required) {
     if (!fields.includes(name))
-      problems.push({ path: [...path, name], message: 'the field is missing', fix: `give ${wordsFor(properties[name] ?? {})}` });
+      problems.push({
+        path: [...path, name],
+        message: 'the field is missing',
+        fix: `give ${describeAcceptedValues(properties[name] ?? {})}`,
+      });
   }
   if (fields.length < minProperties) problems.push({ path, message: 'it is empty', fix: `give one of ${list}` });
   if (maxProperties !== undefined && fields.length > maxProperties) {
-    problems.push({ path, message: `${fields.slice(0, 4).join(' and ')} are both set`, fix: `keep one: ${lower(description)}` });
+    problems.push({ path, message: `${fields.slice(0, 4).join(' and ')} are both set`, fix: `keep one: ${decapitalize(description)}` });
   }
   return problems;
 }
@@ -118,10 +123,10 @@ const validateNumber = (value: number, { minimum, maximum }: FormSchema): string
   (minimum !== undefined && value < minimum) || (maximum !== undefined && value > maximum) ? `${value} is out of range` : undefined;
 
 /** Describes the values that a schema accepts. */
-function wordsFor({ type, enum: values, minimum, maximum, maxLength, description, anyOf, items }: FormSchema): string {
+function describeAcceptedValues({ type, enum: values, minimum, maximum, maxLength, description, anyOf, items }: FormSchema): string {
   if (values) return `one of ${values.join(', ')}`;
   const hint = description ? ` (${description.replace(/\.$/, '')})` : '';
-  if (anyOf) return `${anyOf.map((each) => wordsFor(each)).join(' or ')}${hint}`;
+  if (anyOf) return `${anyOf.map((each) => describeAcceptedValues(each)).join(' or ')}${hint}`;
   if (type === 'number' || type === 'integer')
     return `${type === 'integer' ? 'a whole number' : 'a number'} from ${minimum} to ${maximum}${hint}`;
   if (type === 'array') return `a list${items?.enum ? ` of ${items.enum.join(', ')}` : ''}${hint}`;
@@ -129,7 +134,7 @@ function wordsFor({ type, enum: values, minimum, maximum, maxLength, description
   return `text${maxLength === undefined ? '' : ` of at most ${maxLength} characters`}${hint}`;
 }
 
-const lower = (text = ''): string => text.charAt(0).toLowerCase() + text.slice(1).replace(/\.$/, '');
+const decapitalize = (text = ''): string => text.charAt(0).toLowerCase() + text.slice(1).replace(/\.$/, '');
 
 /** Settings of one rule that contradict each other. */
 export function contradictionsIn({ addresses, action }: OverrideRule): FormProblem[] {
@@ -165,28 +170,28 @@ export function contradictionsIn({ addresses, action }: OverrideRule): FormProbl
 /** Pairs of rules of which one never acts, or undoes everything that the other does. */
 export function contradictionsAmong({ evaluation, rules }: EndpointOverrides): FormProblem[] {
   const problems: FormProblem[] = [];
-  const enforced = rules.map((rule, index) => ({ rule, index })).filter(({ rule }) => rule.mode !== 'audit');
+  const enforcedRules = rules.map((rule, index) => ({ rule, index })).filter(({ rule }) => rule.mode !== 'audit');
   const matches = new Map<string, string>();
   const readinessByScope = new Map<string, { readonly name: string; readonly readiness: string }>();
-  for (const [position, { rule, index }] of enforced.entries()) {
+  for (const [position, { rule, index }] of enforcedRules.entries()) {
     const readiness = readinessSetBy(rule.action);
     const scope = JSON.stringify([normalizeMatch(rule.match ?? {}), normalizeMatch(rule.addresses ?? {})]);
-    const other = readinessByScope.get(scope);
-    if (readiness && other && other.readiness !== readiness) {
-      const message = `it wants the same addresses ${listWords[readiness]} that ${JSON.stringify(other.name)} wants ${listWords[other.readiness as typeof readiness]}`;
+    const otherRule = readinessByScope.get(scope);
+    if (readiness && otherRule && otherRule.readiness !== readiness) {
+      const message = `it makes the same addresses ${readinessWords[readiness]} that ${JSON.stringify(otherRule.name)} makes ${readinessWords[otherRule.readiness as typeof readiness]}`;
       problems.push({ path: ['rules', index, 'action'], message, fix: 'remove one of the two, or let them match different objects' });
     } else if (readiness) readinessByScope.set(scope, { name: rule.name, readiness });
     const match = JSON.stringify(normalizeMatch(rule.match ?? {}));
-    const earlier = matches.get(match);
-    if (evaluation === 'first' && earlier !== undefined && match !== '{}') {
-      const message = `it never acts: the earlier rule ${JSON.stringify(earlier)} matches the same objects`;
+    const earlierName = matches.get(match);
+    if (evaluation === 'first' && earlierName !== undefined && match !== '{}') {
+      const message = `it never acts: the earlier rule ${JSON.stringify(earlierName)} matches the same objects`;
       problems.push({ path: ['rules', index, 'match'], message, fix: 'remove one of the two, or let them match different objects' });
     }
-    matches.set(match, earlier ?? rule.name);
-    const later = enforced[position + 1];
-    if (evaluation === 'first' && later && Object.keys(rule.match ?? {}).length === 0) {
+    matches.set(match, earlierName ?? rule.name);
+    const laterRule = enforcedRules[position + 1];
+    if (evaluation === 'first' && laterRule && Object.keys(rule.match ?? {}).length === 0) {
       const message = `it never acts: the earlier rule ${JSON.stringify(rule.name)} matches every object`;
-      problems.push({ path: ['rules', later.index], message, fix: 'put it before that rule, or give that rule a "match"' });
+      problems.push({ path: ['rules', laterRule.index], message, fix: 'put it before that rule, or give that rule a "match"' });
       break;
     }
     if (evaluation !== 'first' && position > 0 && 'freeze' in rule.action && Object.keys(rule.match ?? {}).length === 0) {
@@ -200,7 +205,7 @@ export function contradictionsAmong({ evaluation, rules }: EndpointOverrides): F
   return problems;
 }
 
-const listWords = { ready: 'in', notReady: 'out' } as const;
+const readinessWords = { ready: 'ready', notReady: 'not ready' } as const;
 
 /** The readiness that an action sets, if it always sets the same. */
 function readinessSetBy(action: OverrideAction): 'ready' | 'notReady' | undefined {

@@ -27,15 +27,17 @@ const prefixPath =
   (problem: FormProblem): FormProblem => ({ ...problem, path: [...names, ...problem.path] });
 
 function checkSelector(text: string | undefined, path: Path): FormProblem[] {
-  const read = text === undefined ? undefined : readSelector(text);
-  return read && 'problem' in read ? [{ path, message: read.problem, fix: 'give a selector such as "app=web,tier in (a,b),!canary"' }] : [];
+  const parsed = text === undefined ? undefined : readSelector(text);
+  return parsed && 'problem' in parsed
+    ? [{ path, message: parsed.problem, fix: 'give a selector such as "app=web,tier in (a,b),!canary"' }]
+    : [];
 }
 
 const checkRanges = (texts: readonly string[] | undefined, path: Path): FormProblem[] =>
   (texts ?? []).flatMap((text, index): FormProblem[] => {
-    const read = readRange(text);
-    return typeof read === 'string'
-      ? [{ path: [...path, index], message: read, fix: 'give a CIDR such as "10.0.0.0/8" or "fd00::/8", or an IP' }]
+    const parsed = readRange(text);
+    return typeof parsed === 'string'
+      ? [{ path: [...path, index], message: parsed, fix: 'give a CIDR such as "10.0.0.0/8" or "fd00::/8", or an IP' }]
       : [];
   });
 
@@ -67,10 +69,10 @@ function checkAllRanges({ allowed = [], forbidden = [], presets = [] }: Ranges):
 }
 
 function checkExpression(source: string | undefined, scope: 'object' | 'address', path: Path, parser: CelParser): FormProblem[] {
-  const read = source === undefined ? undefined : parser.parse(source, scope);
+  const parsed = source === undefined ? undefined : parser.parse(source, scope);
   const names = `object, oldObject, service, pods, operation and now${scope === 'address' ? ', address and pod' : ''}`;
-  return typeof read === 'string'
-    ? [{ path, message: `the CEL expression is invalid: ${read}`, fix: `give a CEL expression of type bool over ${names}` }]
+  return typeof parsed === 'string'
+    ? [{ path, message: `the CEL expression is invalid: ${parsed}`, fix: `give a CEL expression of type bool over ${names}` }]
     : [];
 }
 

@@ -27,7 +27,7 @@ export function readEndpoints({ subsets }: EndpointsInput, separatePorts: boolea
 
 /** Reads a single subset; undefined if its addresses are not sorted or not unique. */
 function readSortedSubset(subset: EndpointSubsetInput | undefined): EndpointsView | undefined {
-  const view = createView(false);
+  const view = createView({ hasSeparatePorts: false });
   if (!subset) return view;
   view.ports.push(subset.ports ?? []);
   view.portNames.push('');
@@ -37,7 +37,7 @@ function readSortedSubset(subset: EndpointSubsetInput | undefined): EndpointsVie
     const isReady = j >= notReady.length || (i < ready.length && isBefore(ready[i], notReady[j]));
     const address = (isReady ? ready[i++] : notReady[j++]) as EndpointAddressInput;
     if (previous && !isBefore(previous, address)) return undefined;
-    push(view, address, { ready: isReady, port: 0 });
+    addEntry(view, address, { ready: isReady, port: 0 });
     previous = address;
   }
   return view;
@@ -50,13 +50,13 @@ function isBefore(a: EndpointAddressInput | undefined, b: EndpointAddressInput |
 }
 
 function readPortsSeparately(subsets: readonly EndpointSubset[]): EndpointsView {
-  const view = createView(true);
+  const view = createView({ hasSeparatePorts: true });
   for (const { addresses, notReadyAddresses, ports } of subsets) {
     for (const port of ports?.length ? ports : [undefined]) {
       const index = view.ports.push(port ? [port] : []) - 1;
       view.portNames.push(port?.name ?? '');
-      for (const address of addresses ?? []) push(view, address, { ready: true, port: index });
-      for (const address of notReadyAddresses ?? []) push(view, address, { ready: false, port: index });
+      for (const address of addresses ?? []) addEntry(view, address, { ready: true, port: index });
+      for (const address of notReadyAddresses ?? []) addEntry(view, address, { ready: false, port: index });
     }
   }
   return view;
@@ -69,7 +69,7 @@ interface MutableEndpointsView extends EndpointsView {
   readonly ports: (readonly EndpointPortInput[])[];
 }
 
-const createView = (hasSeparatePorts: boolean): MutableEndpointsView => ({
+const createView = ({ hasSeparatePorts }: Pick<View, 'hasSeparatePorts'>): MutableEndpointsView => ({
   kind: 'Endpoints',
   hasSeparatePorts,
   entries: [],
@@ -78,7 +78,7 @@ const createView = (hasSeparatePorts: boolean): MutableEndpointsView => ({
   ports: [],
 });
 
-function push(
+function addEntry(
   { entries, addresses, portNames }: MutableEndpointsView,
   address: EndpointAddressInput,
   { ready, port }: { ready: boolean; port: number },
@@ -136,7 +136,7 @@ function repackPorts({ addresses, notReadyAddresses, ports }: SubsetLists): Endp
   ];
 }
 
-/** Copies field by field, with a fast path for the most frequent form: it runs for every written address. */
+/** Copies field by field, with a fast path for the most frequent form, because it runs for every written address. */
 function copyAddress({ ip, hostname, nodeName, targetRef }: EndpointAddressInput): EndpointAddress {
   if (typeof nodeName === 'string' && targetRef && !hostname) return { ip: ip ?? '', nodeName, targetRef: copyReference(targetRef) };
   const copy: EndpointAddress = { ip: ip ?? '' };

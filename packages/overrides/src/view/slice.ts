@@ -8,10 +8,10 @@ export interface SliceView extends View {
 
 export function readSlice({ endpoints }: EndpointSliceInput): SliceView {
   const list = endpoints ?? [];
-  return { kind: 'EndpointSlice', endpoints: list, hasSeparatePorts: false, portNames: [''], entries: list.map(entryOf) };
+  return { kind: 'EndpointSlice', endpoints: list, hasSeparatePorts: false, portNames: [''], entries: list.map(createEntry) };
 }
 
-function entryOf(endpoint: EndpointInput, index: number): Entry {
+function createEntry(endpoint: EndpointInput, index: number): Entry {
   const ready = isReady(endpoint);
   return {
     ip: endpoint.addresses?.[0] ?? '',
@@ -58,7 +58,7 @@ export function writeSlice({ entries, endpoints }: SliceView): (EndpointInput | 
 const isAltered = (entry: Entry, { conditions }: EndpointInput): boolean =>
   entry.ready !== entry.intendedReady || (entry.isExcluded && entry.terminating && conditions?.serving !== false);
 
-/** `serving` equals `ready` unless the endpoint is terminating; then it marks endpoints used as a fallback. */
+/** Sets `serving` to the same value as `ready`, because consumers fall back to terminating endpoints that serve. */
 function conditionsOf({ ready, terminating }: Entry, { conditions }: EndpointInput): EndpointInput['conditions'] {
   const hasServing = typeof conditions?.serving === 'boolean' || terminating;
   return { ...conditions, ready, ...(hasServing && { serving: ready }) };

@@ -13,7 +13,7 @@ export interface View {
 
 export type Kind = 'Endpoints' | 'EndpointSlice';
 
-/** Distinguishes by `kind`; without one, by the fields that only a slice has. */
+/** True for an EndpointSlice. An object without `kind` is recognized by the fields that only a slice has. */
 export function isSlice(object: EndpointsInput | EndpointSliceInput): object is EndpointSliceInput {
   const { kind } = object as { readonly kind?: unknown };
   if (kind === 'Endpoints' || kind === 'EndpointSlice') return kind === 'EndpointSlice';
@@ -42,9 +42,9 @@ export interface Entry {
   readonly terminating: boolean;
   /** The readiness after the rules applied so far. */
   ready: boolean;
-  /** True if an action removed it from use: then it does not serve as a fallback while terminating, either. */
+  /** True if an action excluded the endpoint from use. Such an endpoint is also no fallback while it terminates. */
   isExcluded: boolean;
-  /** Set if it is left out: "absent" by keepOut, "dropped" by drop. */
+  /** Set if the entry is left out of the object: "absent" by keepOut, "dropped" by drop. */
   removal: 'absent' | 'dropped' | undefined;
   /** Parsed on first use; null if it is not an IP address. */
   number: IPNumber | null | undefined;

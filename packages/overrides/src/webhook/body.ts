@@ -16,7 +16,7 @@ export type BodyOutcome = 'complete' | 'tooLarge' | 'overloaded' | 'aborted';
 
 /** A request body while it is received. */
 export interface Body {
-  /** Settles when the request ends. If a limit is exceeded, only the beginning is kept, and the rest is read and discarded. */
+  /** Resolves when the request ends or is aborted. If a limit is exceeded, only the beginning is stored, and the rest is discarded. */
   readonly completed: Promise<BodyOutcome>;
   /** The body as text. Call it once, and only if the outcome is "complete". */
   text(): string;
@@ -90,6 +90,6 @@ const refusals: Readonly<Record<PolicyReason, { readonly code: number; readonly 
 };
 
 /** The uid of a truncated or invalid review; empty if it is not found. API servers write it as the first field of the request. */
-export const uidIn = (beginning: string): string => uid.exec(beginning)?.[1] ?? '';
+export const uidIn = (beginning: string): string => uidPattern.exec(beginning)?.[1] ?? '';
 
-const uid = /"request"\s*:\s*\{\s*"uid"\s*:\s*"([\w-]{1,64})"/;
+const uidPattern = /"request"\s*:\s*\{\s*"uid"\s*:\s*"([\w-]{1,64})"/;

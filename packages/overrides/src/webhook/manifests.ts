@@ -32,7 +32,7 @@ export function mutatingWebhookConfiguration(options: ConfigurationOptions): Man
         name: 'endpoints.kube-endpoints.dev',
         admissionReviewVersions: ['v1'],
         clientConfig: { service, ...(ca !== undefined && { caBundle: base64(ca) }) },
-        rules: [rule('', 'endpoints'), rule('discovery.k8s.io', 'endpointslices')],
+        rules: [createRule('', 'endpoints'), createRule('discovery.k8s.io', 'endpointslices')],
         matchPolicy: 'Equivalent',
         sideEffects: 'None',
         failurePolicy: options.failurePolicy ?? 'Ignore',
@@ -51,7 +51,7 @@ export function mutatingWebhookConfiguration(options: ConfigurationOptions): Man
 
 export const labelsOf = (name: string): Readonly<Record<string, string>> => ({ 'app.kubernetes.io/name': name });
 
-const rule = (group: string, resource: string): object => ({
+const createRule = (group: string, resource: string): object => ({
   apiGroups: [group],
   apiVersions: ['v1'],
   resources: [resource],
@@ -168,7 +168,7 @@ function podSpec(options: ManifestOptions, labels: Readonly<Record<string, strin
     automountServiceAccountToken: options.connected ?? true,
     terminationGracePeriodSeconds: 30,
     securityContext: { runAsNonRoot: true, ...ids, seccompProfile: { type: 'RuntimeDefault' } },
-    containers: [container(options)],
+    containers: [createContainer(options)],
     volumes: [
       { name: 'rules', configMap: { name: rulesName(name) } },
       { name: 'tls', secret: { secretName: tlsSecret } },
@@ -184,7 +184,7 @@ function podSpec(options: ManifestOptions, labels: Readonly<Record<string, strin
   };
 }
 
-function container({ name, image = 'kube-endpoints:latest', rules, failurePolicy, connected = true }: ManifestOptions): object {
+function createContainer({ name, image = 'kube-endpoints:latest', rules, failurePolicy, connected = true }: ManifestOptions): object {
   return {
     name,
     image,

@@ -9,9 +9,11 @@ export interface WebhookMetrics {
   scrape(): Promise<string>;
   /** Counts a review that was answered. */
   reviewed(reviewed: ReviewResult, seconds: number): void;
+  /** Counts a review that the failure policy answered. */
   policy(reason: PolicyReason): void;
   /** Counts a rejected request that is not a review. */
   refused(code: number): void;
+  /** Counts a successful load of rules or a certificate. */
   reloaded(what: Reloaded): void;
   /** Counts a resync of a Service, requested because a hold ended or rules changed. */
   resynced(outcome: string): void;
@@ -20,6 +22,7 @@ export interface WebhookMetrics {
   reloadFailed(what: 'rules' | 'certificate'): void;
 }
 
+/** Times are in milliseconds since the epoch. */
 export type Reloaded =
   | { readonly what: 'rules'; readonly rules: number; readonly now: number }
   | { readonly what: 'certificate'; readonly expires: number };

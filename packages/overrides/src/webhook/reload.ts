@@ -38,7 +38,7 @@ export interface ReloadOptions {
   /** Milliseconds between checks of the files; default: 10 seconds. File system events trigger a check sooner. */
   readonly interval?: number;
   readonly onEvent?: WebhookObserver;
-  /** Called after new rules came into force. */
+  /** Called when new rules have come into force. */
   readonly onRules?: (before: Overrides, after: Overrides) => void;
 }
 
@@ -169,11 +169,14 @@ interface Closable {
   close(): void;
 }
 
-/** Watches folders, because a replaced symbolic link is a change of its folder. If a folder cannot be watched, only the periodic checks remain. */
-function watchFolders(paths: readonly string[], changed: () => void): readonly Closable[] {
+/**
+ * Watches folders, because a replaced symbolic link is a change of its folder. If a folder cannot be watched, only the periodic checks
+ * remain.
+ */
+function watchFolders(paths: readonly string[], onChange: () => void): readonly Closable[] {
   return [...new Set(paths.map((path) => dirname(path)))].flatMap((folder) => {
     try {
-      const watcher = watch(folder, { persistent: false }, changed);
+      const watcher = watch(folder, { persistent: false }, onChange);
       watcher.on('error', () => watcher.close());
       return [watcher];
     } catch {

@@ -17,7 +17,7 @@ export interface ReviewHost {
   readonly clock: SteadyClock;
   readonly metrics: WebhookMetrics;
   readonly bufferUsage: BufferUsage;
-  /** True if the server is closing: connections must not be reused. */
+  /** True if the server is closing, so connections must not be reused. */
   readonly lastOnConnection: () => boolean;
   readonly onEvent: WebhookObserver;
   readonly onResult: (request: ReviewedRequest, result: OverrideResult) => void;
@@ -87,8 +87,9 @@ function reviewBody(text: string, { overrides, context, clock, failurePolicy }: 
   };
   const body = parseJson(text);
   if (!context) return reviewAdmissionInFull(body, options);
+  // If the context is a promise, the first review ends with an error, and a second one uses the resolved context.
   let pending: ReturnType<LookUp>;
-  const first = reviewAdmissionInFull(body, {
+  const firstReview = reviewAdmissionInFull(body, {
     ...options,
     context(request) {
       const reviewContext = context(request, objectIn(body));
@@ -97,7 +98,7 @@ function reviewBody(text: string, { overrides, context, clock, failurePolicy }: 
       throw new Error('the context of the review is not available yet');
     },
   });
-  if (!pending) return first;
+  if (!pending) return firstReview;
   return Promise.resolve(pending).then((reviewContext) => reviewAdmissionInFull(body, { ...options, context: () => reviewContext }));
 }
 

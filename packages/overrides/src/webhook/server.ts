@@ -165,7 +165,7 @@ export interface Connections {
 /** @param maxConnections the maximum number of connections; near it, idle connections are closed */
 export function followConnections(server: Server, maxConnections: number): Connections {
   const sockets = new Set<Socket>();
-  const waiting = new Set<() => void>();
+  const idleCallbacks = new Set<() => void>();
   const idleCloseThreshold = Math.floor(maxConnections * 0.9);
   let live = 0;
   server.maxConnections = maxConnections;
@@ -179,7 +179,7 @@ export function followConnections(server: Server, maxConnections: number): Conne
     live += 1;
     response.once('close', () => {
       live -= 1;
-      if (live === 0) for (const resume of waiting) resume();
+      if (live === 0) for (const callback of idleCallbacks) callback();
     });
   });
   return {
@@ -191,11 +191,11 @@ export function followConnections(server: Server, maxConnections: number): Conne
         if (live === 0) return resolve();
         const done = (): void => {
           timeout.cancel();
-          waiting.delete(done);
+          idleCallbacks.delete(done);
           resolve();
         };
         const timeout = clock.schedule(done, milliseconds);
-        waiting.add(done);
+        idleCallbacks.add(done);
       }),
     destroy() {
       server.closeAllConnections();
