@@ -12,18 +12,18 @@ const commands = [
 ];
 
 const checks = Promise.all(commands.map(run));
-const tests = await show(['vitest', 'run', ...process.argv.slice(2)]);
-const failed = [...(await checks), tests].filter((code) => code !== 0).length;
-process.exitCode = failed === 0 ? 0 : 1;
+const tests = await runWithOutput(['vitest', 'run', ...process.argv.slice(2)]);
+const failureCount = [...(await checks), tests].filter((code) => code !== 0).length;
+process.exitCode = failureCount === 0 ? 0 : 1;
 
 async function run({ name, line }: (typeof commands)[number]): Promise<number> {
-  const { code, output } = await collect(line);
+  const { code, output } = await runAndCollect(line);
   process.stdout.write(`${name}: ${code === 0 ? 'no problems' : 'failed'}\n${code === 0 ? '' : output}`);
   return code;
 }
 
 /** npm adds node_modules/.bin to the PATH. */
-function show([command = '', ...args]: readonly string[]): Promise<number> {
+function runWithOutput([command = '', ...args]: readonly string[]): Promise<number> {
   return new Promise((resolve, reject) => {
     spawn(command, args, { stdio: 'inherit' })
       .on('error', reject)
@@ -31,7 +31,7 @@ function show([command = '', ...args]: readonly string[]): Promise<number> {
   });
 }
 
-function collect([command = '', ...args]: readonly string[]): Promise<{ code: number; output: string }> {
+function runAndCollect([command = '', ...args]: readonly string[]): Promise<{ code: number; output: string }> {
   return new Promise((resolve, reject) => {
     let output = '';
     const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });

@@ -3,7 +3,7 @@ import type { Endpoints as KubernetesEndpoints, Pod as KubernetesPod, Service as
 import { describe, expectTypeOf, it } from 'vitest';
 import type { Endpoints, EndpointsInput, Pod, Service } from '../src/types/index.ts';
 
-describe('the types take', () => {
+describe('the types accept', () => {
   it('objects of @kubernetes/client-node', () => {
     expectTypeOf<V1Service>().toExtend<Service>();
     expectTypeOf<V1Pod>().toExtend<Pod>();
@@ -20,7 +20,7 @@ describe('the types take', () => {
     expectTypeOf<Endpoints>().toExtend<EndpointsInput>();
   });
 
-  it('whatever is null or absent', () => {
+  it('null and absent fields', () => {
     expectTypeOf<{ metadata: null; spec: undefined }>().toExtend<Service>();
     expectTypeOf<{ status: { podIP: null; conditions: null } }>().toExtend<Pod>();
   });

@@ -27,7 +27,7 @@ test.each([
   ['ä', true],
   ['\u00a0', false],
   ['\u0007', false],
-])('isPrintable: %j is printable: %s', (char, printable) => expect(isPrintable(char)).toBe(printable));
+])('isPrintable(%j) is %s', (char, printable) => expect(isPrintable(char)).toBe(printable));
 
 test.each([
   ['', 0, false],
@@ -43,4 +43,4 @@ test.each([
   ['\ud800', 2, true],
   ['a'.repeat(63), 63, false],
   ['é'.repeat(32), 63, true],
-])('isLongerThan: %j is longer than %i bytes: %s', (text, limit, longer) => expect(isLongerThan(text, limit)).toBe(longer));
+])('isLongerThan(%j, %i) is %s', (text, limit, longer) => expect(isLongerThan(text, limit)).toBe(longer));

@@ -147,7 +147,7 @@ describe('strictIP', () => {
     expect([strictIP('0001::'), strictIP('::01'), strictIP('0.0.0.0')]).toStrictEqual(['1::', '::1', '0.0.0.0']);
   });
 
-  it('accepts the same addresses as canonicalIP except for leading zeros', () => {
+  it('refuses addresses that canonicalIP accepts only if hasLeadingZeros is true', () => {
     expect(['10.0.0.1', '0.0.0.0', 'fd00::0001'].map(hasLeadingZeros)).toStrictEqual([false, false, false]);
     expect(['10.0.00.1', 'fd00::00001', '::ffff:1.2.3.04', '::ffff:01.2.3.4'].map(hasLeadingZeros)).toStrictEqual([true, true, true, true]);
   });

@@ -4,10 +4,10 @@ import { createKeyedMutex } from '../../src/apimachinery/index.ts';
 it('runs work for the same key sequentially, even after a failure, and work for different keys concurrently', async () => {
   const mutex = createKeyedMutex();
   const log: string[] = [];
-  const ends: (() => void)[] = [];
+  const pendingCalls: (() => void)[] = [];
   const work = (name: string) => async () => {
     log.push(`${name} begins`);
-    await new Promise<void>((resolve) => void ends.push(resolve));
+    await new Promise<void>((resolve) => void pendingCalls.push(resolve));
     log.push(`${name} ends`);
     if (name === 'bad') throw new Error(name);
     return name;
@@ -16,8 +16,8 @@ it('runs work for the same key sequentially, even after a failure, and work for 
   await Promise.resolve();
   expect(log).toStrictEqual(['bad begins', 'third begins']);
   for (let i = 0; i < 3; i++) {
-    while (ends.length === 0) await new Promise((resolve) => setImmediate(resolve));
-    ends.shift()?.();
+    while (pendingCalls.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    pendingCalls.shift()?.();
   }
   expect((await settled).map(({ status }) => status)).toStrictEqual(['rejected', 'fulfilled', 'fulfilled']);
   expect(log).toStrictEqual(['bad begins', 'third begins', 'bad ends', 'third ends', 'second begins', 'second ends']);

@@ -4,7 +4,7 @@ import { problemsOfLabelKey, problemsOfLabelValue } from '../../src/apimachinery
 const rule =
   "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or " +
   "'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
-const subdomain =
+const subdomainRule =
   "prefix part a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end " +
   "with an alphanumeric character (e.g. 'example.com', regex used for validation is " +
   "'[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
@@ -19,7 +19,7 @@ test.each([
   ['a'.repeat(64), ['name part must be no more than 63 bytes']],
   ['ü'.repeat(32), ['name part must be no more than 63 bytes', `name part ${rule}`]],
   ['/a', ['prefix part must be non-empty']],
-  ['A/a', [subdomain]],
+  ['A/a', [subdomainRule]],
   [`${'a'.repeat(254)}/a`, ['prefix part must be no more than 253 bytes']],
   ['a/b/c', [`a valid label key ${rule} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`]],
 ])('%s is an invalid label key', (key, problems) => expect(problemsOfLabelKey(key)).toEqual(problems));

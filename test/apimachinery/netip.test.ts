@@ -46,7 +46,7 @@ describe('the three IP parsers', () => {
     .tuple(fc.array(group, { maxLength: 8 }), fc.array(group, { maxLength: 8 }), fc.constantFrom('::', ':'), fc.option(ipv4))
     .map(([head, tail, middle, end]) => `${head.join(':')}${middle}${[...tail, ...(end === null ? [] : [end])].join(':')}`);
 
-  it('agree: net.ParseIP accepts the same texts as netip, and the lenient parser additionally leading zeros', () => {
+  it('accept the same texts and parse them alike, except that canonicalIP also accepts leading zeros', () => {
     fc.assert(
       fc.property(fc.oneof(ipv4, ipv6), (text) => {
         const [lenient, strict, addr] = [canonicalIP(text), strictIP(text), parseAddr(text)];

@@ -11,6 +11,7 @@ describe('parseLabelSelector: valid selectors', () => {
     ['!a', [['a', '!', []]]],
     ['a=b', [['a', '=', ['b']]]],
     ['\ta\r\n=\tb', [['a', '=', ['b']]]],
+    // Upstream's lexer takes NUL for the end of the input: the first one only ends the key, the second one ends the selector.
     ['a\u0000\u0000b', [['a', 'exists', []]]],
     ['a==b', [['a', '==', ['b']]]],
     ['a!=b', [['a', '!=', ['b']]]],

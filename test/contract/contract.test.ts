@@ -85,7 +85,7 @@ describe('public exports', () => {
   });
 });
 
-it('have public types for options, inputs and results', () => {
+it('options, inputs and results have public types', () => {
   expectTypeOf<Parameters<typeof computeEndpoints>[2]>().toEqualTypeOf<VersionOptions | undefined>();
   expectTypeOf<Parameters<typeof createReconciler>[0]>().toEqualTypeOf<ReconcilerOptions | undefined>();
   expectTypeOf<Parameters<typeof createMirror>[0]>().toEqualTypeOf<MirrorOptions | undefined>();
@@ -168,15 +168,15 @@ describe('reconcile for a deleted Service', () => {
 
 describe('pods of the input', () => {
   it('may include pods that the Service does not select', () => {
-    const others = [makePod('x', { metadata: { namespace: 'other' } }), makePod('y', { metadata: { labels: { app: 'db' } } })];
-    expect(computeEndpoints(makeService(), [...others, makePod()])).toStrictEqual(computeEndpoints(makeService(), [makePod()]));
+    const unselectedPods = [makePod('x', { metadata: { namespace: 'other' } }), makePod('y', { metadata: { labels: { app: 'db' } } })];
+    expect(computeEndpoints(makeService(), [...unselectedPods, makePod()])).toStrictEqual(computeEndpoints(makeService(), [makePod()]));
     const plan = (pods: Pod[]) => createReconciler().reconcile({ key, service: makeService(), pods });
-    expect(plan([...others, makePod()])).toStrictEqual(plan([makePod()]));
+    expect(plan([...unselectedPods, makePod()])).toStrictEqual(plan([makePod()]));
   });
 });
 
 describe('objects of @kubernetes/client-node', () => {
-  const plain = {
+  const jsonObjects = {
     service: makeService({}, { labels: { app: 'web' }, creationTimestamp: '2026-01-01T00:00:00Z' }),
     pod: makePod('a', {
       metadata: { creationTimestamp: '2026-01-01T00:00:00Z' },
@@ -184,23 +184,23 @@ describe('objects of @kubernetes/client-node', () => {
     }),
   };
   const instances = {
-    service: Object.assign(new V1Service(), structuredClone(plain.service), {
-      metadata: { ...plain.service.metadata, creationTimestamp: new Date('2026-01-01T00:00:00Z') },
+    service: Object.assign(new V1Service(), structuredClone(jsonObjects.service), {
+      metadata: { ...jsonObjects.service.metadata, creationTimestamp: new Date('2026-01-01T00:00:00Z') },
     }),
-    pod: Object.assign(new V1Pod(), structuredClone(plain.pod), {
+    pod: Object.assign(new V1Pod(), structuredClone(jsonObjects.pod), {
       status: {
-        ...plain.pod.status,
+        ...jsonObjects.pod.status,
         conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: new Date('2026-01-01T00:00:05Z') }],
       },
     }),
   };
 
-  it.each(['1.17', '1.28', '1.37'])('are computed like plain JSON, in %s', (version) => {
-    const expected = computeEndpoints(plain.service, [plain.pod], { version });
+  it.each(['1.17', '1.28', '1.37'])('are computed like JSON, in %s', (version) => {
+    const expected = computeEndpoints(jsonObjects.service, [jsonObjects.pod], { version });
     expect(computeEndpoints(instances.service, [instances.pod], { version })).toStrictEqual(expected);
     expect(expected?.metadata.annotations).toStrictEqual({ 'endpoints.kubernetes.io/last-change-trigger-time': '2026-01-01T00:00:00Z' });
     expect(explainEndpoints(instances.service, [instances.pod], { version })).toStrictEqual(
-      explainEndpoints(plain.service, [plain.pod], { version }),
+      explainEndpoints(jsonObjects.service, [jsonObjects.pod], { version }),
     );
   });
 
@@ -216,7 +216,7 @@ describe('objects of @kubernetes/client-node', () => {
         managedFields: [{ time: new Date(0) }],
         labels: { app: 'web', 'endpoints.kubernetes.io/managed-by': 'endpoint-controller' },
       },
-      subsets: computeEndpoints(plain.service, [plain.pod])?.subsets,
+      subsets: computeEndpoints(jsonObjects.service, [jsonObjects.pod])?.subsets,
     });
     const reconcile = (pods: Pod[]) => createReconciler().reconcile({ key, service: instances.service, pods, current });
     expect(reconcile([instances.pod]).action).toBe('none');
@@ -239,13 +239,13 @@ describe('objects of @kubernetes/client-node', () => {
     const reconciler = createReconciler();
     reconciler.reconcile({ key, service: instances.service, pods: [instances.pod] });
     const later = {
-      ...plain.pod,
+      ...jsonObjects.pod,
       status: {
-        ...plain.pod.status,
+        ...jsonObjects.pod.status,
         conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: new Date('2026-01-01T00:00:06Z') }],
       },
     };
-    const { object } = reconciler.reconcile({ key, service: plain.service, pods: [later] });
+    const { object } = reconciler.reconcile({ key, service: jsonObjects.service, pods: [later] });
     expect(object?.metadata.annotations).toStrictEqual({ 'endpoints.kubernetes.io/last-change-trigger-time': '2026-01-01T00:00:06Z' });
   });
 
@@ -260,11 +260,11 @@ describe('trigger times', () => {
   it('start again for a new Service of the same name', () => {
     const reconciler = createReconciler();
     const makeWeb = (uid: string, creationTimestamp: string) => makeService({}, { uid, creationTimestamp });
-    const time = (service: Service) =>
+    const triggerTimeOf = (service: Service) =>
       reconciler.reconcile({ key, service, pods: [] }).object?.metadata.annotations?.['endpoints.kubernetes.io/last-change-trigger-time'];
-    expect(time(makeWeb('1', '2026-01-01T00:00:01Z'))).toBe('2026-01-01T00:00:01Z');
-    expect(time(makeWeb('1', '2026-01-01T00:00:01Z'))).toBeUndefined();
-    expect(time(makeWeb('2', '2026-01-01T00:00:01Z'))).toBe('2026-01-01T00:00:01Z');
+    expect(triggerTimeOf(makeWeb('1', '2026-01-01T00:00:01Z'))).toBe('2026-01-01T00:00:01Z');
+    expect(triggerTimeOf(makeWeb('1', '2026-01-01T00:00:01Z'))).toBeUndefined();
+    expect(triggerTimeOf(makeWeb('2', '2026-01-01T00:00:01Z'))).toBe('2026-01-01T00:00:01Z');
   });
 });
 

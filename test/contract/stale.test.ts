@@ -32,12 +32,15 @@ describe('Endpoints that a stale cache shows', () => {
       changed: 'retry',
       unchanged: 'update',
     },
-  ])('in $releases: after a changed update $changed, after an unchanged one $unchanged', ({ releases, changed, unchanged }) => {
-    for (const version of releases) {
-      expect(secondSync(version, '6'), `${version}, changed`).toBe(changed);
-      expect(secondSync(version, '5'), `${version}, unchanged`).toBe(unchanged);
-    }
-  });
+  ])(
+    'in $releases, lead to the action $changed after an update with changes, and $unchanged after one without',
+    ({ releases, changed, unchanged }) => {
+      for (const version of releases) {
+        expect(secondSync(version, '6'), `${version}, changed`).toBe(changed);
+        expect(secondSync(version, '5'), `${version}, unchanged`).toBe(unchanged);
+      }
+    },
+  );
 
   it('are synced again once the cache shows the update', () => {
     const reconciler = createReconciler();

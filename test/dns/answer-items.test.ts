@@ -5,7 +5,7 @@ import { parseHost } from '../../src/dns/name.ts';
 const item = (address: string, port = 80, owner = 'web.shop.svc'): AnswerItem => ({ host: parseHost(address), port, owner });
 
 describe('createItemSet', () => {
-  it('groups addresses by family without repeated texts, and keeps repeated names', () => {
+  it('groups addresses by family, drops repetitions of the same spelling, and keeps repeated names', () => {
     const itemSet = createItemSet(
       ['10.0.0.1', 'fd00::1', '10.0.0.1', 'FD00::1', 'a.example.com', 'a.example.com'].map((text) => item(text)),
     );
@@ -16,7 +16,7 @@ describe('createItemSet', () => {
 });
 
 describe('getSrv', () => {
-  it('lists each target and address once, and weights by all items', () => {
+  it('lists each port and address once, and computes the weight from the number of all addresses', () => {
     const srv = getSrv(
       createItemSet([item('10.0.0.1'), item('10.0.0.2'), item('10.0.0.1', 443), item('10.0.0.1', -1), item('a.example.com')]),
     );

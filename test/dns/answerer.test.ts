@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { endpoint, headless, namespace, slice } from './cluster.ts';
 import { queryDns, svc } from './query.ts';
 
-describe('a question', () => {
-  it('outside of the zones gets no reply', () => {
+describe('questions', () => {
+  it('gives no reply to a question outside of the zones', () => {
     expect(queryDns('example.com.')).toMatchObject({ rcode: undefined, code: 'NotInZone' });
     expect(queryDns('.')).toMatchObject({ rcode: undefined });
     expect(queryDns('xcluster.local.')).toMatchObject({ rcode: undefined });
   });
 
-  it('may omit the final dot', () => {
+  it('accepts a question without the final dot', () => {
     expect(queryDns('web.shop.svc.cluster.local').answer).toEqual(['web.shop.svc.cluster.local. 5 IN A 10.0.0.1']);
   });
 
@@ -20,7 +20,7 @@ describe('a question', () => {
     [`${'a'.repeat(64)}.cluster.local.`, 'it has a label of more than 63 octets'],
     [`${'a.'.repeat(121)}cluster.local.`, 'it is longer than 255 octets'],
     ['', undefined],
-  ])('with an invalid name is FORMERR: %j', (name, problem) => {
+  ])('answers FORMERR to a question with an invalid name: %j', (name, problem) => {
     const answer = queryDns(name);
     if (problem === undefined) expect(answer.rcode).toBeUndefined();
     else
@@ -32,16 +32,16 @@ describe('a question', () => {
       });
   });
 
-  it('with the longest possible name is answered', () => {
+  it('answers a question with the longest possible name', () => {
     const name = `${'a.'.repeat(120)}cluster.local.`;
     expect(name).toHaveLength(254);
     expect(queryDns(name).rcode).toBe('NXDOMAIN');
     expect(queryDns(`${'a'.repeat(63)}.shop.svc.cluster.local.`).rcode).toBe('NXDOMAIN');
   });
 
-  it.each(['1.8.6', '1.14.3'])('is looked up by its printed name: %s finds no hostname that needs an escape', (release) => {
+  it.each(['1.8.6', '1.14.3'])('looks a question up by its escaped name, so that %s finds no hostname that needs an escape', (release) => {
     const hostnames = ['h@x', "it's", 'a$b'];
-    const endpoints = hostnames.map((hostname, at) => endpoint(`10.1.0.${at}`, { hostname }));
+    const endpoints = hostnames.map((hostname, index) => endpoint(`10.1.0.${index}`, { hostname }));
     const objects = { namespaces: [namespace('shop')], services: [headless('db')], endpointSlices: [slice('db', endpoints)] };
     const rcodes = hostnames.map((hostname) => queryDns(`${hostname}.${svc('db.shop')}`, { objects, release }).rcode);
     expect(rcodes).toEqual(['NXDOMAIN', 'NXDOMAIN', 'NOERROR']);
@@ -52,21 +52,21 @@ describe('a question', () => {
     );
   });
 
-  it('is answered from the longest matching zone', () => {
+  it('answers a question from the longest matching zone', () => {
     const config = { zones: ['local', 'cluster.local'] };
     expect(queryDns(svc('web.shop'), config).answer).toHaveLength(1);
     expect(queryDns(svc('none.shop'), config).authority[0]).toMatch(/^cluster\.local\. /);
     expect(queryDns('web.shop.svc.local.', config).answer).toHaveLength(1);
   });
 
-  it('can be answered from the root zone', () => {
+  it('can answer a question from the root zone', () => {
     expect(queryDns('web.shop.svc.', { zones: ['.'] })).toMatchObject({ answer: ['web.shop.svc. 5 IN A 10.0.0.1'] });
     expect(queryDns('none.shop.svc.', { zones: ['.'] }).authority).toEqual(['. 5 IN SOA ns.dns. hostmaster. 0 7200 1800 86400 5']);
   });
 });
 
 describe('SOA', () => {
-  it('is answered only at the apex from CoreDNS 1.8.4 on; other names return NODATA, even if they do not exist', () => {
+  it('answers SOA only at the apex from CoreDNS 1.8.4 on; other names return NODATA, even if they do not exist', () => {
     expect(queryDns('cluster.local. SOA')).toMatchObject({ answer: [expect.stringMatching(/ IN SOA ns\.dns\.cluster\.local\. /)] });
     expect(queryDns('Cluster.local. SOA').answer[0]).toMatch(/^Cluster\.local\. 5 IN SOA ns\.dns\.Cluster\.local\. /);
     expect(queryDns(svc('none.shop SOA'))).toMatchObject({ rcode: 'NOERROR', answer: [], code: 'TypeOnlyAtApex' });
@@ -80,7 +80,7 @@ describe('SOA', () => {
 });
 
 describe('AXFR and IXFR', () => {
-  it('are refused from CoreDNS 1.8.4 on, and get an empty answer before', () => {
+  it('refuses AXFR and IXFR from CoreDNS 1.8.4 on, and answers them without records before', () => {
     expect(queryDns('cluster.local. AXFR')).toMatchObject({ rcode: 'REFUSED', authority: [], code: 'TransferRefused' });
     expect(queryDns('cluster.local. IXFR')).toMatchObject({ rcode: 'REFUSED' });
     expect(queryDns('cluster.local. AXFR', { release: '1.8.3' })).toMatchObject({ rcode: 'NOERROR', answer: [] });
@@ -88,7 +88,7 @@ describe('AXFR and IXFR', () => {
 });
 
 describe('fallthrough', () => {
-  it('passes on only names that do not exist', () => {
+  it('passes a question to the next plugin only if its name does not exist', () => {
     expect(queryDns(svc('none.shop'), { fallthrough: true })).toMatchObject({ rcode: undefined, code: 'ServiceNotFound' });
     expect(queryDns(svc('web.shop TXT'), { fallthrough: true }).rcode).toBe('NOERROR');
   });

@@ -57,7 +57,7 @@ describe('an external name', () => {
   it.each([
     ['1.12.0', 8],
     ['1.12.1', 11],
-  ])('of CoreDNS %s can start a chain of %i links', (release, links) => {
+  ])('in CoreDNS %s can start a chain of %i links', (release, links) => {
     const chain = (length: number) => {
       const names = Array.from({ length }, (_, i) => externalName(`n${i}`, inZone(i === length - 1 ? 'web' : `n${i + 1}`)));
       return queryDns(svc('n0.shop'), { objects: objectsOf(service('web'), ...names), release }).answer.length;

@@ -76,12 +76,12 @@ describe('a name below an external name', () => {
     ['1.10.0', 'NOERROR', 'NOERROR'],
     ['1.10.1', 'NXDOMAIN', 'NOERROR'],
     ['1.11.0', 'NXDOMAIN', 'NXDOMAIN'],
-  ])('in %s: an endpoint is %s, a port is %s', (release, endpointCode, portCode) => {
+  ])('in CoreDNS %s: an endpoint is %s, a port is %s', (release, endpointCode, portCode) => {
     expect(queryDns(`x.${svc('docs.shop')}`, { release }).rcode).toBe(endpointCode);
     expect(queryDns(`_http._tcp.${svc('docs.shop')}`, { release }).rcode).toBe(portCode);
   });
 
-  it('with an empty port and protocol exists', () => {
+  it('with an empty port and protocol exists; an external name that is an IP address does not', () => {
     expect(queryDns(`_._.${svc('docs.shop')}`).rcode).toBe('NOERROR');
     expect(queryDns(svc('ip.shop'), { objects: { ...shop, services: [externalName('ip', '::1')] } }).rcode).toBe('NXDOMAIN');
   });

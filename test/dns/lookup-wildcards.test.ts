@@ -74,7 +74,7 @@ describe('wildcards in CoreDNS 1.8', () => {
     expect(queryDns(svc('web.shop'), config).rcode).toBe('NXDOMAIN');
   });
 
-  it('do not include the empty port label', () => {
+  it('do not include an empty port label, which matches no port', () => {
     expect(queryDns(`_._tcp.${svc('web.shop')}`, coreDns18).rcode).toBe('NXDOMAIN');
   });
 });

@@ -26,8 +26,8 @@ describe('withOutside', () => {
 
   it('keeps only the CNAME if nothing was found or the lookup failed', () => {
     const nxdomain: DnsReply = { ...reply('docs.example.com.'), rcode: 'NXDOMAIN' };
-    for (const outside of [undefined, nxdomain]) {
-      expect(textsOf(withOutside(docs, outside).answer)).toEqual(['docs.shop.svc.cluster.local. 5 IN CNAME docs.example.com.']);
+    for (const externalReply of [undefined, nxdomain]) {
+      expect(textsOf(withOutside(docs, externalReply).answer)).toEqual(['docs.shop.svc.cluster.local. 5 IN CNAME docs.example.com.']);
     }
   });
 
@@ -43,7 +43,7 @@ describe('withOutside', () => {
     ]);
   });
 
-  it("returns the zone's reply if nothing is outside, and the other reply if the zone has none", () => {
+  it("returns the zone's reply if no record needs another zone, and the external reply if the name is outside the zone", () => {
     const web = queryDns(svc('web.shop')).dnsAnswer;
     expect(withOutside(web, reply('x.', '192.0.2.1'))).toBe(web.reply);
     const other = reply('example.com.', '192.0.2.9');

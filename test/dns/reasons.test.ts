@@ -5,7 +5,7 @@ import { externalName, headless, service, shop } from './cluster.ts';
 
 type Fixture = readonly [question: string, config?: DnsConfig & { readonly objects?: DnsObjects }];
 
-/** A question for each reason. */
+/** A question for each reason. Names are relative to cluster.local unless they end with a dot. */
 const fixtures: Readonly<Record<keyof typeof dnsReasons, Fixture>> = {
   ServiceAddress: ['web.shop.svc A'],
   HeadlessEndpoints: ['db.shop.svc A'],

@@ -16,7 +16,7 @@ describe('parseRequest', () => {
     expect(parse('a\\.b.web.shop.svc')).toMatchObject({ endpoint: 'a\\.b', service: 'web' });
   });
 
-  it('accepts Services named like the trees', () => {
+  it('accepts Services named "svc" and namespaces named "pod"', () => {
     expect(parse('svc.pod.svc')).toMatchObject({ tree: 'svc', namespace: 'pod', service: 'svc' });
   });
 });

@@ -27,6 +27,7 @@ describe('parseReverseName', () => {
     ['x.4.3.2.1.in-addr.arpa.', undefined],
     ['in-addr.arpa.', undefined],
     [`1.${zeros(30)}0.ip6.arpa.`, '::1'],
+    // CoreDNS reads four labels at a time, so it ignores up to three extra labels.
     [`x.y.z.1.${zeros(31)}ip6.arpa.`, '::1'],
     [`w.x.y.z.1.${zeros(31)}ip6.arpa.`, undefined],
     [`1.${zeros(30)}ip6.arpa.`, undefined],

@@ -14,14 +14,14 @@ import { makeFolder, writeFiles } from '../support/temporary.ts';
 
 const program = join(root, 'docs/generate.ts');
 
-const generated = await pages();
+const generatedPages = await pages();
 
-test.each(generated)('docs/$name matches the output of npm run docs', ({ name, text }) => {
+test.each(generatedPages)('docs/$name matches the output of npm run docs', ({ name, text }) => {
   expect(textOf(`docs/${name}`)).toBe(text);
 });
 
 test('every gate and every code is documented', () => {
-  const [versions, reasonsPage] = generated.map(({ text }) => text);
+  const [versions, reasonsPage] = generatedPages.map(({ text }) => text);
   for (const [name, { reference, since }] of Object.entries(gates)) {
     expect(versions).toMatch(new RegExp(`^\\| \`${name}\` .*${since.replaceAll('.', '\\.')}.*\\[${reference}\\]`, 'm'));
   }
@@ -31,7 +31,7 @@ test('every gate and every code is documented', () => {
 });
 
 test('the matrix shows the patch release in which a gate changes within a minor release', () => {
-  const [versions = ''] = generated.map(({ text }) => text);
+  const [versions = ''] = generatedPages.map(({ text }) => text);
   const cells = (gate: string): (string | undefined)[] => {
     const line = versions.split('\n').findLast((row) => row.startsWith(`| \`${gate}\` |`)) ?? '';
     const rowCells = line.split('|').map((cell) => cell.trim());
@@ -42,7 +42,7 @@ test('the matrix shows the patch release in which a gate changes within a minor 
 });
 
 test('the picture shows the coloured output of explain line by line, and README.md shows the picture', () => {
-  const picture = generated.find(({ name }) => name === 'explain.svg')?.text ?? '';
+  const picture = generatedPages.find(({ name }) => name === 'explain.svg')?.text ?? '';
   const lines = [...Map.groupBy(picture.matchAll(/<text x="[^"]*" y="(\d+)"[^>]*>([^<]*)</g), ([, y]) => y).values()].map((texts) =>
     texts.map(([, , text]) => text).join(' '),
   );

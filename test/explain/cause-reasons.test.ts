@@ -63,7 +63,7 @@ describe('readiness causes in explanations', () => {
   });
 });
 
-const pending: Cause<LoadBalancerCauseCode> = {
+const loadBalancerCause: Cause<LoadBalancerCauseCode> = {
   code: 'LoadBalancerOfOtherClass',
   path: 'service.spec.loadBalancerClass',
   values: { class: 'a/b' },
@@ -71,7 +71,7 @@ const pending: Cause<LoadBalancerCauseCode> = {
 
 describe('causes of a pending load balancer in explanations', () => {
   it('become problems with the messages of the table', () => {
-    const { problems } = explainService(makeService(), [makePod()], { loadBalancing: () => [pending], version: '1.28' });
+    const { problems } = explainService(makeService(), [makePod()], { loadBalancing: () => [loadBalancerCause], version: '1.28' });
     expect(problems.at(-1)).toStrictEqual({
       severity: 'info',
       code: 'LoadBalancerOfOtherClass',
@@ -81,14 +81,16 @@ describe('causes of a pending load balancer in explanations', () => {
   });
 
   it('are sorted among the other problems of the Service by severity', () => {
-    const { problems } = explainService(makeService({ selector: { app: 'none' } }), [makePod()], { loadBalancing: () => [pending] });
+    const { problems } = explainService(makeService({ selector: { app: 'none' } }), [makePod()], {
+      loadBalancing: () => [loadBalancerCause],
+    });
     expect(problems.map(({ code }) => code)).toEqual(['SelectorMatchesNothing', 'LoadBalancerOfOtherClass']);
   });
 
   it('are requested for the explained Service, also without a selector', () => {
     const service = makeService({ selector: undefined });
     const { problems } = explainService(service, [], {
-      loadBalancing: (explainedService) => (explainedService === service ? [pending] : []),
+      loadBalancing: (explainedService) => (explainedService === service ? [loadBalancerCause] : []),
     });
     expect(problems.map(({ code }) => code)).toEqual(['ServiceHasNoSelector', 'LoadBalancerOfOtherClass']);
   });

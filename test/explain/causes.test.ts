@@ -3,7 +3,7 @@ import { findCauses, gatesOfEndpoints, gatesOfSlices } from '../../src/explain/c
 import { gates, type Profile, profileFor } from '../../src/versions/index.ts';
 
 const [older, newer] = [profileFor('1.21'), profileFor('1.33')];
-/** Differences between texts; each letter is an aspect. */
+/** The letters that only one of the texts contains. Each letter stands for a property of a computed result. */
 const differences = (a: string, b: string): string[] =>
   [...new Set([...a, ...b])].filter((letter) => a.includes(letter) !== b.includes(letter));
 const causesOf = (compute: (profile: Profile) => string) =>

@@ -77,14 +77,14 @@ describe('compareSliceReleases', () => {
       { ready: true, serving: true, terminating: false },
     ]);
     expect(comparison?.takeover).toMatchObject({ create: 0, update: 0, delete: 0, reasons: [{ code: 'SlicesEqual' }] });
-    const later = compareSliceReleases(makeService(), [makePod()], { from: '1.21', to: '1.26' });
-    expect(later?.takeover).toMatchObject({ create: 0, update: 1, delete: 0, reasons: [{ code: 'EndpointsDiffer' }] });
+    const laterComparison = compareSliceReleases(makeService(), [makePod()], { from: '1.21', to: '1.26' });
+    expect(laterComparison?.takeover).toMatchObject({ create: 0, update: 1, delete: 0, reasons: [{ code: 'EndpointsDiffer' }] });
   });
 
   it.each([
     ['1.20', '1.30'],
     ['1.30', '1.20'],
-  ])('returns undefined for %s and %s', (from, to) => {
+  ])('returns undefined if a release is older than 1.21: %s and %s', (from, to) => {
     expect(compareSliceReleases(makeService(), [makePod()], { from, to })).toBe(undefined);
   });
 

@@ -3,7 +3,7 @@ import { compareReleases } from '../../src/explain/index.ts';
 import type { Pod, Service } from '../../src/types/index.ts';
 import { makePod, makeService } from '../spec/objects.ts';
 
-const differences = (service: Service, pods: readonly Pod[], from: string, to: string) =>
+const differencesOf = (service: Service, pods: readonly Pod[], from: string, to: string) =>
   compareReleases(service, pods, { from, to }).differences.map(({ what, gates }) => [what, ...gates]);
 
 const ports = (...targets: (number | string)[]) =>
@@ -81,7 +81,7 @@ describe('compareReleases: differences', () => {
       expected: [['annotations', 'overCapacityWarned']],
     },
   ])('reports $name', ({ service, pods, from, to, expected }) => {
-    expect(differences(service, pods, from, to)).toEqual(expected);
+    expect(differencesOf(service, pods, from, to)).toEqual(expected);
     for (const { message } of compareReleases(service, pods, { from, to }).differences) expect(message).toMatch(/^[A-Z].*\.$/);
   });
 });
@@ -108,7 +108,7 @@ describe('compareReleases', () => {
     ['1.34', '1.35', 'none', 'EndpointsEqual'],
     ['1.32', '1.33', 'update', 'LabelsDiffer'],
     ['1.17', '1.18', 'update', 'SubsetsDiffer'],
-  ])('takes over from %s to %s with reordered ports: %s', (from, to, action, code) => {
+  ])('for a takeover from %s to %s with reordered ports, plans the action %s', (from, to, action, code) => {
     const { takeover } = compareReleases(makeService({ ports: ports(1, 2, 3, 4, 5) }), [makePod()], { from, to });
     expect(takeover).toMatchObject({ action, reasons: [{ code }] });
   });

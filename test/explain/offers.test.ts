@@ -31,7 +31,7 @@ describe('offerReasons', () => {
       ['HostnameLeftOut'],
     ],
     ['a host name of a Service that is not headless', makeService(), makePod('a', { spec: { hostname: 'h' } }), '1.37', []],
-  ])('reports %s', (_, service, pod, version, expected) => {
+  ])('returns the reasons for %s', (_, service, pod, version, expected) => {
     expect(codes(service, pod, version)).toEqual(expected);
   });
 });
@@ -42,7 +42,7 @@ describe('publishedNotReadyReason', () => {
     ['ready', makePod(), undefined],
     ['not ready', makePod('a', { ready: false }), 'PodPublishedNotReady'],
     ['ready, but terminating', makePod('a', { metadata: terminating }), 'PodPublishedNotReady'],
-  ])('for a pod that is %s: %3$s', (_, pod, code) => {
+  ])('depends on readiness and on publishNotReadyAddresses, for a pod that is %s', (_, pod, code) => {
     expect(publishedNotReadyReason(createPodEvaluator(makeService({ publishNotReadyAddresses: true }), profileFor()), pod)?.code).toBe(
       code,
     );

@@ -6,10 +6,10 @@ import { profileFor } from '../../src/versions/index.ts';
 import { makePod, makeService } from '../spec/objects.ts';
 
 const createEvaluator = (service: Service = makeService(), version = '1.37') => createPodEvaluator(service, profileFor(version));
-const tolerate = 'service.alpha.kubernetes.io/tolerate-unready-endpoints';
+const tolerateAnnotation = 'service.alpha.kubernetes.io/tolerate-unready-endpoints';
 
 describe('exclusionReasons', () => {
-  it('returns only CutByCapacity for a pod with an offer', () => {
+  it('returns only CutByCapacity for a pod that was offered as an endpoint', () => {
     const pod = makePod('a', { metadata: { labels: {} } });
     expect(exclusionReasons(createEvaluator(), pod, true).map(({ code }) => code)).toEqual(['CutByCapacity']);
   });
@@ -53,12 +53,12 @@ describe('portReasons', () => {
 });
 
 describe('publishingField', () => {
-  const service = (value: string) => makeService({ publishNotReadyAddresses: true }, { annotations: { [tolerate]: value } });
+  const service = (value: string) => makeService({ publishNotReadyAddresses: true }, { annotations: { [tolerateAnnotation]: value } });
   it.each([
-    ['1.23', 'true', tolerate],
+    ['1.23', 'true', tolerateAnnotation],
     ['1.23', 'perhaps', 'publishNotReadyAddresses'],
     ['1.24', 'true', 'publishNotReadyAddresses'],
-  ])('in %s with the annotation %s: %s', (version, value, field) => {
+  ])('in %s with the annotation value %s, returns %s', (version, value, field) => {
     expect(publishingField(createEvaluator(service(value), version)).field).toBe(field);
   });
 });

@@ -9,7 +9,7 @@ describe('quoted', () => {
     ['', 'none'],
     [null, 'none'],
     [undefined, 'none'],
-  ])('%j is %s', (text, expected) => {
+  ])('formats %j as %s', (text, expected) => {
     expect(quoted(text)).toBe(expected);
   });
 });
@@ -23,7 +23,7 @@ describe('segment', () => {
     ['a-b', '["a-b"]'],
     ['', '[""]'],
     ['a"b', '["a\\"b"]'],
-  ])('%j is %s', (key, expected) => {
+  ])('formats the key %j as %s', (key, expected) => {
     expect(segment(key)).toBe(expected);
   });
 });

@@ -102,12 +102,12 @@ describe('the reason table', () => {
     }
     for (const { version = '1.37', service = makeService(), pods = [makePod()], nodes } of [...sliceFixtures, ...hintsFixtures]) {
       const explained = explainSlices(service, pods, { version, nodes });
-      const all = [
+      const allReasons = [
         ...explained.reasons,
         ...explained.pods.flatMap((pod) => pod.reasons),
         ...explained.hints.flatMap((hints) => hints.reasons),
       ];
-      for (const { message } of all) expect(message).not.toMatch(/[{}]/);
+      for (const { message } of allReasons) expect(message).not.toMatch(/[{}]/);
     }
   });
 });

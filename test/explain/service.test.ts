@@ -42,7 +42,7 @@ describe('explainService', () => {
     ['a Service with some ready pods', makeService(), [makePod(), makePod('b', { ready: false })], []],
     ['a headless Service without ports', makeService({ clusterIP: 'None', ports: [] }), [makePod()], []],
     [
-      'a readable annotation',
+      'an annotation that the release ignores',
       makeService({}, { annotations: { 'service.alpha.kubernetes.io/tolerate-unready-endpoints': 'f' } }),
       [makePod()],
       ['AnnotationWithoutEffect'],

@@ -8,7 +8,7 @@ import { makeNode } from './reason-fixtures.ts';
 
 const nodes = [makeNode('n1', 'a'), makeNode('n2', 'b')];
 const pods = [makePod('a'), makePod('b', { ip: '10.0.0.2', spec: { nodeName: 'n2' } })];
-const hints = (service: Service, clusterNodes: readonly Node[] | undefined = nodes, version = '1.37') =>
+const summarizeHints = (service: Service, clusterNodes: readonly Node[] | undefined = nodes, version = '1.37') =>
   explainSlices(service, pods, { version, nodes: clusterNodes }).hints.map(({ addressType, mode, given, reasons }) => [
     addressType,
     mode,
@@ -20,34 +20,36 @@ const hintsAnnotation = 'service.kubernetes.io/topology-aware-hints';
 
 describe('explainHints', () => {
   it('returns nothing if no hints are requested', () => {
-    expect(hints(makeService())).toEqual([]);
-    expect(hints(annotatedService({ [hintsAnnotation]: 'Disabled' }))).toEqual([]);
+    expect(summarizeHints(makeService())).toEqual([]);
+    expect(summarizeHints(annotatedService({ [hintsAnnotation]: 'Disabled' }))).toEqual([]);
   });
 
   it('explains each address type separately', () => {
-    expect(hints(annotatedService({ [hintsAnnotation]: 'Auto' }, { ipFamilies: ['IPv4', 'IPv6'] }))).toEqual([
+    expect(summarizeHints(annotatedService({ [hintsAnnotation]: 'Auto' }, { ipFamilies: ['IPv4', 'IPv6'] }))).toEqual([
       ['IPv4', 'Topology', true, 'HintsEnabled'],
       ['IPv6', 'Topology', false, 'InsufficientNumberOfEndpoints'],
     ]);
   });
 
   it('reports ignored settings in addition to the effective one', () => {
-    expect(hints(annotatedService({ [hintsAnnotation]: 'yes' }, { trafficDistribution: 'PreferClose' }))).toEqual([
+    expect(summarizeHints(annotatedService({ [hintsAnnotation]: 'yes' }, { trafficDistribution: 'PreferClose' }))).toEqual([
       ['IPv4', 'SameZone', true, 'TopologyAnnotationUnknown', 'HintsByDistribution'],
     ]);
-    expect(hints(makeService({ trafficDistribution: 'Far' }))).toEqual([['IPv4', undefined, false, 'TrafficDistributionUnknown']]);
+    expect(summarizeHints(makeService({ trafficDistribution: 'Far' }))).toEqual([['IPv4', undefined, false, 'TrafficDistributionUnknown']]);
   });
 
   it('reports NodesUnknown if no nodes are given', () => {
-    const unknown = explainSlices(annotatedService({ [hintsAnnotation]: 'Auto' }), pods).hints;
-    expect(unknown.map(({ given, reasons }) => [given, ...reasons.map(({ code }) => code)])).toEqual([[false, 'NodesUnknown']]);
-    expect(hints(annotatedService({ [hintsAnnotation]: 'Auto' }), [])).toEqual([['IPv4', 'Topology', false, 'NodesReadyInFewZones']]);
+    const hintsWithoutNodes = explainSlices(annotatedService({ [hintsAnnotation]: 'Auto' }), pods).hints;
+    expect(hintsWithoutNodes.map(({ given, reasons }) => [given, ...reasons.map(({ code }) => code)])).toEqual([[false, 'NodesUnknown']]);
+    expect(summarizeHints(annotatedService({ [hintsAnnotation]: 'Auto' }), [])).toEqual([
+      ['IPv4', 'Topology', false, 'NodesReadyInFewZones'],
+    ]);
   });
 
   it('counts ready endpoints only', () => {
     const service = makeService({ trafficDistribution: 'PreferClose' });
-    const [one] = explainSlices(service, [makePod(), makePod('b', { ip: '10.0.0.2', ready: false })], { nodes }).hints;
-    expect(one?.reasons.map(({ message }) => message)).toEqual(['Ready endpoints with a hint for their own zone: 1 of 1.']);
+    const [hint] = explainSlices(service, [makePod(), makePod('b', { ip: '10.0.0.2', ready: false })], { nodes }).hints;
+    expect(hint?.reasons.map(({ message }) => message)).toEqual(['Ready endpoints with a hint for their own zone: 1 of 1.']);
   });
 
   it('uses the reasons of the plan about hints and the address type only', () => {
@@ -62,6 +64,6 @@ describe('explainHints', () => {
       true,
       profileFor(),
     );
-    expect(explained.map((one) => one.reasons.map(({ code }) => code))).toEqual([[], ['HintsEnabled']]);
+    expect(explained.map((hint) => hint.reasons.map(({ code }) => code))).toEqual([[], ['HintsEnabled']]);
   });
 });

@@ -73,7 +73,7 @@ describe('explainSlices: a pod in slices', () => {
   });
 });
 
-it('createSliceExplainer reads the final slices', () => {
+it('createSliceExplainer reports EndpointShared for a pod that no final slice contains', () => {
   const placements = placePods(makeService(), [makePod()], profileFor('1.37'));
   const explain = createSliceExplainer(placements, undefined, () => []);
   expect(explain(makePod(), undefined)).toMatchObject({ slices: [], reasons: [{ code: 'EndpointShared' }] });

@@ -9,11 +9,11 @@ type HistoryCommand = fc.Command<Model, Subject>;
 
 /** Sequences of commands. Each command is possible at any time. */
 export const histories = (maxCommands: number): fc.Arbitrary<Iterable<HistoryCommand>> => {
-  const often = [changes, changes, endpointsSyncs, endpointsSyncs, slicesSyncs, slicesSyncs];
+  const frequentCommands = [changes, changes, endpointsSyncs, endpointsSyncs, slicesSyncs, slicesSyncs];
   return fc.commands(
     [
-      ...often,
-      ...often,
+      ...frequentCommands,
+      ...frequentCommands,
       readiness,
       readiness,
       readiness,
@@ -29,7 +29,7 @@ export const histories = (maxCommands: number): fc.Arbitrary<Iterable<HistoryCom
   );
 };
 
-const keysOfHistory = fc.constantFrom<Key>('shop/web', 'shop/web', 'shop/web', 'shop/api');
+const serviceKeys = fc.constantFrom<Key>('shop/web', 'shop/web', 'shop/web', 'shop/api');
 const rarely = fc.integer({ min: 0, max: 5 }).map((n) => n === 5);
 const mostly = fc.integer({ min: 0, max: 5 }).map((n) => n < 5);
 
@@ -90,9 +90,10 @@ const readiness = fc.record({ target: fc.nat({ max: 63 }), ready: fc.boolean(), 
   }),
 );
 
+/** A Service is deleted or changed, or the reconcilers forget it. */
 const serviceEvents = fc
   .record({
-    key: keysOfHistory,
+    key: serviceKeys,
     event: fc.constantFrom<ServiceEvent | 'forget'>('delete', 'unmanage', 'restore', 'restore', 'tolerate', 'age', 'forget'),
   })
   .map((parameters) =>
@@ -105,7 +106,7 @@ const serviceEvents = fc
 
 /** A sync of Endpoints. The cache may lag, the write may fail, and its response may be lost. */
 const endpointsSyncs = fc
-  .record({ key: keysOfHistory, isCacheStale: rarely, isWritten: mostly, isAnswered: mostly, usesFeed: mostly })
+  .record({ key: serviceKeys, isCacheStale: rarely, isWritten: mostly, isAnswered: mostly, usesFeed: mostly })
   .map((parameters) =>
     command('syncEndpoints', parameters, (model, subject) => {
       subject.useFeeds(parameters.usesFeed);
@@ -122,7 +123,7 @@ const endpointsSyncs = fc
 /** A sync of slices. The cache may lag or lack a slice; writes may fail, and their responses may be lost. */
 const slicesSyncs = fc
   .record({
-    key: keysOfHistory,
+    key: serviceKeys,
     isCacheStale: rarely,
     isSliceMissing: rarely,
     isWritten: mostly,
@@ -160,7 +161,7 @@ const slicesSyncs = fc
 const foreignWrites = fc
   .record({
     kind: fc.constantFrom('drop', 'copy', 'copy', 'relabel', 'delete', 'endpoints'),
-    key: keysOfHistory,
+    key: serviceKeys,
     pick: fc.nat({ max: 63 }),
   })
   .map((parameters) =>
@@ -182,6 +183,7 @@ const deletionReports = fc.constant(
   ),
 );
 
+/** The reconcilers list the Services whose hints no longer fit the nodes. */
 const overloads = fc.constant(
   command(
     'overloadedServices',

@@ -46,8 +46,10 @@ interface ServiceModel {
   event: ServiceEvent;
   endpoints: EndpointsState;
   slices: SlicesState;
+  /** The generations of written slices by UID; `deletedGeneration` for a slice that was deleted. */
   written: Map<string, number>;
   stored: EndpointsInput | undefined;
+  /** The Endpoints before the last write, as a lagging cache shows them. */
   cached: EndpointsInput | undefined;
 }
 
@@ -125,7 +127,7 @@ export class Model {
     const model = this.#modelOf(key);
     if (current !== model.stored || action === 'none' || action === 'retry') return undefined;
     model.cached = model.stored;
-    model.stored = object && this.#stored(object);
+    model.stored = object && this.#createVersion(object);
     return model.stored;
   }
 
@@ -155,9 +157,9 @@ export class Model {
   writeSlices({ create, update, delete: references }: SlicePlan): { written: EndpointSliceInput[]; deleted: EndpointSliceInput[] } {
     this.#previousSlices = this.#store.list();
     const singleWritePlans = [
-      ...references.map((each) => ({ ...noPlan, delete: [each] })),
+      ...references.map((each) => ({ ...emptyPlan, delete: [each] })),
       ...[...create, ...update].map((each: EndpointSlice) => ({
-        ...noPlan,
+        ...emptyPlan,
         [each.metadata.name === undefined ? 'create' : 'update']: [each],
       })),
     ];
@@ -188,14 +190,14 @@ export class Model {
     if (kind === 'endpoints') {
       const model = this.#modelOf(key);
       model.cached = model.stored;
-      model.stored &&= this.#stored({ ...model.stored, subsets: [] });
+      model.stored &&= this.#createVersion({ ...model.stored, subsets: [] });
       return;
     }
     const ownSlices = this.#store.list().filter((slice) => this.#ownerOf(slice)?.written.size);
     const slice = ownSlices[pick % ownSlices.length];
     if (!slice) return;
     this.#previousSlices = this.#store.list();
-    if (kind === 'delete') this.#deletions.push(...this.#store.apply({ ...noPlan, delete: [referenceTo(slice)] }).deleted);
+    if (kind === 'delete') this.#deletions.push(...this.#store.apply({ ...emptyPlan, delete: [referenceTo(slice)] }).deleted);
     else this.#store.add(applyForeignChange(slice, kind, ownSlices[(pick >> 2) % ownSlices.length]));
   }
 
@@ -217,7 +219,7 @@ export class Model {
     return { key, service: applyServiceEvent(this.#modelOf(key).event, key, service), pods };
   }
 
-  #stored(object: Endpoints | EndpointsInput): EndpointsInput {
+  #createVersion(object: Endpoints | EndpointsInput): EndpointsInput {
     this.#resourceVersion++;
     return freezeDeeply({
       ...structuredClone(object),
@@ -235,7 +237,7 @@ const createServiceModel = (): ServiceModel => ({
   cached: undefined,
 });
 
-const noPlan: SlicePlan = { create: [], update: [], delete: [], events: [], retry: false, reasons: [] };
+const emptyPlan: SlicePlan = { create: [], update: [], delete: [], events: [], retry: false, reasons: [] };
 
 function applyForeignChange(slice: EndpointSliceInput, kind: ForeignWrite, other: EndpointSliceInput | undefined): EndpointSliceInput {
   const { metadata } = slice;

@@ -6,7 +6,7 @@ import type { Endpoints, EndpointsInput } from '../../src/types/index.ts';
 import { httpPort, makeAddress, makePod, makeService } from '../spec/objects.ts';
 
 const key = 'shop/web';
-const time = 'endpoints.kubernetes.io/last-change-trigger-time';
+const triggerTimeAnnotation = 'endpoints.kubernetes.io/last-change-trigger-time';
 const managedByLabels = { 'endpoints.kubernetes.io/managed-by': 'endpoint-controller' };
 const storedEndpoints: EndpointsInput = {
   metadata: { name: 'web', namespace: 'shop', resourceVersion: '5', labels: managedByLabels },
@@ -17,7 +17,7 @@ describe('trigger times', () => {
   const service = makeService({}, { uid: 'u1', creationTimestamp: '2026-01-01T00:00:10Z' });
   const podReadyAt = (seconds: string, name = 'a') =>
     makePod(name, { status: { conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: `2026-01-01T00:00:${seconds}Z` }] } });
-  const timeOf = ({ object }: Plan) => object?.metadata.annotations?.[time];
+  const timeOf = ({ object }: Plan) => object?.metadata.annotations?.[triggerTimeAnnotation];
 
   it('start with the creation of the Service, then follow the pods that changed', () => {
     const reconciler = createReconciler();
@@ -100,14 +100,14 @@ describe('a stale Endpoints cache', () => {
     ['1.31.1', '5', 'retry'],
     ['1.30.2', '6', 'update'],
     ['1.30.2', '5', 'update'],
-  ])('in %s, after a response with resourceVersion %s: %s', (version, resourceVersion, action) => {
+  ])('in %s, after a response with resourceVersion %s, leads to the action %s', (version, resourceVersion, action) => {
     const { second } = syncTwice(version, resourceVersion);
     expect(second.action).toBe(action);
     const message = 'The cached Endpoints are older than the last update; sync again when the cache is up to date.';
     if (action === 'retry') expect(second).toEqual({ action, reasons: [{ code: 'EndpointsStale', message }] });
   });
 
-  it('is accepted as soon as it shows another object', () => {
+  it('is detected only while it contains the Endpoints from before the update', () => {
     const { reconciler, written } = syncTwice('1.37', '6');
     expect(reconciler.reconcile({ ...input, current: written }).action).toBe('none');
     expect(reconciler.reconcile(input).action).toBe('retry');

@@ -24,8 +24,8 @@ describe('createReconciler', () => {
         .create.map(({ endpoints }) => endpoints.length);
     expect(sizes()).toEqual([100, 1]);
     expect(sizes(101)).toEqual([101]);
-    const one = createReconcilerFor(settingsFor({})).reconcileSlices({ ...input, pods, current: [] });
-    expect(one.create.length).toBe(2);
+    const plan = createReconcilerFor(settingsFor({})).reconcileSlices({ ...input, pods, current: [] });
+    expect(plan.create.length).toBe(2);
   });
 
   it('distinguishes observed Endpoints and slices by their kind', () => {
@@ -115,13 +115,15 @@ describe('the option targetRef', () => {
     }
   });
 
-  it('is compared: an object that refers to the pod instead is rewritten', () => {
+  it('is compared with existing objects: an object that refers to the pod is rewritten', () => {
     for (const podSource of [pods, feed]) {
       const [custom, podBased] = [createCustom(), createReconciler({ maxEndpointsPerSlice: 2 })];
       const ownEndpoints = custom.reconcile({ ...input, pods: podSource }).object;
       expect(custom.reconcile({ ...input, pods: podSource, current: ownEndpoints }).action).toBe('none');
-      const other = podBased.reconcile({ ...input, pods }).object;
-      expect(custom.reconcile({ ...input, pods: podSource, current: other }).reasons.map(({ code }) => code)).toEqual(['SubsetsDiffer']);
+      const podBasedEndpoints = podBased.reconcile({ ...input, pods }).object;
+      expect(custom.reconcile({ ...input, pods: podSource, current: podBasedEndpoints }).reasons.map(({ code }) => code)).toEqual([
+        'SubsetsDiffer',
+      ]);
       const current = applyPlan([], custom.reconcileSlices({ ...input, pods: podSource, current: [] }));
       expect(summarizePlan(custom.reconcileSlices({ ...input, pods: podSource, current }))).toBe('0 0 0 SlicesEqual');
       const slices = applyPlan([], podBased.reconcileSlices({ ...input, pods, current: [] }));
@@ -129,15 +131,15 @@ describe('the option targetRef', () => {
     }
   });
 
-  it('distinguishes endpoints with one IP, and addresses by its UID', () => {
+  it('keeps endpoints with the same IP apart only if the UIDs of their references differ', () => {
     const twins = ['a', 'b'].map((name) => makePod(name));
     expect(createCustom().reconcile({ ...input, pods: twins }).object?.subsets?.[0]?.addresses).toHaveLength(2);
-    const one = createReconciler({ targetRef: () => ({ kind: 'VirtualMachine', namespace: 'shop', name: 'x', uid: 'x' }) });
-    expect(one.reconcile({ ...input, pods: twins }).object?.subsets?.[0]?.addresses).toHaveLength(1);
-    expect(one.reconcileSlices({ ...input, pods: twins, current: [] }).create[0]?.endpoints).toHaveLength(1);
+    const sharedReference = createReconciler({ targetRef: () => ({ kind: 'VirtualMachine', namespace: 'shop', name: 'x', uid: 'x' }) });
+    expect(sharedReference.reconcile({ ...input, pods: twins }).object?.subsets?.[0]?.addresses).toHaveLength(1);
+    expect(sharedReference.reconcileSlices({ ...input, pods: twins, current: [] }).create[0]?.endpoints).toHaveLength(1);
   });
 
-  it('is copied', () => {
+  it('is copied into the planned objects', () => {
     const shared = machineReference('x');
     const reconciler = createReconciler({ targetRef: () => shared });
     const plan = reconciler.reconcile({ ...input, pods });

@@ -108,7 +108,7 @@ describe('set and delete', () => {
     expect(cache.servicesFor(pod({ app: 'web' }))).toEqual(['a']);
   });
 
-  it('deletes a Service with an empty selector without affecting others', () => {
+  it('does not confuse an empty selector with the selector of an empty label', () => {
     const cache = createCache({ empty: { '': '' }, all: {} });
     cache.delete('all');
     expect(cache.servicesFor(pod({ '': '' }))).toEqual(['empty']);

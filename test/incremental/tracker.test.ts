@@ -7,38 +7,38 @@ import { key, makeSlice, ownLabels, serviceName } from '../spec/slices/objects.t
 const sliceOfGeneration = (generation: number | null, name = 's'): EndpointSliceInput => makeSlice(name, [], { metadata: { generation } });
 
 describe('areSlicesStale', () => {
-  it.each<{ name: string; observed: EndpointSliceInput[]; shown: EndpointSliceInput[]; stale: boolean }>([
-    { name: 'no write', observed: [], shown: [sliceOfGeneration(1)], stale: false },
-    { name: 'the written generation', observed: [sliceOfGeneration(2)], shown: [sliceOfGeneration(2)], stale: false },
-    { name: 'a newer generation', observed: [sliceOfGeneration(2)], shown: [sliceOfGeneration(3)], stale: false },
-    { name: 'an older generation', observed: [sliceOfGeneration(2)], shown: [sliceOfGeneration(1)], stale: true },
+  it.each<{ name: string; observed: EndpointSliceInput[]; cached: EndpointSliceInput[]; stale: boolean }>([
+    { name: 'no write', observed: [], cached: [sliceOfGeneration(1)], stale: false },
+    { name: 'the written generation', observed: [sliceOfGeneration(2)], cached: [sliceOfGeneration(2)], stale: false },
+    { name: 'a newer generation', observed: [sliceOfGeneration(2)], cached: [sliceOfGeneration(3)], stale: false },
+    { name: 'an older generation', observed: [sliceOfGeneration(2)], cached: [sliceOfGeneration(1)], stale: true },
     {
       name: 'the generation written last',
       observed: [sliceOfGeneration(2), sliceOfGeneration(1)],
-      shown: [sliceOfGeneration(1)],
+      cached: [sliceOfGeneration(1)],
       stale: false,
     },
-    { name: 'a missing slice', observed: [sliceOfGeneration(1), sliceOfGeneration(1, 't')], shown: [sliceOfGeneration(1)], stale: true },
-    { name: 'no slices', observed: [sliceOfGeneration(1)], shown: [], stale: true },
+    { name: 'a missing slice', observed: [sliceOfGeneration(1), sliceOfGeneration(1, 't')], cached: [sliceOfGeneration(1)], stale: true },
+    { name: 'no slices', observed: [sliceOfGeneration(1)], cached: [], stale: true },
     {
       name: 'an additional slice',
       observed: [sliceOfGeneration(1)],
-      shown: [sliceOfGeneration(1), sliceOfGeneration(1, 't')],
+      cached: [sliceOfGeneration(1), sliceOfGeneration(1, 't')],
       stale: false,
     },
-    { name: 'no generation, written without one', observed: [sliceOfGeneration(null)], shown: [sliceOfGeneration(null)], stale: false },
-    { name: 'no generation, written with one', observed: [sliceOfGeneration(1)], shown: [sliceOfGeneration(null)], stale: true },
-    { name: 'a write without a UID', observed: [makeSlice('s', [], { metadata: { uid: '' } })], shown: [], stale: false },
-  ])('for $name: $stale', ({ observed, shown, stale }) => {
+    { name: 'no generation, written without one', observed: [sliceOfGeneration(null)], cached: [sliceOfGeneration(null)], stale: false },
+    { name: 'no generation, written with one', observed: [sliceOfGeneration(1)], cached: [sliceOfGeneration(null)], stale: true },
+    { name: 'a write without a UID', observed: [makeSlice('s', [], { metadata: { uid: '' } })], cached: [], stale: false },
+  ])('returns for $name: $stale', ({ observed, cached, stale }) => {
     const tracker = createSliceTracker();
     for (const slice of observed) tracker.observe(slice);
-    expect(areSlicesStale(tracker.written(key), shown)).toBe(stale);
-    expect(areSlicesStale(tracker.written('shop/other'), shown)).toBe(false);
+    expect(areSlicesStale(tracker.written(key), cached)).toBe(stale);
+    expect(areSlicesStale(tracker.written('shop/other'), cached)).toBe(false);
     tracker.forget(key);
-    expect(areSlicesStale(tracker.written(key), shown)).toBe(false);
+    expect(areSlicesStale(tracker.written(key), cached)).toBe(false);
   });
 
-  it('is true while a deleted slice is shown, and false once it is gone', () => {
+  it('returns true while a deleted slice is cached, and false after the slice has left the cache', () => {
     const tracker = createSliceTracker();
     tracker.observe(sliceOfGeneration(1));
     tracker.expectDeletion(sliceOfGeneration(1));
@@ -66,7 +66,7 @@ describe('handleDeletion', () => {
     ['a slice that this controller deleted', (tracker) => tracker.expectDeletion(sliceOfGeneration(1)), true],
     ['a slice whose Service is forgotten', (tracker) => [tracker.observe(sliceOfGeneration(1)), tracker.forget(key)], true],
     ['a slice with another UID than the tracked one', (tracker) => tracker.observe(sliceOfGeneration(1, 't')), true],
-  ])('%s: expected is %s', (_, prepare, expected) => {
+  ])('returns for %s whether its deletion was expected: %s', (_, prepare, expected) => {
     const tracker = createSliceTracker();
     prepare(tracker);
     expect(tracker.handleDeletion(sliceOfGeneration(1))).toBe(expected);

@@ -5,8 +5,8 @@ import { excluded, finalizer, makeNode, makeService, unready } from './services.
 
 const meta = { finalizers: [finalizer] };
 const status = { loadBalancer: { ingress: [{ ip: '203.0.113.1' }] } };
-const awaited = { code: 'LoadBalancerPending', path: 'service.status.loadBalancer.ingress', values: {} };
-const failing = (message: string, reason = 'SyncLoadBalancerFailed') => ({
+const pendingCause = { code: 'LoadBalancerPending', path: 'service.status.loadBalancer.ingress', values: {} };
+const failingCause = (message: string, reason = 'SyncLoadBalancerFailed') => ({
   code: 'LoadBalancerFailing',
   path: 'events',
   values: { message, reason },
@@ -41,7 +41,7 @@ describe('explainLoadBalancer', () => {
     expect(explainLoadBalancer({ service: makeService() })).toEqual([
       { code: 'LoadBalancerNotPickedUp', path: 'service.metadata.finalizers', values: { finalizer } },
     ]);
-    expect(explainLoadBalancer({ service: makeService({}, meta) })).toEqual([awaited]);
+    expect(explainLoadBalancer({ service: makeService({}, meta) })).toEqual([pendingCause]);
   });
 
   it('reports the last failure, with the message of its Event', () => {
@@ -50,10 +50,12 @@ describe('explainLoadBalancer', () => {
       event('SyncLoadBalancerFailed', '2026-01-01T00:00:03Z', 'older'),
       event('EnsuringLoadBalancer', '2026-01-01T00:00:12Z'),
     ];
-    expect(explainLoadBalancer({ service: makeService({}, meta), events })).toEqual([failing('Error syncing load balancer: no quota')]);
+    expect(explainLoadBalancer({ service: makeService({}, meta), events })).toEqual([
+      failingCause('Error syncing load balancer: no quota'),
+    ]);
     const newer = event('UpdateLoadBalancerFailed', '2026-01-01T00:00:15Z', 'down');
     expect(explainLoadBalancer({ service: makeService({}, meta, status), events: [...events, newer] })).toEqual([
-      failing('down', 'UpdateLoadBalancerFailed'),
+      failingCause('down', 'UpdateLoadBalancerFailed'),
     ]);
   });
 
@@ -63,18 +65,18 @@ describe('explainLoadBalancer', () => {
       event('SyncLoadBalancerFailed', '2026-01-01T00:00:09Z', 'no quota'),
     ];
     expect(explainLoadBalancer({ service: makeService({}, meta, status), events })).toEqual([]);
-    expect(explainLoadBalancer({ service: makeService({}, meta), events })).toEqual([awaited]);
+    expect(explainLoadBalancer({ service: makeService({}, meta), events })).toEqual([pendingCause]);
   });
 
   it('ignores Events of other objects, and of an earlier Service with the same name', () => {
-    const about = (involvedObject: BalancerEvent['involvedObject']) => [
+    const eventsAbout = (involvedObject: BalancerEvent['involvedObject']) => [
       event('SyncLoadBalancerFailed', '2026-01-01T00:00:09Z', 'no quota', { involvedObject }),
     ];
     const service = makeService({}, meta);
     const involved = { kind: 'Service', namespace: 'shop', name: 'web', uid: 'u1' };
-    expect(codes({ service, events: about(involved) })).toEqual(['LoadBalancerFailing']);
+    expect(codes({ service, events: eventsAbout(involved) })).toEqual(['LoadBalancerFailing']);
     for (const other of [{ kind: 'Endpoints' }, { namespace: 'test' }, { name: 'www' }, { uid: 'u0' }]) {
-      expect(codes({ service, events: about({ ...involved, ...other }) })).toEqual(['LoadBalancerPending']);
+      expect(codes({ service, events: eventsAbout({ ...involved, ...other }) })).toEqual(['LoadBalancerPending']);
     }
   });
 
@@ -100,7 +102,7 @@ describe('explainLoadBalancer', () => {
   });
 
   it('names at most five excluded nodes', () => {
-    const nodes = Array.from({ length: 7 }, (_, at) => unready(`n${at}`));
+    const nodes = Array.from({ length: 7 }, (_, index) => unready(`n${index}`));
     const [{ values } = { values: {} }] = explainLoadBalancer({ service: makeService({}, meta, status), nodes, version: '1.26' });
     expect(values).toEqual({
       count: '7',
@@ -111,7 +113,7 @@ describe('explainLoadBalancer', () => {
   it('dates an Event series by its last observation', () => {
     const series = { lastTimestamp: null, eventTime: '2026-01-01T00:00:01Z', series: { lastObservedTime: '2026-01-01T00:00:20.000000Z' } };
     const events = [event('SyncLoadBalancerFailed', '', 'no quota', series), event('EnsuredLoadBalancer', '2026-01-01T00:00:10Z')];
-    expect(explainLoadBalancer({ service: makeService({}, meta, status), events })).toEqual([failing('no quota')]);
+    expect(explainLoadBalancer({ service: makeService({}, meta, status), events })).toEqual([failingCause('no quota')]);
   });
 
   it('names the ports without a node port', () => {
@@ -122,7 +124,7 @@ describe('explainLoadBalancer', () => {
     ];
     const spec = { allocateLoadBalancerNodePorts: false, ports };
     expect(explainLoadBalancer({ service: makeService(spec, meta) })).toEqual([
-      awaited,
+      pendingCause,
       { code: 'LoadBalancerWithoutNodePorts', path: 'service.spec.allocateLoadBalancerNodePorts', values: { ports: 'http, 9090' } },
     ]);
     expect(codes({ service: makeService({ ports }, meta) })).toEqual(['LoadBalancerPending']);
@@ -132,18 +134,18 @@ describe('explainLoadBalancer', () => {
   it('reports a deletion that waits for its clean-up, and an overdue clean-up', () => {
     const events = [event('SyncLoadBalancerFailed', '2026-01-01T00:00:09Z', 'down')];
     const service = makeService({}, { ...meta, deletionTimestamp: new Date('2026-01-01T00:00:00Z') }, status);
-    const deleted = {
+    const deletionCause = {
       code: 'LoadBalancerBeingDeleted',
       path: 'service.metadata.deletionTimestamp',
       values: { time: '2026-01-01T00:00:00.000Z' },
     };
-    expect(explainLoadBalancer({ service, events })).toEqual([deleted, failing('down')]);
+    expect(explainLoadBalancer({ service, events })).toEqual([deletionCause, failingCause('down')]);
     expect(codes({ service: { ...service, spec: { type: 'ClusterIP' } } })).toEqual(['LoadBalancerBeingDeleted']);
     expect(codes({ service: makeService({}, { finalizers: ['a'], deletionTimestamp: '2026-01-01T00:00:00Z' }) })).toEqual([]);
     const cleanupPending = { code: 'LoadBalancerCleanupPending', path: 'service.metadata.finalizers', values: { finalizer } };
     expect(explainLoadBalancer({ service: makeService({ type: 'ClusterIP' }, meta, status), events })).toEqual([
       cleanupPending,
-      failing('down'),
+      failingCause('down'),
     ]);
   });
 });

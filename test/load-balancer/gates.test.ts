@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { type LoadBalancerGateName, loadBalancerGates, loadBalancerSettings } from '../../src/load-balancer/gates.ts';
 
 /** Gates of changes that were reverted, or that depended on another change. */
-const temporary: readonly string[] = ['nodeSetsComparedEarly', 'localNodesMustBeReady', 'providerIDRequired'];
+const temporaryGates: readonly string[] = ['nodeSetsComparedEarly', 'localNodesMustBeReady', 'providerIDRequired'];
 
 describe('loadBalancerSettings', () => {
   it('has every gate on in the newest release, except the temporary ones', () => {
     const off = Object.entries(loadBalancerSettings()).filter(([, on]) => !on);
-    expect(off.map(([name]) => name).sort()).toEqual([...temporary].sort());
+    expect(off.map(([name]) => name).sort()).toEqual([...temporaryGates].sort());
     expect(Object.keys(loadBalancerSettings())).toEqual(Object.keys(loadBalancerGates));
   });
 

@@ -17,47 +17,47 @@ function setup(version?: string, ...names: readonly string[]) {
   return { known, syncing, nodeSync, runNodeSync };
 }
 
-const [one, two] = [[makeNode('n1')], [makeNode('n1'), makeNode('n2')]];
-const down = { update: fails(new Error('down')) };
+const [oneNode, twoNodes] = [[makeNode('n1')], [makeNode('n1'), makeNode('n2')]];
+const failingUpdate = { update: fails(new Error('down')) };
 
 describe('queued node syncs from 1.29 on', () => {
   it('update the Services that last received other nodes, from a node sync or a Service sync', () => {
     const { nodeSync, runNodeSync } = setup('1.29', 'a', 'b');
-    nodeSync.recordNodes('shop/a', two);
-    expect(nodeSync.begin(two)).toEqual(['shop/b']);
-    expect(runNodeSync(two)).toEqual(['shop/b update n1 n2']);
-    expect(runNodeSync(two)).toEqual([]);
-    expect(runNodeSync(one)).toEqual(['shop/a update n1', 'shop/b update n1']);
+    nodeSync.recordNodes('shop/a', twoNodes);
+    expect(nodeSync.begin(twoNodes)).toEqual(['shop/b']);
+    expect(runNodeSync(twoNodes)).toEqual(['shop/b update n1 n2']);
+    expect(runNodeSync(twoNodes)).toEqual([]);
+    expect(runNodeSync(oneNode)).toEqual(['shop/a update n1', 'shop/b update n1']);
     expect(runNodeSync([unready('n1')])).toEqual([]);
   });
 
   it('update on a changed provider ID', () => {
     const { runNodeSync } = setup(undefined, 'a');
-    runNodeSync(one);
+    runNodeSync(oneNode);
     expect(runNodeSync([makeNode('n1', { spec: { providerID: 'cloud:///other' } })])).toEqual(['shop/a update n1']);
   });
 
   it('leave the retry of failures to the queue', () => {
     const { runNodeSync } = setup(undefined, 'a');
-    expect([runNodeSync(one, down), runNodeSync(one)]).toEqual([['shop/a update n1', 'shop/a failed'], []]);
+    expect([runNodeSync(oneNode, failingUpdate), runNodeSync(oneNode)]).toEqual([['shop/a update n1', 'shop/a failed'], []]);
   });
 
   it('update a Service that is being synced, because that sync may use older nodes', () => {
     const { syncing, nodeSync } = setup(undefined, 'a');
-    nodeSync.recordNodes('shop/a', two);
+    nodeSync.recordNodes('shop/a', twoNodes);
     syncing.add('shop/a');
-    const keys = nodeSync.begin(two);
-    nodeSync.recordNodes('shop/a', one);
+    const keys = nodeSync.begin(twoNodes);
+    nodeSync.recordNodes('shop/a', oneNode);
     expect(keys).toEqual(['shop/a']);
-    expect(play(nodeSync.syncNodes('shop/a', two)).log[0]).toBe('update n1 n2');
+    expect(play(nodeSync.syncNodes('shop/a', twoNodes)).log[0]).toBe('update n1 n2');
   });
 
   it('skip Services that are deleted or need no load balancer', () => {
     const { known, nodeSync } = setup(undefined, 'a', 'b');
-    expect(nodeSync.begin(one)).toHaveLength(2);
+    expect(nodeSync.begin(oneNode)).toHaveLength(2);
     known.delete('shop/a');
     known.set('shop/b', makeService({ loadBalancerClass: 'example.com/other' }));
-    expect([play(nodeSync.syncNodes('shop/a', one)), play(nodeSync.syncNodes('shop/b', one))]).toEqual([
+    expect([play(nodeSync.syncNodes('shop/a', oneNode)), play(nodeSync.syncNodes('shop/b', oneNode))]).toEqual([
       { log: [], result: false },
       { log: [], result: false },
     ]);
@@ -65,26 +65,30 @@ describe('queued node syncs from 1.29 on', () => {
 
   it('drop the records of deleted Services', () => {
     const { known, nodeSync } = setup(undefined, 'a');
-    nodeSync.recordNodes('shop/a', one);
-    for (let at = 0; at < 2000; at++) nodeSync.recordNodes(`shop/gone-${at}`, one);
-    nodeSync.begin(one);
+    nodeSync.recordNodes('shop/a', oneNode);
+    for (let at = 0; at < 2000; at++) nodeSync.recordNodes(`shop/gone-${at}`, oneNode);
+    nodeSync.begin(oneNode);
     known.set('shop/gone-7', makeService());
-    expect(nodeSync.begin(one)).toEqual(['shop/gone-7']);
+    expect(nodeSync.begin(oneNode)).toEqual(['shop/gone-7']);
   });
 
   it('forget the nodes of a Service on request', () => {
     const { nodeSync } = setup(undefined, 'a');
-    nodeSync.recordNodes('shop/a', one);
+    nodeSync.recordNodes('shop/a', oneNode);
     nodeSync.forget('shop/a');
-    expect(nodeSync.begin(one)).toEqual(['shop/a']);
+    expect(nodeSync.begin(oneNode)).toEqual(['shop/a']);
   });
 });
 
 describe.each(['1.26', '1.28'])('queued node syncs in %s', (version) => {
   it('compare with the nodes of the previous node sync, whatever a Service sync used since', () => {
     const { nodeSync, runNodeSync } = setup(version, 'a');
-    nodeSync.recordNodes('shop/a', one);
-    expect([runNodeSync(one), runNodeSync(one), runNodeSync(two)]).toEqual([['shop/a update n1'], [], ['shop/a update n1 n2']]);
+    nodeSync.recordNodes('shop/a', oneNode);
+    expect([runNodeSync(oneNode), runNodeSync(oneNode), runNodeSync(twoNodes)]).toEqual([
+      ['shop/a update n1'],
+      [],
+      ['shop/a update n1 n2'],
+    ]);
   });
 });
 
@@ -93,6 +97,6 @@ describe('queued node syncs in 1.26.0', () => {
     const { known, runNodeSync } = setup('1.26.0', 'a', 'b');
     known.set('shop/b', makeService({ externalTrafficPolicy: 'Local' }));
     expect(runNodeSync([makeNode('n1'), unready('n2')])).toEqual(['shop/a update n1', 'shop/b update n1 n2']);
-    expect(runNodeSync(two)).toEqual(['shop/a update n1 n2']);
+    expect(runNodeSync(twoNodes)).toEqual(['shop/a update n1 n2']);
   });
 });

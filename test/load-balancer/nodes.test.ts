@@ -4,25 +4,25 @@ import { type BalancedNode, balancedNodes, exclusionOf } from '../../src/load-ba
 import { fingerprint, type NodeExclusion, triggersNodeSync } from '../../src/load-balancer/nodes.ts';
 import { excluded, makeNode, unready } from './services.ts';
 
-const deleted = makeNode('n', { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } });
-const toBeDeleted = makeNode('n', { spec: { taints: [{ key: 'other' }, { key: 'ToBeDeletedByClusterAutoscaler' }] } });
-const withoutID = makeNode('n', { spec: { providerID: '' } });
-const unschedulable = makeNode('n', { spec: { unschedulable: true } });
-const master = makeNode('n', { metadata: { labels: { 'node-role.kubernetes.io/master': '' } } });
-const conditionless = makeNode('n', { status: { conditions: [] } });
-const withoutReady = makeNode('n', { status: { conditions: [{ type: 'MemoryPressure', status: 'False' }] } });
+const deletedNode = makeNode('n', { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } });
+const nodeToBeDeleted = makeNode('n', { spec: { taints: [{ key: 'other' }, { key: 'ToBeDeletedByClusterAutoscaler' }] } });
+const nodeWithoutID = makeNode('n', { spec: { providerID: '' } });
+const unschedulableNode = makeNode('n', { spec: { unschedulable: true } });
+const masterNode = makeNode('n', { metadata: { labels: { 'node-role.kubernetes.io/master': '' } } });
+const nodeWithoutConditions = makeNode('n', { status: { conditions: [] } });
+const nodeWithoutReady = makeNode('n', { status: { conditions: [{ type: 'MemoryPressure', status: 'False' }] } });
 
 describe('exclusionOf', () => {
   it.each<[string, BalancedNode, NodeExclusion, string, string]>([
-    ['being deleted', deleted, 'BeingDeleted', '1.27 1.36', '1.17 1.26'],
+    ['being deleted', deletedNode, 'BeingDeleted', '1.27 1.36', '1.17 1.26'],
     ['with the exclude label', excluded('n'), 'ExcludeLabel', '1.19 1.36', '1.17 1.18'],
-    ['about to be deleted', toBeDeleted, 'ToBeDeletedTaint', '1.21 1.22.4 1.36', '1.17 1.21.6 1.22.3'],
-    ['without a provider ID', withoutID, 'WithoutProviderID', '1.26 1.27', '1.17 1.26.4 1.27.1 1.28 1.36'],
+    ['about to be deleted', nodeToBeDeleted, 'ToBeDeletedTaint', '1.21 1.22.4 1.36', '1.17 1.21.6 1.22.3'],
+    ['without a provider ID', nodeWithoutID, 'WithoutProviderID', '1.26 1.27', '1.17 1.26.4 1.27.1 1.28 1.36'],
     ['that is not ready', unready('n'), 'NotReady', '1.17 1.26', '1.27 1.36'],
-    ['without conditions', conditionless, 'NotReady', '1.17 1.26', '1.27 1.36'],
-    ['without a Ready condition', withoutReady, 'NotReady', '1.25.0 1.25.2 1.26', '1.17 1.24 1.25.3 1.27'],
-    ['that is unschedulable', unschedulable, 'Unschedulable', '1.17 1.18', '1.19 1.36'],
-    ['with the label of a master', master, 'ControlPlane', '1.17 1.20', '1.21 1.36'],
+    ['without conditions', nodeWithoutConditions, 'NotReady', '1.17 1.26', '1.27 1.36'],
+    ['without a Ready condition', nodeWithoutReady, 'NotReady', '1.25.0 1.25.2 1.26', '1.17 1.24 1.25.3 1.27'],
+    ['that is unschedulable', unschedulableNode, 'Unschedulable', '1.17 1.18', '1.19 1.36'],
+    ['with the label of a master', masterNode, 'ControlPlane', '1.17 1.20', '1.21 1.36'],
   ])('excludes a node %s', (_, node, code, on, off) => {
     for (const version of on.split(' ')) expect([version, exclusionOf(node, { version })]).toEqual([version, code]);
     for (const version of off.split(' ')) expect([version, exclusionOf(node, { version })]).toEqual([version, undefined]);
@@ -43,7 +43,7 @@ describe('exclusionOf', () => {
     const local = (node: BalancedNode, version: string) => exclusionOf(node, { version, externalTrafficPolicy: 'Local' });
     expect(['1.25.0', '1.26.10'].map((version) => local(unready('n'), version))).toEqual([undefined, undefined]);
     expect(['1.24', '1.25.3', '1.26.11'].map((version) => local(unready('n'), version))).toEqual(['NotReady', 'NotReady', 'NotReady']);
-    expect(['1.26.4', '1.26.5'].map((version) => local(withoutID, version))).toEqual([undefined, 'WithoutProviderID']);
+    expect(['1.26.4', '1.26.5'].map((version) => local(nodeWithoutID, version))).toEqual([undefined, 'WithoutProviderID']);
   });
 });
 
@@ -75,7 +75,7 @@ describe('triggersNodeSync', () => {
       true,
       true,
     ]);
-    expect(['1.26.4', '1.26.5', '1.27.1', '1.27.2'].map((version) => triggers(makeNode('n'), withoutID, version))).toEqual([
+    expect(['1.26.4', '1.26.5', '1.27.1', '1.27.2'].map((version) => triggers(makeNode('n'), nodeWithoutID, version))).toEqual([
       false,
       true,
       false,
@@ -91,7 +91,7 @@ describe('triggersNodeSync', () => {
       false,
       false,
     ]);
-    expect(['1.25', '1.26', '1.27', '1.36'].map((version) => triggers(makeNode('n'), toBeDeleted, version))).toEqual([
+    expect(['1.25', '1.26', '1.27', '1.36'].map((version) => triggers(makeNode('n'), nodeToBeDeleted, version))).toEqual([
       false,
       true,
       false,
@@ -101,7 +101,7 @@ describe('triggersNodeSync', () => {
 
   it('compares all labels and schedulability from 1.19 to 1.25', () => {
     const labelled = makeNode('n', { metadata: { labels: { a: '1' } } });
-    for (const node of [labelled, unschedulable]) {
+    for (const node of [labelled, unschedulableNode]) {
       expect(['1.19', '1.25', '1.25.0', '1.26', '1.36'].map((version) => triggers(makeNode('n'), node, version))).toEqual([
         true,
         true,

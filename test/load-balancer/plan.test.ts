@@ -110,10 +110,10 @@ describe('servicesToUpdate and syncNodes', () => {
     const planner = createLoadBalancerPlanner();
     play(planner.sync(key, makeService(), nodes));
     expect(planner.servicesToUpdate(nodes)).toEqual([]);
-    const grown = [...nodes, makeNode('n0')];
-    expect(planner.servicesToUpdate(grown)).toEqual([key]);
-    expect(calls(play(planner.syncNodes(key, grown)).log)).toEqual(['update n0 n1']);
-    expect(planner.servicesToUpdate(grown)).toEqual([]);
+    const nodesAfterAddition = [...nodes, makeNode('n0')];
+    expect(planner.servicesToUpdate(nodesAfterAddition)).toEqual([key]);
+    expect(calls(play(planner.syncNodes(key, nodesAfterAddition)).log)).toEqual(['update n0 n1']);
+    expect(planner.servicesToUpdate(nodesAfterAddition)).toEqual([]);
   });
 
   it('pick up nodes that are added during a sync', () => {
@@ -121,11 +121,11 @@ describe('servicesToUpdate and syncNodes', () => {
     play(planner.sync(key, makeService(), [...nodes, makeNode('n2')]));
     const steps = planner.sync(key, makeService(), nodes);
     steps.next();
-    const grown = [...nodes, makeNode('n2')];
-    expect(planner.servicesToUpdate(grown)).toEqual([key]);
+    const nodesAfterAddition = [...nodes, makeNode('n2')];
+    expect(planner.servicesToUpdate(nodesAfterAddition)).toEqual([key]);
     play(steps);
-    expect(calls(play(planner.syncNodes(key, grown)).log)).toEqual(['update n1 n2']);
-    expect(planner.servicesToUpdate(grown)).toEqual([]);
+    expect(calls(play(planner.syncNodes(key, nodesAfterAddition)).log)).toEqual(['update n1 n2']);
+    expect(planner.servicesToUpdate(nodesAfterAddition)).toEqual([]);
   });
 
   it('ignore a sync that was abandoned', () => {

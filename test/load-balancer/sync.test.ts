@@ -8,8 +8,8 @@ import { excluded, finalizer, makeNode, makeService } from './services.ts';
 
 type Script = Partial<Record<Effect['do'], (effect: Effect) => unknown>>;
 
-const meta = { finalizers: [finalizer] };
-const current = { loadBalancer: status };
+const metadataWithFinalizer = { finalizers: [finalizer] };
+const currentStatus = { loadBalancer: status };
 const deletionTimestamp = '2026-01-01T00:00:00Z';
 const conflict = Object.assign(new Error('it changed'), { reason: 'Conflict' });
 const notFound = Object.assign(new Error('gone'), { reason: 'NotFound' });
@@ -28,7 +28,7 @@ const addFinalizer = `patch {"metadata":{"finalizers":["${finalizer}"]}}`;
 const removeFinalizer = 'patch {"metadata":{"finalizers":null}}';
 const setStatus = 'patch {"status":{"loadBalancer":{"ingress":[{"ip":"203.0.113.1"}]}}}';
 const clearStatus = 'patch {"status":{"loadBalancer":{"ingress":null}}}';
-const failure = (text: string): string => `Warning SyncLoadBalancerFailed: Error syncing load balancer: ${text}`;
+const failureEvent = (text: string): string => `Warning SyncLoadBalancerFailed: Error syncing load balancer: ${text}`;
 
 describe('syncBalancer: a Service that needs a load balancer', () => {
   it('adds the finalizer, ensures the load balancer and writes the status', () => {
@@ -44,12 +44,12 @@ describe('syncBalancer: a Service that needs a load balancer', () => {
   });
 
   it('writes nothing if the finalizer and the status are up to date', () => {
-    expect(sync(makeService({}, meta, current)).log.filter((each) => each.startsWith('patch'))).toEqual([]);
+    expect(sync(makeService({}, metadataWithFinalizer, currentStatus)).log.filter((each) => each.startsWith('patch'))).toEqual([]);
   });
 
   it('warns if there are no nodes, and still ensures the load balancer', () => {
     const context = { settings: loadBalancerSettings(), nodes: [excluded('n1')], recordNodes: () => {} };
-    expect(play(syncBalancer(makeService({}, meta, current), context)).log).toEqual([
+    expect(play(syncBalancer(makeService({}, metadataWithFinalizer, currentStatus), context)).log).toEqual([
       'Normal EnsuringLoadBalancer: Ensuring load balancer',
       'Warning UnAvailableLoadBalancer: There are no available nodes for LoadBalancer',
       'ensure',
@@ -60,19 +60,19 @@ describe('syncBalancer: a Service that needs a load balancer', () => {
   it('does not call the cloud if adding the finalizer failed', () => {
     const { log, error } = sync(makeService(), { patch: fails(conflict) });
     const text = 'failed to add load balancer cleanup finalizer: it changed';
-    expect(log).toEqual(['Normal EnsuringLoadBalancer: Ensuring load balancer', addFinalizer, failure(text)]);
+    expect(log).toEqual(['Normal EnsuringLoadBalancer: Ensuring load balancer', addFinalizer, failureEvent(text)]);
     expect(error).toMatchObject({ name: 'SyncError', message: text });
   });
 
   it("retries a failed ensure after the cloud's delay", () => {
     const retryError = new CloudError('RetryAfter', 'slow down', { retryAfter: 7000 });
-    const { log, error } = sync(makeService({}, meta), { ensure: fails(retryError) });
-    expect(log.slice(1)).toEqual(['ensure n1 n2', failure('failed to ensure load balancer: slow down')]);
+    const { log, error } = sync(makeService({}, metadataWithFinalizer), { ensure: fails(retryError) });
+    expect(log.slice(1)).toEqual(['ensure n1 n2', failureEvent('failed to ensure load balancer: slow down')]);
     expect(error).toMatchObject({ retryAfter: 7000 });
   });
 
   it('stops without an error if another controller manages the Service', () => {
-    const { log, result } = sync(makeService({}, meta), { ensure: fails(new CloudError('Elsewhere', 'not here')) });
+    const { log, result } = sync(makeService({}, metadataWithFinalizer), { ensure: fails(new CloudError('Elsewhere', 'not here')) });
     expect([log, result]).toEqual([['Normal EnsuringLoadBalancer: Ensuring load balancer', 'ensure n1 n2'], 'ensure']);
   });
 
@@ -85,28 +85,28 @@ describe('syncBalancer: a Service that needs a load balancer', () => {
       'failed to ensure load balancer: the cloud returned an invalid load balancer status: status.ingress[0].ip must be an IP address, got "x"',
     ],
   ])('writes nothing and fails for the answer %j', (answer, text) => {
-    const { log, error } = sync(makeService({}, meta, current), { ensure: () => answer });
-    expect(log).toEqual(['Normal EnsuringLoadBalancer: Ensuring load balancer', 'ensure n1 n2', failure(text)]);
+    const { log, error } = sync(makeService({}, metadataWithFinalizer, currentStatus), { ensure: () => answer });
+    expect(log).toEqual(['Normal EnsuringLoadBalancer: Ensuring load balancer', 'ensure n1 n2', failureEvent(text)]);
     expect(error).toMatchObject({ name: 'SyncError', message: text });
   });
 
   it('retries a failed status write unless the Service is gone', () => {
-    const syncWith = (thrown: unknown): Played<string> => sync(makeService({}, meta), { patch: fails(thrown) });
+    const syncWith = (thrown: unknown): Played<string> => sync(makeService({}, metadataWithFinalizer), { patch: fails(thrown) });
     const text = 'failed to update load balancer status: it changed';
-    expect(syncWith(conflict)).toMatchObject({ log: expect.arrayContaining([failure(text)]), error: { message: text } });
+    expect(syncWith(conflict)).toMatchObject({ log: expect.arrayContaining([failureEvent(text)]), error: { message: text } });
     expect(syncWith(notFound)).toMatchObject({ result: 'ensure' });
     expect(syncWith(notFound).log.at(-1)).toBe(setStatus);
   });
 });
 
 describe('syncBalancer: clean-up', () => {
-  const obsolete = makeService({ type: 'ClusterIP' }, meta, current);
+  const obsolete = makeService({ type: 'ClusterIP' }, metadataWithFinalizer, currentStatus);
 
   it.each([
-    ['another type', obsolete],
-    ['a class', makeService({ loadBalancerClass: 'example.com/other' }, meta, current)],
-    ['a deletion', makeService({}, { ...meta, deletionTimestamp }, current)],
-  ])('after %s: deletes the load balancer, then removes the finalizer, then clears the status', (_, service) => {
+    ['a change of the type', obsolete],
+    ['a change of the class', makeService({ loadBalancerClass: 'example.com/other' }, metadataWithFinalizer, currentStatus)],
+    ['a deletion', makeService({}, { ...metadataWithFinalizer, deletionTimestamp }, currentStatus)],
+  ])('after %s, deletes the load balancer, then removes the finalizer, then clears the status', (_, service) => {
     const { log, result } = sync(service);
     expect(log).toEqual([
       'get',
@@ -140,7 +140,7 @@ describe('syncBalancer: clean-up', () => {
   ])('keeps the finalizer if %s', (_, script, text) => {
     const { log, error } = sync(obsolete, script);
     expect(error).toMatchObject({ message: text });
-    expect(log.at(-1)).toBe(failure(text));
+    expect(log.at(-1)).toBe(failureEvent(text));
     expect(log.filter((each) => each.startsWith('patch')).length).toBe(script.patch ? 1 : 0);
   });
 

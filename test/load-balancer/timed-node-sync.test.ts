@@ -9,9 +9,9 @@ import { makeNode, makeService, unready } from './services.ts';
 const down = { update: fails(new Error('down')) };
 
 function setup(version: string, ...names: readonly string[]) {
-  const known = new Map<string, BalancedService>(names.map((name) => [`shop/${name}`, makeService({}, { name })]));
-  const nodeSync = createTimedNodeSync({ known, syncing: new Set() }, loadBalancerSettings({ version }));
-  return { known, nodeSync, runNodeSync: (nodes: readonly BalancedNode[], script = {}) => updateCalls(nodeSync, nodes, script) };
+  const services = new Map<string, BalancedService>(names.map((name) => [`shop/${name}`, makeService({}, { name })]));
+  const nodeSync = createTimedNodeSync({ known: services, syncing: new Set() }, loadBalancerSettings({ version }));
+  return { services, nodeSync, runNodeSync: (nodes: readonly BalancedNode[], script = {}) => updateCalls(nodeSync, nodes, script) };
 }
 
 /** Returns all update calls of a node sync. */
@@ -22,15 +22,15 @@ const updateCalls = (nodeSync: NodeSync, nodes: readonly BalancedNode[], script:
       .map((each) => `${key} ${each}`),
   );
 
-const [one, two] = [[makeNode('n1')], [makeNode('n1'), makeNode('n2')]];
+const [oneNode, twoNodes] = [[makeNode('n1')], [makeNode('n1'), makeNode('n2')]];
 
 describe.each(['1.17', '1.24'])('periodic node syncs in %s', (version) => {
   it('update all Services if the set of nodes changed', () => {
     const { runNodeSync } = setup(version, 'a', 'b');
-    expect(runNodeSync(one)).toEqual(['shop/a update n1', 'shop/b update n1']);
+    expect(runNodeSync(oneNode)).toEqual(['shop/a update n1', 'shop/b update n1']);
     expect(runNodeSync([makeNode('n1', { spec: { providerID: 'cloud:///other' } })])).toEqual([]);
-    expect(runNodeSync(two)).toEqual(['shop/a update n1 n2', 'shop/b update n1 n2']);
-    expect(runNodeSync([...two, unready('n3')])).toEqual([]);
+    expect(runNodeSync(twoNodes)).toEqual(['shop/a update n1 n2', 'shop/b update n1 n2']);
+    expect(runNodeSync([...twoNodes, unready('n3')])).toEqual([]);
   });
 
   it('update nothing if the set of nodes stays empty', () => {
@@ -39,23 +39,23 @@ describe.each(['1.17', '1.24'])('periodic node syncs in %s', (version) => {
 
   it('retry failed Services until they succeed', () => {
     const { runNodeSync } = setup(version, 'a', 'b');
-    expect(runNodeSync(one, { update: (effect: { service: BalancedService }) => failFor('b')(effect) })).toHaveLength(2);
-    expect(runNodeSync(one, down)).toEqual(['shop/b update n1']);
-    expect(runNodeSync(one)).toEqual(['shop/b update n1']);
-    expect(runNodeSync(one)).toEqual([]);
+    expect(runNodeSync(oneNode, { update: (effect: { service: BalancedService }) => failFor('b')(effect) })).toHaveLength(2);
+    expect(runNodeSync(oneNode, down)).toEqual(['shop/b update n1']);
+    expect(runNodeSync(oneNode)).toEqual(['shop/b update n1']);
+    expect(runNodeSync(oneNode)).toEqual([]);
   });
 
   it('skip Services that need no load balancer', () => {
-    const { known, runNodeSync } = setup(version, 'a');
-    known.set('shop/a', makeService({ type: 'NodePort' }));
-    expect(runNodeSync(one)).toEqual([]);
+    const { services, runNodeSync } = setup(version, 'a');
+    services.set('shop/a', makeService({ type: 'NodePort' }));
+    expect(runNodeSync(oneNode)).toEqual([]);
   });
 
   it('forget a failed Service on request', () => {
     const { nodeSync, runNodeSync } = setup(version, 'a');
-    runNodeSync(one, down);
+    runNodeSync(oneNode, down);
     nodeSync.forget('shop/a');
-    expect(runNodeSync(one)).toEqual([]);
+    expect(runNodeSync(oneNode)).toEqual([]);
   });
 });
 
@@ -66,21 +66,25 @@ const failFor =
   };
 
 describe('a failed update', () => {
-  it('is retried with the Service as it was up to 1.23, and with the current one from 1.24 on', () => {
-    const retried = (version: string, change: (known: Map<string, BalancedService>) => void): string[] => {
-      const { known, runNodeSync } = setup(version, 'a');
-      runNodeSync(one, down);
-      change(known);
-      return runNodeSync(one);
+  it('is retried with the Service object of the failed update up to 1.23, and with the current object from 1.24 on', () => {
+    const retried = (version: string, change: (services: Map<string, BalancedService>) => void): string[] => {
+      const { services, runNodeSync } = setup(version, 'a');
+      runNodeSync(oneNode, down);
+      change(services);
+      return runNodeSync(oneNode);
     };
-    const remove = (known: Map<string, BalancedService>): boolean => known.delete('shop/a');
-    const retype = (known: Map<string, BalancedService>): unknown => known.set('shop/a', makeService({ type: 'NodePort' }));
+    const remove = (services: Map<string, BalancedService>): boolean => services.delete('shop/a');
+    const retype = (services: Map<string, BalancedService>): unknown => services.set('shop/a', makeService({ type: 'NodePort' }));
     expect([retried('1.17', remove), retried('1.24', remove)]).toEqual([['shop/a update n1'], []]);
     expect([retried('1.17', retype), retried('1.24', retype)]).toEqual([['shop/a update n1'], []]);
   });
 
   it('is not retried in 1.25.0 to 1.25.2, which find the nodes unchanged', () => {
     const { runNodeSync } = setup('1.25.0', 'a');
-    expect([runNodeSync(one, down), runNodeSync(one), runNodeSync(two)]).toEqual([['shop/a update n1'], [], ['shop/a update n1 n2']]);
+    expect([runNodeSync(oneNode, down), runNodeSync(oneNode), runNodeSync(twoNodes)]).toEqual([
+      ['shop/a update n1'],
+      [],
+      ['shop/a update n1 n2'],
+    ]);
   });
 });

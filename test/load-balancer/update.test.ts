@@ -104,7 +104,7 @@ describe('updateReasons', () => {
     expect([codes(mixed, mixed, '1.9'), codes(mixed, mixed, '1.17')]).toEqual([['Ports'], []]);
   });
 
-  it('uses the order of 1.9 in 1.9', () => {
+  it('returns the reasons in the order of 1.9 for that release', () => {
     const old = makeService({ type: 'ClusterIP' }, { uid: 'u0' });
     const service = makeService({
       loadBalancerSourceRanges: ['10.0.0.0/8'],
@@ -167,7 +167,7 @@ it('needsUpdate and updateReasons name the accepted versions and arguments in er
   const service = makeService({});
   expect(() => needsUpdate(service, service, { version: '1.8' })).toThrow(/^Kubernetes version "1\.8" is not known: .*; or "1\.9"$/);
   expect(() => updateReasons(service, service, { version: '1.8' })).toThrow(RangeError);
-  const none = undefined as unknown as BalancedService;
-  expect(() => needsUpdate(none, service)).toThrow('old must be a Service, got undefined');
-  expect(() => updateReasons(service, none)).toThrow(new TypeError('service must be a Service, got undefined'));
+  const absentService = undefined as unknown as BalancedService;
+  expect(() => needsUpdate(absentService, service)).toThrow('old must be a Service, got undefined');
+  expect(() => updateReasons(service, absentService)).toThrow(new TypeError('service must be a Service, got undefined'));
 });

@@ -28,13 +28,13 @@ describe('needsCleanup', () => {
   });
 
   it('is false without the finalizer', () => {
-    const others = { finalizers: ['example.com/mine'], deletionTimestamp: '2026-01-01T00:00:00Z' };
-    expect(needsCleanup(makeService({ type: 'NodePort' }, others))).toBe(false);
-    expect([hasCleanupFinalizer(makeService({}, meta)), hasCleanupFinalizer(makeService({}, others)), hasCleanupFinalizer({})]).toEqual([
-      true,
-      false,
-      false,
-    ]);
+    const metaWithoutFinalizer = { finalizers: ['example.com/mine'], deletionTimestamp: '2026-01-01T00:00:00Z' };
+    expect(needsCleanup(makeService({ type: 'NodePort' }, metaWithoutFinalizer))).toBe(false);
+    expect([
+      hasCleanupFinalizer(makeService({}, meta)),
+      hasCleanupFinalizer(makeService({}, metaWithoutFinalizer)),
+      hasCleanupFinalizer({}),
+    ]).toEqual([true, false, false]);
   });
 
   it('is false for a Service with a class, as in Kubernetes; the change of class triggers the clean-up', () => {

@@ -84,8 +84,8 @@ describe('every source file', () => {
     ['exports by name, never everything', /^export \*/m],
     ['has no default export', /^export (default\b|\{[^}]*\bas default\b)/m],
     ['has no state at module level', /^(export )?(let|var) /m],
-  ])('%s', (_, forbidden) => {
-    expect(sources.filter((file) => forbidden.test(textOf(file)))).toEqual([]);
+  ])('%s', (_, forbiddenPattern) => {
+    expect(sources.filter((file) => forbiddenPattern.test(textOf(file)))).toEqual([]);
   });
 
   test('has at most 250 lines', () => {

@@ -8,7 +8,7 @@ const names = new Map(entries.map((entry) => [entry.specifier, namesOf(entry)]))
 const distinctNames = new Set([...names.values()].flat());
 
 /** Documents, programs in documents and examples, and the contract tests. Every public name must appear in them as code. */
-const documented = new Set(
+const documentedNames = new Set(
   [
     ...filesIn('', '.md')
       .filter((path) => !/^(CHANGELOG|docs\/migration|docs\/decisions\/)/.test(path))
@@ -25,9 +25,9 @@ describe('public names', () => {
   });
 
   test('are mentioned by a document or a contract test', () => {
-    expect(Object.fromEntries([...names].map(([specifier, list]) => [specifier, list.filter((name) => !documented.has(name))]))).toEqual(
-      Object.fromEntries([...names.keys()].map((specifier) => [specifier, []])),
-    );
+    expect(
+      Object.fromEntries([...names].map(([specifier, list]) => [specifier, list.filter((name) => !documentedNames.has(name))])),
+    ).toEqual(Object.fromEntries([...names.keys()].map((specifier) => [specifier, []])));
   });
 
   test('have one import path each', () => {

@@ -45,12 +45,12 @@ export interface Finding {
   readonly phrase: string;
 }
 
-type Kind = 'ts' | 'md' | 'hash';
+type Kind = 'ts' | 'md' | 'hashComments';
 
 const kinds: readonly (readonly [RegExp, Kind])[] = [
   [/\.ts$/, 'ts'],
   [/\.md$/, 'md'],
-  [/\.(ya?ml|sh)$/, 'hash'],
+  [/\.(ya?ml|sh)$/, 'hashComments'],
 ];
 
 /** Recorded and generated files, the files of this check, and the page that lists old names. */
@@ -86,7 +86,7 @@ const proseOf: Readonly<Record<Kind, (text: string) => string>> = {
     return prose;
   },
   md: (text) => text.replaceAll(/^( *)(```+)[\s\S]*?^\1\2|`[^`\n]+`|\]\([^)]*\)|^ {4}[^ ].*/gm, blank),
-  hash: (text) => text.replaceAll(/^(?!\s*#).*$/gm, blank),
+  hashComments: (text) => text.replaceAll(/^(?!\s*#).*$/gm, blank),
 };
 
 const blank = (text: string): string => text.replaceAll(/[^\n]/g, ' ');

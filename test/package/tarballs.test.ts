@@ -29,7 +29,7 @@ describe.each(rows)('the tarball of $name', ({ manifest, folder, i }) => {
 
   test('has a README whose relative links refer to files of the tarball', () => {
     const paths = new Set(tarballs[i]?.files.map(({ path }) => path));
-    // Pictures are not in the tarballs: a registry shows those of the repository, other tools the alternative text.
+    // Ignores pictures, which are not in the tarballs: registries load them from the repository, other tools show the alternative text.
     const { links } = readMarkdown(textOf(join(folder, 'README.md')).replace(/!\[[^\]]+\]\([^)]*\)/g, ''));
     const relative = links.filter((link) => !/^([a-z]+:|#)/.test(link)).map((link) => posix.normalize(link.replace(/#.*/, '')));
     expect(relative.filter((path) => !paths.has(path))).toEqual([]);
@@ -43,7 +43,7 @@ test('the tarball of the root has at most 250 kB and 120 files', () => {
   expect(entryCount).toBeLessThanOrEqual(120);
 });
 
-test('the root depends on two packages, including optional ones', () => {
+test('the root package depends on two packages only, and has no peer or optional dependencies', () => {
   const [{ manifest }] = packages as [(typeof packages)[number]];
   expect(Object.keys(manifest.dependencies ?? {})).toEqual(['fast-deep-equal', 'immer']);
   expect({ ...manifest.peerDependencies, ...manifest.optionalDependencies }).toEqual({});
@@ -126,7 +126,7 @@ describe('a project with the tarballs installed', () => {
   });
 });
 
-test('no document mentions an internal entry', () => {
+test('the README mentions no internal entry', () => {
   for (const { specifier } of entries.filter(isInternal)) expect(textOf('README.md')).not.toContain(specifier);
 });
 

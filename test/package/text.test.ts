@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { filesIn, textOf } from '../support/repository.ts';
 
 /** Patterns of local hosts and paths, which must not appear in any file. */
-const forbidden: readonly RegExp[] = [
+const forbiddenPatterns: readonly RegExp[] = [
   /\bregistry\.(?:[a-z0-9-]+\.)+(?:com|dev|io|net|org)\b/,
   /\bproxy\.golang\b/,
   /\bgoproxy\.[a-z]/,
@@ -13,9 +13,9 @@ const forbidden: readonly RegExp[] = [
 test('no file contains a registry host or a local path', () => {
   const texts = filesIn('').map((path) => ({ path, text: textOf(path) }));
   expect(texts.map(({ path }) => path)).toEqual(expect.arrayContaining(['.ci/run', '.npmrc', 'package-lock.json', 'src/index.ts']));
-  const readable = texts.filter(({ text }) => !text.includes('\0'));
-  const occurrences = readable.flatMap(({ path, text }) =>
-    text.split('\n').flatMap((line, i) => (forbidden.some((pattern) => pattern.test(line)) ? [`${path}:${i + 1}`] : [])),
+  const textFiles = texts.filter(({ text }) => !text.includes('\0'));
+  const occurrences = textFiles.flatMap(({ path, text }) =>
+    text.split('\n').flatMap((line, i) => (forbiddenPatterns.some((pattern) => pattern.test(line)) ? [`${path}:${i + 1}`] : [])),
   );
   expect(occurrences).toEqual([]);
 });

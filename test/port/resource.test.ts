@@ -5,12 +5,12 @@ it.each([
   [resources.pods, 'v1'],
   [resources.endpointSlices, 'discovery.k8s.io/v1'],
   [resources.leases, 'coordination.k8s.io/v1'],
-])('the apiVersion of $plural', (resource, expected) => {
+])('apiVersionOf joins group and version of $plural', (resource, expected) => {
   expect(apiVersionOf(resource)).toBe(expected);
 });
 
 it('every resource has a plural like its kind, and only three are cluster-scoped', () => {
   for (const { plural, kind } of Object.values(resources)) expect(plural.startsWith(kind.toLowerCase().slice(0, -1))).toBe(true);
-  const ofTheCluster = Object.values(resources).filter(({ namespaced }) => !namespaced);
-  expect(ofTheCluster.map(({ kind }) => kind).sort()).toEqual(['Namespace', 'Node', 'ServiceCIDR']);
+  const clusterScoped = Object.values(resources).filter(({ namespaced }) => !namespaced);
+  expect(clusterScoped.map(({ kind }) => kind).sort()).toEqual(['Namespace', 'Node', 'ServiceCIDR']);
 });

@@ -53,7 +53,7 @@ it('explainEndpoints reports the same pods as computeEndpoints, with the same re
 const hasUID = (addresses: EndpointAddress[] | undefined, uid: string): boolean =>
   !!addresses?.some(({ targetRef }) => targetRef?.uid === uid);
 
-it('pods that share an address are included and ready together', () => {
+it('explainEndpoints reports the addresses of computeEndpoints even if pods share addresses', () => {
   checkInEveryRelease(
     fc.record({ service: services, pods: lookalikePodLists }),
     ({ service, pods }, version) => {

@@ -164,7 +164,7 @@ function begin(
 const stateOf = ({ clusterIPs, nodePorts }: ServiceAllocators): string[] =>
   [...Object.values(clusterIPs).flatMap((each) => listOf<string>(each)), ...listOf<number>(nodePorts).map(String)].sort();
 
-/** Validation, done elsewhere, keeps cluster IPs unchanged, and refuses fields that do not belong to the type. */
+/** Whether API validation, which is not part of the allocators, would accept a write: cluster IPs stay unchanged, and fields fit the type. */
 function isWritable({ spec }: AllocatableService, old: AllocatableService | undefined): boolean {
   const isExternalName = spec?.type === 'ExternalName';
   const ports = (spec?.ports ?? []).some(({ nodePort }) => nodePort);

@@ -2,7 +2,7 @@ import { fc } from '../support/property.ts';
 import { runs } from '../support/sample.ts';
 import { versions } from './releases.ts';
 
-/** Checks a property for generated values in one release of every kind. */
+/** Checks a property for generated values in each release of `versions`. */
 export function checkInEveryRelease<T>(arbitrary: fc.Arbitrary<T>, check: (value: T, version: string) => void, numRuns = 60): void {
   fc.assert(
     fc.property(arbitrary, (value) => {

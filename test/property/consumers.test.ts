@@ -40,7 +40,7 @@ const services: fc.Arbitrary<Service> = fc.record({
     })),
 });
 
-/** Dual-stack pods, few of which share an address. */
+/** Dual-stack pods. Their last octets range from 1 to `highest`, so pods share addresses, unless `highest` is `uniqueAddresses`. */
 const podLists = (highest: number): fc.Arbitrary<Pod[]> =>
   fc
     .array(
@@ -75,16 +75,19 @@ const podLists = (highest: number): fc.Arbitrary<Pod[]> =>
           },
           status: {
             phase,
-            podIP: `10.0.0.${highest === unique ? i + 1 : host}`,
-            podIPs: [{ ip: `10.0.0.${highest === unique ? i + 1 : host}` }, { ip: `fd00::${highest === unique ? i + 1 : host}` }],
+            podIP: `10.0.0.${highest === uniqueAddresses ? i + 1 : host}`,
+            podIPs: [
+              { ip: `10.0.0.${highest === uniqueAddresses ? i + 1 : host}` },
+              { ip: `fd00::${highest === uniqueAddresses ? i + 1 : host}` },
+            ],
             conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }],
           },
         }),
       ),
     );
-const unique = 255;
+const uniqueAddresses = 255;
 
-const objects = fc.record({ service: services, pods: podLists(unique) });
+const objects = fc.record({ service: services, pods: podLists(uniqueAddresses) });
 const objectsWithSharedAddresses = fc.record({ service: services, pods: podLists(3) });
 
 interface ClusterObjects {
@@ -241,7 +244,7 @@ const computeAll = (slices: readonly EndpointSliceInput[]): unknown => ({
   checked: checkAgreement({ metadata: { namespace: 'shop', name: 'web' } }, slices),
 });
 
-it('the order of slices and duplicates make no difference', () => {
+it('mergeSlices, endpointsFromSlices and checkAgreement do not depend on the order of slices or on duplicates', () => {
   fc.assert(
     fc.property(anySlices, fc.nat({ max: 4 }), (slices, from) => {
       const reordered = [...slices.slice(from), ...slices.slice(0, from)].reverse();
@@ -272,7 +275,7 @@ it('mergeSlices returns every endpoint, or reports a problem of its slice', () =
 const sameIP = (one: string, other: string | undefined): boolean =>
   one === other || one === { '010.0.0.1': '10.0.0.1', 'fd00:0::1': 'fd00::1' }[other ?? ''];
 
-it('functions neither modify their inputs nor return references to them', () => {
+it('conversions between slices and Endpoints neither modify their inputs nor return references to them', () => {
   fc.assert(
     fc.property(anySlices, subsetLists, (slices, subsets) => {
       const input = structuredClone({ slices, subsets });

@@ -19,9 +19,7 @@ function erode(value: unknown, draw: () => number): unknown {
   const chance = draw() % 8;
   if (Array.isArray(value)) return chance === 0 ? [] : value.map((each) => erode(each, draw));
   if (chance === 0) return {};
-  const entries = Object.entries(value).map(
-    ([key, each]) => [key, [null, undefined][draw() % 12] === null ? null : erode(each, draw)] as const,
-  );
+  const entries = Object.entries(value).map(([key, each]) => [key, draw() % 12 === 0 ? null : erode(each, draw)] as const);
   return Object.fromEntries(entries.filter(() => draw() % 8 !== 0).map(([key, each]) => [key, draw() % 10 === 0 ? undefined : each]));
 }
 

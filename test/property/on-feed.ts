@@ -33,8 +33,8 @@ function isSelected({ metadata }: Pod, service: Service): boolean {
   return !!service.spec?.selector && sameNamespace && selector.every(([key, value]) => metadata?.labels?.[key] === value);
 }
 
-/** Wraps a reconciler so that lists are passed on as feeds; if `isOn` returns false, the list is passed on unchanged. */
-export function onFeed(reconciler: Reconciler, isOn: () => boolean = () => true): Reconciler {
+/** Wraps a reconciler so that it receives pod feeds instead of pod lists; while `usesFeeds` returns false, it receives the lists. */
+export function onFeed(reconciler: Reconciler, usesFeeds: () => boolean = () => true): Reconciler {
   const hosts = new Map<string, FeedHost>();
   const hostOf = (controller: string, key: string): FeedHost => {
     const host = hosts.get(`${controller} ${key}`) ?? createFeedHost();
@@ -51,12 +51,12 @@ export function onFeed(reconciler: Reconciler, isOn: () => boolean = () => true)
   return {
     ...reconciler,
     reconcile(input) {
-      if (!isOn()) return reconciler.reconcile(input);
+      if (!usesFeeds()) return reconciler.reconcile(input);
       const host = hostOf('endpoints', input.key);
       return callWithFeed(host, input.service, input.pods as readonly Pod[], (pods) => reconciler.reconcile({ ...input, pods }));
     },
     reconcileSlices(input) {
-      if (!isOn()) return reconciler.reconcileSlices(input);
+      if (!usesFeeds()) return reconciler.reconcileSlices(input);
       const host = hostOf('slices', input.key);
       return callWithFeed(host, input.service, input.pods as readonly Pod[], (pods) => reconciler.reconcileSlices({ ...input, pods }));
     },

@@ -13,7 +13,7 @@ import { fc } from '../support/property.ts';
 import { freezeDeeply } from './check.ts';
 import { type Observation, observations, podHistories, releases } from './readiness-arbitraries.ts';
 
-const inEveryRelease = <T>(arbitrary: fc.Arbitrary<T>, check: (value: T, version: string) => void, numRuns = 60): void =>
+const checkInEveryRelease = <T>(arbitrary: fc.Arbitrary<T>, check: (value: T, version: string) => void, numRuns = 60): void =>
   fc.assert(
     fc.property(arbitrary, (value) => {
       for (const version of releases) check(freezeDeeply(value), version);
@@ -54,7 +54,7 @@ describe('computed pod conditions', () => {
   const observedPods = podHistories.chain(({ pod }) => fc.record({ pod: fc.constant(pod), observation: observations(pod) }));
 
   it('are Ready only with ContainersReady, and ContainersReady only if all containers are ready', () => {
-    inEveryRelease(observedPods, ({ pod, observation: { gate, ...observed } }, version) => {
+    checkInEveryRelease(observedPods, ({ pod, observation: { gate, ...observed } }, version) => {
       const phase = podPhase(pod, { version, observed });
       const conditions = computeConditions(pod, { version, observed: { ...observed, phase }, conditions: [gate] });
       if (statusIn(conditions, 'Ready') === 'True') expect(statusIn(conditions, 'ContainersReady')).toBe('True');
@@ -65,7 +65,7 @@ describe('computed pod conditions', () => {
   });
 
   it('have a cause if and only if Ready is False', () => {
-    inEveryRelease(observedPods, ({ pod, observation: { containerStatuses, initContainerStatuses, gate } }, version) => {
+    checkInEveryRelease(observedPods, ({ pod, observation: { containerStatuses, initContainerStatuses, gate } }, version) => {
       const status = { phase: podPhase(pod, { version, observed: { containerStatuses, initContainerStatuses } }), conditions: [gate] };
       const storedPod = { ...pod, status: { ...status, containerStatuses, initContainerStatuses } };
       const { conditions, causes } = explainReadiness(storedPod, { version });
@@ -76,7 +76,7 @@ describe('computed pod conditions', () => {
 
 describe('the stored status of a pod over time', () => {
   it('never moves lastTransitionTime backwards, and advances it if the status of a condition changes', () => {
-    inEveryRelease(podHistories, (history, version) => {
+    checkInEveryRelease(podHistories, (history, version) => {
       let previousStatus: PodStatus = {};
       for (const status of replay(history, version)) {
         for (const type of kubeletConditions) {
@@ -94,7 +94,7 @@ describe('the stored status of a pod over time', () => {
   });
 
   it('never leaves a terminal phase', () => {
-    inEveryRelease(podHistories, (history, version) => {
+    checkInEveryRelease(podHistories, (history, version) => {
       let terminalPhase: string | undefined;
       for (const { phase } of replay(history, version)) {
         // Up to 1.21, evicting a pod that has succeeded changes its phase to Failed.
@@ -105,7 +105,7 @@ describe('the stored status of a pod over time', () => {
   });
 
   it('has no ready conditions in a terminal phase, from 1.25 on', () => {
-    inEveryRelease(podHistories, (history, version) => {
+    checkInEveryRelease(podHistories, (history, version) => {
       if (Number(version.split('.')[1]) < 25) return;
       for (const { phase, conditions } of replay(history, version))
         if (phase && terminalPhases.includes(phase))
@@ -114,7 +114,7 @@ describe('the stored status of a pod over time', () => {
   });
 
   it('keeps conditions of other writers', () => {
-    inEveryRelease(podHistories, (history, version) => {
+    checkInEveryRelease(podHistories, (history, version) => {
       const statuses = new Map<string, string>();
       for (const [step, { conditions }] of [...replay(history, version)].entries()) {
         const { gate } = history.observations[step] as Observation;
@@ -125,7 +125,7 @@ describe('the stored status of a pod over time', () => {
   });
 
   it('does not change if a second write contains the same status', () => {
-    inEveryRelease(podHistories, (history, version) => {
+    checkInEveryRelease(podHistories, (history, version) => {
       for (const status of replay(history, version)) {
         const { pod } = history;
         const recorded = recordStatus({ pod, previousStatus: status, status, now: timeAt(99) }, { version }).status;
@@ -143,7 +143,7 @@ describe('a readiness probe', () => {
   const thresholds = fc.record({ successThreshold: fc.integer({ min: 1, max: 3 }), failureThreshold: fc.integer({ min: 1, max: 3 }) });
 
   /** The stored result of a readiness probe, computed from all its outcomes. */
-  function model(
+  function expectedResults(
     outcomes: readonly string[],
     { successThreshold, failureThreshold }: { successThreshold: number; failureThreshold: number },
   ) {
@@ -160,7 +160,7 @@ describe('a readiness probe', () => {
   }
 
   it('stores the result that its last outcomes determine', () => {
-    inEveryRelease(fc.tuple(outcomes, thresholds), ([probeOutcomes, readinessProbe], version) => {
+    checkInEveryRelease(fc.tuple(outcomes, thresholds), ([probeOutcomes, readinessProbe], version) => {
       const pod = { spec: { containers: [{ name: 'app', readinessProbe }] } };
       const probe = createProbe({ kind: 'readiness', pod, container: 'app', version });
       let restartCount = 0;
@@ -181,7 +181,7 @@ describe('a readiness probe', () => {
         state = outcome === 'restart' ? ticked.state : probe.answer(ticked.state, outcome as 'success');
         return state.result;
       });
-      expect(results).toEqual(model(probeOutcomes, readinessProbe));
+      expect(results).toEqual(expectedResults(probeOutcomes, readinessProbe));
     });
   });
 });
@@ -198,8 +198,19 @@ describe('malformed pods', () => {
     'state',
     'name',
   ];
-  const more = ['running', 'terminated', 'waiting', 'lastState', 'conditions', 'type', 'readinessGates', 'conditionType', 'phase', 'ready'];
-  const anything = fc.object({ key: fc.constantFrom(...keys, ...more), maxDepth: 6, withNullPrototype: true });
+  const otherKeys = [
+    'running',
+    'terminated',
+    'waiting',
+    'lastState',
+    'conditions',
+    'type',
+    'readinessGates',
+    'conditionType',
+    'phase',
+    'ready',
+  ];
+  const anything = fc.object({ key: fc.constantFrom(...keys, ...otherKeys), maxDepth: 6, withNullPrototype: true });
 
   it('cause no error other than TypeError', () => {
     fc.assert(

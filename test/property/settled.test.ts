@@ -28,9 +28,9 @@ function planTwice(
 }
 
 const storeEndpoints = (object: Endpoints): EndpointsInput => {
-  const plain = JSON.parse(JSON.stringify(object)) as Endpoints;
-  const version = Number(plain.metadata.resourceVersion ?? 100) + 1;
-  return { ...plain, metadata: { ...plain.metadata, resourceVersion: String(version) } };
+  const storedCopy = JSON.parse(JSON.stringify(object)) as Endpoints;
+  const version = Number(storedCopy.metadata.resourceVersion ?? 100) + 1;
+  return { ...storedCopy, metadata: { ...storedCopy.metadata, resourceVersion: String(version) } };
 };
 
 /**

@@ -200,6 +200,7 @@ const changes: Readonly<Record<ChangeKind, (cluster: TestCluster, index: number,
   },
 };
 
+/** Each kind as often as its relative frequency. */
 const kinds: readonly ChangeKind[] = [
   ...Array<ChangeKind>(6).fill('add'),
   ...Array<ChangeKind>(4).fill('remove'),

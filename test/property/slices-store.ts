@@ -28,18 +28,18 @@ export function createSliceStore(): SliceStore {
     return stored;
   };
   const create = (slice: EndpointSlice): EndpointSliceInput => {
-    const plain = JSON.parse(JSON.stringify(slice)) as EndpointSlice;
-    const name = plain.metadata.name ?? `${plain.metadata.generateName}${String(++counter).padStart(6, '0')}`;
-    if (plain.metadata.name !== undefined) throw new Error(`a new slice must not have a name: ${name}`);
-    return put({ ...plain, metadata: { ...plain.metadata, name, uid: `uid-${name}`, generation: 1 } });
+    const copy = JSON.parse(JSON.stringify(slice)) as EndpointSlice;
+    const name = copy.metadata.name ?? `${copy.metadata.generateName}${String(++counter).padStart(6, '0')}`;
+    if (copy.metadata.name !== undefined) throw new Error(`a new slice must not have a name: ${name}`);
+    return put({ ...copy, metadata: { ...copy.metadata, name, uid: `uid-${name}`, generation: 1 } });
   };
   const update = (slice: EndpointSlice): EndpointSliceInput => {
-    const plain = JSON.parse(JSON.stringify(slice)) as EndpointSlice;
-    const existing = slices.get(keyOf(plain));
-    if (!existing) throw new Error(`an update of a slice that does not exist: ${keyOf(plain)}`);
+    const copy = JSON.parse(JSON.stringify(slice)) as EndpointSlice;
+    const existing = slices.get(keyOf(copy));
+    if (!existing) throw new Error(`an update of a slice that does not exist: ${keyOf(copy)}`);
     const { uid, resourceVersion, generation } = existing.metadata ?? {};
-    if (plain.metadata.resourceVersion !== resourceVersion || plain.metadata.uid !== uid) throw new Error(`Conflict: ${keyOf(plain)}`);
-    const updated = { ...plain, metadata: { ...plain.metadata, generation } };
+    if (copy.metadata.resourceVersion !== resourceVersion || copy.metadata.uid !== uid) throw new Error(`Conflict: ${keyOf(copy)}`);
+    const updated = { ...copy, metadata: { ...copy.metadata, generation } };
     if (canonical(updated) === canonical(existing)) return existing;
     const isContentChanged = canonical({ ...updated, metadata: null }) !== canonical({ ...existing, metadata: null });
     return put({ ...updated, metadata: { ...updated.metadata, generation: (generation ?? 0) + (isContentChanged ? 1 : 0) } });

@@ -106,7 +106,7 @@ function contentOf(slices: readonly EndpointSliceInput[], version: string): stri
 }
 
 /**
- * The slices that a controller rewrites at every sync, each proven below:
+ * The slices that a controller rewrites at every sync, each with a test below:
  * - the placeholder, in releases that do not keep it;
  * - a slice without hints, if a ready endpoint without a zone prevents the hints that an annotation requests;
  * - a slice with a ready endpoint in a zone without CPU share, which never has a matching hint;
@@ -148,7 +148,7 @@ describe('at every sync Kubernetes rewrites', () => {
   const nodeWithoutZone = { metadata: { name: 'n-bare' }, status: { conditions: [{ type: 'Ready', status: 'False' }] } };
   const nodeDown = { ...nodeWithoutZone, metadata: { name: 'n-down', labels: { 'topology.kubernetes.io/zone': 'c' } } };
   const podsOn = (...names: string[]) => names.map((nodeName, i) => makePod(`p${i}`, { ip: `10.0.0.${i + 1}`, spec: { nodeName } }));
-  const topology = makeService({}, { annotations: { 'service.kubernetes.io/topology-aware-hints': 'Auto' } });
+  const topologyService = makeService({}, { annotations: { 'service.kubernetes.io/topology-aware-hints': 'Auto' } });
 
   /** The writes and codes of a third sync, after two applied ones. */
   function summarizeThirdSync(
@@ -184,29 +184,29 @@ describe('at every sync Kubernetes rewrites', () => {
 
   it('slices without hints, if a ready endpoint has no zone', () => {
     for (const { version, isOpen } of releasesWith('topologyHints')) {
-      const codes = summarizeThirdSync(version, topology, podsOn('n-a', 'n-b', 'n-a', 'n-bare'));
+      const codes = summarizeThirdSync(version, topologyService, podsOn('n-a', 'n-b', 'n-a', 'n-bare'));
       expect(codes, version).toEqual(
         isOpen ? ['0', '1', '0', 'EndpointWithoutZone', 'HintsDiffer'] : ['0', '0', '0', 'TopologyAnnotationIgnored', 'SlicesEqual'],
       );
-      expect(summarizeThirdSync(version, topology, podsOn('n-a', 'n-b')).slice(0, 3), version).toEqual(['0', '0', '0']);
+      expect(summarizeThirdSync(version, topologyService, podsOn('n-a', 'n-b')).slice(0, 3), version).toEqual(['0', '0', '0']);
     }
   });
 
   it('a slice with a ready endpoint in a zone without ready nodes', () => {
     const pods = podsOn('n-a', 'n-b', 'n-a', 'n-b', 'n-a', 'n-down');
     for (const { version, isOpen } of releasesWith('topologyHints'))
-      expect(summarizeThirdSync(version, topology, pods), version).toEqual(
+      expect(summarizeThirdSync(version, topologyService, pods), version).toEqual(
         isOpen ? ['0', '1', '0', 'HintsEnabled', 'HintsDiffer'] : ['0', '0', '0', 'TopologyAnnotationIgnored', 'SlicesEqual'],
       );
   });
 
   it('hints of a zone above its maximum, but less than half an endpoint above its share', () => {
-    const uneven = ['4', '6'].map(
+    const unevenNodes = ['4', '6'].map(
       (cpu, i) => ({ ...nodes[i], status: { ...nodes[i]?.status, allocatable: { cpu } } }) as (typeof nodes)[0],
     );
     const pods = podsOn('n-a', 'n-b', 'n-b', 'n-b', 'n-b', 'n-b');
     for (const { version, isOpen } of releasesWith('topologyHints')) {
-      const codes = summarizeThirdSync(version, topology, pods, undefined, uneven);
+      const codes = summarizeThirdSync(version, topologyService, pods, undefined, unevenNodes);
       expect(codes.slice(0, 3), version).toEqual(['0', isOpen ? '1' : '0', '0']);
       expect(codes.includes('HintsDiffer'), version).toBe(isOpen);
     }

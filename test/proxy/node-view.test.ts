@@ -44,8 +44,8 @@ describe('createNodeView', () => {
   });
 
   it('leaves out slices of another family or without a Service', () => {
-    const other = { ...slice([{ ip: '10.0.0.9' }]), metadata: { namespace: 'shop', name: 'x' } };
-    const endpointSlices = [slice([{ ip: 'fd00::1' }], 'IPv6', 'web-6'), other, slice([{ ip: '10.0.0.8' }], 'IPv4', '')];
+    const sliceWithoutService = { ...slice([{ ip: '10.0.0.9' }]), metadata: { namespace: 'shop', name: 'x' } };
+    const endpointSlices = [slice([{ ip: 'fd00::1' }], 'IPv6', 'web-6'), sliceWithoutService, slice([{ ip: '10.0.0.8' }], 'IPv4', '')];
     expect(createNodeView({ services: [web()], endpointSlices }, node).ports[0]?.endpoints).toEqual([]);
   });
 

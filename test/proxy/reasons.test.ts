@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { proxyReasons } from '../../src/proxy/index.ts';
 import { textOf } from '../support/repository.ts';
 
-it('every reason is unique, and has a sentence without a subject, and a remedy if traffic is refused', () => {
+it('every reason is unique, and has a sentence without a subject, and a remedy if it refuses traffic, except PolicyNotUsed', () => {
   const codes = proxyReasons.map(({ code }) => code);
   expect(new Set(codes).size).toBe(codes.length);
   expect(proxyReasons.filter(({ used }) => used).map(({ code }) => code)).toEqual(['Ready', 'TerminatingFallback']);

@@ -58,7 +58,7 @@ describe('endpointVerdicts: an endpoint', () => {
     expect(verdicts(endpoints)[0]).toEqual(verdict);
   });
 
-  it('has no verdict under a policy without traffic', () => {
+  it('has the verdict PolicyNotUsed under a policy that the Service does not use', () => {
     expect(verdicts([{ ip: '10.0.0.1', node: 'n1' }], web())).toEqual([['Ready', 'PolicyNotUsed', true]]);
     expect(verdicts([{ ip: '10.0.0.1', node: 'n1' }], web({ internalTrafficPolicy: 'Local' }))).toEqual([['PolicyNotUsed', 'Ready', true]]);
   });
@@ -75,7 +75,7 @@ describe('endpointVerdicts: an endpoint', () => {
   });
 });
 
-it('endpointVerdicts agree with the lists of the view in all cases, and every code occurs', () => {
+it('endpointVerdicts agrees with the lists of the view in all cases, and every code occurs', () => {
   const seen = new Set<string>();
   for (const proxyCase of readVectors<ProxyCase>('cases')) {
     for (const port of viewOf(proxyCase, 'IPv4').ports) {

@@ -84,17 +84,17 @@ describe('generateStatus', () => {
 
   it('sets PodReadyToStartContainers from the sandbox, or keeps the previous condition', () => {
     const type = 'PodReadyToStartContainers';
-    const network = (sandbox: GenerateInput['sandbox'], version?: string, previousStatus = {}) =>
+    const findCondition = (sandbox: GenerateInput['sandbox'], version?: string, previousStatus = {}) =>
       generateStatus({ pod: makePod(), previousStatus, observed: appRunning, sandbox }, { version }).conditions.find(
         (condition) => condition.type === type,
       );
-    expect(network({ ready: true })).toEqual({ type, status: 'True' });
+    expect(findCondition({ ready: true })).toEqual({ type, status: 'True' });
     const message = 'no sandbox';
-    expect(network({ ready: false, message })).toEqual({ type, status: 'False', reason: 'PodSandboxNotReady', message });
-    expect(network({ ready: false, message }, '1.36')).toEqual({ type, status: 'False' });
-    expect(network({ ready: true }, '1.28')).toBeUndefined();
-    expect(network(undefined)).toBeUndefined();
-    expect(network(undefined, '1.37', { conditions: [{ type, status: 'False' }] })).toEqual({ type, status: 'False' });
+    expect(findCondition({ ready: false, message })).toEqual({ type, status: 'False', reason: 'PodSandboxNotReady', message });
+    expect(findCondition({ ready: false, message }, '1.36')).toEqual({ type, status: 'False' });
+    expect(findCondition({ ready: true }, '1.28')).toBeUndefined();
+    expect(findCondition(undefined)).toBeUndefined();
+    expect(findCondition(undefined, '1.37', { conditions: [{ type, status: 'False' }] })).toEqual({ type, status: 'False' });
   });
 
   it('finds the condition of a readiness gate only among those computed before Ready', () => {
@@ -108,16 +108,16 @@ describe('generateStatus', () => {
   it('reports AllContainersRestarting until the containers are gone', () => {
     const restartPolicyRules = [{ action: 'RestartAllContainers', exitCodes: { operator: 'In', values: [42] } }];
     const pod = makePod({ containers: [{ name: 'app', restartPolicy: 'Never', restartPolicyRules }] });
-    const restarting = (observed: GenerateInput['observed'], previousStatus = {}, version?: string) =>
+    const findRestartCondition = (observed: GenerateInput['observed'], previousStatus = {}, version?: string) =>
       generateStatus({ pod, previousStatus, observed }, { version }).conditions.find(({ type }) => type === 'AllContainersRestarting');
-    expect(restarting(appEnded(42))).toMatchObject({ status: 'True', reason: 'RestartAllContainersStarted' });
-    expect(restarting(appRunning)).toEqual({ type: 'AllContainersRestarting', status: 'False' });
+    expect(findRestartCondition(appEnded(42))).toMatchObject({ status: 'True', reason: 'RestartAllContainersStarted' });
+    expect(findRestartCondition(appRunning)).toEqual({ type: 'AllContainersRestarting', status: 'False' });
     const previousStatus = { conditions: [{ type: 'AllContainersRestarting', status: 'True' }] };
-    expect(restarting(appRunning, previousStatus)?.status).toBe('True');
-    expect(restarting({ containerStatuses: [] }, previousStatus)?.status).toBe('False');
-    expect(restarting(appEnded(0))).toMatchObject({ status: 'False' });
-    expect(restarting(appRunning, { phase: 'Failed' })).toMatchObject({ status: 'False', reason: 'PodFailed' });
-    expect(restarting(appEnded(42), {}, '1.35')).toBeUndefined();
+    expect(findRestartCondition(appRunning, previousStatus)?.status).toBe('True');
+    expect(findRestartCondition({ containerStatuses: [] }, previousStatus)?.status).toBe('False');
+    expect(findRestartCondition(appEnded(0))).toMatchObject({ status: 'False' });
+    expect(findRestartCondition(appRunning, { phase: 'Failed' })).toMatchObject({ status: 'False', reason: 'PodFailed' });
+    expect(findRestartCondition(appEnded(42), {}, '1.35')).toBeUndefined();
   });
 
   it('applies probe results', () => {

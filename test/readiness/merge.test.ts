@@ -5,7 +5,7 @@ import { makePod } from './pods.ts';
 
 const now = '2026-02-02T02:02:02Z';
 const old = '2026-01-01T00:00:00Z';
-const merge = (stored: PodStatus, status: PodStatus, running = false, version = '1.37') =>
+const merge = (stored: PodStatus, status: PodStatus, { running = false, version = '1.37' } = {}) =>
   mergeStatus({ pod: makePod(), stored, status, running, now }, { version });
 const ready = (status: string, lastTransitionTime = old) => [
   { type: 'Ready', status, lastTransitionTime },
@@ -22,11 +22,11 @@ describe('mergeStatus', () => {
   it('delays a terminal phase while containers may run', () => {
     const stored = { phase: 'Running', reason: 'Old', conditions: [] };
     const status = { phase: 'Failed', reason: 'Evicted', message: 'low on memory' };
-    expect(merge(stored, status, true)).toEqual({ phase: 'Running', reason: 'Old', conditions: [] });
-    expect(merge(stored, status, false)).toEqual({ ...status, conditions: [] });
-    expect(merge(stored, status, true, '1.22.8')).toEqual({ ...status, conditions: [] });
-    expect(merge({ phase: 'Failed' }, status, true).phase).toBe('Failed');
-    expect(merge({}, status, true)).toEqual({ conditions: [] });
+    expect(merge(stored, status, { running: true })).toEqual({ phase: 'Running', reason: 'Old', conditions: [] });
+    expect(merge(stored, status, { running: false })).toEqual({ ...status, conditions: [] });
+    expect(merge(stored, status, { running: true, version: '1.22.8' })).toEqual({ ...status, conditions: [] });
+    expect(merge({ phase: 'Failed' }, status, { running: true }).phase).toBe('Failed');
+    expect(merge({}, status, { running: true })).toEqual({ conditions: [] });
   });
 
   it('sets Ready and ContainersReady to False in a terminal phase', () => {
@@ -39,7 +39,7 @@ describe('mergeStatus', () => {
     }));
     expect(merge({ phase: 'Running' }, status).conditions).toEqual([first, second]);
     expect(merge({ phase: 'Running' }, { ...status, phase: 'Failed' }).conditions?.[0]?.reason).toBe('PodFailed');
-    expect(merge({ phase: 'Running' }, status, false, '1.24.1').conditions).toEqual(ready('True'));
+    expect(merge({ phase: 'Running' }, status, { version: '1.24.1' }).conditions).toEqual(ready('True'));
     const half = [{ type: 'Ready', status: 'False', lastTransitionTime: old, reason: 'ReadinessGatesNotReady' }, ...ready('True').slice(1)];
     expect(merge({ phase: 'Running' }, { ...status, conditions: half }).conditions).toEqual([
       { ...first, lastTransitionTime: old },
@@ -54,9 +54,9 @@ describe('mergeStatus', () => {
     const disruption = { type: 'DisruptionTarget', status: 'True', reason: 'TerminationByKubelet', lastTransitionTime: old };
     const status = { phase: 'Failed', conditions: [disruption] };
     expect(merge({ phase: 'Running' }, status).conditions).toEqual([{ ...disruption, lastTransitionTime: now }]);
-    expect(merge({ phase: 'Running' }, status, true).conditions).toEqual([]);
+    expect(merge({ phase: 'Running' }, status, { running: true }).conditions).toEqual([]);
     expect(merge({ phase: 'Failed' }, status).conditions).toEqual([]);
-    expect(merge({ phase: 'Running' }, status, false, '1.25').conditions).toEqual([]);
+    expect(merge({ phase: 'Running' }, status, { version: '1.25' }).conditions).toEqual([]);
   });
 
   it('keeps fields of other writers', () => {

@@ -15,7 +15,7 @@ const machineFor = (kind: ProbeOptions['kind'], probe: Probe = {}, more: Partial
   createProbe({ kind, container: 'app', pod: makePod({ containers: [{ name: 'app', [`${kind}Probe`]: probe }], ...spec }), ...more });
 
 /** The stored result after each outcome, for a running container. */
-function play(machine: ReturnType<typeof machineFor>, outcomes: readonly (ProbeResult | 'error')[], time = timeOf()) {
+function runOutcomes(machine: ReturnType<typeof machineFor>, outcomes: readonly (ProbeResult | 'error')[], time = timeOf()) {
   let { state } = machine.tick(machine.start, time);
   return outcomes.map((outcome) => {
     const ticked = machine.tick(state, time);
@@ -41,7 +41,7 @@ describe('createProbe', () => {
 
   it('requires as many consecutive successes and failures as the thresholds say', () => {
     const machine = machineFor('readiness', { successThreshold: 2, failureThreshold: 3 });
-    expect(play(machine, ['success', 'failure', 'success', 'success', 'failure', 'failure', 'error', 'failure'])).toEqual([
+    expect(runOutcomes(machine, ['success', 'failure', 'success', 'success', 'failure', 'failure', 'error', 'failure'])).toEqual([
       'failure',
       'failure',
       'failure',
@@ -54,7 +54,7 @@ describe('createProbe', () => {
   });
 
   it('uses the default thresholds and period of the API server', () => {
-    expect(play(machineFor('readiness'), ['success', 'failure', 'failure', 'failure'])).toEqual([
+    expect(runOutcomes(machineFor('readiness'), ['success', 'failure', 'failure', 'failure'])).toEqual([
       'success',
       'success',
       'success',
@@ -78,19 +78,19 @@ describe('createProbe', () => {
 
   it('stops after a failure that restarts the container, until the next container runs', () => {
     const machine = machineFor('liveness', { failureThreshold: 1 });
-    expect(play(machine, ['failure', 'success'])).toEqual(['failure', 'not made']);
+    expect(runOutcomes(machine, ['failure', 'success'])).toEqual(['failure', 'not made']);
     const failed = machine.answer(machine.tick(machine.start, timeOf()).state, 'failure');
     expect(machine.tick(failed, timeOf({ containerID: 'containerd://next' }))).toMatchObject({
       state: { result: 'success', onHold: false, run: 0 },
       probes: true,
     });
-    expect(play(machineFor('readiness', { failureThreshold: 1 }), ['failure', 'success'])).toEqual(['failure', 'success']);
+    expect(runOutcomes(machineFor('readiness', { failureThreshold: 1 }), ['failure', 'success'])).toEqual(['failure', 'success']);
   });
 
   it('stops a startup probe that has succeeded from 1.32 on', () => {
-    expect(play(machineFor('startup', {}, { version: '1.31' }), ['success', 'success'], starting)).toEqual(['success', 'success']);
-    expect(play(machineFor('startup', {}, { version: '1.32' }), ['success', 'success'], starting)).toEqual(['success', 'not made']);
-    expect(play(machineFor('startup'), ['unknown', 'success'], starting)).toEqual(['unknown', 'not made']);
+    expect(runOutcomes(machineFor('startup', {}, { version: '1.31' }), ['success', 'success'], starting)).toEqual(['success', 'success']);
+    expect(runOutcomes(machineFor('startup', {}, { version: '1.32' }), ['success', 'success'], starting)).toEqual(['success', 'not made']);
+    expect(runOutcomes(machineFor('startup'), ['unknown', 'success'], starting)).toEqual(['unknown', 'not made']);
   });
 
   it('continues its count in the next container', () => {

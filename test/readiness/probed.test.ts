@@ -3,11 +3,11 @@ import { applyProbes, type ProbeResults } from '../../src/readiness/index.ts';
 import type { Container, ContainerStatus } from '../../src/types/index.ts';
 import { ended, makePod, running, sidecar, statusOf } from './pods.ts';
 
-const fresh = (more: Partial<ContainerStatus> = {}): ContainerStatus =>
+const freshStatus = (more: Partial<ContainerStatus> = {}): ContainerStatus =>
   statusOf('app', running(), { ready: false, started: false, ...more });
 
 /** The status of a running container after the stored probe results are applied. */
-const apply = (
+const applyResults = (
   container: Omit<Container, 'name'>,
   results: Partial<Record<string, string>> = {},
   version = '1.37',
@@ -15,27 +15,27 @@ const apply = (
 ) => {
   const probes = { result: (kind: string) => results[kind], ...more } as ProbeResults;
   const pod = makePod({ containers: [{ name: 'app', ...container }] });
-  return applyProbes(pod, { containerStatuses: [fresh()] }, probes, { version }).containerStatuses?.[0];
+  return applyProbes(pod, { containerStatuses: [freshStatus()] }, probes, { version }).containerStatuses?.[0];
 };
 
 describe('applyProbes', () => {
   it('marks a container without probes as started and ready', () => {
-    for (const version of ['1.17', '1.28', '1.37']) expect(apply({}, {}, version)).toMatchObject({ started: true, ready: true });
+    for (const version of ['1.17', '1.28', '1.37']) expect(applyResults({}, {}, version)).toMatchObject({ started: true, ready: true });
   });
 
   it('requires the startup probe, and then the readiness probe', () => {
     const both = { startupProbe: {}, readinessProbe: {} };
-    expect(apply(both)).toMatchObject({ started: false, ready: false });
-    expect(apply(both, { startup: 'unknown' })).toMatchObject({ started: false, ready: false });
-    expect(apply(both, { startup: 'success' })).toMatchObject({ started: true, ready: false });
-    expect(apply(both, { startup: 'success', readiness: 'success' })).toMatchObject({ started: true, ready: true });
-    expect(apply(both, { readiness: 'success' }, '1.17')).toMatchObject({ started: true, ready: true });
+    expect(applyResults(both)).toMatchObject({ started: false, ready: false });
+    expect(applyResults(both, { startup: 'unknown' })).toMatchObject({ started: false, ready: false });
+    expect(applyResults(both, { startup: 'success' })).toMatchObject({ started: true, ready: false });
+    expect(applyResults(both, { startup: 'success', readiness: 'success' })).toMatchObject({ started: true, ready: true });
+    expect(applyResults(both, { readiness: 'success' }, '1.17')).toMatchObject({ started: true, ready: true });
   });
 
   it('requests an immediate probe if none has succeeded, from 1.21 on', () => {
     const probedAtOnce = (version: string, result?: string) => {
       const names: string[] = [];
-      apply({ readinessProbe: {} }, { readiness: result }, version, { runAtOnce: (name) => names.push(name) });
+      applyResults({ readinessProbe: {} }, { readiness: result }, version, { runAtOnce: (name) => names.push(name) });
       return names;
     };
     expect([
@@ -49,8 +49,8 @@ describe('applyProbes', () => {
 
   it('ignores a stored result without a probe worker', () => {
     const noWorker = { isWorkedOn: () => false };
-    expect(apply({ readinessProbe: {} }, { readiness: 'failure' }, '1.37', noWorker)).toMatchObject({ ready: true });
-    expect(apply({ readinessProbe: {} }, { readiness: 'failure' }, '1.21', noWorker)).toMatchObject({ ready: false });
+    expect(applyResults({ readinessProbe: {} }, { readiness: 'failure' }, '1.37', noWorker)).toMatchObject({ ready: true });
+    expect(applyResults({ readinessProbe: {} }, { readiness: 'failure' }, '1.21', noWorker)).toMatchObject({ ready: false });
   });
 
   it('keeps a container that ran before the kubelet ready, from 1.35 on', () => {
@@ -59,7 +59,7 @@ describe('applyProbes', () => {
     const statusFor = (status: string, version: string, result?: 'failure') => {
       const pod = makePod({ containers }, { conditions: [{ type: 'Ready', status }] });
       const probes: ProbeResults = { result: (kind) => (kind === 'readiness' ? result : undefined), kubeletStart };
-      return applyProbes(pod, { containerStatuses: [fresh({ started: true })] }, probes, { version }).containerStatuses?.[0];
+      return applyProbes(pod, { containerStatuses: [freshStatus({ started: true })] }, probes, { version }).containerStatuses?.[0];
     };
     expect(statusFor('True', '1.37')).toMatchObject({ started: true, ready: true });
     expect(statusFor('True', '1.34')).toMatchObject({ started: false });

@@ -69,8 +69,8 @@ describe('recordStatus', () => {
     expect(record({ initContainerStatuses: [statusOf('x', ended())] }, {}, spec).refused).toBe(
       'found mismatch between pod spec and status, container: x',
     );
-    const plain = { restartPolicy: 'Never', initContainers: [{ name: 'proxy' }] };
-    expect(record(previousStatus, rerun, plain).refused).toMatch(/^terminated init container proxy /);
+    const specWithoutSidecar = { restartPolicy: 'Never', initContainers: [{ name: 'proxy' }] };
+    expect(record(previousStatus, rerun, specWithoutSidecar).refused).toMatch(/^terminated init container proxy /);
   });
 
   it('allows any transition if all containers can be restarted', () => {

@@ -65,7 +65,7 @@ describe('shouldSetHostname', () => {
     { name: 'an empty host name', spec: { hostname: '', subdomain: 'web' }, expected: false },
     { name: 'another subdomain', spec: { hostname: 'h', subdomain: 'db' }, expected: false },
     { name: 'no subdomain', spec: { hostname: 'h' }, expected: false },
-  ])('for a pod with $name: $expected', ({ spec, expected }) => {
+  ])('returns for a pod with $name: $expected', ({ spec, expected }) => {
     expect(shouldSetHostname(makePod('a', { spec }), makeService())).toBe(expected);
   });
 

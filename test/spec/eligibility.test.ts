@@ -32,7 +32,7 @@ describe('shouldPodBeInEndpoints', () => {
     expect(shouldPodBeInEndpoints(pod)).toBe(in125);
   });
 
-  it('works without options', () => {
+  it('uses the newest release by default, and rejects an unknown release', () => {
     expect(shouldPodBeInEndpoints(makePod())).toBe(true);
     expect(() => shouldPodBeInEndpoints(makePod(), { version: '1.38' })).toThrow(RangeError);
   });

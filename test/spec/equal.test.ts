@@ -66,7 +66,7 @@ describe('sameSubsets', () => {
     expect(sameSubsets([], [{}], profileFor())).toBe(false);
   });
 
-  it('compares the order', () => {
+  it('compares the order of subsets', () => {
     const [first, second] = [{ ports: [{ port: 1 }] }, { ports: [{ port: 2 }] }];
     expect(sameSubsets([first, second], [second, first], profileFor())).toBe(false);
   });
@@ -144,7 +144,7 @@ describe('sameMap', () => {
     [parseMap('{"__proto__":"x"}'), parseMap('{"__proto__":"x"}'), true],
     [parseMap('{"__proto__":"x"}'), { a: 'x' }, false],
     [{ constructor: 'x' }, { a: 'x' }, false],
-  ])('returns for %j and %j: %s', (a, b, expected) => {
+  ])('compares %j with %j: %s', (a, b, expected) => {
     expect(sameMap(a, b)).toBe(expected);
     expect(sameMap(b, a)).toBe(expected);
   });

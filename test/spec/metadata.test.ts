@@ -36,10 +36,10 @@ describe('isHeadless', () => {
     [undefined, true],
     ['10.96.0.1', false],
     ['none', false],
-  ])('for clusterIP %j: %s', (clusterIP, expected) => {
+  ])('returns for clusterIP %j: %s', (clusterIP, expected) => {
     expect(isHeadless({ spec: { clusterIP } })).toBe(expected);
   });
-  it('is true without spec', () => {
+  it('returns true for a Service without spec', () => {
     expect(isHeadless({})).toBe(true);
   });
 });
@@ -53,7 +53,7 @@ describe('labelsFor', () => {
       v33: parseMap(`{"__proto__":"x","${managedByLabel}":"endpoint-controller"}`),
     },
     { name: 'an empty Service', service: {}, v32: headless, v33: { ...managedByLabels, ...headless } },
-  ])('returns the labels for $name', ({ service, v32, v33 }) => {
+  ])('returns the labels of $name', ({ service, v32, v33 }) => {
     expect(JSON.stringify(labelsFor(service, profileFor('1.32')))).toBe(JSON.stringify(sortKeys(v32)));
     expect(JSON.stringify(labelsFor(service, profileFor('1.33')))).toBe(JSON.stringify(sortKeys(v33)));
   });
@@ -98,7 +98,7 @@ describe('annotationsFor', () => {
       parseMap('{"__proto__":"x"}'),
       parseMap('{"__proto__":"x"}'),
     ],
-  ])('returns the annotations for %s', (_, current, triggerTime, overCapacity, v20, v21) => {
+  ])('handles %s', (_, current, triggerTime, overCapacity, v20, v21) => {
     expect(JSON.stringify(annotationsFor(current, triggerTime, overCapacity, profileFor('1.20')))).toBe(JSON.stringify(v20));
     expect(JSON.stringify(annotationsFor(current, triggerTime, overCapacity, profileFor('1.21')))).toBe(JSON.stringify(v21));
   });
@@ -185,7 +185,7 @@ describe('areLabelsCorrect', () => {
       v133: false,
     },
     { name: 'no metadata', current: managedByLabels, service: {}, v119: false, v120: false, v133: true },
-  ])('$name: $v119 in 1.19.2, $v120 in 1.20, $v133 in 1.33', ({ current, service, v119, v120, v133 }) => {
+  ])('returns for $name: $v119 in 1.19.2, $v120 in 1.20, $v133 in 1.33', ({ current, service, v119, v120, v133 }) => {
     expect(areLabelsCorrect(current, service, profileFor('1.19.2'))).toBe(v119);
     expect(areLabelsCorrect(current, service, profileFor('1.20'))).toBe(v120);
     expect(areLabelsCorrect(current, service, profileFor('1.33'))).toBe(v133);

@@ -43,9 +43,9 @@ export const makeAddress = (name = 'a', ip = '10.0.0.1'): EndpointAddress => ({
 
 export const httpPort = { name: 'http', port: 8080, protocol: 'TCP' };
 
-/** `count` addresses, starting at 10.A.0.0. */
-export const makeAddresses = (count: number, a = 0): EndpointAddress[] =>
-  Array.from({ length: count }, (_, i) => ({ ip: `10.${a}.${i >> 8}.${i & 255}` }));
+/** `count` addresses, starting at 10.SECOND_OCTET.0.0. */
+export const makeAddresses = (count: number, secondOctet = 0): EndpointAddress[] =>
+  Array.from({ length: count }, (_, i) => ({ ip: `10.${secondOctet}.${i >> 8}.${i & 255}` }));
 
 export const makeSubset = (ready: number, notReady = 0, port = 80): EndpointSubset => ({
   ...(ready && { addresses: makeAddresses(ready, 1) }),

@@ -7,8 +7,8 @@ import { httpPort, makeAddress, makePod, makeService, makeSubset } from './objec
 const key = 'shop/web';
 const codes = ({ action, reasons }: Plan) => [action, ...reasons.map(({ code }) => code)];
 const managedByLabels = { 'endpoints.kubernetes.io/managed-by': 'endpoint-controller' };
-const capacity = 'endpoints.kubernetes.io/over-capacity';
-const time = 'endpoints.kubernetes.io/last-change-trigger-time';
+const overCapacity = 'endpoints.kubernetes.io/over-capacity';
+const triggerTime = 'endpoints.kubernetes.io/last-change-trigger-time';
 const subsets = [{ addresses: [makeAddress()], ports: [httpPort] }];
 const matchingEndpoints: EndpointsInput = {
   metadata: { name: 'web', namespace: 'shop', resourceVersion: '5', labels: managedByLabels },
@@ -61,13 +61,17 @@ describe('reconcile: action and reasons', () => {
       input: {
         service: makeService(),
         pods: [makePod()],
-        current: { ...matchingEndpoints, metadata: { ...matchingEndpoints.metadata, annotations: { [capacity]: 'warning' } } },
+        current: { ...matchingEndpoints, metadata: { ...matchingEndpoints.metadata, annotations: { [overCapacity]: 'warning' } } },
       },
       expected: ['update', 'OverCapacityAnnotationWrong'],
     },
     {
       name: 'different subsets, labels and annotations',
-      input: { service: makeService(), pods: [], current: { ...matchingEndpoints, metadata: { annotations: { [capacity]: 'warning' } } } },
+      input: {
+        service: makeService(),
+        pods: [],
+        current: { ...matchingEndpoints, metadata: { annotations: { [overCapacity]: 'warning' } } },
+      },
       expected: ['update', 'SubsetsDiffer', 'LabelsDiffer', 'OverCapacityAnnotationWrong'],
     },
     {
@@ -76,7 +80,7 @@ describe('reconcile: action and reasons', () => {
       input: {
         service: makeService(),
         pods: podsOverCapacity,
-        current: { metadata: { annotations: { [capacity]: 'warning' } }, subsets: [makeSubset(1001)] },
+        current: { metadata: { annotations: { [overCapacity]: 'warning' } }, subsets: [makeSubset(1001)] },
       },
       expected: ['update', 'SubsetsDiffer'],
     },
@@ -119,7 +123,7 @@ describe('reconcile: action and reasons', () => {
         key,
         service: makeService(),
         pods: [],
-        current: { metadata: { labels: managedByLabels, annotations: { [capacity]: 'warning' } } },
+        current: { metadata: { labels: managedByLabels, annotations: { [overCapacity]: 'warning' } } },
       }),
     ],
   ])('explains: %s', (sentence, { reasons }) => {
@@ -132,7 +136,7 @@ describe('reconcile: action and reasons', () => {
       key,
       service: makeService(),
       pods: [],
-      current: { ...matchingEndpoints, metadata: { annotations: { [capacity]: 'warning' } } },
+      current: { ...matchingEndpoints, metadata: { annotations: { [overCapacity]: 'warning' } } },
     });
     for (const { message } of reasons) expect(message).toMatch(/^[A-Z].*\.$/);
     expect(reconciler.reconcile({ key, pods: [] }).reasons).toEqual([
@@ -163,7 +167,12 @@ describe('reconcile: object', () => {
     expect(object).toEqual({
       apiVersion: 'v1',
       kind: 'Endpoints',
-      metadata: { name: 'web', namespace: 'shop', labels: { a: '1', ...managedByLabels }, annotations: { [time]: '2026-01-01T00:00:00Z' } },
+      metadata: {
+        name: 'web',
+        namespace: 'shop',
+        labels: { a: '1', ...managedByLabels },
+        annotations: { [triggerTime]: '2026-01-01T00:00:00Z' },
+      },
       subsets,
     });
   });
@@ -178,7 +187,7 @@ describe('reconcile: object', () => {
         creationTimestamp: new Date(0),
         finalizers: ['f'],
         labels: { gone: 'x' },
-        annotations: { kept: 'y', [time]: 'old', [capacity]: 'truncated' },
+        annotations: { kept: 'y', [triggerTime]: 'old', [overCapacity]: 'truncated' },
       },
       subsets: [{ addresses: [{ ip: '1.1.1.1' }] }],
     };
@@ -201,7 +210,7 @@ describe('reconcile: object', () => {
   });
 
   it('omits empty maps and subsets on update', () => {
-    const current = { metadata: { labels: { x: '1' }, annotations: { [time]: 'old' } }, subsets };
+    const current = { metadata: { labels: { x: '1' }, annotations: { [triggerTime]: 'old' } }, subsets };
     const { object } = createReconciler({ version: '1.30' }).reconcile({ key, service: makeService(), pods: [], current });
     expect(JSON.stringify(object)).toBe('{"metadata":{"name":"web","namespace":"shop"},"apiVersion":"v1","kind":"Endpoints"}');
   });
@@ -214,7 +223,7 @@ describe('reconcile: object', () => {
   it('is truncated and annotated over capacity', () => {
     const { object } = createReconciler().reconcile({ key, service: makeService(), pods: podsOverCapacity, current: matchingEndpoints });
     expect(object?.subsets?.[0]?.addresses?.length).toBe(1000);
-    expect(object?.metadata.annotations).toEqual({ [capacity]: 'truncated' });
+    expect(object?.metadata.annotations).toEqual({ [overCapacity]: 'truncated' });
   });
 });
 

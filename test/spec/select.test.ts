@@ -32,7 +32,7 @@ describe('createLabelMatcher', () => {
     [parseMap('{"__proto__":"x"}'), {}, false],
     [parseMap('{"__proto__":"x","a":"1"}'), parseMap('{"__proto__":"x","a":"1"}'), true],
     [parseMap('{"__proto__":"x","a":"1"}'), { a: '1' }, false],
-  ])('returns for the selector %j and the labels %j: %s', (selector, labels, expected) => {
+  ])('with the selector %j and the labels %j returns %s', (selector, labels, expected) => {
     expect(createLabelMatcher(selector)(labels)).toBe(expected);
   });
 });
@@ -45,7 +45,7 @@ describe('inNamespace', () => {
     [undefined, 'shop', false],
     [undefined, '', true],
     ['', null, true],
-  ])('returns for the pod namespace %j and the Service namespace %j: %s', (namespace, serviceNamespace, expected) => {
+  ])('with the pod namespace %j and the Service namespace %j returns %s', (namespace, serviceNamespace, expected) => {
     expect(inNamespace({ metadata: { namespace } }, serviceNamespace)).toBe(expected);
   });
 
@@ -64,14 +64,14 @@ describe('selectPods', () => {
     makePod('other', { metadata: { labels: { app: 'db' } } }),
     {},
   ];
-  const names = (selected: ReturnType<typeof selectPods>) => selected.map(({ metadata }) => metadata?.name);
+  const namesOf = (selected: ReturnType<typeof selectPods>) => selected.map(({ metadata }) => metadata?.name);
 
   it('returns the pods of the namespace that match the selector, in the given order', () => {
-    expect(names(selectPods(makeService(), pods))).toEqual(['c', 'a']);
+    expect(namesOf(selectPods(makeService(), pods))).toEqual(['c', 'a']);
   });
 
   it('returns all pods of the namespace for an empty selector, and none without a selector', () => {
-    expect(names(selectPods(makeService({ selector: {} }), pods))).toEqual(['c', 'a', 'unlabelled', 'other']);
+    expect(namesOf(selectPods(makeService({ selector: {} }), pods))).toEqual(['c', 'a', 'unlabelled', 'other']);
     expect(selectPods(makeService({ selector: null }), pods)).toEqual([]);
     expect(selectPods({}, pods)).toEqual([]);
   });

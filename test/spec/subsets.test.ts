@@ -112,7 +112,7 @@ describe('repackSubsets', () => {
       ],
       inAnyOrder: true,
     },
-  ])('repacks $name', ({ input, expected, inAnyOrder }) => {
+  ])('canonicalizes subsets: $name', ({ input, expected, inAnyOrder }) => {
     const result = repackSubsets(input);
     if (inAnyOrder)
       expect(new Set(result.map((each) => JSON.stringify(each)))).toEqual(new Set(expected.map((each) => JSON.stringify(each))));
@@ -136,7 +136,7 @@ describe('repackSubsets', () => {
     expect(() => repackSubsets([], { version: '2.0' })).toThrow(RangeError);
   });
 
-  it('keeps addresses of both families in order', () => {
+  it('sorts the addresses of both families as text', () => {
     const addresses = ['fd00::2', '10.0.0.2', 'fd00::1', '10.0.0.10'].map((ip) => ({ ip }));
     expect(repackSubsets([{ addresses }])).toEqual([
       { addresses: [{ ip: '10.0.0.10' }, { ip: '10.0.0.2' }, { ip: 'fd00::1' }, { ip: 'fd00::2' }] },

@@ -21,7 +21,7 @@ describe('readInstant', () => {
   });
 
   it.each([null, undefined, '0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000Z', '0001-01-01T01:00:00+01:00'])(
-    '%s is undefined',
+    'reads %s as undefined',
     (timestamp) => {
       expect(readInstant(timestamp, 'f')).toBeUndefined();
     },
@@ -76,7 +76,7 @@ describe('readInstant', () => {
     '2026-01-15T12:0x:00Z',
     '2026-01-15T12:00:60Z',
     '2026-01-15T12:00:0xZ',
-  ])('%j is refused with the name of its field', (text) => {
+  ])('refuses %j and names its field', (text) => {
     expect(() => readInstant(text, 'Pod shop/a status')).toThrow(
       new TypeError(`Pod shop/a status: ${text} is not a valid time: give RFC 3339 text such as "2026-01-31T12:00:00Z", or a valid Date`),
     );

@@ -20,7 +20,7 @@ type Sync = readonly [creation: number | undefined, pods: Readonly<Record<string
 
 describe('trackTriggerTime', () => {
   it.each<{ name: string; syncs: Sync[] }>([
-    { name: 'a new Service: its creation, regardless of pods', syncs: [[10, { a: 5, b: 20 }, 10]] },
+    { name: 'a new Service, from its creation regardless of pods', syncs: [[10, { a: 5, b: 20 }, 10]] },
     { name: 'a new Service without a creation', syncs: [[undefined, { a: 5 }, undefined]] },
     {
       name: 'no changes',
@@ -184,28 +184,28 @@ describe('trackTriggerTime: state', () => {
     metadata: { name },
     status: { conditions: [{ type: 'Ready', lastTransitionTime }] },
   });
-  const times = (previous: Parameters<typeof trackTriggerTime>[0], ...pods: Pod[]) => trackTriggerTime(previous, service(10), pods);
+  const track = (previous: Parameters<typeof trackTriggerTime>[0], ...pods: Pod[]) => trackTriggerTime(previous, service(10), pods);
 
   it("treats Go's zero time as absent", () => {
-    const { next } = times(undefined, ready('a', '0001-01-01T00:00:00Z'));
+    const { next } = track(undefined, ready('a', '0001-01-01T00:00:00Z'));
     expect(next.pods).toEqual([]);
-    expect(times(next, ready('a', '0001-01-01T00:00:00Z')).time).toBeUndefined();
+    expect(track(next, ready('a', '0001-01-01T00:00:00Z')).time).toBeUndefined();
   });
 
   it('reads a Date again that was changed in place', () => {
     const date = new Date(timeAt(20));
-    const { next } = times(undefined, ready('a', date));
-    expect(times(next, ready('a', date)).time).toBeUndefined();
+    const { next } = track(undefined, ready('a', date));
+    expect(track(next, ready('a', date)).time).toBeUndefined();
     date.setUTCSeconds(30);
-    expect(times(next, ready('a', date)).time).toBe(timeAt(30).slice(0, -1));
+    expect(track(next, ready('a', date)).time).toBe(timeAt(30).slice(0, -1));
   });
 
   it('recognizes known pods in another order', () => {
     const pods = ['a', 'b', 'c', 'd'].map((name, i) => ready(name, timeAt(20 + i)));
-    const { next } = times(undefined, ...pods);
+    const { next } = track(undefined, ...pods);
     for (const order of [pods.toReversed(), pods.slice(2), [...pods.slice(2), ...pods.slice(0, 2)], [pods[3] as Pod, pods[0] as Pod]]) {
-      expect(times(next, ...order).time).toBeUndefined();
-      expect(times(next, ...order, ready('e', timeAt(50))).time).toBe(timeAt(50).slice(0, -1));
+      expect(track(next, ...order).time).toBeUndefined();
+      expect(track(next, ...order, ready('e', timeAt(50))).time).toBe(timeAt(50).slice(0, -1));
     }
   });
 });

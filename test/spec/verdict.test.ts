@@ -30,7 +30,7 @@ describe('evaluate', () => {
     ['ServiceHasNoPorts', makePod(), makeService({ ports: [] }), '1.37'],
     ['ServiceHasNoPorts', makePod(), makeService({ ports: null, clusterIP: '' }), '1.37'],
     ['PortNotFound', makePod(), makeService(namedPortSpec), '1.37'],
-  ])('returns %s before later verdicts', (code, pod, service, version) => {
+  ])('returns %s as the first verdict that applies', (code, pod, service, version) => {
     expect(evaluate(pod, service, version)).toBe(code);
   });
 

@@ -54,7 +54,7 @@ const scenario = fc.record({
   loadBalancerSourceRanges: ranges,
   ipMode: fc.constantFrom(undefined, 'VIP', 'Proxy'),
   /** Whether the load balancer's addresses are also external IPs. */
-  isBoth: fc.boolean(),
+  areBalancedIPsExternal: fc.boolean(),
   zones: fc.tuple(fc.constantFrom('z1', 'z2', undefined), fc.constantFrom('z1', 'z2', undefined)),
   pods: fc.array(
     fc.record({
@@ -66,7 +66,7 @@ const scenario = fc.record({
   ),
   /** If only some endpoints have hints, the hints are ignored. */
   isHinted: fc.boolean(),
-  from: fc.record({ node: fc.constantFrom(...numbers), isOfHost: fc.boolean() }),
+  from: fc.record({ node: fc.constantFrom(...numbers), usesHostNetwork: fc.boolean() }),
   to: fc.constantFrom(
     ...['10.96.0.10', 'fd00:96::10', '198.51.100.7', '2001:db8:7::7', '203.0.113.9', '2001:db8:9::9'].map((ip) => ({ ip, port: 80 })),
     ...numbers.flatMap(nodeIPs).map((ip) => ({ ip, port: 30080 })),
@@ -95,7 +95,12 @@ const labelsOf = ({ zones }: Scenario, number: number): Record<string, string> =
 const outsideIPs = ['198.51.100.7', '2001:db8:7::7'];
 const balancedIPs = ['203.0.113.9', '2001:db8:9::9'];
 
-function serviceOf(name: string, number: number, { ipFamilies, ipMode, isBoth, ...fields }: Scenario, ownPorts: readonly OfferedPort[]) {
+function serviceOf(
+  name: string,
+  number: number,
+  { ipFamilies, ipMode, areBalancedIPsExternal, ...fields }: Scenario,
+  ownPorts: readonly OfferedPort[],
+) {
   const clusterIPs = ipFamilies.map((family) => (family === 'IPv4' ? `10.96.0.${number}` : `fd00:96::${number}`));
   const { sessionAffinity, internalTrafficPolicy, externalTrafficPolicy, loadBalancerSourceRanges } = fields;
   return makeService(
@@ -107,7 +112,7 @@ function serviceOf(name: string, number: number, { ipFamilies, ipMode, isBoth, .
       ipFamilies,
       clusterIPs,
       clusterIP: clusterIPs[0] as string,
-      externalIPs: [...outsideIPs, ...(isBoth ? balancedIPs : [])],
+      externalIPs: [...outsideIPs, ...(areBalancedIPsExternal ? balancedIPs : [])],
     },
     { status: { loadBalancer: { ingress: balancedIPs.map((ip) => ({ ip, ...(ipMode !== undefined && { ipMode }) })) } } },
   );
@@ -119,10 +124,10 @@ const sharedPorts = ({ shared, ports: ownPorts }: Scenario): readonly OfferedPor
 
 function objectsOf(input: Scenario): TraceObjects {
   const { pods, isHinted, from } = input;
-  const other = sharedPorts(input);
-  const services = [serviceOf('web', 10, input, input.ports), ...(other.length > 0 ? [serviceOf('api', 11, input, other)] : [])];
+  const otherPorts = sharedPorts(input);
+  const services = [serviceOf('web', 10, input, input.ports), ...(otherPorts.length > 0 ? [serviceOf('api', 11, input, otherPorts)] : [])];
   const backends = pods.map(({ node, state }, at) => podOn(`web-${at + 1}`, node, podIPs(node, at + 1), states[state]));
-  const client = podOn('client-9', from.node, from.isOfHost ? nodeIPs(from.node) : podIPs(from.node, 99));
+  const client = podOn('client-9', from.node, from.usesHostNetwork ? nodeIPs(from.node) : podIPs(from.node, 99));
   const nodes: readonly TraceNode[] = numbers.map((number) => ({
     metadata: { name: `n${number}`, labels: labelsOf(input, number) },
     status: { addresses: nodeIPs(number).map((address) => ({ type: 'InternalIP', address })) },

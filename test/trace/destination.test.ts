@@ -13,8 +13,8 @@ const web = makeService(
   },
 );
 const pods = [makePod('web-1', 1), makePod('done', 2, { status: { phase: 'Succeeded' } })];
-const dual = { metadata: { name: 'n4' }, status: { addresses: [{ type: 'InternalIP', address: 'FD00::0001:2' }] } };
-const cluster = createCluster(makeCluster([web], pods, { nodes: [...nodes, dual] }), {});
+const nodeWithIPv6 = { metadata: { name: 'n4' }, status: { addresses: [{ type: 'InternalIP', address: 'FD00::0001:2' }] } };
+const cluster = createCluster(makeCluster([web], pods, { nodes: [...nodes, nodeWithIPv6] }), {});
 const kindOrRole = (address: string, port?: string) => {
   const destination = findDestination(address, port === undefined ? {} : { port }, cluster);
   return destination.kind === 'service' ? destination.role : destination.kind;
@@ -40,20 +40,20 @@ describe('findDestination', () => {
 });
 
 it('findDestination selects the Service that offers the port if several share an address or node port number', () => {
-  const shared = (name: string, clusterIP: string, more: object, ports: readonly object[]) =>
+  const makeSharingService = (name: string, clusterIP: string, more: object, ports: readonly object[]) =>
     makeService(name, { type: 'LoadBalancer', clusterIP, externalIPs: ['203.0.113.1', 'fd00::7'], ports, ...more } as object);
   const services = [
-    shared('web', '10.96.0.11', {}, [{ name: 'http', port: 80, nodePort: 30080 }]),
-    shared('dns', '10.96.0.12', { externalIPs: ['203.0.113.1', '192.168.0.1'] }, [
+    makeSharingService('web', '10.96.0.11', {}, [{ name: 'http', port: 80, nodePort: 30080 }]),
+    makeSharingService('dns', '10.96.0.12', { externalIPs: ['203.0.113.1', '192.168.0.1'] }, [
       { name: 'dns', port: 53, protocol: 'UDP' },
       { name: 'http', port: 80, protocol: 'UDP', nodePort: 30080 },
     ]),
-    shared('api', 'None', {}, [{ name: 'http', port: 80 }]),
-    shared('six', 'fd00::96:1', { ipFamilies: ['IPv6'] }, [{ name: 'six', port: 80 }]),
+    makeSharingService('api', 'None', {}, [{ name: 'http', port: 80 }]),
+    makeSharingService('six', 'fd00::96:1', { ipFamilies: ['IPv6'] }, [{ name: 'six', port: 80 }]),
   ];
-  const all = createCluster(makeCluster(services, [], { nodes }), {});
+  const sharingCluster = createCluster(makeCluster(services, [], { nodes }), {});
   const ownerOf = (address: string, requested: { port?: string; protocol?: 'TCP' | 'UDP' } = {}) => {
-    const destination = findDestination(address, requested, all);
+    const destination = findDestination(address, requested, sharingCluster);
     return destination.kind === 'service' ? `${destination.service.metadata?.name} ${destination.role}` : destination.kind;
   };
   expect(ownerOf('203.0.113.1', { port: '53' })).toBe('dns external');

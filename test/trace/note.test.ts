@@ -26,7 +26,7 @@ it('item has no notes by default', () => {
   expect(item('pod/shop/web-1', 'web-1')).toEqual({ id: 'pod/shop/web-1', label: 'web-1', notes: [] });
 });
 
-it('enumerate, counted and withoutFullStop format parts of sentences', () => {
+it('enumerate, formatCount and withoutFullStop format parts of sentences', () => {
   expect([enumerate([]), enumerate(['a', 'b']), enumerate(['a', 'b', 'c'], 2)]).toEqual(['', 'a, b', 'a, b and 1 more']);
   expect([formatCount(0, 'pod'), formatCount(1, 'pod'), formatCount(2, 'pod')]).toEqual(['0 pods', '1 pod', '2 pods']);
   expect([withoutFullStop('It is so.'), withoutFullStop('so')]).toEqual(['It is so', 'so']);

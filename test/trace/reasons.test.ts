@@ -11,8 +11,8 @@ describe('traceReasons', () => {
   it.each(rows)('%s has a message, is used, and is documented', (code, { message, remedy }) => {
     expect(message).toMatch(/^[A-Z{].*\.$/);
     if (remedy !== undefined) expect(remedy).toMatch(/^[A-Z].*\.$/);
-    const isMade = /^(Internal|External)Policy(Cluster|Local)$/.test(code);
-    expect(isMade || text.includes(`'${code}'`)).toBe(true);
+    const isComposed = /^(Internal|External)Policy(Cluster|Local)$/.test(code);
+    expect(isComposed || text.includes(`'${code}'`)).toBe(true);
     expect(textOf('docs/semantics/trace.md')).toContain(`\`${code}\``);
   });
 });

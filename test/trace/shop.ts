@@ -19,7 +19,7 @@ const metadataOf = (key: string) => {
   return { name, namespace, uid: `uid-of-${name}` };
 };
 
-/** Has a cluster IP and a port "http" by default. */
+/** Creates a Service that has a cluster IP and a port "http" by default. */
 export const makeService = (key: string, spec: Spec = {}, more: Partial<TraceService> = {}): TraceService => {
   const clusterIP = spec.clusterIP ?? '10.96.0.10';
   const app = metadataOf(key).name;
@@ -70,12 +70,12 @@ export const nodes: readonly TraceNode[] = [1, 2, 3].map((number) => ({
 
 /** The slices that the controller makes for a Service. */
 export const slicesOf = (service: TraceService, pods: readonly TracePod[]): EndpointSliceInput[] =>
-  computeEndpointSlices(service, pods, { nodes }).map((slice, at) => ({
+  computeEndpointSlices(service, pods, { nodes }).map((slice, index) => ({
     ...slice,
-    metadata: { ...slice.metadata, name: `${service.metadata?.name}-${at}` },
+    metadata: { ...slice.metadata, name: `${service.metadata?.name}-${index}` },
   }));
 
-/** The slices with each endpoint changed. */
+/** Applies `change` to each endpoint of the slices. */
 export const withEndpoints = (
   slices: readonly EndpointSliceInput[],
   change: (endpoint: EndpointInput) => EndpointInput,

@@ -33,7 +33,7 @@ describe('createSliceMaker', () => {
     expect(addressesIn(maker.slicesOf(web))).toEqual(['10.1.0.1', '10.1.0.2']);
   });
 
-  it('does not mirror Endpoints with the skip label, or without Endpoints', () => {
+  it('returns no slices for Endpoints with the skip-mirror label, or without Endpoints', () => {
     const skipped = endpointsOf('db', { 'endpointslice.kubernetes.io/skip-mirror': 'true' });
     expect(createSliceMaker({ services: [db], pods, endpoints: [skipped] }).slicesOf(db)).toEqual([]);
     expect(createSliceMaker({ services: [db], pods }).slicesOf(db)).toEqual([]);
@@ -41,7 +41,7 @@ describe('createSliceMaker', () => {
 
   it('reads each pod once, regardless of the number of Services', () => {
     let accesses = 0;
-    const counting = {
+    const countingPod = {
       ...makePod('p', 4),
       get metadata() {
         accesses++;
@@ -49,7 +49,7 @@ describe('createSliceMaker', () => {
       },
     };
     const services = Array.from({ length: 500 }, (_, i) => makeService(`s${i}`, { selector: { app: `app-${i}` } }));
-    createSliceMaker({ services, pods: [counting] });
+    createSliceMaker({ services, pods: [countingPod] });
     expect(accesses).toBeLessThan(20);
   });
 

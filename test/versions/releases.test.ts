@@ -9,7 +9,7 @@ describe('parseRelease', () => {
     ['1.29.6', { minor: 29, patch: 6 }],
     ['1.17.17', { minor: 17, patch: 17 }],
     ['1.37.99999', { minor: 37, patch: 99999 }],
-  ])('reads and prints %s', (version, release) => {
+  ])('parses and formats %s', (version, release) => {
     expect(parseRelease(version)).toEqual(release);
     expect(formatRelease(release)).toBe(version);
   });

@@ -2,6 +2,7 @@ import { describeClientPort } from '../../../test/contract/port/describe-client-
 import { createFixture } from './registry/support.ts';
 import { settle } from './store/support.ts';
 
+/** Runs the contract tests of `ClientPort` against the registry, without HTTP. */
 describeClientPort('in process', async () => {
   const { port, store, clock } = await createFixture();
   return {

@@ -52,7 +52,7 @@ export function evaluator(parts: readonly CelPart[]): (expression: string, given
   const base = new Environment({ enableOptionalTypes: true, homogeneousAggregateLiterals: true });
   const environment = withParts(compiler.extend(base), parts).registerVariable('given', 'string');
   const names = new Map(parts.flatMap(({ types = [] }) => types.map(({ name, ctor }) => [ctor as unknown, name] as const)));
-  const work = () => ({ meter: { remaining: 1e9 }, costOf: () => 1, exhaustedMessage: 'too much work' });
+  const createWork = () => ({ meter: { remaining: 1e9 }, costOf: () => 1, exhaustedMessage: 'too much work' });
   return (expression, given = '') => {
     let program: ReturnType<typeof compiler.compile>;
     try {
@@ -61,7 +61,7 @@ export function evaluator(parts: readonly CelPart[]): (expression: string, given
       return { problem: `compile: ${summaryOf(error)}` };
     }
     try {
-      return { value: toOracleForm(program.evaluate({ given }, work()), names) };
+      return { value: toOracleForm(program.evaluate({ given }, createWork()), names) };
     } catch (error) {
       return { problem: `evaluate: ${summaryOf(error)}`, isLibraryError: !(error instanceof CelFailure) };
     }

@@ -18,7 +18,7 @@ interface ProcessResult {
   readonly stderr: string;
 }
 
-function start(argv: readonly string[], stdin = '', hangUp = false): Promise<ProcessResult> {
+function start(argv: readonly string[], stdin = '', { hangUp = false } = {}): Promise<ProcessResult> {
   const child = spawn(process.execPath, [bin, ...argv], {
     stdio: 'pipe',
     env: { PATH: process.env['PATH'] },
@@ -75,7 +75,7 @@ describe('the built program', () => {
       (_, i) => `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p${i}","namespace":"shop","labels":{"app":"web"}}}`,
     );
     const input = `{"apiVersion":"v1","kind":"List","items":[{"apiVersion":"v1","kind":"Service","metadata":{"name":"w","namespace":"shop"},"spec":{"selector":{"app":"web"}}},${pods.join(',')}]}`;
-    expect(await start(['explain', '-f', '-', '-n', 'shop'], input, true)).toEqual({ code: 1, stdout: '', stderr: '' });
+    expect(await start(['explain', '-f', '-', '-n', 'shop'], input, { hangUp: true })).toEqual({ code: 1, stdout: '', stderr: '' });
   });
 });
 
@@ -142,7 +142,7 @@ describe('the apiserver command line in the README', () => {
       readme,
     ) ?? [];
 
-  test('loads the stated objects, writes a private kubeconfig, and ends on SIGTERM', async () => {
+  test('loads the stated objects, writes a kubeconfig that only its owner can read, and ends on SIGTERM', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'kube-endpoints-'));
     const kubeconfig = join(folder, 'kubeconfig');
     const argv = ['apiserver', '--port', '0', '--kubeconfig-out', kubeconfig, ...flags.split(' ')];

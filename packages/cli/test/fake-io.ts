@@ -21,7 +21,7 @@ export interface Outcome {
 /** Runs one command line. */
 export async function run(argv: readonly string[], environment: FakeEnvironment = {}): Promise<Outcome> {
   const outputs = { stdout: '', stderr: '' };
-  const output = (stream: 'stdout' | 'stderr') => ({
+  const createOutput = (stream: 'stdout' | 'stderr') => ({
     write: (text: string) => {
       outputs[stream] += text;
     },
@@ -30,8 +30,8 @@ export async function run(argv: readonly string[], environment: FakeEnvironment 
   });
   const io: IO = {
     stdin: chunksOf(environment.stdin ?? ''),
-    stdout: output('stdout'),
-    stderr: output('stderr'),
+    stdout: createOutput('stdout'),
+    stderr: createOutput('stderr'),
     env: environment.env ?? {},
     files: fakeFiles(environment.files ?? {}),
     version: '9.8.7',
@@ -48,17 +48,17 @@ export function fakeFiles(files: NonNullable<FakeEnvironment['files']>): IO['fil
   return {
     async *readFile(path) {
       const content = files[path];
-      if (content === undefined) throw failure('ENOENT');
-      if (typeof content === 'object' && 'code' in content) throw failure(content.code);
+      if (content === undefined) throw createError('ENOENT');
+      if (typeof content === 'object' && 'code' in content) throw createError(content.code);
       yield* chunksOf(content);
     },
     async readDir(path) {
       if (files[path] !== undefined) return undefined;
       const base = path.endsWith('/') ? path : `${path}/`;
-      const below = Object.keys(files).filter((name) => name.startsWith(base));
-      if (below.length === 0) throw failure('ENOENT');
+      const pathsBelow = Object.keys(files).filter((name) => name.startsWith(base));
+      if (pathsBelow.length === 0) throw createError('ENOENT');
       const entries = new Map(
-        below.map((name) => name.slice(base.length).split('/')).map(([name, ...rest]) => [name as string, rest.length > 0]),
+        pathsBelow.map((name) => name.slice(base.length).split('/')).map(([name, ...rest]) => [name as string, rest.length > 0]),
       );
       return [...entries].map(([name, isDirectory]) => ({ name, isDirectory })).reverse();
     },
@@ -71,4 +71,4 @@ async function* chunksOf(content: string | Uint8Array | Iterable<Uint8Array>): A
   else yield* content;
 }
 
-const failure = (code: string): Error => Object.assign(new Error(code), { code });
+const createError = (code: string): Error => Object.assign(new Error(code), { code });

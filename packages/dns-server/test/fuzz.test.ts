@@ -80,6 +80,7 @@ describe('createResponder answers or drops', () => {
     ];
     for (const packet of loops) {
       const [message] = respond(packet, 'udp');
+      // FORMERR.
       expect((message?.[3] as number) & 15).toBe(1);
     }
   });

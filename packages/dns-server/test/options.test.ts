@@ -77,6 +77,6 @@ test.each([
   ['::ffff:10.0.0.1', '10.0.0.1'],
   ['fe80::1%eth0', 'fe80::1'],
   ['fd00::1', 'fd00::1'],
-])('normalizeAddress turns %s into %s', (address, plain) => {
-  expect(normalizeAddress(address)).toBe(plain);
+])('normalizeAddress turns %s into %s', (address, normalized) => {
+  expect(normalizeAddress(address)).toBe(normalized);
 });

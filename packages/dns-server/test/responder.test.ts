@@ -152,11 +152,11 @@ describe('a CNAME that leads outside of the zone', () => {
     const openReplies: (() => void)[] = [];
     const resolver = { resolve: () => new Promise<never>((_, reject) => openReplies.push(() => reject(new Error('failed')))) };
     const { ask, events } = responder({ answer, resolver, limits: { open: 2 } });
-    const open = [ask(queryOf()), ask(queryOf())];
+    const openQueries = [ask(queryOf()), ask(queryOf())];
     expect((await ask(queryOf())).rcode).toBe('SERVFAIL');
     expect(events.map(({ kind }) => kind)).toContain('dropped');
-    for (const end of openReplies) end();
-    await Promise.all(open);
+    for (const failReply of openReplies) failReply();
+    await Promise.all(openQueries);
     const next = ask(queryOf());
     openReplies.at(-1)?.();
     expect((await next).rcode).toBe('NOERROR');
@@ -214,7 +214,7 @@ describe('a packet that is not a query', () => {
 });
 
 describe('a cached answer', () => {
-  const counting = (options: Partial<DnsServerOptions> = {}) => {
+  const countingResponder = (options: Partial<DnsServerOptions> = {}) => {
     const receivedQuestions: DnsQuestion[] = [];
     const answer = (question: DnsQuestion) => {
       receivedQuestions.push(question);
@@ -224,7 +224,7 @@ describe('a cached answer', () => {
   };
 
   test('is sent again without calling the zone, and is reported as usual', async () => {
-    const { receivedQuestions, bytes, events } = counting({ revision: () => 1 });
+    const { receivedQuestions, bytes, events } = countingResponder({ revision: () => 1 });
     const [first] = await bytes(queryOf());
     const [second] = await bytes(queryOf());
     expect(receivedQuestions).toHaveLength(1);
@@ -234,10 +234,10 @@ describe('a cached answer', () => {
 
   test('is not used without a revision, after a new revision, or over TCP', async () => {
     let revision = 1;
-    const withoutRevision = counting();
+    const withoutRevision = countingResponder();
     for (let i = 0; i < 2; i++) await withoutRevision.ask(queryOf());
     expect(withoutRevision.receivedQuestions).toHaveLength(2);
-    const { receivedQuestions, ask } = counting({ revision: () => revision });
+    const { receivedQuestions, ask } = countingResponder({ revision: () => revision });
     await ask(queryOf());
     revision = 2;
     await ask(queryOf());
@@ -247,7 +247,7 @@ describe('a cached answer', () => {
 
   test('is not sent while the zone is not ready', async () => {
     let ready = true;
-    const { ask } = counting({ revision: () => 1, ready: () => ready });
+    const { ask } = countingResponder({ revision: () => 1, ready: () => ready });
     expect((await ask(queryOf())).rcode).toBe('NOERROR');
     ready = false;
     expect((await ask(queryOf())).rcode).toBe('SERVFAIL');

@@ -6,7 +6,7 @@ import { readDnsOptions } from '../src/options.ts';
 import { createFrames, createIdleTimer, frameMessage, openTcp, type TcpListener } from '../src/tcp.ts';
 import { a, answerFrom, answerOf, connectTo, frame, queryOf, read, replyOf, serve, soa, web } from './support.ts';
 
-async function open(port = 0): Promise<{ listener: TcpListener; serverAddress: { address: string; port: number } }> {
+async function openListener(port = 0): Promise<{ listener: TcpListener; serverAddress: { address: string; port: number } }> {
   const settings = readDnsOptions({ answer: answerFrom, limits: { connections: 2 } });
   const listener = await openTcp(settings, port, { respond: (packet) => [packet, packet] }, new AbortController().signal);
   onTestFinished(() => listener.close());
@@ -15,7 +15,7 @@ async function open(port = 0): Promise<{ listener: TcpListener; serverAddress: {
 
 describe('openTcp', () => {
   test('counts connections, and sends every message of a response', async () => {
-    const { listener, serverAddress } = await open();
+    const { listener, serverAddress } = await openListener();
     const [first, second] = [connectTo(serverAddress), connectTo(serverAddress)];
     for (const { socket } of [first, second]) socket.write(frame(queryOf()));
     expect([(await first.received(2)).length, (await second.received(2)).length, listener.connections]).toEqual([2, 2, 2]);
@@ -26,7 +26,7 @@ describe('openTcp', () => {
   });
 
   test('closes connections when it is closed', async () => {
-    const { listener, serverAddress } = await open();
+    const { listener, serverAddress } = await openListener();
     const client = connectTo(serverAddress);
     client.socket.write(frame(queryOf()));
     await client.received(1);
@@ -37,14 +37,14 @@ describe('openTcp', () => {
 });
 
 test('openTcp fails if the port is in use', async () => {
-  const { listener } = await open();
-  await expect(open(listener.port)).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  const { listener } = await openListener();
+  await expect(openListener(listener.port)).rejects.toMatchObject({ code: 'EADDRINUSE' });
 });
 
-const message = (length: number, fill = 1): Uint8Array => new Uint8Array(length).fill(fill);
+const createMessage = (length: number, fill = 1): Uint8Array => new Uint8Array(length).fill(fill);
 
 test('frameMessage prefixes a message with its length', () => {
-  expect([...frameMessage(message(300)).subarray(0, 3)]).toEqual([1, 44, 1]);
+  expect([...frameMessage(createMessage(300)).subarray(0, 3)]).toEqual([1, 44, 1]);
 });
 
 describe('createFrames', () => {
@@ -85,23 +85,23 @@ describe('createFrames', () => {
   });
 });
 
-const numbered = (id: number, name = web): Buffer => frame(queryOf('A', { id, name }));
+const createQuery = (id: number, name = web): Buffer => frame(queryOf('A', { id, name }));
 const idsOf = (messages: readonly Buffer[]): number[] => messages.map((message) => message.readUInt16BE(0));
 
-/** Answers names below "slow." only when the test calls a function in `waiting`. */
-function slowResolver() {
-  const openReplies: ((reply: DnsReply) => void)[] = [];
-  const resolver = { resolve: () => new Promise<DnsReply>((resolve) => openReplies.push(resolve)) };
+/** Answers names below "slow." only when the test calls a function in `pendingReplies`. */
+function createSlowResolver() {
+  const pendingReplies: ((reply: DnsReply) => void)[] = [];
+  const resolver = { resolve: () => new Promise<DnsReply>((resolve) => pendingReplies.push(resolve)) };
   const answer = ({ name, type }: DnsQuestion) =>
     name.startsWith('slow.') ? answerOf(replyOf({ answer: [] }), { name: 'example.com.', type }) : answerFrom({ name, type });
-  return { resolver, answer, waiting: openReplies };
+  return { resolver, answer, pendingReplies };
 }
 
 describe('a connection', () => {
   test('accepts queries split at any byte', async () => {
     const { serverAddress } = await serve();
     const client = connectTo(serverAddress);
-    const bytes = Buffer.concat([numbered(1), numbered(2), numbered(3)]);
+    const bytes = Buffer.concat([createQuery(1), createQuery(2), createQuery(3)]);
     for (const part of [bytes.subarray(0, 1), bytes.subarray(1, 50), bytes.subarray(50)]) {
       await new Promise((written) => client.socket.write(part, written));
     }
@@ -109,38 +109,38 @@ describe('a connection', () => {
   });
 
   test('sends fast answers before slow ones', async () => {
-    const { resolver, answer, waiting } = slowResolver();
+    const { resolver, answer, pendingReplies } = createSlowResolver();
     const { serverAddress } = await serve({ answer, resolver });
     const client = connectTo(serverAddress);
-    client.socket.write(Buffer.concat([numbered(1, 'slow.cluster.local'), numbered(2)]));
+    client.socket.write(Buffer.concat([createQuery(1, 'slow.cluster.local'), createQuery(2)]));
     expect(idsOf(await client.received(1))).toEqual([2]);
-    waiting[0]?.(replyOf());
+    pendingReplies[0]?.(replyOf());
     expect(idsOf(await client.received(2))).toEqual([2, 1]);
   });
 
   test('answers earlier queries after the client half-closes, and is then closed', async () => {
-    const { resolver, answer, waiting } = slowResolver();
+    const { resolver, answer, pendingReplies } = createSlowResolver();
     const { serverAddress } = await serve({ answer, resolver });
     const client = connectTo(serverAddress);
-    client.socket.end(Buffer.concat([numbered(1), numbered(2, 'slow.cluster.local')]));
+    client.socket.end(Buffer.concat([createQuery(1), createQuery(2, 'slow.cluster.local')]));
     await client.received(1);
-    waiting[0]?.(replyOf());
+    pendingReplies[0]?.(replyOf());
     expect(idsOf(await client.received(2))).toEqual([1, 2]);
     await client.closed;
   });
 
   test('limits concurrent queries, and answers the others later', async () => {
-    const { resolver, answer, waiting } = slowResolver();
+    const { resolver, answer, pendingReplies } = createSlowResolver();
     const { serverAddress } = await serve({ answer, resolver, limits: { openPerConnection: 2 } });
     const client = connectTo(serverAddress);
-    const all = [1, 2, 3, 4].map((id) => numbered(id, 'slow.cluster.local'));
-    client.socket.write(Buffer.concat([...all, numbered(5)]));
+    const all = [1, 2, 3, 4].map((id) => createQuery(id, 'slow.cluster.local'));
+    client.socket.write(Buffer.concat([...all, createQuery(5)]));
     const other = connectTo(serverAddress);
-    other.socket.write(numbered(9));
+    other.socket.write(createQuery(9));
     await other.received(1);
-    expect(waiting).toHaveLength(2);
+    expect(pendingReplies).toHaveLength(2);
     for (let i = 0; i < 4; i++) {
-      waiting[i]?.(replyOf());
+      pendingReplies[i]?.(replyOf());
       await client.received(i + 1);
     }
     expect(idsOf(await client.received(5)).sort()).toEqual([1, 2, 3, 4, 5]);
@@ -149,7 +149,7 @@ describe('a connection', () => {
   test('is closed if the bytes are not a query', async () => {
     const { serverAddress, events } = await serve();
     const client = connectTo(serverAddress);
-    client.socket.write(Buffer.concat([numbered(1), Buffer.from('GET / HTTP/1.1\r\n')]));
+    client.socket.write(Buffer.concat([createQuery(1), Buffer.from('GET / HTTP/1.1\r\n')]));
     await client.closed;
     expect(events).toContainEqual({ kind: 'connectionClosed', reason: 'malformed' });
   });
@@ -158,10 +158,10 @@ describe('a connection', () => {
     const clock = createClock();
     const { serverAddress, events } = await serve({ clock, limits: { idleMs: 1000 } });
     const client = connectTo(serverAddress);
-    client.socket.write(numbered(1));
+    client.socket.write(createQuery(1));
     await client.received(1);
     clock.advance(900);
-    client.socket.write(numbered(2));
+    client.socket.write(createQuery(2));
     await client.received(2);
     clock.advance(900);
     await new Promise((written) => client.socket.write(Buffer.of(0, 40, 1), written));
@@ -174,7 +174,7 @@ describe('a connection', () => {
   test('beyond the limit is closed at once, until another connection is closed', async () => {
     const { serverAddress, events } = await serve({ limits: { connections: 1 } });
     const first = connectTo(serverAddress);
-    first.socket.write(numbered(1));
+    first.socket.write(createQuery(1));
     await first.received(1);
     await connectTo(serverAddress).closed;
     expect(events).toContainEqual({ kind: 'connectionClosed', reason: 'crowded' });
@@ -182,7 +182,7 @@ describe('a connection', () => {
     await first.closed;
     const ids = async (): Promise<number[]> => {
       const next = connectTo(serverAddress);
-      next.socket.write(numbered(3));
+      next.socket.write(createQuery(3));
       const messages = await Promise.race([next.received(1), next.closed]);
       return messages ? idsOf(messages) : ids();
     };
@@ -198,7 +198,7 @@ test('a response that fails while being sent ends only its own connection', asyn
   await client.closed;
   expect(events.at(-1)).toMatchObject({ kind: 'failed', what: 'answer', error: expect.any(RangeError) });
   const other = connectTo(serverAddress);
-  other.socket.write(numbered(3));
+  other.socket.write(createQuery(3));
   expect(idsOf(await other.received(1))).toEqual([3]);
 });
 
@@ -212,7 +212,7 @@ describe('a zone transfer over TCP', () => {
     client.socket.pause();
     client.socket.write(frame(queryOf('AXFR', { name: 'cluster.local' })));
     const other = connectTo(serverAddress);
-    other.socket.write(numbered(9));
+    other.socket.write(createQuery(9));
     await other.received(1);
     client.socket.resume();
     let count = 0;

@@ -16,6 +16,7 @@ const kinds = [
 ];
 
 describe.each(kinds)('rules for $kind', ({ createObject }) => {
+  // Rules, the written and the stored object (one letter per pod: those that are ready, and those that are not), the result, codes.
   test.each<[string, readonly Partial<OverrideRule>[], [string, string], [string, string] | undefined, string, string[]]>([
     ['keepIn keeps addresses ready that are stored as ready', [{ action: { keepIn: {} } }], ['a', 'bc'], ['b', 'ac'], 'ab/c', ['KeptIn']],
     ['keepIn drops addresses that the writer no longer lists', [{ action: { keepIn: {} } }], ['a', ''], ['ab', ''], 'a/', []],
@@ -157,9 +158,9 @@ describe.each(kinds)('rules for $kind', ({ createObject }) => {
       'ab/',
       ['KeptOut', 'KeptOut'],
     ],
-  ])('%s', (_, list, object, old, shown, codes) => {
-    const result = apply(rules(...list), createObject(...object), old && { oldObject: createObject(...old) });
-    expect({ shown: formatReadiness(result.object), codes: result.decisions.map(({ code }) => code) }).toEqual({ shown, codes });
+  ])('%s', (_, ruleList, object, old, readiness, codes) => {
+    const result = apply(rules(...ruleList), createObject(...object), old && { oldObject: createObject(...old) });
+    expect({ readiness: formatReadiness(result.object), codes: result.decisions.map(({ code }) => code) }).toEqual({ readiness, codes });
   });
 
   test('only the first matching rule applies with evaluation "first"', () => {
@@ -185,14 +186,14 @@ describe.each(kinds)('rules for $kind', ({ createObject }) => {
     const set = rules({ action: { hold: { afterReady: 10, afterUnready: 20 } } });
     const stored = createObject('ac');
     const first = apply(set, createObject('ab', 'c'), { oldObject: stored });
-    expect({ shown: formatReadiness(first.object), due: first.due }).toEqual({ shown: 'ac/b', due: later(10).toISOString() });
+    expect({ readiness: formatReadiness(first.object), due: first.due }).toEqual({ readiness: 'ac/b', due: later(10).toISOString() });
     expect(first.object.metadata?.labels).toMatchObject({ [heldLabel]: 'true' });
     const annotations = { [heldAnnotation]: first.object.metadata?.annotations?.[heldAnnotation] };
     const written = createObject('ab', 'c', { annotations });
     const second = apply(set, written, { oldObject: first.object, now: later(10) });
-    expect({ shown: formatReadiness(second.object), due: second.due }).toEqual({ shown: 'abc/', due: later(20).toISOString() });
+    expect({ readiness: formatReadiness(second.object), due: second.due }).toEqual({ readiness: 'abc/', due: later(20).toISOString() });
     const third = apply(set, createObject('ab', 'c', { annotations }), { oldObject: second.object, now: later(20) });
-    expect({ shown: formatReadiness(third.object), due: third.due }).toEqual({ shown: 'ab/c', due: undefined });
+    expect({ readiness: formatReadiness(third.object), due: third.due }).toEqual({ readiness: 'ab/c', due: undefined });
     expect(third.object.metadata?.annotations).toEqual({});
   });
 
@@ -200,12 +201,12 @@ describe.each(kinds)('rules for $kind', ({ createObject }) => {
     const set = rules({ action: { hold: { afterReady: 10 } } });
     const pods = [podOf('a', { since: later(-4).toISOString() }), podOf('b', { since: later(-60).toISOString() })];
     const result = apply(set, createObject('ab'), { pods });
-    expect({ shown: formatReadiness(result.object), due: result.due }).toEqual({ shown: 'b/a', due: later(6).toISOString() });
+    expect({ readiness: formatReadiness(result.object), due: result.due }).toEqual({ readiness: 'b/a', due: later(6).toISOString() });
   });
 
   test('the annotation and label of holds are removed if no rule holds the object', () => {
-    const held = apply(rules({ action: { hold: { afterReady: 10 } } }), createObject('a')).object;
-    const result = apply(rules({ match: { services: ['db'] }, action: { freeze: {} } }), held, { oldObject: held });
+    const heldObject = apply(rules({ action: { hold: { afterReady: 10 } } }), createObject('a')).object;
+    const result = apply(rules({ match: { services: ['db'] }, action: { freeze: {} } }), heldObject, { oldObject: heldObject });
     expect(result.object.metadata).toMatchObject({ annotations: {} });
     expect(result.object.metadata?.labels ?? {}).not.toHaveProperty([heldLabel]);
   });
@@ -291,7 +292,7 @@ describe('rules for Endpoints with several ports', () => {
 });
 
 describe('rules for EndpointSlices', () => {
-  const hinted = (object: EndpointSliceInput): EndpointSliceInput => ({
+  const addHints = (object: EndpointSliceInput): EndpointSliceInput => ({
     ...object,
     endpoints: (object.endpoints ?? []).map((each) =>
       each.conditions?.ready ? { ...each, hints: { forZones: [{ name: 'east' }] } } : each,
@@ -307,27 +308,27 @@ describe('rules for EndpointSlices', () => {
       endpoints: (object.endpoints ?? []).map((each) => ({ ...each, conditions: { ...each.conditions, serving: true } })),
     };
     expect(apply(rules({ action: { move: { to: 'ready' } } }), drainingSlice, { oldObject: slice('ab') }).changed).toBe(false);
-    const out = apply(rules({ action: { keepOut: {} } }), drainingSlice).object as EndpointSliceInput;
-    expect(out.endpoints?.map(({ conditions }) => conditions)).toEqual([
+    const result = apply(rules({ action: { keepOut: {} } }), drainingSlice).object as EndpointSliceInput;
+    expect(result.endpoints?.map(({ conditions }) => conditions)).toEqual([
       { ready: false, serving: false, terminating: false },
       { ready: false, serving: false, terminating: true },
     ]);
   });
 
   test('remove the hints of endpoints made not ready', () => {
-    const result = apply(rules({ addresses: { pods: ['a'] }, action: { keepOut: {} } }), hinted(slice('ab')));
+    const result = apply(rules({ addresses: { pods: ['a'] }, action: { keepOut: {} } }), addHints(slice('ab')));
     expect(hintsOf(result.object as EndpointSliceInput)).toEqual([undefined, ['east']]);
   });
 
   test('hint endpoints made ready to their own zone if others have hints', () => {
-    const result = apply(rules({ action: { move: { to: 'ready' } } }), hinted(slice('a', 'd')));
+    const result = apply(rules({ action: { move: { to: 'ready' } } }), addHints(slice('a', 'd')));
     expect(hintsOf(result.object as EndpointSliceInput)).toEqual([['east'], ['west']]);
   });
 
   test('remove all hints if the zone of an endpoint made ready is unknown', () => {
-    const object = hinted(slice('a', 'd'));
-    const unknown = { ...object, endpoints: (object.endpoints ?? []).map(({ zone: _, ...each }) => each) };
-    expect(hintsOf(apply(rules({ action: { move: { to: 'ready' } } }), unknown).object as EndpointSliceInput)).toEqual([
+    const object = addHints(slice('a', 'd'));
+    const sliceWithoutZones = { ...object, endpoints: (object.endpoints ?? []).map(({ zone: _, ...each }) => each) };
+    expect(hintsOf(apply(rules({ action: { move: { to: 'ready' } } }), sliceWithoutZones).object as EndpointSliceInput)).toEqual([
       undefined,
       undefined,
     ]);
@@ -386,7 +387,7 @@ test.each<[string, object, object[], boolean]>([
     [{ ...podOf('x', { namespace: 'bank', ip: '10.0.0.1' }), spec: { hostNetwork: true } }],
     false,
   ],
-])('preset pods-of-other-namespaces covers %s', (_, endpointAddress, pods, isRefused) => {
+])('preset pods-of-other-namespaces is checked for %s', (_, endpointAddress, pods, isRefused) => {
   const set = rules({ action: { refuse: { presets: ['pods-of-other-namespaces'] } } });
   const object = { ...endpoints(''), subsets: [{ addresses: [endpointAddress], ports: [{ port: 80 }] }] } as EndpointsInput;
   expect(apply(set, object, { pods: pods as never }).refused !== undefined).toBe(isRefused);
@@ -395,7 +396,7 @@ test.each<[string, object, object[], boolean]>([
 test('rules report the context they need', () => {
   const needs = (rule: Partial<OverrideRule>): string =>
     Object.entries(createOverrides(rules(rule)).needs)
-      .filter(([, is]) => is)
+      .filter(([, isNeeded]) => isNeeded)
       .map(([name]) => name)
       .join();
   expect(needs({ action: { keepIn: {} } })).toBe('');

@@ -149,11 +149,11 @@ describe('reviewAdmission: an admission review', () => {
   });
 
   test('limits the number and length of warnings', () => {
-    const list = Array.from({ length: 30 }, (_, index) => ({
+    const keepOutRules = Array.from({ length: 30 }, (_, index) => ({
       addresses: { ranges: [`10.0.0.${index % 3}`] },
       action: { keepOut: { as: 'absent' as const } },
     }));
-    const ruleList = [...list.slice(0, 2), { match: { expression: `service.${'x'.repeat(300)} == 1` }, action: { freeze: {} } }];
+    const ruleList = [...keepOutRules.slice(0, 2), { match: { expression: `service.${'x'.repeat(300)} == 1` }, action: { freeze: {} } }];
     const { warnings = [], auditAnnotations = {} } = reviewAdmission(body(), {
       overrides: createOverrides(rules(...ruleList)),
       now: noon,

@@ -10,7 +10,7 @@ test('the published schema equals overridesSchema', () => {
   expect(JSON.parse(textOf('docs/endpoint-overrides.schema.json'))).toEqual(overridesSchema);
 });
 
-describe('the reader and the schema accept', () => {
+describe('createOverrides and the schema accept', () => {
   test.each<[string, unknown]>([
     ['a minimal rule', rulesWith({})],
     [
@@ -29,14 +29,17 @@ describe('the reader and the schema accept', () => {
     ['keepReady with a number', rulesWith({ action: { keepReady: { atLeast: 2 } } })],
     ['a hold', rulesWith({ action: { hold: { afterReady: 1.5 } } })],
     ['ranges', rulesWith({ action: { refuse: { allowed: ['::/0'], presets: ['loopback', 'pods-of-other-namespaces'] } } })],
-    ['a header', { apiVersion: 'kube-endpoints/v1', kind: 'EndpointOverrides', evaluation: 'first', ...(rulesWith({}) as object) }],
+    [
+      'apiVersion, kind and evaluation',
+      { apiVersion: 'kube-endpoints/v1', kind: 'EndpointOverrides', evaluation: 'first', ...(rulesWith({}) as object) },
+    ],
   ])('%s', (_, value) => {
     expect(validate(value)).toBe(true);
     expect(createOverrides(value as never).rules).toEqual(['a']);
   });
 });
 
-describe('the reader and the schema refuse', () => {
+describe('createOverrides and the schema refuse', () => {
   test.each<[string, unknown, string]>([
     ['null', null, ''],
     ['a list', [], ''],
@@ -90,7 +93,7 @@ function problemsOf(value: unknown): RulesError['problems'] {
   return [];
 }
 
-describe('only the reader refuses', () => {
+describe('only createOverrides refuses', () => {
   test.each<[string, object, string]>([
     ['an invalid CIDR', { addresses: { ranges: ['10.0.0.0/33'] } }, 'rules[0].addresses.ranges[0]'],
     ['a CIDR with bits behind its prefix', { action: { drop: { forbidden: ['10.0.0.1/8'] } } }, 'rules[0].action.drop.forbidden[0]'],

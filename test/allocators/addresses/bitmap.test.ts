@@ -36,11 +36,16 @@ it('a bitmap allocates from the upper band first since 1.25', () => {
 
 it('a dry run of a bitmap allocates nothing', () => {
   const range = createIPBitmap({ cidr: '10.0.0.0/29', draw: lowest });
-  const dry = range.dryRun();
-  expect([dry.allocate('10.0.0.1'), dry.allocate('10.0.0.1'), dry.allocateNext()]).toEqual([undefined, undefined, { value: '10.0.0.0' }]);
-  expect(dry.allocate('10.0.0.0')?.code).toBe('not-in-range');
+  const dryRun = range.dryRun();
+  // As upstream, allocateNext in a dry run returns the first address of the range without a search.
+  expect([dryRun.allocate('10.0.0.1'), dryRun.allocate('10.0.0.1'), dryRun.allocateNext()]).toEqual([
+    undefined,
+    undefined,
+    { value: '10.0.0.0' },
+  ]);
+  expect(dryRun.allocate('10.0.0.0')?.code).toBe('not-in-range');
   range.allocate('10.0.0.1');
-  dry.release('10.0.0.1');
+  dryRun.release('10.0.0.1');
   expect(listOf(range)).toEqual(['10.0.0.1']);
 });
 

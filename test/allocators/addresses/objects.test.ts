@@ -42,9 +42,13 @@ it('a range of IPAddress objects is limited to 2^64 addresses', () => {
 it('a dry run of IPAddress objects allocates nothing', () => {
   const range = createIPObjects({ cidr: '10.0.0.0/29', draw: lowest });
   range.allocate('10.0.0.1');
-  const dry = range.dryRun();
-  expect([dry.allocate('10.0.0.1'), dry.allocateNext(), dry.release('10.0.0.1')]).toEqual([undefined, { value: '10.0.0.0' }, undefined]);
-  expect(dry.allocate('10.0.1.1')?.code).toBe('not-in-range');
+  const dryRange = range.dryRun();
+  expect([dryRange.allocate('10.0.0.1'), dryRange.allocateNext(), dryRange.release('10.0.0.1')]).toEqual([
+    undefined,
+    { value: '10.0.0.0' },
+    undefined,
+  ]);
+  expect(dryRange.allocate('10.0.1.1')?.code).toBe('not-in-range');
   expect(range.used()).toBe(1);
 });
 

@@ -2,14 +2,14 @@ import { expect, it } from 'vitest';
 import { createPortAllocator, startPortOperation } from '../../../src/allocators/ports.ts';
 import { listOf, lowest } from '../support.ts';
 
-const open = (range = '30000-30003') => {
+const createPorts = (range = '30000-30003') => {
   const ports = createPortAllocator({ range, draw: lowest });
   ports.allocate(30003);
   return ports;
 };
 
 it('a port operation allocates at once and releases on commit', () => {
-  const ports = open();
+  const ports = createPorts();
   const operation = startPortOperation(ports);
   operation.allocate(30001);
   operation.allocateNext();
@@ -21,7 +21,7 @@ it('a port operation allocates at once and releases on commit', () => {
 });
 
 it('a rollback releases the allocated ports, only once', () => {
-  const ports = open();
+  const ports = createPorts();
   const operation = startPortOperation(ports);
   expect(operation.allocate(30003)?.code).toBe('allocated');
   operation.allocate(30001);
@@ -34,13 +34,13 @@ it('a rollback releases the allocated ports, only once', () => {
 });
 
 it('a failed allocation records nothing', () => {
-  const ports = open('30003');
+  const ports = createPorts('30003');
   const operation = startPortOperation(ports);
   expect([operation.allocateNext().refusal?.code, operation.allocated()]).toEqual(['full', []]);
 });
 
 it('a dry run returns placeholders and does not change the ports', () => {
-  const ports = open();
+  const ports = createPorts();
   const operation = startPortOperation(ports, { dryRun: true });
   expect([operation.allocateNext(), operation.allocateNext()]).toEqual([{ value: 32769 }, { value: 32770 }]);
   expect([operation.allocate(1), operation.allocate(1)?.code, operation.allocate(30003)?.code]).toEqual([

@@ -4,22 +4,22 @@ import { repairClusterIPs } from '../../../src/allocators/repair/cluster-ips.ts'
 import { listOf, lowest, service } from '../support.ts';
 
 const cidr = '10.0.0.0/29';
-const state = (...addresses: string[]): RangeSnapshot => {
+const snapshotWith = (...addresses: string[]): RangeSnapshot => {
   const range = createIPBitmap({ cidr, draw: lowest });
   for (const address of addresses) range.allocate(address);
   return range.snapshot();
 };
-const read = (snapshot: RangeSnapshot | undefined): string[] => {
+const addressesIn = (snapshot: RangeSnapshot | undefined): string[] => {
   const range = createIPBitmap({ cidr, draw: lowest });
-  range.restore(snapshot ?? state());
+  range.restore(snapshot ?? snapshotWith());
   return listOf(range);
 };
 const serviceWith = (...clusterIPs: string[]) => service({ clusterIP: clusterIPs[0], clusterIPs });
 
 it('repairClusterIPs finds nothing if all addresses are allocated once', () => {
   const services = [serviceWith('10.0.0.1'), serviceWith('None'), service({ type: 'ExternalName' })];
-  const { findings, leaks, ranges } = repairClusterIPs({ services, ranges: [{ cidr, stored: state('10.0.0.1') }] });
-  expect([findings, leaks, ranges.map(read)]).toEqual([[], [], [['10.0.0.1']]]);
+  const { findings, leaks, ranges } = repairClusterIPs({ services, ranges: [{ cidr, stored: snapshotWith('10.0.0.1') }] });
+  expect([findings, leaks, ranges.map(addressesIn)]).toEqual([[], [], [['10.0.0.1']]]);
 });
 
 it.each([
@@ -45,9 +45,9 @@ it.each([
   ['bogus', 'ClusterIPNotValid', 'Cluster IP <nil> is not a valid IP; please recreate service', ['10.0.0.1']],
 ])('repairClusterIPs reports a second Service with the address %s as %s', (address, code, message, remaining) => {
   const services = [serviceWith('10.0.0.1'), serviceWith(address)];
-  const { findings, ranges } = repairClusterIPs({ services, ranges: [{ cidr, stored: state('10.0.0.1') }] });
+  const { findings, ranges } = repairClusterIPs({ services, ranges: [{ cidr, stored: snapshotWith('10.0.0.1') }] });
   expect(findings).toEqual([{ code, message, namespace: 'shop', name: 'web', value: address }]);
-  expect(read(ranges[0])).toEqual(remaining);
+  expect(addressesIn(ranges[0])).toEqual(remaining);
 });
 
 it('repairClusterIPs uses the messages of 1.17, which checks only clusterIP', () => {
@@ -65,13 +65,13 @@ it('repairClusterIPs uses the messages of 1.17, which checks only clusterIP', ()
 });
 
 it('repairClusterIPs keeps a leaked address for two rounds', () => {
-  let stored = state('10.0.0.5');
+  let stored = snapshotWith('10.0.0.5');
   let counts: ReadonlyMap<string, number> = new Map();
   const rounds = Array.from({ length: 3 }, () => {
     const repaired = repairClusterIPs({ services: [], ranges: [{ cidr, stored }], counts });
     stored = repaired.ranges[0] ?? stored;
     counts = repaired.counts;
-    return [repaired.leaks, read(stored)];
+    return [repaired.leaks, addressesIn(stored)];
   });
   const leak = (released: boolean): object[] => [{ value: '10.0.0.5', released }];
   expect(rounds).toEqual([

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { createFinding } from '../../../src/allocators/repair/finding.ts';
 
 it('createFinding names the Service and the value', () => {
-  const where = { metadata: { namespace: 'shop', name: 'web' } };
-  expect(createFinding(where, 'PortOutOfRange', 'far', 80)).toEqual({
+  const service = { metadata: { namespace: 'shop', name: 'web' } };
+  expect(createFinding(service, 'PortOutOfRange', 'far', 80)).toEqual({
     code: 'PortOutOfRange',
     message: 'far',
     namespace: 'shop',

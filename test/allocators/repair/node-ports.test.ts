@@ -10,7 +10,7 @@ const state = (...inUse: number[]): RangeSnapshot => {
   for (const port of inUse) ports.allocate(port);
   return ports.snapshot();
 };
-const read = (snapshot: RangeSnapshot): number[] => {
+const allocatedPorts = (snapshot: RangeSnapshot): number[] => {
   const ports = createPortAllocator({ range, draw: lowest });
   ports.restore(snapshot);
   return listOf(ports);
@@ -26,7 +26,7 @@ it('repairNodePorts reports ports that are not allocated, allocated twice or out
     ['PortOutOfRange', 'Port 80 is not within the port range 30000-30009; please recreate service'],
   ]);
   expect(leaks).toEqual([{ value: 30005, released: false }]);
-  expect(read(rebuilt)).toEqual([30001, 30002, 30005]);
+  expect(allocatedPorts(rebuilt)).toEqual([30001, 30002, 30005]);
 });
 
 it('repairNodePorts accepts a port under two protocols since 1.19, but never twice under one', () => {
@@ -39,17 +39,17 @@ it('repairNodePorts accepts a port under two protocols since 1.19, but never twi
 });
 
 it('repairNodePorts treats the health check node port as TCP', () => {
-  const on = (protocol: string): number =>
+  const countFindings = (protocol: string): number =>
     repairNodePorts({
       services: [service({ ports: [{ nodePort: 30001, protocol }], healthCheckNodePort: 30001 })],
       range,
       stored: state(30001),
     }).findings.length;
-  expect([on('UDP'), on('TCP')]).toEqual([0, 1]);
+  expect([countFindings('UDP'), countFindings('TCP')]).toEqual([0, 1]);
 });
 
 it('repairNodePorts releases a leak in the third round', () => {
   const counts = new Map([[30005, 0]]);
   const { leaks, range: rebuilt } = repairNodePorts({ services: [], range, stored: state(30005), counts });
-  expect([leaks, read(rebuilt)]).toEqual([[{ value: 30005, released: true }], []]);
+  expect([leaks, allocatedPorts(rebuilt)]).toEqual([[{ value: 30005, released: true }], []]);
 });

@@ -4,16 +4,16 @@ import { beginCreate, beginDelete, beginUpdate, defaultOnRead, type PendingWrite
 import { freezeDeeply } from '../../property/check.ts';
 import { cluster, inUse, service } from '../support.ts';
 
-function pending<T>(begun: BeginResult<T>): PendingWrite<T> {
+function requirePending<T>(begun: BeginResult<T>): PendingWrite<T> {
   if (begun.failure) throw new Error(JSON.stringify(begun.failure));
   return begun;
 }
 
-const nodePort = freezeDeeply(service({ type: 'NodePort', ports: [{ port: 80 }] }));
+const nodePortService = freezeDeeply(service({ type: 'NodePort', ports: [{ port: 80 }] }));
 
 it('beginCreate reserves at once, keeps on commit and releases on rollback', () => {
   const allocators = cluster();
-  const first = pending(beginCreate(nodePort, allocators));
+  const first = requirePending(beginCreate(nodePortService, allocators));
   expect(first.service.spec).toMatchObject({
     clusterIP: '10.0.0.1',
     ipFamilyPolicy: 'SingleStack',
@@ -21,7 +21,7 @@ it('beginCreate reserves at once, keeps on commit and releases on rollback', () 
   });
   expect(inUse(allocators)).toEqual(['10.0.0.1', 30000]);
   first.commit();
-  pending(beginCreate(nodePort, allocators)).rollback();
+  requirePending(beginCreate(nodePortService, allocators)).rollback();
   expect(inUse(allocators)).toEqual(['10.0.0.1', 30000]);
 });
 
@@ -36,9 +36,9 @@ it('beginCreate reserves nothing if any step fails', () => {
 
 it('beginUpdate and beginDelete release on commit', () => {
   const allocators = cluster();
-  const first = pending(beginCreate(nodePort, allocators));
+  const first = requirePending(beginCreate(nodePortService, allocators));
   first.commit();
-  const update = pending(
+  const update = requirePending(
     beginUpdate(freezeDeeply(service({ type: 'ClusterIP', ports: [{ port: 80 }] })), freezeDeeply(first.service), allocators),
   );
   expect([update.allocate, update.release]).toEqual([[], [{ kind: 'nodePort', value: 30000 }]]);
@@ -53,7 +53,7 @@ it('beginDelete releases the health check node port in every release', () => {
   for (const version of ['1.17', '1.36']) {
     const allocators = cluster(['IPv4'], version);
     const requested = service({ type: 'LoadBalancer', externalTrafficPolicy: 'Local', ports: [{ port: 80 }] });
-    const first = pending(beginCreate(requested, allocators, { version }));
+    const first = requirePending(beginCreate(requested, allocators, { version }));
     expect(inUse(allocators)).toEqual(['10.0.0.1', 30000, 30001]);
     beginDelete(first.service, allocators, { version }).commit();
     expect(inUse(allocators)).toEqual([]);
@@ -64,14 +64,15 @@ it('beginUpdate clears the load balancer status if the type changes', () => {
   const allocators = cluster();
   const status = { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } };
   const balanced: AllocatableService = { ...service({ type: 'LoadBalancer', clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1'] }), status };
-  const statusAs = (type: string) => pending(beginUpdate({ ...service({ type }), status }, balanced, allocators)).service.status;
+  const statusAs = (type: string) => requirePending(beginUpdate({ ...service({ type }), status }, balanced, allocators)).service.status;
   expect([statusAs('LoadBalancer'), statusAs('ClusterIP')]).toEqual([status, { loadBalancer: {} }]);
 });
 
 it('beginCreate respects allocateLoadBalancerNodePorts since 1.22', () => {
   const requested = service({ type: 'LoadBalancer', allocateLoadBalancerNodePorts: false, ports: [{ port: 80 }] });
-  const ports = (version: string): number => pending(beginCreate(requested, cluster(['IPv4'], version), { version })).allocate.length;
-  expect([ports('1.21'), ports('1.22')]).toEqual([2, 1]);
+  const countAllocations = (version: string): number =>
+    requirePending(beginCreate(requested, cluster(['IPv4'], version), { version })).allocate.length;
+  expect([countAllocations('1.21'), countAllocations('1.22')]).toEqual([2, 1]);
 });
 
 it('defaultOnRead sets the IP families since 1.21', () => {

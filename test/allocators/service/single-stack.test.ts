@@ -7,7 +7,14 @@ import { cluster, draft, settings117 } from '../support.ts';
 
 type Spec = NonNullable<AllocatableService['spec']>;
 
-function run(spec: Spec, old?: Spec, dryRun = false, gates = settings117) {
+interface RunOptions {
+  /** The Service before an update; a create if absent. */
+  readonly old?: Spec;
+  readonly dryRun?: boolean;
+  readonly gates?: typeof settings117;
+}
+
+function run(spec: Spec, { old, dryRun = false, gates = settings117 }: RunOptions = {}) {
   const allocators = cluster(['IPv4'], '1.17');
   const transaction = startTransaction(allocators, dryRun);
   const service = draft(spec);
@@ -19,7 +26,7 @@ function run(spec: Spec, old?: Spec, dryRun = false, gates = settings117) {
   return { service, cause, allocated: values(transaction.allocated()), released: values(transaction.released()) };
 }
 
-const local: Spec = {
+const localService: Spec = {
   type: 'LoadBalancer',
   externalTrafficPolicy: 'Local',
   clusterIP: '10.0.0.1',
@@ -35,11 +42,11 @@ it('createSingleStack allocates one address, node ports and the health check por
   ]);
   expect(run({ clusterIP: 'None' }).allocated).toEqual([]);
   expect(run({ type: 'ExternalName' }).allocated).toEqual([]);
-  expect(run({}, undefined, true).allocated).toEqual([]);
+  expect(run({}, { dryRun: true }).allocated).toEqual([]);
 });
 
 it('createSingleStack sets clusterIPs since 1.20', () => {
-  expect([run({}).service.clusterIPs, run({}, undefined, false, allocatorSettings('1.20')).service.clusterIPs]).toEqual([[], ['10.0.0.1']]);
+  expect([run({}).service.clusterIPs, run({}, { gates: allocatorSettings('1.20') }).service.clusterIPs]).toEqual([[], ['10.0.0.1']]);
 });
 
 it.each<[Spec, string]>([
@@ -51,15 +58,15 @@ it.each<[Spec, string]>([
 });
 
 it('updateSingleStack allocates and releases by type', () => {
-  const update = (spec: Spec) => run(spec, local);
+  const update = (spec: Spec) => run(spec, { old: localService });
   expect(update({ type: 'ExternalName' }).released).toEqual(['10.0.0.1', 30001, 30009]);
-  const { service, released } = update({ ...local, type: 'ClusterIP', ports: [] });
+  const { service, released } = update({ ...localService, type: 'ClusterIP', ports: [] });
   expect([service.healthCheckNodePort, service.externalTrafficPolicy, released]).toEqual([0, '', [30001, 30009]]);
-  expect(run({ type: 'NodePort', ports: [{}] }, { type: 'ExternalName' }).allocated).toEqual(['10.0.0.1', 30000]);
+  expect(run({ type: 'NodePort', ports: [{}] }, { old: { type: 'ExternalName' } }).allocated).toEqual(['10.0.0.1', 30000]);
 });
 
 it('updateSingleStack refuses a changed health check node port', () => {
-  expect(run({ ...local, healthCheckNodePort: 30008 }, local).cause).toBe('spec.healthCheckNodePort');
+  expect(run({ ...localService, healthCheckNodePort: 30008 }, { old: localService }).cause).toBe('spec.healthCheckNodePort');
 });
 
 it('releaseSingleStack releases only real addresses', () => {

@@ -57,7 +57,7 @@ it.each<[Spec, Spec, string[]]>([
   expect(problems(spec, old)).toEqual(expected);
 });
 
-it('clusterIP is immutable in 1.17', () => {
+it('clusterIP is immutable in 1.17 once set, unless the type becomes ExternalName', () => {
   expect(problems({}, { clusterIP: '10.0.0.1' }, '1.17')).toEqual(['spec.clusterIP: Invalid value: "": field is immutable']);
   expect([problems({ clusterIP: 'x' }, {}, '1.17'), problems({ type: 'ExternalName' }, { clusterIP: 'x' }, '1.17')]).toEqual([[], []]);
 });

@@ -96,9 +96,9 @@ function describeUpdates(make: MakePort): void {
       expect(Number(versionOf(updated))).toBeGreaterThan(Number(versionOf(created)));
       expect(updated.metadata.uid).toBe(created.metadata.uid);
       const status = await statusOf(context.port.update(configMaps, { ...created, data: { key: '2' } }));
-      const why = 'the object has been modified; please apply your changes to the latest version and try again';
+      const reason = 'the object has been modified; please apply your changes to the latest version and try again';
       expect(status).toMatchObject({ code: 409, reason: 'Conflict', details: { name: 'a', kind: 'configmaps' } });
-      expect(status.message).toBe(`Operation cannot be fulfilled on configmaps "a": ${why}`);
+      expect(status.message).toBe(`Operation cannot be fulfilled on configmaps "a": ${reason}`);
       expect(await context.port.get(configMaps, keyOf(context, 'a'))).toStrictEqual(updated);
     }),
   );
@@ -107,8 +107,8 @@ function describeUpdates(make: MakePort): void {
     'accepts an update without a version, and writes nothing if nothing changes',
     withPort(make, async (context) => {
       const created = await context.port.create(configMaps, configMap(context, 'a', { data: { key: '1' } }));
-      const same = await context.port.update(configMaps, configMap(context, 'a', { data: { key: '1' } }));
-      expect(same).toStrictEqual(created);
+      const unchangedObject = await context.port.update(configMaps, configMap(context, 'a', { data: { key: '1' } }));
+      expect(unchangedObject).toStrictEqual(created);
       const other = await context.port.update(configMaps, configMap(context, 'a', { data: { key: '2' } }));
       expect(other.metadata.creationTimestamp).toBe(created.metadata.creationTimestamp);
       expect(versionOf(other)).not.toBe(versionOf(created));
@@ -132,21 +132,21 @@ function describeUpdates(make: MakePort): void {
 
 function describeConcurrentUpdates(make: MakePort): void {
   it(
-    'loses none of many concurrent updates with their versions',
+    'loses no update if many clients read and update an object concurrently',
     withPort(make, async (context) => {
       await context.port.create(configMaps, configMap(context, 'a', { data: { count: '0' } }));
       const increment = async (): Promise<void> => {
         for (;;) {
           const current = await context.port.get(configMaps, keyOf(context, 'a'));
           const count = Number((current['data'] as { readonly count: string }).count) + 1;
-          const done = await context.port.update(configMaps, { ...current, data: { count: String(count) } }).then(
+          const isDone = await context.port.update(configMaps, { ...current, data: { count: String(count) } }).then(
             () => true,
             (error: { readonly code?: number }) => {
               if (error.code === 409) return false;
               throw error;
             },
           );
-          if (done) return;
+          if (isDone) return;
         }
       };
       await Promise.all(Array.from({ length: 10 }, increment));

@@ -52,10 +52,10 @@ describe('bad input', () => {
       for (const current of [...malformedSlices.map((slice) => [slice]), malformedSlices]) {
         for (const annotations of [{}, { 'service.kubernetes.io/topology-aware-hints': 'Auto' }]) {
           const service = makeService({}, { annotations });
-          const made = createTestReconciler(version, 100).reconcileSlices(
+          const slicePlan = createTestReconciler(version, 100).reconcileSlices(
             freezeDeeply(input({ service, current, nodes: [makeNode('n1', 'a')] })),
           );
-          const remaining = applyPlan(current, made).filter(
+          const remaining = applyPlan(current, slicePlan).filter(
             (slice) => slice.metadata?.labels?.[managedBy] === controller && slice.addressType === 'IPv4',
           );
           const ownEndpoints = remaining
@@ -73,14 +73,14 @@ describe('bad input', () => {
       '0 0 0 ServiceHasNoSelector',
     );
     const service = { spec: { selector: {} } };
-    const made = reconciler.reconcileSlices({
+    const slicePlan = reconciler.reconcileSlices({
       key: '/',
       service,
       pods: [{}, { metadata: null, spec: null, status: null }],
       nodes: [{}],
       current: [{}],
     });
-    expect(summarizePlan(made)).toBe('2 0 0 Placeholder');
+    expect(summarizePlan(slicePlan)).toBe('2 0 0 Placeholder');
   });
 
   it('accepts a node without a name or labels', () => {

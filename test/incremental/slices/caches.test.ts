@@ -21,7 +21,7 @@ describe('the version of the node index', () => {
     ['no zone', [makeNode('a', 'zone-a'), makeNode('b')], true],
     ['no nodes', [], true],
     ['unknown nodes', undefined, true],
-  ])('with %s: changes %3$s', (_, nodes, changes) => {
+  ])('changes after an update with %s: %3$s', (_, nodes, changes) => {
     const index = createNodeIndex();
     index.update(first);
     const previous = index.version;
@@ -88,7 +88,7 @@ it('createNodeIndex computes zone shares from the CPU of the last update', () =>
   expect(index.zoneShares().shares?.get('x')).toBe(0.5);
 });
 
-describe('createSliceReader reads a slice again', () => {
+describe('createSliceReader', () => {
   it.each<[string, (slice: Record<string, unknown> & { metadata: object }) => void, boolean]>([
     ['without a change', () => undefined, false],
     [
@@ -119,7 +119,7 @@ describe('createSliceReader reads a slice again', () => {
       },
       true,
     ],
-  ])('%s: %3$s', (_, change, expected) => {
+  ])('reads a slice %s again: %3$s', (_, change, expected) => {
     const reader = createSliceReader(profileWith())(makeService());
     const slice = structuredClone(makeSlice('s', [makeEndpoint()]));
     const previous = reader(slice);

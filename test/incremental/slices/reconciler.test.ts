@@ -34,6 +34,7 @@ const sliceWithLabels = (labels: Record<string, string>, metadata: EndpointSlice
   makeSlice('f', [makeEndpoint('x')], { metadata: { ...metadata, labels } });
 
 describe('reconcileSlices', () => {
+  // `expected` has the numbers of slices to create, update and delete, and the reasons.
   it.each<{ name: string; fields: Partial<SlicesInput>; version?: string; expected: string }>([
     { name: 'a deleted Service', fields: { service: undefined, current: [matchingSlice] }, expected: '0 0 0 ServiceDeleted' },
     {
@@ -91,9 +92,9 @@ describe('reconcileSlices', () => {
     },
     { name: 'a missing node', fields: { nodes: [] }, expected: '1 0 0 NodeMissing Placeholder' },
   ])('plans for $name in $version: $expected', ({ fields, version, expected }) => {
-    const made = plan(freezeDeeply(fields), version);
-    expect(summarizePlan(made)).toBe(expected);
-    expect(made.retry).toBe(fields.nodes !== undefined);
+    const slicePlan = plan(freezeDeeply(fields), version);
+    expect(summarizePlan(slicePlan)).toBe(expected);
+    expect(slicePlan.retry).toBe(fields.nodes !== undefined);
   });
 
   it('processes slices in the order of their names', () => {
@@ -206,9 +207,9 @@ describe('reconcileSlices across syncs', () => {
     const pods = Array.from({ length: 7 }, (_, i) => makePod(`p${i}`, { ip: `10.0.0.${i}` }));
     let current: EndpointSliceInput[] = [];
     const sync = () => {
-      const made = reconciler.reconcileSlices(input({ pods, current }));
-      current = applyPlan(current, made, `s${current.length}`);
-      return summarizePlan(made);
+      const slicePlan = reconciler.reconcileSlices(input({ pods, current }));
+      current = applyPlan(current, slicePlan, `s${current.length}`);
+      return summarizePlan(slicePlan);
     };
     expect(sync()).toBe('3 0 0 EndpointsAdded');
     expect(addressesOf(current)).toEqual(['10.0.0.0 10.0.0.1 10.0.0.2', '10.0.0.3 10.0.0.4 10.0.0.5', '10.0.0.6']);

@@ -4,11 +4,11 @@ import type { IptablesChain } from '../../../src/proxy/iptables/model.ts';
 import { chain, node } from './fixtures.ts';
 
 const namesOf = (chains: readonly IptablesChain[]) => chains.map(({ name }) => name);
-const rulesWithoutServices = (more: Partial<ProxyNode> = {}) => iptablesRules(createNodeView({}, node), { ...node, ...more });
+const rulesWithoutServices = (nodeOptions: Partial<ProxyNode> = {}) => iptablesRules(createNodeView({}, node), { ...node, ...nodeOptions });
 
 describe('iptablesRules without Services', () => {
   it('masquerades marked traffic, with random ports if supported', () => {
-    const lastRule = (more?: Partial<ProxyNode>) => chain(rulesWithoutServices(more), 'nat', 'KUBE-POSTROUTING')?.at(-1);
+    const lastRule = (nodeOptions?: Partial<ProxyNode>) => chain(rulesWithoutServices(nodeOptions), 'nat', 'KUBE-POSTROUTING')?.at(-1);
     expect(lastRule()).toBe('-m comment --comment "kubernetes service traffic requiring SNAT" -j MASQUERADE');
     expect(lastRule({ randomFully: true })).toBe(
       '-m comment --comment "kubernetes service traffic requiring SNAT" -j MASQUERADE --random-fully',

@@ -8,7 +8,7 @@ describe('formatIptables', () => {
   it('writes a block for each table: chains, then rules, then jumps', () => {
     const lines = formatIptables(rules).trimEnd().split('\n');
     const lineKinds = lines.map((line) => /^(?:\*\w+|COMMIT|:|-\w)/.exec(line)?.[0]);
-    expect(lineKinds.filter((kind, at) => kind !== lineKinds[at - 1])).toEqual([
+    expect(lineKinds.filter((kind, index) => kind !== lineKinds[index - 1])).toEqual([
       '*filter',
       ':',
       '-A',

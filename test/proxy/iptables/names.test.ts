@@ -12,7 +12,7 @@ it('createChainNames names chains as kube-proxy does', () => {
   });
 });
 
-it('createChainNames stays within 28 characters', () => {
+it("createChainNames stays within iptables' limit of 28 characters", () => {
   const { external, endpoint } = createChainNames()(`${'n'.repeat(63)}/${'s'.repeat(63)}:${'p'.repeat(15)}`, 'SCTP');
   expect(external.length).toBeLessThanOrEqual(28);
   expect(endpoint('[fd00:1111:2222:3333:4444:5555:6666:7777]:65535').length).toBeLessThanOrEqual(28);

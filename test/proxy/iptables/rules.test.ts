@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createNodeView, iptablesRules } from '../../../src/proxy/index.ts';
 import { node, slice, view, web } from './fixtures.ts';
 
-it('iptablesRules separates the families', () => {
+it('iptablesRules returns the rules of one address family only', () => {
   const dual = web({ clusterIP: '10.96.0.1', clusterIPs: ['10.96.0.1', 'fd00:96::1'], ipFamilies: ['IPv4', 'IPv6'] });
   const objects = { services: [dual], endpointSlices: [slice([{ ip: '10.1.0.1' }]), slice([{ ip: 'fd00::7' }], 'IPv6')] };
   const texts = (['IPv4', 'IPv6'] as const).map((family) => JSON.stringify(iptablesRules(createNodeView(objects, node, { family }), node)));

@@ -3,7 +3,8 @@ import type { ProxyNode } from '../../../src/proxy/index.ts';
 import { readSettings, type Settings } from '../../../src/proxy/iptables/settings.ts';
 
 const node: ProxyNode = { name: 'n1', addresses: ['192.168.0.1', 'fd00::1', '10.20.0.1'] };
-const settings = (more: Partial<ProxyNode> = {}, family: 'IPv4' | 'IPv6' = 'IPv4'): Settings => readSettings({ ...node, ...more }, family);
+const settings = (nodeOptions: Partial<ProxyNode> = {}, family: 'IPv4' | 'IPv6' = 'IPv4'): Settings =>
+  readSettings({ ...node, ...nodeOptions }, family);
 
 it('readSettings selects the values of the family', () => {
   const otherCIDRs = { podCIDRs: ['fd00:10::/64', '10.0.0.0/8', '11.0.0.0/8'] };
@@ -63,8 +64,8 @@ describe('nodePortMatches covers', () => {
       'IPv4',
       ['-d 10.20.0.1'],
     ],
-  ])('%s', (_, more, family, matches) => {
-    expect(settings(more, family).nodePortMatches).toEqual(matches);
+  ])('%s', (_, nodeOptions, family, matches) => {
+    expect(settings(nodeOptions, family).nodePortMatches).toEqual(matches);
   });
 });
 
@@ -75,7 +76,7 @@ test.each<[Partial<ProxyNode>, string]>([
   [{ nodePortAddresses: ['eth0'] }, 'node.nodePortAddresses: "eth0" is not a CIDR'],
   [{ masqueradeBit: 32 }, 'node.masqueradeBit: give a whole number from 0 to 31, not 32'],
   [{ masqueradeBit: 1.5 }, 'node.masqueradeBit: give a whole number from 0 to 31, not 1.5'],
-])('readSettings refuses %o', (more, message) => {
-  expect(() => settings(more)).toThrow(RangeError);
-  expect(() => settings(more)).toThrow(message);
+])('readSettings refuses %o', (nodeOptions, message) => {
+  expect(() => settings(nodeOptions)).toThrow(RangeError);
+  expect(() => settings(nodeOptions)).toThrow(message);
 });

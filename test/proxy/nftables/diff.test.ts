@@ -10,10 +10,10 @@ import {
 import { type EndpointSpec, node, view, web } from '../fixtures.ts';
 import { apply } from './fake-nft.ts';
 
-const rulesFor = (service: ProxyService, endpoints: readonly EndpointSpec[], more: Partial<ProxyNode> = {}): NftablesRules =>
-  nftablesRules(view(service, endpoints), { ...node, ...more });
+const rulesFor = (service: ProxyService, endpoints: readonly EndpointSpec[], nodeOptions: Partial<ProxyNode> = {}): NftablesRules =>
+  nftablesRules(view(service, endpoints), { ...node, ...nodeOptions });
 /** Verbs and names of the commands, after checking that the fake nft accepts them and then has the new rules. */
-function commands(before: NftablesRules, after: NftablesRules): string[] {
+function summarizeCommands(before: NftablesRules, after: NftablesRules): string[] {
   const transaction = diffNftables(before, after);
   expect(apply(before, transaction)).toEqual(after);
   return transaction.commands.map(({ verb, object, ...rest }) => {
@@ -27,7 +27,7 @@ const oneEndpoint = [{ ip: '10.0.0.1' }];
 
 describe('diffNftables', () => {
   it('returns no commands for equal rules', () => {
-    expect(commands(rulesFor(affinityService(60), oneEndpoint), rulesFor(affinityService(60), oneEndpoint))).toEqual([]);
+    expect(summarizeCommands(rulesFor(affinityService(60), oneEndpoint), rulesFor(affinityService(60), oneEndpoint))).toEqual([]);
     expect(formatNftablesTransaction(diffNftables(rulesFor(web(), oneEndpoint), rulesFor(web(), oneEndpoint)))).toBe('');
   });
 
@@ -35,19 +35,19 @@ describe('diffNftables', () => {
     const rules = rulesFor(web(), oneEndpoint);
     expect(apply(undefined, diffNftables(undefined, rules))).toEqual(rules);
     const chains = rules.chains.map((chain) => (chain.base ? { ...chain, base: { ...chain.base, priority: 7 } } : chain));
-    expect(commands({ ...rules, chains }, rules).slice(0, 2)).toEqual(['add table kube-proxy', 'delete table kube-proxy']);
+    expect(summarizeCommands({ ...rules, chains }, rules).slice(0, 2)).toEqual(['add table kube-proxy', 'delete table kube-proxy']);
     expect(diffNftables({ ...rules, family: 'IPv6' }, rules).commands[1]).toMatchObject({ verb: 'delete', object: 'table' });
   });
 
   it('adds a chain before references to it, and deletes references before the chain', () => {
     const [withoutEndpoint, withEndpoint] = [rulesFor(web(), []), rulesFor(web(), oneEndpoint)];
-    expect(commands(withoutEndpoint, withEndpoint)).toEqual([
+    expect(summarizeCommands(withoutEndpoint, withEndpoint)).toEqual([
       'delete element no-endpoint-services',
       'add chain service',
       'add rule service',
       'add element service-ips',
     ]);
-    expect(commands(withEndpoint, withoutEndpoint)).toEqual([
+    expect(summarizeCommands(withEndpoint, withoutEndpoint)).toEqual([
       'delete element service-ips',
       'flush chain service',
       'add element no-endpoint-services',
@@ -57,24 +57,27 @@ describe('diffNftables', () => {
 
   it('deletes and adds an element whose target changes', () => {
     const local = rulesFor(web({ internalTrafficPolicy: 'Local' }), oneEndpoint);
-    expect(commands(rulesFor(web(), []), local)).toEqual(['delete element no-endpoint-services', 'add element no-endpoint-services']);
+    expect(summarizeCommands(rulesFor(web(), []), local)).toEqual([
+      'delete element no-endpoint-services',
+      'add element no-endpoint-services',
+    ]);
   });
 
   it('rewrites a chain that changes, but appends rules at its end', () => {
-    expect(commands(rulesFor(web(), oneEndpoint), rulesFor(web(), [...oneEndpoint, { ip: '10.0.0.2' }]))).toEqual([
+    expect(summarizeCommands(rulesFor(web(), oneEndpoint), rulesFor(web(), [...oneEndpoint, { ip: '10.0.0.2' }]))).toEqual([
       'flush chain service',
       'add rule service',
     ]);
     const rulesWithoutServiceCIDRs = rulesFor(web(), oneEndpoint, { serviceCIDRs: [] });
-    expect(commands(rulesWithoutServiceCIDRs, rulesFor(web(), oneEndpoint))).toEqual(['add rule cluster-ips-check']);
-    expect(commands(rulesFor(web(), oneEndpoint), rulesWithoutServiceCIDRs)).toEqual([
+    expect(summarizeCommands(rulesWithoutServiceCIDRs, rulesFor(web(), oneEndpoint))).toEqual(['add rule cluster-ips-check']);
+    expect(summarizeCommands(rulesFor(web(), oneEndpoint), rulesWithoutServiceCIDRs)).toEqual([
       'flush chain cluster-ips-check',
       'add rule cluster-ips-check',
     ]);
   });
 
   it('replaces a set with another timeout, along with the chains that refer to it', () => {
-    expect(commands(rulesFor(affinityService(60), oneEndpoint), rulesFor(affinityService(90), oneEndpoint))).toEqual([
+    expect(summarizeCommands(rulesFor(affinityService(60), oneEndpoint), rulesFor(affinityService(90), oneEndpoint))).toEqual([
       'flush chain endpoint',
       'flush chain service',
       'delete set affinity',
@@ -89,8 +92,10 @@ describe('diffNftables', () => {
   it('deletes a set without deleting its elements first', () => {
     const withRange = rulesFor(web(), oneEndpoint, { nodePortAddresses: ['192.168.0.0/24'] });
     const withAll = rulesFor(web(), oneEndpoint);
-    expect(commands(withRange, withAll).filter((command) => command.includes('nodeport-ips'))).toEqual(['delete set nodeport-ips']);
-    expect(commands(withAll, withRange).filter((command) => command.includes('nodeport-ips'))).toEqual([
+    expect(summarizeCommands(withRange, withAll).filter((command) => command.includes('nodeport-ips'))).toEqual([
+      'delete set nodeport-ips',
+    ]);
+    expect(summarizeCommands(withAll, withRange).filter((command) => command.includes('nodeport-ips'))).toEqual([
       'add set nodeport-ips',
       'add element nodeport-ips',
     ]);

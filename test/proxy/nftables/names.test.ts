@@ -22,8 +22,8 @@ it('createPortNames starts names with a hash of the rest', () => {
 });
 
 it('createPortNames truncates a long name, which the hash keeps unique', () => {
-  const long = { ...port, namespace: 'n'.repeat(63), service: 's'.repeat(63), portName: 'p'.repeat(63) };
-  const names = createPortNames()(long);
+  const longPort = { ...port, namespace: 'n'.repeat(63), service: 's'.repeat(63), portName: 'p'.repeat(63) };
+  const names = createPortNames()(longPort);
   expect(names.cluster.length).toBeLessThan(256);
   const [one, other] = ['0001', '0002'].map(
     (end) => names.endpoint({ ...endpoint, ip: `2001:db8:1111:2222:3333:4444:5555:${end}`, port: 65_000 }).chain,

@@ -28,7 +28,7 @@ it('portElements returns an element for every address and node port', () => {
   ]);
 });
 
-it('portElements drops external traffic under the policy Local, and has a target for clients in the cluster', () => {
+it('portElements drops external traffic if the policy is Local and no endpoint is local, except for clients in the cluster', () => {
   expect(elements(web({ ...nodePortSpec, externalTrafficPolicy: 'Local' }), [{ ip: '10.0.0.1' }])).toEqual([
     'cluster-ips 10.96.0.1',
     'service-ips 10.96.0.1 . tcp . 80 goto service',

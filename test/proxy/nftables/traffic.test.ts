@@ -14,7 +14,7 @@ const traffic = (spec: ProxyService['spec'], endpoints: readonly EndpointSpec[] 
   return { hasInternal, hasExternal, usesExternal, usesFirewall };
 };
 
-it('trafficOf reports a target if the policy allows one of the endpoints', () => {
+it('internal and external traffic have endpoints if the traffic policy allows one', () => {
   expect(traffic({}, remoteEndpoints)).toMatchObject({ hasInternal: true, hasExternal: true, usesExternal: true });
   expect(traffic({}, noEndpoints)).toMatchObject({ hasInternal: false, hasExternal: false, usesExternal: false });
   expect(traffic({ internalTrafficPolicy: 'Local' }, remoteEndpoints)).toMatchObject({ hasInternal: false, hasExternal: true });
@@ -28,7 +28,7 @@ it('trafficOf reports a target if the policy allows one of the endpoints', () =>
   expect(traffic({ ports: [{ name: 'http', port: 80 }] }, localEndpoints)).toMatchObject({ hasInternal: true, usesExternal: false });
 });
 
-it('trafficOf uses the firewall chain if a load balancer address has source ranges', () => {
+it('a port uses the firewall chain if a load balancer address has source ranges', () => {
   const port = portOf(web({ loadBalancerSourceRanges: ['10.0.0.0/8'] }, { loadBalancer: { ingress: [{ ip: '203.0.113.1' }] } }), []);
   const usesFirewall = (more: object) => trafficOf({ ...port, ...more }, createPortNames()(port)).usesFirewall;
   expect(usesFirewall({})).toBe(true);

@@ -30,9 +30,9 @@ describe('createEndpointsView', () => {
 describe('createSlicesView', () => {
   const createView = (slices: readonly EndpointSliceInput[], endpoints: EndpointsInput = {}) => {
     const tally = createTally();
-    const [collected] = collectSlices(slices, { byTarget: true }).services;
+    const [collectedService] = collectSlices(slices, { byTarget: true }).services;
     const context = { addressTypes: new Set(['IPv4']), service: undefined, endpointsView: createEndpointsView(endpoints), tally };
-    const view = createSlicesView(collected as NonNullable<typeof collected>, context);
+    const view = createSlicesView(collectedService as NonNullable<typeof collectedService>, context);
     return { addresses: [...view.addresses.keys()], tally: tally.list().map(({ code, count }) => [code, count]) };
   };
 

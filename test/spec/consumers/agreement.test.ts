@@ -33,7 +33,7 @@ describe('checkAgreement: differences', () => {
   const endpoints = makeEndpoints({ addresses: [address('10.0.0.1', 'u', { nodeName: 'n1', hostname: 'h' })] });
   const slice = (...endpoint: Parameters<typeof makeEndpoint>) => [makeSlice('a', [makeEndpoint(...endpoint)])];
 
-  it('are empty if Endpoints and slices agree', () => {
+  it('reports no differences if Endpoints and slices agree', () => {
     expect(check(endpoints, slice('10.0.0.1', 'u', ready, { nodeName: 'n1', hostname: 'h', zone: 'a' }))).toEqual(agreement);
     expect(check(makeEndpoints(null), [])).toEqual(agreement);
     expect(
@@ -85,7 +85,7 @@ describe('checkAgreement: differences', () => {
     expect(check(endpoints, slice(...endpoint)).messages).toEqual(expected);
   });
 
-  it('name the slices, and appear once for an address with several ports', () => {
+  it('names the slices of a difference, and reports it once for an address with several ports', () => {
     const twoPorts = [port, { port: 9090, protocol: 'TCP' }];
     const slices = [makeSlice('b', [makeEndpoint('10.0.0.1', 'u', notReady)], { ports: twoPorts })];
     const { differences } = checkAgreement(makeEndpoints({ addresses: [address('10.0.0.1', 'u')], ports: twoPorts }), slices);
@@ -94,7 +94,7 @@ describe('checkAgreement: differences', () => {
     ]);
   });
 
-  it('include ports', () => {
+  it('reports different ports', () => {
     const slices = [makeSlice('a', [makeEndpoint('10.0.0.1', 'u')], { ports: [{ ...port, port: 80, protocol: 'UDP' }, port] })];
     expect(check(makeEndpoints({ addresses: [address('10.0.0.1', 'u')] }), slices).messages).toEqual([
       'PortsDiffer: 10.0.0.1 has http:8080/TCP in Endpoints, but http:80/UDP, http:8080/TCP in slices',
@@ -107,7 +107,7 @@ describe('checkAgreement: differences', () => {
     ]);
   });
 
-  it('include application protocols', () => {
+  it('reports different application protocols', () => {
     const withProtocol = (appProtocol?: string) => [makeSlice('a', [makeEndpoint('10.0.0.1', 'u')], { ports: [{ ...port, appProtocol }] })];
     const h2 = makeEndpoints({ addresses: [address('10.0.0.1', 'u')], ports: [{ ...port, appProtocol: 'h2' }] });
     expect(check(h2, withProtocol('h2'))).toEqual(agreement);
@@ -116,7 +116,7 @@ describe('checkAgreement: differences', () => {
     ]);
   });
 
-  it('include every address if the other object has none', () => {
+  it('reports every address if the other object has none', () => {
     const slices = [makeSlice('a', [makeEndpoint('10.0.0.2', 'v'), makeEndpoint('10.0.0.1', 'u')])];
     expect(checkAgreement(makeEndpoints(null), slices).differences).toMatchObject([{ address: '10.0.0.1' }, { address: '10.0.0.2' }]);
     expect(check(makeEndpoints({ addresses: [address('x', 'u')] }), []).messages).toEqual([
@@ -129,13 +129,13 @@ describe('checkAgreement: disregarded addresses', () => {
   const endpoints = makeEndpoints({ addresses: [address('10.0.0.1', 'u')] });
   const base = makeSlice('a', [makeEndpoint('10.0.0.1', 'u')]);
 
-  it('include slices of other Services and slices without a Service', () => {
+  it('disregards slices of other Services and slices without a Service', () => {
     const metadata = { name: 'x', namespace: 'other', labels: { 'kubernetes.io/service-name': 'web' } };
     const db = makeSlice('x', [{}], {}, { 'kubernetes.io/service-name': 'db' });
     expect(check(endpoints, [base, { ...base, metadata }, db, {}])).toEqual({ ...agreement, disregarded: ['OtherService 3'] });
   });
 
-  it('include the secondary family of a dual-stack Service', () => {
+  it('disregards the secondary family of a dual-stack Service', () => {
     const second = makeSlice('b', [makeEndpoint('fd00::1', 'u')], { addressType: 'IPv6' });
     expect(check(endpoints, [base, second])).toEqual({ ...agreement, disregarded: ['OtherFamily 1'] });
     expect(check(makeEndpoints({ addresses: [address('fd00::1', 'u')] }), [base, second])).toEqual({
@@ -146,7 +146,7 @@ describe('checkAgreement: disregarded addresses', () => {
     expect(check(both, [base, second])).toEqual(agreement);
   });
 
-  it('depend on the family of the Service if Endpoints have no address', () => {
+  it('disregards the secondary family of the Service if Endpoints have no address', () => {
     const second = makeSlice('b', [makeEndpoint('fd00::1', 'u')], { addressType: 'IPv6' });
     const findAddresses = (options = {}) =>
       checkAgreement(makeEndpoints(null), [base, second], options).differences.map((difference) => difference.address);
@@ -154,7 +154,7 @@ describe('checkAgreement: disregarded addresses', () => {
     expect(findAddresses({ service: makeService({ ipFamilies: ['IPv6', 'IPv4'] }) })).toEqual(['fd00::1']);
   });
 
-  it('include terminating endpoints', () => {
+  it('disregards terminating endpoints', () => {
     const slices = [
       makeSlice('a', [
         makeEndpoint('10.0.0.1', 'u'),
@@ -165,13 +165,13 @@ describe('checkAgreement: disregarded addresses', () => {
     expect(check(endpoints, slices)).toEqual({ ...agreement, disregarded: ['Terminating 1', 'SharedAddress 1'] });
   });
 
-  it('exclude a terminating endpoint that is ready in Endpoints', () => {
+  it('reports a terminating endpoint that is ready in Endpoints', () => {
     expect(check(endpoints, [makeSlice('a', [makeEndpoint('10.0.0.1', 'u', terminating)])]).messages).toEqual([
       'ReadinessDiffers: 10.0.0.1 is ready in Endpoints, but not ready in slices',
     ]);
   });
 
-  it('include pods whose ports could not be resolved', () => {
+  it('disregards pods whose ports could not be resolved', () => {
     const portlessSlice = makeSlice('b', [makeEndpoint('10.0.0.2', 'v')], { ports: [] }, controllerLabels);
     expect(check(endpoints, [base, portlessSlice])).toEqual({ ...agreement, disregarded: ['Unresolved 1'] });
     const headlessSlice = makeSlice('b', [makeEndpoint('10.0.0.2', 'v')], { ports: [] }, { ...controllerLabels, ...headlessLabels });
@@ -182,7 +182,7 @@ describe('checkAgreement: disregarded addresses', () => {
     });
   });
 
-  it('include addresses that were truncated from Endpoints over capacity', () => {
+  it('disregards addresses that were truncated from Endpoints over capacity', () => {
     const annotations = { 'endpoints.kubernetes.io/over-capacity': 'truncated' };
     const truncated = makeEndpoints({ addresses: [address('10.0.0.1', 'u')] }, { annotations });
     const slices = [makeSlice('a', [makeEndpoint('10.0.0.1', 'u'), makeEndpoint('10.0.0.2', 'v')], { ports: [port, { port: 1 }] })];
@@ -195,7 +195,7 @@ describe('checkAgreement: disregarded addresses', () => {
     expect(check(truncated, []).messages).toHaveLength(1);
   });
 
-  it('include addresses beyond the limit of the mirroring controller', () => {
+  it('disregards addresses beyond the limit of the mirroring controller', () => {
     const addresses = Array.from({ length: 1001 }, (_, i) => ({ ip: `10.0.${i >> 8}.${i & 255}` }));
     const makeCopies = (labels: Readonly<Record<string, string>>) => [
       makeSlice(
@@ -211,7 +211,7 @@ describe('checkAgreement: disregarded addresses', () => {
     expect(check(fewer, makeCopies(mirrorLabels)).messages).toHaveLength(2);
   });
 
-  it('include additional targets of a shared address', () => {
+  it('disregards additional targets of a shared address', () => {
     const shared = makeEndpoints({ addresses: [address('10.0.0.1', 'u'), address('10.0.0.1', 'v')] });
     expect(check(shared, [base])).toEqual({ ...agreement, disregarded: ['SharedAddress 1'] });
   });

@@ -118,13 +118,16 @@ describe('isUnresolved', () => {
     { origin: 'controller', ifServiceHasPorts: true, ifServiceHasNoPorts: true },
     { origin: 'controller of a headless Service', ifServiceHasPorts: true, ifServiceHasNoPorts: false },
     { origin: 'other', ifServiceHasPorts: false, ifServiceHasNoPorts: false },
-  ] as const)('checks for a port list by "$origin" whether the Service has ports', ({ origin, ifServiceHasPorts, ifServiceHasNoPorts }) => {
-    expect(isUnresolved(group(origin), withPorts, undefined)).toBe(ifServiceHasPorts);
-    expect(isUnresolved(group(origin), collectedService, undefined)).toBe(ifServiceHasNoPorts);
-    expect(isUnresolved(group(origin), collectedService, makeService())).toBe(ifServiceHasPorts);
-    expect(isUnresolved(group(origin), collectedService, makeService({ ports: null }))).toBe(ifServiceHasNoPorts);
-    expect(isUnresolved(group(origin, { name: '', protocol: 'TCP' }), withPorts, makeService())).toBe(false);
-  });
+  ] as const)(
+    'depends for a port list of the origin "$origin" on whether the Service has ports',
+    ({ origin, ifServiceHasPorts, ifServiceHasNoPorts }) => {
+      expect(isUnresolved(group(origin), withPorts, undefined)).toBe(ifServiceHasPorts);
+      expect(isUnresolved(group(origin), collectedService, undefined)).toBe(ifServiceHasNoPorts);
+      expect(isUnresolved(group(origin), collectedService, makeService())).toBe(ifServiceHasPorts);
+      expect(isUnresolved(group(origin), collectedService, makeService({ ports: null }))).toBe(ifServiceHasNoPorts);
+      expect(isUnresolved(group(origin, { name: '', protocol: 'TCP' }), withPorts, makeService())).toBe(false);
+    },
+  );
 });
 
 it('isTerminatingNotReady is true for endpoints that terminate and are not ready', () => {
@@ -132,7 +135,7 @@ it('isTerminatingNotReady is true for endpoints that terminate and are not ready
   expect([terminating, ready, notReady, { ...terminating, ready: true }].map(evaluate)).toEqual([true, false, false, false]);
 });
 
-it('primaryFamily is that of the Service, otherwise IPv4 if slices contain it', () => {
+it('primaryFamily is that of the Service, otherwise that of the slices, preferably IPv4', () => {
   const collectTypes = (...types: string[]) =>
     collectSlices(
       types.map((addressType) => makeSlice('a', [], { addressType }, mirrorLabels)),

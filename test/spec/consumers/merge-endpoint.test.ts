@@ -17,7 +17,7 @@ describe('conditionsOf', () => {
     { conditions: { ready: false }, expected: { ready: false, serving: false, terminating: false } },
     { conditions: { ready: false, serving: true, terminating: true }, expected: { ready: false, serving: true, terminating: true } },
     { conditions: { serving: false }, expected: { ready: true, serving: false, terminating: false } },
-  ])('$conditions means $expected', ({ conditions, expected }) => {
+  ])('reads $conditions as $expected', ({ conditions, expected }) => {
     expect(conditionsOf(conditions)).toEqual(expected);
   });
 });
@@ -35,7 +35,7 @@ describe('addressOfType', () => {
     { text: '', type: 'IPv6', expected: undefined },
     { text: 'db.example', type: 'FQDN', expected: 'db.example' },
     { text: '', type: 'FQDN', expected: undefined },
-  ] as const)('"$text" as $type is $expected', ({ text, type, expected }) => {
+  ] as const)('converts "$text" of type $type to $expected', ({ text, type, expected }) => {
     expect(addressOfType(text, type)).toBe(expected);
   });
 });

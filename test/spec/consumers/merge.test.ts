@@ -60,7 +60,7 @@ describe('mergeSlices', () => {
     expect(endpointsOf(slices.toReversed())).toEqual(endpointsOf(slices));
   });
 
-  it('separates an address with two numbers of one port name', () => {
+  it('lists an address once per port number if slices give one port name different numbers', () => {
     const slices = [
       makeSlice('a', [makeEndpoint('10.0.0.1', 'u')]),
       makeSlice('b', [makeEndpoint('10.0.0.1', 'v')], { ports: [{ name: 'http', port: 80 }] }),
@@ -121,7 +121,7 @@ describe('mergeSlices', () => {
     expect(endpointsOf(slices)?.map(({ address }) => address)).toEqual(['10.0.0.1', '10.0.0.2', '10.0.0.3']);
   });
 
-  it('uses the application protocol that is set, or the first of several with a problem', () => {
+  it('uses the only application protocol that is set; of several, uses the first in order and reports a problem', () => {
     const withProtocol = (name: string, appProtocol?: string) =>
       makeSlice(name, [], { ports: [{ name: 'http', port: 80, ...(appProtocol && { appProtocol }) }] });
     expect(mergeSlices([withProtocol('a'), withProtocol('b', 'h2')])).toMatchObject({
@@ -148,16 +148,16 @@ describe('mergeSlices', () => {
   });
 
   it('prints IPv6 addresses in brackets before a port', () => {
-    const pair = [makeEndpoint('fd00::1', 'u'), makeEndpoint('fd00::1', 'v')];
+    const duplicateAddresses = [makeEndpoint('fd00::1', 'u'), makeEndpoint('fd00::1', 'v')];
     const message = (fields: Partial<EndpointSliceInput>) =>
-      mergeSlices([makeSlice('a', pair, { addressType: 'IPv6', ...fields })]).problems[0]?.message;
+      mergeSlices([makeSlice('a', duplicateAddresses, { addressType: 'IPv6', ...fields })]).problems[0]?.message;
     expect(message({})).toMatch(/^\[fd00::1\]:8080 is/);
     expect(message({ ports: [] })).toMatch(/^fd00::1 is/);
   });
 
   it('merges 20,000 endpoints of slices in reverse order', () => {
-    const all = Array.from({ length: 20_000 }, (_, i) => makeEndpoint(`10.${i >> 14}.${(i >> 7) & 127}.${i & 127}`, `u${i}`));
-    const slices = Array.from({ length: 200 }, (_, i) => makeSlice(`${i}`, all.slice(i * 100, i * 100 + 150)));
+    const allEndpoints = Array.from({ length: 20_000 }, (_, i) => makeEndpoint(`10.${i >> 14}.${(i >> 7) & 127}.${i & 127}`, `u${i}`));
+    const slices = Array.from({ length: 200 }, (_, i) => makeSlice(`${i}`, allEndpoints.slice(i * 100, i * 100 + 150)));
     const endpoints = endpointsOf(slices.toReversed());
     expect(endpoints).toHaveLength(20_000);
     expect(endpoints?.filter(({ slices: names }) => names.length === 2)).toHaveLength(50 * 199);

@@ -45,7 +45,7 @@ describe('desiredMirror: subsets', () => {
 it.each([
   ['1.26', 4],
   ['1.27', 2],
-])('in %s, every subset has a group per address type; number of groups: %d', (version, count) => {
+])('in %s, two subsets, one of them without addresses, result in %d groups', (version, count) => {
   expect(computeDesired([makeReadySubset(['10.0.0.1']), { ports: [otherPort] }], version).allGroups).toHaveLength(count);
 });
 

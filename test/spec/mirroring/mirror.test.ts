@@ -192,7 +192,7 @@ describe('mirrorEndpoints', () => {
     ['Endpoints with the label skip-mirror', skipMetadata, 0],
     ['a leader-election lock', lockMetadata, 0],
     ['Endpoints being deleted', { deletionTimestamp: '2026-01-01T00:00:00Z' }, 0],
-  ])('creates slices for %s: %3$s', (_, metadata, count) => {
+  ])('returns the expected number of slices for %s', (_, metadata, count) => {
     expect(mirrorEndpoints(makeEndpoints([makeReadySubset(['10.0.0.1'])], metadata))).toHaveLength(count);
   });
 

@@ -14,7 +14,7 @@ export const makeEndpoints = (subsets: readonly EndpointSubsetInput[] = [], meta
 export const port = { name: 'sql', port: 5432, protocol: 'TCP' };
 export const otherPort = { name: 'admin', port: 8080, protocol: 'TCP' };
 
-/** A subset of one port whose addresses are ready. */
+/** A subset whose addresses are all ready; by default with one port. */
 export const makeReadySubset = (ips: readonly string[], ...ports: (typeof port)[]): EndpointSubsetInput => ({
   addresses: ips.map((ip) => ({ ip })),
   ports: ports.length > 0 ? ports : [port],

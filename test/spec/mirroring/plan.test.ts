@@ -109,7 +109,7 @@ describe('planMirror', () => {
       unchanged: ['a'],
     },
     {
-      name: 'a slice of one type is reused for that type, which Kubernetes may confuse',
+      name: 'a slice is reused only for its own address type (Kubernetes may confuse the types)',
       subsets: [makeReadySubset(['10.0.0.1', 'fd00::1'])],
       current: [makeMirrored('a', ['fd00::9'], { addressType: 'IPv6', ports: [otherPort] })],
       writes: ['create db-* IPv4 sql: 10.0.0.1', 'update a IPv6 sql: fd00::1'],

@@ -52,7 +52,7 @@ describe('newMirrorSlice', () => {
     ['1.21', [lastApplied, 'note']],
     ['1.22.0', ['note']],
     ['1.37', ['note']],
-  ])('copies annotations, in %s %j', (version, expected) => {
+  ])('copies annotations except the trigger time, and last-applied only before 1.22: %s %j', (version, expected) => {
     const annotations = { note: 'x', [triggerTime]: 't', [lastApplied]: '{}' };
     expect(Object.keys(createSlice({ annotations }, version).metadata.annotations ?? {})).toEqual(expected);
     expect(createSlice({ annotations: { [triggerTime]: 't' } }, version).metadata).not.toHaveProperty('annotations');
@@ -131,7 +131,7 @@ describe('matchesMirrorGroup', () => {
     ['an owner of another name', true, sliceWithOwner({ ...earlierOwner, name: 'web' })],
     ['an owner of another kind', true, sliceWithOwner({ ...earlierOwner, kind: 'Service' })],
     ['no owner', true, makeMirrored('a', ips, { metadata: { ownerReferences: null } })],
-  ])('a slice with %s: %s', (_, expected, slice, metadata, version) => {
+  ])('a slice with %s matches its group: %s', (_, expected, slice, metadata, version) => {
     expect(evaluate(slice, metadata, version)).toBe(expected);
   });
 
@@ -141,7 +141,7 @@ describe('matchesMirrorGroup', () => {
     ['one address twice', ['10.0.0.2', '10.0.0.2'], false],
     ['an address that is not desired', ['10.0.0.2', '10.0.0.4'], false],
     ['all addresses, more than the limit', ['10.0.0.1', '10.0.0.2', '10.0.0.3'], true],
-  ])('a full slice of a group above the limit, with %s: %3$s', (_, addresses, expected) => {
+  ])('a full slice of a group above the limit, with %s, matches: %3$s', (_, addresses, expected) => {
     expect(evaluate(makeMirrored('a', addresses), {}, '1.37', ['10.0.0.1', '10.0.0.2', '10.0.0.3'], 2)).toBe(expected);
   });
 });

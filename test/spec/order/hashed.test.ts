@@ -45,9 +45,9 @@ describe('sortPorts', () => {
     expect(sorted[1]).toBe(list[1]);
     expect(sorted[2]).toBe(list[2]);
     expect(sortPorts([], profileFor())).toEqual([]);
-    const one = [web];
-    expect(sortPorts(one, profileFor())).toEqual(one);
-    expect(sortPorts(one, profileFor())).not.toBe(one);
+    const singlePort = [web];
+    expect(sortPorts(singlePort, profileFor())).toEqual(singlePort);
+    expect(sortPorts(singlePort, profileFor())).not.toBe(singlePort);
   });
 });
 

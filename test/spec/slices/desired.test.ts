@@ -42,7 +42,7 @@ describe('addressesOf', () => {
     { ips: ['', null], type: 'IPv4', canonicalized: false, expected: ['', ''] },
     { ips: ['no IP'], type: 'IPv6', expected: [] },
     { ips: [], type: 'IPv4', expected: [] },
-  ])('$ips as $type (canonicalized: $canonicalized): $expected', ({ ips, type, canonicalized = true, expected }) => {
+  ])('returns $expected for $ips and $type (canonicalized: $canonicalized)', ({ ips, type, canonicalized = true, expected }) => {
     expect(addressesOf(podOf(...ips), type, profileWith({ addressCanonicalized: canonicalized }))).toEqual(expected);
   });
 
@@ -53,7 +53,7 @@ describe('addressesOf', () => {
 });
 
 describe('createSlicePodEvaluator: the endpoint of a pod', () => {
-  const published = makeService({ publishNotReadyAddresses: true });
+  const publishingService = makeService({ publishNotReadyAddresses: true });
   const readyConditions = { ready: true, serving: true, terminating: false };
 
   it.each<{ name: string; pod: Pod; service?: Service; conditions: object; gates?: object }>([
@@ -67,14 +67,14 @@ describe('createSlicePodEvaluator: the endpoint of a pod', () => {
     {
       name: 'not ready, published',
       pod: makePod('a', { ready: false }),
-      service: published,
+      service: publishingService,
       conditions: { ...readyConditions, serving: false },
     },
     { name: 'terminating', pod: makePod('a', terminatingFields), conditions: { ready: false, serving: true, terminating: true } },
     {
       name: 'terminating, published',
       pod: makePod('a', terminatingFields),
-      service: published,
+      service: publishingService,
       conditions: { ...readyConditions, terminating: true },
     },
     {
@@ -86,7 +86,7 @@ describe('createSlicePodEvaluator: the endpoint of a pod', () => {
     {
       name: 'terminating, published',
       pod: makePod('a', terminatingFields),
-      service: published,
+      service: publishingService,
       conditions: { ready: true },
       gates: { terminatingPodsIncluded: false },
     },
@@ -111,11 +111,11 @@ describe('createSlicePodEvaluator: the endpoint of a pod', () => {
   });
 
   it('has no nodeName if the pod has none', () => {
-    const { nodeName: _, ...unassigned } = makeEndpoint();
-    expect(evaluate(makePod('a', { spec: { nodeName: null } }))?.endpoint).toEqual(unassigned);
-    expect(evaluate(makePod('a', { spec: { nodeName: '' } }))?.endpoint).toEqual(unassigned);
+    const { nodeName: _, ...endpointWithoutNode } = makeEndpoint();
+    expect(evaluate(makePod('a', { spec: { nodeName: null } }))?.endpoint).toEqual(endpointWithoutNode);
+    expect(evaluate(makePod('a', { spec: { nodeName: '' } }))?.endpoint).toEqual(endpointWithoutNode);
     expect(evaluate(makePod('a', { spec: { nodeName: null, hostname: 'h', subdomain: 'web' } }))?.endpoint).toEqual({
-      ...unassigned,
+      ...endpointWithoutNode,
       hostname: 'h',
     });
   });
@@ -130,19 +130,19 @@ describe('createSlicePodEvaluator: the endpoint of a pod', () => {
 });
 
 describe('createSlicePodEvaluator: a pod whose node does not exist', () => {
-  const published = makeService({ publishNotReadyAddresses: true });
-  const missing = { ports: { key: expect.any(String), ports: [httpPort] }, missingNode: { pod: 'a', node: 'n1' } };
+  const publishingService = makeService({ publishNotReadyAddresses: true });
+  const missingNodeOutcome = { ports: { key: expect.any(String), ports: [httpPort] }, missingNode: { pod: 'a', node: 'n1' } };
 
   it.each<{ name: string; service?: Service; nodes: ReturnType<typeof indexNodes> | undefined; skipped: boolean; hasEndpoint: boolean }>([
-    { name: 'nodes unknown', nodes: undefined, skipped: true, hasEndpoint: true },
+    { name: 'unknown nodes', nodes: undefined, skipped: true, hasEndpoint: true },
     { name: 'no nodes', nodes: indexNodes(), skipped: true, hasEndpoint: false },
     { name: 'no nodes', nodes: indexNodes(), skipped: false, hasEndpoint: false },
     { name: 'other nodes', nodes: indexNodes(makeNode('n2')), skipped: true, hasEndpoint: false },
-    { name: 'published', service: published, nodes: indexNodes(), skipped: true, hasEndpoint: true },
-    { name: 'published', service: published, nodes: indexNodes(), skipped: false, hasEndpoint: false },
-  ])('$name (skipped: $skipped): returns an endpoint: $hasEndpoint', ({ service, nodes, skipped, hasEndpoint }) => {
+    { name: 'no nodes, published', service: publishingService, nodes: indexNodes(), skipped: true, hasEndpoint: true },
+    { name: 'no nodes, published', service: publishingService, nodes: indexNodes(), skipped: false, hasEndpoint: false },
+  ])('has an endpoint with $name (missingNodeSkipped: $skipped): $hasEndpoint', ({ service, nodes, skipped, hasEndpoint }) => {
     const outcome = evaluate(makePod(), service, nodes, { missingNodeSkipped: skipped });
-    expect(outcome).toEqual(hasEndpoint ? { ports: missing.ports, endpoint: makeEndpoint() } : missing);
+    expect(outcome).toEqual(hasEndpoint ? { ports: missingNodeOutcome.ports, endpoint: makeEndpoint() } : missingNodeOutcome);
   });
 
   it('is reported with empty names if the pod and the node have no name', () => {
@@ -187,9 +187,9 @@ describe('desiredEndpoints', () => {
 });
 
 it('sortByPod and sortGroups return copies sorted by UTF-8 bytes', () => {
-  const missing = ['\u{1f600}', '\uffee', 'a'].map((pod) => ({ pod, node: 'n' }));
-  expect(sortByPod(missing).map(({ pod }) => pod)).toEqual(['a', '\uffee', '\u{1f600}']);
-  expect(missing[0]?.pod).toBe('\u{1f600}');
+  const missingNodes = ['\u{1f600}', '\uffee', 'a'].map((pod) => ({ pod, node: 'n' }));
+  expect(sortByPod(missingNodes).map(({ pod }) => pod)).toEqual(['a', '\uffee', '\u{1f600}']);
+  expect(missingNodes[0]?.pod).toBe('\u{1f600}');
   const groups = ['b', 'a'].map((key) => createGroup({ key, ports: [] }, 'IPv4', profile));
   expect(sortGroups(groups).map(({ key }) => key)).toEqual(['a', 'b']);
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { failureEvent, missingNodeMessages } from '../../../src/spec/slices/plan.ts';
 import { makeService, profileWith } from '../objects.ts';
 
-const missing = [
+const missingNodes = [
   { pod: 'a', node: 'n1' },
   { pod: 'b', node: '' },
 ];
@@ -12,12 +12,12 @@ describe('missingNodeMessages', () => {
     [true, ['skipping Pod a for Service shop/web: Node n1 Not Found', 'skipping Pod b for Service shop/web: Node  Not Found']],
     [false, ['node "n1" not found']],
   ])('names the missing nodes (skipped: %s)', (missingNodeSkipped, expected) => {
-    expect(missingNodeMessages(makeService(), missing, profileWith({ missingNodeSkipped }))).toEqual(expected);
+    expect(missingNodeMessages(makeService(), missingNodes, profileWith({ missingNodeSkipped }))).toEqual(expected);
     expect(missingNodeMessages(makeService(), [], profileWith({ missingNodeSkipped }))).toEqual([]);
   });
 
   it('accepts a Service without a name', () => {
-    expect(missingNodeMessages({}, missing.slice(0, 1), profileWith())).toEqual(['skipping Pod a for Service /: Node n1 Not Found']);
+    expect(missingNodeMessages({}, missingNodes.slice(0, 1), profileWith())).toEqual(['skipping Pod a for Service /: Node n1 Not Found']);
   });
 });
 

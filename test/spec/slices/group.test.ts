@@ -19,7 +19,7 @@ describe('createGroup', () => {
     { name: 'equal', slice: makeSlice('s', [a, b, c]), matched: undefined, remaining: [] },
     { name: 'equal in another order', slice: makeSlice('s', [c, a]), matched: undefined, remaining: ['b'] },
     { name: 'empty', slice: makeSlice('s', []), matched: undefined, remaining: ['a', 'b', 'c'] },
-    { name: 'null', slice: makeSlice('s', null), matched: undefined, remaining: ['a', 'b', 'c'] },
+    { name: 'null endpoints', slice: makeSlice('s', null), matched: undefined, remaining: ['a', 'b', 'c'] },
     {
       name: 'with an additional endpoint',
       slice: makeSlice('s', [a, makeEndpoint('x', '10.0.0.9')]),
@@ -40,7 +40,7 @@ describe('createGroup', () => {
       matched: undefined,
       remaining: ['b', 'c'],
     },
-  ])('matches a slice that is $name', ({ slice, matched, remaining }) => {
+  ])('matches a slice ($name)', ({ slice, matched, remaining }) => {
     const group = createTestGroup();
     for (const endpoint of [c, a, b]) group.add(structuredClone(endpoint));
     expect(namesOf(group.match(slice))).toEqual(matched);

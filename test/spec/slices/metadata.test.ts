@@ -134,7 +134,7 @@ it.each([
   ['web-.shop', 'web-.shop'],
   ['x'.repeat(253), `${'x'.repeat(253)}-`],
   ['x'.repeat(254), 'x'.repeat(254)],
-])('generateNameFor %s', (name, expected) => {
+])('generateNameFor %j is %j', (name, expected) => {
   expect(generateNameFor(name)).toBe(expected);
 });
 

@@ -58,9 +58,9 @@ export const makeEndpoint = (name = 'a', ip = '10.0.0.1', fields: Partial<Endpoi
   ...fields,
 });
 
-/** `count` endpoints, starting with NAME0 at 10.A.0.0. */
-export const makeEndpoints = (count: number, name = 'p', a = 0, fields: Partial<Endpoint> = {}): Endpoint[] =>
-  Array.from({ length: count }, (_, i) => makeEndpoint(`${name}${i}`, `10.${a}.${i >> 8}.${i & 255}`, fields));
+/** `count` endpoints, starting with NAME0 at 10.SECOND_OCTET.0.0. */
+export const makeEndpoints = (count: number, name = 'p', secondOctet = 0, fields: Partial<Endpoint> = {}): Endpoint[] =>
+  Array.from({ length: count }, (_, i) => makeEndpoint(`${name}${i}`, `10.${secondOctet}.${i >> 8}.${i & 255}`, fields));
 
 export const makeNode = (name: string, zoneName?: string, cpu: string | number | null = '1', ready = 'True'): Node => ({
   metadata: { name, labels: zoneName === undefined ? {} : { [zone]: zoneName } },
@@ -91,7 +91,7 @@ function storeSlice(slice: EndpointSlice, name: string): EndpointSliceInput {
   return { ...rest, metadata: { ...metadata, name, uid: `uid-${name}`, resourceVersion: String(version), generation: version } };
 }
 
-/** The desired state for some address types. */
+/** The desired state of each of `types`. */
 export const computeDesired = (
   service: Service,
   pods: readonly Pod[],

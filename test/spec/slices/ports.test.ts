@@ -14,7 +14,7 @@ const http = tcp('http', 80);
 const https = tcp('https', 443);
 
 describe('sortSlicePorts', () => {
-  const common = [http, https, { name: 'dns', port: 53, protocol: 'UDP' }, tcp('metrics', 9090)];
+  const commonPorts = [http, https, { name: 'dns', port: 53, protocol: 'UDP' }, tcp('metrics', 9090)];
   const letters = [
     tcp('a', 1),
     tcp('b', 2),
@@ -31,10 +31,10 @@ describe('sortSlicePorts', () => {
 
   // The expected order is that of the EndpointSlice controller of the release.
   it.each([
-    { version: '1.33.1', ports: common, expected: [80, 9090, 53, 443] },
+    { version: '1.33.1', ports: commonPorts, expected: [80, 9090, 53, 443] },
     { version: '1.33.1', ports: letters, expected: [4, 5, 2, 3, 1] },
     { version: '1.33.1', ports: withAppProtocols, expected: [82, 80, 83, 81] },
-    { version: '1.36.3', ports: common, expected: [53, 443, 80, 9090] },
+    { version: '1.36.3', ports: commonPorts, expected: [53, 443, 80, 9090] },
     { version: '1.36.3', ports: letters, expected: [5, 2, 3, 4, 1] },
     { version: '1.36.3', ports: withAppProtocols, expected: [81, 82, 83, 80] },
   ])('sorts as $version does: $expected', ({ version, ports, expected }) => {
@@ -44,7 +44,7 @@ describe('sortSlicePorts', () => {
   });
 
   it('does not change its input', () => {
-    for (const input of [[], [http], common]) {
+    for (const input of [[], [http], commonPorts]) {
       const inputBefore = [...input];
       expect(sortSlicePorts(input, profileFor())).not.toBe(input);
       expect(input).toEqual(inputBefore);
@@ -53,7 +53,7 @@ describe('sortSlicePorts', () => {
 });
 
 describe('slicePortsKey', () => {
-  const keyOf = (ports: Parameters<typeof slicePortsKey>[0], nilAsEmpty = true) =>
+  const keyOf = (ports: Parameters<typeof slicePortsKey>[0], { nilAsEmpty = true } = {}) =>
     slicePortsKey(ports, profileWith({ slicePortsNilAsEmpty: nilAsEmpty }));
 
   it('is independent of the order', () => {
@@ -83,7 +83,7 @@ describe('slicePortsKey', () => {
 
   it.each([null, undefined])('treats %s as no ports, depending on the release', (ports) => {
     expect(keyOf(ports)).toBe(keyOf([]));
-    expect(keyOf(ports, false)).not.toBe(keyOf([], false));
-    expect(keyOf(ports, false)).not.toBe(keyOf([http], false));
+    expect(keyOf(ports, { nilAsEmpty: false })).not.toBe(keyOf([], { nilAsEmpty: false }));
+    expect(keyOf(ports, { nilAsEmpty: false })).not.toBe(keyOf([http], { nilAsEmpty: false }));
   });
 });

@@ -4,9 +4,9 @@ import type { Pod, Service } from '../../../src/types/index.ts';
 import { profileFor } from '../../../src/versions/index.ts';
 import { makePod, makeService, profileWith } from '../objects.ts';
 
-const podWith = (port: number | undefined, name = 'http', protocol = 'TCP', init = false): Pod =>
+const podWith = (port: number | undefined, name = 'http', protocol = 'TCP', field: 'containers' | 'initContainers' = 'containers'): Pod =>
   makePod('a', {
-    spec: { [init ? 'initContainers' : 'containers']: [{ restartPolicy: 'Always', ports: [{ name, containerPort: port, protocol }] }] },
+    spec: { [field]: [{ restartPolicy: 'Always', ports: [{ name, containerPort: port, protocol }] }] },
   });
 const namedPortService: Service = makeService({ ports: [{ name: 'web', port: 80, protocol: 'TCP', targetPort: 'http' }] });
 
@@ -74,6 +74,6 @@ describe('createPortResolver with a named target port', () => {
       namedPortService,
       profileWith({ sliceSidecarPortsFound, sidecarPortsFound: !sliceSidecarPortsFound }),
     );
-    expect(resolve(podWith(7, 'http', 'TCP', true)).ports.length).toBe(sliceSidecarPortsFound ? 1 : 0);
+    expect(resolve(podWith(7, 'http', 'TCP', 'initContainers')).ports.length).toBe(sliceSidecarPortsFound ? 1 : 0);
   });
 });

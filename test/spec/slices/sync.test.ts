@@ -111,11 +111,11 @@ describe('syncSlices', () => {
 
   it('forgets the hints of a removed address type', () => {
     const zones = new Map([['a', 1]]);
-    const hinted = new Map([
+    const hintsByZone = new Map([
       ['IPv6', zones],
       ['IPv4', zones],
     ] as const);
-    expect(syncWithHints({ existing: [ipv6Slice] }, { announced: true, hintsByZone: hinted }).hints).toBeUndefined();
+    expect(syncWithHints({ existing: [ipv6Slice] }, { announced: true, hintsByZone }).hints).toBeUndefined();
   });
 
   it.each([

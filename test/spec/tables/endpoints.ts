@@ -77,14 +77,14 @@ function checkCreation(plan: Plan, computed: Endpoints | undefined, label: strin
   expect(plan.object, `${label}: object`).toStrictEqual(computed);
 }
 
-/** All pods at once, and the same pods as changes of a Service without pods, with and without the incremental index. */
+/** Checks a feed of all pods, and a feed that adds the same pods to a Service without pods, with and without the incremental index. */
 function checkFeed(computed: Endpoints | undefined, row: RowObjects): void {
   const { service, pods } = row;
   const key = keyOf(service);
   for (const minIndexedPods of pods.length > 100 ? [0] : [0, 100]) {
-    const reconciler = (): Reconciler => createReconciler({ ...optionsOf(row), minIndexedPods });
-    checkCreation(reconciler().reconcile({ key, service, pods: createFeed(service, pods, false) }), computed, 'feed');
-    const reconcilerOnChanges = reconciler();
+    const createIndexedReconciler = (): Reconciler => createReconciler({ ...optionsOf(row), minIndexedPods });
+    checkCreation(createIndexedReconciler().reconcile({ key, service, pods: createFeed(service, pods, false) }), computed, 'feed');
+    const reconcilerOnChanges = createIndexedReconciler();
     const empty = reconcilerOnChanges.reconcile({ key, service, pods: createFeed(service, [], false) });
     if (!computed || !empty.object) continue;
     const current = storeEndpoints(empty.object);
@@ -122,17 +122,17 @@ function checkExplanations(computed: Endpoints | undefined, { service, pods, ver
   const namesPods = ['ready', 'notReady', 'subsets', 'endpoints'].some((key) => expected[key] !== undefined);
   const anyLeftOut = explained.some(({ included }) => !included);
   const members = collectMembers(computed);
-  const podOf = new Map(pods.map((pod) => [`${pod.metadata?.namespace ?? ''}/${pod.metadata?.name ?? ''}`, pod]));
+  const podsByKey = new Map(pods.map((pod) => [`${pod.metadata?.namespace ?? ''}/${pod.metadata?.name ?? ''}`, pod]));
   const problems = explained.flatMap((pod) => {
-    const uid = podOf.get(`${pod.namespace}/${pod.name}`)?.metadata?.uid ?? '';
+    const uid = podsByKey.get(`${pod.namespace}/${pod.name}`)?.metadata?.uid ?? '';
     const key = `${pod.ip} ${uid}`;
     const isListed = pod.included ? members.ready.has(key) || members.notReady.has(key) : members.uids.has(uid);
     const why = reasonCodesFor(expected['why'], pod.name, pod.included, anyLeftOut);
     return [
-      ...eligibilityProblems(pod, podOf.get(`${pod.namespace}/${pod.name}`), service, version),
+      ...findEligibilityProblems(pod, podsByKey.get(`${pod.namespace}/${pod.name}`), service, version),
       ...(isListed === pod.included ? [] : [`${pod.name} is explained as ${pod.included ? 'included' : 'left out'}`]),
       ...(members.ready.has(key) === pod.ready ? [] : [`${pod.name} is explained as ${pod.ready ? 'ready' : 'not ready'}`]),
-      ...reasonProblems(pod, why, namesPods),
+      ...findReasonProblems(pod, why, namesPods),
     ];
   });
   expect(problems, 'explain').toStrictEqual([]);
@@ -140,8 +140,8 @@ function checkExplanations(computed: Endpoints | undefined, { service, pods, ver
 
 const eligibilityCodes: readonly string[] = ['PodTerminal', 'PodFinished', 'PodHasNoIP', 'PodTerminating'];
 
-/** `shouldPodBeInEndpoints` refuses exactly the pods left out by an eligibility rule; it does not read the annotation. */
-function eligibilityProblems(
+/** `shouldPodBeInEndpoints` refuses exactly the pods left out by an eligibility rule. It does not read annotations of the Service. */
+function findEligibilityProblems(
   { name, included, reasons }: PodExplanation,
   pod: Pod | undefined,
   { metadata, spec }: Service,
@@ -153,8 +153,11 @@ function eligibilityProblems(
   return isEligible === included ? [] : [`shouldPodBeInEndpoints is ${isEligible} for ${name}, which has the reason ${code}`];
 }
 
-/** An included pod has the expected reasons, or its readiness as one; for other pods they come first and must be in the row. */
-function reasonProblems({ name, included, ready, reasons }: PodExplanation, why: string[] | undefined, namesPods: boolean): string[] {
+/**
+ * An included pod must have the expected reasons, or its readiness as a reason if the row expects none. The reasons of other pods must begin
+ * with the expected ones. If the row names pods, it must expect reasons for them.
+ */
+function findReasonProblems({ name, included, ready, reasons }: PodExplanation, why: string[] | undefined, namesPods: boolean): string[] {
   const codes: string[] = reasons.map(({ code }) => code);
   const expectedCodes = why ?? (included ? [ready ? 'PodReady' : 'PodNotReady'] : undefined);
   if (!expectedCodes) return namesPods ? [`${name} is left out for ${codes.join()}, which the row does not name under "why"`] : [];

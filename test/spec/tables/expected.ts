@@ -10,7 +10,7 @@ export function toEndpointPort(port: unknown): EndpointPort {
 
 const defaultPorts = ['http:8080/TCP'];
 
-function podWith(pods: readonly Pod[], ip: unknown, name: unknown): Pod {
+function findPod(pods: readonly Pod[], ip: unknown, name: unknown): Pod {
   const matches = pods.filter(({ metadata, status }) =>
     name === undefined ? [status?.podIP, ...(status?.podIPs ?? []).map((each) => each.ip)].includes(ip as string) : metadata?.name === name,
   );
@@ -24,7 +24,7 @@ export function toAddress(address: unknown, pods: readonly Pod[]): EndpointAddre
   const { ip, of, ...rest } = typeof address === 'string' ? { ip: text, of: name } : (address as Fields);
   checkKeys('address', rest, ['hostname', 'nodeName', 'targetRef']);
   if ('targetRef' in rest) return { ip, nodeName: 'n1', ...rest } as EndpointAddress;
-  const { metadata, spec } = podWith(pods, ip, of);
+  const { metadata, spec } = findPod(pods, ip, of);
   const { namespace, name: podName, uid } = metadata ?? {};
   return {
     ip: String(ip),
@@ -62,7 +62,10 @@ export function toSubsets(expected: Fields, pods: readonly Pod[]): EndpointSubse
   ];
 }
 
-/** The reason codes that an outcome expects of each pod: `why` is for one pod by name, or for all that are not listed, or else for all. */
+/**
+ * The reason codes that an outcome expects of a pod. A map `why` has codes by pod name. Any other `why` applies to the pods that are left
+ * out, or to all pods if none is left out.
+ */
 export function reasonCodesFor(why: unknown, podName: string, included: boolean, anyLeftOut: boolean): string[] | undefined {
   if (why !== null && typeof why === 'object' && !Array.isArray(why)) {
     const podReasons = (why as Fields)[podName];

@@ -30,10 +30,10 @@ const podShortKeys = ['ip', 'ready', 'ports', 'sidecarPorts', 'count'];
 const pick = (fields: Fields, keys: readonly string[]): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([key]) => keys.includes(key)));
 
-/** The metadata of a short form: its keys among those of an ObjectMeta. */
+/** The fields of a short form that belong to ObjectMeta. */
 export const pickMetadata = (fields: Fields): Fields => pick(fields, metadataKeys);
 
-/** "http:8080/TCP"; without a name ":8080/TCP". */
+/** The parts of a port such as "http:8080/TCP", or ":8080/TCP" without a name. */
 export interface PortText {
   readonly name?: string;
   readonly number: string;
@@ -49,13 +49,13 @@ export function parsePort(text: unknown): PortText {
 
 function toServicePort(port: unknown): ServicePort {
   if (typeof port !== 'string') return port as ServicePort;
-  const [front = '', target = ''] = port.split(' -> ');
-  const { name, number, protocol } = parsePort(`${front}/${target.split('/')[1] ?? 'TCP'}`);
+  const [servicePart = '', target = ''] = port.split(' -> ');
+  const { name, number, protocol } = parsePort(`${servicePart}/${target.split('/')[1] ?? 'TCP'}`);
   const targetPort = target.split('/')[0] ?? '';
   return { ...(name && { name }), port: Number(number), protocol, targetPort: /^\d+$/.test(targetPort) ? Number(targetPort) : targetPort };
 }
 
-/** A Service "shop/web" that selects app=web and maps port 80 to 8080; the fields of a short form replace its own. */
+/** A Service "shop/web" that selects app=web and maps port 80 to 8080. The given fields replace these defaults. */
 export function toService(fields: Fields = {}): Service {
   checkKeys('service', fields, [...metadataKeys, ...serviceKeys]);
   const spec = pick(fields, serviceKeys);

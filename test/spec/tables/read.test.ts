@@ -15,9 +15,9 @@ describe('toTable names the row and refuses a table', () => {
     ['for an unknown key of an outcome', { expect: { always: { redy: [] } } }, 't.yaml: row "does something", always: unknown key "redy"'],
     ['for an outcome that its kind of row does not check', { current: {}, expect: { always: { why: 'X' } } }, 'unknown key "why"'],
     ['without an upstream reference', { upstream: undefined }, 'row "does something": no upstream function is named'],
-    ['with a pull request alone as its reference', { upstream: [110255] }, 'no upstream function is named'],
+    ['with a pull request as its only reference', { upstream: [110255] }, 'no upstream function is named'],
     ['for an upstream function without a file', { upstream: 'nope' }, 'upstream "nope" is neither in functions.yaml nor in changes.yaml'],
-    ['for a name that is no sentence', { name: 'word' }, 'the name is no sentence'],
+    ['for a name that is not a sentence', { name: 'word' }, 'the name is no sentence'],
     ['for releases without an outcome', { expect: { 'since 1.20': 'empty' } }, 'expect names 1.17.0 0 times'],
     ['for releases with two outcomes', { expect: { always: 'empty', 'before 1.18': 'nothing' } }, 'expect names 1.17.0 2 times'],
     ['for an unknown change', { expect: { 'since 12': 'empty' } }, '"since 12" names no releases'],
@@ -46,7 +46,7 @@ describe('parseReleases', () => {
     ['before 110255', ['1.17.0', '1.22.10', '1.23.0', '1.23.7', '1.24.0', '1.24.1']],
     ['since 98969, before 1.23', ['1.21.0', '1.22.17']],
     ['1.37.0 - 1.37.0', ['1.37.0']],
-  ])('%s runs in %j', (text, edges) => {
+  ])('selects for %j the ranges with the first and last releases %j', (text, edges) => {
     expect(findEdges(releasesOf(text), false)).toStrictEqual(edges);
   });
 

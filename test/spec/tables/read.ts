@@ -15,7 +15,7 @@ export interface Row {
   readonly endpoints?: Fields;
   readonly timeZone?: string;
   readonly maxEndpointsPerSlice?: number;
-  /** The expected outcomes, and the releases to run: the edges of those that the outcome applies to. */
+  /** The expected outcomes. The row runs in `releases`: the first and last release of each range that an outcome applies to. */
   readonly cases: readonly { readonly releases: readonly string[]; readonly expected: Fields }[];
 }
 
@@ -81,6 +81,7 @@ export const tableNames: readonly string[] = readdirSync(folder)
   .filter((name) => name.endsWith('.yaml') && !['changes.yaml', 'functions.yaml'].includes(name))
   .sort();
 
+/** Reads a table. With `full`, each row runs in more releases: see `findEdges`. */
 export const readTable = (name: string, sources: Sources, full: boolean): Table => toTable(name, readYaml(name) as Fields, sources, full);
 
 /**
@@ -101,16 +102,16 @@ function toRow(location: string, row: Fields, releases: string, sources: Sources
   checkKeys(location, row, rowKeys);
   if (typeof row['name'] !== 'string' || !row['name'].includes(' ')) throw new Error(`${location}: the name is no sentence`);
   const upstream = checkUpstream(location, row, sources);
-  const inScope = [...sources.releases(String(row['releases'] ?? releases))];
+  const releasesOfRow = [...sources.releases(String(row['releases'] ?? releases))];
   const expect = (row['expect'] ?? {}) as Fields;
   const cases = Object.entries(expect).map(([key, outcome]) => {
     const expected = toOutcome(`${location}, ${key}`, outcome, outcomeKeys(row));
     const namedReleases = sources.releases(key);
-    const releasesOfCase = new Set(inScope.filter((release) => namedReleases.has(release)));
+    const releasesOfCase = new Set(releasesOfRow.filter((release) => namedReleases.has(release)));
     if (releasesOfCase.size === 0) throw new Error(`${location}: "${key}" names no release of this row`);
     return { releasesOfCase, expected };
   });
-  for (const release of inScope) {
+  for (const release of releasesOfRow) {
     const times = cases.filter(({ releasesOfCase }) => releasesOfCase.has(release)).length;
     if (times !== 1) throw new Error(`${location}: expect names ${release} ${times} times`);
   }

@@ -1,6 +1,6 @@
 import { firstMinor, lastMinor, lastPatch } from '../../../src/versions/releases.ts';
 
-/** A change in kubernetes/kubernetes: the first release with it, and the first patch releases of older minors with a backport. */
+/** A change in kubernetes/kubernetes: the first release with it, and the first patch release with each of its backports. */
 export interface Change {
   readonly since: string;
   readonly backports?: readonly string[];
@@ -20,6 +20,7 @@ export const allReleases: readonly string[] = Array.from({ length: lastMinor - f
 const positions: ReadonlyMap<string, number> = new Map(allReleases.map((each, position) => [each, position]));
 const areConsecutive = (previous: string, next: string): boolean => (positions.get(previous) ?? 0) + 1 === positions.get(next);
 
+/** A number that sorts releases: 21003 for "1.21.3". */
 const numberOf = (release: string): number => {
   const [, minor = Number.NaN, patch = 0] = release.split('.').map(Number);
   return minor * 1000 + patch;
@@ -36,7 +37,7 @@ function hasChange(release: string, { since, backports = [] }: Change): boolean 
 
 const release = String.raw`1\.\d+(?:\.\d+)?`;
 const range = new RegExp(`^(${release}) - (${release})$`);
-const edge = new RegExp(String.raw`^(since|before) (?:(${release})|(\d+(?: \w+)?))$`);
+const sinceOrBefore = new RegExp(String.raw`^(since|before) (?:(${release})|(\d+(?: \w+)?))$`);
 
 /**
  * Parses a key of `expect`: "always", "since 1.21", "before 1.21", "1.21 - 1.26", "since 110255", "before 110255", or several of these,
@@ -49,7 +50,7 @@ export function parseReleases(text: string, changes: Changes): (release: string)
     if (condition === 'always') return () => true;
     const [, first, last] = range.exec(condition) ?? [];
     if (first && last) return (each) => numberOf(each) >= numberOf(first) && isUpTo(each, last);
-    const [, word, from, number] = edge.exec(condition) ?? [];
+    const [, word, from, number] = sinceOrBefore.exec(condition) ?? [];
     const change = number === undefined ? from && { since: from, what: '' } : changes[number];
     if (!word || !change) {
       throw new Error(
@@ -61,7 +62,7 @@ export function parseReleases(text: string, changes: Changes): (release: string)
   return (each) => conditions.every((holds) => holds(each));
 }
 
-/** The first and the last release of each contiguous range; with `full`, of each of its minor releases. */
+/** The first and last release of each contiguous range; with `full`, also the first and last of each of its minor releases. */
 export function findEdges(releases: readonly string[], full: boolean): string[] {
   const minorOf = (each: string | undefined): string | undefined => each?.split('.')[1];
   return releases.filter((each, i) => {

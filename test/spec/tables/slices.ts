@@ -49,8 +49,8 @@ export function checkSlices(row: SliceRowObjects): void {
 export function checkSliceList(computed: readonly EndpointSlice[], slices: unknown): void {
   const list = slices === 'nothing' ? [] : (slices as readonly (Fields | unknown[])[]);
   const expected = list.map((each) => (Array.isArray(each) ? { endpoints: each } : (each as Fields)));
-  const shownSlices = computed.map((slice, i) => toComparedFields(slice, expected[i] ?? {}));
-  expect(shownSlices, 'slices').toStrictEqual(expected.map(completeSlice));
+  const comparedSlices = computed.map((slice, i) => toComparedFields(slice, expected[i] ?? {}));
+  expect(comparedSlices, 'slices').toStrictEqual(expected.map(completeSlice));
 }
 
 function completeSlice(fields: Fields): Fields {
@@ -76,11 +76,11 @@ const endpointKeys = ['address', 'addresses', 'ready', 'pod', 'conditions', 'hos
 
 /** A computed slice, reduced to the fields that the row expects. */
 function toComparedFields(slice: EndpointSlice, expected: Fields): Fields {
-  const parts = expected['endpoints'] as readonly unknown[] | undefined;
+  const expectedEndpoints = expected['endpoints'] as readonly unknown[] | undefined;
   return {
     type: slice.addressType,
     ports: slice.ports,
-    ...(parts && {
+    ...(expectedEndpoints && {
       endpoints: slice.endpoints.map((endpoint, i) => {
         const fullEndpoint: Fields = {
           ...endpoint,
@@ -88,9 +88,9 @@ function toComparedFields(slice: EndpointSlice, expected: Fields): Fields {
           ready: endpoint.conditions.ready,
           pod: endpoint.targetRef?.name,
         };
-        const part = i < parts.length ? parseEndpoint(parts[i]) : { address: '' };
-        checkKeys('endpoint', part, endpointKeys);
-        return Object.fromEntries(Object.keys(part).map((key) => [key, fullEndpoint[key] ?? null]));
+        const expectedEndpoint = i < expectedEndpoints.length ? parseEndpoint(expectedEndpoints[i]) : { address: '' };
+        checkKeys('endpoint', expectedEndpoint, endpointKeys);
+        return Object.fromEntries(Object.keys(expectedEndpoint).map((key) => [key, fullEndpoint[key] ?? null]));
       }),
     }),
     ...('count' in expected && { count: slice.endpoints.length }),

@@ -46,7 +46,7 @@ describe('resolverOf', () => {
   });
 
   it('limits the search path to 32 entries, and skips entries that are too long', () => {
-    const searches = Array.from({ length: 40 }, (_, at) => (at === 0 ? 'a'.repeat(254) : `s${at}.example`));
+    const searches = Array.from({ length: 40 }, (_, index) => (index === 0 ? 'a'.repeat(254) : `s${index}.example`));
     const limited = configOf({ dnsConfig: { searches } }).searches;
     expect([limited.length, limited[3], limited.at(-1)]).toEqual([32, 's1.example', 's29.example']);
   });
@@ -64,7 +64,7 @@ describe('candidatesOf', () => {
     expect(candidatesOf('web.shop', { ...ndots5, ndots: 1 })[0]).toBe('web.shop.');
   });
 
-  it('tries a name with a final dot only unchanged, and no name twice', () => {
+  it('tries a name with a final dot only as it is, and tries no name twice', () => {
     expect(candidatesOf('web.', ndots5)).toEqual(['web.']);
     expect(candidatesOf('web', { searches: ['.', 'x'], ndots: 1 })).toEqual(['web.', 'web.x.']);
   });

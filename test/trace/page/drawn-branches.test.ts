@@ -22,10 +22,10 @@ describe('drawBranches', () => {
   });
 
   test('draws chosen and left-out items side by side; one list alone uses the full width', () => {
-    const [on, out] = cardsOf(draw(1, 1));
-    expect((on?.[0] ?? 0) + (on?.[2] ?? 0)).toBeLessThan(out?.[0] ?? 0);
-    expect(cardsOf(draw(1, 0))[0]?.[2]).toBeGreaterThan(2 * (on?.[2] ?? 0));
-    expect(cardsOf(draw(0, 1))[0]?.[0]).toBe(on?.[0]);
+    const [chosenCard, leftOutCard] = cardsOf(draw(1, 1));
+    expect((chosenCard?.[0] ?? 0) + (chosenCard?.[2] ?? 0)).toBeLessThan(leftOutCard?.[0] ?? 0);
+    expect(cardsOf(draw(1, 0))[0]?.[2]).toBeGreaterThan(2 * (chosenCard?.[2] ?? 0));
+    expect(cardsOf(draw(0, 1))[0]?.[0]).toBe(chosenCard?.[0]);
   });
 
   test('ends branches with a stop for left-out items, and with a dot for chosen items', () => {

@@ -13,8 +13,8 @@ test('placeStep draws the sign on the line and the texts beside it', () => {
 
 test('a step ends below all its contents', () => {
   const item = { id: 'a', label: 'a', notes: [{ code: 'A', message: 'So.' }] };
-  const plain = placeStep(step, 1, 100, true);
-  const full = placeStep({ ...step, notes: item.notes, leftOut: [item, item] }, 1, 100, true);
-  expect(plain.end).toBeGreaterThan(plain.y);
-  expect(full.end).toBeGreaterThan(plain.end + 80);
+  const emptyStep = placeStep(step, 1, 100, true);
+  const fullStep = placeStep({ ...step, notes: item.notes, leftOut: [item, item] }, 1, 100, true);
+  expect(emptyStep.end).toBeGreaterThan(emptyStep.y);
+  expect(fullStep.end).toBeGreaterThan(emptyStep.end + 80);
 });

@@ -3,7 +3,7 @@ import { type Font, widthOf, wrap } from '../../../src/trace/page/drawn-text.ts'
 import { fc } from '../../support/property.ts';
 
 const font: Font = { class: 'x', size: 10, line: 14 };
-const fixed: Font = { ...font, fixed: true };
+const fixedFont: Font = { ...font, fixed: true };
 
 describe('widthOf', () => {
   test.each([
@@ -17,14 +17,14 @@ describe('widthOf', () => {
   test('grows with size and weight, and depends only on the length in a fixed-width font', () => {
     expect(widthOf('abc', { ...font, size: 20 })).toBeCloseTo(2 * widthOf('abc', font));
     expect(widthOf('abc', { ...font, bold: true })).toBeGreaterThan(widthOf('abc', font));
-    expect(widthOf('iii', fixed)).toBe(widthOf('mmm', fixed));
+    expect(widthOf('iii', fixedFont)).toBe(widthOf('mmm', fixedFont));
   });
 });
 
 describe('wrap', () => {
   test('breaks at spaces, and inside a word only if it is longer than a line', () => {
-    expect(wrap('aa bb cc', 31, fixed)).toEqual(['aa bb', 'cc']);
-    expect(wrap('aa bbbbbbb c', 31, fixed)).toEqual(['aa', 'bbbbb', 'bb c']);
+    expect(wrap('aa bb cc', 31, fixedFont)).toEqual(['aa bb', 'cc']);
+    expect(wrap('aa bbbbbbb c', 31, fixedFont)).toEqual(['aa', 'bbbbb', 'bb c']);
   });
 
   test('returns no lines for blank text', () => {
@@ -32,8 +32,8 @@ describe('wrap', () => {
   });
 
   test('truncates after the last allowed line with an ellipsis', () => {
-    expect(wrap('aa bb cc dd ee', 31, fixed, 2)).toEqual(['aa bb', 'cc d…']);
-    expect(wrap('aa bb cc dd', 31, fixed, 2)).toEqual(['aa bb', 'cc dd']);
+    expect(wrap('aa bb cc dd ee', 31, fixedFont, 2)).toEqual(['aa bb', 'cc d…']);
+    expect(wrap('aa bb cc dd', 31, fixedFont, 2)).toEqual(['aa bb', 'cc dd']);
   });
 
   test('never exceeds the width or the number of lines, and keeps the text unless truncated', () => {
@@ -45,20 +45,20 @@ describe('wrap', () => {
         fc.integer({ min: 1, max: 20 }),
         fc.boolean(),
         (text, width, maxLines, isFixed) => {
-          const usedFont = isFixed ? fixed : font;
+          const usedFont = isFixed ? fixedFont : font;
           const lines = wrap(text, width, usedFont, maxLines);
           expect(lines.length).toBeLessThanOrEqual(maxLines);
           for (const line of lines) expect(widthOf(line, usedFont)).toBeLessThanOrEqual(width);
-          const all = text.replace(/\s/g, '');
-          const kept = lines.join('').replace(/\s/g, '');
-          if (kept !== all) expect(lines.at(-1)?.endsWith('…')).toBe(true);
+          const expectedText = text.replace(/\s/g, '');
+          const wrappedText = lines.join('').replace(/\s/g, '');
+          if (wrappedText !== expectedText) expect(lines.at(-1)?.endsWith('…')).toBe(true);
         },
       ),
     );
   });
 
   test('handles a text of many megabytes quickly', () => {
-    const long = 'x'.repeat(20_000_000);
-    expect(wrap(long, 100, font, 3)).toHaveLength(3);
+    const longText = 'x'.repeat(20_000_000);
+    expect(wrap(longText, 100, font, 3)).toHaveLength(3);
   });
 });

@@ -39,7 +39,7 @@ describe('renderSteps', () => {
     ]);
   });
 
-  test('marks the steps from the one that stops the traffic as cut', () => {
+  test('marks the step that stops the traffic, and all later steps, as cut', () => {
     const marks = [...html(unreachableTrace).matchAll(/<li class="step \w+ (\w+)"/g)].map(([, mark]) => mark);
     expect(marks).toEqual(['passed', 'cut', 'cut', 'cut', 'cut', 'cut', 'cut']);
   });

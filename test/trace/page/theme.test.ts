@@ -16,6 +16,6 @@ test('the print theme is light', () => {
 });
 
 test('every colour in use is defined', () => {
-  const used = [...`${drawingStyle}${pageStyle}`.matchAll(/var\((--[a-z-]+)\)/g)].map(([, name]) => name ?? '');
-  expect([...new Set(used)].filter((name) => !namesIn(blocks[0]).includes(name) && name !== '--gap')).toEqual([]);
+  const usedNames = [...`${drawingStyle}${pageStyle}`.matchAll(/var\((--[a-z-]+)\)/g)].map(([, name]) => name ?? '');
+  expect([...new Set(usedNames)].filter((name) => !namesIn(blocks[0]).includes(name) && name !== '--gap')).toEqual([]);
 });

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { codesOf, crashingStatus, labelsOf, leftOutOf, makeCluster, makePod, makeService, outcomesOf, runTrace, stepOf } from '../shop.ts';
 
 const headless = { clusterIP: 'None', clusterIPs: ['None'] };
-const member = (number: number, more = {}) =>
-  makePod(`db-${number}`, number, { spec: { hostname: `db-${number}`, subdomain: 'db' }, ...more });
+const member = (number: number, fields = {}) =>
+  makePod(`db-${number}`, number, { spec: { hostname: `db-${number}`, subdomain: 'db' }, ...fields });
 const cluster = makeCluster([makeService('db', headless)], [member(1), member(2), member(3, { status: crashingStatus })]);
 
 describe('a trace to a headless Service', () => {

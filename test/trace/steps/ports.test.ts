@@ -52,9 +52,9 @@ describe('choosePort', () => {
 
   it('recognizes a request for a target port, by number or by resolved name', () => {
     expect(choose('dns:8080').problem).toMatchObject({ code: 'ServicePortIsTargetPort', remedy: 'Use dns:9153.' });
-    const named = makeService('web', { ports: [{ name: 'http', port: 80, targetPort: 'http' }] });
-    expect(choose('web:8080', named).problem).toMatchObject({ code: 'ServicePortIsTargetPort', remedy: 'Use web:80.' });
-    expect(choose('[fd00::1]:8080', named).problem).toMatchObject({ remedy: 'Use [fd00::1]:80.' });
+    const namedPortService = makeService('web', { ports: [{ name: 'http', port: 80, targetPort: 'http' }] });
+    expect(choose('web:8080', namedPortService).problem).toMatchObject({ code: 'ServicePortIsTargetPort', remedy: 'Use web:80.' });
+    expect(choose('[fd00::1]:8080', namedPortService).problem).toMatchObject({ remedy: 'Use [fd00::1]:80.' });
   });
 
   it('reports a Service without ports', () => {

@@ -3,9 +3,9 @@ import { explainService } from '../../../src/explain/index.ts';
 import { codesOf, crashingStatus, makeCluster, makePod, makeService, runTrace, stepOf } from '../shop.ts';
 
 /** More pods than one Endpoints object holds: 1,001 are ready, 2 are not. */
-const pods = Array.from({ length: 1003 }, (_, at) => {
-  const ip = `10.1.${at >> 8}.${at & 255}`;
-  return makePod(`web-${at}`, at, { status: { podIP: ip, podIPs: [{ ip }], ...(at < 2 && crashingStatus) } });
+const pods = Array.from({ length: 1003 }, (_, index) => {
+  const ip = `10.1.${index >> 8}.${index & 255}`;
+  return makePod(`web-${index}`, index, { status: { podIP: ip, podIPs: [{ ip }], ...(index < 2 && crashingStatus) } });
 });
 const objects = makeCluster([makeService('web')], pods);
 
@@ -26,7 +26,7 @@ it('a trace does not report EndpointsRefused, because nodes read slices only', (
     nodeName: 'n1',
     containers: [{ name: 'app', ports: [{ name: 'http', containerPort, protocol: 'TCP' }] }],
   });
-  const podsWithPort = pods.map((pod, at) => ({ ...pod, spec: specWithPort(at === 0 ? 9090 : 8080) }));
+  const podsWithPort = pods.map((pod, index) => ({ ...pod, spec: specWithPort(index === 0 ? 9090 : 8080) }));
   const service = makeService('web', { ports: [{ name: 'http', port: 80, targetPort: 'http', protocol: 'TCP' }] });
   const cluster = makeCluster([service], podsWithPort);
   expect(explainService(service, cluster.pods).problems.map(({ code }) => code)).toContain('EndpointsRefused');

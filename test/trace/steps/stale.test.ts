@@ -16,8 +16,11 @@ describe('staleSlices', () => {
   });
 
   it('names missing, surplus and changed endpoints', () => {
-    const old = slicesOf(web, [makePod('web-1', 1), makePod('web-3', 3)]);
-    const slices = withEndpoints(old, (endpoint) => ({ ...endpoint, conditions: { ready: false, serving: true, terminating: true } }));
+    const oldSlices = slicesOf(web, [makePod('web-1', 1), makePod('web-3', 3)]);
+    const slices = withEndpoints(oldSlices, (endpoint) => ({
+      ...endpoint,
+      conditions: { ready: false, serving: true, terminating: true },
+    }));
     expect(notesOf(makeCluster([web], pods, { slices }))).toEqual([
       'SlicesMissEndpoints: The EndpointSlices are out of date: they lack web-2.',
       'SlicesHaveExtraEndpoints: The EndpointSlices are out of date: they still contain web-3.',
@@ -34,7 +37,7 @@ describe('staleSlices', () => {
   });
 
   it('ignores slices of other controllers, and Services without a selector', () => {
-    const more = slicesOf(web, [makePod('web-7', 7)]).map((slice) => ({
+    const otherSlices = slicesOf(web, [makePod('web-7', 7)]).map((slice) => ({
       ...slice,
       metadata: {
         ...slice.metadata,
@@ -42,7 +45,7 @@ describe('staleSlices', () => {
         labels: { ...slice.metadata?.labels, 'endpointslice.kubernetes.io/managed-by': 'other' },
       },
     }));
-    expect(notesOf(makeCluster([web], pods, { slices: [...slicesOf(web, pods), ...more] }))).toEqual([]);
+    expect(notesOf(makeCluster([web], pods, { slices: [...slicesOf(web, pods), ...otherSlices] }))).toEqual([]);
     const withoutSelector = makeService('web', { selector: null });
     expect(notesOf(makeCluster([withoutSelector], pods, { slices: [] }), withoutSelector)).toEqual([]);
   });
@@ -55,8 +58,8 @@ describe('staleEndpoints', () => {
       subsets: [{ addresses: ips.map((ip) => ({ ip })), ports: [{ name: 'http', port: 8080 }] }],
     },
   ];
-  const codes = (more: Partial<TraceObjects>) =>
-    staleEndpoints(web, createCluster(makeCluster([web], pods, more), {})).map(({ code }) => code);
+  const codes = (objects: Partial<TraceObjects>) =>
+    staleEndpoints(web, createCluster(makeCluster([web], pods, objects), {})).map(({ code }) => code);
 
   it('reports Endpoints that differ from the slices', () => {
     expect(codes({ endpoints: endpoints('10.1.0.1') })).toEqual(['EndpointsOutdated']);

@@ -12,9 +12,9 @@ const loadBalanced = makeService(
   },
   { status: { loadBalancer: { ingress: [{ ip: '198.51.100.1', ipMode: 'Proxy' }] } } },
 );
-const nodesWithPodCIDRs = nodes.map((node, at) => ({
+const nodesWithPodCIDRs = nodes.map((node, index) => ({
   ...node,
-  spec: at === 0 ? { podCIDR: '10.1.0.0/25' } : { podCIDRs: [`10.2.${at}.0/24`] },
+  spec: index === 0 ? { podCIDR: '10.1.0.0/25' } : { podCIDRs: [`10.2.${index}.0/24`] },
 }));
 const objects: TraceObjects = makeCluster([loadBalanced], [makePod('web-1', 1)], {
   nodes: nodesWithPodCIDRs,

@@ -19,14 +19,17 @@ describe('the outcome of a fixture changes with its gate', () => {
     }
   });
 
-  it.each(names.filter((name) => gateFixtures[name].aspect !== 'problems'))('%s, when it alone is flipped', (name) => {
-    const fixture = gateFixtures[name];
-    const baseProfile = profileFor(endpointsGates[name].since);
-    for (const open of [false, true]) {
-      const settings = settingsForProfile({ ...baseProfile, [name]: open }, fixture.timeZone);
-      expect(outcomeOf(fixture, settings)).toEqual(open ? fixture.on : fixture.off);
-    }
-  });
+  it.each(names.filter((name) => gateFixtures[name].aspect !== 'problems'))(
+    '%s, with all other gates as in the release that introduced it',
+    (name) => {
+      const fixture = gateFixtures[name];
+      const baseProfile = profileFor(endpointsGates[name].since);
+      for (const open of [false, true]) {
+        const settings = settingsForProfile({ ...baseProfile, [name]: open }, fixture.timeZone);
+        expect(outcomeOf(fixture, settings)).toEqual(open ? fixture.on : fixture.off);
+      }
+    },
+  );
 });
 
 const zoneOf = ({ timeZone }: GateFixture) => (timeZone === undefined ? {} : { timeZone });

@@ -11,9 +11,9 @@ export function outcomeOf({ earlierSlices, current = [], aspect }: SliceGateFixt
   return aspect === 'accepted' ? true : aspects[aspect](sync(current));
 }
 
-const writtenIn = ({ create, update }: SlicePlan): EndpointSlice[] => [...create, ...update];
-const endpointsIn = (plan: SlicePlan): Endpoint[] =>
-  writtenIn(plan)
+const writtenSlices = ({ create, update }: SlicePlan): EndpointSlice[] => [...create, ...update];
+const writtenEndpoints = (plan: SlicePlan): Endpoint[] =>
+  writtenSlices(plan)
     .flatMap(({ endpoints }) => endpoints)
     .sort((a, b) => `${a.addresses[0]}`.localeCompare(`${b.addresses[0]}`));
 
@@ -21,9 +21,9 @@ const aspects: Readonly<Record<Exclude<SliceAspect, 'accepted'>, (plan: SlicePla
   writes: (plan) => ({ create: plan.create.length, update: plan.update.length, delete: plan.delete.length }),
   retry: ({ retry }) => retry,
   events: ({ events }) => events.map(({ reason }) => reason),
-  addresses: (plan) => endpointsIn(plan).flatMap(({ addresses }) => addresses),
-  conditions: (plan) => endpointsIn(plan).map(({ conditions }) => conditions),
-  hints: (plan) => Object.fromEntries(endpointsIn(plan).map(({ addresses, hints }) => [addresses[0], hints ?? null])),
-  ports: (plan) => writtenIn(plan)[0]?.ports ?? [],
-  annotations: (plan) => writtenIn(plan)[0]?.metadata.annotations ?? {},
+  addresses: (plan) => writtenEndpoints(plan).flatMap(({ addresses }) => addresses),
+  conditions: (plan) => writtenEndpoints(plan).map(({ conditions }) => conditions),
+  hints: (plan) => Object.fromEntries(writtenEndpoints(plan).map(({ addresses, hints }) => [addresses[0], hints ?? null])),
+  ports: (plan) => writtenSlices(plan)[0]?.ports ?? [],
+  annotations: (plan) => writtenSlices(plan)[0]?.metadata.annotations ?? {},
 };

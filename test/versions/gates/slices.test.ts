@@ -29,12 +29,15 @@ describe('the outcome of a fixture changes with its gate', () => {
     }
   });
 
-  it.each(names.filter((name) => sliceGateFixtures[name].aspect === 'accepted'))('%s', (name) => {
-    for (const { closed, open } of findTransitions(name)) {
-      expect(() => sliceSettingsFor({ version: closed }), `off in ${closed}`).toThrow(RangeError);
-      expect(() => sliceSettingsFor({ version: open }), `on in ${open}`).not.toThrow();
-    }
-  });
+  it.each(names.filter((name) => sliceGateFixtures[name].aspect === 'accepted'))(
+    '%s: settings are accepted only if the gate is on',
+    (name) => {
+      for (const { closed, open } of findTransitions(name)) {
+        expect(() => sliceSettingsFor({ version: closed }), `off in ${closed}`).toThrow(RangeError);
+        expect(() => sliceSettingsFor({ version: open }), `on in ${open}`).not.toThrow();
+      }
+    },
+  );
 });
 
 function createSync({ service, pods = [], nodes }: SliceGateFixture, settings: SliceSettings): Sync {

@@ -12,7 +12,7 @@ import { createAuthority } from './support/certificates.ts';
 import { configurations, createFixture, type Fixture } from './support/fixture.ts';
 import { startWebhooks, type WebhookServer } from './support/webhook-server.ts';
 
-/** The outcome of each flow in kube-apiserver 1.36.3, recorded by flows/record.ts. */
+/** The outcome of each flow (an API call with webhooks) in kube-apiserver 1.36.3, recorded by flows/record.ts. */
 const recordedOutcomes = new Map(
   readFileSync(new URL('./flows/outcomes.jsonl', import.meta.url), 'utf8')
     .trimEnd()
@@ -23,7 +23,7 @@ const recordedOutcomes = new Map(
     }),
 );
 
-/** Differ from the recording: kube-apiserver follows redirects (after a 302 without the body), this server does not. */
+/** Flows whose outcome differs, because kube-apiserver follows redirects (after a 302 without the body) and this server does not. */
 const redirectFlows = new Set(['mutating redirect-302', 'mutating redirect-307']);
 
 let authority: string;

@@ -111,7 +111,7 @@ test('a group prefers its first version', () => {
   });
 });
 
-test('groups are listed without their kinds', () => {
+test('an APIGroupList has its groups without kind and apiVersion', () => {
   const versions = groupByVersion([customResource('a.example.com', 'v1', 'things', 'Thing')]);
   expect(apiGroupList([versions])).toEqual({
     kind: 'APIGroupList',

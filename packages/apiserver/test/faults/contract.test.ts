@@ -8,11 +8,11 @@ const rules: readonly FaultRule[] = [
   { fault: 'dropWatch', when: { chance: 0 } },
 ];
 
-describePortWithFaults(' without rules', []);
-describePortWithFaults(' by rules that never apply', rules);
+describePortWithFaults('without rules', []);
+describePortWithFaults('with rules that never apply', rules);
 
 function describePortWithFaults(suffix: string, faultRules: readonly FaultRule[]): void {
-  describeClientPort(`with faults${suffix}`, async () => {
+  describeClientPort(`with fault injection ${suffix}`, async () => {
     const { port, store, clock } = await createFixture();
     return {
       port: createFaults({ clock, store, rules: faultRules }).port(port),

@@ -17,7 +17,7 @@ function createTestEngine(...rules: readonly FaultRule[]) {
   return { clock, journal, engine: createEngine({ clock, scheduler, journal, compact: () => undefined }) };
 }
 
-it('does not describe a call if there are no rules', async () => {
+it('the engine does not request the description of a call if there are no rules', async () => {
   const { engine } = createTestEngine();
   const decision = engine.begin(() => {
     throw new Error('unexpected call');
@@ -26,7 +26,7 @@ it('does not describe a call if there are no rules', async () => {
   expect(await engine.guard(decision, () => 'done')).toBe('done');
 });
 
-it('returns and logs the error answer and the latency of a call', () => {
+it('the engine returns and logs the error answer and the latency of a call', () => {
   const { engine, journal, clock } = createTestEngine({ fault: 'conflict' }, { fault: 'latency', milliseconds: 3 });
   clock.advance(20);
   expect(engine.begin(() => updateCall)).toMatchObject({ latency: 3, errorAnswer: { error: { code: 409 } } });
@@ -75,7 +75,7 @@ it('a crash breaks delayed calls and open streams', async () => {
   expect(clock.scheduled).toBe(0);
 });
 
-it('logs a command as a rule that injects the fault at the same call', () => {
+it('the engine logs a command as a rule that injects the fault at the same call', () => {
   const { engine, journal } = createTestEngine();
   engine.begin(() => updateCall);
   engine.command({ fault: 'crash' });

@@ -36,11 +36,11 @@ it.each([
     { fault: 'timeout' },
     { message: 'Timeout: request did not complete within the allotted timeout', reason: 'Timeout', details: {}, code: 504 },
   ],
-] as const)('reports %j with the Status of kube-apiserver', (fault, status) => {
+] as const)('createErrorAnswer reports %j with the Status of kube-apiserver', (fault, status) => {
   expect(createErrorAnswer(fault, call)?.error.status).toEqual({ ...failure, ...status });
 });
 
-it('sets retryAfter or asEvent, and returns undefined for faults without an error answer', () => {
+it('createErrorAnswer sets retryAfter or asEvent, and returns undefined for faults without an error answer', () => {
   expect(createErrorAnswer({ fault: 'tooManyRequests' }, call)).toMatchObject({
     retryAfter: 1,
     error: { status: { details: { retryAfterSeconds: 1 } } },
@@ -50,7 +50,7 @@ it('sets retryAfter or asEvent, and returns undefined for faults without an erro
   expect(createErrorAnswer({ fault: 'latency', milliseconds: 1 }, call)).toBeUndefined();
 });
 
-it('brokenConnection creates the ECONNRESET error of Node.js', () => {
+it('createBrokenConnection creates the ECONNRESET error of Node.js', () => {
   expect(createBrokenConnection()).toBeInstanceOf(Error);
   expect(createBrokenConnection()).toMatchObject({ message: 'read ECONNRESET', code: 'ECONNRESET', syscall: 'read' });
 });

@@ -115,6 +115,7 @@ describe('a repeated run', () => {
         () => client.list(configMaps, { namespace: 'shop' }),
         () => drain(watchFromNow(fixture, { resourceVersion: '1' })).then((watchOutcomes) => outcomes.push(...watchOutcomes)),
       ];
+      // A fixed, irregular order of the calls.
       outcomes.push(await outcomeOf((calls[(step * 7 + (step >> 3)) % calls.length] as () => Promise<unknown>)()));
       if (injectsCommands && faults.down && step % 3 === 0) faults.restart();
       if (injectsCommands && step === 100) faults.crash();

@@ -7,7 +7,7 @@ it('a new journal is empty', () => {
   expect(createJournal(5, 10).report()).toBe('0 faults of seed 5');
 });
 
-it('reports the faults and the rules that replay them', () => {
+it('a journal reports the faults and the rules that replay them', () => {
   const journal = createJournal(5, 10);
   journal.record(createDueFault(2), 'get pods shop/a', 30);
   journal.record({ fault: { fault: 'compact' }, scope: {}, nth: 9 }, '', 40);
@@ -25,7 +25,7 @@ it('reports the faults and the rules that replay them', () => {
   ]);
 });
 
-it('keeps the newest entries and refuses to replay if entries were dropped', () => {
+it('a full journal keeps the newest entries and refuses to replay if entries were dropped', () => {
   const journal = createJournal(5, 2);
   for (const nth of [1, 2, 3]) journal.record(createDueFault(nth), `get pods shop/${nth}`, nth);
   expect(journal.entries.map(({ at }) => at)).toEqual([2, 3]);

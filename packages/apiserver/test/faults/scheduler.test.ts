@@ -49,7 +49,7 @@ it('nth counts only calls in the scope of the rule', () => {
   expect(injectFaults(rules, [getCall, updateCall, getCall, updateCall, watchCall])).toEqual(['3 timeout', '4 conflict']);
 });
 
-it('the hits of a rule with a chance depend only on the seed and the rule', () => {
+it('which calls a rule with a chance affects depends only on the seed and the rule', () => {
   const rule: FaultRule = { fault: 'conflict', when: { chance: 0.3 } };
   const faultsOfRule = injectFaults([rule], updates(1000), 5);
   expect(injectFaults([rule], updates(1000), 5)).toEqual(faultsOfRule);

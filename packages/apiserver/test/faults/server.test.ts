@@ -23,7 +23,8 @@ it('faults affect only open watches that match the selector', () => {
   const { server, open, events } = createTestServer();
   open('a', resources.pods, 'shop');
   open('b', resources.services);
-  open('c', resources.pods)();
+  const closeWatch = open('c', resources.pods);
+  closeWatch();
   expect(server.apply({ fault: 'dropWatches', watches: { resources: ['pods'] }, broken: true })).toBe(true);
   expect(server.apply({ fault: 'stallWatches', watches: { namespaces: ['shop'] }, forMilliseconds: 5 })).toBe(true);
   expect(server.apply({ fault: 'stallWatches', watches: { resources: ['nodes'] } })).toBe(false);
@@ -35,9 +36,9 @@ it('faults affect only open watches that match the selector', () => {
 it('a crash cuts watches and rejects pending pauses; a second crash does nothing', async () => {
   const { server, open, events, clock } = createTestServer();
   open('a', resources.pods);
-  const waiting = server.pause(5);
+  const pausing = server.pause(5);
   expect([server.apply({ fault: 'crash' }), server.apply({ fault: 'crash' })]).toEqual([true, false]);
-  await expect(waiting).rejects.toMatchObject({ code: 'ECONNRESET' });
+  await expect(pausing).rejects.toMatchObject({ code: 'ECONNRESET' });
   expect([server.down, server.crashCount, events, clock.scheduled]).toEqual([true, 1, ['a cut true'], 0]);
   expect([server.apply({ fault: 'restart' }), server.apply({ fault: 'restart' })]).toEqual([true, false]);
   expect([server.down, server.crashCount]).toEqual([false, 1]);
@@ -59,25 +60,25 @@ it('a crashed server restarts after downMilliseconds, unless it was restarted be
 
 it('a pause resolves when its time is over', async () => {
   const clock = createClock();
-  const waiting: PendingPauses = new Set();
-  const pausing = pause(clock, 5, waiting);
+  const pendingPauses: PendingPauses = new Set();
+  const pausing = pause(clock, 5, pendingPauses);
   clock.advance(4);
   expect(await isSettled(pausing)).toBe(false);
   clock.advance(1);
   await pausing;
-  expect([waiting.size, clock.scheduled]).toEqual([0, 0]);
+  expect([pendingPauses.size, clock.scheduled]).toEqual([0, 0]);
 });
 
 it('a pause rejects when it is stopped or its signal is aborted', async () => {
   const clock = createClock();
-  const waiting: PendingPauses = new Set();
+  const pendingPauses: PendingPauses = new Set();
   const controller = new AbortController();
-  const rejected = pause(clock, 5, waiting, controller.signal);
-  for (const stop of waiting) stop(new Error('stop'));
+  const rejected = pause(clock, 5, pendingPauses, controller.signal);
+  for (const stop of pendingPauses) stop(new Error('stop'));
   await expect(rejected).rejects.toThrow('stop');
-  const aborted = pause(clock, 5, waiting, controller.signal);
+  const aborted = pause(clock, 5, pendingPauses, controller.signal);
   controller.abort(new Error('enough'));
   await expect(aborted).rejects.toThrow('enough');
-  await expect(pause(clock, 5, waiting, controller.signal)).rejects.toThrow('enough');
-  expect([waiting.size, clock.scheduled]).toEqual([0, 0]);
+  await expect(pause(clock, 5, pendingPauses, controller.signal)).rejects.toThrow('enough');
+  expect([pendingPauses.size, clock.scheduled]).toEqual([0, 0]);
 });

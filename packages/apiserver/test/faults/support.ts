@@ -7,7 +7,7 @@ export { drain, isSettled, settle, takeNext } from '../store/support.ts';
 
 export interface FaultFixture extends Fixture {
   readonly faults: Faults;
-  /** The port with faults. `port` has none. */
+  /** A client of the API server that injects the faults; `port` is the same client without faults. */
   readonly client: ClientPort;
 }
 

@@ -15,7 +15,7 @@ function createTestTriggers(options: Partial<FaultTriggerOptions<string>>) {
   return { clock, fired, triggers: createFaultTriggers({ clock, drop: undefined, stall: undefined, splitter, ...options }, actions) };
 }
 
-it('does not split values without faults', () => {
+it('fault triggers do not split values if there are no faults', () => {
   const { triggers, fired } = createTestTriggers({});
   expect(triggers.part('abc')).toEqual({ part: 'abc' });
   triggers.fireDue();
@@ -23,7 +23,7 @@ it('does not split values without faults', () => {
   expect(fired).toEqual([]);
 });
 
-it('splits a value at the event that triggers a fault, and triggers each fault once', () => {
+it('fault triggers split a value at the event that triggers a fault, and trigger each fault once', () => {
   const { triggers, fired } = createTestTriggers({
     stall: { fault: 'stallWatch', afterEvents: 2 },
     drop: { fault: 'dropWatch', afterEvents: 4 },
@@ -37,7 +37,7 @@ it('splits a value at the event that triggers a fault, and triggers each fault o
   expect(fired).toEqual(['stall', 'drop']);
 });
 
-it('counts a value that cannot be split as one event', () => {
+it('fault triggers count a value that cannot be split as one event', () => {
   const { triggers, fired } = createTestTriggers({ splitter: undefined, drop: { fault: 'dropWatch', afterEvents: 2 } });
   for (const value of ['abc', 'def']) {
     triggers.fireDue();
@@ -47,7 +47,7 @@ it('counts a value that cannot be split as one event', () => {
   expect(fired).toEqual(['drop']);
 });
 
-it('triggers immediately without limits, otherwise at the earlier of time and count, and never after dispose', () => {
+it('a fault without limits is triggered immediately, others at the earlier of time and count, and none after dispose', () => {
   const immediate = createTestTriggers({ drop: { fault: 'dropWatch' } });
   immediate.triggers.fireDue();
   expect(immediate.fired).toEqual(['drop']);

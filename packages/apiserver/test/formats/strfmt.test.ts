@@ -62,7 +62,7 @@ describe('formats', () => {
     expect(invalidValues.filter(matches)).toEqual([]);
   });
 
-  it('checks of long texts are fast', () => {
+  it('checks long texts in linear time, and only password accepts them', () => {
     const longTexts = [
       `${'a'.repeat(100_000)}!`,
       `${'1'.repeat(100_000)}x`,
@@ -75,7 +75,7 @@ describe('formats', () => {
 });
 
 describe('isKnownFormat', () => {
-  it('knows formats by type', () => {
+  it('is true only for a known format of the given type', () => {
     expect([isKnownFormat('date-time', 'string'), isKnownFormat('date-time', ''), isKnownFormat('date-time', 'integer')]).toEqual([
       true,
       true,

@@ -165,8 +165,8 @@ test('an error that is not an ApiError is passed on unchanged', async () => {
 
 test('a create with a resourceVersion is refused, but passes as a dry run', async () => {
   const body = { ...configMap('a'), metadata: { name: 'a', resourceVersion: '5' } };
-  const dry = await fixture.send('POST', `${url}?dryRun=All`, { body });
-  expect([dry.code, dry.json.metadata.resourceVersion]).toEqual([201, '5']);
+  const dryRun = await fixture.send('POST', `${url}?dryRun=All`, { body });
+  expect([dryRun.code, dryRun.json.metadata.resourceVersion]).toEqual([201, '5']);
   const { code, json } = await fixture.send('POST', url, { body });
   expect([code, json.message]).toEqual([500, 'resourceVersion should not be set on objects to be created']);
 });

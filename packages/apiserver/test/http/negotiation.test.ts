@@ -40,8 +40,8 @@ test.each([
   ['APPLICATION/JSON', false],
   ['application/json;as=Other', true],
   ['application/vnd.kubernetes.protobuf', true],
-])('the header %s names a known media type: %s', (header, known) => {
-  expect(acceptedBy(header).isKnown).toBe(known);
+])('the header %s names a known media type: %s', (header, isKnown) => {
+  expect(acceptedBy(header).isKnown).toBe(isKnown);
 });
 
 test('errors are written in the accepted format, but never converted to another kind', () => {

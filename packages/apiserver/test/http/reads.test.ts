@@ -72,9 +72,9 @@ test.each([
 });
 
 test('a list at a future resourceVersion times out with 504', async () => {
-  const pending = fixture.send('GET', `${url}?resourceVersion=999`);
+  const pendingList = fixture.send('GET', `${url}?resourceVersion=999`);
   fixture.clock.advance(3000);
-  const { code, headers, json: status } = await pending;
+  const { code, headers, json: status } = await pendingList;
   expect([code, headers['Retry-After'], status.reason]).toEqual([504, '1', 'Timeout']);
 });
 

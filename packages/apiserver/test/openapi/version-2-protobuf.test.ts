@@ -26,7 +26,7 @@ function fieldsOf(message: Uint8Array): ReadonlyMap<number, readonly Uint8Array[
   return fields;
 }
 
-/** The string in the only field at a path of field numbers. */
+/** The string in the only field at a path of field numbers, which are those of gnostic's OpenAPIv2.proto. */
 function textAt(message: Uint8Array, ...path: readonly number[]): string {
   let current = message;
   for (const number of path) {

@@ -46,7 +46,7 @@ describe('applyJsonPatch', () => {
     ['test of the root', { a: 1 }, [{ op: 'test', path: '', value: { a: 1 } }], { a: 1 }],
     ['escaped paths', { 'a/b': { '~1': 1 } }, [{ op: 'replace', path: '/a~1b/~01', value: 2 }], { 'a/b': { '~1': 2 } }],
     ['an empty patch', { a: 1 }, [], { a: 1 }],
-  ])('executes: %s', (_, object, operations, expected) => {
+  ])('executes %s', (_, object, operations, expected) => {
     expect(applyJsonPatch(object, operations).value).toEqual(expected);
   });
 
@@ -108,7 +108,7 @@ describe('an invalid JSON Patch is refused with 400', () => {
     expect(refusal(() => applyJsonPatch({}, patch))).toEqual({ code: 400, reason: 'BadRequest', message });
   });
 
-  test('is refused with another message if unknown fields are ignored', () => {
+  test('has another message if unknown fields are ignored', () => {
     expect(refusal(() => applyJsonPatch({}, {}, 'Ignore')).message).toBe(
       'json: cannot unmarshal object into Go value of type jsonpatch.Patch',
     );

@@ -11,7 +11,7 @@ const item = fc.record({
   inner: fc.array(fc.record({ key: text, value: text }), { maxLength: 2 }),
 });
 
-/** Objects of the type `toy`. */
+/** Random objects of the test type `toy`. */
 export const toys: fc.Arbitrary<Record<string, unknown>> = fc.record(
   {
     any,

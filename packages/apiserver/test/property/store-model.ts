@@ -38,7 +38,7 @@ export function createModel(first: number): Model {
     statesByRevision.set(revision, next);
   };
   const selectedAt = (atRevision: number, scope: Scope): Map<string, ApiObject> =>
-    new Map([...stateAt(atRevision)].filter(([, object]) => isIn(scope, object)));
+    new Map([...stateAt(atRevision)].filter(([, object]) => isInScope(scope, object)));
   return {
     get revision() {
       return revision;
@@ -76,7 +76,7 @@ export function formatObject({ metadata: { namespace, name, resourceVersion, lab
   return `${namespace}/${name}@${resourceVersion}${pairs.sort().join('')}`;
 }
 
-function isIn({ namespace, labelSelector = '' }: Scope, { metadata }: ApiObject): boolean {
+function isInScope({ namespace, labelSelector = '' }: Scope, { metadata }: ApiObject): boolean {
   const { requirements = [] } = { requirements: undefined, ...parseLabelSelector(labelSelector) };
   return (namespace === undefined || metadata.namespace === namespace) && createRequirementsMatcher(requirements)(metadata.labels ?? {});
 }

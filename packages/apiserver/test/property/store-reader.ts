@@ -5,6 +5,7 @@ import { isSettled, requestNext, takeNext } from '../store/support.ts';
 import { formatObject, type Model, type Scope } from './store-model.ts';
 
 const { pods } = resources;
+/** At a list's version, at version "0", without a version, with initial events, or at the current version without initial events. */
 export type WatchStart = 'list' | 'zero' | 'unset' | 'initial' | 'now';
 
 /** A watching client that compares all events with the model. */
@@ -22,13 +23,13 @@ export function createWatchReader(store: Store, model: Model, scope: Scope, watc
     progress.expectsInitialEnd = start !== 'list' && start !== 'now';
     progress.pendingInitial = progress.expectsInitialEnd ? model.stateAt(progress.revision, scope) : [];
     if (start === 'list') expect(store.list(pods, scope).items.map(formatObject)).toEqual(model.stateAt(progress.revision, scope));
-    return store.watch(pods, { ...scope, ...common, ...startParameters(start, progress.revision) });
+    return store.watch(pods, { ...scope, ...commonParameters, ...startParameters(start, progress.revision) });
   };
   // A watch that has not received all initial objects cannot resume from there.
   const resumeWatch = (): Watch =>
     progress.expectsInitialEnd
       ? startWatch('initial')
-      : store.watch(pods, { ...scope, ...common, ...startParameters('list', progress.revision) });
+      : store.watch(pods, { ...scope, ...commonParameters, ...startParameters('list', progress.revision) });
   const expectUpToDate = (): void =>
     expect([progress.pendingInitial, progress.expectsInitialEnd, model.eventsAfter(progress.revision, scope)]).toEqual([[], false, []]);
   let watch = startWatch(watchStart);
@@ -65,7 +66,7 @@ interface Progress {
   revision: number;
 }
 
-const common: WatchParameters = { allowWatchBookmarks: true, timeoutSeconds: 300 };
+const commonParameters: WatchParameters = { allowWatchBookmarks: true, timeoutSeconds: 300 };
 
 function startParameters(start: WatchStart, revision: number): WatchParameters {
   const match = { resourceVersionMatch: 'NotOlderThan' };

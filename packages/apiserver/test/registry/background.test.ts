@@ -117,9 +117,9 @@ describe('createBackgroundTasks', () => {
   it('reports a failure and retries', async () => {
     let isRefusing = true;
     const failures: unknown[] = [];
-    const forbidding = { validate: () => (isRefusing ? Promise.reject(new Error('refused')) : undefined) };
+    const deleteValidation = { validate: () => (isRefusing ? Promise.reject(new Error('refused')) : undefined) };
     const fixture = await createFixture({
-      admission: { validate: (request) => (request.operation === 'DELETE' ? forbidding.validate() : undefined) },
+      admission: { validate: (request) => (request.operation === 'DELETE' ? deleteValidation.validate() : undefined) },
     });
     const { registry, clock } = fixture;
     await registry.create(configMaps, 'shop', withOwner('b', object('a', { metadata: { uid: 'none' } })));
@@ -146,7 +146,7 @@ describe('createBackgroundTasks', () => {
   });
 });
 
-describe('ending pods', () => {
+describe('createTerminatingPods', () => {
   async function withPods(
     options: FixtureOptions = {},
   ): Promise<Fixture & { readonly pods: TerminatingPods; readonly failures: unknown[] }> {
@@ -160,7 +160,7 @@ describe('ending pods', () => {
   const names = ({ store }: Fixture): unknown => store.list(resources.pods).items.map(({ metadata }) => metadata.name);
 
   describe('terminating pods', () => {
-    it('are removed when their grace period has passed', async () => {
+    it('removes a terminating pod when its grace period has passed', async () => {
       const fixture = await withPods();
       const { registry, clock, pods, failures } = fixture;
       expect(pods.dueAt()).toBeUndefined();
@@ -177,7 +177,7 @@ describe('ending pods', () => {
       expect(failures).toEqual([]);
     });
 
-    it('are no longer tracked after another client removes them', async () => {
+    it('stops tracking a terminating pod that another client removes', async () => {
       const { registry, pods } = await withPods();
       await registry.delete(resources.pods, keyInShop('p'));
       await registry.create(configMaps, 'shop', object('p'));
@@ -185,7 +185,7 @@ describe('ending pods', () => {
       expect(pods.dueAt()).toBeUndefined();
     });
 
-    it('are retried if their removal is refused', async () => {
+    it('retries a removal that is refused', async () => {
       let isRefusing = true;
       const fixture = await withPods({
         admission: {

@@ -85,15 +85,6 @@ describe('builtInStrategies', () => {
 describe('events', () => {
   const groupEvents = { group: 'events.k8s.io', version: 'v1', plural: 'events', kind: 'Event', namespaced: true };
 
-  async function createBuiltInRegistry(): Promise<Registry> {
-    const draw = seeded();
-    const clusterIPs = { IPv4: createIPBitmap({ cidr: '10.0.0.0/24', draw }) };
-    const strategies = builtInStrategies({ clusterIPs, defaultFamily: 'IPv4', nodePorts: createPortAllocator({ draw }) });
-    const registry = createRegistry({ store: createStore(), strategies });
-    await registry.create(resources.namespaces, undefined, { metadata: { name: 'shop' } });
-    return registry;
-  }
-
   const event = object('e', {
     regarding: { kind: 'Pod', name: 'web', namespace: 'shop' },
     eventTime: '2026-01-02T03:04:05.000000Z',
@@ -115,6 +106,7 @@ describe('events', () => {
     expect(await port.get(groupEvents, keyInShop('e'))).toBe(created);
     expect((await port.list(groupEvents, { fieldSelector: 'regarding.name=web' })).items).toEqual([created]);
     expect((await port.list(resources.events, { fieldSelector: 'involvedObject.name=web' })).items).toEqual([core]);
+    // The Namespace and one Event.
     expect(registry.store.stats().objects).toBe(2);
   });
 
@@ -141,8 +133,8 @@ describe('events', () => {
     expect(missing.details).toEqual({ name: 'none', group: 'events.k8s.io', kind: 'events' });
     await registry.create(groupEvents, 'shop', event);
     expect((await statusOfRejection(registry.create(groupEvents, 'shop', event))).message).toBe('events.events.k8s.io "e" already exists');
-    const core = await statusOfRejection(registry.delete(resources.events, keyInShop('none')));
-    expect([core.message, core.details]).toEqual(['events "none" not found', { name: 'none', kind: 'events' }]);
+    const coreMissing = await statusOfRejection(registry.delete(resources.events, keyInShop('none')));
+    expect([coreMissing.message, coreMissing.details]).toEqual(['events "none" not found', { name: 'none', kind: 'events' }]);
   });
 
   it('tracks field managers across both groups', async () => {
@@ -198,8 +190,8 @@ describe('Services', () => {
   it('allocate nothing if the create fails later', async () => {
     const { registry, allocators } = await createFixture();
     await registry.create(resources.services, 'shop', service('a', { clusterIP: '10.0.0.7' }));
-    const again = await statusOfRejection(registry.create(resources.services, 'shop', service('a', { clusterIP: '10.0.0.8' })));
-    expect(again.reason).toBe('AlreadyExists');
+    const duplicate = await statusOfRejection(registry.create(resources.services, 'shop', service('a', { clusterIP: '10.0.0.8' })));
+    expect(duplicate.reason).toBe('AlreadyExists');
     const rejected = await statusOfRejection(
       registry.create(resources.services, 'shop', service('b', { clusterIP: '10.0.0.8', ports: [] })),
     );
@@ -306,6 +298,7 @@ describe('concurrent writes to Services', () => {
       const isAllocated = (address: string): boolean => allocators.clusterIPs.IPv4?.has(address) ?? false;
       const addresses = Array.from({ length: 254 }, (_, i) => `10.0.0.${i + 1}`).filter(isAllocated);
       expect(addresses.sort()).toEqual(specs.map(({ clusterIP }) => clusterIP).sort());
+      // The default range of node ports: 30000-32767.
       const nodePorts = Array.from({ length: 2768 }, (_, i) => 30000 + i).filter((port) => allocators.nodePorts.has(port));
       expect(nodePorts).toEqual(specs.flatMap(({ ports }) => ports.map(({ nodePort }) => nodePort).filter(Boolean)).sort());
     }

@@ -1,38 +1,38 @@
 import { describe, expect, test } from 'vitest';
 import { builtInResources, createCatalog, type ServedResource } from '../../src/registry/catalog.ts';
 
-const first = builtInResources()[0] as ServedResource;
+const firstBuiltIn = builtInResources()[0] as ServedResource;
 const widgets: ServedResource = {
-  ...first,
+  ...firstBuiltIn,
   resource: { group: 'example.com', version: 'v1', plural: 'widgets', kind: 'Widget', namespaced: true },
 };
 
 describe('createCatalog', () => {
   test('finds a resource by group, version and plural', () => {
-    const catalog = createCatalog([first, widgets]);
+    const catalog = createCatalog([firstBuiltIn, widgets]);
     expect(catalog.find('example.com', 'v1', 'widgets')).toBe(widgets);
-    expect(catalog.find('', first.resource.version, first.resource.plural)).toBe(first);
+    expect(catalog.find('', firstBuiltIn.resource.version, firstBuiltIn.resource.plural)).toBe(firstBuiltIn);
     expect(catalog.find('example.com', 'v2', 'widgets')).toBeUndefined();
     expect(catalog.find('', 'v1', 'widgets')).toBeUndefined();
   });
 
   test('raises its generation when a resource is added or removed', () => {
-    const catalog = createCatalog([first]);
+    const catalog = createCatalog([firstBuiltIn]);
     const { generation } = catalog;
     catalog.remove(widgets.resource);
     expect(catalog.generation).toBe(generation);
     catalog.add(widgets);
-    expect(catalog.all()).toEqual([first, widgets]);
+    expect(catalog.all()).toEqual([firstBuiltIn, widgets]);
     expect(catalog.generation).toBe(generation + 1);
     catalog.remove(widgets.resource);
-    expect(catalog.all()).toEqual([first]);
+    expect(catalog.all()).toEqual([firstBuiltIn]);
     expect(catalog.generation).toBe(generation + 2);
   });
 });
 
 describe('builtInResources', () => {
-  const served = new Map(builtInResources().map((each) => [`${each.resource.plural}.${each.resource.group}`, each]));
-  const subresourcesOf = (key: string): string[] => (served.get(key)?.subresources ?? []).map(({ name }) => name).sort();
+  const resourcesByName = new Map(builtInResources().map((each) => [`${each.resource.plural}.${each.resource.group}`, each]));
+  const subresourcesOf = (key: string): string[] => (resourcesByName.get(key)?.subresources ?? []).map(({ name }) => name).sort();
 
   test('have the subresources that can be served without nodes', () => {
     expect(subresourcesOf('pods.')).toEqual(expect.arrayContaining(['binding', 'eviction', 'status']));
@@ -42,23 +42,23 @@ describe('builtInResources', () => {
   });
 
   test('support every verb, except deletecollection of namespaces', () => {
-    expect(served.get('namespaces.')?.verbs).not.toContain('deletecollection');
-    expect([...served.values()].filter(({ verbs }) => verbs.length !== 8)).toHaveLength(1);
+    expect(resourcesByName.get('namespaces.')?.verbs).not.toContain('deletecollection');
+    expect([...resourcesByName.values()].filter(({ verbs }) => verbs.length !== 8)).toHaveLength(1);
   });
 
   test('give a finished pod the table row condition Completed', () => {
-    const { rowConditions } = served.get('pods.') as ServedResource;
+    const { rowConditions } = resourcesByName.get('pods.') as ServedResource;
     const conditionsFor = (phase: string): readonly object[] | undefined => rowConditions?.({ metadata: {}, status: { phase } });
     expect(conditionsFor('Running')).toEqual([]);
     expect(rowConditions?.({ metadata: {} })).toEqual([]);
     const completed = { type: 'Completed', status: 'True' };
     expect(conditionsFor('Failed')).toEqual([{ ...completed, reason: 'Failed', message: 'The pod failed.' }]);
     expect(conditionsFor('Succeeded')).toEqual([{ ...completed, reason: 'Succeeded', message: 'The pod has completed successfully.' }]);
-    expect(served.get('nodes.')?.rowConditions).toBeUndefined();
+    expect(resourcesByName.get('nodes.')?.rowConditions).toBeUndefined();
   });
 
   test('store events.k8s.io Events as core Events, and mark Endpoints as deprecated', () => {
-    expect(served.get('events.events.k8s.io')?.storedAs).toEqual({ group: '', version: 'v1', kind: 'Event' });
-    expect(served.get('endpoints.')?.deprecation).toMatch(/^v1 Endpoints is deprecated/);
+    expect(resourcesByName.get('events.events.k8s.io')?.storedAs).toEqual({ group: '', version: 'v1', kind: 'Event' });
+    expect(resourcesByName.get('endpoints.')?.deprecation).toMatch(/^v1 Endpoints is deprecated/);
   });
 });

@@ -20,9 +20,9 @@ import { createClock, statusOf } from '../store/support.ts';
 import { configMaps, keyInShop, object, seeded } from './support.ts';
 
 const strategy = schemalessStrategy({ resource: configMaps });
-const newer = { ...configMaps, version: 'v2' };
+const newerResource = { ...configMaps, version: 'v2' };
 const newerStrategy: ResourceStrategy = {
-  ...schemalessStrategy({ resource: newer }),
+  ...schemalessStrategy({ resource: newerResource }),
   storedAs: { resource: configMaps, toStored: (served) => served, fromStored: (stored) => ({ ...stored, apiVersion: 'v2' }) },
 };
 const strategies = new Map([newerStrategy, strategy].map((each) => [idOf(each.resource), each]));
@@ -30,12 +30,12 @@ const context = createContext({ store: createStore(), strategies });
 
 it('strategyFor finds strategies by group, version and plural', () => {
   expect(strategyFor(context, configMaps)).toBe(strategy);
-  expect(strategyFor(context, newer)).toBe(newerStrategy);
+  expect(strategyFor(context, newerResource)).toBe(newerStrategy);
   expect(statusOf(() => strategyFor(context, { ...configMaps, version: 'v3' }))).toMatchObject({ code: 404, reason: 'NotFound' });
   expect(statusOf(() => strategyFor(context, resources.pods))).toMatchObject({ code: 404, reason: 'NotFound' });
 });
 
-it('storedStrategies lists a resource served in several forms once, in its stored form if served', () => {
+it('storedStrategies lists a resource that is served in several versions once, in its stored version if that is served', () => {
   expect(storedStrategies(context)).toEqual([strategy]);
   expect(storedStrategies({ ...context, strategies: new Map([['', newerStrategy]]) })).toEqual([newerStrategy]);
 });
@@ -47,7 +47,7 @@ it('lookUp returns an object in the requested form, or undefined', () => {
   expect(lookUp(context, newerStrategy, keyInShop('a'))).toEqual({ ...stored, apiVersion: 'v2' });
 });
 
-it('storeOf returns the store itself for a resource in its stored form', () => {
+it('storeOf returns the store itself for a resource in its stored version', () => {
   expect(storeOf(context, strategy)).toBe(context.store);
   expect(storeOf(context, newerStrategy)).toBe(storeOf(context, newerStrategy));
 });
@@ -72,12 +72,12 @@ it('createTimestamps follows the clock', () => {
   expect(timestamp()).toBe('2026-01-02T03:04:06Z');
 });
 
-const version4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 describe('randomnessFrom', () => {
   it('creates version 4 UUIDs, the same for the same seed', () => {
     const uuids = Array.from({ length: 50 }, () => 0).map((_, seed) => randomnessFrom(seeded(seed)).uuid());
-    for (const uuid of uuids) expect(uuid).toMatch(version4);
+    for (const uuid of uuids) expect(uuid).toMatch(uuidPattern);
     expect(new Set(uuids).size).toBe(50);
     expect(randomnessFrom(seeded(7)).uuid()).toBe(randomnessFrom(seeded(7)).uuid());
   });
@@ -86,7 +86,7 @@ describe('randomnessFrom', () => {
 describe('systemRandomness', () => {
   it('draws numbers below the bound', () => {
     for (let i = 0; i < 100; i++) expect([0, 1, 2]).toContain(systemRandomness.draw(3));
-    expect(systemRandomness.uuid()).toMatch(version4);
+    expect(systemRandomness.uuid()).toMatch(uuidPattern);
   });
 });
 

@@ -5,6 +5,9 @@ import { generateName, maxNameAttempts } from '../../src/registry/create.ts';
 import { statusOfRejection } from '../store/support.ts';
 import { configMaps, createFixture, keyInShop, object, seeded, start } from './support.ts';
 
+/** Draws with this bound choose the characters of generated names; all other draws are for UIDs. */
+const nameAlphabetSize = 27;
+
 describe('create', () => {
   it('overwrites the metadata that the server manages', async () => {
     const { registry } = await createFixture();
@@ -33,7 +36,7 @@ describe('create', () => {
     let draws = 0;
     const draw = (bound: number): number => {
       draws += 1;
-      return bound === 27 ? 0 : seeded(draws)(bound);
+      return bound === nameAlphabetSize ? 0 : seeded(draws)(bound);
     };
     const { registry } = await createFixture({ draw });
     const generated = { metadata: { generateName: 'a-' } };
@@ -44,9 +47,10 @@ describe('create', () => {
   });
 
   it('retries generated names until one is free', async () => {
+    // Each name of five characters is drawn twice in a row.
     let round = 0;
     const random = seeded();
-    const draw = (bound: number): number => (bound === 27 ? Math.min(Math.floor(round++ / 10), 26) : random(bound));
+    const draw = (bound: number): number => (bound === nameAlphabetSize ? Math.min(Math.floor(round++ / 10), 26) : random(bound));
     const { registry } = await createFixture({ draw });
     const names = [];
     for (let i = 0; i < 3; i++) names.push((await registry.create(configMaps, 'shop', { metadata: { generateName: 'a-' } })).metadata.name);
@@ -130,11 +134,13 @@ describe('create', () => {
 });
 
 describe('the server-managed fields of a new object', () => {
-  it('are copied from the option kept, if present', async () => {
+  it('are copied from the option preservedMetadata, if present', async () => {
     const { registry } = await createFixture();
-    const kept = { uid: 'ffffffff-0000-4000-8000-000000000000', creationTimestamp: '2020-01-01T00:00:00Z' };
-    expect((await registry.create(configMaps, 'shop', object('a'), { preservedMetadata: kept })).metadata).toMatchObject(kept);
-    expect((await registry.create(configMaps, 'shop', object('b', { metadata: kept }))).metadata).not.toMatchObject({ uid: kept.uid });
+    const preservedMetadata = { uid: 'ffffffff-0000-4000-8000-000000000000', creationTimestamp: '2020-01-01T00:00:00Z' };
+    expect((await registry.create(configMaps, 'shop', object('a'), { preservedMetadata })).metadata).toMatchObject(preservedMetadata);
+    expect((await registry.create(configMaps, 'shop', object('b', { metadata: preservedMetadata }))).metadata).not.toMatchObject({
+      uid: preservedMetadata.uid,
+    });
   });
 
   it('are reported to onCreate if an update or an apply creates the object', async () => {

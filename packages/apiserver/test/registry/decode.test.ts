@@ -28,7 +28,7 @@ describe('decodeBody', () => {
   });
 });
 
-it('warns of unknown fields with fieldValidation Warn or by default', () => {
+it('decodeBody and decodePatched warn of unknown fields with fieldValidation Warn or by default', () => {
   const warnings: string[] = [];
   const warn = (warning: string): void => void warnings.push(warning);
   for (const fieldValidation of ['Ignore', 'Warn'] as const) decodeBody(strategy, object('a', { wrong: 1 }), { fieldValidation, warn });
@@ -61,7 +61,7 @@ it('decodeBody warns of at most 100 fields', () => {
   expect(warnings.slice(0, 2)).toEqual(['duplicate field "metadata"', 'unknown field "wrong0"']);
 });
 
-it('duplicate owner references are dropped with a warning that differs for a patch', () => {
+it('decodeBody and decodePatched drop duplicate owner references, with different warnings', () => {
   const warnings: string[] = [];
   const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'o', uid: 'u' };
   const body = object('a', { metadata: { ownerReferences: [owner, owner] } });
@@ -77,8 +77,8 @@ it('duplicate owner references are dropped with a warning that differs for a pat
 });
 
 it('decodePatched quotes an invalid custom resource with sorted keys', () => {
-  const plain = schemalessStrategy({ resource: configMaps });
-  const strategy = { ...plain, patchType: deduced, decode: () => ({ object: { metadata: {} }, unknown: ['z'] }) };
+  const schemaless = schemalessStrategy({ resource: configMaps });
+  const strategy = { ...schemaless, patchType: deduced, decode: () => ({ object: { metadata: {} }, unknown: ['z'] }) };
   const patched = { b: { d: '<', c: 1 }, a: [{ f: 1, e: 2 }] };
   const refusal = statusOf(() => decodePatched(strategy, patched, { fieldValidation: 'Strict' }));
   expect(refusal.details?.causes?.[0]?.message).toContain(JSON.stringify('{"a":[{"e":2,"f":1}],"b":{"c":1,"d":"\\u003c"}}'));

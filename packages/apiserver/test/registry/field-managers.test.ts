@@ -7,7 +7,7 @@ import { configMaps, createFixture, keyInShop, object, start } from './support.t
 
 const crates: Resource = { group: 'shop.io', version: 'v1', plural: 'crates', kind: 'Crate', namespaced: true };
 const strategy = schemalessStrategy({ resource: crates, status: true });
-const newer: ResourceStrategy = {
+const strategyV2: ResourceStrategy = {
   ...schemalessStrategy({ resource: { ...crates, version: 'v2' } }),
   storedAs: {
     resource: crates,
@@ -15,7 +15,7 @@ const newer: ResourceStrategy = {
     fromStored: ({ size, ...rest }) => ({ ...rest, volume: size }) as ApiObject,
   },
 };
-const managers = createFieldManagers(new Map([strategy, newer].map((each) => [idOf(each.resource), each])));
+const managers = createFieldManagers(new Map([strategy, strategyV2].map((each) => [idOf(each.resource), each])));
 const crate = { apiVersion: 'shop.io/v1', kind: 'Crate', metadata: { name: 'a' }, size: 1, status: { open: true } };
 const writeOptions = (manager: string) => ({ manager, now: '2026-01-02T03:04:05Z' });
 
@@ -36,14 +36,14 @@ describe('createFieldManagers', () => {
   it('follows a field across versions', () => {
     const managedFields = managers.managerFor(strategy, undefined).managedFieldsOf(undefined, crate, writeOptions('one'));
     const live = { apiVersion: 'shop.io/v2', kind: 'Crate', metadata: { name: 'a', uid: 'u', managedFields }, volume: 1 };
-    const entries = managers.managerFor(newer, undefined).managedFieldsOf(live, { ...live, volume: 2 }, writeOptions('two'));
+    const entries = managers.managerFor(strategyV2, undefined).managedFieldsOf(live, { ...live, volume: 2 }, writeOptions('two'));
     expect(entries).toMatchObject([{ manager: 'two', apiVersion: 'shop.io/v2', fieldsV1: { 'f:volume': {} } }]);
   });
 
   it('starts server-side apply from the empty object of the strategy', () => {
-    const odd = { ...strategy, empty: { apiVersion: 'shop.io/v1', kind: 'Crate', metadata: {}, size: 0 } };
+    const strategyWithEmpty = { ...strategy, empty: { apiVersion: 'shop.io/v1', kind: 'Crate', metadata: {}, size: 0 } };
     const config = { apiVersion: 'shop.io/v1', kind: 'Crate', metadata: { name: 'a' } };
-    expect(managers.managerFor(odd, undefined).apply(undefined, config, writeOptions('one'))).toMatchObject({ size: 0 });
+    expect(managers.managerFor(strategyWithEmpty, undefined).apply(undefined, config, writeOptions('one'))).toMatchObject({ size: 0 });
   });
 });
 
@@ -88,10 +88,10 @@ describe('managed fields', () => {
     const emptyList: readonly unknown[] = [];
     for (const managedFields of [emptyList, [{}]]) {
       const { registry } = await createFixture({ managesFields: true });
-      const stored = async (): Promise<ApiObject> => registry.store.get(configMaps, keyInShop('a'));
+      const getStored = async (): Promise<ApiObject> => registry.store.get(configMaps, keyInShop('a'));
       const writes: readonly (() => Promise<ApiObject>)[] = [
         async () => {
-          const current = await stored();
+          const current = await getStored();
           return registry.update(configMaps, keyInShop('a'), () => ({ ...current, metadata: { ...current.metadata, managedFields } }));
         },
         () => registry.patch(configMaps, keyInShop('a'), { metadata: { managedFields } }, { type: 'merge' }),
@@ -104,7 +104,7 @@ describe('managed fields', () => {
       for (const write of writes) {
         await registry.create(configMaps, 'shop', object('a', { data: { a: '1' } }), { fieldManager: 'one' });
         expect((await write()).metadata).not.toHaveProperty('managedFields');
-        expect((await stored()).metadata).not.toHaveProperty('managedFields');
+        expect((await getStored()).metadata).not.toHaveProperty('managedFields');
         await registry.delete(configMaps, keyInShop('a'));
       }
     }
@@ -136,8 +136,15 @@ describe('the managed fields of a writer', () => {
     const service = object('s', { spec: { ports: [{ port: 80 }] }, status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } } });
     const created = await registry.create(resources.services, 'shop', service, { fieldManager: 'one' });
     expect(ownershipOf(created)).toEqual([['one', '', ['f:spec']]]);
-    const both = { ...created, spec: { ...(created['spec'] as object), sessionAffinity: 'ClientIP' }, status: { conditions: [condition] } };
-    const updated = await registry.update(resources.services, keyInShop('s'), () => both, { fieldManager: 'two', subresource: 'status' });
+    const changed = {
+      ...created,
+      spec: { ...(created['spec'] as object), sessionAffinity: 'ClientIP' },
+      status: { conditions: [condition] },
+    };
+    const updated = await registry.update(resources.services, keyInShop('s'), () => changed, {
+      fieldManager: 'two',
+      subresource: 'status',
+    });
     expect(ownershipOf(updated)).toEqual([
       ['one', '', ['f:spec']],
       ['two', 'status', ['f:status']],
@@ -174,13 +181,13 @@ describe('the managed fields of a writer', () => {
   it('keep their object identity when others write', async () => {
     const { registry } = await createFixture({ managesFields: true });
     await registry.create(configMaps, 'shop', object('a', { data: { a: '1' } }), { fieldManager: 'one' });
-    const write = (value: string, clean: boolean): Promise<ApiObject> =>
+    const write = (value: string, { isCloned }: { isCloned: boolean }): Promise<ApiObject> =>
       registry.update(configMaps, keyInShop('a'), (current) => {
-        const { data, ...rest } = clean ? (structuredClone(current) as ApiObject) : (current as ApiObject);
+        const { data, ...rest } = isCloned ? (structuredClone(current) as ApiObject) : (current as ApiObject);
         return { ...rest, data: { ...(data as object), b: value } } as ApiObject;
       });
-    const first = await write('1', false);
-    const second = await write('2', true);
+    const first = await write('1', { isCloned: false });
+    const second = await write('2', { isCloned: true });
     expect(second.metadata.managedFields?.[0]).toBe(first.metadata.managedFields?.[0]);
     expect(ownershipOf(second).map((each) => (each as string[])[0])).toEqual(['one', 'unknown']);
   });

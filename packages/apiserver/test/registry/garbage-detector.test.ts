@@ -53,8 +53,8 @@ describe('garbage collection', () => {
     const fixture = await createDetectorFixture();
     await create(fixture, withOwner('b', object('a', { metadata: { uid: 'none' } })));
     expect([fixture.detector.takePending(), fixture.detector.takePending()]).toEqual([true, false]);
-    const cluster = { metadata: { name: 'n', uid: 'none' } };
-    await create(fixture, withOwner('c', cluster, 'Node'));
+    const missingNode = { metadata: { name: 'n', uid: 'none' } };
+    await create(fixture, withOwner('c', missingNode, 'Node'));
     expect(fixture.detector.takePending()).toBe(true);
   });
 

@@ -7,7 +7,7 @@ import { idOf } from '../../src/registry/strategy.ts';
 import { createStore } from '../../src/store/index.ts';
 import { configMaps, createFixture, type Fixture, keyInShop, object } from './support.ts';
 
-const withOwners = (name: string, owners: readonly ApiObject[], more: object = {}): ApiObject =>
+const withOwners = (name: string, owners: readonly ApiObject[], referenceFields: object = {}): ApiObject =>
   object(name, {
     metadata: {
       ownerReferences: owners.map(({ metadata: { name: owner, uid } }) => ({
@@ -15,12 +15,12 @@ const withOwners = (name: string, owners: readonly ApiObject[], more: object = {
         kind: 'ConfigMap',
         name: owner,
         uid,
-        ...more,
+        ...referenceFields,
       })),
     },
   });
 
-const names = ({ store }: Fixture): unknown => store.list(configMaps).items.map(({ metadata }) => metadata.name);
+const listNames = ({ store }: Fixture): unknown => store.list(configMaps).items.map(({ metadata }) => metadata.name);
 
 const create = ({ registry }: Fixture, input: ApiObject): Promise<ApiObject> => registry.create(configMaps, 'shop', input);
 
@@ -34,7 +34,7 @@ describe('collectGarbage', () => {
     expect(await fixture.registry.collectGarbage()).toBe(0);
     await fixture.registry.delete(configMaps, keyInShop('a'), { propagationPolicy: 'Background' });
     expect(await fixture.registry.collectGarbage()).toBe(2);
-    expect(names(fixture)).toEqual(['d']);
+    expect(listNames(fixture)).toEqual(['d']);
   });
 
   it('keeps an object with a remaining owner, and removes the reference to the other', async () => {
@@ -52,9 +52,9 @@ describe('collectGarbage', () => {
     const a = await create(fixture, object('a'));
     await create(fixture, withOwners('b', [a]));
     await fixture.registry.delete(configMaps, keyInShop('a'), { propagationPolicy: 'Orphan' });
-    expect(names(fixture)).toEqual(['a', 'b']);
+    expect(listNames(fixture)).toEqual(['a', 'b']);
     await fixture.registry.collectGarbage();
-    expect(names(fixture)).toEqual(['b']);
+    expect(listNames(fixture)).toEqual(['b']);
     expect(fixture.store.get(configMaps, keyInShop('b')).metadata).not.toHaveProperty('ownerReferences');
   });
 
@@ -65,10 +65,10 @@ describe('collectGarbage', () => {
     await create(fixture, { ...b, metadata: { ...b.metadata, finalizers: ['example.com/x'] } });
     await fixture.registry.delete(configMaps, keyInShop('a'), { propagationPolicy: 'Foreground' });
     await fixture.registry.collectGarbage();
-    expect(names(fixture)).toEqual(['a', 'b']);
+    expect(listNames(fixture)).toEqual(['a', 'b']);
     await fixture.registry.patch(configMaps, keyInShop('b'), { metadata: { finalizers: null } }, { type: 'merge' });
     await fixture.registry.collectGarbage();
-    expect(names(fixture)).toEqual([]);
+    expect(listNames(fixture)).toEqual([]);
   });
 
   it('keeps an object that replaces a dependent while its deletion is being admitted', async () => {
@@ -90,7 +90,7 @@ describe('collectGarbage', () => {
       await create(fixture, object('b'));
     };
     expect(await fixture.registry.collectGarbage()).toBe(0);
-    expect(names(fixture)).toEqual(['b']);
+    expect(listNames(fixture)).toEqual(['b']);
     expect(fixture.store.get(configMaps, keyInShop('b')).metadata).not.toHaveProperty('ownerReferences');
   });
 
@@ -101,7 +101,7 @@ describe('collectGarbage', () => {
     await create(fixture, { ...b, metadata: { ...b.metadata, finalizers: ['example.com/x'] } });
     await fixture.registry.delete(configMaps, keyInShop('a'), { propagationPolicy: 'Foreground' });
     await fixture.registry.collectGarbage();
-    expect(names(fixture)).toEqual(['b']);
+    expect(listNames(fixture)).toEqual(['b']);
   });
 
   it('deletes a cycle of owners', async () => {
@@ -112,7 +112,7 @@ describe('collectGarbage', () => {
     await fixture.registry.patch(configMaps, keyInShop('a'), { metadata: { ownerReferences: [reference] } }, { type: 'merge' });
     await fixture.registry.delete(configMaps, keyInShop('a'), { propagationPolicy: 'Foreground' });
     await fixture.registry.collectGarbage();
-    expect(names(fixture)).toEqual([]);
+    expect(listNames(fixture)).toEqual([]);
   });
 
   it('keeps an object whose owner is of a kind that is not served', async () => {
@@ -120,7 +120,7 @@ describe('collectGarbage', () => {
     const reference = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'r', uid: 'u' };
     await create(fixture, object('a', { metadata: { ownerReferences: [reference] } }));
     await fixture.registry.collectGarbage();
-    expect(names(fixture)).toEqual(['a']);
+    expect(listNames(fixture)).toEqual(['a']);
   });
 
   it('treats an owner in another namespace, or with another UID, as absent', async () => {
@@ -132,7 +132,7 @@ describe('collectGarbage', () => {
     const reference = { apiVersion: 'v1', kind: 'Node', name: 'n', uid: n.metadata.uid };
     await create(fixture, object('d', { metadata: { ownerReferences: [reference] } }));
     await fixture.registry.collectGarbage();
-    expect(names(fixture)).toEqual(['a', 'd']);
+    expect(listNames(fixture)).toEqual(['a', 'd']);
   });
 });
 

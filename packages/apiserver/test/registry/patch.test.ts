@@ -51,7 +51,7 @@ async function createRegistryWithConfigMap(): Promise<Registry> {
   return registry;
 }
 
-async function rejection(patch: unknown, type: PatchType): Promise<readonly [number | undefined, string]> {
+async function rejectPatch(patch: unknown, type: PatchType): Promise<readonly [number | undefined, string]> {
   const registry = await createRegistryWithConfigMap();
   const { code, message = '' } = await statusOfRejection(registry.patch(configMaps, keyInShop('a'), patch, { type }));
   return [code, message];
@@ -66,7 +66,7 @@ describe('a patch that changes the kind of the object', () => {
     [{ kind: 'Endpoints' }, 'converting (v1.Endpoints) to (core.ConfigMap): unknown conversion'],
     [{ kind: 5 }, "couldn't get version/kind; json parse error: json: cannot unmarshal number into Go struct field .kind of type string"],
   ])('is refused: %j', async (patch, problem) => {
-    const [code, message] = await rejection(patch, 'merge');
+    const [code, message] = await rejectPatch(patch, 'merge');
     expect(code).toBe(422);
     expect(message.endsWith(`": ${problem}`)).toBe(true);
   });
@@ -74,7 +74,7 @@ describe('a patch that changes the kind of the object', () => {
   it('is refused if it replaces the object by a list', async () => {
     const type = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
     const problem = `couldn't get version/kind; json parse error: json: cannot unmarshal array into Go value of type ${type}`;
-    expect(await rejection([{ op: 'replace', path: '', value: [1] }], 'json')).toEqual([
+    expect(await rejectPatch([{ op: 'replace', path: '', value: [1] }], 'json')).toEqual([
       422,
       ` "" is invalid: patch: Invalid value: "[1]": ${problem}`,
     ]);
@@ -100,13 +100,13 @@ describe('a patch that changes the kind of the object', () => {
 
 describe('the message of a refused patch', () => {
   it('quotes the object as JSON, with sorted keys on the path of the patch', async () => {
-    const [, message] = await rejection({ data: { x: '<2>', a: 5 } }, 'merge');
+    const [, message] = await rejectPatch({ data: { x: '<2>', a: 5 } }, 'merge');
     expect(message).toMatch(/^ "" is invalid: patch: Invalid value: "\{\\"apiVersion\\":\\"v1\\",\\"data\\":\{\\"a\\":5,/);
     expect(message).toContain('\\"x\\":\\"\\\\u003c2\\\\u003e\\"},\\"kind\\":\\"ConfigMap\\",\\"metadata\\":{\\"name\\":\\"a\\",');
   });
 
   it('quotes a strategic merge patch as Go prints a map', async () => {
-    expect(await rejection({ data: { x: [1], b: null }, extra: 1 }, 'strategic')).toEqual([
+    expect(await rejectPatch({ data: { x: [1], b: null }, extra: 1 }, 'strategic')).toEqual([
       422,
       ' "" is invalid: patch: Invalid value: "map[data:map[b:<nil> x:[1]] extra:1]": unrecognized type: string',
     ]);

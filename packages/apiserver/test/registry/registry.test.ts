@@ -6,28 +6,28 @@ import { createStore } from '../../src/store/index.ts';
 import { statusOfRejection } from '../store/support.ts';
 import { configMaps, keyInShop, object } from './support.ts';
 
-const createConfigMapRegistry = (decorated: boolean) => {
-  const plain = schemalessStrategy({ resource: configMaps });
+const createConfigMapRegistry = ({ isDecorated = false } = {}) => {
+  const configMapStrategy = schemalessStrategy({ resource: configMaps });
   const decorate = (input: object): never => ({ ...input, decorated: true }) as never;
-  return createRegistry({ store: createStore(), strategies: [decorated ? { ...plain, decorate } : plain] });
+  return createRegistry({ store: createStore(), strategies: [isDecorated ? { ...configMapStrategy, decorate } : configMapStrategy] });
 };
 
 describe('createRegistry', () => {
   it('needs only a store and strategies', async () => {
-    const registry = createConfigMapRegistry(false);
+    const registry = createConfigMapRegistry();
     expect(registry.resources).toEqual([configMaps]);
     const created = await registry.create(configMaps, 'anywhere', object('a', {}, 'anywhere'));
     expect(registry.store.get(configMaps, keyInShop('a', 'anywhere'))).toBe(created);
   });
 
   it('refuses other resources', async () => {
-    const registry = createConfigMapRegistry(false);
+    const registry = createConfigMapRegistry();
     expect(await statusOfRejection(registry.create(resources.pods, 'a', object('a')))).toMatchObject({ code: 404 });
     expect(await statusOfRejection(registry.deleteCollection(resources.pods, {}))).toMatchObject({ code: 404 });
   });
 
   it('decorates answers, but not stored objects', async () => {
-    const registry = createConfigMapRegistry(true);
+    const registry = createConfigMapRegistry({ isDecorated: true });
     const created = await registry.create(configMaps, 'shop', object('a'));
     const updated = await registry.update(configMaps, keyInShop('a'), () => object('a', { data: {} }));
     expect([created['decorated'], updated['decorated']]).toEqual([true, true]);
@@ -47,7 +47,7 @@ describe('serve and withdraw', () => {
   const strategy = { ...schemalessStrategy({ resource: crates }), selectableFields: { fields: { size } }, patchType: type };
 
   it('support the selectable fields of a resource served later', async () => {
-    const registry = createConfigMapRegistry(false);
+    const registry = createConfigMapRegistry();
     registry.serve(strategy);
     for (const each of [1, 2]) await registry.create(crates, 'shop', object(`c${each}`, { size: each }));
     const { items } = registry.storeFor(crates).list(crates, { fieldSelector: 'size=2' });
@@ -55,7 +55,7 @@ describe('serve and withdraw', () => {
   });
 
   it('merge applied configurations by the patch type of the strategy', async () => {
-    const registry = createConfigMapRegistry(false);
+    const registry = createConfigMapRegistry();
     registry.serve(strategy);
     const apply = (manager: string, parts: readonly object[]): Promise<ApiObject> => {
       const config = { apiVersion: 'shop.io/v1', kind: 'Crate', metadata: { name: 'a', namespace: 'shop' }, parts };
@@ -71,14 +71,14 @@ describe('serve and withdraw', () => {
   });
 
   it('refuse strategic merge patches of custom resources', async () => {
-    const registry = createConfigMapRegistry(false);
+    const registry = createConfigMapRegistry();
     registry.serve(strategy);
     await registry.create(crates, 'shop', object('a'));
     expect(await statusOfRejection(registry.patch(crates, keyInShop('a'), {}, { type: 'strategic' }))).toMatchObject({ code: 415 });
   });
 
   it('end the watches of a withdrawn resource, and no others', async () => {
-    const registry = createConfigMapRegistry(false);
+    const registry = createConfigMapRegistry();
     registry.serve(strategy);
     const [watch, other] = [registry.store.watch(crates), registry.store.watch(configMaps)];
     const [endedWatch, pendingEvent] = [watch.next(), other.next()];
@@ -93,11 +93,11 @@ describe('serve and withdraw', () => {
   });
 
   it('serve two versions of one stored resource', async () => {
-    const registry = createConfigMapRegistry(false);
-    const newer: Resource = { ...crates, version: 'v2' };
+    const registry = createConfigMapRegistry();
+    const cratesV2: Resource = { ...crates, version: 'v2' };
     registry.serve(strategy);
     registry.serve({
-      ...schemalessStrategy({ resource: newer }),
+      ...schemalessStrategy({ resource: cratesV2 }),
       storedAs: {
         resource: crates,
         toStored: ({ volume, ...rest }) => ({ ...rest, apiVersion: 'shop.io/v1', size: volume }) as ApiObject,
@@ -106,9 +106,9 @@ describe('serve and withdraw', () => {
     });
     await registry.create(crates, 'shop', object('a', { size: 1 }));
     const change = (current: ApiObject | undefined): ApiObject => ({ ...(current as ApiObject), volume: 2 });
-    expect(await registry.update(newer, keyInShop('a'), change)).toMatchObject({ apiVersion: 'shop.io/v2', volume: 2 });
+    expect(await registry.update(cratesV2, keyInShop('a'), change)).toMatchObject({ apiVersion: 'shop.io/v2', volume: 2 });
     expect(registry.store.get(crates, keyInShop('a'))).toMatchObject({ apiVersion: 'shop.io/v1', size: 2 });
-    registry.withdraw(newer);
+    registry.withdraw(cratesV2);
     expect(registry.resources).toEqual([configMaps, crates]);
   });
 });

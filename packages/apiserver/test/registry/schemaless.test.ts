@@ -4,8 +4,8 @@ import { schemalessStrategy } from '../../src/registry/schemaless.ts';
 import { object } from './support.ts';
 
 const strategy = schemalessStrategy({ resource: resources.pods, status: true });
-const stored = object('a', { metadata: { uid: 'u', resourceVersion: '3', generation: 2 }, spec: { a: 1 }, status: { b: 1 } });
-const changed = { ...stored, spec: { a: 2 }, status: { b: 2 } };
+const storedPod = object('a', { metadata: { uid: 'u', resourceVersion: '3', generation: 2 }, spec: { a: 1 }, status: { b: 1 } });
+const changedPod = { ...storedPod, spec: { a: 2 }, status: { b: 2 } };
 
 describe('schemalessStrategy', () => {
   it('decodes any object', () => {
@@ -14,8 +14,12 @@ describe('schemalessStrategy', () => {
   });
 
   it('separates status from the other fields, and raises the generation if the other fields change', () => {
-    expect(strategy.checkUpdate(changed, stored).object).toMatchObject({ spec: { a: 2 }, status: { b: 1 }, metadata: { generation: 3 } });
-    expect(strategy.checkUpdate(changed, stored, 'status').object).toMatchObject({
+    expect(strategy.checkUpdate(changedPod, storedPod).object).toMatchObject({
+      spec: { a: 2 },
+      status: { b: 1 },
+      metadata: { generation: 3 },
+    });
+    expect(strategy.checkUpdate(changedPod, storedPod, 'status').object).toMatchObject({
       spec: { a: 1 },
       status: { b: 2 },
       metadata: { generation: 2 },
@@ -24,7 +28,7 @@ describe('schemalessStrategy', () => {
 
   it('treats status as an ordinary field by default', () => {
     const withoutStatus = schemalessStrategy({ resource: resources.pods });
-    expect(withoutStatus.checkUpdate(changed, stored).object).toMatchObject({
+    expect(withoutStatus.checkUpdate(changedPod, storedPod).object).toMatchObject({
       spec: { a: 2 },
       status: { b: 2 },
       metadata: { generation: 2 },
@@ -34,7 +38,7 @@ describe('schemalessStrategy', () => {
 
   it('validates metadata', () => {
     expect(strategy.checkCreate(object('A')).causes?.[0]?.field).toBe('metadata.name');
-    const other = { ...stored, metadata: { ...stored.metadata, uid: 'v' } };
-    expect(strategy.checkUpdate(other, stored).causes?.[0]).toMatchObject({ field: 'metadata.uid' });
+    const other = { ...storedPod, metadata: { ...storedPod.metadata, uid: 'v' } };
+    expect(strategy.checkUpdate(other, storedPod).causes?.[0]).toMatchObject({ field: 'metadata.uid' });
   });
 });

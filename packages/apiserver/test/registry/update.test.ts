@@ -44,7 +44,7 @@ describe('update', () => {
     expect(status).toMatchObject({ code: 409, reason: 'Conflict' });
   });
 
-  it('calls the change again after a concurrent write', async () => {
+  it('calls the update function again after a concurrent write', async () => {
     const { registry } = await createFixture();
     await registry.create(configMaps, 'shop', object('a', { data: { n: '0' } }));
     let attempts = 0;

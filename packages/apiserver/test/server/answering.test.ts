@@ -59,6 +59,7 @@ describe('requests', () => {
     const requests: HttpRequest[] = [];
     const server = await serve((request) => {
       requests.push(request);
+      // Creates the signal, which is lazy.
       void request.signal;
       return promise;
     });

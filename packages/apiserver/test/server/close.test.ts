@@ -116,6 +116,7 @@ describe('close', () => {
     const received = deferred<HttpRequest>();
     const server = await serve(
       (request) => {
+        // Creates the signal, which is lazy.
         void request.signal;
         received.resolve(request);
         return new Promise<never>(() => undefined);

@@ -127,10 +127,10 @@ describe('/metrics', () => {
         { group: 'discovery.k8s.io', resource: 'endpointslices', count: 2 },
       ],
     });
-    const [watchStarted, release] = [deferred(), deferred()];
+    const [watchStarted, watchEnded] = [deferred(), deferred()];
     async function* events(): AsyncGenerator<string> {
       watchStarted.resolve();
-      await release.promise;
+      await watchEnded.promise;
       yield 'event';
     }
     const server = await serve((request) => operational(request) ?? text(request.query.has('watch') ? events() : 'ok'), { state });
@@ -156,10 +156,10 @@ describe('/metrics', () => {
     // Requests for unknown resources share one series, so that clients cannot create new ones.
     expect(body).toMatch(/^apiserver_request_total\{component="",.*resource="",.*verb="LIST".*\} 2$/m);
     expect(body).not.toMatch(/made|things/);
-    release.resolve();
+    watchEnded.resolve();
     await watch;
-    const later = (await sendRequest(server, '/metrics')).body;
-    expect(later).toMatch(/^apiserver_longrunning_requests\{.*verb="WATCH".*\} 0$/m);
-    expect(later).toMatch(/^apiserver_request_total\{.*verb="WATCH".*code="200"\} 1$/m);
+    const laterMetrics = (await sendRequest(server, '/metrics')).body;
+    expect(laterMetrics).toMatch(/^apiserver_longrunning_requests\{.*verb="WATCH".*\} 0$/m);
+    expect(laterMetrics).toMatch(/^apiserver_request_total\{.*verb="WATCH".*code="200"\} 1$/m);
   });
 });

@@ -33,18 +33,18 @@ test('events streamed before the connection breaks reach the client', async () =
   }
   const errors: unknown[] = [];
   const server = await serve(() => text(events()), { onError: (error) => errors.push(error) });
-  const seen: string[] = [];
+  const receivedChunks: string[] = [];
   const { request } = await import('node:http');
   const failure = await new Promise((resolve) => {
     request(`${server.url}/api/v1/pods?watch=true`, { headers: { Authorization: `Bearer ${server.token}` }, agent: false }, (answer) => {
       answer
         .setEncoding('utf8')
-        .on('data', (chunk: string) => seen.push(chunk))
+        .on('data', (chunk: string) => receivedChunks.push(chunk))
         .on('error', resolve)
         .on('end', () => resolve('it ended well'));
     }).end();
   });
-  expect(seen.join('')).toBe('first\nsecond\n');
+  expect(receivedChunks.join('')).toBe('first\nsecond\n');
   expect(failure).toMatchObject({ code: 'ECONNRESET' });
   expect(errors).toEqual([]);
 });

@@ -50,9 +50,9 @@ describe('request metrics', () => {
       );
       metrics.end(series, 200, count);
     }
-    const all = [...metrics.all()];
-    expect(all).toHaveLength(11);
-    expect(all.reduce((sum, { count }) => sum + count, 0)).toBe(1000);
+    const allSeries = [...metrics.all()];
+    expect(allSeries).toHaveLength(11);
+    expect(allSeries.reduce((sum, { count }) => sum + count, 0)).toBe(1000);
   });
 
   it('count every request in its duration bucket', () => {
@@ -140,8 +140,8 @@ describe('DER encoding', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 1n << 160n }), fc.nat(3), (number, zeros) => {
         const digits = number.toString(16);
-        const written = integer(Buffer.from('00'.repeat(zeros) + (digits.length % 2 ? '0' : '') + digits, 'hex'));
-        const content = written.subarray(2);
+        const encoded = integer(Buffer.from('00'.repeat(zeros) + (digits.length % 2 ? '0' : '') + digits, 'hex'));
+        const content = encoded.subarray(2);
         expect(BigInt(`0x${hex(content)}`)).toBe(number);
         expect((content[0] ?? 0) & 0x80).toBe(0);
         expect(content.length > 1 && content[0] === 0 && ((content[1] ?? 0) & 0x80) === 0).toBe(false);

@@ -42,7 +42,9 @@ test.each([
       code: 504,
     },
   ],
-])('%s', ({ status }, expected) => expect(status).toEqual({ ...failureStatus, ...expected }));
+])('the error %s has the same status as in Kubernetes', ({ status }, expected) =>
+  expect(status).toEqual({ ...failureStatus, ...expected }),
+);
 
 test('invalidListOptions lists several problems in brackets, each message once', () => {
   const problem = { reason: 'FieldValueForbidden', field: 'f', message: 'Forbidden: x' } as const;

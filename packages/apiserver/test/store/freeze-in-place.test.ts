@@ -58,7 +58,7 @@ describe('freezeInPlace', () => {
     expect(earlier.metadata.resourceVersion).toBe('1');
   });
 
-  it('copies frozen values, because others may hold them', () => {
+  it('copies frozen values, because other code may hold them', () => {
     const inner = { b: { c: 1 } };
     const frozen = Object.freeze({ a: inner });
     const frozenObject = freezeInPlace(undefined, { metadata: { name: 'a' }, spec: frozen }, '2', emptySize()) as ApiObject;
@@ -75,7 +75,7 @@ describe('freezeInPlace', () => {
     expect(sizes).toEqual(sizesOfCopy);
   });
 
-  it('keeps the earlier value if it equals the shared one, and adopts the shared value otherwise', () => {
+  it('keeps the earlier value if it equals the shared one, and uses the shared value otherwise', () => {
     const earlier = frozenCopy({ metadata: { name: 'a' }, spec: { a: { b: 1 } } }, '1');
     expect(freezeInPlace(earlier, { metadata: { name: 'a' }, spec: { a: share({ b: 1 }) } }, '2', emptySize())).toBeUndefined();
     const other = share({ b: 2 });

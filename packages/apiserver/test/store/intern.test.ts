@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { fc } from '../../../../test/support/property.ts';
 import { intern, sizeOf, type WriteSize } from '../../src/store/intern.ts';
 
-const tally = (): WriteSize => ({ addedBytes: 0, replacedBytes: 0 });
+const emptySize = (): WriteSize => ({ addedBytes: 0, replacedBytes: 0 });
 const json = fc.jsonValue({ maxDepth: 4 });
 const isFrozen = (value: unknown): boolean =>
   value === null || typeof value !== 'object' || (Object.isFrozen(value) && Object.values(value).every(isFrozen));
@@ -10,8 +10,8 @@ const isFrozen = (value: unknown): boolean =>
 test('intern returns a deeply frozen JSON copy that shares nothing with its origin', () => {
   fc.assert(
     fc.property(json, json, (before, value) => {
-      const first = intern(undefined, before, tally());
-      const copy = intern(first, value, tally());
+      const first = intern(undefined, before, emptySize());
+      const copy = intern(first, value, emptySize());
       expect(JSON.parse(JSON.stringify(copy))).toEqual(JSON.parse(JSON.stringify(value)));
       expect(isFrozen(copy)).toBe(true);
       if (value !== null && typeof value === 'object') expect(copy).not.toBe(value);
@@ -22,9 +22,9 @@ test('intern returns a deeply frozen JSON copy that shares nothing with its orig
 test('intern returns the earlier value if it is equal, and counts sizes correctly', () => {
   fc.assert(
     fc.property(json, json, (before, value) => {
-      const first = intern(undefined, before, tally());
-      expect(intern(first, structuredClone(before), tally())).toBe(first);
-      const sizes = tally();
+      const first = intern(undefined, before, emptySize());
+      expect(intern(first, structuredClone(before), emptySize())).toBe(first);
+      const sizes = emptySize();
       const copy = intern(first, value, sizes);
       expect(sizeOf(first) + sizes.addedBytes - sizes.replacedBytes).toBe(sizeOf(copy));
     }),
@@ -32,8 +32,8 @@ test('intern returns the earlier value if it is equal, and counts sizes correctl
 });
 
 test('intern shares unchanged parts with the earlier value', () => {
-  const first = intern(undefined, { spec: { ports: [{ port: 80 }] }, status: { phase: 'Pending' } }, tally()) as { spec: unknown };
-  const next = intern(first, { spec: { ports: [{ port: 80 }] }, status: { phase: 'Running' } }, tally()) as { spec: unknown };
+  const first = intern(undefined, { spec: { ports: [{ port: 80 }] }, status: { phase: 'Pending' } }, emptySize()) as { spec: unknown };
+  const next = intern(first, { spec: { ports: [{ port: 80 }] }, status: { phase: 'Running' } }, emptySize()) as { spec: unknown };
   expect(next).not.toBe(first);
   expect(next.spec).toBe(first.spec);
 });
@@ -50,19 +50,19 @@ describe('intern of values that are not JSON', () => {
       { n: Number.NaN, m: Number.POSITIVE_INFINITY },
       { n: null, m: null },
     ],
-  ])('%j', (value, stored) => expect(intern(undefined, value, tally())).toEqual(stored));
+  ])('converts %j as JSON.stringify does', (value, stored) => expect(intern(undefined, value, emptySize())).toEqual(stored));
 
   test.each([[() => 1], [Symbol('s')], [1n]])('%s is refused', (value) =>
-    expect(() => intern(undefined, { value }, tally())).toThrow(new TypeError(`a ${typeof value} cannot be stored`)),
+    expect(() => intern(undefined, { value }, emptySize())).toThrow(new TypeError(`a ${typeof value} cannot be stored`)),
   );
 });
 
 test('intern treats names of Object.prototype as ordinary keys', () => {
   const hostile = JSON.parse('{"__proto__":{"polluted":true},"constructor":"c","toString":"t"}');
-  const first = intern(undefined, hostile, tally()) as object;
+  const first = intern(undefined, hostile, emptySize()) as object;
   expect(JSON.stringify(first)).toBe(JSON.stringify(hostile));
   expect(Object.getPrototypeOf(first)).toBe(Object.prototype);
   expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
-  const empty = intern(undefined, {}, tally());
-  expect(JSON.stringify(intern(empty, hostile, tally()))).toBe(JSON.stringify(hostile));
+  const empty = intern(undefined, {}, emptySize());
+  expect(JSON.stringify(intern(empty, hostile, emptySize()))).toBe(JSON.stringify(hostile));
 });

@@ -7,7 +7,7 @@ import { pod, podFields, pods, statusOf } from './support.ts';
 const key = (name: string, namespace = 'default') => ({ namespace, name });
 let store: Store;
 
-/** Revisions 2 to 7: a to d in "default", a and z in "other". */
+/** Creates the pods of revisions 2 to 7: a to d in "default", a and z in "other". */
 beforeEach(() => {
   store = createStore({ selectableFields: () => podFields });
   for (const [index, name] of ['d', 'b', 'a', 'c'].entries()) store.create(pods, key(name), pod(name, { half: index < 2 ? '1' : '2' }));
@@ -40,7 +40,7 @@ describe('the objects of a list and their order', () => {
     [{ fieldSelector: 'metadata.name=a,metadata.namespace=other', namespace: 'default' }, '@7'],
     [{ fieldSelector: 'metadata.namespace=other' }, 'other/a other/z @7'],
     [{ fieldSelector: 'metadata.name=x', namespace: 'other' }, '@7'],
-  ])('%j', (options, expected) => expect(formatList(options)).toBe(expected));
+  ])('options %j list %j', (options, expected) => expect(formatList(options)).toBe(expected));
 
   test('returns no items for a resource without objects', () => {
     expect(store.list({ ...pods, plural: 'widgets' })).toEqual({ items: [], metadata: { resourceVersion: '7' } });
@@ -53,25 +53,25 @@ describe('the version of a list', () => {
     relabel('b', '2');
     store.create(pods, key('e'), pod('e'));
   });
-  const now = 'default/b default/c default/d default/e';
+  const currentItems = 'default/b default/c default/d default/e';
 
   test.each([
-    [{}, `${now} @10`],
-    [{ resourceVersion: '0' }, `${now} @10`],
-    [{ resourceVersion: '7' }, `${now} @10`],
-    [{ resourceVersion: '7', resourceVersionMatch: 'NotOlderThan' }, `${now} @10`],
+    [{}, `${currentItems} @10`],
+    [{ resourceVersion: '0' }, `${currentItems} @10`],
+    [{ resourceVersion: '7' }, `${currentItems} @10`],
+    [{ resourceVersion: '7', resourceVersionMatch: 'NotOlderThan' }, `${currentItems} @10`],
     [{ resourceVersion: '10', resourceVersionMatch: 'NotOlderThan', limit: 2 }, 'default/b default/c @10 2 more'],
     [{ resourceVersion: '7', resourceVersionMatch: 'Exact' }, 'default/a default/b default/c default/d @7'],
     [{ resourceVersion: '8', resourceVersionMatch: 'Exact' }, 'default/b default/c default/d @8'],
     [{ resourceVersion: '1', resourceVersionMatch: 'Exact' }, '@1'],
     [{ resourceVersion: '7', limit: 2 }, 'default/a default/b @7 2 more'],
     [{ resourceVersion: '7', limit: 4 }, 'default/a default/b default/c default/d @7'],
-    [{ resourceVersion: '0', limit: 2 }, `${now} @10`],
-    [{ resourceVersion: '0', resourceVersionMatch: 'NotOlderThan', limit: 2 }, `${now} @10`],
+    [{ resourceVersion: '0', limit: 2 }, `${currentItems} @10`],
+    [{ resourceVersion: '0', resourceVersionMatch: 'NotOlderThan', limit: 2 }, `${currentItems} @10`],
     [{ resourceVersion: '7', resourceVersionMatch: 'Exact', labelSelector: 'half=1' }, 'default/b default/d @7'],
     [{ resourceVersion: '7', resourceVersionMatch: 'Exact', fieldSelector: 'metadata.name=a' }, 'default/a @7'],
     [{ resourceVersion: '7', limit: 1, fieldSelector: 'metadata.name=a' }, '@10'],
-  ])('%j', (options, expected) => expect(formatList({ namespace: 'default', ...options })).toBe(expected));
+  ])('options %j list %j', (options, expected) => expect(formatList({ namespace: 'default', ...options })).toBe(expected));
 
   test.each([
     { resourceVersion: '11' },
@@ -154,7 +154,7 @@ describe('pages of a list', () => {
     expect(formatList({ limit: 2, continue: newToken })).toBe('default/bb default/d @9 2 more');
   });
 
-  test('end with one page for resourceVersion "0" and a token', () => {
+  test('end with a page of all remaining objects for a token with resourceVersion "0"', () => {
     const { continue: token = '' } = store.list(pods, { limit: 2 }).metadata;
     expect(formatList({ limit: 2, continue: token, resourceVersion: '0' })).toBe('default/c default/d other/a other/z @7');
   });
@@ -166,9 +166,9 @@ describe('pages of a list', () => {
 });
 
 test('list options are checked in the order of kube-apiserver', () => {
-  const wrong = { labelSelector: 'a b', fieldSelector: 'spec.x=1', resourceVersionMatch: 'Exact', continue: '!' };
-  expect(statusOf(() => store.list(pods, wrong)).message).toMatch(/^unable to parse requirement/);
-  const { labelSelector: _, ...next } = wrong;
+  const invalidOptions = { labelSelector: 'a b', fieldSelector: 'spec.x=1', resourceVersionMatch: 'Exact', continue: '!' };
+  expect(statusOf(() => store.list(pods, invalidOptions)).message).toMatch(/^unable to parse requirement/);
+  const { labelSelector: _, ...next } = invalidOptions;
   expect(statusOf(() => store.list(pods, next))).toMatchObject({
     code: 422,
     reason: 'Invalid',

@@ -14,7 +14,7 @@ test('the resourceVersion starts above zero, is common to all resources, and onl
   expect(store.delete(pods, a).metadata.resourceVersion).toBe('4');
 });
 
-test('get returns the current object, not older than requested', () => {
+test('get returns the current object, and fails if the requested resourceVersion is newer than the store', () => {
   const store = createStore();
   const stored = store.create(pods, a, pod('a'));
   for (const resourceVersion of ['', '0', '1', '2']) expect(store.get(pods, a, { resourceVersion })).toBe(stored);
@@ -30,7 +30,7 @@ test('get returns the current object, not older than requested', () => {
   });
 });
 
-test('compact goes no further than the current revision', () => {
+test('compact stops at the current revision, and an earlier revision changes nothing', () => {
   const store = createStore();
   store.create(pods, a, pod('a'));
   store.compact(99);
@@ -71,7 +71,7 @@ test('find returns the object, or undefined if absent', () => {
   expect(store.find(pods, a)).toBe(stored);
 });
 
-test('selectBy sets the selectable fields of a resource version later', () => {
+test('selectBy replaces the selectable fields of one API version of a resource', () => {
   const store = createStore({ selectableFields: () => podFields });
   store.create(pods, a, { ...pod('a'), size: 5 });
   const newer = { ...pods, version: 'v2' };
@@ -134,7 +134,7 @@ test.each([
 
 const key = (name: string) => ({ namespace: 'default', name });
 const relabel = (current: ApiObject): ApiObject => ({ ...current, metadata: { ...current.metadata, labels: { changed: 'yes' } } });
-const names = (store: Store): (string | undefined)[] => store.list(pods).items.map(({ metadata }) => metadata.name);
+const podNames = (store: Store): (string | undefined)[] => store.list(pods).items.map(({ metadata }) => metadata.name);
 
 const fail = (): never => {
   throw new Error('later step');
@@ -153,7 +153,7 @@ test('a transaction commits all its writes at once, each with its own revision',
     store.create(pods, key('c'), pod('c'));
     store.update(pods, key('a'), relabel);
     store.delete(pods, key('b'));
-    return names(store);
+    return podNames(store);
   });
   expect(result).toEqual(['a', 'c']);
   expect(await drain(watch)).toEqual(['ADDED c@4', 'MODIFIED a@5', 'DELETED b@6']);
@@ -169,7 +169,7 @@ test('a transaction is rolled back if it throws', async () => {
     store.create(pods, key('b'), pod('b', { again: 'yes' }));
     store.update(pods, key('a'), relabel);
     store.create(pods, key('c'), pod('c'));
-    names(store);
+    podNames(store);
     fail();
   };
   expect(() => store.transaction(steps)).toThrow('later step');
@@ -191,14 +191,14 @@ test('a nested transaction rolls back only its own writes', () => {
     ).toThrow('later step');
     store.create(pods, key('d'), pod('d'));
   });
-  expect([names(store), store.revision]).toEqual([['a', 'b', 'c', 'd'], 5]);
+  expect([podNames(store), store.revision]).toEqual([['a', 'b', 'c', 'd'], 5]);
   expect(() =>
     store.transaction(() => {
       store.transaction(() => store.delete(pods, key('a')));
       fail();
     }),
   ).toThrow('later step');
-  expect([names(store), store.revision]).toEqual([['a', 'b', 'c', 'd'], 5]);
+  expect([podNames(store), store.revision]).toEqual([['a', 'b', 'c', 'd'], 5]);
 });
 
 test('a transaction refuses asynchronous steps and rolls back', () => {
@@ -206,7 +206,7 @@ test('a transaction refuses asynchronous steps and rolls back', () => {
   expect(() => store.transaction(async () => store.delete(pods, key('a')))).toThrow(
     new TypeError('the steps of a transaction have to be synchronous'),
   );
-  expect(names(store)).toEqual(['a', 'b']);
+  expect(podNames(store)).toEqual(['a', 'b']);
 });
 
 test('a list of an older version is correct within a transaction', () => {

@@ -14,7 +14,7 @@ export interface ManualClock extends Clock {
 export function createClock(start: number = 1_000_000): ManualClock {
   const calls = new Set<{ readonly dueAt: number; readonly callback: () => void }>();
   let time = start;
-  const next = (until: number): { readonly dueAt: number; readonly callback: () => void } | undefined =>
+  const findDueCall = (until: number): { readonly dueAt: number; readonly callback: () => void } | undefined =>
     [...calls].filter(({ dueAt }) => dueAt <= until).sort((a, b) => a.dueAt - b.dueAt)[0];
   return {
     now: () => time,
@@ -25,7 +25,7 @@ export function createClock(start: number = 1_000_000): ManualClock {
     },
     advance(milliseconds) {
       const until = time + milliseconds;
-      for (let call = next(until); call; call = next(until)) {
+      for (let call = findDueCall(until); call; call = findDueCall(until)) {
         calls.delete(call);
         time = Math.max(time, call.dueAt);
         call.callback();
@@ -96,19 +96,19 @@ export const formatEvent = ({ type, object }: WatchEvent): string =>
   `${type} ${object.metadata.name ?? '-'}@${object.metadata.resourceVersion}`;
 
 type Next = Promise<IteratorResult<WatchEvent>>;
-const outstanding = new WeakMap<object, Next>();
+const pendingResults = new WeakMap<object, Next>();
 
-/** Requests the next event. Every caller gets the same promise until take() consumes the event. */
+/** Requests the next event. Every caller gets the same promise until takeNext() consumes the event. */
 export function requestNext(iterator: AsyncIterableIterator<WatchEvent>): Next {
-  const pending = outstanding.get(iterator) ?? iterator.next();
-  outstanding.set(iterator, pending);
+  const pending = pendingResults.get(iterator) ?? iterator.next();
+  pendingResults.set(iterator, pending);
   return pending;
 }
 
 /** Consumes the next event, including one that requestNext() already requested. */
 export async function takeNext(iterator: AsyncIterableIterator<WatchEvent>): Next {
   const pending = requestNext(iterator);
-  outstanding.delete(iterator);
+  pendingResults.delete(iterator);
   return pending;
 }
 

@@ -164,14 +164,14 @@ test('log size does not depend on the history of an object', () => {
     store.delete(pods, a);
     return store.stats().bytes;
   };
-  const large = { ...pod('a'), data: 'x'.repeat(1000) };
-  const atOnce = bytesOf((store) => store.create(pods, a, pod('a', { v: '1' })));
-  const inSteps = bytesOf((store) => {
-    store.create(pods, a, large);
+  const largeObject = { ...pod('a'), data: 'x'.repeat(1000) };
+  const bytesAtOnce = bytesOf((store) => store.create(pods, a, pod('a', { v: '1' })));
+  const bytesInSteps = bytesOf((store) => {
+    store.create(pods, a, largeObject);
     store.update(pods, a, () => pod('a', { v: '1' }));
   });
-  expect(inSteps).toBe(atOnce);
-  expect(bytesOf((store) => store.create(pods, a, large))).toBeGreaterThan(atOnce + 900);
+  expect(bytesInSteps).toBe(bytesAtOnce);
+  expect(bytesOf((store) => store.create(pods, a, largeObject))).toBeGreaterThan(bytesAtOnce + 900);
 });
 
 describe('preconditions', () => {

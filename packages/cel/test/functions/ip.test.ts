@@ -17,7 +17,7 @@ describe('IP addresses and CIDRs', () => {
     `1.${'1'.repeat(longLength)}`,
     `::%${'a'.repeat(longLength)}`,
     `1:${'0'.repeat(longLength)}`,
-  ])('are parsed quickly: long text %#', (text) => {
+  ])('are parsed in linear time: long text %#', (text) => {
     for (const each of [text, `${text}/1`, `::/${text}`]) evaluate('isIP(given) || isCIDR(given) || string(ip(given)) == ""', each);
   });
 });

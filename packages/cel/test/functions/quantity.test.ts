@@ -16,7 +16,7 @@ describe('quantities', () => {
   });
 
   test.each([
-    ['a', '1'.repeat(longLength)],
+    ['digits', '1'.repeat(longLength)],
     ['a fraction', `0.${'1'.repeat(longLength)}Ei`],
     ['zeros', `0.${'0'.repeat(longLength)}1`],
     ['zeros in front', `${'0'.repeat(longLength)}1x`],

@@ -56,9 +56,9 @@ describe('patterns in CEL', () => {
     ['(?i)^WEB$', 'web', true],
     ['\\bweb\\b', 'a-web-1', true],
     ['^\\p{Greek}$', 'ω', true],
-    // a count has no leading zero
+    // A count has no leading zero, so the braces are literal.
     ['^a{01}$', 'a{01}', true],
-  ])('%s matches %s: %s', (pattern, text, expected) => {
+  ])('the pattern %s matches %s: %s', (pattern, text, expected) => {
     const { compiled } = compile(pattern);
     expect(typeof compiled === 'object' && compiled.matches(text)).toBe(expected);
   });

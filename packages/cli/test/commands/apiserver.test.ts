@@ -137,7 +137,7 @@ spec: {type: NodePort, clusterIP: 10.43.0.7, ports: [{port: 80, nodePort: 40001}
     ['--service-node-port-range 5-1', /^error: --service-node-port-range: end port cannot be less/],
     ['--host 0.0.0.0', /^error: host 0\.0\.0\.0 is not loopback: to accept requests from other machines, give a --token$/m],
     ['--kubeconfig-out ', /^error: --kubeconfig-out names no file$/m],
-  ])('names the invalid flag: %s', async (flags, message) => {
+  ])('refuses an invalid flag and names it: %s', async (flags, message) => {
     const { code, stderr } = await run(`apiserver --port 0 ${flags}`.split(' '));
     expect(code).toBe(2);
     expect(stderr).toMatch(message);

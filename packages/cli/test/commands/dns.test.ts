@@ -17,13 +17,13 @@ spec: {clusterIP: 10.96.0.7, ports: [{name: http, port: 80}]}
 `;
 
 /** Runs the command and sends queries while it serves. */
-async function whileServing<T>(line: string, query: (resolver: Resolver) => Promise<T>, world: FakeEnvironment = {}) {
+async function serveAndQuery<T>(line: string, query: (resolver: Resolver) => Promise<T>, environment: FakeEnvironment = {}) {
   const port = await freePort();
   const results: T[] = [];
   const resolver = new Resolver({ timeout: 5000, tries: 2 });
   resolver.setServers([`127.0.0.1:${port}`]);
   const untilStopped = async (): Promise<void> => void results.push(await query(resolver));
-  const outcome = await runLine(`dns --port ${port} ${line}`, { files: { 'shop.yaml': shop }, ...world, untilStopped });
+  const outcome = await runLine(`dns --port ${port} ${line}`, { files: { 'shop.yaml': shop }, ...environment, untilStopped });
   return { ...outcome, results, port };
 }
 
@@ -31,7 +31,7 @@ const resultOrCode = (lookup: Promise<unknown>): Promise<unknown> => lookup.catc
 
 describe('kubectl-endpoints dns', () => {
   test('answers for the objects of -f until it is stopped', async () => {
-    const { code, stdout, results, port } = await whileServing('-f shop.yaml', (resolver) =>
+    const { code, stdout, results, port } = await serveAndQuery('-f shop.yaml', (resolver) =>
       resolver.resolve4('web.shop.svc.cluster.local'),
     );
     expect([code, results]).toEqual([0, [['10.96.0.7']]]);
@@ -46,7 +46,7 @@ describe('kubectl-endpoints dns', () => {
     ['-n bank', 'ENOTFOUND'],
     ['-n bank -A', ['10.96.0.7']],
   ])('answers for one namespace with -n: %s', async (flags, answer) => {
-    const { results, stdout } = await whileServing(`-f shop.yaml ${flags}`, (resolver) =>
+    const { results, stdout } = await serveAndQuery(`-f shop.yaml ${flags}`, (resolver) =>
       resultOrCode(resolver.resolve4('web.shop.svc.cluster.local')),
     );
     expect(results).toEqual([answer]);
@@ -55,7 +55,7 @@ describe('kubectl-endpoints dns', () => {
 
   test('keeps serving and logs a warning if records of a transfer cannot be encoded', async () => {
     const unencodable = `\n---\napiVersion: v1\nkind: Service\nmetadata: {name: far, namespace: shop}\nspec: {type: ExternalName, externalName: ${'x'.repeat(64)}.example.com}\n`;
-    const { results, stderr, code } = await whileServing(
+    const { results, stderr, code } = await serveAndQuery(
       '-f shop.yaml --transfer-to 127.0.0.1',
       async (resolver) => {
         const [server = ''] = resolver.getServers();
@@ -70,17 +70,17 @@ describe('kubectl-endpoints dns', () => {
   });
 
   test('resolves its own address', async () => {
-    const { results } = await whileServing('-f shop.yaml', (resolver) => resolver.resolve4('ns.dns.cluster.local'));
+    const { results } = await serveAndQuery('-f shop.yaml', (resolver) => resolver.resolve4('ns.dns.cluster.local'));
     expect(results).toEqual([['127.0.0.1']]);
   });
 
   test('refuses names outside its zone, or forwards them with --forward', async () => {
     const lookUp = (resolver: Resolver) => resultOrCode(resolver.resolve4('web.shop.svc.cluster.local'));
-    expect((await whileServing('-f shop.yaml --zone acme.test', lookUp)).results).toEqual(['EREFUSED']);
+    expect((await serveAndQuery('-f shop.yaml --zone acme.test', lookUp)).results).toEqual(['EREFUSED']);
     const other = createDnsServer({ answer: answerFrom });
     onTestFinished(() => other.close());
     const { port } = await other.listen();
-    expect((await whileServing(`-f shop.yaml --zone acme.test --forward 127.0.0.1:${port}`, lookUp)).results).toEqual([['10.0.0.1']]);
+    expect((await serveAndQuery(`-f shop.yaml --zone acme.test --forward 127.0.0.1:${port}`, lookUp)).results).toEqual([['10.0.0.1']]);
   });
 
   test('follows changes in a cluster', async () => {
@@ -89,7 +89,7 @@ describe('kubectl-endpoints dns', () => {
     const kubeconfig = join(makeFolder(), 'kubeconfig');
     await (await server.listen({})).writeKubeconfig(kubeconfig);
     await server.client.create(resources.namespaces, { metadata: { name: 'shop' } });
-    const { code, results, stdout } = await whileServing(`--kubeconfig ${kubeconfig} --log-level info`, async (resolver) => {
+    const { code, results, stdout } = await serveAndQuery(`--kubeconfig ${kubeconfig} --log-level info`, async (resolver) => {
       await server.client.create(resources.services, {
         metadata: { name: 'web', namespace: 'shop' },
         spec: { clusterIP: '10.96.0.77', ports: [{ port: 80 }] },
@@ -107,7 +107,7 @@ describe('kubectl-endpoints dns', () => {
     await (await server.listen({})).writeKubeconfig(kubeconfig);
     const metricsPort = await freePort();
     const getPath = (path: string): Promise<string> => fetch(`http://127.0.0.1:${metricsPort}${path}`).then((response) => response.text());
-    const { results, stderr } = await whileServing(`--kubeconfig ${kubeconfig} --metrics-port ${metricsPort}`, async (resolver) => {
+    const { results, stderr } = await serveAndQuery(`--kubeconfig ${kubeconfig} --metrics-port ${metricsPort}`, async (resolver) => {
       const address = await pollUntil(resolver, 'kubernetes.default.svc.cluster.local', '10.96.0.1');
       return [address, await getPath('/readyz'), samplesOf(await getPath('/metrics'))] as const;
     });
@@ -126,7 +126,7 @@ describe('kubectl-endpoints dns', () => {
 
   test('serves metrics for files, and is ready at once', async () => {
     const metricsPort = await freePort();
-    const { results } = await whileServing(`-f shop.yaml --metrics-port ${metricsPort} --metrics-host ::1`, async () => {
+    const { results } = await serveAndQuery(`-f shop.yaml --metrics-port ${metricsPort} --metrics-host ::1`, async () => {
       const answers = await Promise.all(['readyz', 'metrics'].map((path) => fetch(`http://[::1]:${metricsPort}/${path}`)));
       return [answers[0]?.status, await answers[1]?.text()];
     });
@@ -147,7 +147,7 @@ describe('dns refuses to start with invalid flags or files', () => {
   test.each([
     ['--port 0', /^error: no input: give -f FILE/],
     ['-f shop.yaml --kubeconfig k', /^error: -f reads files, --kubeconfig and --context follow a cluster: give one or the other\n$/],
-    ['-f shop.yaml --host localhost', /error: --host "localhost": give an address, as 127\.0\.0\.1 or ::1\n$/],
+    ['-f shop.yaml --host localhost', /error: --host "localhost": give an address, such as 127\.0\.0\.1 or ::1\n$/],
     [
       '-f shop.yaml --host 192.0.2.1',
       /error: cannot listen at 192\.0\.2\.1, port 5353: this machine has no such address: give another --host\n$/,

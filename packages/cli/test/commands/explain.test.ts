@@ -6,15 +6,20 @@ import { endpoints, failed, marked, notReady, plain, pod, scopeOf, service, wide
 const web = service('web');
 const ready = pod('a', 'web', '10.0.0.1');
 
-describe('the exit code of explain', () => {
+describe('hasFindings of explain', () => {
   test.each([
-    ['is 1 for an error', web, [], true],
-    ['is 1 for a warning', service('web', { ports: [{ port: 80, protocol: 'TCP', targetPort: 'http' }] }), [ready, portNamed('b')], true],
-    ['is 0 for information', service('web', { selector: null }), [], false],
-    ['is 0 without problems', web, [ready], false],
-    ['is 0 with a ready pod and an unready one', web, [ready, pod('b', 'web', '10.0.0.2', notReady)], false],
-  ])('%s', (_, service, pods, found) => {
-    expect(explain(scopeOf({ services: [service], pods }), { version: '1.37', hasNames: false }).hasFindings).toBe(found);
+    ['is true for an error', web, [], true],
+    [
+      'is true for a warning',
+      service('web', { ports: [{ port: 80, protocol: 'TCP', targetPort: 'http' }] }),
+      [ready, portNamed('b')],
+      true,
+    ],
+    ['is false for information', service('web', { selector: null }), [], false],
+    ['is false without problems', web, [ready], false],
+    ['is false with a ready pod and an unready one', web, [ready, pod('b', 'web', '10.0.0.2', notReady)], false],
+  ])('%s', (_, service, pods, expected) => {
+    expect(explain(scopeOf({ services: [service], pods }), { version: '1.37', hasNames: false }).hasFindings).toBe(expected);
   });
 
   function portNamed(name: string) {
@@ -27,11 +32,11 @@ describe('the text of explain', () => {
   const pods = [ready, pod('b', 'web', '10.0.0.2', notReady), pod('c', 'web', '10.0.0.3', failed)];
 
   test('shows a line per Service with each problem code once, without names', () => {
-    const missing = (name: string) => ({ name, port: 80, protocol: 'TCP', targetPort: name });
+    const missingPort = (name: string) => ({ name, port: 80, protocol: 'TCP', targetPort: name });
     const services = [
       web,
       service('by-hand', { selector: null }),
-      service('zoo', { selector: { app: 'web' }, ports: [missing('a'), missing('b')] }),
+      service('zoo', { selector: { app: 'web' }, ports: [missingPort('a'), missingPort('b')] }),
     ];
     expect(explain(scopeOf({ services, pods }), { version: '1.37', hasNames: false }).text(plain)).toEqual([
       'NAMESPACE   SERVICE   READY   NOT READY   LEFT OUT   PROBLEMS',

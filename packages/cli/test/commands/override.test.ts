@@ -22,8 +22,8 @@ const runTest = (line: string, otherFiles: Readonly<Record<string, string>> = {}
 
 const json = ({ stdout }: Outcome): { readonly items: readonly Readonly<Record<string, unknown>>[] } => JSON.parse(stdout) as never;
 
-describe('Endpoints in the input', () => {
-  it('are shown as changed by the rules', async () => {
+describe('override test on an input with Endpoints', () => {
+  it('shows how the rules change Endpoints', async () => {
     const { code, stdout, stderr } = await runTest('-f in.yaml', { 'in.yaml': endpoints('10.0.1.1') });
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
     expect(stdout).toContain('ENDPOINTS shop/web  CREATE   changed\n');
@@ -33,7 +33,7 @@ describe('Endpoints in the input', () => {
     expect(stdout).toContain('\n1 object, 3 rules: 1 changed.\n');
   });
 
-  it('are omitted if no rule applies', async () => {
+  it('omits Endpoints that no rule changes', async () => {
     const unaffected = endpoints('10.0.1.1').replaceAll('rack-b', 'rack-c');
     expect(await runTest('-f in.yaml', { 'in.yaml': unaffected })).toEqual({
       code: 0,
@@ -44,13 +44,13 @@ describe('Endpoints in the input', () => {
     expect(wide.stdout).toContain('ENDPOINTS shop/web  CREATE   unchanged');
   });
 
-  it('are shown as refused', async () => {
+  it('shows Endpoints that a rule refuses', async () => {
     const { code, stdout } = await runTest('-f in.yaml', { 'in.yaml': endpoints('127.0.0.1') });
     expect(code).toBe(1);
     expect(stdout).toMatch(/ENDPOINTS shop\/web {2}CREATE {3}refused\n {2}no-loopback: Refused: /);
   });
 
-  it('count as updates of the objects in --old', async () => {
+  it('treats Endpoints as updates of the objects in --old', async () => {
     const rules = 'rules: [{name: still, action: {freeze: {}}}]';
     const line = '-f in.yaml --old old.yaml -o json';
     const inputs = { 'rules.yaml': rules, 'in.yaml': endpoints('10.0.1.1'), 'old.yaml': endpoints('10.0.1.9') };
@@ -63,7 +63,7 @@ describe('Endpoints in the input', () => {
     expect((await runTest('-f in.yaml', inputs)).code).toBe(0);
   });
 
-  it('are evaluated at the time of --at', async () => {
+  it('evaluates the rules at the time of --at', async () => {
     const rules = 'rules: [{name: nights, match: {window: {start: "22:00", end: "23:00"}}, action: {keepOut: {}}}]';
     const exitCodeAt = async (time: string): Promise<number> =>
       (await runTest(`-f in.yaml --at ${time}`, { 'rules.yaml': rules, 'in.yaml': endpoints('10.0.1.1') })).code;
@@ -71,14 +71,14 @@ describe('Endpoints in the input', () => {
     expect(await exitCodeAt('2026-07-01T12:00:00Z')).toBe(0);
   });
 
-  it('are not changed by audit rules', async () => {
+  it('shows the decisions of audit rules, which change nothing', async () => {
     const audit = files['rules.yaml'].replace('- name: rack-b-out', '- name: rack-b-out\n    mode: audit');
     const { code, stdout } = await runTest('-f in.yaml', { 'rules.yaml': audit, 'in.yaml': endpoints('10.0.1.1') });
     expect(code).toBe(0);
     expect(stdout).toMatch(/rack-b-out: KeptOut \(audit\): /);
   });
 
-  it('may be replaced by EndpointSlices', async () => {
+  it('accepts EndpointSlices instead of Endpoints', async () => {
     const slice = `apiVersion: discovery.k8s.io/v1
 kind: EndpointSlice
 metadata: {namespace: shop, name: web-x, labels: {kubernetes.io/service-name: web}}
@@ -129,8 +129,8 @@ describe('override test on an input without Endpoints', () => {
   });
 });
 
-describe('rules that need objects missing in the input', () => {
-  test('cause a hint', async () => {
+describe('override test with rules that need objects missing in the input', () => {
+  test('prints a hint', async () => {
     const rules = 'rules: [{name: gold, match: {serviceLabels: tier=gold}, action: {keepOut: {}}}]';
     const { code, stderr } = await runTest('-f in.yaml', { 'rules.yaml': rules, 'in.yaml': endpoints('10.0.1.1') });
     expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('hint: Rules that need the Service do not match') });

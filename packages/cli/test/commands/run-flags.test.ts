@@ -37,7 +37,7 @@ test.each([
 const needsMode = 'needs --leader-elect or --shards';
 const onceExcluded = 'exclude each other: a single run does not wait for other replicas';
 
-describe('incompatible flags of run', () => {
+describe('run', () => {
   test.each([
     ['--leader-elect --shards a', '--leader-elect and --shards exclude each other: give one of them'],
     ['--once --leader-elect', `--once and --leader-elect ${onceExcluded}`],
@@ -55,12 +55,12 @@ describe('incompatible flags of run', () => {
     ['--context c --token t', '--token is for the embedded API server, --context for a cluster: leave one of them out'],
     ['--once --port 0', '--port is for clients of the embedded API server, and --once serves none: leave one of them out'],
     ['--once --kubeconfig-out f', '--kubeconfig-out is for clients of'],
-  ])('are refused by name: %s', async (text, message) => {
+  ])('refuses the incompatible flags %s by name', async (text, message) => {
     expect((await parse(text)).stderr).toContain(message);
   });
 });
 
-describe('invalid replica flags', () => {
+describe('run with an invalid replica flag', () => {
   test.each([
     ['--shards=', "'--shards <GROUP>' argument '' is invalid. give an object name"],
     [`--shards ${'a'.repeat(64)}`, "'--shards <GROUP>'"],
@@ -82,7 +82,7 @@ describe('invalid replica flags', () => {
       '--shards a --leader-elect-renew-deadline 2400ms',
       '--leader-elect-renew-deadline is 2400ms: make it longer than 1.2 times --leader-elect-retry-period (2s)',
     ],
-  ])('are refused by name: %s', async (text, message) => {
+  ])('refuses %s by name', async (text, message) => {
     expect((await parse(text)).stderr).toContain(message);
   });
 });

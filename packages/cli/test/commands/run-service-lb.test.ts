@@ -10,7 +10,7 @@ import { type FakeEnvironment, run, runLine } from '../fake-io.ts';
 const nodeAddress = '127.0.91.1';
 const pool = '127.0.92.0/28';
 
-const objects = (spec = ''): string => `apiVersion: v1
+const createManifests = (spec = ''): string => `apiVersion: v1
 kind: Service
 metadata: {name: web, namespace: shop}
 spec: {type: LoadBalancer, selector: {app: web}, ports: [{port: 7080, targetPort: 8080}]${spec}}
@@ -30,7 +30,7 @@ status: {phase: Running, podIP: 10.0.0.7, podIPs: [{ip: 10.0.0.7}], conditions: 
 const allControllers = 'run --controllers endpoints,endpointslices,service-lb';
 const folder = makeFolder();
 /** Never stopped by a signal, so the command has to end by itself. */
-const environment: FakeEnvironment = { files: { 'shop.yaml': objects() }, untilStopped: () => new Promise(() => undefined) };
+const environment: FakeEnvironment = { files: { 'shop.yaml': createManifests() }, untilStopped: () => new Promise(() => undefined) };
 const key = { namespace: 'shop', name: 'web' };
 
 interface LoadBalancerService {
@@ -90,7 +90,7 @@ describe('run --once', () => {
   });
 
   test('reports a load balancer that cannot be created, and ends', async () => {
-    const files = { 'shop.yaml': objects(', loadBalancerIP: 10.9.0.7') };
+    const files = { 'shop.yaml': createManifests(', loadBalancerIP: 10.9.0.7') };
     const { code, stdout, stderr } = await runLine(`${allControllers} -f shop.yaml --once --cloud tcp --cloud-addresses ${pool}`, {
       ...environment,
       files,
@@ -152,31 +152,34 @@ describe('a cloud from a module', () => {
 
 describe('run --once with a failing cloud', () => {
   const finalizers = 'finalizers: [service.kubernetes.io/load-balancer-cleanup]';
-  const ofAnotherClass = objects(', loadBalancerClass: example.com/x').replace('namespace: shop}', `namespace: shop, ${finalizers}}`);
+  const manifestsOfAnotherClass = createManifests(', loadBalancerClass: example.com/x').replace(
+    'namespace: shop}',
+    `namespace: shop, ${finalizers}}`,
+  );
 
   test.each([
     [
       'if listing returns invalid references',
       'list: () => [{ name: "x" }]',
-      objects(),
+      createManifests(),
       /^error: service-lb: load balancers without a Service could not be listed: list: the cloud must return an array of references/m,
     ],
     [
       'if deleting a load balancer without a Service fails',
       `list: async () => [{ namespace: 'shop', name: 'gone', uid: 'u-gone' }], delete: async () => { throw new Error('https://me:s3cret@lb is away'); }`,
-      objects(),
+      createManifests(),
       /^error: service-lb: the load balancer of shop\/gone, which has no Service, could not be deleted: https:\/\/…@lb is away$/m,
     ],
     [
       'if looking up a Service of another class fails',
       `get: async () => { throw new AggregateError([new Error('get broke')], ''); }`,
-      ofAnotherClass,
+      manifestsOfAnotherClass,
       /^error: service-lb of shop\/web: get broke$/m,
     ],
     [
-      'if it rejects with an empty object',
+      'if ensuring a load balancer rejects with an empty object',
       'ensure: () => Promise.reject(Object.create(null))',
-      objects(),
+      createManifests(),
       /^error: service-lb of shop\/web: failed to ensure load balancer: \{\}$/m,
     ],
   ])('reports the failure in one line and ends: %s', async (description, functions, text, message) => {

@@ -93,10 +93,10 @@ describe('run --once on the embedded API server', () => {
   });
 
   test('reports a failing Service and exits with 2', async () => {
-    const missing = `${shop + node.replace('node-1', 'node-2')}`;
+    const manifestWithoutNode = `${shop + node.replace('node-1', 'node-2')}`;
     const { code, stderr } = await runLine('run -f a.yaml --once --controllers endpointslices', {
       ...environment,
-      files: { 'a.yaml': missing },
+      files: { 'a.yaml': manifestWithoutNode },
     });
     expect(code).toBe(2);
     expect(stderr).toMatch(/^error: endpointslices of shop\/web: .*node-1.*\n$/);

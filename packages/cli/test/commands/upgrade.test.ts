@@ -9,7 +9,7 @@ const db = service('db');
 const pods = [pod('a', 'web', '10.0.0.1'), pod('b', 'web', '10.0.0.2', failed), pod('c', 'db', '10.0.0.3')];
 const report = (services: readonly Service[], selectedPods: readonly Pod[], from: string, to: string) =>
   upgrade(scopeOf({ services, pods: selectedPods }), { from, to });
-const cells = (lines: readonly string[]): string[][] => lines.map((line) => line.split(/ {3,}/));
+const splitCells = (lines: readonly string[]): string[][] => lines.map((line) => line.split(/ {3,}/));
 
 test('upgrade reports nothing without Services', () => {
   const empty = report([], pods, '1.21', '1.37');
@@ -28,7 +28,7 @@ test('upgrade prints a summary if nothing changes, and a row per Service with -o
   ];
   expect(unchanged.hasFindings).toBe(false);
   expect(unchanged.text(plain)).toEqual(verdict);
-  expect(cells(unchanged.text(wide))).toEqual([
+  expect(splitCells(unchanged.text(wide))).toEqual([
     ['NAMESPACE', 'SERVICE', 'PODS MOVED', 'FIRST SYNC', 'SLICES WRITTEN', 'BECAUSE', 'DIFFERENCES'],
     ['shop', 'db', '0', 'none', '0', 'EndpointsEqual'],
     ['shop', 'web', '0', 'none', '0', 'EndpointsEqual'],
@@ -41,18 +41,18 @@ test('upgrade lists Services, pods and causes that change', () => {
   const changed = report([web, db], pods, '1.21', '1.33');
   expect(changed.hasFindings).toBe(true);
   const lines = changed.text(plain);
-  expect(cells(lines.slice(0, 4))).toEqual([
+  expect(splitCells(lines.slice(0, 4))).toEqual([
     ['NAMESPACE', 'SERVICE', 'PODS MOVED', 'FIRST SYNC', 'SLICES WRITTEN', 'DIFFERENCES'],
     ['shop', 'db', '0', 'update', '1', 'labels, slices conditions'],
     ['shop', 'web', '1', 'update', '1', 'addresses, labels, slices endpoints, slices conditions'],
     [''],
   ]);
-  expect(cells(lines.slice(4, 7))).toEqual([
+  expect(splitCells(lines.slice(4, 7))).toEqual([
     ['POD', 'SERVICE', '1.21', '1.33', 'WHY'],
     ['b', 'shop/web', 'not ready 10.0.0.2', 'left out', expect.stringMatching(/^1\.33: PodTerminal: /)],
     [''],
   ]);
-  const causes = cells(lines.slice(7, -3));
+  const causes = splitCells(lines.slice(7, -3));
   expect(causes[0]).toEqual(['CAUSE', 'REFERENCE', 'SINCE', 'SERVICES', 'WHAT CHANGED']);
   expect(causes.slice(1).map(([gate, , , services]) => [gate, services])).toEqual([
     ['terminalPodsExcluded', '1'],
@@ -80,7 +80,7 @@ test('upgrade explains a downgrade by the release that leaves the pod out', () =
 describe('upgrade with -o wide', () => {
   test('shows the reasons for a write and describes each difference', () => {
     const lines = report([web], pods, '1.21', '1.33').text(wide);
-    expect(cells(lines.slice(1, 3))).toEqual([
+    expect(splitCells(lines.slice(1, 3))).toEqual([
       ['shop', 'web', '1', 'update', '1', 'SubsetsDiffer,LabelsDiffer,slices:EndpointsDiffer', 'addresses: Other addresses are listed.'],
       ['', 'labels: The labels differ.'],
     ]);
@@ -95,7 +95,7 @@ test('upgrade reports a Service that only one of the releases manages', () => {
   const external = service('web', { type: 'ExternalName' });
   const removal = report([external], pods, '1.26', '1.27');
   expect(removal.hasFindings).toBe(true);
-  expect(cells(removal.text(plain))[1]).toEqual(['shop', 'web', expect.any(String), 'none', '0', 'existence, slices existence']);
+  expect(splitCells(removal.text(plain))[1]).toEqual(['shop', 'web', expect.any(String), 'none', '0', 'existence, slices existence']);
   const [restored] = (report([external], pods, '1.27', '1.26').data() as { items: ReleaseComparison[] }).items;
   expect(restored?.takeover.action).toBe('create');
 });
@@ -123,7 +123,7 @@ describe('upgrade of EndpointSlices', () => {
   test('reports a change in slices only', () => {
     const changed = report([service('db')], [pod('c', 'db', '10.0.0.3')], '1.21.1', '1.22.1');
     expect(changed.hasFindings).toBe(true);
-    expect(cells(changed.text(plain))[1]).toEqual(['shop', 'db', '0', 'none', '0', 'slices conditions']);
+    expect(splitCells(changed.text(plain))[1]).toEqual(['shop', 'db', '0', 'none', '0', 'slices conditions']);
   });
 
   test('gives a hint if topology hints are unknown without nodes', () => {

@@ -37,7 +37,7 @@ describe('an invalid command line of webhook or override', () => {
   });
 });
 
-test('reports a --self-signed folder that cannot be written to', async () => {
+test('webhook reports a --self-signed folder that cannot be written to', async () => {
   const { code, stderr } = await runLine('webhook --rules examples/overrides/rules.yaml --self-signed package.json/tls');
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('--self-signed package.json/tls cannot be written to') });
 });

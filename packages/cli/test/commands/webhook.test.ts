@@ -152,7 +152,7 @@ describe('webhook with a cluster', () => {
     kind: 'Pod',
     metadata: { namespace: 'shop', name, labels: { app: 'web' } },
     spec: { nodeName: 'n1', containers: [{ name: 'web', image: 'web:1' }] },
-    status: { phase: 'RunningWebhook', podIP: ip, podIPs: [{ ip }], conditions: [{ type: 'Ready', status: 'True' }] },
+    status: { phase: 'Running', podIP: ip, podIPs: [{ ip }], conditions: [{ type: 'Ready', status: 'True' }] },
   });
 
   /** An API server with controllers and a kubeconfig. */

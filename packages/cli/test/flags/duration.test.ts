@@ -10,11 +10,11 @@ test.each([
   ['2h', 7_200_000],
   ['0', 0],
   ['0s', 0],
-])('reads %s as %d milliseconds', (text, milliseconds) => {
+])('parseDuration reads %s as %d milliseconds', (text, milliseconds) => {
   expect(parseDuration(text)).toBe(milliseconds);
 });
 
-test.each(['', '15', '-1s', 's', '1d', '1s x', '15 s', '600h'])('refuses %j as a duration', (text) => {
+test.each(['', '15', '-1s', 's', '1d', '1s x', '15 s', '600h'])('parseDuration refuses %j as a duration', (text) => {
   expect(() => parseDuration(text)).toThrow(InvalidArgumentError);
 });
 
@@ -22,7 +22,7 @@ test.each([
   [0, '0s'],
   [90_000, '90s'],
   [2400, '2400ms'],
-])('formats %d ms as %s, which reads back as the same', (milliseconds, text) => {
+])('formatDuration formats %d ms as %s, which reads back as the same', (milliseconds, text) => {
   expect(formatDuration(milliseconds)).toBe(text);
   expect(parseDuration(text)).toBe(milliseconds);
 });

@@ -117,7 +117,7 @@ describe('the namespaces of a collection', () => {
 
 describe('missing cluster IPs', () => {
   test('are replaced by unique addresses, and their Services recorded', () => {
-    const { services, servicesWithPlaceholderIP: standIns } = collect(
+    const { services, servicesWithPlaceholderIP } = collect(
       object('Service', 'a'),
       object('Service', 'b', { spec: { clusterIP: '192.0.2.1' } }),
       object('Service', 'c', { spec: { ipFamilies: ['IPv6'] } }),
@@ -126,7 +126,7 @@ describe('missing cluster IPs', () => {
     );
     const addresses = ['192.0.2.2', '192.0.2.1', '2001:db8::1', 'None', '192.0.2.3'];
     expect(services.map(({ spec }) => spec?.clusterIP)).toEqual(addresses);
-    expect([...standIns]).toEqual(['blue/a', 'blue/c', 'red/e']);
+    expect([...servicesWithPlaceholderIP]).toEqual(['blue/a', 'blue/c', 'red/e']);
   });
 });
 

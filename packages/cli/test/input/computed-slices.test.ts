@@ -12,7 +12,7 @@ const computedNamesAndAddresses = (inventory: Parameters<typeof computedSlices>[
 const web = service('web', { selector: { app: 'web' }, clusterIP: '10.96.0.1', ports: [{ port: 80, protocol: 'TCP', targetPort: 8080 }] });
 const manual = service('db', { selector: null, clusterIP: 'None', ports: [{ port: 5432 }] });
 
-test('slices are computed from the pods of each Service, and named', () => {
+test('slices are computed from the pods of each Service, and have names', () => {
   const inventory = inventoryOf({ services: [web], pods: [pod('a', 'web', '10.0.0.1'), pod('b', 'other', '10.0.0.2')] });
   expect(computedNamesAndAddresses(inventory)).toEqual([['shop/web-1', 'web', '10.0.0.1']]);
 });

@@ -63,7 +63,7 @@ test.each<[Partial<ScopeOptions>, string[]]>([
   [{}, ['ops/web', 'shop/orphan', 'shop/web']],
   [{ namespace: 'shop' }, ['shop/orphan', 'shop/web']],
   [{ names: ['web'] }, ['ops/web', 'shop/web']],
-])('selects the Endpoints in scope: %j', (options, keys) => {
+])('a scope selects the Endpoints of its namespace and names: %j', (options, keys) => {
   expect(scope(options).endpoints.map(objectKey)).toEqual(keys);
 });
 

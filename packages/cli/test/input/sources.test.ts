@@ -12,13 +12,19 @@ const files = fakeFiles({
   'one.txt': '',
 });
 const io = { files, stdin: (async function* (): AsyncGenerator<Uint8Array> {})() };
-const names = async (filenames: readonly string[], recursive = false): Promise<string[]> =>
+const names = async (filenames: readonly string[], { recursive = false } = {}): Promise<string[]> =>
   (await findSources(filenames, recursive, io)).sources.map(({ name }) => name);
 
 test('a directory contributes its sorted manifests, and subdirectories only with -R', async () => {
   expect(await names(['dir'])).toEqual(['dir/a.json', 'dir/b.yaml', 'dir/c.yml']);
   expect(await names(['dir/'])).toEqual(['dir/a.json', 'dir/b.yaml', 'dir/c.yml']);
-  expect(await names(['dir'], true)).toEqual(['dir/a.json', 'dir/b.yaml', 'dir/c.yml', 'dir/sub/d.yaml', 'dir/sub.yaml/e.yaml']);
+  expect(await names(['dir'], { recursive: true })).toEqual([
+    'dir/a.json',
+    'dir/b.yaml',
+    'dir/c.yml',
+    'dir/sub/d.yaml',
+    'dir/sub.yaml/e.yaml',
+  ]);
 });
 
 test('files are read regardless of extension, in the given order', async () => {

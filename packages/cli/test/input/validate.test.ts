@@ -46,7 +46,7 @@ describe('validate', () => {
     expect(validate(kind, { metadata, ...rest })).toEqual([]);
   });
 
-  test.each(Object.entries(rules))('finds the rule of a parent before the rules of its fields: %s', (_, table) => {
+  test.each(Object.entries(rules))('checks a parent before its fields: %s', (_, table) => {
     const previousPaths = new Set<string>();
     for (const { path } of table) {
       const parent = path.replace(/(?:\[\]|\{\}|\.?[^.[\]{}]+)$/, '');

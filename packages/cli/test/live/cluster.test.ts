@@ -7,7 +7,7 @@ import { UsageError } from '../../src/base/io.ts';
 import { connect, isClusterConfigured } from '../../src/live/cluster.ts';
 
 describe('a cluster of a kubeconfig', () => {
-  test('is reached through two separate ports', async () => {
+  test('is reached through one client port for objects and another for Leases', async () => {
     await using server = await createApiServer();
     const kubeconfig = join(makeFolder(), 'kubeconfig');
     const { url, writeKubeconfig } = await server.listen();

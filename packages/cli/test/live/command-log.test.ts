@@ -3,7 +3,7 @@ import { createClock } from '../../../controllers/test/queue/clock.ts';
 import { createCommandLogger, type LogOptions } from '../../src/live/command-log.ts';
 
 /** A logger whose stderr can be made to stop draining. */
-function createTestLogger(options: Partial<LogOptions> = {}, isTTY = false) {
+function createTestLogger(options: Partial<LogOptions> = {}, { isTTY = false } = {}) {
   const clock = createClock();
   const output: string[] = [];
   const stderr = { isTTY, writableNeedDrain: false, write: (text: string) => void output.push(text) };
@@ -20,10 +20,10 @@ function createTestLogger(options: Partial<LogOptions> = {}, isTTY = false) {
 const longFields = { text: 'x'.repeat(1000) };
 
 test('the command log is text on a terminal and JSON otherwise, unless a format is given', () => {
-  const onTerminal = createTestLogger({}, true);
+  const onTerminal = createTestLogger({}, { isTTY: true });
   onTerminal.log('info', 'one');
   expect(onTerminal.output.join('')).toMatch(/ info {2}one\n$/);
-  const explicitJson = createTestLogger({ format: 'json' }, true);
+  const explicitJson = createTestLogger({ format: 'json' }, { isTTY: true });
   explicitJson.log('info', 'one');
   const piped = createTestLogger();
   piped.log('info', 'one');

@@ -54,7 +54,7 @@ describe('log lines that clients can cause', () => {
     for (let i = 0; i < times; i++) observer(event);
   };
 
-  test('are limited per kind and interval, with a count of the dropped lines at its end', () => {
+  test('are limited per kind and interval, with a count of the dropped lines at the end of the interval', () => {
     const { observer, lines, clock } = createTestLog();
     flood(observer, failed, 1000);
     flood(observer, refused, 11);

@@ -104,7 +104,7 @@ test.each<[boolean, string[], [number, number, number], [number, number, number]
   [false, ['service-lb of shop/web: why'], [0, 0, 0], [0, 1, 1]],
   [false, ['service-lb of shop/web: why'], [0, 0, 1], [0, 0, 0]],
 ])(
-  'hasOnlyDroppedWork is %s for %j with the queues endpoints %j and service-lb %j',
+  'hasOnlyDroppedWork is %s for %j with [waiting, processing, delayed] keys: endpoints %j, service-lb %j',
   (expected, dropped, endpointsQueue, serviceLbQueue) => {
     const stats = ([waiting, processing, delayed]: typeof endpointsQueue) => ({
       ...{ waiting, processing, delayed, writes: 0 },

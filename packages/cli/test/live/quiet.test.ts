@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { untilQuiet } from '../../src/live/progress.ts';
 
 /** Returns the number of polls after which the host counts as quiet. */
-async function roundsUntilQuiet(stateAt: (round: number) => { ready?: boolean; idle?: boolean; activity?: number }): Promise<number> {
+async function countRoundsUntilQuiet(stateAt: (round: number) => { ready?: boolean; idle?: boolean; activity?: number }): Promise<number> {
   let round = 0;
   const clock = {
     now: () => 0,
@@ -31,11 +31,11 @@ async function roundsUntilQuiet(stateAt: (round: number) => { ready?: boolean; i
 }
 
 test('untilQuiet waits for five consecutive idle polls without activity after the first one', async () => {
-  expect(await roundsUntilQuiet(() => ({}))).toBe(6);
-  expect(await roundsUntilQuiet((round) => ({ ready: round > 10 }))).toBe(15);
-  expect(await roundsUntilQuiet((round) => ({ idle: round > 10 }))).toBe(15);
-  expect(await roundsUntilQuiet((round) => ({ activity: Math.min(round, 10) }))).toBe(15);
-  expect(await roundsUntilQuiet((round) => ({ idle: round !== 4 }))).toBe(9);
+  expect(await countRoundsUntilQuiet(() => ({}))).toBe(6);
+  expect(await countRoundsUntilQuiet((round) => ({ ready: round > 10 }))).toBe(15);
+  expect(await countRoundsUntilQuiet((round) => ({ idle: round > 10 }))).toBe(15);
+  expect(await countRoundsUntilQuiet((round) => ({ activity: Math.min(round, 10) }))).toBe(15);
+  expect(await countRoundsUntilQuiet((round) => ({ idle: round !== 4 }))).toBe(9);
 });
 
 test('untilQuiet stops waiting when aborted', async () => {

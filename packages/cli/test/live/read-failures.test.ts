@@ -14,19 +14,19 @@ function problemAfter(count: number, error: unknown, resource?: string): string 
   return detector.problem;
 }
 
-describe('a cluster that cannot be read', () => {
+describe('createReadFailureDetector', () => {
   test.each([
     [1, failure(401)],
     [1, failure(404)],
     [2, failure(403)],
     [3, failure(503)],
     [3, new Error('ECONNREFUSED')],
-  ])('is reported after %d failures: %s', (count, error) => {
+  ])('reports a problem after %d consecutive failures: %s', (count, error) => {
     expect(problemAfter(count - 1, error)).toBeUndefined();
     expect(problemAfter(count, error)).toContain(`pods of all namespaces cannot be read: ${error.message}`);
   });
 
-  test('is reported with the same message as by other commands', async () => {
+  test('reports the problem with the same message as other commands', async () => {
     expect(problemAfter(2, failure(403))).toMatch(/ cannot be read: it is 403 \(docs\/cookbook\/operations\.md lists the required rights/);
     expect(problemAfter(1, failure(401), 'nodes')).toBe('nodes cannot be read: it is 401');
     const detector = createReadFailureDetector('shop');
@@ -36,7 +36,7 @@ describe('a cluster that cannot be read', () => {
     await detector.failed;
   });
 
-  test('is not reported once the first list has succeeded, as later failures are retried', () => {
+  test('reports no problem after the first successful list, because later failures are retried', () => {
     const detector = createReadFailureDetector(undefined);
     detector.observer(failedRead(new Error('ECONNREFUSED')));
     detector.observer(informerEvent({ resource: 'pods', state: 'watching' }));
@@ -44,7 +44,7 @@ describe('a cluster that cannot be read', () => {
     expect(detector.problem).toBeUndefined();
   });
 
-  test('is not reported for failures of different resources or waits without an error', () => {
+  test('reports no problem for failures of different resources or waits without an error', () => {
     const detector = createReadFailureDetector(undefined);
     for (const resource of ['pods', 'services', 'nodes']) detector.observer(failedRead(new Error('ECONNRESET'), resource));
     for (let i = 0; i < 5; i++) detector.observer(informerEvent({ resource: 'endpoints', state: 'waiting' }));

@@ -42,7 +42,7 @@ describe('objects read from files', () => {
     ]);
   });
 
-  test('show the file name on a terminal while it is read', async () => {
+  test('are announced by their file name on a terminal', async () => {
     const files = { 'a.yaml': service('web') };
     expect((await read({ filename: ['a.yaml'] }, {}, files, true)).output).toBe('\r\u001b[Kreading a.yaml ...\r\u001b[K');
     expect((await read({ filename: ['a.yaml'] }, {}, files)).output).toBe('');

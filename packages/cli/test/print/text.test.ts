@@ -21,7 +21,7 @@ describe('printable', () => {
   });
 });
 
-describe('a value in a message', () => {
+describe('formatValue', () => {
   test.each([
     ['', '""'],
     ['a "b"\n', '"a \\"b\\"\\n"'],
@@ -36,7 +36,7 @@ describe('a value in a message', () => {
     [{ a: 1 }, 'a map'],
     [new Set(['a']), 'a value with a tag'],
     [new Uint8Array(1), 'a value with a tag'],
-  ])('%j is formatted as %j', (value, text) => {
+  ])('formats %j as %j', (value, text) => {
     expect(formatValue(value)).toBe(text);
   });
 });

@@ -5,6 +5,7 @@ import { dnsObjects, filterByNamespace, zoneFor } from '../../src/report/dns-obj
 import { endpoints, inventoryOf, pod, service, slice } from '../objects.ts';
 
 const flags: ZoneFlags = { zone: 'cluster.local', pods: 'disabled', ttl: 5, endpointPodNames: false, ignoreEmptyService: false };
+const [fromFiles, fromCluster] = [false, true];
 const slicesIn = (input: ReturnType<typeof dnsObjects>) =>
   [...(input.objects.endpointSlices ?? [])].map(({ metadata, endpoints: sliceEndpoints }) => [
     metadata?.name,
@@ -16,12 +17,15 @@ const web = service('web', { selector: { app: 'web' }, clusterIP: 'None', ports:
 
 describe('EndpointSlices for DNS', () => {
   test('are used unchanged if the input holds some', () => {
-    const input = dnsObjects(inventoryOf({ services: [web], pods: [pod('a', 'web', '10.0.0.1')], slices: [slice('web-x', 'web')] }), false);
+    const input = dnsObjects(
+      inventoryOf({ services: [web], pods: [pod('a', 'web', '10.0.0.1')], slices: [slice('web-x', 'web')] }),
+      fromFiles,
+    );
     expect([slicesIn(input), input.hints]).toEqual([[['web-x', 'web']], []]);
   });
 
   test('are computed from the pods of a file without slices, with a hint', () => {
-    const input = dnsObjects(inventoryOf({ services: [web], pods: [pod('a', 'web', '10.0.0.1')] }), false);
+    const input = dnsObjects(inventoryOf({ services: [web], pods: [pod('a', 'web', '10.0.0.1')] }), fromFiles);
     expect(slicesIn(input)).toEqual([['web-1', 'web', '10.0.0.1']]);
     expect(input.hints).toEqual([expect.stringContaining('No EndpointSlices in the input')]);
   });
@@ -29,18 +33,18 @@ describe('EndpointSlices for DNS', () => {
   test('are mirrored from user-written Endpoints', () => {
     const manual = service('db', { selector: null, clusterIP: 'None', ports: [{ port: 5432 }] });
     const subsets = [{ addresses: [{ ip: '192.0.2.9' }], ports: [{ port: 5432 }] }];
-    const input = dnsObjects(inventoryOf({ services: [manual], endpoints: [endpoints('db', subsets)] }), false);
+    const input = dnsObjects(inventoryOf({ services: [manual], endpoints: [endpoints('db', subsets)] }), fromFiles);
     expect(slicesIn(input)).toEqual([['db-1', 'db', '192.0.2.9']]);
   });
 
   test('are not computed if read from a cluster', () => {
-    const input = dnsObjects(inventoryOf({ services: [web], pods: [pod('a', 'web', '10.0.0.1')] }), true);
+    const input = dnsObjects(inventoryOf({ services: [web], pods: [pod('a', 'web', '10.0.0.1')] }), fromCluster);
     expect([slicesIn(input), input.hints]).toEqual([[], []]);
   });
 });
 
 test('every cluster has the default namespaces', () => {
-  const { objects } = dnsObjects(inventoryOf({ namespaces: [{ metadata: { name: 'shop' } }] }), false);
+  const { objects } = dnsObjects(inventoryOf({ namespaces: [{ metadata: { name: 'shop' } }] }), fromFiles);
   const names = ['shop', 'default', 'kube-system', 'kube-public', 'kube-node-lease'];
   expect([...(objects.namespaces ?? [])].map(({ metadata }) => metadata?.name)).toEqual(names);
 });
@@ -63,7 +67,7 @@ test('filterByNamespace keeps the namespace and the objects in it', () => {
 });
 
 test('placeholder cluster IPs cause a hint', () => {
-  expect(dnsObjects(inventoryOf({ servicesWithPlaceholderIP: new Set(['shop/a', 'shop/b']) }), false).hints).toEqual([
+  expect(dnsObjects(inventoryOf({ servicesWithPlaceholderIP: new Set(['shop/a', 'shop/b']) }), fromFiles).hints).toEqual([
     'The input lacks the cluster IP of 2 Services: a placeholder address is used.',
   ]);
 });

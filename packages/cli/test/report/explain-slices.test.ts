@@ -87,7 +87,7 @@ describe('the slice rows of a pod', () => {
     reasons: [reason, { ...reason, path: 'y' }],
   };
 
-  test('are one per slice, with only new reasons, in the first row', () => {
+  test('membershipRows returns one row per slice, with only new reasons, in the first row', () => {
     const rows = membershipRows(cell('a'), explained, [reason]);
     expect(rows.map((row) => [row[1]?.lines, row.at(-1)?.lines])).toEqual([
       [['IPv4'], ['PodReady: The pod is ready (y)']],
@@ -95,7 +95,7 @@ describe('the slice rows of a pod', () => {
     ]);
   });
 
-  test('omit empty columns', () => {
+  test('membershipTable omits empty columns', () => {
     const rows = membershipRows(cell('a'), explained, explained.reasons);
     expect(membershipTable('POD', rows, plain)[0]?.trim().split(/ {3,}/)).toEqual(['POD', 'TYPE', 'PORTS', 'CONDITIONS']);
     expect(membershipTable('POD', [], plain)).toEqual([]);

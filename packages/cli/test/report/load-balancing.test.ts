@@ -33,9 +33,9 @@ describe('the reasons why a Service has no load balancer', () => {
   });
 
   test('depend on the release', () => {
-    const ofClass = { ...web(), spec: { ...web().spec, loadBalancerClass: 'a/b' } };
-    expect(loadBalancingExplainer(scopeOf({}), '1.37')(ofClass)).toMatchObject([{ code: 'LoadBalancerOfOtherClass' }]);
-    expect(loadBalancingExplainer(scopeOf({}), '1.20')(ofClass)).toMatchObject([{ code: 'LoadBalancerNotPickedUp' }]);
+    const serviceOfOtherClass = { ...web(), spec: { ...web().spec, loadBalancerClass: 'a/b' } };
+    expect(loadBalancingExplainer(scopeOf({}), '1.37')(serviceOfOtherClass)).toMatchObject([{ code: 'LoadBalancerOfOtherClass' }]);
+    expect(loadBalancingExplainer(scopeOf({}), '1.20')(serviceOfOtherClass)).toMatchObject([{ code: 'LoadBalancerNotPickedUp' }]);
   });
 
   test('are empty for a Service that was never in a cluster', () => {

@@ -47,14 +47,17 @@ describe('the verdict if no name resolves', () => {
 
 test('problems are red and results green', () => {
   const answer = [{ name: 'web.svc.x.', ttl: 5, type: 'A', address: '10.0.0.1' }] as const;
-  const answered = reportLookups([lookup('web.shop.svc.x.', { remedy: 'look' }), lookup('web.svc.x.', { rcode: 'NOERROR', answer })], {
-    query,
-    search,
-  });
-  const missing = reportLookups([lookup('web.shop.svc.x.', { remedy: 'look' })], { query, search });
-  expect([answered.hasFindings, missing.hasFindings]).toEqual([false, true]);
-  expect(answered.text(marked).join('\n')).toContain('green(web.svc.x.)');
-  expect(missing.text(marked).slice(0, 2)).toEqual(['red(Not found (NXDOMAIN): no web.shop.svc.x.)', 'look']);
+  const reportWithAnswer = reportLookups(
+    [lookup('web.shop.svc.x.', { remedy: 'look' }), lookup('web.svc.x.', { rcode: 'NOERROR', answer })],
+    {
+      query,
+      search,
+    },
+  );
+  const reportWithoutAnswer = reportLookups([lookup('web.shop.svc.x.', { remedy: 'look' })], { query, search });
+  expect([reportWithAnswer.hasFindings, reportWithoutAnswer.hasFindings]).toEqual([false, true]);
+  expect(reportWithAnswer.text(marked).join('\n')).toContain('green(web.svc.x.)');
+  expect(reportWithoutAnswer.text(marked).slice(0, 2)).toEqual(['red(Not found (NXDOMAIN): no web.shop.svc.x.)', 'look']);
 });
 
 test('a record that answers several questions is listed once', () => {

@@ -159,7 +159,7 @@ test('aborting a linked controller leaves its sources unaborted and removes its 
   expect([first.signal.aborted, listeners]).toEqual([false, 0]);
 });
 
-test('aborted() resolves when the signal aborts, or at once if it is aborted', async () => {
+test('waitForAbort resolves when the signal aborts, or at once if it is aborted', async () => {
   const first = new AbortController();
   let ended = false;
   const waiting = waitForAbort(first.signal).then(() => {

@@ -12,7 +12,9 @@ export interface InformerFixture {
   readonly client: ClientPort;
   readonly faults: Faults;
   readonly informer: Informer<Pod>;
+  /** `take` returns the changes of the cache since its last call. */
   readonly changes: { take(): string[] };
+  /** The events of the informer, formatted. */
   readonly reported: string[];
   /** The number of lists and watches of the informer. */
   readonly calls: { list: number; watch: number };
@@ -23,6 +25,7 @@ export interface InformerFixture {
   remove(name: string): Promise<void>;
   /** "a=1 b=2": the cached objects by name and label. */
   cached(): string;
+  /** The objects in the API server, in the same format. */
   stored(): Promise<string>;
 }
 

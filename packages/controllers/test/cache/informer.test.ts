@@ -104,7 +104,7 @@ describe('an informer', () => {
     ]);
   });
 
-  it('survives errors of listeners, projections and observers, and reports the first two', async () => {
+  it('survives errors of listeners, projections and observers, and reports those of listeners and projections', async () => {
     const errors: unknown[] = [];
     const port = createFakePort({ lists: [createList(9, [pod('bad', 1), pod('good', 2)])] });
     const clock = createTestClock();

@@ -43,7 +43,7 @@ describe('a store fed by a watch', () => {
     expect(events[2]).toEqual({ type: 'deleted', object: { name: 'a', phase: 'Failed' }, missed: false });
   });
 
-  it('sends no event for a known version or the deletion of an unknown object', () => {
+  it('sends no event for an unchanged version or the deletion of an unknown object', () => {
     const { store, take } = setup();
     store.put(pod('a', 1));
     take();

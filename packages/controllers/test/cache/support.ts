@@ -105,6 +105,7 @@ export interface FakePort extends Pick<ClientPort, 'list' | 'watch'> {
   readonly watches: FakeWatch[];
   /** The latest watch. */
   readonly latest: FakeWatch;
+  /** The number of open watches. */
   readonly open: number;
 }
 

@@ -66,6 +66,7 @@ async function main(): Promise<void> {
 }
 
 interface Figures {
+  /** Requests per second. */
   readonly rate: number;
   /** Microseconds per request. */
   readonly cpu: number;

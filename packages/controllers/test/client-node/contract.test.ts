@@ -9,12 +9,12 @@ import { type ClientNodePortOptions, createClientNodePort, type KubeConfigLike }
 const majors = { 'client-node 1': clientNode1.KubeConfig, 'client-node 2': clientNode2.KubeConfig };
 
 for (const [name, KubeConfig] of Object.entries(majors)) {
-  describeClientPort(`over HTTPS with ${name}`, () => overHttps(new KubeConfig()));
+  describeClientPort(`over HTTPS with ${name}`, () => createPortOverHttps(new KubeConfig()));
 }
 
-describeClientPort('over HTTPS, one connection for all calls', () => overHttps(new clientNode2.KubeConfig(), { maxSockets: 1 }));
+describeClientPort('over HTTPS, one connection for all calls', () => createPortOverHttps(new clientNode2.KubeConfig(), { maxSockets: 1 }));
 
-async function overHttps(
+async function createPortOverHttps(
   kubeConfig: KubeConfigLike & { loadFromString(text: string): void },
   options: ClientNodePortOptions = {},
 ): Promise<PortUnderTest> {
@@ -49,6 +49,7 @@ async function overHttps(
 function createObservedClock(clock: ManualClock): { readonly clock: ManualClock; isDueWithin(milliseconds: number): boolean } {
   const dueTimes = new Set<number[]>();
   const schedule: Clock['schedule'] = (callback, milliseconds) => {
+    // An array, so that calls with the same due time are distinct.
     const dueTime = [clock.now() + milliseconds];
     dueTimes.add(dueTime);
     const call = clock.schedule(() => {

@@ -3,7 +3,7 @@ import { createApiError, createRequestError, createTimeoutError, createUnreadabl
 import { notFound } from './support.ts';
 
 const requestLine = { method: 'GET', path: '/api/v1/pods?labelSelector=a' };
-const page = '<html><head><style>p { color: red }</style><title>502</title></head><body><h1>Bad\nGateway</h1></body></html>';
+const errorPage = '<html><head><style>p { color: red }</style><title>502</title></head><body><h1>Bad\nGateway</h1></body></html>';
 
 describe('createApiError', () => {
   it('uses the Status of the response', () => {
@@ -12,7 +12,7 @@ describe('createApiError', () => {
   });
 
   it.each([
-    [502, page, 'InternalError', 'GET /api/v1/pods: 502 Bad Gateway (502 Bad Gateway)'],
+    [502, errorPage, 'InternalError', 'GET /api/v1/pods: 502 Bad Gateway (502 Bad Gateway)'],
     [504, '', 'Timeout', 'GET /api/v1/pods: 504 Gateway Timeout (an empty answer)'],
     [400, '{"kind":"Sta', 'BadRequest', 'GET /api/v1/pods: 400 Bad Request ({"kind":"Sta)'],
     [403, '{"error":"no"}', 'Forbidden', 'GET /api/v1/pods: 403 Forbidden ({"error":"no"})'],
@@ -68,6 +68,6 @@ describe('the error of a request without a response', () => {
 });
 
 it('an unreadable response becomes an error with an excerpt', () => {
-  const error = createUnreadableError(requestLine, 200, page, new SyntaxError('Unexpected token'));
+  const error = createUnreadableError(requestLine, 200, errorPage, new SyntaxError('Unexpected token'));
   expect(error.message).toBe('GET /api/v1/pods: the answer with 200 cannot be read: Unexpected token (502 Bad Gateway)');
 });

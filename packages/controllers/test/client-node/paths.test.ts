@@ -59,7 +59,7 @@ describe('queries and bodies', () => {
   it('deleteBody returns delete options', () => {
     const preconditions = { uid: 'u', resourceVersion: '3' };
     const body = deleteBody({ dryRun: true, gracePeriodSeconds: 0, propagationPolicy: 'Foreground', preconditions });
-    const rest = { gracePeriodSeconds: 0, propagationPolicy: 'Foreground', preconditions };
-    expect(body).toEqual({ kind: 'DeleteOptions', apiVersion: 'v1', dryRun: ['All'], ...rest });
+    const expectedFields = { gracePeriodSeconds: 0, propagationPolicy: 'Foreground', preconditions };
+    expect(body).toEqual({ kind: 'DeleteOptions', apiVersion: 'v1', dryRun: ['All'], ...expectedFields });
   });
 });

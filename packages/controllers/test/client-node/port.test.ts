@@ -72,15 +72,15 @@ describe('a client port that sends requests', () => {
   it('adds apiVersion and kind to a created object, and updates a subresource', async () => {
     const metadata = { ...key, annotations: { note: 'größer' } };
     const options = { dryRun: true, fieldValidation: 'Strict' } as const;
-    const created = await requestOf((port) => port.create(widgets, { metadata }, options));
-    expect([created.method, created.url]).toEqual([
+    const createRequest = await requestOf((port) => port.create(widgets, { metadata }, options));
+    expect([createRequest.method, createRequest.url]).toEqual([
       'POST',
       '/apis/example.com/v1/namespaces/shop/widgets?dryRun=All&fieldValidation=Strict',
     ]);
-    expect(created.headers['content-type']).toBe('application/json');
-    expect(JSON.parse(created.body)).toEqual({ apiVersion: 'example.com/v1', kind: 'Widget', metadata });
-    const updated = await requestOf((port) => port.update(widgets, { metadata }, { subresource: 'status' }));
-    expect([updated.method, updated.url]).toEqual(['PUT', '/apis/example.com/v1/namespaces/shop/widgets/web/status']);
+    expect(createRequest.headers['content-type']).toBe('application/json');
+    expect(JSON.parse(createRequest.body)).toEqual({ apiVersion: 'example.com/v1', kind: 'Widget', metadata });
+    const updateRequest = await requestOf((port) => port.update(widgets, { metadata }, { subresource: 'status' }));
+    expect([updateRequest.method, updateRequest.url]).toEqual(['PUT', '/apis/example.com/v1/namespaces/shop/widgets/web/status']);
   });
 
   it('sends the object of a subresource unchanged', async () => {
@@ -90,8 +90,12 @@ describe('a client port that sends requests', () => {
   });
 
   it('sends delete options in the body, if any', async () => {
-    const plainRequest = await requestOf((port) => port.delete(pods, key));
-    expect([plainRequest.method, plainRequest.url, plainRequest.body]).toEqual(['DELETE', '/api/v1/namespaces/shop/pods/web', '']);
+    const requestWithoutOptions = await requestOf((port) => port.delete(pods, key));
+    expect([requestWithoutOptions.method, requestWithoutOptions.url, requestWithoutOptions.body]).toEqual([
+      'DELETE',
+      '/api/v1/namespaces/shop/pods/web',
+      '',
+    ]);
     const preconditions = { uid: 'u' };
     const { body } = await requestOf((port) =>
       port.delete(pods, key, { preconditions, propagationPolicy: 'Orphan', gracePeriodSeconds: 0 }),
@@ -198,9 +202,12 @@ describe('a client port that fails', () => {
     const server = await startFakeServer((_, __, socket) => socket.destroy());
     const error = await errorOf(portTo(server.url).list(pods, { labelSelector: 'a' }));
     expect(error).toMatchObject({ message: 'GET /api/v1/pods: socket hang up', code: 'ECONNRESET' });
-    const closed = await errorOf(portTo('http://127.0.0.1:1').create(pods, pod));
-    expect(closed).toMatchObject({ message: 'POST /api/v1/namespaces/shop/pods: connect ECONNREFUSED 127.0.0.1:1', code: 'ECONNREFUSED' });
-    expect(JSON.stringify([error, error.stack, closed, closed.stack])).not.toContain('secret');
+    const connectionError = await errorOf(portTo('http://127.0.0.1:1').create(pods, pod));
+    expect(connectionError).toMatchObject({
+      message: 'POST /api/v1/namespaces/shop/pods: connect ECONNREFUSED 127.0.0.1:1',
+      code: 'ECONNREFUSED',
+    });
+    expect(JSON.stringify([error, error.stack, connectionError, connectionError.stack])).not.toContain('secret');
   });
 
   it('rejects invalid options when it is created', () => {
@@ -249,7 +256,7 @@ describe('createWatch', () => {
     expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
   });
 
-  it('times out if the server does not end it', async () => {
+  it('times out if the server does not end the watch', async () => {
     const { watch, clock, signals } = setUp({ timeoutSeconds: 60 });
     const next = watch[Symbol.asyncIterator]().next();
     await settle();

@@ -14,7 +14,7 @@ function reserve(pool: AddressPool, demand: Demand): string {
 }
 
 describe('an address pool', () => {
-  it('assigns each Service an address except the ends of the range, and reports exhaustion', () => {
+  it('assigns each Service an address, never the first or last of the range, and reports exhaustion', () => {
     const pool = createAddressPool({ range: '10.0.0.0/29' });
     const names = ['a', 'b', 'c', 'd', 'e', 'f'];
     expect(names.map((name) => reserve(pool, demandOf(name)))).toEqual(names.map((_, i) => `10.0.0.${i + 1}`));

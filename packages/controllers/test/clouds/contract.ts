@@ -12,7 +12,7 @@ export interface CloudUnderTest {
 
 export type CreateCloud = () => CloudUnderTest | Promise<CloudUnderTest>;
 
-/** The contract of clouds for the service load-balancer controller. */
+/** Declares the tests that every cloud must pass for the service load-balancer controller. */
 export function describeCloud(name: string, createCloud: CreateCloud): void {
   const withCloud: WithCloud = (test) => async () => {
     const { cloud, address, close } = await createCloud();
@@ -43,8 +43,8 @@ const list = async (balancers: BalancerPort, clusterName = 'kubernetes'): Promis
 
 /** Asserts that a cloud has load balancers of these UIDs; skipped if it cannot list. */
 async function expectBalancers(balancers: BalancerPort, ...uids: readonly string[]): Promise<void> {
-  const listed = await list(balancers);
-  if (listed) expect(listed).toEqual(uids);
+  const listedUids = await list(balancers);
+  if (listedUids) expect(listedUids).toEqual(uids);
 }
 
 const lifecycleTests: Tests = {
@@ -86,10 +86,10 @@ const lifecycleTests: Tests = {
       { port: 18_481, nodePort: 30_081 },
       { name: 'more', port: 18_482, nodePort: 30_082 },
     ];
-    const changed = makeService('web', { ports, sessionAffinity: 'ClientIP', loadBalancerSourceRanges: ['127.0.0.0/8'] });
-    expect(await balancers.ensure(withNodes(changed, []))).toEqual(status);
-    await balancers.update(withNodes(changed, [makeNode('n1'), makeNode('n2', '127.0.78.2')]));
-    expect(await balancers.get(request(changed))).toEqual(status);
+    const changedService = makeService('web', { ports, sessionAffinity: 'ClientIP', loadBalancerSourceRanges: ['127.0.0.0/8'] });
+    expect(await balancers.ensure(withNodes(changedService, []))).toEqual(status);
+    await balancers.update(withNodes(changedService, [makeNode('n1'), makeNode('n2', '127.0.78.2')]));
+    expect(await balancers.get(request(changedService))).toEqual(status);
   },
 
   'assigns an address to a Service that was deleted and recreated': async ({ balancers }) => {

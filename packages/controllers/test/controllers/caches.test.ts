@@ -51,8 +51,9 @@ test('a pod and a workload of the same name have different keys', async () => {
   });
   const { pods } = caches.caches;
   const reported: string[] = [];
-  const stop = pods.listen(({ type }, key) => reported.push(`${type} ${key}`));
-  stop();
+  // A new listener receives the cached objects at once.
+  const removeListener = pods.listen(({ type }, key) => reported.push(`${type} ${key}`));
+  removeListener();
   expect(reported).toEqual(['added other/q', 'added shop/p', 'added shop/machines.example.com:p']);
   expect(pods.get('shop/p')?.status?.podIP).toBe('10.0.0.1');
   expect(pods.get('shop/machines.example.com:p')?.status?.podIP).toBe('10.1.0.1');

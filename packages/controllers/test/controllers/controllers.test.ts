@@ -108,7 +108,7 @@ test('deleting a Service deletes its Endpoints, but not manual ones', async () =
   expect(await fixture.get(endpoints, 'legacy')).toBeDefined();
 });
 
-test('a foreign update is reverted after a second, and a deletion at once', async () => {
+test('an update by another client is reverted after a second, and a deletion at once', async () => {
   await using fixture = await createControllersFixture({ objects: shop });
   await fixture.start();
   fixture.sent();

@@ -110,7 +110,7 @@ const endpointsOf = (labels: Record<string, string>, ...ips: string[]): Endpoint
   ...(ips.length > 0 && { subsets: [{ addresses: ips.map((ip) => ({ ip })), ports: [{ port: 80 }] }] }),
 });
 
-const stored = (endpoints: Endpoints): Endpoints => ({
+const withServerFields = (endpoints: Endpoints): Endpoints => ({
   ...endpoints,
   metadata: { ...endpoints.metadata, uid: 'u', resourceVersion: '7' },
 });
@@ -121,22 +121,22 @@ test('unanswered creates match the stored object regardless of server fields and
   const created = endpointsOf({ b: '2', a: '1' }, '10.0.0.1');
   unanswered.add('shop/web', created);
   expect(unanswered.has('shop/web')).toBe(true);
-  expect(unanswered.matches('shop/web', stored(endpointsOf({ a: '1', b: '2' }, '10.0.0.1')))).toBe(true);
-  expect(unanswered.matches('shop/web', stored(endpointsOf({ a: '1' }, '10.0.0.1')))).toBe(false);
-  expect(unanswered.matches('shop/web', stored(endpointsOf({ a: '1', b: '2' }, '10.0.0.2')))).toBe(false);
-  expect(unanswered.matches('shop/api', stored(created))).toBe(false);
+  expect(unanswered.matches('shop/web', withServerFields(endpointsOf({ a: '1', b: '2' }, '10.0.0.1')))).toBe(true);
+  expect(unanswered.matches('shop/web', withServerFields(endpointsOf({ a: '1' }, '10.0.0.1')))).toBe(false);
+  expect(unanswered.matches('shop/web', withServerFields(endpointsOf({ a: '1', b: '2' }, '10.0.0.2')))).toBe(false);
+  expect(unanswered.matches('shop/api', withServerFields(created))).toBe(false);
 });
 
 test('unanswered creates treat an empty list of subsets like absent subsets', () => {
   const unanswered = createUnansweredCreations({ elapsed: () => 0 });
   unanswered.add('shop/web', { ...endpointsOf({}), subsets: [] });
-  expect(unanswered.matches('shop/web', stored(endpointsOf({})))).toBe(true);
+  expect(unanswered.matches('shop/web', withServerFields(endpointsOf({})))).toBe(true);
 });
 
 test('unanswered creates match each of several creates and drop a resolved one', () => {
   const unanswered = createUnansweredCreations({ elapsed: () => 0 });
   for (const ip of ['10.0.0.1', '10.0.0.2']) unanswered.add('shop/web', endpointsOf({}, ip));
-  unanswered.drop('shop/web', stored(endpointsOf({}, '10.0.0.2')));
+  unanswered.drop('shop/web', withServerFields(endpointsOf({}, '10.0.0.2')));
   expect(['10.0.0.1', '10.0.0.2'].map((ip) => unanswered.matches('shop/web', endpointsOf({}, ip)))).toEqual([true, false]);
   unanswered.drop('shop/web', endpointsOf({}, '10.0.0.1'));
   expect(unanswered.has('shop/web')).toBe(false);
@@ -160,6 +160,7 @@ test('unanswered creates expire after half an hour', () => {
   expect(unanswered.has('shop/web')).toBe(false);
   expect(unanswered.matches('shop/web', endpointsOf({}))).toBe(false);
   unanswered.add('shop/api', endpointsOf({}));
+  // The expired entry was removed, so an earlier time does not bring it back.
   now = 0;
   expect(unanswered.has('shop/web')).toBe(false);
 });

@@ -11,7 +11,7 @@ function createHarness() {
   const calls: unknown[] = [];
   const clock = createClock();
   const state = { isOwned: true, answer: (): void => {} };
-  const pending = (signal: AbortSignal | undefined): Promise<ApiObject> =>
+  const createPendingAnswer = (signal: AbortSignal | undefined): Promise<ApiObject> =>
     new Promise((resolve, reject) => {
       state.answer = () => resolve(web);
       signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
@@ -19,11 +19,11 @@ function createHarness() {
   const port = {
     update: (_resource, object, options) => {
       calls.push(object);
-      return pending(options?.signal);
+      return createPendingAnswer(options?.signal);
     },
     delete: (_resource, key, options) => {
       calls.push({ key, preconditions: options?.preconditions });
-      return pending(options?.signal);
+      return createPendingAnswer(options?.signal);
     },
   } as Partial<ClientPort> as ClientPort;
   const executor = createExecutor({ port, clock, ownership: { owns: () => state.isOwned, onChange: () => () => {} } });

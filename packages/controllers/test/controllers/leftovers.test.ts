@@ -8,7 +8,7 @@ import { createControllersFixture, createTestOwnership, podFor, serviceFor } fro
 
 const { endpoints } = resources;
 const endpointsAt = (resourceVersion: string) => ({ metadata: { resourceVersion } });
-const lock = { metadata: { resourceVersion: '1', annotations: { 'control-plane.alpha.kubernetes.io/leader': '{}' } } };
+const electionLock = { metadata: { resourceVersion: '1', annotations: { 'control-plane.alpha.kubernetes.io/leader': '{}' } } };
 
 /** Creates leftovers whose requests return these resourceVersions, or fail, in order. */
 function createTestLeftovers(responses: readonly (Promise<string> | string | Error)[], namespace?: string) {
@@ -39,7 +39,7 @@ test('Endpoints are leftover up to the listed resourceVersion, unless they are a
   await settle();
   expect([leftovers.idle, reported]).toEqual([true, ['after 1']]);
   expect(['99', '100', '101', '1000'].map((version) => leftovers.includes(endpointsAt(version)))).toEqual([true, true, false, false]);
-  expect(leftovers.includes(lock)).toBe(false);
+  expect(leftovers.includes(electionLock)).toBe(false);
 });
 
 test('a failed list is retried later', async () => {
@@ -116,7 +116,7 @@ test('leftover Endpoints are deleted with permissions for a single namespace', a
  * A replica gains ownership while its cache lacks Endpoints without a Service. Returns whether these Endpoints are kept.
  * @param createdLater whether they are created after the replica gained ownership
  */
-async function isKeptAfterTakeover(createdLater: boolean): Promise<boolean> {
+async function isKeptAfterTakeover({ createdLater }: { readonly createdLater: boolean }): Promise<boolean> {
   const faults = createFaults({});
   const ownership = createTestOwnership({ owned: false });
   const objects = [podFor('web-1'), serviceFor('other')];
@@ -141,11 +141,11 @@ async function isKeptAfterTakeover(createdLater: boolean): Promise<boolean> {
 }
 
 test('leftover Endpoints from before ownership was gained are deleted even if the cache shows them late', async () => {
-  expect(await isKeptAfterTakeover(false)).toBe(false);
+  expect(await isKeptAfterTakeover({ createdLater: false })).toBe(false);
 });
 
 test('Endpoints that another client creates later without a Service are kept', async () => {
-  expect(await isKeptAfterTakeover(true)).toBe(true);
+  expect(await isKeptAfterTakeover({ createdLater: true })).toBe(true);
 });
 
 test.each([

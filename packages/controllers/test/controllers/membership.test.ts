@@ -7,7 +7,7 @@ interface Harness {
   readonly membership: Membership;
   put(name: string, app: string, status?: Pod['status']): readonly string[];
   remove(name: string): readonly string[];
-  service(name: string, selector: Record<string, string> | null): void;
+  setService(name: string, selector: Record<string, string> | null): void;
   feed(service: string): { readonly all: string[]; readonly changes: Record<string, boolean> };
 }
 
@@ -30,7 +30,7 @@ function createHarness(): Harness {
       pods.delete(`shop/${name}`);
       return membership.updatePod({ type: 'deleted', object, missed: false }, `shop/${name}`);
     },
-    service(name, selector) {
+    setService(name, selector) {
       const service: Service = { metadata: { namespace: 'shop', name }, spec: { selector } };
       membership.setService(`shop/${name}`, service);
     },
@@ -45,9 +45,9 @@ function createHarness(): Harness {
 }
 
 test('a changed pod requires a sync of every Service that selects it, and the feed contains it once', () => {
-  const { put, remove, service, feed, membership } = createHarness();
-  service('web', { app: 'web' });
-  service('all', {});
+  const { put, remove, setService, feed, membership } = createHarness();
+  setService('web', { app: 'web' });
+  setService('all', {});
   expect(put('a', 'web')).toEqual(['shop/all', 'shop/web']);
   expect(feed('web')).toEqual({ all: ['a'], changes: {} });
   expect(put('b', 'web')).toEqual(['shop/all', 'shop/web']);
@@ -60,10 +60,10 @@ test('a changed pod requires a sync of every Service that selects it, and the fe
 });
 
 test('changed labels require a sync of the previous and the new Service, but not of a Service that selects the pod in both states', () => {
-  const { put, service, feed } = createHarness();
-  service('all', {});
-  service('api', { app: 'api' });
-  service('web', { app: 'web' });
+  const { put, setService, feed } = createHarness();
+  setService('all', {});
+  setService('api', { app: 'api' });
+  setService('web', { app: 'web' });
   put('a', 'web');
   for (const name of ['all', 'api', 'web']) feed(name);
   expect(put('a', 'api')).toEqual(['shop/web', 'shop/api']);
@@ -74,24 +74,24 @@ test('changed labels require a sync of the previous and the new Service, but not
 });
 
 test('a Service whose selector is changed and restored gets all changes in between', () => {
-  const { put, remove, service, feed } = createHarness();
-  service('web', { app: 'web' });
+  const { put, remove, setService, feed } = createHarness();
+  setService('web', { app: 'web' });
   put('a', 'web');
   put('b', 'web');
   feed('web');
-  service('web', { app: 'api' });
+  setService('web', { app: 'api' });
   remove('a');
   put('c', 'web');
-  service('web', { app: 'web' });
+  setService('web', { app: 'web' });
   expect(feed('web')).toEqual({ all: ['b', 'c'], changes: { a: false, b: true, c: true } });
 });
 
 test('a Service that is created after its pods, loses its selector or is deleted has a matching feed', () => {
-  const { put, service, feed, membership } = createHarness();
+  const { put, setService, feed, membership } = createHarness();
   put('a', 'web');
-  service('web', { app: 'web' });
+  setService('web', { app: 'web' });
   expect(feed('web')).toEqual({ all: ['a'], changes: {} });
-  service('web', null);
+  setService('web', null);
   expect(feed('web')).toEqual({ all: [], changes: { a: false } });
   membership.deleteService('shop/web');
   expect(feed('web')).toEqual({ all: [], changes: {} });
@@ -99,8 +99,8 @@ test('a Service that is created after its pods, loses its selector or is deleted
 });
 
 test('each controller has its own changes, and after forget reads all pods instead', () => {
-  const { put, service, membership } = createHarness();
-  service('web', { app: 'web' });
+  const { put, setService, membership } = createHarness();
+  setService('web', { app: 'web' });
   put('a', 'web');
   membership.feed('endpoints', 'shop/web');
   membership.feed('endpointslices', 'shop/web');

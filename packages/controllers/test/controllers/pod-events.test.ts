@@ -16,7 +16,7 @@ const podAt = (resourceVersion: string, changes: Pod = {}): Pod => ({
 });
 
 const newestProfile = profileFor();
-const classify = (changes: Pod, version = newestProfile): string => classifyPodUpdate(podAt('1'), podAt('2', changes), version);
+const classify = (changes: Pod, profile = newestProfile): string => classifyPodUpdate(podAt('1'), podAt('2', changes), profile);
 
 test.each<[string, Pod]>([
   ['the readiness', { status: { conditions: [{ type: 'Ready', status: 'False' }] } }],

@@ -152,9 +152,9 @@ test('the feed is not ready until every resource has been read', async () => {
   await clock.pass(2000);
   expect(feed.ready).toBe(false);
   expect(reported).toContain('endpointslices waiting');
-  const waiting = feed.synced(controller.signal);
+  const syncedPromise = feed.synced(controller.signal);
   controller.abort(new Error('stopped'));
-  await expect(waiting).rejects.toThrow('stopped');
+  await expect(syncedPromise).rejects.toThrow('stopped');
   await clock.pass(5000);
   await running;
 });

@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { createLeaderElection, type LeaderElection, type LeaderElectionOptions } from '../../src/election/index.ts';
 import { commonOptions, createFixture, type Fixture, specOf } from './fixture.ts';
 
-interface Running {
+interface RunningElection {
   readonly election: LeaderElection;
   readonly stop: () => Promise<void>;
   readonly changes: boolean[];
 }
 
-function start(fixture: Fixture, identity: string, options: Partial<LeaderElectionOptions> = {}): Running {
+function start(fixture: Fixture, identity: string, options: Partial<LeaderElectionOptions> = {}): RunningElection {
   const election = createLeaderElection({
     ...commonOptions(fixture, identity),
     onEvent: (event) => fixture.reported.push(event),
@@ -29,8 +29,8 @@ function start(fixture: Fixture, identity: string, options: Partial<LeaderElecti
   };
 }
 
-const owns = ({ election }: Running): boolean => election.ownership.owns('shop/web');
-const never = <T>(): Promise<T> => new Promise(() => undefined);
+const owns = ({ election }: RunningElection): boolean => election.ownership.owns('shop/web');
+const neverSettles = <T>(): Promise<T> => new Promise(() => undefined);
 
 test('one replica leads, the other follows, and both report the leader', async () => {
   const fixture = await createFixture();
@@ -74,7 +74,7 @@ test('a stopped leader gives up ownership at once, finishes its work, then relea
 
 describe('a stopped leader lets the Lease expire', () => {
   test.each([
-    ['if work does not end in time', { beforeRelease: () => never<void>(), drainTimeout: 1000 }],
+    ['if work does not end in time', { beforeRelease: () => neverSettles<void>(), drainTimeout: 1000 }],
     ['if work fails', { beforeRelease: () => Promise.reject(new Error('stuck')) }],
     ['if releaseOnExit is false', { releaseOnExit: false }],
   ])('lets the Lease expire %s', async (_, options) => {
@@ -110,8 +110,8 @@ test('a call without a response blocks neither the loss of leadership nor later 
   let isSilent = false;
   const port: ClientPort = {
     ...client,
-    get: (...args) => (isSilent ? never<ApiObject>() : client.get(...args)),
-    update: (...args) => (isSilent ? never<ApiObject>() : client.update(...args)),
+    get: (...args) => (isSilent ? neverSettles<ApiObject>() : client.get(...args)),
+    update: (...args) => (isSilent ? neverSettles<ApiObject>() : client.update(...args)),
   };
   const a = start(fixture, 'a', { port });
   await fixture.simulator.pass(3000);
@@ -154,7 +154,7 @@ test('a late renewal counts from the start of its request', async () => {
   expect(owns(a)).toBe(false);
 });
 
-test('reports a loss and a gain if a renewal is answered after the deadline, because owns() was false in between', async () => {
+test('the election reports a loss and a gain if a renewal is answered after the deadline, because owns() was false in between', async () => {
   const fixture = await createFixture();
   const { client } = fixture.server;
   let answer: (() => void) | undefined;

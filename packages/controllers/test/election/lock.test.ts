@@ -9,7 +9,7 @@ const leaseKey = { namespace: 'kube-system', name: 'controllers' };
 const createLease = ({ server }: Fixture, spec: unknown): Promise<ApiObject> =>
   server.client.create(resources.leases, { metadata: leaseKey, spec });
 
-test('creates a missing Lease with labels and annotations', async () => {
+test('the lock creates a missing Lease with labels and annotations', async () => {
   const fixture = await createFixture();
   const lock = createLock(fixture, { labels: { group: 'g' }, leaseDuration: 15_500 });
   const attempt = await lock.tryAcquireOrRenew({ annotations: { claim: 'c' } });
@@ -21,7 +21,7 @@ test('creates a missing Lease with labels and annotations', async () => {
   expect([lock.holder, lock.term, lock.isOurs(lease)]).toEqual(['a', specOf(lease)['acquireTime'], true]);
 });
 
-test('renews with one update that keeps acquireTime and leaseTransitions', async () => {
+test('the lock renews with one update that keeps acquireTime and leaseTransitions', async () => {
   const fixture = await createFixture();
   const calls: string[] = [];
   const lock = createLock(fixture, { port: recordCalls(fixture.server.client, calls) });
@@ -52,15 +52,15 @@ test('another replica takes over once the Lease has been unchanged for its durat
   expect([a.holder, a.term]).toEqual(['b', undefined]);
 });
 
-test('does not take over a Lease that expires while it is read, because its holder may have renewed it', async () => {
+test('the lock does not take over a Lease that expires while it is read, because its holder may have renewed it', async () => {
   const fixture = await createFixture();
   const { client } = fixture.server;
-  let milliseconds = 0;
+  let responseDelayMs = 0;
   const port: ClientPort = {
     ...client,
     async get(...args) {
       const lease = await client.get(...args);
-      await new Promise<void>((resolve) => void fixture.machine.clock.schedule(resolve, milliseconds));
+      await new Promise<void>((resolve) => void fixture.machine.clock.schedule(resolve, responseDelayMs));
       return lease;
     },
   };
@@ -69,7 +69,7 @@ test('does not take over a Lease that expires while it is read, because its hold
   const first = lock.tryAcquireOrRenew({});
   await fixture.simulator.pass(14_000);
   expect(await first).toStrictEqual({ held: false });
-  milliseconds = 2000;
+  responseDelayMs = 2000;
   const second = lock.tryAcquireOrRenew({});
   await fixture.simulator.pass(2000);
   expect(await second).toStrictEqual({ held: false });
@@ -156,7 +156,7 @@ describe('a deleted Lease', () => {
   });
 });
 
-test('recognizes its own write whose response was lost', async () => {
+test('the lock recognizes its own write whose response was lost', async () => {
   const fixture = await createFixture();
   const { client } = fixture.server;
   let losesResponse = true;
@@ -176,7 +176,7 @@ test('recognizes its own write whose response was lost', async () => {
   expect(specOf(await fixture.lease())).toMatchObject({ holderIdentity: 'a', leaseTransitions: 0 });
 });
 
-test('aborts calls at the time that the caller sets', async () => {
+test('the lock aborts calls at the time that the caller sets', async () => {
   const fixture = await createFixture();
   const port: ClientPort = { ...fixture.server.client, get: () => new Promise(() => undefined) };
   const attempt = createLock(fixture, { port }).tryAcquireOrRenew({ deadline: fixture.machine.clock.elapsed() + 300 });
@@ -184,7 +184,7 @@ test('aborts calls at the time that the caller sets', async () => {
   expect(await attempt).toMatchObject({ held: false, error: { message: 'no answer within 300 ms' } });
 });
 
-test('rejects a server response that lacks the written spec', async () => {
+test('the lock rejects a server response that lacks the written spec', async () => {
   const fixture = await createFixture();
   const { client } = fixture.server;
   const port: ClientPort = { ...client, create: async (resource, { spec: _, ...object }) => client.create(resource, object) };

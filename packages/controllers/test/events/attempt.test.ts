@@ -69,24 +69,24 @@ describe('the result of an attempt', () => {
   test('is `failed` for a network error and for a synchronous error', async () => {
     const error = new Error('ECONNRESET');
     expect(await attempt(failingPort(error), clock, newEvent)).toEqual({ result: 'failed', error });
-    const throwing = {
+    const throwingPort = {
       create() {
         throw error;
       },
     } as unknown as ClientPort;
-    expect(await attempt(throwing, clock, newEvent)).toEqual({ result: 'failed', error });
+    expect(await attempt(throwingPort, clock, newEvent)).toEqual({ result: 'failed', error });
     expect(clock.scheduled).toBe(0);
   });
 
   test('is `failed` if there is no response within 30 s; the request is then aborted', async () => {
     let signal: AbortSignal | undefined;
-    const silent = {
+    const silentPort = {
       create(_resource: unknown, _object: unknown, options: CallOptions) {
         signal = options.signal;
         return new Promise(() => {});
       },
     } as unknown as ClientPort;
-    const result = attempt(silent, clock, newEvent);
+    const result = attempt(silentPort, clock, newEvent);
     await settle();
     clock.advance(29_999);
     expect(signal?.aborted).toBe(false);

@@ -80,10 +80,10 @@ describe('a recorded Event', () => {
   });
 
   test('gets different names from two recorders at the same time', async () => {
-    const other = createEventRecorder({ port: server.client, clock, random: () => 0.6, component: 'endpoint-slice-controller' });
+    const otherRecorder = createEventRecorder({ port: server.client, clock, random: () => 0.6, component: 'endpoint-slice-controller' });
     recordFailure();
-    other.record({ ...web, kind: 'Service' }, 'Warning', 'FailedToUpdateEndpointSlices', 'no');
-    await Promise.all([recorder.flush(), other.flush()]);
+    otherRecorder.record({ ...web, kind: 'Service' }, 'Warning', 'FailedToUpdateEndpointSlices', 'no');
+    await Promise.all([recorder.flush(), otherRecorder.flush()]);
     expect(await stored()).toHaveLength(2);
   });
 });
@@ -125,7 +125,7 @@ describe('record', () => {
   });
 });
 
-test('drops the newest Events if more than a thousand are queued', async () => {
+test('the recorder drops the newest Events if more than a thousand are queued', async () => {
   faults.crash();
   recordFailure('first', 'first');
   await settle();
@@ -154,9 +154,9 @@ describe('stop', () => {
   });
 
   test('waits at most one second for a server that does not answer', async () => {
-    const silent: ClientPort = { ...server.client, create: () => new Promise(() => undefined) };
+    const silentPort: ClientPort = { ...server.client, create: () => new Promise(() => undefined) };
     const onEvent = (event: RecorderEvent): void => void reported.push(event);
-    recorder = createEventRecorder({ port: silent, clock, random: () => 0.5, component: 'endpoint-controller', onEvent });
+    recorder = createEventRecorder({ port: silentPort, clock, random: () => 0.5, component: 'endpoint-controller', onEvent });
     for (const name of ['a', 'b']) recordFailure('no', name);
     await settle();
     let hasStopped = false;

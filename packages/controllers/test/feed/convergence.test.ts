@@ -98,14 +98,15 @@ async function expectedState({ client }: Fixture): Promise<string> {
   return JSON.stringify([...services].sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, endpoints]) => [key, endpoints.sort()]));
 }
 
-function randomSlice(draw: Draw): ApiObject {
+/** One of the two slices of a Service: the first has endpoints with the last octets 1 to 6, the second 7 to 12. */
+function createRandomSlice(draw: Draw): ApiObject {
   const service = ['web', 'db', 'mail'][Math.floor(draw() * 3)] as string;
   const half = Math.floor(draw() * 2);
   const endpoints: Record<number, EndpointFields> = {};
-  for (let last = half * 6 + 1; last <= half * 6 + 6; last++) {
+  for (let octet = half * 6 + 1; octet <= half * 6 + 6; octet++) {
     const [isListed, ready, terminating] = [draw() < 0.7, draw() < 0.6, draw() < 0.3];
     const node = draw() < 0.3 ? { nodeName: `n${Math.floor(draw() * 3)}` } : {};
-    if (isListed) endpoints[last] = { ready, serving: ready || terminating, terminating, ...node };
+    if (isListed) endpoints[octet] = { ready, serving: ready || terminating, terminating, ...node };
   }
   const ports = [
     { name: 'http', port: draw() < 0.8 ? 8080 : 8081, protocol: 'TCP' },
@@ -114,8 +115,8 @@ function randomSlice(draw: Draw): ApiObject {
   return sliceFor(service, endpoints, { name: `${service}-${half}`, ports });
 }
 
-async function change({ client }: Fixture, draw: Draw): Promise<void> {
-  const slice = randomSlice(draw);
+async function changeRandomSlice({ client }: Fixture, draw: Draw): Promise<void> {
+  const slice = createRandomSlice(draw);
   const key = { namespace: 'shop', name: slice.metadata.name ?? '' };
   const existing = await client.get(endpointSlices, key).catch(() => undefined);
   if (!existing) await client.create(endpointSlices, slice);
@@ -140,7 +141,7 @@ async function run(seed: number): Promise<void> {
   const consumers = Array.from({ length: 3 }, () => createConsumer(fixture, draw, settle));
   await fixture.start();
   for (let step = 0; step < 50; step++) {
-    await change(fixture, draw);
+    await changeRandomSlice(fixture, draw);
     if (draw() < 0.6) await fixture.pass(Math.floor(draw() * 5000));
     for (const [i, consumer] of consumers.entries()) {
       if (draw() < ([1, 0.5, 0.1][i] ?? 1)) await consumer.applyNext(1 + Math.floor(draw() * 4));

@@ -6,7 +6,8 @@ import { createFixture, type Fixture, follow, settle, sliceFor, summaryOf } from
 const { endpointSlices, endpoints } = resources;
 const ready = { ready: true };
 
-const write = ({ client }: Fixture, ...args: Parameters<typeof sliceFor>): Promise<unknown> => {
+/** Updates the slice, or creates it if it does not exist. */
+const writeSlice = ({ client }: Fixture, ...args: Parameters<typeof sliceFor>): Promise<unknown> => {
   const slice = sliceFor(...args);
   const { name = '', namespace = '' } = slice.metadata;
   return client
@@ -21,7 +22,7 @@ const write = ({ client }: Fixture, ...args: Parameters<typeof sliceFor>): Promi
 };
 
 describe('a subscription', () => {
-  test('starts with a full event for each Service, then complete', async () => {
+  test('starts with a full event for each Service, then a complete event', async () => {
     await using fixture = await createFixture({
       objects: [sliceFor('web', { 1: ready, 2: ready }), sliceFor('db', { 7: ready, 8: { ready: false } })],
     });
@@ -32,7 +33,7 @@ describe('a subscription', () => {
     expect(events.take().map(summaryOf)).toEqual(['full shop/db 7', 'full shop/web 1,2', 'complete 2']);
   });
 
-  test('starts with complete if there are no Services', async () => {
+  test('starts with a complete event if there are no Services', async () => {
     await using fixture = await createFixture();
     const events = follow(fixture.feed);
     await fixture.start();
@@ -44,9 +45,9 @@ describe('a subscription', () => {
     const events = follow(fixture.feed);
     await fixture.start();
     events.take();
-    await write(fixture, 'web', { 2: ready });
+    await writeSlice(fixture, 'web', { 2: ready });
     await fixture.pass(1500);
-    await write(fixture, 'web', { 2: ready, 3: ready });
+    await writeSlice(fixture, 'web', { 2: ready, 3: ready });
     await fixture.pass(499);
     expect(events.take()).toEqual([]);
     await fixture.pass(1);
@@ -60,9 +61,9 @@ describe('a subscription', () => {
     const events = follow(fixture.feed);
     await fixture.start();
     events.take();
-    await write(fixture, 'web', { 1: { ready: false } });
+    await writeSlice(fixture, 'web', { 1: { ready: false } });
     await fixture.pass(1000);
-    await write(fixture, 'web', { 1: ready });
+    await writeSlice(fixture, 'web', { 1: ready });
     await fixture.pass(10_000);
     expect(events.take()).toEqual([]);
   });
@@ -72,9 +73,9 @@ describe('a subscription', () => {
     const events = follow(fixture.feed);
     await fixture.start();
     events.take();
-    await write(fixture, 'web', {});
+    await writeSlice(fixture, 'web', {});
     await fixture.pass(600);
-    await write(fixture, 'db', {});
+    await writeSlice(fixture, 'db', {});
     await fixture.pass(400);
     expect(events.take().map(summaryOf)).toEqual(['changed shop/web -1']);
     await fixture.pass(600);
@@ -97,7 +98,10 @@ describe('a subscription', () => {
       serving: true,
       terminating: false,
     });
-    await write(fixture, 'web', { 1: { ready: true, uid: 'b', nodeName: 'n1' }, 2: { ready: false, serving: true, terminating: true } });
+    await writeSlice(fixture, 'web', {
+      1: { ready: true, uid: 'b', nodeName: 'n1' },
+      2: { ready: false, serving: true, terminating: true },
+    });
     await fixture.pass(2000);
     const [event] = events.take() as [FeedEvent & { type: 'changed' }];
     expect(event.after).toBe(full.sequence);
@@ -120,7 +124,7 @@ describe('a subscription', () => {
     await fixture.pass(2000);
     await fixture.client.delete(endpointSlices, { namespace: 'shop', name: 'web-1' });
     await fixture.pass(2000);
-    await write(fixture, 'web', { 9: ready });
+    await writeSlice(fixture, 'web', { 9: ready });
     await fixture.pass(2000);
     expect(events.take().map(summaryOf)).toEqual(['changed shop/web -2', 'gone shop/web', 'full shop/web 9']);
   });
@@ -130,7 +134,7 @@ describe('a subscription', () => {
     const events = follow(fixture.feed);
     await fixture.start();
     events.take();
-    await write(fixture, 'db', { 1: ready }, { name: 's' });
+    await writeSlice(fixture, 'db', { 1: ready }, { name: 's' });
     await fixture.pass(2000);
     expect(events.take().map(summaryOf).sort()).toEqual(['full shop/db 1', 'gone shop/web']);
   });
@@ -170,8 +174,8 @@ describe('a feed', () => {
     const events = follow(fixture.feed);
     await fixture.start();
     expect(events.take().map(summaryOf)).toEqual(expected);
-    await write(fixture, 'mail', { 5: ready }, { namespace: 'bank' });
-    await write(fixture, 'db', { 6: ready });
+    await writeSlice(fixture, 'mail', { 5: ready }, { namespace: 'bank' });
+    await writeSlice(fixture, 'db', { 6: ready });
     await fixture.pass(2000);
     expect(events.take().filter((event) => event.type !== 'complete' && !isSelected(options, event.key))).toEqual([]);
   });
@@ -179,7 +183,7 @@ describe('a feed', () => {
   const isSelected = ({ namespace, services }: { namespace?: string; services?: readonly string[] }, key: string): boolean =>
     (namespace === undefined || key.startsWith(`${namespace}/`)) && (!services || services.includes(key));
 
-  test('of Endpoints ignores leader-election locks', async () => {
+  test('ignores leader-election locks if its source is Endpoints', async () => {
     const subset = {
       addresses: [{ ip: '10.0.0.1' }],
       notReadyAddresses: [{ ip: '10.0.0.2' }],
@@ -218,7 +222,7 @@ describe('after a reconnect', () => {
     events.take();
     fixture.faults.stall({ resources: ['endpointslices.discovery.k8s.io'] });
     await fixture.client.delete(endpointSlices, { namespace: 'shop', name: 'db-1' });
-    await write(fixture, 'web', { 2: ready });
+    await writeSlice(fixture, 'web', { 2: ready });
     await fixture.pass(10_000);
     expect(events.take()).toEqual([]);
     fixture.server.compact();
@@ -252,34 +256,34 @@ describe('a consumer', () => {
   test('gets all pending changes merged into one event if it is slow', async () => {
     await using fixture = await createFixture({ objects: [sliceFor('web', { 1: ready })] });
     await fixture.start();
-    const slow = fixture.feed.subscribe();
-    const next = async (): Promise<string> => summaryOf((await slow.next()).value as FeedEvent);
+    const slowConsumer = fixture.feed.subscribe();
+    const next = async (): Promise<string> => summaryOf((await slowConsumer.next()).value as FeedEvent);
     expect([await next(), await next()]).toEqual(['full shop/web 1', 'complete 1']);
     for (const last of [2, 3, 4, 5]) {
-      await write(fixture, 'web', { [last]: ready });
+      await writeSlice(fixture, 'web', { [last]: ready });
       await fixture.pass(5000);
     }
     expect(await next()).toBe('changed shop/web +5 -1');
     for (const last of [6, 5]) {
-      await write(fixture, 'web', { [last]: ready });
+      await writeSlice(fixture, 'web', { [last]: ready });
       await fixture.pass(5000);
     }
-    const waiting = next();
-    await write(fixture, 'web', { 5: ready, 8: ready });
+    const pendingSummary = next();
+    await writeSlice(fixture, 'web', { 5: ready, 8: ready });
     await fixture.pass(5000);
-    expect(await waiting).toBe('changed shop/web +8');
-    await slow.return();
+    expect(await pendingSummary).toBe('changed shop/web +8');
+    await slowConsumer.return();
   });
 
   test('has its own stream with consecutive sequence numbers', async () => {
     await using fixture = await createFixture({ objects: [sliceFor('web', { 1: ready })] });
     const firstConsumer = follow(fixture.feed);
     await fixture.start();
-    await write(fixture, 'web', { 2: ready });
+    await writeSlice(fixture, 'web', { 2: ready });
     await fixture.pass(2000);
     const secondConsumer = follow(fixture.feed);
     await settle();
-    await write(fixture, 'web', {});
+    await writeSlice(fixture, 'web', {});
     await fixture.pass(2000);
     const [firstEvents, secondEvents] = [firstConsumer.take(), secondConsumer.take()];
     expect(firstEvents.map(summaryOf)).toEqual(['full shop/web 1', 'complete 1', 'changed shop/web +2 -1', 'changed shop/web -2']);
@@ -297,10 +301,10 @@ describe('a consumer', () => {
     await fixture.start();
     abortController.abort();
     await firstConsumer.ended;
-    await write(fixture, 'web', {});
+    await writeSlice(fixture, 'web', {});
     await fixture.pass(2000);
     expect([firstConsumer.take().length, secondConsumer.take().length]).toEqual([2, 3]);
-    await write(fixture, 'web', { 1: ready });
+    await writeSlice(fixture, 'web', { 1: ready });
     await fixture.pass(10);
     await fixture.stop();
     await secondConsumer.ended;
@@ -309,27 +313,27 @@ describe('a consumer', () => {
     await follow(fixture.feed).ended;
   });
 
-  test('detects a missed event or a missing start as a gap', async () => {
+  test('detects a missed event, or a stream without its start, as a gap in its snapshot', async () => {
     await using fixture = await createFixture({ objects: [sliceFor('web', { 1: ready })] });
     const events = follow(fixture.feed);
     await fixture.start();
-    await write(fixture, 'web', { 2: ready });
+    await writeSlice(fixture, 'web', { 2: ready });
     await fixture.pass(2000);
-    await write(fixture, 'web', { 3: ready });
+    await writeSlice(fixture, 'web', { 3: ready });
     await fixture.pass(2000);
-    const [full, complete, two, three] = events.take() as [FeedEvent, FeedEvent, FeedEvent, FeedEvent];
+    const [full, complete, changedTo2, changedTo3] = events.take() as [FeedEvent, FeedEvent, FeedEvent, FeedEvent];
     const snapshot = createFeedSnapshot();
     const addresses = (): string[] => [...(snapshot.get('shop/web')?.values() ?? [])].map(({ address }) => address);
-    expect(snapshot.apply(two)).toBe('gap');
+    expect(snapshot.apply(changedTo2)).toBe('gap');
     expect([snapshot.apply(full), snapshot.complete, snapshot.apply(complete), snapshot.complete]).toEqual([
       'applied',
       false,
       'applied',
       true,
     ]);
-    expect(snapshot.apply(three)).toBe('gap');
+    expect(snapshot.apply(changedTo3)).toBe('gap');
     expect(addresses()).toEqual(['10.0.0.1']);
-    expect([snapshot.apply(two), snapshot.apply(three), snapshot.apply(two), snapshot.apply(full)]).toEqual([
+    expect([snapshot.apply(changedTo2), snapshot.apply(changedTo3), snapshot.apply(changedTo2), snapshot.apply(full)]).toEqual([
       'applied',
       'applied',
       'known',
@@ -338,7 +342,7 @@ describe('a consumer', () => {
     expect(addresses()).toEqual(['10.0.0.3']);
   });
 
-  test('drops Services that were deleted before it subscribes again', async () => {
+  test('drops Services from its snapshot that were deleted before it subscribes again', async () => {
     await using fixture = await createFixture({ objects: [sliceFor('web', { 1: ready }), sliceFor('db', { 7: ready })] });
     const snapshot = createFeedSnapshot();
     const first = follow(fixture.feed);

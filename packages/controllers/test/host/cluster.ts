@@ -19,6 +19,7 @@ export interface Cluster {
   start(options?: Partial<HostOptions>): RunningHost;
   /** The holder of the Lease; empty if it was released. */
   holder(name?: string): Promise<string>;
+  /** The number of Endpoints in the namespace shop. */
   writes(): Promise<number>;
 }
 

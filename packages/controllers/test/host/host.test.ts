@@ -175,14 +175,14 @@ describe.each<[string, Partial<HostOptions>]>([
 ])('a dry run with %s', (_, options) => {
   test('plans every Service without taking a Lease', async () => {
     const cluster = await createCluster(['web', 'db']);
-    const dry = cluster.start({ ...options, identity: 'dry', dryRun: true, controllers: ['endpoints'] });
+    const dryRunHost = cluster.start({ ...options, identity: 'dry', dryRun: true, controllers: ['endpoints'] });
     await cluster.clock.pass(5000);
-    const planned = dry.reported.flatMap((each) => (each.kind === 'planned' && each.key.startsWith('shop/') ? [each.key] : []));
-    expect([planned.sort(), dry.host.ready]).toEqual([['shop/db', 'shop/web'], true]);
+    const planned = dryRunHost.reported.flatMap((each) => (each.kind === 'planned' && each.key.startsWith('shop/') ? [each.key] : []));
+    expect([planned.sort(), dryRunHost.host.ready]).toEqual([['shop/db', 'shop/web'], true]);
     expect((await cluster.server.client.list(resources.leases)).items).toEqual([]);
-    const real = cluster.start({ ...options, identity: 'real', controllers: ['endpoints'] });
+    const realHost = cluster.start({ ...options, identity: 'real', controllers: ['endpoints'] });
     await cluster.clock.pass(5000);
-    expect([writesOf(real), writesOf(dry)]).toEqual([2, 0]);
+    expect([writesOf(realHost), writesOf(dryRunHost)]).toEqual([2, 0]);
   });
 
   test('validates its options', async () => {

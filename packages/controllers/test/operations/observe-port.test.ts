@@ -74,13 +74,13 @@ describe('an observed port', () => {
   test('reports the duration of a call, and code 0 without a response', async () => {
     const reported: RuntimeEvent[] = [];
     const clock = createStoppedClock();
-    const failing = {
+    const failingPort = {
       get: () => {
         clock.pass(1500);
         return Promise.reject(new Error('socket hang up'));
       },
     } as unknown as ClientPort;
-    const port = observePort(failing, clock, (event) => void reported.push(event));
+    const port = observePort(failingPort, clock, (event) => void reported.push(event));
     await expect(port.get(resources.pods, key)).rejects.toThrow('socket hang up');
     expect(reported).toEqual([{ kind: 'request', verb: 'get', resource: 'pods', code: 0, milliseconds: 1500 }]);
   });

@@ -79,25 +79,25 @@ async function readState({ controllersFixture }: OverridesFixture) {
     slices: slices
       .flatMap((slice) => slice['endpoints'] as { conditions: { ready: boolean } }[])
       .filter(({ conditions }) => conditions.ready).length,
-    annotationsOfAll: annotationsOfAll.filter((annotations) => 'kube-endpoints/held' in annotations).length,
+    heldObjects: annotationsOfAll.filter((annotations) => 'kube-endpoints/held' in annotations).length,
   };
 }
 
 describe.each(['endpointslices', 'endpoints'] as const)('an in-place update of 20 pods in the feed of %s', (source) => {
-  test('without a rule, removes and adds each pod twice', async () => {
+  test('without a rule, the feed removes and adds each pod twice', async () => {
     await using fixture = await createOverridesFixture({ count: podCount, feeds: true });
     expect(fixture.takeEvents(source).map(({ type }) => type)).toEqual(['full', 'complete']);
     await runUpdate(fixture);
     const events = fixture.takeEvents(source);
     expect(new Set(events.map(({ type }) => type))).toEqual(new Set(['changed']));
     expect(movesByAddress(events)).toEqual(sameMovesForAllPods(['out', 'in', 'out', 'in']));
-    expect(await readState(fixture)).toEqual({ ready: podCount, slices: podCount, annotationsOfAll: 0 });
+    expect(await readState(fixture)).toEqual({ ready: podCount, slices: podCount, heldObjects: 0 });
   });
 
   test.each([
     ['rules alone', false],
     ['rules that are given the pods', true],
-  ])('with %s, removes and adds each pod once', async (_, withPods) => {
+  ])('with %s, the feed removes and adds each pod once', async (_, withPods) => {
     await using fixture = await createOverridesFixture({ count: podCount, feeds: true, withPods, rules: [holdAfterRestart] });
     expect(fixture.takeEvents(source).map(({ type }) => type)).toEqual(['full', 'complete']);
     await runUpdate(fixture);
@@ -105,7 +105,7 @@ describe.each(['endpointslices', 'endpoints'] as const)('an in-place update of 2
     expect(new Set(events.map(({ type }) => type))).toEqual(new Set(['changed']));
     expect(movesByAddress(events)).toEqual(sameMovesForAllPods(['out', 'in']));
     // All pods are ready again, and no hold remains.
-    expect(await readState(fixture)).toEqual({ ready: podCount, slices: podCount, annotationsOfAll: 0 });
+    expect(await readState(fixture)).toEqual({ ready: podCount, slices: podCount, heldObjects: 0 });
     const resyncs = fixture.resyncs.filter(({ outcome }) => outcome === 'resynced').length;
     expect(resyncs).toBeGreaterThanOrEqual(1);
     expect(resyncs).toBeLessThanOrEqual(2 * podCount);

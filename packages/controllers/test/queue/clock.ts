@@ -22,10 +22,10 @@ export function createClock(): ManualClock {
   const calls = new Set<Call>();
   let elapsed = 0;
   let startTimeOfDay = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
-  const first = (): Call | undefined => [...calls].reduce<Call | undefined>((a, b) => (a && a.dueAt <= b.dueAt ? a : b), undefined);
+  const firstDueCall = (): Call | undefined => [...calls].reduce<Call | undefined>((a, b) => (a && a.dueAt <= b.dueAt ? a : b), undefined);
   /** Runs the next call if it is due by `end`; otherwise returns false. */
   const step = (end: number): boolean => {
-    const call = first();
+    const call = firstDueCall();
     if (!call || call.dueAt > end) return false;
     calls.delete(call);
     elapsed = Math.max(elapsed, call.dueAt);
@@ -58,7 +58,7 @@ export function createClock(): ManualClock {
       return calls.size;
     },
     get next() {
-      const call = first();
+      const call = firstDueCall();
       return call && call.dueAt - elapsed;
     },
   };

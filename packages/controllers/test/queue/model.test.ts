@@ -16,7 +16,7 @@ interface Model {
   nextToken: number;
   /** Numbers of the pending take() calls. */
   pendingTakes: number[];
-  requested: number;
+  takeCount: number;
   /** The result of each take() call. */
   results: Map<number, string | undefined>;
   closed: boolean;
@@ -27,13 +27,13 @@ interface RealQueue {
   readonly clock: ManualClock;
   readonly queue: Queue;
   readonly results: Map<number, string | undefined>;
-  requested: number;
+  takeCount: number;
   ended: boolean;
 }
 
 type Step = fc.AsyncCommand<Model, RealQueue>;
 
-const [rate, burst, base, max] = [100, 3, 5, 100];
+const [rate, burst, base, max] = [100, 3, 5, 100]; // keys per second, keys, milliseconds, milliseconds
 
 test('the queue behaves like the model for any sequence of operations', async () => {
   const key = fc.constantFrom('a', 'b', 'c', 'd', 'e');
@@ -73,14 +73,14 @@ function setUp(): { model: Model; real: RealQueue } {
     failures: new Map(),
     nextToken: Number.NEGATIVE_INFINITY,
     pendingTakes: [],
-    requested: 0,
+    takeCount: 0,
     results: new Map(),
     closed: false,
     ended: false,
   };
   return {
     model,
-    real: { clock, queue: createQueue({ clock, name: 'endpoints', limiter }), results: new Map(), requested: 0, ended: false },
+    real: { clock, queue: createQueue({ clock, name: 'endpoints', limiter }), results: new Map(), takeCount: 0, ended: false },
   };
 }
 
@@ -136,7 +136,7 @@ const stateOf = (queue: Queue, { results, ended, clock }: RealQueue): unknown =>
 function operationsOnQueue(real: RealQueue, keys: readonly string[]): QueueOperations {
   const { queue, clock, results } = real;
   const take = (): void => {
-    const number = real.requested++;
+    const number = real.takeCount++;
     void queue.take().then((key) => results.set(number, key));
   };
   const done = (index: number): void => queue.done(keys[index] ?? 'unknown');
@@ -165,7 +165,7 @@ function operationsOnModel(model: Model): QueueOperations {
     const [key] = model.processing.splice(index, 1);
     if (key !== undefined && model.dirty.has(key)) model.waiting.push(key);
   };
-  const take = (): void => void model.pendingTakes.push(model.requested++);
+  const take = (): void => void model.pendingTakes.push(model.takeCount++);
   return {
     add: (key) => add(model, key),
     addAfter: (key, milliseconds) => addAfter(model, key, milliseconds),
@@ -175,13 +175,13 @@ function operationsOnModel(model: Model): QueueOperations {
     forget: (key) => void model.failures.delete(key),
     take() {
       take();
-      serve(model, false);
+      serve(model, { mayEnd: false });
     },
     done,
     work(index) {
       done(index);
       take();
-      serve(model, false);
+      serve(model, { mayEnd: false });
     },
     pass(milliseconds) {
       model.time += milliseconds;
@@ -224,15 +224,15 @@ function delayOf(model: Model, key: string): number {
   return Math.max(Math.min(base * 2 ** failures, max), model.nextToken - model.time);
 }
 
-/** Hands keys to pending take() calls in order; once closed, the remaining calls get undefined. */
-function serve(model: Model, all: boolean = true): void {
+/** Hands keys to pending take() calls in order. If the queue is closed and `mayEnd` is set, the remaining calls get undefined. */
+function serve(model: Model, { mayEnd = true }: { readonly mayEnd?: boolean } = {}): void {
   while (model.pendingTakes.length > 0 && model.waiting.length > 0) {
     const key = model.waiting.shift() as string;
     model.dirty.delete(key);
     model.processing.push(key);
     model.results.set(model.pendingTakes.shift() as number, key);
   }
-  if (!all || !model.closed) return;
+  if (!mayEnd || !model.closed) return;
   for (const number of model.pendingTakes.splice(0)) model.results.set(number, undefined);
   if (model.processing.length === 0) model.ended = true;
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createDispatcher, createProcessingSet } from '../../src/queue/processing-set.ts';
 import { settle } from './clock.ts';
 
-test('a key waits once, since the time it was first added', () => {
+test('a key that is added twice waits once, from the time of the first addition', () => {
   const processingSet = createProcessingSet();
   expect([processingSet.add('a', 1), processingSet.add('b', 2), processingSet.add('a', 3)]).toEqual([true, true, false]);
   expect([processingSet.length, processingSet.depth, processingSet.processing]).toEqual([2, 2, 0]);

@@ -8,19 +8,22 @@ import { createControllersFixture, nodeFor, podFor, readiness, serviceFor } from
 test.each(['1.21', '1.28', '1.36'])(
   'a resync makes both controllers of Kubernetes %s write the current state once; another annotation does not',
   async (version) => {
-    let isHolding = true;
-    const holdAdmission = createFunctionAdmission([
+    // While set, the API server stores the old object for each update, so that the objects become outdated.
+    let discardsChanges = true;
+    const discardChanges = createFunctionAdmission([
       {
         operations: ['UPDATE'],
         resources: ['endpoints', 'endpointslices'],
         mutate: ({ object, old }) =>
-          isHolding && object ? ({ ...old, metadata: { ...object.metadata, annotations: { held: 'yes' } } } as typeof object) : undefined,
+          discardsChanges && object
+            ? ({ ...old, metadata: { ...object.metadata, annotations: { outdated: 'yes' } } } as typeof object)
+            : undefined,
       },
     ]);
     await using world = await createControllersFixture({
       objects: [nodeFor('n1'), serviceFor('web'), podFor('web-1')],
       version,
-      server: { admission: [holdAdmission] },
+      server: { admission: [discardChanges] },
     });
     const { client, clock } = world;
     await world.start();
@@ -35,13 +38,13 @@ test.each(['1.21', '1.28', '1.36'])(
     );
     await world.pass();
     world.sent();
-    const ready = async (): Promise<readonly [number, unknown]> => {
+    const readReadiness = async (): Promise<readonly [number, unknown]> => {
       const { subsets } = (await world.get(resources.endpoints, 'web')) as EndpointsInput;
       const [slice] = (await client.list(resources.endpointSlices)).items as readonly EndpointSliceInput[];
       return [subsets?.[0]?.addresses?.length ?? 0, slice?.endpoints?.[0]?.conditions?.ready];
     };
-    expect(await ready()).toEqual([1, true]);
-    isHolding = false;
+    expect(await readReadiness()).toEqual([1, true]);
+    discardsChanges = false;
     await client.patch(
       resources.services,
       { namespace: 'shop', name: 'web' },
@@ -49,10 +52,10 @@ test.each(['1.21', '1.28', '1.36'])(
       { type: 'merge' },
     );
     await world.pass(600_000);
-    expect([world.sent(), await ready()]).toEqual([[], [1, true]]);
+    expect([world.sent(), await readReadiness()]).toEqual([[], [1, true]]);
     scheduler.now(['shop/web']);
     await world.pass();
-    expect(await ready()).toEqual([0, false]);
+    expect(await readReadiness()).toEqual([0, false]);
     expect(
       world
         .sent()

@@ -6,7 +6,7 @@ import { createTestOwnership } from '../controllers/fixture.ts';
 import { createCloud, hangUntilAborted } from './cloud.ts';
 import { createFixture, loadBalancerService, makeNode, stateOf } from './fixture.ts';
 
-test('after a timed-out call, syncs the Service if it exists, and deletes the load balancer if it is gone', async () => {
+test('after a timed-out call, the controller syncs the Service if it exists, and deletes the load balancer if the Service is gone', async () => {
   await using fixture = await createFixture({ objects: [makeNode('n1'), loadBalancerService('web')], cloudTimeout: 20_000 });
   await fixture.start();
   await fixture.pass(20_000);
@@ -40,7 +40,7 @@ test('a dry run records no Events', async () => {
 
 const nodes = [makeNode('n1'), makeNode('n2')];
 
-test('repeats ensure without Events once calls of an earlier replica can no longer take effect', async () => {
+test('the controller repeats ensure without Events once calls of an earlier replica can no longer take effect', async () => {
   await using fixture = await createFixture({ objects: [...nodes, loadBalancerService('web')], cloudTimeout: 20_000 });
   await fixture.start();
   fixture.cloud.takeCalls();
@@ -52,7 +52,7 @@ test('repeats ensure without Events once calls of an earlier replica can no long
   expect(fixture.cloud.takeCalls()).toEqual([]);
 });
 
-test('at startup, syncs every Service that needs a load balancer or a cleanup', async () => {
+test('at startup, the controller syncs every Service that needs a load balancer or a cleanup', async () => {
   const finalizers = ['service.kubernetes.io/load-balancer-cleanup'];
   const objects = [
     ...nodes,
@@ -66,7 +66,7 @@ test('at startup, syncs every Service that needs a load balancer or a cleanup', 
   expect(stateOf(await fixture.get('former'))).toEqual({ finalizer: false, ips: [] });
 });
 
-test('cleans up at startup a Service that was deleted while no controller was running', async () => {
+test('the controller cleans up at startup a Service that was deleted while no controller was running', async () => {
   await using fixture = await createFixture({ objects: [...nodes, loadBalancerService('web')] });
   await fixture.start();
   await fixture.stop();
@@ -77,7 +77,7 @@ test('cleans up at startup a Service that was deleted while no controller was ru
   expect(fixture.cloud.loadBalancers.size).toBe(0);
 });
 
-test('syncs a Service with its current nodes when the replica regains ownership', async () => {
+test('the controller syncs a Service with its current nodes when the replica regains ownership', async () => {
   const ownership = createTestOwnership({ owned: true });
   await using fixture = await createFixture({ objects: [...nodes, loadBalancerService('web')], ownership });
   await fixture.start();
@@ -93,10 +93,13 @@ test('syncs a Service with its current nodes when the replica regains ownership'
   expect(fixture.cloud.takeCalls()).toEqual(['list ']);
 });
 
-test('syncs Services that already have an address before Services without one', async () => {
+test('the controller syncs Services that already have an address before Services without one', async () => {
   const finalizers = ['service.kubernetes.io/load-balancer-cleanup'];
-  const published = { ...loadBalancerService('z-old', {}, { finalizers }), status: { loadBalancer: { ingress: [{ ip: '192.0.2.9' }] } } };
-  const objects = [...nodes, loadBalancerService('a-new', {}, { finalizers }), loadBalancerService('b-new'), published];
+  const serviceWithAddress = {
+    ...loadBalancerService('z-old', {}, { finalizers }),
+    status: { loadBalancer: { ingress: [{ ip: '192.0.2.9' }] } },
+  };
+  const objects = [...nodes, loadBalancerService('a-new', {}, { finalizers }), loadBalancerService('b-new'), serviceWithAddress];
   let respond = (): void => undefined;
   const request = new Promise<void>((resolve) => {
     respond = resolve;
@@ -128,10 +131,10 @@ test('syncs Services that already have an address before Services without one', 
 });
 
 test('a failed sync of a Service with an address does not delay Services without one', async () => {
-  const published = { ...loadBalancerService('old'), status: { loadBalancer: { ingress: [{ ip: '192.0.2.9' }] } } };
+  const serviceWithAddress = { ...loadBalancerService('old'), status: { loadBalancer: { ingress: [{ ip: '192.0.2.9' }] } } };
   const cloud = createCloud({ list: false });
   cloud.intercept = ({ name }) => (name === 'old' ? Promise.reject(new CloudError('Failed', 'down')) : undefined);
-  await using fixture = await createFixture({ objects: [...nodes, loadBalancerService('new'), published], cloud });
+  await using fixture = await createFixture({ objects: [...nodes, loadBalancerService('new'), serviceWithAddress], cloud });
   await fixture.start();
   expect(fixture.cloud.takeCalls()).toEqual(['ensure old n1 n2', 'ensure new n1 n2']);
 });
@@ -159,7 +162,7 @@ test.each<[string, object, string[]]>([
   ['annotations', { metadata: { annotations: { size: 'large' } } }, ['ensure web n1']],
   ['labels', { metadata: { labels: { size: 'large' } } }, []],
   ['the selector', { spec: { selector: { app: 'other' } } }, []],
-])('after a change of %s, makes the expected calls to the cloud', async (_, patch, calls) => {
+])('after a change of %s, the controller makes the expected calls to the cloud', async (_, patch, calls) => {
   await using fixture = await createFixture({ objects: [...oneNode, loadBalancerService('web')] });
   await fixture.start();
   fixture.cloud.takeCalls();
@@ -168,7 +171,7 @@ test.each<[string, object, string[]]>([
   expect(fixture.cloud.takeCalls()).toEqual(calls);
 });
 
-test('syncs a new Service of type LoadBalancer, but not a Service of type NodePort', async () => {
+test('the controller syncs a new Service of type LoadBalancer, but not a Service of type NodePort', async () => {
   await using fixture = await createFixture({ objects: oneNode });
   await fixture.start();
   fixture.cloud.takeCalls();
@@ -185,7 +188,7 @@ test('syncs a new Service of type LoadBalancer, but not a Service of type NodePo
 test.each<[string, object, string | undefined]>([
   ['the finalizer', { metadata: { finalizers: null } }, undefined],
   ['the status', { status: { loadBalancer: { ingress: null } } }, 'status'],
-])('restores %s once if another client removes it', async (_, patch, subresource) => {
+])('the controller restores %s once if another client removes it', async (_, patch, subresource) => {
   await using fixture = await createFixture({ objects: [...oneNode, loadBalancerService('web')] });
   await fixture.start();
   const key = { namespace: 'shop', name: 'web' };

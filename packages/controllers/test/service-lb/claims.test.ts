@@ -34,7 +34,7 @@ test('toClusterIP returns a copy of the Service with type ClusterIP', () => {
   expect(service.spec.type).toBe('LoadBalancer');
 });
 
-test('cleans up a deleted Service that has other finalizers, without adding a finalizer, even after a restart', async () => {
+test('the controller cleans up a deleted Service that has other finalizers, without adding a finalizer, even after a restart', async () => {
   const finalizers = ['example.com/hold'];
   await using fixture = await createFixture({ objects: [makeNode('n1'), loadBalancerService('web', {}, { finalizers })] });
   await fixture.start();
@@ -52,7 +52,7 @@ test('cleans up a deleted Service that has other finalizers, without adding a fi
   expect(fixture.controller.idle).toBe(true);
 });
 
-test('deletes the load balancer of a deleted Service that has only other finalizers', async () => {
+test('the controller deletes the load balancer of a deleted Service that has only other finalizers', async () => {
   const finalizers = ['example.com/hold'];
   await using fixture = await createFixture({ objects: [makeNode('n1'), loadBalancerService('web', {}, { finalizers })] });
   const uid = (await fixture.get('web'))?.metadata.uid ?? '';
@@ -62,7 +62,7 @@ test('deletes the load balancer of a deleted Service that has only other finaliz
   expect(fixture.cloud.loadBalancers.size).toBe(0);
 });
 
-test('deletes the load balancer of a Service that disappears while its cleanup fails, even if the cloud cannot list', async () => {
+test('the controller deletes the load balancer of a Service that disappears while its cleanup fails, even if the cloud cannot list', async () => {
   const cloud = createCloud({ list: false });
   const finalizers = ['example.com/hold'];
   await using fixture = await createFixture({ objects: [makeNode('n1'), loadBalancerService('web', {}, { finalizers })], cloud });
@@ -108,18 +108,18 @@ test('isCancellation returns true for OwnershipLost and ControllerStopping only'
   expect(String(new ControllerStopping())).toBe('ControllerStopping: the controller is stopping');
 });
 
-const pending: BalancedService = { spec: { type: 'LoadBalancer' } };
-const published: BalancedService = { ...pending, status: { loadBalancer: { ingress: [{ ip: '192.0.2.9' }] } } };
+const serviceWithoutAddress: BalancedService = { spec: { type: 'LoadBalancer' } };
+const serviceWithAddress: BalancedService = { ...serviceWithoutAddress, status: { loadBalancer: { ingress: [{ ip: '192.0.2.9' }] } } };
 
-function setUp(...publishedKeys: string[]): { readonly precedence: Precedence; readonly resumed: string[] } {
+function createTestPrecedence(...publishedKeys: string[]): { readonly precedence: Precedence; readonly resumed: string[] } {
   const resumed: string[] = [];
   const precedence = createPrecedence((key) => void resumed.push(key));
-  for (const key of publishedKeys) precedence.add(key, published);
+  for (const key of publishedKeys) precedence.add(key, serviceWithAddress);
   return { precedence, resumed };
 }
 
 test('hasStatus returns true if the status has an ingress', () => {
-  expect([published, pending, { status: { loadBalancer: { ingress: [] } } }, undefined].map(hasStatus)).toEqual([
+  expect([serviceWithAddress, serviceWithoutAddress, { status: { loadBalancer: { ingress: [] } } }, undefined].map(hasStatus)).toEqual([
     true,
     false,
     false,
@@ -129,8 +129,12 @@ test('hasStatus returns true if the status has an ingress', () => {
 
 describe('a Service without an address', () => {
   test('waits until every Service with an address has been synced', () => {
-    const { precedence, resumed } = setUp('a', 'b');
-    expect([precedence.defers('c', pending), precedence.defers('c', pending), precedence.defers('d', pending)]).toEqual([true, true, true]);
+    const { precedence, resumed } = createTestPrecedence('a', 'b');
+    expect([
+      precedence.defers('c', serviceWithoutAddress),
+      precedence.defers('c', serviceWithoutAddress),
+      precedence.defers('d', serviceWithoutAddress),
+    ]).toEqual([true, true, true]);
     expect(precedence.waiting).toBe(2);
     precedence.finish('a');
     precedence.finish('x');
@@ -138,29 +142,29 @@ describe('a Service without an address', () => {
     precedence.finish('b');
     expect([resumed, precedence.waiting]).toEqual([['c', 'd'], 0]);
     precedence.finish('b');
-    expect([resumed, precedence.defers('c', pending)]).toEqual([['c', 'd'], false]);
+    expect([resumed, precedence.defers('c', serviceWithoutAddress)]).toEqual([['c', 'd'], false]);
   });
 
   test('does not wait if no Service has an address', () => {
-    const { precedence } = setUp();
-    precedence.add('a', pending);
-    expect(precedence.defers('b', pending)).toBe(false);
+    const { precedence } = createTestPrecedence();
+    precedence.add('a', serviceWithoutAddress);
+    expect(precedence.defers('b', serviceWithoutAddress)).toBe(false);
   });
 });
 
 test.each<[string, BalancedService | undefined]>([
-  ['has an address', published],
+  ['has an address', serviceWithAddress],
   ['is gone', undefined],
-  ['is being deleted', { ...pending, metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } }],
+  ['is being deleted', { ...serviceWithoutAddress, metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } }],
   ['is no longer of type LoadBalancer', { spec: { type: 'ClusterIP' } }],
 ])('a Service that %s does not wait', (_, service) => {
-  const { precedence } = setUp('a');
+  const { precedence } = createTestPrecedence('a');
   expect([precedence.defers('b', service), precedence.waiting]).toEqual([false, 0]);
 });
 
 test('a Service that loses its address after `add` does not wait', () => {
-  const { precedence } = setUp('a');
-  expect(precedence.defers('a', pending)).toBe(false);
+  const { precedence } = createTestPrecedence('a');
+  expect(precedence.defers('a', serviceWithoutAddress)).toBe(false);
 });
 
 test('withBacklogs adds up backlogs and keeps other fields', () => {

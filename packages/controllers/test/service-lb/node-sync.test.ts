@@ -7,10 +7,10 @@ import { createCloud, hangUntilAborted } from './cloud.ts';
 import { createFixture, type Fixture, loadBalancerService, makeNode } from './fixture.ts';
 
 const nodes = [makeNode('n1'), makeNode('n2')];
-const exclude = 'node.kubernetes.io/exclude-from-external-load-balancers';
+const excludeLabel = 'node.kubernetes.io/exclude-from-external-load-balancers';
 
 const nodesOf = (fixture: Fixture): (readonly string[])[] => [...fixture.cloud.loadBalancers.values()].map((each) => each.nodes);
-const label = (fixture: Fixture, name: string, labels: object): Promise<ApiObject> =>
+const setLabels = (fixture: Fixture, name: string, labels: object): Promise<ApiObject> =>
   fixture.client.patch(resources.nodes, { name }, { metadata: { labels } }, { type: 'merge' });
 
 describe('the nodes behind a load balancer', () => {
@@ -22,9 +22,9 @@ describe('the nodes behind a load balancer', () => {
     await fixture.pass();
     await fixture.client.delete(resources.nodes, { name: 'n1' });
     await fixture.pass();
-    await label(fixture, 'n2', { [exclude]: 'true' });
+    await setLabels(fixture, 'n2', { [excludeLabel]: 'true' });
     await fixture.pass();
-    await label(fixture, 'n2', { colour: 'red' });
+    await setLabels(fixture, 'n2', { colour: 'red' });
     await fixture.pass();
     expect(fixture.cloud.takeCalls()).toEqual(['update web n1 n2 n3', 'update web n2 n3', 'update web n3']);
     expect((await fixture.events('web')).slice(2)).toEqual(['UpdatedLoadBalancer: Updated load balancer with new hosts']);

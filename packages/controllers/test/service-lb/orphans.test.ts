@@ -19,7 +19,7 @@ const orphan = { namespace: 'shop', name: 'orphan', uid: 'u1' };
 const orphansOf = ({ runtimeEvents: events }: Fixture): unknown[] =>
   events.flatMap((each) => (each.kind === 'orphan' ? [`${each.key} ${each.uid} ${each.outcome}`] : []));
 
-test('deletes a load balancer whose Service was deleted while no controller was running', async () => {
+test('the orphan sweep deletes a load balancer whose Service was deleted while no controller was running', async () => {
   await using fixture = await createFixture({ objects: [...nodes, loadBalancerService('web')], cloud: createCloudWith(orphan) });
   await fixture.start();
   expect(fixture.cloud.takeCalls()).toEqual(['list ', 'delete orphan', 'ensure web n1']);
@@ -27,14 +27,14 @@ test('deletes a load balancer whose Service was deleted while no controller was 
   expect(fixture.cloud.loadBalancers.size).toBe(1);
 });
 
-test('deletes the load balancer of an earlier Service with the same name', async () => {
+test('the orphan sweep deletes the load balancer of an earlier Service with the same name', async () => {
   const cloud = createCloudWith({ ...orphan, name: 'web' });
   await using fixture = await createFixture({ objects: [...nodes, loadBalancerService('web')], cloud });
   await fixture.start();
   expect([...cloud.loadBalancers.keys()]).toEqual([(await fixture.get('web'))?.metadata.uid]);
 });
 
-test('sweeps orphans every ten minutes and when the replica gains ownership', async () => {
+test('the orphan sweep runs every ten minutes and when the replica gains ownership', async () => {
   const ownership = createTestOwnership({ owned: false });
   await using fixture = await createFixture({ objects: nodes, ownership, cloud: createCloudWith(orphan) });
   await fixture.start();
@@ -50,7 +50,7 @@ test('sweeps orphans every ten minutes and when the replica gains ownership', as
   expect(fixture.cloud.loadBalancers.size).toBe(0);
 });
 
-test('keeps a load balancer if the API server still has its Service, even if the cache does not', async () => {
+test('the orphan sweep keeps a load balancer if the API server still has its Service, even if the cache does not', async () => {
   const cloud = createCloud();
   await using fixture = await createFixture({
     objects: [...nodes, loadBalancerService('web')],
@@ -69,7 +69,7 @@ test('keeps a load balancer if the API server still has its Service, even if the
   expect(cloud.loadBalancers.size).toBe(1);
 });
 
-test('retries a failed deletion of an orphan', async () => {
+test('the orphan sweep retries a failed deletion of an orphan', async () => {
   const cloud = createCloudWith(orphan);
   let failuresLeft = 2;
   cloud.intercept = ({ call }) => (call === 'delete' && failuresLeft-- > 0 ? Promise.reject(new CloudError('Failed', 'busy')) : undefined);
@@ -81,7 +81,7 @@ test('retries a failed deletion of an orphan', async () => {
   expect(fixture.controller.idle).toBe(true);
 });
 
-test('deletes the load balancer of a Service that has another type', async () => {
+test('the orphan sweep deletes the load balancer of a Service that has another type', async () => {
   await using fixture = await createFixture({ objects: [...nodes, loadBalancerService('web', { type: 'ClusterIP' })] });
   const uid = (await fixture.get('web'))?.metadata.uid ?? '';
   fixture.cloud.loadBalancers.set(uid, { service: { metadata: { namespace: 'shop', name: 'web', uid } }, nodes: [] });
@@ -89,7 +89,7 @@ test('deletes the load balancer of a Service that has another type', async () =>
   expect(fixture.cloud.takeCalls()).toEqual(['list ', 'delete web']);
 });
 
-test('ignores load balancers of other namespaces', async () => {
+test('the orphan sweep ignores load balancers of other namespaces', async () => {
   const cloud = createCloudWith({ ...orphan, namespace: 'other' });
   await using fixture = await createFixture({ objects: nodes, cloud, namespace: 'shop' });
   await fixture.start();
@@ -97,7 +97,7 @@ test('ignores load balancers of other namespaces', async () => {
   expect(cloud.loadBalancers.size).toBe(1);
 });
 
-test('cleans up by a sync if the Service has another class but still the finalizer', async () => {
+test('the orphan sweep cleans up by a sync if the Service has another class but still the finalizer', async () => {
   const cloud = createCloud();
   const finalizers = ['service.kubernetes.io/load-balancer-cleanup'];
   const objects = [...nodes, loadBalancerService('web', { loadBalancerClass: 'example.com/other' }, { finalizers })];
@@ -110,7 +110,7 @@ test('cleans up by a sync if the Service has another class but still the finaliz
   expect(stateOf(await fixture.get('web'))).toEqual({ finalizer: false, ips: [] });
 });
 
-test('cleans up again if a load balancer appears after its Service got another class', async () => {
+test('the orphan sweep cleans up again if a load balancer appears after its Service got another class', async () => {
   await using fixture = await createFixture({ objects: [...nodes, loadBalancerService('web')] });
   await fixture.start();
   await fixture.change('web', { spec: { type: 'ClusterIP' } });
@@ -125,7 +125,7 @@ test('cleans up again if a load balancer appears after its Service got another c
   expect(stateOf(await fixture.get('web'))).toEqual({ finalizer: false, ips: [] });
 });
 
-test('deletes the load balancer of a Service with another class but keeps the status that the other controller wrote', async () => {
+test('the orphan sweep deletes the load balancer of a Service with another class, but not the status of the other controller', async () => {
   const web = loadBalancerService('web', { loadBalancerClass: 'example.com/other' });
   await using fixture = await createFixture({ objects: [...nodes, web] });
   const foreignStatus = { status: { loadBalancer: { ingress: [{ ip: '203.0.113.9' }] } } };
@@ -142,7 +142,7 @@ test.each([
   ['an object instead of a list', { orphan }],
   ['an invalid reference', [{ namespace: 'shop', name: '', uid: 'u1' }]],
   ['null instead of a reference', [null]],
-])('retries with back-off if the cloud lists %s', async (_, answer) => {
+])('the orphan sweep retries with back-off if the cloud lists %s', async (_, answer) => {
   const cloud = createCloudWith(orphan);
   cloud.intercept = ({ call }) => (call === 'list' ? Promise.resolve(answer) : undefined);
   await using fixture = await createFixture({ objects: nodes, cloud });
@@ -153,16 +153,16 @@ test.each([
   expect(cloud.loadBalancers.size).toBe(1);
 });
 
-test('does not confirm a Service whose load balancer was created after the list call started', async () => {
+test('the orphan sweep does not recheck a load balancer that was created after the list call started', async () => {
   const cloud = createCloud();
   await using fixture = await createFixture({ objects: nodes, cloud });
   await fixture.start();
   let answer: (() => void) | undefined;
   cloud.intercept = ({ call }, work) => {
     if (call !== 'list') return undefined;
-    const listed = work();
+    const listedReferences = work();
     return new Promise((resolve) => {
-      answer = () => resolve(listed);
+      answer = () => resolve(listedReferences);
     });
   };
   await fixture.pass(600_000);
@@ -174,7 +174,7 @@ test('does not confirm a Service whose load balancer was created after the list 
   expect(cloud.takeCalls()).toStrictEqual([]);
 });
 
-test('lists once more if sweeps are requested during a list, and never twice at the same time', async () => {
+test('the orphan sweep lists once more if sweeps are requested during a list, and never twice at the same time', async () => {
   const ownership = createTestOwnership({ owned: true });
   const cloud = createCloud();
   await using fixture = await createFixture({ objects: nodes, cloud, ownership });

@@ -39,20 +39,20 @@ const services: fc.Arbitrary<BalancedService> = fc
     makeService({ type, loadBalancerClass }, { finalizers, deletionTimestamp }, { loadBalancer: { ingress } }),
   );
 
-/** Applies a patch as an API server does: it defaults ipMode and rejects new finalizers on an object that is being deleted. */
-function write(service: BalancedService, patch: unknown): BalancedService {
+/** Applies a patch as an API server does, which defaults ipMode and rejects new finalizers on an object that is being deleted. */
+function applyPatch(service: BalancedService, patch: unknown): BalancedService {
   const written: BalancedService = applyStrategicMergePatch(service as Record<string, unknown>, patch, builtInType('Service') as TypeRef);
-  if (isRefused(service) && written.metadata?.finalizers?.includes(finalizer)) throw new Error('no new finalizers');
-  const ingress = (written.status?.loadBalancer?.ingress ?? []).map((each) => (each.ip ? { ipMode: 'VIP', ...defined(each) } : each));
+  if (cannotAddFinalizer(service) && written.metadata?.finalizers?.includes(finalizer)) throw new Error('no new finalizers');
+  const ingress = (written.status?.loadBalancer?.ingress ?? []).map((each) => (each.ip ? { ipMode: 'VIP', ...omitUndefined(each) } : each));
   return { ...written, status: { loadBalancer: { ingress } } };
 }
 
 const hasFinalizer = ({ metadata }: BalancedService): boolean => !!metadata?.finalizers?.includes(finalizer);
 
-/** True if the Service is being deleted without the finalizer, so that none can be added. */
-const isRefused = (service: BalancedService): boolean => !!service.metadata?.deletionTimestamp && !hasFinalizer(service);
+/** True if the Service is being deleted without the finalizer, so the API server rejects adding it. */
+const cannotAddFinalizer = (service: BalancedService): boolean => !!service.metadata?.deletionTimestamp && !hasFinalizer(service);
 
-const defined = <T extends object>(fields: T): T =>
+const omitUndefined = <T extends object>(fields: T): T =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 
 /** A cloud with at most one load balancer. */
@@ -61,8 +61,8 @@ interface Cloud {
   readonly status: LoadBalancerStatus;
 }
 
-/** Runs a sync; the effects with the given 0-based indexes fail. */
-function sync(planner: LoadBalancerPlanner, before: BalancedService, cloud: Cloud, failing: ReadonlySet<number> = new Set()) {
+/** Runs a sync in which the effects with the given 0-based indexes fail. */
+function sync(planner: LoadBalancerPlanner, before: BalancedService, cloud: Cloud, failingIndexes: ReadonlySet<number> = new Set()) {
   let [service, count] = [before, 0];
   const patches: unknown[] = [];
   const states: { readonly exists: boolean; readonly hasFinalizer: boolean }[] = [];
@@ -79,11 +79,11 @@ function sync(planner: LoadBalancerPlanner, before: BalancedService, cloud: Clou
     patch(effect) {
       const { patch } = effect as Extract<Effect, { do: 'patch' }>;
       patches.push(patch);
-      service = write(service, patch);
+      service = applyPatch(service, patch);
     },
   };
   const withFailures = (handle: (effect: Effect) => unknown) => (effect: Effect) => {
-    if (failing.has(count++)) throw new CloudError('Failed', 'down');
+    if (failingIndexes.has(count++)) throw new CloudError('Failed', 'down');
     const answer = handle(effect);
     states.push({ exists: cloud.exists, hasFinalizer: hasFinalizer(service) });
     return answer;
@@ -101,15 +101,16 @@ it('a repeated sync after a successful one sends no patch', () => {
       const planner = createLoadBalancerPlanner({ version });
       const cloud = { exists, status: { ingress: answer } };
       const first = sync(planner, service, cloud);
-      if (isRefused(service) && first.error) {
+      if (cannotAddFinalizer(service) && first.error) {
         expect(first.states).toEqual([]);
         return;
       }
       expect(first.error).toBeUndefined();
       for (const next of [planner, createLoadBalancerPlanner({ version })]) {
         const { error, patches, states } = sync(next, first.service, cloud);
-        // A Service that is cleaned up and waits for other finalizers looks new; adding a finalizer is rejected.
-        if (isRefused(first.service) && wantsLoadBalancer(service, { version })) expect([error !== undefined, states]).toEqual([true, []]);
+        // If only other finalizers remain, a sync tries to add the finalizer again, which the API server rejects.
+        if (cannotAddFinalizer(first.service) && wantsLoadBalancer(service, { version }))
+          expect([error !== undefined, states]).toEqual([true, []]);
         else expect([error, patches]).toEqual([undefined, []]);
       }
     }),
@@ -123,7 +124,7 @@ it('after a successful sync, the Service has the finalizer if and only if the lo
       const cloud = { exists, status: { ingress: answer } };
       const { service: after, error } = sync(createLoadBalancerPlanner({ version }), service, cloud);
       if (error) {
-        expect([isRefused(service), cloud.exists]).toEqual([true, exists]);
+        expect([cannotAddFinalizer(service), cloud.exists]).toEqual([true, exists]);
         return;
       }
       const isWanted = wantsLoadBalancer(service, { version }) && !service.metadata?.deletionTimestamp;
@@ -137,9 +138,9 @@ it('after a successful sync, the Service has the finalizer if and only if the lo
 it('a failing sync keeps the finalizer while a load balancer may exist, and never changes other finalizers', () => {
   const failures = fc.array(fc.nat({ max: 5 }), { maxLength: 3 });
   fc.assert(
-    fc.property(situations, failures, fc.constantFrom(...versions), ({ service, answer, exists }, failing, version) => {
+    fc.property(situations, failures, fc.constantFrom(...versions), ({ service, answer, exists }, failingIndexes, version) => {
       const cloud = { exists: exists && hasFinalizer(service), status: { ingress: answer } };
-      const { service: after, states } = sync(createLoadBalancerPlanner({ version }), service, cloud, new Set(failing));
+      const { service: after, states } = sync(createLoadBalancerPlanner({ version }), service, cloud, new Set(failingIndexes));
       expect(states.filter((state) => state.exists && !state.hasFinalizer)).toEqual([]);
       const otherFinalizers = (service: BalancedService) => (service.metadata?.finalizers ?? []).filter((each) => each !== finalizer);
       expect(otherFinalizers(after).sort()).toEqual(otherFinalizers(service).sort());

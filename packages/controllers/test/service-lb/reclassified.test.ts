@@ -6,8 +6,8 @@ const finalizers = ['service.kubernetes.io/load-balancer-cleanup'];
 const otherClass = { loadBalancerClass: 'example.com/other' };
 
 /** Adds a loadBalancerClass to a Service while no controller is running. */
-async function createReclassified(list: boolean) {
-  const fixture = await createFixture({ objects: [makeNode('n1'), loadBalancerService('web')], cloud: createCloud({ list }) });
+async function createReclassified({ canList }: { readonly canList: boolean }) {
+  const fixture = await createFixture({ objects: [makeNode('n1'), loadBalancerService('web')], cloud: createCloud({ list: canList }) });
   await fixture.start();
   await fixture.stop();
   await fixture.change('web', { spec: { type: 'ClusterIP' } });
@@ -19,17 +19,17 @@ async function createReclassified(list: boolean) {
 }
 
 test.each([true, false])(
-  'cleans up a load balancer whose Service got a loadBalancerClass while no controller was running (cloud can list: %s)',
-  async (list) => {
-    await using fixture = await createReclassified(list);
+  'the controller cleans up a load balancer whose Service got a loadBalancerClass while no controller was running (cloud can list: %s)',
+  async (canList) => {
+    await using fixture = await createReclassified({ canList });
     await fixture.start();
     expect(fixture.cloud.loadBalancers.size).toBe(0);
     expect(stateOf(await fixture.get('web'))).toEqual({ finalizer: false, ips: [] });
   },
 );
 
-test('retries if the call to the cloud fails, and is not idle until it succeeds', async () => {
-  await using fixture = await createReclassified(false);
+test('the controller retries if the call to the cloud fails, and is not idle until it succeeds', async () => {
+  await using fixture = await createReclassified({ canList: false });
   fixture.cloud.intercept = ({ call }) => (call === 'get' ? Promise.reject(new Error('down')) : undefined);
   await fixture.start();
   expect([fixture.controller.idle, fixture.cloud.loadBalancers.size]).toEqual([false, 1]);
@@ -39,7 +39,7 @@ test('retries if the call to the cloud fails, and is not idle until it succeeds'
   expect([fixture.controller.idle, fixture.cloud.loadBalancers.size]).toEqual([true, 0]);
 });
 
-test('keeps the finalizer of a Service with a class if the cloud has no load balancer for it', async () => {
+test('the controller keeps the finalizer of a Service with a class if the cloud has no load balancer for it', async () => {
   await using fixture = await createFixture({ objects: [makeNode('n1'), loadBalancerService('web', otherClass, { finalizers })] });
   await fixture.start();
   expect(fixture.cloud.takeCalls()).toEqual(['get web', 'list ']);

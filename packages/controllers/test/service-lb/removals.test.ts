@@ -47,15 +47,19 @@ function setUp(existing?: ApiObject): Setup {
 test.each<[string, ApiObject | undefined, string]>([
   ['the Service does not exist', undefined, 'deleted'],
   ['the Service was recreated', loadBalancerService('web', {}, { uid: 'u2' }), 'deleted'],
-  ['its type has changed and it was cleaned up', loadBalancerService('web', { type: 'ClusterIP' }, { uid }), 'deleted'],
-  ['it is of type LoadBalancer', loadBalancerService('web', {}, { uid }), 'refuted'],
-  ['it has another loadBalancerClass', loadBalancerService('web', { loadBalancerClass: 'example.com/other' }, { uid }), 'deleted'],
+  ['the type of the Service has changed and it was cleaned up', loadBalancerService('web', { type: 'ClusterIP' }, { uid }), 'deleted'],
+  ['the Service is of type LoadBalancer', loadBalancerService('web', {}, { uid }), 'refuted'],
+  ['the Service has another loadBalancerClass', loadBalancerService('web', { loadBalancerClass: 'example.com/other' }, { uid }), 'deleted'],
   [
-    'it is being deleted and has only other finalizers',
+    'the Service is being deleted and has only other finalizers',
     loadBalancerService('web', {}, { uid, deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['a/b'] }),
     'deleted',
   ],
-  ['its type has changed and it was not cleaned up', loadBalancerService('web', { type: 'ClusterIP' }, { uid, finalizers }), 'refuted'],
+  [
+    'the type of the Service has changed and it was not cleaned up',
+    loadBalancerService('web', { type: 'ClusterIP' }, { uid, finalizers }),
+    'refuted',
+  ],
 ])('if %s, the outcome of a removal is %s', async (_, existing, outcome) => {
   const { removals, cloud, outcomes, confirmed } = setUp(existing);
   removals.add('shop/web', service);

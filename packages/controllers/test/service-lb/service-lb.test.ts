@@ -112,9 +112,8 @@ describe('the service load-balancer controller does nothing', () => {
       objects: [...nodes, loadBalancerService('web')],
       wrapPort: (port) => ({
         ...port,
-        list: (resource, options) =>
-          resource.plural === 'nodes' && areNodesHeldBack ? new Promise(() => {}) : port.list(resource, options),
-        watch: (resource, options) => (resource.plural === 'nodes' && areNodesHeldBack ? never() : port.watch(resource, options)),
+        list: (resource, options) => (resource.plural === 'nodes' ? new Promise(() => {}) : port.list(resource, options)),
+        watch: (resource, options) => (resource.plural === 'nodes' ? neverYield() : port.watch(resource, options)),
       }),
     });
     await using _ = fixture;
@@ -123,15 +122,14 @@ describe('the service load-balancer controller does nothing', () => {
     expect(fixture.cloud.takeCalls()).toEqual([]);
   });
 
-  const areNodesHeldBack = true;
-  async function* never(): AsyncGenerator<never> {
+  async function* neverYield(): AsyncGenerator<never> {
     await new Promise(() => {});
   }
 
   test('in a dry run except report the planned effects', async () => {
-    const orphan = createCloud();
-    orphan.loadBalancers.set('old', { service: { metadata: { namespace: 'shop', name: 'old', uid: 'old' } }, nodes: [] });
-    await using fixture = await createFixture({ objects: [...nodes, loadBalancerService('web')], cloud: orphan, dryRun: true });
+    const cloudWithOrphan = createCloud();
+    cloudWithOrphan.loadBalancers.set('old', { service: { metadata: { namespace: 'shop', name: 'old', uid: 'old' } }, nodes: [] });
+    await using fixture = await createFixture({ objects: [...nodes, loadBalancerService('web')], cloud: cloudWithOrphan, dryRun: true });
     await fixture.start();
     expect(fixture.cloud.takeCalls()).toEqual(['list ']);
     expect(stateOf(await fixture.get('web'))).toEqual({ finalizer: false, ips: [] });

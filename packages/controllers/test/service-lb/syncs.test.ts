@@ -147,7 +147,7 @@ const cachedService = (uid: string, type: string, metadata: object = {}): Cached
   spec: { type },
 });
 
-describe('the sync of a Service that is gone', () => {
+describe('the sync of a deleted Service', () => {
   test.each([
     ['deletes its load balancer if its cleanup had failed', false, ['delete shop/web u1']],
     ['deletes nothing if the Service disappeared while another replica owned it', true, []],
@@ -165,7 +165,7 @@ describe('the sync of a Service that is gone', () => {
     expect(sent).toEqual(expected);
   });
 
-  test('resets its state: a new Service of the same name is not read from the API server', async () => {
+  test('resets its state, so that a new Service of the same name is not read from the API server', async () => {
     const { services, sent, syncs } = setUp();
     services.set('shop/web', cachedService('u1', 'LoadBalancer'));
     syncs.adopt('shop/web');

@@ -84,6 +84,7 @@ test('a replica reports that another replica holds its Lease', async () => {
   fixture.start();
   await fixture.simulator.pass(5000);
   fixture.newlyReported();
+  // A second process with the same identity.
   fixture.start({ random: () => 0.25 });
   await fixture.simulator.pass(60_000);
   expect(fixture.newlyReported()).toEqual(['|Error: another process with this identity holds the Lease']);

@@ -39,26 +39,26 @@ const expectedOwners = 'bcbbbbcbbaaa';
 
 describe.each([3, 4, 5, 6, 7, 8, 9, 10])('%i members', (count) => {
   const members = pods(count);
-  const before = ownersOf(members);
+  const ownersBefore = ownersOf(members);
 
   test('share the keys evenly', () => {
-    const shares = members.map((member) => before.filter((owner) => owner === member).length / (keys.length / count));
+    const shares = members.map((member) => ownersBefore.filter((owner) => owner === member).length / (keys.length / count));
     expect(Math.max(...shares)).toBeLessThan(1.15);
     expect(Math.min(...shares)).toBeGreaterThan(0.85);
   });
 
   test('move only the keys of a member that leaves', () => {
     for (const leaving of members) {
-      const after = ownersOf(members.filter((member) => member !== leaving));
-      const moved = keys.filter((_, i) => before[i] !== after[i]);
-      expect(moved).toEqual(keys.filter((_, i) => before[i] === leaving));
+      const ownersAfter = ownersOf(members.filter((member) => member !== leaving));
+      const moved = keys.filter((_, i) => ownersBefore[i] !== ownersAfter[i]);
+      expect(moved).toEqual(keys.filter((_, i) => ownersBefore[i] === leaving));
     }
   });
 
   test('spread the keys of a leaving member over all others', () => {
     const [leaving, ...remaining] = members;
-    const after = ownersOf(remaining);
-    const newOwners = new Set(keys.map((_, i) => (before[i] === leaving ? after[i] : undefined)));
+    const ownersAfter = ownersOf(remaining);
+    const newOwners = new Set(keys.map((_, i) => (ownersBefore[i] === leaving ? ownersAfter[i] : undefined)));
     newOwners.delete(undefined);
     expect(newOwners.size).toBe(remaining.length);
   });

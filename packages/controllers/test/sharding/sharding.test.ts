@@ -94,6 +94,7 @@ test('a leaving replica finishes its work; then others take over exactly its key
   expect(ownersOf(replicas)).toEqual(released);
   work.resolve();
   await stopped;
+  // Two retry periods of 2 s, each at most 20% longer.
   await fixture.simulator.pass(4800);
   const after = ownersOf(replicas);
   expect(keys.filter((_, i) => before[i] !== after[i])).toEqual(keys.filter((_, i) => before[i] === 'c'));
@@ -134,6 +135,7 @@ test('a replica that cannot renew owns nothing before others take over', async (
   await fixture.simulator.pass(10_000);
   const replicas = [a as RunningReplica, b];
   isDisconnected = true;
+  // The renewDeadline is 10 s.
   await fixture.simulator.pass(10_001);
   expect(ownersOf(replicas)).not.toContain('b');
   expect(ownersOf(replicas)).toContain('');
@@ -187,6 +189,7 @@ describe('if another client changes a Lease', () => {
       spec,
     });
     const a = start(fixture, 'a');
+    // The leaseDuration is 15 s.
     await fixture.simulator.pass(14_999);
     expect([new Set(ownersOf([a])), a.sharding.members]).toEqual([new Set(['']), ['a']]);
     await fixture.simulator.pass(3000);

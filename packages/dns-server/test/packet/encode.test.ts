@@ -81,7 +81,7 @@ describe('reply over the limit', () => {
     expect(message.additionals.length).toBeLessThan(100);
   });
 
-  test('is truncated at 64 KiB over TCP too', () => {
+  test('truncates a message over TCP at 64 KiB', () => {
     const message = createEncoder().reply(query(), replyOf({ answer: addressRecords(5000) }), { ...options, limit: 0xffff });
     expect(message.length).toBeLessThanOrEqual(0xffff);
     expect(read(message).flag_tc).toBe(true);

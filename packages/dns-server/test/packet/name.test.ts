@@ -5,7 +5,7 @@ import { encodeLabels, readName } from '../../src/packet/name.ts';
 const encodeName = (...labels: readonly (string | readonly number[])[]): Uint8Array =>
   Uint8Array.from([...labels.flatMap((label) => [label.length, ...(typeof label === 'string' ? Buffer.from(label) : label)]), 0]);
 
-describe('readName and encodeLabels', () => {
+describe('readName and its inverse encodeLabels', () => {
   test.each<[string, Uint8Array]>([
     ['.', encodeName()],
     ['web.shop.', encodeName('web', 'shop')],
@@ -19,7 +19,7 @@ describe('readName and encodeLabels', () => {
     expect(encodeName(...encodeLabels(text === '.' ? '' : text).map((label) => [...label]))).toEqual(packet);
   });
 
-  test('accept names of up to 255 bytes', () => {
+  test('readName accepts names of up to 255 bytes', () => {
     const long = 'a'.repeat(63);
     expect(readName(encodeName(long, long, long, 'a'.repeat(61)), 0)?.end).toBe(255);
     expect(readName(encodeName(long, long, long, 'a'.repeat(62)), 0)).toBeUndefined();
@@ -31,7 +31,7 @@ describe('readName and encodeLabels', () => {
     ['that has a compression pointer', [0xc0, 0]],
     ['with a label of 64 bytes', [64, ...new Array<number>(64).fill(0x61), 0]],
     ['in an empty packet', []],
-  ])('reject a name %s', (_, bytes) => {
+  ])('readName rejects a name %s', (_, bytes) => {
     expect(readName(Uint8Array.from(bytes), 0)).toBeUndefined();
   });
 

@@ -3,7 +3,7 @@ import { readQuery } from '../../src/packet/query.ts';
 import { optionOf, queryOf, soa, web } from '../support.ts';
 
 /** Returns a copy with other bytes at an offset. */
-const patched = (packet: Buffer, offset: number, ...bytes: readonly number[]): Buffer => {
+const replaceBytes = (packet: Buffer, offset: number, ...bytes: readonly number[]): Buffer => {
   const copy = Buffer.from(packet);
   copy.set(bytes, offset);
   return copy;
@@ -41,7 +41,7 @@ describe('readQuery', () => {
 
   test('accepts a type without a name', () => {
     const packet = queryOf();
-    expect(readQuery(patched(packet, packet.length - 4, 0xff, 0x01))).toMatchObject({ query: { type: 'TYPE65281' } });
+    expect(readQuery(replaceBytes(packet, packet.length - 4, 0xff, 0x01))).toMatchObject({ query: { type: 'TYPE65281' } });
   });
 });
 
@@ -50,38 +50,42 @@ describe('readQuery refuses', () => {
   const question = query.subarray(12);
   const option = queryOf('A', { additionals: [optionOf(512)] });
   test.each<[string, string, Buffer]>([
-    ['several questions', 'FORMERR', Buffer.concat([patched(query, 5, 2), question])],
-    ['no question', 'FORMERR', patched(query.subarray(0, 12), 5, 0)],
+    ['several questions', 'FORMERR', Buffer.concat([replaceBytes(query, 5, 2), question])],
+    ['no question', 'FORMERR', replaceBytes(query.subarray(0, 12), 5, 0)],
     ['a question that is cut off', 'FORMERR', query.subarray(0, -1)],
     ['a name that points at itself', 'FORMERR', Buffer.concat([query.subarray(0, 12), Buffer.from([0xc0, 12, 0, 1, 0, 1])])],
-    ['records that the header announces but the packet does not contain', 'FORMERR', patched(query, 11, 1)],
-    ['many records besides the question', 'FORMERR', patched(query, 10, 0xff, 0xff)],
+    ['records that the header announces but the packet does not contain', 'FORMERR', replaceBytes(query, 11, 1)],
+    ['many records besides the question', 'FORMERR', replaceBytes(query, 10, 0xff, 0xff)],
     ['a record that is cut off', 'FORMERR', queryOf('A', { additionals: [optionOf(512)] }).subarray(0, -1)],
-    ['a record whose data is cut off', 'FORMERR', patched(option, option.length - 1, 1)],
+    ['a record whose data is cut off', 'FORMERR', replaceBytes(option, option.length - 1, 1)],
     [
       'an option that is longer than its record',
       'FORMERR',
-      Buffer.concat([patched(option, option.length - 1, 4), Buffer.from([0, 10, 0, 8])]),
+      Buffer.concat([replaceBytes(option, option.length - 1, 4), Buffer.from([0, 10, 0, 8])]),
     ],
     [
       'an option that is shorter than its record',
       'FORMERR',
-      Buffer.concat([patched(option, option.length - 1, 3), Buffer.from([0, 10, 0])]),
+      Buffer.concat([replaceBytes(option, option.length - 1, 3), Buffer.from([0, 10, 0])]),
     ],
     [
       'EDNS for another name than the root',
       'FORMERR',
       Buffer.concat([option.subarray(0, -11), Buffer.from([0xc0, 12]), option.subarray(-10)]),
     ],
-    ['an SOA without a serial', 'FORMERR', Buffer.concat([patched(query, 9, 1), Buffer.from([0, 0, 6, 0, 1, 0, 0, 0, 0, 0, 2, 0, 0])])],
+    [
+      'an SOA without a serial',
+      'FORMERR',
+      Buffer.concat([replaceBytes(query, 9, 1), Buffer.from([0, 0, 6, 0, 1, 0, 0, 0, 0, 0, 2, 0, 0])]),
+    ],
     [
       'a record whose name points ahead',
       'FORMERR',
-      Buffer.concat([patched(query, 11, 1), Buffer.from([0xc0, 0xff]), option.subarray(-10)]),
+      Buffer.concat([replaceBytes(query, 11, 1), Buffer.from([0xc0, 0xff]), option.subarray(-10)]),
     ],
     ['two OPT records', 'FORMERR', queryOf('A', { additionals: [optionOf(512), optionOf(512)] })],
     ['a question for type OPT', 'FORMERR', queryOf('OPT')],
-    ['another opcode', 'NOTIMP', patched(query, 2, 0x28)],
+    ['another opcode', 'NOTIMP', replaceBytes(query, 2, 0x28)],
     ['another class', 'REFUSED', queryOf('A', { questions: [{ name: web, type: 'A', class: 'CH' }] })],
     ['a later EDNS version', 'BADVERS', queryOf('A', { additionals: [optionOf(512, 1)] })],
   ])('%s: %s', (_, rcode, packet) => {
@@ -93,7 +97,7 @@ describe('readQuery drops', () => {
   test.each<[string, string, Buffer]>([
     ['an empty packet', 'short', Buffer.alloc(0)],
     ['less than a header', 'short', queryOf().subarray(0, 11)],
-    ['an answer', 'response', patched(queryOf(), 2, 0x81)],
+    ['an answer', 'response', replaceBytes(queryOf(), 2, 0x81)],
   ])('%s: %s', (_, reason, packet) => {
     expect(readQuery(packet)).toEqual({ kind: 'drop', reason });
   });

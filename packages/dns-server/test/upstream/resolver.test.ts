@@ -99,21 +99,21 @@ describe('createUpstreamResolver: a resolver', () => {
 
   test('rejects when the signal aborts', async () => {
     const { server, receivedQueries } = await createScriptedServer();
-    const end = new AbortController();
-    const expected = expect(resolverOf([server, server]).resolve(question, end.signal)).rejects.toThrow('cancelled');
+    const abortController = new AbortController();
+    const expected = expect(resolverOf([server, server]).resolve(question, abortController.signal)).rejects.toThrow('cancelled');
     while (receivedQueries.length === 0) await new Promise(setImmediate);
-    end.abort(new Error('cancelled'));
+    abortController.abort(new Error('cancelled'));
     await expected;
-    await expect(resolverOf([server]).resolve(question, end.signal)).rejects.toThrow('cancelled');
+    await expect(resolverOf([server]).resolve(question, abortController.signal)).rejects.toThrow('cancelled');
   });
 
   test('limits the number of concurrent queries', async () => {
     const { server } = await createScriptedServer();
-    const end = new AbortController();
+    const abortController = new AbortController();
     const resolver = resolverOf([server], { open: 1 });
-    const first = resolver.resolve(question, end.signal).catch(() => 'ended');
+    const first = resolver.resolve(question, abortController.signal).catch(() => 'ended');
     await expect(resolver.resolve(question)).rejects.toThrow('too many concurrent queries (limit 1)');
-    end.abort();
+    abortController.abort();
     expect(await first).toBe('ended');
   });
 
@@ -192,7 +192,7 @@ const exchange = (port: number, signal: AbortSignal = new AbortController().sign
 });
 
 /** A server that answers each packet with these messages in order. */
-async function udpServer(...answers: readonly string[]): Promise<number> {
+async function startUdpServer(...answers: readonly string[]): Promise<number> {
   const socket = createSocket('udp4', (packet, { port, address }) => {
     expect(packet).toEqual(message);
     for (const answer of answers) socket.send(answer, port, address);
@@ -203,7 +203,7 @@ async function udpServer(...answers: readonly string[]): Promise<number> {
 }
 
 /** A server that sends these bytes in separate pieces. */
-async function tcpServer(...pieces: readonly Uint8Array[]): Promise<number> {
+async function startTcpServer(...pieces: readonly Uint8Array[]): Promise<number> {
   const server = createServer(async (socket) => {
     socket.on('error', () => {});
     for (const piece of pieces) await new Promise((written) => socket.write(piece, written));
@@ -216,7 +216,7 @@ async function tcpServer(...pieces: readonly Uint8Array[]): Promise<number> {
 
 describe('exchangeOverUdp', () => {
   test('returns the first accepted message', async () => {
-    expect(Buffer.from(await exchangeOverUdp(exchange(await udpServer('wrong', 'right', 'right')))).toString()).toBe('right');
+    expect(Buffer.from(await exchangeOverUdp(exchange(await startUdpServer('wrong', 'right', 'right')))).toString()).toBe('right');
   });
 
   test('ignores messages from another address', async () => {
@@ -225,20 +225,20 @@ describe('exchangeOverUdp', () => {
     await new Promise<void>((resolve) => other.bind(0, '127.0.0.1', resolve));
     const server = createSocket('udp4', (_, { port }) => {
       other.send('right', port, '127.0.0.1', () =>
-        server.send('wrong', port, '127.0.0.1', () => end.abort(new Error('no message accepted'))),
+        server.send('wrong', port, '127.0.0.1', () => abortController.abort(new Error('no message accepted'))),
       );
     });
     onTestFinished(() => void server.close());
     await new Promise<void>((resolve) => server.bind(0, '127.0.0.1', resolve));
-    const end = new AbortController();
-    await expect(exchangeOverUdp(exchange(server.address().port, end.signal))).rejects.toThrow('no message accepted');
+    const abortController = new AbortController();
+    await expect(exchangeOverUdp(exchange(server.address().port, abortController.signal))).rejects.toThrow('no message accepted');
   });
 });
 
 describe('exchangeOverTcp', () => {
   test('accepts an answer in pieces', async () => {
     const bytes = frame(Buffer.from('right'));
-    const port = await tcpServer(bytes.subarray(0, 1), bytes.subarray(1, 4), bytes.subarray(4));
+    const port = await startTcpServer(bytes.subarray(0, 1), bytes.subarray(1, 4), bytes.subarray(4));
     expect(Buffer.from(await exchangeOverTcp(exchange(port))).toString()).toBe('right');
   });
 
@@ -246,7 +246,7 @@ describe('exchangeOverTcp', () => {
     ['something else', [frame(Buffer.from('wrong'))], /sent a response to another query/],
     ['nothing', [], /closed the connection without an answer|ECONNRESET/],
   ])('rejects if the server sends %s', async (_, pieces, expected) => {
-    await expect(exchangeOverTcp(exchange(await tcpServer(...pieces)))).rejects.toThrow(expected);
+    await expect(exchangeOverTcp(exchange(await startTcpServer(...pieces)))).rejects.toThrow(expected);
   });
 });
 
@@ -254,9 +254,11 @@ test.each([
   ['UDP', exchangeOverUdp],
   ['TCP', exchangeOverTcp],
 ])('an exchange over %s rejects when the signal aborts, and does not start after that', async (_, exchangeOver) => {
-  const end = new AbortController();
-  const response = exchangeOver(exchange(await (exchangeOver === exchangeOverUdp ? udpServer() : tcpServer(Buffer.of(0))), end.signal));
-  end.abort(new Error('cancelled'));
+  const abortController = new AbortController();
+  const response = exchangeOver(
+    exchange(await (exchangeOver === exchangeOverUdp ? startUdpServer() : startTcpServer(Buffer.of(0))), abortController.signal),
+  );
+  abortController.abort(new Error('cancelled'));
   await expect(response).rejects.toThrow('cancelled');
-  await expect(exchangeOver(exchange(1, end.signal))).rejects.toThrow('cancelled');
+  await expect(exchangeOver(exchange(1, abortController.signal))).rejects.toThrow('cancelled');
 });

@@ -48,7 +48,7 @@ const podsOf = (podStates: readonly PodState[]): Pod[] =>
 type Stored = EndpointsInput | EndpointSliceInput;
 
 /** A controller whose writes pass through the rules; it does not write if the object is up to date. */
-function createWriter(kind: 'Endpoints' | 'EndpointSlice', overrides: Overrides, givesPods: boolean) {
+function createWriter(kind: 'Endpoints' | 'EndpointSlice', overrides: Overrides, passesPods: boolean) {
   const reconciler = createReconciler();
   const state: { stored: Stored | undefined; due: number | undefined } = { stored: undefined, due: undefined };
   const desiredObject = (pods: readonly Pod[]): Stored | undefined => {
@@ -64,8 +64,9 @@ function createWriter(kind: 'Endpoints' | 'EndpointSlice', overrides: Overrides,
       const pods = podsOf(podStates);
       const object = desiredObject(pods);
       if (!object) return;
-      const request = { oldObject: state.stored, now: later(second), ...(givesPods && { pods }) };
+      const request = { oldObject: state.stored, now: later(second), ...(passesPods && { pods }) };
       const result = overrides.apply({ operation: state.stored ? 'UPDATE' : 'CREATE', object, ...request });
+      // The rules do not change their own result.
       const secondResult = overrides.apply({ operation: 'UPDATE', ...request, object: result.object });
       expect(secondResult.patch).toEqual([]);
       state.stored = JSON.parse(JSON.stringify(result.object)) as Stored;
@@ -82,11 +83,11 @@ function simulate(
     changes,
   }: { afterReady: number; afterUnready: number; initiallyReady: readonly boolean[]; changes: readonly ReadinessChange[] },
   kind: 'Endpoints' | 'EndpointSlice',
-  givesPods: boolean,
+  passesPods: boolean,
 ): void {
   const overrides = createOverrides({ rules: [{ name: 'damp', action: { hold: { afterReady, afterUnready } } }] });
   const podStates = initiallyReady.map((ready): PodState => ({ ready, since: 0 }));
-  const writer = createWriter(kind, overrides, givesPods);
+  const writer = createWriter(kind, overrides, passesPods);
   const shownReadiness = new Map<string, boolean>();
   const syncAt = (second: number): void => {
     writer.sync(podStates, second);
@@ -120,13 +121,13 @@ function simulate(
     second = end;
     const podState = podStates[pod] as PodState;
     Object.assign(podState, { ready: !podState.ready, since: second });
-    if (syncs || !givesPods) syncAt(second);
+    if (syncs || !passesPods) syncAt(second);
   }
   syncAt(second);
   syncUntil(Number.POSITIVE_INFINITY);
   const { stored } = writer.state;
-  const isReady = (ready: boolean): string => names.filter((_, index) => podStates[index]?.ready === ready).join('');
-  expect(formatReadiness(stored ?? {})).toBe(`${isReady(true)}/${isReady(false)}`);
+  const namesWithReadiness = (ready: boolean): string => names.filter((_, index) => podStates[index]?.ready === ready).join('');
+  expect(formatReadiness(stored ?? {})).toBe(`${namesWithReadiness(true)}/${namesWithReadiness(false)}`);
   expect(stored?.metadata?.annotations ?? {}).not.toHaveProperty([heldAnnotation]);
   expect(stored?.metadata?.labels ?? {}).not.toHaveProperty([heldLabel]);
 }
@@ -141,7 +142,7 @@ test.each(['Endpoints', 'EndpointSlice'] as const)('%s: hold delays every change
   );
 });
 
-test.each(['Endpoints', 'EndpointSlice'] as const)('%s: hold works even if syncs are missed, if the pods are known', (kind) => {
+test.each(['Endpoints', 'EndpointSlice'] as const)('%s: if the rules receive the pods, hold works even if syncs are missed', (kind) => {
   fc.assert(
     fc.property(validHistories, (history) => simulate(history, kind, true)),
     runs,

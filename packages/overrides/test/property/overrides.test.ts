@@ -24,7 +24,7 @@ const requests: fc.Arbitrary<OverrideRequest> = fc
 const withNames = (rules: readonly Omit<OverrideRule, 'name'>[]): OverrideRule[] =>
   rules.map((rule, index) => ({ name: `r${index}`, ...rule }) as OverrideRule);
 
-/** Only valid ruleSets: contradicting rules are filtered out. */
+/** Generates valid rule sets. Sets with contradicting rules are filtered out. */
 const ruleSets = (more: 'plain' | 'stateful'): fc.Arbitrary<EndpointOverrides> =>
   fc
     .record({
@@ -103,10 +103,10 @@ function checkEndpoints(endpoints: readonly EndpointInput[], before: readonly En
   if (hadHints) expect(new Set(ready.map(({ hints }) => hints !== undefined)).size).toBeLessThan(2);
 }
 
-/** Ready and all addresses per port, by IP and pod, without terminating endpoints. */
+/** The ready addresses and all addresses of each port, by IP and pod, without terminating endpoints. */
 function countsOf(object: EndpointsInput | EndpointSliceInput): Map<string, { ready: Set<string>; all: Set<string> }> {
   const counts = new Map<string, { ready: Set<string>; all: Set<string> }>();
-  const note = (port: string, key: string, ready: boolean): void => {
+  const addAddress = (port: string, key: string, ready: boolean): void => {
     const count = counts.get(port) ?? { ready: new Set(), all: new Set() };
     counts.set(port, count);
     count.all.add(key);
@@ -115,12 +115,12 @@ function countsOf(object: EndpointsInput | EndpointSliceInput): Map<string, { re
   const { subsets } = object as EndpointsInput;
   for (const { addresses, notReadyAddresses, ports } of repackSubsets(subsets ?? [])) {
     for (const port of ports ?? [{ name: '' }]) {
-      for (const { ip, targetRef } of addresses ?? []) note(port.name ?? '', `${ip} ${targetRef?.uid}`, true);
-      for (const { ip, targetRef } of notReadyAddresses ?? []) note(port.name ?? '', `${ip} ${targetRef?.uid}`, false);
+      for (const { ip, targetRef } of addresses ?? []) addAddress(port.name ?? '', `${ip} ${targetRef?.uid}`, true);
+      for (const { ip, targetRef } of notReadyAddresses ?? []) addAddress(port.name ?? '', `${ip} ${targetRef?.uid}`, false);
     }
   }
   for (const { addresses, targetRef, conditions } of (object as EndpointSliceInput).endpoints ?? []) {
-    if (!conditions?.terminating) note('', `${addresses?.[0]} ${targetRef?.uid}`, conditions?.ready !== false);
+    if (!conditions?.terminating) addAddress('', `${addresses?.[0]} ${targetRef?.uid}`, conditions?.ready !== false);
   }
   return counts;
 }

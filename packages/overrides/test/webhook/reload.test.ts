@@ -26,6 +26,8 @@ import {
 } from './support.ts';
 
 const folder = makeFolder();
+/** A poll interval in milliseconds that no test reaches. */
+const noPolling = 1e12;
 const review = reviewOf(endpointsOf('10.0.0.1', '10.0.0.2'));
 
 /** Rules that remove an address. */
@@ -71,8 +73,8 @@ async function createFixture(
   const loaded = await loadWebhookFiles(files);
   const server = createWebhookServer({ tls: loaded.tls, overrides: loaded.overrides, clock: systemClock, onEvent, processMetrics: false });
   const listening = await server.listen({ host: '127.0.0.1' });
-  const onRules = (...both: readonly { readonly rules: readonly string[] }[]): void =>
-    void changes.push(both.flatMap((each) => each.rules));
+  const onRules = (...ruleSets: readonly { readonly rules: readonly string[] }[]): void =>
+    void changes.push(ruleSets.flatMap((each) => each.rules));
   const reloading = followWebhookFiles({ files, loaded, server, clock, interval, onEvent, onRules });
   onTestFinished(async () => {
     reloading.close();
@@ -100,7 +102,7 @@ describe('followWebhookFiles: rule files', () => {
     expect(await metric(target.server, 'reloads_total', { what: 'rules' })).toBe(2);
   });
 
-  it('keep the previous rules in force if they are invalid', async () => {
+  it('leave the previous rules in force if the new rules are invalid', async () => {
     const target = await createFixture();
     const invalidRules = rulesFor('10.0.0.1').replace('keepOut', 'keepAway');
     target.write('rules.yaml', invalidRules);
@@ -119,7 +121,7 @@ describe('followWebhookFiles: rule files', () => {
     expect(await remainingIPs(target)).toEqual(['10.0.0.2']);
   });
 
-  it('keep the previous rules in force while they are missing', async () => {
+  it('leave the previous rules in force while a file is missing', async () => {
     const target = await createFixture();
     const before = target.server.overrides;
     target.remove('rules.yaml');
@@ -156,7 +158,7 @@ describe('followWebhookFiles: rule files', () => {
   });
 
   it('are read soon after a file system event', async () => {
-    const target = await createFixture(undefined, 1e12);
+    const target = await createFixture(undefined, noPolling);
     target.write('rules.yaml', rulesFor('10.0.0.1'));
     while (target.events.length === 0) {
       target.clock.advance(100);
@@ -169,11 +171,11 @@ describe('followWebhookFiles: rule files', () => {
 /** In a mounted ConfigMap, files are links into a folder that is itself a link, which an update replaces. */
 test('followWebhookFiles reloads a mounted ConfigMap whose symbolic link is replaced', async () => {
   const ruleFolder = join(folder, 'mounted');
-  const version = (name: string, text: string): void => {
+  const writeVersion = (name: string, text: string): void => {
     mkdirSync(join(ruleFolder, name), { recursive: true });
     writeFileSync(join(ruleFolder, name, 'rules.yaml'), text);
   };
-  version('..1', rulesFor('10.0.0.2', 'first'));
+  writeVersion('..1', rulesFor('10.0.0.2', 'first'));
   symlinkSync('..1', join(ruleFolder, '..data'));
   symlinkSync(join('..data', 'rules.yaml'), join(ruleFolder, 'rules.yaml'));
   const certificate = newCertificate();
@@ -183,9 +185,9 @@ test('followWebhookFiles reloads a mounted ConfigMap whose symbolic link is repl
   const clock = createWebhookClock();
   const loaded = await loadWebhookFiles(files);
   const server = createWebhookServer({ ...loaded, processMetrics: false });
-  const reloading = followWebhookFiles({ files, loaded, server, clock, interval: 1e12 });
+  const reloading = followWebhookFiles({ files, loaded, server, clock, interval: noPolling });
   onTestFinished(() => reloading.close());
-  version('..2', rulesFor('10.0.0.2', 'second'));
+  writeVersion('..2', rulesFor('10.0.0.2', 'second'));
   symlinkSync('..2', join(ruleFolder, '..data_tmp'));
   renameSync(join(ruleFolder, '..data_tmp'), join(ruleFolder, '..data'));
   rmSync(join(ruleFolder, '..1'), { recursive: true });
@@ -211,7 +213,7 @@ describe('followWebhookFiles: certificate files', () => {
     expect(await reviewed(target, review, { agent })).toMatchObject({ allowed: true });
   });
 
-  it('keep the previous certificate in use if it does not match the key', async () => {
+  it('leave the previous certificate in use if the new one does not match the key', async () => {
     const target = await createFixture();
     target.write('tls.key', newCertificate(99).key);
     await target.reloading.check();
@@ -231,14 +233,17 @@ test('the webhook drops no request while rules and certificates change', async (
   const ca = [target.ca, ...certificates.map((each) => each.ca)].join('');
   let isStopped = false;
   let answerCount = 0;
-  const client = async (usesNewConnections: boolean): Promise<void> => {
+  const client = async ({ usesNewConnections }: { usesNewConnections: boolean }): Promise<void> => {
     while (!isStopped) {
       const { allowed, patch } = await reviewed({ ...target, ca }, review, usesNewConnections ? {} : { agent });
       if (!allowed || patch === undefined) throw new Error('a review was not answered from the rules');
       answerCount += 1;
     }
   };
-  const clients = [...Array.from({ length: 8 }, () => client(false)), ...Array.from({ length: 4 }, () => client(true))];
+  const clients = [
+    ...Array.from({ length: 8 }, () => client({ usesNewConnections: false })),
+    ...Array.from({ length: 4 }, () => client({ usesNewConnections: true })),
+  ];
   for (let round = 0; round < 12; round++) {
     const next = certificates[round % certificates.length] as (typeof certificates)[number];
     target.write('rules.yaml', round % 4 === 3 ? 'rules: 7' : rulesFor(round % 2 ? '10.0.0.1' : '10.0.0.2', `r${round}`));

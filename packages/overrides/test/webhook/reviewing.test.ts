@@ -88,12 +88,12 @@ describe('a review that the rules cannot answer', () => {
   it('is not buffered beyond the body limit', async () => {
     const limits = { bodyBytes: 4000 };
     const target = await serve({ limits });
-    const large = JSON.stringify(reviewOf({ ...endpointsOf('10.0.0.2'), padding: 'x'.repeat(300_000) }));
-    const answer = await reviewed(target, large);
+    const largeReview = JSON.stringify(reviewOf({ ...endpointsOf('10.0.0.2'), padding: 'x'.repeat(300_000) }));
+    const answer = await reviewed(target, largeReview);
     expect(answer).toMatchObject({ uid, allowed: true, warnings: [expect.stringContaining('too large')] });
     expect(await metric(target.server, 'policy_answers_total', { reason: 'tooLarge' })).toBe(1);
-    const strict = await serve({ limits, failurePolicy: 'deny' });
-    expect(await reviewed(strict, large)).toMatchObject({ uid, allowed: false, status: { code: 413 } });
+    const denyingTarget = await serve({ limits, failurePolicy: 'deny' });
+    expect(await reviewed(denyingTarget, largeReview)).toMatchObject({ uid, allowed: false, status: { code: 413 } });
   });
 
   it('is answered by the policy if too many bodies are buffered', async () => {
@@ -148,7 +148,7 @@ describe('the time limit of a review', () => {
 
   it('applies to a client that does not send its whole review', async () => {
     const clock = createWebhookClock();
-    const { connection, text } = await halfSent(clock);
+    const { connection, text } = await sendPartOfReview(clock);
     connection.send(text.slice(200, 300));
     clock.advance(5_000);
     const answer = await connection.until(/\}\}$/);
@@ -159,7 +159,7 @@ describe('the time limit of a review', () => {
 
   it('includes the time that a review waits before it is processed', async () => {
     const clock = createWebhookClock();
-    const { connection, text } = await halfSent(clock);
+    const { connection, text } = await sendPartOfReview(clock);
     // As if the process was too busy to run its timers.
     const now = clock.now;
     Object.assign(clock, { now: () => now() + 10_000 });
@@ -181,7 +181,7 @@ describe('the time limit of a review', () => {
 });
 
 /** Sends the first 200 bytes of a review. */
-async function halfSent(clock: ReturnType<typeof createWebhookClock>) {
+async function sendPartOfReview(clock: ReturnType<typeof createWebhookClock>) {
   const connection = await connectTo(await serve({ clock }));
   const text = JSON.stringify(review);
   connection.send(head('POST /mutate', { ...json, 'Content-Length': text.length }, text.slice(0, 200)));

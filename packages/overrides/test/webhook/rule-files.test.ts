@@ -6,7 +6,7 @@ describe('readRuleFiles', () => {
   const invalidRules = 'rules:\n  - name: x\n    action: {melt: {}}\n';
   const problemsOf = (...texts: readonly string[]): readonly string[] => {
     try {
-      readRuleFiles(texts.map((text, at) => ({ name: `${'abc'[at]}.yaml`, text })));
+      readRuleFiles(texts.map((text, index) => ({ name: `${'abc'[index]}.yaml`, text })));
       return [];
     } catch (error) {
       if (error instanceof RuleFilesError) return error.problems;

@@ -11,8 +11,8 @@ import type { JsonPatchOperation } from '../../src/internal.ts';
 import { createWebhookServer, type WebhookOptions, type WebhookServer } from '../../src/webhook/index.ts';
 
 /** A serving certificate for localhost, with its CA. */
-export function newCertificate(fill = 7): ServingCertificate {
-  let next = fill;
+export function newCertificate(seed = 7): ServingCertificate {
+  let next = seed;
   const randomBytes = (size: number): Uint8Array => Uint8Array.from({ length: size }, () => (next = (next * 31 + 11) & 0xff));
   return createServingCertificate({ names: ['localhost', '127.0.0.1'], now: Date.now(), randomBytes });
 }

@@ -16,7 +16,13 @@ describe('addTrafficDistributionHints: hints', () => {
     { name: 'a zone', mode: 'SameZone', endpoint: endpointInZone(), expected: zone },
     { name: 'a zone and a node', mode: 'SameNode', endpoint: endpointInZone(), expected: zoneAndNode },
     { name: 'no zone', mode: 'SameZone', endpoint: makeEndpoint(), expected: undefined },
-    { name: 'no zone', mode: 'SameZone', endpoint: makeEndpoint(), validated: false, expected: { forZones: [{ name: '' }] } },
+    {
+      name: 'no zone, if the release does not validate',
+      mode: 'SameZone',
+      endpoint: makeEndpoint(),
+      validated: false,
+      expected: { forZones: [{ name: '' }] },
+    },
     { name: 'no zone, with a hint', mode: 'SameZone', endpoint: makeEndpoint('a', '10.0.0.1', { hints: zone }), expected: undefined },
     { name: 'a node without a zone', mode: 'SameNode', endpoint: makeEndpoint(), expected: { forNodes: [{ name: 'n1' }] } },
     { name: 'no node', mode: 'SameNode', endpoint: endpointWithoutNode, expected: zone },
@@ -24,7 +30,7 @@ describe('addTrafficDistributionHints: hints', () => {
     { name: 'another hint', mode: 'SameZone', endpoint: endpointInZone({ hints: zoneAndNode }), expected: zone },
     { name: 'condition ready false', mode: 'SameNode', endpoint: endpointInZone(notReady), expected: undefined },
     { name: 'condition ready false and a hint', mode: 'SameNode', endpoint: endpointInZone({ ...notReady, hints: zone }), expected: zone },
-  ])('an endpoint with $name, $mode (validated: $validated): $expected', ({ mode, endpoint, validated = true, expected }) => {
+  ])('an endpoint with $name gets the hints $expected in mode $mode', ({ mode, endpoint, validated = true, expected }) => {
     const copySlices = () => [structuredClone(makeSlice('s', [endpoint])) as EndpointSlice];
     const set: SliceSet = { create: copySlices(), update: copySlices(), unchanged: [], read: createReader(makeService(), profileWith()) };
     addTrafficDistributionHints(set, mode, profileWith({ trafficDistributionValidated: validated }));
@@ -41,16 +47,20 @@ describe('addTrafficDistributionHints: unchanged slices to update', () => {
     { name: 'with no endpoints', endpoints: null, isUpdated: false },
     { name: 'without hints', endpoints: [endpointInZone({ hints: zone }), endpointInZone()], isUpdated: true },
     { name: 'without hints, not ready', endpoints: [endpointInZone(notReady)], isUpdated: false },
-    { name: 'with null', endpoints: [{ ...endpointInZone(), hints: null }], isUpdated: true },
+    { name: 'with null hints', endpoints: [{ ...endpointInZone(), hints: null }], isUpdated: true },
     { name: 'with empty hints', endpoints: [{ ...endpointInZone(), hints: {} }], isUpdated: true },
     { name: 'with empty hints, none desired', endpoints: [{ ...makeEndpoint(), hints: { forZones: [] } }], isUpdated: false },
-    { name: 'with another zone', endpoints: [endpointInZone({ hints: { forZones: [{ name: 'y' }] } })], isUpdated: true },
-    { name: 'with a nameless zone', endpoints: [{ ...endpointInZone(), hints: { forZones: [{}] } }], isUpdated: true },
-    { name: 'with two zones', endpoints: [endpointInZone({ hints: { forZones: [{ name: 'z' }, { name: 'y' }] } })], isUpdated: true },
-    { name: 'with an unexpected node', endpoints: [endpointInZone({ hints: zoneAndNode })], isUpdated: true },
-    { name: 'with a missing node', mode: 'SameNode', endpoints: [endpointInZone({ hints: zone })], isUpdated: true },
-    { name: 'with the expected node', mode: 'SameNode', endpoints: [endpointInZone({ hints: zoneAndNode })], isUpdated: false },
-  ])('a slice $name: $isUpdated', ({ mode = 'SameZone', endpoints, isUpdated }) => {
+    { name: 'with a hint for another zone', endpoints: [endpointInZone({ hints: { forZones: [{ name: 'y' }] } })], isUpdated: true },
+    { name: 'with a hint for a nameless zone', endpoints: [{ ...endpointInZone(), hints: { forZones: [{}] } }], isUpdated: true },
+    {
+      name: 'with hints for two zones',
+      endpoints: [endpointInZone({ hints: { forZones: [{ name: 'z' }, { name: 'y' }] } })],
+      isUpdated: true,
+    },
+    { name: 'with an unexpected hint for a node', endpoints: [endpointInZone({ hints: zoneAndNode })], isUpdated: true },
+    { name: 'without the hint for its node', mode: 'SameNode', endpoints: [endpointInZone({ hints: zone })], isUpdated: true },
+    { name: 'with the hint for its node', mode: 'SameNode', endpoints: [endpointInZone({ hints: zoneAndNode })], isUpdated: false },
+  ])('a slice $name is updated: $isUpdated', ({ mode = 'SameZone', endpoints, isUpdated }) => {
     const set: SliceSet = {
       create: [],
       update: [],

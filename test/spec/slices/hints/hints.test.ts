@@ -57,7 +57,7 @@ function applyFixture(
 
 const enabled = 'TopologyAwareHintsEnabled: Topology Aware Hints has been enabled, addressType: IPv4';
 const disabled = 'TopologyAwareHintsDisabled: Topology Aware Hints has been disabled, addressType: IPv4';
-const noInfo =
+const insufficientNodeInformation =
   'TopologyAwareHintsDisabled: Insufficient Node information: allocatable CPU or zone not specified on one or more nodes, addressType: IPv4';
 
 describe('applyHints', () => {
@@ -101,12 +101,15 @@ describe('applyHints', () => {
     {
       name: 'no nodes',
       fixture: { nodes: [] },
-      expected: { events: [noInfo], reasons: ['NodesReadyInFewZones: IPv4: Fewer than two zones have ready nodes.'] },
+      expected: { events: [insufficientNodeInformation], reasons: ['NodesReadyInFewZones: IPv4: Fewer than two zones have ready nodes.'] },
     },
     {
       name: 'a node without a zone',
       fixture: { nodes: [...nodes, makeNode('n3')] },
-      expected: { events: [noInfo], reasons: ['NodeWithoutZone: IPv4: A ready node has no label topology.kubernetes.io/zone. (node n3)'] },
+      expected: {
+        events: [insufficientNodeInformation],
+        reasons: ['NodeWithoutZone: IPv4: A ready node has no label topology.kubernetes.io/zone. (node n3)'],
+      },
     },
     {
       name: 'too few endpoints',
@@ -135,7 +138,7 @@ describe('applyHints', () => {
       },
       expected: { hints: [undefined, undefined] },
     },
-  ])('applies hints for $name', ({ fixture, expected }) => {
+  ])('computes hints, codes, Events and reasons for $name', ({ fixture, expected }) => {
     expect(applyFixture(fixture)).toEqual({ hints: [], codes: [], events: [], reasons: [], ...expected });
   });
 
@@ -150,7 +153,7 @@ describe('applyHints', () => {
     });
     expect(applyFixture({ existing, service: preferCloseService }, memory).events).toEqual([]);
     applyFixture({ existing }, memory);
-    expect(applyFixture({ existing, nodes: [] }, memory).events).toEqual([noInfo]);
+    expect(applyFixture({ existing, nodes: [] }, memory).events).toEqual([insufficientNodeInformation]);
     expect(memory.state).toBeUndefined();
   });
 });
@@ -159,7 +162,7 @@ describe('the state of hints', () => {
   const zonesOf = (...counts: [string, number][]) => new Map(counts);
   const [fair, unfair] = [zonesOf(['a', 1], ['b', 1]), zonesOf(['a', 2])];
   const shares = zonesOf(['a', 0.5], ['b', 0.5]);
-  const both: HintsState = {
+  const bothAddressTypes: HintsState = {
     announced: true,
     hintsByZone: new Map([
       ['IPv4', fair],
@@ -168,18 +171,18 @@ describe('the state of hints', () => {
   };
 
   it('is no longer announced once the hints of either address type are removed', () => {
-    expect(withoutHints(both, 'IPv4')).toEqual({ announced: false, hintsByZone: new Map([['IPv6', unfair]]) });
-    expect(withoutHints(withoutHints(both, 'IPv4'), 'IPv6')).toBeUndefined();
+    expect(withoutHints(bothAddressTypes, 'IPv4')).toEqual({ announced: false, hintsByZone: new Map([['IPv6', unfair]]) });
+    expect(withoutHints(withoutHints(bothAddressTypes, 'IPv4'), 'IPv6')).toBeUndefined();
     expect(withoutHints(undefined, 'IPv4')).toBeUndefined();
   });
 
   it.each<[string, HintsState | undefined, ReadonlyMap<string, number> | undefined, boolean]>([
     ['no hints', undefined, undefined, false],
-    ['no shares', both, undefined, true],
-    ['one address type of two', both, shares, true],
-    ['neither address type', withoutHints(both, 'IPv6'), shares, false],
+    ['no shares', bothAddressTypes, undefined, true],
+    ['one address type of two', bothAddressTypes, shares, true],
+    ['neither address type', withoutHints(bothAddressTypes, 'IPv6'), shares, false],
     ['hints for no zone', { announced: true, hintsByZone: new Map([['IPv4', new Map()]]) }, undefined, false],
-  ])('reports an overload with %s: %s', (_, state, currentShares, expected) => {
+  ])('detects whether hints are overloaded with %s', (_, state, currentShares, expected) => {
     expect(areHintsOverloaded(state, currentShares)).toBe(expected);
   });
 });

@@ -4,25 +4,25 @@ import type { StringMap } from '../../../../src/types/index.ts';
 import { profileFor } from '../../../../src/versions/index.ts';
 import { makeService } from '../../objects.ts';
 
-const hints = (value: string): StringMap => ({ [topologyHintsAnnotation]: value });
-const mode = (value: string): StringMap => ({ [topologyModeAnnotation]: value });
+const hintsAnnotation = (value: string): StringMap => ({ [topologyHintsAnnotation]: value });
+const modeAnnotation = (value: string): StringMap => ({ [topologyModeAnnotation]: value });
 
 it.each<{ annotations?: StringMap | null; distribution?: string | null; version?: string; expected: (string | undefined)[] }>([
   { expected: [undefined] },
   { annotations: null, distribution: null, expected: [undefined] },
   // the annotation
-  { annotations: hints('Auto'), version: '1.23', expected: [undefined, 'TopologyAnnotationIgnored'] },
-  { annotations: hints('Auto'), version: '1.24', expected: ['Topology'] },
-  { annotations: hints('auto'), expected: ['Topology'] },
-  { annotations: hints('AUTO'), expected: [undefined, 'TopologyAnnotationUnknown'] },
-  { annotations: hints(''), expected: [undefined, 'TopologyAnnotationUnknown'] },
-  { annotations: hints('x'), version: '1.21', expected: [undefined, 'TopologyAnnotationUnknown'] },
-  { annotations: hints('Disabled'), expected: [undefined] },
-  { annotations: hints('disabled'), expected: [undefined] },
-  { annotations: mode('Auto'), version: '1.26', expected: [undefined] },
-  { annotations: mode('Auto'), version: '1.27', expected: ['Topology'] },
-  { annotations: { ...hints('Disabled'), ...mode('Auto') }, expected: [undefined] },
-  { annotations: { ...hints('Auto'), ...mode('x') }, expected: ['Topology'] },
+  { annotations: hintsAnnotation('Auto'), version: '1.23', expected: [undefined, 'TopologyAnnotationIgnored'] },
+  { annotations: hintsAnnotation('Auto'), version: '1.24', expected: ['Topology'] },
+  { annotations: hintsAnnotation('auto'), expected: ['Topology'] },
+  { annotations: hintsAnnotation('AUTO'), expected: [undefined, 'TopologyAnnotationUnknown'] },
+  { annotations: hintsAnnotation(''), expected: [undefined, 'TopologyAnnotationUnknown'] },
+  { annotations: hintsAnnotation('x'), version: '1.21', expected: [undefined, 'TopologyAnnotationUnknown'] },
+  { annotations: hintsAnnotation('Disabled'), expected: [undefined] },
+  { annotations: hintsAnnotation('disabled'), expected: [undefined] },
+  { annotations: modeAnnotation('Auto'), version: '1.26', expected: [undefined] },
+  { annotations: modeAnnotation('Auto'), version: '1.27', expected: ['Topology'] },
+  { annotations: { ...hintsAnnotation('Disabled'), ...modeAnnotation('Auto') }, expected: [undefined] },
+  { annotations: { ...hintsAnnotation('Auto'), ...modeAnnotation('x') }, expected: ['Topology'] },
   // the field
   { distribution: 'PreferClose', version: '1.30', expected: [undefined, 'TrafficDistributionIgnored'] },
   { distribution: 'PreferClose', version: '1.31', expected: ['SameZone'] },
@@ -33,12 +33,12 @@ it.each<{ annotations?: StringMap | null; distribution?: string | null; version?
   { distribution: 'x', expected: [undefined, 'TrafficDistributionUnknown'] },
   { distribution: '', expected: [undefined, 'TrafficDistributionUnknown'] },
   // both
-  { annotations: hints('Auto'), distribution: 'PreferClose', expected: ['Topology', 'TrafficDistributionOverridden'] },
-  { annotations: hints('Auto'), distribution: 'PreferClose', version: '1.30', expected: ['Topology'] },
-  { annotations: hints('Disabled'), distribution: 'PreferClose', expected: ['SameZone'] },
-  { annotations: hints('x'), distribution: 'PreferClose', expected: ['SameZone', 'TopologyAnnotationUnknown'] },
+  { annotations: hintsAnnotation('Auto'), distribution: 'PreferClose', expected: ['Topology', 'TrafficDistributionOverridden'] },
+  { annotations: hintsAnnotation('Auto'), distribution: 'PreferClose', version: '1.30', expected: ['Topology'] },
+  { annotations: hintsAnnotation('Disabled'), distribution: 'PreferClose', expected: ['SameZone'] },
+  { annotations: hintsAnnotation('x'), distribution: 'PreferClose', expected: ['SameZone', 'TopologyAnnotationUnknown'] },
   {
-    annotations: hints('Auto'),
+    annotations: hintsAnnotation('Auto'),
     distribution: 'PreferClose',
     version: '1.23',
     expected: [undefined, 'TopologyAnnotationIgnored', 'TrafficDistributionIgnored'],

@@ -59,9 +59,9 @@ export function createConfiguration(
   name: string,
   hooks: readonly Hook[],
   port: number,
-  authority: string,
+  caCertificate: string,
 ): Json {
-  const caBundle = Buffer.from(authority).toString('base64');
+  const caBundle = Buffer.from(caCertificate).toString('base64');
   return {
     apiVersion: 'admissionregistration.k8s.io/v1',
     kind: `${kind}WebhookConfiguration`,
@@ -78,7 +78,7 @@ export function createConfiguration(
   };
 }
 
-/** Fills in the port, and the authority if none is set. */
+/** Fills in the port, and the CA bundle if none is set. */
 function withPort(config: unknown, port: number, caBundle: string): Json {
   const withPortNumber = JSON.parse(JSON.stringify(config).replaceAll(portPlaceholder, String(port))) as Json;
   return { caBundle, ...withPortNumber };

@@ -95,6 +95,7 @@ async function run(flow: Flow): Promise<Outcome> {
       names.push(`${kind.toLowerCase()}webhookconfigurations/${name}`);
     }
   }
+  // Configurations and their deletion take effect with a delay.
   await sleep(400);
   server.clearReceived();
   const { verb, resource, body } = flow.call;

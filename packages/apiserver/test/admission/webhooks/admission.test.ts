@@ -237,12 +237,12 @@ describe('request deadline', () => {
     const fixture = await createFixtureWith(hangingClient);
     const slow = { path: 'slow', failurePolicy: 'Ignore', timeoutSeconds: 20 };
     await fixture.registry.create(configurations.mutating, undefined, configuration('a', slow, slow, slow));
-    const pending = create(fixture);
+    const pendingCreate = create(fixture);
     await settle();
     fixture.clock.advance(20_000);
-    expect(await isSettled(pending)).toBe(false);
+    expect(await isSettled(pendingCreate)).toBe(false);
     fixture.clock.advance(14_000);
-    expect(await statusOfRejection(pending)).toMatchObject({
+    expect(await statusOfRejection(pendingCreate)).toMatchObject({
       code: 504,
       message: 'Timeout: request did not complete within requested timeout',
     });
@@ -250,8 +250,8 @@ describe('request deadline', () => {
 });
 
 it('validating webhooks are called concurrently, and the first refusal in order is reported', async () => {
-  let release: (answer: object) => void = () => undefined;
-  const slowDeny = () => new Promise<object>((resolve) => (release = resolve));
+  let answerSlowWebhook: (answer: object) => void = () => undefined;
+  const slowDeny = () => new Promise<object>((resolve) => (answerSlowWebhook = resolve));
   const client = createClient({ slow: slowDeny, deny, allow });
   const fixture = await createFixtureWith(client);
   await fixture.registry.create(
@@ -259,11 +259,11 @@ it('validating webhooks are called concurrently, and the first refusal in order 
     undefined,
     configuration('a', { path: 'slow' }, { path: 'deny' }, { path: 'allow' }),
   );
-  const pending = create(fixture);
+  const pendingCreate = create(fixture);
   await settle();
   expect(client.received).toHaveLength(3);
-  release({ allowed: false, status: { message: 'after all' } });
-  expect(await statusOfRejection(pending)).toMatchObject({
+  answerSlowWebhook({ allowed: false, status: { message: 'after all' } });
+  expect(await statusOfRejection(pendingCreate)).toMatchObject({
     message: 'admission webhook "slow.0.example.com" denied the request: after all',
   });
 });

@@ -9,11 +9,11 @@ it.each([
   ['https://10.0.0.1/a%20b/%63', '10.0.0.1', '/a%20b/c'],
   ['https://10.0.0.1/%3F%23', '10.0.0.1', '/%3F%23'],
   ['https://10.0.0.1/%', '10.0.0.1', '/%25'],
-])('splits the URL %s into host %s and path %s', (url, host, path) => {
+])('readClientConfig splits the URL %s into host %s and path %s', (url, host, path) => {
   expect(readClientConfig({ url })).toEqual({ host, path });
 });
 
-it('uses the cluster DNS name of a Service as host', () => {
+it('readClientConfig uses the cluster DNS name of a Service as host', () => {
   expect(readClientConfig({ service: { namespace: 'shop', name: 'hook' } })).toEqual({
     host: 'hook.shop.svc:443',
     path: '/',
@@ -26,7 +26,7 @@ it('uses the cluster DNS name of a Service as host', () => {
   });
 });
 
-it('decodes caBundle and omits it if empty', () => {
+it('readClientConfig decodes caBundle and omits it if empty', () => {
   expect(readClientConfig({ url: 'https://a', caBundle: Buffer.from('PEM').toString('base64') })).toHaveProperty('authorities', 'PEM');
   expect(readClientConfig({ url: 'https://a', caBundle: '' })).not.toHaveProperty('authorities');
 });

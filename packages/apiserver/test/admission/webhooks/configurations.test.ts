@@ -8,7 +8,7 @@ const configuration = (name: string, ...webhooks: readonly object[]): ApiObject 
 const hook = (name: string, fields: object = {}): object => ({ name, clientConfig: { url: 'https://a/' }, ...fields });
 const idsOf = (webhooks: readonly Webhook[]): string[] => webhooks.map(({ id }) => id);
 
-it('returns current webhooks and parses configurations only after a change', () => {
+it('watchConfigurations returns current webhooks and parses configurations only after a change', () => {
   const store = createStore();
   const { mutating, validating, close } = watchConfigurations(store);
   expect(mutating()).toEqual([]);
@@ -26,7 +26,7 @@ it('returns current webhooks and parses configurations only after a change', () 
   expect(idsOf(mutating())).toEqual(['a/z/0']);
 });
 
-it('reads every field of a webhook', () => {
+it('watchConfigurations parses every field of a webhook', () => {
   const store = createStore();
   const [webhook] = (() => {
     store.create(
@@ -67,7 +67,7 @@ it('reads every field of a webhook', () => {
   ).toEqual([true, false, false]);
 });
 
-it('applies defaults to omitted fields of a webhook', () => {
+it('watchConfigurations applies defaults to omitted fields of a webhook', () => {
   const store = createStore();
   store.create(configurations.mutating, { name: 'a' }, configuration('a', hook('x')));
   expect(watchConfigurations(store).mutating()).toMatchObject([

@@ -233,7 +233,7 @@ describe('a deleted definition', () => {
   });
 });
 
-describe('a failed round', () => {
+describe("a failed update of a definition's status", () => {
   it('reports the error and is retried', async () => {
     let isDown = true;
     const fixture = await createFixture({

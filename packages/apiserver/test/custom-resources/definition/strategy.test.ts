@@ -45,10 +45,10 @@ describe('definitionStrategy', () => {
   it('makes the group immutable, and the scope after the definition is established', () => {
     const [cluster, other] = [definition({ scope: 'Cluster' }), definition({ group: 'other.com' })];
     const old = { ...definition(), status: { storedVersions: ['v1'] } };
-    const served = { ...old, status: { ...old.status, conditions: [{ type: 'Established', status: 'True' as const }] } };
+    const established = { ...old, status: { ...old.status, conditions: [{ type: 'Established', status: 'True' as const }] } };
     const withStatus = (value: Definition): Definition => ({ ...value, status: { storedVersions: ['v1'] } });
     expect(problemsOf(withStatus(cluster), old)).toEqual([]);
-    expect(problemsOf(withStatus(cluster), served)).toEqual(['spec.scope: Invalid value: "Cluster": field is immutable']);
+    expect(problemsOf(withStatus(cluster), established)).toEqual(['spec.scope: Invalid value: "Cluster": field is immutable']);
     expect(problemsOf(withStatus(other), old)).toContain('spec.group: Invalid value: "other.com": field is immutable');
   });
 

@@ -34,7 +34,7 @@ describe('toJsonSchema', () => {
     { oneOf: [{ enum: [1.5] }] },
     { type: 'object', properties: { ['__proto__']: {} } },
     { type: 'object', required: ['__proto__'] },
-  ])('returns undefined for %j', (schema) => {
+  ])('returns undefined for a schema that it cannot translate exactly: %j', (schema) => {
     expect(toJsonSchema(schema)).toBeUndefined();
   });
 

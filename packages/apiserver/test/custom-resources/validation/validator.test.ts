@@ -4,6 +4,7 @@ import type { Schema } from '../../../src/custom-resources/schema/schema.ts';
 import { compileSchema } from '../../../src/custom-resources/validation/compiled.ts';
 import { createValidator } from '../../../src/custom-resources/validation/validator.ts';
 
+/** @param compileAfter number of validations before the validator is compiled */
 const messagesOf = (schema: Schema, value: unknown, compileAfter = Number.POSITIVE_INFINITY): string[] =>
   createValidator(schema, { compileAfter, compile: compileSchema })
     .validate(value)

@@ -23,8 +23,8 @@ const summarizeEntries = (object: JsonMap) =>
       `${manager} ${operation} ${subresource ?? ''} ${time ?? ''} ${JSON.stringify(fieldsV1)}`,
   );
 
-describe('updates', () => {
-  test('track the fields of a new object', () => {
+describe('update', () => {
+  test('tracks the fields of a new object', () => {
     const created = services.update(undefined, service({ type: 'ClusterIP' }), { manager: 'm', now });
     expect(created['metadata']).toEqual({
       name: 'a',
@@ -42,12 +42,12 @@ describe('updates', () => {
     });
   });
 
-  test('do not track an object without managed fields', () => {
+  test('does not track an object without managed fields', () => {
     const live = service({}, { uid: 'u' });
     expect(summarizeEntries(services.update(live, service({ type: 'NodePort' }, { uid: 'u' }), { manager: 'm', now }))).toEqual([]);
   });
 
-  test('move changed fields to the new manager, and keep the owners of the other fields', () => {
+  test('moves changed fields to the new manager, and keeps the owners of the other fields', () => {
     const created = services.update(undefined, service({ type: 'ClusterIP', clusterIP: 'None' }), { manager: 'm', now });
     const changed = services.update(created, service({ type: 'NodePort', clusterIP: 'None' }), {
       manager: 'n',
@@ -59,14 +59,14 @@ describe('updates', () => {
     ]);
   });
 
-  test('use the manager "unknown" without a name, and record the subresource', () => {
+  test('uses the manager "unknown" if no name is given, and records the subresource', () => {
     const status = managerFor('v1', 'Service', { subresource: 'status' });
     expect(summarizeEntries(status.update(undefined, service({ type: 'x' }), { manager: '', now }))).toEqual([
       `unknown Update status ${now} {"f:spec":{"f:type":{}}}`,
     ]);
   });
 
-  test('may reset or replace managed fields with valid entries', () => {
+  test('lets a client reset managed fields, or replace them by valid entries', () => {
     const created = services.update(undefined, service({ type: 'ClusterIP' }), { manager: 'm', now });
     const live = { ...created, metadata: { ...(created['metadata'] as JsonMap), uid: 'u' } };
     const write = (managedFields: unknown) =>
@@ -78,7 +78,7 @@ describe('updates', () => {
     ]);
   });
 
-  test('drop managed fields if the object does not fit its type', () => {
+  test('drops managed fields if the object does not fit its type', () => {
     expect(summarizeEntries(services.update(undefined, service({ type: 5 }), { manager: 'm', now }))).toEqual([]);
   });
 });

@@ -115,7 +115,7 @@ test('parseFields drops elements of unknown kinds', () => {
   expect(pathsOf(parseFields({ 'x:a': { 'f:b': {} }, 'f:c': { 'x:d': {} } }))).toEqual([['f:c']]);
 });
 
-test('undefined parses as the empty set', () => {
+test('parseFields returns the empty set for undefined', () => {
   expect(formatFields(parseFields(undefined))).toEqual({});
 });
 

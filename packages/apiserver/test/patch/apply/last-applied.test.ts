@@ -6,7 +6,7 @@ import { builtInKind } from '../../../src/patch/types/built-in.ts';
 import { deduced } from '../../../src/patch/types/type.ts';
 
 const type = builtInKind('v1', 'ConfigMap')?.type ?? deduced;
-const live = (applied: unknown) => ({
+const liveResource = (applied: unknown) => ({
   apiVersion: 'v1',
   type,
   object: {
@@ -22,11 +22,11 @@ const conflicts = (...names: string[]) =>
 
 describe('conflicts', () => {
   test('are dropped for fields that equal the last-applied configuration', () => {
-    expect(conflictsBeyondLastApplied(conflicts('same'), live(applied))).toBeUndefined();
+    expect(conflictsBeyondLastApplied(conflicts('same'), liveResource(applied))).toBeUndefined();
   });
 
   test('remain for all other fields', () => {
-    const remaining = conflictsBeyondLastApplied(conflicts('same', 'changed', 'other'), live(applied));
+    const remaining = conflictsBeyondLastApplied(conflicts('same', 'changed', 'other'), liveResource(applied));
     expect([...(remaining?.sets.values() ?? [])].flatMap((set) => pathsOf(set))).toEqual([
       ['f:data', 'f:changed'],
       ['f:data', 'f:other'],
@@ -37,14 +37,14 @@ describe('conflicts', () => {
     'remain if the last-applied configuration is %j',
     (text) => {
       const all = conflicts('same');
-      expect(conflictsBeyondLastApplied(all, live(text))).toBe(all);
+      expect(conflictsBeyondLastApplied(all, liveResource(text))).toBe(all);
     },
   );
 });
 
 describe('the last-applied annotation', () => {
   test('is updated if present', () => {
-    const { object } = live(applied);
+    const { object } = liveResource(applied);
     const config = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { annotations: { [lastAppliedAnnotation]: 'old', a: '<' } } };
     updateLastApplied(object, config);
     expect(object.metadata.annotations[lastAppliedAnnotation]).toBe(
@@ -60,7 +60,7 @@ describe('the last-applied annotation', () => {
   });
 
   test('is removed if it would be too large', () => {
-    const { object } = live(applied);
+    const { object } = liveResource(applied);
     updateLastApplied(object, { data: { a: 'x'.repeat(300_000) } });
     expect(Object.keys(object.metadata.annotations)).toEqual([]);
   });

@@ -28,7 +28,7 @@ describe('parseElement', () => {
 });
 
 test('compareElements orders fields before keys, values and indices', () => {
-  const sortElements = [
+  const sortedElements = [
     'f:a',
     'f:b',
     'k:{"a":1}',
@@ -42,7 +42,7 @@ test('compareElements orders fields before keys, values and indices', () => {
     'i:2',
     'i:10',
   ];
-  expect(sortElements.toReversed().sort(element.compareElements)).toEqual(sortElements);
+  expect(sortedElements.toReversed().sort(element.compareElements)).toEqual(sortedElements);
   expect(element.compareElements('v:[1,2]', 'v:[1]')).toBeGreaterThan(0);
   expect(element.compareElements('v:[1,2]', 'v:[1,3]')).toBeLessThan(0);
   expect(element.compareElements('v:{"a":1}', 'v:null')).toBeLessThan(0);

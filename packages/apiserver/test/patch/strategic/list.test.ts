@@ -5,7 +5,7 @@ import { deduced } from '../../../src/patch/types/type.ts';
 import { refusal } from '../refusal.ts';
 
 const byName: FieldMeta = { type: deduced, strategy: 'merge', mergeKey: 'name' };
-const set: FieldMeta = { type: deduced, strategy: 'merge', mergeKey: '' };
+const withoutKey: FieldMeta = { type: deduced, strategy: 'merge', mergeKey: '' };
 const assign = (left: object, right: object) => Object.assign(left, right) as Record<string, unknown>;
 const merge = (original: unknown[], patch: unknown[], meta = byName, isDeletion = false) =>
   mergeLists(structuredClone(original), structuredClone(patch), meta, isDeletion, assign);
@@ -45,15 +45,16 @@ describe('mergeLists of objects', () => {
 
 describe('mergeLists of scalars', () => {
   test('returns the union', () => {
-    expect(merge(['a', 'b'], ['c', 'a'], set)).toEqual(['c', 'a', 'b']);
+    expect(merge(['a', 'b'], ['c', 'a'], withoutKey)).toEqual(['c', 'a', 'b']);
   });
 
   test('removes deleted items with any strategy', () => {
-    expect(merge(['a', 'b', 'a'], ['a'], { ...set, strategy: '' }, true)).toEqual(['b']);
+    expect(merge(['a', 'b', 'a'], ['a'], { ...withoutKey, strategy: '' }, true)).toEqual(['b']);
   });
 
   test('removes duplicates in the order of Go', () => {
-    const removeNaively = (list: number[]) => {
+    // Go's algorithm: the last item replaces a removed duplicate.
+    const removeAsInGo = (list: number[]) => {
       const result = [...list];
       for (let index = 0; index < result.length; index++) {
         for (let laterIndex = index + 1; laterIndex < result.length; laterIndex++) {
@@ -70,7 +71,7 @@ describe('mergeLists of scalars', () => {
     };
     for (let seed = 1; seed < 300; seed++) {
       const list = Array.from({ length: seed % 17 }, (_, index) => ((seed * 7919 + index * index * 31) >> 3) % 6);
-      expect(withoutDuplicates(list)).toEqual(removeNaively(list));
+      expect(withoutDuplicates(list)).toEqual(removeAsInGo(list));
     }
   });
 });

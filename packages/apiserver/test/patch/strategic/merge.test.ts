@@ -55,16 +55,16 @@ describe('applyStrategicMergePatch on fields', () => {
 });
 
 describe('applyStrategicMergePatch refuses', () => {
-  const bad = (code: number, message: string) => ({ code, message });
+  const createError = (code: number, message: string) => ({ code, message });
 
   test.each([
-    [{ labels: { $patch: 'merge' } }, bad(500, 'unknown patch type: merge in map: map[$patch:merge]')],
-    [{ labels: { $patch: 5 } }, bad(500, 'unknown patch type: %!s(int64=5) in map: map[$patch:5]')],
-    [{ $retainKeys: 'x' }, bad(400, 'invalid patch format of retainKeys')],
-    [{ $retainKeys: [], count: 1 }, bad(400, 'invalid patch format of retainKeys')],
-    [{ $deleteFromPrimitiveList: ['a'] }, bad(400, 'invalid patch format of primitive list')],
-    [{ '$setElementOrderX/items': [] }, bad(400, 'invalid patch format of setElementOrder list')],
-    [[], bad(400, 'json: cannot unmarshal array into Go value of type map[string]interface {}')],
+    [{ labels: { $patch: 'merge' } }, createError(500, 'unknown patch type: merge in map: map[$patch:merge]')],
+    [{ labels: { $patch: 5 } }, createError(500, 'unknown patch type: %!s(int64=5) in map: map[$patch:5]')],
+    [{ $retainKeys: 'x' }, createError(400, 'invalid patch format of retainKeys')],
+    [{ $retainKeys: [], count: 1 }, createError(400, 'invalid patch format of retainKeys')],
+    [{ $deleteFromPrimitiveList: ['a'] }, createError(400, 'invalid patch format of primitive list')],
+    [{ '$setElementOrderX/items': [] }, createError(400, 'invalid patch format of setElementOrder list')],
+    [[], createError(400, 'json: cannot unmarshal array into Go value of type map[string]interface {}')],
   ])('%j', (patch, expected) => {
     expect(refusal(() => applyStrategicMergePatch({ labels: { a: 'x' } }, patch, toy))).toMatchObject(expected);
   });
@@ -99,7 +99,7 @@ test('withoutNulls removes nulls from objects, but not from lists', () => {
 });
 
 const toItems = (text: string) => [...text].map((name) => ({ name }));
-const names = (object: Record<string, unknown>) => ((object['items'] ?? []) as { name: string }[]).map(({ name }) => name).join('');
+const joinNames = (object: Record<string, unknown>) => ((object['items'] ?? []) as { name: string }[]).map(({ name }) => name).join('');
 
 describe('$setElementOrder', () => {
   test.each([
@@ -109,12 +109,12 @@ describe('$setElementOrder', () => {
     ['orders a new list', '', 'ba', 'ba', 'ba'],
   ])('%s', (_, live, changes, order, expected) => {
     const patch = { '$setElementOrder/items': toItems(order), ...(changes && { items: toItems(changes) }) };
-    expect(names(applyStrategicMergePatch(live === '' ? {} : { items: toItems(live) }, patch, toy))).toBe(expected);
+    expect(joinNames(applyStrategicMergePatch(live === '' ? {} : { items: toItems(live) }, patch, toy))).toBe(expected);
   });
 
   test('applies together with deletions', () => {
     const patch = { '$setElementOrder/items': toItems('ca'), items: [{ name: 'b', $patch: 'delete' }] };
-    expect(names(applyStrategicMergePatch({ items: toItems('abc') }, patch, toy))).toBe('ca');
+    expect(joinNames(applyStrategicMergePatch({ items: toItems('abc') }, patch, toy))).toBe('ca');
   });
 
   test('orders scalars', () => {
@@ -128,7 +128,7 @@ describe('$setElementOrder', () => {
   });
 });
 
-describe('$setElementOrder checks', () => {
+describe('$setElementOrder validation', () => {
   test.each([
     [{ '$setElementOrder/items': 5 }, 'expected a []interface {}, but received a int64'],
     [{ '$setElementOrder/items': [{ x: 1 }] }, 'map: map[x:1] does not contain declared merge key: name'],
@@ -139,7 +139,7 @@ describe('$setElementOrder checks', () => {
     ],
     [{ '$setElementOrder/nope': [] }, 'unable to find api field in struct Toy for the json field "nope"'],
     [{ '$setElementOrder/items': [], items: [] }, undefined],
-  ])('%j', (patch, message) => {
+  ])('checks the patch %j', (patch, message) => {
     const run = () => applyStrategicMergePatch({ items: toItems('a') }, patch, toy);
     if (message === undefined) {
       expect(run()).toEqual({ items: toItems('a') });

@@ -32,7 +32,7 @@ describe('mergeOrder refuses', () => {
     [[{ name: 'a' }], ['x'], 'value for key 0 is not a map'],
     [[{ name: 'a' }], [{ name: 'a' }, 'x'], 'expected a map[string]interface {}, but received a string'],
     [[{ name: 'a' }], [{ y: 1 }], 'map: map[y:1] does not contain declared merge key: name'],
-  ])('%j by %j', (merged, patch, message) => {
+  ])('merged items %j with the patch %j', (merged, patch, message) => {
     expect(refusal(() => mergeOrder(merged, patch, [], 'name', true))).toMatchObject({ code: 500, message });
   });
 });

@@ -8,14 +8,14 @@ import { jsonOf } from './arbitrary.ts';
 const types = ['core.Service', 'core.Pod', 'core.Event', 'discovery.EndpointSlice'].map(structType);
 
 describe('createFastPrinter', () => {
-  it.each(types.map((type) => [type.go, type] as const))('prints like encode: %s', (_name, type) => {
+  it.each(types.map((type) => [type.go, type] as const))('prints %s like encode', (_name, type) => {
     const print = createFastPrinter(type);
     fc.assert(
       fc.property(jsonOf(type), (body) => {
         const { value } = decode(type, body);
-        const before = structuredClone(value);
+        const originalValue = structuredClone(value);
         expect(JSON.stringify(print(value))).toBe(JSON.stringify(encode(type, value)));
-        expect(value).toEqual(before);
+        expect(value).toEqual(originalValue);
       }),
     );
   });
@@ -37,7 +37,7 @@ describe('createFastPrinter', () => {
     expect(printed.data).toBe(value.data);
   });
 
-  it('omits undefined', () => {
+  it('omits undefined fields', () => {
     const print = createFastPrinter(structType('core.ConfigMap'));
     expect(Object.keys(print({ kind: 'ConfigMap', immutable: undefined, data: {} }))).not.toContain('immutable');
   });

@@ -37,24 +37,24 @@ test('Events of both groups have the same table cells', () => {
 });
 
 const event = toCoreEvent(example('groupEvents/new').object);
-const basics = (fields: object): string[] =>
+const invalidFields = (fields: object): string[] =>
   fieldsOf(reportedCauses((causes) => validateEventBasics({ ...event, ...fields }, 'c', causes)));
 
 test('an Event must be in the namespace of its involved object', () => {
-  expect(basics({})).toEqual([]);
-  expect(basics({ eventTime: undefined, involvedObject: { namespace: 'other' } })).toEqual(['involvedObject.namespace']);
-  expect(basics({ eventTime: undefined, involvedObject: {} })).toEqual(['involvedObject.namespace']);
-  expect(basics({ metadata: { namespace: 'default' }, eventTime: undefined, involvedObject: {} })).toEqual([]);
+  expect(invalidFields({})).toEqual([]);
+  expect(invalidFields({ eventTime: undefined, involvedObject: { namespace: 'other' } })).toEqual(['involvedObject.namespace']);
+  expect(invalidFields({ eventTime: undefined, involvedObject: {} })).toEqual(['involvedObject.namespace']);
+  expect(invalidFields({ metadata: { namespace: 'default' }, eventTime: undefined, involvedObject: {} })).toEqual([]);
 });
 
 test('an Event with eventTime requires controller, instance, action and reason', () => {
   const empty = { reportingComponent: '', reportingInstance: '', action: 'x'.repeat(129), reason: '', message: 'x'.repeat(1025) };
-  expect(new Set(basics(empty))).toEqual(new Set(['c', 'reportingInstance', 'action', 'reason', 'message']));
+  expect(new Set(invalidFields(empty))).toEqual(new Set(['c', 'reportingInstance', 'action', 'reason', 'message']));
 });
 
 test('a new Event must not use deprecated fields', () => {
-  const old = { count: 2, source: { host: 'a' }, firstTimestamp: 't', type: 'Odd', series: { count: 1 } };
-  expect(fieldsOf(reportedCauses((causes) => validateGroupEvent({ ...event, ...old }, causes)))).toEqual([
+  const deprecatedFields = { count: 2, source: { host: 'a' }, firstTimestamp: 't', type: 'Odd', series: { count: 1 } };
+  expect(fieldsOf(reportedCauses((causes) => validateGroupEvent({ ...event, ...deprecatedFields }, causes)))).toEqual([
     'series.count',
     'series.lastObservedTime',
     'type',

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Prints the table of Kubernetes' API types; needs Go.
-#   fields.sh [VERSION]
+#   fields.sh [VERSION]    VERSION of k8s.io/api
 set -euo pipefail
 
 version=${1:-0.36.3}

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { dropDuplicateOwners } from '../../../src/resources/metadata/owners.ts';
 
-test('dropDuplicateOwners removes equal owners and warns of different ones with the same UID', () => {
+test('dropDuplicateOwners removes equal owners with a warning, and keeps different owners with the same UID', () => {
   const draft = {
     metadata: {
       ownerReferences: [

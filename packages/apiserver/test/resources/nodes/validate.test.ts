@@ -7,7 +7,7 @@ const createErrors = (fields: object): string[] => reportedCauses((causes) => va
 const updateErrors = (fields: object, old: object): string[] =>
   fieldsOf(reportedCauses((causes) => validateNodeUpdate({ metadata, ...fields }, { metadata, ...old }, causes)));
 
-test('taints are unique by key and effect', () => {
+test('taints must be unique by key and effect', () => {
   const taint = { key: 'a', effect: 'NoSchedule' };
   expect(createErrors({ spec: { taints: [taint, { ...taint, effect: 'NoExecute' }] } })).toEqual([]);
   expect(createErrors({ spec: { taints: [taint, { ...taint, value: 'b' }, { key: '', effect: '' }] } }).at(0)).toBe(
@@ -16,7 +16,7 @@ test('taints are unique by key and effect', () => {
   expect(reportedCauses((causes) => validateEffect('Odd', 'f', causes))).toHaveLength(1);
 });
 
-test('podCIDRs are valid and at most one per family', () => {
+test('podCIDRs must be valid, and at most one per family', () => {
   expect(createErrors({ spec: { podCIDRs: ['10.0.0.0/24', 'fd00::/64'] } })).toEqual([]);
   expect(fieldsOf(createErrors({ spec: { podCIDRs: ['10.0.0.0/24', '10.0.1.0/24'] } }))).toEqual(['spec.podCIDRs']);
   expect(fieldsOf(createErrors({ spec: { podCIDRs: ['10.0.0.0/24', 'x'] } }))).toEqual([
@@ -26,7 +26,7 @@ test('podCIDRs are valid and at most one per family', () => {
   ]);
 });
 
-test('declared features are sorted and valid', () => {
+test('declared features must be sorted and valid', () => {
   expect(fieldsOf(createErrors({ status: { declaredFeatures: ['A', 'A', 'B/c', 'A', 'b'] } }))).toEqual(
     [1, 3, 4].map((i) => `status.declaredFeatures[${i}]`),
   );

@@ -5,7 +5,7 @@ const now = '2025-01-02T00:00:00Z';
 const pod = { metadata: { name: 'a' }, spec: {}, status: { nominatedNodeName: 'x', conditions: [{ type: 'Ready', status: 'False' }] } };
 const binding = { metadata: { annotations: { a: 'b' }, labels: { c: 'd' } }, target: { kind: 'Node', name: 'node' } };
 
-test('bindPod sets the node and the condition PodScheduled, once', () => {
+test('bindPod sets the node and the condition PodScheduled, and refuses a pod that is already bound', () => {
   const before = JSON.stringify(pod);
   const { object } = bindPod(pod, binding, now);
   expect(object).toEqual({

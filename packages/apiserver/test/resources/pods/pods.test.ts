@@ -10,7 +10,7 @@ test.each([
   [{ nodeName: 'n' }, {}, undefined, 0],
   [{ terminationGracePeriodSeconds: 30 }, {}, 5, 0],
   [{ nodeName: 'n', terminationGracePeriodSeconds: 30 }, { phase: 'Succeeded' }, undefined, 0],
-])('gracePeriod of %j %j with %s requested', (spec, status, requestedSeconds, seconds) =>
+])('gracePeriod of spec %j and status %j with %s seconds requested', (spec, status, requestedSeconds, seconds) =>
   expect(pods.gracePeriod?.({ spec, status }, requestedSeconds)).toBe(seconds),
 );
 
@@ -63,7 +63,7 @@ test.each([
   ],
   [{ preemptionPolicy: 'Never' }, expect.stringContaining('PreemptionPolicy (Never)')],
   [{ runtimeClassName: 'x' }, 'pod rejected: RuntimeClass "x" not found'],
-])('admission of the spec %j', (spec, forbidden) => expect(admit(spec).forbidden).toEqual(forbidden));
+])('admission checks priority and runtime class of the spec %j', (spec, forbidden) => expect(admit(spec).forbidden).toEqual(forbidden));
 
 test('an update keeps priority and preemptionPolicy', () => {
   expect(admit({}, { priority: 7, preemptionPolicy: 'Never' })).toMatchObject({ spec: { priority: 7, preemptionPolicy: 'Never' } });

@@ -24,7 +24,7 @@ test.each([
   ],
   [{ type: 'ExternalName', externalName: 'a.b' }, {}, ['ExternalName', '<none>', 'a.b', '<none>']],
   [{ type: 'Odd' }, {}, ['Odd', '<none>', '<unknown>', '<none>']],
-])('the table row of %j with status %j', (spec, status, expected) => expect(cells(spec, status).slice(0, 4)).toEqual(expected));
+])('the table shows %j with status %j', (spec, status, expected) => expect(cells(spec, status).slice(0, 4)).toEqual(expected));
 
 test('the table shows the selector, and type and clusterIP are selectable', () => {
   const spec = { selector: { b: '2', a: '1' }, type: 'ClusterIP', clusterIP: 'None' };
@@ -82,7 +82,7 @@ test.each([
       'spec.externalName is ignored when spec.type is not "ExternalName"',
     ],
   ],
-])('warningsOfService for %j', (spec, warnings) => expect(warningsOfService({ spec })).toEqual(warnings));
+])('warningsOfService returns the warnings of %j', (spec, warnings) => expect(warningsOfService({ spec })).toEqual(warnings));
 
 test('the annotation topology-aware-hints causes a warning', () => {
   const annotations = { 'service.kubernetes.io/topology-aware-hints': 'Auto' };

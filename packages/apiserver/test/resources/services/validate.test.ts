@@ -74,7 +74,8 @@ test('load balancer status requires type LoadBalancer and valid ingress', () => 
 });
 
 type Check = typeof validateExternalTraffic;
-const count = (check: Check, spec: object): number => reportedCauses((causes) => check(spec as Record<string, unknown>, causes)).length;
+const countErrors = (check: Check, spec: object): number =>
+  reportedCauses((causes) => check(spec as Record<string, unknown>, causes)).length;
 
 test.each([
   [{ type: 'ClusterIP' }, 0],
@@ -84,12 +85,12 @@ test.each([
   [{ type: 'LoadBalancer', externalTrafficPolicy: 'Local' }, 1],
   [{ type: 'LoadBalancer', externalTrafficPolicy: 'Local', healthCheckNodePort: 70_000 }, 1],
   [{ type: 'LoadBalancer', externalTrafficPolicy: 'Local', healthCheckNodePort: 7000 }, 0],
-])('validateExternalTraffic checks %j', (spec, errorCount) => expect(count(validateExternalTraffic, spec)).toBe(errorCount));
+])('validateExternalTraffic checks %j', (spec, errorCount) => expect(countErrors(validateExternalTraffic, spec)).toBe(errorCount));
 
 test('validateInternalTraffic and validateTrafficDistribution check their values', () => {
-  expect(count(validateInternalTraffic, { type: 'ClusterIP' })).toBe(1);
-  expect(count(validateInternalTraffic, { type: 'ExternalName' })).toBe(0);
-  expect(count(validateInternalTraffic, { internalTrafficPolicy: 'Odd' })).toBe(1);
-  expect(count(validateTrafficDistribution, { trafficDistribution: 'Odd' })).toBe(1);
-  expect(count(validateTrafficDistribution, { trafficDistribution: 'PreferSameNode' })).toBe(0);
+  expect(countErrors(validateInternalTraffic, { type: 'ClusterIP' })).toBe(1);
+  expect(countErrors(validateInternalTraffic, { type: 'ExternalName' })).toBe(0);
+  expect(countErrors(validateInternalTraffic, { internalTrafficPolicy: 'Odd' })).toBe(1);
+  expect(countErrors(validateTrafficDistribution, { trafficDistribution: 'Odd' })).toBe(1);
+  expect(countErrors(validateTrafficDistribution, { trafficDistribution: 'PreferSameNode' })).toBe(0);
 });

@@ -15,7 +15,7 @@ test('a new namespace has its name as label, the finalizer kubernetes and the ph
   });
 });
 
-test('spec and status are written only through subresources', () => {
+test('spec and status of a namespace are written only through subresources', () => {
   const old = read({ metadata, spec: { finalizers: ['kubernetes'] } });
   const update = read({ metadata, spec: { finalizers: [] }, status: { phase: 'Terminating' } });
   expect(checkUpdate(namespaces, update, old)).toMatchObject({ object: { spec: old['spec'], status: { phase: 'Active' } } });
@@ -30,7 +30,7 @@ test('a namespace with deletionTimestamp must be Terminating', () => {
   );
 });
 
-test('finalizers are known or qualified names', () => {
+test('a finalizer of a namespace must be a known or a qualified name', () => {
   const namespace = read({ metadata, spec: { finalizers: ['odd'] } });
   expect(checkUpdate(namespaces, namespace, namespace, 'finalize').causes?.[0]?.field).toBe('spec.finalizers[0]');
 });

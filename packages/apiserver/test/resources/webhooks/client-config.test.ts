@@ -15,7 +15,7 @@ test.each([
   ['https://a/%zz', 1],
   ['a b:c', 1],
   ['https://a\u0001', 1],
-])('validateClientConfig checks the URL %s', (url, errorCount) => expect(check({ url })).toHaveLength(errorCount));
+])('for the URL %s, validateClientConfig reports %i errors', (url, errorCount) => expect(check({ url })).toHaveLength(errorCount));
 
 test('a client config has either a URL or a Service', () => {
   expect(fieldsOf(check({}))).toEqual(['c']);
@@ -29,6 +29,6 @@ test.each([
   ['//', 1],
   ['a', 2],
   ['/a//B', 2],
-])('validateClientConfig checks the path %s', (path, errorCount) =>
+])('for the path %s, validateClientConfig reports %i errors', (path, errorCount) =>
   expect(check({ service: { name: 'a', namespace: 'b', port: 1, path } })).toHaveLength(errorCount),
 );

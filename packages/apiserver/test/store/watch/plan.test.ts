@@ -17,7 +17,7 @@ describe('watch options', () => {
       { resourceVersionMatch: 'NotOlderThan', sendInitialEvents: true, continue: 'x' },
       `${match}Forbidden: resourceVersionMatch is forbidden when continue is provided`,
     ],
-  ])('%j', (options, message) =>
+  ])('the invalid combination %j is refused', (options, message) =>
     expect(statusOf(() => createStore().watch(pods, options))).toMatchObject({
       code: 422,
       reason: 'Invalid',
@@ -47,22 +47,24 @@ function createFilledStore() {
 }
 
 describe('the start of a watch', () => {
-  const listed = ['ADDED a@4', 'ADDED b@3'];
+  const listedEvents = ['ADDED a@4', 'ADDED b@3'];
   const initial = { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' };
   const withoutInitial = { sendInitialEvents: false, resourceVersionMatch: 'NotOlderThan' };
   test.each<[WatchParameters, string[]]>([
-    [{}, listed],
-    [{ resourceVersion: '0' }, listed],
-    [{ resourceVersion: '0', allowWatchBookmarks: true }, [...listed, 'BOOKMARK -@4']],
+    [{}, listedEvents],
+    [{ resourceVersion: '0' }, listedEvents],
+    [{ resourceVersion: '0', allowWatchBookmarks: true }, [...listedEvents, 'BOOKMARK -@4']],
     [{ resourceVersion: '2' }, ['ADDED b@3', 'MODIFIED a@4']],
     [{ resourceVersion: '4' }, []],
-    [initial, listed],
-    [{ ...initial, allowWatchBookmarks: true }, [...listed, 'BOOKMARK -@4']],
-    [{ ...initial, resourceVersion: '3', allowWatchBookmarks: true }, [...listed, 'BOOKMARK -@4']],
+    [initial, listedEvents],
+    [{ ...initial, allowWatchBookmarks: true }, [...listedEvents, 'BOOKMARK -@4']],
+    [{ ...initial, resourceVersion: '3', allowWatchBookmarks: true }, [...listedEvents, 'BOOKMARK -@4']],
     [withoutInitial, []],
     [{ ...withoutInitial, resourceVersion: '0' }, []],
     [{ ...withoutInitial, resourceVersion: '2' }, ['ADDED b@3', 'MODIFIED a@4']],
-  ])('%j', async (options, expected) => expect(await drain(createFilledStore().watch(pods, options))).toEqual(expected));
+  ])('with %j sends the expected events', async (options, expected) =>
+    expect(await drain(createFilledStore().watch(pods, options))).toEqual(expected),
+  );
 
   test('ends the initial events with an annotated bookmark', async () => {
     const watch = createStore().watch(pods, { allowWatchBookmarks: true });

@@ -34,11 +34,11 @@ test('a watch can start at the compacted revision itself', async () => {
 
 test('all watches share the same frozen events', async () => {
   const store = createStore();
-  const [one, other] = [store.watch(pods, { resourceVersion: '1' }), store.watch(pods, { resourceVersion: '1' })];
+  const [firstWatch, secondWatch] = [store.watch(pods, { resourceVersion: '1' }), store.watch(pods, { resourceVersion: '1' })];
   store.create(pods, a, pod('a'));
   store.delete(pods, a);
   for (let i = 0; i < 2; i++) {
-    const [first, second] = [(await one.next()).value, (await other.next()).value];
+    const [first, second] = [(await firstWatch.next()).value, (await secondWatch.next()).value];
     expect(first).toBe(second);
     expect([Object.isFrozen(first), Object.isFrozen(first.object), Object.isFrozen(first.object.metadata)]).toEqual([true, true, true]);
   }

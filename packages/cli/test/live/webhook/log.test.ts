@@ -5,7 +5,7 @@ import { createWebhookObserver, missingInputs } from '../../../src/live/webhook/
 
 const overrides = createOverrides({ rules: [{ name: 'gold', match: { serviceLabels: 'tier=gold' }, action: { keepOut: {} } }] });
 
-function loggedLines(event: WebhookEvent, connected = true): readonly string[] {
+function logEvent(event: WebhookEvent, { connected = true } = {}): readonly string[] {
   const lines: string[] = [];
   createWebhookObserver(
     { log: (level, message, fields) => void lines.push(`${level} ${message} ${JSON.stringify(fields ?? {})}`) },
@@ -34,11 +34,11 @@ test.each<[WebhookEvent, readonly string[]]>([
   ],
   [{ kind: 'closing', open: 2 }, ['info stopping after the reviews in progress {"open":2}']],
 ])('the webhook log reports %j', (event, lines) => {
-  expect(loggedLines(event)).toEqual(lines);
+  expect(logEvent(event)).toEqual(lines);
 });
 
 test('the webhook log warns about rules that cannot match without a cluster', () => {
-  expect(loggedLines({ kind: 'rules', overrides }, false)).toHaveLength(2);
+  expect(logEvent({ kind: 'rules', overrides }, { connected: false })).toHaveLength(2);
   expect(missingInputs(overrides)).toEqual(['the Service']);
   expect(missingInputs({ needs: { service: true, pods: true, otherSlices: true } })).toEqual([
     'the Service',

@@ -30,11 +30,11 @@ const requestFor = (number: number, overrides: Partial<ReviewedRequest> = {}): R
 
 const keyOf = (number: number) => ({ namespace: 'shop', name: `web-${number}` });
 
-const kind = { apiVersion: 'discovery.k8s.io/v1', kind: 'EndpointSlice' };
+const typeMeta = { apiVersion: 'discovery.k8s.io/v1', kind: 'EndpointSlice' };
 
 /** A Service with three slices of two ready addresses each, in the store and in the cache; reviewed writes are never stored. */
 async function createScenario(overrides: Overrides, list?: (port: ClientPort, options: ListOptions) => ReturnType<ClientPort['list']>) {
-  const server = await createApiServer({ objects: [1, 2, 3].map((number) => ({ ...kind, ...sliceOf(number, 2) })) as never });
+  const server = await createApiServer({ objects: [1, 2, 3].map((number) => ({ ...typeMeta, ...sliceOf(number, 2) })) as never });
   const clock = createWebhookClock();
   const stop = new AbortController();
   onTestFinished(async () => {

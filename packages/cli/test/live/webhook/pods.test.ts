@@ -21,8 +21,8 @@ const endpointsOf = (...ips: readonly string[]) => ({ metadata, subsets: [{ addr
 const names = (pods: readonly Pod[]): readonly string[] =>
   pods.map(({ metadata: podMetadata }) => `${podMetadata?.namespace}/${podMetadata?.name}`);
 
-describe('the pods found for endpoints', () => {
-  test('include the pods that the Service selects in its namespace', () => {
+describe('createPodDirectory', () => {
+  test('finds the pods that the Service selects in its namespace', () => {
     expect(names(directory.podsOf(endpointsOf(), service))).toEqual(['shop/web-1', 'shop/web-2']);
     expect(names(directory.podsOf(endpointsOf(), undefined))).toEqual([]);
   });
@@ -34,7 +34,7 @@ describe('the pods found for endpoints', () => {
     ['::ffff:10.0.0.9', ['bank/web-1']],
     ['10.0.0.8', []],
     ['nonsense', []],
-  ])('include the pod with address %s, in any namespace', (ip, expected) => {
+  ])('finds the pod with the address %s, in any namespace', (ip, expected) => {
     expect(names(directory.podsOf(endpointsOf(ip), undefined))).toEqual(expected);
     expect(names(directory.podsOf({ metadata, addressType: 'IPv4', endpoints: [{ addresses: [ip] }] }, undefined))).toEqual(expected);
     expect(names(directory.podsOf({ metadata, subsets: [{ notReadyAddresses: [{ ip }] }] }, undefined))).toEqual(expected);

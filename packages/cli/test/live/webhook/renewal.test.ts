@@ -78,7 +78,7 @@ describe('a renewal', () => {
     ['Conflict', 'overtaken endpoints shop/a'],
     ['NotFound', 'overtaken endpoints shop/a'],
     ['Forbidden', 'failed endpoints shop/a with an error'],
-  ])('reports %s', async (failure, event) => {
+  ])('reports a patch that fails with %s as "%s"', async (failure, event) => {
     const scenario = createScenario();
     scenario.stored = [createStored('a', { changed: true })];
     scenario.failure = failure;
@@ -86,7 +86,7 @@ describe('a renewal', () => {
     expect(scenario.log.at(-1)).toBe(event);
   });
 
-  it('schedules the resync of a held change again', async () => {
+  it('schedules a resync for the time at which a delayed change is due', async () => {
     const scenario = createScenario();
     scenario.stored = [createStored('a', { due: '2026-07-01T12:00:10Z' })];
     await scenario.renewal.check();

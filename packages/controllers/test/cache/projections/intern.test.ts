@@ -8,7 +8,7 @@ import {
   writableMetadata,
 } from '../../../src/cache/projections/intern.ts';
 
-/** Creates a new list for each call, so that `toBe` detects internMap instances. */
+/** Creates a new list for each call, so that `toBe` detects interned instances. */
 const list = (name: string): { name: string }[] => [{ name }];
 
 describe('createInternTable', () => {

@@ -8,12 +8,12 @@ const labels = { team: 'red' };
 const object: ApiObject = { metadata: { name: 'a', namespace: 'shop', labels }, addressType: 'IPv4' };
 const kinds: readonly (keyof Projections)[] = ['pod', 'service', 'endpoints', 'slice'];
 
-describe('the projections of one host', () => {
+describe('projections', () => {
   it('createProjections has a projection for each cached resource', () => {
     expect(Object.keys(createProjections()).sort()).toEqual(['endpoints', 'namespace', 'node', 'pod', 'service', 'slice']);
   });
 
-  it.each(kinds)('equal labels of a pod and of %s share one instance', (kind) => {
+  it.each(kinds)('equal labels of a pod and of another cached object (%s) share one instance', (kind) => {
     const projections = createProjections();
     const sharedLabels = projections[kind](object).metadata?.labels;
     expect(sharedLabels).toEqual(labels);
@@ -42,7 +42,7 @@ it('the projection of a namespace keeps deletionTimestamp and phase', () => {
 
 it('the projection of a node keeps its zone, role, readiness and CPU', () => {
   const labels = { 'topology.kubernetes.io/zone': 'z', 'node-role.kubernetes.io/control-plane': '', 'kubernetes.io/os': 'linux' };
-  const { 'kubernetes.io/os': _, ...read } = labels;
+  const { 'kubernetes.io/os': _, ...keptLabels } = labels;
   const raw = {
     metadata: { name: 'n1', uid: 'u', resourceVersion: '7', ...omittedMetadata, labels },
     spec: { podCIDR: '10.0.0.0/24' },
@@ -56,7 +56,7 @@ it('the projection of a node keeps its zone, role, readiness and CPU', () => {
     },
   };
   expect(projectNode(raw)).toEqual({
-    metadata: { name: 'n1', uid: 'u', resourceVersion: '7', labels: read },
+    metadata: { name: 'n1', uid: 'u', resourceVersion: '7', labels: keptLabels },
     status: { allocatable: { cpu: '4' }, conditions: [{ type: 'Ready', status: 'True' }] },
   });
   expect(projectNode({ metadata: { name: 'n2' } })).toEqual({ metadata: { name: 'n2' }, status: {} });

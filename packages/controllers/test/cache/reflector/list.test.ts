@@ -36,7 +36,7 @@ describe('listAll', () => {
     expect(port.lists[0]).not.toHaveProperty('resourceVersion');
   });
 
-  it('returns the version of the first page if later pages are of another one', async () => {
+  it('returns the version of the first page if later pages have another version', async () => {
     const { list } = setup([createList(9, [pod('a', 1)], 'more'), createList(12, [pod('b', 11)])]);
     await expect(list()).resolves.toBe('9');
   });
@@ -75,10 +75,10 @@ describe('listAll', () => {
 
   it('rejects when the signal aborts', async () => {
     const { controller, list } = setup([new Promise(() => undefined)]);
-    const ended = expect(list()).rejects.toBe('enough');
+    const rejection = expect(list()).rejects.toBe('enough');
     await settle();
     controller.abort('enough');
-    await ended;
+    await rejection;
   });
 });
 
@@ -110,7 +110,7 @@ describe('listByStream', () => {
     });
     await port.latest.send(event('ADDED', pod('a', 1)), event('ADDED', pod('b', 2)), initialEndBookmark(7));
     const { version, watch } = await listing;
-    expect({ version, lasts: watch.durationMs }).toEqual({ version: '7', lasts: 400_000 });
+    expect({ version, durationMs: watch.durationMs }).toEqual({ version: '7', durationMs: 400_000 });
     expect(reported).toEqual(['put a', 'put b']);
     await port.latest.send(event('ADDED', pod('c', 8)));
     await expect(watch.next()).resolves.toEqual(event('ADDED', pod('c', 8)));

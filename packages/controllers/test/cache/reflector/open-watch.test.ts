@@ -72,7 +72,7 @@ describe('openWatch', () => {
     expect(port.latest.options.signal?.aborted).toBe(true);
   });
 
-  it('times out by its deadline, which moves with each event', async () => {
+  it('times out at its deadline, which each event postpones', async () => {
     const { clock, port, watch } = setup();
     watch.setDeadline(() => watch.lastEventAt + 100);
     const first = watch.next();
@@ -100,12 +100,12 @@ describe('openWatch', () => {
 
   it('waits at most 5 s for the port to close', async () => {
     const { clock, watch } = setup({ ignoresClose: true });
-    let closed = false;
+    let isClosed = false;
     const closing = watch.close().then(() => {
-      closed = true;
+      isClosed = true;
     });
     await clock.pass(4999);
-    expect(closed).toBe(false);
+    expect(isClosed).toBe(false);
     await clock.pass(1);
     await closing;
     expect(clock.scheduled).toBe(0);
@@ -115,7 +115,7 @@ describe('openWatch', () => {
 const asEvent = (value: unknown): WatchEvent => value as WatchEvent;
 
 describe('parseEvent', () => {
-  it('reads changes and bookmarks', () => {
+  it('parses changes and bookmarks', () => {
     expect(parseEvent(event('MODIFIED', pod('a', 7)))).toEqual({ type: 'MODIFIED', object: pod('a', 7), version: '7' });
     expect(parseEvent(bookmark(8))).toMatchObject({ type: 'BOOKMARK', version: '8' });
   });
@@ -138,7 +138,7 @@ describe('parseEvent', () => {
 });
 
 describe('isInitialEnd', () => {
-  it('holds only for a bookmark with the annotation', () => {
+  it('is true only for a bookmark with the annotation', () => {
     expect(isInitialEnd(parseEvent(initialEndBookmark(7)) as ParsedEvent)).toBe(true);
     expect(isInitialEnd(parseEvent(bookmark(7)) as ParsedEvent)).toBe(false);
     const annotations = { 'k8s.io/initial-events-end': 'true' };
@@ -155,8 +155,8 @@ describe('isExpired', () => {
     [apiError(404, 'NotFound'), false],
     [connectionReset(), false],
     [undefined, false],
-  ])('returns for %s: %s', (error, is) => {
-    expect(isExpired(error)).toBe(is);
+  ])('classifies %s: %s', (error, expected) => {
+    expect(isExpired(error)).toBe(expected);
   });
 });
 
@@ -166,13 +166,13 @@ describe('needsList', () => {
     ['the cause of Kubernetes up to 1.18.5', { causes: [{ message: 'Too large resource version' }] }, '', true],
     ['the message of Kubernetes releases without causes', undefined, 'Too large resource version: 9, current: 7', true],
     ['another timeout', undefined, 'the request timed out', false],
-  ])('recognizes a too large resourceVersion by %s', (_, details, message, is) => {
-    expect(needsList(apiError(504, 'Timeout', details, message))).toBe(is);
+  ])('recognizes a too large resourceVersion by %s', (_, details, message, expected) => {
+    expect(needsList(apiError(504, 'Timeout', details, message))).toBe(expected);
   });
 });
 
 describe('refusesStreams', () => {
-  it('holds for 400, 405, 406 and 422 only', () => {
+  it('is true for 400, 405, 406 and 422 only', () => {
     const codes = [400, 401, 403, 404, 405, 406, 409, 410, 422, 429, 500, 503, 504];
     expect(codes.filter((code) => refusesStreams(apiError(code, '')))).toEqual([400, 405, 406, 422]);
     expect(refusesStreams(connectionReset())).toBe(false);

@@ -22,7 +22,7 @@ import {
   settle,
 } from '../support.ts';
 
-const setup = (options: FakePortOptions, more: Partial<InformerOptions<object>> = {}) => {
+const setup = (options: FakePortOptions, informerOptions: Partial<InformerOptions<object>> = {}) => {
   const clock = createTestClock();
   const port = createFakePort(options);
   const controller = new AbortController();
@@ -34,7 +34,7 @@ const setup = (options: FakePortOptions, more: Partial<InformerOptions<object>> 
     clock,
     random: half,
     onEvent: (event) => reported.push(formatEvent(event)),
-    ...more,
+    ...informerOptions,
   });
   const changes = recordChanges(informer);
   const run = { ended: false };
@@ -47,8 +47,8 @@ const setup = (options: FakePortOptions, more: Partial<InformerOptions<object>> 
   return { clock, port, controller, reported, informer, changes, run, start };
 };
 
-const startInformer = async (options: FakePortOptions, more?: Partial<InformerOptions<object>>) => {
-  const fixture = setup(options, more);
+const startInformer = async (options: FakePortOptions, informerOptions?: Partial<InformerOptions<object>>) => {
+  const fixture = setup(options, informerOptions);
   const ended = fixture.start();
   await fixture.clock.pass(0);
   return { ...fixture, ended };
@@ -174,7 +174,7 @@ describe('a reflector', () => {
     expect(port.lists).toHaveLength(6);
   });
 
-  it('resumes a watch that is silent for longer than its timeout', async () => {
+  it('replaces a watch that is silent for longer than its timeout', async () => {
     const { clock, port } = await startInformer({ lists: [createList(9, [])] });
     await clock.pass(480_000 + 1200);
     expect(port.watches[0]?.returned).toBe(true);

@@ -23,7 +23,7 @@ describe('a fault of the memory cloud', () => {
     [{ fault: 'elsewhere' }, { code: 'Elsewhere' }, []],
     [{ fault: 'retryAfter', milliseconds: 70 }, { code: 'RetryAfter', retryAfter: 70 }, []],
     [{ fault: 'failsAfterEffect' }, { code: 'Failed' }, ['uid-web']],
-  ])('%j: rejects as documented, once', async (fault, error, uids) => {
+  ])('%j: the first call rejects as documented, and the next one succeeds', async (fault, error, uids) => {
     const { cloud, ensure } = createFaultyCloud(fault);
     const thrown = await errorOf(ensure());
     if (typeof error === 'object') expect(thrown).toMatchObject(error as object);

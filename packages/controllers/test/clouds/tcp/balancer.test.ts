@@ -112,10 +112,10 @@ describe('a load balancer', () => {
   it('forwards to healthy nodes only if the Service has a health check node port', async () => {
     const [a, b] = (await startBackends('a', 'b')) as [Backend, Backend];
     const healthy = new Set([address(241)]);
-    const onEvent = (address: string) =>
+    const healthResponse = (address: string) =>
       `HTTP/1.1 ${healthy.has(address) ? '200 OK' : '503 Service Unavailable'}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`;
-    const { nodePort } = await startBackend({ name: 'health', address: a.address }, (socket) => socket.end(onEvent(a.address)));
-    await startBackend({ name: 'health', address: b.address, port: nodePort }, (socket) => socket.end(onEvent(b.address)));
+    const { nodePort } = await startBackend({ name: 'health', address: a.address }, (socket) => socket.end(healthResponse(a.address)));
+    await startBackend({ name: 'health', address: b.address, port: nodePort }, (socket) => socket.end(healthResponse(b.address)));
     const { frontend, clock, reported } = await createBalanced([a, b], { externalTrafficPolicy: 'Local', healthCheckNodePort: nodePort });
     await waitUntil(() => reported.filter((line) => line.startsWith('health ')).length === 2);
     expect(reported.filter((line) => line.startsWith('health ')).sort()).toEqual(['health web a false', 'health web b true']);

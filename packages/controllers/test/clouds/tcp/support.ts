@@ -110,7 +110,7 @@ export interface BalancedFixture extends TcpFixture {
 /** Addresses unique to this test file, since test files run in parallel. */
 export interface TestNetwork {
   readonly range: string;
-  /** An address that a Service may request; up to 239. */
+  /** An address that a Service may request, by its last byte: 1 to 239. */
   address(last: number): string;
   /** Creates a cloud with a manual clock. */
   createTcpFixture(options?: TcpCloudOptions): TcpFixture;
@@ -136,9 +136,9 @@ export function createTestNetwork(network: number): TestNetwork {
     async startBackends(...names) {
       const [first = 'a', ...others] = names;
       const firstBackend = await startGreeter(first, address(240));
-      const details: Backend[] = [];
-      for (const [i, name] of others.entries()) details.push(await startGreeter(name, address(241 + i), firstBackend.nodePort));
-      return [firstBackend, ...details];
+      const otherBackends: Backend[] = [];
+      for (const [i, name] of others.entries()) otherBackends.push(await startGreeter(name, address(241 + i), firstBackend.nodePort));
+      return [firstBackend, ...otherBackends];
     },
     async createBalanced(backends, spec, options) {
       const fixture = createTcpFixture(options);

@@ -66,7 +66,7 @@ export async function simulate(simulation: Simulation): Promise<Outcome> {
       state.problem ??= `at ${simulator.now}, after the faults: without an owner or with a new owner: ${changedKeys.join(' ')}`;
   });
   await state.close();
-  return { steps: state.steps, ownedShare: state.owned / state.observations, problem: state.problem, members: state.members };
+  return { steps: state.steps, ownedShare: state.ownedObservations / state.observations, problem: state.problem, members: state.members };
 }
 
 /** Time for the last delayed call to arrive, then for a Lease to expire by the slowest clock, and then for a few retry periods. */
@@ -80,10 +80,10 @@ interface SimulationState {
   readonly close: () => Promise<void>;
   members: Member[];
   faultsHaveEnded: boolean;
-  joined: number;
+  joinedCount: number;
   steps: number;
   observations: number;
-  owned: number;
+  ownedObservations: number;
   problem: string | undefined;
 }
 
@@ -102,10 +102,10 @@ async function createState(simulation: Simulation): Promise<SimulationState> {
     close: () => server.close(),
     members: [],
     faultsHaveEnded: false,
-    joined: 0,
+    joinedCount: 0,
     steps: 0,
     observations: 0,
-    owned: 0,
+    ownedObservations: 0,
     problem: undefined,
   };
 }
@@ -117,19 +117,19 @@ function createNetwork(simulator: Simulator): SimulationState['network'] {
     lossy: () => (simulator.random() < 0.9 ? simulator.between(1, 50) : simulator.between(1000, 30_000)),
     down: () => simulator.between(1, 20),
   };
-  const losses: Readonly<Record<NetworkQuality, number>> = { good: 0, slow: 0.02, lossy: 0.15, down: 1 };
+  const lossRates: Readonly<Record<NetworkQuality, number>> = { good: 0, slow: 0.02, lossy: 0.15, down: 1 };
   return {
     quality: 'good',
     latency() {
       return latencies[this.quality]();
     },
     isLost() {
-      return simulator.random() < losses[this.quality];
+      return simulator.random() < lossRates[this.quality];
     },
   };
 }
 
-function join(state: SimulationState, name = `replica-${state.joined++}`): void {
+function join(state: SimulationState, name = `replica-${state.joinedCount++}`): void {
   const { simulator, client, network, simulation } = state;
   const machine = createMachine(simulator, simulator.between(0.92, 1.08));
   const controller = new AbortController();
@@ -162,7 +162,7 @@ function join(state: SimulationState, name = `replica-${state.joined++}`): void 
   );
 }
 
-const running = ({ members }: SimulationState): Member[] =>
+const runningMembers = ({ members }: SimulationState): Member[] =>
   members.filter(({ machine, isLeaving }) => machine.state !== 'dead' && !isLeaving);
 
 /** Schedules the next fault, which then schedules another one. */
@@ -181,11 +181,11 @@ type Fault = (state: SimulationState) => void;
 const forRandomMember =
   (apply: (member: Member, state: SimulationState) => void): Fault =>
   (state) => {
-    const [...members] = running(state);
+    const [...members] = runningMembers(state);
     if (members.length > 0) apply(state.simulator.pick(members), state);
   };
 
-/** Pauses for a short time, for a long time, or for about a Lease duration: then others take over just when the member resumes. */
+/** Pauses for a short time, for a long time, or for about a Lease duration, so that others take over just when the member resumes. */
 const pauseMember = forRandomMember(({ machine }, { simulator }) => {
   machine.pause();
   const [min, max] = simulator.pick<readonly [number, number]>([
@@ -207,11 +207,11 @@ const changeNetworkQuality: Fault = ({ network, simulator }) => {
   network.quality = simulator.pick(['good', 'good', 'slow', 'slow', 'lossy', 'down']);
 };
 const joinMember: Fault = (state) => {
-  if (running(state).length < 5) join(state);
+  if (runningMembers(state).length < 5) join(state);
 };
 /** Starts another process with an identity in use. */
 const joinWithUsedIdentity: Fault = (state) => {
-  const [...members] = running(state);
+  const [...members] = runningMembers(state);
   if (members.length > 0 && members.length < 5 && state.simulator.random() < 0.3) join(state, state.simulator.pick(members).identity);
 };
 /** Another client changes the metadata of a Lease. */
@@ -241,7 +241,7 @@ function endFaults(state: SimulationState): void {
   state.faultsHaveEnded = true;
   state.network.quality = 'good';
   for (const { machine } of state.members) machine.resume();
-  if (running(state).length === 0) join(state);
+  if (runningMembers(state).length === 0) join(state);
 }
 
 /** The owners of each key, as text. */
@@ -256,12 +256,12 @@ const ownersOf = ({ simulation, members }: SimulationState): readonly string[] =
 function check(state: SimulationState): void {
   const { simulation, members, simulator } = state;
   state.steps++;
-  const living = members.filter(({ machine }) => machine.state !== 'dead');
+  const livingMembers = members.filter(({ machine }) => machine.state !== 'dead');
   for (const key of simulation.keys) {
     let owners = 0;
-    for (const { coordinator } of living) if (coordinator.ownership.owns(key)) owners++;
+    for (const { coordinator } of livingMembers) if (coordinator.ownership.owns(key)) owners++;
     state.observations++;
-    if (owners > 0) state.owned++;
+    if (owners > 0) state.ownedObservations++;
     if (owners > 1) state.problem ??= `at ${simulator.now}: ${key} is owned by ${ownersOf(state)[simulation.keys.indexOf(key)]}`;
   }
 }

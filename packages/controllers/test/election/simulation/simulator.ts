@@ -30,19 +30,19 @@ export function createSimulator({ seed }: { readonly seed: number }): Simulator 
     step: () => step(state),
     async pass(milliseconds, afterStep) {
       const end = state.now + milliseconds;
-      await settle();
+      await flushPromises();
       for (dropCancelled(state); (state.events[0]?.time ?? Number.POSITIVE_INFINITY) <= end; dropCancelled(state)) {
         await step(state);
         afterStep?.();
       }
       state.now = end;
-      await settle();
+      await flushPromises();
     },
   };
   return simulator;
 }
 
-interface Event {
+interface ScheduledEvent {
   readonly time: number;
   readonly callback: () => void;
   isCancelled: boolean;
@@ -51,16 +51,16 @@ interface Event {
 interface State {
   now: number;
   /** Ordered by time, then by insertion. */
-  readonly events: Event[];
+  readonly events: ScheduledEvent[];
   randomState: number;
 }
 
-function add({ events }: State, event: Event): { cancel(): void } {
+function add({ events }: State, event: ScheduledEvent): { cancel(): void } {
   let low = 0;
   let high = events.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((events[middle] as Event).time <= event.time) low = middle + 1;
+    if ((events[middle] as ScheduledEvent).time <= event.time) low = middle + 1;
     else high = middle;
   }
   events.splice(low, 0, event);
@@ -81,12 +81,12 @@ async function step(state: State): Promise<boolean> {
   if (!event) return false;
   state.now = Math.max(state.now, event.time);
   event.callback();
-  await settle();
+  await flushPromises();
   return true;
 }
 
-/** Waits one turn of the event loop: then all promises that can settle have settled. */
-const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+/** Waits one turn of the event loop, so that all promises that can settle have settled. */
+const flushPromises = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** The random number generator mulberry32. */
 function draw(state: State): number {

@@ -5,7 +5,7 @@ import { queuedEvent, syncedEvent } from '../runtime-events.ts';
 
 const now = Date.UTC(2026, 0, 31, 12, 34, 56, 789);
 
-test('writes one JSON object per line, from the minimum level on', () => {
+test('the logger writes one JSON object per line, from the minimum level on', () => {
   const lines: string[] = [];
   const { observer: onEvent, log, fail } = createLogger({ write: (line) => void lines.push(line), now: () => now });
   onEvent(syncedEvent({ writes: 1 }));
@@ -21,7 +21,7 @@ test('writes one JSON object per line, from the minimum level on', () => {
   ]);
 });
 
-test('writes escaped single-line text in format text', () => {
+test('the logger writes escaped single-line text in format text', () => {
   const lines: string[] = [];
   const { observer: onEvent, log, fail } = createLogger({ format: 'text', write: (line) => void lines.push(line), now: () => now });
   onEvent(syncedEvent({ writes: 2 }));
@@ -34,7 +34,7 @@ test('writes escaped single-line text in format text', () => {
   ]);
 });
 
-test('logs an error if the entry of an event cannot be created', () => {
+test('the logger writes an error if the entry of an event cannot be created', () => {
   const lines: string[] = [];
   const { observer: onEvent } = createLogger({ write: (line) => void lines.push(line), now: () => now });
   const error = Object.defineProperty(new Error('why'), 'code', {

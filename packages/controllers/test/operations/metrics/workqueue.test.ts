@@ -29,21 +29,18 @@ describe('metrics of queues', () => {
   test('show work in progress until it ends', async () => {
     const clock = createStoppedClock();
     const metrics = createMetrics({ clock, process: false });
-    const inProgress = async (): Promise<object> => {
-      const samples = filterSamples(samplesOf(await metrics.scrape()), /unfinished|longest/);
-      return samples;
-    };
+    const scrapeInProgress = async (): Promise<object> => filterSamples(samplesOf(await metrics.scrape()), /unfinished|longest/);
     metrics.observer(takenEvent({ key: 'shop/web' }));
     clock.pass(2000);
     metrics.observer(takenEvent({ key: 'shop/db' }));
     clock.pass(1000);
-    expect(await inProgress()).toEqual({
+    expect(await scrapeInProgress()).toEqual({
       'workqueue_unfinished_work_seconds{name="endpoint"}': 4,
       'workqueue_longest_running_processor_seconds{name="endpoint"}': 3,
     });
     metrics.observer(syncedEvent({ key: 'shop/web', milliseconds: 3000 }));
     metrics.observer(syncedEvent({ key: 'shop/db', milliseconds: 1000 }));
-    expect(await inProgress()).toEqual({
+    expect(await scrapeInProgress()).toEqual({
       'workqueue_unfinished_work_seconds{name="endpoint"}': 0,
       'workqueue_longest_running_processor_seconds{name="endpoint"}': 0,
     });

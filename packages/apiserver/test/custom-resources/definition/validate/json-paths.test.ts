@@ -48,7 +48,7 @@ describe('validateSelectableFields', () => {
   function createManyFields(): Record<string, Schema> {
     return Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`n${i}`, { type: 'integer' }]));
   }
-  const problemsOf = (paths: readonly string[], skipLimit = false): string[] =>
+  const problemsOf = (paths: readonly string[], { skipLimit = false } = {}): string[] =>
     problemLinesOf((causes) =>
       validateSelectableFields(
         paths.map((jsonPath) => ({ jsonPath })),
@@ -75,7 +75,7 @@ describe('validateSelectableFields', () => {
     const paths = Object.keys(createManyFields()).map((name) => `.spec.${name}`);
     expect(problemsOf(paths.slice(0, 8))).toEqual([]);
     expect(problemsOf(paths)).toEqual(['f: Too many: 9: must have at most 8 items']);
-    expect(problemsOf(paths, true)).toEqual([]);
+    expect(problemsOf(paths, { skipLimit: true })).toEqual([]);
   });
 });
 

@@ -54,7 +54,7 @@ describe('validateConversion', () => {
 });
 
 describe('API approval', () => {
-  it('is required for groups of the Kubernetes project', () => {
+  it('isProtectedGroup detects the groups of the Kubernetes project, whose APIs need an approval', () => {
     expect(['k8s.io', 'x.k8s.io', 'kubernetes.io', 'a.kubernetes.io', 'xk8s.io', 'k8s.io.com'].map(isProtectedGroup)).toEqual([
       true,
       true,
@@ -70,7 +70,7 @@ describe('API approval', () => {
     ['https://example.com/1', 'approved'],
     ['unapproved, for now', 'bypassed'],
     ['yes', 'invalid'],
-  ])('with the annotation %s is %s', (annotation, state) => {
+  ])('approvalOf returns for the annotation %s: %s', (annotation, state) => {
     const annotations = annotation === undefined ? {} : { 'api-approved.kubernetes.io': annotation };
     expect(approvalOf(definition({}, { annotations })).state).toBe(state);
   });

@@ -4,7 +4,7 @@ import { deduced, type MapAtom } from '../../../../src/patch/types/type.ts';
 import { toy } from '../../support.ts';
 
 const anyType = deduced.resolve();
-const kind = (value: unknown) => handle(deduce(anyType, value), { map: () => 'map', list: () => 'list', scalar: () => 'scalar' });
+const deducedKind = (value: unknown) => handle(deduce(anyType, value), { map: () => 'map', list: () => 'list', scalar: () => 'scalar' });
 
 test.each([
   [1, 'scalar'],
@@ -15,7 +15,7 @@ test.each([
   [null, 'map'],
   [undefined, 'map'],
 ])('deduce treats %j as a %s', (value, expected) => {
-  expect(kind(value)).toBe(expected);
+  expect(deducedKind(value)).toBe(expected);
 });
 
 test('deduce keeps the type for a value that the type does not allow', () => {

@@ -35,7 +35,7 @@ test('defaultContainer sets defaults of image, ports, env, probes and lifecycle'
   });
 });
 
-test('roundResources rounds up to a thousandth', () => {
+test('roundResources rounds up to a thousandth, and defaultFieldRef ignores a source without fieldRef', () => {
   const draft = { limits: { cpu: '0.0001', memory: '1Gi' } };
   roundResources(draft, 'limits');
   expect(draft).toEqual({ limits: { cpu: '1m', memory: '1Gi' } });
@@ -64,6 +64,6 @@ test.each([
   [`images.example.com/${'a'.repeat(250)}`, undefined],
 ])('tagOf returns the tag of %s', (image, tag) => expect(tagOf(image)).toBe(tag));
 
-test('pullPolicyOf is Always for the tag latest', () => {
+test('pullPolicyOf returns Always for the tag latest', () => {
   expect([pullPolicyOf('web'), pullPolicyOf('web:latest'), pullPolicyOf('web:1')]).toEqual(['Always', 'Always', 'IfNotPresent']);
 });

@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest';
 import { aggregateResources, defaultPodResources, isPodLevel } from '../../../../src/resources/pods/defaults/pod-resources.ts';
 
-const requesting = (cpu: string, fields: object = {}): object => ({ resources: { requests: { cpu } }, ...fields });
-const unit = 1_000_000_000n;
+const makeContainer = (cpu: string, fields: object = {}): object => ({ resources: { requests: { cpu } }, ...fields });
+const nanosPerUnit = 1_000_000_000n;
 
 test('aggregateResources returns the maximum of the running containers and of each init step', () => {
   const spec = {
-    containers: [requesting('1'), requesting('2')],
-    initContainers: [requesting('9'), requesting('4', { restartPolicy: 'Always' }), requesting('5')],
+    containers: [makeContainer('1'), makeContainer('2')],
+    initContainers: [makeContainer('9'), makeContainer('4', { restartPolicy: 'Always' }), makeContainer('5')],
   };
-  expect(aggregateResources(spec, 'requests').get('cpu')).toBe(9n * unit);
-  expect(aggregateResources({ ...spec, initContainers: spec.initContainers.slice(1) }, 'requests').get('cpu')).toBe(9n * unit);
-  expect(aggregateResources({ ...spec, initContainers: [] }, 'requests').get('cpu')).toBe(3n * unit);
+  expect(aggregateResources(spec, 'requests').get('cpu')).toBe(9n * nanosPerUnit);
+  expect(aggregateResources({ ...spec, initContainers: spec.initContainers.slice(1) }, 'requests').get('cpu')).toBe(9n * nanosPerUnit);
+  expect(aggregateResources({ ...spec, initContainers: [] }, 'requests').get('cpu')).toBe(3n * nanosPerUnit);
 });
 
 test('pod-level requests default to the sum of the containers or to the limits', () => {
-  const spec = { resources: { limits: { cpu: '8', memory: '1Gi' } }, containers: [requesting('500m')] };
+  const spec = { resources: { limits: { cpu: '8', memory: '1Gi' } }, containers: [makeContainer('500m')] };
   defaultPodResources(spec);
   expect(spec.resources).toEqual({ limits: { cpu: '8', memory: '1Gi' }, requests: { cpu: '500m', memory: '1Gi' } });
 });
@@ -24,7 +24,7 @@ test('pod-level huge page limits default to those of the containers', () => {
   const spec = { resources: { requests: { cpu: '1' } }, containers: [{ resources: { limits: { 'hugepages-2Mi': '4Mi' } } }] };
   defaultPodResources(spec);
   expect(spec.resources).toEqual({ requests: { cpu: '1', 'hugepages-2Mi': '4Mi' }, limits: { 'hugepages-2Mi': '4Mi' } });
-  const withoutResources = { containers: [requesting('1')] };
+  const withoutResources = { containers: [makeContainer('1')] };
   defaultPodResources(withoutResources);
   expect(withoutResources).not.toHaveProperty('resources');
   expect(['cpu', 'memory', 'hugepages-1Gi', 'storage'].map(isPodLevel)).toEqual([true, true, true, false]);

@@ -5,7 +5,7 @@ import { fieldsOf, reportedCauses } from '../../support.ts';
 const check = (claims: readonly object[], isMirror = false): string[] =>
   reportedCauses((causes) => validatePodClaims({ resourceClaims: claims }, isMirror, causes));
 
-test('a resource claim has a unique name and one source', () => {
+test('validatePodClaims requires unique names and one source per claim', () => {
   expect(check([{ name: 'a', resourceClaimName: 'x' }])).toEqual([]);
   expect(check([{ name: 'a' }])).toEqual([
     'FieldValueInvalid spec.resourceClaims[0]: Invalid value: {"Name":"a","ResourceClaimName":null,"ResourceClaimTemplateName":null}: ' +
@@ -28,7 +28,7 @@ test('a resource claim has a unique name and one source', () => {
   expect(check([{}], true)).toEqual(['FieldValueForbidden []: Forbidden: static pods do not support resource claims']);
 });
 
-test('a claim status names an existing claim, once', () => {
+test('validateClaimStatuses requires unique names of existing claims', () => {
   const spec = { resourceClaims: [{ name: 'a' }] };
   const statuses = [{ name: 'a' }, { name: 'b' }, { name: 'a', resourceClaimName: 'X_' }];
   expect(reportedCauses((causes) => validateClaimStatuses({ resourceClaimStatuses: statuses }, spec, causes)).slice(0, 2)).toEqual([

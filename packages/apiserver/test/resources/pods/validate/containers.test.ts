@@ -4,15 +4,15 @@ import { fieldsOf, reportedCauses } from '../../support.ts';
 
 const container = { name: 'a', image: 'b', terminationMessagePolicy: 'File', imagePullPolicy: 'Always' };
 const noVolumes = new Map<string, Record<string, unknown>>();
-const regular = (...containers: object[]): string[] =>
+const fieldsOfContainers = (...containers: object[]): string[] =>
   fieldsOf(reportedCauses((causes) => validateContainers({ containers }, noVolumes, causes)));
-const init = (...initContainers: object[]): string[] =>
+const fieldsOfInitContainers = (...initContainers: object[]): string[] =>
   fieldsOf(reportedCauses((causes) => validateInitContainers({ containers: [container], initContainers }, noVolumes, causes)));
 
 test('a pod requires containers with unique names', () => {
-  expect(regular(container)).toEqual([]);
-  expect(regular()).toEqual(['spec.containers']);
-  expect(regular(container, container, {})).toEqual([
+  expect(fieldsOfContainers(container)).toEqual([]);
+  expect(fieldsOfContainers()).toEqual(['spec.containers']);
+  expect(fieldsOfContainers(container, container, {})).toEqual([
     'spec.containers[1].name',
     'spec.containers[2].name',
     'spec.containers[2].image',
@@ -23,13 +23,15 @@ test('a pod requires containers with unique names', () => {
 
 test('init containers have no lifecycle, probes or resize policy unless restarted always', () => {
   const lifecycle = { preStop: { exec: { command: ['a'] } } };
-  expect(init({ ...container, name: 'b', lifecycle, startupProbe: {} })).toEqual(
+  expect(fieldsOfInitContainers({ ...container, name: 'b', lifecycle, startupProbe: {} })).toEqual(
     ['lifecycle', 'startupProbe'].map((name) => `spec.initContainers[0].${name}`),
   );
-  expect(init({ ...container, name: 'b', lifecycle, restartPolicy: 'Always' })).toEqual([]);
-  expect(init(container)).toEqual(['spec.initContainers[0].name']);
+  expect(fieldsOfInitContainers({ ...container, name: 'b', lifecycle, restartPolicy: 'Always' })).toEqual([]);
+  expect(fieldsOfInitContainers(container)).toEqual(['spec.initContainers[0].name']);
   const resizePolicy = [{ resourceName: 'cpu', restartPolicy: 'RestartContainer' }];
-  expect(init({ ...container, name: 'b', resizePolicy })).toEqual(['spec.initContainers[0].resizePolicy[0].restartPolicy']);
+  expect(fieldsOfInitContainers({ ...container, name: 'b', resizePolicy })).toEqual([
+    'spec.initContainers[0].resizePolicy[0].restartPolicy',
+  ]);
 });
 
 test('validatePullPolicy refuses an unknown value', () => {

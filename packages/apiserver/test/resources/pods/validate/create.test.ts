@@ -18,6 +18,12 @@ test('a projected token requires a service account', () => {
   const volumes = [{ name: 'a', projected: { sources: [{ serviceAccountToken: { path: 'a', expirationSeconds: 600 } }] } }];
   expect(createErrors(pod({ volumes }))).toEqual(['spec.volumes[0].projected.sources[0].serviceAccountToken']);
   expect(createErrors(pod({ volumes, serviceAccountName: 'a' }))).toEqual([]);
+});
+
+test('validateMetadataAndSpec refuses a pod without metadata and spec', () => {
   expect(reportedCauses((causes) => validateMetadataAndSpec({}, causes))).not.toEqual([]);
+});
+
+test('validateTrimmed refuses a leading space', () => {
   expect(reportedCauses((causes) => validateTrimmed(' a', 'f', causes))).toHaveLength(1);
 });

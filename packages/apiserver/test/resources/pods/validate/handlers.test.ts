@@ -37,7 +37,7 @@ test.each([
   expect(check({ livenessProbe: { ...handler, successThreshold: 1 } })).toEqual(fields.map((field) => `c.livenessProbe.${field}`));
 });
 
-test('a preStop sleep is no longer than the grace period', () => {
+test('a preStop sleep must not be longer than the grace period', () => {
   const sleep = (seconds: number): string[] =>
     reportedCauses((causes) => validateLifecycle({ preStop: { sleep: { seconds } } }, { terminationGracePeriodSeconds: 30 }, 'l', causes));
   expect([sleep(0), sleep(30)]).toEqual([[], []]);

@@ -23,7 +23,7 @@ test('validateDownwardAPIFile requires one source', () => {
   ]);
 });
 
-test('projected paths are unique, and each source has one type', () => {
+test('projected paths must be unique, and each source must have one type', () => {
   const items = [{ key: 'a', path: 'p' }];
   const sources = [
     { secret: { name: 'a', items } },

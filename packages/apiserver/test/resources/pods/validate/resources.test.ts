@@ -33,7 +33,7 @@ test('pod-level resources support few resource types and must cover the containe
   ]);
 });
 
-test('claims name existing resource claims', () => {
+test('claims must name existing resource claims', () => {
   const check = (podClaims: readonly string[]): string[] =>
     reportedCauses((causes) => validateRequirements({ claims: [{ name: 'a' }] }, 'r', 'container', causes, podClaims));
   expect(check(['a'])).toEqual([]);

@@ -3,7 +3,7 @@ import { validateResizePolicy, validateRestartPolicy } from '../../../../src/res
 import { fieldsOf, reportedCauses } from '../../support.ts';
 
 const rule = { action: 'Restart', exitCodes: { operator: 'In', values: [1] } };
-const check = (container: object, isInit = false): string[] =>
+const check = (container: object, { isInit = false } = {}): string[] =>
   fieldsOf(reportedCauses((causes) => validateRestartPolicy(container as Record<string, unknown>, isInit, 'c', causes)));
 
 test('restart policy rules require a restart policy and valid exit codes', () => {
@@ -13,7 +13,7 @@ test('restart policy rules require a restart policy and valid exit codes', () =>
     'c.restartPolicyRules[0].action',
     'c.restartPolicyRules[0].exitCodes',
   ]);
-  expect(check({ restartPolicyRules: [{}] }, true)).toEqual(['c.restartPolicy']);
+  expect(check({ restartPolicyRules: [{}] }, { isInit: true })).toEqual(['c.restartPolicy']);
   const codes = { operator: 'Odd', values: Array.from({ length: 256 }, () => 1) };
   expect(check({ restartPolicy: 'Odd', restartPolicyRules: [{ ...rule, exitCodes: codes }] })).toEqual([
     'c.restartPolicy',

@@ -29,4 +29,6 @@ test.each([
   [{}, { schedulingGates: [{ name: 'a' }] }, []],
   [{ nodeSelector: { a: 'b' } }, { schedulingGates: [{ name: 'a' }] }, []],
   [{ terminationGracePeriodSeconds: 1 }, { terminationGracePeriodSeconds: -1 }, []],
-])('an update to %j from %j', (after, before, fields) => expect(check(after, before)).toEqual(fields));
+])('validatePodUpdate reports the invalid fields of an update to %j from %j', (after, before, fields) =>
+  expect(check(after, before)).toEqual(fields),
+);

@@ -43,6 +43,7 @@ test.each([
   [{ persistentVolumeClaim: {} }, ['persistentVolumeClaim.claimName']],
   [{ ephemeral: {} }, ['ephemeral.volumeClaimTemplate']],
   [{ image: {} }, ['image.reference', 'image.pullPolicy']],
+  // These names, with the typo, are upstream's.
   [{ emptyDir: {}, downwardAPI: {}, cephfs: {} }, ['cephFS', 'downwarAPI']],
 ])('validateVolumes checks %j', (volume, fields) => {
   expect(check({ name: 'a', ...volume }).fields).toEqual(fields.map((field) => `spec.volumes[0].${field}`));
