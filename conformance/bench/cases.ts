@@ -11,12 +11,16 @@ export interface BenchCase {
 /** Creates three cases for each size: one port, three ports, and a named port that resolves to three port numbers. */
 export const benchCases = (sizes: readonly number[]): BenchCase[] =>
   sizes.flatMap((size) => [
-    createBenchCase(`${size} pods, 1 port`, size, 1, 1),
-    createBenchCase(`${size} pods, 3 ports`, size, 3, 1),
-    createBenchCase(`${size} pods, 3 subsets`, size, 1, 3),
+    createBenchCase(`${size} pods, 1 port`, size, { portCount: 1, subsets: 1 }),
+    createBenchCase(`${size} pods, 3 ports`, size, { portCount: 3, subsets: 1 }),
+    createBenchCase(`${size} pods, 3 subsets`, size, { portCount: 1, subsets: 3 }),
   ]);
 
-function createBenchCase(id: string, size: number, portCount: number, subsets: number): BenchCase {
+function createBenchCase(
+  id: string,
+  size: number,
+  { portCount, subsets }: { readonly portCount: number; readonly subsets: number },
+): BenchCase {
   const ports = Array.from({ length: portCount }, (_, i) => ({
     name: `port-${i}`,
     port: 80 + i,

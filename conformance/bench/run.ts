@@ -19,7 +19,7 @@ const { computeEndpoints, createReconciler, createSelectorCache } = (await impor
 
 async function benchEndpoints(): Promise<string> {
   const cases = benchCases(sized([1000, 5000], [100]));
-  const goProgram = version === undefined ? undefined : await build(release);
+  const goProgram = installedGo === undefined ? undefined : await build(release);
   const rows = cases.map((benchCase) => {
     const subsetCount = computeEndpoints(benchCase.service, benchCase.pods, { version: release })?.subsets?.length;
     if (subsetCount !== benchCase.subsets) throw new Error(`${benchCase.id}: ${subsetCount} subsets instead of ${benchCase.subsets}`);
@@ -100,8 +100,10 @@ function scanSelectors(services: readonly Service[], pod: Pod): string[] {
   return matches;
 }
 
-const version = isSmall ? undefined : goVersion();
-process.stdout.write(`Node ${process.version}${version ? `, ${version}` : ''}; the best of three rounds each\n${skipNote('Kubernetes')}\n`);
-process.stdout.write(`${benchSlices(createReconciler, sliceRelease, version && (await build(sliceRelease)))}\n\n`);
+const installedGo = isSmall ? undefined : goVersion();
+process.stdout.write(
+  `Node ${process.version}${installedGo ? `, ${installedGo}` : ''}; the best of three rounds each\n${skipNote('Kubernetes')}\n`,
+);
+process.stdout.write(`${benchSlices(createReconciler, sliceRelease, installedGo && (await build(sliceRelease)))}\n\n`);
 process.stdout.write(`${benchFeed(createReconciler, release)}\n\n`);
 process.stdout.write(`${await benchEndpoints()}\n\n${benchSelectorCache()}\n`);

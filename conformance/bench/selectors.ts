@@ -1,8 +1,8 @@
 import type { Pod, Service } from 'kube-endpoints/types';
 
 /**
- * Services of one namespace, like a shop with many teams: two labels that all Services share, and two that differ. Every pod belongs to two
- * Services.
+ * A Service of a namespace with many teams. All selectors share two labels; every two Services have their own app name, and one of the two
+ * also selects a component. Every pod belongs to two Services.
  */
 export const createService = (index: number): Service => ({
   metadata: { name: `service-${index}`, namespace: 'shop' },

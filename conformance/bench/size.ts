@@ -1,6 +1,6 @@
 /**
- * Whether a benchmark runs at its small size (`--small`), which only checks in at most half a minute that it works. Skips comparisons that
- * need a Go build.
+ * Whether a benchmark runs at its small size (`--small`). This size takes at most half a minute, only checks that the benchmark works, and
+ * skips comparisons that need a Go build.
  */
 export const isSmall: boolean = process.argv.includes('--small');
 

@@ -23,7 +23,7 @@ const goals: Readonly<Record<string, number>> = { [firstSync]: 10, [oneChanged]:
 
 /**
  * Times a complete `reconcileSlices` against the reconciler of `k8s.io/endpointslice` alone, which receives the pods that the Service
- * selects, their trigger time, and a client without cost.
+ * selects, their trigger time, and a client that does nothing.
  */
 export function benchSlices(create: typeof Core.createReconciler, version: string, goProgram: string | undefined): string {
   // One size after another, so that the pods of one size do not slow down another size.

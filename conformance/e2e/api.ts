@@ -27,7 +27,7 @@ const TIMEOUT_MS = 30_000;
 
 /** A minimal client for the Kubernetes API, over HTTPS. */
 export function connect({ port, token, ca }: Access): Api {
-  // Idle connections are closed before the server closes them after 90 s: a request sent at that moment would be lost.
+  // Closes idle connections before the server does so after 90 s, because a request sent at that moment would be lost.
   const agent = new Agent({ keepAlive: true, maxSockets: 16, ca, timeout: TIMEOUT_MS });
   const send = (method: string, path: string, body?: unknown, type = 'application/json'): Promise<Answer> =>
     new Promise((resolve, reject) => {
@@ -44,7 +44,7 @@ export function connect({ port, token, ca }: Access): Api {
       sent.on('error', reject);
       sent.end(text);
     });
-  const expect = async (method: string, path: string, body?: unknown, type?: string): Promise<Manifest> =>
+  const sendAndParse = async (method: string, path: string, body?: unknown, type?: string): Promise<Manifest> =>
     parse(method, path, await send(method, path, body, type));
   return {
     async get(path) {
@@ -57,20 +57,20 @@ export function connect({ port, token, ca }: Access): Api {
       return text;
     },
     async list(path) {
-      const { apiVersion, kind, items } = (await expect('GET', path)) as unknown as ListAnswer;
+      const { apiVersion, kind, items } = (await sendAndParse('GET', path)) as unknown as ListAnswer;
       return items.map((item) => ({ ...item, apiVersion, kind: kind.replace(/List$/, '') }));
     },
-    post: (path, body) => expect('POST', path, body),
-    put: (path, body) => expect('PUT', path, body),
-    merge: (path, patch) => expect('PATCH', path, patch, 'application/merge-patch+json'),
+    post: (path, body) => sendAndParse('POST', path, body),
+    put: (path, body) => sendAndParse('PUT', path, body),
+    merge: (path, patch) => sendAndParse('PATCH', path, patch, 'application/merge-patch+json'),
     async delete(path, gracePeriodSeconds) {
-      await expect('DELETE', path, gracePeriodSeconds === undefined ? undefined : { gracePeriodSeconds });
+      await sendAndParse('DELETE', path, gracePeriodSeconds === undefined ? undefined : { gracePeriodSeconds });
     },
     close: () => agent.destroy(),
   };
 }
 
-/** Whether the API server refused because the object already exists. */
+/** Whether the API server answered 409, as for an object that already exists. */
 export function isConflict(error: unknown): boolean {
   return error instanceof Error && error.cause === 409;
 }
@@ -105,11 +105,11 @@ interface ListAnswer {
 }
 
 function parse(method: string, path: string, { status, text }: Answer): Manifest {
-  if (status >= 400) throw new Error(`${method} ${path}: ${status} ${message(text)}`, { cause: status });
+  if (status >= 400) throw new Error(`${method} ${path}: ${status} ${messageIn(text)}`, { cause: status });
   return JSON.parse(text) as Manifest;
 }
 
-function message(text: string): string {
+function messageIn(text: string): string {
   try {
     return (JSON.parse(text) as { message?: string }).message ?? text;
   } catch {

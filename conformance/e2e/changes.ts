@@ -24,7 +24,7 @@ const POD_CHANGES: readonly [MakeChange, ...MakeChange[]] = [
   fail,
   addPod,
 ];
-const SERVICE_CHANGES: readonly [MakeChange, ...MakeChange[]] = [label, retarget, togglePublish, dropSelector, remove];
+const SERVICE_CHANGES: readonly [MakeChange, ...MakeChange[]] = [changeLabel, retarget, togglePublish, dropSelector, remove];
 
 /** Changes random pods and Services, each at most once, and returns the number of changes per Service key. */
 export async function applyRandomChanges(
@@ -67,14 +67,15 @@ function pathTo({ kind, metadata }: Manifest): string {
 }
 
 function flipReadiness(api: Api, pod: Manifest): Change {
-  return putStatus(api, pod, flipped(pod));
+  return putStatus(api, pod, flippedStatusOf(pod));
 }
 
 /**
- * Sets Failed and not ready together, like the kubelet: kube-controller-manager detects a changed pod by its readiness, not by its phase.
+ * Sets Failed and not ready together, like the kubelet, because kube-controller-manager detects a changed pod by its readiness, not by its
+ * phase.
  */
 function fail(api: Api, pod: Manifest): Change {
-  return putStatus(api, pod, isReady(pod) ? { ...flipped(pod), phase: 'Failed' } : flipped(pod));
+  return putStatus(api, pod, isReady(pod) ? { ...flippedStatusOf(pod), phase: 'Failed' } : flippedStatusOf(pod));
 }
 
 function putStatus(api: Api, pod: Manifest, status: Record<string, unknown>): Change {
@@ -82,7 +83,7 @@ function putStatus(api: Api, pod: Manifest, status: Record<string, unknown>): Ch
 }
 
 /** The pod's status with its readiness flipped at the current time. */
-function flipped(pod: Manifest): Record<string, unknown> {
+function flippedStatusOf(pod: Manifest): Record<string, unknown> {
   const lastTransitionTime = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
   const ready = { type: 'Ready', status: isReady(pod) ? 'False' : 'True', lastTransitionTime };
   return { ...pod.status, conditions: [...conditionsOf(pod).filter(({ type }) => type !== 'Ready'), ready] };
@@ -118,7 +119,7 @@ function addPod(api: Api, pod: Manifest, random: Random): Change {
   return { object: added, apply: () => load(api, [added]) };
 }
 
-function label(api: Api, service: Manifest, random: Random): Change {
+function changeLabel(api: Api, service: Manifest, random: Random): Change {
   return patch(api, service, { metadata: { labels: { changed: random.suffix() } } });
 }
 

@@ -36,12 +36,12 @@ export async function withCluster<T>(release: string, work: (cluster: Cluster) =
     execFileSync(join(SCRIPTS, 'down.sh'), [dir], { stdio: 'inherit' });
     rmSync(dir, { recursive: true, force: true });
   };
-  const interrupted = (): void => {
+  const stopOnSignal = (): void => {
     stop();
     process.exit(130);
   };
-  process.on('SIGINT', interrupted);
-  process.on('SIGTERM', interrupted);
+  process.on('SIGINT', stopOnSignal);
+  process.on('SIGTERM', stopOnSignal);
   let api: Api | undefined;
   try {
     await run(join(SCRIPTS, 'build.sh'), [release]);
@@ -64,8 +64,8 @@ export async function withCluster<T>(release: string, work: (cluster: Cluster) =
   } finally {
     api?.close();
     stop();
-    process.off('SIGINT', interrupted);
-    process.off('SIGTERM', interrupted);
+    process.off('SIGINT', stopOnSignal);
+    process.off('SIGTERM', stopOnSignal);
   }
 }
 

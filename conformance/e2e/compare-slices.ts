@@ -12,13 +12,13 @@ export function compareSlices(snapshot: ClusterSnapshot, version: string): Check
     const key = keyOf(service);
     const current = snapshot.slices.get(key) ?? [];
     const pods = podsInNamespace(service, snapshot);
-    const planned = createReconciler({ version }).reconcileSlices({ key, service, pods, nodes: snapshot.nodes, current });
+    const slicePlan = createReconciler({ version }).reconcileSlices({ key, service, pods, nodes: snapshot.nodes, current });
     const endpoints = snapshot.endpoints.get(key);
-    const mirrored = createMirror({ version }).mirror({ key, service, endpoints, current });
+    const mirrorPlan = createMirror({ version }).mirror({ key, service, endpoints, current });
     return [
-      check(key, 'slice writes planned by a new reconciler', writesOf(planned), noWrites),
+      check(key, 'slice writes planned by a new reconciler', writesOf(slicePlan), noWrites),
       // takeover/settle.ts leaves out checks whose name begins with "mirrored".
-      check(key, 'mirrored slice writes planned by a new reconciler', writesOf(mirrored), noWrites),
+      check(key, 'mirrored slice writes planned by a new reconciler', writesOf(mirrorPlan), noWrites),
       ...(endpoints === undefined || hasNoSelector(service) || isRefused(computeEndpoints(service, pods, { version }))
         ? []
         : [check(key, 'agreement', disagreements(endpoints, current, service), [])]),
@@ -39,6 +39,6 @@ const hasNoSelector = ({ spec }: Manifest): boolean => spec?.['selector'] === un
 const disagreements = (endpoints: Manifest, slices: readonly Manifest[], service: Manifest): unknown =>
   checkAgreement(endpoints, slices, { service }).differences;
 
-/** EndpointsConflict is expected: pods on one host share an address. */
+/** Ignores EndpointsConflict, because pods on one host share an address. */
 const problemsOf = (slices: readonly Manifest[]): unknown =>
   mergeSlices(slices).problems.filter(({ code }) => code !== 'EndpointsConflict');

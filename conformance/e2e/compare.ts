@@ -21,7 +21,7 @@ export function compareState(snapshot: ClusterSnapshot, version: string): Check[
     const key = keyOf(service);
     const found = snapshot.endpoints.get(key);
     const computed = computeEndpoints(service, podsInNamespace(service, snapshot), { version });
-    if (isRefused(computed)) return [check(key, 'subsets that the API server refuses', sameAs(computed?.subsets, found?.subsets), false)];
+    if (isRefused(computed)) return [check(key, 'subsets that the API server refuses', isSame(computed?.subsets, found?.subsets), false)];
     const planned = createReconciler({ version }).reconcile({ key, service, pods: podsInNamespace(service, snapshot), current: found });
     const plan = check(
       key,
@@ -66,7 +66,7 @@ export function compareWrites(
 }
 
 export function check(key: string, what: string, computed: unknown, found: unknown): Check {
-  const passed = sameAs(computed, found);
+  const passed = isSame(computed, found);
   return passed ? { key, what, passed } : { key, what, passed, computed, found };
 }
 
@@ -103,7 +103,7 @@ function withoutTriggerTime(annotations: Readonly<Record<string, string>> = {}):
   return Object.fromEntries(Object.entries(annotations).filter(([name]) => name !== TRIGGER_TIME));
 }
 
-const sameAs = (one: unknown, other: unknown): boolean => canonicalJson(one) === canonicalJson(other);
+const isSame = (one: unknown, other: unknown): boolean => canonicalJson(one) === canonicalJson(other);
 
 /** JSON with sorted object keys; the order of lists is kept. */
 function canonicalJson(value: unknown): string {

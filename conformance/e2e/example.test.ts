@@ -10,17 +10,17 @@ import { compareState, isRewrittenAtEverySync } from './compare.ts';
 
 const DIR = join(import.meta.dirname, '..', '..', 'examples', 'cluster');
 
-function read(name: string): Manifest[] {
+function readManifests(name: string): Manifest[] {
   const text = readFileSync(join(DIR, name), 'utf8');
   if (name.endsWith('.json')) return (JSON.parse(text) as { items: Manifest[] }).items;
   return parseAllDocuments(text).map((document) => document.toJS() as Manifest);
 }
 
-const objects = readdirSync(DIR).flatMap(read);
+const objects = readdirSync(DIR).flatMap(readManifests);
 const snapshot = createClusterSnapshot(objects);
 const pods = objects.filter(({ kind }) => kind === 'Pod');
-const names = (kind: string, from: readonly Manifest[]): string[] =>
-  from
+const sortedKeys = (kind: string, manifests: readonly Manifest[]): string[] =>
+  manifests
     .filter((object) => object.kind === kind)
     .map(keyOf)
     .sort();
@@ -42,7 +42,7 @@ interface PodView {
 }
 const addressesOf = (subsets: NonNullable<Manifest['subsets']>): unknown[] =>
   subsets.flatMap(({ addresses, notReadyAddresses }) => [...(addresses ?? []), ...(notReadyAddresses ?? [])].map(({ ip }) => ip));
-const view = (pod: Manifest): PodView => pod as unknown as PodView;
+const asPodView = (pod: Manifest): PodView => pod as unknown as PodView;
 
 describe('the example cluster', () => {
   it('has the computed Endpoints that kube-controller-manager wrote, including their order', () => {
@@ -53,7 +53,7 @@ describe('the example cluster', () => {
 
   it("equals the generator's output", () => {
     const generated = generateCluster();
-    for (const kind of ['Pod', 'Service']) expect(names(kind, objects)).toEqual(names(kind, generated));
+    for (const kind of ['Pod', 'Service']) expect(sortedKeys(kind, objects)).toEqual(sortedKeys(kind, generated));
   });
 
   it('has a realistic size', () => {
@@ -72,17 +72,17 @@ describe('the example cluster', () => {
 
   it.each<[string, (pod: Manifest) => boolean]>([
     ['terminating', ({ metadata }) => metadata.deletionTimestamp !== undefined],
-    ['crashing', (pod) => view(pod).status.containerStatuses?.[0]?.state.waiting?.reason === 'CrashLoopBackOff'],
-    ['evicted, with an address', (pod) => view(pod).status.reason === 'Evicted' && view(pod).status.podIP !== undefined],
-    ['completed, with an address', (pod) => view(pod).status.phase === 'Succeeded' && view(pod).status.podIP !== undefined],
-    ['bound without an address', (pod) => view(pod).spec.nodeName !== undefined && view(pod).status.podIP === undefined],
-    ['unschedulable', (pod) => view(pod).spec.nodeName === undefined],
-    ['on the host network', (pod) => view(pod).spec.hostNetwork === true],
-    ['named by a headless Service', (pod) => view(pod).spec.hostname !== undefined],
-    ['dual-stack, IPv6 first', (pod) => view(pod).status.podIPs?.length === 2 && view(pod).status.podIP?.includes(':') === true],
+    ['crashing', (pod) => asPodView(pod).status.containerStatuses?.[0]?.state.waiting?.reason === 'CrashLoopBackOff'],
+    ['evicted, with an address', (pod) => asPodView(pod).status.reason === 'Evicted' && asPodView(pod).status.podIP !== undefined],
+    ['completed, with an address', (pod) => asPodView(pod).status.phase === 'Succeeded' && asPodView(pod).status.podIP !== undefined],
+    ['bound without an address', (pod) => asPodView(pod).spec.nodeName !== undefined && asPodView(pod).status.podIP === undefined],
+    ['unschedulable', (pod) => asPodView(pod).spec.nodeName === undefined],
+    ['on the host network', (pod) => asPodView(pod).spec.hostNetwork === true],
+    ['named by a headless Service', (pod) => asPodView(pod).spec.hostname !== undefined],
+    ['dual-stack, IPv6 first', (pod) => asPodView(pod).status.podIPs?.length === 2 && asPodView(pod).status.podIP?.includes(':') === true],
     [
       'with ports in a sidecar',
-      (pod) => view(pod).spec.initContainers?.some(({ restartPolicy, ports }) => restartPolicy && ports) === true,
+      (pod) => asPodView(pod).spec.initContainers?.some(({ restartPolicy, ports }) => restartPolicy && ports) === true,
     ],
   ])('has pods %s', (_, matches) => {
     expect(pods.filter(matches).length).toBeGreaterThan(1);

@@ -21,13 +21,13 @@ const STATUS_NOISE = ['qosClass', 'observedGeneration', 'loadBalancer'];
 /** An object from the API server without managedFields, defaults and empty values. */
 export function withoutNoise(object: Manifest): Manifest {
   const { apiVersion, kind, metadata, spec, status, ...rest } = object;
-  const { managedFields: _, generation: __, ...kept } = metadata as Fields;
-  const tidySpec = kind === 'Pod' ? podSpec(spec ?? {}) : spec;
-  const tidyStatus = kind === 'Endpoints' ? undefined : podStatus(status ?? {});
+  const { managedFields: _, generation: __, ...otherMetadata } = metadata as Fields;
+  const tidySpec = kind === 'Pod' ? omitSpecNoise(spec ?? {}) : spec;
+  const tidyStatus = kind === 'Endpoints' ? undefined : omitStatusNoise(status ?? {});
   return {
     apiVersion,
     kind,
-    metadata: kept as Manifest['metadata'],
+    metadata: otherMetadata as Manifest['metadata'],
     ...(tidySpec === undefined ? {} : { spec: tidySpec }),
     ...(tidyStatus === undefined || Object.keys(tidyStatus).length === 0 ? {} : { status: tidyStatus }),
     ...rest,
@@ -43,18 +43,19 @@ export function asJsonList(objects: readonly Manifest[]): string {
   return `{"apiVersion":"v1","kind":"List","items":[\n${objects.map((object) => JSON.stringify(object)).join(',\n')}\n]}\n`;
 }
 
-function podSpec(spec: Fields): Fields {
-  const kept = omit(spec, POD_NOISE);
+function omitSpecNoise(spec: Fields): Fields {
+  const remaining = omit(spec, POD_NOISE);
   for (const field of ['containers', 'initContainers']) {
-    if (field in kept) kept[field] = (kept[field] as Fields[]).map((container) => omit(container, CONTAINER_NOISE));
+    if (field in remaining) remaining[field] = (remaining[field] as Fields[]).map((container) => omit(container, CONTAINER_NOISE));
   }
-  return kept;
+  return remaining;
 }
 
-function podStatus(status: Fields): Fields {
-  const kept = omit(status, STATUS_NOISE);
-  if ('conditions' in kept) kept['conditions'] = (kept['conditions'] as Fields[]).map((entry) => omit(entry, CONDITION_NOISE));
-  return kept;
+function omitStatusNoise(status: Fields): Fields {
+  const remaining = omit(status, STATUS_NOISE);
+  if ('conditions' in remaining)
+    remaining['conditions'] = (remaining['conditions'] as Fields[]).map((entry) => omit(entry, CONDITION_NOISE));
+  return remaining;
 }
 
 function omit(fields: Fields, names: readonly string[]): Fields {

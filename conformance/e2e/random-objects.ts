@@ -33,35 +33,35 @@ export function randomPod(random: Random, namespace: string, name: string, app: 
       name,
       namespace,
       labels: { app, tier: random.pick(['front', 'back']) },
-      ...(isTerminating && isBound ? { deletionTimestamp: instant(random), deletionGracePeriodSeconds: 3600 } : {}),
+      ...(isTerminating && isBound ? { deletionTimestamp: randomInstant(random), deletionGracePeriodSeconds: 3600 } : {}),
     },
     spec: {
       ...(isBound ? { nodeName: `worker-a${1 + random.below(4)}` } : {}),
       ...(random.chance(0.3) ? { hostname: `host-${random.below(6)}`, subdomain: `service-${random.below(20)}` } : {}),
       restartPolicy: random.pick(['Always', 'Always', 'OnFailure', 'Never']),
-      ...(random.chance(0.15) ? { initContainers: [initContainer(random)] } : {}),
-      containers: Array.from({ length: random.pick([1, 1, 2]) }, (_, n) => container(random, `main-${n}`)),
+      ...(random.chance(0.15) ? { initContainers: [randomInitContainer(random)] } : {}),
+      containers: Array.from({ length: random.pick([1, 1, 2]) }, (_, n) => randomContainer(random, `main-${n}`)),
     },
-    status: { phase, ...(isBound ? addresses(random) : {}), conditions: readiness(random) },
+    status: { phase, ...(isBound ? randomAddresses(random) : {}), conditions: randomConditions(random) },
   };
 }
 
 function randomService(random: Random, namespace: string, name: string, app: string): Manifest {
-  const headless = random.chance(0.3);
-  const external = random.chance(0.05);
-  const dual = random.chance(0.25);
-  const six = random.chance(0.3);
+  const isHeadless = random.chance(0.3);
+  const isExternalName = random.chance(0.05);
+  const isDualStack = random.chance(0.25);
+  const isIPv6First = random.chance(0.3);
   const families: Fields = {
-    ipFamilies: six ? ['IPv6', ...(dual ? ['IPv4'] : [])] : ['IPv4', ...(dual ? ['IPv6'] : [])],
-    ipFamilyPolicy: dual ? 'RequireDualStack' : 'SingleStack',
+    ipFamilies: isIPv6First ? ['IPv6', ...(isDualStack ? ['IPv4'] : [])] : ['IPv4', ...(isDualStack ? ['IPv6'] : [])],
+    ipFamilyPolicy: isDualStack ? 'RequireDualStack' : 'SingleStack',
   };
   const spec: Fields = {
-    ...(external ? { type: 'ExternalName', externalName: 'elsewhere.example.com' } : families),
-    ...(headless && !external ? { clusterIP: 'None' } : {}),
+    ...(isExternalName ? { type: 'ExternalName', externalName: 'elsewhere.example.com' } : families),
+    ...(isHeadless && !isExternalName ? { clusterIP: 'None' } : {}),
     ...(random.chance(0.93) ? { selector: { app, ...(random.chance(0.3) ? { tier: random.pick(['front', 'back']) } : {}) } } : {}),
     ...(random.chance(0.2) ? { publishNotReadyAddresses: true } : {}),
-    ...(!external && random.chance(0.3) ? { trafficDistribution: random.pick(DISTRIBUTIONS) } : {}),
-    ports: servicePorts(random, headless && random.chance(0.3) ? 0 : random.pick([1, 1, 1, 2, 3])),
+    ...(!isExternalName && random.chance(0.3) ? { trafficDistribution: random.pick(DISTRIBUTIONS) } : {}),
+    ports: randomServicePorts(random, isHeadless && random.chance(0.3) ? 0 : random.pick([1, 1, 1, 2, 3])),
   };
   const labels = { team: random.pick(['red', 'blue']), ...(random.chance(0.2) ? { 'service.kubernetes.io/headless': '' } : {}) };
   const annotations = { [random.pick(TOPOLOGY_ANNOTATIONS)]: random.pick(['Auto', 'Auto', 'auto', 'Disabled']) };
@@ -69,7 +69,7 @@ function randomService(random: Random, namespace: string, name: string, app: str
   return { apiVersion: 'v1', kind: 'Service', metadata, spec };
 }
 
-function servicePorts(random: Random, count: number): Fields[] {
+function randomServicePorts(random: Random, count: number): Fields[] {
   return Array.from({ length: count }, (_, n) => ({
     ...(count > 1 || random.chance(0.5) ? { name: `port-${n}` } : {}),
     port: random.pick([80, 443, 8080]) + n,
@@ -79,11 +79,11 @@ function servicePorts(random: Random, count: number): Fields[] {
   }));
 }
 
-function initContainer(random: Random): Fields {
-  return { ...container(random, 'init'), ...(random.chance(0.6) ? { restartPolicy: 'Always' } : {}) };
+function randomInitContainer(random: Random): Fields {
+  return { ...randomContainer(random, 'init'), ...(random.chance(0.6) ? { restartPolicy: 'Always' } : {}) };
 }
 
-function container(random: Random, name: string): Fields {
+function randomContainer(random: Random, name: string): Fields {
   const ports = PORT_NAMES.filter(() => random.chance(0.4)).map((port) => ({
     name: port,
     containerPort: random.pick([8080, 8081, 9090]),
@@ -92,25 +92,25 @@ function container(random: Random, name: string): Fields {
   return { name, image: `${name}:1`, ports };
 }
 
-function addresses(random: Random): Fields {
+function randomAddresses(random: Random): Fields {
   if (random.chance(0.08)) return {};
-  const four = `10.245.${random.below(4)}.${1 + random.below(250)}`;
+  const ipv4 = `10.245.${random.below(4)}.${1 + random.below(250)}`;
   const host = (1 + random.below(60_000)).toString(16);
-  const six = random.pick([
+  const ipv6 = random.pick([
     `fd00:10:245::${host}`,
     `fd00:10:245::${host}`,
     `FD00:10:245::${host.toUpperCase()}`,
     `fd00:10:245:0:0:0:0:${host}`,
   ]);
-  const ips = random.pick([[four], [four], [six], [four, six], [six, four]]);
+  const ips = random.pick([[ipv4], [ipv4], [ipv6], [ipv4, ipv6], [ipv6, ipv4]]);
   return { podIP: ips[0], podIPs: ips.map((ip) => ({ ip })) };
 }
 
-function readiness(random: Random): Fields[] {
+function randomConditions(random: Random): Fields[] {
   if (random.chance(0.08)) return [];
-  return [{ type: 'Ready', status: random.pick(['True', 'True', 'True', 'False', 'Unknown']), lastTransitionTime: instant(random) }];
+  return [{ type: 'Ready', status: random.pick(['True', 'True', 'True', 'False', 'Unknown']), lastTransitionTime: randomInstant(random) }];
 }
 
-function instant(random: Random): string {
+function randomInstant(random: Random): string {
   return new Date(Date.UTC(2026, 0, 1) + random.below(86_400 * 30) * 1000).toISOString().replace('.000Z', 'Z');
 }

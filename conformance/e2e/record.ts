@@ -11,17 +11,17 @@ import { settle } from './settle.ts';
 
 /** Usage: record.ts [RELEASE]. Regenerates examples/cluster from the objects of a real cluster of that release. */
 const TARGET = join(import.meta.dirname, '..', '..', 'examples', 'cluster');
-/** Exported as JSON; the others as YAML, like kubectl. */
-const AS_JSON = 'edge';
-/** Simulated age of the objects: the API server sets creation times, the manifests all other times. */
+/** The namespace that is written as JSON; all others are written as YAML, as kubectl prints it. */
+const JSON_NAMESPACE = 'edge';
+/** Simulated age of the objects. The API server sets their creation times to now, so all other times are that much later. */
 const AGE_MS = 2 * 3600 * 1000;
 
 process.exitCode = await main(process.argv[2] ?? DEFAULT_RELEASE);
 
 async function main(release: string): Promise<number> {
-  const missing = reasonForNoCluster(release);
-  if (missing !== undefined) {
-    console.error(`nothing recorded: ${missing}`);
+  const problem = reasonForNoCluster(release);
+  if (problem !== undefined) {
+    console.error(`nothing recorded: ${problem}`);
     return 1;
   }
   const recorded = await withCluster(release, async ({ api, startControllers }) => {
@@ -45,7 +45,7 @@ function store(recorded: readonly Manifest[]): void {
     const members = recorded.filter(({ metadata }) => metadata.namespace === namespace);
     const objects = normalize(members.filter(({ kind }) => kind !== 'Endpoints'));
     endpoints.push(...members.filter(({ kind }) => kind === 'Endpoints'));
-    if (namespace === AS_JSON) write(`${namespace}.json`, asJsonList(objects));
+    if (namespace === JSON_NAMESPACE) write(`${namespace}.json`, asJsonList(objects));
     else write(`${namespace}.yaml`, asYaml(objects));
   }
   write('endpoints.yaml', asYaml(normalize(endpoints)));

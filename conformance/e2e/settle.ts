@@ -10,8 +10,8 @@ const TIMEOUT_MS = 400_000;
 const POLL_MS = 500;
 
 /**
- * Waits until the endpoints controller has processed all earlier writes. A marker pod and its Service are written last: once their
- * Endpoints exist, the controller has seen every earlier pod; then nothing may change for some seconds.
+ * Waits until the endpoints controller has processed all earlier writes. Writes a marker pod and its Service last: when their
+ * Endpoints exist, the controller has seen every earlier pod. Then waits until no Endpoints have changed for four seconds.
  */
 export async function settle(api: Api, marker: string): Promise<void> {
   await createMarker(api, marker);

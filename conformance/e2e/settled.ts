@@ -9,8 +9,9 @@ const TIMEOUT_MS = 240_000;
 const POLL_INTERVAL_MS = 3000;
 
 /**
- * Returns a snapshot of the settled cluster. Differences are checked again up to a timeout, because kube-controller-manager postpones a sync,
- * with increasing delays, while its cache lags behind its own writes.
+ * Returns a snapshot of the settled cluster. Waits until it equals the result that the release would write, but returns it after a timeout
+ * in any case: kube-controller-manager postpones a sync, with increasing delays, while its cache lags behind its own writes.
+ * @param marker the name of a new marker pod, see `settle`
  */
 export async function waitUntilSettled(api: Api, marker: string, release: string): Promise<ClusterSnapshot> {
   await settle(api, marker);

@@ -11,7 +11,7 @@ export function checkGet({ key, resource, span, object }: GetRecord, history: Hi
   return `get ${resource.plural} ${keyFrom(key)}: ${actual}, which was not its state at any time between ${span.low} and ${span.high}`;
 }
 
-/** Returns a problem unless all pages show the same version: the requested one, or else a version during the call. */
+/** Returns a problem unless all pages show the same version: the requested version or, without one, a version of the time of the call. */
 export function checkList(record: ListRecord, history: History): string | undefined {
   const { kind, scope, span, exact, pages, isComplete, expired } = record;
   const { matches: _, hasNoSelector, ...selection } = scope;

@@ -23,7 +23,7 @@ export function checkWatch(record: WatchRecord, history: History): WatchFinding 
   }
   let worst: WatchFinding | undefined;
   for (const start of possibleStarts(record, history)) {
-    const finding = compare(record, from === undefined ? history.objectsAt(start, record.scope).map(asAdded) : [], start, history);
+    const finding = compare(record, from === undefined ? history.objectsAt(start, record.scope).map(toAddedEvent) : [], start, history);
     if (!finding.problem && (finding.complete || state !== 'open')) return finding;
     if (!worst || (worst.problem && !finding.problem)) worst = finding;
   }
@@ -40,7 +40,7 @@ function possibleStarts({ from, low }: WatchRecord, { versions }: History): read
   return from !== undefined ? [from] : [low, ...versions.map(({ version }) => version).filter((version) => version > low)];
 }
 
-const asAdded = (object: WatchEvent['object']): ExpectedEvent => ({ version: versionOf(object), type: 'ADDED', object });
+const toAddedEvent = (object: WatchEvent['object']): ExpectedEvent => ({ version: versionOf(object), type: 'ADDED', object });
 
 function compare(record: WatchRecord, initial: readonly ExpectedEvent[], start: number, history: History): WatchFinding {
   const expected = [...initial, ...history.eventsAfter(start, record.scope)];
@@ -49,7 +49,7 @@ function compare(record: WatchRecord, initial: readonly ExpectedEvent[], start: 
     const expectedEvent = expected[received];
     if (event.type === 'BOOKMARK') {
       const problem = bookmarkProblem(record, event, {
-        received: received,
+        received,
         initial: initial.length,
         start,
         next: expectedEvent,

@@ -29,16 +29,16 @@ export const createInProcessFactory =
       compact: (revision) => store.compact(revision),
       dropWatches: () => store.dropWatches(),
       passTime: (milliseconds) => clock.advance(milliseconds),
-      transaction: (edits, fails) => transaction(store, edits, fails),
+      transaction: (edits, fails) => runTransaction(store, edits, fails),
       settle: () => new Promise((resolve) => setImmediate(resolve)),
     };
   };
 
-function transaction(store: Store, edits: readonly Edit[], fails: boolean): readonly (ApiObject | undefined)[] {
+function runTransaction(store: Store, edits: readonly Edit[], fails: boolean): readonly (ApiObject | undefined)[] {
   const failure = new Error('the transaction fails');
   try {
     return store.transaction(() => {
-      const results = edits.map((edit) => apply(store, edit));
+      const results = edits.map((edit) => applyEdit(store, edit));
       if (fails) throw failure;
       return results;
     });
@@ -48,7 +48,7 @@ function transaction(store: Store, edits: readonly Edit[], fails: boolean): read
   }
 }
 
-function apply(store: Store, { resource, key, annotation, value }: Edit): ApiObject | undefined {
+function applyEdit(store: Store, { resource, key, annotation, value }: Edit): ApiObject | undefined {
   try {
     return store.update(resource, key, (object) => {
       const annotations = { ...object.metadata.annotations, [annotation]: value };

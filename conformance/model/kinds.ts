@@ -23,10 +23,10 @@ export interface Scope extends Selection {
 const labelsOf = ({ metadata: { labels = {} } }: ApiObject): Readonly<Record<string, string>> => labels;
 const phaseOf = ({ status }: ApiObject): unknown => (status as { readonly phase?: string } | undefined)?.phase;
 
-const all: Scope = { matches: () => true, hasNoSelector: true };
+const allObjects: Scope = { matches: () => true, hasNoSelector: true };
 const web: Scope = { labelSelector: 'app=web', matches: (object) => labelsOf(object)['app'] === 'web', hasNoSelector: false };
 const unlabeled: Scope = { labelSelector: '!app', matches: (object) => labelsOf(object)['app'] === undefined, hasNoSelector: false };
-const named: Scope = { fieldSelector: 'metadata.name=a', matches: ({ metadata }) => metadata.name === 'a', hasNoSelector: false };
+const namedA: Scope = { fieldSelector: 'metadata.name=a', matches: ({ metadata }) => metadata.name === 'a', hasNoSelector: false };
 const inNamespace: Scope = { namespace: 'one', matches: ({ metadata }) => metadata.namespace === 'one', hasNoSelector: true };
 const mixed: Scope = {
   namespace: 'two',
@@ -41,24 +41,24 @@ export const testedKinds: readonly TestedKind[] = [
   {
     resource: { group: '', version: 'v1', plural: 'configmaps', kind: 'ConfigMap', namespaced: true },
     body: {},
-    scopes: [all, web, unlabeled, named, inNamespace, mixed],
+    scopes: [allObjects, web, unlabeled, namedA, inNamespace, mixed],
   },
   {
     resource: resources.pods,
     body: { spec: { containers: [{ name: 'c', image: 'image' }], terminationGracePeriodSeconds: 0 } },
     status: (message, phase) => ({ phase, message }),
-    scopes: [all, web, inNamespace, mixed, running],
+    scopes: [allObjects, web, inNamespace, mixed, running],
   },
   {
     resource: resources.nodes,
     body: {},
     status: (mark, phase) => ({ phase, conditions: [{ type: 'Ready', status: 'True', message: mark }] }),
-    scopes: [all, web, unlabeled, named],
+    scopes: [allObjects, web, unlabeled, namedA],
   },
   {
     resource: resources.endpointSlices,
     body: { addressType: 'IPv4', endpoints: [], ports: [] },
-    scopes: [all, unlabeled, inNamespace, mixed],
+    scopes: [allObjects, unlabeled, inNamespace, mixed],
   },
 ];
 

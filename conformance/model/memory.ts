@@ -26,7 +26,7 @@ export async function measure(updates: number, print: (line: string) => void): P
   await port.create(resources.namespaces, { metadata: { name: namespace } });
   const writer = createWriter(port);
   await writer.fill();
-  const { counts, idle } = startReaders(port, store);
+  const { counts, stalledReaders } = startReaders(port, store);
   const heap = createHeapReader();
   // The log grows until it is full.
   await writer.write(maxEvents * 2);
@@ -51,7 +51,7 @@ export async function measure(updates: number, print: (line: string) => void): P
     !isConstant(heapSizes, print) && 'the heap grows',
     store.stats().events > maxEvents && `the log has more than ${maxEvents} events`,
     counts.fast !== counts.writes && 'a fast reader missed events',
-    !(await idle.end()) && 'the watch of a stalled reader did not end',
+    !(await stalledReaders.end()) && 'the watch of a stalled reader did not end',
   ].filter((text) => text !== false);
   for (const text of failures) print(text);
   return failures.length === 0;
@@ -75,6 +75,7 @@ function createWriter(port: ClientPort): { fill(): Promise<void>; write(times: n
     async write(times) {
       for (let remaining = times; remaining > 0; remaining--) {
         iteration += 1;
+        // 7 does not divide the number of objects, so that all objects are updated in turn.
         const index = (iteration * 7) % objectCount;
         const name = names[index] as string;
         if (iteration % 100 === 0 && remaining > 1) {
@@ -108,17 +109,17 @@ function startReaders(port: ClientPort, store: Store) {
   })();
   void readSlowly(port, counts, currentOptions);
   const faults = createFaults({ clock: createClock() });
-  const idle = [port, faults.port(port)].map((each) => each.watch(configMaps, currentOptions())[Symbol.asyncIterator]());
-  const pendingRead = idle[1]?.next();
+  const stalledReaders = [port, faults.port(port)].map((each) => each.watch(configMaps, currentOptions())[Symbol.asyncIterator]());
+  const pendingRead = stalledReaders[1]?.next();
   faults.stall();
   return {
     counts,
-    idle: {
+    stalledReaders: {
       /** Returns true if the watches of stalled readers have ended: one that never read, and one whose connection hung. */
       async end() {
         faults.release();
         await pendingRead;
-        return (await Promise.all(idle.map((iterator) => iterator.next()))).every(({ done }) => done);
+        return (await Promise.all(stalledReaders.map((iterator) => iterator.next()))).every(({ done }) => done);
       },
     },
   };

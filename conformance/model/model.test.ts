@@ -13,12 +13,12 @@ it(`behaves like a sequential server in ${seeds} runs with many concurrent clien
 });
 
 it('repeats a run with the same seed', async () => {
-  const [first, same, other] = [
+  const [first, repeated, other] = [
     await runScenario(createInProcessFactory(), 7),
     await runScenario(createInProcessFactory(), 7),
     await runScenario(createInProcessFactory(), 8),
   ];
-  expect(same).toEqual(first);
+  expect(repeated).toEqual(first);
   expect(other).not.toEqual(first);
   expect(first.writes).toBeGreaterThan(50);
   expect(first.events).toBeGreaterThan(10);
@@ -35,9 +35,9 @@ describe('detects a server that', () => {
     ['ignores conflicts', ignoreConflicts, /it is based on \d+, but replaced \d+/],
     ['acknowledges writes that it does not make', dropWrites, /is not in the history|\d+ is not between/],
     ['fails without a reason', failWithoutReason, /without a reason/],
-    ['omits an object of a list', shortLists, /items, expected|item \d+ is/],
-    ['lists an older version than it reports', olderLists, /items, expected|item \d+ is/],
-    ['answers gets with old objects', staleGets(), /at any time between/],
+    ['omits an object of a list', shortenLists, /items, expected|item \d+ is/],
+    ['lists an older version than it reports', listOlderItems, /items, expected|item \d+ is/],
+    ['answers gets with old objects', getStaleObjects(), /at any time between/],
   ])('%s', async (_, sabotage, expected) => {
     const createSubject: SubjectFactory = async (draw) => {
       const subject = await createInProcessFactory()(draw);
@@ -147,7 +147,7 @@ function failWithoutReason(port: ClientPort): Partial<ClientPort> {
   };
 }
 
-function shortLists(port: ClientPort): Partial<ClientPort> {
+function shortenLists(port: ClientPort): Partial<ClientPort> {
   return {
     async list(resource, options) {
       const list = await port.list(resource, options);
@@ -156,7 +156,7 @@ function shortLists(port: ClientPort): Partial<ClientPort> {
   };
 }
 
-function olderLists(port: ClientPort): Partial<ClientPort> {
+function listOlderItems(port: ClientPort): Partial<ClientPort> {
   const cached = new Map<string, readonly ApiObject[]>();
   return {
     async list(resource, options = {}) {
@@ -169,7 +169,7 @@ function olderLists(port: ClientPort): Partial<ClientPort> {
   };
 }
 
-function staleGets(): Sabotage {
+function getStaleObjects(): Sabotage {
   return (port) => {
     const cached = new Map<string, ApiObject>();
     return {

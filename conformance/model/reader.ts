@@ -43,10 +43,10 @@ export async function list(
       context.subject.port.list(kind.resource, options),
     );
     const span = { low, high: result.span.high };
-    const common = { kind, scope, span, exact, pages };
+    const commonFields = { kind, scope, span, exact, pages };
     if (result.failure) {
       if (result.failure.code !== 410) context.records.problems.push(`list failed: ${result.failure.message}`);
-      else context.records.lists.push({ ...common, isComplete: false, expired: { compacted: context.subject.compacted?.() } });
+      else context.records.lists.push({ ...commonFields, isComplete: false, expired: { compacted: context.subject.compacted?.() } });
       return undefined;
     }
     const { items, metadata } = result.value;
@@ -54,8 +54,8 @@ export async function list(
     pages.push({ version, items, remaining: metadata.remainingItemCount });
     context.noteVersion(version);
     if (!metadata.continue) {
-      // The version of the first page lies in its call; the other pages repeat it.
-      context.records.lists.push({ ...common, isComplete: true, expired: undefined });
+      // All pages must have the version of the first page.
+      context.records.lists.push({ ...commonFields, isComplete: true, expired: undefined });
       return version;
     }
     await context.yieldRandomly(random);

@@ -1,7 +1,7 @@
 import type { ApiObject, ObjectKey, Resource, WatchEvent } from 'kube-endpoints/port';
 import type { Scope, TestedKind } from './kinds.ts';
 
-/** The newest versions before and after a call. The call observes a version in between. */
+/** The server's newest resource versions before and after a call. The call observes one of the versions from `low` to `high`. */
 export interface Span {
   readonly low: number;
   readonly high: number;
@@ -37,7 +37,7 @@ export interface GetRecord {
   readonly object: ApiObject | undefined;
 }
 
-/** A list of all pages, or of those before the snapshot was compacted. */
+/** A paginated list call: all its pages, or those that were read before its snapshot was compacted. */
 export interface ListRecord {
   readonly kind: TestedKind;
   readonly scope: Scope;
@@ -51,7 +51,7 @@ export interface ListRecord {
   readonly expired: { readonly compacted: number | undefined } | undefined;
 }
 
-/** A deletecollection call. */
+/** A deletecollection call, with the UIDs of the objects in its response. */
 export interface SweepRecord {
   readonly resource: Resource;
   readonly span: Span;

@@ -24,7 +24,7 @@ export interface RunContext {
   yieldRandomly(random: Random): Promise<void>;
   /** Caches a received object. */
   cache(resource: Resource, object: ApiObject): void;
-  /** One of the last 12 cached objects, which may be outdated; undefined if no object is cached. */
+  /** One of the last cached objects, which may be outdated; undefined if no object is cached. */
   pickCached(resource: Resource, random: Random): ApiObject | undefined;
 }
 
@@ -32,6 +32,9 @@ export type CallResult<T> = { readonly span: Span } & (
   | { readonly value: T; readonly failure?: undefined }
   | { readonly value?: undefined; readonly failure: ApiError }
 );
+
+/** The number of objects cached per resource. */
+const maxCachedObjects = 12;
 
 export function createRunContext(subject: Subject, kinds: readonly TestedKind[], records: Records, firstVersion: number): RunContext {
   const versions = [firstVersion];
@@ -70,7 +73,7 @@ export function createRunContext(subject: Subject, kinds: readonly TestedKind[],
     cache(resource, object) {
       const objects = cachedObjects.get(resource.plural) ?? [];
       objects.push(object);
-      if (objects.length > 12) objects.shift();
+      if (objects.length > maxCachedObjects) objects.shift();
       cachedObjects.set(resource.plural, objects);
       noteVersion(versionOf(object));
     },

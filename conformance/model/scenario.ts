@@ -22,6 +22,9 @@ export interface ScenarioResult {
   readonly watches: number;
 }
 
+const writesPerClient = 50;
+const readsPerClient = 20;
+
 /** Runs many random clients concurrently against a server and compares the answers with a sequential model. Deterministic for a seed. */
 export async function runScenario(createSubject: SubjectFactory, seed: number): Promise<ScenarioResult> {
   const random = createRandom(seed);
@@ -34,8 +37,8 @@ export async function runScenario(createSubject: SubjectFactory, seed: number): 
     const auditors = kinds.map((kind) => createAuditor(subject, kind, firstVersion));
     const watchers = createWatchers(context, random);
     await Promise.all([
-      ...Array.from({ length: 2 + random.below(4) }, () => write(context, random.fork(), 50)),
-      ...Array.from({ length: 1 + random.below(2) }, () => read(context, random.fork(), 20)),
+      ...Array.from({ length: 2 + random.below(4) }, () => write(context, random.fork(), writesPerClient)),
+      ...Array.from({ length: 1 + random.below(2) }, () => read(context, random.fork(), readsPerClient)),
       disturb(context, auditors, random.fork(), 1 + random.below(6)),
     ]);
     for (const watcher of watchers) watcher.readFast();

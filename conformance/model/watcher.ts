@@ -9,7 +9,7 @@ import type { RunContext } from './run-context.ts';
 export interface Watcher {
   /** The current watch. */
   readonly current: WatchRecord | undefined;
-  /** Makes it read as fast as possible and end no watch by itself. */
+  /** Makes the watcher read as fast as possible, and end no watch by itself. */
   readFast(): void;
   /** Ends the current watch and starts no other. */
   stop(): Promise<void>;

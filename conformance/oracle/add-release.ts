@@ -42,11 +42,11 @@ async function main(): Promise<number> {
 }
 
 function newestBefore(release: string): string | undefined {
-  const before = knownReleases.filter((each) => order(each) < order(release));
-  return before.sort((a, b) => order(a) - order(b)).at(-1);
+  const olderReleases = knownReleases.filter((each) => sortKeyOf(each) < sortKeyOf(release));
+  return olderReleases.sort((a, b) => sortKeyOf(a) - sortKeyOf(b)).at(-1);
 }
 
-const order = (release: string): number => minorOf(release) * 1000 + Number(release.split('.')[2]);
+const sortKeyOf = (release: string): number => minorOf(release) * 1000 + Number(release.split('.')[2]);
 
 async function compare(before: string, after: string, seed: number, count: number): Promise<Map<string, Group>> {
   const groups = new Map<string, Group>();

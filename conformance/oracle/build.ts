@@ -54,10 +54,10 @@ export async function buildProgram(name: string, version: string, sourceFiles: R
   try {
     for (const [file, text] of Object.entries(files)) await writeFile(join(work, file), text);
     // renamed to its final path when complete, so that another process never sees a partial file
-    const fresh = join(cache, `.${randomUUID()}`);
-    await goBuild(work, fresh, version);
+    const temporaryPath = join(cache, `.${randomUUID()}`);
+    await goBuild(work, temporaryPath, version);
     await removeOthers(cache, `${name}-${version}-`);
-    await rename(fresh, binary);
+    await rename(temporaryPath, binary);
   } finally {
     await rm(work, { recursive: true, force: true });
   }

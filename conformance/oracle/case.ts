@@ -19,14 +19,16 @@ export interface Case {
   readonly steps?: readonly Step[];
 }
 
-/** One API write: create and update have the object, without server-managed fields; delete has the name. */
+/** One API write. A create or update has the object, without server-managed fields; a delete has the name. */
 export interface Write {
   readonly verb: 'create' | 'update' | 'delete';
   readonly object?: EndpointsInput;
   readonly name?: string;
 }
 
+/** The result of one sync. */
 export interface Outcome {
+  /** Writes of Endpoints, in order. */
   readonly endpoints: readonly Write[];
   readonly error?: string;
   readonly panic?: boolean;

@@ -46,9 +46,12 @@ function statesAfter({ endpoints, steps = [] }: Case, syncs: readonly (readonly 
 type Subsets = NonNullable<Write['object']>['subsets'];
 
 function flatten({ addresses, notReadyAddresses, ports }: NonNullable<Subsets>[number]): string[] {
-  const all = [...(addresses ?? []).map((a) => ({ ...a, ready: true })), ...(notReadyAddresses ?? []).map((a) => ({ ...a, ready: false }))];
+  const allAddresses = [
+    ...(addresses ?? []).map((a) => ({ ...a, ready: true })),
+    ...(notReadyAddresses ?? []).map((a) => ({ ...a, ready: false })),
+  ];
   const portsOrNone = ports?.length ? ports : [undefined];
-  return all.flatMap(({ ip, hostname, nodeName, ready, targetRef }) =>
+  return allAddresses.flatMap(({ ip, hostname, nodeName, ready, targetRef }) =>
     portsOrNone.map((port) =>
       JSON.stringify([
         ip,

@@ -17,7 +17,7 @@ const maxShownMismatches = 5;
 /** Up to this number, mismatches are compared with further runs of the oracle, one process each. */
 const maxInvestigatedMismatches = 50;
 
-interface Tally {
+interface Counts {
   cases: number;
   writes: number;
   /** Cases in which the release panics. */
@@ -37,62 +37,62 @@ interface Mismatch {
 
 /** Compares Endpoints with a release's controller for random cases, prints the results, and returns the numbers of cases and mismatches. */
 export const conformEndpoints: Conform = async (release, seed, count, print) => {
-  const tally = await conform(release, seed, count).catch((error: unknown) => failedTally(error, count));
-  report(release, tally, print);
-  return [tally.cases, tally.mismatches];
+  const counts = await conform(release, seed, count).catch((error: unknown) => createFailedCounts(error, count));
+  report(release, counts, print);
+  return [counts.cases, counts.mismatches];
 };
 
-async function conform(release: string, seed: number, count: number): Promise<Tally> {
-  const tally: Tally = { cases: 0, writes: 0, panics: 0, varied: 0, mismatches: 0, examples: [] };
+async function conform(release: string, seed: number, count: number): Promise<Counts> {
+  const counts: Counts = { cases: 0, writes: 0, panics: 0, varied: 0, mismatches: 0, examples: [] };
   const binary = await build(release);
   for (let from = 0; from < count; from += chunkSize) {
     const cases = generateCases(seed, Math.min(chunkSize, count - from), from);
-    await compareChunk(release, binary, cases, tally);
+    await compareChunk(release, binary, cases, counts);
   }
-  return tally;
+  return counts;
 }
 
 /** If the oracle of a release does not build or fails, all its cases fail, and other releases still run. */
-function failedTally(error: unknown, count: number): Tally {
+function createFailedCounts(error: unknown, count: number): Counts {
   const example = { id: 'all cases', expected: error instanceof Error ? error.message : String(error), actual: null };
   return { cases: count, writes: 0, panics: 0, varied: 0, mismatches: count, examples: [example] };
 }
 
-async function compareChunk(release: string, binary: string, cases: readonly Case[], tally: Tally): Promise<void> {
+async function compareChunk(release: string, binary: string, cases: readonly Case[], counts: Counts): Promise<void> {
   const results = await runOracle(binary, cases);
   const panicking: Case[] = [];
   for (const [i, testCase] of cases.entries()) {
     const result = results[i] as Result;
-    tally.cases += 1;
+    counts.cases += 1;
     if (outcomesOf(result).some(({ panic }) => panic)) {
       panicking.push(testCase);
       continue;
     }
     const ours = replayCase(testCase, release);
-    tally.writes += outcomesOf(result).reduce((sum, { endpoints }) => sum + endpoints.length, 0);
+    counts.writes += outcomesOf(result).reduce((sum, { endpoints }) => sum + endpoints.length, 0);
     if (Array.isArray(ours) && isSame(result, ours)) continue;
-    const isInvestigated = Array.isArray(ours) && tally.mismatches < maxInvestigatedMismatches;
-    if (isInvestigated && (await isAmongAnswers(binary, testCase, ours))) tally.varied += 1;
-    else addMismatch(tally, createMismatch(result, ours));
+    const isInvestigated = Array.isArray(ours) && counts.mismatches < maxInvestigatedMismatches;
+    if (isInvestigated && (await isAmongAnswers(binary, testCase, ours))) counts.varied += 1;
+    else addMismatch(counts, createMismatch(result, ours));
   }
-  await comparePanicking(release, panicking, tally);
+  await comparePanicking(release, panicking, counts);
 }
 
-async function comparePanicking(release: string, cases: readonly Case[], tally: Tally): Promise<void> {
+async function comparePanicking(release: string, cases: readonly Case[], counts: Counts): Promise<void> {
   if (cases.length === 0) return;
-  tally.panics += cases.length;
+  counts.panics += cases.length;
   const results = await runOracle(await build(fixedRelease), cases);
   for (const [i, testCase] of cases.entries()) {
     const result = results[i] as Result;
     const ours = replayCase(testCase, release);
     const same = Array.isArray(ours) && release !== fixedRelease && isEquivalent(testCase, result, ours);
-    if (!same) addMismatch(tally, createMismatch(result, ours, true));
+    if (!same) addMismatch(counts, createMismatch(result, ours, { showsAllSyncs: true }));
   }
 }
 
-function addMismatch(tally: Tally, mismatch: Mismatch): void {
-  tally.mismatches += 1;
-  if (tally.examples.length < maxShownMismatches) tally.examples.push(mismatch);
+function addMismatch(counts: Counts, mismatch: Mismatch): void {
+  counts.mismatches += 1;
+  if (counts.examples.length < maxShownMismatches) counts.examples.push(mismatch);
 }
 
 /** Our result, or the error that was thrown. */
@@ -100,8 +100,8 @@ function replayCase(testCase: Case, release: string): StepResult[] | { readonly 
   try {
     const options = { version: release, timeZone };
     const ours = replayWith(createReconciler(options), testCase);
-    const withFeed = replayWithPodFeed(testCase, options);
-    return isDeepStrictEqual(withFeed, ours) ? ours : { thrown: `on a feed: ${JSON.stringify(withFeed)}` };
+    const withPodFeed = replayWithPodFeed(testCase, options);
+    return isDeepStrictEqual(withPodFeed, ours) ? ours : { thrown: `different with a pod feed: ${JSON.stringify(withPodFeed)}` };
   } catch (error) {
     return { thrown: error instanceof Error ? (error.stack ?? error.message) : String(error) };
   }
@@ -117,14 +117,14 @@ async function isAmongAnswers(binary: string, testCase: Case, ours: readonly Ste
 }
 
 /** The first sync that differs; all syncs if the library threw or only the content was compared. */
-function createMismatch(result: Result, ours: ReturnType<typeof replayCase>, isWhole = false): Mismatch {
+function createMismatch(result: Result, ours: ReturnType<typeof replayCase>, { showsAllSyncs = false } = {}): Mismatch {
   const theirs = outcomesOf(result).map(({ endpoints, error }) => ({ endpoints, ...(error !== undefined && { error }) }));
-  if (!Array.isArray(ours) || isWhole) return { id: result.id, expected: theirs, actual: ours };
+  if (!Array.isArray(ours) || showsAllSyncs) return { id: result.id, expected: theirs, actual: ours };
   const index = theirs.findIndex((outcome, i) => !isSame({ id: result.id, ...outcome }, ours.slice(i, i + 1)));
   return { id: result.id, expected: { sync: index, ...theirs[index] }, actual: { sync: index, ...ours[index] } };
 }
 
-function report(release: string, { cases, writes, panics, varied, mismatches, examples }: Tally, print: (line: string) => void): void {
+function report(release: string, { cases, writes, panics, varied, mismatches, examples }: Counts, print: (line: string) => void): void {
   const notes = [
     `${cases} cases`,
     `${writes} writes compared`,

@@ -49,6 +49,7 @@ export const conformWith =
           print(mismatchText(testCase.id, original.excerpt(testCase, difference), difference));
       }
     } catch (error) {
+      // A failure of the original counts as a mismatch of every case.
       print(`  ${error instanceof Error ? error.message : String(error)}`);
       return [count, count];
     }

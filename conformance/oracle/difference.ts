@@ -24,8 +24,8 @@ export interface Kind {
 }
 
 /**
- * In reading order: earlier kinds explain many later ones. A kind with a second projection applies only to objects that are
- * equal in it, so that different addresses do not also count as a different order.
+ * In the order in which to read a report, because earlier kinds explain many later ones. A kind with a second projection applies only to
+ * objects that are equal in it, so that different addresses do not also count as a different order.
  */
 export const kinds: readonly Kind[] = [
   { name: 'one panics', stages: ['address'], differs: (a, b) => a.panic !== b.panic },

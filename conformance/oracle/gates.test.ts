@@ -13,7 +13,7 @@ import { replayWith } from './replay.ts';
  */
 const unseenGates: readonly GateName[] = ['emptyIPFamiliesPanic', 'staleOnlyAfterChange'];
 
-/** Gates that have an effect only beside an older rule, with a release that has that rule. */
+/** Gates that have an effect only together with a rule that later releases lack, with a release that has this rule. */
 const bases: Partial<Record<GateName, string>> = { headlessLabelNotCompared: '1.30' };
 
 const cases = generateCases(20, 1500);
@@ -60,12 +60,15 @@ describe('a stale cache', () => {
 
   const base = profileFor(newest);
   it.each([
-    { gate: 'staleObjectsRetried', answered: '6', on: 'retry', off: 'update' },
-    { gate: 'staleOnlyAfterChange', answered: '5', on: 'update', off: 'retry' },
-  ] as const)('$gate: after resourceVersion $answered, the next action is $on; without it $off', ({ gate, answered, on, off }) => {
-    expect(syncAgain(reconcilerFor(base), answered)).toBe(on);
-    expect(syncAgain(reconcilerFor(flip(base, gate)), answered)).toBe(off);
-  });
+    { gate: 'staleObjectsRetried', answered: '6', actionWithGate: 'retry', actionWithout: 'update' },
+    { gate: 'staleOnlyAfterChange', answered: '5', actionWithGate: 'update', actionWithout: 'retry' },
+  ] as const)(
+    '$gate: after resourceVersion $answered, the next action is $actionWithGate; without the gate $actionWithout',
+    ({ gate, answered, actionWithGate, actionWithout }) => {
+      expect(syncAgain(reconcilerFor(base), answered)).toBe(actionWithGate);
+      expect(syncAgain(reconcilerFor(flip(base, gate)), answered)).toBe(actionWithout);
+    },
+  );
 
   it('allows updates again once it contains the written object', () => {
     const reconciler = reconcilerFor(base);

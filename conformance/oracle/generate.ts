@@ -21,7 +21,7 @@ function generateCase(seed: number, number: number): Case {
   const world = createWorld(random, traits);
   const service = makeService(world);
   const revisions = makeRevisions(world);
-  const pods = makePods(world, revisions, podCount(world));
+  const pods = makePods(world, revisions, drawPodCount(world));
   const testCase: Case = {
     id: `${seed}-${number}-${name}`,
     service,
@@ -34,7 +34,7 @@ function generateCase(seed: number, number: number): Case {
 }
 
 /** Capacity is reached at 1,000 addresses, each counted once per subset. */
-function podCount({ random, traits }: World): number {
+function drawPodCount({ random, traits }: World): number {
   if (random.chance(traits.manyPods)) return 1040 + random.int(600);
   return random.chance(0.06) ? 0 : 1 + random.int(traits.pods);
 }

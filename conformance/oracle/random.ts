@@ -22,7 +22,7 @@ export function createRandom(...seeds: readonly number[]): Random {
     return sum >>> 0;
   };
   for (const seed of seeds) {
-    // use both halves of the number, and enough rounds to mix every bit into every word
+    // Uses both halves of the number, and enough rounds to mix every bit into every word.
     a ^= seed | 0;
     b ^= Math.floor(seed / 2 ** 32) | 0;
     for (let i = 0; i < 15; i++) next();

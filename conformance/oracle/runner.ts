@@ -28,12 +28,12 @@ export async function runCases<R extends { readonly id: string }>(
   if (cases.length === 0) return [];
   const oracle = spawn(binary, [mode], { env: { ...process.env, TZ: timeZone }, stdio: ['pipe', 'pipe', 'pipe'] });
   const exit = once(oracle, 'exit');
-  // also receives the controller's log, of which only the end matters on failure
+  // Receives the controller's log as well. Only its end is needed, for the error.
   let output = '';
   oracle.stderr.setEncoding('utf8').on('data', (text: string) => {
     output = `${output}${text}`.slice(-2000);
   });
-  const input = pipeline(Readable.from(lines(cases)), oracle.stdin).catch(() => undefined);
+  const input = pipeline(Readable.from(formatLines(cases)), oracle.stdin).catch(() => undefined);
   const results: R[] = [];
   for await (const line of createInterface({ input: oracle.stdout, crlfDelay: Number.POSITIVE_INFINITY })) {
     results.push(JSON.parse(line) as R);
@@ -46,6 +46,6 @@ export async function runCases<R extends { readonly id: string }>(
   return results;
 }
 
-function* lines(cases: readonly unknown[]): Generator<string> {
+function* formatLines(cases: readonly unknown[]): Generator<string> {
   for (const each of cases) yield `${JSON.stringify(each)}\n`;
 }

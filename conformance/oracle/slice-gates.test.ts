@@ -8,19 +8,19 @@ import type { SliceCase } from './slices/case.ts';
 import { exactForm } from './slices/compare.ts';
 import { mirrorPlanner, reconcilerPlanner, replayAlone, type SlicePlanner } from './slices/replay.ts';
 
-/** Gates that have an effect only beside an older rule, with a release that has that rule. */
-const bases: Partial<Record<GateName, string>> = {};
+/** The release in which to flip a gate, if the gate has no effect in the newest release. Currently no gate needs one. */
+const baseReleases: Partial<Record<GateName, string>> = {};
 
-/** Without this gate, a release computes no slices. */
-const unseenGates: readonly string[] = ['slicesAreV1'];
+/** Not flipped, because a release without this gate computes no slices at all. */
+const unflippedGates: readonly string[] = ['slicesAreV1'];
 
 describe('flipping a single gate of EndpointSlices changes a generated case', () => {
   const cases = generateSliceCases(20, 1000);
   const plannerFor = (profile: Profile, { key, max }: SliceCase): SlicePlanner =>
     reconcilerPlanner(createReconcilerFor(settingsForProfile(profile), max), key);
 
-  it.each(Object.keys(slicesGates).filter((gate) => !unseenGates.includes(gate)) as GateName[])('%s', (gate) => {
-    const base = profileFor(bases[gate] ?? newest);
+  it.each(Object.keys(slicesGates).filter((gate) => !unflippedGates.includes(gate)) as GateName[])('%s', (gate) => {
+    const base = profileFor(baseReleases[gate] ?? newest);
     const flipped: Profile = { ...base, [gate]: !base[gate] };
     expectChange(
       cases,
@@ -36,7 +36,7 @@ describe('flipping a single gate of mirroring changes a generated case', () => {
     mirrorPlanner(createMirrorFor(settingsForProfile(profile), max), key);
 
   it.each(Object.keys(mirroringGates) as GateName[])('%s', (gate) => {
-    const base = profileFor(bases[gate] ?? newest);
+    const base = profileFor(baseReleases[gate] ?? newest);
     const flipped: Profile = { ...base, [gate]: !base[gate] };
     expectChange(
       cases,

@@ -31,7 +31,7 @@ export interface Outcome {
 }
 
 const bin = join(import.meta.dirname, '../../packages/cli/dist/bin.js');
-const codes: Readonly<Record<StopSignal, number>> = { SIGINT: 130, SIGTERM: 143 };
+const exitCodeBySignal: Readonly<Record<StopSignal, number>> = { SIGINT: 130, SIGTERM: 143 };
 const maxShutdownMs = 20_000;
 
 /** Starts a command, sends the signals, and checks its exit code and that no files, sockets or processes remain. */
@@ -93,13 +93,13 @@ const firstOutput = (child: ChildProcess): Promise<void> => new Promise((resolve
 
 /** Sends the signals. Resolves to true if one was sent after the first line, by which a server reports that it is ready. */
 async function sendSignals(child: ChildProcess, ended: Promise<unknown>, { command, signal, phase, delay }: Attempt): Promise<boolean> {
-  const line = firstOutput(child).then(() => true);
+  const firstLine = firstOutput(child).then(() => true);
   if (!command.serves || phase === 'startup') {
-    const isReady = await Promise.race([setTimeout(delay, false), line]);
+    const isReady = await Promise.race([setTimeout(delay, false), firstLine]);
     child.kill(signal);
     return command.serves && isReady;
   }
-  await Promise.race([line, ended]);
+  await Promise.race([firstLine, ended]);
   if (phase === 'work') await setTimeout(delay);
   child.kill(signal);
   if (phase !== 'shutdown') return true;
@@ -114,9 +114,9 @@ function problemOfExit(
   { command, signal, phase, undisturbedExitCode }: Attempt,
 ): string | undefined {
   // A signal ends Node by default before the first statement of the program, and while Node exits.
-  const allowed: readonly (number | string)[] = wasReady && phase !== 'shutdown' ? [0] : [0, codes[signal], signal];
-  if (allowed.includes(end) || (!command.serves && end === undisturbedExitCode)) return undefined;
-  return `ended with ${end}, expected ${allowed.join(' or ')}`;
+  const allowedEnds: readonly (number | string)[] = wasReady && phase !== 'shutdown' ? [0] : [0, exitCodeBySignal[signal], signal];
+  if (allowedEnds.includes(end) || (!command.serves && end === undisturbedExitCode)) return undefined;
+  return `ended with ${end}, expected ${allowedEnds.join(' or ')}`;
 }
 
 /** Reports remaining files, a listening socket, or processes. */

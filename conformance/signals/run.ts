@@ -34,6 +34,7 @@ async function testCommand(command: TestedCommand, random: Random): Promise<void
       const ends = new Map<string, number>();
       const problems: string[] = [];
       for (let count = 0; count < times; count++) {
+        // In milliseconds: from the start, from the first line (phase work), or from a first signal (phase shutdown).
         const delay = random.below(phase === 'startup' ? Math.ceil(milliseconds * 1.2) : phase === 'work' ? 500 : 100);
         const { end, problem } = await attempt({ command, signal, phase, delay, undisturbedExitCode, port: await freePort() });
         ends.set(end, (ends.get(end) ?? 0) + 1);

@@ -41,11 +41,11 @@ export function createReplica({ context, content, onAbandonedWrite, injectBug }:
 /** Starts the process: the controllers, and leader election or sharding. */
 function start(settings: Settings, { name, port, clock, processRandom: random, monitor }: Machine<EndpointsMonitor>): Process {
   const { mode, version, workers, maxEndpointsPerSlice, batchPeriod, minIndexedPods } = settings;
-  const common = { port, clock, random, onEvent: monitor.onEvent };
-  return startProcess({ ...common, name, mode, lock: 'endpoints' }, (ownership) => {
+  const commonOptions = { port, clock, random, onEvent: monitor.onEvent };
+  return startProcess({ ...commonOptions, name, mode, lock: 'endpoints' }, (ownership) => {
     ownership.onChange(monitor.onOwnershipChange);
     return createControllers({
-      ...{ ...common, ownership, workers, maxEndpointsPerSlice, batchPeriod, minIndexedPods },
+      ...{ ...commonOptions, ownership, workers, maxEndpointsPerSlice, batchPeriod, minIndexedPods },
       ...(version !== undefined && { version }),
     });
   });

@@ -4,8 +4,9 @@ import { type Settings as CommonSettings, drawFaultRates, type Mode } from './ha
 /** The decisions of a seed. */
 export interface Settings extends CommonSettings {
   readonly maxEndpointsPerSlice: number;
+  /** In milliseconds. */
   readonly batchPeriod: number;
-  /** The size from which the incremental index is used: Services are small here, so half of the seeds always use it. */
+  /** The number of pods from which on the incremental index is used. 0 for half of the seeds, because simulated Services have few pods. */
   readonly minIndexedPods: number;
 }
 

@@ -20,9 +20,9 @@ export interface SimulateOptions {
 export const simulate = (seed: number, { injectBug = (port) => port }: SimulateOptions = {}): Promise<Outcome> =>
   simulateSeed(seed, { createSettings, namespaces, createInitialObjects, createScenario: (context) => createScenario(context, injectBug) });
 
-const watched: readonly string[] = ['services', 'pods', 'endpoints', 'endpointslices', 'nodes', 'namespaces'];
+const watchedPlurals: readonly string[] = ['services', 'pods', 'endpoints', 'endpointslices', 'nodes', 'namespaces'];
 
-/** The frequency of each disturbance. */
+/** The relative frequency of each disturbance. */
 const weights: Readonly<Record<DisturbanceName, number>> = {
   crash: 2,
   crashAtWrite: 4,
@@ -45,7 +45,7 @@ function createScenario(context: SimulationContext<Settings>, injectBug: (port: 
   const fleet = createFleet(context, {
     create: (name) => createReplica(replicaOptions, name),
     minRestartDelayMs: 0,
-    disturbances: createDisturbances(context, watched),
+    disturbances: createDisturbances(context, watchedPlurals),
     weights,
   });
   return {

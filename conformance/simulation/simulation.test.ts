@@ -8,6 +8,7 @@ testSimulation({
   file: join(import.meta.dirname, 'run.ts'),
   seeds: 32,
   tries: 60,
+  // Each entry: the bug, the first seed that is tried with it, and a pattern for the problem that is expected.
   bugs: [
     ['no-stale-tracker', 1, /its cache of slices is at \d+, but it wrote one at \d+ itself/],
     ['no-stale-endpoints', 1, /it has already replaced version \d+ itself/],

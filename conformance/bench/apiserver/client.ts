@@ -12,7 +12,7 @@ export interface Client {
   /** Returns the body. @throws Error unless the request succeeds */
   send(method: string, path: string, body?: string): Promise<Buffer>;
   /** Reads a watch until it has received a number of events, then ends it, because open watches slow down later writes. */
-  watch(path: string, lines: number): WatchProgress;
+  watch(path: string, events: number): WatchProgress;
   close(): void;
 }
 
@@ -43,13 +43,13 @@ export function connect({ url, token, ca }: Access): Client {
       if (code >= 200 && code < 300) return body;
       throw new Error(`${method} ${path}: ${code} ${body.toString()}`);
     },
-    watch(path, lines) {
+    watch(path, events) {
       const { promise: completed, resolve } = Promise.withResolvers<void>();
       let received = 0;
       const started = acquire().then(async (connection) => {
         const code = await connection.stream(`GET ${path} HTTP/1.1\r\n${head}\r\n`, (piece) => {
           received += countEvents(piece);
-          if (received < lines) return;
+          if (received < events) return;
           connection.close();
           resolve();
         });

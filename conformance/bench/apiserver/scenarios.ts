@@ -3,20 +3,20 @@ import type { Client } from './client.ts';
 import { configMap, namespace, pathsIn, pod, service, slice } from './objects.ts';
 
 /** Scales a count to the size of this run. */
-const scaled = (count: number): number => sized(count, count / 20);
+const scaleCount = (count: number): number => sized(count, count / 20);
 
-/** A measurement on each server, in table order. */
+/** A measurement that runs on each server. */
 export interface Scenario {
   readonly id: string;
   readonly unit: 'writes/s' | 'ms';
-  /** The required ratio to the other server. */
+  /** How many times as fast as the other server this one must be. */
   readonly goal: number;
   run(client: Client): Promise<number>;
 }
 
 const paths = pathsIn(namespace);
 
-/** Concurrent writes per second. */
+/** Makes `count` writes concurrently and returns the writes per second. */
 async function writesPerSecond(count: number, write: (i: number) => Promise<unknown>, concurrency = 16): Promise<number> {
   let next = 0;
   const worker = async (): Promise<void> => {
@@ -30,7 +30,8 @@ async function writesPerSecond(count: number, write: (i: number) => Promise<unkn
 /** Reads the first name in a body without parsing JSON: it is that of the object. */
 const parseName = (body: string): string => /"name":"([^"]+)"/.exec(body)?.[1] ?? '';
 
-async function milliseconds(work: () => Promise<unknown>, rounds: number): Promise<number> {
+/** The median duration of several rounds. */
+async function medianMilliseconds(work: () => Promise<unknown>, rounds: number): Promise<number> {
   const times: number[] = [];
   for (let round = 0; round < rounds; round++) {
     const start = performance.now();
@@ -40,7 +41,7 @@ async function milliseconds(work: () => Promise<unknown>, rounds: number): Promi
   return times.sort((a, b) => a - b)[times.length >> 1] as number;
 }
 
-const creates = (id: string, path: string, count: number, createBody: (i: number) => string, concurrency?: number): Scenario => ({
+const createScenario = (id: string, path: string, count: number, createBody: (i: number) => string, concurrency?: number): Scenario => ({
   id,
   unit: 'writes/s',
   goal: 5,
@@ -49,7 +50,14 @@ const creates = (id: string, path: string, count: number, createBody: (i: number
 
 type CreateBody = (i: number, round: number) => string;
 
-const updates = (id: string, path: string, count: number, objects: number, createBody: CreateBody, concurrency?: number): Scenario => ({
+const updateScenario = (
+  id: string,
+  path: string,
+  count: number,
+  objects: number,
+  createBody: CreateBody,
+  concurrency?: number,
+): Scenario => ({
   id,
   unit: 'writes/s',
   goal: 5,
@@ -83,7 +91,7 @@ const createFanOut = (path: string): Scenario => ({
   },
 });
 
-const podCount = scaled(10_000);
+const podCount = scaleCount(10_000);
 
 const podList: Scenario = {
   id: `list of ${podCount.toLocaleString('en-US')} pods`,
@@ -92,29 +100,41 @@ const podList: Scenario = {
   async run(client) {
     const { items } = JSON.parse(String(await client.send('GET', paths.pods))) as { items: unknown[] };
     if (items.length !== podCount) throw new Error(`${items.length} pods instead of ${podCount}`);
-    return milliseconds(() => client.send('GET', paths.pods), 7);
+    return medianMilliseconds(() => client.send('GET', paths.pods), 7);
   },
 };
 
-/** Each scenario uses the objects of the previous ones. */
+/** A concurrency. */
+const oneAtATime = 1;
+
+/** In table order. Each scenario uses the objects of the previous ones. */
 export const scenarios: readonly Scenario[] = [
-  creates('creates of ConfigMaps', paths.configMaps, scaled(4000), configMap),
-  updates('updates of ConfigMaps', paths.configMaps, scaled(8000), scaled(1000), (i, round) => configMap(i, `round ${round}`)),
-  creates('creates of EndpointSlices', paths.slices, scaled(3000), slice),
-  updates('updates of EndpointSlices', paths.slices, scaled(6000), scaled(1000), (i, round) => slice(i, round % 2 === 1)),
-  creates('creates of Services', paths.services, scaled(2000), service),
-  creates('creates of Pods', paths.pods, podCount, pod),
-  updates('updates of Pods', paths.pods, scaled(6000), scaled(1000), (i, round) => pod(i, `round ${round}`)),
-  creates('creates of ConfigMaps, one at a time', paths.configMaps, scaled(2000), (i) => configMap(100_000 + i), 1),
-  updates(
+  createScenario('creates of ConfigMaps', paths.configMaps, scaleCount(4000), configMap),
+  updateScenario('updates of ConfigMaps', paths.configMaps, scaleCount(8000), scaleCount(1000), (i, round) =>
+    configMap(i, `round ${round}`),
+  ),
+  createScenario('creates of EndpointSlices', paths.slices, scaleCount(3000), slice),
+  updateScenario('updates of EndpointSlices', paths.slices, scaleCount(6000), scaleCount(1000), (i, round) => slice(i, round % 2 === 1)),
+  createScenario('creates of Services', paths.services, scaleCount(2000), service),
+  createScenario('creates of Pods', paths.pods, podCount, pod),
+  updateScenario('updates of Pods', paths.pods, scaleCount(6000), scaleCount(1000), (i, round) => pod(i, `round ${round}`)),
+  createScenario('creates of ConfigMaps, one at a time', paths.configMaps, scaleCount(2000), (i) => configMap(100_000 + i), oneAtATime),
+  updateScenario(
     'updates of ConfigMaps, one at a time',
     paths.configMaps,
-    scaled(2000),
-    scaled(1000),
+    scaleCount(2000),
+    scaleCount(1000),
     (i, round) => configMap(i, `again ${round}`),
-    1,
+    oneAtATime,
   ),
-  updates('updates of EndpointSlices, one at a time', paths.slices, scaled(2000), scaled(1000), (i, round) => slice(i, round % 2 === 0), 1),
+  updateScenario(
+    'updates of EndpointSlices, one at a time',
+    paths.slices,
+    scaleCount(2000),
+    scaleCount(1000),
+    (i, round) => slice(i, round % 2 === 0),
+    oneAtATime,
+  ),
   podList,
   createFanOut(paths.configMaps),
 ];
@@ -126,11 +146,11 @@ export async function prepare(client: Client): Promise<void> {
   }
   const { configMaps, pods, slices } = pathsIn(warmUp);
   const warmUpScenarios = [
-    creates('', configMaps, scaled(4000), configMap),
-    updates('', configMaps, scaled(8000), scaled(1000), (i, round) => configMap(i, `round ${round}`)),
-    creates('', slices, scaled(2000), slice),
-    creates('', pods, scaled(2000), pod),
-    updates('', pods, scaled(2000), scaled(1000), (i, round) => pod(i, `round ${round}`)),
+    createScenario('', configMaps, scaleCount(4000), configMap),
+    updateScenario('', configMaps, scaleCount(8000), scaleCount(1000), (i, round) => configMap(i, `round ${round}`)),
+    createScenario('', slices, scaleCount(2000), slice),
+    createScenario('', pods, scaleCount(2000), pod),
+    updateScenario('', pods, scaleCount(2000), scaleCount(1000), (i, round) => pod(i, `round ${round}`)),
     createFanOut(configMaps),
   ];
   for (const { run } of warmUpScenarios) await run(client);

@@ -8,7 +8,7 @@ import type { Access } from './client.ts';
 
 const command = join(import.meta.dirname, '../../../packages/cli/dist/bin.js');
 
-/** Starts the embedded server in its own process, and always stops it. */
+/** Calls `work` with an embedded server in its own process, and stops the server afterwards. */
 export async function withEmbedded<T>(work: (access: Access) => Promise<T>): Promise<T> {
   const dir = mkdtempSync(join(tmpdir(), 'kube-endpoints-bench-'));
   const file = join(dir, 'kubeconfig');
@@ -24,6 +24,7 @@ export async function withEmbedded<T>(work: (access: Access) => Promise<T>): Pro
   }
 }
 
+/** @throws Error if the server exits, or has not written the file after about ten seconds */
 async function waitUntilWritten(file: string, server: ChildProcess): Promise<void> {
   for (let polls = 0; !existsSync(file); polls += 1) {
     if (server.exitCode !== null || polls > 5000) throw new Error('the embedded API server did not start');

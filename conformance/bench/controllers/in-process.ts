@@ -8,11 +8,11 @@ import { sized } from '../size.ts';
 import { type ClusterSize, countPods, createPod } from './objects.ts';
 import { createSizedCluster, runUntilIdle, withServerMetadata } from './run-until-idle.ts';
 
-const large: ClusterSize = { services: sized(10_000, 100), podsPerService: 15 };
+const largeCluster: ClusterSize = { services: sized(10_000, 100), podsPerService: 15 };
 
 /** Measures memory and CPU time of the controllers in this process, without network or server. */
 export async function benchInProcess(): Promise<string> {
-  const rows = [...(await benchWholeCluster(large)), ...(await benchChanges())];
+  const rows = [...(await benchWholeCluster(largeCluster)), ...(await benchChanges())];
   return table(['in process'], rows);
 }
 
@@ -72,9 +72,9 @@ async function benchChange(podsPerService: number, name: ControllerName): Promis
   const changePod = async (n: number): Promise<void> => {
     // A stride that visits every pod before it visits one twice.
     const index = (n * 7919) % podsPerService;
-    const before = syncs();
+    const syncsBefore = syncs();
     cluster.change(resources.pods, withReadiness(createPod(0, index, index), n, Math.floor(n / podsPerService) % 2 === 1));
-    while (syncs() === before || !controllers.idle) await nextIteration();
+    while (syncs() === syncsBefore || !controllers.idle) await nextIteration();
   };
   for (let n = 0; n < warmUpChanges; n++) await changePod(n);
   const start = performance.now();

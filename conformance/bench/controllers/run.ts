@@ -86,7 +86,7 @@ const sizes: readonly ClusterSize[] = [
 const describeSize = ({ services, podsPerService }: ClusterSize): string =>
   `${services.toLocaleString('en-US')} Services of ${podsPerService.toLocaleString('en-US')} pods`;
 
-async function startTimes(contestants: readonly Contestant[], rounds: number): Promise<string[][]> {
+async function measureStartTimes(contestants: readonly Contestant[], rounds: number): Promise<string[][]> {
   const rows: string[][] = [];
   for (const size of sizes) {
     const best = new Map<string, Timing>();
@@ -120,7 +120,7 @@ interface ChurnFigures {
 }
 
 /** Changes pods at a constant rate once all objects are written. */
-async function churn(contestants: readonly Contestant[], perSecond: number, seconds: number): Promise<string[][]> {
+async function measureAllChurn(contestants: readonly Contestant[], perSecond: number, seconds: number): Promise<string[][]> {
   const results: ChurnFigures[] = [];
   for (const contestant of contestants) results.push(await measureChurn(contestant, perSecond, seconds));
   const title = `${perSecond} pod changes per second`;
@@ -177,8 +177,8 @@ const headings = [
 ];
 if (values.only !== 'in-process') {
   const rows = [
-    ...(values.only === 'churn' ? [] : await startTimes(contestants, Number(values.turns))),
-    ...(values.only === 'start' ? [] : await churn(contestants, sized(500, 50), Number(values.seconds))),
+    ...(values.only === 'churn' ? [] : await measureStartTimes(contestants, Number(values.turns))),
+    ...(values.only === 'start' ? [] : await measureAllChurn(contestants, sized(500, 50), Number(values.seconds))),
   ];
   process.stdout.write(`${table(headings, rows)}\n\n`);
 }

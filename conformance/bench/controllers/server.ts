@@ -1,6 +1,6 @@
 /**
  * Runs the embedded API server with a cluster in its own process, and observes the controllers that work against it.
- * Usage: server.ts SERVICES PODS_PER_SERVICE KUBECONFIG; controlled by messages.
+ * Usage: server.ts SERVICES PODS_PER_SERVICE KUBECONFIG. The parent process controls it by messages.
  */
 import type * as ApiServerModule from '@kube-endpoints/apiserver';
 import { createChurn } from './churn.ts';
@@ -10,6 +10,7 @@ import { createWriteObserver } from './write-observer.ts';
 const { createApiServer } = (await import('@kube-endpoints/apiserver')) as typeof ApiServerModule;
 
 export type Order = { readonly order: 'await-all' } | { readonly order: 'churn'; readonly perSecond: number; readonly seconds: number };
+/** `at`: milliseconds since the epoch; `endpoints` and `slices`: delays in milliseconds from each change to the controller's write. */
 export type Report =
   | { readonly report: 'listening' }
   | { readonly report: 'complete'; readonly at: number }

@@ -9,6 +9,9 @@ export interface WriteObserver {
   expect(pod: string, ready: boolean, onSeen: (target: 'endpoints' | 'slices') => void): void;
 }
 
+/** The bits of `pendingTargets`. */
+const targetBits = { endpoints: 1, slices: 2 };
+
 interface Expectation {
   readonly ready: boolean;
   readonly onSeen: (target: 'endpoints' | 'slices') => void;
@@ -20,7 +23,7 @@ export async function createWriteObserver(client: ClientPort, size: ClusterSize)
   const expectedEndpoints = Math.min(size.podsPerService, 1000) * size.services;
   const counts = { endpoints: new Map<string, number>(), slices: new Map<string, number>() };
   const totals = { endpoints: 0, slices: 0 };
-  const expected = new Map<string, Expectation>();
+  const expectations = new Map<string, Expectation>();
   let whenComplete: ((at: number) => void) | undefined;
 
   const recordCount = (target: 'endpoints' | 'slices', key: string, newCount: number): void => {
@@ -28,11 +31,11 @@ export async function createWriteObserver(client: ClientPort, size: ClusterSize)
     counts[target].set(key, newCount);
     if (totals.endpoints >= expectedEndpoints && totals.slices >= countPods(size)) whenComplete?.(Date.now());
   };
-  const reportIfExpected = (target: 'endpoints' | 'slices', targetBit: number, pod: string, ready: boolean): void => {
-    const expectation = expected.get(pod);
-    if (!expectation || expectation.ready !== ready || (expectation.pendingTargets & targetBit) === 0) return;
-    expectation.pendingTargets &= ~targetBit;
-    if (expectation.pendingTargets === 0) expected.delete(pod);
+  const reportIfExpected = (target: 'endpoints' | 'slices', pod: string, ready: boolean): void => {
+    const expectation = expectations.get(pod);
+    if (!expectation || expectation.ready !== ready || (expectation.pendingTargets & targetBits[target]) === 0) return;
+    expectation.pendingTargets &= ~targetBits[target];
+    if (expectation.pendingTargets === 0) expectations.delete(pod);
     expectation.onSeen(target);
   };
   const onEndpoints = (object: ApiObject, key: string): void => {
@@ -42,17 +45,17 @@ export async function createWriteObserver(client: ClientPort, size: ClusterSize)
       key,
       subsets.reduce((sum, subset) => sum + (subset.addresses?.length ?? 0) + (subset.notReadyAddresses?.length ?? 0), 0),
     );
-    if (expected.size === 0) return;
+    if (expectations.size === 0) return;
     for (const { addresses = [], notReadyAddresses = [] } of subsets) {
-      for (const { targetRef } of addresses) reportIfExpected('endpoints', 1, targetRef.name, true);
-      for (const { targetRef } of notReadyAddresses) reportIfExpected('endpoints', 1, targetRef.name, false);
+      for (const { targetRef } of addresses) reportIfExpected('endpoints', targetRef.name, true);
+      for (const { targetRef } of notReadyAddresses) reportIfExpected('endpoints', targetRef.name, false);
     }
   };
   const onSlice = (object: ApiObject, key: string): void => {
     const endpoints = (object['endpoints'] ?? []) as readonly SliceEndpoint[];
     recordCount('slices', key, endpoints.length);
-    if (expected.size > 0)
-      for (const { targetRef, conditions } of endpoints) reportIfExpected('slices', 2, targetRef.name, conditions.ready);
+    if (expectations.size > 0)
+      for (const { targetRef, conditions } of endpoints) reportIfExpected('slices', targetRef.name, conditions.ready);
   };
   void followResource(client, resources.endpoints, onEndpoints);
   void followResource(client, resources.endpointSlices, onSlice);
@@ -62,7 +65,7 @@ export async function createWriteObserver(client: ClientPort, size: ClusterSize)
         whenComplete = resolve;
       }),
     expect(pod, ready, onSeen) {
-      expected.set(pod, { ready, onSeen, pendingTargets: 3 });
+      expectations.set(pod, { ready, onSeen, pendingTargets: targetBits.endpoints | targetBits.slices });
     },
   };
 }

@@ -5,8 +5,8 @@ import { createDnsServer } from '@kube-endpoints/dns-server';
 import { createClusterZone } from 'kube-endpoints/dns';
 import { createObjects } from './objects.ts';
 
-const [mode, services] = process.argv.slice(2);
-const port = mode === 'echo' ? await startEcho() : await startDns(Number(services));
+const [mode, serviceCount] = process.argv.slice(2);
+const port = mode === 'echo' ? await startEcho() : await startDns(Number(serviceCount));
 
 process.on('message', () => process.send?.({ cpu: process.cpuUsage() }));
 process.on('disconnect', () => process.exit());
@@ -20,8 +20,8 @@ async function startEcho(): Promise<number> {
   return socket.address().port;
 }
 
-async function startDns(count: number): Promise<number> {
-  const zone = createClusterZone({}, { objects: createObjects(count), now: () => Date.now() });
+async function startDns(serviceCount: number): Promise<number> {
+  const zone = createClusterZone({}, { objects: createObjects(serviceCount), now: () => Date.now() });
   const server = createDnsServer({ answer: zone.answer, revision: () => zone.revision });
   return (await server.listen()).port;
 }

@@ -46,8 +46,8 @@ export async function benchUdp(sizes: readonly number[], milliseconds: number): 
   for (let round = 0; round < rounds; round++) {
     for (const contestant of contestants) {
       const rate = await measureRate(contestant, milliseconds);
-      const previousCount = best.get(contestant.name);
-      if (!previousCount || rate.perCore > previousCount.perCore) best.set(contestant.name, rate);
+      const bestRate = best.get(contestant.name);
+      if (!bestRate || rate.perCore > bestRate.perCore) best.set(contestant.name, rate);
     }
   }
   const echo = best.get('echo') as Rate;
@@ -55,7 +55,7 @@ export async function benchUdp(sizes: readonly number[], milliseconds: number): 
   return table(['over UDP', 'queries/s', 'of echo', 'queries/s per core', 'of echo', 'at least half'], rows);
 }
 
-const [rounds, sockets, outstanding] = [sized(3, 1), 4, 32];
+const [rounds, socketCount, queriesPerSocket] = [sized(3, 1), 4, 32];
 
 function createRow(name: string, rate: Rate, echo: Rate): string[] {
   const formatInteger = (number: number): string => Math.round(number).toLocaleString('en-US');
@@ -78,10 +78,10 @@ async function measureRate(contestant: Contestant, milliseconds: number): Promis
       encode({ type: 'query', id: index & 0xffff, flags: 0x100, questions: [{ name: name.slice(0, -1), type: type as 'A' }] }),
     );
     await flood(port, packets, milliseconds / 2, contestant.mustAnswer);
-    const [before, start] = [await cpuOf(child), performance.now()];
+    const [secondsBefore, start] = [await cpuOf(child), performance.now()];
     const count = await flood(port, packets, milliseconds, contestant.mustAnswer);
     const seconds = (performance.now() - start) / 1000;
-    return { perSecond: count / seconds, perCore: count / ((await cpuOf(child)) - before) };
+    return { perSecond: count / seconds, perCore: count / ((await cpuOf(child)) - secondsBefore) };
   } finally {
     child.kill();
   }
@@ -90,7 +90,7 @@ async function measureRate(contestant: Contestant, milliseconds: number): Promis
 /** Keeps a constant number of queries in flight and counts the replies. Replaces lost queries. */
 async function flood(port: number, packets: readonly Uint8Array[], milliseconds: number, mustAnswer: boolean): Promise<number> {
   let [received, next] = [0, 0];
-  const openSockets = Array.from({ length: sockets }, () => createSocket('udp4'));
+  const openSockets = Array.from({ length: socketCount }, () => createSocket('udp4'));
   const send = (socket: Socket): void => {
     socket.send(packets[next] as Uint8Array);
     next = next + 1 === packets.length ? 0 : next + 1;
@@ -105,7 +105,7 @@ async function flood(port: number, packets: readonly Uint8Array[], milliseconds:
         failure.reject(new Error(`no answer: ${reply.toString('hex')}`));
       send(socket);
     });
-    for (let remaining = outstanding; remaining > 0; remaining--) send(socket);
+    for (let remaining = queriesPerSocket; remaining > 0; remaining--) send(socket);
   }
   await Promise.race([failure.promise, sendUntil(openSockets, send, () => received, milliseconds)]).finally(() => {
     for (const socket of openSockets) socket.close();

@@ -1,7 +1,7 @@
 import type { EndpointSliceInput } from 'kube-endpoints/types';
 import type { ProxyWorld } from '../../oracle/proxy/case.ts';
 
-/** Input of the Go program that measures kube-proxy: a node, and slices that replace others one after another. */
+/** Input of the Go program that measures kube-proxy: a node, and changed slices, which replace existing ones one after another. */
 export interface ProxyBenchCase extends ProxyWorld {
   readonly changes: readonly EndpointSliceInput[];
 }
@@ -19,15 +19,16 @@ export function createBenchCase(services: number, endpoints: number, mode: 'nfta
     services: numbers.map(createService),
     endpointSlices: numbers.map((index) => createSlice(index, endpoints)),
     rules: [mode],
+    // A prime step spreads the changes over the Services.
     changes: Array.from({ length: 20 }, (_, change) => createSlice((change * 251) % services, endpoints, change % 2)),
   };
 }
 
-const [namespaces, nodes] = [50, 100];
+const [namespaceCount, nodeCount] = [50, 100];
 
 const metadataOf = (index: number): { name: string; namespace: string } => ({
   name: `web-${index}`,
-  namespace: `team-${index % namespaces}`,
+  namespace: `team-${index % namespaceCount}`,
 });
 
 const createService = (index: number): ProxyWorld['services'][number] => ({
@@ -52,7 +53,7 @@ function createSlice(index: number, endpoints: number, change?: number): Endpoin
     endpoints: Array.from({ length: endpoints }, (_, member) => ({
       addresses: [`10.${member === 0 && change !== undefined ? 100 + change : member}.${index >> 8}.${index & 255}`],
       conditions: { ready: true, serving: true, terminating: false },
-      nodeName: `n${(index + member) % nodes}`,
+      nodeName: `n${(index + member) % nodeCount}`,
     })),
   };
 }

@@ -58,15 +58,15 @@ async function createRows(mode: 'nftables' | 'iptables'): Promise<string[][]> {
 function createRow(name: string, theirs: Cost | undefined, ours: Cost, goal: string): string[] {
   const [elapsedRatio, cpuRatio] = theirs ? [theirs.elapsed / ours.elapsed, theirs.processor / ours.processor] : [];
   const theirTime = theirs ? formatMilliseconds(theirs.elapsed) : '-';
-  return [name, theirTime, formatMilliseconds(ours.elapsed), ratio(elapsedRatio), ratio(cpuRatio), goal];
+  return [name, theirTime, formatMilliseconds(ours.elapsed), formatRatio(elapsedRatio), formatRatio(cpuRatio), goal];
 }
 
 function createSizeRow(name: string, theirs: number | undefined, ours: number): string[] {
   const kilobytes = (bytes: number): string => `${(bytes / 1000).toFixed(1)} kB`;
-  return [name, theirs === undefined ? '-' : kilobytes(theirs), kilobytes(ours), ratio(theirs && theirs / ours), '', ''];
+  return [name, theirs === undefined ? '-' : kilobytes(theirs), kilobytes(ours), formatRatio(theirs && theirs / ours), '', ''];
 }
 
-function ratio(value: number | undefined): string {
+function formatRatio(value: number | undefined): string {
   return value === undefined ? '-' : `${value >= 100 ? Math.round(value).toLocaleString('en-US') : value.toFixed(1)} x`;
 }
 

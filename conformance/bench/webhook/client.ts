@@ -47,10 +47,10 @@ function sendRepeatedly(socket: TLSSocket, request: Buffer, remaining: { count: 
     };
     socket.on('data', (chunk: Buffer) => {
       received += chunk.toString('latin1');
-      const head = received.indexOf('\r\n\r\n');
-      if (head < 0) return;
+      const headersEnd = received.indexOf('\r\n\r\n');
+      if (headersEnd < 0) return;
       const length = Number(/content-length: (\d+)/i.exec(received)?.[1] ?? Number.NaN);
-      if (received.length < head + 4 + length) return;
+      if (received.length < headersEnd + 4 + length) return;
       if (!received.includes(expected)) reject(new Error(`an answer without ${expected}: ${received}`));
       sendNext();
     });

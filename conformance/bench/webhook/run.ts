@@ -82,11 +82,11 @@ async function benchServer(args: readonly string[], expected: string): Promise<F
 }
 
 async function measureRound(child: ChildProcess, send: (count: number) => Promise<void>, count: number): Promise<Figures> {
-  const before = await cpuOf(child);
+  const secondsBefore = await cpuOf(child);
   const start = performance.now();
   await send(count);
   const seconds = (performance.now() - start) / 1000;
-  return { perSecond: count / seconds, perCore: count / ((await cpuOf(child)) - before) };
+  return { perSecond: count / seconds, perCore: count / ((await cpuOf(child)) - secondsBefore) };
 }
 
 /** The processor time that a process has used, in seconds. */

@@ -1,4 +1,4 @@
-/** Runs a webhook in its own process: with rules, or one that allows everything. */
+/** Runs a webhook server in its own process: the overrides webhook with generated rules, or an echo that allows everything. */
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';

@@ -15,20 +15,20 @@ describe('the explanations', () => {
 
 describe('explainComparisons', () => {
   const compared = { topic: 't', number: 1, request: 'GET /version', code: 200, fields: 3 };
-  const known = [{ title: 'known', reason: 'because', request: /^GET \/version$/, field: /^body\.a$/ }];
+  const knownExplanations = [{ title: 'known', reason: 'because', request: /^GET \/version$/, field: /^body\.a$/ }];
   const comparisonWith = (field: string) => ({ ...compared, differences: [{ field, real: 1, ours: 2 }] });
 
   it('accepts explained differences', () => {
-    const { comparisons, unusedExplanations: unused } = explainComparisons([comparisonWith('body.a')], known);
+    const { comparisons, unusedExplanations: unused } = explainComparisons([comparisonWith('body.a')], knownExplanations);
     expect([comparisons[0]?.unexplained, unused]).toEqual([[], []]);
   });
 
   it('reports unexplained differences and unused explanations', () => {
     const { comparisons, unusedExplanations: unused } = explainComparisons(
       [comparisonWith('body.b'), { ...comparisonWith('body.a'), request: 'GET /other' }],
-      known,
+      knownExplanations,
     );
     expect(comparisons.map(({ unexplained }) => unexplained.length)).toEqual([1, 1]);
-    expect(unused).toEqual(known);
+    expect(unused).toEqual(knownExplanations);
   });
 });

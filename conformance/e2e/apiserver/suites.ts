@@ -46,7 +46,7 @@ export const suites: Readonly<Record<string, Suite>> = {
   },
   'client-node': {
     skipReason: () => undefined,
-    run: (options) => withTarget(start(options), runClientNode),
+    run: (options) => withTarget(createStart(options), runClientNode),
   },
   controllers: {
     skipReason: ({ release }) => reasonForNoCluster(release),
@@ -63,7 +63,8 @@ const WITHOUT_BACKGROUND = { background: false };
 const WITH_BACKGROUND = { background: true };
 const CONTROLLERS = ['namespace-controller', 'garbage-collector-controller'];
 
-const start =
+/** Returns a function that starts the target of a suite. */
+const createStart =
   ({ release, against }: Options): (() => Promise<Target>) =>
   () =>
     against === 'real' ? startReal(release, CONTROLLERS) : startServerUnderTest(WITH_BACKGROUND);
@@ -73,9 +74,11 @@ async function withBoth<T>(
   { background }: ServerUnderTestOptions,
   work: (real: Target, ours: Target) => Promise<T>,
 ): Promise<T> {
-  const real = (): Promise<Target> => startReal(release, background ? CONTROLLERS : []);
-  return withTarget(real, (realTarget) =>
-    withTarget(against === 'real' ? real : () => startServerUnderTest({ background }), (testedTarget) => work(realTarget, testedTarget)),
+  const startRealTarget = (): Promise<Target> => startReal(release, background ? CONTROLLERS : []);
+  return withTarget(startRealTarget, (realTarget) =>
+    withTarget(against === 'real' ? startRealTarget : () => startServerUnderTest({ background }), (testedTarget) =>
+      work(realTarget, testedTarget),
+    ),
   );
 }
 

@@ -20,8 +20,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$out" "$work/kubernetes" "$work/etcd"
 
-# k8s.io/kubernetes replaces its staging modules by local directories, which works only inside its own module:
-# each of them is published as v0.<minor>.<patch>.
+# k8s.io/kubernetes replaces its staging modules by local directories, which works only inside its own module.
+# So the generated go.mod replaces each of them by its published version, v0.<minor>.<patch>.
 kubernetes_mod() {
   local mod
   mod=$(go mod download -json "k8s.io/kubernetes@v$version" | sed -n 's/^\t"GoMod": "\(.*\)",$/\1/p')

@@ -23,7 +23,7 @@ start() {
   echo $! > "$dir/$name.pid"
 }
 
-# await NAME URL: waits until it answers, at most three minutes, and only while the process lives
+# await NAME URL: waits until the URL answers, at most three minutes, and only while the process NAME runs
 await() {
   for _ in $(seq 720); do
     if curl -ksf -o /dev/null -H "Authorization: Bearer $(cat "$dir/token")" "$2"; then return; fi

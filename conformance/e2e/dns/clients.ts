@@ -28,37 +28,41 @@ export async function checkNode(port: number, checks: Checks): Promise<void> {
   checks.same('a name outside of the zone', await codeOf(resolver.resolve4('example.org')), 'EREFUSED');
 }
 
+const FORMERR = 1;
+const REFUSED = 5;
+/** The id and the flags of a query. The four counts of the header follow. */
 const HEADER = [0x12, 0x34, 1, 0];
+/** A question for the root name, type A and class IN. */
 const ROOT = [0, 0, 1, 0, 1];
 
-/** Malformed and hostile packets. */
+/** Checks the replies to malformed packets, and that a flood of packets does no harm. */
 export async function checkMalformedPackets({ port, memory }: Pick<DnsProcess, 'port' | 'memory'>, checks: Checks): Promise<void> {
   const rcode = async (bytes: readonly number[]): Promise<number | undefined> => {
     const answer = await sendRaw(port, Buffer.from(bytes));
     return answer && (answer[3] as number) & 15;
   };
-  checks.same('several questions', await rcode([...HEADER, 0, 2, 0, 0, 0, 0, 0, 0, ...ROOT, ...ROOT]), 1);
-  checks.same('no question', await rcode([...HEADER, 0, 0, 0, 0, 0, 0, 0, 0]), 1);
-  checks.same('a compression pointer to itself', await rcode([...HEADER, 0, 1, 0, 0, 0, 0, 0, 0, 0xc0, 12, 0, 1, 0, 1]), 1);
+  checks.same('several questions', await rcode([...HEADER, 0, 2, 0, 0, 0, 0, 0, 0, ...ROOT, ...ROOT]), FORMERR);
+  checks.same('no question', await rcode([...HEADER, 0, 0, 0, 0, 0, 0, 0, 0]), FORMERR);
+  checks.same('a compression pointer to itself', await rcode([...HEADER, 0, 1, 0, 0, 0, 0, 0, 0, 0xc0, 12, 0, 1, 0, 1]), FORMERR);
   checks.same(
     'a label of 64 bytes',
     await rcode([...HEADER, 0, 1, 0, 0, 0, 0, 0, 0, 64, ...new Array<number>(64).fill(97), 0, 0, 1, 0, 1]),
-    1,
+    FORMERR,
   );
-  const long = Array.from({ length: 4 }, () => [63, ...new Array<number>(63).fill(97)]).flat();
-  checks.same('a name of 257 bytes', await rcode([...HEADER, 0, 1, 0, 0, 0, 0, 0, 0, ...long, 0, 0, 1, 0, 1]), 1);
+  const longLabels = Array.from({ length: 4 }, () => [63, ...new Array<number>(63).fill(97)]).flat();
+  checks.same('a name of 257 bytes', await rcode([...HEADER, 0, 1, 0, 0, 0, 0, 0, 0, ...longLabels, 0, 0, 1, 0, 1]), FORMERR);
   checks.same('a response instead of a query', await rcode([0x12, 0x34, 0x80, 0, 0, 1, 0, 0, 0, 0, 0, 0, ...ROOT]), undefined);
   checks.same('a truncated header', await rcode([1, 2, 3]), undefined);
   checks.same('HTTP over TCP', await isClosed(port, 'GET / HTTP/1.1\r\n\r\n'), true);
   const before = memory() ?? 0;
   await flood(port);
-  checks.same('after a flood', await rcode([...HEADER, 0, 1, 0, 0, 0, 0, 0, 0, ...ROOT]), 5);
+  checks.same('after a flood', await rcode([...HEADER, 0, 1, 0, 0, 0, 0, 0, 0, ...ROOT]), REFUSED);
   checks.same('memory after a flood', (memory() ?? 0) - before < MAX_MEMORY_MIB, true);
 }
 
 /**
- * Returns the reply, or undefined if the server ignores the packet: then only a regular question, sent after it over the same
- * socket, gets a reply. Both are sent again until a reply arrives, because a flood may lose them.
+ * Returns the reply, or undefined if the server ignores the packet. A regular question follows the packet over the same socket: if only the
+ * question gets a reply, the packet was ignored. Sends both again until a reply arrives, because a flood may lose them.
  */
 function sendRaw(port: number, packet: Uint8Array): Promise<Buffer | undefined> {
   return new Promise((resolve) => {

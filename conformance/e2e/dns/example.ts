@@ -21,9 +21,9 @@ export const exampleFolder: string = FOLDER;
 
 /** Checks the name, reverse name and ports of each Service of the example that has a cluster IP. */
 export async function checkExample(port: number, checks: Checks): Promise<void> {
-  const services = manifests().filter(({ kind, spec }) => kind === 'Service' && spec.clusterIP && spec.clusterIP !== 'None');
+  const services = readManifests().filter(({ kind, spec }) => kind === 'Service' && spec.clusterIP && spec.clusterIP !== 'None');
   checks.same('the example has more than 20 Services', services.length > 20, true);
-  const questions = services.flatMap(questionsFor);
+  const questions = services.flatMap(createQuestions);
   const answers = await digAll(
     port,
     questions.map(({ line }) => line),
@@ -33,7 +33,7 @@ export async function checkExample(port: number, checks: Checks): Promise<void> 
   }
 }
 
-function manifests(): readonly Manifest[] {
+function readManifests(): readonly Manifest[] {
   const files = readdirSync(FOLDER).filter((name) => /\.(yaml|json)$/.test(name));
   const documents = files.flatMap((name) =>
     parseAllDocuments(readFileSync(join(FOLDER, name), 'utf8')).map((each) => each.toJS() as Manifest | null),
@@ -42,24 +42,25 @@ function manifests(): readonly Manifest[] {
 }
 
 interface Question {
+  /** The arguments of dig. */
   readonly line: string;
   /** The type and data of each record. */
   readonly expected: readonly string[];
 }
 
-function questionsFor({ metadata, spec }: Manifest): readonly Question[] {
+function createQuestions({ metadata, spec }: Manifest): readonly Question[] {
   const name = `${metadata.name}.${metadata.namespace}.svc.cluster.local`;
   const ips = spec.clusterIPs ?? [spec.clusterIP as string];
   const addressQuestion = (type: string, hasFamily: (ip: string) => boolean): Question => ({
     line: `${name} ${type}`,
     expected: ips.filter(hasFamily).map((ip) => `${type} ${ip}`),
   });
-  const named = (spec.ports ?? []).filter((port) => port.name);
+  const namedPorts = (spec.ports ?? []).filter((port) => port.name);
   return [
     addressQuestion('A', (ip) => !ip.includes(':')),
     addressQuestion('AAAA', (ip) => ip.includes(':')),
     ...ips.map((ip) => ({ line: `-x ${ip}`, expected: [`PTR ${name}.`] })),
-    ...named.map((port) => ({
+    ...namedPorts.map((port) => ({
       line: `_${port.name}._${(port.protocol ?? 'TCP').toLowerCase()}.${name} SRV`,
       expected: [`SRV 0 ${ips.length > 1 ? 50 : 100} ${port.port} ${name}.`],
     })),

@@ -6,7 +6,7 @@ import { serveDns } from './server.ts';
 const names: ReadonlySet<string> = new Set(['example.com.', 'a.example.com.', 'b.example.com.']);
 
 /** An upstream resolver that knows a few names. */
-const createOutside = (): DnsServer =>
+const createUpstream = (): DnsServer =>
   createDnsServer({
     answer: ({ name, type }) => ({
       reply: {
@@ -20,10 +20,10 @@ const createOutside = (): DnsServer =>
     }),
   });
 
-/** Checks external names: those of ExternalName Services, and direct questions. */
+/** Checks names outside of the cluster: as the target of an ExternalName Service, and in direct questions. */
 export async function checkOutside(file: string, checks: Checks): Promise<void> {
-  await using outside = createOutside();
-  const { port } = await outside.listen();
+  await using upstream = createUpstream();
+  const { port } = await upstream.listen();
   await using dns = await serveDns('-f', file, '--forward', `127.0.0.1:${port}`);
   for (const transport of ['+notcp', '+tcp']) {
     const alias = await dig(dns.port, `outside.shop.svc.cluster.local A ${transport}`);
@@ -45,9 +45,13 @@ export async function checkOutside(file: string, checks: Checks): Promise<void> 
     'several.shop.svc.cluster.local. 5 IN CNAME b.example.com.',
     'b.example.com. 30 IN A 192.0.2.80',
   ]);
-  await outside.close();
+  await upstream.close();
   const unresolved = await dig(dns.port, 'outside.shop.svc.cluster.local A');
-  checks.same('an ExternalName that does not exist', [unresolved.status, unresolved.answer.length], ['NOERROR', 1]);
+  checks.same(
+    'an ExternalName is answered with its CNAME only if the upstream is unreachable',
+    [unresolved.status, unresolved.answer.length],
+    ['NOERROR', 1],
+  );
   const failed = await dig(dns.port, 'example.com A');
-  checks.same('a name without a reachable upstream', failed.status, 'SERVFAIL');
+  checks.same('another name is SERVFAIL if the upstream is unreachable', failed.status, 'SERVFAIL');
 }

@@ -3,13 +3,16 @@ import { type DigResult, dig, digAll, linesOf } from './dig.ts';
 
 const SOA = /^cluster\.local\. 5 IN SOA ns\.dns\.cluster\.local\. hostmaster\.cluster\.local\. \d+ 7200 1800 86400 5$/;
 
-interface Expected {
+/** Number of endpoints of the Service "many". */
+const manyCount = 200;
+
+interface ExpectedAnswer {
   readonly status?: string;
   readonly answer?: readonly string[];
 }
 
 /** Questions and their records; no records means NXDOMAIN or NODATA, with the SOA. */
-const questions: Readonly<Record<string, Expected>> = {
+const questions: Readonly<Record<string, ExpectedAnswer>> = {
   'web.shop.svc.cluster.local A': { answer: ['web.shop.svc.cluster.local. 5 IN A 10.96.0.10'] },
   'WEB.Shop.svc.cluster.local A': { answer: ['WEB.Shop.svc.cluster.local. 5 IN A 10.96.0.10'] },
   'web.shop.svc.cluster.local AAAA': { answer: ['web.shop.svc.cluster.local. 5 IN AAAA fd00:96::a'] },
@@ -50,17 +53,22 @@ export async function checkRecords(port: number, checks: Checks): Promise<void> 
       port,
       lines.map((line) => `${line} ${transport}`),
     );
-    for (const [i, line] of lines.entries()) checkAnswer(`${line} ${transport}`, answers[i], questions[line] as Expected, checks);
+    for (const [i, line] of lines.entries()) checkAnswer(`${line} ${transport}`, answers[i], questions[line] as ExpectedAnswer, checks);
   }
   await checkZone(port, checks);
 }
 
-function checkAnswer(what: string, result: DigResult | undefined, { status = 'NOERROR', answer = [] }: Expected, checks: Checks): void {
-  checks.same(`${what}: status`, result?.status, status);
-  checks.same(`${what}: answer`, [...(result?.answer ?? [])].sort(), [...answer].sort());
-  checks.same(`${what}: authoritative`, result?.flags.includes('aa'), true);
+function checkAnswer(
+  label: string,
+  result: DigResult | undefined,
+  { status = 'NOERROR', answer = [] }: ExpectedAnswer,
+  checks: Checks,
+): void {
+  checks.same(`${label}: status`, result?.status, status);
+  checks.same(`${label}: answer`, [...(result?.answer ?? [])].sort(), [...answer].sort());
+  checks.same(`${label}: authoritative`, result?.flags.includes('aa'), true);
   checks.same(
-    `${what}: start of authority`,
+    `${label}: start of authority`,
     result?.authority.map((record) => SOA.test(record) || record.includes('.arpa.')),
     answer.length > 0 ? [] : [true],
   );
@@ -88,23 +96,23 @@ async function checkZone(port: number, checks: Checks): Promise<void> {
 
 /** Packet sizes, truncation, EDNS, and refused requests. */
 export async function checkPackets(port: number, checks: Checks): Promise<void> {
-  const many = 'many.shop.svc.cluster.local A';
-  const small = await dig(port, `${many} +noedns +ignore`);
+  const manyQuestion = 'many.shop.svc.cluster.local A';
+  const small = await dig(port, `${manyQuestion} +noedns +ignore`);
   checks.same(
     'without EDNS: truncated',
     [small.flags.includes('tc'), small.answer.length > 0, small.answer.length < 40],
     [true, true, true],
   );
-  const large = await dig(port, `${many} +bufsize=4096 +ignore`);
+  const large = await dig(port, `${manyQuestion} +bufsize=4096 +ignore`);
   checks.same('with EDNS: more records', [large.flags.includes('tc'), large.answer.length > small.answer.length], [true, true]);
   checks.same('the advertised EDNS size', /udp: (\d+)/.exec(large.text)?.[1], '1232');
-  const retried = await dig(port, many);
+  const retried = await dig(port, manyQuestion);
   checks.same(
     'complete over TCP',
     [retried.answer.length, retried.text.includes('retrying in TCP mode') || retried.text.includes('(TCP)')],
-    [200, true],
+    [manyCount, true],
   );
-  checks.same('distinct addresses after the retry', new Set(retried.answer).size, 200);
+  checks.same('distinct addresses after the retry', new Set(retried.answer).size, manyCount);
   const secure = await dig(port, 'web.shop.svc.cluster.local A +dnssec');
   checks.same('DNSSEC requested', [secure.status, /flags: do/.test(secure.text), secure.answer.length], ['NOERROR', true, 1]);
   const unsupported = await dig(port, 'web.shop.svc.cluster.local A +edns=1 +noednsnegotiation');
@@ -117,14 +125,14 @@ export async function checkPackets(port: number, checks: Checks): Promise<void> 
   checks.same('another opcode', status.status, 'NOTIMP');
   const other = await dig(port, 'example.org A');
   checks.same('another zone', other.status, 'REFUSED');
-  const keepOpen = await dig(port, `${many} +tcp +keepopen`);
-  checks.same('a reused connection', keepOpen.answer.length, 200);
+  const keepOpen = await dig(port, `${manyQuestion} +tcp +keepopen`);
+  checks.same('a reused connection', keepOpen.answer.length, manyCount);
 }
 
 /** Zone transfers, allowed and refused. */
-export async function checkTransfers(allowed: number, refused: number, checks: Checks): Promise<void> {
+export async function checkTransfers(allowedPort: number, refusedPort: number, checks: Checks): Promise<void> {
   for (const question of ['cluster.local AXFR', 'cluster.local IXFR=1 +tcp']) {
-    const { text } = await dig(allowed, `${question} +noall +answer +onesoa`);
+    const { text } = await dig(allowedPort, `${question} +noall +answer +onesoa`);
     const records = linesOf(text);
     checks.same(`${question}: begins with the SOA`, SOA.test(records[0] ?? ''), true);
     for (const record of [
@@ -137,18 +145,18 @@ export async function checkTransfers(allowed: number, refused: number, checks: C
     checks.same(
       `${question}: endpoints`,
       records.filter((record) => record.startsWith('many.shop.') && record.includes(' IN A ')).length,
-      200,
+      manyCount,
     );
     checks.same(
       `${question}: without records that no packet holds`,
       records.filter((record) => record.includes('ppp') || record.startsWith('far.')),
       [],
     );
-    const denied = await dig(refused, question);
+    const denied = await dig(refusedPort, question);
     checks.same(`${question}: refused by default`, denied.text.includes('Transfer failed') || denied.status === 'REFUSED', true);
   }
-  const udp = await dig(allowed, 'cluster.local IXFR=1 +notcp');
+  const udp = await dig(allowedPort, 'cluster.local IXFR=1 +notcp');
   checks.same('transfers over UDP are refused', [udp.text.includes('(UDP)'), linesOf(udp.text)], [true, []]);
-  const { text } = await dig(allowed, 'shop.svc.cluster.local AXFR');
+  const { text } = await dig(allowedPort, 'shop.svc.cluster.local AXFR');
   checks.same('transfers of a name that is not a zone are refused', text.includes('Transfer failed'), true);
 }

@@ -15,6 +15,7 @@ import { objects } from './world.ts';
  * Usage: run.ts. Runs `kubectl-endpoints dns` in separate processes and queries it with dig (Debian's bind9-dnsutils) and with Node's own
  * resolver: on a cluster with hand-written expected records, on the example cluster, and on the embedded API server while it changes.
  */
+
 const SHOWN_FAILURES = 20;
 
 process.exitCode = await main();

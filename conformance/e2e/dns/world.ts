@@ -30,11 +30,11 @@ export const objects: readonly Record<string, unknown>[] = [
   service('far', { type: 'ExternalName', externalName: `${'x'.repeat(64)}.example.com` }),
   service('alias', { type: 'ExternalName', externalName: 'web.shop.svc.cluster.local' }),
   service('many', { clusterIP: 'None', ports: [{ name: 'x', port: 1, protocol: 'TCP' }] }),
-  ...[0, 1].map((at) =>
+  ...[0, 1].map((index) =>
     slice(
       'many',
-      `many-${at}`,
-      Array.from({ length: 100 }, (_, i) => ({ addresses: [`10.2.${at}.${i}`], conditions: { ready: true } })),
+      `many-${index}`,
+      Array.from({ length: 100 }, (_, i) => ({ addresses: [`10.2.${index}.${i}`], conditions: { ready: true } })),
       [],
     ),
   ),

@@ -9,9 +9,9 @@ type Random = ReturnType<typeof createRandom>;
 const changes: readonly ((api: Api, name: string, random: Random) => Promise<unknown>)[] = [
   (api, name, random) => api.merge(servicePath(name), { spec: { ports: [{ name: 'http', port: 80 + random.below(9) }] } }),
   (api, name, random) => api.merge(servicePath(name), { metadata: { annotations: { tier: String(random.below(5)) } } }),
-  (api, name) => api.merge(servicePath(name), { spec: { type: 'ClusterIP', ...withoutBalancer } }),
+  (api, name) => api.merge(servicePath(name), { spec: { type: 'ClusterIP', ...clearedFields } }),
   (api, name) => api.merge(servicePath(name), { spec: { type: 'LoadBalancer' } }),
-  (api, name) => api.merge(servicePath(name), { spec: { type: 'ClusterIP', ...withoutBalancer } }).then(() => setClass(api, name)),
+  (api, name) => api.merge(servicePath(name), { spec: { type: 'ClusterIP', ...clearedFields } }).then(() => setClass(api, name)),
   (api, name) => api.delete(servicePath(name)),
   async (api, name) => {
     await api.delete(servicePath(name));
@@ -20,13 +20,14 @@ const changes: readonly ((api: Api, name: string, random: Random) => Promise<unk
   (api, name) => api.post(pathOf('Service', namespace), serviceManifest(name)),
 ];
 
-const withoutBalancer = { ports: [{ name: 'http', port: 80, nodePort: null }], loadBalancerClass: null };
+/** A Service of type ClusterIP must have no node port and no loadBalancerClass. */
+const clearedFields = { ports: [{ name: 'http', port: 80, nodePort: null }], loadBalancerClass: null };
 
 /** The API server accepts a loadBalancerClass only together with a change of the type. */
 const setClass = (api: Api, name: string): Promise<unknown> =>
   api.merge(servicePath(name), { spec: { type: 'LoadBalancer', loadBalancerClass: 'example.com/other' } });
 
-/** Changes Services and sometimes the nodes, for so many seconds. Ignores changes that the API server rejects. Returns their number. */
+/** Changes Services and, more rarely, nodes for the given time. Returns the number of Service changes that the API server accepted. */
 export async function churn(api: Api, names: readonly string[], random: Random, seconds: number): Promise<number> {
   const end = Date.now() + seconds * 1000;
   let count = 0;
@@ -58,7 +59,7 @@ async function changeNodes(api: Api, random: Random): Promise<void> {
 
 export const excludeLabel = 'node.kubernetes.io/exclude-from-external-load-balancers';
 
-/** Rethrows any error that is not a response of the API server. */
+/** Rethrows any error that is not a conflict or another 4xx response of the API server. */
 export function ignoreRejection(error: unknown): void {
   if (isConflict(error) || (error instanceof Error && typeof error.cause === 'number' && error.cause < 500)) return;
   throw error;

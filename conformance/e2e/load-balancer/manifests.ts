@@ -49,7 +49,7 @@ export async function compareAll(api: Api, { cloud }: CloudServer): Promise<Chec
 }
 
 /**
- * Services of another class: if a controller is killed between the deletion of the load balancer and the patch that removes the finalizer,
+ * Whether a Service has another class. Its finalizer is not checked: if a controller is killed between the deletion of the load balancer and the patch that removes the finalizer,
  * its successor keeps the finalizer until the Service is deleted.
  */
 const isForeign = ({ spec }: BalancedService): boolean => typeof spec?.loadBalancerClass === 'string';

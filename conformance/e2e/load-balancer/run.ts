@@ -23,21 +23,21 @@ const maxShownFailures = 20;
 process.exitCode = await main(values.release, Number(values.seconds), Number(values.seed));
 
 async function main(release: string, seconds: number, seed: number): Promise<number> {
-  const obstacle = reasonForNoCluster(release);
-  if (obstacle !== undefined) {
-    console.log(`load balancers on a real control plane skipped: ${obstacle}`);
+  const skipReason = reasonForNoCluster(release);
+  if (skipReason !== undefined) {
+    console.log(`load balancers on a real control plane skipped: ${skipReason}`);
     return process.env['CI'] === 'true' ? 1 : 0;
   }
   console.log(`load balancers on Kubernetes ${release}, seed ${seed}`);
   const checks = await runChecks(release, seconds, seed);
-  const failed = checks.filter(({ passed }) => !passed);
-  for (const { key, what, computed, found } of failed.slice(0, maxShownFailures)) {
+  const failedChecks = checks.filter(({ passed }) => !passed);
+  for (const { key, what, computed, found } of failedChecks.slice(0, maxShownFailures)) {
     console.log(
       `FAILED ${key}: ${what}\n  is     ${JSON.stringify(computed)?.slice(0, 2000)}\n  should ${JSON.stringify(found)?.slice(0, 2000)}`,
     );
   }
-  console.log(`${checks.length - failed.length} passed, ${failed.length} failed`);
-  return failed.length === 0 && checks.length > 0 ? 0 : 1;
+  console.log(`${checks.length - failedChecks.length} passed, ${failedChecks.length} failed`);
+  return failedChecks.length === 0 && checks.length > 0 ? 0 : 1;
 }
 
 async function runChecks(release: string, seconds: number, seed: number): Promise<Check[]> {

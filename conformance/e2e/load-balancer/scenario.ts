@@ -63,11 +63,11 @@ async function createRestartableController({ plane, module }: ScenarioOptions): 
 /** Waits until cluster and cloud agree, and reports their differences. */
 async function checkSettled(title: string, { plane, cloud }: ScenarioOptions): Promise<Check[]> {
   let checks: Check[] = [];
-  const doAgree = async (): Promise<boolean> => {
+  const isSettled = async (): Promise<boolean> => {
     checks = await compareAll(plane.api, cloud);
     return checks.every(({ passed }) => passed);
   };
-  await waitUntil(title, doAgree, settleTimeoutMs).catch(() => undefined);
+  await waitUntil(title, isSettled, settleTimeoutMs).catch(() => undefined);
   return checks.map((each) => ({ ...each, what: `${title}: ${each.what}` }));
 }
 

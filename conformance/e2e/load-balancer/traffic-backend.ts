@@ -3,7 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { frame, invert, readFrames } from './traffic-load.ts';
 
 /**
- * Usage: forked with name, address, port for HTTP, port for frames. Serves the node ports of one node: returns all input inverted.
+ * Usage: forked with the arguments NAME ADDRESS HTTP_PORT FRAME_PORT. Serves the node ports of one node: returns all input inverted.
  * After a drain message, it serves until it has had no connection for a while, then exits.
  */
 const [name = '', address = '', httpPort = '0', framePort = '0'] = process.argv.slice(2);

@@ -4,7 +4,7 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { Transform } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { setTimeout } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 
 /** Independent clients. Each sends one request after another until it is stopped. */
 export interface Load {
@@ -46,25 +46,25 @@ export function startLoad({ host, httpPort, framePort, clients }: LoadOptions): 
   const failures: Failure[] = [];
   const state = { stopped: false, total: 0 };
   const goalChecks = new Set<() => void>();
-  const done = (node: string): void => {
+  const countAnswer = (node: string): void => {
     answered.set(node, (answered.get(node) ?? 0) + 1);
     state.total += 1;
     for (const checkGoal of goalChecks) checkGoal();
   };
-  const run = async (exchange: (done: (node: string) => void) => Promise<void>): Promise<void> => {
+  const run = async (exchange: (onAnswer: (node: string) => void) => Promise<void>): Promise<void> => {
     while (!state.stopped) {
       const startMs = performance.now();
       try {
-        await exchange(done);
+        await exchange(countAnswer);
       } catch (error) {
         failures.push({ problem: String(error), startMs, failedMs: performance.now() });
-        await setTimeout(50);
+        await pause(50);
       }
     }
   };
   const running = Array.from({ length: clients }, () => [
-    run((each) => exchangeHttp({ host, port: httpPort }, each)),
-    run((each) => exchangeFrames({ host, port: framePort }, each)),
+    run((onAnswer) => exchangeHttp({ host, port: httpPort }, onAnswer)),
+    run((onAnswer) => exchangeFrames({ host, port: framePort }, onAnswer)),
   ]).flat();
   return {
     answered,
@@ -138,7 +138,7 @@ interface TrafficTarget {
 }
 
 /** Sends some requests over one keep-alive connection. */
-async function exchangeHttp(target: TrafficTarget, done: (node: string) => void): Promise<void> {
+async function exchangeHttp(target: TrafficTarget, onAnswer: (node: string) => void): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   try {
     for (let i = randomRequestCount(); i > 0; i--) {
@@ -147,7 +147,7 @@ async function exchangeHttp(target: TrafficTarget, done: (node: string) => void)
       outgoing.end(payload);
       const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
       requireSameBytes(await buffer(response), invertBytes(payload));
-      done(String(response.headers['x-node']));
+      onAnswer(String(response.headers['x-node']));
       // The server is about to close: another request could be lost.
       if (response.headers.connection === 'close') return;
     }
@@ -157,7 +157,7 @@ async function exchangeHttp(target: TrafficTarget, done: (node: string) => void)
 }
 
 /** Sends some frames over one connection, closes its side, and waits for the node's final message. */
-async function exchangeFrames(target: TrafficTarget, done: (node: string) => void): Promise<void> {
+async function exchangeFrames(target: TrafficTarget, onAnswer: (node: string) => void): Promise<void> {
   const socket = connect({ ...target, allowHalfOpen: true });
   const timer = globalThis.setTimeout(() => socket.destroy(new Error(`no data for ${timeoutMs} ms`)), timeoutMs);
   const frames = readFrames(socket);
@@ -169,7 +169,7 @@ async function exchangeFrames(target: TrafficTarget, done: (node: string) => voi
       socket.write(frame(payload));
       requireSameBytes(await nextOf(frames), invertBytes(payload));
       timer.refresh();
-      done(node);
+      onAnswer(node);
     }
     socket.end();
     requireSameBytes(await nextOf(frames), Buffer.from(String(count)));

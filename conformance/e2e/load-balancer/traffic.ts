@@ -57,7 +57,7 @@ async function main(): Promise<number> {
 
 /** Replaces each node: removes it from the load balancer, then drains it until it has no connections. */
 async function replaceGracefully(cloud: TcpCloud, nodes: TrafficNode[], load: Load): Promise<void> {
-  const before = load.total;
+  const totalBefore = load.total;
   for (let i = 0; i < 3; i++) {
     const [oldNode, newNode] = [nodes[i] as TrafficNode, await startNode(`n${i + 4}`, `127.0.78.${i + 4}`)];
     nodes[i] = newNode;
@@ -68,7 +68,7 @@ async function replaceGracefully(cloud: TcpCloud, nodes: TrafficNode[], load: Lo
     check(`${oldNode.name} has served all its requests`, served >= answered && served > 0, true);
     check(`${newNode.name} serves instead of ${oldNode.name}`, (load.answered.get(newNode.name) ?? 0) > 0, true);
   }
-  report('replaced after draining', load.total - before, load);
+  report('replaced after draining', load.total - totalBefore, load);
   check('requests that failed while nodes were replaced in order', load.failures.length, 0);
 }
 
@@ -79,19 +79,21 @@ async function replaceGracefully(cloud: TcpCloud, nodes: TrafficNode[], load: Lo
 async function killEach(nodes: TrafficNode[], load: Load): Promise<void> {
   const total = load.total;
   for (const [i, oldNode] of nodes.entries()) {
-    const before = load.failures.length;
-    const at = performance.now();
+    const failuresBeforeKill = load.failures.length;
+    const killStart = performance.now();
     await oldNode.kill();
     const killedAt = performance.now();
     await load.waitForRequests(requestsPerStep);
-    const lost = load.failures.slice(before);
-    check(`connections lost with ${oldNode.name} do not exceed the open ones`, lost.length <= 2 * clients, true);
+    const lostConnections = load.failures.slice(failuresBeforeKill);
+    check(`connections lost with ${oldNode.name} do not exceed the open ones`, lostConnections.length <= 2 * clients, true);
     check(
       `failed connections that were opened after ${oldNode.name} was killed`,
-      lost.filter(({ startMs }) => startMs > killedAt).length,
+      lostConnections.filter(({ startMs }) => startMs > killedAt).length,
       0,
     );
-    console.log(`   ${oldNode.name} killed: ${lost.length} connections failed, all within ${formatLastFailure(lost, at)} ms`);
+    console.log(
+      `   ${oldNode.name} killed: ${lostConnections.length} connections failed, all within ${formatLastFailure(lostConnections, killStart)} ms`,
+    );
     const restarted = await startNode(`${oldNode.name}-again`, `127.0.78.${i + 4}`);
     nodes[i] = restarted;
     const failuresBefore = load.failures.length;
@@ -116,19 +118,19 @@ async function checkShutdown(
   load: Load,
   { host, started }: { readonly host: string; readonly started: number },
 ): Promise<void> {
-  const failed = load.failures.length;
+  const failureCount = load.failures.length;
   await until(() => cloud.held[0]?.connections === 0);
   check('remaining connections', cloud.held[0]?.connections, 0);
   await cloud.balancers.delete(balancerRequest());
   check('remaining load balancers', cloud.held.length, 0);
-  const after = startLoad({ host, httpPort: 18_480, framePort: 18_481, clients: 1 });
-  await until(() => after.failures.length >= 2);
-  await after.stop();
-  check('requests answered after the deletion', after.total, 0);
+  const loadAfterDeletion = startLoad({ host, httpPort: 18_480, framePort: 18_481, clients: 1 });
+  await until(() => loadAfterDeletion.failures.length >= 2);
+  await loadAfterDeletion.stop();
+  check('requests answered after the deletion', loadAfterDeletion.total, 0);
   for (const node of nodes.splice(0)) await node.drain();
   const seconds = (performance.now() - started) / 1000;
   console.log(
-    `   ${load.total} requests in ${seconds.toFixed(1)} s, by ${2 * clients} clients; ${failed} lost with nodes that were killed`,
+    `   ${load.total} requests in ${seconds.toFixed(1)} s, by ${2 * clients} clients; ${failureCount} lost with nodes that were killed`,
   );
 }
 
@@ -142,8 +144,8 @@ function report(title: string, requests: number, load: Load): void {
 }
 
 /** Milliseconds until the last failure was noticed. */
-function formatLastFailure(lost: Load['failures'], since: number): string {
-  return Math.max(0, ...lost.map(({ failedMs }) => failedMs - since)).toFixed(0);
+function formatLastFailure(lostConnections: Load['failures'], since: number): string {
+  return Math.max(0, ...lostConnections.map(({ failedMs }) => failedMs - since)).toFixed(0);
 }
 
 async function until(condition: () => boolean): Promise<void> {

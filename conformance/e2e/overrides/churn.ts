@@ -39,10 +39,10 @@ export async function churn(plane: ControlPlane, witness: Witness, seconds: numb
   await setAllReady(plane.api);
   await waitUntilSettled(witness);
   const countsBefore = { storedVersions: witness.storedVersions.length, resyncs: witness.resyncs.length };
-  const requestsBefore = await writes(plane);
+  const requestsBefore = await countWriteRequests(plane);
   const readinessChanges: ReadinessChange[] = [];
-  const round = members.length * STEP_MS;
-  const steps = members.length * ROUNDS * Math.max(1, Math.round((seconds * 1000) / (round * ROUNDS)));
+  const roundMs = members.length * STEP_MS;
+  const steps = members.length * ROUNDS * Math.max(1, Math.round((seconds * 1000) / (roundMs * ROUNDS)));
   for (let step = 0; step < steps; step += 1) {
     const member = members[step % members.length] as Member;
     const change = readinessAt(member, Math.floor(step / members.length));
@@ -53,12 +53,15 @@ export async function churn(plane: ControlPlane, witness: Witness, seconds: numb
     await pause(STEP_MS);
   }
   await waitUntilSettled(witness);
-  const requests = (await writes(plane)) - requestsBefore;
+  const requests = (await countWriteRequests(plane)) - requestsBefore;
   const storedVersions = witness.storedVersions.slice(countsBefore.storedVersions);
   const resyncs = witness.resyncs.slice(countsBefore.resyncs);
   const settledCount = witness.storedVersions.length;
   await pause(QUIET_MS);
-  const quiet = { versions: witness.storedVersions.length - settledCount, requests: (await writes(plane)) - requestsBefore - requests };
+  const quiet = {
+    versions: witness.storedVersions.length - settledCount,
+    requests: (await countWriteRequests(plane)) - requestsBefore - requests,
+  };
   const countVersions = (kind: StoredVersion['kind']): Record<Role, number> =>
     countByRole(storedVersions.filter((each) => each.kind === kind));
   const versions = { Endpoints: countVersions('Endpoints'), EndpointSlice: countVersions('EndpointSlice') };
@@ -67,7 +70,7 @@ export async function churn(plane: ControlPlane, witness: Witness, seconds: numb
 
 export const roleOf = (service: string): Role | undefined => roles.find((role) => service.startsWith(`${role}-`));
 
-/** Whether the pod's not-ready state has been written: otherwise its last ready state would count as the end of a hold. */
+/** True once the pod's not-ready state is stored. Without waiting for it, the last ready state would count as the end of a hold. */
 const isHidden = (witness: Witness, member: Member, pod: number): boolean =>
   (['Endpoints', 'EndpointSlice'] as const).every((kind) => !witness.ready(kind, member.service).includes(ipOf(member, pod)));
 
@@ -86,7 +89,8 @@ async function waitUntilSettled({ storedVersions, resyncs }: Witness): Promise<v
   }
 }
 
-const writes = async (plane: ControlPlane): Promise<number> => (await plane.writes('endpoints')) + (await plane.writes('endpointslices'));
+const countWriteRequests = async (plane: ControlPlane): Promise<number> =>
+  (await plane.writes('endpoints')) + (await plane.writes('endpointslices'));
 
 function countByRole(objects: readonly { readonly service: string }[]): Record<Role, number> {
   const counts: Record<Role, number> = { plain: 0, out: 0, full: 0, calm: 0 };

@@ -3,7 +3,7 @@ import { type Api, inParallel, pathOf } from '../api.ts';
 import { load } from '../load.ts';
 
 export const namespace = 'rules';
-/** The role of a Service determines its rule; "plain" Services have no rule. */
+/** The role of a Service determines its rule: "out" excludes a pod, "full" keeps a minimum ready, "calm" holds pods; "plain" has no rule. */
 export const roles = ['plain', 'out', 'full', 'calm'] as const;
 export type Role = (typeof roles)[number];
 export const servicesPerRole = 3;

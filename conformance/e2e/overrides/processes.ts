@@ -70,7 +70,7 @@ export async function createWebhook(dir: string, kubeconfig: string): Promise<We
   ];
   return {
     rules,
-    start: () => startReady(['webhook', ...flags], healthPort),
+    start: () => startUntilReady(['webhook', ...flags], healthPort),
     async register(api) {
       const manifest = await runJson([
         'webhook',
@@ -97,10 +97,10 @@ export async function createWebhook(dir: string, kubeconfig: string): Promise<We
 /** Starts our controllers. */
 export async function startControllers(kubeconfig: string): Promise<Program> {
   const healthPort = await freePort();
-  return startReady(['run', '--kubeconfig', kubeconfig, '--metrics-port', String(healthPort), '--log-format', 'json'], healthPort);
+  return startUntilReady(['run', '--kubeconfig', kubeconfig, '--metrics-port', String(healthPort), '--log-format', 'json'], healthPort);
 }
 
-async function startReady(args: readonly string[], healthPort: number): Promise<Program> {
+async function startUntilReady(args: readonly string[], healthPort: number): Promise<Program> {
   const program = startProgram(args);
   const condition = (): Promise<boolean> => {
     if (program.child.exitCode !== null) throw new Error(`${args[0]} ended: ${program.output()}`);

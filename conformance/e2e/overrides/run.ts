@@ -27,14 +27,14 @@ async function main(release: string, seconds: number): Promise<number> {
     return process.env['CI'] === 'true' ? 1 : 0;
   }
   const checks = await runAll(release, seconds);
-  const failed = checks.filter(({ passed }) => !passed);
-  for (const { key, what, computed, found } of failed.slice(0, MAX_SHOWN_FAILURES)) {
+  const failedChecks = checks.filter(({ passed }) => !passed);
+  for (const { key, what, computed, found } of failedChecks.slice(0, MAX_SHOWN_FAILURES)) {
     console.log(
       `FAILED ${key}: ${what}\n  is     ${JSON.stringify(computed)?.slice(0, 2000)}\n  should ${JSON.stringify(found)?.slice(0, 2000)}`,
     );
   }
-  console.log(`${checks.length - failed.length} passed, ${failed.length} failed`);
-  return failed.length === 0 && checks.length > 0 ? 0 : 1;
+  console.log(`${checks.length - failedChecks.length} passed, ${failedChecks.length} failed`);
+  return failedChecks.length === 0 && checks.length > 0 ? 0 : 1;
 }
 
 async function runAll(release: string, seconds: number): Promise<Check[]> {

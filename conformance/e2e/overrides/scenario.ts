@@ -21,6 +21,7 @@ export interface ScenarioContext {
 
 /** The controllers under test. */
 export interface ControllersUnderTest {
+  /** Identifies these controllers in the results of the checks. */
   readonly key: string;
   /** Whether the slice controller may see its own writes before the responses, and then write again. */
   readonly mayRepeatWrites: boolean;
@@ -97,6 +98,7 @@ async function checkReloads(key: string, context: ScenarioContext, program: Prog
   );
   const countBefore = context.witness.storedVersions.length;
   await flipAll(context, 3);
+  // Per Service: its Endpoints and its slice are written when the pod becomes not ready, and again when it becomes ready.
   const written = await checkEventually(
     key,
     'endpoints are written after the rejection',

@@ -6,7 +6,8 @@ import { type Check, check } from '../compare.ts';
 import { namespace } from './fleet.ts';
 import { minReady } from './rules.ts';
 
-const numbers = [1, 2, 3];
+const sliceNumbers = [1, 2, 3];
+/** The prefix selects the rules for "full-*". */
 const service = 'full-by-hand';
 const nameOf = (number: number): string => `${service}-${number}`;
 /** Time until the webhook's cache contains the writes. */
@@ -17,24 +18,24 @@ const SETTLE_MS = 3000;
  * milliseconds.
  */
 export async function checkSeveralSlices(key: string, api: Api): Promise<Check[]> {
-  for (const number of numbers) await api.post(pathOf('EndpointSlice', namespace), sliceManifest(number));
+  for (const number of sliceNumbers) await api.post(pathOf('EndpointSlice', namespace), sliceManifest(number));
   try {
     await pause(SETTLE_MS);
-    for (const number of numbers) await write(api, number, false);
+    for (const number of sliceNumbers) await setReady(api, number, false);
     const afterSequentialWrites = await countReady(api);
-    for (const number of numbers) await write(api, number, true);
+    for (const number of sliceNumbers) await setReady(api, number, true);
     await pause(SETTLE_MS);
-    await Promise.all(numbers.map((number) => write(api, number, false)));
+    await Promise.all(sliceNumbers.map((number) => setReady(api, number, false)));
     return [
       check(key, 'ready endpoints after sequential writes of slices', afterSequentialWrites, minReady),
       check(key, 'ready endpoints after concurrent writes of slices', await countReady(api), minReady),
     ];
   } finally {
-    for (const number of numbers) await api.delete(pathOf('EndpointSlice', namespace, nameOf(number)));
+    for (const number of sliceNumbers) await api.delete(pathOf('EndpointSlice', namespace, nameOf(number)));
   }
 }
 
-const write = (api: Api, number: number, ready: boolean): Promise<Manifest> =>
+const setReady = (api: Api, number: number, ready: boolean): Promise<Manifest> =>
   api.merge(pathOf('EndpointSlice', namespace, nameOf(number)), { endpoints: endpointsOf(number, ready) });
 
 async function countReady(api: Api): Promise<number> {

@@ -3,7 +3,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import type { AgentAnswer, AgentRequest, DialResult } from './agents.ts';
 
 /**
- * A process in a network namespace: it connects on request and, on its ports, replies with its name, the port and the client address.
+ * A process in a network namespace. It connects on request. On its ports, it replies with its name, the port and the client address.
  * Usage: agent.ts NAME [PORT...]
  */
 const [name = '', ...ports] = process.argv.slice(2);
@@ -72,14 +72,14 @@ async function exchangeDatagram({ to, port, timeoutMs }: AgentRequest): Promise<
   const result = await firstOf(timeoutMs, (finish) => {
     socket.on('message', (data) => finish(parseAnswer(data.toString())));
     socket.on('error', (error: NodeJS.ErrnoException) => finish({ failed: error.code ?? error.message }));
-    // Connected, so that an ICMP error becomes an error of the socket.
+    // Connects, so that an ICMP error becomes an error of the socket.
     socket.connect(port, to, () => socket.send('who?'));
   });
   socket.close();
   return result;
 }
 
-/** The first outcome. Before a timeout, events that arrived while this process could not run are processed. */
+/** Resolves to the first outcome. The timeout lets the event loop first process events that arrived while this process could not run. */
 function firstOf(timeoutMs: number, begin: (finish: (result: DialResult) => void) => void): Promise<DialResult> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => setImmediate(() => resolve({ failed: 'TIMEOUT' })), timeoutMs);

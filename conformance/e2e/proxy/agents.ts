@@ -38,23 +38,23 @@ export async function startAgent(name: string, ports: readonly number[]): Promis
   const program = fileURLToPath(new URL('./agent.ts', import.meta.url));
   const [command, ...words] = inNamespace(name, [process.execPath, program, name, ...ports.map(String)]);
   const child = spawn(command, words, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-  const pending = new Map<number, PromiseWithResolvers<readonly DialResult[]>>([[0, Promise.withResolvers()]]);
+  const pendingRequests = new Map<number, PromiseWithResolvers<readonly DialResult[]>>([[0, Promise.withResolvers()]]);
   child.on('message', ({ id, answers }: AgentAnswer) => {
-    pending.get(id)?.resolve(answers);
-    pending.delete(id);
+    pendingRequests.get(id)?.resolve(answers);
+    pendingRequests.delete(id);
   });
   void once(child, 'exit').then(([code]) => {
     const error = new Error(`the process in the namespace ${name} ended with ${code}`);
-    for (const { reject } of pending.values()) reject(error);
+    for (const { reject } of pendingRequests.values()) reject(error);
   });
-  await pending.get(0)?.promise;
+  await pendingRequests.get(0)?.promise;
   let lastId = 0;
   return {
     name,
     async send(request) {
       lastId++;
       const answers = Promise.withResolvers<readonly DialResult[]>();
-      pending.set(lastId, answers);
+      pendingRequests.set(lastId, answers);
       child.send({ action: 'dial', to: '', port: 0, key: '', times: 1, timeoutMs: 30_000, ...request, id: lastId } satisfies AgentRequest);
       return await answers.promise;
     },

@@ -14,15 +14,15 @@ const distributions = [undefined, 'PreferSameZone'];
 const PREDICTABLE = ['web', 'local', 'inner', 'near', 'leaving', 'idle', 'far', 'early'];
 const MAX_STATEMENTS = 24;
 
-/** Random worlds, each reached from the previous one by the smallest change; predictBackends computes the expected backends. */
+/** Changes the objects to random worlds, one after another, and checks the backends against predictBackends. */
 export async function churn(setup: Setup, rounds: number, seed: number): Promise<Check[]> {
   const random = createRandom(seed);
   const checks: Check[] = [];
   for (let round = 1; round <= rounds; round++) {
     const world = randomWorld(random);
-    const when = `random world ${round}`;
-    checks.push(...applyWorld(when, world, setup));
-    checks.push(...(await checkStatements(when, randomStatements(world, random), world, setup.agents)));
+    const roundTitle = `random world ${round}`;
+    checks.push(...applyWorld(roundTitle, world, setup));
+    checks.push(...(await checkStatements(roundTitle, randomStatements(world, random), world, setup.agents)));
   }
   return checks;
 }
@@ -43,22 +43,24 @@ function randomWorld(random: Random): World {
 }
 
 function randomStatements(world: World, random: Random): Statement[] {
-  const all = world.services.flatMap((service) => {
-    const outside: Via[] = service.type === 'ClusterIP' ? [] : ['node port of a', 'node port of b'];
-    const balanced: Via[] = service.type === 'LoadBalancer' ? ['external IP', 'load balancer IP'] : [];
-    const vias: Via[] = ['cluster IP', ...outside, ...balanced];
+  const allStatements = world.services.flatMap((service) => {
+    const nodePortVias: Via[] = service.type === 'ClusterIP' ? [] : ['node port of a', 'node port of b'];
+    const balancerVias: Via[] = service.type === 'LoadBalancer' ? ['external IP', 'load balancer IP'] : [];
+    const vias: Via[] = ['cluster IP', ...nodePortVias, ...balancerVias];
     return vias.flatMap((via) =>
       ['client', 'a1', 'b1']
         .filter((from) => !mayBypassNode(via, from))
         .map((from) => to(service.name, via, from, predictBackends(service, via, from, world))),
     );
   });
-  return Array.from({ length: Math.min(MAX_STATEMENTS, all.length) }, () => all.splice(random(all.length), 1)).flat();
+  return Array.from({ length: Math.min(MAX_STATEMENTS, allStatements.length) }, () =>
+    allStatements.splice(random(allStatements.length), 1),
+  ).flat();
 }
 
 /**
- * If a pod connects to another node under the policy Local, its source address is kept. The backend may be a pod beside it, whose reply
- * then returns directly and bypasses the node's rules. Clusters that do not masquerade pod-to-node traffic have the same problem, so
+ * If a pod connects to another node under the policy Local, its source address is kept. The backend may be a pod on the node of the client, whose
+ * reply then returns directly and bypasses the node's rules. Clusters that do not masquerade pod-to-node traffic have the same problem, so
  * nothing is guaranteed.
  */
 function mayBypassNode(via: Via, from: string): boolean {

@@ -9,10 +9,11 @@ interface Tool {
   readonly loadText: readonly [string, ...string[]];
   /** One line per rule or element, without counters, and without order if it has no meaning. */
   dump(namespace: string): readonly string[];
+  /** The commands that remove all rules. */
   readonly empty: readonly (readonly [string, ...string[]])[];
 }
 
-/** Lets the tool check a text without loading it. @returns its error output; "" if it accepts */
+/** Checks a text with the tool, without loading it. @returns the error output of the tool; "" if it accepts the text */
 export function checkText(mode: Mode, namespace: string, family: Family, text: string): string {
   try {
     run(inNamespace(namespace, toolFor(mode, family).check), text);
@@ -33,12 +34,12 @@ export function compareWithFullLoad(when: string, mode: Mode, rules: NodeRules):
   load(mode, MIRROR, rules.family, rules.fullText());
   const [loaded, expectedLines] = [new Set(tool.dump(rules.node)), new Set(tool.dump(MIRROR))];
   for (const command of tool.empty) run(inNamespace(MIRROR, command));
-  const only = (lines: ReadonlySet<string>, others: ReadonlySet<string>): string =>
+  const formatDifference = (lines: ReadonlySet<string>, others: ReadonlySet<string>): string =>
     [...lines].filter((line) => !others.has(line)).join('\n');
   return {
     what: `${when}: ${mode} of node ${rules.node}, ${rules.family}, equals the fully loaded rules, ${expectedLines.size} lines`,
-    found: expectedLines.size === 0 ? 'no rules are loaded' : only(loaded, expectedLines),
-    expected: only(expectedLines, loaded),
+    found: expectedLines.size === 0 ? 'no rules are loaded' : formatDifference(loaded, expectedLines),
+    expected: formatDifference(expectedLines, loaded),
   };
 }
 
@@ -50,7 +51,7 @@ const tools: Readonly<Record<Mode, (family: Family) => Tool>> = {
     return {
       check: ['nft', '--check', '-f', '-'],
       loadText: ['nft', '-f', '-'],
-      dump: (namespace) => linesOfNft(run(inNamespace(namespace, ['nft', '--json', 'list', 'table', ...table]))),
+      dump: (namespace) => parseNftList(run(inNamespace(namespace, ['nft', '--json', 'list', 'table', ...table]))),
       empty: [['nft', 'delete', 'table', ...table]],
     };
   },
@@ -61,7 +62,7 @@ const tools: Readonly<Record<Mode, (family: Family) => Tool>> = {
       check: [`${command}-restore`, '--noflush', '--test'],
       loadText: [`${command}-restore`, '--noflush'],
       dump: (namespace) =>
-        tables.flatMap((table) => linesOfSave(table, run(inNamespace(namespace, [`${command}-save`, '-t', table])).split('\n'))),
+        tables.flatMap((table) => parseIptablesSave(table, run(inNamespace(namespace, [`${command}-save`, '-t', table])).split('\n'))),
       empty: tables.flatMap((table) => ['-F', '-X'].map((word) => [command, '-t', table, word] as const)),
     };
   },
@@ -70,7 +71,7 @@ const tools: Readonly<Record<Mode, (family: Family) => Tool>> = {
 /** Chains shared by all Services. Their order has no meaning, except that the jump to the node ports is last. */
 const UNORDERED = /^KUBE-(?:SERVICES|NODEPORTS|EXTERNAL-SERVICES|PROXY-FIREWALL)$/;
 
-function linesOfSave(table: string, lines: readonly string[]): string[] {
+function parseIptablesSave(table: string, lines: readonly string[]): string[] {
   const chains = new Map<string, string[]>();
   for (const line of lines) {
     const [, chain, rule] = /^[:-](?:A )?(\S+) (.*)$/.exec(line) ?? [];
@@ -90,7 +91,7 @@ function linesOfSave(table: string, lines: readonly string[]): string[] {
 
 type NftItem = Readonly<Record<string, Readonly<Record<string, unknown>> & { readonly elem?: readonly unknown[] }>>;
 
-function linesOfNft(json: string): string[] {
+function parseNftList(json: string): string[] {
   const { nftables } = JSON.parse(json) as { readonly nftables: readonly NftItem[] };
   const counts = new Map<string, number>();
   return nftables.flatMap((item) => {
@@ -106,7 +107,7 @@ function linesOfNft(json: string): string[] {
   });
 }
 
-/** As JSON, without handles and counters. */
+/** A value as JSON, without handles and counters. */
 function formatPlain(value: unknown): string {
   return JSON.stringify(value, (key, inner) => (['handle', 'packets', 'bytes'].includes(key) ? undefined : inner));
 }

@@ -11,12 +11,12 @@ export const MIRROR = 'mirror';
  * namespaces, which remove everything when they end.
  */
 export function buildNetwork(mode: Mode): void {
-  // Private to this mount namespace: `ip netns` keeps its handles there, iptables its lock.
+  // Private to this mount namespace, because `ip netns` stores its handles in /run, and iptables its lock.
   run(['mount', '-t', 'tmpfs', 'tmpfs', '/run']);
   mkdirSync('/run/netns');
   for (const name of [...topologyNodes.map((node) => node.name), 'client', MIRROR, ...topologyPods.map((pod) => pod.name)]) {
     run(['ip', 'netns', 'add', name]);
-    run(inNamespace(name, ['sh', '-c', settings.map(([key, value]) => `echo ${value} > /proc/sys/net/${key}`).join('\n')]));
+    run(inNamespace(name, ['sh', '-c', networkSettings.map(([key, value]) => `echo ${value} > /proc/sys/net/${key}`).join('\n')]));
     ip(name, ['link set lo up']);
   }
   run(['ip', 'link', 'add', 'lan', 'type', 'bridge']);
@@ -39,7 +39,7 @@ export function run([command, ...words]: readonly [string, ...string[]], input =
 }
 
 /** Forwarding is enabled later, for nodes only. Disables duplicate address detection, reverse path filters and ICMP rate limits. */
-const settings: readonly (readonly [string, string | number])[] = [
+const networkSettings: readonly (readonly [string, string | number])[] = [
   ['ipv6/conf/all/accept_dad', 0],
   ['ipv6/conf/default/accept_dad', 0],
   ['ipv4/conf/all/rp_filter', 0],
@@ -48,7 +48,7 @@ const settings: readonly (readonly [string, string | number])[] = [
   ['ipv6/icmp/ratelimit', 0],
 ];
 
-const forwarding: readonly (readonly [string, string | number])[] = [
+const forwardingSettings: readonly (readonly [string, string | number])[] = [
   ['ipv4/ip_forward', 1],
   ['ipv6/conf/all/forwarding', 1],
   // As kube-proxy sets it to serve node ports on loopback addresses.
@@ -60,15 +60,15 @@ function buildLan(): void {
   if (first === undefined || second === undefined) throw new Error('the topology needs two nodes');
   for (const node of [first, second]) {
     const other = node === first ? second : first;
-    plugIn(node.name, [node.address]);
-    run(inNamespace(node.name, ['sh', '-c', forwarding.map(([key, value]) => `echo ${value} > /proc/sys/net/${key}`).join('\n')]));
+    connectToLan(node.name, [node.address]);
+    run(inNamespace(node.name, ['sh', '-c', forwardingSettings.map(([key, value]) => `echo ${value} > /proc/sys/net/${key}`).join('\n')]));
     ip(node.name, [
       ...families.map((family) => `route add ${podNetworkOf[other.name]?.[family]} via ${other.address[family]}`),
       // Cluster IPs need a route, or a node would not send at all.
       ...families.map((family) => `-${family === 'IPv4' ? 4 : 6} route add default via ${clientAddresses[0]?.[family]}`),
     ]);
   }
-  plugIn('client', clientAddresses);
+  connectToLan('client', clientAddresses);
   const targets = [networks.services, networks.outside, networks.pods];
   ip(
     'client',
@@ -93,7 +93,7 @@ function dropUntranslated(node: string, mode: Mode): void {
 }
 
 /** Connects a namespace to the bridge. */
-function plugIn(name: string, addresses: readonly { readonly IPv4: string; readonly IPv6: string }[]): void {
+function connectToLan(name: string, addresses: readonly { readonly IPv4: string; readonly IPv6: string }[]): void {
   run(['ip', 'link', 'add', `lan-${name}`, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', name]);
   run(['ip', 'link', 'set', `lan-${name}`, 'master', 'lan', 'up']);
   ip(name, [
@@ -102,7 +102,7 @@ function plugIn(name: string, addresses: readonly { readonly IPv4: string; reado
   ]);
 }
 
-/** Connects a pod to its node: routed, not bridged, so that all its packets pass the node's rules. */
+/** Connects a pod to its node with routes instead of a bridge, so that all its packets pass the node's rules. */
 function attachPod({ name, node, address }: TopologyPod): void {
   const gateway = `${podNetworkOf[node]?.IPv4.replace('0/24', '1')}`;
   ip(node, [

@@ -4,14 +4,14 @@ import { topologyNodes, topologyPods } from './topology.ts';
 import type { World } from './world.ts';
 
 /**
- * A minimal model of a Service's expected backends: ready pods, or terminating ones if none is ready; with policy Local only those on the
- * node whose rules process the packet; with a preference for zones, those in its zone, if any.
+ * A minimal model of a Service's expected backends. These are the ready pods, or the terminating pods if none is ready. With policy Local,
+ * only pods on the node whose rules process the packet count. With a preference for zones, pods in the zone of this node are used, if any.
  */
 export function predictBackends(service: TestService, via: Via, from: string, world: World): Expected {
   const node = ruleNodeOf(via, from);
   const all = usablePods(service.members, service, world);
   if (all.length === 0) return 'refused';
-  if (isLocal(service, via, from)) {
+  if (usesLocalPolicy(service, via, from)) {
     const local = usablePods(
       service.members.filter((pod) => nodeOf(pod) === node),
       service,
@@ -19,12 +19,12 @@ export function predictBackends(service: TestService, via: Via, from: string, wo
     );
     return local.length > 0 ? local : 'dropped';
   }
-  const isReady = all.some((pod) => isUsable(pod, service, world));
+  const isAnyReady = all.some((pod) => isUsable(pod, service, world));
   const inZone = all.filter((pod) => zoneOf(nodeOf(pod)) === zoneOf(node));
-  return service.specFields?.trafficDistribution === 'PreferSameZone' && isReady && inZone.length > 0 ? inZone : all;
+  return service.specFields?.trafficDistribution === 'PreferSameZone' && isAnyReady && inZone.length > 0 ? inZone : all;
 }
 
-/** A pod's packet is processed on its own node first; a node port only on the addressed node. The client's packets are routed to node a. */
+/** The addressed node for a node port; otherwise, the node of the client pod. Packets of the external client are routed to node a. */
 function ruleNodeOf(via: Via, from: string): string {
   if (via === 'node port of a') return 'a';
   if (via === 'node port of b') return 'b';
@@ -32,7 +32,7 @@ function ruleNodeOf(via: Via, from: string): string {
 }
 
 /** The external policy applies to traffic from outside only; pods reach all endpoints. */
-function isLocal({ specFields }: TestService, via: Via, from: string): boolean {
+function usesLocalPolicy({ specFields }: TestService, via: Via, from: string): boolean {
   if (via === 'cluster IP') return specFields?.internalTrafficPolicy === 'Local';
   return specFields?.externalTrafficPolicy === 'Local' && from === 'client';
 }

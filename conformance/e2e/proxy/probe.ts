@@ -24,8 +24,8 @@ const tools: Readonly<Record<Mode, readonly string[]>> = {
 
 const packages: Readonly<Record<string, string>> = { unshare: 'util-linux', nsenter: 'util-linux', ip: 'iproute2' };
 
-const links = 'mount -t tmpfs tmpfs /run; ip link add lan type bridge; ip link add one type veth peer name other';
+const createLinks = 'mount -t tmpfs tmpfs /run; ip link add lan type bridge; ip link add one type veth peer name other';
 const script: Readonly<Record<Mode, string>> = {
-  nftables: `${links}; nft add table ip probe; nft 'add chain ip probe nat { type nat hook prerouting priority -100; }'`,
-  iptables: `${links}; iptables -t nat -A POSTROUTING -j MASQUERADE --random-fully; ip6tables -t nat -A POSTROUTING -j MASQUERADE`,
+  nftables: `${createLinks}; nft add table ip probe; nft 'add chain ip probe nat { type nat hook prerouting priority -100; }'`,
+  iptables: `${createLinks}; iptables -t nat -A POSTROUTING -j MASQUERADE --random-fully; ip6tables -t nat -A POSTROUTING -j MASQUERADE`,
 };

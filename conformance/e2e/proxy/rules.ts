@@ -29,10 +29,10 @@ export interface NodeRules {
 
 /** On node a, nftables rules are updated by a proxier; on node b, by comparing all rules with the previous ones. */
 export function createRules(mode: Mode, node: string, family: Family): NodeRules {
-  return mode === 'nftables' && node === 'a' ? proxierRules(node, family) : comparedRules(mode, node, family);
+  return mode === 'nftables' && node === 'a' ? createProxierRules(node, family) : createComparedRules(mode, node, family);
 }
 
-function proxierRules(name: string, family: Family): NodeRules {
+function createProxierRules(name: string, family: Family): NodeRules {
   const proxier = createProxier({ node: proxyNode(name), family });
   let current: WorldObjects = { services: new Map(), slices: new Map() };
   return {
@@ -59,9 +59,9 @@ function reportChanges<T>(tracker: ObjectTracker<T>, before: ReadonlyMap<string,
   for (const [key, object] of after) if (JSON.stringify(object) !== JSON.stringify(before.get(key))) tracker.set(object);
 }
 
-function comparedRules(mode: Mode, name: string, family: Family): NodeRules {
+function createComparedRules(mode: Mode, name: string, family: Family): NodeRules {
   const node = proxyNode(name);
-  const texts = mode === 'nftables' ? nftablesTexts() : iptablesTexts();
+  const texts = mode === 'nftables' ? createNftablesTexts() : createIptablesTexts();
   return {
     node: name,
     family,
@@ -71,21 +71,21 @@ function comparedRules(mode: Mode, name: string, family: Family): NodeRules {
   };
 }
 
-interface Texts {
+interface RuleTexts {
   update(view: NodeView, node: ProxyNode): string;
   fullText(): string;
 }
 
-const nftablesTexts = (): Texts =>
-  textsOf(nftablesRules, (before, after) => formatNftablesTransaction(diffNftables(before, after)), formatNftables);
-const iptablesTexts = (): Texts =>
-  textsOf(iptablesRules, (before, after) => formatIptablesTransaction(diffIptables(before, after)), formatIptables);
+const createNftablesTexts = (): RuleTexts =>
+  createTexts(nftablesRules, (before, after) => formatNftablesTransaction(diffNftables(before, after)), formatNftables);
+const createIptablesTexts = (): RuleTexts =>
+  createTexts(iptablesRules, (before, after) => formatIptablesTransaction(diffIptables(before, after)), formatIptables);
 
-function textsOf<R>(
+function createTexts<R>(
   make: (view: NodeView, node: ProxyNode) => R,
   change: (before: R | undefined, after: R) => string,
   format: (rules: R) => string,
-): Texts {
+): RuleTexts {
   let rules: R | undefined;
   return {
     update(view, node) {

@@ -8,8 +8,8 @@ import type { Mode } from './rules.ts';
 
 /**
  * Usage: run.ts [--mode nftables|iptables] [--rounds 10] [--seed N]. Loads the rules of two nodes into temporary network namespaces and
- * checks connectivity for every way to reach a Service, initially and after every change. --rounds is the number of random worlds after the
- * scripted ones.
+ * checks connectivity for every way to reach a Service, initially and after every change. --rounds is the number of random
+ * clusters to check after the scripted changes.
  */
 const { values } = parseArgs({
   options: {
@@ -19,9 +19,9 @@ const { values } = parseArgs({
   },
 });
 
-const SHOWN_FAILURES = 20;
+const MAX_PRINTED_FAILURES = 20;
 
-process.exitCode = await main(values.mode.map(readMode));
+process.exitCode = await main(values.mode.map(parseMode));
 
 async function main(modes: readonly Mode[]): Promise<number> {
   let passed = 0;
@@ -33,7 +33,7 @@ async function main(modes: readonly Mode[]): Promise<number> {
       const outcome = await runMode(mode);
       passed += outcome.passed;
       failed += outcome.failures.length;
-      for (const failure of outcome.failures.slice(0, SHOWN_FAILURES)) console.log(failure);
+      for (const failure of outcome.failures.slice(0, MAX_PRINTED_FAILURES)) console.log(failure);
       console.log(`${mode}: ${outcome.passed} of ${outcome.passed + outcome.failures.length} checks passed`);
       continue;
     }
@@ -44,7 +44,7 @@ async function main(modes: readonly Mode[]): Promise<number> {
   return failed === 0 ? 0 : 1;
 }
 
-function readMode(text: string): Mode {
+function parseMode(text: string): Mode {
   if (text === 'nftables' || text === 'iptables') return text;
   throw new RangeError(`--mode must be nftables or iptables, not ${text}`);
 }

@@ -19,7 +19,7 @@ export function createSetup(mode: Mode, agents: Agents): Setup {
   return { mode, rules, agents };
 }
 
-/** Loads the rules of the first world, then the change for each further one. Existing connections must survive all changes. */
+/** Loads the rules of the first cluster, then each scripted change of it. Existing connections must survive all changes. */
 export async function runScenario(setup: Setup): Promise<Check[]> {
   const checks = [
     ...applyWorld('at first', firstWorld, setup),
@@ -35,7 +35,7 @@ export async function runScenario(setup: Setup): Promise<Check[]> {
   return checks;
 }
 
-/** Updates every node to the world's objects: the change must be accepted by the tool, and have the same effect as a full load. */
+/** Updates every node to the objects of a cluster. Checks that the tool accepts the change, and that a full load has the same effect. */
 export function applyWorld(when: string, world: World, { mode, rules }: Setup): Check[] {
   const objects = objectsOf(world);
   return rules.flatMap((each) => {
@@ -60,7 +60,7 @@ interface HeldConnections {
   checkOpen(when: string): Promise<Check[]>;
 }
 
-/** Opens connections to the Service that contains all pods, from several places, and keeps them. */
+/** Opens connections to the Service that contains all pods, from several places, and keeps them open. */
 async function holdConnections(agents: Agents): Promise<HeldConnections> {
   const keys = families.flatMap((family) => PEERS.flatMap((from) => Array.from({ length: CONNECTIONS }, (_, i) => ({ family, from, i }))));
   const podByKey = new Map<string, string>();

@@ -8,6 +8,7 @@ import { type World, withPods, withService } from './world.ts';
 export interface ScriptedChange {
   readonly what: string;
   readonly change: (world: World) => World;
+  /** Each with a Service, an address, a client, the reached pods or the failure, and the source address that pods see. */
   readonly statements: readonly Statement[];
 }
 
@@ -89,7 +90,7 @@ const podChanges: readonly ScriptedChange[] = [
   },
 ];
 
-const late = createTestService(12, 'late', 'NodePort', ['a3', 'b2'], {});
+const lateService = createTestService(12, 'late', 'NodePort', ['a3', 'b2'], {});
 
 const serviceChanges = (mode: Mode): readonly ScriptedChange[] => [
   {
@@ -111,11 +112,11 @@ const serviceChanges = (mode: Mode): readonly ScriptedChange[] => [
     what: 'one Service is created, one is deleted, and one changes its ports',
     change: (world) => {
       const withoutIdle = withService(world, 'idle', () => undefined);
-      const moved = withService(withoutIdle, 'near', (near) => ({
+      const worldWithMovedPort = withService(withoutIdle, 'near', (near) => ({
         ...near,
         ports: near.ports.map((port) => ({ ...port, port: 90, targetPort: 8081 })),
       }));
-      return { ...moved, services: [...moved.services, late] };
+      return { ...worldWithMovedPort, services: [...worldWithMovedPort.services, lateService] };
     },
     statements: [
       to('late', 'cluster IP', 'client', ['a3', 'b2'], 'node'),

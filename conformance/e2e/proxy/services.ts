@@ -1,9 +1,10 @@
 import type { ProxyService } from 'kube-endpoints/proxy';
 import { type Addresses, clientAddresses, type Family, families } from './topology.ts';
 
-/** A Service under test: its pods in any state, and how it can be reached. */
+/** A Service under test. Its pods may be in any state. */
 export interface TestService {
   readonly name: string;
+  /** The names of its pods. */
   readonly members: readonly string[];
   readonly type: string;
   readonly ports: readonly Port[];
@@ -58,7 +59,7 @@ export function createTestService(
   specFields: TestService['specFields'],
   ports: readonly Port[] = [http],
 ): TestService {
-  const pair = (last: number): string[] => [`203.0.113.${last}`, `2001:db8:1::${last}`];
+  const addressesOf = (last: number): string[] => [`203.0.113.${last}`, `2001:db8:1::${last}`];
   const isBalanced = type === 'LoadBalancer';
   return {
     name,
@@ -66,8 +67,8 @@ export function createTestService(
     type,
     ports: type === 'ClusterIP' ? ports : ports.map((port, i) => ({ ...port, nodePort: 30_000 + number * 10 + i })),
     clusterIPs: [`10.96.0.${10 + number}`, `fd00:96::${10 + number}`],
-    externalIPs: isBalanced ? pair(10 + number) : [],
-    ingress: isBalanced ? pair(100 + number) : [],
+    externalIPs: isBalanced ? addressesOf(10 + number) : [],
+    ingress: isBalanced ? addressesOf(100 + number) : [],
     specFields,
   };
 }

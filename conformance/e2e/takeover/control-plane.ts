@@ -19,7 +19,9 @@ export interface ControlPlane {
   /** Path of the kubeconfig file. */
   readonly kubeconfig: string;
   readonly dir: string;
+  /** Starts kube-controller-manager with the named controllers. */
   startOriginal(controllers: readonly string[]): Promise<void>;
+  /** Stops kube-controller-manager. Kills it if it has not ended after 10 seconds. */
   stopOriginal(): Promise<void>;
   /** Kills a process without a shutdown. */
   kill(component: ComponentName): void;
@@ -34,12 +36,13 @@ export async function startControlPlane(release: string): Promise<ControlPlane> 
   const dir = mkdtempSync(join(tmpdir(), 'kube-endpoints-plane-'));
   await run(join(SCRIPTS, 'build.sh'), [release]);
   const basePort = await freePorts(3);
+  const apiServerPort = basePort + 2;
   await run(join(SCRIPTS, 'up.sh'), ['api', dir, String(basePort), release]);
   const token = readFileSync(join(dir, 'token'), 'utf8');
   const caFile = join(dir, 'certs', 'apiserver.crt');
   const kubeconfig = join(dir, 'clients.kubeconfig');
-  writeKubeconfig(kubeconfig, { url: `https://127.0.0.1:${basePort + 2}`, caFile, token });
-  const api = connect({ port: basePort + 2, token, ca: readFileSync(caFile, 'utf8') });
+  writeKubeconfig(kubeconfig, { url: `https://127.0.0.1:${apiServerPort}`, caFile, token });
+  const api = connect({ port: apiServerPort, token, ca: readFileSync(caFile, 'utf8') });
   const pidOf = (component: ComponentName): number => Number(readFileSync(join(dir, `${component}.pid`), 'utf8'));
   const commands = new Map<ComponentName, readonly string[]>();
   return {
@@ -86,6 +89,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
+/** @throws if the API server is not ready after three minutes */
 async function waitUntilReady(api: Api): Promise<void> {
   for (let tries = 0; tries < 720; tries += 1) {
     try {

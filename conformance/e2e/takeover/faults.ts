@@ -102,6 +102,7 @@ async function pauseLeader(context: FaultContext): Promise<void> {
 
 async function jumpClock(context: FaultContext): Promise<void> {
   const { leader, other } = await rolesOf(context);
+  // A replica moves its time of day when it gets SIGUSR2.
   for (const replica of [leader, other, leader, other]) {
     replica.kill('SIGUSR2');
     await pause(3000);
@@ -135,7 +136,7 @@ async function checkConvergence(name: string, { plane, replicas, checks, release
   );
 }
 
-/** Ignores changes that fail because their object does not exist. */
+/** Changes objects until the signal aborts. Ignores errors, because servers may be down and other clients may delete an object first. */
 async function changeUntil(plane: ControlPlane, seed: number, signal: AbortSignal): Promise<void> {
   for (let round = 0; !signal.aborted; round += 1) {
     try {

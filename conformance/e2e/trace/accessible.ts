@@ -16,8 +16,8 @@ const landmarks: readonly string[] = ['banner', 'navigation', 'main', 'region'];
 export async function checkAccessibility(browser: Browser, key: string, url: string, { target, steps }: Trace): Promise<Check[]> {
   const { page, close } = await open(browser, url, { viewport: { width: 1280, height: 900 } });
   try {
-    const nodes = await tree(page);
-    const named = (role: string): string[] => nodes.filter((node) => node.role === role).map(({ name }) => name);
+    const nodes = await readAccessibilityTree(page);
+    const namesWithRole = (role: string): string[] => nodes.filter((node) => node.role === role).map(({ name }) => name);
     const inMain = nodes.filter(({ parents }) => parents.includes('main'));
     const inMap = nodes.filter(({ parents }) => parents.includes('navigation'));
     const headings = inMain.filter(({ role }) => role === 'heading').map(({ name }) => name);
@@ -25,7 +25,7 @@ export async function checkAccessibility(browser: Browser, key: string, url: str
     const regions = nodes.filter(({ role }) => landmarks.includes(role)).map(({ role, name }) => `${role} ${name}`.trim());
     const remedies = regions.includes('region How to fix it') ? ['region How to fix it'] : [];
     return [
-      check(key, 'name of the document', named('RootWebArea')[0]?.startsWith(`${target}: `), true),
+      check(key, 'name of the document', namesWithRole('RootWebArea')[0]?.startsWith(`${target}: `), true),
       check(key, 'landmarks', regions, ['banner', 'navigation Path overview', 'main', ...remedies, 'region Steps']),
       check(
         key,
@@ -63,7 +63,7 @@ function withoutNumber(heading: string): string {
   return heading.replace(/^\d+\. (DNS record|Traffic policy|\w+) /, '');
 }
 
-async function tree(page: Page): Promise<Node[]> {
+async function readAccessibilityTree(page: Page): Promise<Node[]> {
   const session = await page.context().newCDPSession(page);
   const { nodes } = await session.send('Accessibility.getFullAXTree');
   const byId = new Map(nodes.map((node) => [node.nodeId, node]));

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
-/** An open page, with everything it has logged or requested since. */
+/** An open page, with everything that it has logged or requested since it was opened. */
 export interface OpenPage {
   readonly page: Page;
   /** Console messages, script errors, dialogs, and requests other than for the document itself. */
@@ -17,7 +17,7 @@ export function reasonToSkip(): string | undefined {
   return existsSync(chromiumPath) ? undefined : `there is no ${chromiumPath}: install Debian's package chromium or set CHROMIUM`;
 }
 
-/** For the browser's start and for each operation on a page: a busy machine without a warm cache is slow. */
+/** Timeout of the browser's start and of each operation on a page, long enough for a busy machine without a warm cache. */
 const TIMEOUT_MS = 180_000;
 
 export async function launch(): Promise<Browser> {

@@ -6,9 +6,9 @@ import { lowContrast } from './probes.ts';
 
 /** 320 is the width of a page of 1280 at a zoom of 400%. */
 const widths = [320, 360, 800, 1280, 1920] as const;
-const shots: readonly number[] = [360, 1280];
+const screenshotWidths: readonly number[] = [360, 1280];
 
-/** Light and dark, from phone to wide screen: sufficient contrast, and nothing beyond the edges. */
+/** Checks that the page has sufficient contrast and nothing beyond its edges, in light and dark mode, from phone to wide screen. */
 export async function checkLayout(browser: Browser, key: string, url: string, folder: string): Promise<Check[]> {
   const checks: Check[] = [];
   const backgrounds: string[] = [];
@@ -18,7 +18,8 @@ export async function checkLayout(browser: Browser, key: string, url: string, fo
       for (const width of widths) {
         await page.setViewportSize({ width, height: 900 });
         checks.push(check(key, `width at ${width} px, ${colorScheme}`, await page.evaluate('document.documentElement.scrollWidth'), width));
-        if (shots.includes(width)) await page.screenshot({ path: join(folder, `${key}-${width}-${colorScheme}.png`), fullPage: true });
+        if (screenshotWidths.includes(width))
+          await page.screenshot({ path: join(folder, `${key}-${width}-${colorScheme}.png`), fullPage: true });
       }
       const contrast = await page.evaluate<{ count: number; pale: string[] }>(lowContrast);
       checks.push(
@@ -33,16 +34,16 @@ export async function checkLayout(browser: Browser, key: string, url: string, fo
   return [...checks, check(key, 'backgrounds differ', new Set(backgrounds).size, 2), ...(await checkPrint(browser, key, url))];
 }
 
-/** In print there is no map, no dark background, and nothing is collapsed. */
+/** Checks that the printed page has no map, no dark background and nothing collapsed. */
 async function checkPrint(browser: Browser, key: string, url: string): Promise<Check[]> {
   const { page, close } = await open(browser, url, { colorScheme: 'dark' });
   try {
     await page.emulateMedia({ media: 'print' });
-    const hidden = `[...document.querySelectorAll('details > ul')].filter((ul) => !ul.checkVisibility()).length`;
+    const countHiddenLists = `[...document.querySelectorAll('details > ul')].filter((ul) => !ul.checkVisibility()).length`;
     return [
       check(key, 'map in print', await page.locator('nav').isVisible(), false),
       check(key, 'background in print', await page.evaluate('getComputedStyle(document.body).backgroundColor'), 'rgb(255, 255, 255)'),
-      check(key, 'collapsed in print', await page.evaluate(hidden), 0),
+      check(key, 'collapsed in print', await page.evaluate(countHiddenLists), 0),
     ];
   } finally {
     await close();

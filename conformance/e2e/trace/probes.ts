@@ -31,7 +31,7 @@ export const suspiciousContent: string = `[
   ...[...document.querySelectorAll('*')].flatMap((e) => [...e.attributes].filter((a) => a.name.startsWith('on')).map((a) => 'handler ' + a.name)),
 ]`;
 
-/** The focused element, and whether the focus is visible: an outline, or the frame in the map. */
+/** The focused element, and whether an outline (in the map, a frame) makes the focus visible. */
 export const focused: string = `(() => {
   const e = document.activeElement;
   if (e === null || e === document.body) return { what: 'body', seen: true };

@@ -14,6 +14,8 @@ import { checkLayout } from './layout.ts';
 import { checkPicture } from './picture.ts';
 
 /** Usage: run.ts. Tests the page and the picture of a trace in Chromium: content, keyboard, screen reader, both color schemes and print. */
+
+/** The traces to test, by name. */
 const traces: Readonly<Record<string, () => Rendered>> = {
   reached: () => render(reached),
   degraded: () => render(degradedTrace),
@@ -31,9 +33,9 @@ const SHOWN_FAILURES = 20;
 process.exitCode = await main();
 
 async function main(): Promise<number> {
-  const missing = reasonToSkip();
-  if (missing !== undefined) {
-    console.log(`the page of a trace in a browser skipped: ${missing}`);
+  const skipReason = reasonToSkip();
+  if (skipReason !== undefined) {
+    console.log(`the page of a trace in a browser skipped: ${skipReason}`);
     return process.env['CI'] === 'true' ? 1 : 0;
   }
   const folder = mkdtempSync(join(tmpdir(), 'kube-endpoints-trace-'));

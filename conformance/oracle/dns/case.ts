@@ -36,9 +36,12 @@ export interface DnsOutcome {
   readonly name: string;
   readonly type: string;
   readonly rcode: string;
+  /** The flag "authoritative answer". */
   readonly aa: boolean;
   readonly answer: readonly string[];
+  /** The authority section. */
   readonly ns: readonly string[];
+  /** The additional section. */
   readonly extra: readonly string[];
   /** The plugin's error or panic: nothing is compared. */
   readonly error?: string;

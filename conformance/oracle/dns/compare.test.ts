@@ -7,7 +7,7 @@ import { reverseName } from './generate-names.ts';
 import { replayDns } from './replay.ts';
 
 describe('generateDns', () => {
-  it('generates the same clusters for a seed, independent of the first number', () => {
+  it('generates the same clusters for a seed, whatever the number of the first case', () => {
     const all = [...generateDns(3, 20)];
     expect([...generateDns(3, 5, 10)]).toStrictEqual(all.slice(10, 15));
     expect(new Set(all.map(({ objects, queries }) => JSON.stringify([objects, queries]))).size).toBe(20);
@@ -43,7 +43,7 @@ it.each([
   ['fd00::1', `1.${'0.'.repeat(27)}0.0.d.f.ip6.arpa.`],
   ['fd00:1::', `${'0.'.repeat(24)}1.0.0.0.0.0.d.f.ip6.arpa.`],
   ['1:2:3:4:5:6:7:8', '8.0.0.0.7.0.0.0.6.0.0.0.5.0.0.0.4.0.0.0.3.0.0.0.2.0.0.0.1.0.0.0.ip6.arpa.'],
-])('the name of %s is %s', (address, name) => expect(reverseName(address)).toBe(name));
+])('the reverse name of %s is %s', (address, name) => expect(reverseName(address)).toBe(name));
 
 describe('firstDifference', () => {
   const outcome = (name: string, answer: string[] = []): DnsOutcome => ({

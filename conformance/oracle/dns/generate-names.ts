@@ -44,7 +44,8 @@ export interface Member {
 /** An unused address: if two Services share an address, the name of its PTR record is random. */
 export function freshAddress(random: Random, family: Family, used: Set<string>, prefix = '10.0'): string {
   for (;;) {
-    const address = family === 'IPv4' ? `${prefix}.${random.int(4)}.${1 + random.int(250)}` : random.pick(forms)(1 + random.int(65_000));
+    const address =
+      family === 'IPv4' ? `${prefix}.${random.int(4)}.${1 + random.int(250)}` : random.pick(ipv6Forms)(1 + random.int(65_000));
     if (used.has(address)) continue;
     used.add(address);
     return address;
@@ -52,7 +53,7 @@ export function freshAddress(random: Random, family: Family, used: Set<string>, 
 }
 
 /** IPv6 addresses as Go prints them: with zeros in the middle, at the end, in two places, or without zeros. */
-const forms: readonly ((number: number) => string)[] = [
+const ipv6Forms: readonly ((number: number) => string)[] = [
   (number) => `fd00::${number.toString(16)}`,
   (number) => `fd00:1:2:3:4:5:6:${number.toString(16)}`,
   (number) => `fd00:${number.toString(16)}::`,

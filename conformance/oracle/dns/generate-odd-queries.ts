@@ -20,7 +20,7 @@ export function makeOddNames(random: Random, zone: string, objects: Objects): st
   ].filter(isAskable);
 }
 
-/** Every type for the zone itself and for other names without records. */
+/** Two random types for the zone itself and for each of some names at its top. */
 export const apexQuestions = (random: Random, zone: string, types: readonly string[]): DnsQuestion[] =>
   [
     zone,
@@ -51,17 +51,17 @@ export function createRandomnessCheck({ services, endpointSlices }: Objects): (q
       metadata?.name,
     ]);
   });
-  const shared = new Set(owners.map(([ip]) => ip).filter((ip, i, all) => ip !== undefined && all.indexOf(ip) !== i));
-  const reverse = new Set([...shared].flatMap((ip) => (ip && canonicalIP(ip) === ip ? [reverseName(ip)] : [])));
-  const bases = endpointSlices.flatMap(({ metadata, endpoints }) =>
+  const sharedAddresses = new Set(owners.map(([ip]) => ip).filter((ip, i, all) => ip !== undefined && all.indexOf(ip) !== i));
+  const sharedReverseNames = new Set([...sharedAddresses].flatMap((ip) => (ip && canonicalIP(ip) === ip ? [reverseName(ip)] : [])));
+  const aliasedServices = endpointSlices.flatMap(({ metadata, endpoints }) =>
     (endpoints ?? []).some(({ addresses }) => (addresses ?? []).some((address) => canonicalIP(address) !== address))
       ? [`${metadata?.labels?.['kubernetes.io/service-name']}.${metadata?.namespace}.svc.`.toLowerCase()]
       : [],
   );
   return ({ name, type }) => {
     const lower = name.toLowerCase();
-    if (type === 'PTR') return reverse.has(lower);
-    return type === 'CNAME' && (/(^|\.)_?(\*|any)\./.test(lower) || bases.some((base) => lower.includes(base)));
+    if (type === 'PTR') return sharedReverseNames.has(lower);
+    return type === 'CNAME' && (/(^|\.)_?(\*|any)\./.test(lower) || aliasedServices.some((service) => lower.includes(service)));
   };
 }
 

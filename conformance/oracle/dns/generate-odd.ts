@@ -11,26 +11,26 @@ type Change<T> = (random: Random, object: T) => T;
 /** Changes a few objects into forms that no controller writes, but other writers or lenient API servers may. */
 export function withOddities(random: Random, objects: Objects): Objects {
   if (random.chance(0.35)) return objects;
-  const share = random.pick([0.1, 0.1, 0.2, 0.4]);
-  const services = applyChanges(random, share, serviceChanges, objects.services);
-  const slices = applyChanges(random, share, sliceChanges, objects.endpointSlices);
+  const probability = random.pick([0.1, 0.1, 0.2, 0.4]);
+  const services = applyChanges(random, probability, serviceChanges, objects.services);
+  const slices = applyChanges(random, probability, sliceChanges, objects.endpointSlices);
   return {
     services,
     endpointSlices: onePerName([
       ...slices.map((slice) => ({
         ...slice,
-        ...(slice.endpoints && { endpoints: applyChanges(random, share, endpointChanges, slice.endpoints) }),
+        ...(slice.endpoints && { endpoints: applyChanges(random, probability, endpointChanges, slice.endpoints) }),
       })),
       ...createContradictingSlices(random, slices),
     ]),
-    pods: onePerName(applyChanges(random, share, podChanges, objects.pods)),
+    pods: onePerName(applyChanges(random, probability, podChanges, objects.pods)),
     namespaces: objects.namespaces,
   };
 }
 
-const applyChanges = <T>(random: Random, share: number, changes: readonly Change<T>[], objects: readonly T[]): T[] =>
+const applyChanges = <T>(random: Random, probability: number, changes: readonly Change<T>[], objects: readonly T[]): T[] =>
   objects.map((object) => {
-    if (!random.chance(share)) return object;
+    if (!random.chance(probability)) return object;
     const changed = random.pick(changes)(random, object);
     return random.chance(0.2) ? random.pick(changes)(random, changed) : changed;
   });
@@ -38,13 +38,13 @@ const applyChanges = <T>(random: Random, share: number, changes: readonly Change
 /** Further slices of a Service that contradict its existing ones. */
 function createContradictingSlices(random: Random, slices: readonly EndpointSliceInput[]): EndpointSliceInput[] {
   if (slices.length === 0 || random.chance(0.6)) return [];
-  return Array.from({ length: 1 + random.int(2) }, (_, at) => {
+  return Array.from({ length: 1 + random.int(2) }, (_, index) => {
     const copy = random.pick(slices);
     const other = random.pick(sliceChanges)(random, { ...copy, endpoints: random.shuffled(copy.endpoints ?? []).slice(0, 2) });
     const conditions = random.pick([{ ready: true }, { ready: false }, {}]);
     return {
       ...other,
-      metadata: { ...other.metadata, name: `${copy.metadata?.name}-other-${at}` },
+      metadata: { ...other.metadata, name: `${copy.metadata?.name}-other-${index}` },
       ...(random.chance(0.5) && { endpoints: (other.endpoints ?? []).map((endpoint) => ({ ...endpoint, conditions })) }),
     };
   });
@@ -58,6 +58,7 @@ const withSpec =
 
 const ipsOf = (clusterIPs: readonly string[]): Spec => ({ clusterIP: clusterIPs[0] ?? '', clusterIPs });
 
+/** Repeated entries are picked more often. */
 const serviceChanges: readonly Change<DnsService>[] = [
   withSpec((random, { clusterIP, ...spec }) => {
     const current = clusterIP ?? '';
@@ -119,18 +120,18 @@ const oddTargets: readonly string[] = [
 
 type Port = NonNullable<Spec['ports']>[number];
 
-/** Ports of a Service or of a slice. An invalid number is truncated to 16 bits. */
+/** Ports of a Service or of a slice. A DNS record holds only the lower 16 bits of an invalid number. */
 function oddPorts(random: Random, ports: readonly Port[]): Port[] {
-  const odd = (port: Port): Port => ({
+  const makePortOdd = (port: Port): Port => ({
     ...port,
     ...random.maybe(0.6, () => ({ name: random.pick(oddPortNames) })),
     ...random.maybe(0.3, () => ({ protocol: random.pick(oddProtocols) })),
     ...random.maybe(0.2, () => ({ port: random.pick([0, -1, -5, 65_535, 65_616, 80]) })),
   });
-  const some = (ports.length > 0 ? ports : [{ name: 'http', port: 80, protocol: 'TCP' }]).map((port) =>
-    random.chance(0.6) ? odd(port) : port,
+  const changedPorts = (ports.length > 0 ? ports : [{ name: 'http', port: 80, protocol: 'TCP' }]).map((port) =>
+    random.chance(0.6) ? makePortOdd(port) : port,
   );
-  return random.chance(0.3) ? [...some, random.pick(some)] : some;
+  return random.chance(0.3) ? [...changedPorts, random.pick(changedPorts)] : changedPorts;
 }
 
 const withLabels =
@@ -159,7 +160,7 @@ const sliceChanges: readonly Change<EndpointSliceInput>[] = [
   (random, slice) => ({ ...slice, ports: oddSlicePorts(random, slice.ports) }),
   (random, slice) => ({ ...slice, endpoints: random.pick([null, [], [{}]]) }),
   (random, slice) => ({ ...slice, endpoints: [...(slice.endpoints ?? []), ...random.shuffled(slice.endpoints ?? []).slice(0, 2)] }),
-  // CoreDNS 1.8 fails on it, and on the whole case.
+  // Rare, because CoreDNS 1.8 fails on a port without a number, and then on the whole case.
   (random, slice) => (random.chance(0.1) ? { ...slice, ports: [{ name: 'any-port', protocol: 'TCP' }, ...(slice.ports ?? [])] } : slice),
 ];
 

@@ -2,7 +2,7 @@ import type { EndpointInput, EndpointSliceInput, Pod } from 'kube-endpoints/type
 import type { Random } from '../random.ts';
 import type { Family, Member, ServiceSketch } from './generate-names.ts';
 
-/** The slices of a Service as the controller would write them, and some from other writers. */
+/** The slices of a Service, mostly as the controller would write them, sometimes as another writer might. */
 export function makeSlices(random: Random, sketch: ServiceSketch): EndpointSliceInput[] {
   const { name, namespace } = sketch;
   if (sketch.members.length > 0 && random.chance(0.04)) return [makeFqdnSlice(random, sketch)];
@@ -20,7 +20,7 @@ export function makeSlices(random: Random, sketch: ServiceSketch): EndpointSlice
   );
 }
 
-/** FQDN endpoints; only one, because the alias of the first slice wins and the order is random. */
+/** A slice of FQDN endpoints. A Service gets only one, because the alias of the first slice wins and the order of slices is random. */
 const makeFqdnSlice = (random: Random, sketch: ServiceSketch): EndpointSliceInput => ({
   metadata: { name: `${sketch.name}-names`, namespace: sketch.namespace, labels: { 'kubernetes.io/service-name': sketch.name } },
   addressType: 'FQDN',

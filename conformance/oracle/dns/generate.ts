@@ -114,6 +114,7 @@ function makeNamespaces(random: Random, sketches: readonly ServiceSketch[]): Dns
   return [...namespaceNames.filter(() => random.chance(0.95)), ...odd].map((name) => ({ metadata: { name } }));
 }
 
+/** Up to two pods of no Service, with the same IP. */
 function strayPods(random: Random): Pod[] {
   if (random.chance(0.6)) return [];
   const podIP = freshAddress(random, 'IPv4', new Set());

@@ -4,7 +4,7 @@ import type { World } from './world.ts';
 /** An existing object: roughly what a controller would write, with up to two changes. */
 export function makeExisting(world: World, service: Service, pods: readonly Pod[]): EndpointsInput {
   const { random } = world;
-  let existing = guess(world, service, pods);
+  let existing = guessEndpoints(world, service, pods);
   for (let changes = random.pick([0, 1, 1, 1, 2]); changes > 0; changes--) existing = random.pick(alterations)(world, existing);
   return existing;
 }
@@ -15,15 +15,15 @@ type Alteration = (world: World, existing: EndpointsInput) => EndpointsInput;
 const alterations: readonly Alteration[] = [
   ({ random }, e) => ({ ...e, subsets: random.shuffled(e.subsets ?? []) }),
   (_, e) => ({ ...e, subsets: [...(e.subsets ?? [])].reverse() }),
-  ({ random }, e) => eachSubset(e, (s) => ({ ...s, ports: random.shuffled(s.ports ?? []) })),
-  ({ random }, e) => eachSubset(e, (s) => ({ ...s, addresses: random.shuffled(s.addresses ?? []) })),
-  (_, e) => eachAddress(e, (a) => ({ ...a, targetRef: { ...a.targetRef, resourceVersion: '1' } })),
-  (_, e) => eachAddress(e, ({ targetRef, ...a }) => ({ ...a, targetRef: { ...targetRef, resourceVersion: undefined } })),
-  ({ random }, e) => eachAddress(e, (a) => (random.chance(0.5) ? { ...a, targetRef: { ...a.targetRef, apiVersion: 'v1' } } : a)),
-  ({ random }, e) => eachAddress(e, (a) => (random.chance(0.3) ? { ip: a.ip, hostname: a.hostname } : a)),
-  ({ random }, e) => eachAddress(e, (a) => (random.chance(0.3) ? { ...a, hostname: 'another' } : a)),
-  ({ random }, e) => eachSubset(e, (s) => ({ ...s, addresses: s.addresses?.filter(() => random.chance(0.8)) })),
-  (_, e) => ({ ...e, subsets: (e.subsets ?? []).flatMap(halves) }),
+  ({ random }, e) => mapSubsets(e, (s) => ({ ...s, ports: random.shuffled(s.ports ?? []) })),
+  ({ random }, e) => mapSubsets(e, (s) => ({ ...s, addresses: random.shuffled(s.addresses ?? []) })),
+  (_, e) => mapAddresses(e, (a) => ({ ...a, targetRef: { ...a.targetRef, resourceVersion: '1' } })),
+  (_, e) => mapAddresses(e, ({ targetRef, ...a }) => ({ ...a, targetRef: { ...targetRef, resourceVersion: undefined } })),
+  ({ random }, e) => mapAddresses(e, (a) => (random.chance(0.5) ? { ...a, targetRef: { ...a.targetRef, apiVersion: 'v1' } } : a)),
+  ({ random }, e) => mapAddresses(e, (a) => (random.chance(0.3) ? { ip: a.ip, hostname: a.hostname } : a)),
+  ({ random }, e) => mapAddresses(e, (a) => (random.chance(0.3) ? { ...a, hostname: 'another' } : a)),
+  ({ random }, e) => mapSubsets(e, (s) => ({ ...s, addresses: s.addresses?.filter(() => random.chance(0.8)) })),
+  (_, e) => ({ ...e, subsets: (e.subsets ?? []).flatMap(splitInHalves) }),
   (_, e) => ({ ...e, subsets: [] }),
   (_, e) => ({ ...e, subsets: undefined }),
   ({ random }, e) => withLabels(e, { 'endpoints.kubernetes.io/managed-by': random.pick(['endpoint-controller', 'somebody', '']) }),
@@ -33,11 +33,11 @@ const alterations: readonly Alteration[] = [
   ({ random }, e) => withAnnotations(e, { 'endpoints.kubernetes.io/over-capacity': random.pick(['warning', 'truncated', 'other', '']) }),
   (_, e) => withAnnotations(e, { 'endpoints.kubernetes.io/last-change-trigger-time': '2025-11-01T00:00:00Z' }),
   (_, e) => withAnnotations(e, { 'example.com/kept': 'yes' }),
-  (_, e) => ({ ...e, metadata: { ...e.metadata, ...preserved } }),
+  (_, e) => ({ ...e, metadata: { ...e.metadata, ...preservedMetadata } }),
 ];
 
 /** Metadata that an update preserves. */
-const preserved = {
+const preservedMetadata = {
   uid: 'endpoints-1',
   creationTimestamp: '2025-10-01T08:00:00Z',
   generation: 3,
@@ -45,7 +45,7 @@ const preserved = {
   ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid: 'owner-1' }],
 };
 
-function guess(world: World, service: Service, pods: readonly Pod[]): EndpointsInput {
+function guessEndpoints(world: World, service: Service, pods: readonly Pod[]): EndpointsInput {
   const { random, namespace, name } = world;
   const headless = service.spec?.clusterIP === 'None' || !service.spec?.clusterIP;
   const labels = {
@@ -118,7 +118,7 @@ const compare = (a: string | null | undefined, b: string | null | undefined): nu
   Number((a ?? '') > (b ?? '')) - Number((a ?? '') < (b ?? ''));
 
 /** Splits a subset in two, which repacking merges again. */
-function halves(subset: EndpointSubsetInput): EndpointSubsetInput[] {
+function splitInHalves(subset: EndpointSubsetInput): EndpointSubsetInput[] {
   const all = subset.addresses ?? [];
   if (all.length < 2) return [subset];
   const middle = all.length >> 1;
@@ -128,13 +128,13 @@ function halves(subset: EndpointSubsetInput): EndpointSubsetInput[] {
   ];
 }
 
-const eachSubset = (e: EndpointsInput, change: (subset: EndpointSubsetInput) => EndpointSubsetInput): EndpointsInput => ({
+const mapSubsets = (e: EndpointsInput, change: (subset: EndpointSubsetInput) => EndpointSubsetInput): EndpointsInput => ({
   ...e,
   subsets: e.subsets?.map(change),
 });
 
-const eachAddress = (e: EndpointsInput, change: (address: EndpointAddressInput) => EndpointAddressInput): EndpointsInput =>
-  eachSubset(e, (s) => ({ ...s, addresses: s.addresses?.map(change), notReadyAddresses: s.notReadyAddresses?.map(change) }));
+const mapAddresses = (e: EndpointsInput, change: (address: EndpointAddressInput) => EndpointAddressInput): EndpointsInput =>
+  mapSubsets(e, (s) => ({ ...s, addresses: s.addresses?.map(change), notReadyAddresses: s.notReadyAddresses?.map(change) }));
 
 const withLabels = (e: EndpointsInput, labels: Record<string, string>): EndpointsInput => ({
   ...e,

@@ -22,9 +22,11 @@ export function makePods(world: World, revisions: readonly Revision[], count: nu
   const pods: Pod[] = [];
   for (let i = 0; i < count; i++) {
     const neighbour = pods.at(-1);
-    const shares = neighbour !== undefined && random.chance(traits.sharedAddress) && neighbour.metadata?.uid !== undefined;
-    const pod = makePod(world, random.pick(revisions), shares);
-    pods.push(shares ? { ...pod, status: { ...pod.status, podIP: neighbour.status?.podIP, podIPs: neighbour.status?.podIPs } } : pod);
+    const sharesAddress = neighbour !== undefined && random.chance(traits.sharedAddress) && neighbour.metadata?.uid !== undefined;
+    const pod = makePod(world, random.pick(revisions), sharesAddress);
+    pods.push(
+      sharesAddress ? { ...pod, status: { ...pod.status, podIP: neighbour.status?.podIP, podIPs: neighbour.status?.podIPs } } : pod,
+    );
   }
   return pods;
 }
@@ -36,25 +38,25 @@ export function makePods(world: World, revisions: readonly Revision[], count: nu
 export function makePod(world: World, revision: Revision, needsUID = false): Pod {
   const { random, traits } = world;
   const number = world.fresh();
-  const anonymous = !needsUID && random.chance(traits.noUID);
+  const hasNoUID = !needsUID && random.chance(traits.noUID);
   return {
     metadata: {
       name: `pod-${number}`,
       namespace: random.chance(traits.oddSelection / 4) ? 'elsewhere' : world.namespace,
-      uid: anonymous ? undefined : `${random.int(2 ** 32).toString(16)}-${number}`,
+      uid: hasNoUID ? undefined : `${random.int(2 ** 32).toString(16)}-${number}`,
       resourceVersion: random.chance(0.02) ? undefined : String(100 + random.int(900)),
-      labels: podLabels(world),
+      labels: makePodLabels(world),
       deletionTimestamp: random.maybe(traits.dying, () => moment(world)),
     },
     spec: {
       ...revision,
       nodeName: random.maybe(0.9, () => `node-${random.int(4)}`),
-      ...hostname(world),
+      ...makeHostname(world),
     },
     status: {
       phase: random.chance(traits.phases) ? random.pick(['Succeeded', 'Failed', 'Pending', 'Unknown', undefined]) : 'Running',
-      ...addresses(world, number, !anonymous),
-      conditions: conditions(world),
+      ...makeAddresses(world, number, !hasNoUID),
+      conditions: makeConditions(world),
     },
   };
 }
@@ -85,7 +87,7 @@ function makeContainer(world: World, name: string): Container {
   }
 }
 
-function podLabels({ random, traits }: World): Record<string, string> | undefined {
+function makePodLabels({ random, traits }: World): Record<string, string> | undefined {
   const odd = traits.oddSelection;
   if (random.chance(odd / 5)) return undefined;
   return {
@@ -95,7 +97,7 @@ function podLabels({ random, traits }: World): Record<string, string> | undefine
   };
 }
 
-function hostname({ random, traits, name }: World): { hostname?: string | undefined; subdomain?: string | undefined } {
+function makeHostname({ random, traits, name }: World): { hostname?: string | undefined; subdomain?: string | undefined } {
   if (!random.chance(traits.hostnames)) return {};
   return {
     hostname: random.chance(0.9) ? `host-${random.int(5)}` : random.pick(['', undefined]),
@@ -105,7 +107,7 @@ function hostname({ random, traits, name }: World): { hostname?: string | undefi
 
 type Addresses = Pick<NonNullable<Pod['status']>, 'podIP' | 'podIPs'>;
 
-function addresses(world: World, number: number, mayBeOdd: boolean): Addresses {
+function makeAddresses(world: World, number: number, mayBeOdd: boolean): Addresses {
   const { random, traits, six, dual } = world;
   const odd = mayBeOdd && random.chance(traits.oddAddresses);
   const ipv4 = odd ? oddIPv4(world, number) : ownIPv4(number);
@@ -149,7 +151,7 @@ function oddIPv6({ random }: World, number: number): string {
 }
 
 /** Conditions in any order; of two Ready conditions, the first counts. */
-function conditions(world: World): PodCondition[] | undefined {
+function makeConditions(world: World): PodCondition[] | undefined {
   const { random, traits } = world;
   if (random.chance(0.04)) return random.maybe(0.5, () => []);
   const ready = (): PodCondition => ({

@@ -64,8 +64,8 @@ function makeClusterIP({ random, traits, six, dual }: World): string | undefined
   if (random.chance(traits.headless)) return 'None';
   if (random.chance(0.02)) return random.pick(['', undefined]);
   // Occasionally another family than the pods'.
-  const other = random.chance(dual ? 0.15 : 0.03);
-  return six !== other ? `fd00:96::${(1 + random.int(65000)).toString(16)}` : `10.96.${random.int(256)}.${1 + random.int(254)}`;
+  const isOtherFamily = random.chance(dual ? 0.15 : 0.03);
+  return six !== isOtherFamily ? `fd00:96::${(1 + random.int(65000)).toString(16)}` : `10.96.${random.int(256)}.${1 + random.int(254)}`;
 }
 
 export function makeFamilies({ random, traits, six, dual }: World): string[] | undefined {
@@ -79,14 +79,14 @@ export function servicePorts(world: World, headless: boolean): ServicePort[] | u
   const { random, traits } = world;
   if (random.chance(headless ? 0.3 : 0.02)) return random.maybe(0.5, () => []);
   const count = random.pick([1, 1, 1, 2, 2, 3, 4]);
-  const ports = Array.from({ length: count }, (_, i) => servicePort(world, count > 1 || random.chance(0.5) ? `port-${i}` : undefined));
+  const ports = Array.from({ length: count }, (_, i) => makeServicePort(world, count > 1 || random.chance(0.5) ? `port-${i}` : undefined));
   if (random.chance(traits.oddPorts)) ports.push({ ...random.pick(ports) });
   // A duplicate name.
-  if (random.chance(traits.oddPorts)) ports.push({ ...servicePort(world, undefined), name: random.pick(ports).name });
+  if (random.chance(traits.oddPorts)) ports.push({ ...makeServicePort(world, undefined), name: random.pick(ports).name });
   return ports;
 }
 
-function servicePort(world: World, name: string | undefined): ServicePort {
+function makeServicePort(world: World, name: string | undefined): ServicePort {
   const { random, traits } = world;
   return {
     name,

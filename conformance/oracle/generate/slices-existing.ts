@@ -3,7 +3,7 @@ import type { EndpointInput, EndpointSliceInput, Node, Pod, Service } from 'kube
 import type { Random } from '../random.ts';
 import type { World } from './world.ts';
 
-/** Existing slices: roughly what a controller would have written for the pods, with some changes. */
+/** Creates existing slices, which are roughly what a controller would have written for the pods, with some changes. */
 export function makeSlices(
   world: World,
   service: Service,
@@ -13,7 +13,7 @@ export function makeSlices(
 ): EndpointSliceInput[] {
   const { random } = world;
   const families = service.spec?.ipFamilies?.length ? service.spec.ipFamilies : ['IPv4'];
-  let slices = families.flatMap((family) => guess(world, service, pods, nodes, { family, max }));
+  let slices = families.flatMap((family) => guessSlices(world, service, pods, nodes, { family, max }));
   for (let changes = random.pick([0, 1, 1, 2, 3]); changes > 0; changes--) slices = random.pick(sliceChanges)(world, slices);
   return slices.map((slice, i) => ({
     ...slice,
@@ -32,7 +32,13 @@ interface Group {
   readonly max: number;
 }
 
-function guess(world: World, service: Service, pods: readonly Pod[], nodes: readonly Node[], { family, max }: Group): EndpointSliceInput[] {
+function guessSlices(
+  world: World,
+  service: Service,
+  pods: readonly Pod[],
+  nodes: readonly Node[],
+  { family, max }: Group,
+): EndpointSliceInput[] {
   const { random, namespace, name } = world;
   const zones = new Map(nodes.map(({ metadata }) => [metadata?.name, metadata?.labels?.['topology.kubernetes.io/zone']]));
   const endpoints = pods.flatMap((pod) => guessEndpoint(world, service, pod, family, zones));
@@ -92,31 +98,34 @@ function guessEndpoint(
 
 type Change = (world: World, slices: EndpointSliceInput[]) => EndpointSliceInput[];
 
-/** Possible changes; most affect one slice, some all. */
+/** Possible changes. Most affect one slice, some affect all slices. */
 const sliceChanges: readonly Change[] = [
-  one((slice) => withLabels(slice, { 'endpointslice.kubernetes.io/managed-by': 'somebody.example.com' })),
-  one((slice) => withLabels(slice, { 'kubernetes.io/service-name': 'another' })),
-  one(({ metadata, ...slice }) => ({ ...slice, metadata: { ...metadata, ownerReferences: owners(metadata, 'former') } })),
-  one(({ metadata, ...slice }) => ({ ...slice, metadata: { ...metadata, ownerReferences: undefined } })),
-  one(({ metadata, ...slice }) => ({ ...slice, metadata: { ...metadata, deletionTimestamp: '2025-11-05T00:00:00Z' } })),
-  one((slice, random) => ({ ...slice, endpoints: slice.endpoints?.map((e) => ({ ...e, hints: staleHints(random) })) })),
-  one((slice, random) => ({ ...slice, endpoints: slice.endpoints?.filter(() => random.chance(0.6)) })),
-  one((slice) => ({ ...slice, endpoints: [...(slice.endpoints ?? []), unknownEndpoint(slice)] })),
-  one((slice, random) => withLabels(slice, { app: 'changed', ...random.maybe(0.5, () => ({ extra: 'x' })) })),
-  one((slice) => ({ ...slice, ports: [...(slice.ports ?? [])].reverse() })),
-  one((slice, random) => ({
+  changeOne((slice) => withLabels(slice, { 'endpointslice.kubernetes.io/managed-by': 'somebody.example.com' })),
+  changeOne((slice) => withLabels(slice, { 'kubernetes.io/service-name': 'another' })),
+  changeOne(({ metadata, ...slice }) => ({ ...slice, metadata: { ...metadata, ownerReferences: withOwnerUid(metadata, 'former') } })),
+  changeOne(({ metadata, ...slice }) => ({ ...slice, metadata: { ...metadata, ownerReferences: undefined } })),
+  changeOne(({ metadata, ...slice }) => ({ ...slice, metadata: { ...metadata, deletionTimestamp: '2025-11-05T00:00:00Z' } })),
+  changeOne((slice, random) => ({ ...slice, endpoints: slice.endpoints?.map((e) => ({ ...e, hints: staleHints(random) })) })),
+  changeOne((slice, random) => ({ ...slice, endpoints: slice.endpoints?.filter(() => random.chance(0.6)) })),
+  changeOne((slice) => ({ ...slice, endpoints: [...(slice.endpoints ?? []), unknownEndpoint(slice)] })),
+  changeOne((slice, random) => withLabels(slice, { app: 'changed', ...random.maybe(0.5, () => ({ extra: 'x' })) })),
+  changeOne((slice) => ({ ...slice, ports: [...(slice.ports ?? [])].reverse() })),
+  changeOne((slice, random) => ({
     ...slice,
     ports: random.pick<EndpointSliceInput['ports']>([[], null, [{ port: 1, protocol: 'TCP', name: 'old' }]]),
   })),
-  one((slice, random) => ({ ...slice, addressType: random.pick(['IPv4', 'IPv6', 'FQDN', 'IP']) })),
-  one((slice) => ({ ...slice, endpoints: [], ports: [] })),
-  one((slice, random) => ({
+  changeOne((slice, random) => ({ ...slice, addressType: random.pick(['IPv4', 'IPv6', 'FQDN', 'IP']) })),
+  changeOne((slice) => ({ ...slice, endpoints: [], ports: [] })),
+  changeOne((slice, random) => ({
     ...slice,
     endpoints: slice.endpoints?.map((e) => ({ ...e, conditions: random.pick([{}, { ready: false }, { ready: true }]) })),
   })),
-  one((slice) => ({ ...slice, endpoints: slice.endpoints?.map((e) => ({ ...e, targetRef: { ...e.targetRef, resourceVersion: '5' } })) })),
-  one((slice) => ({ ...slice, endpoints: slice.endpoints?.map((e) => ({ ...e, zone: 'zone-9' })) })),
-  one((slice) => ({
+  changeOne((slice) => ({
+    ...slice,
+    endpoints: slice.endpoints?.map((e) => ({ ...e, targetRef: { ...e.targetRef, resourceVersion: '5' } })),
+  })),
+  changeOne((slice) => ({ ...slice, endpoints: slice.endpoints?.map((e) => ({ ...e, zone: 'zone-9' })) })),
+  changeOne((slice) => ({
     ...slice,
     endpoints: slice.endpoints?.map(({ zone, ...e }) => ({ ...e, deprecatedTopology: { 'topology.kubernetes.io/zone': zone ?? 'z' } })),
   })),
@@ -142,7 +151,7 @@ const sliceChanges: readonly Change[] = [
   ({ random }, slices) => slices.map((s) => withLabels(s, { app: random.pick(['web', 'changed']) })),
 ];
 
-function one(change: (slice: EndpointSliceInput, random: Random) => EndpointSliceInput): Change {
+function changeOne(change: (slice: EndpointSliceInput, random: Random) => EndpointSliceInput): Change {
   return ({ random }, slices) => {
     const index = random.int(slices.length);
     return slices.map((slice, i) => (i === index ? change(slice, random) : slice));
@@ -154,8 +163,10 @@ const withLabels = (slice: EndpointSliceInput, labels: Record<string, string>): 
   metadata: { ...slice.metadata, labels: { ...slice.metadata?.labels, ...labels } },
 });
 
-const owners = (metadata: EndpointSliceInput['metadata'], uid: string): NonNullable<EndpointSliceInput['metadata']>['ownerReferences'] =>
-  (metadata?.ownerReferences ?? []).map((owner) => ({ ...owner, uid }));
+const withOwnerUid = (
+  metadata: EndpointSliceInput['metadata'],
+  uid: string,
+): NonNullable<EndpointSliceInput['metadata']>['ownerReferences'] => (metadata?.ownerReferences ?? []).map((owner) => ({ ...owner, uid }));
 
 const staleHints = (random: Random): EndpointInput['hints'] =>
   random.pick<EndpointInput['hints']>([

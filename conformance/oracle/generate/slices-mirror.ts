@@ -19,6 +19,7 @@ export const generateMirrorCases = (seed: number, count: number, from: number = 
   Array.from({ length: count }, (_, i) => generateCase(seed, from + i));
 
 function generateCase(seed: number, number: number): SliceCase {
+  // The number 5 distinguishes these cases from those of the other generators.
   const random = createRandom(seed, number, 5);
   const [namespace, name] = [random.pick(['default', 'shop']), random.pick(['db', 'outside', 'legacy'])];
   const max = random.pick([2, 3, 5, 10, 50, 1000, 1000, 1000]);
@@ -35,7 +36,7 @@ function generateCase(seed: number, number: number): SliceCase {
     ...(slices && { slices }),
     steps: Array.from({ length: random.int(5) }, () => makeStep(world, { service, endpoints, slices })),
   };
-  // Exactly what an oracle reads: without undefined fields.
+  // Removes undefined fields, because oracles read cases as JSON.
   return JSON.parse(JSON.stringify(testCase)) as SliceCase;
 }
 
@@ -93,10 +94,15 @@ function makePorts(random: Random): EndpointPortInput[] | undefined {
 }
 
 function makeSubset({ random, max, manyPods }: MirrorWorld, ports: EndpointPortInput[] | undefined): EndpointSubsetInput {
-  const many = (): number => (manyPods ? 400 + random.int(900) : max <= 10 && random.chance(0.4) ? max + random.int(5) : random.int(5));
+  const drawAddressCount = (): number =>
+    manyPods ? 400 + random.int(900) : max <= 10 && random.chance(0.4) ? max + random.int(5) : random.int(5);
   const list = (count: number): EndpointAddressInput[] =>
     Array.from({ length: count }, () => makeAddress(random, manyPods ? 5000 : 12, max < 1000));
-  return { addresses: random.maybe(0.9, () => list(many())), notReadyAddresses: random.maybe(0.4, () => list(random.int(4))), ports };
+  return {
+    addresses: random.maybe(0.9, () => list(drawAddressCount())),
+    notReadyAddresses: random.maybe(0.4, () => list(random.int(4))),
+    ports,
+  };
 }
 
 /**
@@ -135,7 +141,7 @@ interface Start {
 function makeStep(world: MirrorWorld, { service, endpoints, slices = [] }: Start): SliceStep {
   const { random } = world;
   const subsets = (): EndpointSubsetInput[] => makeEndpoints(world).subsets?.slice() ?? [];
-  const metadata = (change: object): SliceStep => ({ endpoints: { ...endpoints, metadata: { ...endpoints.metadata, ...change } } });
+  const changeMetadata = (change: object): SliceStep => ({ endpoints: { ...endpoints, metadata: { ...endpoints.metadata, ...change } } });
   return random.pick<() => SliceStep>([
     () => ({}),
     () => ({ lag: true }),
@@ -149,9 +155,9 @@ function makeStep(world: MirrorWorld, { service, endpoints, slices = [] }: Start
         subsets: endpoints.subsets?.map((s) => ({ ...s, addresses: s.notReadyAddresses, notReadyAddresses: s.addresses })),
       },
     }),
-    () => metadata({ labels: makeLabels(random) }),
-    () => metadata({ annotations: makeAnnotations(random) }),
-    () => metadata({ uid: 'endpoints-2' }),
+    () => changeMetadata({ labels: makeLabels(random) }),
+    () => changeMetadata({ annotations: makeAnnotations(random) }),
+    () => changeMetadata({ uid: 'endpoints-2' }),
     () => ({ endpointsDeleted: true }),
     () => ({ serviceDeleted: true }),
     () => ({ service }),

@@ -19,7 +19,7 @@ export function makeMirrorSlices(world: MirrorWorld, { metadata, subsets }: Endp
   const { random, namespace, name } = world;
   const { 'endpointslice.kubernetes.io/skip-mirror': _, ...labels } = metadata?.labels ?? {};
   const { [lastApplied]: __, [triggerTime]: ___, ...annotations } = metadata?.annotations ?? {};
-  const all = (subsets ?? []).flatMap(({ addresses, notReadyAddresses, ports }) =>
+  const mirroredSlices = (subsets ?? []).flatMap(({ addresses, notReadyAddresses, ports }) =>
     ['IPv4', 'IPv6'].flatMap((addressType) => {
       const hasType = ({ ip }: EndpointAddressInput): boolean => (ip ?? '').includes(':') === (addressType === 'IPv6');
       const endpoints = [
@@ -31,8 +31,8 @@ export function makeMirrorSlices(world: MirrorWorld, { metadata, subsets }: Endp
         : [];
     }),
   );
-  const repeated = random.chance(0.15) ? [...all, ...all] : all;
-  return repeated.map((slice, i) => {
+  const possiblyRepeatedSlices = random.chance(0.15) ? [...mirroredSlices, ...mirroredSlices] : mirroredSlices;
+  return possiblyRepeatedSlices.map((slice, i) => {
     const mirror: EndpointSliceInput = {
       ...slice,
       metadata: {

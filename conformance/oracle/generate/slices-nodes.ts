@@ -4,13 +4,13 @@ import type { SliceTraits } from './slices-themes.ts';
 
 /** Nodes in up to four zones: identical and evenly spread, or individual. */
 export function makeNodes(random: Random, traits: SliceTraits): Node[] {
-  const even = random.chance(traits.even);
-  const zones = even ? random.pick([2, 2, 3, 3, 4]) : random.int(5);
-  const count = even ? zones * (1 + random.int(Math.max(1, traits.nodes / zones))) : random.int(traits.nodes + 1);
+  const isUniform = random.chance(traits.even);
+  const zones = isUniform ? random.pick([2, 2, 3, 3, 4]) : random.int(5);
+  const count = isUniform ? zones * (1 + random.int(Math.max(1, traits.nodes / zones))) : random.int(traits.nodes + 1);
   const cpu = random.pick(capacities);
   return Array.from({ length: count }, (_, i) => {
-    const odd = !even && random.chance(traits.oddNodes * 3);
-    const zone = zones > 0 && !random.chance(traits.oddNodes / 3) ? `zone-${even ? i % zones : random.int(zones)}` : undefined;
+    const isUnusual = !isUniform && random.chance(traits.oddNodes * 3);
+    const zone = zones > 0 && !random.chance(traits.oddNodes / 3) ? `zone-${isUniform ? i % zones : random.int(zones)}` : undefined;
     return {
       metadata: {
         name: nodeName(i),
@@ -22,11 +22,13 @@ export function makeNodes(random: Random, traits: SliceTraits): Node[] {
         },
       },
       status: {
-        ...random.maybe(1 - traits.oddNodes / 8, () => ({ allocatable: { cpu: odd ? random.pick(capacities) : cpu, memory: '8Gi' } })),
+        ...random.maybe(1 - traits.oddNodes / 8, () => ({
+          allocatable: { cpu: isUnusual ? random.pick(capacities) : cpu, memory: '8Gi' },
+        })),
         conditions: [
           { type: 'MemoryPressure', status: 'False' },
           ...(random.maybe(0.98, () => [
-            { type: 'Ready', status: random.chance(odd ? 0.2 : 0.01) ? random.pick(['False', 'Unknown']) : 'True' },
+            { type: 'Ready', status: random.chance(isUnusual ? 0.2 : 0.01) ? random.pick(['False', 'Unknown']) : 'True' },
           ]) ?? []),
         ],
       },

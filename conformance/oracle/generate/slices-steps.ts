@@ -12,31 +12,33 @@ import { moment, type World } from './world.ts';
 export function makeSliceSteps(world: World, traits: SliceTraits, state: State, max: number): SliceStep[] {
   const { random } = world;
   const steps: SliceStep[] = [];
-  let now = state;
+  let current = state;
   for (let remaining = random.int(traits.steps + 1); remaining > 0; remaining--) {
     if (random.chance(0.1)) {
+      // A sync without a change; with `lag`, its cache of slices is outdated.
       steps.push(random.chance(0.5) ? { lag: true } : {});
       continue;
     }
-    const next = random.pick(events)(world, traits, now);
+    const next = random.pick(events)(world, traits, current);
     steps.push({
-      ...(next.service !== now.service && { service: next.service }),
-      ...(next.pods !== now.pods && { pods: next.pods }),
-      ...(next.nodes !== now.nodes && { nodes: next.nodes }),
+      ...(next.service !== current.service && { service: next.service }),
+      ...(next.pods !== current.pods && { pods: next.pods }),
+      ...(next.nodes !== current.nodes && { nodes: next.nodes }),
       ...random.maybe(0.04, () => ({ slices: makeSlices(world, next.service, next.pods, next.nodes, max) })),
     });
-    now = next;
+    current = next;
   }
-  if (random.chance(0.05)) steps.push({ serviceDeleted: true }, ...(random.chance(0.5) ? [{ service: recreate(now.service) }] : []));
+  if (random.chance(0.05)) steps.push({ serviceDeleted: true }, ...(random.chance(0.5) ? [{ service: recreate(current.service) }] : []));
   return steps;
 }
 
 type Event = (world: World, traits: SliceTraits, state: State) => State;
 
 const events: readonly Event[] = [
-  (w, _, s) => somePods(w, s, 0.3, (pod) => flip(w, pod)),
-  (w, _, s) => somePods(w, s, 0.1, (pod) => flip(w, pod)),
-  (w, _, s) => onePod(w, s, (pod) => flip(w, pod)),
+  (w, _, s) => somePods(w, s, 0.3, (pod) => flipReadiness(w, pod)),
+  (w, _, s) => somePods(w, s, 0.1, (pod) => flipReadiness(w, pod)),
+  (w, _, s) => onePod(w, s, (pod) => flipReadiness(w, pod)),
+  // Changes only the resourceVersion.
   (w, _, s) => somePods(w, s, 0.5, (pod) => pod),
   (w, _, s) => somePods(w, s, 0.2, (pod) => ({ ...pod, metadata: { ...pod.metadata, deletionTimestamp: moment(w) } })),
   (w, _, s) => somePods(w, s, 0.2, (pod) => ({ ...pod, metadata: { ...pod.metadata, labels: { app: w.random.pick(['web', 'other']) } } })),
@@ -90,7 +92,7 @@ const withNewVersion = ({ fresh }: World, pod: Pod): Pod => ({
   metadata: { ...pod.metadata, resourceVersion: String(2000 + fresh()) },
 });
 
-function flip(world: World, pod: Pod): Pod {
+function flipReadiness(world: World, pod: Pod): Pod {
   const flipReady = (condition: PodCondition): PodCondition =>
     condition.type === 'Ready'
       ? { ...condition, status: condition.status === 'True' ? 'False' : 'True', lastTransitionTime: moment(world) }

@@ -9,7 +9,9 @@ export interface SliceTraits {
   readonly oddNodes: number;
   /** Pods without a node, or with a node that does not exist. */
   readonly lostNode: number;
+  /** Services with a topology annotation. */
   readonly topology: number;
+  /** Services with a trafficDistribution. */
   readonly distribution: number;
   readonly existing: number;
   readonly steps: number;
@@ -27,7 +29,7 @@ export interface SliceTheme {
   readonly slices: SliceTraits;
 }
 
-const ordinary: SliceTraits = {
+const defaultSliceTraits: SliceTraits = {
   nodes: 6,
   even: 0.3,
   oddNodes: 0.1,
@@ -43,7 +45,7 @@ const ordinary: SliceTraits = {
 };
 
 /** For cases with many endpoints or hints: pods that all belong to the Service and are nearly all ready. */
-const healthy: Partial<Traits> = {
+const healthyPods: Partial<Traits> = {
   noFamilies: 0,
   oddAddresses: 0,
   partialAddresses: 0,
@@ -57,9 +59,9 @@ const healthy: Partial<Traits> = {
 };
 
 /** Rare, because up to about 1.23 a slice refers to a random pod if two have the same address. */
-const rarelyShared: Partial<Traits> = { sharedAddress: 0.005 };
+const rarelySharedAddresses: Partial<Traits> = { sharedAddress: 0.005 };
 
-interface Weighted {
+interface WeightedTheme {
   readonly name: string;
   readonly weight: number;
   readonly traits: Partial<Traits>;
@@ -67,7 +69,7 @@ interface Weighted {
 }
 
 /** The emphasis of a case, and its share of 500 cases. */
-const themes: readonly Weighted[] = [
+const themes: readonly WeightedTheme[] = [
   { name: 'everyday', weight: 60, traits: {}, slices: {} },
   { name: 'selection', weight: 20, traits: { oddSelection: 0.6, oddLabels: 0.4 }, slices: {} },
   {
@@ -85,29 +87,30 @@ const themes: readonly Weighted[] = [
     slices: {},
   },
   { name: 'nodes', weight: 30, traits: {}, slices: { lostNode: 0.2, oddNodes: 0.3 } },
-  { name: 'packing', weight: 60, traits: { ...healthy, pods: 40, dual: 0.15 }, slices: { smallMax: 1, steps: 6, existing: 0.4 } },
+  { name: 'packing', weight: 60, traits: { ...healthyPods, pods: 40, dual: 0.15 }, slices: { smallMax: 1, steps: 6, existing: 0.4 } },
   { name: 'existing', weight: 60, traits: { pods: 12, revisions: 0.5 }, slices: { existing: 1, steps: 2, smallMax: 0.8 } },
   {
     name: 'topology',
     weight: 60,
-    traits: { ...healthy, pods: 60, dual: 0.2 },
+    traits: { ...healthyPods, pods: 60, dual: 0.2 },
     slices: { lostNode: 0, topology: 0.95, even: 0.8, nodes: 9, steps: 4, distribution: 0.1 },
   },
   {
     name: 'distribution',
     weight: 45,
-    traits: { ...healthy, unready: 0.2, pods: 14, dual: 0.2 },
+    traits: { ...healthyPods, unready: 0.2, pods: 14, dual: 0.2 },
     slices: { distribution: 0.95, oddNodes: 0.2, steps: 4, topology: 0.05, terminating: 0.1 },
   },
-  { name: 'crowd', weight: 6, traits: { ...healthy }, slices: { manyPods: 1, steps: 2, smallMax: 0.1, topology: 0.2, even: 0.7 } },
+  { name: 'crowd', weight: 6, traits: { ...healthyPods }, slices: { manyPods: 1, steps: 2, smallMax: 0.1, topology: 0.2, even: 0.7 } },
 ];
 
 /** Picks the theme of a slice case. */
 export function drawSliceTheme(random: Random): SliceTheme {
-  let rest = random.int(themes.reduce((sum, { weight }) => sum + weight, 0));
+  let remainingWeight = random.int(themes.reduce((sum, { weight }) => sum + weight, 0));
   for (const { name, weight, traits, slices } of themes) {
-    rest -= weight;
-    if (rest < 0) return { name, traits: { ...everyday, ...rarelyShared, ...traits }, slices: { ...ordinary, ...slices } };
+    remainingWeight -= weight;
+    if (remainingWeight < 0)
+      return { name, traits: { ...everyday, ...rarelySharedAddresses, ...traits }, slices: { ...defaultSliceTraits, ...slices } };
   }
   throw new Error('unreachable: the draw is below the sum of the weights');
 }

@@ -36,7 +36,7 @@ function generateCase(seed: number, number: number): SliceCase {
     ...random.maybe(sliceTraits.existing, () => ({ slices: makeSlices(world, service, pods, nodes, max) })),
     steps: makeSliceSteps(world, sliceTraits, { service, pods, nodes, revisions }, max),
   };
-  // Exactly what an oracle reads: without undefined fields.
+  // Removes undefined fields, because an oracle reads the case as JSON.
   return JSON.parse(JSON.stringify(testCase)) as SliceCase;
 }
 

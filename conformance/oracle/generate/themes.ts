@@ -3,34 +3,51 @@ import type { Random } from '../random.ts';
 /** The frequency of each feature in a case, from 0 (never) to 1 (wherever possible); `pods` is a maximum number. */
 export interface Traits {
   readonly pods: number;
+  /** The Service and its pods are IPv6. */
   readonly six: number;
+  /** The Service and its pods are dual-stack. */
   readonly dual: number;
   readonly headless: number;
+  /** The Service has no ipFamilies. */
   readonly noFamilies: number;
+  /** Pod IPs in unusual or invalid notation. */
   readonly oddAddresses: number;
+  /** Pods whose podIP and podIPs do not match. */
   readonly partialAddresses: number;
   readonly noUID: number;
   readonly sharedAddress: number;
   readonly unready: number;
+  /** Terminating pods. */
   readonly dying: number;
+  /** Pods with a phase other than Running, or a restart policy other than Always. */
   readonly phases: number;
+  /** The annotation tolerate-unready-endpoints. */
   readonly tolerate: number;
+  /** The field publishNotReadyAddresses. */
   readonly publish: number;
+  /** Unusual Service types and selectors, and pods of another namespace or without labels. */
   readonly oddSelection: number;
+  /** Several revisions of the pods, as during a rolling update. */
   readonly revisions: number;
   readonly namedPorts: number;
+  /** Ports with missing, invalid or duplicate values. */
   readonly oddPorts: number;
   readonly sidecars: number;
   readonly appProtocol: number;
   readonly hostnames: number;
+  /** Service labels that the controllers also set. */
   readonly oddLabels: number;
+  /** Times with fractions and offsets, or missing times. */
   readonly oddTimes: number;
+  /** Endpoints exist before the first sync. */
   readonly existing: number;
+  /** Changes and syncs after the first sync. */
   readonly steps: number;
+  /** More than 1,000 pods. */
   readonly manyPods: number;
 }
 
-/** The defaults: a little of everything. */
+/** The default frequencies, with which every feature occurs sometimes. */
 export const everyday: Traits = {
   pods: 8,
   six: 0.2,
@@ -61,7 +78,15 @@ export const everyday: Traits = {
 };
 
 /** Without features that exclude pods, so that a large number of pods also means many endpoints. */
-const plain: Partial<Traits> = { noFamilies: 0, oddAddresses: 0, partialAddresses: 0, oddSelection: 0, oddPorts: 0, phases: 0, dual: 0 };
+const withoutExclusions: Partial<Traits> = {
+  noFamilies: 0,
+  oddAddresses: 0,
+  partialAddresses: 0,
+  oddSelection: 0,
+  oddPorts: 0,
+  phases: 0,
+  dual: 0,
+};
 
 interface Theme {
   readonly name: string;
@@ -90,15 +115,15 @@ const themes: readonly Theme[] = [
   { name: 'subsets', weight: 45, traits: { revisions: 1, namedPorts: 0.8, pods: 12, sharedAddress: 0.25, unready: 0.4 } },
   { name: 'existing', weight: 59, traits: { existing: 1, revisions: 0.6, steps: 0.1 } },
   { name: 'steps', weight: 60, traits: { steps: 1, pods: 5, oddTimes: 0.3 } },
-  { name: 'crowd', weight: 1, traits: { ...plain, manyPods: 1, revisions: 1, existing: 0.3, steps: 0.3 } },
+  { name: 'crowd', weight: 1, traits: { ...withoutExclusions, manyPods: 1, revisions: 1, existing: 0.3, steps: 0.3 } },
 ];
 
 /** Picks the theme of a case. */
 export function drawTheme(random: Random): { readonly name: string; readonly traits: Traits } {
-  let rest = random.int(themes.reduce((sum, { weight }) => sum + weight, 0));
+  let remainingWeight = random.int(themes.reduce((sum, { weight }) => sum + weight, 0));
   for (const { name, weight, traits } of themes) {
-    rest -= weight;
-    if (rest < 0) return { name, traits: { ...everyday, ...traits } };
+    remainingWeight -= weight;
+    if (remainingWeight < 0) return { name, traits: { ...everyday, ...traits } };
   }
   throw new Error('unreachable: the draw is below the sum of the weights');
 }

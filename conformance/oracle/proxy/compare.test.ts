@@ -6,15 +6,23 @@ import { replayProxy } from './replay.ts';
 
 describe('generateProxy', () => {
   it('generates the same nodes for a seed, independent of the first number', () => {
-    const all = [...generateProxy(3, 20)];
-    expect([...generateProxy(3, 5, 10)]).toStrictEqual(all.slice(10, 15));
-    expect(new Set(all.map(({ id: _, ...world }) => JSON.stringify(world))).size).toBe(20);
+    const generatedCases = [...generateProxy(3, 20)];
+    expect([...generateProxy(3, 5, 10)]).toStrictEqual(generatedCases.slice(10, 15));
+    expect(new Set(generatedCases.map(({ id: _, ...world }) => JSON.stringify(world))).size).toBe(20);
   });
 
-  it('repeats some cases with random answers, and compares only the views of others', () => {
-    const all = [...generateProxy(3, 300)];
-    const [chance, views] = [all.filter(({ tries }) => tries !== undefined), all.filter(({ rules }) => rules.length === 0)];
-    expect([chance.length > 10, chance.length < 60, views.length > 10, views.length < 60]).toStrictEqual([true, true, true, true]);
+  it('repeats some cases because their answers are random, and compares only the views in some others', () => {
+    const generatedCases = [...generateProxy(3, 300)];
+    const [repeated, viewsOnly] = [
+      generatedCases.filter(({ tries }) => tries !== undefined),
+      generatedCases.filter(({ rules }) => rules.length === 0),
+    ];
+    expect([repeated.length > 10, repeated.length < 60, viewsOnly.length > 10, viewsOnly.length < 60]).toStrictEqual([
+      true,
+      true,
+      true,
+      true,
+    ]);
   });
 
   it('generates nodes that cover all features of views', () => {
@@ -61,7 +69,7 @@ describe('firstDifference', () => {
     expect(firstDifference(answer, other)).toStrictEqual({ path: 'IPv4 nftables', theirs: ['a', 'b'], ours: ['b', 'a'] });
   });
 
-  it("accepts parts, and lines of nftables, of any of the release's answers", () => {
+  it("accepts each part and each line of nftables that is in any of the release's answers", () => {
     const { IPv4, IPv6 } = answer.families;
     const theirs = { ...answer, families: { IPv6, IPv4: { ...IPv4, others: [{ ...IPv4, ports: [], nftables: ['c', 'd'] }] } } };
     const ours = (more: object) => ({ ...answer, families: { IPv6, IPv4: { ...IPv4, ...more } } });
@@ -73,7 +81,7 @@ describe('firstDifference', () => {
     expect(firstDifference(common, ours({ nftables: ['b', 'd'] }))).toMatchObject({ path: 'IPv4 nftables' });
   });
 
-  it("accepts each port, Service and chain of any of the release's answers", () => {
+  it("accepts each port, Service and chain that is in any of the release's answers", () => {
     const { IPv6 } = answer.families;
     const familyWith = (a: number, b: number): typeof family & { iptables: object } => ({
       ...family,

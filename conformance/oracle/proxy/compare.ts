@@ -5,8 +5,8 @@ import type { FamilyAnswer, FamilyOutcomes, ProxyAnswer, ProxyPart } from './cas
 const parts: readonly ProxyPart[] = ['ports', 'healthCheckNodePorts', 'localReady', 'iptables', 'nftables'];
 
 /**
- * The first part that differs ("IPv4 nftables"), without equal content; undefined if all are equal or the release panics. If the release
- * gave several answers, each piece of a part must equal that of one of them; for nftables, each line.
+ * The first part that differs, such as "IPv4 nftables", without its equal content; undefined if all parts are equal or the release panics.
+ * If the release gave several answers, each piece of a part (for nftables, each line) must equal that piece of one of the answers.
  */
 export function firstDifference(theirs: ProxyAnswer, ours: ProxyAnswer): Difference | undefined {
   for (const family of ['IPv4', 'IPv6'] as const) {
@@ -14,7 +14,12 @@ export function firstDifference(theirs: ProxyAnswer, ours: ProxyAnswer): Differe
     const outcomes = [their, ...(their.others ?? [])];
     if (outcomes.some(({ error }) => error !== undefined)) continue;
     const part = parts.find((each) => !isOneOf(our, outcomes, each));
-    if (part) return { path: `${family} ${part}`, theirs: onlyIn(their[part], our[part]), ours: onlyIn(our[part], their[part]) };
+    if (part)
+      return {
+        path: `${family} ${part}`,
+        theirs: differingContent(their[part], our[part]),
+        ours: differingContent(our[part], their[part]),
+      };
   }
   return undefined;
 }
@@ -53,15 +58,15 @@ function isMadeOf(our: unknown, theirs: readonly unknown[], depth: number): bool
  * the element, but its comment may come from the first. The library takes both from one port.
  */
 function isMixed(lines: readonly string[], dumps: readonly (readonly string[])[]): boolean {
-  const own = new Set(lines);
+  const ownLines = new Set(lines);
   const sets = dumps.map((dump) => new Set(dump));
   const isKnown = lines.every((line) => sets.some((set) => set.has(line)));
-  const isWhole = dumps[0]?.every((line) => own.has(line) || !sets.every((set) => set.has(line)));
+  const isWhole = dumps[0]?.every((line) => ownLines.has(line) || !sets.every((set) => set.has(line)));
   return isKnown && isWhole === true && dumps.some(({ length }) => length === lines.length);
 }
 
 /** The content that the other value lacks, at any depth. */
-function onlyIn(one: unknown, other: unknown): unknown {
+function differingContent(one: unknown, other: unknown): unknown {
   if (Array.isArray(one) && Array.isArray(other)) {
     const missing = one.filter((each) => !other.some((another) => isDeepStrictEqual(each, another)));
     return missing.length > 0 || one.length !== other.length ? missing : one;
@@ -70,7 +75,7 @@ function onlyIn(one: unknown, other: unknown): unknown {
   return Object.fromEntries(
     Object.entries(one)
       .filter(([key, value]) => !isDeepStrictEqual(value, other[key]))
-      .map(([key, value]) => [key, onlyIn(value, other[key])]),
+      .map(([key, value]) => [key, differingContent(value, other[key])]),
   );
 }
 

@@ -3,13 +3,13 @@ import type { Random } from '../random.ts';
 
 type Spec = NonNullable<ProxyService['spec']>;
 type Ports = NonNullable<Spec['ports']>;
-type OddService = (random: Random, service: ProxyService) => ProxyService;
+type ServiceChange = (random: Random, service: ProxyService) => ProxyService;
 
-const inSpec =
-  (change: (random: Random, spec: Spec) => Spec): OddService =>
+const changeSpec =
+  (change: (random: Random, spec: Spec) => Spec): ServiceChange =>
   (random, service) => ({ ...service, spec: { ...service.spec, ...change(random, service.spec ?? {}) } });
 
-const some = <T>(random: Random, from: readonly T[]): T[] => random.shuffled(from).slice(0, 1 + random.int(4));
+const pickSome = <T>(random: Random, from: readonly T[]): T[] => random.shuffled(from).slice(0, 1 + random.int(4));
 
 /** The IPs that only this Service has. */
 const ownIPs = ({ clusterIP, clusterIPs, externalIPs }: Spec): string[] =>
@@ -78,27 +78,27 @@ const oddRanges: readonly string[] = [
 
 const oddTimeouts: readonly number[] = [0, 1, 86_401, 2_147_483_647];
 
-/** Unusual Services that may be in a cache. */
-export const oddServices: readonly OddService[] = [
-  inSpec((random) => ({ ports: random.pick([[], null]) })),
-  inSpec((_, { ports }) => ({ ports: [...(ports ?? []), ...(ports ?? []).map((port) => ({ ...port, port: 8443, nodePort: null }))] })),
-  inSpec((random, { ports }) => ({ ports: onePortPerProtocol(random, ports ?? []) })),
-  inSpec((random, { ports }) => ({ ports: (ports ?? []).map((port) => ({ ...port, protocol: random.pick(['SCTP', 'UDP']) })) })),
-  inSpec((random, { ports }) => ({ ports: (ports ?? []).map((port) => ({ ...port, nodePort: random.pick([0, null, 31_999]) })) })),
-  inSpec((random, { ports }) => ({
-    ports: (ports ?? []).map((port, at) => ({ ...port, name: random.pick(['x', 'a.b_c', 'UP', `q${at}`]) })),
+/** Functions that make a Service unusual, in ways that a cache may contain. An entry that is listed twice is drawn twice as often. */
+export const oddServices: readonly ServiceChange[] = [
+  changeSpec((random) => ({ ports: random.pick([[], null]) })),
+  changeSpec((_, { ports }) => ({ ports: [...(ports ?? []), ...(ports ?? []).map((port) => ({ ...port, port: 8443, nodePort: null }))] })),
+  changeSpec((random, { ports }) => ({ ports: onePortPerProtocol(random, ports ?? []) })),
+  changeSpec((random, { ports }) => ({ ports: (ports ?? []).map((port) => ({ ...port, protocol: random.pick(['SCTP', 'UDP']) })) })),
+  changeSpec((random, { ports }) => ({ ports: (ports ?? []).map((port) => ({ ...port, nodePort: random.pick([0, null, 31_999]) })) })),
+  changeSpec((random, { ports }) => ({
+    ports: (ports ?? []).map((port, index) => ({ ...port, name: random.pick(['x', 'a.b_c', 'UP', `q${index}`]) })),
   })),
-  inSpec((random) => ({ type: 'LoadBalancer', loadBalancerSourceRanges: some(random, oddRanges) })),
-  inSpec((random) => ({ type: 'LoadBalancer', loadBalancerSourceRanges: some(random, oddRanges) })),
-  inSpec((random, spec) => ({ externalIPs: random.chance(0.3) ? some(random, ownIPs(spec)) : some(random, oddIPs) })),
-  inSpec((random) => ({
+  changeSpec((random) => ({ type: 'LoadBalancer', loadBalancerSourceRanges: pickSome(random, oddRanges) })),
+  changeSpec((random) => ({ type: 'LoadBalancer', loadBalancerSourceRanges: pickSome(random, oddRanges) })),
+  changeSpec((random, spec) => ({ externalIPs: random.chance(0.3) ? pickSome(random, ownIPs(spec)) : pickSome(random, oddIPs) })),
+  changeSpec((random) => ({
     sessionAffinity: 'ClientIP',
     sessionAffinityConfig: { clientIP: { timeoutSeconds: random.pick(oddTimeouts) } },
   })),
-  inSpec((random) => ({ clusterIP: 'None', ...random.maybe(0.5, () => ({ type: random.pick(['NodePort', 'LoadBalancer']) })) })),
-  inSpec(() => ({ type: 'ExternalName' })),
-  inSpec((random) => ({ clusterIP: random.pick(['', null]) })),
-  inSpec((random, { clusterIP, clusterIPs }) => ({
+  changeSpec((random) => ({ clusterIP: 'None', ...random.maybe(0.5, () => ({ type: random.pick(['NodePort', 'LoadBalancer']) })) })),
+  changeSpec(() => ({ type: 'ExternalName' })),
+  changeSpec((random) => ({ clusterIP: random.pick(['', null]) })),
+  changeSpec((random, { clusterIP, clusterIPs }) => ({
     ipFamilies: random.pick([null, [], ['IPv6'], ['IPv4', 'IPv4'], ['IPv6', 'IPv4'], ['', 'IPv6']]),
     clusterIPs: random.pick([clusterIPs, null, [], ['', clusterIP ?? ''], [...(clusterIPs ?? []), 'fd00:10:96::aaaa']]),
   })),
@@ -114,12 +114,12 @@ export const oddServices: readonly OddService[] = [
     const ipFamilies = random.pick([null, ['IPv4'], ['IPv6'], ['IPv4', 'IPv6']] as const);
     return { ...service, spec: { ...service.spec, clusterIP, clusterIPs: [clusterIP, clusterIP], ipFamilies } };
   },
-  inSpec((random) => ({
+  changeSpec((random) => ({
     externalTrafficPolicy: random.pick(['Local', 'Cluster', '', 'Other']),
     internalTrafficPolicy: random.pick(['Local', 'Cluster', '', 'Other', null]),
   })),
-  inSpec((random) => ({ healthCheckNodePort: random.pick([0, null, 32_000, 32_001]), externalTrafficPolicy: 'Local' })),
-  inSpec((random) => ({ type: random.pick(['ClusterIP', 'NodePort', 'LoadBalancer', 'Other']) })),
+  changeSpec((random) => ({ healthCheckNodePort: random.pick([0, null, 32_000, 32_001]), externalTrafficPolicy: 'Local' })),
+  changeSpec((random) => ({ type: random.pick(['ClusterIP', 'NodePort', 'LoadBalancer', 'Other']) })),
   changeIngress,
   changeIngress,
   (random, service) => ({ ...service, status: random.pick([null, {}, { loadBalancer: null }, { loadBalancer: { ingress: null } }]) }),
@@ -134,7 +134,7 @@ export const oddServices: readonly OddService[] = [
 
 function changeIngress(random: Random, service: ProxyService): ProxyService {
   const ips = [...oddIPs, ...ownIPs(service.spec ?? {}), '203.0.113.77', '203.0.113.77', '2001:db8:2::77'];
-  const ingress = some(random, ips).map((ip) => ({
+  const ingress = pickSome(random, ips).map((ip) => ({
     ip,
     ...random.maybe(0.5, () => ({ ipMode: random.pick(['VIP', 'VIP', 'Proxy', '', 'vip', null]) })),
   }));

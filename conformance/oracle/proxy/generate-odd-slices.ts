@@ -4,45 +4,48 @@ import type { Random } from '../random.ts';
 type OddSlice = (random: Random, slice: EndpointSliceInput) => EndpointSliceInput;
 type Ports = NonNullable<EndpointSliceInput['ports']>;
 
-const inPorts =
+const changePorts =
   (change: (random: Random, ports: Ports) => Ports | null): OddSlice =>
   (random, slice) => ({ ...slice, ports: change(random, slice.ports ?? []) });
 
 /** Changes some of the endpoints. */
-const inEndpoints =
+const changeEndpoints =
   (change: (random: Random, endpoint: EndpointInput) => EndpointInput): OddSlice =>
   (random, slice) => {
-    const share = random.pick([0.3, 0.6, 1]);
-    return { ...slice, endpoints: (slice.endpoints ?? []).map((each) => (random.chance(share) ? change(random, each) : each)) };
+    const probability = random.pick([0.3, 0.6, 1]);
+    return { ...slice, endpoints: (slice.endpoints ?? []).map((each) => (random.chance(probability) ? change(random, each) : each)) };
   };
 
-const flag = (random: Random): boolean | null | undefined => random.pick([true, false, null, undefined]);
+const randomFlag = (random: Random): boolean | null | undefined => random.pick([true, false, null, undefined]);
 
-/** Slices of one Service that contradict each other, have unusual content, or are empty. */
+/** Changes that make slices of a Service contradictory, unusual or empty. Repeated entries are picked more often. */
 export const oddSlices: readonly OddSlice[] = [
-  inPorts((random, ports) => ports.map((port) => ({ ...port, port: random.pick([8080, 9090, 1, 65_535]) }))),
-  inPorts((random, ports) => ports.map((port) => ({ ...port, name: random.pick(['p0', 'p1', '', 'other', null]) }))),
-  inPorts((random, ports) => ports.map((port) => ({ ...port, protocol: random.pick(['TCP', 'UDP', 'SCTP']) }))),
-  inPorts((random, ports) => [...ports, ...ports.map((port) => ({ ...port, port: random.pick([8080, 8081, 9091]) }))]),
-  inPorts((random) => random.pick([[], null])),
-  inPorts((random, ports) => ports.map((port) => ({ ...port, port: random.pick([0, null, 8080]) }))),
+  changePorts((random, ports) => ports.map((port) => ({ ...port, port: random.pick([8080, 9090, 1, 65_535]) }))),
+  changePorts((random, ports) => ports.map((port) => ({ ...port, name: random.pick(['p0', 'p1', '', 'other', null]) }))),
+  changePorts((random, ports) => ports.map((port) => ({ ...port, protocol: random.pick(['TCP', 'UDP', 'SCTP']) }))),
+  changePorts((random, ports) => [...ports, ...ports.map((port) => ({ ...port, port: random.pick([8080, 8081, 9091]) }))]),
+  changePorts((random) => random.pick([[], null])),
+  changePorts((random, ports) => ports.map((port) => ({ ...port, port: random.pick([0, null, 8080]) }))),
   (random, slice) => ({ ...slice, endpoints: random.pick([[], null]) }),
   (random, slice) => ({ ...slice, endpoints: withDuplicates(random, slice.endpoints ?? []) }),
-  inEndpoints((random, endpoint) => ({ ...endpoint, addresses: (endpoint.addresses ?? []).map((address) => rewrite(random, address)) })),
-  inEndpoints((random, endpoint) => ({
+  changeEndpoints((random, endpoint) => ({
+    ...endpoint,
+    addresses: (endpoint.addresses ?? []).map((address) => rewriteAddress(random, address)),
+  })),
+  changeEndpoints((random, endpoint) => ({
     ...endpoint,
     addresses: random.pick([[], null, undefined, [...(endpoint.addresses ?? []), '10.9.9.9']]),
   })),
-  inEndpoints((random, endpoint) => ({ ...endpoint, conditions: random.pick([null, undefined, {}]) })),
-  inEndpoints((random, endpoint) => ({
+  changeEndpoints((random, endpoint) => ({ ...endpoint, conditions: random.pick([null, undefined, {}]) })),
+  changeEndpoints((random, endpoint) => ({
     ...endpoint,
-    conditions: { ready: flag(random), serving: flag(random), terminating: flag(random) },
+    conditions: { ready: randomFlag(random), serving: randomFlag(random), terminating: randomFlag(random) },
   })),
-  inEndpoints((_, endpoint) => ({ ...endpoint, conditions: { ready: false, serving: true, terminating: true } })),
-  inEndpoints((_, endpoint) => ({ ...endpoint, conditions: { ready: false, serving: true, terminating: false } })),
-  inEndpoints((random, endpoint) => ({ ...endpoint, nodeName: random.pick([null, undefined, '', 'n0', 'n9', 'N0']) })),
-  inEndpoints((random, endpoint) => ({ ...endpoint, hints: oddHints(random) })),
-  inEndpoints((random, endpoint) => ({ ...endpoint, hints: oddHints(random) })),
+  changeEndpoints((_, endpoint) => ({ ...endpoint, conditions: { ready: false, serving: true, terminating: true } })),
+  changeEndpoints((_, endpoint) => ({ ...endpoint, conditions: { ready: false, serving: true, terminating: false } })),
+  changeEndpoints((random, endpoint) => ({ ...endpoint, nodeName: random.pick([null, undefined, '', 'n0', 'n9', 'N0']) })),
+  changeEndpoints((random, endpoint) => ({ ...endpoint, hints: oddHints(random) })),
+  changeEndpoints((random, endpoint) => ({ ...endpoint, hints: oddHints(random) })),
   (random, { metadata, ...slice }) => ({
     ...slice,
     metadata: {
@@ -57,18 +60,18 @@ export const oddSlices: readonly OddSlice[] = [
   }),
 ];
 
-/** Duplicates of an address within one slice: kube-proxy processes a slice in order. */
+/** Adds duplicates of addresses in random order, because kube-proxy processes the endpoints of a slice in order. */
 function withDuplicates(random: Random, endpoints: readonly EndpointInput[]): readonly EndpointInput[] {
   const duplicate = (endpoint: EndpointInput): EndpointInput => ({
     ...endpoint,
-    conditions: { ready: flag(random), serving: flag(random), terminating: flag(random) },
+    conditions: { ready: randomFlag(random), serving: randomFlag(random), terminating: randomFlag(random) },
     nodeName: random.pick(['n0', 'n1', 'n2']),
   });
   return random.shuffled([...endpoints, ...endpoints.filter(() => random.chance(0.5)).map(duplicate)]);
 }
 
 /** The same address in another notation. */
-function rewrite(random: Random, address: string): string {
+function rewriteAddress(random: Random, address: string): string {
   if (!address.includes(':')) {
     const padded = address.split('.').map((octet) => octet.padStart(3, '0'));
     return random.pick([padded.join('.'), `::ffff:${address}`, `0:0:0:0:0:FFFF:${address}`, address.replace(/\d+$/, '0000$&')]);

@@ -12,40 +12,40 @@ import { isRandom } from './is-random.ts';
 
 /** Changes a world by one kind of oddity that a cache may contain. */
 export function withOddities(random: Random, world: ProxyWorld): ProxyWorld {
-  const kind = random.pick(kinds);
-  const changed = Array.from({ length: random.pick([1, 1, 2, 4]) }).reduce<ProxyWorld>((before) => kind(random, before), world);
-  const odd = { ...changed, services: onePerName(changed.services), endpointSlices: onePerName(changed.endpointSlices) };
-  return isRandom(odd) ? { ...odd, tries: triesIfRandom } : odd;
+  const oddity = random.pick(oddities);
+  const changed = Array.from({ length: random.pick([1, 1, 2, 4]) }).reduce<ProxyWorld>((before) => oddity(random, before), world);
+  const oddWorld = { ...changed, services: onePerName(changed.services), endpointSlices: onePerName(changed.endpointSlices) };
+  return isRandom(oddWorld) ? { ...oddWorld, tries: triesIfRandom } : oddWorld;
 }
 
 type Oddity = (random: Random, world: ProxyWorld) => ProxyWorld;
 
-const inService: Oddity = (random, world) => changeService(random, world, random.pick(oddServices));
+const makeOddService: Oddity = (random, world) => changeService(random, world, random.pick(oddServices));
 
-const inSlices: Oddity = (random, world) => changeSlices(random, world, random.pick(oddSlices));
+const makeOddSlices: Oddity = (random, world) => changeSlices(random, world, random.pick(oddSlices));
 
-const inNode: Oddity = (random, world) => ({ ...world, ...random.pick(oddNodes)(random) });
+const makeOddNode: Oddity = (random, world) => ({ ...world, ...random.pick(oddNodes)(random) });
 
 /** Objects that an API server refuses: only views are compared, not rules. */
-const refused: Oddity = (random, world) => ({
+const makeRefusedObjects: Oddity = (random, world) => ({
   ...(random.chance(0.5) ? changeService(random, world, random.pick(wildServices)) : changeSlices(random, world, random.pick(wildSlices))),
   rules: [],
 });
 
 /** Two Services with conflicting addresses or ports. */
-const conflict: Oddity = (random, world) => {
-  const [from, to] = random.shuffled(world.services.map((_, at) => at));
-  if (from === undefined || to === undefined) return inService(random, world);
+const makeConflict: Oddity = (random, world) => {
+  const [from, to] = random.shuffled(world.services.map((_, index) => index));
+  if (from === undefined || to === undefined) return makeOddService(random, world);
   const share = random.pick(sharing);
   const services = world.services.with(to, share(random, at(world.services, to), at(world.services, from)));
   return { ...world, services };
 };
 
 /** One address in two slices of a Service. */
-const duplicate: Oddity = (random, world) => {
+const makeDuplicate: Oddity = (random, world) => {
   const slice = random.pick(world.endpointSlices);
   const endpoint = slice && random.pick(slice.endpoints ?? []);
-  if (!slice?.metadata || !endpoint) return inSlices(random, world);
+  if (!slice?.metadata || !endpoint) return makeOddSlices(random, world);
   const flag = (): boolean | undefined => random.pick([true, false, undefined]);
   const copy: EndpointSliceInput = {
     ...slice,
@@ -62,7 +62,18 @@ const duplicate: Oddity = (random, world) => {
   return { ...world, endpointSlices: [...world.endpointSlices, copy], rules: random.pick([[], ['nftables'], ['iptables']] as const) };
 };
 
-const kinds: readonly Oddity[] = [inService, inService, inService, inSlices, inSlices, inSlices, inNode, refused, conflict, duplicate];
+const oddities: readonly Oddity[] = [
+  makeOddService,
+  makeOddService,
+  makeOddService,
+  makeOddSlices,
+  makeOddSlices,
+  makeOddSlices,
+  makeOddNode,
+  makeRefusedObjects,
+  makeConflict,
+  makeDuplicate,
+];
 
 /** Enough to see almost every possible outcome. */
 const triesIfRandom = 150;

@@ -11,11 +11,11 @@ export function makeService(random: Random, id: number): ProxyService {
     : random.pick(['ClusterIP', 'ClusterIP', 'NodePort', 'NodePort', 'LoadBalancer', 'LoadBalancer', 'LoadBalancer'] as const);
   const spec: Spec = {
     type,
-    ...clusterAddresses(random, type, id),
+    ...makeClusterAddresses(random, type, id),
     ports: makePorts(random, type, id),
     ...makeAffinity(random),
     ...random.maybe(0.4, () => ({ internalTrafficPolicy: random.pick(['Local', 'Local', 'Cluster']) })),
-    ...random.maybe(0.25, () => ({ externalIPs: random.shuffled(externalIPs(id)).slice(0, random.pick([1, 1, 2, 5])) })),
+    ...random.maybe(0.25, () => ({ externalIPs: random.shuffled(candidateExternalIPs(id)).slice(0, random.pick([1, 1, 2, 5])) })),
   };
   const metadata = {
     name: `s${id}`,
@@ -26,7 +26,7 @@ export function makeService(random: Random, id: number): ProxyService {
   return { metadata, spec: { ...spec, ...makePolicy(random, type, id, spec), ...makeRanges(random, type) }, ...(status && { status }) };
 }
 
-function clusterAddresses(random: Random, type: Type, id: number): Pick<Spec, 'clusterIP' | 'clusterIPs' | 'ipFamilies'> {
+function makeClusterAddresses(random: Random, type: Type, id: number): Pick<Spec, 'clusterIP' | 'clusterIPs' | 'ipFamilies'> {
   if (type === 'ExternalName') return {};
   if (type === 'ClusterIP' && random.chance(0.06)) return { clusterIP: 'None', clusterIPs: ['None'], ipFamilies: ['IPv4'] };
   const ipFamilies = random.pick([['IPv4'], ['IPv4'], ['IPv4'], ['IPv6'], ['IPv4', 'IPv6'], ['IPv6', 'IPv4']] as const);
@@ -55,7 +55,7 @@ const makeAffinity = (random: Random): Pick<Spec, 'sessionAffinity' | 'sessionAf
     ? { sessionAffinity: 'ClientIP', sessionAffinityConfig: { clientIP: { timeoutSeconds: random.pick([10_800, 60, 1, 86_400]) } } }
     : { sessionAffinity: 'None' };
 
-const externalIPs = (id: number): readonly string[] => [
+const candidateExternalIPs = (id: number): readonly string[] => [
   `198.51.100.1${id}`,
   `198.51.100.01${id}`,
   'bogus',

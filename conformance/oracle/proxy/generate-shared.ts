@@ -6,7 +6,7 @@ type Share = (random: Random, service: ProxyService, other: ProxyService) => Pro
 
 type Spec = NonNullable<ProxyService['spec']>;
 
-const inSpec =
+const changeSpec =
   (change: (spec: Spec, other: Spec) => Spec): Share =>
   (_, service, other) => ({ ...service, spec: { ...service.spec, ...change(service.spec ?? {}, other.spec ?? {}) } });
 
@@ -26,14 +26,14 @@ const withBalancerIPs = (service: ProxyService, ips: readonly string[]): ProxySe
   status: { loadBalancer: { ingress: ips.map((ip) => ({ ip })) } },
 });
 
-/** If two Services conflict, kube-proxy's result is random and nothing reports it. */
+/** Changes that let two Services use the same address or port. kube-proxy picks one of them at random and reports nothing. */
 export const sharing: readonly Share[] = [
-  inSpec(({ ports }, other) => ({
+  changeSpec(({ ports }, other) => ({
     type: 'NodePort',
-    ports: (ports ?? []).map((port, at) => ({ ...port, nodePort: other.ports?.[at]?.nodePort ?? null })),
+    ports: (ports ?? []).map((port, index) => ({ ...port, nodePort: other.ports?.[index]?.nodePort ?? null })),
   })),
-  inSpec((_, { clusterIP, clusterIPs: all, ipFamilies }) => ({ clusterIP, clusterIPs: all, ipFamilies })),
-  inSpec((_, { healthCheckNodePort }) => ({
+  changeSpec((_, { clusterIP, clusterIPs: all, ipFamilies }) => ({ clusterIP, clusterIPs: all, ipFamilies })),
+  changeSpec((_, { healthCheckNodePort }) => ({
     type: 'LoadBalancer',
     externalTrafficPolicy: 'Local',
     healthCheckNodePort: healthCheckNodePort || 32_000,

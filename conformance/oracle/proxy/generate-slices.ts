@@ -11,7 +11,9 @@ export interface NodeLocation {
 interface EndpointStyle {
   readonly states: readonly (keyof typeof conditions)[];
   readonly hints: 'none' | 'zones' | 'nodes' | 'both' | 'some';
+  /** The nodes that endpoints may be on. */
   readonly hosts: readonly NodeLocation[];
+  /** The node whose kube-proxy is compared. */
   readonly self: NodeLocation;
 }
 
@@ -95,7 +97,8 @@ function makeEndpoint(random: Random, address: string, { states, hints, hosts, s
 }
 
 /**
- * If an address occurs twice, the endpoint that is not terminating wins; between two that are not terminating, the result would be random.
+ * Sometimes adds a terminating endpoint with the address of another endpoint, which then wins. Two endpoints that are not terminating never
+ * share an address, because the result would be random.
  */
 function withTerminating(random: Random, endpoints: readonly EndpointInput[], { hosts, self }: EndpointStyle): readonly EndpointInput[] {
   const alive = endpoints.filter((endpoint) => endpoint.conditions?.terminating !== true);
@@ -115,7 +118,7 @@ function splitEndpoints(random: Random, endpoints: readonly EndpointInput[]): (r
   return [endpoints.slice(0, middle + (random.chance(0.3) ? 1 : 0)), endpoints.slice(middle)];
 }
 
-/** With the API server's defaults: kube-proxy panics if a port has no name or protocol. */
+/** Sets the defaults of the API server, because kube-proxy panics if a port has no name or protocol. */
 const makePorts = (random: Random, service: ProxyService): NonNullable<EndpointSliceInput['ports']> =>
   (service.spec?.ports ?? [])
     .filter(() => random.chance(0.97))

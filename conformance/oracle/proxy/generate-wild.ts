@@ -21,7 +21,7 @@ const addresses: readonly string[] = [
   '::',
 ];
 
-const inSpec =
+const changeSpec =
   (change: (random: Random, spec: Spec) => Spec) =>
   (random: Random, service: ProxyService): ProxyService => ({
     ...service,
@@ -34,16 +34,16 @@ const portsWith = ({ ports }: Spec, field: string, value: () => unknown): Spec =
 
 /** Services that an API server refuses. */
 export const wildServices: readonly ((random: Random, service: ProxyService) => ProxyService)[] = [
-  inSpec((random, spec) => portsWith(spec, 'port', () => random.pick(numbers))),
-  inSpec((random, spec) => portsWith(spec, 'nodePort', () => random.pick(numbers))),
-  inSpec((random, spec) => portsWith(spec, 'protocol', () => random.pick(['tcp', 'ICMP', ' TCP', 'constructor']))),
-  inSpec((random, spec) => portsWith(spec, 'name', () => random.pick(names))),
-  inSpec((random) => {
+  changeSpec((random, spec) => portsWith(spec, 'port', () => random.pick(numbers))),
+  changeSpec((random, spec) => portsWith(spec, 'nodePort', () => random.pick(numbers))),
+  changeSpec((random, spec) => portsWith(spec, 'protocol', () => random.pick(['tcp', 'ICMP', ' TCP', 'constructor']))),
+  changeSpec((random, spec) => portsWith(spec, 'name', () => random.pick(names))),
+  changeSpec((random) => {
     const clusterIP = random.pick(addresses);
     return { clusterIP, clusterIPs: [clusterIP], ipFamilies: [random.pick(['IPv4', 'IPv6', 'IPv5'])] };
   }),
-  inSpec((random) => ({ clusterIP: random.pick([...addresses, 'none']), ipFamilies: null })),
-  inSpec((random) => ({ sessionAffinity: 'ClientIP', sessionAffinityConfig: { clientIP: { timeoutSeconds: random.pick(numbers) } } })),
+  changeSpec((random) => ({ clusterIP: random.pick([...addresses, 'none']), ipFamilies: null })),
+  changeSpec((random) => ({ sessionAffinity: 'ClientIP', sessionAffinityConfig: { clientIP: { timeoutSeconds: random.pick(numbers) } } })),
   (random, service) => ({ ...service, metadata: { ...service.metadata, name: random.pick([...names, '']) } }),
   (random, service) => ({ ...service, metadata: { ...service.metadata, namespace: random.pick([...names, '']) } }),
 ];

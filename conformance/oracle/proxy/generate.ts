@@ -8,12 +8,14 @@ import { makeSlices, type NodeLocation } from './generate-slices.ts';
 /** Random nodes with Services and slices; deterministic for a seed. */
 export function* generateProxy(seed: number, count: number, from = 0): Generator<ProxyWorld> {
   for (let number = from; number < from + count; number++) {
-    const random = createRandom(seed, number, 10);
+    const random = createRandom(seed, number, generatorNumber);
     const world = makeWorld(random, `${seed}-proxy-${number}`);
     yield random.chance(oddShare) ? withOddities(random, world) : world;
   }
 }
 
+/** Separates the random numbers of this generator from those of other generators with the same seed. */
+const generatorNumber = 10;
 const oddShare = 0.5;
 
 function makeWorld(random: Random, id: string): ProxyWorld {
@@ -21,7 +23,7 @@ function makeWorld(random: Random, id: string): ProxyWorld {
   const self = random.pick(hosts);
   const services: ProxyService[] = Array.from({ length: random.pick([0, 1, 1, 2, 3, 4]) }, (_, id) => makeService(random, id));
   // With more than 1,000 endpoints, kube-proxy uses its large cluster mode.
-  const perFamily = random.chance(0.004) ? 400 : undefined;
+  const endpointsPerFamily = random.chance(0.004) ? 400 : undefined;
   return {
     id,
     nodeName: self.node,
@@ -32,7 +34,7 @@ function makeWorld(random: Random, id: string): ProxyWorld {
     ...random.maybe(0.2, () => ({ localhostNodePorts: true })),
     ...random.maybe(0.3, () => ({ nodePortAddresses: random.pick(nodePortAddresses) })),
     services,
-    endpointSlices: random.shuffled(services.flatMap((service, id) => makeSlices(random, service, id, hosts, self, perFamily))),
+    endpointSlices: random.shuffled(services.flatMap((service, id) => makeSlices(random, service, id, hosts, self, endpointsPerFamily))),
     rules: ['iptables', 'nftables'],
   };
 }

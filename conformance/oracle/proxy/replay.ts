@@ -15,7 +15,7 @@ function replayFamily(world: ProxyWorld, family: IPFamily): FamilyAnswer {
   const node = { ...nodeOf(world), ...(world.masqueradeBit !== undefined && { masqueradeBit: world.masqueradeBit }) };
   return {
     ...answerOf(view),
-    // kube-proxy writes nothing to this table
+    // kube-proxy writes nothing to the table mangle.
     ...(world.rules.includes('iptables') && { iptables: { ...dumpIptables(iptablesRules(view, node)), mangle: {} } }),
     ...(world.rules.includes('nftables') && { nftables: listNftables(nftablesRules(view, node)) }),
   };

@@ -1,14 +1,22 @@
 import type { ContainerStatus, Pod, PodStatus } from 'kube-endpoints/types';
 
-/** The oracle's modes, each of which calls one kubelet function. */
+/**
+ * The oracle's modes, each of which calls one part of the kubelet.
+ * - conditions: computes the pod's conditions from the container statuses
+ * - phase: computes the pod's phase
+ * - merge: merges the previous and the next status
+ * - record: sets the next status in a status manager
+ * - probed: applies stored probe results to container statuses
+ * - worker: runs one probe worker through several ticks
+ */
 export const readinessModes = ['conditions', 'phase', 'merge', 'record', 'probed', 'worker'] as const;
 export type ReadinessMode = (typeof readinessModes)[number];
 
-/** A case; each mode uses a part of it. An absent list is unknown, unlike an empty one. */
+/** A case. Each mode reads some of the fields. An absent list means that the content is unknown, and an empty list that there is none. */
 export interface ReadinessCase {
   readonly id: string;
   readonly pod: Pod;
-  /** The previous status. */
+  /** The previous status of the pod. */
   readonly former: PodStatus;
   /** The next status, for `merge` and `record`. */
   readonly status?: PodStatus;

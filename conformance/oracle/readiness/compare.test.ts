@@ -6,9 +6,9 @@ import { replayReadiness } from './replay.ts';
 
 describe('generateReadiness', () => {
   it.each(readinessModes)('%s: generates the same cases for a seed, independent of the first number', (mode) => {
-    const all = [...generateReadiness(mode, 3, 20)];
-    expect([...generateReadiness(mode, 3, 5, 10)]).toStrictEqual(all.slice(10, 15));
-    expect(new Set(all.map((each) => JSON.stringify({ ...each, id: '' }))).size).toBeGreaterThan(15);
+    const allCases = [...generateReadiness(mode, 3, 20)];
+    expect([...generateReadiness(mode, 3, 5, 10)]).toStrictEqual(allCases.slice(10, 15));
+    expect(new Set(allCases.map((each) => JSON.stringify({ ...each, id: '' }))).size).toBeGreaterThan(15);
   });
 
   it.each(readinessModes)('%s: generates cases for which releases answer differently', (mode) => {

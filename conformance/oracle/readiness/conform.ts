@@ -16,7 +16,7 @@ const phaseReleases: readonly string[] = ['1.36.3'];
 const chunkSize = 500;
 const maxShownMismatches = 3;
 
-interface ReadinessTally {
+interface ReadinessCounts {
   compared: number;
   /** Cases that the release does not support. */
   skipped: number;
@@ -39,22 +39,22 @@ export const conformReadiness: Conform = async (release, seed, count, print) => 
   return [cases, failed];
 };
 
-/** Prints the first mismatches. */
+/** Compares one mode, and prints the first mismatches. */
 async function conformMode(
   mode: ReadinessMode,
   release: string,
   seed: number,
   count: number,
   print: (line: string) => void,
-): Promise<ReadinessTally> {
+): Promise<ReadinessCounts> {
   const binary = await buildReadinessOracle(mode === 'phase' ? 'phase' : 'status', release);
-  const tally: ReadinessTally = { compared: 0, skipped: 0, mismatches: 0 };
+  const counts: ReadinessCounts = { compared: 0, skipped: 0, mismatches: 0 };
   for (let from = 0; from < count; from += chunkSize) {
     const cases = [...generateReadiness(mode, seed, Math.min(chunkSize, count - from), from)].flatMap((testCase) => {
       const ours = replayReadiness(mode, release, testCase);
       return ours === undefined ? [] : [{ testCase, ours }];
     });
-    tally.skipped += Math.min(chunkSize, count - from) - cases.length;
+    counts.skipped += Math.min(chunkSize, count - from) - cases.length;
     const results = await runCases<ReadinessAnswer>(
       binary,
       mode,
@@ -62,15 +62,15 @@ async function conformMode(
     );
     for (const [i, { testCase, ours }] of cases.entries()) {
       const theirs = results[i] as ReadinessAnswer;
-      tally.compared++;
+      counts.compared++;
       if (isSameAnswer(mode, minorOf(release), theirs, ours)) continue;
-      if (tally.mismatches++ < maxShownMismatches) print(mismatchText(mode, release, testCase, theirs, ours));
+      if (counts.mismatches++ < maxShownMismatches) print(formatMismatch(mode, release, testCase, theirs, ours));
     }
   }
-  return tally;
+  return counts;
 }
 
-function mismatchText(mode: ReadinessMode, release: string, testCase: unknown, theirs: unknown, ours: unknown): string {
+function formatMismatch(mode: ReadinessMode, release: string, testCase: unknown, theirs: unknown, ours: unknown): string {
   const text = (answer: unknown): string => JSON.stringify(comparable(mode, minorOf(release), answer));
   return `  ${JSON.stringify(testCase)}\n    expected ${text({ ...(theirs as object), id: '' })}\n    actual   ${text(ours)}`;
 }

@@ -26,13 +26,13 @@ function withProbes(random: Random, container: Container): Container {
 
 function makeProbedPod(random: Random): Pod {
   const { spec, ...pod } = makePod(random, false);
-  const probed = (containers: readonly Container[]): Container[] => containers.map((each) => withProbes(random, each));
+  const addProbes = (containers: readonly Container[]): Container[] => containers.map((each) => withProbes(random, each));
   return {
     ...pod,
     spec: {
       ...spec,
-      containers: probed(spec?.containers ?? []),
-      ...(spec?.initContainers && { initContainers: probed(spec.initContainers) }),
+      containers: addProbes(spec?.containers ?? []),
+      ...(spec?.initContainers && { initContainers: addProbes(spec.initContainers) }),
     },
   };
 }
@@ -41,7 +41,7 @@ function makeProbedPod(random: Random): Pod {
 export function probedCase(random: Random): Omit<ReadinessCase, 'id'> {
   const pod = makeProbedPod(random);
   const results: Record<string, Record<string, string>> = { startup: {}, readiness: {}, liveness: {} };
-  const prepare = (containers: readonly Container[], areInit: boolean): ContainerStatus[] =>
+  const prepare = (containers: readonly Container[], { areInit }: { readonly areInit: boolean }): ContainerStatus[] =>
     statusesOf(random, containers, areInit, random.chance(0.5)).map((status) => {
       for (const kind of kinds) {
         if (random.chance(0.5)) (results[kind] ?? {})[status.containerID ?? ''] = random.pick(['success', 'failure', 'unknown']);
@@ -51,8 +51,8 @@ export function probedCase(random: Random): Omit<ReadinessCase, 'id'> {
   return {
     pod,
     former: {},
-    containerStatuses: prepare(pod.spec?.containers ?? [], false),
-    initContainerStatuses: prepare(pod.spec?.initContainers ?? [], true),
+    containerStatuses: prepare(pod.spec?.containers ?? [], { areInit: false }),
+    initContainerStatuses: prepare(pod.spec?.initContainers ?? [], { areInit: true }),
     results,
     kubeletAge: random.pick(kubeletAges),
   };
@@ -75,21 +75,21 @@ export function workerCase(random: Random): Omit<ReadinessCase, 'id'> {
 }
 
 function makeTicks(random: Random, pod: Pod, kind: (typeof kinds)[number], isInit: boolean): ReadinessTick[] {
-  const now = { number: 0, state: 'running', started: kind !== 'startup', outcome: 'success' as ReadinessTick['outcome'] };
+  const current = { number: 0, state: 'running', started: kind !== 'startup', outcome: 'success' as ReadinessTick['outcome'] };
   const others = statusesOf(random, pod.spec?.containers ?? [], false, true).filter(({ name }) => name !== 'own');
   const terminated = { exitCode: random.pick([0, 1, 42]) };
   return Array.from({ length: 3 + random.int(14) }, () => {
-    if (random.chance(0.08)) now.state = random.pick(['running', 'running', 'terminated', 'waiting', 'none']);
-    if (random.chance(0.12)) now.number++;
-    if (random.chance(0.15)) now.started = !now.started;
-    if (random.chance(0.4)) now.outcome = random.pick(['success', 'failure', 'failure', 'error']);
+    if (random.chance(0.08)) current.state = random.pick(['running', 'running', 'terminated', 'waiting', 'none']);
+    if (random.chance(0.12)) current.number++;
+    if (random.chance(0.15)) current.started = !current.started;
+    if (random.chance(0.4)) current.outcome = random.pick(['success', 'failure', 'failure', 'error']);
     const states = { running: { running: {} }, terminated: { terminated }, waiting: { waiting: {} }, none: {} };
     const status: ContainerStatus = {
       name: 'own',
       ready: false,
-      started: now.started,
-      state: states[now.state as keyof typeof states],
-      ...random.maybe(0.95, () => ({ containerID: `containerd://own-${now.number}` })),
+      started: current.started,
+      state: states[current.state as keyof typeof states],
+      ...random.maybe(0.95, () => ({ containerID: `containerd://own-${current.number}` })),
     };
     const statuses = random.chance(0.97) ? [status] : [];
     const podStatus: PodStatus = {
@@ -102,7 +102,7 @@ function makeTicks(random: Random, pod: Pod, kind: (typeof kinds)[number], isIni
       ...random.maybe(0.97, () => ({ status: podStatus })),
       ...(random.chance(0.02) && { deleted: true }),
       age: random.pick([5, 50, 105, 200]),
-      outcome: now.outcome,
+      outcome: current.outcome,
     };
   });
 }

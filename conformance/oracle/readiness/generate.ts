@@ -30,9 +30,9 @@ const phases = ['Running', 'Running', 'Running', 'Pending', 'Succeeded', 'Succee
 function observedCase(random: Random): Omit<ReadinessCase, 'id'> {
   const pod = makePod(random);
   const order = <T>(list: readonly T[]): readonly T[] => (random.chance(0.2) ? random.shuffled(list) : list);
-  const isCalm = random.chance(0.4);
-  const containerStatuses = random.maybe(0.93, () => order(statusesOf(random, pod.spec?.containers ?? [], false, isCalm)));
-  const initContainerStatuses = random.maybe(0.85, () => order(statusesOf(random, pod.spec?.initContainers ?? [], true, isCalm)));
+  const areMostHealthy = random.chance(0.4);
+  const containerStatuses = random.maybe(0.93, () => order(statusesOf(random, pod.spec?.containers ?? [], false, areMostHealthy)));
+  const initContainerStatuses = random.maybe(0.85, () => order(statusesOf(random, pod.spec?.initContainers ?? [], true, areMostHealthy)));
   return {
     pod,
     former: { conditions: makeConditions(random, pod) },
@@ -69,18 +69,20 @@ function makeStatus(random: Random, pod: Pod): PodStatus {
 }
 
 function observedStatuses(random: Random, pod: Pod): PodStatus {
-  const isCalm = random.chance(0.4);
+  const areMostHealthy = random.chance(0.4);
   return {
-    ...random.maybe(0.9, () => ({ containerStatuses: random.shuffled(statusesOf(random, pod.spec?.containers ?? [], false, isCalm)) })),
+    ...random.maybe(0.9, () => ({
+      containerStatuses: random.shuffled(statusesOf(random, pod.spec?.containers ?? [], false, areMostHealthy)),
+    })),
     // includes some statuses that do not match the containers, although the API server refuses them
     ...random.maybe(0.7, () => {
-      const list = statusesOf(random, pod.spec?.initContainers ?? [], true, isCalm);
+      const list = statusesOf(random, pod.spec?.initContainers ?? [], true, areMostHealthy);
       return { initContainerStatuses: random.chance(0.2) ? random.shuffled(list) : list };
     }),
   };
 }
 
-/** A time in 2001; later times were set by a clock. */
+/** A time in 2001: a later time in a result shows that the kubelet's code set it. */
 export const makeTime = (random: Random): string =>
   new Date(Date.UTC(2001, 0, 1) + random.int(3e7) * 1000).toISOString().replace('.000Z', 'Z');
 
@@ -96,7 +98,7 @@ const gateNames = [
 
 /** @param mayRepeat whether container names may repeat, which the API server refuses */
 export function makePod(random: Random, mayRepeat = true): Pod {
-  const names = (prefix: string, counts: readonly number[]): string[] =>
+  const makeNames = (prefix: string, counts: readonly number[]): string[] =>
     Array.from({ length: random.pick(counts) }, (_, i) => (mayRepeat && random.chance(0.02) ? 'c0' : `${prefix}${i}`));
   const readinessGates = Array.from({ length: random.pick([0, 0, 0, 1, 2, 3]) }, () => ({ conditionType: random.pick(gateNames) }));
   const pod: Pod = {
@@ -108,9 +110,11 @@ export function makePod(random: Random, mayRepeat = true): Pod {
       ...random.maybe(0.1, () => ({ annotations: { 'kubernetes.io/config.source': random.pick(['api', 'file', 'http']) } })),
     },
     spec: {
-      containers: names('c', [1, 1, 1, 2, 2, 3, 5, 0]).map((name) => makeContainer(random, name, 0.3, ['Always', 'OnFailure', 'Never'])),
+      containers: makeNames('c', [1, 1, 1, 2, 2, 3, 5, 0]).map((name) =>
+        makeContainer(random, name, 0.3, ['Always', 'OnFailure', 'Never']),
+      ),
       ...random.maybe(0.6, () => ({
-        initContainers: names('i', [0, 1, 1, 2, 2, 3, 4]).map((name) =>
+        initContainers: makeNames('i', [0, 1, 1, 2, 2, 3, 4]).map((name) =>
           makeContainer(random, name, 0.55, ['Always', 'Always', 'Always', 'OnFailure', 'Never']),
         ),
       })),
@@ -121,7 +125,7 @@ export function makePod(random: Random, mayRepeat = true): Pod {
   return { ...pod, status: { conditions: makeConditions(random, pod) } };
 }
 
-function makeContainer(random: Random, name: string, share: number, policies: readonly string[]): Container {
+function makeContainer(random: Random, name: string, policyShare: number, policies: readonly string[]): Container {
   const rule = () => ({
     action: random.pick(['Restart', 'Restart', 'RestartAllContainers', 'Other']),
     ...random.maybe(0.95, () => ({
@@ -133,7 +137,7 @@ function makeContainer(random: Random, name: string, share: number, policies: re
   });
   return {
     name,
-    ...random.maybe(share, () => ({ restartPolicy: random.pick(policies) })),
+    ...random.maybe(policyShare, () => ({ restartPolicy: random.pick(policies) })),
     ...random.maybe(0.2, () => ({ restartPolicyRules: Array.from({ length: 1 + random.int(2) }, rule) })),
   };
 }
@@ -145,7 +149,7 @@ const conditionTypes = [
   ['DisruptionTarget', 'Unschedulable', 'PodResizePending', 'PodResizeInProgress', 'AllContainersRestarting', 'example.com/other'],
 ].flat();
 
-/** In random order, sometimes with duplicate types, including those of readiness gates. */
+/** Conditions in random order, sometimes with duplicate types; most readiness gates have one. */
 function makeConditions(random: Random, { spec }: Pod): PodCondition[] {
   const gates = (spec?.readinessGates ?? []).map(({ conditionType }) => conditionType ?? '').filter(() => random.chance(0.8));
   const types = [...conditionTypes.filter(() => random.chance(0.45)), ...gates, ...gates.filter(() => random.chance(0.05))];
@@ -159,17 +163,17 @@ function makeConditions(random: Random, { spec }: Pod): PodCondition[] {
   }));
 }
 
-/** Statuses of most containers, and sometimes of an unknown one. @param isCalm whether most containers are healthy */
-export function statusesOf(random: Random, containers: readonly Container[], areInit: boolean, isCalm: boolean): ContainerStatus[] {
+/** Statuses of most containers, and sometimes of an unknown one. */
+export function statusesOf(random: Random, containers: readonly Container[], areInit: boolean, areMostHealthy: boolean): ContainerStatus[] {
   const statuses = containers
-    .filter(() => isCalm || random.chance(0.93))
-    .map(({ name }) => makeContainerStatus(random, name ?? '', areInit, isCalm));
-  return random.chance(isCalm ? 0.01 : 0.06) ? [...statuses, makeContainerStatus(random, 'gone', areInit, false)] : statuses;
+    .filter(() => areMostHealthy || random.chance(0.93))
+    .map(({ name }) => makeContainerStatus(random, name ?? '', areInit, areMostHealthy));
+  return random.chance(areMostHealthy ? 0.01 : 0.06) ? [...statuses, makeContainerStatus(random, 'gone', areInit, false)] : statuses;
 }
 
-function makeContainerStatus(random: Random, name: string, isInit: boolean, isCalm: boolean): ContainerStatus {
-  const kind = isCalm && random.chance(0.85) ? (isInit ? 'terminated' : 'running') : random.pick(kinds);
-  const state = makeState(random, kind, isCalm);
+function makeContainerStatus(random: Random, name: string, isInit: boolean, areMostHealthy: boolean): ContainerStatus {
+  const kind = areMostHealthy && random.chance(0.85) ? (isInit ? 'terminated' : 'running') : random.pick(stateKinds);
+  const state = makeState(random, kind, areMostHealthy);
   const isHealthy = kind === 'running' || (isInit && state?.terminated?.exitCode === 0);
   return {
     name,
@@ -185,15 +189,15 @@ function makeContainerStatus(random: Random, name: string, isInit: boolean, isCa
   };
 }
 
-const kinds = ['running', 'running', 'terminated', 'terminated', 'waiting', 'waiting', 'none', 'several'];
+const stateKinds = ['running', 'running', 'terminated', 'terminated', 'waiting', 'waiting', 'none', 'several'];
 
-function makeState(random: Random, kind: string, isCalm: boolean): ContainerState | undefined {
+function makeState(random: Random, kind: string, areMostHealthy: boolean): ContainerState | undefined {
   const states: Readonly<Record<string, () => ContainerState>> = {
     running: () => ({ running: { startedAt: makeTime(random) } }),
     waiting: () => ({ waiting: { reason: random.pick(['PodInitializing', 'CrashLoopBackOff']) } }),
     terminated: () => ({
       terminated: {
-        exitCode: isCalm ? random.pick([0, 0, 0, 1]) : random.pick(exitCodes),
+        exitCode: areMostHealthy ? random.pick([0, 0, 0, 1]) : random.pick(exitCodes),
         reason: random.pick(['Completed', 'Error', 'RestartingAllContainers']),
         finishedAt: makeTime(random),
       },

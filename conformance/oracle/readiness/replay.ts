@@ -38,7 +38,7 @@ const replays: Readonly<Record<ReadinessMode, Replay>> = {
 };
 
 const now = '2020-01-01T00:00:00Z';
-const ago = (seconds: number): string => new Date(Date.parse(now) - seconds * 1000).toISOString();
+const timeBefore = (seconds: number): string => new Date(Date.parse(now) - seconds * 1000).toISOString();
 
 /** Sets observedGeneration as the status manager does when it receives a status. */
 function generationOf({ metadata }: ReadinessCase['pod'], former: PodStatus, version: string): PodStatus {
@@ -51,28 +51,29 @@ function replayProbed(
   { pod, containerStatuses = [], initContainerStatuses = [], results = {}, kubeletAge = 0 }: ReadinessCase,
   version: string,
 ) {
-  const aged = (status: ContainerStatus): ContainerStatus => withAge(status, status.restartCount ?? 0);
-  const observed = { containerStatuses: containerStatuses.map(aged), initContainerStatuses: initContainerStatuses.map(aged) };
+  // The generator stores the age of a container, in seconds, in its restartCount.
+  const addAge = (status: ContainerStatus): ContainerStatus => withAge(status, status.restartCount ?? 0);
+  const observed = { containerStatuses: containerStatuses.map(addAge), initContainerStatuses: initContainerStatuses.map(addAge) };
   const probes = {
     result: (kind: string, { containerID }: ContainerStatus) => results[kind]?.[containerID ?? ''] as ProbeResult | undefined,
-    kubeletStart: ago(kubeletAge),
+    kubeletStart: timeBefore(kubeletAge),
   };
   return applyProbes(pod, observed, probes, { version });
 }
 
 const withAge = (status: ContainerStatus, age: number): ContainerStatus =>
-  status.state?.running ? { ...status, state: { ...status.state, running: { startedAt: ago(age + 0.5) } } } : status;
+  status.state?.running ? { ...status, state: { ...status.state, running: { startedAt: timeBefore(age + 0.5) } } } : status;
 
 function replayWorker({ pod, kind = 'readiness', container = '', kubeletAge = 0, ticks = [] }: ReadinessCase, version: string): unknown {
-  const machine = machineFor(() => createProbe({ version, kind, pod, container, kubeletStart: ago(kubeletAge) }));
+  const machine = machineFor(() => createProbe({ version, kind, pod, container, kubeletStart: timeBefore(kubeletAge) }));
   if (!machine) return undefined;
   const reported: unknown[] = [];
   let state = machine.start;
   for (const tick of ticks) {
-    const ticked = machine.tick(state, { now, status: atAge(tick), deleted: tick.deleted });
-    state = ticked.probes ? machine.answer(ticked.state, tick.outcome) : ticked.state;
+    const tickResult = machine.tick(state, { now, status: atAge(tick), deleted: tick.deleted });
+    state = tickResult.probes ? machine.answer(tickResult.state, tick.outcome) : tickResult.state;
     const { run, onHold, ended, result } = state;
-    reported.push({ made: ticked.probes, ended, run, onHold, ...(result && !ended && { result }) });
+    reported.push({ made: tickResult.probes, ended, run, onHold, ...(result && !ended && { result }) });
     if (ended) break;
   }
   return { ticks: reported };
@@ -90,6 +91,6 @@ function machineFor(make: () => ProbeMachine): ProbeMachine | undefined {
 
 function atAge({ status, age }: ReadinessTick): PodStatus | undefined {
   if (!status) return undefined;
-  const aged = (list: PodStatus['containerStatuses']): ContainerStatus[] => (list ?? []).map((each) => withAge(each, age));
-  return { ...status, containerStatuses: aged(status.containerStatuses), initContainerStatuses: aged(status.initContainerStatuses) };
+  const addAge = (list: PodStatus['containerStatuses']): ContainerStatus[] => (list ?? []).map((each) => withAge(each, age));
+  return { ...status, containerStatuses: addAge(status.containerStatuses), initContainerStatuses: addAge(status.initContainerStatuses) };
 }

@@ -1,7 +1,7 @@
 /**
  * The Go files of a release's readiness oracle. Parameters of kubelet functions differ between releases, and many functions are not
- * exported, so `wire.go` is generated for the release. The phase has its own program: it imports the whole kubelet, which takes
- * minutes to build.
+ * exported, so `wire.go` is generated for the release. The phase has its own program, because it imports the whole kubelet, which
+ * takes minutes to build.
  */
 export type ReadinessProgram = 'status' | 'phase';
 
@@ -55,7 +55,7 @@ func phase(pod *v1.Pod, all []v1.ContainerStatus, finished, initialized bool) v1
 
 function statusWire(version: string): string {
   const minor = minorIn(version);
-  const logs = minor >= 34;
+  const hasLogger = minor >= 34;
   return `package main
 
 import (
@@ -66,7 +66,7 @@ import (
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/tools/record"
-${logs ? '\t"k8s.io/klog/v2"\n' : ''}	kubecontainer "k8s.io/kubernetes/pkg/kubelet/container"
+${hasLogger ? '\t"k8s.io/klog/v2"\n' : ''}	kubecontainer "k8s.io/kubernetes/pkg/kubelet/container"
 ${minor < 28 ? '\tkubepod "k8s.io/kubernetes/pkg/kubelet/pod"\n' : ''}	"k8s.io/kubernetes/pkg/kubelet/prober"
 	"k8s.io/kubernetes/pkg/kubelet/status"
 	kubetypes "k8s.io/kubernetes/pkg/kubelet/types"
@@ -76,30 +76,34 @@ var background = context.Background()
 
 ${conditionsWire(minor)}
 ${mergeWire(version, minor)}
-${recordWire(minor, logs)}
+${recordWire(minor, hasLogger)}
 ${probesWire(minor)}`;
 }
 
 function conditionsWire(minor: number): string {
-  const first = minor >= 33 ? 'pod, former' : '&pod.Spec';
-  const [ofInits, ofAll] = minor >= 28 ? ['joined(inits, regular)', 'joined(inits, regular)'] : ['inits', 'regular'];
-  return `func conditions(pod *v1.Pod, former *v1.PodStatus, among []v1.PodCondition, inits, regular []v1.ContainerStatus, phase v1.PodPhase) []v1.PodCondition {
+  const podArguments = minor >= 33 ? 'pod, oldStatus' : '&pod.Spec';
+  const [initStatuses, allStatuses] = minor >= 28 ? ['joined(inits, regular)', 'joined(inits, regular)'] : ['inits', 'regular'];
+  return `func conditions(pod *v1.Pod, oldStatus *v1.PodStatus, podConditions []v1.PodCondition, inits, regular []v1.ContainerStatus, phase v1.PodPhase) []v1.PodCondition {
 	return []v1.PodCondition{
-		status.GeneratePodInitializedCondition(${first}, ${ofInits}, phase),
-		status.GeneratePodReadyCondition(${first}, among, ${ofAll}, phase),
-		status.GenerateContainersReadyCondition(${first}, ${ofAll}, phase),
+		status.GeneratePodInitializedCondition(${podArguments}, ${initStatuses}, phase),
+		status.GeneratePodReadyCondition(${podArguments}, podConditions, ${allStatuses}, phase),
+		status.GenerateContainersReadyCondition(${podArguments}, ${allStatuses}, phase),
 	}
 }
 `;
 }
 
 /** The first patch releases of old minors that delay a terminal phase. */
-const holdingSince: Readonly<Record<number, number>> = { 22: 9, 23: 6 };
+const terminalPhaseDelayedSince: Readonly<Record<number, number>> = { 22: 9, 23: 6 };
 
 function mergeWire(version: string, minor: number): string {
-  const asksForRunning = minor >= 24 || patchIn(version) >= (holdingSince[minor] ?? Number.POSITIVE_INFINITY);
-  const parameters = [...(minor >= 33 ? ['pod *v1.Pod'] : []), 'stored, next v1.PodStatus', ...(asksForRunning ? ['running bool'] : [])];
-  const values = [...(minor >= 33 ? ['pod'] : []), 'stored, next', ...(asksForRunning ? ['running'] : [])];
+  const hasRunningParameter = minor >= 24 || patchIn(version) >= (terminalPhaseDelayedSince[minor] ?? Number.POSITIVE_INFINITY);
+  const parameters = [
+    ...(minor >= 33 ? ['pod *v1.Pod'] : []),
+    'stored, next v1.PodStatus',
+    ...(hasRunningParameter ? ['running bool'] : []),
+  ];
+  const values = [...(minor >= 33 ? ['pod'] : []), 'stored, next', ...(hasRunningParameter ? ['running'] : [])];
   return `//go:linkname mergePodStatus k8s.io/kubernetes/pkg/kubelet/status.mergePodStatus
 func mergePodStatus(${parameters.join(', ')}) v1.PodStatus
 
@@ -109,7 +113,7 @@ func merge(pod *v1.Pod, stored, next v1.PodStatus, running bool) v1.PodStatus {
 `;
 }
 
-function recordWire(minor: number, logs: boolean): string {
+function recordWire(minor: number, hasLogger: boolean): string {
   const more = [...(minor >= 26 ? ['nil'] : []), ...(minor >= 27 && minor < 33 ? ['""'] : [])];
   return `// pods is a pod manager that knows of no mirror pods.
 type pods struct{ ${minor < 28 ? 'kubepod.Manager' : 'status.PodManager'} }
@@ -123,7 +127,7 @@ func newStatusManager() status.Manager {
 }
 
 func setPodStatus(manager status.Manager, pod *v1.Pod, next v1.PodStatus) {
-	manager.SetPodStatus(${logs ? 'klog.Background(), ' : ''}pod, next)
+	manager.SetPodStatus(${hasLogger ? 'klog.Background(), ' : ''}pod, next)
 }
 `;
 }
@@ -138,8 +142,8 @@ function probesWire(minor: number): string {
 	return s.run()
 }
 
-func newProbeManager(known status.Manager, managers resultManagers, does *script) prober.Manager {
-	return prober.NewManager(known, ${managers}, does, ${references}&record.FakeRecorder{})
+func newProbeManager(statusManager status.Manager, managers resultManagers, commandRunner *script) prober.Manager {
+	return prober.NewManager(statusManager, ${managers}, commandRunner, ${references}&record.FakeRecorder{})
 }
 
 func updatePodStatus(manager interface{}, pod *v1.Pod, next *v1.PodStatus) {

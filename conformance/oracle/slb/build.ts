@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { buildProgram } from '../build.ts';
 import { copiedFiles, writtenFiles } from './wire.ts';
 
-/** Returns the path of a release's load-balancer oracle; builds it unless the cache has one made from the same sources. */
+/** Returns the path of a release's load-balancer oracle. Builds it unless the cache has one that was built from the same sources. */
 export async function buildSlb(version: string): Promise<string> {
   const files: Record<string, string> = { ...writtenFiles(version) };
   for (const name of copiedFiles) files[name] = await readFile(join(import.meta.dirname, 'go', name), 'utf8');

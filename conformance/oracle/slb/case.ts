@@ -13,7 +13,9 @@ export interface SlbCase {
 }
 
 export interface SlbStep {
-  /** A write by another client, which keeps unset finalizers and status while the UID is the same; null deletes without a watch event. */
+  /**
+   * A write by another client. While the UID is the same, absent finalizers and status stay unchanged. Null deletes without a watch event.
+   */
   readonly service?: BalancedService | null;
   /** All nodes from now on. */
   readonly nodes?: readonly BalancedNode[];

@@ -65,7 +65,7 @@ describe('firstDifference', () => {
   });
 });
 
-it('writes a program for each kind of release', () => {
+it('writtenFiles generates a different wire.go for each kind of release', () => {
   const wires = ['1.17.4', '1.20.2', '1.22.17', '1.24.17', '1.26.15', '1.28.0', '1.31.0', '1.36.3'].map(
     (version) => writtenFiles(version)['wire.go'],
   );

@@ -4,7 +4,7 @@ import type { Random } from '../random.ts';
 /** A mostly healthy node. */
 export function makeNode(random: Random, name: string): BalancedNode {
   const labels = Object.fromEntries([
-    ...(random.chance(0.06) ? [[excludeLabel, random.pick(values)]] : []),
+    ...(random.chance(0.06) ? [[excludeLabel, random.pick(excludeValues)]] : []),
     ...(random.chance(0.03) ? [['alpha.service-controller.kubernetes.io/exclude-balancer', '']] : []),
     ...(random.chance(0.06) ? [[random.pick(roles), '']] : []),
   ]) as Record<string, string>;
@@ -14,7 +14,7 @@ export function makeNode(random: Random, name: string): BalancedNode {
     ...(random.chance(0.95) ? [{ type: 'Ready', status: ready }] : []),
   ];
   return {
-    metadata: { name, labels, ...random.maybe(0.04, () => deletion) },
+    metadata: { name, labels, ...random.maybe(0.04, () => deletionMetadata) },
     spec: {
       ...random.maybe(0.85, () => ({ providerID: `cloud:///${name}` })),
       ...random.maybe(0.08, () => ({ unschedulable: true })),
@@ -28,10 +28,10 @@ export function makeNode(random: Random, name: string): BalancedNode {
 export const changeNode = (random: Random, node: BalancedNode): BalancedNode => random.pick(changes)(node, random);
 
 const excludeLabel = 'node.kubernetes.io/exclude-from-external-load-balancers';
-const values = ['', 'true', 'false', 'False', 'FALSE', 'yes', '0', 'f', 'fALSE', 'T'];
+const excludeValues = ['', 'true', 'false', 'False', 'FALSE', 'yes', '0', 'f', 'fALSE', 'T'];
 const roles = ['node-role.kubernetes.io/master', 'node-role.kubernetes.io/control-plane'];
 const taints = ['ToBeDeletedByClusterAutoscaler', 'node.kubernetes.io/unreachable'];
-const deletion = { deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['example.com/node'] };
+const deletionMetadata = { deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['example.com/node'] };
 
 type Change = (node: BalancedNode, random: Random) => BalancedNode;
 
@@ -48,11 +48,11 @@ const changes: readonly Change[] = [
   ({ spec, ...rest }) => ({ ...rest, spec: { ...spec, unschedulable: !spec?.unschedulable } }),
   (node, random) => {
     const { [excludeLabel]: value, ...others } = node.metadata?.labels ?? {};
-    return relabel(node, value === undefined || random.chance(0.4) ? { ...others, [excludeLabel]: random.pick(values) } : others);
+    return relabel(node, value === undefined || random.chance(0.4) ? { ...others, [excludeLabel]: random.pick(excludeValues) } : others);
   },
   ({ spec, ...rest }, random) => ({ ...rest, spec: { ...spec, taints: random.chance(0.5) ? [{ key: taints[0] as string }] : [] } }),
   ({ spec, ...rest }, random) => ({ ...rest, spec: { ...spec, providerID: random.pick(['cloud:///a', 'cloud:///b', '']) } }),
   (node, random) => relabel(node, { ...node.metadata?.labels, x: String(random.int(9)) }),
-  ({ metadata, ...rest }) => ({ ...rest, metadata: { ...metadata, ...deletion } }),
+  ({ metadata, ...rest }) => ({ ...rest, metadata: { ...metadata, ...deletionMetadata } }),
   (node) => relabel(node, { ...node.metadata?.labels, [roles[0] as string]: '' }),
 ];

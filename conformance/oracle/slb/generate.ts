@@ -4,10 +4,13 @@ import { createRandom, type Random } from '../random.ts';
 import type { CloudOp, CloudOutcome, SlbCase, SlbStep } from './case.ts';
 import { changeNode, makeNode } from './generate-nodes.ts';
 
+/** Gives these cases other random numbers than those of the other generators. */
+const generatorNumber = 8;
+
 /** Random histories of a Service and its nodes, deterministic for a seed. */
-export function* generateSlb(seed: number, count: number, from = 0): Generator<SlbCase> {
-  for (let number = from; number < from + count; number++) {
-    yield { id: `${seed}-slb-${number}`, steps: makeHistory(createRandom(seed, number, 8)) };
+export function* generateSlb(seed: number, count: number, firstNumber = 0): Generator<SlbCase> {
+  for (let number = firstNumber; number < firstNumber + count; number++) {
+    yield { id: `${seed}-slb-${number}`, steps: makeHistory(createRandom(seed, number, generatorNumber)) };
   }
 }
 
@@ -89,6 +92,7 @@ const deleteStep: StepMaker = (state) => {
   return { service: writeService(state, { ...state.service, metadata: { ...metadata, deletionTimestamp: '2026-01-02T00:00:00Z' } }) };
 };
 
+/** The Service disappears without a deletionTimestamp. */
 const vanishStep: StepMaker = (state) => {
   if (!state.service) return {};
   state.service = undefined;
@@ -174,7 +178,7 @@ function changeService(state: History, service: BalancedService): BalancedServic
 type Change = (service: BalancedService, state: History) => BalancedService;
 
 /** Sets a field of the spec to one of the values; undefined removes it. */
-const set =
+const setField =
   <Name extends keyof Spec>(name: Name, ...values: readonly Spec[Name][]): Change =>
   ({ spec, ...rest }, { random }) => ({ ...rest, spec: { ...spec, [name]: random.pick(values) } });
 
@@ -209,14 +213,14 @@ const annotate: Change = ({ metadata, ...rest }, { random }) => {
 const replaceUID: Change = (service, state) => ({ ...service, metadata: { ...service.metadata, uid: `u${++state.uidCount}` } });
 
 const changes: readonly Change[] = [
-  set('type', 'LoadBalancer', 'ClusterIP', 'NodePort', 'ExternalName'),
-  set('type', 'LoadBalancer', 'ClusterIP'),
-  set('loadBalancerClass', 'example.com/other', undefined),
-  set('loadBalancerSourceRanges', ['10.0.0.0/8'], ['10.0.0.0/8', '192.168.0.0/16'], ['192.168.0.0/16', '10.0.0.0/8'], [], undefined),
+  setField('type', 'LoadBalancer', 'ClusterIP', 'NodePort', 'ExternalName'),
+  setField('type', 'LoadBalancer', 'ClusterIP'),
+  setField('loadBalancerClass', 'example.com/other', undefined),
+  setField('loadBalancerSourceRanges', ['10.0.0.0/8'], ['10.0.0.0/8', '192.168.0.0/16'], ['192.168.0.0/16', '10.0.0.0/8'], [], undefined),
   changePorts,
   changePorts,
-  set('sessionAffinity', 'None', 'ClientIP'),
-  set(
+  setField('sessionAffinity', 'None', 'ClientIP'),
+  setField(
     'sessionAffinityConfig',
     { clientIP: { timeoutSeconds: 10_800 } },
     { clientIP: { timeoutSeconds: 60 } },
@@ -224,13 +228,13 @@ const changes: readonly Change[] = [
     {},
     undefined,
   ),
-  set('loadBalancerIP', '203.0.113.9', '', undefined),
-  set('externalIPs', ['198.51.100.1'], ['198.51.100.2'], ['198.51.100.1', '198.51.100.2'], ['198.51.100.2', '198.51.100.1'], []),
-  set('externalTrafficPolicy', 'Cluster', 'Local'),
-  set('healthCheckNodePort', 0, 32_000, 32_001),
-  set('ipFamilies', ['IPv4'], ['IPv4', 'IPv6'], ['IPv6', 'IPv4'], undefined),
-  set('allocateLoadBalancerNodePorts', true, false),
-  set('selector', { app: 'a' }, { app: 'b' }),
+  setField('loadBalancerIP', '203.0.113.9', '', undefined),
+  setField('externalIPs', ['198.51.100.1'], ['198.51.100.2'], ['198.51.100.1', '198.51.100.2'], ['198.51.100.2', '198.51.100.1'], []),
+  setField('externalTrafficPolicy', 'Cluster', 'Local'),
+  setField('healthCheckNodePort', 0, 32_000, 32_001),
+  setField('ipFamilies', ['IPv4'], ['IPv4', 'IPv6'], ['IPv6', 'IPv4'], undefined),
+  setField('allocateLoadBalancerNodePorts', true, false),
+  setField('selector', { app: 'a' }, { app: 'b' }),
   annotate,
   replaceUID,
   ({ metadata, ...rest }, { random }) => ({ ...rest, metadata: { ...metadata, labels: { x: String(random.int(9)) } } }),

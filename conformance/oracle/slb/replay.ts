@@ -14,13 +14,13 @@ import type { TypeRef } from '../../../packages/apiserver/src/patch/types/type.t
 import type { CloudOp, CloudOutcome, SlbAnswer, SlbCase, SlbStep, SlbStepAnswer, SlbSync } from './case.ts';
 
 /**
- * The library's answer to a case, without clock or promises. A patch gives the Service that the original's API server stored;
- * without an original, the result of our own strategic merge.
+ * The library's answer to a case, without clock or promises. After a patch, the stored Service is the one that the
+ * original's API server stored, or without an original, the result of our own strategic merge.
  */
 export function replaySlb(version: string, testCase: SlbCase, theirs?: SlbAnswer): SlbAnswer {
   const patched = theirs?.steps.flatMap(({ syncs }) => syncs.flatMap((sync) => sync.patched ?? []));
   const cluster = { ...newCluster(version), ...(patched && { patched }) };
-  return { id: testCase.id, steps: testCase.steps.map((step) => takeStep(cluster, step)) };
+  return { id: testCase.id, steps: testCase.steps.map((step) => runStep(cluster, step)) };
 }
 
 /** The API server's and the controller's Service, the cloud, and the controller. */
@@ -30,14 +30,17 @@ interface Cluster {
   readonly patched?: BalancedService[];
   planner: LoadBalancerPlanner;
   stored: BalancedService | undefined;
+  /** The Service in the controller's cache. */
   cached: BalancedService | undefined;
   nodes: readonly BalancedNode[];
   key: string;
   resourceVersion: number;
-  exists: boolean;
+  /** Whether the cloud has a load balancer. */
+  balancerExists: boolean;
   step: SlbStep;
   /** Whether the queue contains the key. */
   queued: boolean;
+  /** Whether the last sync failed. */
   failed: boolean;
   nodeSyncDue: boolean;
   readonly recorded: { calls: { op: CloudOp; hosts?: string[] }[]; patches: unknown[]; events: string[] };
@@ -51,7 +54,7 @@ const newCluster = (version: string): Cluster => ({
   nodes: [],
   key: '',
   resourceVersion: 1,
-  exists: false,
+  balancerExists: false,
   step: {},
   queued: false,
   failed: false,
@@ -59,14 +62,14 @@ const newCluster = (version: string): Cluster => ({
   recorded: { calls: [], patches: [], events: [] },
 });
 
-function takeStep(cluster: Cluster, step: SlbStep): SlbStepAnswer {
+function runStep(cluster: Cluster, step: SlbStep): SlbStepAnswer {
   cluster.step = step;
-  cluster.exists = step.exists ?? cluster.exists;
+  cluster.balancerExists = step.exists ?? cluster.balancerExists;
   if (step.restart) restart(cluster);
   if (step.nodes) changeNodes(cluster, step.nodes);
   const previous = cluster.cached;
   const predicates = step.service === undefined ? undefined : changeService(cluster, step.service);
-  if (step.service === undefined && step.resync && cluster.stored && previous) handle(cluster, previous, previous);
+  if (step.service === undefined && step.resync && cluster.stored && previous) handleService(cluster, previous, previous);
   const events = takeEvents(cluster);
   const enqueued = cluster.queued;
   cluster.queued ||= cluster.failed;
@@ -90,7 +93,7 @@ function restart(cluster: Cluster): void {
   cluster.planner = createLoadBalancerPlanner({ version: cluster.version });
   cluster.failed = false;
   for (const node of cluster.nodes) cluster.nodeSyncDue ||= cluster.planner.nodeChanged(undefined, node);
-  if (cluster.cached) handle(cluster, undefined, cluster.cached);
+  if (cluster.cached) handleService(cluster, undefined, cluster.cached);
 }
 
 function changeNodes(cluster: Cluster, nodes: readonly BalancedNode[]): void {
@@ -123,7 +126,7 @@ function store(cluster: Cluster, service: BalancedService): boolean {
   const ingress = service.status?.loadBalancer?.ingress;
   const loadBalancer = ingress || !isSame ? service.status?.loadBalancer : stored?.status?.loadBalancer;
   cluster.key = `${service.metadata?.namespace}/${service.metadata?.name}`;
-  put(cluster, {
+  storeVersion(cluster, {
     ...service,
     metadata: { ...service.metadata, ...(finalizers && { finalizers }) },
     status: { loadBalancer: loadBalancer ?? {} },
@@ -131,7 +134,7 @@ function store(cluster: Cluster, service: BalancedService): boolean {
   return needsCleanup(cluster.stored as BalancedService);
 }
 
-function put(cluster: Cluster, service: BalancedService): void {
+function storeVersion(cluster: Cluster, service: BalancedService): void {
   cluster.resourceVersion++;
   cluster.stored = { ...service, metadata: { ...service.metadata, resourceVersion: String(cluster.resourceVersion) } };
 }
@@ -142,19 +145,21 @@ function deliver(cluster: Cluster): void {
   if (stored?.metadata?.deletionTimestamp && !stored.metadata.finalizers?.length) cluster.stored = undefined;
   cluster.cached = cluster.stored;
   if (!cluster.stored || cached?.metadata?.resourceVersion === cluster.stored.metadata?.resourceVersion) return;
-  handle(cluster, cached, cluster.stored);
+  handleService(cluster, cached, cluster.stored);
 }
 
-function handle(cluster: Cluster, old: BalancedService | undefined, service: BalancedService): void {
+function handleService(cluster: Cluster, old: BalancedService | undefined, service: BalancedService): void {
   const { due, events } = cluster.planner.serviceChanged(old, service);
   cluster.queued ||= due;
   for (const event of events) cluster.recorded.events.push(formatEvent(event));
 }
 
-/** Syncs until the queue is empty. */
+const maxSyncsPerStep = 5;
+
+/** Syncs until the queue is empty, or the limit is reached. */
 function drain(cluster: Cluster): SlbSync[] {
   const syncs: SlbSync[] = [];
-  while (cluster.queued && syncs.length < 5) {
+  while (cluster.queued && syncs.length < maxSyncsPerStep) {
     cluster.queued = false;
     const error = run(cluster, cluster.planner.sync(cluster.key, cluster.cached, cluster.nodes));
     cluster.failed = error !== undefined;
@@ -213,8 +218,8 @@ function perform(cluster: Cluster, effect: Effect): unknown {
   const { cloudError = 'none', ingress = [{ ip: '203.0.113.1' }] } = cluster.step;
   const outcome = typeof cloudError === 'string' ? cloudError : (cloudError[effect.do] ?? 'none');
   if (outcome !== 'none') throw cloudErrors[outcome]();
-  if (effect.do === 'get') return cluster.exists ? { ingress } : undefined;
-  if (effect.do !== 'update') cluster.exists = effect.do === 'ensure';
+  if (effect.do === 'get') return cluster.balancerExists ? { ingress } : undefined;
+  if (effect.do !== 'update') cluster.balancerExists = effect.do === 'ensure';
   return effect.do === 'ensure' ? { ingress } : undefined;
 }
 
@@ -229,7 +234,7 @@ function patch(cluster: Cluster, body: Readonly<Record<string, unknown>>): unkno
   const name = JSON.stringify(cluster.key.split('/')[1]);
   if (cluster.step.apiError === 'conflict') throw apiError('Conflict', `Operation cannot be fulfilled on services ${name}: it changed`);
   if (cluster.step.apiError === 'notfound' || !cluster.stored) throw apiError('NotFound', `services ${name} not found`);
-  put(cluster, cluster.patched ? nextPatched(cluster.patched) : merged(cluster.stored, body));
+  storeVersion(cluster, cluster.patched ? nextPatched(cluster.patched) : mergePatch(cluster.stored, body));
   return cluster.stored;
 }
 
@@ -239,15 +244,15 @@ function nextPatched(patched: BalancedService[]): BalancedService {
   return next;
 }
 
-const merged = (stored: BalancedService, body: Readonly<Record<string, unknown>>): BalancedService =>
-  asWritten(applyStrategicMergePatch(stored as Record<string, unknown>, body, builtInType('Service') as TypeRef));
+const mergePatch = (stored: BalancedService, body: Readonly<Record<string, unknown>>): BalancedService =>
+  dropEmptyFields(applyStrategicMergePatch(stored as Record<string, unknown>, body, builtInType('Service') as TypeRef));
 
-/** As Go serializes it, without empty lists and maps of strings. */
-function asWritten({ metadata, spec, ...rest }: BalancedService): BalancedService {
+/** A Service as Go serializes it: without empty lists and maps of strings. */
+function dropEmptyFields({ metadata, spec, ...rest }: BalancedService): BalancedService {
   const isEmpty = ([name, value]: [string, unknown]): boolean =>
     Array.isArray(value) ? value.length === 0 : (name === 'annotations' || name === 'labels') && Object.keys(value ?? {}).length === 0;
-  const filled = <T extends object>(fields: T): T => Object.fromEntries(Object.entries(fields).filter((each) => !isEmpty(each))) as T;
-  return { ...rest, ...(metadata && { metadata: filled(metadata) }), ...(spec && { spec: filled(spec) }) };
+  const withoutEmpty = <T extends object>(fields: T): T => Object.fromEntries(Object.entries(fields).filter((each) => !isEmpty(each))) as T;
+  return { ...rest, ...(metadata && { metadata: withoutEmpty(metadata) }), ...(spec && { spec: withoutEmpty(spec) }) };
 }
 
 const apiError = (reason: string, message: string): Error => Object.assign(new Error(message), { reason });

@@ -1,15 +1,19 @@
-/**
- * The Go file that connects the oracle to a release's service controller: the path of its package, the parameters of its functions, and
- * its node sync. Unexported functions are linked by go:linkname.
- */
+/** Go files of the oracle that are the same for all releases. */
 export const copiedFiles: readonly string[] = ['main.go', 'world.go', 'cloud.go'];
 
-/** An assembly file, even an empty one, allows functions without a body. */
-export const writtenFiles = (version: string): Readonly<Record<string, string>> => ({ 'wire.go': wire(minorIn(version)), 'empty.s': '' });
+/**
+ * `wire.go` connects the oracle to a release's service controller: the path of its package, the parameters of its functions, and its node
+ * sync. It links unexported functions by go:linkname. Go accepts functions without a body only if the package has an assembly file, which
+ * may be empty.
+ */
+export const writtenFiles = (version: string): Readonly<Record<string, string>> => ({
+  'wire.go': generateWire(minorIn(version)),
+  'empty.s': '',
+});
 
 const minorIn = (version: string): number => Number(version.split('.')[1]);
 
-function wire(minor: number): string {
+function generateWire(minor: number): string {
   const pkg = minor < 19 ? 'k8s.io/kubernetes/pkg/controller/service' : 'k8s.io/cloud-provider/controllers/service';
   return [imports(minor, pkg), declarations(minor, pkg), controllerWire(minor), nodeSyncWire(minor), helpersWire(minor)].join('\n');
 }
@@ -38,12 +42,12 @@ function imports(minor: number, pkg: string): string {
   return `package main\n\nimport (\n${names.map((name) => `\t${name}\n`).join('')})\n`;
 }
 
-/** Declared and passed parameters, from the release on that passes a context. */
-const withContext = (minor: number): readonly [string, string] =>
+/** The context parameter as declared and as passed; empty before 1.23, whose functions take no context. */
+const contextParameters = (minor: number): readonly [string, string] =>
   minor >= 23 ? ['context.Context, ', 'context.Background(), '] : ['', ''];
 
 function declarations(minor: number, pkg: string): string {
-  const [context] = withContext(minor);
+  const [context] = contextParameters(minor);
   const isMethod = minor < 32;
   const nodeSync =
     minor < 21 ? 'nodeSyncLoop(*service.Controller)' : minor < 26 ? `nodeSyncInternal(*service.Controller, ${context}int)` : '';
@@ -112,7 +116,7 @@ func (c *controller) added(handler cache.ResourceEventHandler, object interface{
 }
 
 function nodeSyncWire(minor: number): string {
-  const [, context] = withContext(minor);
+  const [, context] = contextParameters(minor);
   const item = minor >= 31 ? 'workqueue.TypedRateLimitingInterface[string]' : 'workqueue.RateLimitingInterface';
   const serviceQueue = minor < 26 ? 'queue' : 'serviceQueue';
   const nodeSync = {

@@ -52,7 +52,7 @@ export interface SliceOutcome {
   readonly others?: readonly SliceOutcome[];
 }
 
-/** An oracle's answer to a case, which ends with a panic. */
+/** An oracle's results for a case. No sync follows one that panicked. */
 export interface SliceResult {
   readonly id: string;
   readonly syncs: readonly SliceOutcome[];

@@ -17,20 +17,25 @@ const slice = (name: string, endpoints: EndpointSliceInput['endpoints'], labels:
 });
 
 /** The outcome of a sync that updates the named slices; `slices` is the final state. */
-const outcome = (slices: readonly EndpointSliceInput[], updated: readonly string[], more: Partial<SliceOutcome> = {}): SliceOutcome => ({
+const outcome = (
+  slices: readonly EndpointSliceInput[],
+  updated: readonly string[],
+  overrides: Partial<SliceOutcome> = {},
+): SliceOutcome => ({
   writes: slices.flatMap((object): SliceWrite[] => (updated.includes(object.metadata?.name ?? '') ? [{ verb: 'update', object }] : [])),
   events: [],
   slices,
-  ...more,
+  ...overrides,
 });
 
-const [one, two] = [slice('a', [endpoint('10.0.0.1')]), slice('b', [endpoint('10.0.0.2'), endpoint('10.0.0.3')])];
-const theirs = outcome([one, two], ['b']);
+const [sliceA, sliceB] = [slice('a', [endpoint('10.0.0.1')]), slice('b', [endpoint('10.0.0.2'), endpoint('10.0.0.3')])];
+/** The controller's outcome. The tests compare it with `ours`, the outcome of this project. */
+const theirs = outcome([sliceA, sliceB], ['b']);
 const reordered = slice('b', [endpoint('10.0.0.3'), endpoint('10.0.0.2')]);
 
 describe('verdictOf', () => {
   it.each([
-    ['only the order of endpoints differs', outcome([one, reordered], ['b'])],
+    ['only the order of endpoints differs', outcome([sliceA, reordered], ['b'])],
     [
       'the endpoints of a group are in other slices of the group',
       outcome([slice('a', [endpoint('10.0.0.2')]), slice('b', [endpoint('10.0.0.3'), endpoint('10.0.0.1')])], ['b']),
@@ -40,56 +45,56 @@ describe('verdictOf', () => {
   });
 
   it.each([
-    ['an endpoint is missing', outcome([one, slice('b', [endpoint('10.0.0.2')])], ['b'])],
-    ['an endpoint is duplicated', outcome([slice('a', [endpoint('10.0.0.3')]), two], ['b'])],
-    ['an endpoint has a hint', outcome([one, slice('b', [endpoint('10.0.0.2', 'zone-1'), endpoint('10.0.0.3')])], ['b'])],
-    ['another slice is written', outcome([one, two], ['a'])],
-    ['an additional slice is written', outcome([one, two], ['a', 'b'])],
-    ['a label differs', outcome([one, slice('b', two.endpoints, { app: 'web' })], ['b'])],
-    ['an event is missing', outcome([one, two], ['b'], { events: [{ type: 'Warning', reason: 'Other', message: 'x' }] })],
-    ['the sync must be retried', outcome([one, two], ['b'], { error: 'retry' })],
-    ['nothing is written, and the result differs', outcome([one, slice('b', [endpoint('10.0.0.2')])], [])],
+    ['an endpoint is missing', outcome([sliceA, slice('b', [endpoint('10.0.0.2')])], ['b'])],
+    ['an endpoint is duplicated', outcome([slice('a', [endpoint('10.0.0.3')]), sliceB], ['b'])],
+    ['an endpoint has a hint', outcome([sliceA, slice('b', [endpoint('10.0.0.2', 'zone-1'), endpoint('10.0.0.3')])], ['b'])],
+    ['another slice is written', outcome([sliceA, sliceB], ['a'])],
+    ['an additional slice is written', outcome([sliceA, sliceB], ['a', 'b'])],
+    ['a label differs', outcome([sliceA, slice('b', sliceB.endpoints, { app: 'web' })], ['b'])],
+    ['an event is missing', outcome([sliceA, sliceB], ['b'], { events: [{ type: 'Warning', reason: 'Other', message: 'x' }] })],
+    ['the sync must be retried', outcome([sliceA, sliceB], ['b'], { error: 'retry' })],
+    ['nothing is written, and the result differs', outcome([sliceA, slice('b', [endpoint('10.0.0.2')])], [])],
   ])("returns 'mismatch' if %s", (_, ours) => {
     expect(verdictOf(ours, { ...theirs, others: [theirs, theirs] })).toBe('mismatch');
   });
 
   it("returns 'varied' if the controller gave the same answer in another run", () => {
-    expect(verdictOf(outcome([one, two], ['a']), { ...theirs, others: [outcome([one, two], ['a'])] })).toBe('varied');
+    expect(verdictOf(outcome([sliceA, sliceB], ['a']), { ...theirs, others: [outcome([sliceA, sliceB], ['a'])] })).toBe('varied');
   });
 
   it("returns 'fewer' if fewer writes than the controller ever needs have the same result", () => {
-    expect(verdictOf(outcome([one, two], []), { ...theirs, others: [outcome([one, two], ['a', 'b'])] })).toBe('fewer');
+    expect(verdictOf(outcome([sliceA, sliceB], []), { ...theirs, others: [outcome([sliceA, sliceB], ['a', 'b'])] })).toBe('fewer');
   });
 
   describe("when the controller's answers vary", () => {
-    const hinted = (zones: readonly (string | undefined)[]) =>
+    const sliceWithHints = (zones: readonly (string | undefined)[]) =>
       slice(
         'b',
         zones.map((zone, i) => endpoint(`10.0.0.${i}`, zone)),
       );
-    const varying = {
-      ...outcome([hinted(['x', undefined, undefined])], ['b']),
-      others: [outcome([hinted([undefined, 'x', undefined])], ['b'])],
+    const varyingOutcome = {
+      ...outcome([sliceWithHints(['x', undefined, undefined])], ['b']),
+      others: [outcome([sliceWithHints([undefined, 'x', undefined])], ['b'])],
     };
 
     it("returns 'placed' if each zone has as many hints, on any endpoints", () => {
-      expect(verdictOf(outcome([hinted([undefined, undefined, 'x'])], ['b']), varying)).toBe('placed');
+      expect(verdictOf(outcome([sliceWithHints([undefined, undefined, 'x'])], ['b']), varyingOutcome)).toBe('placed');
     });
 
     it.each([
-      ['another zone is hinted at', outcome([hinted([undefined, undefined, 'y'])], ['b'])],
-      ['there is one hint more', outcome([hinted(['x', 'x', undefined])], ['b'])],
+      ['another zone is hinted at', outcome([sliceWithHints([undefined, undefined, 'y'])], ['b'])],
+      ['there is one hint more', outcome([sliceWithHints(['x', 'x', undefined])], ['b'])],
       [
         'an endpoint is not in any of the controller’s answers',
         outcome([slice('b', [endpoint('10.0.0.0'), endpoint('10.0.0.1'), endpoint('10.9.9.9', 'x')])], ['b']),
       ],
-      ['more is written', outcome([hinted([undefined, undefined, 'x']), one], ['a', 'b'])],
+      ['more is written', outcome([sliceWithHints([undefined, undefined, 'x']), sliceA], ['a', 'b'])],
     ])("returns 'mismatch' if %s", (_, ours) => {
-      expect(verdictOf(ours, varying)).toBe('mismatch');
+      expect(verdictOf(ours, varyingOutcome)).toBe('mismatch');
     });
   });
 
   it("returns 'broken' if the controller creates a slice with an explicit name", () => {
-    expect(verdictOf(theirs, { ...theirs, writes: [{ verb: 'create', object: one }] })).toBe('broken');
+    expect(verdictOf(theirs, { ...theirs, writes: [{ verb: 'create', object: sliceA }] })).toBe('broken');
   });
 });

@@ -11,18 +11,18 @@ import type { SliceEventRecord, SliceOutcome, SliceWrite } from './case.ts';
  * - placed: the controller's outcomes vary; ours has the same endpoints and as many hints for each zone and
  *   node, with no more writes than the controller needed
  * - broken: the controller creates a slice with an existing name, which no API server accepts. The mirroring controller
- *   does if it confuses several new slices (removeSlice in its reconciler_helpers.go identifies them by name)
+ *   does so if it confuses several new slices (removeSlice in its reconciler_helpers.go identifies them by name)
  * - mismatch: anything else
  */
 export type Verdict = 'same' | 'varied' | 'fewer' | 'placed' | 'broken' | 'mismatch';
 
 export function verdictOf(ours: SliceOutcome, theirs: SliceOutcome): Verdict {
   if (theirs.writes.some(({ verb, object }) => verb === 'create' && object?.metadata?.name)) return 'broken';
-  const own = exactForm(ours);
-  if (isDeepStrictEqual(own, exactForm(theirs))) return 'same';
+  const ourForm = exactForm(ours);
+  if (isDeepStrictEqual(ourForm, exactForm(theirs))) return 'same';
   const outcomes = [theirs, ...(theirs.others ?? [])];
   const forms = outcomes.map(exactForm);
-  if (forms.some((form) => isDeepStrictEqual(form, own))) return 'varied';
+  if (forms.some((form) => isDeepStrictEqual(form, ourForm))) return 'varied';
   if (!hasSameTotals(ours, outcomes)) return 'mismatch';
   const counts = outcomes.map(({ writes }) => writes.length);
   if (ours.writes.length < Math.min(...counts)) return 'fewer';
@@ -101,7 +101,7 @@ const comparableEvents = (events: readonly SliceEventRecord[]): string[] =>
     events.map(({ type, reason, message }) => [type, reason, reason === 'FailedToUpdateEndpointSlices' ? failuresIn(message) : message]),
   );
 
-/** Failures are listed in random order; if the first missing node ends a sync, that node is random. */
+/** The failures in a message, sorted because their order is random. If the first missing node ends a sync, that node is random too. */
 const failuresIn = (message: string): string[] =>
   sorted(
     message

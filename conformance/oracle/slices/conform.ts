@@ -9,7 +9,7 @@ import { type Verdict, verdictOf } from './compare.ts';
 import { feedPlannerFor, plannerFor, replaySlices, type SlicePair } from './replay.ts';
 
 /** The comparison of the syncs of a release. */
-interface SliceTally {
+interface SliceCounts {
   cases: number;
   syncs: number;
   writes: number;
@@ -35,8 +35,8 @@ const maxShownMismatches = 5;
 const repeats = 24;
 
 /**
- * How often a whole case is repeated with other random choices; more often if few cases are left: the less likely order of a map
- * with two address types occurs in one of eight iterations.
+ * How often a whole case is repeated with other random choices. More often if few cases are left, because Go iterates a map of two address
+ * types in the less likely order only once in eight times.
  */
 const roundsFor = (remaining: number): number => (remaining > 4 ? 12 : 80);
 
@@ -51,11 +51,11 @@ export const conformSlices =
   (mode: SliceMode): Conform =>
   async (release, seed, count, print) => {
     if (minorOf(release) < firstSliceMinor) return [0, 0];
-    const tally = await build(release)
+    const counts = await build(release)
       .then((binary) => compareSlices(mode, release, binary, seed, count))
-      .catch((error: unknown) => failedTally(error, count));
-    reportSlices(mode, release, tally, print);
-    return [tally.cases, tally.failed];
+      .catch((error: unknown) => createFailedCounts(error, count));
+    reportSlices(mode, release, counts, print);
+    return [counts.cases, counts.failed];
   };
 
 const firstSliceMinor = 21;
@@ -64,8 +64,8 @@ const firstSliceMinor = 21;
  * Compares the library with an EndpointSlice controller for `count` cases of a seed. A case that differs from the first outcome
  * is repeated, each sync several times from one state, because a controller packs randomly.
  */
-async function compareSlices(mode: SliceMode, release: string, binary: string, seed: number, count: number): Promise<SliceTally> {
-  const tally = emptyTally();
+async function compareSlices(mode: SliceMode, release: string, binary: string, seed: number, count: number): Promise<SliceCounts> {
+  const counts = createCounts();
   for (let from = 0; from < count; from += chunkSize) {
     const cases = withoutLeadingZeros(mode, release, generators[mode](seed, Math.min(chunkSize, count - from), from));
     const results = await runSliceOracle(binary, mode, cases);
@@ -73,17 +73,17 @@ async function compareSlices(mode: SliceMode, release: string, binary: string, s
     for (const [i, testCase] of cases.entries()) {
       const result = results[i] as SliceResult;
       const pairs = replayCase(mode, release, testCase, result);
-      const mayVary = Array.isArray(pairs) && toRepeat.length + tally.failed < maxRepeatedMismatches;
-      if (Array.isArray(pairs) && pairs.every(isSettled)) countPairs(tally, pairs, result);
+      const mayVary = Array.isArray(pairs) && toRepeat.length + counts.failed < maxRepeatedMismatches;
+      if (Array.isArray(pairs) && pairs.every(isFinal)) countPairs(counts, pairs, result);
       else if (mayVary) toRepeat.push(testCase);
-      else addMismatch(tally, { id: testCase.id, expected: result.syncs, actual: pairs });
+      else addMismatch(counts, { id: testCase.id, expected: result.syncs, actual: pairs });
     }
-    await rerunAll(mode, release, binary, toRepeat, tally);
+    await rerunAll(mode, release, binary, toRepeat, counts);
   }
-  return tally;
+  return counts;
 }
 
-const emptyTally = (): SliceTally => ({
+const createCounts = (): SliceCounts => ({
   cases: 0,
   syncs: 0,
   writes: 0,
@@ -94,8 +94,8 @@ const emptyTally = (): SliceTally => ({
 });
 
 /** If the oracle of a release does not build or fails, all its cases fail, and other releases still run. */
-const failedTally = (error: unknown, count: number): SliceTally => ({
-  ...emptyTally(),
+const createFailedCounts = (error: unknown, count: number): SliceCounts => ({
+  ...createCounts(),
   cases: count,
   failed: count,
   examples: [{ id: 'all cases', expected: error instanceof Error ? error.message : String(error), actual: null }],
@@ -116,10 +116,10 @@ const generators: Readonly<Record<SliceMode, (seed: number, count: number, from:
 };
 
 /**
- * Repeats cases: the controller's state also depends on its random choices, for example the iteration order of address
+ * Repeats cases, because the controller's state also depends on its random choices, for example the iteration order of address
  * types. A case is a mismatch if our outcome of some sync never occurs.
  */
-async function rerunAll(mode: SliceMode, release: string, binary: string, cases: readonly SliceCase[], tally: SliceTally): Promise<void> {
+async function rerunAll(mode: SliceMode, release: string, binary: string, cases: readonly SliceCase[], counts: SliceCounts): Promise<void> {
   let remaining = cases;
   for (let round = 1; remaining.length > 0; round++) {
     const results = await runSliceOracle(
@@ -133,17 +133,17 @@ async function rerunAll(mode: SliceMode, release: string, binary: string, cases:
       const pairs = replayCase(mode, release, testCase, result);
       const agrees = Array.isArray(pairs) && pairs.every(({ ours, theirs }) => theirs.panic || verdictOf(ours, theirs) !== 'mismatch');
       if (!agrees && round < maxRounds) return true;
-      if (Array.isArray(pairs)) countPairs(tally, pairs, result);
-      else addMismatch(tally, { id: testCase.id, expected: result.syncs, actual: pairs });
+      if (Array.isArray(pairs)) countPairs(counts, pairs, result);
+      else addMismatch(counts, { id: testCase.id, expected: result.syncs, actual: pairs });
       return false;
     });
   }
 }
 
-/** A panic ends a case without comparison. */
-const isSettled = ({ ours, theirs }: SlicePair): boolean => theirs.panic === true || settledVerdicts.includes(verdictOf(ours, theirs));
+/** Whether a sync need not be repeated: the outcomes agree, or the controller panics, which ends the case without a comparison. */
+const isFinal = ({ ours, theirs }: SlicePair): boolean => theirs.panic === true || finalVerdicts.includes(verdictOf(ours, theirs));
 
-const settledVerdicts: readonly Verdict[] = ['same', 'broken'];
+const finalVerdicts: readonly Verdict[] = ['same', 'broken'];
 
 /** Our outcomes with the oracle's, or the error that was thrown. */
 function replayCase(mode: SliceMode, version: string, testCase: SliceCase, result: SliceResult): SlicePair[] | { readonly thrown: string } {
@@ -156,31 +156,31 @@ function replayCase(mode: SliceMode, version: string, testCase: SliceCase, resul
   }
 }
 
-function countPairs(tally: SliceTally, pairs: readonly SlicePair[], { id }: SliceResult): void {
+function countPairs(counts: SliceCounts, pairs: readonly SlicePair[], { id }: SliceResult): void {
   let mismatch: SliceMismatch | undefined;
   for (const [sync, { ours, theirs }] of pairs.entries()) {
-    tally.writes += theirs.writes.length;
-    tally[theirs.panic ? 'panics' : 'syncs'] += 1;
+    counts.writes += theirs.writes.length;
+    counts[theirs.panic ? 'panics' : 'syncs'] += 1;
     if (theirs.panic) continue;
     const verdict = verdictOf(ours, theirs);
-    tally.verdicts[verdict] += 1;
+    counts.verdicts[verdict] += 1;
     if (verdict === 'mismatch')
       mismatch ??= { id, expected: { sync, ...theirs, others: theirs.others?.slice(0, 1) }, actual: { sync, ...ours } };
   }
-  if (mismatch) addMismatch(tally, mismatch);
-  else tally.cases += 1;
+  if (mismatch) addMismatch(counts, mismatch);
+  else counts.cases += 1;
 }
 
-function addMismatch(tally: SliceTally, mismatch: SliceMismatch): void {
-  tally.cases += 1;
-  tally.failed += 1;
-  if (tally.examples.length < maxShownMismatches) tally.examples.push(mismatch);
+function addMismatch(counts: SliceCounts, mismatch: SliceMismatch): void {
+  counts.cases += 1;
+  counts.failed += 1;
+  if (counts.examples.length < maxShownMismatches) counts.examples.push(mismatch);
 }
 
 function reportSlices(
   mode: SliceMode,
   release: string,
-  { cases, syncs, writes, panics, verdicts, failed, examples }: SliceTally,
+  { cases, syncs, writes, panics, verdicts, failed, examples }: SliceCounts,
   print: (line: string) => void,
 ): void {
   const { same, varied, fewer, placed, broken } = verdicts;

@@ -88,13 +88,13 @@ export const mirrorPlanner = (mirror: Mirror, key: string): SlicePlanner => ({
 export function replayAlone(planner: SlicePlanner, testCase: SliceCase): SliceOutcome[] {
   let state = initialState;
   let [before, after]: readonly (readonly EndpointSliceInput[])[] = [[], []];
-  let count = 1000;
+  let revision = 1000;
   return [testCase, ...(testCase.steps ?? [])].map((step) => {
     state = advance(state, step);
     const current = step.lag ? (before ?? []) : (step.slices ?? after ?? []);
     if (step.slices) reportDeletions(planner, after ?? [], step.slices);
     const outcome = planner.sync(state, current);
-    const stored = outcome.slices.map((slice) => (current.includes(slice) ? slice : asStored(slice, current, ++count)));
+    const stored = outcome.slices.map((slice) => (current.includes(slice) ? slice : addServerFields(slice, current, ++revision)));
     reportWrites(planner, current, stored);
     [before, after] = [current, stored];
     return outcome;
@@ -102,15 +102,19 @@ export function replayAlone(planner: SlicePlanner, testCase: SliceCase): SliceOu
 }
 
 /** A slice with the fields that an API server adds. */
-function asStored({ metadata, ...slice }: EndpointSliceInput, current: readonly EndpointSliceInput[], count: number): EndpointSliceInput {
+function addServerFields(
+  { metadata, ...slice }: EndpointSliceInput,
+  current: readonly EndpointSliceInput[],
+  revision: number,
+): EndpointSliceInput {
   const { generateName = '' } = metadata as { readonly generateName?: string };
-  const name = metadata?.name ?? `${generateName}${count}`;
+  const name = metadata?.name ?? `${generateName}${revision}`;
   const previous = current.find((each) => nameOf(each) === `${metadata?.namespace}/${name}`)?.metadata;
   const generation = (previous?.generation ?? 0) + 1;
-  return { ...slice, metadata: { ...metadata, name, uid: previous?.uid ?? `uid-${name}`, resourceVersion: String(count), generation } };
+  return { ...slice, metadata: { ...metadata, name, uid: previous?.uid ?? `uid-${name}`, resourceVersion: String(revision), generation } };
 }
 
-/** The outcome of a plan if every write succeeds; new slices are numbered. */
+/** The outcome of a plan if every write succeeds. */
 function applyPlan(plan: SlicePlan, current: readonly EndpointSliceInput[]): SliceOutcome {
   const written = new Map(plan.update.map((slice) => [nameOf(slice), slice]));
   const deleted = new Set(plan.delete.map(nameOf));
@@ -132,7 +136,7 @@ function advance(state: State, step: SliceStep): State {
   };
 }
 
-/** Reports the oracle's writes with the API server's answers, and updates the cache. */
+/** Reports writes to the planner: the stored result of each create or update, each delete request, and the watch events of deletions. */
 function reportWrites(planner: SlicePlanner, before: readonly EndpointSliceInput[], after: readonly EndpointSliceInput[]): void {
   const versions = new Map(before.map((slice) => [nameOf(slice), slice.metadata?.resourceVersion]));
   const names = new Set(after.map(nameOf));

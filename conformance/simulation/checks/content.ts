@@ -11,6 +11,7 @@ export interface ContentCheck {
   isExpected(key: string, endpoints: ApiObject, view: ControllerView): boolean;
   /** Why a slice is not one of the expected slices; undefined if it is expected. */
   problemOfSlice(key: string, slice: ApiObject, view: ControllerView): string | undefined;
+  /** The Service in the caches of the writer. */
   service(key: string, view: ControllerView): ApiObject | undefined;
 }
 
@@ -21,8 +22,8 @@ export interface ContentCheckOptions {
 
 export function createContentCheck(history: History, { version, maxEndpointsPerSlice }: ContentCheckOptions): ContentCheck {
   const format = createFormatter(profileFor(version).sliceNodeAndZoneCompared);
-  const versioned = { ...(version !== undefined && { version }) };
-  const reconciler: Reconciler = createReconciler({ ...versioned, maxEndpointsPerSlice });
+  const versionOption = { ...(version !== undefined && { version }) };
+  const reconciler: Reconciler = createReconciler({ ...versionOption, maxEndpointsPerSlice });
   const podsOf = (key: string, view: ControllerView): readonly Pod[] =>
     history.all(resources.pods, key.slice(0, key.indexOf('/')), view.pods) as unknown as Pod[];
   const nodesOf = (view: ControllerView): readonly Node[] => history.all(resources.nodes, undefined, view.nodes) as unknown as Node[];
@@ -46,7 +47,11 @@ export function createContentCheck(history: History, { version, maxEndpointsPerS
       const serviceObject = service(key, view);
       if (!serviceObject) return 'the Service does not exist';
       const input = { service: serviceObject as unknown as Service, pods: podsOf(key, view), nodes: nodesOf(view) };
-      const expectedSlices = computeEndpointSlices(input.service, input.pods, { ...versioned, nodes: input.nodes, maxEndpointsPerSlice });
+      const expectedSlices = computeEndpointSlices(input.service, input.pods, {
+        ...versionOption,
+        nodes: input.nodes,
+        maxEndpointsPerSlice,
+      });
       const writtenSlice = slice as unknown as EndpointSlice;
       const problem = findSliceProblem(writtenSlice, expectedSlices, serviceObject, { maxEndpoints: maxEndpointsPerSlice, format });
       if (problem === undefined || writtenSlice.endpoints.length > 0) return problem;

@@ -42,8 +42,8 @@ function checkService(object: ApiObject, state: NamespaceState, { version, maxEn
   const service = object as unknown as Service;
   const { pods, nodes } = state;
   const { placeholderKept } = profileFor(version);
-  const versioned = { ...(version !== undefined && { version }) };
-  const reconciler = createReconciler({ ...versioned, maxEndpointsPerSlice });
+  const versionOption = { ...(version !== undefined && { version }) };
+  const reconciler = createReconciler({ ...versionOption, maxEndpointsPerSlice });
   const current = state.endpoints.find(({ metadata }) => metadata.name === name) as unknown as EndpointsInput | undefined;
   const slices = state.slices as unknown as EndpointSliceInput[];
   const plan = reconciler.reconcile({ key, service, pods: withReferencedVersions(pods, current), current });
@@ -54,7 +54,7 @@ function checkService(object: ApiObject, state: NamespaceState, { version, maxEn
   }
   const { create, update, delete: toDelete, retry } = slicePlan;
   const codes = slicePlan.reasons.map(({ code }) => code);
-  // Releases that ignore the placeholder write it at every sync.
+  // Releases that ignore an existing placeholder slice write it at every sync.
   const onlyRewritesPlaceholder = !placeholderKept && codes.every((code) => code === 'PortsNotWanted' || code === 'Placeholder');
   if (create.length + update.length + toDelete.length > 0 && !retry && !onlyRewritesPlaceholder) {
     const expected = JSON.stringify({ create, update, delete: toDelete });
@@ -62,7 +62,7 @@ function checkService(object: ApiObject, state: NamespaceState, { version, maxEn
       `the slices of ${key} are not right: ${codes.join(', ')}; existing ${JSON.stringify(slices.filter((s) => s.metadata?.labels?.['kubernetes.io/service-name'] === name))}; expected ${expected}`,
     );
   }
-  return [...problems, ...checkContent(service, key, state, { ...versioned, maxEndpointsPerSlice, nodes }, slicePlan.retry)];
+  return [...problems, ...checkContent(service, key, state, { ...versionOption, maxEndpointsPerSlice, nodes }, slicePlan.retry)];
 }
 
 /**
@@ -97,8 +97,11 @@ function checkContent(
       labels?.['endpointslice.kubernetes.io/managed-by'] === 'endpointslice-controller.k8s.io',
   ) as unknown as EndpointSliceInput[];
   const { sliceNodeAndZoneCompared } = profileFor(options.version);
-  const [a, b] = [toComparableText(expected, sliceNodeAndZoneCompared), toComparableText(existing, sliceNodeAndZoneCompared)];
-  return a === b ? [] : [`the slices of ${key} are ${b}, expected ${a}`];
+  const [expectedText, existingText] = [
+    toComparableText(expected, sliceNodeAndZoneCompared),
+    toComparableText(existing, sliceNodeAndZoneCompared),
+  ];
+  return expectedText === existingText ? [] : [`the slices of ${key} are ${existingText}, expected ${expectedText}`];
 }
 
 /**
@@ -114,15 +117,15 @@ function toComparableText(slices: readonly EndpointSliceInput[], comparesNodes: 
 }
 
 /**
- * Leftover objects. A new process does not know the writes of its predecessor: if Endpoints arrive later, it recognizes them only by their
- * label or annotation, which some releases do not set.
+ * Leftover objects. A new process does not know the writes of its predecessor (`abandonedUids`). If such Endpoints arrive later, it
+ * recognizes them only by their label or annotation, which some releases do not set.
  */
 function findLeftovers(namespace: string, { services, endpoints, slices }: NamespaceState, abandonedUids: ReadonlySet<string>): string[] {
   const names = new Set(services.map(({ metadata }) => metadata.name));
   const uids = new Set(services.map(({ metadata }) => metadata.uid));
   const orphans = endpoints
     .filter(({ metadata }) => !names.has(metadata.name))
-    .filter((each) => isMarked(each) || !abandonedUids.has(each.metadata.uid ?? ''))
+    .filter((each) => isMarkedByController(each) || !abandonedUids.has(each.metadata.uid ?? ''))
     .map(({ metadata }) => `the Endpoints ${namespace}/${metadata.name} are left over: ${JSON.stringify(metadata)}`);
   const ownerless = slices
     .filter(({ metadata }) => metadata.labels?.['endpointslice.kubernetes.io/managed-by'] === 'endpointslice-controller.k8s.io')
@@ -131,6 +134,6 @@ function findLeftovers(namespace: string, { services, endpoints, slices }: Names
   return [...orphans, ...ownerless];
 }
 
-const isMarked = ({ metadata: { labels, annotations } }: ApiObject): boolean =>
+const isMarkedByController = ({ metadata: { labels, annotations } }: ApiObject): boolean =>
   labels?.['endpoints.kubernetes.io/managed-by'] !== undefined ||
   annotations?.['endpoints.kubernetes.io/last-change-trigger-time'] !== undefined;

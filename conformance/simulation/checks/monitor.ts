@@ -177,8 +177,8 @@ function sliceProblem({ history, content }: MonitorOptions, key: string, write: 
 }
 
 /**
- * Whether a write changed only the annotations of a slice: then the generation is the same. Like the controllers of Kubernetes, ours cannot
- * distinguish the two versions, and the server rejects their next write.
+ * Whether a write changed only the annotations of a slice, so that the generation is the same. Like the controllers of Kubernetes, ours
+ * cannot distinguish the two versions, and the server rejects their next write.
  */
 function keepsGeneration(history: History, { verb, resource, namespace, name, object }: WriteRequest, { metadata }: ApiObject): boolean {
   if (resource.plural !== resources.endpointSlices.plural || verb !== 'update') return false;
@@ -188,30 +188,33 @@ function keepsGeneration(history: History, { verb, resource, namespace, name, ob
 
 const uidOf = ({ content }: MonitorOptions, key: string, view: ControllerView): string => content.service(key, view)?.metadata.uid ?? '';
 
-/** The writes that a process remembers; separate for a recreated Service of the same name. */
+/** The writes that a process remembers, separately for each of several Services of the same name. */
 function createMemory() {
-  const written = new Map<string, number>();
-  const pendingWrites = new Map<string, { readonly uid: string; readonly version: number }>();
+  /** The resourceVersion of the last write of slices, by the UID of the Service. */
+  const lastWrites = new Map<string, number>();
+  /** The last write of slices before the current sync, by the key of the Service. */
+  const writesBeforeSync = new Map<string, { readonly uid: string; readonly version: number }>();
+  /** Versions of Endpoints that updates of this process have replaced. */
   const replaced = new Set<string>();
   return {
     startSync(controller: ControllerName, key: string, uid: string): void {
-      if (controller === 'endpointslices') pendingWrites.set(key, { uid, version: written.get(uid) ?? 0 });
+      if (controller === 'endpointslices') writesBeforeSync.set(key, { uid, version: lastWrites.get(uid) ?? 0 });
     },
     recordWrite(key: string, uid: string, { verb, resource, object }: WriteRequest, answer: ApiObject): void {
       const controller = controllersByResource[resource.plural];
       const { resourceVersion, ownerReferences } = answer.metadata;
       const base = object?.metadata.resourceVersion;
       if (controller === 'endpoints' && verb === 'update' && base !== resourceVersion) replaced.add(`${key} ${uid} ${base}`);
-      if (controller === 'endpointslices' && ownerReferences?.[0]?.['uid'] === uid) written.set(uid, Number(resourceVersion));
+      if (controller === 'endpointslices' && ownerReferences?.[0]?.['uid'] === uid) lastWrites.set(uid, Number(resourceVersion));
     },
     forgetWrites(key: string, uid: string): void {
-      pendingWrites.delete(key);
-      written.delete(uid);
+      writesBeforeSync.delete(key);
+      lastWrites.delete(uid);
     },
     /** Forgets all writes, because other clients may have written in the meantime. */
     clear(): void {
-      pendingWrites.clear();
-      written.clear();
+      writesBeforeSync.clear();
+      lastWrites.clear();
       replaced.clear();
     },
     /** Whether a write is based on a cache that is older than the process's own writes. */
@@ -220,7 +223,7 @@ function createMemory() {
         const base = object?.metadata.resourceVersion;
         return verb === 'update' && replaced.has(`${key} ${uid} ${base}`) ? `it has already replaced version ${base} itself` : undefined;
       }
-      const lastWrite = pendingWrites.get(key);
+      const lastWrite = writesBeforeSync.get(key);
       const lastVersion = lastWrite?.uid === uid ? lastWrite.version : 0;
       return view.endpointslices < lastVersion
         ? `its cache of slices is at ${view.endpointslices}, but it wrote one at ${lastVersion} itself`

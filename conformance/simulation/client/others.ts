@@ -16,7 +16,7 @@ export const otherActions: readonly ClientAction[] = [
   { weight: 2, act: deleteEndpoints },
   { weight: 2, act: editSlice },
   { weight: 2, act: deleteSlice },
-  { weight: 1, act: adoptSlice },
+  { weight: 1, act: transferSlice },
   { weight: 2, act: writeForeignSlice },
   { weight: 1, act: deleteForeignSlice },
   { weight: 1, act: rewriteForeignEndpoints },
@@ -96,7 +96,7 @@ async function deleteSlice(client: TestClient): Promise<void> {
 }
 
 /** Gives a slice of the controller to another client, by its label. */
-async function adoptSlice(client: TestClient): Promise<void> {
+async function transferSlice(client: TestClient): Promise<void> {
   const target = client.anyOf(endpointSlices, (object) => isOfController(object) && isManaged(client, object));
   if (target) await client.change(endpointSlices, withLabels(target, { ...target.metadata.labels, [managedBy]: 'another-client' }));
 }

@@ -76,7 +76,7 @@ const randomPorts = ({ random }: TestClient): readonly Fields[] =>
 
 const isManaged = ({ spec }: ApiObject): boolean => (spec as Fields)['selector'] !== undefined;
 
-/** A Service other than the API server's own. */
+/** A random matching Service, except the API server's own. */
 const anyService = (client: TestClient, matches: (service: ApiObject) => boolean = () => true): ApiObject | undefined =>
   client.anyOf(services, matches);
 

@@ -15,10 +15,10 @@ export type DisturbanceName =
   | 'compaction'
   | 'late410';
 
-/** Creates the disturbances of any replica. @param watched the plurals of the resources that it watches */
+/** Creates the disturbances of any replica; times are in milliseconds. @param watchedPlurals the resources that the replica watches */
 export const createDisturbances = (
   { scheduler, compact }: SimulationContext,
-  watched: readonly string[],
+  watchedPlurals: readonly string[],
 ): Readonly<Record<DisturbanceName, Disturbance<Replica>>> => ({
   crash: (replica) => replica.kill(),
   crashAtWrite: (replica, random) =>
@@ -33,7 +33,7 @@ export const createDisturbances = (
   jump: (replica, random) => replica.clock.jump(random.pick([-86_400_000, -60_000, -1000, 1000, 60_000, 86_400_000])),
   dropWatches: (replica, random) => replica.faults.dropWatches({ broken: random.chance(0.5) }),
   stall: (replica, random) =>
-    replica.faults.stall({ resources: [random.pick(watched)], forMilliseconds: random.pick([500, 5000, 60_000]) }),
+    replica.faults.stall({ resources: [random.pick(watchedPlurals)], forMilliseconds: random.pick([500, 5000, 60_000]) }),
   compaction: () => compact(),
   // Watches stall, the server compacts, and then the watches end: a replica finds the missed changes only by a list.
   late410(replica, random) {

@@ -55,10 +55,10 @@ export async function runFinalPhase(context: SimulationContext, options: FinalPh
 
 /** At most one process may own a Service. A paused process takes no action, so it does not count. */
 export function requireOneOwner({ history, problems }: SimulationContext, fleet: Fleet): void {
-  const running = fleet.alive().filter(({ lifecycle }) => lifecycle.state === 'running');
-  if (running.length < 2) return;
+  const runningReplicas = fleet.alive().filter(({ lifecycle }) => lifecycle.state === 'running');
+  if (runningReplicas.length < 2) return;
   for (const key of history.keys(resources.services)) {
-    const owners = running.filter(({ ownership }) => ownership.owns(key));
+    const owners = runningReplicas.filter(({ ownership }) => ownership.owns(key));
     if (owners.length > 1) problems.push(`${key} is owned by ${owners.map(({ name }) => name).join(' and ')}`);
   }
 }
@@ -80,7 +80,7 @@ async function waitUntilQuiet(context: SimulationContext, options: FinalPhaseOpt
   return false;
 }
 
-/** The replicas and the counts so far. */
+/** A text that changes with the set of replicas and with every change in the cluster. */
 const stateOf = ({ counts }: SimulationContext, { fleet, progress }: FinalPhaseOptions): string =>
   [...fleet.alive().map(({ name }) => name), counts.changeCount, progress()].join(' ');
 

@@ -16,7 +16,7 @@ export interface History {
   at(resource: Resource, key: string, version: number): ApiObject | undefined;
   /** An object at a version or, if it was deleted by then, its last state. */
   last(resource: Resource, key: string, version: number): ApiObject | undefined;
-  /** The objects in one namespace, or the cluster-scoped ones if it is undefined, at a version, in order of first creation. */
+  /** The objects of a namespace at a version, in order of first creation; cluster-scoped objects if the namespace is undefined. */
   all(resource: Resource, namespace: string | undefined, version: number): ApiObject[];
   /** The keys of all objects that ever existed. */
   keys(resource: Resource): Iterable<string>;
@@ -48,14 +48,14 @@ export async function createHistory(client: ClientPort): Promise<History> {
     const resourceHistory: ResourceHistory = { states: new Map(), keysByNamespace: new Map(), latestVersion: 0 };
     histories.set(resource.plural, resourceHistory);
     const { items, metadata } = await client.list(resource);
-    for (const object of items) record(resourceHistory, object, Number(metadata.resourceVersion), true);
+    for (const object of items) record(resourceHistory, object, Number(metadata.resourceVersion), { exists: true });
     const iterator = client.watch(resource, { resourceVersion: metadata.resourceVersion })[Symbol.asyncIterator]();
     iterators.push(iterator);
     void (async () => {
       for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
         const { type, object } = next.value;
         const version = Number(object.metadata.resourceVersion);
-        record(resourceHistory, object, version, type !== 'DELETED');
+        record(resourceHistory, object, version, { exists: type !== 'DELETED' });
         versions.push(version);
       }
     })();
@@ -82,7 +82,7 @@ export async function createHistory(client: ClientPort): Promise<History> {
 
 export const keyOf = ({ metadata: { namespace, name } }: ApiObject): string => (namespace ? `${namespace}/${name}` : (name ?? ''));
 
-function record(resourceHistory: ResourceHistory, object: ApiObject, version: number, exists: boolean): void {
+function record(resourceHistory: ResourceHistory, object: ApiObject, version: number, { exists }: { readonly exists: boolean }): void {
   const { states, keysByNamespace } = resourceHistory;
   const key = keyOf(object);
   let objectStates = states.get(key);

@@ -1,6 +1,6 @@
 import { registerHooks } from 'node:module';
 
-/** Arguments of Node.js with which the packages of this repository resolve to their sources: replacements apply only to sources. */
+/** Node.js arguments that make the packages of this repository resolve to their sources, because replacements apply only to sources. */
 export const sourceConditions: readonly string[] = ['--conditions=kube-endpoints-source'];
 
 /** A source text and its replacement. */
@@ -13,7 +13,7 @@ export interface Replacement {
 
 /** Replaces sources as they are loaded. Returns a function that checks that every replacement was applied. */
 export function replaceSources(replacements: readonly Replacement[]): () => void {
-  const missing = new Set(replacements);
+  const pendingReplacements = new Set(replacements);
   registerHooks({
     load(url, context, next) {
       const loaded = next(url, context);
@@ -27,12 +27,13 @@ export function replaceSources(replacements: readonly Replacement[]): () => void
             `${replacement.file} must contain this text once, but contains it ${fragments.length - 1} times: ${replacement.text}`,
           );
         source = fragments.join(replacement.newText);
-        missing.delete(replacement);
+        pendingReplacements.delete(replacement);
       }
       return { ...loaded, source };
     },
   });
   return () => {
-    for (const { file, text } of missing) throw new Error(`${file} was not loaded, so that this text was not replaced: ${text}`);
+    for (const { file, text } of pendingReplacements)
+      throw new Error(`${file} was not loaded, so that this text was not replaced: ${text}`);
   };
 }

@@ -28,9 +28,9 @@ export interface Simulation<S extends Settings> extends InitialState {
 /** The random events of a simulation, and its last phase. */
 export interface Scenario extends FinalPhaseOptions {
   readonly fleet: Fleet;
-  /** Maximum pauses between two steps: a run uses one of them. */
+  /** Candidates for the maximum pause between two steps; each run picks one. */
   readonly maxPausesMs: readonly number[];
-  /** Replaces a pause with this probability. */
+  /** Replaces a pause with the probability `chance`. */
   readonly longPause: { readonly chance: number; readonly maxMs: number };
   /** Makes a random change in the cluster, as another client. */
   readonly changeCluster: () => Promise<void> | void;

@@ -94,6 +94,7 @@ export async function runRandomAction<Options extends readonly unknown[]>(
 /** An object with only a name. */
 export const namedObject = (kind: string, name: string): ApiObject => ({ apiVersion: 'v1', kind, metadata: { name } });
 
+/** Without a resourceVersion, an update has no conflict. */
 function withoutVersion(object: ApiObject): ApiObject {
   const { resourceVersion: _, ...metadata } = object.metadata;
   return { ...object, metadata };

@@ -2,6 +2,7 @@ import type { Replacement } from '../harness/hooks.ts';
 
 /** Bugs that the simulation must detect, as source replacements. */
 export const bugs: Readonly<Record<string, readonly Replacement[]>> = {
+  // Creates the load balancer before the finalizer is added.
   'late-finalizer': [
     {
       file: 'src/load-balancer/sync.ts',
@@ -10,6 +11,7 @@ export const bugs: Readonly<Record<string, readonly Replacement[]>> = {
   if (!hasCleanupFinalizer(service)) yield { do: 'ensure', service, nodes: early };`,
     },
   ],
+  // Treats a recreated Service as the deleted one.
   'uid-ignored': [
     {
       file: 'src/load-balancer/plan.ts',
@@ -22,6 +24,7 @@ export const bugs: Readonly<Record<string, readonly Replacement[]>> = {
       newText: 'service && !isReleased(service) ? service',
     },
   ],
+  // Patches a recreated Service of the same name.
   'foreign-uid': [
     {
       file: 'packages/controllers/src/service-lb/calls.ts',
@@ -29,10 +32,13 @@ export const bugs: Readonly<Record<string, readonly Replacement[]>> = {
       newText: '',
     },
   ],
+  // Does not retry failed syncs.
   'lost-retry': [
     { file: 'packages/controllers/src/service-lb/syncs.ts', text: 'else queue.addRateLimited(key);', newText: 'else queue.forget(key);' },
   ],
+  // Ignores changes of nodes.
   'forgotten-nodes': [{ file: 'packages/controllers/src/service-lb/node-sync.ts', text: 'if (changed) loop.due(collectMs);', newText: '' }],
+  // Does not retry failed updates of nodes.
   'forgotten-failure': [
     {
       file: 'packages/controllers/src/service-lb/node-sync.ts',
@@ -40,6 +46,7 @@ export const bugs: Readonly<Record<string, readonly Replacement[]>> = {
       newText: '',
     },
   ],
+  // Removes the finalizer although the deletion of the load balancer failed.
   'early-release': [
     {
       file: 'src/load-balancer/sync.ts',
@@ -47,6 +54,7 @@ export const bugs: Readonly<Record<string, readonly Replacement[]>> = {
       newText: '',
     },
   ],
+  // Never removes the finalizer.
   'kept-finalizer': [
     {
       file: 'src/load-balancer/sync.ts',
@@ -54,6 +62,7 @@ export const bugs: Readonly<Record<string, readonly Replacement[]>> = {
       newText: '  if (hasCleanupFinalizer(service) && false) {',
     },
   ],
+  // Does not delete orphaned load balancers.
   'unswept-orphans': [
     {
       file: 'packages/controllers/src/service-lb/orphans.ts',
@@ -61,10 +70,13 @@ export const bugs: Readonly<Record<string, readonly Replacement[]>> = {
       newText: 'serviceOf(reference);',
     },
   ],
+  // Does not sync Services whose load balancer has disappeared.
   'unnoticed-loss': [{ file: 'packages/controllers/src/service-lb/orphans.ts', text: 'if (isMissing) syncs.confirm(key);', newText: '' }],
+  // Does not check the effect of calls that may still take effect.
   'no-doubt': [
     { file: 'packages/controllers/src/service-lb/calls.ts', text: '      if (stopped) return;', newText: '      if (!stopped) return;' },
   ],
+  // Does not check newly owned Services a second time.
   'no-confirmation': [
     {
       file: 'packages/controllers/src/service-lb/assembly.ts',
@@ -72,6 +84,7 @@ export const bugs: Readonly<Record<string, readonly Replacement[]>> = {
       newText: 'confirmLater([]);',
     },
   ],
+  // Syncs before the cache of nodes is complete.
   'early-sync': [
     {
       file: 'packages/controllers/src/service-lb/service-lb.ts',
@@ -79,6 +92,7 @@ export const bugs: Readonly<Record<string, readonly Replacement[]>> = {
       newText: 'informers.map((informer) => (informer === caches.nodes ? undefined : informer.synced(endSignal)))',
     },
   ],
+  // Calls the cloud for Services that the replica does not own.
   'not-responsible': [
     {
       file: 'packages/controllers/src/service-lb/calls.ts',
@@ -86,6 +100,7 @@ export const bugs: Readonly<Record<string, readonly Replacement[]>> = {
       newText: '',
     },
   ],
+  // Runs calls for the same Service concurrently.
   'no-lock': [
     {
       file: 'src/apimachinery/keyed-mutex.ts',

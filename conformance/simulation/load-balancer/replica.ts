@@ -14,7 +14,7 @@ export interface Replica extends HarnessReplica {
   readonly cloud: Pick<CloudConnectionState, 'block' | 'scheduleCrashOnCall'>;
 }
 
-/** Shared by all processes. */
+/** Options that all replicas share. */
 export interface ReplicaOptions {
   readonly context: SimulationContext<Settings>;
   readonly cloud: Required<BalancerPort>;

@@ -2,7 +2,7 @@ import type { Random } from '../../model/random.ts';
 import type { Settings as CommonSettings, FaultRates } from '../harness/settings.ts';
 import { createSettings as createEndpointsSettings } from '../settings.ts';
 
-/** The faults of the cloud and of its connection: probabilities for each call, unless in milliseconds. */
+/** Faults of the cloud and its connection. Except for maxLatencyMs, each is a probability per call. */
 export interface CloudFaultRates {
   /** The maximum one-way latency, in milliseconds. */
   readonly maxLatencyMs: number;
@@ -22,7 +22,7 @@ export interface CloudFaultRates {
   readonly duplicateAnswer: number;
 }
 
-/** The decisions of a seed. */
+/** The settings of one simulation, drawn from its seed. */
 export interface Settings extends CommonSettings {
   /** Whether the cloud can list load balancers, so that a new process finds those of its predecessor. */
   readonly canList: boolean;
@@ -34,16 +34,18 @@ export interface Settings extends CommonSettings {
    */
   readonly hasPromptCalls: boolean;
   /**
-   * Whether a client removes finalizers. If the cloud cannot list load balancers, no Service then changes its type: if it was deleted before
-   * its cleanup, its load balancer could not be found.
+   * Whether a client removes finalizers. If so, and if the cloud cannot list load balancers, no Service changes its type, because the load
+   * balancer of a Service that is deleted before its cleanup could not be found.
    */
   readonly removesFinalizers: boolean;
+  /** In milliseconds. */
   readonly cloudTimeout: number;
+  /** The interval between two searches for orphaned load balancers, in milliseconds. */
   readonly orphanSweep: number;
   readonly cloud: CloudFaultRates;
-  /** Whether nodes change in ways that releases notice only at the next sync. */
+  /** Whether nodes are marked for deletion, which releases notice only at the next sync. */
   readonly hasNodesMarkedForDeletion: boolean;
-  /** Whether a node is added at the end, because the release does not notice every change of nodes. */
+  /** Whether a node is added at the end, which causes a node sync in releases that do not notice every change of nodes. */
   readonly addsNode: boolean;
 }
 

@@ -37,7 +37,7 @@ function createScenario(context: SimulationContext<Settings>): Scenario {
     // Failed syncs are retried within five minutes, and a hanging connection is aborted after ten and a half minutes.
     timeoutMs: 2 * 60 * 60_000,
     intervalMs: 10_000,
-    quietMs: quietTime(settings),
+    quietMs: computeQuietMs(settings),
     progress: () => `${history.latestVersion(resources.services)} ${history.latestVersion(resources.nodes)}`,
     check: () => checkFinal(history, desired, cloud.held),
     idleCheckMs: 1_800_000,
@@ -46,7 +46,7 @@ function createScenario(context: SimulationContext<Settings>): Scenario {
 }
 
 /** The time in which every periodic check runs at least once. */
-const quietTime = ({ cloudTimeout, orphanSweep, canList }: Settings): number =>
+const computeQuietMs = ({ cloudTimeout, orphanSweep, canList }: Settings): number =>
   Math.max(cloudTimeout, canList ? orphanSweep : 0, 100_000) + 30_000;
 
 function createCloud({ settings, scheduler, serverClock: clock }: SimulationContext<Settings>) {

@@ -4,7 +4,10 @@ import type { Check } from './check.ts';
 
 const NAMESPACE = 'client-node';
 
-/** Tests create, read, update, patch, list and delete through the generated clients. */
+/**
+ * Tests create, read, update, patch, list and delete through the generated clients. The checks run in this order, and use objects of
+ * earlier checks.
+ */
 export function objectChecks(config: KubeConfig): Check[] {
   const core = config.makeApiClient(CoreV1Api);
   return [

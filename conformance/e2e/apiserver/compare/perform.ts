@@ -11,12 +11,13 @@ export interface Outcome {
   readonly body: unknown;
 }
 
+/** The headers that are compared. */
 const HEADERS = ['content-type', 'warning', 'retry-after', 'allow', 'location', 'www-authenticate'];
 /** Generous, because a slow answer on a busy machine is not a difference. */
 const TIMEOUT_MS = 60_000;
 const REPEAT_INTERVAL_MS = 50;
 
-/** Sends a step. A watch stays open until it has received its events, while `during` runs. */
+/** Sends a step. If the step is a watch, runs `during` while the watch is open, and then reads the events. */
 export async function performStep(http: Http, step: Step, answers: Answers, during: () => Promise<void>): Promise<Outcome> {
   const request = { method: step.method, headers: step.headers ?? {}, ...fillPlaceholders(step, answers) };
   if (step.until !== undefined) return repeatUntil(http, request, step.until);

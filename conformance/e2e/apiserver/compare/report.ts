@@ -18,7 +18,7 @@ export function report({ comparisons, unusedExplanations }: ExplainedResult, scr
   return { text: lines.join('\n'), passed: comparisons.length - failures.length, failed };
 }
 
-/** Prints the first of several equal failures in full and counts the others: one cause often affects many answers. */
+/** Prints the first of several equal failures in full and counts the others, because one cause often affects many answers. */
 function failureLines(failures: readonly ExplainedComparison[]): string[] {
   const groups = Map.groupBy(failures, ({ unexplained }) => unexplained.map(signature).sort().join('\n'));
   return [...groups.values()]
@@ -27,13 +27,13 @@ function failureLines(failures: readonly ExplainedComparison[]): string[] {
 }
 
 function groupLines({ topic, number, request, unexplained }: ExplainedComparison, group: readonly ExplainedComparison[]): string[] {
-  const shown = unexplained.slice(0, MAX_SHOWN_FIELDS);
+  const shownDifferences = unexplained.slice(0, MAX_SHOWN_FIELDS);
   const otherSteps = group.slice(1, 6).map((each) => `${each.topic} ${each.number}`);
   return [
     `FAILED ${topic} ${number}: ${request}`,
     ...(group.length > 1 ? [`  and ${group.length - 1} more: ${otherSteps.join('; ')}${group.length > 6 ? '; ...' : ''}`] : []),
-    ...shown.map(({ field, real, ours }) => `  ${field}\n    real ${excerptOf(real, ours)}\n    ours ${excerptOf(ours, real)}`),
-    ...(unexplained.length > shown.length ? [`  and ${unexplained.length - shown.length} more fields`] : []),
+    ...shownDifferences.map(({ field, real, ours }) => `  ${field}\n    real ${excerptOf(real, ours)}\n    ours ${excerptOf(ours, real)}`),
+    ...(unexplained.length > shownDifferences.length ? [`  and ${unexplained.length - shownDifferences.length} more fields`] : []),
   ];
 }
 

@@ -12,8 +12,8 @@ type Policy = 'Background' | 'Foreground' | 'Orphan';
  * that contains objects.
  */
 export async function checkGarbageCollection(api: Api, namespace: string): Promise<Check[]> {
-  const checkState = (what: string, kind: string, name: string, expected: string): Promise<Check> =>
-    pollState(api, `${namespace}: ${what}`, pathOf(kind, kind === 'Namespace' ? undefined : namespace, name), expected);
+  const checkState = (subject: string, kind: string, name: string, expected: string): Promise<Check> =>
+    pollState(api, `${namespace}: ${subject}`, pathOf(kind, kind === 'Namespace' ? undefined : namespace, name), expected);
   await api.post(pathOf('Namespace'), { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
   for (const name of ['orphan', 'foreground', 'background']) await createOwnerWithDependent(api, namespace, name);
   await deleteOwner(api, namespace, 'background', 'Background');
@@ -21,7 +21,7 @@ export async function checkGarbageCollection(api: Api, namespace: string): Promi
     await checkState('owner', 'ConfigMap', 'background', 'gone'),
     await checkState('dependent', 'Secret', 'of-background', 'gone'),
   ];
-  // These objects were created last, so the garbage collector has seen all others. It orphans only dependents that it has seen.
+  // The objects just deleted were created last, so the garbage collector has seen all others. It orphans only dependents that it has seen.
   await deleteOwner(api, namespace, 'foreground', 'Foreground');
   await deleteOwner(api, namespace, 'orphan', 'Orphan');
   const otherChecks = [

@@ -78,6 +78,7 @@ export const reading: CommandGroup = {
       kubectl('create -f -', 'namespace/k-read created', 'pod/web-2 created', 'endpointslice.discovery.k8s.io/web-abc created'),
     ),
     kubectl(`patch pod web-1 ${IN_NS} --subresource=status -p '${STATUS}'`, 'pod/web-1 patched'),
+    // Output formats.
     kubectl(`get pods ${IN_NS}`, /NAME\s+READY\s+STATUS\s+RESTARTS\s+AGE/, /web-1\s+1\/1\s+Running\s+1/, /web-2\s+0\/1\s+Pending\s+0/),
     kubectl(`get pods ${IN_NS} -o wide`, /NAME.*IP\s+NODE\s+NOMINATED NODE\s+READINESS GATES/, /web-1.*10\.1\.0\.1\s+k-node/),
     kubectl(`get pod web-1 ${IN_NS} -o yaml`, 'kind: Pod', 'nodeName: k-node', 'schedulerName: default-scheduler'),
@@ -87,6 +88,7 @@ export const reading: CommandGroup = {
     kubectl(`get pods ${IN_NS} -o custom-columns=NAME:.metadata.name,APP:.metadata.labels.app`, /NAME\s+APP\nweb-1\s+web\nweb-2\s+web/),
     kubectl(`get pods ${IN_NS} -o go-template='{{range .items}}{{.metadata.name}} {{end}}'`, 'web-1 web-2'),
     kubectl(`get pods ${IN_NS} --sort-by=.metadata.labels.number --no-headers`, /web-1[^\n]*\nweb-2/),
+    // Selectors.
     kubectl(`get pods ${IN_NS} -l number=2`, 'web-2'),
     kubectl(`get pods ${IN_NS} -l 'number in (1,3),app' --show-labels`, /web-1.*app=web,number=1/),
     kubectl(`get pods ${IN_NS} -L app`, /AGE\s+APP/),
@@ -95,6 +97,7 @@ export const reading: CommandGroup = {
     expectFailure(kubectl(`get pods ${IN_NS} --field-selector=spec.nothing=x`, 'field label not supported: spec.nothing')),
     expectFailure(kubectl(`get pods ${IN_NS} -l 'number in 1'`, 'unable to parse requirement')),
     kubectl('get pods -A --field-selector=metadata.namespace=k-read', /NAMESPACE\s+NAME/, /k-read\s+web-1/),
+    // Several kinds, pages, and objects or kinds that do not exist.
     kubectl(`get po,svc,cm ${IN_NS}`, 'pod/web-1', 'service/web', 'configmap/conf'),
     kubectl(`get all ${IN_NS}`, 'pod/web-1', 'service/web'),
     kubectl(`get pods web-1 web-2 ${IN_NS} --chunk-size=1`, 'web-2'),
@@ -102,6 +105,7 @@ export const reading: CommandGroup = {
     expectFailure(kubectl(`get pod none ${IN_NS}`, 'Error from server (NotFound): pods "none" not found')),
     kubectl(`get pod none ${IN_NS} --ignore-not-found`),
     expectFailure(kubectl(`get things ${IN_NS}`, 'the server doesn\'t have a resource type "things"')),
+    // The columns of each kind.
     kubectl('get nodes k-node', /k-node\s+Unknown\s+worker/),
     kubectl('get nodes k-node -o wide', /CONTAINER-RUNTIME/),
     kubectl('get ns k-read', /k-read\s+Active/),
@@ -111,9 +115,11 @@ export const reading: CommandGroup = {
     kubectl(`get cm conf ${IN_NS}`, /conf\s+1/),
     kubectl(`get events ${IN_NS}`, /Normal\s+Started\s+pod\/web-1\s+it has begun/),
     kubectl(`get events.events.k8s.io ${IN_NS}`, 'it has begun'),
+    // Raw paths.
     kubectl('get --raw /api/v1/namespaces/k-read', '"name":"k-read"'),
     expectFailure(kubectl('get --raw /nothing', '(NotFound)')),
     kubectl('get --raw /readyz', 'ok'),
+    // Watches, which end when all expected lines have been printed.
     {
       ...kubectl(`get pods web-2 ${IN_NS} -w`, /web-2\s+0\/1\s+Pending[^\n]*\nweb-2\s+0\/1\s+Running/),
       during: {
@@ -130,6 +136,7 @@ export const reading: CommandGroup = {
     kubectl(`wait pod/web-1 ${IN_NS} --for=jsonpath='{.status.phase}'=Running --timeout=60s`, 'pod/web-1 condition met'),
     expectFailure(kubectl(`wait pod/web-2 ${IN_NS} --for=condition=Ready --timeout=1s`, 'timed out waiting for the condition')),
     kubectl(`wait configmap/gone ${IN_NS} --for=delete --timeout=60s`),
+    // Descriptions, Events and logs, for which kubectl reads related objects.
     kubectl(`describe pod web-1 ${IN_NS}`, /Name:\s+web-1/, /Node:\s+k-node\/192\.0\.2\.1/, /Ready\s+True/),
     kubectl(`describe service web ${IN_NS}`, /Endpoints:\s+10\.1\.0\.1:8080/, /NodePort:\s+http\s+30051\/TCP/),
     kubectl('describe node k-node', /Name:\s+k-node/, /web-1\s+100m/),
@@ -140,6 +147,7 @@ export const reading: CommandGroup = {
     kubectl(`events ${IN_NS}`, 'it has begun'),
     kubectl(`events ${IN_NS} --for pod/web-1 --types=Normal`, 'it has begun'),
     withKnownDifference('this server cannot reach a kubelet', expectFailure(kubectl(`logs web-1 ${IN_NS}`, /Error from server/))),
+    // Node maintenance; the drain evicts web-1.
     kubectl(`delete pod web-2 ${IN_NS} --now`, 'pod "web-2" deleted'),
     kubectl(`taint node k-node k=v:NoSchedule`, 'node/k-node tainted'),
     kubectl(`taint node k-node k-`, 'node/k-node untainted'),

@@ -24,7 +24,7 @@ export async function runCommand(target: Target, home: string, command: Command)
       lineWatcher.update();
     });
   }
-  const ended = new Promise<number>((resolve, reject) => {
+  const exited = new Promise<number>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code) => {
       lineWatcher.end();
@@ -40,19 +40,19 @@ export async function runCommand(target: Target, home: string, command: Command)
     await lineWatcher.waitForLines(command.during.untilLines);
     child.kill('SIGTERM');
   }
-  const code = await ended;
+  const code = await exited;
   clearTimeout(timer);
   return { code: command.during === undefined ? code : 0, text: outputs.join('') };
 }
 
 /** Watches a growing text. `waitForLines` resolves once the text has a number of lines, or after `end`. Call `update` after each change. */
 function watchLines(text: () => string): { waitForLines(lines: number): Promise<void>; update(): void; end(): void } {
-  let ended = false;
+  let isEnded = false;
   let resume: (() => void) | undefined;
   const count = (): number => text().split('\n').length - 1;
   return {
     async waitForLines(lines) {
-      while (!ended && count() < lines) {
+      while (!isEnded && count() < lines) {
         await new Promise<void>((resolve) => {
           resume = resolve;
         });
@@ -60,7 +60,7 @@ function watchLines(text: () => string): { waitForLines(lines: number): Promise<
     },
     update: () => resume?.(),
     end() {
-      ended = true;
+      isEnded = true;
       resume?.();
     },
   };

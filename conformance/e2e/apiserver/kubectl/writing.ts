@@ -1,7 +1,7 @@
 import { type CommandGroup, expectFailure, kubectl, withInput, withKnownDifference } from './command.ts';
 
 const IN_NS = '-n k-write';
-const map = (name: string, data: object, metadata: object = {}): object => ({
+const configMap = (name: string, data: object, metadata: object = {}): object => ({
   apiVersion: 'v1',
   kind: 'ConfigMap',
   metadata: { name, ...metadata },
@@ -44,8 +44,9 @@ export const writing: CommandGroup = {
     kubectl(`run quick ${IN_NS} --image=registry.example/quick --labels=app=web --port=8080`, 'pod/quick created'),
     kubectl(`expose pod quick ${IN_NS} --port=80 --target-port=8080`, 'service/quick exposed'),
     withInput(pod, kubectl(`create -f - ${IN_NS}`, 'pod/p created')),
-    withInput(map('dry', { a: '1' }), kubectl(`create -f - ${IN_NS} --dry-run=server -o yaml`, 'name: dry', 'uid: ')),
+    withInput(configMap('dry', { a: '1' }), kubectl(`create -f - ${IN_NS} --dry-run=server -o yaml`, 'name: dry', 'uid: ')),
     expectFailure(kubectl(`get configmap dry ${IN_NS}`, '(NotFound)')),
+    // kubectl requests strict field validation unless --validate says otherwise.
     withInput(
       'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: wrong}\ndta: {a: b}\n',
       expectFailure(kubectl(`create -f - ${IN_NS}`, 'unknown field "dta"')),
@@ -64,22 +65,26 @@ export const writing: CommandGroup = {
     withInput(serviceYaml(81, 'back'), kubectl(`apply -f - ${IN_NS}`, 'service/svc configured')),
     withInput(serviceYaml(81, 'back'), kubectl(`diff -f - ${IN_NS}`)),
     kubectl(`get service svc ${IN_NS} -o jsonpath='{.spec.ports[*].port} {.metadata.labels.tier}'`, '81 back'),
+    // Server-side apply by two field managers.
     withInput(
-      map('ssa', { a: '1' }),
+      configMap('ssa', { a: '1' }),
       kubectl(`apply --server-side -f - ${IN_NS} --field-manager=first`, 'configmap/ssa serverside-applied'),
     ),
     withInput(
-      map('ssa', { a: '2' }),
+      configMap('ssa', { a: '2' }),
       expectFailure(kubectl(`apply --server-side -f - ${IN_NS} --field-manager=second`, 'conflict with "first": .data.a')),
     ),
     withInput(
-      map('ssa', { a: '2' }),
+      configMap('ssa', { a: '2' }),
       kubectl(`apply --server-side --force-conflicts -f - ${IN_NS} --field-manager=second`, 'configmap/ssa serverside-applied'),
     ),
     kubectl(`get configmap ssa ${IN_NS} -o jsonpath='{.data.a} {.metadata.managedFields[*].manager}' --show-managed-fields`, '2 second'),
-    withInput(map('one', { a: '9' }), kubectl(`replace -f - ${IN_NS}`, 'configmap/one replaced')),
-    withInput(map('absent', {}), expectFailure(kubectl(`replace -f - ${IN_NS}`, '(NotFound)'))),
-    withInput(map('one', { a: 'ten' }), kubectl(`replace --force -f - ${IN_NS}`, 'configmap "one" deleted', 'configmap/one replaced')),
+    withInput(configMap('one', { a: '9' }), kubectl(`replace -f - ${IN_NS}`, 'configmap/one replaced')),
+    withInput(configMap('absent', {}), expectFailure(kubectl(`replace -f - ${IN_NS}`, '(NotFound)'))),
+    withInput(
+      configMap('one', { a: 'ten' }),
+      kubectl(`replace --force -f - ${IN_NS}`, 'configmap "one" deleted', 'configmap/one replaced'),
+    ),
     kubectl(`patch configmap one ${IN_NS} --type=merge -p '{"data":{"m":"1"}}'`, 'configmap/one patched'),
     kubectl(`patch configmap one ${IN_NS} --type=merge -p '{"data":{"m":"1"}}'`, 'configmap/one patched (no change)'),
     kubectl(`patch configmap one ${IN_NS} --type=json -p '[{"op":"add","path":"/data/j","value":"1"}]'`, 'configmap/one patched'),
@@ -105,7 +110,7 @@ export const writing: CommandGroup = {
     kubectl(`set image pod/p app=registry.example/app:3 ${IN_NS}`, 'pod/p image updated'),
     kubectl(`set selector service svc app=other ${IN_NS}`, 'service/svc selector updated'),
     withInput(
-      { apiVersion: 'v1', kind: 'List', items: [map('l1', {}), map('l2', {})] },
+      { apiVersion: 'v1', kind: 'List', items: [configMap('l1', {}), configMap('l2', {})] },
       kubectl(`apply -f - ${IN_NS}`, 'configmap/l1 created', 'configmap/l2 created'),
     ),
     kubectl(`delete configmap l1 l2 ${IN_NS}`, 'configmap "l1" deleted', 'configmap "l2" deleted'),

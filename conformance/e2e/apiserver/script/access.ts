@@ -12,6 +12,7 @@ export const access: Topic = {
     get('/version'),
     get('/version/'),
     get('/metrics', { view: (body) => /^# (?:HELP|TYPE) /.test(String(body)) }),
+    // Wrong and malformed credentials, also for public and unknown paths, a write and a watch.
     ...['Bearer wrong', 'Bearer ', 'Bearer', 'Basic YTpi', 'Nonsense', ''].map((authorization) =>
       get('/api/v1/namespaces', withToken(authorization)),
     ),
@@ -20,6 +21,7 @@ export const access: Topic = {
     get('/nothing', withToken('Bearer wrong')),
     post(core('default', 'configmaps'), configMap('x'), withToken('Bearer wrong')),
     watch('/api/v1/namespaces?watch=1', { events: 1 }, [], withToken('Bearer wrong')),
+    // Impersonation, and the APIs that report the user and its permissions.
     get('/api/v1/namespaces/default', { headers: { 'impersonate-user': 'someone' } }),
     post('/apis/authentication.k8s.io/v1/selfsubjectreviews', { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' }),
     post('/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', {

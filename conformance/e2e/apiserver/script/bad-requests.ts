@@ -106,6 +106,7 @@ export const badRequests: Topic = {
     newNamespace(NS),
     ...BODIES.map((body) => post(collection, body)),
     get(collection),
+    // Keys with a meaning in JavaScript are ordinary keys.
     post(collection, `{${HEADER_FIELDS.replace('"x"', '"proto"')},"data":{"__proto__":"kept"},"__proto__":{"polluted":"yes"}}`),
     get(`${collection}/proto`),
     post(collection, `{${HEADER_FIELDS.replace('"x"', '"proto-2"')},"data":{"constructor":"a","toString":"b","hasOwnProperty":"c"}}`),
@@ -113,6 +114,7 @@ export const badRequests: Topic = {
       collection,
       '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"proto-3","labels":{"__proto__":"x"},"annotations":{"constructor":"y"}}}',
     ),
+    // Namespace, name, kind or version of the body do not match the path.
     post(collection, { ...configMap('elsewhere'), metadata: { name: 'elsewhere', namespace: 'other' } }),
     post(collection, { ...configMap('here'), metadata: { name: 'here', namespace: NS } }),
     post('/api/v1/configmaps', configMap('nowhere')),
@@ -125,11 +127,13 @@ export const badRequests: Topic = {
     put(`${collection}/one`, '{'),
     post(inGroup('coordination.k8s.io/v1', NS, 'leases'), { ...lease('x'), apiVersion: 'coordination.k8s.io/v1beta1' }),
     post(inGroup('coordination.k8s.io/v1', NS, 'leases'), { ...lease('x'), apiVersion: 'v1' }),
+    // Bodies that are too large.
     post(collection, `{${HEADER_FIELDS},"data":{"a":"${'x'.repeat(3 * 1024 * 1024)}"}}`),
     put(`${collection}/one`, `{${HEADER_FIELDS},"data":{"a":"${'x'.repeat(3 * 1024 * 1024)}"}}`),
     mergePatch(`${collection}/here`, `{"data":{"a":"${'x'.repeat(3 * 1024 * 1024)}"}}`),
     remove(`${collection}/here`, `{"a":"${'x'.repeat(3 * 1024 * 1024)}"}`),
     withContentType('application/yaml', post(collection, `# ${'x'.repeat(3 * 1024 * 1024)}`)),
+    // An unknown field that is nested deeply, and one that is nested too deeply.
     post(
       `${collection}?fieldManager=deep`,
       `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"deep"},"extra":${'['.repeat(9000)}${']'.repeat(9000)}}`,
@@ -140,6 +144,7 @@ export const badRequests: Topic = {
       `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"deeper"},"extra":${'['.repeat(11_000)}${']'.repeat(11_000)}}`,
     ),
     ...PATHS.map((path) => get(path)),
+    // Methods that the path does not support.
     withMethod('PUT', collection),
     withMethod('PATCH', collection),
     withMethod('POST', `${collection}/here`),
@@ -156,6 +161,7 @@ export const badRequests: Topic = {
     withMethod('GET', core(NS, 'pods/x/eviction')),
     withMethod('DELETE', core(NS, 'pods/x/status')),
     withMethod('POST', '/apis/discovery.k8s.io/v1/endpointslices/x'),
+    // Invalid or repeated parameters.
     post(`${collection}?dryRun=None`, configMap('d')),
     post(`${collection}?dryRun=All&dryRun=All`, configMap('d')),
     post(`${collection}?pretty=x`, configMap('pretty')),

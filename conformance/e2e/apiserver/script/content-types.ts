@@ -9,11 +9,13 @@ export const contentTypes: Topic = {
   name: 'content types',
   steps: [
     newNamespace(NS),
+    // YAML requests and answers, including errors and lists in YAML.
     withContentType('application/yaml', post(collection, YAML)),
     withAccept('application/yaml', get(`${collection}/yaml`)),
     withAccept('application/yaml', get(`${collection}/none`)),
     withAccept('application/yaml', get(collection)),
     withContentType('application/yaml', withAccept('application/yaml', put(`${collection}/yaml`, YAML.replace('"1"', '"2"')))),
+    // YAML that is invalid, or that means a number, several documents, anchors, complex keys, a list, a string or JSON.
     withContentType('application/yaml', post(collection, YAML.replace('"1"', '1').replace('name: yaml', 'name: number'))),
     withContentType('application/yaml', post(collection, 'a: b: c')),
     withContentType('application/yaml', post(collection, '')),
@@ -29,6 +31,7 @@ export const contentTypes: Topic = {
     withContentType('application/yaml', post(collection, '- list\n')),
     withContentType('application/yaml', post(collection, '"text"')),
     withContentType('application/yaml', post(collection, JSON.stringify(configMap('json-in-yaml')))),
+    // Content types of requests.
     withContentType('application/json; charset=utf-8', post(collection, configMap('charset'))),
     withContentType('', post(collection, configMap('no-type'))),
     withContentType('text/plain', post(collection, configMap('text'))),
@@ -38,6 +41,7 @@ export const contentTypes: Topic = {
     withContentType('application/json;', post(collection, configMap('semicolon'))),
     withContentType('application/cbor', post(collection, 'x')),
     { method: 'POST', path: collection, body: configMap('untyped') },
+    // Content types of answers.
     withAccept('*/*', get(`${collection}/yaml`)),
     withAccept('application/*', get(`${collection}/yaml`)),
     withAccept('text/html', get(`${collection}/yaml`)),
@@ -48,6 +52,7 @@ export const contentTypes: Topic = {
     withAccept('application/xml', get('/api/v1')),
     withAccept('application/yaml', get('/api', { view: (body) => ({ ...(body as object), serverAddressByClientCIDRs: undefined }) })),
     withAccept('application/xml', post(collection, configMap('not-acceptable'))),
+    // Shows whether the request with an unacceptable answer was executed.
     get(`${collection}/not-acceptable`),
     get(`${collection}/yaml?pretty=true`),
     get(`${collection}/yaml?pretty=0`),

@@ -81,6 +81,7 @@ export const customResourceDefinitions: Topic = {
   name: 'custom resource definitions',
   steps: [
     post(DEFINITIONS, widgets(), { saveAs: 'made' }),
+    // Fails because the definition already exists.
     post(DEFINITIONS, widgets()),
     untilEstablished('widgets'),
     get(`/apis/${CUSTOM_GROUP}/v1/widgets`, { until: ({ code }) => code === 200 }),
@@ -89,7 +90,9 @@ export const customResourceDefinitions: Topic = {
     get(`/apis/${CUSTOM_GROUP}/v1beta1/gadgets`, { until: ({ code }) => code === 200 }),
     get(`${DEFINITIONS}?fieldSelector=metadata.name%3Dwidgets.${CUSTOM_GROUP}`),
     put(path('widgets'), answer('widgets', { metadata: { labels: { a: 'b' } } }), { saveAs: 'widgets-2' }),
+    // Fails because the resourceVersion is outdated.
     put(path('widgets'), answer('widgets', { metadata: { labels: { a: 'c' } } })),
+    // Changes of immutable fields, of required fields and of the status.
     mergePatch(path('widgets'), { spec: { scope: 'Cluster' } }),
     mergePatch(path('widgets'), { spec: { group: 'other.example.com' } }),
     mergePatch(path('widgets'), { spec: { names: { kind: 'Gizmo' } } }),
@@ -103,15 +106,19 @@ export const customResourceDefinitions: Topic = {
       until: ({ body }) =>
         ((body as { status?: { acceptedNames?: { shortNames?: unknown[] } } }).status?.acceptedNames?.shortNames?.length ?? 0) > 1,
     }),
+    // The kind Widget is already in use.
     post(DEFINITIONS, definition('widgetry', 'Widget', { versions: [version(STRUCTURAL)] })),
     get(path('widgetry'), {
       until: ({ body }) => ((body as WithConditions).status?.conditions?.length ?? 0) > 1,
     }),
     remove(path('widgetry')),
     ...INVALID_DEFINITIONS.map((createStep, n) => createStep(n)),
+    // A dry run stores nothing.
     post(`${DEFINITIONS}?dryRun=All`, definition('dry', 'Dry', { versions: [version(WIDGET_SCHEMA)] })),
     get(path('dry')),
+    // The name is not PLURAL.GROUP.
     post(DEFINITIONS, { ...definition('wrong', 'Wrong'), metadata: { name: 'wrong' } }),
+    // A deleted definition is no longer served.
     watch(`${DEFINITIONS}?watch=1&fieldSelector=metadata.name%3Dshort.${CUSTOM_GROUP}`, { events: 1 }, [
       post(DEFINITIONS, definition('short', 'Short', { versions: [version(STRUCTURAL)] })),
     ]),

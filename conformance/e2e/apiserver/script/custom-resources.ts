@@ -46,6 +46,7 @@ export const customResources: Topic = {
   name: 'custom resources',
   steps: [
     newNamespace(NS),
+    // Creates: each widget is named after the field or the case that it tests.
     post(collection, widget('one'), { saveAs: 'one' }),
     post(collection, widget('one')),
     get(path('one')),
@@ -90,6 +91,7 @@ export const customResources: Topic = {
     post(collection, widget('bad-labels', {}, { metadata: { name: 'bad-labels', labels: { a: 5 } } })),
     post(collection, { ...widget('kind'), kind: 'Gadget' }),
     post(collection, { ...widget('version'), apiVersion: `${CUSTOM_GROUP}/v2` }),
+    // Updates, patches and server-side apply.
     put(path('one'), answer('one', { spec: { size: 4 } }), { saveAs: 'one-2' }),
     put(path('one'), answer('one-2', { metadata: { labels: { a: 'b' } } }), { saveAs: 'one-3' }),
     put(path('one'), answer('one', {})),
@@ -109,6 +111,7 @@ export const customResources: Topic = {
     apply(`${path('applied')}?fieldManager=c`, widget('applied', { tags: ['b', 'c'] })),
     apply(`${path('applied')}?fieldManager=a`, widget('applied', { tags: [] })),
     apply(`${path('applied')}?fieldManager=a`, widget('applied', { size: 99 })),
+    // The subresources status and scale.
     get(path('one', '/status')),
     put(
       path('one', '/status'),
@@ -125,6 +128,7 @@ export const customResources: Topic = {
     get(path('none', '/scale')),
     get(path('parts', '/scale')),
     get(path('one')),
+    // Field selectors and representations.
     get(`${collection}?fieldSelector=spec.colour%3Dred&limit=2`),
     get(`${collection}?fieldSelector=spec.size%3D3`),
     withAccept('application/json;as=Table;v=v1;g=meta.k8s.io', get(path('one'))),
@@ -137,6 +141,7 @@ export const customResources: Topic = {
       mergePatch(path('seen'), { spec: { size: 2 } }),
       remove(path('seen')),
     ]),
+    // A cluster-scoped resource with two versions.
     post(gadgets, gadget('g', { anything: { goes: true } })),
     get(`${gadgets}/g`),
     get(`${oldGadgets}/g`),

@@ -13,7 +13,9 @@ export const deletes: Topic = {
     newNamespace(NS),
     create('plain'),
     remove(path('plain')),
+    // The second deletion finds no object.
     remove(path('plain')),
+    // Dry runs and preconditions.
     create('dry'),
     remove(`${path('dry')}?dryRun=All`),
     remove(path('dry'), deleteOptions({ dryRun: ['All'] })),
@@ -24,6 +26,7 @@ export const deletes: Topic = {
       path('dry'),
       deleteOptions({ preconditions: { uid: '{{dry.metadata.uid}}', resourceVersion: '{{dry.metadata.resourceVersion}}' } }),
     ),
+    // Invalid and unusual DeleteOptions.
     create('options'),
     remove(path('options'), { kind: 'DeleteOptions', apiVersion: 'v2' }),
     remove(path('options'), { kind: 'Pod', apiVersion: 'v1' }),
@@ -32,6 +35,7 @@ export const deletes: Topic = {
     remove(path('options'), deleteOptions({ propagationPolicy: 'Orphan', orphanDependents: true })),
     remove(path('options'), deleteOptions({ unknown: 'field' })),
     remove(path('options'), deleteOptions({ gracePeriodSeconds: 30 })),
+    // Options in the query, and bodies of other media types.
     create('query'),
     remove(`${path('query')}?propagationPolicy=Sideways`),
     remove(`${path('query')}?gracePeriodSeconds=x`),
@@ -40,6 +44,7 @@ export const deletes: Topic = {
     withContentType('application/yaml', remove(path('query'), 'preconditions: {uid: other}')),
     withContentType('text/plain', remove(path('query'), 'x')),
     remove(`${path('query')}?propagationPolicy=Background`),
+    // An object with a finalizer is removed when its last finalizer is.
     create('held', heldMetadata),
     remove(path('held')),
     get(path('held')),
@@ -48,6 +53,7 @@ export const deletes: Topic = {
     mergePatch(path('held'), { data: { still: 'here' } }),
     mergePatch(path('held'), { metadata: { finalizers: [] } }),
     get(path('held')),
+    // Propagation policies set finalizers.
     create('foreground'),
     remove(path('foreground'), deleteOptions({ propagationPolicy: 'Foreground' })),
     get(path('foreground')),
@@ -62,6 +68,7 @@ export const deletes: Topic = {
     remove(path('orphan-old'), deleteOptions({ orphanDependents: true })),
     mergePatch(path('orphan-old'), { metadata: { finalizers: null } }),
     post(collection, configMap('both', {}, { finalizers: ['orphan', 'foregroundDeletion'] })),
+    // Deletions of a collection.
     create('c1', { labels: { set: 'a' } }),
     create('c2', { labels: { set: 'a' } }),
     create('c3', { labels: { set: 'b' }, ...heldMetadata }),
@@ -72,6 +79,7 @@ export const deletes: Topic = {
     remove(collection),
     get(collection),
     mergePatch(path('c3'), { metadata: { finalizers: null } }),
+    // Grace periods of pods: a later deletion can only shorten them.
     post(core(NS, 'pods'), pod('slow', { terminationGracePeriodSeconds: 60, nodeName: 'n' })),
     remove(core(NS, 'pods/slow'), deleteOptions({ gracePeriodSeconds: 90 })),
     remove(core(NS, 'pods/slow'), deleteOptions({ gracePeriodSeconds: 60 })),
@@ -84,6 +92,7 @@ export const deletes: Topic = {
     remove(`${core(NS, 'pods/held')}?gracePeriodSeconds=0`),
     mergePatch(core(NS, 'pods/held'), { metadata: { finalizers: null } }),
     get(core(NS, 'pods')),
+    // A missing namespace, an empty name and an unknown resource.
     remove(core('never-made', 'configmaps')),
     remove(core(NS, 'configmaps/')),
     remove(core(NS, 'things/x')),

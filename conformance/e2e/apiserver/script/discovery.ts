@@ -147,6 +147,7 @@ export const discovery: Topic = {
     ...GROUPS.filter((group) => group !== '' && group !== CUSTOM_GROUP).map((group) => getResources(`/apis/${group}/v1`)),
     get(`/apis/${CUSTOM_GROUP}/v1`, { until: servesWidgets, view: viewServedResources }),
     getResources(`/apis/${CUSTOM_GROUP}/v1beta1`),
+    // Aggregated discovery: preferred, required, and in versions that are not served.
     withAccept(`${AGGREGATED},application/json`, get('/api', { view: viewServedAggregate })),
     withAccept(`${AGGREGATED},application/json`, get('/apis', { view: viewServedAggregate, until: servesWidgets })),
     withAccept(AGGREGATED, get('/apis', { view: viewServedAggregate })),
@@ -155,6 +156,7 @@ export const discovery: Topic = {
       get('/apis', { view: viewServedGroups }),
     ),
     withAccept('application/json;v=v9;g=apidiscovery.k8s.io;as=APIGroupDiscoveryList', get('/apis', { view: viewServedGroups })),
+    // Paths with a final slash, and the root.
     get('/apis/', { view: viewServedGroups }),
     get('/api/', { view: viewWithoutAddresses }),
     get('/', { view: viewIfObject(Object.keys) }),
@@ -164,6 +166,7 @@ export const discovery: Topic = {
       until: ({ code }) => code === 200,
       view: viewType('com.example.script.v1.Widget'),
     }),
+    // Paths, formats and methods that are not served.
     get('/openapi/v3/apis/nothing/v1'),
     get('/openapi/v9'),
     withAccept('application/yaml', get('/openapi/v2', { view: () => undefined })),

@@ -22,9 +22,11 @@ export const dryRun: Topic = {
   name: 'dry run',
   steps: [
     newNamespace(NS),
+    // Creates store nothing.
     post(`${maps}${DRY}`, configMap('m', { a: '1' })),
     post(`${maps}${DRY}`, { ...configMap('m'), metadata: { generateName: 'gen-' } }),
     get(maps),
+    // Writes of an existing object change nothing.
     post(maps, configMap('m', { a: '1' }), { saveAs: 'm' }),
     post(`${maps}${DRY}`, configMap('m')),
     put(`${maps}/m${DRY}`, configMap('m', { a: '2' })),
@@ -38,18 +40,21 @@ export const dryRun: Topic = {
     remove(`${maps}/m${DRY}`),
     remove(`${maps}${DRY}`),
     get(`${maps}/m`),
+    // A deletion of a running pod does not begin its termination.
     post(`${core(NS, 'pods')}${DRY}`, pod('p')),
     post(core(NS, 'pods'), pod('p', { nodeName: 'n' })),
     remove(`${core(NS, 'pods/p')}${DRY}`),
     remove(`${core(NS, 'pods/p')}${DRY}&gracePeriodSeconds=0`),
     mergePatch(`${core(NS, 'pods/p/status')}${DRY}`, { status: { phase: 'Running' } }),
     get(core(NS, 'pods/p')),
+    // Services allocate no addresses and ports.
     post(
       `${core(NS, 'services')}${DRY}`,
       service('s', { type: 'NodePort', clusterIP: '10.96.0.170', ports: [{ port: 1, nodePort: 30070 }] }),
     ),
     post(`${core(NS, 'services')}${DRY}`, service('auto', { type: 'LoadBalancer', externalTrafficPolicy: 'Local' })),
     get(core(NS, 'services')),
+    // Other kinds, and a namespace.
     post(`/api/v1/nodes${DRY}`, node('c-dry')),
     post(`${inGroup('coordination.k8s.io/v1', NS, 'leases')}${DRY}`, lease('l')),
     post(`${inGroup('discovery.k8s.io/v1', NS, 'endpointslices')}${DRY}`, slice('s')),

@@ -67,6 +67,7 @@ export const endpointsAndSlices: Topic = {
     ),
     put(path('one'), answer('one', { subsets: [subset(['10.0.0.4'])] }), { saveAs: 'one-2' }),
     put(path('one'), answer('one-2', {})),
+    // The answer 'one' has an outdated resourceVersion by now.
     put(path('one'), answer('one', { subsets: [] })),
     put(path('made-by-put'), endpoints('made-by-put', [subset(['10.0.0.4'])])),
     put(path('made-by-put'), endpoints('another', [subset(['10.0.0.4'])])),

@@ -36,6 +36,7 @@ export const events: Topic = {
   name: 'events',
   steps: [
     newNamespace(NS),
+    // Both groups serve the same stored Events.
     post(collection, coreEvent('core'), { saveAs: 'core' }),
     get(`${collection}/core`),
     get(`${groupCollection}/core`),
@@ -44,12 +45,15 @@ export const events: Topic = {
     get(`${collection}/group`),
     get(collection),
     get(groupCollection),
+    // The name exists already.
     post(collection, coreEvent('core')),
     post(groupCollection, eventsGroupEvent('core')),
+    // An Event must be in the namespace of its object, or in "default" if the object has no namespace.
     post(collection, coreEvent('elsewhere', { involvedObject: { kind: 'Pod', namespace: 'other', name: 'p' } })),
     post(collection, coreEvent('cluster-wide', { involvedObject: { kind: 'Node', name: 'n' } })),
     post(core('default', 'events'), { ...coreEvent('c-ev-node', { involvedObject: { kind: 'Node', name: 'n' } }) }),
     remove(core('default', 'events/c-ev-node')),
+    // With eventTime, an Event of the core group needs a controller, an instance, an action and a reason.
     post(collection, coreEvent('with-event-time', { eventTime: '2024-01-01T00:00:00.123456Z' })),
     post(
       collection,
@@ -62,6 +66,7 @@ export const events: Topic = {
         related: { kind: 'Pod', name: 'q' },
       }),
     ),
+    // Missing and invalid fields.
     post(groupCollection, eventsGroupEvent('no-time', { eventTime: null })),
     post(groupCollection, eventsGroupEvent('no-reason', { reason: '' })),
     post(groupCollection, eventsGroupEvent('no-action', { action: undefined })),
@@ -81,6 +86,7 @@ export const events: Topic = {
     ),
     post(groupCollection, eventsGroupEvent('bad-time', { eventTime: 'yesterday' })),
     post(collection, coreEvent('bad-type', { type: 'Strange' })),
+    // Updates and patches.
     put(`${groupCollection}/group`, answer('group', { note: 'changed' })),
     put(
       `${groupCollection}/group`,
@@ -91,6 +97,7 @@ export const events: Topic = {
     put(`${collection}/core`, answer('core', { count: 4, message: 'again' })),
     strategicPatch(`${collection}/core`, { count: 5 }),
     mergePatch(`${collection}/core`, { metadata: { labels: { a: 'b' } } }),
+    // Each group has its own selectable fields.
     get(`${collection}?fieldSelector=involvedObject.name%3Dp,type%3DNormal,reason%3DStarted`),
     get(`${collection}?fieldSelector=involvedObject.kind%3DNode`),
     get(`${collection}?fieldSelector=source%3Dtester`),

@@ -21,12 +21,14 @@ export const fieldValidation: Topic = {
   name: 'field validation',
   steps: [
     newNamespace(NS),
+    // Unknown fields in each mode of fieldValidation.
     post(maps, withUnknownField('default')),
     post(`${maps}?fieldValidation=Strict`, withUnknownField('strict')),
     post(`${maps}?fieldValidation=Warn`, withUnknownField('warn')),
     post(`${maps}?fieldValidation=Ignore`, withUnknownField('ignore')),
     post(`${maps}?fieldValidation=Perhaps`, configMap('perhaps')),
     post(`${maps}?fieldValidation=`, withUnknownField('empty')),
+    // Duplicate fields.
     post(maps, DUPLICATES.replace('NAME', 'twice')),
     post(`${maps}?fieldValidation=Strict`, DUPLICATES.replace('NAME', 'twice-strict')),
     post(`${maps}?fieldValidation=Warn`, DUPLICATES.replace('NAME', 'twice-warn')),
@@ -39,6 +41,7 @@ export const fieldValidation: Topic = {
       'application/yaml',
       post(`${maps}?fieldValidation=Warn`, 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: y2}\nextra: 1\ndata: {a: b}\n'),
     ),
+    // Field names in another case are unknown.
     post(`${maps}?fieldValidation=Strict`, { ...configMap('case'), Data: { a: '1' } }),
     post(maps, { ...configMap('case'), Data: { a: '1' } }),
     post(
@@ -50,6 +53,7 @@ export const fieldValidation: Topic = {
     ),
     post(`${core(NS, 'pods')}?fieldValidation=Warn`, pod('p', { nodename: 'n', volumes: [{ name: 'v', emptydir: {} }] })),
     post(`${core(NS, 'services')}?fieldValidation=Strict`, service('s', { ports: [{ port: 80, targetport: 1 }], clusterip: 'None' })),
+    // Updates, patches and server-side apply.
     put(`${maps}/default?fieldValidation=Strict`, withUnknownField('default')),
     put(`${maps}/default?fieldValidation=Warn`, withUnknownField('default')),
     mergePatch(`${maps}/default?fieldValidation=Strict`, { extra: 1 }),

@@ -15,11 +15,13 @@ export const leases: Topic = {
   steps: [
     newNamespace(NS),
     post(collection, lease('one', HELD_SPEC), { saveAs: 'one' }),
+    // Optional, invalid and unusual fields.
     post(collection, lease('empty')),
     post(collection, lease('zero', { leaseDurationSeconds: 0, leaseTransitions: -1 })),
     post(collection, lease('strategy', { strategy: 'OldestEmulationVersion' })),
     post(collection, lease('preferred', { preferredHolder: 'you' })),
     post(collection, lease('empty-holder', { holderIdentity: '' })),
+    // An invalid time, and other formats of a valid one.
     post(collection, lease('bad-time', { renewTime: 'now' })),
     post(collection, lease('tenths', { renewTime: '2024-01-01T00:00:01.5Z' })),
     post(collection, lease('seconds', { renewTime: '2024-01-01T00:00:01Z' })),
@@ -27,6 +29,7 @@ export const leases: Topic = {
     post(collection, lease('elsewhere', { renewTime: '2024-01-01T02:00:01.000000+02:00' })),
     get(`${collection}/one`),
     get(collection),
+    // The second update conflicts, because the first one has changed the resourceVersion.
     put(`${collection}/one`, answer('one', { spec: { leaseTransitions: 1 } }), { saveAs: 'two' }),
     put(`${collection}/one`, answer('one', { spec: { leaseTransitions: 2 } })),
     put(`${collection}/one`, answer('two', {})),
@@ -40,6 +43,7 @@ export const leases: Topic = {
     remove(`${collection}/one`),
     remove(`${collection}?labelSelector=a`),
     remove(collection),
+    // An alpha version, which is not served by default.
     get('/apis/coordination.k8s.io/v1alpha2/leases'),
   ],
 };

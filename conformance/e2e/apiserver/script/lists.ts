@@ -14,6 +14,7 @@ export const lists: Topic = {
     ...Array.from({ length: 7 }, (_, n) =>
       post(collection, configMap(`m${n}`, { n: String(n) }, { labels: { parity: n % 2 === 0 ? 'even' : 'odd' } }), { saveAs: `m${n}` }),
     ),
+    // Pages, also with selectors.
     get(collection, { saveAs: 'whole' }),
     get(`${collection}?limit=3`, { saveAs: 'page1' }),
     get(nextPage(3, 'page1'), { saveAs: 'page2' }),
@@ -26,13 +27,16 @@ export const lists: Topic = {
     get(`${collection}?limit=2&labelSelector=parity%3Deven`, { saveAs: 'even1' }),
     get(nextPage(2, 'even1', '&labelSelector=parity%3Deven')),
     get(`${collection}?limit=1&fieldSelector=metadata.name%3Dm5`),
+    // The next page after writes in between still shows the version of the first page.
     post(collection, configMap('m1-between')),
     remove(`${collection}/m6`),
     get(nextPage(3, 'page1')),
+    // Invalid continue tokens: not Base64, without a start, of version v2, and with a start outside of the resource.
     get(`${collection}?limit=3&continue=nonsense`),
     get(`${collection}?limit=3&continue=eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6MSwic3RhcnQiOiIifQ`),
     get(`${collection}?limit=3&continue=eyJ2IjoibWV0YS5rOHMuaW8vdjIiLCJydiI6MSwic3RhcnQiOiJhIn0`),
     get(`${collection}?limit=3&continue=eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6NSwic3RhcnQiOiIuLi8uLi8ifQ`),
+    // A continue token excludes a resourceVersion.
     get(nextPage(3, 'page1', '&resourceVersion={{page1.metadata.resourceVersion}}')),
     get(nextPage(3, 'page1', '&resourceVersion=0')),
     get(nextPage(3, 'page1', '&resourceVersionMatch=Exact')),
@@ -56,6 +60,7 @@ export const lists: Topic = {
     get(`${collection}?resourceVersion=1&resourceVersionMatch=Nearly`),
     get(`${collection}?resourceVersion=x`),
     get(`${collection}?resourceVersion=-5`),
+    // Other parameters.
     get(`${collection}?sendInitialEvents=true`),
     get(`${collection}?timeoutSeconds=x`),
     get(`${collection}?timeoutSeconds=5`),
@@ -68,6 +73,7 @@ export const lists: Topic = {
     get(`${collection}/m0?resourceVersion=x`),
     get(`/api/v1/configmaps?fieldSelector=metadata.namespace%3D${NS}&limit=2`),
     get(`/api/v1/configmaps?fieldSelector=metadata.namespace%3D${NS},metadata.name%3Dm2`),
+    // The order of names.
     post(core(NS, 'pods'), pod('b')),
     post(core(NS, 'pods'), pod('a.b')),
     post(core(NS, 'pods'), pod('a')),

@@ -21,12 +21,15 @@ export const namespaces: Topic = {
   name: 'namespaces',
   steps: [
     newNamespace('c-ns', { saveAs: 'made' }),
+    // The name exists already.
     newNamespace('c-ns'),
+    // Reads by name, field and label.
     get(path('c-ns')),
     get(path('none')),
     get('/api/v1/namespaces?fieldSelector=metadata.name%3Dc-ns'),
     get('/api/v1/namespaces?fieldSelector=metadata.name%3Dc-ns,status.phase%3DActive'),
     get('/api/v1/namespaces?labelSelector=kubernetes.io/metadata.name%3Dc-ns'),
+    // Creations with valid and invalid names, labels, annotations and finalizers.
     post('/api/v1/namespaces', namespace({ name: 'C-Upper' })),
     post('/api/v1/namespaces', namespace({ name: 'with.dot' })),
     post('/api/v1/namespaces', namespace({ name: 'a'.repeat(64) })),
@@ -45,11 +48,13 @@ export const namespaces: Topic = {
       },
     ),
     post('/api/v1/namespaces', namespace({ name: 'c-ns-badfin' }, { spec: { finalizers: ['nodomain'] } })),
+    // Updates with current, outdated and absent versions, and with another name or uid.
     put(path('c-ns'), answer('made', { metadata: { labels: { team: 'b' } } }), { saveAs: 'updated' }),
     put(path('c-ns'), answer('made', { metadata: { labels: { team: 'c' } } })),
     put(path('c-ns'), answer('updated', { metadata: { labels: { 'kubernetes.io/metadata.name': 'wrong' }, resourceVersion: null } })),
     put(path('c-ns'), answer('updated', { metadata: { name: 'other' } })),
     put(path('c-ns'), answer('updated', { metadata: { uid: '00000000-0000-0000-0000-000000000000', resourceVersion: null } })),
+    // Patches, and writes of the subresources.
     mergePatch(path('c-ns'), { metadata: { annotations: { note: 'x' } } }),
     strategicPatch(path('c-ns'), { spec: { finalizers: ['example.com/more'] } }),
     jsonPatch(path('c-ns'), [{ op: 'add', path: '/metadata/labels/json', value: 'patched' }]),
@@ -61,11 +66,13 @@ export const namespaces: Topic = {
       answer('updated', { spec: { finalizers: ['kubernetes', 'example.com/one'] }, metadata: { resourceVersion: null } }),
     ),
     get(path('c-ns', '/finalize')),
+    // Deletions that are refused: of the collection, of system namespaces, and of a namespace that does not exist.
     remove('/api/v1/namespaces'),
     get('/api/v1/namespaces/c-ns?pretty=true'),
     remove('/api/v1/namespaces/default'),
     remove('/api/v1/namespaces/kube-system'),
     remove(path('none')),
+    // A namespace with finalizers: while it terminates, objects in it can be changed and deleted, but not created.
     post(core('c-ns-fin', 'configmaps'), configMap('inside')),
     remove(path('c-ns-fin')),
     get(path('c-ns-fin')),
@@ -76,6 +83,7 @@ export const namespaces: Topic = {
     put(path('c-ns-fin', '/finalize'), answer('held', { spec: { finalizers: [] }, metadata: { resourceVersion: null } })),
     mergePatch(path('c-ns-fin'), { metadata: { finalizers: null } }),
     get(path('c-ns-fin')),
+    // An object in a namespace that does not exist.
     post(core('none', 'configmaps'), configMap('nowhere')),
     get(core('none', 'configmaps')),
     watch('/api/v1/namespaces?watch=1&fieldSelector=metadata.name%3Dc-ns-w', { events: 3 }, [

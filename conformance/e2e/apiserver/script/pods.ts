@@ -115,6 +115,7 @@ export const pods: Topic = {
       }),
     ),
     post(collection, pod('gated', { schedulingGates: [{ name: 'example.com/wait' }] })),
+    // Updates of the spec, of which only a few fields are mutable.
     put(path('plain'), answer('plain', { metadata: { labels: { a: 'b' } } }), { saveAs: 'plain-2' }),
     put(path('plain'), answer('plain-2', { spec: { hostname: 'new' } })),
     mergePatch(path('plain'), { spec: { containers: [{ name: 'app', image: 'registry.example/app:2' }] } }),
@@ -127,6 +128,7 @@ export const pods: Topic = {
     mergePatch(path('plain'), { spec: { terminationGracePeriodSeconds: 5 } }),
     strategicPatch(path('plain'), { spec: { tolerations: [{ key: 'new', operator: 'Exists' }] } }),
     mergePatch(path('plain'), { status: { phase: 'Running' } }),
+    // Updates of the status.
     mergePatch(path('plain', '/status'), runningStatus(), { saveAs: 'running' }),
     get(path('plain', '/status')),
     strategicPatch(path('plain', '/status'), { status: { conditions: [{ type: 'Ready', status: 'False', reason: 'Because' }] } }),
@@ -137,6 +139,7 @@ export const pods: Topic = {
     mergePatch(path('plain', '/status'), runningStatus({ podIPs: [{ ip: '10.1.0.7' }, { ip: '10.1.0.8' }] })),
     mergePatch(path('plain', '/status'), runningStatus({ conditions: [{ status: 'True' }] })),
     mergePatch(path('plain', '/status'), { spec: { hostname: 'ignored' }, metadata: { labels: { status: 'too' } } }),
+    // Bindings: a pod can be bound once, to a Node, under its own name and without scheduling gates.
     post(path('plain', '/binding'), binding('plain', { kind: 'Node', name: 'node-1' })),
     get(path('plain')),
     post(path('plain', '/binding'), binding('plain', { kind: 'Node', name: 'node-2' })),
@@ -153,6 +156,7 @@ export const pods: Topic = {
     get(`${collection}?fieldSelector=status.podIP%3D10.1.0.7,spec.restartPolicy%3DAlways`),
     get(`${collection}?fieldSelector=spec.hostNetwork%3Dtrue`),
     get(`${collection}?fieldSelector=spec.nothing%3Dx`),
+    // Evictions.
     post(path('latest', '/eviction'), eviction('latest')),
     get(path('latest')),
     post(path('plain', '/eviction'), eviction('plain', { deleteOptions: { gracePeriodSeconds: 7 } })),
@@ -160,6 +164,7 @@ export const pods: Topic = {
     post(path('none', '/eviction'), eviction('none')),
     post(path('host', '/eviction'), eviction('other')),
     post(path('host', '/eviction?dryRun=All'), eviction('host')),
+    // Deletions: a pod on a node stays until its grace period is over or set to 0.
     remove(path('plain'), deleteOptions({ gracePeriodSeconds: 0 })),
     get(path('plain')),
     remove(path('with-node')),

@@ -98,9 +98,11 @@ export const rulesInCel: Topic = {
   name: 'rules in CEL',
   steps: [
     newNamespace(NS),
+    // Rules that do not compile.
     ...INVALID_SCHEMAS.map((schema, n) => postInvalidSchema(n, schema)),
     post(DEFINITIONS, definition('ruleds', 'Ruled', { versions: [version(SCHEMA, { subresources: { status: {} } })] })),
     get(`/apis/${CUSTOM_GROUP}/v1/ruleds`, { until: ({ code }) => code === 200 }),
+    // Creates: one object that satisfies all rules, and one violation or more by each of the others.
     post(collection, ruledObject('r-one', { name: 'a', ports: [port('http', 80)], labels: { a: 'x' } })),
     post(collection, ruledObject('one')),
     post(collection, ruledObject('r-order', { min: 5, max: 4 })),
@@ -110,6 +112,7 @@ export const rulesInCel: Topic = {
     post(collection, ruledObject('r-labels', { labels: { a: 'A' } })),
     post(collection, ruledObject('r-type', { min: 'many', max: 0 })),
     post(collection, ruledObject('r-several', { min: 9, max: 1, cpu: '5' })),
+    // Updates, including transition rules.
     mergePatch(`${collection}/r-one`, { spec: { max: 3 } }),
     mergePatch(`${collection}/r-one`, { spec: { name: 'b' } }),
     mergePatch(`${collection}/r-one`, { spec: { name: null } }),
@@ -122,6 +125,7 @@ export const rulesInCel: Topic = {
     get(collection),
     remove(`${DEFINITIONS}/ruleds.${CUSTOM_GROUP}`),
     get(`/apis/${CUSTOM_GROUP}/v1/ruleds`, { until: ({ code }) => code === 404 }),
+    // Match conditions that do not compile, then conditions that match some requests.
     post(hooks, webhookWithConditions('request.nothing == 1')),
     post(hooks, webhookWithConditions('request.name')),
     post(hooks, webhookWithConditions('true', 'self == 1')),

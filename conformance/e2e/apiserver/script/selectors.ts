@@ -4,6 +4,7 @@ import { configMap } from './objects.ts';
 const NS = 'c-sel';
 const collection = core(NS, 'configmaps');
 
+/** The labels of ConfigMaps m0 to m3. */
 const LABELS: readonly object[] = [{ a: '1', b: 'x' }, { a: '2', b: 'y' }, { a: '3', 'example.com/c': '' }, {}];
 
 /** Valid and invalid label selectors, before URL encoding. */
@@ -51,6 +52,7 @@ const LABEL_SELECTORS = [
   'é=1',
 ] as const;
 
+/** Valid and invalid field selectors, before URL encoding. */
 const FIELD_SELECTORS = [
   'metadata.name=m0',
   'metadata.name==m0',
@@ -82,11 +84,13 @@ export const selectors: Topic = {
     ...LABELS.map((labels, n) => post(collection, configMap(`m${n}`, {}, { labels }))),
     ...LABEL_SELECTORS.map((selector) => get(`${collection}?labelSelector=${encodeURIComponent(selector)}`)),
     ...FIELD_SELECTORS.map((selector) => get(`${collection}?fieldSelector=${encodeURIComponent(selector)}`)),
+    // A repeated parameter, two kinds of selectors, an empty selector, an invalid percent-encoding, and plus signs for spaces.
     get(`${collection}?labelSelector=a%3D1&labelSelector=a%3D2`),
     get(`${collection}?labelSelector=a%3D1&fieldSelector=metadata.name%3Dm0`),
     get(`${collection}?labelSelector=`),
     get(`${collection}?labelSelector=a%3D%zz`),
     get(`${collection}?labelSelector=a+in+(1)`),
+    // Two invalid selectors, which must delete nothing, and a valid one.
     remove(`${collection}?labelSelector=%3D%3D`),
     remove(`${collection}?fieldSelector=nothing%3Dx`),
     remove(`${collection}?labelSelector=a%3D1`),

@@ -18,6 +18,7 @@ export const serverSideApply: Topic = {
   name: 'server-side apply',
   steps: [
     newNamespace(NS),
+    // Two managers apply the same object: unchanged, with fewer fields, with a conflict, and by force.
     apply(withManager(configMapPath('m'), 'one'), configMap('m', { a: '1', b: '2' }, { labels: { l: '1' } })),
     apply(withManager(configMapPath('m'), 'one'), configMap('m', { a: '1', b: '2' }, { labels: { l: '1' } })),
     apply(withManager(configMapPath('m'), 'one'), configMap('m', { a: '1' })),
@@ -26,12 +27,14 @@ export const serverSideApply: Topic = {
     apply(withManager(configMapPath('m'), 'two', '&force=true'), configMap('m', { a: 'other' })),
     apply(withManager(configMapPath('m'), 'one'), configMap('m', { a: '1', c: '3' })),
     apply(withManager(configMapPath('m'), 'one'), configMap('m', { c: '3' })),
+    // Patches and updates take over fields from appliers.
     mergePatch(withManager(configMapPath('m'), 'updater'), { data: { c: 'updated', d: '4' } }),
     apply(withManager(configMapPath('m'), 'one'), configMap('m', { c: '3', d: '5' })),
     apply(withManager(configMapPath('m'), 'one', '&force=true'), configMap('m', { c: '3', d: '5' })),
     put(withManager(configMapPath('m'), 'putter'), configMap('m', { all: 'new' })),
     apply(withManager(configMapPath('m'), 'one'), configMap('m', {})),
     get(configMapPath('m')),
+    // Invalid parameters, and objects that do not match the path.
     apply(configMapPath('m'), configMap('m')),
     apply(withManager(configMapPath('m'), ''), configMap('m')),
     apply(withManager(configMapPath('m'), 'x'.repeat(129)), configMap('m')),
@@ -48,14 +51,17 @@ export const serverSideApply: Topic = {
     apply(withManager(configMapPath('m'), 'one'), configMap('m', {}, { managedFields: [{ manager: 'x' }] })),
     apply(withManager(configMapPath('m'), 'one'), configMap('m', {}, { uid: 'x' })),
     apply(withManager(configMapPath('m'), 'one'), configMap('m', {}, { resourceVersion: '1' })),
+    // Preconditions for an object that does not exist.
     apply(withManager(configMapPath('fresh'), 'one'), configMap('fresh', {}, { resourceVersion: '1' })),
     apply(withManager(configMapPath('fresh'), 'one'), configMap('fresh', {}, { uid: 'x' })),
+    // YAML bodies, and a dry run.
     apply(withManager(configMapPath('yaml'), 'one'), 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: yaml\ndata:\n  a: "1"\n'),
     apply(withManager(configMapPath('yaml'), 'one'), 'a: b: c'),
     apply(withManager(configMapPath('yaml'), 'one'), '[]'),
     apply(withManager(configMapPath('yaml'), 'one'), ''),
     apply(withManager(configMapPath('yaml'), 'one', '&dryRun=All'), configMap('yaml', { dry: 'yes' })),
     get(configMapPath('yaml')),
+    // A list with keys: ports are identified by port and protocol.
     apply(withManager(servicePath, 'one'), serviceWithPorts({ port: 80, name: 'a' })),
     apply(withManager(servicePath, 'two'), serviceWithPorts({ port: 81, name: 'b' })),
     apply(withManager(servicePath, 'two'), serviceWithPorts({ port: 80, name: 'z' })),
@@ -63,6 +69,7 @@ export const serverSideApply: Topic = {
     apply(withManager(servicePath, 'one'), serviceWithPorts({ port: 80, name: 'a' }, { port: 80, name: 'again' })),
     apply(withManager(servicePath, 'one'), serviceWithPorts({ name: 'no-key' })),
     apply(withManager(servicePath, 'one'), serviceWithPorts({ port: 82, name: 'c' })),
+    // Status subresources.
     apply(withManager(`${servicePath}/status`, 'balancer'), {
       ...service('s'),
       spec: undefined,
@@ -110,6 +117,7 @@ export const serverSideApply: Topic = {
     apply(withManager(core(NS, 'endpoints/e'), 'two'), endpoints('e', [{ addresses: [{ ip: '10.0.0.2' }], ports: [{ port: 1 }] }])),
     apply(withManager('/api/v1/nodes/c-ssa', 'one'), node('c-ssa', { spec: { taints: [{ key: 'a', effect: 'NoSchedule' }] } })),
     apply(withManager('/api/v1/nodes/c-ssa', 'two'), node('c-ssa', { spec: { taints: [{ key: 'a', effect: 'NoSchedule', value: 'x' }] } })),
+    // Fields of the metadata, and patches of managedFields.
     apply(withManager(configMapPath('meta'), 'one'), configMap('meta', {}, { finalizers: ['example.com/a'], annotations: { x: '1' } })),
     apply(withManager(configMapPath('meta'), 'two'), configMap('meta', {}, { finalizers: ['example.com/b'] })),
     apply(withManager(configMapPath('meta'), 'one'), configMap('meta')),
@@ -120,6 +128,7 @@ export const serverSideApply: Topic = {
       { op: 'replace', path: '/metadata/managedFields', value: [{ manager: 'x', operation: 'Strange', apiVersion: 'v1' }] },
     ]),
     mergePatch(configMapPath('m'), { metadata: { managedFields: null } }),
+    // The manager of other writes comes from fieldManager or the User-Agent header.
     post(`${core(NS, 'configmaps')}?fieldManager=creator`, configMap('created')),
     post(core(NS, 'configmaps'), configMap('by-agent'), { headers: { 'user-agent': 'some-agent/v1.2 (linux/amd64)' } }),
     post(core(NS, 'configmaps'), configMap('by-nobody'), { headers: { 'user-agent': '' } }),

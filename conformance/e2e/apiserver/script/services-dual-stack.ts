@@ -9,6 +9,7 @@ export const servicesDualStack: Topic = {
   name: 'services, dual-stack',
   steps: [
     newNamespace(NS),
+    // Creations with valid and invalid combinations of policy, families and IPs.
     post(collection, service('prefer', { ipFamilyPolicy: 'PreferDualStack' })),
     post(collection, service('require', { ipFamilyPolicy: 'RequireDualStack', clusterIP: 'None' })),
     post(collection, service('six', { ipFamilies: ['IPv6'] })),
@@ -33,6 +34,7 @@ export const servicesDualStack: Topic = {
     post(collection, service('headless-selector', { clusterIP: 'None', selector: { a: 'b' } })),
     post(collection, service('external', { type: 'ExternalName', externalName: 'example.com', ipFamilyPolicy: 'PreferDualStack' })),
     post(collection, service('external-families', { type: 'ExternalName', externalName: 'example.com', ipFamilies: ['IPv4'] })),
+    // Changes from one IP family to two and back, with and without the fields that they need.
     post(collection, service('grow'), { saveAs: 'grow' }),
     mergePatch(path('grow'), { spec: { ipFamilyPolicy: 'RequireDualStack' } }),
     mergePatch(path('grow'), { spec: { ipFamilyPolicy: 'SingleStack' } }),
@@ -44,6 +46,7 @@ export const servicesDualStack: Topic = {
     mergePatch(path('grow'), { spec: { ipFamilyPolicy: null } }),
     put(path('two-ips'), service('two-ips')),
     put(path('two-ips'), service('two-ips', { ipFamilyPolicy: 'SingleStack', ipFamilies: ['IPv4'] })),
+    // Changes from and to ExternalName, which add and remove the IPs of both families.
     mergePatch(path('external'), { spec: { type: 'ClusterIP', externalName: null, ipFamilyPolicy: 'RequireDualStack' } }),
     mergePatch(path('prefer'), { spec: { type: 'ExternalName', externalName: 'a.example', clusterIP: '', clusterIPs: null } }),
     get(collection),

@@ -25,6 +25,7 @@ const container = (state: object, rest: object = {}): object => ({
 export const tables: Topic = {
   name: 'tables and partial metadata',
   steps: [
+    // Objects that fill the columns of the tables below.
     newNamespace(NS),
     post(core(NS, 'configmaps'), configMap('m', { a: '1', b: '2' })),
     post(core(NS, 'secrets'), secret('s', { stringData: { a: 'b' } })),
@@ -82,6 +83,7 @@ export const tables: Topic = {
     }),
     post(pods, pod('leaving', { nodeName: 'n' })),
     remove(`${pods}/leaving`),
+    // The tables of all resources, and their options.
     table('/api/v1/namespaces/c-table'),
     table(core(NS, 'configmaps')),
     table(core(NS, 'configmaps/m')),
@@ -103,6 +105,7 @@ export const tables: Topic = {
     table(`${pods}/none`),
     table('/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations'),
     table('/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.script.example.com'),
+    // Partial metadata, and media types that the server ignores or refuses.
     withAccept(PARTIAL_METADATA, get(`${pods}/running`)),
     withAccept(PARTIAL_METADATA_LIST, get(`${pods}?limit=1`)),
     withAccept(PARTIAL_METADATA, get(`${pods}?limit=1`)),
@@ -114,6 +117,7 @@ export const tables: Topic = {
     withAccept(`${TABLE},application/json`, get(`${pods}?limit=1`)),
     withAccept('application/json;as=Chair;v=v1;g=meta.k8s.io,application/json', get(`${pods}/running`)),
     withAccept('application/yaml;as=Table;v=v1;g=meta.k8s.io', get(`${core(NS, 'configmaps')}/m`)),
+    // Tables and partial metadata as answers to writes.
     withAccept(TABLE, post(core(NS, 'configmaps'), configMap('as-table'))),
     withAccept(PARTIAL_METADATA, post(core(NS, 'configmaps'), configMap('as-partial'))),
     withAccept(TABLE, remove(core(NS, 'configmaps/as-table'))),

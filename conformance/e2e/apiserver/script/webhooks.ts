@@ -82,6 +82,7 @@ export const webhooks: Topic = {
     mergePatch(`${mutatingPath}/c-m`, { webhooks: null }),
     get(`${validatingPath}?fieldSelector=metadata.name%3Dc-v`),
     newNamespace('c-hooks'),
+    // No server listens on the webhook's port, so failurePolicy Ignore must let the ConfigMap through.
     post(
       validatingPath,
       validatingConfig('c-closed', webhook({ rules: [CONFIG_MAPS], failurePolicy: 'Ignore', timeoutSeconds: 1, ...inNamespace })),

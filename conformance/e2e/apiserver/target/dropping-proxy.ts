@@ -1,9 +1,9 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A TCP proxy to a server that can cut all connections. */
+/** A TCP proxy to a server. The proxy can cut all connections. */
 export interface DroppingProxy {
   readonly url: string;
-  /** Cuts all open connections. Accepts new ones. */
+  /** Cuts all open connections; the proxy still accepts new ones. */
   drop(): void;
   close(): void;
 }

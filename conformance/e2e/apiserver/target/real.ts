@@ -22,6 +22,7 @@ export async function startReal(release: string, controllers: readonly string[] 
     rmSync(dir, { recursive: true, force: true });
   };
   try {
+    // The first of three consecutive ports. etcd uses two, and kube-apiserver the third.
     const port = await freePorts(3);
     await run(join(SCRIPTS, 'up.sh'), ['api', dir, String(port), release]);
     if (controllers.length > 0) {

@@ -1,6 +1,6 @@
 import type { Scheduler } from '../scheduler.ts';
 
-/** Controls whether a process runs, is paused or was killed: it handles input at once, later or never. */
+/** Controls whether a process runs, is paused or was killed, and so handles input at once, later or never. */
 export interface Lifecycle {
   readonly state: 'running' | 'paused' | 'killed';
   /** Runs the callback in the process: now, after the pause, or never. */
@@ -14,11 +14,11 @@ export interface Lifecycle {
 
 export function createLifecycle(scheduler: Scheduler): Lifecycle {
   let state: Lifecycle['state'] = 'running';
-  const waiting: { readonly kind: 'timer' | 'message'; readonly callback: () => void }[] = [];
+  const waitingInputs: { readonly kind: 'timer' | 'message'; readonly callback: () => void }[] = [];
   const releaseNext = (): void => {
     if (state !== 'running') return;
-    waiting.shift()?.callback();
-    if (waiting.length > 0) scheduler.schedule(releaseNext, 0);
+    waitingInputs.shift()?.callback();
+    if (waitingInputs.length > 0) scheduler.schedule(releaseNext, 0);
   };
   return {
     get state() {
@@ -27,7 +27,7 @@ export function createLifecycle(scheduler: Scheduler): Lifecycle {
     run(kind, callback) {
       if (state === 'killed') return;
       // Input that arrived during the pause is handled first.
-      if (state === 'paused' || waiting.length > 0) waiting.push({ kind, callback });
+      if (state === 'paused' || waitingInputs.length > 0) waitingInputs.push({ kind, callback });
       else callback();
     },
     pause() {
@@ -37,12 +37,12 @@ export function createLifecycle(scheduler: Scheduler): Lifecycle {
       if (state !== 'paused') return;
       state = 'running';
       const rank = ({ kind }: { readonly kind: string }): number => Number(kind === 'message') ^ Number(messagesFirst);
-      waiting.sort((a, b) => rank(a) - rank(b));
-      if (waiting.length > 0) scheduler.schedule(releaseNext, 0);
+      waitingInputs.sort((a, b) => rank(a) - rank(b));
+      if (waitingInputs.length > 0) scheduler.schedule(releaseNext, 0);
     },
     kill() {
       state = 'killed';
-      waiting.length = 0;
+      waitingInputs.length = 0;
     },
   };
 }

@@ -35,6 +35,7 @@ export interface Monitor {
   onCached(resource: Resource, version: number, selection?: Selection): void;
 }
 
+/** The connection of a replica to the server. */
 export interface Link {
   readonly scheduler: Scheduler;
   readonly random: Random;
@@ -147,7 +148,7 @@ function send<T>(link: Link, { signal, call, onAnswer, isWrite = false }: SendOp
   });
 }
 
-/** Delivers a message in one direction; it waits while the network is blocked. */
+/** Delivers a message in one direction, after the network is no longer blocked. */
 export function deliver(link: Link, extraDelayMs: number, arrive: () => void): void {
   const { scheduler, random } = link;
   const tryDelivery = (): void => {

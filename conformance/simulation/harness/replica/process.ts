@@ -34,12 +34,13 @@ type Runnable = Controller & { run(signal: AbortSignal): Promise<unknown> };
 
 export function startProcess(options: ProcessOptions, create: (ownership: Ownership) => Runnable): Process {
   const abort = new AbortController();
-  let drained: Promise<unknown> = Promise.resolve();
-  const coordination = createCoordination(options, async () => void (await drained));
+  let controllerRun: Promise<unknown> = Promise.resolve();
+  // Ownership is released only after the controller has stopped.
+  const coordination = createCoordination(options, async () => void (await controllerRun));
   const { ownership } = coordination;
   const controller = create(ownership);
-  drained = controller.run(abort.signal);
-  return { controller, ownership, completion: Promise.all([drained, coordination.run(abort.signal)]), stop: () => abort.abort() };
+  controllerRun = controller.run(abort.signal);
+  return { controller, ownership, completion: Promise.all([controllerRun, coordination.run(abort.signal)]), stop: () => abort.abort() };
 }
 
 interface Coordination {

@@ -56,13 +56,13 @@ const done: Result = { done: true, value: undefined };
 
 /** Buffers arrived events and pending reads. */
 function createInbox() {
-  const arrived: Outcome[] = [];
-  const waiting: { readonly resolve: (result: Result) => void; readonly reject: (error: unknown) => void }[] = [];
+  const arrivedOutcomes: Outcome[] = [];
+  const pendingReads: { readonly resolve: (result: Result) => void; readonly reject: (error: unknown) => void }[] = [];
   let closed = false;
   const dispatch = (): void => {
-    while (waiting.length > 0 && arrived.length > 0) {
-      const { resolve, reject } = waiting.shift() as (typeof waiting)[number];
-      const outcome = arrived.shift() as Outcome;
+    while (pendingReads.length > 0 && arrivedOutcomes.length > 0) {
+      const { resolve, reject } = pendingReads.shift() as (typeof pendingReads)[number];
+      const outcome = arrivedOutcomes.shift() as Outcome;
       if ('event' in outcome) resolve({ done: false, value: outcome.event });
       else if ('error' in outcome) reject(outcome.error);
       else resolve(done);
@@ -73,22 +73,22 @@ function createInbox() {
       return closed;
     },
     put(outcome: Outcome): void {
-      arrived.push(outcome);
+      arrivedOutcomes.push(outcome);
       dispatch();
     },
     fail(error: unknown): void {
-      arrived.length = 0;
-      arrived.push({ error });
+      arrivedOutcomes.length = 0;
+      arrivedOutcomes.push({ error });
       dispatch();
     },
     close(): void {
       closed = true;
-      for (const { resolve } of waiting.splice(0)) resolve(done);
+      for (const { resolve } of pendingReads.splice(0)) resolve(done);
     },
     next(): Promise<Result> {
-      if (closed && arrived.length === 0) return Promise.resolve(done);
+      if (closed && arrivedOutcomes.length === 0) return Promise.resolve(done);
       return new Promise((resolve, reject) => {
-        waiting.push({ resolve, reject });
+        pendingReads.push({ resolve, reject });
         dispatch();
       });
     },
@@ -105,9 +105,9 @@ function createTransit(link: Link, emit: (outcome: Outcome) => void): { add(outc
   let count = 0;
   let lastArrival = 0;
   const flush = (): void => {
-    const blocked = link.blockedUntil() - scheduler.time;
-    if (blocked > 0) {
-      scheduler.schedule(flush, blocked);
+    const blockedMs = link.blockedUntil() - scheduler.time;
+    if (blockedMs > 0) {
+      scheduler.schedule(flush, blockedMs);
       return;
     }
     // Delivers one event at a time, so that the cached versions at each action are exact.

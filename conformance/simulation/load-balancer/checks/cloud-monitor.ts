@@ -65,8 +65,10 @@ function findProblem(
   if (!service) return undefined;
   const key = keyOf(service);
   if (!options.ownership().owns(key)) return 'it does not own the Service';
-  const other = pendingCalls.get(key);
-  return other && verb !== 'get' ? `${other.verb} is still in flight` : callChecks[verb]?.(options, views, { ...call, service }, key);
+  const pendingCall = pendingCalls.get(key);
+  return pendingCall && verb !== 'get'
+    ? `${pendingCall.verb} is still in flight`
+    : callChecks[verb]?.(options, views, { ...call, service }, key);
 }
 
 const keyOf = ({ metadata }: BalancedService): string => `${metadata?.namespace}/${metadata?.name}`;

@@ -21,6 +21,7 @@ export function createDesiredState(history: History, { version: release }: Setti
     nodesOf({ spec }, version) {
       const externalTrafficPolicy = spec?.externalTrafficPolicy;
       const id = `${version} ${externalTrafficPolicy}`;
+      // An infinite version means the current state, which must not be cached.
       const cached = nodeNames.get(id);
       if (cached && version !== Number.POSITIVE_INFINITY) return cached;
       const all = history.all(resources.nodes, undefined, version) as (ApiObject & BalancedNode)[];

@@ -10,7 +10,7 @@ import type { DesiredState } from './desired-state.ts';
 
 /** Problems of the final state: each needed load balancer must exist once and as specified, and no others. */
 export function checkFinal(history: History, desired: DesiredState, loadBalancers: readonly HeldBalancer[]): string[] {
-  const services = serviceNamespaces.flatMap((place) => history.all(resources.services, place, currentVersion)) as (ApiObject &
+  const services = serviceNamespaces.flatMap((namespace) => history.all(resources.services, namespace, currentVersion)) as (ApiObject &
     BalancedService)[];
   const neededUids = new Set(services.filter((service) => hasBalancer(service, desired)).map(({ metadata }) => metadata.uid));
   return [

@@ -16,7 +16,10 @@ export async function createInitialObjects(client: TestClient): Promise<void> {
   for (let count = random.below(7); count > 0; count--) await createService(client);
 }
 
-/** Removes a load balancer from the cloud. A process notices that only by a list. Returns its Service, if there was one. */
+/**
+ * Removes a load balancer from the cloud. A replica notices this only by listing the load balancers. Returns the key of the Service, or
+ * undefined if nothing was removed.
+ */
 export function loseBalancer({ random }: TestClient, { canList }: Settings, cloud: MemoryCloud): string | undefined {
   if (!canList || cloud.held.length === 0) return undefined;
   const { reference } = random.pick(cloud.held);
@@ -24,7 +27,7 @@ export function loseBalancer({ random }: TestClient, { canList }: Settings, clou
   return `${reference.namespace}/${reference.name}`;
 }
 
-/** Makes every requested address available, and every change of nodes noticed. */
+/** Makes every requested address available. With `addsNode`, adds a node so that replicas notice all earlier changes of nodes. */
 export async function repairCluster(client: TestClient, { addsNode }: Settings): Promise<void> {
   await repairServices(client);
   if (addsNode) await createNode(client, 'last');

@@ -54,7 +54,7 @@ async function setProviderId(client: TestClient): Promise<void> {
   if (node) await client.change(nodes, { ...node, spec: { ...(node['spec'] as Fields), providerID: `simulated://${client.next()}` } });
 }
 
-/** Changes a label; newer releases ignore that. */
+/** Changes a label, which newer releases ignore. */
 async function labelNode(client: TestClient): Promise<void> {
   const node = client.anyOf(nodes);
   if (node) await client.change(nodes, withLabels(node, { ...node.metadata.labels, beat: String(client.next()) }));

@@ -37,7 +37,7 @@ export async function createService(client: TestClient): Promise<unknown> {
 async function createNamed(client: TestClient, namespace: string, name: string): Promise<unknown> {
   const { random } = client;
   const spec = random.chance(0.75) ? loadBalancerSpec(client) : { type: random.pick(['ClusterIP', 'NodePort']) };
-  // With the cleanup finalizer, as if an earlier process had seen it; and with the finalizer of another controller.
+  // Sometimes adds the cleanup finalizer, as if an earlier process had seen the Service, and sometimes that of another controller.
   const isProcessed = random.chance(0.1) && !('loadBalancerClass' in spec);
   const finalizers = [...(isProcessed ? [cleanupFinalizer] : []), ...(random.chance(0.1) ? [foreignFinalizer] : [])];
   const annotations = random.chance(0.3) ? { 'example.com/size': random.pick(['small', 'large']) } : undefined;
@@ -125,7 +125,7 @@ async function labelService(client: TestClient): Promise<void> {
   if (service) await client.change(services, withLabels(service, { team: String(client.next()) }));
 }
 
-/** Requests an address. Two Services cannot have the same port of one address. */
+/** Requests one of two addresses, so that Services conflict: two Services cannot have the same port of one address. */
 async function requestAddress(client: TestClient): Promise<void> {
   const service = client.anyOf(services, isLoadBalancer);
   const loadBalancerIP = client.random.pick(['', '203.0.113.1', '203.0.113.2']);

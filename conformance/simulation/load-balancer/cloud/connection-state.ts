@@ -10,7 +10,10 @@ export interface CloudConnectionState {
   block(milliseconds: number): void;
   /** Makes the process crash at its nth next call. */
   scheduleCrashOnCall(calls: number, point: CrashPoint): void;
-  /** Call before each cloud call. Returns the crash point if the process crashes at this call, which may already have killed it. */
+  /**
+   * Call before each cloud call. Returns the crash point if the process crashes at this call. Unless the point is "on the answer", `kill`
+   * has then been called.
+   */
   crashOnCall(kill: () => void): CrashPoint | undefined;
   /** Ends the faults of the connection. */
   endFaults(): void;

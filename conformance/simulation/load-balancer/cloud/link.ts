@@ -51,10 +51,10 @@ export interface CloudLink {
   endOpenCalls(): void;
 }
 
-export function createCloudLink(parts: CloudLinkOptions): CloudLink {
-  const { cloud, random, scheduler, hasPromptCalls, canList } = parts;
+export function createCloudLink(options: CloudLinkOptions): CloudLink {
+  const { cloud, random, scheduler, hasPromptCalls, canList } = options;
   const openCalls = new Set<AbortController>();
-  const sendOnce = createSender(parts, openCalls);
+  const sendOnce = createSender(options, openCalls);
   const send = <T>(verb: CloudVerb, request: Request, callCloud: CallCloud<T>): Promise<T> => {
     const observedCall: ObservedCall = {
       verb,
@@ -62,7 +62,7 @@ export function createCloudLink(parts: CloudLinkOptions): CloudLink {
       nodes: request.nodes?.map(({ metadata }) => metadata?.name ?? ''),
     };
     const answer = sendOnce(observedCall, request.signal, callCloud);
-    return random.chance(parts.faultRates().duplicateAnswer) ? resolveTwice(answer) : answer;
+    return random.chance(options.faultRates().duplicateAnswer) ? resolveTwice(answer) : answer;
   };
   return {
     balancers: {
@@ -73,9 +73,9 @@ export function createCloudLink(parts: CloudLinkOptions): CloudLink {
       ...(canList && { list: (request) => send('list', request, (signal) => cloud.list({ ...request, signal })) }),
     },
     endOpenCalls() {
-      for (const end of openCalls) {
-        if (hasPromptCalls || random.chance(0.5)) end.abort(connectionError());
-        else scheduler.schedule(() => end.abort(connectionError()), random.below(parts.maxOrphanedCallMs * 0.5));
+      for (const controller of openCalls) {
+        if (hasPromptCalls || random.chance(0.5)) controller.abort(connectionError());
+        else scheduler.schedule(() => controller.abort(connectionError()), random.below(options.maxOrphanedCallMs * 0.5));
       }
     },
   };
@@ -86,8 +86,8 @@ type Request = Pick<BalancerRequest, 'signal'> & Partial<Pick<HostsRequest, 'ser
 type CallCloud<T> = (signal: AbortSignal) => Promise<T>;
 
 /** Sends calls to the cloud and delivers the answers. A call may still arrive after it was aborted or its sender was killed. */
-function createSender(parts: CloudLinkOptions, openCalls: Set<AbortController>) {
-  const { scheduler, random, lifecycle, monitor, hasPromptCalls } = parts;
+function createSender(options: CloudLinkOptions, openCalls: Set<AbortController>) {
+  const { scheduler, random, lifecycle, monitor, hasPromptCalls } = options;
   return <T>(observedCall: ObservedCall, signal: AbortSignal, callCloud: CallCloud<T>): Promise<T> => {
     if (signal.aborted) return Promise.reject(signal.reason);
     const crashPoint = monitor.onCall(observedCall);
@@ -111,7 +111,7 @@ function createSender(parts: CloudLinkOptions, openCalls: Set<AbortController>) 
       const answer = (result: { readonly value: T } | { readonly error: unknown }): void => {
         openCalls.delete(cloudController);
         const receive = (): void => {
-          if (crashPoint === 'on the answer') parts.kill();
+          if (crashPoint === 'on the answer') options.kill();
           else
             end(() => {
               monitor.onAnswer(observedCall, result);
@@ -119,20 +119,20 @@ function createSender(parts: CloudLinkOptions, openCalls: Set<AbortController>) 
               else reject(result.error);
             });
         };
-        deliver(parts, () => lifecycle.run('message', receive));
+        deliver(options, () => lifecycle.run('message', receive));
       };
       const arrive = (): void => {
         const isSenderGone = isSettled || lifecycle.state === 'killed';
         if (isSenderGone && (hasPromptCalls || !random.chance(0.5))) return;
         hasArrived = true;
         openCalls.add(cloudController);
-        if (isSenderGone) scheduler.schedule(() => cloudController.abort(connectionError()), random.below(parts.maxOrphanedCallMs * 0.3));
+        if (isSenderGone) scheduler.schedule(() => cloudController.abort(connectionError()), random.below(options.maxOrphanedCallMs * 0.3));
         callCloud(cloudController.signal).then(
           (value) => answer({ value }),
           (error: unknown) => answer({ error }),
         );
       };
-      deliver(parts, arrive);
+      deliver(options, arrive);
     });
   };
 }
@@ -141,9 +141,9 @@ function createSender(parts: CloudLinkOptions, openCalls: Set<AbortController>) 
 function deliver({ scheduler, random, faultRates, blockedUntil }: CloudLinkOptions, arrive: () => void): void {
   const delay = (): number => (random.below(1000) / 1000) ** 2 * faultRates().maxLatencyMs;
   const tryDelivery = (): void => {
-    const blocked = blockedUntil() - scheduler.time;
-    if (blocked <= 0) arrive();
-    else scheduler.schedule(tryDelivery, blocked + delay());
+    const blockedMs = blockedUntil() - scheduler.time;
+    if (blockedMs <= 0) arrive();
+    else scheduler.schedule(tryDelivery, blockedMs + delay());
   };
   scheduler.schedule(tryDelivery, delay());
 }
