@@ -25,7 +25,7 @@ const lazyRequire: Plugin = {
 };
 
 const root = import.meta.dirname;
-const condition = 'kube-endpoints-source';
+const sourceCondition = 'kube-endpoints-source';
 /** In dependency order: the declarations of a package import those of packages that are built before. */
 const { workspaces } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly workspaces: readonly string[] };
 const folders = [root, ...workspaces.map((name) => join(root, name))];
@@ -43,7 +43,7 @@ async function buildModules(folder: string, { exports, bin, dependencies = {}, p
   const input: Record<string, string> = {};
   for (const target of Object.values(exports)) {
     if (typeof target === 'string') continue;
-    const { [condition]: source = '', default: built = '' } = target;
+    const { [sourceCondition]: source = '', default: built = '' } = target;
     input[nameOf(built)] = join(folder, source);
   }
   const isFromPackage = (names: object, id: string): boolean => Object.keys(names).some((name) => id === name || id.startsWith(`${name}/`));
@@ -54,7 +54,7 @@ async function buildModules(folder: string, { exports, bin, dependencies = {}, p
     cwd: folder,
     external,
     platform: folder === root ? 'neutral' : 'node',
-    resolve: { conditionNames: [condition, 'node', 'import', 'default'] },
+    resolve: { conditionNames: [sourceCondition, 'node', 'import', 'default'] },
   } satisfies RolldownOptions;
   const output = {
     dir: join(folder, 'dist'),
@@ -76,7 +76,7 @@ async function buildModules(folder: string, { exports, bin, dependencies = {}, p
   await declarations.write({ ...output, format: 'esm' });
 }
 
-/** The licences of the bundled packages; no file if there are no bundled packages. */
+/** Writes the licences of the bundled packages. Writes no file if there are no bundled packages. */
 function writeLicences(folder: string, modules: readonly string[]): void {
   const packages = new Set(modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(id)?.[0] ?? []));
   const texts = [...packages].sort().map((path) => {

@@ -9,12 +9,12 @@ import { pages } from './generate/pages.ts';
 
 const { values, positionals } = parseArgs({ options: { check: { type: 'boolean', default: false } }, allowPositionals: true });
 const folder = positionals[0] ?? import.meta.dirname;
-const stale = (await pages()).filter(({ name, text }) => readPage(name) !== text);
-for (const { name, text } of stale) {
+const stalePages = (await pages()).filter(({ name, text }) => readPage(name) !== text);
+for (const { name, text } of stalePages) {
   if (!values.check) writeFileSync(join(folder, name), text);
   console.log(`${name} ${values.check ? 'is stale: run npm run docs' : 'written'}`);
 }
-if (values.check && stale.length > 0) process.exitCode = 1;
+if (values.check && stalePages.length > 0) process.exitCode = 1;
 
 function readPage(name: string): string | undefined {
   const path = join(folder, name);

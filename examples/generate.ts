@@ -23,7 +23,7 @@ export function generateCluster({ seed = 7, at = new Date('2026-11-20T09:30:00Z'
   const placement = createPlacement();
   const objects = NAMESPACES.flatMap(({ namespace, services, workloads, endpoints = [] }) => [
     ...workloads.flatMap((workload) => createPods(workload, { namespace, placement, random, at })),
-    ...services.map((row) => service(namespace, row)),
+    ...services.map((row) => createService(namespace, row)),
     ...endpoints.map(({ name, subsets }): Manifest => {
       return { apiVersion: 'v1', kind: 'Endpoints', metadata: { name, namespace }, subsets: [...subsets] };
     }),
@@ -32,7 +32,7 @@ export function generateCluster({ seed = 7, at = new Date('2026-11-20T09:30:00Z'
   return [...namespaces, ...nodeManifests(), ...objects];
 }
 
-function service(namespace: string, { name, labels, annotations, spec }: ServiceRow): Manifest {
+function createService(namespace: string, { name, labels, annotations, spec }: ServiceRow): Manifest {
   const metadata = { name, namespace, ...(labels && { labels }), ...(annotations && { annotations }) };
   return { apiVersion: 'v1', kind: 'Service', metadata, spec: { ...spec } };
 }

@@ -6,11 +6,14 @@ import type { PodState, Revision, Workload } from './workloads/model.ts';
 
 /** The grace period of terminating pods. They must still exist while examples/cluster/endpoints.yaml is recorded. */
 const GRACE_SECONDS = 3600;
+/** The pods have been in their state for less than this time. */
+const MAX_AGE_SECONDS = 5400;
 
 interface Context {
   readonly namespace: string;
   readonly placement: Placement;
   readonly random: Random;
+  /** The current time of the example cluster. */
   readonly at: Date;
 }
 
@@ -37,12 +40,12 @@ function createPod(workload: Workload, revision: Revision, state: PodState, ordi
       name,
       namespace: context.namespace,
       labels: podLabels(workload, revision, name),
-      ...(state === 'terminating' ? deletion(context.at) : {}),
+      ...(state === 'terminating' ? deletionFields(context.at) : {}),
     },
     spec: podSpec(workload, revision, name, isBound(state) ? node : undefined),
     status: podStatus({
       state,
-      since: instant(new Date(context.at.getTime() - context.random.below(5400) * 1000)),
+      since: formatInstant(new Date(context.at.getTime() - context.random.below(MAX_AGE_SECONDS) * 1000)),
       hostIPs: [address(node, false), address(node, true)],
       podIPs: isBound(state) && state !== 'creating' ? context.placement.addresses(node, families, hostNetwork) : [],
       container: workload.name,
@@ -67,8 +70,8 @@ function podLabels({ kind, labels }: Workload, revision: Revision, name: string)
   return { ...labels, ...revision.labels, ...template[kind] };
 }
 
-function deletion(at: Date): { deletionTimestamp: string; deletionGracePeriodSeconds: number } {
-  return { deletionTimestamp: instant(new Date(at.getTime() + GRACE_SECONDS * 1000)), deletionGracePeriodSeconds: GRACE_SECONDS };
+function deletionFields(at: Date): { deletionTimestamp: string; deletionGracePeriodSeconds: number } {
+  return { deletionTimestamp: formatInstant(new Date(at.getTime() + GRACE_SECONDS * 1000)), deletionGracePeriodSeconds: GRACE_SECONDS };
 }
 
 function podSpec(workload: Workload, revision: Revision, podName: string, node: Node | undefined): Record<string, unknown> {
@@ -100,6 +103,6 @@ function containerPort(text: string, hostNetwork: boolean): Record<string, unkno
   return { name, containerPort: number, ...(hostNetwork ? { hostPort: number } : {}), protocol: protocol ?? 'TCP' };
 }
 
-function instant(date: Date): string {
+function formatInstant(date: Date): string {
   return date.toISOString().replace(/\.\d+Z$/, 'Z');
 }

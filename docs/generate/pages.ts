@@ -8,7 +8,7 @@ export interface Page {
   readonly text: string;
 }
 
-/** The pages and pictures that are made from tables in the sources and from the output of the command line. */
+/** The pages and pictures that are generated from tables in the sources and from the output of the command line. */
 export const pages = async (): Promise<readonly Page[]> => [
   { name: 'versions.md', text: versionsPage() },
   { name: 'reasons.md', text: reasonsPage() },

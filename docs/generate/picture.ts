@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { type IO, main } from 'kubectl-endpoints';
 import { renderTerminal } from './terminal.ts';
 
-const line = 'kubectl endpoints explain -f examples/broken.yaml -n shop web';
+const commandLine = 'kubectl endpoints explain -f examples/broken.yaml -n shop web';
 const columns = 100;
 
 /** `docs/explain.svg`: the answer to "Why does my Service not work?", as a terminal of 100 columns shows it. */
 export async function explainPicture(): Promise<string> {
-  const output = await runInTerminal(line.split(' ').slice(2));
-  return renderTerminal('Why does my Service not work? The output of kubectl endpoints explain', `$ ${line}\n${output}`, columns);
+  const output = await runInTerminal(commandLine.split(' ').slice(2));
+  return renderTerminal('Why does my Service not work? The output of kubectl endpoints explain', `$ ${commandLine}\n${output}`, columns);
 }
 
 /** Runs a command that reads files of the repository, in a terminal with colours. @throws Error if it prints an error */

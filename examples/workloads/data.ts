@@ -130,6 +130,7 @@ export const data: NamespaceTable = {
       name: 'minio',
       labels: { app: 'minio' },
       subdomain: 'minio',
+      // IPv4 addresses first, then IPv6.
       families: '46',
       revisions: [{ hash: 'minio-6d9c8f7b54', image: 'minio:2025.1', ports: ['api:9000', 'console:9001'], pods: { ready: 4, evicted: 1 } }],
     },

@@ -1,6 +1,6 @@
 import type { NamespaceTable } from './model.ts';
 
-/** From order to parcel. */
+/** Services that handle an order until its parcel is shipped. */
 export const fulfilment: NamespaceTable = {
   namespace: 'fulfilment',
   services: [

@@ -7,6 +7,7 @@ export const identity: NamespaceTable = {
     { name: 'keycloak', spec: { selector: { app: 'keycloak' }, ports: [{ name: 'https', port: 443, targetPort: 'https' }] } },
     { name: 'keycloak-discovery', spec: { clusterIP: 'None', selector: { app: 'keycloak' } } },
     {
+      // From 1.33 on, this managed-by label makes the controller write the Endpoints at every sync.
       name: 'oauth2-proxy',
       labels: { app: 'oauth2-proxy', 'endpoints.kubernetes.io/managed-by': 'platform-team' },
       spec: { selector: { app: 'oauth2-proxy' }, ports: [{ name: 'http', port: 80, targetPort: 'http' }] },
@@ -42,6 +43,7 @@ export const identity: NamespaceTable = {
       kind: 'Deployment',
       name: 'user-profile',
       labels: { app: 'user-profile', stage: 'live' },
+      // IPv4 addresses first, then IPv6.
       families: '46',
       revisions: [{ hash: '6b7d8c9f54', image: 'user-profile:4.4.0', ports: ['http:8080'], pods: { ready: 5, crashing: 1 } }],
     },

@@ -106,6 +106,7 @@ export const payments: NamespaceTable = {
       kind: 'Deployment',
       name: 'card-vault',
       labels: { app: 'card-vault' },
+      // IPv6 addresses first, then IPv4.
       families: '64',
       revisions: [{ hash: '8d7c6f9b54', image: 'card-vault:1.19.0', ports: ['api:8200'], pods: { ready: 3 } }],
     },
