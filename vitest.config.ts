@@ -4,7 +4,10 @@ import type { ViteUserConfig } from 'vitest/config';
 /** The seed of all random tests, derived from the committed tree, so that each change is tested with different values. */
 process.env['PROPERTY_SEED'] ??= String(Number.parseInt(treeHash().slice(0, 7), 16));
 
-/** All tests; long ones use a sample unless KUBE_ENDPOINTS_FULL=1. `test/package` tests the build output: `npm test` builds first. */
+/**
+ * Runs all tests. Long tests use a sample of their cases unless KUBE_ENDPOINTS_FULL=1. `test/package` tests the build output, so `npm test`
+ * builds first.
+ */
 const config: ViteUserConfig = {
   test: {
     include: ['test/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'conformance/**/*.test.ts'],

@@ -21,24 +21,25 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '2' },
   },
 });
+/** The numbers of random objects, and of random changes per round. */
 const RANDOM = { services: 240, pods: 700 };
 const CHANGES = { pods: 120, services: 30 };
 /** In this namespace our controllers write first, and kube-controller-manager must find nothing to do. */
 const OUR_NAMESPACE = 'random-b';
-const SHOWN_FAILURES = 20;
+const MAX_SHOWN_FAILURES = 20;
 
 process.exitCode = await main(values.release, Number(values.seed), Number(values.rounds));
 
 async function main(release: string, seed: number, rounds: number): Promise<number> {
-  const missing = reasonForNoCluster(release);
-  if (missing !== undefined) {
-    console.log(`end-to-end check skipped: ${missing}`);
+  const skipReason = reasonForNoCluster(release);
+  if (skipReason !== undefined) {
+    console.log(`end-to-end check skipped: ${skipReason}`);
     return process.env['CI'] === 'true' ? 1 : 0;
   }
   console.log(`Kubernetes ${release}, seed ${seed}`);
   const checks = await withCluster(release, (cluster) => checkCluster(cluster, release, seed, rounds));
   const failed = checks.filter(({ passed }) => !passed);
-  for (const { key, what, computed, found } of failed.slice(0, SHOWN_FAILURES)) {
+  for (const { key, what, computed, found } of failed.slice(0, MAX_SHOWN_FAILURES)) {
     console.log(`FAILED ${key} ${what}\n  computed ${excerpt(computed, found)}\n  found    ${excerpt(found, computed)}`);
   }
   console.log(`${checks.length - failed.length} passed, ${failed.length} failed`);
@@ -55,22 +56,22 @@ async function checkCluster({ api, dir, startControllers }: Cluster, release: st
   await syncAgain(api, dir);
   let snapshot = await waitUntilSettled(api, 'loaded', release);
   const checks = [
-    ...report('loaded', snapshot, [...compareAll(snapshot, release), ...compareWrites(before, snapshot, reconciler, new Map())]),
-    ...report(`unchanged in ${OUR_NAMESPACE}`, snapshot, checkUntouched(before, snapshot, earlySyncs(dir))),
+    ...logChecks('loaded', snapshot, [...compareAll(snapshot, release), ...compareWrites(before, snapshot, reconciler, new Map())]),
+    ...logChecks(`unchanged in ${OUR_NAMESPACE}`, snapshot, checkUntouched(before, snapshot, earlySyncs(dir))),
   ];
   for (let round = 1; round <= rounds; round += 1) {
     before = snapshot;
     const changeCounts = await applyRandomChanges(api, before, random, CHANGES);
     snapshot = await waitUntilSettled(api, `changed-${round}`, release);
-    const found = [...compareAll(snapshot, release), ...compareWrites(before, snapshot, reconciler, changeCounts)];
-    checks.push(...report(`round ${round}, ${CHANGES.pods + CHANGES.services} changes`, snapshot, found));
+    const roundChecks = [...compareAll(snapshot, release), ...compareWrites(before, snapshot, reconciler, changeCounts)];
+    checks.push(...logChecks(`round ${round}, ${CHANGES.pods + CHANGES.services} changes`, snapshot, roundChecks));
   }
   return checks;
 }
 
 async function writeOurs(api: Api, snapshot: ClusterSnapshot, version: string): Promise<void> {
-  const ours = snapshot.services.filter(({ metadata }) => metadata.namespace === OUR_NAMESPACE);
-  await inParallel(ours, async (service) => {
+  const ourServices = snapshot.services.filter(({ metadata }) => metadata.namespace === OUR_NAMESPACE);
+  await inParallel(ourServices, async (service) => {
     const endpoints = computeEndpoints(service, podsInNamespace(service, snapshot), { version });
     if (endpoints !== undefined) await api.post(pathOf('Endpoints', OUR_NAMESPACE), endpoints);
     const slices = computeEndpointSlices(service, podsInNamespace(service, snapshot), { version, nodes: snapshot.nodes });
@@ -80,13 +81,13 @@ async function writeOurs(api: Api, snapshot: ClusterSnapshot, version: string): 
 
 /** Checks that kube-controller-manager left our Endpoints and slices unchanged, except for hints of Services that it synced too early. */
 function checkUntouched(before: ClusterSnapshot, after: ClusterSnapshot, earlyKeys: ReadonlySet<string>): Check[] {
-  const ours = before.services.filter(({ metadata }) => metadata.namespace === OUR_NAMESPACE);
-  return ours.flatMap((service) => {
+  const ourServices = before.services.filter(({ metadata }) => metadata.namespace === OUR_NAMESPACE);
+  return ourServices.flatMap((service) => {
     const key = keyOf(service);
     const [written, now] = [before, after].map(({ endpoints }) => endpoints.get(key));
     const contentOf = (snapshot: ClusterSnapshot): unknown[] => {
       const slices = snapshot.slices.get(key) ?? [];
-      return earlyKeys.has(key) ? withoutHints(slices) : slices.map(revision).sort();
+      return earlyKeys.has(key) ? withoutHints(slices) : slices.map(formatRevision).sort();
     };
     return [
       check(key, 'unchanged slices', contentOf(before), contentOf(after)),
@@ -97,11 +98,11 @@ function checkUntouched(before: ClusterSnapshot, after: ClusterSnapshot, earlyKe
   });
 }
 
-function revision({ metadata }: Manifest): string {
+function formatRevision({ metadata }: Manifest): string {
   return `${metadata.name}@${metadata.resourceVersion}`;
 }
 
-function report(name: string, { services, pods }: ClusterSnapshot, checks: Check[]): Check[] {
+function logChecks(name: string, { services, pods }: ClusterSnapshot, checks: Check[]): Check[] {
   const counts = `${services.length} Services, ${[...pods.values()].flat().length} pods`;
   const failed = checks.filter(({ passed }) => !passed).length;
   const kinds = [...groupBy(checks, ({ what }) => what)].map(([what, group]) => `${group.length} ${what}`).join(', ');
@@ -109,7 +110,7 @@ function report(name: string, { services, pods }: ClusterSnapshot, checks: Check
   return checks;
 }
 
-/** A value's JSON, starting shortly before the first difference from the other's. */
+/** An excerpt of the JSON of `value` that starts shortly before its first difference from the JSON of `other`. */
 function excerpt(value: unknown, other: unknown): string {
   const [text, otherText] = [JSON.stringify(value) ?? 'undefined', JSON.stringify(other) ?? 'undefined'];
   let start = 0;

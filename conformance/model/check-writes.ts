@@ -6,7 +6,7 @@ import type { Intent, SweepRecord, WriteRecord } from './record.ts';
 
 /**
  * Compares writes with the history. Each successful write must appear once, based on the previous state. Each failure must have a valid
- * reason. Every version must belong to a write.
+ * reason. Every version must belong to a write. `sweeps` are the deletecollection calls.
  */
 export function checkWrites(writes: readonly WriteRecord[], sweeps: readonly SweepRecord[], history: History): string[] {
   const problems: string[] = [];
@@ -50,7 +50,7 @@ function checkSuccess(write: WriteRecord, object: ApiObject, history: History, c
 const deletionOf = ({ metadata: { uid } }: ApiObject, { versions }: History): Version | undefined =>
   versions.find(({ type, before }) => type === 'DELETED' && before?.metadata.uid === uid);
 
-/** The state before the deletion. If the previous write set deletionTimestamp for it, the state before that write. */
+/** The state before the deletion, or before the previous write if that write only set deletionTimestamp for this deletion. */
 function stateBeforeMark(deletion: Version, { versions }: History): ApiObject | undefined {
   return findDeletionMark(deletion, versions)?.before ?? deletion.before;
 }
@@ -96,10 +96,10 @@ function labelsProblem(after: ApiObject | undefined, expected: ApiObject): strin
 function statusProblem(
   after: ApiObject | undefined,
   expected: unknown,
-  same: (actual: unknown, expected: unknown) => boolean = isDeepStrictEqual,
+  isSame: (actual: unknown, expected: unknown) => boolean = isDeepStrictEqual,
 ): string | undefined {
   const actual = after?.['status'];
-  return same(actual, expected) ? undefined : `its status is ${JSON.stringify(actual)}, not ${JSON.stringify(expected)}`;
+  return isSame(actual, expected) ? undefined : `its status is ${JSON.stringify(actual)}, not ${JSON.stringify(expected)}`;
 }
 
 /** True if all expected values are present; other values may be present, too. */

@@ -29,9 +29,9 @@ export interface History {
   statesDuring(key: string, span: Span): readonly (ApiObject | undefined)[];
 }
 
-/** Creates a history from events in order. Calls `problem` for an event that cannot follow the previous state. */
-export function createHistory(events: readonly WatchEvent[], problem: (text: string) => void): History {
-  const versions = createVersions(events, problem);
+/** Creates a history from events in order. Calls `reportProblem` for an event that cannot follow the previous state. */
+export function createHistory(events: readonly WatchEvent[], reportProblem: (text: string) => void): History {
+  const versions = createVersions(events, reportProblem);
   const objectsByKey = (version: number): Map<string, ApiObject> => {
     const objects = new Map<string, ApiObject>();
     for (const { version: eventVersion, key, after } of versions) {
@@ -57,19 +57,19 @@ export function createHistory(events: readonly WatchEvent[], problem: (text: str
   };
 }
 
-function createVersions(events: readonly WatchEvent[], problem: (text: string) => void): Version[] {
+function createVersions(events: readonly WatchEvent[], reportProblem: (text: string) => void): Version[] {
   const objects = new Map<string, ApiObject>();
   let lastVersion = 0;
   return events.map(({ type, object }) => {
     const [version, key] = [versionOf(object), keyOf(object)];
     const before = objects.get(key);
     const after = type === 'DELETED' ? undefined : object;
-    if (version <= lastVersion) problem(`${type} ${key}@${version} comes after version ${lastVersion}`);
+    if (version <= lastVersion) reportProblem(`${type} ${key}@${version} comes after version ${lastVersion}`);
     if ((type === 'ADDED') === (before !== undefined))
-      problem(`${type} ${key}@${version} although the object ${before ? 'existed' : 'did not exist'}`);
+      reportProblem(`${type} ${key}@${version} although the object ${before ? 'existed' : 'did not exist'}`);
     if (type === 'DELETED' && before && !sameObject(object, withVersion(before, version)))
-      problem(`${key}@${version}: the deleted object differs from its last state`);
-    if (type === 'MODIFIED' && before?.metadata.uid !== object.metadata.uid) problem(`${key}@${version} has another uid than before`);
+      reportProblem(`${key}@${version}: the deleted object differs from its last state`);
+    if (type === 'MODIFIED' && before?.metadata.uid !== object.metadata.uid) reportProblem(`${key}@${version} has another uid than before`);
     lastVersion = version;
     if (after) objects.set(key, after);
     else objects.delete(key);

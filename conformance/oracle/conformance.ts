@@ -21,7 +21,10 @@ interface Suite {
   readonly size: number;
   /** The default releases. */
   readonly releases: readonly string[];
-  /** False if named releases do not apply: CoreDNS has its own releases, and proxy rules implement only one. */
+  /**
+   * Whether releases named as arguments apply. They do not apply to CoreDNS, which has its own releases, or to proxy rules, which implement
+   * only one.
+   */
   readonly isKubernetes: boolean;
   readonly conform: Conform;
 }
@@ -45,10 +48,10 @@ async function main(): Promise<number> {
     print('conformance skipped: Go is required to build the original controllers, and is not installed');
     return process.env['CI'] === 'true' ? 1 : 0;
   }
-  const selected = Object.entries(suites).filter(([name]) => (sizes.get(name) ?? 0) > 0);
-  print(`seed ${seed}; cases per release: ${selected.map(([name, { label }]) => `${sizes.get(name)} ${label}`).join(', ')}; ${go}`);
+  const selectedSuites = Object.entries(suites).filter(([name]) => (sizes.get(name) ?? 0) > 0);
+  print(`seed ${seed}; cases per release: ${selectedSuites.map(([name, { label }]) => `${sizes.get(name)} ${label}`).join(', ')}; ${go}`);
   let [passed, failed] = [0, 0];
-  for (const [name, { conform, releases, isKubernetes }] of selected) {
+  for (const [name, { conform, releases, isKubernetes }] of selectedSuites) {
     for (const release of isKubernetes && namedReleases.length > 0 ? namedReleases : releases) {
       const [cases, mismatches] = await conform(release, seed, sizes.get(name) as number, print);
       passed += cases - mismatches;
@@ -79,13 +82,13 @@ function readArguments(): Arguments {
   };
   positionals.forEach(minorOf);
   const { seed, ...counts } = values as Record<string, string | undefined>;
-  const explicit = Object.entries(counts).map(([name, text]) => [name, number(name, text ?? '')] as const);
+  const explicitSizes = Object.entries(counts).map(([name, text]) => [name, number(name, text ?? '')] as const);
   const defaults = Object.entries(suites)
     .filter(([, { isKubernetes }]) => isKubernetes || positionals.length === 0)
     .map(([name, { size }]) => [name, size] as const);
   return {
     seed: seed === undefined ? randomInt(2 ** 31) : number('seed', seed),
-    sizes: new Map(explicit.length > 0 ? explicit : defaults),
+    sizes: new Map(explicitSizes.length > 0 ? explicitSizes : defaults),
     releases: positionals,
   };
 }

@@ -1,6 +1,6 @@
 import type { EndpointsInput } from 'kube-endpoints/types';
 
-/** Comparable views of parts of an Endpoints object. */
+// Each function projects a part of an Endpoints object to values that can be compared.
 
 export const capacityAnnotation = 'endpoints.kubernetes.io/over-capacity';
 
@@ -18,30 +18,32 @@ export function otherAnnotations({ metadata }: EndpointsInput): unknown {
   return others;
 }
 
-export const ports = (object: EndpointsInput): string[] => distinct(object, ({ port }) => port);
-export const pods = (object: EndpointsInput): string[] => distinct(object, podOf);
-export const readiness = (object: EndpointsInput): string[] => distinct(object, (item) => [podOf(item), item.ready]);
-export const ips = (object: EndpointsInput): string[] => distinct(object, (item) => [podOf(item), item.address.ip]);
-export const otherFields = (object: EndpointsInput): string[] => distinct(object, ({ address }) => ({ ...address, ip: undefined }));
+export const ports = (object: EndpointsInput): string[] => projectDistinct(object, ({ port }) => port);
+export const pods = (object: EndpointsInput): string[] => projectDistinct(object, podOf);
+export const readiness = (object: EndpointsInput): string[] => projectDistinct(object, (item) => [podOf(item), item.ready]);
+export const ips = (object: EndpointsInput): string[] => projectDistinct(object, (item) => [podOf(item), item.address.ip]);
+export const otherFields = (object: EndpointsInput): string[] => projectDistinct(object, ({ address }) => ({ ...address, ip: undefined }));
 
 /** The addresses of each port, in any order. */
 export const content = (object: EndpointsInput): string[] =>
-  distinct(object, (item) => [podOf(item), item.address.ip, item.ready, item.port]);
+  projectDistinct(object, (item) => [podOf(item), item.address.ip, item.ready, item.port]);
 
 /** The ordered lists of addresses and ports, regardless of their subsets. */
 export const addressLists = ({ subsets }: EndpointsInput): string[] =>
-  sorted(
+  sortAsText(
     (subsets ?? []).map(({ addresses, notReadyAddresses }) =>
       [addresses, notReadyAddresses].map((list) => list?.map(({ ip, targetRef }) => [ip, targetRef?.uid])),
     ),
   );
-export const portLists = ({ subsets }: EndpointsInput): string[] => sorted((subsets ?? []).map((subset) => subset.ports));
+export const portLists = ({ subsets }: EndpointsInput): string[] => sortAsText((subsets ?? []).map((subset) => subset.ports));
 
 /** The ordered subsets, regardless of the order of their addresses and ports. */
 export const subsetList = ({ subsets }: EndpointsInput): unknown =>
-  (subsets ?? []).map((subset) => [sorted(subset.addresses), sorted(subset.notReadyAddresses), sorted(subset.ports)]);
+  (subsets ?? []).map((subset) => [sortAsText(subset.addresses), sortAsText(subset.notReadyAddresses), sortAsText(subset.ports)]);
 
-const distinct = (object: EndpointsInput, project: (item: Item) => unknown): string[] => [...new Set(sorted(itemsOf(object).map(project)))];
+const projectDistinct = (object: EndpointsInput, project: (item: Item) => unknown): string[] => [
+  ...new Set(sortAsText(itemsOf(object).map(project))),
+];
 
 const itemsOf = ({ subsets }: EndpointsInput): Item[] =>
   (subsets ?? []).flatMap((subset) =>
@@ -53,4 +55,4 @@ const itemsOf = ({ subsets }: EndpointsInput): Item[] =>
 
 const podOf = ({ address }: Item): string => `${address.targetRef?.namespace}/${address.targetRef?.name}`;
 
-const sorted = (list: readonly unknown[] | null | undefined): string[] => (list ?? []).map((item) => JSON.stringify(item) ?? '').sort();
+const sortAsText = (list: readonly unknown[] | null | undefined): string[] => (list ?? []).map((item) => JSON.stringify(item) ?? '').sort();

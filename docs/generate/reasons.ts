@@ -57,9 +57,9 @@ const dnsText = `The reasons of DNS answers ([DNS](semantics/dns.md)). \`trace\`
 const sectionsAbout = (about: ReasonRow['about']): string[] =>
   (Object.entries(reasons) as [ReasonCode, ReasonRow][])
     .filter(([, row]) => row.about === about)
-    .map(([name, row]) => `### ${name}\n\n${linesOf(row)}`);
+    .map(([name, row]) => `### ${name}\n\n${formatReasonRow(row)}`);
 
-const linesOf = (row: ReasonRow): string =>
+const formatReasonRow = (row: ReasonRow): string =>
   [
     ...(row.severity ? [`- Severity: **${row.severity}**`] : []),
     `- Sentence: ${plain(row.message)}`,

@@ -1,6 +1,6 @@
 /**
- * The message of any thrown value. Never throws itself, because callbacks may throw anything. Prefers the message, then the code, then
- * the messages of nested `errors`, then the name; any other object is printed as JSON.
+ * The message of any thrown value. Never throws, whatever the value is. Prefers the message, then the code, then the messages of nested
+ * `errors`, then the name; any other object is printed as JSON.
  */
 export function messageOf(error: unknown): string {
   try {

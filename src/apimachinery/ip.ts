@@ -11,8 +11,8 @@ export interface IP {
 export const ipBits: Readonly<Record<IPFamily, number>> = { IPv4: 32, IPv6: 128 };
 
 /**
- * The text of an IP address as Go prints it after parsing it leniently: leading zeros of IPv4 octets are decimal and
- * dropped, IPv6 is in the form of RFC 5952, IPv4-mapped IPv6 is IPv4. Undefined if the text is not an IP address.
+ * The text of an IP address as Go prints it after parsing it leniently. IPv4 octets may have leading zeros, which are dropped and do not
+ * make them octal. IPv6 gets the form of RFC 5952; an IPv4-mapped IPv6 address becomes IPv4. Undefined if the text is not an IP address.
  *
  * Mirrors ParseIPSloppy of k8s.io/utils/net (internal/third_party/forked/golang/net/ip.go) and net.IP.String.
  */
@@ -43,7 +43,7 @@ export function readCanonicalIP(canonical: string): IP {
   return { family: 'IPv6', value: (groupsOf(canonical) as number[]).reduce((value, group) => (value << 16n) | BigInt(group), 0n) };
 }
 
-/** Prints an address as net.IP.String does: IPv4-mapped IPv6 as IPv4. */
+/** Prints an address as net.IP.String does, that is, an IPv4-mapped IPv6 address as IPv4. */
 export function printIP({ family, value }: IP): string {
   if (family === 'IPv4' || value >> 32n === 0xffffn) return printDotted(Number((value >> 16n) & 0xffffn), Number(value & 0xffffn));
   return printGroups(Array.from({ length: 8 }, (_, i) => Number((value >> BigInt(112 - 16 * i)) & 0xffffn)));
@@ -113,30 +113,30 @@ function lenientIPv4(text: string): string | undefined {
 function canonicalIPv6(text: string): string | undefined {
   const groups = groupsOf(text);
   if (!groups) return undefined;
-  const mapped = groups[5] === 0xffff && groups.slice(0, 5).every((group) => group === 0);
-  return mapped ? printDotted(groups[6] as number, groups[7] as number) : printGroups(groups);
+  const isMapped = groups[5] === 0xffff && groups.slice(0, 5).every((group) => group === 0);
+  return isMapped ? printDotted(groups[6] as number, groups[7] as number) : printGroups(groups);
 }
 
 /** The eight groups of an IPv6 address, or undefined. At most one "::", which stands for one group of zeros or more. */
 function groupsOf(text: string): number[] | undefined {
   const halves = text.split('::');
   if (halves.length > 2) return undefined;
-  const head = readGroups(halves[0] as string, halves.length === 1);
-  const tail = halves.length === 2 ? readGroups(halves[1] as string, true) : [];
+  const head = parseGroups(halves[0] as string, halves.length === 1);
+  const tail = halves.length === 2 ? parseGroups(halves[1] as string, true) : [];
   if (!head || !tail) return undefined;
-  const missing = 8 - head.length - tail.length;
-  if (halves.length === 1) return missing === 0 ? head : undefined;
-  return missing > 0 ? [...head, ...Array<number>(missing).fill(0), ...tail] : undefined;
+  const missingCount = 8 - head.length - tail.length;
+  if (halves.length === 1) return missingCount === 0 ? head : undefined;
+  return missingCount > 0 ? [...head, ...Array<number>(missingCount).fill(0), ...tail] : undefined;
 }
 
-/** Parses groups between colons. The last may be a dotted IPv4 address if it ends the whole address. */
-function readGroups(text: string, atEnd: boolean): number[] | undefined {
+/** Parses groups between colons. With `mayEndInIPv4`, the last part may be a dotted IPv4 address. */
+function parseGroups(text: string, mayEndInIPv4: boolean): number[] | undefined {
   if (text === '') return [];
   const groups: number[] = [];
   const parts = text.split(':');
   for (const [i, part] of parts.entries()) {
     if (part.includes('.')) {
-      const embedded = atEnd && i === parts.length - 1 ? lenientIPv4(part) : undefined;
+      const embedded = mayEndInIPv4 && i === parts.length - 1 ? lenientIPv4(part) : undefined;
       if (embedded === undefined) return undefined;
       const [a, b, c, d] = embedded.split('.').map(Number) as [number, number, number, number];
       groups.push((a << 8) | b, (c << 8) | d);
@@ -155,13 +155,13 @@ const printDotted = (high: number, low: number): string => `${high >> 8}.${high 
 
 /** RFC 5952: lower case, no leading zeros, "::" for the first of the longest runs of two zero groups or more. */
 function printGroups(groups: readonly number[]): string {
-  const [start, length] = longestZeroRun(groups);
+  const [start, length] = findLongestZeroRun(groups);
   const hex = groups.map((group) => group.toString(16));
   if (length < 2) return hex.join(':');
   return `${hex.slice(0, start).join(':')}::${hex.slice(start + length).join(':')}`;
 }
 
-function longestZeroRun(groups: readonly number[]): readonly [start: number, length: number] {
+function findLongestZeroRun(groups: readonly number[]): readonly [start: number, length: number] {
   let best: readonly [number, number] = [0, 0];
   for (let start = 0; start < groups.length; start++) {
     let end = start;

@@ -7,8 +7,8 @@ import { parseReverseName } from './reverse.ts';
 import { type DnsConfig, isReverseName, readConfig } from './settings.ts';
 
 /**
- * What a name refers to. "tree" is "svc" or "pod" directly below the zone, "namespace" is a namespace below one of these; both exist
- * without records.
+ * What a name refers to. "tree" is "svc" or "pod" directly below the zone; "namespace" is a namespace below "svc" or "pod". Names of these
+ * two kinds exist without records.
  */
 export type NameKind = 'zone' | 'tree' | 'namespace' | 'service' | 'endpoint' | 'port' | 'pod' | 'reverse' | 'name-server' | 'version';
 

@@ -88,7 +88,7 @@ export function missingPortReasons(servicePorts: readonly ServicePort[], pod: Po
   });
 }
 
-/** The field that publishes not-ready pods: the annotation if the release reads it and it parses, else the spec field. */
+/** The field that publishes not-ready pods: the annotation if the release reads it and its value parses, otherwise the spec field. */
 export function publishingField({ service, profile }: PodEvaluator): {
   readonly path: string;
   readonly field: string;

@@ -13,7 +13,8 @@ export interface ReasonRow {
   readonly message: string;
   /** How to fix it, for docs/reasons.md. */
   readonly remedy: string;
-  /** The gate that must be on for it, and the gate that must be off. */
+  /** The gate that must be on for this reason. */
   readonly from?: GateName;
+  /** The gate that must be off for this reason. */
   readonly until?: GateName;
 }

@@ -23,7 +23,7 @@ export interface ReconcileInput {
   readonly key: string;
   /** Undefined if the Service is deleted. */
   readonly service?: Service | undefined;
-  /** A list, which may be every pod of the cluster; or a feed, so that the cost of a sync depends on the changed pods only. */
+  /** A list, which may contain every pod of the cluster, or a feed. With a feed, the cost of a sync depends on the changed pods only. */
   readonly pods: readonly Pod[] | PodFeed;
   /** The Endpoints in the caller's cache; undefined if they do not exist. */
   readonly current?: EndpointsInput | undefined;
@@ -68,7 +68,7 @@ export function createEndpointsReconciler(settings: ReconcilerSettings): Endpoin
   };
 }
 
-/** The stage of a Service on a feed. */
+/** Computes the desired subsets of a Service whose pods come from a feed. */
 function computeDesiredFromFeed(
   memory: Memory,
   feed: PodFeed,
@@ -78,15 +78,15 @@ function computeDesiredFromFeed(
 ): DesiredSubsets {
   const { profile, minIndexedPods = defaultMinIndexedPods } = settings;
   const fingerprint = (): string => `${publishesNotReady(service, profile)} ${fingerprintOf(service)}`;
-  const updated = memory.index && updateIndex(memory, feed, service, previousTriggers, fingerprint());
-  if (updated && memory.index) return toDesiredSubsets(memory.index, updated);
+  const trackedTrigger = memory.index && updateIndex(memory, feed, service, previousTriggers, fingerprint());
+  if (trackedTrigger && memory.index) return toDesiredSubsets(memory.index, trackedTrigger);
   const triggers = takeTriggers(memory, previousTriggers);
   const pods = listOf(feed);
   if (pods.length < minIndexedPods) return desiredSubsets(service, pods, triggers, settings);
-  const selected = selectPods(service, pods);
-  const tracked = trackTriggerTime(triggers, service, selected);
+  const selectedPods = selectPods(service, pods);
+  const tracked = trackTriggerTime(triggers, service, selectedPods);
   const index = createEndpointsIndex(service, settings);
-  index.load(selected, tracked.next);
+  index.load(selectedPods, tracked.next);
   return toDesiredSubsets(index, storeIndex(memory, index, fingerprint(), tracked));
 }
 

@@ -19,8 +19,8 @@ export interface SliceTracker {
 /**
  * Creates a tracker. A slice without a UID cannot be distinguished from its successor, and is not tracked.
  *
- * Mirrors EndpointSliceTracker (1.36, staging/src/k8s.io/endpointslice/util/endpointslice_tracker.go). Deletions that no cache
- * ever reports are bounded: per Service, only the newest thousand are kept.
+ * Mirrors EndpointSliceTracker (1.36, staging/src/k8s.io/endpointslice/util/endpointslice_tracker.go). Tracks at most the newest
+ * thousand deletions per Service, because no cache may ever report them.
  */
 export function createSliceTracker(): SliceTracker {
   const services = new Map<string, Map<string, number>>();

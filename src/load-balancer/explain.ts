@@ -35,7 +35,8 @@ export interface ExplainLoadBalancerOptions extends LoadBalancerVersion {
 }
 
 /**
- * Why a Service has no load balancer yet, or still has one to delete: the most relevant cause first, empty if nothing is wrong.
+ * Explains why a Service has no load balancer yet, or still has one that must be deleted. Returns the most relevant cause first; empty if
+ * nothing is wrong.
  * @throws RangeError if the version is unknown
  */
 export function explainLoadBalancer(options: ExplainLoadBalancerOptions): LoadBalancerCause[] {
@@ -45,13 +46,13 @@ export function explainLoadBalancer(options: ExplainLoadBalancerOptions): LoadBa
   if (!wantsLoadBalancerUnder(service, settings))
     return [...otherClassCauses(service), ...(hasCleanupFinalizer(service) ? pendingCleanupCauses(options) : [])];
   if (service.metadata?.deletionTimestamp) return deletionCauses(options);
-  const withoutNodes = nodeCauses(options, settings);
-  const failing = failureCauses(options);
-  if (hasLoadBalancer(service)) return [...failing, ...withoutNodes];
-  const awaited = hasCleanupFinalizer(service)
+  const missingNodeCauses = nodeCauses(options, settings);
+  const failures = failureCauses(options);
+  if (hasLoadBalancer(service)) return [...failures, ...missingNodeCauses];
+  const pendingCause = hasCleanupFinalizer(service)
     ? cause('LoadBalancerPending', 'service.status.loadBalancer.ingress')
     : cause('LoadBalancerNotPickedUp', 'service.metadata.finalizers', { finalizer: cleanupFinalizer });
-  return [...failing, ...(failing.length > 0 ? [] : [awaited]), ...withoutNodes, ...nodePortCauses(service)];
+  return [...failures, ...(failures.length > 0 ? [] : [pendingCause]), ...missingNodeCauses, ...nodePortCauses(service)];
 }
 
 const cause = (code: LoadBalancerCauseCode, path: string, values: LoadBalancerCause['values'] = {}): LoadBalancerCause => ({
@@ -72,10 +73,10 @@ function pendingCleanupCauses(options: ExplainLoadBalancerOptions): LoadBalancer
   const { service } = options;
   if (!hasCleanupFinalizer(service)) return [];
   if (service.metadata?.deletionTimestamp) return deletionCauses(options);
-  const pending = cause('LoadBalancerCleanupPending', 'service.metadata.finalizers', {
+  const cleanupPending = cause('LoadBalancerCleanupPending', 'service.metadata.finalizers', {
     finalizer: cleanupFinalizer,
   });
-  return [pending, ...failureCauses(options)];
+  return [cleanupPending, ...failureCauses(options)];
 }
 
 function deletionCauses(options: ExplainLoadBalancerOptions): LoadBalancerCause[] {
@@ -89,9 +90,12 @@ function deletionCauses(options: ExplainLoadBalancerOptions): LoadBalancerCause[
 function nodeCauses({ service, nodes }: ExplainLoadBalancerOptions, settings: LoadBalancerSettings): LoadBalancerCause[] {
   const policy = service.spec?.externalTrafficPolicy;
   if (!nodes || chooseNodes(nodes, policy, settings).length > 0) return [];
-  const named = nodes.map((node) => `${nameOf(node)} ${exclusionTexts[firstExclusion(node, policy, settings) ?? 'NotReady']}`).sort();
-  const shown = [...named.slice(0, maxShownNodes), ...(named.length > maxShownNodes ? [`and ${named.length - maxShownNodes} more`] : [])];
-  const why = shown.length > 0 ? `: ${shown.join(', ')}` : '';
+  const exclusions = nodes.map((node) => `${nameOf(node)} ${exclusionTexts[firstExclusion(node, policy, settings) ?? 'NotReady']}`).sort();
+  const shownExclusions = [
+    ...exclusions.slice(0, maxShownNodes),
+    ...(exclusions.length > maxShownNodes ? [`and ${exclusions.length - maxShownNodes} more`] : []),
+  ];
+  const why = shownExclusions.length > 0 ? `: ${shownExclusions.join(', ')}` : '';
   return [cause('LoadBalancerWithoutNodes', 'nodes', { count: String(nodes.length), why })];
 }
 
@@ -107,24 +111,24 @@ const exclusionTexts: Readonly<Record<NodeExclusion, string>> = {
   ControlPlane: 'has the label node-role.kubernetes.io/master',
 };
 
-/** Most clouds forward to node ports. */
+/** A port without a node port is a problem because most clouds forward to node ports. */
 function nodePortCauses({ spec }: BalancedService): LoadBalancerCause[] {
   if (spec?.allocateLoadBalancerNodePorts !== false) return [];
-  const without = (spec.ports ?? []).filter(({ nodePort }) => !nodePort).map(({ name, port }) => name || String(port ?? 0));
+  const portsWithoutNodePort = (spec.ports ?? []).filter(({ nodePort }) => !nodePort).map(({ name, port }) => name || String(port ?? 0));
   const path = 'service.spec.allocateLoadBalancerNodePorts';
-  return without.length > 0 ? [cause('LoadBalancerWithoutNodePorts', path, { ports: without.join(', ') })] : [];
+  return portsWithoutNodePort.length > 0 ? [cause('LoadBalancerWithoutNodePorts', path, { ports: portsWithoutNodePort.join(', ') })] : [];
 }
 
 /** The last failure, unless a later sync succeeded. */
 function failureCauses({ service, events = [] }: ExplainLoadBalancerOptions): LoadBalancerCause[] {
-  const relevant = events.filter((event) => isAbout(event, service) && isFailureByReason.has(event.reason ?? ''));
-  const last = relevant.reduce<BalancerEvent | undefined>(
+  const relevantEvents = events.filter((event) => isAbout(event, service) && isFailureByReason.has(event.reason ?? ''));
+  const lastEvent = relevantEvents.reduce<BalancerEvent | undefined>(
     (best, event) => (best && timeOf(best) > timeOf(event) ? best : event),
     undefined,
   );
-  if (!last || !isFailureByReason.get(last.reason ?? '')) return [];
-  const message = (last.message ?? '').replace(/\.$/, '');
-  return [cause('LoadBalancerFailing', 'events', { message, reason: last.reason ?? '' })];
+  if (!lastEvent || !isFailureByReason.get(lastEvent.reason ?? '')) return [];
+  const message = (lastEvent.message ?? '').replace(/\.$/, '');
+  return [cause('LoadBalancerFailing', 'events', { message, reason: lastEvent.reason ?? '' })];
 }
 
 /** The reasons of Events that end a sync, and whether each is a failure. */

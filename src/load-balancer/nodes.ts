@@ -14,7 +14,7 @@ export type NodeExclusion =
   | 'ControlPlane';
 
 export interface NodeOptions extends LoadBalancerVersion {
-  /** The Service's policy: 1.25.0 to 1.25.2 and 1.26 choose other nodes for "Local". */
+  /** The Service's policy. Only 1.25.0 to 1.25.2 and 1.26 choose other nodes for "Local". */
   readonly externalTrafficPolicy?: Optional<string>;
 }
 
@@ -36,7 +36,7 @@ export const exclusionOf = (node: BalancedNode, options: NodeOptions = {}): Node
   firstExclusion(node, options.externalTrafficPolicy, loadBalancerSettings(options));
 
 /**
- * `balancedNodes` for given settings.
+ * Like `balancedNodes`, for the settings of a release.
  *
  * Mirrors listWithPredicates (1.36, staging/src/k8s.io/cloud-provider/controllers/service/controller.go).
  */
@@ -56,7 +56,7 @@ export const fingerprint = (nodes: readonly BalancedNode[], { providerIDsCompare
  */
 export function triggersNodeSync(old: BalancedNode, node: BalancedNode, settings: LoadBalancerSettings): boolean {
   const differs = (code: NodeExclusion): boolean => exclusions[code](old, settings) !== exclusions[code](node, settings);
-  const isIn = (each: BalancedNode): boolean => firstExclusion(each, undefined, settings) === undefined;
+  const isIncluded = (each: BalancedNode): boolean => firstExclusion(each, undefined, settings) === undefined;
   if (!comparesSets(settings)) {
     return (
       !old.spec?.unschedulable !== !node.spec?.unschedulable ||
@@ -67,23 +67,23 @@ export function triggersNodeSync(old: BalancedNode, node: BalancedNode, settings
   if (differs('ExcludeLabel')) return true;
   if (settings.providerIDRequired && differs('WithoutProviderID')) return true;
   if (settings.providerIDChangesTriggerSync && (old.spec?.providerID ?? '') !== (node.spec?.providerID ?? '')) return true;
-  return !settings.stableNodeSet && isIn(old) !== isIn(node);
+  return !settings.stableNodeSet && isIncluded(old) !== isIncluded(node);
 }
 
 /** Whether the release compares the nodes of each Service with its previous ones. */
 export const comparesSets = ({ nodeSetsComparedEarly, nodeQueue }: LoadBalancerSettings): boolean => nodeSetsComparedEarly || nodeQueue;
 
-/** `exclusionOf` for given settings. */
+/** Like `exclusionOf`, for the settings of a release. */
 export const firstExclusion = (node: BalancedNode, policy: Optional<string>, settings: LoadBalancerSettings): NodeExclusion | undefined =>
   rulesFor(policy, settings).find((code) => exclusions[code](node, settings));
 
 /** The checks of a release, in its order. */
 function rulesFor(policy: Optional<string>, settings: LoadBalancerSettings): readonly NodeExclusion[] {
   const { stableNodeSet, providerIDRequired, localNodesMustBeReady } = settings;
-  const id: readonly NodeExclusion[] = providerIDRequired ? ['WithoutProviderID'] : [];
-  if (stableNodeSet) return ['BeingDeleted', 'ExcludeLabel', ...id, 'ToBeDeletedTaint'];
+  const providerIDRule: readonly NodeExclusion[] = providerIDRequired ? ['WithoutProviderID'] : [];
+  if (stableNodeSet) return ['BeingDeleted', 'ExcludeLabel', ...providerIDRule, 'ToBeDeletedTaint'];
   if (policy === 'Local' && comparesSets(settings)) {
-    return ['ExcludeLabel', 'ToBeDeletedTaint', ...id, ...(localNodesMustBeReady ? (['NotReady'] as const) : [])];
+    return ['ExcludeLabel', 'ToBeDeletedTaint', ...providerIDRule, ...(localNodesMustBeReady ? (['NotReady'] as const) : [])];
   }
   return [
     ...(settings.unschedulableNodesIncluded ? [] : (['Unschedulable'] as const)),
@@ -91,11 +91,11 @@ function rulesFor(policy: Optional<string>, settings: LoadBalancerSettings): rea
     ...(settings.excludeLabelRespected ? (['ExcludeLabel'] as const) : []),
     ...(settings.nodesToBeDeletedExcluded ? (['ToBeDeletedTaint'] as const) : []),
     'NotReady',
-    ...id,
+    ...providerIDRule,
   ];
 }
 
-/** For each reason, whether it excludes a node. */
+/** For each reason, a function that returns whether it excludes a node. */
 const exclusions: Readonly<Record<NodeExclusion, (node: BalancedNode, settings: LoadBalancerSettings) => boolean>> = {
   BeingDeleted: ({ metadata }) => !!metadata?.deletionTimestamp,
   ExcludeLabel({ metadata }, { excludeLabelParsed }) {

@@ -43,31 +43,31 @@ export function createSliceMaker<P extends Pod>(
     const subsets = userEndpoints ?? computeEndpoints(service, podsOf(service), { version });
     return subsets ? slicesFromEndpoints(subsets, { version }) : [];
   };
-  return { podsOf, slicesOf: (service) => computeSlices(service).map((slice, at) => withServiceMetadata(slice, service, at)) };
+  return { podsOf, slicesOf: (service) => computeSlices(service).map((slice, index) => withServiceMetadata(slice, service, index)) };
 }
 
 /** The pods of each Service by its key, through an index instead of matching every pod with every Service. */
 function selectPods<P extends Pod>(services: readonly Service[], pods: readonly P[]): ReadonlyMap<string, readonly P[]> {
   const cache = createSelectorCache();
   for (const service of services) cache.set(objectKey(service), service);
-  const selected = new Map<string, P[]>();
+  const podsByService = new Map<string, P[]>();
   for (const pod of pods) {
     for (const key of cache.servicesFor(pod)) {
-      const list = selected.get(key);
+      const list = podsByService.get(key);
       if (list) list.push(pod);
-      else selected.set(key, [pod]);
+      else podsByService.set(key, [pod]);
     }
   }
-  return selected;
+  return podsByService;
 }
 
 /** Adds a unique name and the Service's label, as consumers of slices expect. */
-const withServiceMetadata = (slice: EndpointSliceInput, service: Service, at: number): EndpointSliceInput => ({
+const withServiceMetadata = (slice: EndpointSliceInput, service: Service, index: number): EndpointSliceInput => ({
   ...slice,
   metadata: {
     ...slice.metadata,
     namespace: namespaceOf(service),
-    name: `${nameOf(service)}-${at + 1}`,
+    name: `${nameOf(service)}-${index + 1}`,
     labels: { ...slice.metadata?.labels, [serviceNameLabel]: nameOf(service) },
   },
 });

@@ -55,7 +55,7 @@ export interface TraceItem {
   readonly notes: readonly TraceNote[];
 }
 
-/** A step, with the explanation for the verdict if traffic ends there or reaches fewer endpoints because of it. */
+/** A step, and the cause for the verdict if traffic ends at the step or reaches fewer endpoints because of it. */
 export interface StepResult {
   readonly step: TraceStep;
   /** Why traffic ends here or reaches fewer endpoints; a sentence without its full stop. Undefined if the step has no problem. */

@@ -6,7 +6,10 @@ export interface NodeCondition {
   readonly status?: Optional<string>;
 }
 
-/** `corev1.Node`, structurally: its name, its zone (label `topology.kubernetes.io/zone`), its readiness and its allocatable CPU. */
+/**
+ * `corev1.Node` as a structural type. Used are its name, its zone (label `topology.kubernetes.io/zone`), its readiness and its allocatable
+ * CPU.
+ */
 export interface Node {
   readonly metadata?: Optional<ObjectMeta>;
   readonly status?: Optional<{

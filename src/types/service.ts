@@ -10,7 +10,10 @@ export interface ServicePort {
   readonly appProtocol?: Optional<string>;
 }
 
-/** `corev1.Service`, structurally: plain JSON, `V1Service` of `@kubernetes/client-node` and `Service` of `kubernetes-types` all fit. */
+/**
+ * `corev1.Service` as a structural type, which plain JSON, `V1Service` of `@kubernetes/client-node` and `Service` of `kubernetes-types` all
+ * satisfy.
+ */
 export interface Service {
   readonly metadata?: Optional<ObjectMeta>;
   readonly spec?: Optional<{

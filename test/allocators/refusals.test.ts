@@ -13,7 +13,7 @@ it('refusals have the messages of the upstream allocators', () => {
   expect(notAnAddress().message).toBe('ParseAddr("<nil>"): unable to parse IP');
 });
 
-it('the refusal names the address outside of the range since 1.23', () => {
+it('addressNotInRange names the address since 1.23', () => {
   expect(addressNotInRange('10.0.0.9', '10.0.0.0/29', true).message).toBe(
     'the provided IP (10.0.0.9) is not in the valid range. The range of valid IPs is 10.0.0.0/29',
   );

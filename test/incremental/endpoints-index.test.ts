@@ -56,8 +56,8 @@ describe('reconciling Endpoints that already match', () => {
 
 describe('subsets of the incremental index', () => {
   const namedPortService = makeService({ ports: [{ name: 'http', port: 80, protocol: 'TCP', targetPort: 'web' }] }, service.metadata);
-  const podAt = (name: string, ip: string, containerPort: number, parts: Parameters<typeof makePod>[1] = {}) =>
-    makePod(name, { ip, spec: { containers: [{ ports: [{ name: 'web', containerPort, protocol: 'TCP' }] }] }, ...parts });
+  const podAt = (name: string, ip: string, containerPort: number, options: Parameters<typeof makePod>[1] = {}) =>
+    makePod(name, { ip, spec: { containers: [{ ports: [{ name: 'web', containerPort, protocol: 'TCP' }] }] }, ...options });
 
   it('split when pods resolve a named port differently, and merge when they agree again', () => {
     const [reconciler, host] = [
@@ -77,7 +77,7 @@ describe('subsets of the incremental index', () => {
   });
 
   it('contain one not-ready address for two pods with the same IP and UID, until one pod is gone', () => {
-    const twin = (name: string, ready: boolean) =>
+    const podWithSharedUID = (name: string, ready: boolean) =>
       makePod(name, { ready, metadata: { name, namespace: 'shop', uid: 'u', labels: { app: 'web' } } });
     for (const order of [
       ['a', 'b'],
@@ -85,12 +85,12 @@ describe('subsets of the incremental index', () => {
     ]) {
       const [reconciler, host] = [
         createReconciler({ minIndexedPods: 0 }),
-        createHost(...order.map((name) => twin(name, name === 'a')), makePod('c', { ip: '10.0.0.9' })),
+        createHost(...order.map((name) => podWithSharedUID(name, name === 'a')), makePod('c', { ip: '10.0.0.9' })),
       ];
       expect(sync(reconciler, host).object?.subsets?.[0]?.notReadyAddresses).toHaveLength(1);
       host.remove('b');
       expect(sync(reconciler, host).object?.subsets?.[0]?.addresses).toHaveLength(2);
-      host.put(twin('b', true));
+      host.put(podWithSharedUID('b', true));
       expect(sync(reconciler, host).object?.subsets?.[0]?.addresses).toHaveLength(2);
       expect(host.reads()).toBe(1);
     }
@@ -110,8 +110,8 @@ describe('subsets of the incremental index', () => {
     scramble(sync(reconciler, host));
     scramble(sync(reconciler, host, { metadata: { name: 'web', namespace: 'shop' } }));
     sync(reconciler, host);
-    const several = createHost(podAt('a', '10.0.0.1', 80), podAt('b', '10.0.0.2', 81));
-    scramble(sync(reconciler, several, undefined, namedPortService));
-    sync(reconciler, several, undefined, namedPortService);
+    const hostWithTwoPorts = createHost(podAt('a', '10.0.0.1', 80), podAt('b', '10.0.0.2', 81));
+    scramble(sync(reconciler, hostWithTwoPorts, undefined, namedPortService));
+    sync(reconciler, hostWithTwoPorts, undefined, namedPortService);
   });
 });

@@ -16,33 +16,34 @@ export interface Host {
   reads(): number;
   put(...pods: Pod[]): void;
   remove(name: string): void;
+  /** Clears the changes of the feed. */
   clear(): void;
 }
 
 /** A host of pods on a feed. */
 export function createHost(...initialPods: Pod[]): Host {
-  const all = new Map(initialPods.map((pod) => [pod.metadata?.name ?? '', pod]));
+  const podsByName = new Map(initialPods.map((pod) => [pod.metadata?.name ?? '', pod]));
   const changes = new Map<string, Pod | undefined>();
   let reads = 0;
   const feed: PodFeed = {
     all: () => {
       reads++;
-      return all.values();
+      return podsByName.values();
     },
     changes,
   };
   return {
     feed,
-    list: () => [...all.values()],
+    list: () => [...podsByName.values()],
     reads: () => reads,
     put(...pods: Pod[]) {
       for (const pod of pods) {
-        all.set(pod.metadata?.name ?? '', pod);
+        podsByName.set(pod.metadata?.name ?? '', pod);
         changes.set(pod.metadata?.name ?? '', pod);
       }
     },
     remove(name: string) {
-      all.delete(name);
+      podsByName.delete(name);
       changes.set(name, undefined);
     },
     clear: () => changes.clear(),

@@ -26,24 +26,24 @@ test('the required documents exist', () => {
 });
 
 test('every link refers to an existing file and heading', () => {
-  const broken = [...documents].flatMap(([path, { links }]) =>
+  const brokenLinks = [...documents].flatMap(([path, { links }]) =>
     links.filter((link) => !isValidLink(path, link)).map((link) => `${path}: ${link}`),
   );
-  expect(broken).toEqual([]);
+  expect(brokenLinks).toEqual([]);
 });
 
 test('every linked name occurs in its file', () => {
-  const stale = [...documents.keys()].flatMap((path) =>
+  const staleLinks = [...documents.keys()].flatMap((path) =>
     [...textOf(path).matchAll(/^\[`(\w+)`\]: (\S+\.ts)$/gm)]
       .filter(([, name = '', file = '']) => !new RegExp(`\\b${name}\\b`).test(textOf(posix.join(dirname(path), file))))
       .map(([line]) => `${path}: ${line}`),
   );
-  expect(stale).toEqual([]);
+  expect(staleLinks).toEqual([]);
 });
 
 test('every code block names its language', () => {
-  const unmarked = blocks.filter(({ language }) => !languages.includes(language)).map(locationOf);
-  expect(unmarked, `one of ${languages.join(', ')}`).toEqual([]);
+  const blocksWithoutLanguage = blocks.filter(({ language }) => !languages.includes(language)).map(locationOf);
+  expect(blocksWithoutLanguage, `one of ${languages.join(', ')}`).toEqual([]);
 });
 
 test('READMEs are short: 150 lines for the root, 100 for a package', () => {
@@ -59,7 +59,7 @@ describe('decision records', () => {
     expect(documents.get('docs/decisions/README.md')?.links).toContain(basename(path));
   });
 
-  test('that are superseded name a record that supersedes them', () => {
+  test('superseded records name a record that supersedes them', () => {
     for (const path of records) {
       const [, successor] = /^Status: superseded by \[\d+\]\(([^)]+)\)/m.exec(textOf(path)) ?? [];
       if (successor !== undefined)

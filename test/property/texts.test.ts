@@ -20,11 +20,11 @@ describe('IP addresses', () => {
   it('canonicalIP accepts any text, and is idempotent', () => {
     fc.assert(
       fc.property(texts, (text) => {
-        const printed = canonicalIP(text);
-        if (printed === undefined) return;
-        expect(canonicalIP(printed)).toBe(printed);
-        expect(isIP(printed)).toBeGreaterThan(0);
-        expect(rankOfIPv4(printed) >= 0).toBe(isIP(printed) === 4);
+        const canonicalText = canonicalIP(text);
+        if (canonicalText === undefined) return;
+        expect(canonicalIP(canonicalText)).toBe(canonicalText);
+        expect(isIP(canonicalText)).toBeGreaterThan(0);
+        expect(rankOfIPv4(canonicalText) >= 0).toBe(isIP(canonicalText) === 4);
       }),
       { numRuns: 3000 },
     );
@@ -35,10 +35,10 @@ describe('IP addresses', () => {
       fc.property(fc.oneof(fc.ipV4(), fc.ipV6(), texts), (text) => {
         if (isIP(text) === 4) expect(canonicalIP(text)).toBe(text);
         if (isIP(text) !== 6) return;
-        const printed = canonicalIP(text);
+        const canonicalText = canonicalIP(text);
         const hostname = new URL(`http://[${text}]`).hostname.slice(1, -1);
-        if (printed?.includes('.')) expect(new URL(`http://[::ffff:${printed}]`).hostname.slice(1, -1)).toBe(hostname);
-        else expect(printed).toBe(hostname);
+        if (canonicalText?.includes('.')) expect(new URL(`http://[::ffff:${canonicalText}]`).hostname.slice(1, -1)).toBe(hostname);
+        else expect(canonicalText).toBe(hostname);
       }),
       { numRuns: 1000 },
     );

@@ -91,4 +91,4 @@ const nodes: fc.Arbitrary<Step> = fc
     podCIDRs: subsetOf('10.0.0.0/8'),
     nodePortAddresses: subsetOf('192.168.0.0/24'),
   })
-  .map((more): Step => ({ kind: 'node', node: { ...node, ...more } }));
+  .map((nodeFields): Step => ({ kind: 'node', node: { ...node, ...nodeFields } }));

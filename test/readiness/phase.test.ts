@@ -24,7 +24,7 @@ describe('podPhase', () => {
     ['OnFailure', ended(), ended(1), 'Running'],
     ['Never', ended(), ended(1), 'Failed'],
     ['Never', ended(), ended(), 'Succeeded'],
-  ])('with restartPolicy %s, %j and %j: %s', (restartPolicy, a, b, expected) => {
+  ])('with restartPolicy %s and containers in the states %j and %j, the phase is %s', (restartPolicy, a, b, expected) => {
     for (const version of ['1.17', '1.28', '1.37']) expect(phaseOf({ restartPolicy }, a, b, { version }), version).toBe(expected);
   });
 
@@ -48,13 +48,13 @@ describe('podPhase', () => {
   it('waits for sidecars to start, unless the pod has been initialized', () => {
     const spec = { initContainers: [sidecar('proxy')] };
     const proxy = statusOf('proxy', running(), { started: false });
-    const fresh = makePod(spec, { containerStatuses: [statusOf('app', waiting())], initContainerStatuses: [proxy] });
-    expect(podPhase(fresh)).toBe('Pending');
-    const started = makePod(spec, { containerStatuses: [statusOf('app', running())], initContainerStatuses: [proxy] });
-    for (const version of ['1.28', '1.32', '1.33', '1.37']) expect(podPhase(started, { version })).toBe('Running');
-    expect(podPhase(started, { version: '1.27' })).toBe('Pending');
-    expect(podPhase(started, { initialized: false })).toBe('Pending');
-    expect(podPhase(started, { initialized: false, version: '1.32' })).toBe('Running');
+    const startingPod = makePod(spec, { containerStatuses: [statusOf('app', waiting())], initContainerStatuses: [proxy] });
+    expect(podPhase(startingPod)).toBe('Pending');
+    const startedPod = makePod(spec, { containerStatuses: [statusOf('app', running())], initContainerStatuses: [proxy] });
+    for (const version of ['1.28', '1.32', '1.33', '1.37']) expect(podPhase(startedPod, { version })).toBe('Running');
+    expect(podPhase(startedPod, { version: '1.27' })).toBe('Pending');
+    expect(podPhase(startedPod, { initialized: false })).toBe('Pending');
+    expect(podPhase(startedPod, { initialized: false, version: '1.32' })).toBe('Running');
   });
 
   it('waits for init containers that are not sidecars from 1.32 on, even if a container has run', () => {

@@ -9,12 +9,19 @@ const http = { name: 'http', port: 80, protocol: 'TCP' };
 
 describe('pack', () => {
   const profile = profileFor();
-  const offer = (address: Offer['address'], ports: number[], ready = true): Offer => ({ address, rank: -1, ready, ports });
+  const offer = (address: Offer['address'], ports: number[], readiness: 'ready' | 'notReady' = 'ready'): Offer => ({
+    address,
+    rank: -1,
+    ready: readiness === 'ready',
+    ports,
+  });
 
   it('separates groups of ports with similar members', () => {
     // the lists would collide under a weak digest
     const ports = Array.from({ length: 40 }, (_, i) => ({ port: i + 1 }));
-    const offers = ports.flatMap((_, i) => ports.slice(0, i + 1).map((__, j) => offer({ ip: `10.0.${i}.${j}` }, [j], (i + j) % 2 === 0)));
+    const offers = ports.flatMap((_, i) =>
+      ports.slice(0, i + 1).map((__, j) => offer({ ip: `10.0.${i}.${j}` }, [j], (i + j) % 2 === 0 ? 'ready' : 'notReady')),
+    );
     const subsets = pack(offers, ports, profile);
     expect(subsets.length).toBe(40);
     expect(subsets.map((subset) => subset.ports?.length)).toEqual(Array(40).fill(1));
@@ -47,19 +54,25 @@ describe('pack', () => {
           notReadyAddresses.length,
           listedPorts.length,
         ]);
-    // 31 * 0 + 63 is 31 * 1 + 32
-    const two = [offer(addressAt(0), [0], false), offer(addressAt(31), [0]), offer(addressAt(0), [1]), offer(addressAt(16), [1], false)];
+    // The digest of a list of two values is 31 * first + second, plus a constant. A value is twice the index of the address, plus 1 if it
+    // is ready. The digests collide because 31 * 0 + 63 is 31 * 1 + 32.
+    const two = [
+      offer(addressAt(0), [0], 'notReady'),
+      offer(addressAt(31), [0]),
+      offer(addressAt(0), [1]),
+      offer(addressAt(16), [1], 'notReady'),
+    ];
     expect(counts(...two)).toEqual([
       [1, 1, 1],
       [1, 1, 1],
     ]);
-    // the same after a shared member: 31 * 2 + 65 is 31 * 3 + 34
+    // The digests also collide after a shared member, because 31 * 2 + 65 is 31 * 3 + 34.
     const three = [
       offer(addressAt(0), [0, 1]),
-      offer(addressAt(1), [0], false),
+      offer(addressAt(1), [0], 'notReady'),
       offer(addressAt(32), [0]),
       offer(addressAt(1), [1]),
-      offer(addressAt(17), [1], false),
+      offer(addressAt(17), [1], 'notReady'),
     ];
     expect(counts(...three)).toEqual([
       [2, 1, 1],
@@ -69,7 +82,7 @@ describe('pack', () => {
 
   it('lists an address that is both ready and not ready as not ready, whichever is offered first', () => {
     const subsets = pack(
-      [offer(a, [0]), offer(b, [0]), offer({ ...b }, [0], false), offer(c, [0], false), offer({ ...c }, [0])],
+      [offer(a, [0]), offer(b, [0]), offer({ ...b }, [0], 'notReady'), offer(c, [0], 'notReady'), offer({ ...c }, [0])],
       [{ port: 1 }],
       profile,
     );
@@ -109,8 +122,8 @@ describe('pack', () => {
 
   it('merges addresses with the same IP and UID, under the ports of both', () => {
     const ports = [{ port: 1 }, { port: 2 }];
-    expect(pack([offer(a, [0]), offer({ ...a }, [1], false)], ports, profile)).toEqual(
-      pack([offer({ ...a }, [1], false), offer(a, [0])], ports, profile),
+    expect(pack([offer(a, [0]), offer({ ...a }, [1], 'notReady')], ports, profile)).toEqual(
+      pack([offer({ ...a }, [1], 'notReady'), offer(a, [0])], ports, profile),
     );
   });
 });

@@ -44,7 +44,7 @@ describe('sameWhenRepacked', () => {
     ['an additional empty subset', [desiredSubset, { ports }], true],
     ['no subsets', [], false],
     ['no addresses', [{ ports }], false],
-  ])('for %s: %3$s', (_, existing, expected) => {
+  ])('existing Endpoints with %s: %3$s', (_, existing, expected) => {
     expect(compareAndCheck(existing, [desiredSubset])).toBe(expected);
   });
 

@@ -1,5 +1,6 @@
 /** A fenced block of a document. */
 export interface Block {
+  /** 1-based line of the opening fence. */
   readonly line: number;
   readonly language: string;
   readonly text: string;

@@ -10,6 +10,7 @@ interface WriteBench {
   readonly id: string;
   readonly resource: Resource;
   readonly count: number;
+  /** Writes per second. */
   readonly goal?: number;
   createBody(i: number, round: number): string;
 }
@@ -23,7 +24,7 @@ const writeBenches: readonly WriteBench[] = [
   { id: 'Pods', resource: resources.pods, count: 20_000, createBody: (i, round) => pod(i, `round ${round}`) },
 ];
 
-/** Sequential writes per second on one core, through the port; bodies are prepared before. */
+/** Sequential writes per second on one core, through the port. Objects are prepared before the measurement. */
 export async function benchInProcess(): Promise<string[][]> {
   const rows: string[][] = [];
   for (const { id, resource, count, goal, createBody } of writeBenches) {
@@ -31,7 +32,7 @@ export async function benchInProcess(): Promise<string[][]> {
     await server.client.create(resources.namespaces, { metadata: { name: namespace } });
     const goalText = goal === undefined ? '' : goal.toLocaleString('en-US');
     const createObjects = (round: number): ApiObject[] =>
-      Array.from({ length: sized(count, count / 50) }, (_, i) => inNamespace(JSON.parse(createBody(i, round))));
+      Array.from({ length: sized(count, count / 50) }, (_, i) => addNamespace(JSON.parse(createBody(i, round))));
     rows.push([`creates of ${id}`, await writesPerSecond(createObjects(0), (object) => server.client.create(resource, object)), goalText]);
     const updates = [1, 2].flatMap(createObjects);
     rows.push([`updates of ${id}`, await writesPerSecond(updates, (object) => server.client.update(resource, object)), goalText]);
@@ -39,7 +40,7 @@ export async function benchInProcess(): Promise<string[][]> {
   return rows;
 }
 
-const inNamespace = (object: ApiObject): ApiObject => ({ ...object, metadata: { ...object.metadata, namespace } });
+const addNamespace = (object: ApiObject): ApiObject => ({ ...object, metadata: { ...object.metadata, namespace } });
 
 async function writesPerSecond(
   objects: readonly ApiObject[],

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { sized } from '../size.ts';
 
-/** The time from the import of the package to the first answer: the median of several fresh processes. */
+/** Measures the time from the import of the package until the server is ready, as the median of several fresh processes. */
 export async function benchStartUp(): Promise<string[][]> {
   return [
-    ['createApiServer(), including imports', `${median(inProcessProgram).toFixed(0)} ms`, '100 ms'],
-    ['with listen() on HTTPS and a new certificate', `${median(listeningProgram).toFixed(0)} ms`, '100 ms'],
+    ['createApiServer(), including imports', `${measureMedian(inProcessProgram).toFixed(0)} ms`, '100 ms'],
+    ['with listen() on HTTPS and a new certificate', `${measureMedian(listeningProgram).toFixed(0)} ms`, '100 ms'],
   ];
 }
 
@@ -26,7 +26,7 @@ const listeningProgram = `
   await server.close();
 `;
 
-function median(program: string): number {
+function measureMedian(program: string): number {
   const times = Array.from({ length: sized(7, 1) }, () =>
     Number(execFileSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' })),
   );

@@ -38,8 +38,8 @@ export async function benchInProcess(release: string, sizes: readonly number[], 
     const theirs = binary === undefined ? [] : await runCases<Speed>(binary, 'bench', [...questions.values()]);
     for (const [sizeIndex, size] of sizes.entries()) rows.push(createRow(mix, size, theirs[sizeIndex], ours[sizeIndex] as Speed));
   }
-  const missing = binary === undefined && !isSmall ? `CoreDNS skipped: Go is not installed\n` : '';
-  return `${missing}${table(headings, rows)}`;
+  const skipNote = binary === undefined && !isSmall ? `CoreDNS skipped: Go is not installed\n` : '';
+  return `${skipNote}${table(headings, rows)}`;
 }
 
 const createCase = (mix: Mix, size: number): DnsCase => ({

@@ -6,9 +6,10 @@ import { dig } from './dig.ts';
 import { serveDns } from './server.ts';
 import { objects } from './world.ts';
 
+/** At intervals of 50 ms. */
 const MAX_TRIES = 600;
 
-/** A changing cluster: the embedded API server, and the DNS server connected to it by a kubeconfig. */
+/** Checks answers while a cluster changes. The DNS server is connected to the embedded API server by a kubeconfig. */
 export async function checkLive(folder: string, checks: Checks): Promise<void> {
   await using server = await createApiServer({ background: false });
   const { writeKubeconfig } = await server.listen({});
@@ -38,7 +39,10 @@ export async function checkLive(folder: string, checks: Checks): Promise<void> {
   checks.same('exit code', await dns.stop(), 0);
 }
 
-/** The first record's data, or the status, as soon as it is the expected value or the timeout is over. */
+/**
+ * Queries until the first record's data, or the status if there is no record, is the expected value. Returns the last value after
+ * MAX_TRIES.
+ */
 async function queryUntil(port: number, words: string, expected: string): Promise<string> {
   let data = '';
   for (let i = 0; i < MAX_TRIES && data !== expected; i++) {

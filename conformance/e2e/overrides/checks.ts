@@ -7,7 +7,7 @@ import type { StoredVersion } from './witness.ts';
 /** Times of conditions are in whole seconds, so a hold may end up to a second early. */
 const MAX_EARLY_MS = 1000;
 const MAX_LATE_MS = 3500;
-/** The number of changes that one write combines differs from run to run. */
+/** Allows 5 % more writes, because the number of changes that one write combines differs from run to run. */
 const MAX_RATIO = 1.05;
 
 /** Checks the rules in every stored version. */
@@ -70,7 +70,7 @@ function checkHolds(key: string, storedVersions: readonly StoredVersion[], readi
  */
 export function checkNoLoop(key: string, withoutRules: ChurnResult, withRules: ChurnResult, mayRepeatWrites: boolean): Check[] {
   const maxima = roles.flatMap((role) =>
-    kinds.map((kind) => ({ role, kind, max: maxVersions(role, kind, withoutRules, withRules, mayRepeatWrites) })),
+    kinds.map((kind) => ({ role, kind, max: computeMaxVersions(role, kind, withoutRules, withRules, mayRepeatWrites) })),
   );
   const maxRequests = maxima.reduce((total, entry) => total + entry.max, 0);
   console.log(`${key}: writes: ${withoutRules.requests} without rules, ${withRules.requests} with rules`);
@@ -102,7 +102,7 @@ export function checkNoLoop(key: string, withoutRules: ChurnResult, withRules: C
 
 const kinds = ['Endpoints', 'EndpointSlice'] as const;
 
-function maxVersions(
+function computeMaxVersions(
   role: Role,
   kind: StoredVersion['kind'],
   withoutRules: ChurnResult,

@@ -15,7 +15,7 @@ export interface StoredVersion {
 
 /** Records every stored version of every object through watches. */
 export interface Witness {
-  /** In order, since the beginning. */
+  /** The versions stored since the watches began, in order. */
   readonly storedVersions: readonly StoredVersion[];
   /** Times at which the resync annotation of a Service changed. */
   readonly resyncs: readonly { readonly timeMs: number; readonly service: string }[];
@@ -85,7 +85,7 @@ function createWitnessState(): WitnessState {
   };
 }
 
-/** Follows a resource without gaps: resumes a watch that ends, and fails if it cannot. */
+/** Follows a resource without gaps: resumes a watch that ends, and fails if that is not possible. */
 async function follow(port: ClientPort, resource: Resource, handler: ObjectHandler, signal: AbortSignal): Promise<void> {
   const { items, metadata } = await port.list(resource, { namespace });
   for (const item of items) handler(item, false);

@@ -4,7 +4,7 @@ import { type Port, type Target, targetOf, testServices, type Via } from './serv
 import { clientAddresses, type Family, families, topologyNodes } from './topology.ts';
 import type { World } from './world.ts';
 
-/** The exact set of pods that answer over many tries, or that connections are refused, or not answered. */
+/** The exact set of pods that answer in many tries; "refused" or "dropped" if every connection is refused or not answered. */
 export type Expected = readonly string[] | 'refused' | 'dropped';
 
 /** An expected connectivity, written by hand from Kubernetes' documented behavior. */
@@ -17,7 +17,7 @@ export interface Statement {
   readonly expected: Expected;
   /** The source address that the pod sees: the client's own, or a node's. A pod that reaches itself always sees a node's. */
   readonly source?: 'own' | 'node';
-  /** By default both. */
+  /** By default both families. */
   readonly families?: readonly Family[];
 }
 
@@ -71,9 +71,9 @@ async function checkStatement(when: string, family: Family, statement: Statement
   const answers: DialResult[] = [];
   for (let round = 0; round < MAX_ROUNDS; round++) {
     if (round >= (expected.length === 1 ? 1 : MIN_ROUNDS) && expected.every((pod) => answers.some((answer) => answer.pod === pod))) break;
-    const more = await agent.send({ ...request, times: CONCURRENCY });
-    answers.push(...more);
-    if (more.some(({ failed }) => failed !== undefined)) break;
+    const newAnswers = await agent.send({ ...request, times: CONCURRENCY });
+    answers.push(...newAnswers);
+    if (newAnswers.some(({ failed }) => failed !== undefined)) break;
   }
   const { port } = portOf(family, statement, world);
   return { what, found: summarizeAnswers(answers, statement, port.targetPort), expected: show(new Set(expected)) };
@@ -89,21 +89,21 @@ function summarizeAnswers(answers: readonly DialResult[], { from, source }: Stat
     if (answer.failed !== undefined) return outcomes[answer.failed] ?? answer.failed;
     const problems = answer.port === port ? [] : [`on ${answer.port}`];
     const expectedSource = answer.pod === from && source !== undefined ? 'node' : source;
-    const ofNode = nodes.has(answer.source) || /^10\.1\.\d\.1$/.test(answer.source);
-    const isOwn = from === 'client' || from === 'stranger' ? clientIPs.has(answer.source) : !ofNode && !clientIPs.has(answer.source);
+    const isOfNode = nodes.has(answer.source) || /^10\.1\.\d\.1$/.test(answer.source);
+    const isOwn = from === 'client' || from === 'stranger' ? clientIPs.has(answer.source) : !isOfNode && !clientIPs.has(answer.source);
     if (expectedSource === 'own' && !isOwn) problems.push(`source ${answer.source}`);
-    if (expectedSource === 'node' && !ofNode) problems.push(`source ${answer.source}`);
+    if (expectedSource === 'node' && !isOfNode) problems.push(`source ${answer.source}`);
     return [answer.pod, ...problems].join(' ');
   });
   return show(new Set(summaries));
 }
 
 function portOf(family: Family, { service, via }: Statement, world: World): { readonly port: Port; readonly target: Target } {
-  const [whole = '', when] = service.split('@');
-  const [name, portName] = whole.split(':');
-  const found = (when === undefined ? world.services : testServices).find((part) => part.name === name);
-  const port = found?.ports.find((candidate) => portName === undefined || candidate.name === portName);
-  if (found === undefined || port === undefined) throw new Error(`there is no ${service}`);
+  const [serviceAndPort = '', when] = service.split('@');
+  const [name, portName] = serviceAndPort.split(':');
+  const testService = (when === undefined ? world.services : testServices).find((part) => part.name === name);
+  const port = testService?.ports.find((candidate) => portName === undefined || candidate.name === portName);
+  if (testService === undefined || port === undefined) throw new Error(`there is no ${service}`);
   const nodes = Object.fromEntries(topologyNodes.map((node) => [node.name, node.address]));
-  return { port, target: targetOf(found, port, via, family, nodes) };
+  return { port, target: targetOf(testService, port, via, family, nodes) };
 }

@@ -9,29 +9,37 @@ import { firstWorld, type World, withPods, withService } from './world.ts';
 const TRIES = 6;
 
 /**
- * Session affinity: a client address reaches one pod, through every way to the Service, as long as that pod is an endpoint. Restores the
- * rules of the first world without session affinity.
+ * Checks session affinity: a client address reaches one pod, through every way to the Service, as long as that pod is an endpoint. Restores
+ * the rules of the first world without session affinity.
  */
 export async function stickySessions(setup: Setup): Promise<Check[]> {
   const checks = applyWorld('sessions begin', firstWorld, setup);
-  const first = await connectClients(firstWorld, 'cluster IP', setup);
-  checks.push(...checkSticky('at first', first, ['a1', 'a2', 'b1']));
-  checks.push(...checkUnchanged('through the node port', await connectClients(firstWorld, 'node port of a', setup), first, () => true));
+  const initialPods = await connectClients(firstWorld, 'cluster IP', setup);
+  checks.push(...checkSticky('at first', initialPods, ['a1', 'a2', 'b1']));
+  checks.push(
+    ...checkUnchanged('through the node port', await connectClients(firstWorld, 'node port of a', setup), initialPods, () => true),
+  );
 
-  const other = withPods(firstWorld, { a3: 'ready', b2: 'gone' });
-  checks.push(...applyWorld('another pod has joined the sessions', other, setup));
-  checks.push(...checkUnchanged('another pod has joined', await connectClients(other, 'cluster IP', setup), first, () => true));
+  const worldWithNewPod = withPods(firstWorld, { a3: 'ready', b2: 'gone' });
+  checks.push(...applyWorld('another pod has joined the sessions', worldWithNewPod, setup));
+  checks.push(
+    ...checkUnchanged('another pod has joined', await connectClients(worldWithNewPod, 'cluster IP', setup), initialPods, () => true),
+  );
 
-  const withoutA1 = withPods(other, { a1: 'notReady' });
+  const withoutA1 = withPods(worldWithNewPod, { a1: 'notReady' });
   checks.push(...applyWorld('a pod has left the sessions', withoutA1, setup));
-  const second = await connectClients(withoutA1, 'cluster IP', setup);
-  checks.push(...checkSticky('a pod has left', second, ['a2', 'a3', 'b1']));
-  checks.push(...checkUnchanged('a pod has left', second, first, (pod) => pod !== 'a1'));
+  const podsWithoutA1 = await connectClients(withoutA1, 'cluster IP', setup);
+  checks.push(...checkSticky('a pod has left', podsWithoutA1, ['a2', 'a3', 'b1']));
+  checks.push(...checkUnchanged('a pod has left', podsWithoutA1, initialPods, (pod) => pod !== 'a1'));
 
-  const unsticky = withService(firstWorld, 'sticky', (service) => ({ ...service, specFields: {} }));
-  checks.push(...applyWorld('sessions are over', unsticky, setup));
-  const all = new Set([...(await connectClients(unsticky, 'cluster IP', setup)).values()].flatMap((pods) => [...pods]));
-  checks.push({ what: 'without session affinity every pod is reached', found: show(all), expected: show(new Set(['a1', 'a2', 'b1'])) });
+  const worldWithoutAffinity = withService(firstWorld, 'sticky', (service) => ({ ...service, specFields: {} }));
+  checks.push(...applyWorld('sessions are over', worldWithoutAffinity, setup));
+  const reachedPods = new Set([...(await connectClients(worldWithoutAffinity, 'cluster IP', setup)).values()].flatMap((pods) => [...pods]));
+  checks.push({
+    what: 'without session affinity every pod is reached',
+    found: show(reachedPods),
+    expected: show(new Set(['a1', 'a2', 'b1'])),
+  });
   return checks;
 }
 
@@ -42,7 +50,7 @@ async function connectClients(world: World, via: Via, { agents }: Setup): Promis
   const clients = families.flatMap((family) => clientAddresses.map((address) => ({ family, from: address[family] })));
   const results = clients.map(async ({ family, from }) => {
     const request = requestFor(family, to('sticky', via, 'client', []), world);
-    // In sequence: each of several concurrent connections would be the first.
+    // In sequence: concurrent connections would have no previous connection, and could reach different pods.
     const answers = [];
     for (let i = 0; i < TRIES; i++) answers.push(...(await agentAt('client', agents).send({ ...request, from })));
     return [keyOf(family, from), new Set(answers.map(({ pod, failed }) => pod ?? `${failed}`))] as const;
@@ -50,7 +58,7 @@ async function connectClients(world: World, via: Via, { agents }: Setup): Promis
   return new Map(await Promise.all(results));
 }
 
-/** Each client address reaches one of the allowed pods, and they do not all reach the same. */
+/** Each client address reaches one of the allowed pods, and all client addresses together reach several pods. */
 function checkSticky(when: string, podsByClient: PodsByClient, allowed: readonly string[]): Check[] {
   const checks = [...podsByClient].map(([key, pods]) => ({
     what: `sessions, ${when}: one pod for ${key}`,
@@ -67,9 +75,14 @@ function checkSticky(when: string, podsByClient: PodsByClient, allowed: readonly
 }
 
 /** Client addresses whose pod is still an endpoint reach the same pod as before. */
-function checkUnchanged(when: string, podsByClient: PodsByClient, before: PodsByClient, isKept: (pod: string) => boolean): Check[] {
+function checkUnchanged(
+  when: string,
+  podsByClient: PodsByClient,
+  before: PodsByClient,
+  isStillEndpoint: (pod: string) => boolean,
+): Check[] {
   return [...before]
-    .filter(([, pods]) => [...pods].every(isKept))
+    .filter(([, pods]) => [...pods].every(isStillEndpoint))
     .map(([key, pods]) => ({
       what: `sessions, ${when}: ${key} keeps its pod`,
       found: show(podsByClient.get(key) ?? new Set()),

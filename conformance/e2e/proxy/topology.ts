@@ -1,4 +1,5 @@
-/** The topology: two nodes and a client on one network, each pod behind its node, each node in its own zone. */
+// The topology has two nodes and a client on one network. Each pod is behind its node, and each node is in its own zone.
+
 export type Family = 'IPv4' | 'IPv6';
 /** One address per IP family. */
 export type Addresses = Readonly<Record<Family, string>>;
@@ -27,13 +28,13 @@ export const topologyPods: readonly TopologyPod[] = [
   ...['b1', 'b2'].map((name, i) => ({ name, node: 'b', address: { IPv4: `10.1.2.${i + 11}`, IPv6: `fd00:10:2::${i + 11}` } })),
 ];
 
-/** The client's addresses: source ranges contain only the first. */
+/** The client's addresses. Source ranges of Services contain only the first one. */
 export const clientAddresses: readonly Addresses[] = Array.from({ length: 24 }, (_, i) => ({
   IPv4: `192.168.0.${100 + i}`,
   IPv6: `fd00:1::${100 + i}`,
 }));
 
-/** Pod CIDR and service CIDR, and external addresses, which the network routes to node a. */
+/** The pod CIDRs, the service CIDRs, and the external addresses (`outside`), which the network routes to node a. */
 export const networks: { readonly pods: Addresses; readonly services: Addresses; readonly outside: Addresses } = {
   pods: { IPv4: '10.1.0.0/16', IPv6: 'fd00:10::/44' },
   services: { IPv4: '10.96.0.0/16', IPv6: 'fd00:96::/112' },

@@ -1,17 +1,17 @@
 /** Preloaded into a program: each SIGUSR2 shifts its wall clock by six hours, first forward, then back. */
-const jump = 6 * 3600 * 1000;
-const real = Date.now;
+const jumpMs = 6 * 3600 * 1000;
+const realNow = Date.now;
 const RealDate = Date;
-let offset = 0;
-Date.now = () => real() + offset;
+let offsetMs = 0;
+Date.now = () => realNow() + offsetMs;
 globalThis.Date = class extends RealDate {
-  constructor(...given) {
-    super(...(given.length === 0 ? [real() + offset] : given));
+  constructor(...args) {
+    super(...(args.length === 0 ? [realNow() + offsetMs] : args));
   }
   static now() {
-    return real() + offset;
+    return realNow() + offsetMs;
   }
 };
 process.on('SIGUSR2', () => {
-  offset = offset === 0 ? jump : 0;
+  offsetMs = offsetMs === 0 ? jumpMs : 0;
 });

@@ -4,11 +4,13 @@ import { open } from './browser.ts';
 import { focused, tabStops } from './probes.ts';
 
 interface Focus {
+  /** Describes the focused element. */
   readonly what: string;
+  /** Whether the focus is visible. */
   readonly seen: boolean;
 }
 
-/** Keyboard navigation: Tab reaches everything in document order, the focus is always visible, and there is no focus trap. */
+/** Checks keyboard navigation: Tab reaches everything in document order, the focus is always visible, and there is no focus trap. */
 export async function checkKeyboard(browser: Browser, key: string, url: string): Promise<Check[]> {
   const { page, messages, close } = await open(browser, url, { viewport: { width: 1280, height: 900 } });
   try {
@@ -46,7 +48,7 @@ async function tabThrough(page: Page, count: number): Promise<Focus[]> {
   return stops;
 }
 
-/** The skip link skips the map, and an entry of the map leads to its step. */
+/** Checks that the skip link skips the map, and that an entry of the map leads to its step. */
 async function checkLinks(page: Page, key: string): Promise<Check[]> {
   await page.locator('.skip').focus();
   await page.keyboard.press('Enter');
@@ -65,7 +67,7 @@ async function checkLinks(page: Page, key: string): Promise<Check[]> {
   ];
 }
 
-/** Enter collapses and expands both kinds of lists. */
+/** Checks that Enter expands and collapses a list. */
 async function checkFolding(page: Page, key: string): Promise<Check[]> {
   const summary = page.locator('summary').first();
   if ((await summary.count()) === 0) return [];

@@ -17,7 +17,7 @@ const serial = 1_767_225_600;
 export function replayDns(release: string, testCase: DnsCase): DnsCaseAnswer {
   const zone = createClusterZone(configOf(release, testCase), { objects: testCase.objects, now: () => serial * 1000 });
   const upstream = createUpstream(testCase.upstream ?? []);
-  const transfers = testCase.transfers?.map((name) => ({ zone: name, records: texts([...zone.transfer(name)]) }));
+  const transfers = testCase.transfers?.map((name) => ({ zone: name, records: formatRecords([...zone.transfer(name)]) }));
   return {
     id: testCase.id,
     answers: testCase.queries.map((question) => outcomeOf(question, replyTo(zone, question, upstream))),
@@ -47,24 +47,24 @@ function replyTo(zone: ClusterZone, question: DnsQuestion, upstream: Upstream): 
   return answer.reply ?? upstream(question);
 }
 
-/** Follows aliases; a name without records does not exist. */
+/** Creates an upstream server that follows aliases, and answers NXDOMAIN for a name without records. */
 function createUpstream(lines: readonly string[]): Upstream {
   const records = lines.map(parseRecord);
   return ({ name, type }) => {
     const answer: DnsRecord[] = [];
     let exists = false;
-    for (let owner: string | undefined = absolute(name), hops = 0; owner !== undefined && hops < 8; hops++) {
+    for (let owner: string | undefined = toAbsolute(name), hops = 0; owner !== undefined && hops < 8; hops++) {
       const matches: DnsRecord[] = records.filter((record) => record.name === owner);
       exists ||= matches.length > 0;
       answer.push(...matches.filter((record) => record.type === type || record.type === 'CNAME'));
       const alias = matches.find((record) => record.type === 'CNAME' && type !== 'CNAME');
-      owner = alias?.type === 'CNAME' ? absolute(alias.target) : undefined;
+      owner = alias?.type === 'CNAME' ? toAbsolute(alias.target) : undefined;
     }
     return { rcode: exists ? 'NOERROR' : 'NXDOMAIN', authoritative: false, answer, authority: [], additional: [] };
   };
 }
 
-const absolute = (name: string): string => `${name}.`.replace(/\.\.$/, '.').toLowerCase();
+const toAbsolute = (name: string): string => `${name}.`.replace(/\.\.$/, '.').toLowerCase();
 
 function parseRecord(line: string): DnsRecord {
   const [name = '', ttl, , type, value = ''] = line.split(' ');
@@ -77,9 +77,9 @@ const outcomeOf = ({ name, type }: DnsQuestion, { rcode, authoritative, answer, 
   type,
   rcode,
   aa: authoritative,
-  answer: texts(answer),
-  ns: texts(authority),
-  extra: texts(additional),
+  answer: formatRecords(answer),
+  ns: formatRecords(authority),
+  extra: formatRecords(additional),
 });
 
-const texts = (records: readonly DnsRecord[]): string[] => records.map(formatRecord).sort();
+const formatRecords = (records: readonly DnsRecord[]): string[] => records.map(formatRecord).sort();

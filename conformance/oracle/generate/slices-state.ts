@@ -12,7 +12,7 @@ export interface State {
   readonly revisions: readonly Revision[];
 }
 
-/** A Service with the fields that only slices depend on: topology hints, labels that slices reserve. */
+/** A Service with the fields that only slices depend on: topology annotations and labels that are reserved on slices. */
 export function serviceFor(world: World, traits: SliceTraits, { metadata, spec }: Service): Service {
   const { random } = world;
   return {
@@ -26,15 +26,15 @@ export function serviceFor(world: World, traits: SliceTraits, { metadata, spec }
   };
 }
 
-/** Usually one key and "Auto"; if there are both keys, the first one counts. */
+/** Usually one of the two keys, with "Auto". If the Service has both, the first one counts. */
 export function topologyAnnotations({ random }: World): Record<string, string> {
   const value = (): string =>
     random.pick(['Auto', 'Auto', 'Auto', 'Auto', 'auto', 'auto', 'Disabled', 'disabled', '', 'AUTO', 'PreferZone']);
-  const both = random.chance(0.1);
-  const hints = both || random.chance(0.5);
+  const hasBothKeys = random.chance(0.1);
+  const hasHintsKey = hasBothKeys || random.chance(0.5);
   return {
-    ...(hints && { 'service.kubernetes.io/topology-aware-hints': value() }),
-    ...((both || !hints) && { 'service.kubernetes.io/topology-mode': value() }),
+    ...(hasHintsKey && { 'service.kubernetes.io/topology-aware-hints': value() }),
+    ...((hasBothKeys || !hasHintsKey) && { 'service.kubernetes.io/topology-mode': value() }),
   };
 }
 
@@ -51,10 +51,11 @@ const reservedLabels: readonly Record<string, string>[] = [
 /** Assigns pods to nodes, and sets fields that only slices depend on. */
 export function assignToNodes(world: World, traits: SliceTraits, pods: readonly Pod[], nodes: readonly Node[]): Pod[] {
   const { random } = world;
-  const spread = random.chance(traits.even);
+  const isEven = random.chance(traits.even);
   return pods.map((pod, i) => {
     const isLost = nodes.length === 0 ? random.chance(0.1) : random.chance(traits.lostNode);
-    const index = nodes.length === 0 ? 0 : spread ? i % nodes.length : random.int(nodes.length);
+    const index = nodes.length === 0 ? 0 : isEven ? i % nodes.length : random.int(nodes.length);
+    // The node 99 does not exist.
     const node = isLost ? random.pick([undefined, '', nodeName(99)]) : nodeName(index);
     return withMoreIPs(world, traits, {
       metadata: {
@@ -71,10 +72,10 @@ function withMoreIPs({ random, fresh }: World, traits: SliceTraits, pod: Pod): P
   const ips = pod.status?.podIPs ?? [];
   if (ips.length === 0 || !random.chance(traits.severalIPs)) return pod;
   const number = fresh();
-  const more = random.pick([
+  const moreIPs = random.pick([
     [`10.77.0.${number & 255}`],
     [`fd00:77::${number.toString(16)}`],
     [`10.77.1.${number & 255}`, `fd00:78::${number.toString(16)}`],
   ]);
-  return { ...pod, status: { ...pod.status, podIPs: [...ips, ...more.map((ip) => ({ ip }))] } };
+  return { ...pod, status: { ...pod.status, podIPs: [...ips, ...moreIPs.map((ip) => ({ ip }))] } };
 }

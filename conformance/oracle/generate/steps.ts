@@ -9,22 +9,22 @@ import { moment, type World } from './world.ts';
 export function makeSteps(world: World, service: Service, pods: readonly Pod[], revisions: readonly Revision[]): Step[] {
   const { random } = world;
   const steps: Step[] = [];
-  let now: State = { service, pods, revisions };
+  let current: State = { service, pods, revisions };
   for (let remaining = 1 + random.int(5); remaining > 0; remaining--) {
     if (random.chance(0.12)) {
       steps.push({});
       continue;
     }
-    const next = random.pick(events)(world, now);
+    const next = random.pick(events)(world, current);
     steps.push({
-      ...(next.service !== now.service && { service: next.service }),
-      ...(next.pods !== now.pods && { pods: next.pods }),
+      ...(next.service !== current.service && { service: next.service }),
+      ...(next.pods !== current.pods && { pods: next.pods }),
       ...random.maybe(0.04, () => ({ endpoints: makeExisting(world, next.service, next.pods) })),
     });
-    now = next;
+    current = next;
   }
   if (random.chance(0.15)) steps.push({ serviceDeleted: true });
-  if (random.chance(0.05)) steps.push({ serviceDeleted: true }, { service: now.service });
+  if (random.chance(0.05)) steps.push({ serviceDeleted: true }, { service: current.service });
   return steps;
 }
 
@@ -36,14 +36,16 @@ interface State {
 
 type Event = (world: World, state: State) => State;
 
+/** Each event has the same probability; flipped readiness is listed twice to make it more frequent. */
 const events: readonly Event[] = [
-  (w, s) => somePods(w, s, 0.4, (pod) => flip(w, pod, true)),
-  (w, s) => somePods(w, s, 0.4, (pod) => flip(w, pod, true)),
-  (w, s) => somePods(w, s, 0.3, (pod) => flip(w, pod, false)),
-  (w, s) => somePods(w, s, 0.5, (pod) => pod),
-  (w, s) => somePods(w, s, 0.3, (pod) => ({ ...pod, metadata: { ...pod.metadata, deletionTimestamp: moment(w) } })),
-  (w, s) => somePods(w, s, 0.3, (pod) => ({ ...pod, status: { ...pod.status, phase: w.random.pick(['Succeeded', 'Failed', 'Running']) } })),
-  (w, s) => somePods(w, s, 0.3, (pod) => ({ ...pod, metadata: { ...pod.metadata, labels: { app: w.random.pick(['web', 'other']) } } })),
+  (w, s) => changePods(w, s, 0.4, (pod) => flipReadiness(w, pod, { changesTime: true })),
+  (w, s) => changePods(w, s, 0.4, (pod) => flipReadiness(w, pod, { changesTime: true })),
+  (w, s) => changePods(w, s, 0.3, (pod) => flipReadiness(w, pod, { changesTime: false })),
+  (w, s) => changePods(w, s, 0.5, (pod) => pod),
+  (w, s) => changePods(w, s, 0.3, (pod) => ({ ...pod, metadata: { ...pod.metadata, deletionTimestamp: moment(w) } })),
+  (w, s) =>
+    changePods(w, s, 0.3, (pod) => ({ ...pod, status: { ...pod.status, phase: w.random.pick(['Succeeded', 'Failed', 'Running']) } })),
+  (w, s) => changePods(w, s, 0.3, (pod) => ({ ...pod, metadata: { ...pod.metadata, labels: { app: w.random.pick(['web', 'other']) } } })),
   (w, s) => ({ ...s, pods: s.pods.filter(() => w.random.chance(0.7)) }),
   (w, s) => ({ ...s, pods: [...s.pods, makePod(w, w.random.pick(s.revisions)), makePod(w, w.random.pick(s.revisions))] }),
   (w, s) => ({ ...s, pods: w.random.chance(0.3) ? [] : w.random.shuffled(s.pods) }),
@@ -67,7 +69,7 @@ const setService = (state: State, spec: Service['spec'], metadata: Service['meta
 });
 
 /** Changes some pods. Each changed pod gets a new resourceVersion, as for every write to an API server. */
-const somePods = ({ random, fresh }: World, state: State, share: number, change: (pod: Pod) => Pod): State => ({
+const changePods = ({ random, fresh }: World, state: State, share: number, change: (pod: Pod) => Pod): State => ({
   ...state,
   pods: state.pods.map((pod) => {
     if (!random.chance(share)) return pod;
@@ -76,14 +78,14 @@ const somePods = ({ random, fresh }: World, state: State, share: number, change:
   }),
 });
 
-function flip(world: World, pod: Pod, withTime: boolean): Pod {
+function flipReadiness(world: World, pod: Pod, { changesTime }: { readonly changesTime: boolean }): Pod {
   const flipReady = (condition: PodCondition): PodCondition =>
     condition.type !== 'Ready'
       ? condition
       : {
           ...condition,
           status: condition.status === 'True' ? 'False' : 'True',
-          lastTransitionTime: withTime ? moment(world) : condition.lastTransitionTime,
+          lastTransitionTime: changesTime ? moment(world) : condition.lastTransitionTime,
         };
   return { ...pod, status: { ...pod.status, conditions: pod.status?.conditions?.map(flipReady) } };
 }

@@ -35,7 +35,10 @@ export function createWorld(random: Random, traits: Traits): World {
 
 const start = Date.UTC(2025, 10, 3);
 
-/** A time within some weeks, in seconds and UTC as API servers write it; with the trait `oddTimes` also with fractions and offsets. */
+/**
+ * A time within 20 days, in whole seconds and UTC, as API servers write it. With the trait `oddTimes`, it may have a fraction and an
+ * offset.
+ */
 export function moment({ random, traits }: World): string {
   const seconds = new Date(start + random.int(20 * 86400) * 1000).toISOString().slice(0, 19);
   if (!random.chance(traits.oddTimes)) return `${seconds}Z`;

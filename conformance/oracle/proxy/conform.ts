@@ -7,7 +7,7 @@ import { replayProxy } from './replay.ts';
 
 export { proxyReleases } from './build.ts';
 
-/** Compares views and rules with kube-proxy's of a release, over nodes. */
+/** Compares the views and rules of generated nodes with those of kube-proxy in a release. */
 export const conformProxy: Conform = conformWith<ProxyWorld, ProxyAnswer>({
   build: buildProxy,
   mode: 'run',
@@ -20,9 +20,9 @@ export const conformProxy: Conform = conformWith<ProxyWorld, ProxyAnswer>({
     `${release} proxy: ${cases} nodes, ${views} views of ${ports} ports and their iptables and nftables rules compared, ${panics} panics`,
 });
 
-/** Each family has its own view. */
+/** Counts the views of all IP families. A family without a view had a panic. */
 function countsOf({ families }: ProxyAnswer): Record<'views' | 'ports' | 'panics', number> {
   const all = Object.values(families);
-  const whole = all.filter(({ error }) => error === undefined);
-  return { views: whole.length, ports: whole.reduce((sum, { ports }) => sum + ports.length, 0), panics: all.length - whole.length };
+  const views = all.filter(({ error }) => error === undefined);
+  return { views: views.length, ports: views.reduce((sum, { ports }) => sum + ports.length, 0), panics: all.length - views.length };
 }

@@ -7,7 +7,7 @@ export const isSameAnswer = (mode: ReadinessMode, minor: number, theirs: Readine
 
 /**
  * An answer without Go's zero values of absent fields, without fields unknown to the release, and with a placeholder for
- * times from a clock.
+ * times from a clock, which are after 2010.
  */
 export function comparable(mode: ReadinessMode, minor: number, answer: unknown): unknown {
   const excluded = new Set([
@@ -24,7 +24,7 @@ const ignoredFields = ['image', 'imageID', 'lastProbeTime', 'qosClass'];
 
 function clean(value: unknown, isExcluded: (name: string, record: Record<string, unknown>) => boolean): unknown {
   if (Array.isArray(value)) return value.map((each) => clean(each, isExcluded) ?? null);
-  if (typeof value === 'string') return value > '2010' && isTime.test(value) ? 'now' : value || undefined;
+  if (typeof value === 'string') return value > '2010' && timePattern.test(value) ? 'now' : value || undefined;
   if (typeof value !== 'object' || value === null) return value || undefined;
   const record = value as Record<string, unknown>;
   const fields = Object.entries(record)
@@ -34,4 +34,4 @@ function clean(value: unknown, isExcluded: (name: string, record: Record<string,
   return fields.length > 0 ? Object.fromEntries(fields) : undefined;
 }
 
-const isTime = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
+const timePattern = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;

@@ -12,6 +12,6 @@ export const withoutPatched = ({ id, steps }: SlbAnswer): SlbAnswer => ({
 export function firstDifference(original: SlbAnswer, ours: SlbAnswer): Difference | undefined {
   const theirs = withoutPatched(original);
   const count = Math.max(theirs.steps.length, ours.steps.length);
-  const step = Array.from({ length: count }).findIndex((_, at) => !isDeepStrictEqual(theirs.steps[at], ours.steps[at]));
+  const step = Array.from({ length: count }).findIndex((_, index) => !isDeepStrictEqual(theirs.steps[index], ours.steps[index]));
   return step < 0 ? undefined : { path: `step ${step}`, step, theirs: theirs.steps[step], ours: ours.steps[step] };
 }

@@ -170,10 +170,13 @@ describe('diff', () => {
       ...computed.metadata.annotations,
       'endpoints.kubernetes.io/last-change-trigger-time': time,
     });
-    const later = { ...computed, metadata: { ...computed.metadata, annotations: annotationsAt('2026-02-02T00:00:00Z') } };
-    expect((await runLine('diff -f objects.json -f endpoints.json', { files: files(later) })).code).toBe(0);
-    const other = { ...later, subsets: [{ ...computed.subsets[0], addresses: computed.subsets[0].addresses.slice(0, 999) }] };
-    expect((await runLine('diff -f objects.json -f endpoints.json', { files: files(other) })).code).toBe(1);
+    const laterEndpoints = { ...computed, metadata: { ...computed.metadata, annotations: annotationsAt('2026-02-02T00:00:00Z') } };
+    expect((await runLine('diff -f objects.json -f endpoints.json', { files: files(laterEndpoints) })).code).toBe(0);
+    const fewerAddresses = {
+      ...laterEndpoints,
+      subsets: [{ ...computed.subsets[0], addresses: computed.subsets[0].addresses.slice(0, 999) }],
+    };
+    expect((await runLine('diff -f objects.json -f endpoints.json', { files: files(fewerAddresses) })).code).toBe(1);
   });
 });
 

@@ -31,22 +31,23 @@ export interface IPBitmap extends IPAllocator {
 export function createIPBitmap({ cidr: text, draw, version = newest }: IPRangeOptions): IPBitmap {
   const settings = allocatorSettings(version);
   const cidr = parseCIDR(text);
-  const size = usableAddresses(cidr, settings.lastIPv6AddressUsable);
+  const size = countUsableAddresses(cidr, settings.lastIPv6AddressUsable);
   const bits = createBitmap({ size, band: settings.staticBandOfIPs ? staticAddresses(cidr) : 0, draw });
   const find = (address: string): number | undefined => offsetOf(cidr, address, size);
   const print = (offset: number): string => printIP({ family: cidr.family, value: firstAddress(cidr) + BigInt(offset) });
-  const outside = (address: string): Refusal => addressNotInRange(canonicalAddress(address), cidr.text, settings.outOfRangeErrorNamesIP);
+  const refuseOutOfRange = (address: string): Refusal =>
+    addressNotInRange(canonicalAddress(address), cidr.text, settings.outOfRangeErrorNamesIP);
   const allocate = (address: string): Refusal | undefined => {
     const offset = find(address);
-    if (offset === undefined) return outside(address);
+    if (offset === undefined) return refuseOutOfRange(address);
     return bits.allocate(offset) ? undefined : refusals.addressAllocated;
   };
   const release = (address: string): undefined => {
     const offset = find(address);
     if (offset !== undefined) bits.release(offset);
   };
-  const dry: IPAllocation = {
-    allocate: (address) => (find(address) === undefined ? outside(address) : undefined),
+  const dryRunAllocation: IPAllocation = {
+    allocate: (address) => (find(address) === undefined ? refuseOutOfRange(address) : undefined),
     allocateNext: () => ({ value: networkAddress(cidr) }),
     release: () => undefined,
   };
@@ -55,7 +56,7 @@ export function createIPBitmap({ cidr: text, draw, version = newest }: IPRangeOp
     first: print(0),
     range: cidr.text,
     allocate,
-    allocateNext: () => resultOf(bits.allocateNext(), print),
+    allocateNext: () => toResult(bits.allocateNext(), print),
     release,
     has: (address) => bits.has(find(address) ?? -1),
     free: bits.free,
@@ -64,7 +65,7 @@ export function createIPBitmap({ cidr: text, draw, version = newest }: IPRangeOp
       bits.forEach((offset) => {
         visit(print(offset));
       }),
-    dryRun: () => dry,
+    dryRun: () => dryRunAllocation,
     snapshot: () => ({ range: cidr.text, data: bits.snapshot() }),
     restore: ({ range, data }) => {
       if (!isSameRange(range, cidr)) return refusals.mismatchedNetwork;
@@ -74,14 +75,17 @@ export function createIPBitmap({ cidr: text, draw, version = newest }: IPRangeOp
   };
 }
 
-/** The number of usable addresses: without the network address and, for IPv4, the broadcast address; for IPv6 within the first 2^16. */
-function usableAddresses(cidr: CIDR, usesLast: boolean): number {
+/** The number of usable addresses. Excludes the network address and, for IPv4, the broadcast address. IPv6 uses the first 2^16 addresses. */
+function countUsableAddresses(cidr: CIDR, usesLast: boolean): number {
   const size = Number(rangeSize(cidr));
   if (cidr.family === 'IPv4') return Math.max(0, size - 2);
   return Math.max(0, Math.min(size, 65536) - (usesLast ? 1 : 2));
 }
 
-/** Offsets wrap at 64 bits, as upstream: in a wider IPv6 range, distant addresses share the bits of near ones. */
+/**
+ * As upstream, offsets wrap at 64 bits, so that distant addresses of a wider IPv6 range share the bits of near ones. Undefined if the
+ * address is not usable.
+ */
 function offsetOf(cidr: CIDR, text: string, size: number): number | undefined {
   const address = parseIP(text);
   if (!address || !cidrContains(cidr, address)) return undefined;
@@ -89,7 +93,7 @@ function offsetOf(cidr: CIDR, text: string, size: number): number | undefined {
   return offset >= 0n && offset < BigInt(size) ? Number(offset) : undefined;
 }
 
-const resultOf = (offset: number | undefined, print: (offset: number) => string): AllocationResult<string> =>
+const toResult = (offset: number | undefined, print: (offset: number) => string): AllocationResult<string> =>
   offset === undefined ? { refusal: refusals.full } : { value: print(offset) };
 
 function isSameRange(text: string, cidr: CIDR): boolean {

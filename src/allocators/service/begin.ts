@@ -13,7 +13,10 @@ export interface BeginOptions extends AllocatorVersion {
   readonly dryRun?: boolean;
 }
 
-/** A write of a Service with everything allocated; nothing is freed before `commit`. Call either `commit` or `rollback` to end it. */
+/**
+ * A write of a Service. All its values are already allocated; nothing is freed before `commit`. Call either `commit` or `rollback` to end
+ * it.
+ */
 export interface PendingWrite<T> {
   /** Shares unchanged parts with the given Service. */
   readonly service: Readonly<T>;
@@ -24,7 +27,7 @@ export interface PendingWrite<T> {
   rollback(): void;
 }
 
-/** Or the failure, in which case nothing is allocated. */
+/** The pending write, or a failure; after a failure nothing is allocated. */
 export type BeginResult<T> = PendingWrite<T> | { readonly failure: ServiceFailure };
 
 /** Allocates what a new Service needs. Defaulting and validating the Service is the caller's task. */
@@ -39,7 +42,7 @@ export function beginCreate<T extends AllocatableService>(
   const failure = settings.dualStackServices
     ? createDualStack(draft, allocators, transaction, settings)
     : createSingleStack(draft, allocators, transaction, settings, dryRun);
-  return finish(service, draft, transaction, failure, true);
+  return finish(service, draft, transaction, failure, { keepsStatus: true });
 }
 
 /**
@@ -54,12 +57,12 @@ export function beginUpdate<T extends AllocatableService>(
 ): BeginResult<T> {
   const settings = allocatorSettings(version);
   const draft = readDraft(service, settings);
-  const before = readDraft(old, settings);
+  const oldDraft = readDraft(old, settings);
   const transaction = startTransaction(allocators, dryRun);
   const failure = settings.dualStackServices
-    ? updateDualStack(draft, before, allocators, transaction, settings)
-    : updateSingleStack(draft, before, allocators, transaction, settings, dryRun);
-  return finish(service, draft, transaction, failure, draft.type === 'LoadBalancer');
+    ? updateDualStack(draft, oldDraft, allocators, transaction, settings)
+    : updateSingleStack(draft, oldDraft, allocators, transaction, settings, dryRun);
+  return finish(service, draft, transaction, failure, { keepsStatus: draft.type === 'LoadBalancer' });
 }
 
 /** Frees all allocations of a Service on `commit`. Mirrors releaseAllocatedResources (pkg/registry/core/service/storage, 1.17 and 1.36). */
@@ -106,7 +109,7 @@ function finish<T extends AllocatableService>(
   draft: Draft,
   transaction: Transaction,
   failure: ServiceFailure | undefined,
-  keepsStatus: boolean,
+  { keepsStatus }: { readonly keepsStatus: boolean },
 ): BeginResult<T> {
   if (!failure) return createWrite<T>(applyDraft(service, draft, keepsStatus), transaction);
   transaction.rollback();
@@ -138,7 +141,7 @@ export type AllocationPlan<T> =
     }
   | { readonly failure: ServiceFailure };
 
-/** Plans a write without performing it: the allocators end unchanged. Randomly chosen values are only examples. */
+/** Plans a write without performing it. The allocators are unchanged afterwards. Randomly chosen values are only examples. */
 export function planAllocation<T extends AllocatableService>(
   { service, old }: PlanInput<T>,
   allocators: ServiceAllocators,

@@ -5,7 +5,7 @@ import type { AddressType, Endpoint, EndpointInput, EndpointSliceInput } from '.
 import type { Profile } from '../../versions/index.ts';
 import { createEntries, type Entries, type Entry, type UnchangedSlice } from './entries.ts';
 
-/** A group that is reused across syncs. It hands out copies. */
+/** A group that is reused across syncs. It returns copies of its endpoints. */
 export interface CachedGroup extends DesiredGroup {
   /** Starts a sync: marks all endpoints as not taken. */
   beginSync(): void;
@@ -28,31 +28,31 @@ export function createCachedGroup({ key, ports }: PortGroup, addressType: Addres
       if (assignments.keepUnchanged(slice)) return undefined;
       const unchangedSlice = assignments.unchangedSliceOf(slice);
       const endpoints = slice.endpoints ?? [];
-      const kept: Entry[] = [];
-      let changed = false;
+      const matchedEntries: Entry[] = [];
+      let hasChanged = false;
       for (let i = 0; i < endpoints.length; i++) {
         const endpoint = endpoints[i] as EndpointInput;
         const knownEntry = unchangedSlice?.entries[i];
         const isSameEntry = knownEntry !== undefined && knownEntry.unchangedSlice === unchangedSlice;
         const entry = isSameEntry ? knownEntry : entries.find(endpoint);
         if (!entry || !assignments.take(entry)) continue;
-        kept.push(entry);
-        changed ||= !isSameEntry && !equalBeyondKey(entry.endpoint, endpoint, profile);
+        matchedEntries.push(entry);
+        hasChanged ||= !isSameEntry && !equalBeyondKey(entry.endpoint, endpoint, profile);
       }
-      if (changed || kept.length !== endpoints.length) return kept.map(({ endpoint }) => copyEndpoint(endpoint));
-      assignments.recordUnchanged(slice, kept);
+      if (hasChanged || matchedEntries.length !== endpoints.length) return matchedEntries.map(({ endpoint }) => copyEndpoint(endpoint));
+      assignments.recordUnchanged(slice, matchedEntries);
       return undefined;
     },
     takeRemaining() {
-      const available = assignments.listAvailable();
-      for (const entry of available) assignments.take(entry);
-      const preferred = available.filter((entry) => entries.isPreferred(entry)).map(({ endpoint }) => endpoint);
+      const availableEntries = assignments.listAvailable();
+      for (const entry of availableEntries) assignments.take(entry);
+      const preferred = availableEntries.filter((entry) => entries.isPreferred(entry)).map(({ endpoint }) => endpoint);
       return sortEndpoints(preferred, profile).map(copyEndpoint);
     },
   };
 }
 
-/** A copy as deep as endpoints of pods need. */
+/** Copies an endpoint as deeply as endpoints of pods require. */
 function copyEndpoint(endpoint: Endpoint): Endpoint {
   const copy = { ...endpoint };
   copy.addresses = copy.addresses.slice();
@@ -68,7 +68,7 @@ interface Assignments {
   listAvailable(): Entry[];
   /** Marks an entry as taken; false if it already is. */
   take(entry: Entry): boolean;
-  /** Whether a slice was left unchanged before and still is the same; its entries then count as taken. */
+  /** Returns true if a slice was left unchanged before and is still the same; then its entries count as taken. */
   keepUnchanged(slice: EndpointSliceInput): boolean;
   /** The record of a slice that is still the same. Entries that still refer to it need no lookup and no comparison. */
   unchangedSliceOf(slice: EndpointSliceInput): UnchangedSlice | undefined;
@@ -76,7 +76,7 @@ interface Assignments {
   recordUnchanged(slice: EndpointSliceInput, entries: readonly Entry[]): void;
 }
 
-/** Entries of unchanged slices are not visited, so the cost of a sync depends on the others only. */
+/** Entries of unchanged slices are not visited, so the cost of a sync depends on the other entries only. */
 function createAssignments({ outsideUnchanged }: Entries): Assignments {
   const unchangedSlices = new Map<EndpointSliceInput, UnchangedSlice>();
   let sync = 0;
@@ -89,14 +89,14 @@ function createAssignments({ outsideUnchanged }: Entries): Assignments {
   return {
     beginSync: () => void sync++,
     listAvailable() {
-      const available = [...outsideUnchanged].filter(isAvailable);
+      const availableEntries = [...outsideUnchanged].filter(isAvailable);
       for (const [slice, unchangedSlice] of unchangedSlices) {
         if (unchangedSlice.lastSync === sync) continue;
         const remaining = unchangedSlice.entries.filter((entry) => entry.unchangedSlice === unchangedSlice);
         if (remaining.length === 0) unchangedSlices.delete(slice);
-        for (const entry of remaining) if (isAvailable(entry)) available.push(entry);
+        for (const entry of remaining) if (isAvailable(entry)) availableEntries.push(entry);
       }
-      return available;
+      return availableEntries;
     },
     take(entry) {
       if (!isAvailable(entry)) return false;
@@ -115,15 +115,15 @@ function createAssignments({ outsideUnchanged }: Entries): Assignments {
       return unchangedSlice?.needsLookup ? undefined : unchangedSlice;
     },
     recordUnchanged(slice, entries) {
-      const previous = unchangedSlices.get(slice);
+      const previousSlice = unchangedSlices.get(slice);
       const unchangedSlice = createUnchangedSlice(slice, entries, sync);
       unchangedSlices.set(slice, unchangedSlice);
       for (const entry of entries) {
         if (!entry.unchangedSlice) outsideUnchanged.delete(entry);
         entry.unchangedSlice = unchangedSlice;
       }
-      for (const entry of previous?.entries ?? []) {
-        if (entry.unchangedSlice !== previous) continue;
+      for (const entry of previousSlice?.entries ?? []) {
+        if (entry.unchangedSlice !== previousSlice) continue;
         entry.unchangedSlice = undefined;
         outsideUnchanged.add(entry);
       }

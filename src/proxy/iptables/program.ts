@@ -22,7 +22,7 @@ export interface IptablesProgram {
   /** @throws RangeError naming the invalid field of the node */
   setNode(node: ProxyNode): void;
   /**
-   * The changes since the last call; on the first call all rules, including the jumps.
+   * Returns the changes since the last call. The first call returns all rules, including the jumps.
    * @throws RangeError naming the field of a Service that cannot be written as a rule
    */
   sync(): IptablesTransaction;
@@ -35,7 +35,7 @@ export interface IptablesProgram {
 /** The inputs and rules of the last transaction. */
 interface SyncedState {
   readonly settings: Settings;
-  readonly rulesOf: PortRulesFactory;
+  readonly createRules: PortRulesFactory;
   readonly isLargeCluster: boolean;
   readonly ports: Map<string, PortRules>;
 }
@@ -56,15 +56,15 @@ export function createIptablesProgram(node: ProxyNode, family: NodeView['family'
     changedKeys.add(key);
   };
   const currentRules = (): IptablesRules => assemble(synced?.settings ?? settings, synced?.ports.values() ?? []);
-  const rewrite = (large: boolean): IptablesTransaction => {
-    const before = synced && currentRules();
-    synced = writeAll(settings, ports, large);
-    return diffIptables(before, currentRules());
+  const rewrite = (isLarge: boolean): IptablesTransaction => {
+    const previousRules = synced && currentRules();
+    synced = writeAll(settings, ports, isLarge);
+    return diffIptables(previousRules, currentRules());
   };
   const computeTransaction = (): IptablesTransaction => {
-    const large = isLargeCluster(endpoints);
-    const mustRewrite = !synced || synced.settings !== settings || synced.isLargeCluster !== large;
-    return !synced || mustRewrite ? rewrite(large) : createTransaction(family, update(synced, ports, changedKeys), synced);
+    const isLarge = isLargeCluster(endpoints);
+    const mustRewrite = !synced || synced.settings !== settings || synced.isLargeCluster !== isLarge;
+    return !synced || mustRewrite ? rewrite(isLarge) : createTransaction(family, update(synced, ports, changedKeys), synced);
   };
   return {
     set: (port) => setPort(keyOf(port), port),
@@ -88,16 +88,21 @@ export function createIptablesProgram(node: ProxyNode, family: NodeView['family'
 
 const keyOf = ({ name, protocol }: Pick<ServicePortView, 'name' | 'protocol'>): string => `${name} ${protocol}`;
 
-function writeAll(settings: Settings, ports: ReadonlyMap<string, ServicePortView>, large: boolean): SyncedState {
-  const rulesOf = createPortRulesFactory(settings);
-  return { settings, rulesOf, isLargeCluster: large, ports: new Map(Array.from(ports, ([key, port]) => [key, rulesOf(port, large)])) };
+function writeAll(settings: Settings, ports: ReadonlyMap<string, ServicePortView>, isLarge: boolean): SyncedState {
+  const createRules = createPortRulesFactory(settings);
+  return {
+    settings,
+    createRules,
+    isLargeCluster: isLarge,
+    ports: new Map(Array.from(ports, ([key, port]) => [key, createRules(port, isLarge)])),
+  };
 }
 
 /** Computes the changed ports and returns their rules before and after. If one of them is invalid, none is updated. */
 function update(synced: SyncedState, ports: ReadonlyMap<string, ServicePortView>, changed: Iterable<string>): readonly ChangedPort[] {
   const changes = Array.from(changed, (key) => {
     const port = ports.get(key);
-    return { key, before: synced.ports.get(key), after: port && synced.rulesOf(port, synced.isLargeCluster) };
+    return { key, before: synced.ports.get(key), after: port && synced.createRules(port, synced.isLargeCluster) };
   });
   for (const { key, after } of changes) {
     if (after) synced.ports.set(key, after);
@@ -151,7 +156,7 @@ function collectPortals(
   after: readonly PortalRule[],
   edits: Readonly<Record<IptablesTable, Map<string, Edits>>>,
 ): void {
-  const [oldPortals, newPortals] = [new Map(before.map(withText)), new Map(after.map(withText))];
+  const [oldPortals, newPortals] = [new Map(before.map(toTextEntry)), new Map(after.map(toTextEntry))];
   const editsOf = ({ table, chain }: PortalRule): Edits => {
     const chainEdits = edits[table].get(chain) ?? { remove: [], insert: [] };
     edits[table].set(chain, chainEdits);
@@ -161,7 +166,7 @@ function collectPortals(
   for (const [text, portal] of newPortals) if (!oldPortals.has(text)) editsOf(portal).insert.push(toPlacedRule(portal));
 }
 
-const withText = (portal: PortalRule): [text: string, portal: PortalRule] => [
+const toTextEntry = (portal: PortalRule): [text: string, portal: PortalRule] => [
   `${portal.table} ${portal.chain} ${formatRule(portal.rule)}`,
   portal,
 ];

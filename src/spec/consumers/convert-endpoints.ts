@@ -7,7 +7,7 @@ import { generateNameFor, managedByLabel, serviceNameLabel } from '../slices/met
 import { chooseLesser, createPortSet, type Offer, pack } from '../subsets.ts';
 
 export interface SlicesFromEndpointsOptions {
-  /** The release whose order the slices have: "1.17" to "1.37" or a patch release of one; the newest by default. */
+  /** The release that determines the order of endpoints and ports: "1.17" to "1.37" or a patch release; the newest by default. */
   readonly version?: string;
   /** The maximum number of endpoints per slice, from 1 to 1,000; 100 by default. */
   readonly maxEndpointsPerSlice?: number;
@@ -21,7 +21,7 @@ export interface SlicesFromEndpointsOptions {
  *
  * 1. Subsets are brought into canonical form: each address once per port, not ready if any of its duplicates is not ready.
  * 2. Each subset yields slices of its IPv4 addresses and slices of its IPv6 addresses. Invalid IPs are left out.
- * 3. Only the condition `ready` is set, because Endpoints know no other.
+ * 3. Only the condition `ready` is set, because Endpoints have no other.
  *
  * The slices have a generateName instead of a name, and the labels of the Endpoints, except labels for controllers.
  * @throws RangeError for an unknown version or if maxEndpointsPerSlice is out of range
@@ -53,8 +53,8 @@ export function slicesFromEndpoints(endpoints: EndpointsInput, options: SlicesFr
 }
 
 /**
- * Like `repackSubsets`, but ports with the same name, number and protocol (TCP by default) are equal and take the application
- * protocol of the first, and addresses are compared as Go prints them.
+ * Like `repackSubsets`, with two differences. Ports with the same name, number and protocol (TCP by default) are one port, with the
+ * appProtocol of the first. Addresses are compared as Go prints them.
  */
 export function canonicalSubsets({ subsets }: EndpointsInput, profile: Profile): EndpointSubset[] {
   const portSet = createPortSet();
@@ -62,12 +62,12 @@ export function canonicalSubsets({ subsets }: EndpointsInput, profile: Profile):
   for (const input of subsets ?? []) {
     const { addresses = [], notReadyAddresses = [], ports } = readSubset(input, { ...profile, appProtocolPrinted: true });
     const ids = ports ? ports.map((port) => portSet.add({ ...port, protocol: port.protocol ?? 'TCP' }, '')) : [portSet.noPorts];
-    const offer = (address: EndpointAddress, ready: boolean): void => {
+    const addOffer = (address: EndpointAddress, { ready }: { readonly ready: boolean }): void => {
       const ip = canonicalIP(address.ip) ?? address.ip;
       offers.push({ address: { ...address, ip }, rank: rankOfIPv4(ip), ready, ports: ids });
     };
-    for (const address of addresses) offer(address, true);
-    for (const address of notReadyAddresses) offer(address, false);
+    for (const address of addresses) addOffer(address, { ready: true });
+    for (const address of notReadyAddresses) addOffer(address, { ready: false });
   }
   return pack(offers, portSet.list, profile, chooseLesser);
 }
@@ -88,7 +88,7 @@ const toEndpoint = ({ ip, hostname, nodeName, targetRef }: EndpointAddress, read
   ...(targetRef && { targetRef: { ...targetRef } }),
 });
 
-/** Names and protocols are always set: in slices, absent differs from the default. */
+/** Always sets the name and the protocol because, in a slice, an absent value differs from the default. */
 const toSlicePort = ({ name, port, protocol, appProtocol }: NonNullable<EndpointSubset['ports']>[number]): SlicePort => ({
   name: name ?? '',
   port,

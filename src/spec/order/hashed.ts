@@ -20,10 +20,10 @@ export const sortSubsets = (subsets: readonly EndpointSubset[], profile: Profile
 
 function sortByHash<T>(items: readonly T[], write: (digest: Digest, item: T, profile: Profile) => void, profile: Profile): T[] {
   if (items.length < 2) return [...items];
-  const hashed = items.map((item) => {
+  const hashedItems = items.map((item) => {
     const digest = profile.orderedByFNV ? createFNV128a() : createMD5();
     write(digest, item, profile);
     return { item, hash: digest.hex() };
   });
-  return hashed.sort((a, b) => (a.hash < b.hash ? -1 : 1)).map(({ item }) => item);
+  return hashedItems.sort((a, b) => (a.hash < b.hash ? -1 : 1)).map(({ item }) => item);
 }

@@ -13,7 +13,7 @@ export interface Reading {
   readonly readyCount: number;
   /** Whether any endpoint has hints. */
   readonly hasHints: boolean;
-  /** The number of hints per zone over the ready endpoints; undefined if a ready endpoint has none. */
+  /** The number of hints per zone over the ready endpoints; undefined if a ready endpoint has no hint. */
   readonly hintsByZone: ReadonlyMap<string, number> | undefined;
   /** Whether the hints match a mode; filled in for the modes that were compared. */
   readonly matchesMode: Map<HintsMode, boolean>;
@@ -57,13 +57,13 @@ export const deletionExpected = -1;
  */
 export function areSlicesStale(written: WrittenSlices | undefined, slices: readonly EndpointSliceInput[]): boolean {
   if (!written) return false;
-  let missing = 0;
-  for (const generation of written.values()) if (generation !== deletionExpected) missing++;
+  let missingCount = 0;
+  for (const generation of written.values()) if (generation !== deletionExpected) missingCount++;
   for (const { metadata } of slices) {
     const generation = written.get(metadata?.uid ?? '');
     if (generation === undefined) continue;
     if (generation === deletionExpected || generation > (metadata?.generation ?? 0)) return true;
-    missing--;
+    missingCount--;
   }
-  return missing > 0;
+  return missingCount > 0;
 }

@@ -25,7 +25,7 @@ export interface Attempt {
 
 /** The results of the names that a resolver queries. */
 export interface NameLookup {
-  /** In order, up to the first with records. */
+  /** The attempts in order, up to the first with records. */
   readonly attempts: readonly Attempt[];
   /** The attempt with records. */
   readonly successfulAttempt?: Attempt;
@@ -43,7 +43,7 @@ export function queryNames(names: readonly string[], zone: ClusterZone, config: 
 }
 
 /**
- * Creates a zone with the objects of a cluster. If no namespaces are given, those of the objects exist.
+ * Creates a zone with the objects of a cluster. If the cluster lists no namespaces, the namespaces of its objects exist.
  * @param namespace the namespace of the client; always exists
  */
 export function createZone(cluster: Cluster, namespace: string, config: DnsConfig): ClusterZone {
@@ -69,8 +69,8 @@ function queryName(name: string, zone: ClusterZone, config: DnsConfig): Attempt 
   const decisiveAnswer = answers.find(({ reply }) => (reply?.answer.length ?? 0) > 0) ?? answers[0];
   const { request } = parseName(name, config);
   const aliases = records.filter(({ type }) => type === 'CNAME');
-  const last = records.findLast(({ type }) => type === 'A' || type === 'AAAA');
-  const finalRequest = aliases.length > 0 && last ? parseName(last.name, config).request : undefined;
+  const lastAddressRecord = records.findLast(({ type }) => type === 'A' || type === 'AAAA');
+  const finalRequest = aliases.length > 0 && lastAddressRecord ? parseName(lastAddressRecord.name, config).request : undefined;
   const outside = answers.find((answer) => answer.outside)?.outside?.name;
   return {
     name,

@@ -12,7 +12,7 @@ export interface ResolverConfig {
 }
 
 /**
- * The resolv.conf that the kubelet writes for a pod; without a pod, the default one. Mirrors `GetPodDNS` (1.36,
+ * The resolv.conf that the kubelet writes for a pod, or the default one if `pod` is undefined. Mirrors `GetPodDNS` (1.36,
  * pkg/kubelet/network/dns/dns.go).
  * @param zone "cluster.local"
  */
@@ -26,37 +26,37 @@ export function resolverOf(pod: TracePod | undefined, namespace: string, zone: s
   return {
     policy,
     searches: [...new Set(searches)].filter((search) => search.length <= maxSearchLength).slice(0, maxSearches),
-    ndots: ndots !== undefined && ndots !== null ? ndotsFrom(ndots) : defaults.ndots,
-    nameservers: policy === 'None' ? nameservers : defaults.asks,
+    ndots: ndots !== undefined && ndots !== null ? parseNdots(ndots) : defaults.ndots,
+    nameservers: policy === 'None' ? nameservers : defaults.nameservers,
   };
 }
 
-type ResolverDefaults = Pick<ResolverConfig, 'searches' | 'ndots'> & { readonly asks: 'cluster' | 'node' };
+type ResolverDefaults = Pick<ResolverConfig, 'searches' | 'ndots'> & { readonly nameservers: 'cluster' | 'node' };
 
 /** The values before dnsConfig is applied. Like the kubelet, treats any other policy as ClusterFirst. */
 function defaultsOf(policy: string, hostNetwork: boolean, namespace: string, zone: string): ResolverDefaults {
-  if (policy === 'None') return { searches: [], ndots: 1, asks: 'cluster' };
-  if (policy === 'Default' || (policy === 'ClusterFirst' && hostNetwork)) return { searches: [], ndots: 1, asks: 'node' };
-  return { searches: [`${namespace}.svc.${zone}`, `svc.${zone}`, zone], ndots: 5, asks: 'cluster' };
+  if (policy === 'None') return { searches: [], ndots: 1, nameservers: 'cluster' };
+  if (policy === 'Default' || (policy === 'ClusterFirst' && hostNetwork)) return { searches: [], ndots: 1, nameservers: 'node' };
+  return { searches: [`${namespace}.svc.${zone}`, `svc.${zone}`, zone], ndots: 5, nameservers: 'cluster' };
 }
 
 /** Resolvers read an invalid number as 0 and cap the value at 15. */
-const ndotsFrom = (text: string): number => Math.min(Number.parseInt(text, 10) || 0, 15);
+const parseNdots = (text: string): number => Math.min(Number.parseInt(text, 10) || 0, 15);
 
 /** `MaxDNSSearchPaths`, and the maximum length of a search domain; the kubelet drops longer ones. */
 const maxSearches = 32;
 const maxSearchLength = 253;
 
 /**
- * The absolute names that a resolver queries, in order. A name with a final dot is queried unchanged; one with at least `ndots` dots is
- * queried unchanged first, any other unchanged last.
+ * The absolute names that a resolver queries, in order. A name with a final dot is only queried unchanged. Any other name is queried
+ * unchanged, too: first if it has at least `ndots` dots, otherwise last.
  */
 export function candidatesOf(name: string, { searches, ndots }: Pick<ResolverConfig, 'searches' | 'ndots'>): string[] {
   if (name.endsWith('.')) return [name];
   const searched = searches.map((search) => (search === '.' ? `${name}.` : `${name}.${search}.`));
   const unchanged = `${name}.`;
-  const all = dotsIn(name) >= ndots ? [unchanged, ...searched] : [...searched, unchanged];
-  return [...new Set(all)];
+  const names = dotsIn(name) >= ndots ? [unchanged, ...searched] : [...searched, unchanged];
+  return [...new Set(names)];
 }
 
 export const dotsIn = (name: string): number => name.split('.').length - 1;

@@ -9,19 +9,23 @@ import { namesOf } from './policy.ts';
 import { verdictNote } from './problems.ts';
 import type { ViewedEndpoint, Viewpoint } from './viewpoints.ts';
 
-/** The step of the endpoints as node rules see them. @param staleNotes notes about outdated slices */
+/** Creates the step that shows which endpoints the rules of the nodes use. @param staleNotes notes about outdated slices */
 export function endpointsStep(viewpoints: readonly Viewpoint[], notes: readonly TraceNote[], staleNotes: readonly TraceNote[]): StepResult {
-  const all = mergeViewpoints(viewpoints);
-  const usedEndpoints = all.filter(({ usedBy }) => usedBy.length > 0);
-  const unusedEndpoints = all.filter(({ usedBy }) => usedBy.length === 0);
+  const mergedEndpoints = mergeViewpoints(viewpoints);
+  const usedEndpoints = mergedEndpoints.filter(({ usedBy }) => usedBy.length > 0);
+  const unusedEndpoints = mergedEndpoints.filter(({ usedBy }) => usedBy.length === 0);
   const isFallback = usedEndpoints.some(({ codes }) => codes.has('TerminatingFallback'));
   const error =
-    all.length === 0 ? note('NoEndpoints') : viewpoints.every(({ port }) => !port.hasAny) ? note('NoUsableEndpoint') : undefined;
+    mergedEndpoints.length === 0
+      ? note('NoEndpoints')
+      : viewpoints.every(({ port }) => !port.hasAny)
+        ? note('NoUsableEndpoint')
+        : undefined;
   const isNarrowed = isFallback || staleNotes.length > 0 || unusedEndpoints.some(({ codes }) => codes.has('NotReady'));
   return createStep('endpoints', 'Endpoints', {
     outcome: usedEndpoints.length === 0 ? 'error' : isNarrowed ? 'warning' : 'ok',
     notes: [...(error ? [error] : []), ...notes, ...staleNotes],
-    chosen: usedEndpoints.map((each) => usedItem(each, viewpoints.length)),
+    chosen: usedEndpoints.map((each) => createUsedItem(each, viewpoints.length)),
     leftOut: unusedEndpoints.map(({ viewed, codes }) => endpointItem(viewed.endpoint, [...codes].map(verdictNote))),
     cause: describeCause(error, unusedEndpoints, staleNotes, isFallback),
   });
@@ -62,13 +66,13 @@ function mergeViewpoints(viewpoints: readonly Viewpoint[]): MergedEndpoint[] {
   return [...byText.values()];
 }
 
-function usedItem({ viewed, codes, usedBy }: MergedEndpoint, viewpoints: number): TraceItem {
-  const fallback = codes.has('TerminatingFallback') ? [verdictNote('TerminatingFallback')] : [];
-  const from = usedBy.length < viewpoints ? [note('UsedFrom', { nodes: enumerate(usedBy.map(namesOf)) })] : [];
-  return endpointItem(viewed.endpoint, [...fallback, ...from]);
+function createUsedItem({ viewed, codes, usedBy }: MergedEndpoint, viewpoints: number): TraceItem {
+  const fallbackNotes = codes.has('TerminatingFallback') ? [verdictNote('TerminatingFallback')] : [];
+  const usedFromNotes = usedBy.length < viewpoints ? [note('UsedFrom', { nodes: enumerate(usedBy.map(namesOf)) })] : [];
+  return endpointItem(viewed.endpoint, [...fallbackNotes, ...usedFromNotes]);
 }
 
-/** Identifies an endpoint: by its pod, else by its address. */
+/** An endpoint, identified by its pod, or by its address if it has no pod. */
 export interface EndpointLike {
   /** "10.0.0.1:8080", or the address alone. */
   readonly text: string;
@@ -92,11 +96,13 @@ export const nameOfEndpoint = (endpoint: EndpointLike): string => podOf(endpoint
 export function staleSlices(service: TraceService, cluster: Cluster): TraceNote[] {
   const desiredSlices = cluster.slicesAreComputed ? undefined : cluster.desiredSlicesOf(service);
   if (!desiredSlices) return [];
-  const desired = statesIn(desiredSlices);
-  const existing = statesIn(cluster.slicesOf(service).filter(isManagedByController));
-  const missingEndpoints = [...desired].filter(([key]) => !existing.has(key));
-  const extraEndpoints = [...existing].filter(([key]) => !desired.has(key));
-  const changedEndpoints = [...desired].filter(([key, { state }]) => existing.has(key) && existing.get(key)?.state !== state);
+  const desiredStates = collectStates(desiredSlices);
+  const existingStates = collectStates(cluster.slicesOf(service).filter(isManagedByController));
+  const missingEndpoints = [...desiredStates].filter(([key]) => !existingStates.has(key));
+  const extraEndpoints = [...existingStates].filter(([key]) => !desiredStates.has(key));
+  const changedEndpoints = [...desiredStates].filter(
+    ([key, { state }]) => existingStates.has(key) && existingStates.get(key)?.state !== state,
+  );
   const noteChanges = (
     code: 'SlicesMissEndpoints' | 'SlicesHaveExtraEndpoints' | 'SlicesHaveOldState',
     changes: typeof missingEndpoints,
@@ -119,7 +125,7 @@ export function staleEndpoints(service: TraceService, { objects, slicesAreComput
   return agrees ? [] : [note('EndpointsOutdated', {}, 'endpoints.subsets')];
 }
 
-/** A slice without the managed-by label counts as the controller's. Slices of other writers are not compared. */
+/** Only slices of the controller are compared. A slice without the managed-by label counts as a slice of the controller. */
 const isManagedByController = ({ metadata }: EndpointSliceInput): boolean =>
   (metadata?.labels?.[sliceManagedByLabel] ?? sliceController) === sliceController;
 
@@ -129,7 +135,7 @@ interface EndpointState {
 }
 
 /** The state of each endpoint, by address and port. */
-function statesIn(slices: readonly EndpointSliceInput[]): Map<string, EndpointState> {
+function collectStates(slices: readonly EndpointSliceInput[]): Map<string, EndpointState> {
   const states = new Map<string, EndpointState>();
   for (const { endpoints, ports } of slices) {
     for (const endpoint of endpoints ?? []) {

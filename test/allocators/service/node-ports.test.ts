@@ -20,9 +20,9 @@ const text = (failure: ServiceFailure | undefined): string =>
     : `${failure?.reason}: ${failure?.message}`;
 
 it.each<[string, AllocatablePort[], number[], number[]]>([
-  ['a random one for each port', [{ port: 80 }, { port: 81 }], [30000, 30001], [30000, 30001]],
+  ['a random node port for each port', [{ port: 80 }, { port: 81 }], [30000, 30001], [30000, 30001]],
   [
-    'one for a port with two protocols',
+    'one node port for a port with two protocols',
     [
       { port: 53, protocol: 'UDP' },
       { port: 53, protocol: 'TCP' },
@@ -30,9 +30,14 @@ it.each<[string, AllocatablePort[], number[], number[]]>([
     [30000, 30000],
     [30000],
   ],
-  ['the one requested for the second protocol', [{ port: 53 }, { port: 53, protocol: 'UDP', nodePort: 30007 }], [30007, 30007], [30007]],
   [
-    'both that are requested for one port',
+    'the node port requested for the second protocol',
+    [{ port: 53 }, { port: 53, protocol: 'UDP', nodePort: 30007 }],
+    [30007, 30007],
+    [30007],
+  ],
+  [
+    'both node ports that are requested for one port',
     [
       { port: 53, nodePort: 30007 },
       { port: 53, protocol: 'UDP', nodePort: 30008 },
@@ -117,7 +122,7 @@ it('allocateHealthCheck allocates the requested or any node port', () => {
   );
 });
 
-it('updateHealthCheck allocates or releases the port when the need begins or ends', () => {
+it('updateHealthCheck allocates or releases the port when the Service starts or stops needing it', () => {
   const local = { type: 'LoadBalancer', externalTrafficPolicy: 'Local', healthCheckNodePort: 30007 };
   const update = (spec: object, old: object): (readonly number[])[] => {
     const transaction = start();

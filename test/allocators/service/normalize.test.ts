@@ -3,13 +3,13 @@ import { defaultDraftOnRead, normalizeClusterIPs } from '../../../src/allocators
 import { draft } from '../support.ts';
 
 it.each([
-  ['a new Service of an old client', { clusterIP: 'a' }, undefined, ['a']],
-  ['a new Service with both', { clusterIP: 'a', clusterIPs: ['b'] }, undefined, ['b']],
+  ['a new Service of a client that knows only clusterIP', { clusterIP: 'a' }, undefined, ['a']],
+  ['a new Service with both fields', { clusterIP: 'a', clusterIPs: ['b'] }, undefined, ['b']],
   ['an update that leaves clusterIPs out', { clusterIP: 'a' }, { clusterIP: 'a', clusterIPs: ['a', 'b'] }, ['a', 'b']],
   ['an update that clears clusterIP', { clusterIPs: ['a'] }, { clusterIP: 'a', clusterIPs: ['a'] }, []],
   ['an update that clears clusterIP and changes clusterIPs', { clusterIPs: ['c'] }, { clusterIP: 'a', clusterIPs: ['a'] }, ['c']],
   ['an update that changes clusterIP', { clusterIP: 'b', clusterIPs: ['a'] }, { clusterIP: 'a', clusterIPs: ['a'] }, ['b']],
-  ['an update that changes both', { clusterIP: 'b', clusterIPs: ['c'] }, { clusterIP: 'a', clusterIPs: ['a'] }, ['c']],
+  ['an update that changes both fields', { clusterIP: 'b', clusterIPs: ['c'] }, { clusterIP: 'a', clusterIPs: ['a'] }, ['c']],
 ])('normalizeClusterIPs reconciles clusterIPs for %s', (_, spec, old, expected) => {
   const service = draft(spec);
   normalizeClusterIPs(service, old && draft(old));

@@ -10,25 +10,25 @@ const nodes = [makeNode('n1', 'z')];
 
 /** A cluster with one Service on a feed: pods, existing slices, and how often the full pod list was requested. */
 function createCluster(reconciler: Reconciler = createReconciler({ maxEndpointsPerSlice: 4, minIndexedPods: 0 })) {
-  const all = new Map<string, Pod>();
+  const podsByName = new Map<string, Pod>();
   const changes = new Map<string, Pod | undefined>();
   let current: EndpointSliceInput[] = [];
   let [reads, syncCount] = [0, 0];
   const feed: PodFeed = {
     all: () => {
       reads++;
-      return all.values();
+      return podsByName.values();
     },
     changes,
   };
   const put = (...pods: Pod[]): void => {
     for (const pod of pods) {
-      all.set(pod.metadata?.name ?? '', pod);
+      podsByName.set(pod.metadata?.name ?? '', pod);
       changes.set(pod.metadata?.name ?? '', pod);
     }
   };
   const remove = (name: string): void => {
-    all.delete(name);
+    podsByName.delete(name);
     changes.set(name, undefined);
   };
   /** Runs one sync and applies its plan. Expects the plan to equal that of a full list. */
@@ -36,7 +36,13 @@ function createCluster(reconciler: Reconciler = createReconciler({ maxEndpointsP
     const plan = reconciler.reconcileSlices({ key, service: syncedService, pods: feed, nodes: clusterNodes, current });
     changes.clear();
     const listReconciler = createReconciler({ maxEndpointsPerSlice: 4, minIndexedPods: 0 });
-    const expected = listReconciler.reconcileSlices({ key, service: syncedService, pods: [...all.values()], nodes: clusterNodes, current });
+    const expected = listReconciler.reconcileSlices({
+      key,
+      service: syncedService,
+      pods: [...podsByName.values()],
+      nodes: clusterNodes,
+      current,
+    });
     expect({ ...plan, events: [] }).toStrictEqual({ ...expected, events: [] });
     current = applyPlan(current, plan, `new${syncCount++}-`);
     const text = summarizePlan(plan);
@@ -74,8 +80,8 @@ describe('a pod feed', () => {
     sync();
     sync();
     const [slice] = slices();
-    const ahead = { ...slice, metadata: { ...slice?.metadata, generation: 99 } } as EndpointSliceInput;
-    reconciler.observe(ahead);
+    const newerSlice = { ...slice, metadata: { ...slice?.metadata, generation: 99 } } as EndpointSliceInput;
+    reconciler.observe(newerSlice);
     for (const name of ['p0', 'p1']) {
       remove(name);
       const plan = reconciler.reconcileSlices({ key, service, pods: feed, nodes, current: slices() });
@@ -89,12 +95,12 @@ describe('a pod feed', () => {
   });
 
   it.each<[string, (cluster: ReturnType<typeof createCluster>) => unknown]>([
-    ['ports', ({ sync }) => sync(nodes, makeService({ ports: [] }))],
-    ['nodes', ({ sync }) => sync([...nodes, makeNode('n2', 'z')])],
-    ['zones', ({ sync }) => sync([makeNode('n1', 'y')])],
-    ['a list', ({ reconciler }) => reconciler.reconcileSlices({ key, service, pods: [], nodes, current: [] })],
+    ['a change of the ports', ({ sync }) => sync(nodes, makeService({ ports: [] }))],
+    ['a change of the nodes', ({ sync }) => sync([...nodes, makeNode('n2', 'z')])],
+    ['a change of the zones', ({ sync }) => sync([makeNode('n1', 'y')])],
+    ['a sync with a list of pods', ({ reconciler }) => reconciler.reconcileSlices({ key, service, pods: [], nodes, current: [] })],
     [
-      'no selector',
+      'a sync without a selector',
       ({ reconciler }) => reconciler.reconcileSlices({ key, service: makeService({ selector: null }), pods: [], current: [] }),
     ],
     ['forget', ({ reconciler }) => reconciler.forget(key)],
@@ -111,7 +117,7 @@ describe('a pod feed', () => {
     expect(cluster.reads()).toBeGreaterThan(2);
   });
 
-  it('is still followed when all slices are gone', () => {
+  it('is read only by changes even when all slices are gone', () => {
     const { reconciler, put, sync, reads, feed } = createCluster();
     put(...makePods(3));
     sync();
@@ -144,10 +150,10 @@ describe('a pod feed', () => {
       (feed.changes as Map<string, unknown>).clear();
       return readSlices.size;
     };
-    const third = { ip: '10.0.0.3', spec: { nodeName: 'n1' } };
+    const p3 = { ip: '10.0.0.3', spec: { nodeName: 'n1' } };
     expect(countReadSlices()).toBe(3);
     expect(countReadSlices()).toBe(0);
-    expect(countReadSlices(makePod('p3', { ...third, metadata: { annotations: { a: 'b' } } }))).toBe(0);
-    expect(countReadSlices(makePod('p3', { ...third, ready: false }))).toBe(1);
+    expect(countReadSlices(makePod('p3', { ...p3, metadata: { annotations: { a: 'b' } } }))).toBe(0);
+    expect(countReadSlices(makePod('p3', { ...p3, ready: false }))).toBe(1);
   });
 });

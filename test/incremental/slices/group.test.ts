@@ -10,7 +10,7 @@ const namesOf = (endpoints: readonly Endpoint[] | undefined) => endpoints?.map((
 const [a, b] = [makeEndpoint('a'), makeEndpoint('b', '10.0.0.2')];
 
 describe('a group of endpoints across syncs', () => {
-  const createMatched = (endpoints: Endpoint[] = [a, b]) => {
+  const createMatchedGroup = (endpoints: Endpoint[] = [a, b]) => {
     const group = createTestGroup();
     for (const endpoint of endpoints) group.add(endpoint);
     const slice = makeSlice('s', endpoints);
@@ -21,22 +21,22 @@ describe('a group of endpoints across syncs', () => {
   };
 
   it('reads no endpoint of a slice that is the same object', () => {
-    const { group, slice } = createMatched();
-    const read: string[] = [];
+    const { group, slice } = createMatchedGroup();
+    const readProperties: string[] = [];
     const endpoints = new Proxy(slice.endpoints as Endpoint[], {
       get: (target, name) => {
-        read.push(String(name));
+        readProperties.push(String(name));
         return Reflect.get(target, name);
       },
     });
     const observedSlice = { ...slice, endpoints };
     group.beginSync();
     group.match(observedSlice);
-    expect(read).not.toEqual([]);
-    read.length = 0;
+    expect(readProperties).not.toEqual([]);
+    readProperties.length = 0;
     group.beginSync();
     expect(group.match(observedSlice)).toBeUndefined();
-    expect(read).toEqual([]);
+    expect(readProperties).toEqual([]);
   });
 
   it('replaces an endpoint by its preferred duplicate', () => {
@@ -55,7 +55,7 @@ describe('a group of endpoints across syncs', () => {
   });
 
   it('assigns an endpoint to the first slice, even if another slice had it before', () => {
-    const { group, slice } = createMatched();
+    const { group, slice } = createMatchedGroup();
     const first = makeSlice('earlier', [b]);
     group.beginSync();
     expect(group.match(first)).toBeUndefined();

@@ -13,9 +13,9 @@ describe('under the policy Cluster, traffic', () => {
   it("returns to the client's previous endpoint with session affinity", () => {
     const affinityService = web({ sessionAffinity: 'ClientIP', sessionAffinityConfig: { clientIP: { timeoutSeconds: 60 } } });
     const rules = rulesFor(affinityService, threeEndpoints);
-    const recent = chainOf(rules, 'SVC')?.filter((rule) => rule.includes('-m recent'));
-    expect(recent).toHaveLength(3);
-    for (const rule of recent ?? []) expect(rule).toMatch(/--name (KUBE-SEP-\w+) --rcheck --seconds 60 --reap -j \1$/);
+    const recentRules = chainOf(rules, 'SVC')?.filter((rule) => rule.includes('-m recent'));
+    expect(recentRules).toHaveLength(3);
+    for (const rule of recentRules ?? []) expect(rule).toMatch(/--name (KUBE-SEP-\w+) --rcheck --seconds 60 --reap -j \1$/);
     const endpoint = ownChains(rules).find((name) => name.startsWith('KUBE-SEP-')) as string;
     expect(chain(rules, 'nat', endpoint)?.[1]).toContain(`-m recent --name ${endpoint} --set -m tcp -p tcp -j DNAT`);
   });
@@ -57,15 +57,15 @@ it('external traffic under the policy Cluster is masqueraded', () => {
 describe('source ranges', () => {
   const withRanges = (loadBalancerSourceRanges: readonly string[]) =>
     web({ ...nodePort, type: 'LoadBalancer', loadBalancerSourceRanges }, { loadBalancer: { ingress: [{ ip: '203.0.113.9' }] } });
-  const sources = (ranges: readonly string[]) =>
+  const allowedSources = (ranges: readonly string[]) =>
     chainOf(rulesFor(withRanges(ranges), threeEndpoints), 'FW')?.map((rule) => /-s (\S+) -j KUBE-EXT-/.exec(rule)?.[1]);
 
-  it('allow sources in any of them', () => {
-    expect(sources(['203.0.113.0/24', '198.51.100.0/24'])).toEqual(['203.0.113.0/24', '198.51.100.0/24', undefined]);
+  it('allow traffic from any of the ranges', () => {
+    expect(allowedSources(['203.0.113.0/24', '198.51.100.0/24'])).toEqual(['203.0.113.0/24', '198.51.100.0/24', undefined]);
   });
 
-  it("allow the load balancer's address if the node is in one of them", () => {
-    expect(sources(['192.168.0.0/16'])).toEqual(['192.168.0.0/16', '203.0.113.9', undefined]);
+  it("allow the load balancer's address if the node is in one of the ranges", () => {
+    expect(allowedSources(['192.168.0.0/16'])).toEqual(['192.168.0.0/16', '203.0.113.9', undefined]);
   });
 });
 
@@ -80,8 +80,8 @@ it('traffic of a pod to itself is masqueraded', () => {
 
 it('rules of endpoints have no comments beyond 1,000 endpoints', () => {
   const endpoints = (count: number): EndpointSpec[] => Array.from({ length: count }, (_, i) => ({ ip: `10.1.${i >> 8}.${i & 255}` }));
-  const commented = (count: number): number =>
+  const countComments = (count: number): number =>
     chainOf(rulesFor(web(), endpoints(count)), 'SVC')?.filter((rule) => rule.includes('--comment')).length ?? -1;
-  expect(commented(1000)).toBe(1000);
-  expect(commented(1001)).toBe(0);
+  expect(countComments(1000)).toBe(1000);
+  expect(countComments(1001)).toBe(0);
 });

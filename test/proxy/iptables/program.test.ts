@@ -7,7 +7,7 @@ import { apply, node, type State, sortShared, stateOf, view, web } from './fixtu
 
 const endpoints = (count: number) => Array.from({ length: count }, (_, i) => ({ ip: `10.1.${i >> 8}.${i & 255}` }));
 const portWith = (count: number): ServicePortView => view(web(), endpoints(count)).ports[0] as ServicePortView;
-const size = ({ tables }: IptablesTransaction): number =>
+const countRules = ({ tables }: IptablesTransaction): number =>
   Object.values(tables).reduce(
     (sum, { write, remove, insert }) => sum + write.flatMap(({ rules }) => rules).length + remove.length + insert.length,
     0,
@@ -26,9 +26,9 @@ describe('createIptablesProgram', () => {
   it('writes only the changes', () => {
     const program = createIptablesProgram(node, 'IPv4');
     for (let i = 0; i < 500; i++) program.set({ ...portWith(2), name: `shop/s${i}` });
-    const fullSize = size(program.sync());
+    const fullSize = countRules(program.sync());
     program.set({ ...portWith(1), name: 'shop/s7' });
-    expect(size(program.sync())).toBeLessThan(fullSize / 100);
+    expect(countRules(program.sync())).toBeLessThan(fullSize / 100);
   });
 
   it('removes and restores comments as the number of endpoints crosses the limit', () => {
@@ -57,9 +57,9 @@ describe('createIptablesProgram', () => {
     const program = createIptablesProgram(node, 'IPv4');
     program.set(portWith(2));
     const state = apply(new Map(), program.sync());
-    const other = { ...node, podCIDRs: ['10.1.0.0/16'], nodePortAddresses: ['192.168.0.0/16'] };
-    program.setNode(other);
-    expect(sortShared(apply(state, program.sync()))).toEqual(sortShared(stateOf(iptablesRules(view(web(), endpoints(2)), other))));
+    const changedNode = { ...node, podCIDRs: ['10.1.0.0/16'], nodePortAddresses: ['192.168.0.0/16'] };
+    program.setNode(changedNode);
+    expect(sortShared(apply(state, program.sync()))).toEqual(sortShared(stateOf(iptablesRules(view(web(), endpoints(2)), changedNode))));
     expect(() => program.setNode({ ...node, masqueradeBit: -1 })).toThrow(RangeError);
   });
 });

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { ProxyNode } from '../../../src/proxy/index.ts';
 import { nftablesSettings } from '../../../src/proxy/nftables/settings.ts';
 
-const settingsWith = (more: Partial<ProxyNode>, family: 'IPv4' | 'IPv6' = 'IPv4') =>
-  nftablesSettings({ name: 'n1', addresses: ['fd00::1', '192.168.0.1', '192.168.0.2', '127.0.0.1'], ...more }, family);
+const settingsWith = (nodeFields: Partial<ProxyNode>, family: 'IPv4' | 'IPv6' = 'IPv4') =>
+  nftablesSettings({ name: 'n1', addresses: ['fd00::1', '192.168.0.1', '192.168.0.2', '127.0.0.1'], ...nodeFields }, family);
 
 describe('nftablesSettings', () => {
   it('selects the values of the family', () => {
@@ -64,8 +64,8 @@ describe('nftablesSettings', () => {
     [{ serviceCIDRs: ['} drop'] }, 'node.serviceCIDRs: "} drop" is not a CIDR'],
     [{ nodePortAddresses: ['primary', '10.0.0.0/8'] }, 'node.nodePortAddresses: "primary" is not a CIDR'],
     [{ masqueradeBit: 32 }, 'node.masqueradeBit: give a whole number from 0 to 31, not 32'],
-  ])('refuses %j', (more, message) => {
-    expect(() => settingsWith(more)).toThrow(RangeError);
-    expect(() => settingsWith(more)).toThrow(message);
+  ])('refuses %j', (nodeFields, message) => {
+    expect(() => settingsWith(nodeFields)).toThrow(RangeError);
+    expect(() => settingsWith(nodeFields)).toThrow(message);
   });
 });

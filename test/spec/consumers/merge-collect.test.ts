@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { collectSlices, messageOf, nameOf, problemMessages } from '../../../src/spec/consumers/merge-collect.ts';
 import { controllerLabels, headlessLabels, makeEndpoint, makeSlice, mirrorLabels, ready } from './merge-objects.ts';
 
-const collect = (slices: Parameters<typeof collectSlices>[0], byTarget = false) => collectSlices(slices, { byTarget });
+const collect = (slices: Parameters<typeof collectSlices>[0], options = { byTarget: false }) => collectSlices(slices, options);
 
 describe('problems of collected slices', () => {
   it.each([
@@ -22,7 +22,7 @@ describe('problems of collected slices', () => {
     { slice: makeSlice('a', [], { ports: [{ port: 0 }] }), code: 'BadPort', path: 'ports[0].port' },
     { slice: makeSlice('a', [], { ports: [{ port: 80 }, { port: 65536 }] }), code: 'BadPort', path: 'ports[1].port' },
     { slice: makeSlice('a', [], { ports: [{ port: 1.5 }] }), code: 'BadPort', path: 'ports[0].port' },
-  ])('$code at $path', ({ slice, code, path }) => {
+  ])('contain $code at $path', ({ slice, code, path }) => {
     expect(collect([slice]).problems).toMatchObject([{ code, path }]);
   });
 
@@ -79,14 +79,14 @@ describe('collectSlices', () => {
     const portlessSlices = [controllerLabels, { ...controllerLabels, ...headlessLabels }, headlessLabels].map((labels, i) =>
       makeSlice(`${i}`, [], { ports: [] }, labels),
     );
-    const sizes = (byTarget: boolean) => [
-      ...(collect([makeSlice('a', two), ...portlessSlices], byTarget).services[0]?.groups.values() ?? []),
+    const groupsOf = (options: { byTarget: boolean }) => [
+      ...(collect([makeSlice('a', two), ...portlessSlices], options).services[0]?.groups.values() ?? []),
     ];
-    expect(sizes(false).map(({ members, origin }) => [members.size, origin])).toEqual([
+    expect(groupsOf({ byTarget: false }).map(({ members, origin }) => [members.size, origin])).toEqual([
       [1, 'other'],
       [0, 'other'],
     ]);
-    expect(sizes(true).map(({ members, origin }) => [members.size, origin])).toEqual([
+    expect(groupsOf({ byTarget: true }).map(({ members, origin }) => [members.size, origin])).toEqual([
       [2, 'other'],
       [0, 'controller'],
       [0, 'controller of a headless Service'],

@@ -63,17 +63,17 @@ describe('sortByAddress', () => {
 });
 
 describe('sortByRank', () => {
-  const spread = (count: number) => Array.from({ length: count }, (_, index) => ({ rank: (index * 2_654_435_761) % 2 ** 32, index }));
+  const createItems = (count: number) => Array.from({ length: count }, (_, index) => ({ rank: (index * 2_654_435_761) % 2 ** 32, index }));
   const byRank = (a: { rank: number; index: number }, b: { rank: number; index: number }) => a.rank - b.rank || a.index - b.index;
 
   it.each([0, 1, 2, 100, 2047, 2048, 5000])('sorts %i items by 32-bit ranks, including equal ranks', (count) => {
-    const items = [...spread(count), ...spread(Math.min(count, 3)).map((item) => ({ ...item, index: item.index + count }))];
+    const items = [...createItems(count), ...createItems(Math.min(count, 3)).map((item) => ({ ...item, index: item.index + count }))];
     const sorted = sortByRank(items, byRank);
     expect(sorted).toEqual(items.toSorted(byRank));
   });
 
   it.each([3, 3000])('sorts %i items by comparison if one has no rank', (count) => {
-    const items = [...spread(count), { rank: -1, index: -1 }];
+    const items = [...createItems(count), { rank: -1, index: -1 }];
     expect(sortByRank(items, (a, b) => b.index - a.index)).toEqual(items.toSorted((a, b) => b.index - a.index));
   });
 
@@ -83,7 +83,7 @@ describe('sortByRank', () => {
     expect(new Set(comparedRanks)).toEqual(new Set([1]));
   });
 
-  it('copies a sorted list', () => {
+  it('returns a copy of a list that is already sorted', () => {
     const items = [{ rank: 0 }, { rank: 7 }];
     expect(sortByRank(items, () => Number.NaN)).toEqual(items);
     expect(sortByRank(items, () => Number.NaN)).not.toBe(items);

@@ -15,7 +15,7 @@ const matchingSlice = makeSlice('s', [makeEndpoint()]);
 const earlierServiceSlice = makeSlice('e', [makeEndpoint()], { metadata: { ownerReferences: [earlierOwner] } });
 const otherPorts = makeSlice('o', [makeEndpoint()], { ports: [{ ...httpPort, port: 1 }] });
 
-function changes(
+function summarizeChanges(
   pods: number,
   existing: readonly EndpointSliceInput[],
   gates: Parameters<typeof profileWith>[0] = {},
@@ -44,7 +44,7 @@ const nilPortsDiffer = { slicePortsNilAsEmpty: false };
 const noWrites = 'create [] update [] delete []';
 
 describe('planChanges', () => {
-  it.each<{ name: string; args: Parameters<typeof changes>; expected: string }>([
+  it.each<{ name: string; args: Parameters<typeof summarizeChanges>; expected: string }>([
     { name: 'all slices match', args: [1, [matchingSlice]], expected: noWrites },
     { name: 'no slices exist', args: [3, []], expected: 'create [2,1] update [] delete [] EndpointsAdded' },
     { name: 'different ports', args: [1, [otherPorts]], expected: 'create [1] update [] delete [o] EndpointsAdded PortsNotWanted' },
@@ -73,7 +73,7 @@ describe('planChanges', () => {
     },
     { name: 'a placeholder', args: [0, [placeholder()]], expected: noWrites },
     {
-      name: 'a placeholder',
+      name: 'a placeholder in releases that replace it',
       args: [0, [placeholder()], placeholderReplaced],
       expected: 'create [0] update [] delete [p] PortsNotWanted Placeholder',
     },
@@ -131,7 +131,7 @@ describe('planChanges', () => {
       expected: noWrites,
     },
     {
-      name: 'absent ports for a Service without ports',
+      name: 'absent ports for a Service without ports, in releases that distinguish nil from empty ports',
       args: [1, [{ ...matchingSlice, ports: null }], nilPortsDiffer, makeService({ ports: [] })],
       expected: 'create [1] update [] delete [s] EndpointsAdded PortsNotWanted',
     },
@@ -141,19 +141,19 @@ describe('planChanges', () => {
       expected: noWrites,
     },
   ])('$name ($args.0 pods, $args.2): $expected', ({ args, expected }) => {
-    expect(changes(...args)).toBe(expected);
+    expect(summarizeChanges(...args)).toBe(expected);
   });
 
   it('keeps slices whose ports are in another order, and deletes slices with other ports in the order of the ports', () => {
     const twoPortService = makeService({ ports: [1, 2].map((port) => ({ name: `p${port}`, protocol: 'TCP', targetPort: port })) });
     const ports = [1, 2].map((port) => ({ name: `p${port}`, port, protocol: 'TCP' }));
-    expect(changes(1, [{ ...matchingSlice, ports }], {}, twoPortService)).toBe(noWrites);
-    expect(changes(1, [{ ...matchingSlice, ports: ports.toReversed() }], {}, twoPortService)).toBe(noWrites);
+    expect(summarizeChanges(1, [{ ...matchingSlice, ports }], {}, twoPortService)).toBe(noWrites);
+    expect(summarizeChanges(1, [{ ...matchingSlice, ports: ports.toReversed() }], {}, twoPortService)).toBe(noWrites);
     const slicesOfOtherPorts = [9, 8, 7].map((port) => makeSlice(`s${port}`, [makeEndpoint()], { ports: [{ ...httpPort, port }] }));
-    expect(changes(1, [...slicesOfOtherPorts, matchingSlice])).toBe('create [] update [] delete [s7,s8,s9] PortsNotWanted');
+    expect(summarizeChanges(1, [...slicesOfOtherPorts, matchingSlice])).toBe('create [] update [] delete [s7,s8,s9] PortsNotWanted');
   });
 
-  it('packs each group separately', () => {
+  it('packs the endpoints of each group of ports separately', () => {
     const namedPortService = makeService({ ports: [{ name: 'http', protocol: 'TCP', targetPort: 'web' }] });
     const pods = [8080, 9090].map((containerPort, i) =>
       makePod(`p${i}`, { spec: { containers: [{ ports: [{ name: 'web', containerPort, protocol: 'TCP' }] }] } }),
@@ -195,7 +195,7 @@ describe('recycle', () => {
     [[1], toDelete('a', 'b'), [[], ['a:1'], ['b']]],
     [[1], [earlierServiceSlice], [[1], [], ['e']]],
     [[1], [earlierServiceSlice, ...toDelete('a'), earlierServiceSlice], [[], ['a:1'], ['e', 'e']]],
-  ])('reuses slices for creates %j, case %#', (create, existing, expected) => {
+  ])('reuses slices that are to be deleted for new slices with the ports %j, case %#', (create, existing, expected) => {
     expect(run(create, existing)).toEqual(expected);
   });
 

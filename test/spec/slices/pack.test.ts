@@ -42,24 +42,28 @@ describe('packGroup', () => {
     { name: 'an empty slice stays unchanged', args: [1, [[0], []], 3], expected: {} },
     // step 1
     {
-      name: '1: removes an endpoint that is no longer desired',
+      name: 'step 1: removes an endpoint that is no longer desired',
       args: [2, [[0, 1, -1]], 3],
       expected: { update: ['s0 0 1'], codes: ['EndpointsDiffer'] },
     },
     {
-      name: '1: deletes a slice that loses all endpoints',
+      name: 'step 1: deletes a slice that loses all endpoints',
       args: [1, [[0], [-1]], 3],
       expected: { delete: ['s1'], codes: ['EndpointsGone'] },
     },
-    { name: '1: deletes a slice with a duplicate only', args: [1, [[0], [0]], 3], expected: { delete: ['s1'], codes: ['EndpointsGone'] } },
     {
-      name: '1: updates labels',
+      name: 'step 1: deletes a slice with a duplicate only',
+      args: [1, [[0], [0]], 3],
+      expected: { delete: ['s1'], codes: ['EndpointsGone'] },
+    },
+    {
+      name: 'step 1: updates labels',
       args: [2, [[0], [1]], 3, { tier: 'x' }],
       expected: { update: ['s0 0', 's1 1'], codes: ['LabelsDiffer'] },
     },
     // step 2
     {
-      name: '2: adds endpoints to slices that are updated anyway, the fullest first',
+      name: 'step 2: adds endpoints to slices that are updated anyway, the fullest first',
       args: [
         7,
         [
@@ -72,7 +76,7 @@ describe('packGroup', () => {
       expected: { update: ['s0 0', 's1 1 2 3 5 6', 's2 4'], codes: ['EndpointsDiffer', 'EndpointsAdded'] },
     },
     {
-      name: '2: prefers the first by name among equally full slices',
+      name: 'step 2: prefers the first by name among equally full slices',
       args: [
         5,
         [
@@ -84,60 +88,60 @@ describe('packGroup', () => {
       expected: { update: ['s0 0 2 3', 's1 1 4'], codes: ['EndpointsDiffer', 'EndpointsAdded'] },
     },
     {
-      name: '2: prefers an updated slice over one with free space',
+      name: 'step 2: prefers an updated slice over one with free space',
       args: [3, [[0], [1, -1]], 2],
       expected: { update: ['s1 1 2'], codes: ['EndpointsDiffer', 'EndpointsAdded'] },
     },
     {
-      name: '2: does not fill a slice that lost all endpoints',
+      name: 'step 2: does not fill a slice that lost all endpoints',
       args: [2, [[0], [-1]], 2],
       expected: { update: ['s0 0 1'], delete: ['s1'], codes: ['EndpointsGone', 'EndpointsAdded'] },
     },
     // step 3
     {
-      name: '3: adds all endpoints to a slice with free space',
+      name: 'step 3: adds all endpoints to a slice with free space',
       args: [3, [[0]], 5],
       expected: { update: ['s0 0 1 2'], codes: ['EndpointsAdded'] },
     },
     {
-      name: '3: prefers the fullest slice',
+      name: 'step 3: prefers the fullest slice',
       args: [5, [[0], [1, 2], [3]], 3],
       expected: { update: ['s1 1 2 4'], codes: ['EndpointsAdded'] },
     },
     {
-      name: '3: prefers the first among equally full slices',
+      name: 'step 3: prefers the first among equally full slices',
       args: [3, [[0], [1]], 3],
       expected: { update: ['s0 0 2'], codes: ['EndpointsAdded'] },
     },
-    { name: '3: uses an empty slice', args: [1, [[]], 3], expected: { update: ['s0 0'], codes: ['EndpointsAdded'] } },
+    { name: 'step 3: uses an empty slice', args: [1, [[]], 3], expected: { update: ['s0 0'], codes: ['EndpointsAdded'] } },
     {
-      name: '3: ignores a slice with space for only some endpoints',
+      name: 'step 3: ignores a slice with space for only some endpoints',
       args: [4, [[0, 1]], 3],
       expected: { create: ['new 2 3'], codes: ['EndpointsAdded'] },
     },
     {
-      name: '3: creates a slice if the endpoints fill it',
+      name: 'step 3: creates a slice if the endpoints fill it',
       args: [3, [[]], 3],
       expected: { create: ['new 0 1 2'], codes: ['EndpointsAdded'] },
     },
     {
-      name: '3: adds the remainder to a slice with free space',
+      name: 'step 3: adds the remainder to a slice with free space',
       args: [6, [[0]], 3],
       expected: { create: ['new 1 2 3'], update: ['s0 0 4 5'], codes: ['EndpointsAdded'] },
     },
     {
-      name: '3: uses another slice once those of step 2 are full',
+      name: 'step 3: uses another slice once those of step 2 are full',
       args: [5, [[0, 1, -1], [2]], 3],
       expected: { update: ['s0 0 1 3', 's1 2 4'], codes: ['EndpointsDiffer', 'EndpointsAdded'] },
     },
     // step 4
     {
-      name: '4: creates slices, each as full as possible',
+      name: 'step 4: creates slices, each as full as possible',
       args: [5, [], 2],
       expected: { create: ['new 0 1', 'new 2 3', 'new 4'], codes: ['EndpointsAdded'] },
     },
     {
-      name: '4: creates one slice per endpoint with a limit of one',
+      name: 'step 4: creates one slice per endpoint with a limit of one',
       args: [3, [[0]], 1],
       expected: { create: ['new 1', 'new 2'], codes: ['EndpointsAdded'] },
     },

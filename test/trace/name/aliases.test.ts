@@ -3,13 +3,13 @@ import { codesOf, makeCluster, makeService, runTrace, stepOf } from '../shop.ts'
 
 const alias = (key: string, externalName: string) =>
   makeService(key, { type: 'ExternalName', externalName, clusterIP: '', clusterIPs: [], selector: null, ports: [] });
-const long = `${'x'.repeat(70)}.example.com`;
+const longName = `${'x'.repeat(70)}.example.com`;
 const objects = makeCluster(
   [
     alias('a', 'b.shop.svc.cluster.local'),
     alias('b', 'c.shop.svc.cluster.local.'),
     alias('c', 'b.shop.svc.cluster.local'),
-    alias('long', long),
+    alias('long', longName),
     alias('self', 'self.shop.svc.cluster.local'),
     alias('reverse', '1.0.96.10.in-addr.arpa'),
     alias('gone', 'missing.shop.svc.cluster.local'),
@@ -33,7 +33,7 @@ describe('a trace to an ExternalName Service that does not resolve', () => {
       'AliasTargetInvalid',
     ]);
     expect(trace.verdict).toContain(
-      `long reaches nothing: long.shop.svc.cluster.local. is an alias for ${long}, which is not a valid DNS name`,
+      `long reaches nothing: long.shop.svc.cluster.local. is an alias for ${longName}, which is not a valid DNS name`,
     );
   });
 

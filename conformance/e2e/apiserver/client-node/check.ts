@@ -21,7 +21,7 @@ export async function runChecks(checks: readonly Check[]): Promise<{ passed: num
   return counts;
 }
 
-/** Records events in order and waits for them. */
+/** Records events in order, and lets a check wait for them. */
 export interface Journal<T> {
   readonly entries: readonly T[];
   add(entry: T): void;

@@ -10,7 +10,7 @@ export interface Explanation {
   readonly request: RegExp;
   /** Matches the fields that differ. */
   readonly field: RegExp;
-  /** Returns true for a difference that it explains. By default, it explains every difference in a matching field. */
+  /** Returns true for a difference that this explanation covers. By default, an explanation covers every difference in a matching field. */
   readonly accepts?: (difference: Difference) => boolean;
 }
 
@@ -110,17 +110,17 @@ export interface ExplainedResult {
 }
 
 export function explainComparisons(results: readonly StepComparison[], candidates: readonly Explanation[] = explanations): ExplainedResult {
-  const used = new Set<Explanation>();
+  const usedExplanations = new Set<Explanation>();
   const comparisons = results.map((comparison) => ({
     ...comparison,
     unexplained: comparison.differences.filter((difference) => {
-      const matching = candidates.filter(
+      const matchingExplanations = candidates.filter(
         ({ request, field, accepts }) =>
           request.test(comparison.request) && field.test(difference.field) && (accepts?.(difference) ?? true),
       );
-      for (const explanation of matching) used.add(explanation);
-      return matching.length === 0;
+      for (const explanation of matchingExplanations) usedExplanations.add(explanation);
+      return matchingExplanations.length === 0;
     }),
   }));
-  return { comparisons, unusedExplanations: candidates.filter((explanation) => !used.has(explanation)) };
+  return { comparisons, unusedExplanations: candidates.filter((explanation) => !usedExplanations.has(explanation)) };
 }

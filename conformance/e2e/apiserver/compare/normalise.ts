@@ -94,15 +94,15 @@ function createReplacements(): {
   const uids = new Map<string, string>();
   const countByName = new Map<string, number>();
   const versions = new Map<string, Map<string, string>>();
-  const generated = new Map<string, string>();
+  const generatedNames = new Map<string, string>();
   return {
     addMetadata({ name, namespace, uid, resourceVersion, generateName }) {
       if (typeof generateName === 'string' && typeof name === 'string' && generateName !== '' && name.startsWith(generateName)) {
-        generated.set(name, `${generateName}<generated>`);
+        generatedNames.set(name, `${generateName}<generated>`);
       }
       if (typeof uid !== 'string' || typeof name !== 'string') return;
       if (!uids.has(uid)) {
-        const key = `${typeof namespace === 'string' ? `${namespace}/` : ''}${generated.get(name) ?? name}`;
+        const key = `${typeof namespace === 'string' ? `${namespace}/` : ''}${generatedNames.get(name) ?? name}`;
         const count = (countByName.get(key) ?? 0) + 1;
         countByName.set(key, count);
         uids.set(uid, `<uid of ${key}${count > 1 ? ` #${count}` : ''}>`);
@@ -114,7 +114,7 @@ function createReplacements(): {
     },
     replaceInText(text) {
       let result = text;
-      for (const [name, placeholder] of generated) if (result.includes(name)) result = result.replaceAll(name, placeholder);
+      for (const [name, placeholder] of generatedNames) if (result.includes(name)) result = result.replaceAll(name, placeholder);
       return result.replaceAll(UUID, (uid) => uids.get(uid) ?? '<uid>');
     },
     replaceVersion(version, { uid }) {

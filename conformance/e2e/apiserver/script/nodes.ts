@@ -11,9 +11,11 @@ export const nodes: Topic = {
     post(collection, node('c-node')),
     get(path('c-node')),
     get(path('none')),
+    // podCIDR is not a selectable field.
     get(`${collection}?labelSelector=kubernetes.io/hostname%3Dc-node`),
     get(`${collection}?fieldSelector=metadata.name%3Dc-node,spec.unschedulable%3Dfalse`),
     get(`${collection}?fieldSelector=spec.podCIDR%3Dx`),
+    // Valid and invalid CIDRs, taints and names.
     post(collection, node('c-cidr', { spec: { podCIDR: '10.5.0.0/24', podCIDRs: ['10.5.0.0/24', 'fd00:5::/64'], providerID: 'p://1' } })),
     post(collection, node('c-cidr-bad', { spec: { podCIDR: 'x', podCIDRs: ['x'] } })),
     post(collection, node('c-cidr-two', { spec: { podCIDRs: ['10.5.0.0/24', '10.6.0.0/24'] } })),
@@ -25,6 +27,7 @@ export const nodes: Topic = {
     ),
     post(collection, node('C-Upper')),
     post(collection, node('c.dotted')),
+    // podCIDR and providerID can be set once, but not changed. The main resource does not change the status.
     put(path('c-node'), answer('node', { metadata: { labels: { zone: 'a' } } }), { saveAs: 'node-2' }),
     put(path('c-node'), answer('node-2', { spec: { podCIDR: '10.7.0.0/24', podCIDRs: ['10.7.0.0/24'] } }), { saveAs: 'node-3' }),
     put(path('c-node'), answer('node-3', { spec: { podCIDR: '10.8.0.0/24', podCIDRs: ['10.8.0.0/24'] } })),
@@ -33,6 +36,7 @@ export const nodes: Topic = {
     mergePatch(path('c-node'), { spec: { providerID: 'p://2' } }),
     mergePatch(path('c-node'), { spec: { providerID: 'p://3' } }),
     mergePatch(path('c-node'), { status: { phase: 'Running' } }),
+    // Conditions and addresses merge by type. Quantities are validated.
     strategicPatch(path('c-node', '/status'), {
       status: {
         addresses: [
@@ -56,6 +60,7 @@ export const nodes: Topic = {
     strategicPatch(path('c-node', '/status'), { status: { capacity: { cpu: 'many' } } }),
     strategicPatch(path('c-node', '/status'), { status: { capacity: { 'example.com/gpu': '1.5' } } }),
     get(path('c-node', '/status')),
+    // Patches of the list of taints.
     jsonPatch(path('c-node'), [{ op: 'add', path: '/spec/taints/-', value: { key: 'b', effect: 'NoExecute' } }]),
     strategicPatch(path('c-node'), { spec: { taints: [{ key: 'c', effect: 'PreferNoSchedule' }] } }),
     strategicPatch(path('c-node'), { spec: { taints: [{ key: 'node.kubernetes.io/not-ready', $patch: 'delete' }] } }),

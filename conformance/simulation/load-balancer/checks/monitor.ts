@@ -90,14 +90,14 @@ function findWriteProblem(
   if (missing.length > 0) return `its caches of ${missing.join(', ')} are not complete`;
   if (!ownership().owns(`${namespace}/${name}`)) return 'it does not own the Service';
   if (verb !== 'patch') return 'the verb is not patch';
-  const { metadata, status: _, ...more } = object as unknown as ServicePatch;
-  if (Object.keys(more).length > 0) return `it writes ${Object.keys(more).join(', ')}`;
+  const { metadata, status: _, ...otherFields } = object as unknown as ServicePatch;
+  if (Object.keys(otherFields).length > 0) return `it writes ${Object.keys(otherFields).join(', ')}`;
   const uid = metadata?.['uid'];
   if (typeof uid !== 'string') return 'it does not set the uid of the Service';
   return removesFinalizer(metadata) && !cloud.isKnownAbsent(uid) ? 'the load balancer may still exist' : undefined;
 }
 
 function removesFinalizer(metadata: ServicePatch['metadata'] = {}): boolean {
-  const removed = metadata['$deleteFromPrimitiveList/finalizers'] as readonly string[] | undefined;
-  return metadata['finalizers'] === null || (removed?.includes(cleanupFinalizer) ?? false);
+  const removedFinalizers = metadata['$deleteFromPrimitiveList/finalizers'] as readonly string[] | undefined;
+  return metadata['finalizers'] === null || (removedFinalizers?.includes(cleanupFinalizer) ?? false);
 }

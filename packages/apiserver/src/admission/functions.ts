@@ -28,14 +28,14 @@ export interface AdmissionFunction extends Partial<Omit<Rule, 'operations' | 're
   readonly validate?: (request: AdmissionRequest) => ValidationAnswer | Promise<ValidationAnswer>;
 }
 
-/** Creates admission from functions: mutating ones run in order, validating ones in parallel. */
+/** Creates admission from functions. Mutating functions run in order, validating functions in parallel. */
 export function createFunctionAdmission(functions: readonly AdmissionFunction[]): ReinvocableAdmission {
-  const registered = functions.map((each) => ({ ...each, rule: createRule(each), name: each.name ?? 'function' }));
-  const mutating = registered.filter(({ mutate }) => mutate);
-  const validating = registered.filter(({ validate }) => validate);
+  const registeredFunctions = functions.map((each) => ({ ...each, rule: createRule(each), name: each.name ?? 'function' }));
+  const mutatingFunctions = registeredFunctions.filter(({ mutate }) => mutate);
+  const validatingFunctions = registeredFunctions.filter(({ validate }) => validate);
   return withReinvocation({
-    ...(mutating.length > 0 && { mutateReinvocably: (request, reinvocation) => mutate(mutating, request, reinvocation) }),
-    ...(validating.length > 0 && { validate: (request) => validate(validating, request) }),
+    ...(mutatingFunctions.length > 0 && { mutateReinvocably: (request, reinvocation) => mutate(mutatingFunctions, request, reinvocation) }),
+    ...(validatingFunctions.length > 0 && { validate: (request) => validate(validatingFunctions, request) }),
   });
 }
 
@@ -58,8 +58,8 @@ function mutate(
   reinvocation: ReinvocationState,
 ): Promise<ApiObject | undefined> | undefined {
   const attributes = attributesOf(request);
-  const matching = functions.filter((each) => matchesRule(each.rule, attributes) && shouldCall(reinvocation, each));
-  return matching.length > 0 ? mutateInOrder(matching, request, reinvocation) : undefined;
+  const matchingFunctions = functions.filter((each) => matchesRule(each.rule, attributes) && shouldCall(reinvocation, each));
+  return matchingFunctions.length > 0 ? mutateInOrder(matchingFunctions, request, reinvocation) : undefined;
 }
 
 async function mutateInOrder(
@@ -80,8 +80,8 @@ async function mutateInOrder(
 
 function validate(functions: readonly RegisteredFunction[], request: AdmissionRequest): Promise<void> | undefined {
   const attributes = attributesOf(request);
-  const matching = functions.filter(({ rule }) => matchesRule(rule, attributes));
-  return matching.length > 0 ? validateAll(matching, request) : undefined;
+  const matchingFunctions = functions.filter(({ rule }) => matchesRule(rule, attributes));
+  return matchingFunctions.length > 0 ? validateAll(matchingFunctions, request) : undefined;
 }
 
 async function validateAll(functions: readonly RegisteredFunction[], request: AdmissionRequest): Promise<void> {

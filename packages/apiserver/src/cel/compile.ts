@@ -29,8 +29,8 @@ export const mayHaveType = ({ type }: CelProgram, expected: 'bool' | 'string'): 
 type Node = CelProgram['ast'];
 
 /**
- * Finds errors that cel-go reports at compilation and the library only at evaluation or never: undeclared fields within has(), index access
- * to fields of an object, and `cel.bind`, which Kubernetes does not have.
+ * Finds errors that cel-go reports at compilation, but that the library reports only at evaluation or never: undeclared fields within
+ * has(), index access to fields of an object, and `cel.bind`, which Kubernetes does not have.
  */
 function findUnreportedProblem(ast: Node, source: string, environment: Environment): string | undefined {
   for (const node of celLibrary().nodesIn(ast)) {
@@ -48,7 +48,7 @@ const checks: readonly ((node: Node, source: string, environment: Environment) =
     if (!argument) return undefined;
     const { start, end } = argument.range;
     const result = environment.check(source.slice(start, end));
-    // The library does not know variables of enclosing macros here; other error codes are ignored.
+    // Other errors are ignored because the library does not know the variables of enclosing macros here.
     if (result.error?.code !== 'no_such_key') return undefined;
     const field = result.error.summary.replace(/^No such key: /, '');
     return formatProblem(source, node.range.start + 'has'.length, `undefined field '${field}'`);

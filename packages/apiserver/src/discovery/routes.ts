@@ -25,11 +25,11 @@ export interface DiscoveryOptions {
 
 /** Serves discovery: /api, /apis and the paths of groups and versions. */
 export function discoveryRoutes({ catalog, serverAddress }: DiscoveryOptions): Route {
-  const pages = createPages(catalog);
+  const getPage = createPages(catalog);
   return (request) => {
     if (!discoveryPath.test(request.path)) return undefined;
     const path = request.path.endsWith('/') ? request.path.slice(0, -1) : request.path;
-    const page = pages(path);
+    const page = getPage(path);
     return page && answer(page, request, serverAddress?.() ?? request.headers['host'] ?? '');
   };
 }
@@ -118,9 +118,9 @@ async function answer(page: Page, { method, headers, query }: HttpRequest, serve
   return { code: 200, headers: { 'Content-Type': contentType(format) }, body: await encode(page.json(serverAddress), outputFormat) };
 }
 
-async function answerWithETag({ json, hash }: Aggregated, format: Format, existing: string | undefined): Promise<HttpAnswer> {
+async function answerWithETag({ json, hash }: Aggregated, format: Format, ifNoneMatch: string | undefined): Promise<HttpAnswer> {
   const headers = { 'Cache-Control': 'public', ETag: `"${hash}"`, Vary: 'Accept' };
-  if (existing === headers.ETag) return { code: 304, headers, body: '' };
+  if (ifNoneMatch === headers.ETag) return { code: 304, headers, body: '' };
   return { code: 200, headers: { ...headers, 'Content-Type': contentType(format) }, body: await encode(json, format) };
 }
 
@@ -139,8 +139,8 @@ export const plainFormat = (clauses: readonly Clause[]): Format | undefined =>
 
 /**
  * The format of aggregated discovery; undefined if no clause asks for it. As in `WrappedHandler`
- * (apiserver/pkg/endpoints/discovery/aggregated, 1.36), it wins even if the client prefers plain discovery. 1.36 no longer supports
- * v2beta1.
+ * (apiserver/pkg/endpoints/discovery/aggregated, 1.36), aggregated discovery is used even if the client prefers plain discovery. 1.36 no
+ * longer supports v2beta1.
  */
 export const aggregatedFormat = (clauses: readonly Clause[]): Format | undefined =>
   findFormat(

@@ -98,12 +98,12 @@ async function startAfterDelay<T>(
 
 /** A watch that starts when `startWatch` resolves. */
 function deferWatch<T>(startWatch: () => Promise<AsyncIterator<T>>): AsyncIterator<T> {
-  const pending = startWatch();
+  const startedWatch = startWatch();
   // Prevents an unhandled rejection; next() reports the error.
-  pending.catch(() => undefined);
+  startedWatch.catch(() => undefined);
   return {
-    next: async () => (await pending).next(),
-    return: async () => (await (await pending).return?.()) ?? { done: true, value: undefined },
+    next: async () => (await startedWatch).next(),
+    return: async () => (await (await startedWatch).return?.()) ?? { done: true, value: undefined },
   };
 }
 

@@ -25,12 +25,12 @@ export interface DueCallFaults {
 /** Counts calls and determines which faults are due. */
 export interface FaultScheduler {
   /**
-   * Evaluates faults of the server; call it before callFaults. Rules for `restart` count all calls. Other rules count neither calls while
-   * the server is down nor the call at which it crashes.
+   * Evaluates faults of the server; call it before the faults of the call are evaluated. Rules for `restart` count all calls. Other rules
+   * count neither calls while the server is down nor the call at which it crashes.
    */
-  serverFaults(call: Call, isUp: () => boolean, inject: (dueIndex: DueFault<ServerWideFault>) => void): void;
+  serverFaults(call: Call, isUp: () => boolean, inject: (dueFault: DueFault<ServerWideFault>) => void): void;
   /** Evaluates faults of a call and reports each to `onInjected`. Returns undefined if no fault is due. */
-  callFaults(call: Call, onInjected: (dueIndex: DueFault<CallFault>) => void): DueCallFaults | undefined;
+  callFaults(call: Call, onInjected: (dueFault: DueFault<CallFault>) => void): DueCallFaults | undefined;
 }
 
 export function createFaultScheduler(rules: readonly FaultRule[], seed: number): FaultScheduler {
@@ -91,7 +91,7 @@ function createRuleState(rule: FaultRule, draw: Draw): RuleState {
   const kind = kinds[rule.fault];
   const scope: CallScope = { ...(verbs && { verbs }), ...(resources && { resources }), ...(namespaces && { namespaces }) };
   const matches = createCallMatcher({ ...scope, verbs: verbs ?? kind.defaultVerbs ?? kind.verbs });
-  const { first, maxTimes, chance } = readWhen(when);
+  const { first, maxTimes, chance } = parseWhen(when);
   let matchingCalls = 0;
   let injectedCount = 0;
   const appliesTo = (call: Call): boolean => matches(call) && (rule.fault !== 'expired' || startsAtVersion(call));
@@ -115,7 +115,7 @@ function createRuleState(rule: FaultRule, draw: Draw): RuleState {
   };
 }
 
-function readWhen(when: FaultRule['when'] = 'once'): { readonly first: number; readonly maxTimes: number; readonly chance: number } {
+function parseWhen(when: FaultRule['when'] = 'once'): { readonly first: number; readonly maxTimes: number; readonly chance: number } {
   if (when === 'once') return { first: 1, maxTimes: 1, chance: 1 };
   if (when === 'always') return { first: 1, maxTimes: Number.POSITIVE_INFINITY, chance: 1 };
   const { nth = 1, chance } = when;
@@ -147,7 +147,7 @@ export function createDraw(seed: number, stream: number): Draw {
   };
 }
 
-/** A random number of a span; an integer if both ends are integers. */
+/** Draws a random number from a span; an integer if both ends are integers. */
 export function drawFrom(span: Span, draw: Draw): number {
   if (typeof span === 'number') return span;
   const [lowest, highest] = span;

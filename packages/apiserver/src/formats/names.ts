@@ -77,7 +77,7 @@ export const portNumber = (value: number): string[] => inRange(value, 1, 65_535)
 export const inRange = (value: number, low: number, high: number): string[] =>
   value >= low && value <= high ? [] : [`must be between ${low} and ${high}, inclusive`];
 
-/** Length in bytes: Go's limits of characters count bytes. */
+/** Length in bytes, because Go's limits in "characters" count bytes. */
 export const bytesOf = (text: string): number => Buffer.byteLength(text);
 
 const tooLong = (value: string, limit: number): string[] =>

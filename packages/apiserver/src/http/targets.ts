@@ -19,18 +19,18 @@ export interface Target {
 export function findTarget(catalog: Catalog, info: RequestInfo, method: string): Target | undefined {
   if (isGroupVersionPath(catalog, info)) return undefined;
   const served = catalog.find(info.group, info.version, info.resource) ?? findBindings(catalog, info);
-  if (served && isCustom(served)) return customTarget(served, info, method);
+  if (served && isCustom(served)) return findCustomTarget(served, info, method);
   if (!served && info.group !== '' && !catalog.all().some((each) => each.resource.group === info.group && !isCustom(each)))
     return undefined;
   if (!served || info.tooLong || !isInScope(served, info)) throw noSuchResource();
-  return builtInTarget(served, info, method);
+  return findBuiltInTarget(served, info, method);
 }
 
 /** Whether a path ends with a served group version, which discovery serves. */
 const isGroupVersionPath = (catalog: Catalog, { group, version, resource: plural, name }: RequestInfo): boolean =>
   plural === '' && name === '' && catalog.all().some(({ resource }) => resource.group === group && resource.version === version);
 
-function builtInTarget(served: ServedResource, info: RequestInfo, method: string): Target {
+function findBuiltInTarget(served: ServedResource, info: RequestInfo, method: string): Target {
   const subresource = subresourceOf(served, info);
   if (subresource === 'unknown') throw noSuchResource();
   const verb = verbOf(info, method);
@@ -44,7 +44,7 @@ function builtInTarget(served: ServedResource, info: RequestInfo, method: string
 }
 
 /** The real server resolves requests for custom resources less strictly. */
-function customTarget(served: ServedResource, info: RequestInfo, method: string): Target | undefined {
+function findCustomTarget(served: ServedResource, info: RequestInfo, method: string): Target | undefined {
   const { resource } = served;
   const verb = verbOf({ ...info, name: method === 'POST' && info.subresource === '' ? '' : info.name }, method === 'HEAD' ? 'GET' : method);
   const isAllNamespaces = resource.namespaced && info.namespace === undefined;

@@ -1,7 +1,7 @@
 import type { Schema } from './schema.ts';
 
 /** The enum of a type by its Go name; empty for types without a fixed set of values. */
-export const toEnum = (go: string): Schema => enums.get(go) ?? noEnum;
+export const toEnum = (goName: string): Schema => enums.get(goName) ?? noEnum;
 
 const noEnum: Schema = {};
 
@@ -49,21 +49,22 @@ URIScheme HTTP HTTPS
 UnsatisfiableConstraintAction DoNotSchedule ScheduleAnyway
 `;
 
+/** The values of v1.Signal without the prefix SIG and without the numbered real-time signals. */
 const signals =
   'ABRT ALRM BUS CHLD CLD CONT FPE HUP ILL INT IO IOT KILL PIPE POLL PROF PWR QUIT RTMAX RTMIN SEGV STKFLT STOP SYS TERM TRAP TSTP \
 TTIN TTOU URG USR1 USR2 VTALRM WINCH XCPU XFSZ';
 
-const withNumbers = (name: string, count: number): readonly string[] => Array.from({ length: count }, (_, index) => `${name}${index + 1}`);
+const numberNames = (name: string, count: number): readonly string[] => Array.from({ length: count }, (_, index) => `${name}${index + 1}`);
 
-const enums: ReadonlyMap<string, Schema> = /* @__PURE__ */ readEnums();
+const enums: ReadonlyMap<string, Schema> = /* @__PURE__ */ parseEnums();
 
-function readEnums(): ReadonlyMap<string, Schema> {
+function parseEnums(): ReadonlyMap<string, Schema> {
   const schemas = new Map<string, Schema>();
   for (const line of table.trim().split('\n')) {
     const [name, ...values] = line.split(' ');
     schemas.set(`v1.${name}`, { enum: values.map((value) => (value === '-' ? '' : value)) });
   }
-  const names = [...signals.split(' '), ...withNumbers('RTMIN+', 15), ...withNumbers('RTMAX-', 14)];
+  const names = [...signals.split(' '), ...numberNames('RTMIN+', 15), ...numberNames('RTMAX-', 14)];
   schemas.set('v1.Signal', { enum: names.map((name) => `SIG${name}`).sort() });
   return schemas;
 }

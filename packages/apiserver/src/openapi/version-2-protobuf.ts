@@ -43,7 +43,7 @@ export function joinParts(parts: readonly DocumentPart[]): Uint8Array {
 const writeAny: Write = wrap(2, (writer, value) => writeText(writer, JSON.stringify(value)));
 
 /** Writes members that begin with "x-" as vendor extensions; ignores others. */
-function extensions(number: number): (writer: BinaryWriter, name: string, value: unknown) => void {
+function writeExtensions(number: number): (writer: BinaryWriter, name: string, value: unknown) => void {
   const write = writeEntry(number, writeAny);
   return (writer, name, value) => {
     if (name.startsWith('x-')) write(writer, name, value);
@@ -80,7 +80,7 @@ const schemaMessage = message(
     items: single(23, wrap(1, schema)),
     properties: single(25, writeMap(1, schema)),
   },
-  extensions(31),
+  writeExtensions(31),
 );
 
 const bodyParameter = message({
@@ -91,7 +91,7 @@ const bodyParameter = message({
   schema: single(5, schema),
 });
 
-const parameterWith = (typeField: number, uniqueItemsField: number): Write =>
+const createParameterWriter = (typeField: number, uniqueItemsField: number): Write =>
   message({
     required: flag(1),
     in: single(2, writeText),
@@ -103,8 +103,8 @@ const parameterWith = (typeField: number, uniqueItemsField: number): Write =>
 
 const writerByLocation: Readonly<Record<string, Write>> = {
   body: wrap(1, bodyParameter),
-  query: wrap(2, wrap(3, parameterWith(6, 20))),
-  path: wrap(2, wrap(4, parameterWith(5, 19))),
+  query: wrap(2, wrap(3, createParameterWriter(6, 20))),
+  path: wrap(2, wrap(4, createParameterWriter(5, 19))),
 };
 
 const parameter: Write = (writer, value) => wrap(1, writerByLocation[(value as { readonly in: string }).in] as Write)(writer, value);
@@ -122,7 +122,7 @@ const operation = message(
     responses: single(9, writeMap(1, response)),
     schemes: repeated(10, writeText),
   },
-  extensions(13),
+  writeExtensions(13),
 );
 
 const pathItem = message({

@@ -17,7 +17,7 @@ export interface DecodeOptions extends Pick<Caller, 'warn'>, Pick<WriteOptions, 
 /** Decodes a request body. Mirrors transformDecodeError (1.36, apiserver/pkg/endpoints/handlers). */
 export function decodeBody(strategy: ResourceStrategy, body: unknown, options: DecodeOptions = {}): ApiObject {
   const decoded = strategy.decode(body);
-  const problem = problemOf(decoded, options);
+  const problem = findProblemOrWarn(decoded, options);
   if (problem !== undefined) throw unreadableBody(strategy.resource, problem);
   if (decoded.warnings) for (const warning of decoded.warnings) options.warn?.(warning);
   return keepManagedFieldsReset(body, decoded.object);
@@ -40,7 +40,7 @@ export function decodePatched(strategy: ResourceStrategy, patched: unknown, opti
   const { quoted = () => (strategy.patchType ? encodeJson(patched) : printJson(patched)) } = options;
   const parsed = strategy.decode(patched);
   const decoded = options.isFromMap ? withMapErrors(strategy, patched, parsed) : parsed;
-  const problem = problemOf(decoded, options);
+  const problem = findProblemOrWarn(decoded, options);
   if (problem !== undefined) throw invalidPatch(quoted(), problem);
   for (const warning of decoded.warnings ?? []) options.warn?.(rewordAfterAdmission(warning));
   return keepManagedFieldsReset(patched, decoded.object);
@@ -65,7 +65,8 @@ function withMapErrors(strategy: ResourceStrategy, patched: unknown, { problem, 
   return { ...decoded, unknown: sortedUnknown, ...(problem !== undefined && { problem: strategy.restoreProblem?.(patched) ?? problem }) };
 }
 
-function problemOf(
+/** Returns the problem for which a body is refused. Unless the validation is strict, reports unknown and duplicate fields as warnings. */
+function findProblemOrWarn(
   { problem, unknown }: DecodedBody,
   { fieldValidation = 'Warn', strictErrors = [], warn }: DecodeOptions,
 ): string | undefined {

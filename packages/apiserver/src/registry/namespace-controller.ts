@@ -9,9 +9,8 @@ import { idOf, type ResourceStrategy } from './strategy.ts';
 import { update } from './update.ts';
 
 /**
- * One round of the namespace controller: deletes the content of terminating namespaces, writes their conditions and finalizes the empty
- * ones.
- * Objects with a grace period or finalizers delay their namespace to a later round.
+ * One round of the namespace controller: deletes the content of terminating namespaces, writes their conditions, and finalizes the
+ * namespaces that are empty. Objects with a grace period or finalizers delay their namespace to a later round.
  *
  * Mirrors Deleter.Delete (pkg/controller/namespace/deletion/namespaced_resources_deleter.go, 1.36), including that pods are deleted first.
  * @returns number of namespaces removed
@@ -20,9 +19,9 @@ export async function finalizeNamespaces(context: RegistryContext): Promise<numb
   const terminating = context.store
     .list(resources.namespaces)
     .items.filter((each) => isBeingDeleted(each) && specFinalizersOf(each).length > 0);
-  let removed = 0;
-  for (const namespace of terminating) if (await finalizeNamespace(context, namespace)) removed += 1;
-  return removed;
+  let removedCount = 0;
+  for (const namespace of terminating) if (await finalizeNamespace(context, namespace)) removedCount += 1;
+  return removedCount;
 }
 
 async function finalizeNamespace(context: RegistryContext, namespace: ApiObject): Promise<boolean> {
@@ -31,7 +30,7 @@ async function finalizeNamespace(context: RegistryContext, namespace: ApiObject)
   try {
     await writeConditions(context, name, report);
     if (report.failures.length > 0 || report.remaining.length > 0) return false;
-    await updateNamespace(context, name, 'finalize', withoutContentFinalizer);
+    await updateNamespace(context, name, 'finalize', removeContentFinalizer);
   } catch (error) {
     if (!hasReason(error, 'NotFound')) throw error;
   }
@@ -70,7 +69,7 @@ async function deleteResources(
       failures.push(error.message);
       continue;
     }
-    const remainingObjects = remainingOf(context, strategy, name);
+    const remainingObjects = countRemaining(context, strategy, name);
     if (!remainingObjects) continue;
     remaining.push(remainingObjects);
     if (!isGraceful && remainingObjects.finalizers.size === 0) {
@@ -80,7 +79,7 @@ async function deleteResources(
   return { failures, remaining };
 }
 
-function remainingOf(context: RegistryContext, strategy: ResourceStrategy, namespace: string): Remaining | undefined {
+function countRemaining(context: RegistryContext, strategy: ResourceStrategy, namespace: string): Remaining | undefined {
   const { resource } = strategy;
   const { items } = storeOf(context, strategy).list(resource, { namespace });
   if (items.length === 0) return undefined;
@@ -91,7 +90,10 @@ function remainingOf(context: RegistryContext, strategy: ResourceStrategy, names
   return { resource, count: items.length, finalizers };
 }
 
-/** True while pods may still be in their grace period: for the longest of the grace periods after the deletion of the namespace. */
+/**
+ * True while pods may still be in their grace period, that is, until the longest of their grace periods has passed since the deletion of
+ * the namespace.
+ */
 function isWithinGracePeriod(context: RegistryContext, { metadata }: ApiObject, strategy: ResourceStrategy): boolean {
   if (!strategy.gracePeriod) return false;
   const { name = '', deletionTimestamp = '' } = metadata;
@@ -126,7 +128,7 @@ function updateNamespace(
   return update(context, strategy, { name }, (current) => transform(current as ApiObject), { subresource, ...caller });
 }
 
-function withoutContentFinalizer(namespace: ApiObject): ApiObject {
+function removeContentFinalizer(namespace: ApiObject): ApiObject {
   const finalizers = specFinalizersOf(namespace).filter((finalizer) => finalizer !== contentFinalizer);
   return { ...namespace, spec: { ...(namespace['spec'] as object | undefined), finalizers } };
 }

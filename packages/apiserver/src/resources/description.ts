@@ -22,12 +22,12 @@ export interface Description {
   readonly cells: (object: Fields, now: Date) => readonly Cell[];
   /** Conditions of the table row. */
   readonly rowConditions?: (object: Fields) => readonly RowCondition[];
-  /** Grace period in seconds; absent: objects are deleted immediately. */
+  /** Grace period in seconds. If absent, objects are deleted immediately. */
   readonly gracePeriod?: (object: Fields, requestedSeconds: number | undefined) => number;
 }
 
 export interface UpdateStrategy {
-  /** Fields that the update resets, for managedFields: `GetResetFields`. */
+  /** Fields that the update resets and that its manager therefore does not own: `GetResetFields`. */
   readonly resetFields?: readonly string[];
   /** Resets fields that the update must not change. */
   readonly prepareForUpdate?: (draft: Draft, old: Fields) => void;
@@ -44,9 +44,9 @@ export interface Strategy extends UpdateStrategy {
   readonly warnings?: (object: Fields, old?: Fields) => readonly string[];
   /** Runs last, before the object is stored. */
   readonly canonicalize?: (draft: Draft) => void;
-  /** A PUT creates a missing object: `AllowCreateOnUpdate`. */
+  /** Whether a PUT creates a missing object: `AllowCreateOnUpdate`. */
   readonly createOnUpdate: boolean;
-  /** An update may omit the resourceVersion: `AllowUnconditionalUpdate`. */
+  /** Whether an update may omit the resourceVersion: `AllowUnconditionalUpdate`. */
   readonly unconditionalUpdate: boolean;
 }
 
@@ -81,11 +81,13 @@ export const metadataFields = (namespaced: boolean): FieldReaders => ({
   ...(namespaced && { 'metadata.namespace': textIn('metadata', 'namespace') }),
 });
 
+/** Reads `parent.name` of an object as text; empty if absent. */
 export const textIn =
   (parent: string, name: string): FieldReader =>
   (object) =>
     text(child(object, parent), name);
 
+/** Reads `parent.name` of an object as "true" or "false"; "false" if absent. */
 export const flagIn =
   (parent: string, name: string): FieldReader =>
   (object) =>

@@ -13,7 +13,7 @@ it('starts no second round without a reinvocable webhook', () => {
   expect(startReinvocation(reinvocation)).toBe(false);
 });
 
-it('calls only reinvocable webhooks before a change in the second round', () => {
+it('calls in the second round only the reinvocable webhooks that precede a change', () => {
   const reinvocation = createReinvocationState();
   recordCall(reinvocation, 'a', unchangedReinvocable);
   recordCall(reinvocation, 'b', changedNotReinvocable);
@@ -22,7 +22,7 @@ it('calls only reinvocable webhooks before a change in the second round', () => 
   expect(['a', 'b', 'c', 'd'].filter((id) => shouldCall(reinvocation, id))).toEqual(['a']);
 });
 
-it('calls every reinvocable webhook before the last change in the second round', () => {
+it('calls in the second round every reinvocable webhook that precedes the last change', () => {
   const reinvocation = createReinvocationState();
   recordCall(reinvocation, 'a', unchangedReinvocable);
   recordCall(reinvocation, 'b', changedReinvocable);

@@ -32,7 +32,7 @@ function createRoute(options: FaultsOptions = {}, chunks: readonly string[] = []
   return { requests, clock, faults, route: faults.route(inner) };
 }
 
-async function read({ body }: HttpAnswer): Promise<string[]> {
+async function readChunks({ body }: HttpAnswer): Promise<string[]> {
   const chunks: string[] = [];
   try {
     for await (const chunk of body as AsyncIterable<string>) chunks.push(chunk);
@@ -73,7 +73,7 @@ it('sends 410 Expired to a watch as an ERROR event', async () => {
   const { route } = createRoute({ rules: [{ fault: 'expired' }] });
   const answer = (await route(request('GET /api/v1/pods?watch=1&resourceVersion=5'))) as HttpAnswer;
   expect(answer.code).toBe(200);
-  const [line = '', ...rest] = await read(answer);
+  const [line = '', ...rest] = await readChunks(answer);
   expect(rest).toEqual([]);
   expect(line.endsWith('\n')).toBe(true);
   expect(JSON.parse(line)).toMatchObject({ type: 'ERROR', object: { kind: 'Status', code: 410, reason: 'Expired' } });
@@ -90,6 +90,7 @@ it('delays requests until the latency is over or the client disconnects', async 
   expect(await isSettled(delayed)).toBe(false);
   clock.advance(1);
   expect(await delayed).toMatchObject({ body: 'whole' });
+  // After a delay, the request can no longer fall through to another route.
   const unknownPath = route(request('GET /apis/apps/v1/deployments'));
   clock.advance(5);
   expect(await outcomeOf(Promise.resolve(unknownPath))).toBe('404 NotFound');
@@ -98,7 +99,7 @@ it('delays requests until the latency is over or the client disconnects', async 
 it('breaks a watch after a number of events, even within a chunk', async () => {
   const { route } = createRoute({ rules: [{ fault: 'dropWatch', afterEvents: 3, broken: true }] }, ['1\n2\n', '3\n4\n5\n', '6\n']);
   const watch = (): Promise<string[]> =>
-    Promise.resolve(route(request('GET /api/v1/pods?watch=1'))).then((answer) => read(answer as HttpAnswer));
+    Promise.resolve(route(request('GET /api/v1/pods?watch=1'))).then((answer) => readChunks(answer as HttpAnswer));
   expect(await watch()).toEqual(['1\n2\n', '3\n', 'ECONNRESET']);
   expect(await watch()).toEqual(['1\n2\n', '3\n4\n5\n', '6\n']);
 });
@@ -108,7 +109,7 @@ it('crashes after a write and then breaks every connection until the restart', a
   const watchAnswer = (await route(request('GET /api/v1/pods?watch=1'))) as HttpAnswer;
   expect(await outcomeOf(Promise.resolve(route(request('POST /api/v1/namespaces/shop/pods'))))).toBe('ECONNRESET');
   expect(requests).toEqual(['GET /api/v1/pods', 'POST /api/v1/namespaces/shop/pods']);
-  expect(await read(watchAnswer)).toEqual(['ECONNRESET']);
+  expect(await readChunks(watchAnswer)).toEqual(['ECONNRESET']);
   for (const line of ['GET /version', 'GET /metrics', 'GET /api/v1/pods']) {
     expect(await outcomeOf(Promise.resolve(route(request(line))))).toBe('ECONNRESET');
   }
@@ -119,5 +120,5 @@ it('crashes after a write and then breaks every connection until the restart', a
 it('answers the watch that crashes the server and then breaks its stream', async () => {
   const { route, faults } = createRoute({ rules: [{ fault: 'crash', verbs: ['watch'] }] }, ['1\n']);
   const answer = (await route(request('GET /api/v1/pods?watch=1'))) as HttpAnswer;
-  expect([answer.code, faults.down, await read(answer)]).toEqual([200, true, ['ECONNRESET']]);
+  expect([answer.code, faults.down, await readChunks(answer)]).toEqual([200, true, ['ECONNRESET']]);
 });

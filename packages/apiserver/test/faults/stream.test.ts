@@ -164,7 +164,7 @@ it('a stream splits a value at the event that triggers a fault', async () => {
 });
 
 describe('createGate', () => {
-  function createTestStream(signal?: AbortSignal) {
+  function createTestGate(signal?: AbortSignal) {
     const clock = createClock();
     const events: unknown[] = [];
     const gate = createGate(clock, { open: () => events.push('open'), abort: (reason) => events.push(reason) }, signal);
@@ -172,7 +172,7 @@ describe('createGate', () => {
   }
 
   it('keeps the gate closed until it is opened, and reports opening once', () => {
-    const { clock, events, gate } = createTestStream();
+    const { clock, events, gate } = createTestGate();
     gate.open();
     expect([gate.closed, events]).toEqual([false, []]);
     gate.close();
@@ -184,7 +184,7 @@ describe('createGate', () => {
   });
 
   it('opens the gate when its time is over; the last close sets the time', () => {
-    const { clock, events, gate } = createTestStream();
+    const { clock, events, gate } = createTestGate();
     gate.close(5);
     gate.close(10);
     clock.advance(9);
@@ -195,7 +195,7 @@ describe('createGate', () => {
 
   it('reports an aborted signal only while closed', () => {
     const controller = new AbortController();
-    const { events, gate, clock } = createTestStream(controller.signal);
+    const { events, gate, clock } = createTestGate(controller.signal);
     gate.close(5);
     gate.dispose();
     controller.abort('first');

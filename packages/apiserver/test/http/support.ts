@@ -49,7 +49,7 @@ export const widgets: Resource = { group: 'example.io', version: 'v1', plural: '
 /** The routes over a store with the namespaces default and shop, and a manual clock. */
 export async function createFixture(
   options: Partial<ResourceRoutesOptions> = {},
-  more: Pick<RegistryOptions, 'admission' | 'managesFields'> = {},
+  registryOptions: Pick<RegistryOptions, 'admission' | 'managesFields'> = {},
 ): Promise<Fixture> {
   const clock = createClock(Date.parse('2026-01-02T03:04:05Z'));
   const store = createStore({ clock });
@@ -61,7 +61,7 @@ export async function createFixture(
   };
   const randomness = randomnessFrom(draw);
   const strategies = [...builtInStrategies(allocators), schemalessStrategy({ resource: widgets, status: true })];
-  const registry = createRegistry({ store, clock, randomness, strategies, ...more });
+  const registry = createRegistry({ store, clock, randomness, strategies, ...registryOptions });
   for (const name of ['default', 'shop']) await registry.create(resources.namespaces, undefined, { metadata: { name } });
   const catalog = createCatalog([...builtInResources(), servedWidgets]);
   const route = resourceRoutes({ registry, catalog, clock, randomness, ...options });
@@ -95,11 +95,11 @@ export const eventsOf = (text: string): Json[] =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line));
 
-export const configMap = (name: string, more: object = {}): object => ({
+export const configMap = (name: string, fields: object = {}): object => ({
   apiVersion: 'v1',
   kind: 'ConfigMap',
   metadata: { name },
-  ...more,
+  ...fields,
 });
 
 export const pod = (name: string): object => ({

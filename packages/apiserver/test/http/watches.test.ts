@@ -82,15 +82,16 @@ test('initial events end with a bookmark if sendInitialEvents is set', async () 
 });
 
 test('a watch ends after timeoutSeconds, by default within an hour', async () => {
-  const short = await watch(`timeoutSeconds=5&resourceVersion=${fixture.store.revision}`);
-  const long = await watch(`resourceVersion=${fixture.store.revision}`);
-  const [shortEnd, longEnd] = [short.next(), long.next()];
+  const shortWatch = await watch(`timeoutSeconds=5&resourceVersion=${fixture.store.revision}`);
+  const longWatch = await watch(`resourceVersion=${fixture.store.revision}`);
+  const [shortEnd, longEnd] = [shortWatch.next(), longWatch.next()];
   fixture.clock.advance(5000);
   expect((await shortEnd).done).toBe(true);
+  // The default is a random time from 30 to 60 minutes.
   fixture.clock.advance(1_790_000);
   await fixture.send('POST', url, { body: configMap('c') });
   expect(summarize(eventsOf((await longEnd).value))).toEqual(['ADDED c']);
-  const last = long.next();
+  const last = longWatch.next();
   fixture.clock.advance(3_600_000);
   expect((await last).done).toBe(true);
 });

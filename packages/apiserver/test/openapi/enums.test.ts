@@ -21,7 +21,7 @@ test('Signal lists all signals, including real-time ones', () => {
 });
 
 test('every enum type in the tables is a string', () => {
-  const withValues = [...apiTypes.values()].filter((type) => 'go' in type && toEnum(type.go)['enum'] !== undefined);
-  expect(withValues.length).toBeGreaterThan(35);
-  expect(withValues.filter(({ kind }) => kind !== 'text')).toEqual([]);
+  const enumTypes = [...apiTypes.values()].filter((type) => 'go' in type && toEnum(type.go)['enum'] !== undefined);
+  expect(enumTypes.length).toBeGreaterThan(35);
+  expect(enumTypes.filter(({ kind }) => kind !== 'text')).toEqual([]);
 });

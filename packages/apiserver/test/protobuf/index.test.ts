@@ -30,8 +30,8 @@ function decodeBody(body: unknown, { apiVersion, kind }: Golden['json']): unknow
 }
 
 describe("objects encoded by Kubernetes' clients", () => {
-  test.each(golden.map((each, i) => [`${each.json.kind} ${i < golden.length / 2 ? 'whole' : 'empty'}`, each] as const))(
-    '%s',
+  test.each(golden.map((each, i) => [`${each.json.kind} with ${i < golden.length / 2 ? 'every' : 'no'} field`, each] as const))(
+    'the body of a %s is decoded',
     async (_, each) => {
       const result = await read(bytesOf(each.protobuf));
       expect(result.problem).toBeUndefined();
@@ -69,6 +69,7 @@ describe('an unreadable body', () => {
   });
 
   test('yields either a value or a problem for random bytes', async () => {
+    // A Lehmer generator, so that every run has the same bytes.
     let state = 1;
     const draw = (): number => {
       state = (state * 48_271) % 2_147_483_647;

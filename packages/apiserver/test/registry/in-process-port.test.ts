@@ -26,7 +26,7 @@ it('returns frozen objects', async () => {
 
 it('names the argument that has the wrong type', async () => {
   const { port } = await createFixture();
-  // Without types, as JavaScript callers can use it.
+  // The port without types, because JavaScript callers can pass any arguments.
   const untyped = port as unknown as Record<string, (...callArguments: readonly unknown[]) => Promise<unknown>>;
   const rejectedCalls: readonly (readonly [() => unknown, string])[] = [
     [() => untyped['create']?.(resources.pods, null), 'object is null: give an object of the API'],

@@ -39,7 +39,7 @@ describe('bodies', () => {
     client.send(head('POST /', { 'Transfer-Encoding': 'chunked' }, `3e8\r\n${'x'.repeat(1000)}\r\n`));
     client.send('1\r\nx\r\n');
     expect(await client.until(/"code":413/)).toMatch(/Connection: close/);
-    // The server discards input for a while: a reset would keep a client that still writes from reading the answer.
+    // The server discards input for a while, because a reset would prevent a client that is still writing from reading the answer.
     client.send('1\r\nx\r\n');
     expect(clock.scheduled).toBe(2);
     clock.advance(500);
@@ -96,7 +96,7 @@ describe('bodies', () => {
     expect(errors).toEqual([]);
   });
 
-  it('may fail without an effect if the route does not await them', async () => {
+  it('that the route does not await may fail without an effect', async () => {
     const server = await serve((request) => {
       void request.body();
       return text('done');
@@ -154,7 +154,7 @@ describe('connections', () => {
     await Promise.all([one.until(/ok$/), two.until(/ok$/)]);
   });
 
-  it('that are new close idle connections if the limit is nearly reached', async () => {
+  it('new connections close idle ones if the limit is nearly reached', async () => {
     const server = await serve(() => text('ok'), { limits: { connections: 10 } });
     for (let i = 0; i < 30; i++) {
       const client = connectTo(server);
@@ -175,7 +175,7 @@ describe('connections', () => {
     await once(socket, 'close');
   });
 
-  it('that the client half-closes are closed, and their requests aborted', async () => {
+  it('half-closed connections are closed, and their requests aborted', async () => {
     const [received, aborted] = [deferred<HttpRequest>(), deferred()];
     const server = await serve((request) => {
       request.signal.addEventListener('abort', () => aborted.resolve());

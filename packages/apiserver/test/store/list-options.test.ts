@@ -25,7 +25,7 @@ describe('validateListOptions', () => {
       [`${match}Forbidden: resourceVersionMatch "exact" is forbidden for resourceVersion "0"`],
     ],
     [{ sendInitialEvents: false }, ['sendInitialEvents: Forbidden: sendInitialEvents is forbidden for list']],
-  ])('%j', (options, expected) => expect(message(options)).toEqual(expected));
+  ])('reports the problems of %j', (options, expected) => expect(message(options)).toEqual(expected));
 });
 
 describe('planList', () => {

@@ -16,7 +16,7 @@ export function replaceMacro(name: string, count: number): CelFunction {
 /** Functions without a receiver and with one argument that are replaced by source renaming: see replacement-functions.ts. */
 export const replacedCalls: ReadonlySet<string> = new Set(['int', 'uint', 'double', 'bool', 'string', 'timestamp', 'duration']);
 
-/** The signature under the replaced name, if the function is one of these. */
+/** The signature with the replacement's name if the function is in `replacedCalls`; otherwise the signature itself. */
 export const replacementSignature = (signature: string): string =>
   signature.replace(/^\w+(?=\([^,)]+\):)/, (name) => (replacedCalls.has(name) ? replacementName(name) : name));
 

@@ -12,15 +12,19 @@ export function parseTime(text: string): Date {
     throw new CelFailure("type conversion error from 'string' to 'google.protobuf.Timestamp'");
   }
   const value = time - offset;
-  if (value < -62_135_596_800_000 || value > 253_402_300_799_999) throw new CelFailure('timestamp overflow');
+  if (value < minSeconds * 1000 || value > maxSeconds * 1000 + 999) throw new CelFailure('timestamp overflow');
   return new Date(value);
 }
 
 /** A time from seconds since the epoch. @throws CelFailure */
 export function timeFromSeconds(seconds: bigint): Date {
-  if (seconds < -62_135_596_800n || seconds > 253_402_300_799n) throw new CelFailure('timestamp overflow');
+  if (seconds < minSeconds || seconds > maxSeconds) throw new CelFailure('timestamp overflow');
   return new Date(Number(seconds) * 1000);
 }
+
+/** The range of google.protobuf.Timestamp: the years 1 to 9999, in seconds since the epoch. */
+const minSeconds = -62_135_596_800;
+const maxSeconds = 253_402_300_799;
 
 const timePattern = /^(\d{4}-\d\d-\d\d)T(\d{1,2}):(\d\d:\d\d)(?:[.,](\d+))?(Z|[+-]\d\d:\d\d)$/;
 const maxTimeLength = 100;
@@ -29,6 +33,7 @@ const maxTimeLength = 100;
 function parseOffset(zone: string): number | undefined {
   if (zone === 'Z') return 0;
   const [hours = 0, minutes = 0] = zone.slice(1).split(':').map(Number);
+  // Like Go's time.Parse, accepts 24 hours and 60 minutes.
   if (hours > 24 || minutes > 60) return undefined;
   return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000;
 }
@@ -41,15 +46,15 @@ export function parseNanoseconds(text: string): bigint {
   if (unsigned === '0') return 0n;
   if (unsigned === '' || text.length > maxTimeLength) throw problem;
   let total = 0n;
-  let from = 0;
+  let position = 0;
   for (const [part, whole = '', fraction = '', unit = ''] of unsigned.matchAll(/(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/gy)) {
     if (whole === '' && fraction === '') throw problem;
     const factor = nanoseconds[unit] as bigint;
     total += BigInt(whole || 0) * factor + (BigInt(fraction || 0) * factor) / 10n ** BigInt(fraction.length);
-    from += part.length;
+    position += part.length;
   }
   const value = isNegative ? -total : total;
-  if (from < unsigned.length || value < -(2n ** 63n) || value >= 2n ** 63n) throw problem;
+  if (position < unsigned.length || value < -(2n ** 63n) || value >= 2n ** 63n) throw problem;
   return value;
 }
 

@@ -64,14 +64,14 @@ export function diff(scope: Scope, inventory: ObjectsToCompare, options: DiffOpt
     );
   }
   const comparisons = live || inventory.endpoints.length > 0 ? compareAllEndpoints(scope, version, inventory.invalidObjects) : [];
-  const slices = slicesReport(scope, inventory, options);
-  const different = comparisons.filter(({ state }) => isDifference[state]);
+  const slices = createSlicesReport(scope, inventory, options);
+  const differingComparisons = comparisons.filter(({ state }) => isDifference[state]);
   return {
-    hasFindings: different.length > 0 || slices?.hasFindings === true,
+    hasFindings: differingComparisons.length > 0 || slices?.hasFindings === true,
     text: (style) => {
       const endpointsLines = [
-        ...(style.wide ? comparisons : different).flatMap((comparison) => section(comparison, version, style)),
-        ...(comparisons.length > 0 ? [summary(comparisons, version)] : []),
+        ...(style.wide ? comparisons : differingComparisons).flatMap((comparison) => formatSection(comparison, version, style)),
+        ...(comparisons.length > 0 ? [formatSummary(comparisons, version)] : []),
       ];
       const sliceLines = slices?.text(style) ?? [];
       return [...endpointsLines, ...(endpointsLines.length > 0 && sliceLines.includes('') ? [''] : []), ...sliceLines];
@@ -82,7 +82,7 @@ export function diff(scope: Scope, inventory: ObjectsToCompare, options: DiffOpt
 }
 
 /** Undefined if a dump holds no slices, since it may be incomplete. A live cluster without slices has none, so all are missing. */
-function slicesReport(
+function createSlicesReport(
   scope: Scope,
   { slices, invalidObjects }: ObjectsToCompare,
   { version, maxEndpointsPerSlice, live = false }: DiffOptions,
@@ -116,24 +116,24 @@ const stateTexts: Readonly<
   },
 };
 
-function section({ namespace, name, state, reasons, found, computed }: EndpointsComparison, version: string, style: Style): string[] {
+function formatSection({ namespace, name, state, reasons, found, computed }: EndpointsComparison, version: string, style: Style): string[] {
   const { heading, colour } = stateTexts[state];
   const title = `ENDPOINTS ${printable(`${namespace}/${name}`)}  (Kubernetes ${version})   ${style.paint(heading, colour)}`;
   const reasonLines = state === 'equal' ? [] : reasons.map(({ code, message }) => `  ${code}: ${message}`);
-  const edits = state === 'differs' && found && computed ? editsBetween(found, computed) : [];
+  const edits = state === 'differs' && found && computed ? computeEdits(found, computed) : [];
   return [
     title,
     ...reasonLines,
-    ...(state === 'missing' && computed ? editsBetween({}, computed) : edits).map((edit) => formatEdit(edit, style)),
+    ...(state === 'missing' && computed ? computeEdits({}, computed) : edits).map((edit) => formatEdit(edit, style)),
     '',
   ];
 }
 
-function editsBetween(found: EndpointsInput, computed: EndpointsInput): Edit[] {
+function computeEdits(found: EndpointsInput, computed: EndpointsInput): Edit[] {
   const outlineOf = (endpoints: EndpointsInput, detail: Detail): string[] => outline(endpoints, detail, [triggerTimeAnnotation]);
   return differences((detail) => ({ before: outlineOf(found, detail), after: outlineOf(computed, detail) }));
 }
 
-function summary(comparisons: readonly EndpointsComparison[], version: string): string {
+function formatSummary(comparisons: readonly EndpointsComparison[], version: string): string {
   return `${formatCount(comparisons.length, 'object')} compared with what Kubernetes ${version} writes: ${formatStateCounts(comparisons, stateTexts)}.`;
 }

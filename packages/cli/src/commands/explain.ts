@@ -64,7 +64,7 @@ export interface ExplainOptions {
 export function explain(scope: Scope, options: ExplainOptions): Report {
   const { version, hasNames } = options;
   const explainSlices = createSlicesExplainer(scope, options);
-  const explained = scope.services.map((service) =>
+  const explanations = scope.services.map((service) =>
     explainService(service, scope.podsOf(namespaceOf(service)), {
       version,
       current: scope.endpointsOf(service),
@@ -73,17 +73,17 @@ export function explain(scope: Scope, options: ExplainOptions): Report {
     }),
   );
   return {
-    hasFindings: explained.some(({ problems }) => problems.some(({ severity }) => severity !== 'info')),
+    hasFindings: explanations.some(({ problems }) => problems.some(({ severity }) => severity !== 'info')),
     text: (style) =>
       hasNames || style.wide
-        ? explained.flatMap((explanation, index) => [
+        ? explanations.flatMap((explanation, index) => [
             ...(index > 0 ? [''] : []),
-            ...section(explanation, style),
-            ...slicesSectionWithoutRepeats(explanation, explainSlices(scope.services[index] as Service), style),
+            ...formatServiceSection(explanation, style),
+            ...formatSlicesSection(explanation, explainSlices(scope.services[index] as Service), style),
           ])
-        : overview(explained, style),
+        : formatOverview(explanations, style),
     data: () => ({
-      items: explained.map((explanation, index) => ({ ...explanation, slices: explainSlices(scope.services[index] as Service) })),
+      items: explanations.map((explanation, index) => ({ ...explanation, slices: explainSlices(scope.services[index] as Service) })),
     }),
     hints: nodesHint(scope.nodes, hasNames ? scope.services : [], version),
   };
@@ -95,8 +95,8 @@ const marks: Readonly<Record<Problem['severity'], { readonly mark: string; reado
   info: { mark: '-', colour: 'cyan' },
 };
 
-/** One line per Service, with problem codes only; `section` prints the full messages. */
-function overview(explanations: readonly ServiceExplanation[], style: Style): string[] {
+/** One line per Service, with problem codes only; `formatServiceSection` prints the full messages. */
+function formatOverview(explanations: readonly ServiceExplanation[], style: Style): string[] {
   const rows = explanations.map(({ namespace, name, managed, counts, problems }) => {
     const [worst] = problems;
     const codes = [...new Set(problems.map(({ code }) => code))].join(', ');
@@ -112,9 +112,9 @@ function overview(explanations: readonly ServiceExplanation[], style: Style): st
   return rows.length > 0 ? formatTable(headings, rows, style) : [];
 }
 
-function section(explanation: ServiceExplanation, style: Style): string[] {
+function formatServiceSection(explanation: ServiceExplanation, style: Style): string[] {
   const { namespace, name, version, managed, counts, problems, pods } = explanation;
-  const verdict = managed ? verdictOf(counts, style) : style.paint('not managed', 'dim');
+  const verdict = managed ? formatVerdict(counts, style) : style.paint('not managed', 'dim');
   const title = `${style.paint(`SERVICE ${printable(`${namespace}/${name}`)}`, 'bold')}  (Kubernetes ${version})   ${verdict}`;
   const rows = pods.map((pod) => {
     const { word, colour } = stateOf(pod);
@@ -128,18 +128,18 @@ function section(explanation: ServiceExplanation, style: Style): string[] {
   });
   return [
     title,
-    ...problems.flatMap((problem) => problemLines(problem, style)),
+    ...problems.flatMap((problem) => formatProblemLines(problem, style)),
     ...(rows.length > 0 ? formatTable(['POD', 'STATE', 'ADDRESS', 'PORTS', 'WHY'], rows, style, '  ') : []),
   ];
 }
 
-/** The lines about EndpointSlices, without the reasons that `section` already prints for the same pod. */
-function slicesSectionWithoutRepeats({ pods }: ServiceExplanation, slices: ExplainedSlices, style: Style): string[] {
+/** The lines about EndpointSlices, without the reasons that `formatServiceSection` already prints for the same pod. */
+function formatSlicesSection({ pods }: ServiceExplanation, slices: ExplainedSlices, style: Style): string[] {
   const printedReasons = new Map(pods.map(({ name, reasons }) => [name, reasons]));
   return slicesSection(slices, ({ name }) => printedReasons.get(name) ?? [], style);
 }
 
-function verdictOf({ selected, ready, notReady, leftOut }: ServiceExplanation['counts'], { paint }: Style): string {
+function formatVerdict({ selected, ready, notReady, leftOut }: ServiceExplanation['counts'], { paint }: Style): string {
   if (selected === 0) return paint('no pods', 'red');
   const parts = [paint(`${ready} ready`, ready > 0 ? 'green' : 'red')];
   if (notReady > 0) parts.push(paint(`${notReady} not ready`, 'yellow'));
@@ -147,7 +147,7 @@ function verdictOf({ selected, ready, notReady, leftOut }: ServiceExplanation['c
   return parts.join(', ');
 }
 
-function problemLines(problem: Problem, style: Style): string[] {
+function formatProblemLines(problem: Problem, style: Style): string[] {
   const { mark, colour } = marks[problem.severity];
   const lines = wrap(printable(formatReason(problem)), style.width === undefined ? undefined : style.width - '  ! '.length);
   return lines.map((line, index) => `  ${index === 0 ? style.paint(mark, colour) : ' '} ${line}`);

@@ -69,11 +69,11 @@ async function run(options: Invocation<OverrideTestFlags>, io: IO, printMessage:
     { ...input, slices: (old ?? input).slices },
     options.at ?? new Date(),
   );
-  const selected = outcomes.filter(({ result }) => onlyNamespace === undefined || result.namespace === onlyNamespace);
-  if (selected.length === 0 && onlyNamespace !== undefined)
+  const selectedOutcomes = outcomes.filter(({ result }) => onlyNamespace === undefined || result.namespace === onlyNamespace);
+  if (selectedOutcomes.length === 0 && onlyNamespace !== undefined)
     throw new UsageError(`nothing of the input is in namespace ${printable(onlyNamespace)}: give another -n, or -A`);
-  const report = reportOverrides(selected, overrides);
-  for (const hint of hintsFor(overrides, input)) printMessage('hint', hint);
+  const report = reportOverrides(selectedOutcomes, overrides);
+  for (const hint of createHints(overrides, input)) printMessage('hint', hint);
   await printReport(report, flags, io);
   return report.hasFindings ? exitCodes.found : exitCodes.nothing;
 }
@@ -120,15 +120,15 @@ function createWrites(
 }
 
 /** Hints about data that rules need and the input lacks. */
-function hintsFor(overrides: Overrides, { services, pods }: Inventory): readonly string[] {
-  const available = { service: services.length > 0, pods: pods.length > 0, otherSlices: true };
+function createHints(overrides: Overrides, { services, pods }: Inventory): readonly string[] {
+  const availableInputs = { service: services.length > 0, pods: pods.length > 0, otherSlices: true };
   const { needs } = overrides;
-  const missing = missingInputs({
-    needs: { service: needs.service && !available.service, pods: needs.pods && !available.pods, otherSlices: false },
+  const missingInputNames = missingInputs({
+    needs: { service: needs.service && !availableInputs.service, pods: needs.pods && !availableInputs.pods, otherSlices: false },
   });
-  return missing.length > 0
+  return missingInputNames.length > 0
     ? [
-        `Rules that need ${missing.join(', ')} do not match: the input holds ${formatCount(services.length, 'Service')} and ${formatCount(pods.length, 'Pod')}.`,
+        `Rules that need ${missingInputNames.join(', ')} do not match: the input holds ${formatCount(services.length, 'Service')} and ${formatCount(pods.length, 'Pod')}.`,
       ]
     : [];
 }

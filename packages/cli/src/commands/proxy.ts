@@ -107,7 +107,7 @@ async function run(options: ProxyInvocation, io: IO, printMessage: PrintMessage)
   const objects = proxyObjects(inventory, loaded.live);
   const input: RuleInput = { objects, node: proxyNode(inventory, options) };
   for (const hint of [...objects.hints, ...nodeHint(inventory)]) printMessage('hint', hint);
-  const report = await withUsageErrors(() => reportOn(options, { ...loaded, input }, io, printMessage));
+  const report = await withUsageErrors(() => createReport(options, { ...loaded, input }, io, printMessage));
   if (!report) return exitCodes.error;
   for (const error of report.errors ?? []) printMessage('error', error);
   for (const hint of report.hints ?? []) printMessage('hint', hint);
@@ -122,7 +122,7 @@ interface ProxyReportInput extends LoadedObjects {
   readonly input: RuleInput;
 }
 
-async function reportOn(
+async function createReport(
   options: ProxyInvocation,
   reportInput: ProxyReportInput,
   io: IO,

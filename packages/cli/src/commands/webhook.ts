@@ -103,8 +103,8 @@ type LoadedFiles = Awaited<ReturnType<WebhookModule['loadWebhookFiles']>>;
 /** Answers reviews until it is stopped. Serves nothing if the rules, the certificate or a flag are invalid. */
 async function run(options: WebhookFlags, io: IO, printMessage: PrintMessage): Promise<number> {
   const webhookModule = await import('@kube-endpoints/overrides/webhook');
-  const files = await filesOf(options);
-  const loaded = await load(webhookModule, files, printMessage);
+  const files = await prepareFiles(options);
+  const loaded = await loadFiles(webhookModule, files, printMessage);
   if (!loaded) return exitCodes.error;
   const logger = createCommandLogger(io.stderr, { level: options.logLevel, format: options.logFormat });
   const connection = await connectWebhook(options, io, logger);
@@ -116,13 +116,13 @@ async function run(options: WebhookFlags, io: IO, printMessage: PrintMessage): P
   }
 }
 
-async function filesOf({ rules, cert, key, selfSigned: folder, dnsName = [] }: WebhookFlags): Promise<Files> {
+async function prepareFiles({ rules, cert, key, selfSigned: folder, dnsName = [] }: WebhookFlags): Promise<Files> {
   if (folder === undefined) return { rules, cert: cert as string, key: key as string };
   const certificate = await ensureSelfSignedFiles(folder, dnsName);
   return { rules, cert: certificate.cert, key: certificate.key };
 }
 
-async function load(
+async function loadFiles(
   { loadWebhookFiles, RuleFilesError }: WebhookModule,
   files: Files,
   printMessage: PrintMessage,
@@ -157,7 +157,7 @@ async function serve({ webhookModule, files, loaded, logger, connection }: Serve
     await server.close({ drainMs: 0 });
     throw error;
   });
-  const reloading = webhookModule.followWebhookFiles({
+  const fileReloader = webhookModule.followWebhookFiles({
     files,
     loaded,
     server,
@@ -166,15 +166,15 @@ async function serve({ webhookModule, files, loaded, logger, connection }: Serve
     onEvent,
     onRules: (before, after) => connection?.replaceRules(before, after),
   });
-  const stopListening = io.onHangup?.(() => void reloading.check());
-  const stopped = io.untilStopped();
+  const stopListening = io.onHangup?.(() => void fileReloader.check());
+  const stopRequest = io.untilStopped();
   io.stdout.write(`Webhook at ${url}/mutate, ${formatCount(loaded.overrides.rules.length, 'rule')}. Ctrl-C ends it.\n`);
   if (health) logger.log('info', 'serving health and metrics', { url: health.url });
   try {
-    await stopped;
+    await stopRequest;
   } finally {
     stopListening?.();
-    reloading.close();
+    fileReloader.close();
     await server.close({ delayMs: options.shutdownDelay });
     await health?.close();
     logger.log('info', 'stopped');

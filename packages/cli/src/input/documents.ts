@@ -25,12 +25,12 @@ export function* readDocuments(text: string): Generator<InputDocument> {
   let line = 1;
   let countedUpTo = 0;
   for (const { start, end } of splitDocuments(text)) {
-    const from = contentStart(text, start, end);
-    if (from === undefined) continue;
+    const contentOffset = findContentStart(text, start, end);
+    if (contentOffset === undefined) continue;
     number++;
-    line += countLines(text, countedUpTo, from);
-    countedUpTo = from;
-    const document = text.slice(from, end);
+    line += countLines(text, countedUpTo, contentOffset);
+    countedUpTo = contentOffset;
+    const document = text.slice(contentOffset, end);
     if (document.startsWith('{') || document.startsWith('[')) yield readDocument(document, number, line, parseJSON);
     else yield* readYAML(document, number, line);
   }
@@ -50,6 +50,7 @@ function* readYAML(text: string, number: number, firstLine: number): Generator<I
       number,
       content: content.error === undefined ? { value: { ...list, items: content.value } } : content,
       firstItem,
+      // The path begins with "items" and the index of the item, but the text has one item only.
       lineOf: ([, , ...path]) => lineOf([0, ...path]),
     };
   }
@@ -91,7 +92,7 @@ function* splitDocuments(text: string): Generator<Span> {
 }
 
 /** Start of the first line that is not blank, a comment or a directive; undefined if there is none. */
-function contentStart(text: string, start: number, end: number): number | undefined {
+function findContentStart(text: string, start: number, end: number): number | undefined {
   let offset = start;
   while (offset < end) {
     let first = offset;
@@ -121,14 +122,15 @@ export function parseJSON(text: string): Parsed {
 
 function describe(text: string, offset: number, expected: Expected): string {
   if (offset >= text.length) return `the text ends here; give ${expected}`;
-  if (text[offset] !== '"' || !accepted[expected].includes('"')) return `unexpected text; give ${expected}`;
+  if (text[offset] !== '"' || !acceptedTokens[expected].includes('"')) return `unexpected text; give ${expected}`;
   return 'this string does not end on its line, or contains a character that must be escaped; add the closing quote, or escapes';
 }
 
 /** What may come next, as the error message words it. */
-type Expected = keyof typeof accepted;
+type Expected = keyof typeof acceptedTokens;
 
-const accepted = {
+/** The first characters of the tokens that may come next; "0" stands for a number, true, false or null. */
+const acceptedTokens = {
   'a value': '{["0',
   'a value or "]"': '{["0]',
   'a key in double quotes': '"',
@@ -141,17 +143,17 @@ const accepted = {
 
 /** Finds the first position at which a text stops being JSON, and what was expected there. Scans the tokens once. */
 export function findJSONError(text: string): { readonly offset: number; readonly expected: Expected } {
-  const open: string[] = [];
+  const openBrackets: string[] = [];
   let expected: Expected = 'a value';
   let offset = 0;
   for (;;) {
     offset = skipSpace(text, offset);
-    const end = tokenEnd(text, offset);
+    const end = findTokenEnd(text, offset);
     const kind = tokenKind(text[offset] ?? '');
-    if (kind === '' || end === undefined || !accepted[expected].includes(kind)) return { offset, expected };
-    if (kind === '{' || kind === '[') open.push(kind);
-    if (kind === '}' || kind === ']') open.pop();
-    expected = nextExpected(kind, expected, open.at(-1));
+    if (kind === '' || end === undefined || !acceptedTokens[expected].includes(kind)) return { offset, expected };
+    if (kind === '{' || kind === '[') openBrackets.push(kind);
+    if (kind === '}' || kind === ']') openBrackets.pop();
+    expected = nextExpected(kind, expected, openBrackets.at(-1));
     offset = end;
   }
 }
@@ -175,11 +177,11 @@ function skipSpace(text: string, from: number): number {
 }
 
 /** The end of the token that starts at `from`; undefined if there is no valid token. */
-function tokenEnd(text: string, from: number): number | undefined {
+function findTokenEnd(text: string, from: number): number | undefined {
   const first = text[from];
   if (first === undefined) return undefined;
   if ('{}[]:,'.includes(first)) return from + 1;
-  if (first === '"') return stringEnd(text, from + 1);
+  if (first === '"') return findStringEnd(text, from + 1);
   const match = scalar.exec(text.slice(from, from + maxScalarLength));
   return match ? from + match[0].length : undefined;
 }
@@ -187,7 +189,7 @@ function tokenEnd(text: string, from: number): number | undefined {
 const scalar = /^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/;
 const maxScalarLength = 400;
 
-function stringEnd(text: string, from: number): number | undefined {
+function findStringEnd(text: string, from: number): number | undefined {
   for (let offset = from; offset < text.length; offset++) {
     const unit = text.charCodeAt(offset);
     if (unit === quote) return offset + 1;

@@ -72,7 +72,7 @@ const podDnsRules: readonly Rule[] = [
   ...listOf('spec.hostAliases[].hostnames', text),
 ];
 
-/** The rules for each kind. A rule must follow the rules for its parent field. */
+/** The rules for each kind. `[]` stands for each item, `{}` for each value. A rule must follow the rules for its parent field. */
 export const rules: Readonly<Record<Kind, readonly Rule[]>> = {
   Service: [
     ...metadata,

@@ -35,10 +35,10 @@ export const containers = (path: string): readonly Rule[] => [
   { path: `${path}[].ports[].name`, check: text },
   { path: `${path}[].ports[].containerPort`, check: wholeNumber(0, 65535) },
   { path: `${path}[].ports[].protocol`, check: protocol },
-  ...['startupProbe', 'readinessProbe'].flatMap((probe) => probes(`${path}[].${probe}`)),
+  ...['startupProbe', 'readinessProbe'].flatMap((probe) => probeRules(`${path}[].${probe}`)),
 ];
 
-const probes = (path: string): readonly Rule[] => [
+const probeRules = (path: string): readonly Rule[] => [
   { path, check: map },
   { path: `${path}.httpGet`, check: map },
   { path: `${path}.tcpSocket`, check: map },
@@ -54,10 +54,10 @@ export const containerStatuses = (path: string): readonly Rule[] => [
   { path: `${path}[].ready`, check: bool },
   { path: `${path}[].started`, check: bool },
   { path: `${path}[].restartCount`, check: count },
-  ...['state', 'lastState'].flatMap((state) => states(`${path}[].${state}`)),
+  ...['state', 'lastState'].flatMap((state) => stateRules(`${path}[].${state}`)),
 ];
 
-const states = (path: string): readonly Rule[] => [
+const stateRules = (path: string): readonly Rule[] => [
   { path, check: map },
   { path: `${path}.running`, check: map },
   { path: `${path}.running.startedAt`, check: timestamp },

@@ -1,6 +1,6 @@
 export interface Style {
   readonly paint: Painter;
-  /** Terminal width in columns; undefined if this is not a terminal, and then nothing is wrapped. */
+  /** Terminal width in columns. Undefined if the output is not a terminal: lines are not wrapped. */
   readonly width: number | undefined;
   /** True for `-o wide`: more columns. */
   readonly wide: boolean;
@@ -14,7 +14,7 @@ export function createPainter(enabled: boolean): Painter {
   return enabled ? (text, colour) => (colour && text !== '' ? `\u001b[${codes[colour]}m${text}\u001b[0m` : text) : (text) => text;
 }
 
-/** False with `--no-color`, NO_COLOR or FORCE_COLOR=0; otherwise true with FORCE_COLOR, or on a terminal that is not dumb. */
+/** False with `--no-color`, NO_COLOR or FORCE_COLOR=0; otherwise true with FORCE_COLOR, or on a terminal unless TERM is "dumb". */
 export function isColoured(flag: boolean, isTTY: boolean, env: Readonly<Record<string, string | undefined>>): boolean {
   const forceColour = env['FORCE_COLOR'];
   if (!flag || env['NO_COLOR'] || forceColour === '0' || forceColour === 'false') return false;

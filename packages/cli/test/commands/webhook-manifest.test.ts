@@ -16,7 +16,7 @@ const writeTestFile = (name: string, text: string): string => {
 };
 
 describe('webhook manifest', () => {
-  const documents = (text: string): readonly Readonly<Record<string, unknown>>[] =>
+  const parseDocuments = (text: string): readonly Readonly<Record<string, unknown>>[] =>
     parseAllDocuments(text).map((document) => document.toJSON());
 
   it('prints the MutatingWebhookConfiguration', async () => {
@@ -24,7 +24,7 @@ describe('webhook manifest', () => {
       `webhook manifest --service hook -n infra --self-signed ${join(folder, 'certificates')} --failure-policy deny --timeout 3s --exclude-namespace kube-system --reinvocation-policy Never`,
     );
     expect(code).toBe(0);
-    expect(documents(stdout)).toEqual([
+    expect(parseDocuments(stdout)).toEqual([
       mutatingWebhookConfiguration({
         name: 'hook',
         namespace: 'infra',
@@ -39,7 +39,7 @@ describe('webhook manifest', () => {
 
   it('prints all manifests as YAML or JSON', async () => {
     const line = `webhook manifest --service hook --all --inject-ca-from infra/hook --rules ${writeTestFile('rules.yaml', plainRules)}`;
-    const yaml = documents((await runLine(line)).stdout);
+    const yaml = parseDocuments((await runLine(line)).stdout);
     expect(yaml.map(({ kind }) => kind)).toEqual([
       'Namespace',
       'ServiceAccount',
@@ -59,7 +59,7 @@ describe('webhook manifest', () => {
     ['--ca none.crt', /none\.crt: there is no such file/],
     [`--ca ${writeTestFile('empty.crt', '')}`, /it holds no certificate/],
     [`--inject-ca-from a/b --all --rules ${writeTestFile('worse.yaml', 'rules: 7')}`, /worse\.yaml:1/],
-  ])('%s: is reported with exit code 2', async (flags, message) => {
+  ])('reports the invalid file of %s with exit code 2', async (flags, message) => {
     const { code, stderr } = await runLine(`webhook manifest --service hook ${flags}`);
     expect(code).toBe(2);
     expect(stderr).toMatch(message);

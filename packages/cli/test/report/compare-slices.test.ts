@@ -70,12 +70,12 @@ describe('the comparison of the slices of a Service', () => {
   });
 
   test('matches a Service without UID to slices by name', () => {
-    const owned = {
+    const ownedSlice = {
       ...computedSlice(),
       metadata: { ...computedSlice().metadata, ownerReferences: [{ apiVersion: 'v1', kind: 'Service', uid: 'u' }] },
     };
-    expect(compare([owned]).state).toBe('equal');
-    expect(compare([owned], '1.37', service('web', {}, { uid: 'other' })).state).toBe('differs');
+    expect(compare([ownedSlice]).state).toBe('equal');
+    expect(compare([ownedSlice], '1.37', service('web', {}, { uid: 'other' })).state).toBe('differs');
   });
 
   test('does not count a retried sync as a difference', () => {
@@ -97,10 +97,10 @@ describe('the comparison of the slices of a Service', () => {
 });
 
 describe('the comparison of all slices', () => {
-  const manual = service('by-hand', { selector: null });
+  const manualService = service('by-hand', { selector: null });
   const manualEndpoints = endpoints('by-hand', [{ addresses: [{ ip: '192.168.0.1' }], ports: [{ port: 80, protocol: 'TCP' }] }]);
   const [mirror] = mirrorEndpoints(manualEndpoints) as [EndpointSlice];
-  const mirrored = { ...mirror, metadata: { ...mirror.metadata, name: 'by-hand-1' } };
+  const mirrorSlice = { ...mirror, metadata: { ...mirror.metadata, name: 'by-hand-1' } };
   const compareObjects = (objects: Parameters<typeof scopeOf>[0], invalidObjects = noInvalidObjects) =>
     compareAllSlices(scopeOf({ pods, nodes, ...objects }), { version: '1.37' }, invalidObjects).map(({ name, from, state }) => [
       name,
@@ -109,14 +109,14 @@ describe('the comparison of all slices', () => {
     ]);
 
   test('reports mirrored slices instead of an unmanaged Service', () => {
-    const objects = { services: [manual], endpoints: [manualEndpoints] };
-    expect(compareObjects({ ...objects, slices: [mirrored] })).toEqual([['by-hand', 'endpoints', 'equal']]);
-    expect(compareObjects({ ...objects, slices: [{ ...mirrored, endpoints: [] }] })).toEqual([['by-hand', 'endpoints', 'differs']]);
+    const objects = { services: [manualService], endpoints: [manualEndpoints] };
+    expect(compareObjects({ ...objects, slices: [mirrorSlice] })).toEqual([['by-hand', 'endpoints', 'equal']]);
+    expect(compareObjects({ ...objects, slices: [{ ...mirrorSlice, endpoints: [] }] })).toEqual([['by-hand', 'endpoints', 'differs']]);
     expect(compareObjects({ ...objects, slices: [slice('x', 'other')] })).toContainEqual(['by-hand', 'endpoints', 'missing']);
   });
 
   test('does not report mirrored slices if the input holds no Endpoints', () => {
-    expect(compareObjects({ services: [manual], slices: [mirrored] })).toEqual([['by-hand', 'pods', 'unmanaged']]);
+    expect(compareObjects({ services: [manualService], slices: [mirrorSlice] })).toEqual([['by-hand', 'pods', 'unmanaged']]);
   });
 
   test('reports slices of a missing Service as left over, except for other managers', () => {

@@ -4,8 +4,8 @@ import { type EndpointSpec, node, slice, web } from '../../../../test/proxy/ipta
 import type { Scope } from '../../src/input/scope.ts';
 import { proxyView } from '../../src/report/proxy-view.ts';
 
-const plain = { paint: (text: string) => text, width: undefined, wide: false };
-const viewOf = (service: ProxyService, endpoints: readonly EndpointSpec[], style = plain) => {
+const plainStyle = { paint: (text: string) => text, width: undefined, wide: false };
+const viewOf = (service: ProxyService, endpoints: readonly EndpointSpec[], style = plainStyle) => {
   const scope = { services: [service] } as unknown as Scope;
   const report = proxyView({ objects: { services: [service], endpointSlices: [slice(endpoints)] }, node }, scope, 'IPv4');
   return {
@@ -32,7 +32,7 @@ describe('the view of a port', () => {
   });
 
   it('shows with -o wide how an endpoint would get traffic', () => {
-    expect(viewOf(web(), [{ ip: '10.1.0.2', ready: false }], { ...plain, wide: true }).text.join('\n')).toContain('(to change that: ');
+    expect(viewOf(web(), [{ ip: '10.1.0.2', ready: false }], { ...plainStyle, wide: true }).text.join('\n')).toContain('(to change that: ');
   });
 
   it('shows the traffic settings of the Service', () => {

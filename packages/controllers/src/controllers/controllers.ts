@@ -22,7 +22,7 @@ export interface Controllers {
   /** True if no key is waiting, delayed or being processed. False until the caches are complete. */
   readonly idle: boolean;
   /**
-   * Runs until the signal is aborted: fills the caches, then works; then finishes the waiting keys and resolves. Call it only once.
+   * Fills the caches, then syncs keys until the signal is aborted. Finishes the waiting keys before it resolves. Call it only once.
    * @throws errors of callbacks such as `onEvent`, after everything has stopped
    */
   run(signal: AbortSignal): Promise<void>;
@@ -46,31 +46,31 @@ export function createControllers(options: ControllersOptions): Controllers {
   const setup = createSetup(options);
   const assembly = assemble(setup);
   const { caches, wiring, components } = assembly;
-  let started = false;
-  let working = false;
+  let hasStarted = false;
+  let isWorking = false;
   return {
     get ready() {
       return caches.all.every(([, informer]) => informer.hasSynced);
     },
     get idle() {
       return (
-        working &&
+        isWorking &&
         components.every(({ controller }) => controller.idle) &&
         (wiring.slices?.nodes.idle ?? true) &&
         (wiring.endpoints?.leftovers.idle ?? true)
       );
     },
     async run(signal) {
-      if (started) throw new Error('the controllers have already run: create new ones');
-      started = true;
+      if (hasStarted) throw new Error('the controllers have already run: create new ones');
+      hasStarted = true;
       const informersController = new AbortController();
       const informers = caches.all.map(([, informer]) => informer.run(informersController.signal));
       try {
         if (!(await waitForCacheSync(caches, signal))) return;
-        working = true;
-        await work(assembly, setup, signal);
+        isWorking = true;
+        await runControllers(assembly, setup, signal);
       } finally {
-        working = false;
+        isWorking = false;
         informersController.abort();
         await Promise.all(informers);
       }
@@ -141,7 +141,7 @@ function createSlicesComponents(setup: Setup, caches: Caches, createContext: Cre
     servicesFor: context.membership.servicesFor,
     overloadedServices: (allNodes) => handler.overloadedServices(allNodes),
     enqueue: (key) => controller.enqueue(key),
-    // Workloads may have no node: the reconciler finds this node for their empty nodeName.
+    // Workloads may have no node. With this node, the reconciler finds a node for their empty nodeName.
     extraNodes: setup.workloadAdapter ? [{ metadata: { name: '' } }] : [],
   });
   const handler = createSlicesHandler({ ...context, slices: index, nodes: nodes.nodes });
@@ -161,7 +161,11 @@ async function waitForCacheSync({ all }: Caches, signal: AbortSignal): Promise<b
 }
 
 /** Runs both controllers from complete caches until the last sync has ended. */
-async function work({ caches, wiring, components, executors, recorders }: Assembly, setup: Setup, signal: AbortSignal): Promise<void> {
+async function runControllers(
+  { caches, wiring, components, executors, recorders }: Assembly,
+  setup: Setup,
+  signal: AbortSignal,
+): Promise<void> {
   const disconnect = connect(wiring);
   const adopt = (): void => {
     for (const executor of executors) executor.cancelUnowned();

@@ -27,7 +27,7 @@ export interface EndpointsHandler extends SyncHandler {
  */
 export function createEndpointsHandler(context: EndpointsSyncContext): EndpointsHandler {
   const { setup, services, endpoints, membership, expectations } = context;
-  const unanswered = createUnansweredCreations(setup.clock);
+  const unansweredCreations = createUnansweredCreations(setup.clock);
   const reconciler = createReconcilerFor(setup.settings, setup.maxEndpointsPerSlice);
   const forget = (key: string): void => {
     reconciler.forget(key);
@@ -45,14 +45,14 @@ export function createEndpointsHandler(context: EndpointsSyncContext): Endpoints
     name: 'endpoints',
     limiter: defaultLimiter(setup.clock),
     forget,
-    mayHaveCreated: (key, existing) => unanswered.matches(key, setup.workloadAdapter?.toApi(existing as Endpoints) ?? existing),
+    mayHaveCreated: (key, existing) => unansweredCreations.matches(key, setup.workloadAdapter?.toApi(existing as Endpoints) ?? existing),
     async sync(job) {
       const { key } = job;
       const service = services.get(key);
       const current = endpoints.get(key);
       job.isServiceGone = !service;
       setup.workloadAdapter?.unconverted.check(service);
-      if (!service && !current) await removeUnanswered(job, unanswered, context);
+      if (!service && !current) await removeUnanswered(job, unansweredCreations, context);
       const plan = planFor(key, service, current);
       const { action } = plan;
       setup.onEvent?.({ kind: 'planned', controller: 'endpoints', key, ...plan });
@@ -62,7 +62,7 @@ export function createEndpointsHandler(context: EndpointsSyncContext): Endpoints
       if (action === 'delete') await confirmServiceGone(context, key);
       expectations.begin(key);
       try {
-        const response = action === 'delete' ? await remove(job, current, context) : await write(job, plan, unanswered, context);
+        const response = action === 'delete' ? await remove(job, current, context) : await write(job, plan, unansweredCreations, context);
         if (response && action !== 'delete') reconciler.observe(response as EndpointsInput);
       } finally {
         if (expectations.end(key)) context.enqueueLater(key);
@@ -85,23 +85,23 @@ async function confirmServiceGone({ executor }: EndpointsSyncContext, key: strin
  * A create that had no answer may take effect after its Service was deleted. In releases without the managed-by label nothing identifies
  * such Endpoints, so Endpoints are deleted here if they are equal to those of the create.
  */
-async function removeUnanswered(job: Job, unanswered: UnansweredCreations, context: EndpointsSyncContext): Promise<void> {
+async function removeUnanswered(job: Job, unansweredCreations: UnansweredCreations, context: EndpointsSyncContext): Promise<void> {
   const { key } = job;
-  if (!unanswered.has(key)) return;
+  if (!unansweredCreations.has(key)) return;
   const name = splitMetaNamespaceKey(key);
   const existing = await context.executor.read(key, (port, options) => port.get(resources.endpoints, name, options)).catch(ignoreNotFound);
   // The create may still take effect; `mayHaveCreated` then recognizes its event.
   if (!existing) return;
-  if (!unanswered.matches(key, existing as EndpointsInput)) return unanswered.drop(key);
+  if (!unansweredCreations.matches(key, existing as EndpointsInput)) return unansweredCreations.drop(key);
   await confirmServiceGone(context, key);
   await remove(job, existing as EndpointsInput, context);
-  unanswered.drop(key, existing as EndpointsInput);
+  unansweredCreations.drop(key, existing as EndpointsInput);
 }
 
 async function write(
   job: Job,
   { action, object }: Plan,
-  unanswered: UnansweredCreations,
+  unansweredCreations: UnansweredCreations,
   context: EndpointsSyncContext,
 ): Promise<ApiObject | undefined> {
   const { executor, expectations, endpoints } = context;
@@ -115,7 +115,7 @@ async function write(
     return response;
   } catch (error) {
     // A create that was cancelled because another replica took over may have reached the server, too.
-    if (action === 'create' && ['outage', 'lost'].includes(classifyFailure(error))) unanswered.add(key, desired);
+    if (action === 'create' && ['outage', 'lost'].includes(classifyFailure(error))) unansweredCreations.add(key, desired);
     recordFailure(error, action === 'create', desired, context);
     throw error;
   }
@@ -157,7 +157,7 @@ export interface UnansweredCreations {
 }
 
 /** Milliseconds for which a create is remembered. Dead connections are detected, and writes take effect, in less time. */
-const rememberMs = 1_800_000;
+const retentionMs = 1_800_000;
 
 /** Maximum number of creates remembered for one Service, which bounds the memory if a server never answers. */
 const maxCreationsPerKey = 8;
@@ -171,7 +171,7 @@ export function createUnansweredCreations(clock: Pick<SteadyClock, 'elapsed'>): 
   const creations = new Map<string, readonly Creation[]>();
   const retain = (key: string, isRetained: (creation: Creation) => boolean): readonly Creation[] => {
     const previous = creations.get(key) ?? [];
-    const retained = previous.filter((creation) => clock.elapsed() - creation.sentAt < rememberMs && isRetained(creation));
+    const retained = previous.filter((creation) => clock.elapsed() - creation.sentAt < retentionMs && isRetained(creation));
     if (retained.length === 0) creations.delete(key);
     else if (retained.length < previous.length) creations.set(key, retained);
     return retained;

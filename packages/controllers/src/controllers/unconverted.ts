@@ -10,7 +10,7 @@ export interface UnconvertedWorkloads {
   record(placeholder: Pod, error: Error): void;
   /** Handles a cache event. Returns the read error if the object is a placeholder. */
   update(event: CacheEvent<Pod>, key: string): Error | undefined;
-  /** @throws UnconvertedWorkload if the Service may select one of them: a write without it might remove its endpoints */
+  /** @throws UnconvertedWorkload if the Service may select such a workload, because a write without it might remove its endpoints */
   check(service: Service | undefined): void;
 }
 
@@ -45,7 +45,8 @@ interface WorkloadConverter {
 
 /**
  * Wraps the projection of workloads. A workload that cannot be read keeps its last known state, as with every projection that throws. While
- * the cache is first filled no state is known; a placeholder is cached then, because omitting the workload would remove its endpoints.
+ * the cache is filled for the first time, no state is known. Then a placeholder is cached, because omitting the workload would remove its
+ * endpoints.
  */
 export function createWorkloadProjection(
   { toPod, resource, unconverted }: WorkloadConverter,

@@ -43,22 +43,22 @@ export function createDnsFeed(options: DnsFeedOptions): DnsFeed {
     createZoneInformer(options, resources.endpointSlices, scope, projectDnsSlice, zone.endpointSlices),
     ...(pods ? [createZoneInformer(options, resources.pods, scope, projectDnsPod, zone.pods)] : []),
   ];
-  const ended = new AbortController();
+  const endController = new AbortController();
   return {
     get ready() {
       return informers.every(({ hasSynced }) => hasSynced);
     },
     async synced(signal) {
-      const linked = createLinkedAbortController(ended.signal, ...(signal ? [signal] : []));
+      const linkedController = createLinkedAbortController(endController.signal, ...(signal ? [signal] : []));
       // Removes the listeners from a signal that outlives this call.
-      await Promise.all(informers.map((informer) => informer.synced(linked.signal))).finally(() => linked.abort());
+      await Promise.all(informers.map((informer) => informer.synced(linkedController.signal))).finally(() => linkedController.abort());
     },
     get objects() {
       return Object.fromEntries(informers.map(({ resource, cache }) => [resource.plural, cache.size]));
     },
     async run(signal) {
       await Promise.all(informers.map((informer) => informer.run(signal)));
-      ended.abort(new Error('the feed has ended'));
+      endController.abort(new Error('the feed has ended'));
     },
   };
 }

@@ -41,12 +41,12 @@ export function createDelays(clock: SteadyClock, onDue: OnDue): Delays {
     arm();
   };
   const arm = (): void => {
-    const next = heap[0];
-    if (!next || (timer && scheduledFor <= next.dueAt)) return;
+    const nextEntry = heap[0];
+    if (!nextEntry || (timer && scheduledFor <= nextEntry.dueAt)) return;
     timer?.cancel();
-    scheduledFor = next.dueAt;
+    scheduledFor = nextEntry.dueAt;
     // Rounded up to whole milliseconds: a timer that drops the fraction would repeatedly fire too early.
-    timer = clock.schedule(fire, Math.ceil(next.dueAt - clock.elapsed()));
+    timer = clock.schedule(fire, Math.ceil(nextEntry.dueAt - clock.elapsed()));
   };
   return {
     get size() {
@@ -94,17 +94,17 @@ function siftUp(heap: Entry[], entry: Entry): void {
 }
 
 function removeFirst(heap: Entry[]): void {
-  const last = heap.pop();
-  if (!last || heap.length === 0) return;
+  const lastEntry = heap.pop();
+  if (!lastEntry || heap.length === 0) return;
   let index = 0;
   for (;;) {
-    const left = 2 * index + 1;
-    const [a, b] = [heap[left], heap[left + 1]];
+    const leftIndex = 2 * index + 1;
+    const [a, b] = [heap[leftIndex], heap[leftIndex + 1]];
     const child = a && b && isBefore(b, a) ? b : a;
-    if (!child || !isBefore(child, last)) break;
+    if (!child || !isBefore(child, lastEntry)) break;
     const childIndex = child.index;
     putAt(heap, index, child);
     index = childIndex;
   }
-  putAt(heap, index, last);
+  putAt(heap, index, lastEntry);
 }

@@ -4,8 +4,8 @@ import { defaultLimiter, type Limiter } from './limiter.ts';
 import { createDispatcher, createProcessingSet } from './processing-set.ts';
 
 /**
- * A queue of keys to sync. Only one worker at a time gets a key; a key that is added while it is being processed is queued again
- * afterwards; a key that waits already is not added twice. Mirrors k8s.io/client-go/util/workqueue (1.36).
+ * A queue of keys to sync. A key is never processed by two workers at the same time. A key that is added while it is being processed is
+ * queued again afterwards. A key that is already waiting is not added twice. Mirrors k8s.io/client-go/util/workqueue (1.36).
  */
 export interface Queue {
   /** Number of keys that wait for a worker. Excludes delayed keys, and dirty keys that are still being processed. */
@@ -115,7 +115,7 @@ export interface Shutdown {
 export function createShutdown(isIdle: () => boolean): Shutdown {
   const { promise, resolve } = Promise.withResolvers<void>();
   let closed = false;
-  /** Waits a microtask: a worker that is done with a key may be about to take the next one. */
+  /** Waits a microtask, because a worker that is done with a key may be about to take the next one. */
   const checkSoon = async (): Promise<void> => {
     await undefined;
     if (isIdle()) resolve();
@@ -139,12 +139,12 @@ export interface WorkersOptions {
   readonly queue: Queue;
   /** Maximum number of keys processed concurrently. */
   readonly workers: number;
-  /** Processes a key and handles expected failures itself: an error that it throws is a defect. */
+  /** Processes a key. It must handle expected failures itself; an error that it throws counts as a defect. */
   readonly work: (key: string) => Promise<void>;
 }
 
 /**
- * Processes the keys of a queue, until that is shut down and all work has ended.
+ * Processes the keys of a queue until the queue is shut down and all work has ended.
  * @throws RangeError if `workers` is not a positive integer
  * @throws the first error that `work` threw; the queue is shut down then, and the waiting keys are still processed
  */

@@ -33,7 +33,7 @@ export function createResyncScheduler(options: ResyncSchedulerOptions): ResyncSc
   const schedule = createSchedule(clock, settings.slack, settings.limit);
   const limiter = exponentialLimiter({ base: 200, max: 60_000 });
   const add = (key: string, due: number): void => {
-    if (!schedule.add(requireServiceKey(key), due)) onEvent({ kind: 'resync', key, due: textOf(due), outcome: 'full' });
+    if (!schedule.add(requireServiceKey(key), due)) onEvent({ kind: 'resync', key, due: formatTime(due), outcome: 'full' });
   };
   const work = async (key: string, due: number, signal: AbortSignal): Promise<void> => {
     const { outcome, error, milliseconds } = await attempt(key, due, settings, signal);
@@ -41,7 +41,7 @@ export function createResyncScheduler(options: ResyncSchedulerOptions): ResyncSc
     if (outcome === 'retried') schedule.retry(key, due, limiter.delay(key) * (1 + random()));
     else limiter.forget(key);
     if (outcome === 'delayed') schedule.retry(key, due, milliseconds);
-    onEvent({ kind: 'resync', key, due: textOf(due), outcome, ...(error !== undefined && { error }) });
+    onEvent({ kind: 'resync', key, due: formatTime(due), outcome, ...(error !== undefined && { error }) });
   };
   return {
     get size() {
@@ -65,7 +65,7 @@ export function createResyncScheduler(options: ResyncSchedulerOptions): ResyncSc
   };
 }
 
-const textOf = (milliseconds: number): string => new Date(milliseconds).toISOString();
+const formatTime = (milliseconds: number): string => new Date(milliseconds).toISOString();
 
 type Settings = Required<Omit<ResyncSchedulerOptions, 'onEvent'>>;
 
@@ -82,11 +82,11 @@ export async function attempt(key: string, due: number, settings: Settings, sign
   try {
     const { metadata } = await callWithin(deadline, (callSignal) => port.get(resources.services, service, { signal: callSignal }));
     const now = clock.now();
-    const lastMs = lastResync(metadata);
+    const lastMs = parseLastResync(metadata);
     // A time in the future comes from a replica whose clock runs ahead. By this clock, a hold may still expire before that time.
     if (lastMs >= due && lastMs <= now) return { outcome: 'covered' };
     if (lastMs <= now && lastMs + gap > now) return { outcome: 'delayed', milliseconds: lastMs + gap - now };
-    const patch = patchOf(metadata, Math.max(due, now - slack));
+    const patch = createPatch(metadata, Math.max(due, now - slack));
     await callWithin(deadline, (callSignal) => port.patch(resources.services, service, patch, { type: 'merge', signal: callSignal }));
     return { outcome: 'resynced' };
   } catch (error) {
@@ -96,12 +96,15 @@ export async function attempt(key: string, due: number, settings: Settings, sign
 
 const callTimeoutMs = 10_000;
 
-/** Sets resourceVersion, so that only one of several replicas succeeds. The others get a conflict, and find the annotation when they retry. */
-const patchOf = ({ resourceVersion }: ApiObjectMeta, timeMs: number): unknown => ({
+/**
+ * Sets resourceVersion, so that only one of several replicas succeeds. The other replicas get a conflict, and find the annotation when they
+ * retry.
+ */
+const createPatch = ({ resourceVersion }: ApiObjectMeta, timeMs: number): unknown => ({
   metadata: { resourceVersion, annotations: { [overridesDueAnnotation]: new Date(timeMs).toISOString() } },
 });
 
-function lastResync({ annotations }: ApiObjectMeta): number {
+function parseLastResync({ annotations }: ApiObjectMeta): number {
   const time = Date.parse(annotations?.[overridesDueAnnotation] ?? '');
   return Number.isFinite(time) ? time : Number.NEGATIVE_INFINITY;
 }
@@ -187,10 +190,10 @@ export function createSchedule(clock: SteadyClock, slack: number, limit: number)
   const processingSet = createProcessingSet();
   const dispatcher = createDispatcher(() => processingSet.next()?.key);
   let ended = false;
-  const remaining = (due: number): number => Math.max(due + slack - clock.now(), 0);
+  const remainingMs = (due: number): number => Math.max(due + slack - clock.now(), 0);
   const delays = createDelays(clock, (key) => {
     // The wall clock may have been set back in the meantime.
-    const wait = remaining(dueTimes.get(key) ?? 0);
+    const wait = remainingMs(dueTimes.get(key) ?? 0);
     if (wait > 0) delays.add(key, wait, false);
     else if (processingSet.add(key, clock.elapsed())) dispatcher.notify();
   });
@@ -200,11 +203,11 @@ export function createSchedule(clock: SteadyClock, slack: number, limit: number)
       return size();
     },
     add(key, due) {
-      const before = dueTimes.get(key);
-      if (ended || (before !== undefined && before <= due)) return true;
-      if (before === undefined && size() >= limit) return false;
+      const previousDue = dueTimes.get(key);
+      if (ended || (previousDue !== undefined && previousDue <= due)) return true;
+      if (previousDue === undefined && size() >= limit) return false;
       dueTimes.set(key, due);
-      delays.add(key, remaining(due), false);
+      delays.add(key, remainingMs(due), false);
       return true;
     },
     retry(key, due, milliseconds) {

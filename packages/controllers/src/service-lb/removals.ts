@@ -10,7 +10,7 @@ import { retryDelays } from './syncs.ts';
 export interface Removals {
   readonly idle: boolean;
   readonly backlog: Backlog;
-  /** @param service the Service of the load balancer; may have only the known fields */
+  /** @param service the Service of the load balancer; fields that are not known may be absent */
   add(key: string, service: BalancedService): void;
   run(): Promise<void>;
   shutDown(): void;
@@ -71,10 +71,14 @@ export function createRemovals(options: RemovalsOptions): Removals {
   };
 }
 
+/**
+ * Deletes the load balancer unless the API server shows that its Service still claims it ("refuted"). In a dry run, only reports it
+ * ("found").
+ */
 async function remove(key: string, service: BalancedService, { setup, calls }: RemovalsOptions): Promise<'refuted' | 'found' | 'deleted'> {
-  const live = await calls.readService(key);
-  const isSame = live?.metadata.uid === service.metadata?.uid;
-  if (live && isSame && !isReleased(live) && isClaimed(setup.planner, live)) return 'refuted';
+  const liveService = await calls.readService(key);
+  const isSame = liveService?.metadata.uid === service.metadata?.uid;
+  if (liveService && isSame && !isReleased(liveService) && isClaimed(setup.planner, liveService)) return 'refuted';
   if (setup.dryRun) return 'found';
   await calls.delete(key, service);
   return 'deleted';

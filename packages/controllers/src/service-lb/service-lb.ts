@@ -109,11 +109,11 @@ async function work(assembly: Assembly, signal: AbortSignal): Promise<void> {
   const disconnect = connect(assembly);
   const adoption = createAdoption(assembly);
   const unsubscribe = setup.ownership.onChange(adoption.adopt);
-  const ended = new AbortController();
+  const endController = new AbortController();
   const close = (): void => {
     for (const component of [syncs, removals]) component.shutDown();
     for (const component of [adoption, inDoubtCalls, reclassified]) component.stop();
-    void pause(setup.clock, drainTimeoutMs, ended.signal).then(calls.cancelAll);
+    void pause(setup.clock, drainTimeoutMs, endController.signal).then(calls.cancelAll);
   };
   try {
     adoption.adopt();
@@ -124,7 +124,7 @@ async function work(assembly: Assembly, signal: AbortSignal): Promise<void> {
     });
     await Promise.all([syncs.run(), removals.run(), closing]);
   } finally {
-    ended.abort();
+    endController.abort();
     unsubscribe();
     disconnect();
     await recorder?.stop();

@@ -1,8 +1,8 @@
+// Prints the average memory of a projected pod: run with `node --expose-gc`.
 import type { ApiObject } from 'kube-endpoints/port';
 import { createProjections } from '../../src/cache/index.ts';
 import { createStore } from '../../src/cache/store.ts';
 
-/** Prints the average memory of a projected pod: run with `node --expose-gc`. */
 const count = 100_000;
 const apps = 2000;
 
@@ -12,15 +12,15 @@ function measure(label: string, readyAt: (pod: number) => number): void {
   for (let n = 0; n < 3000; n++) pod(rawPod(n, readyAt));
   const heapBeforePods = heapUsed();
   for (let n = 0; n < count; n++) pods[n] = pod(rawPod(n, readyAt));
-  const projected = (heapUsed() - heapBeforePods) / count;
+  const bytesPerProjectedPod = (heapUsed() - heapBeforePods) / count;
   pods.length = 0;
   const heapBefore = heapUsed();
   const store = createStore({ project: pod, notifier: () => () => undefined, reportError: (error) => console.error(error) });
   const draft = store.beginDraft();
   for (let n = 0; n < count; n++) draft.put(rawPod(n, readyAt));
   draft.commit();
-  const stored = (heapUsed() - heapBefore) / store.size;
-  console.log(`${label}: ${projected.toFixed(0)} bytes a pod, ${stored.toFixed(0)} with its cache entry`);
+  const bytesPerCachedPod = (heapUsed() - heapBefore) / store.size;
+  console.log(`${label}: ${bytesPerProjectedPod.toFixed(0)} bytes a pod, ${bytesPerCachedPod.toFixed(0)} with its cache entry`);
 }
 
 function heapUsed(): number {

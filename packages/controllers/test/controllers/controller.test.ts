@@ -60,14 +60,14 @@ test('a refused key is dropped after maxRetries and synced again after a change 
   const { controller, clock, synced, stop } = createHarness(() => {
     if (isRefused) throw new Unplannable('not yet');
   });
-  const series = ['a/b retried 1 0', 'a/b retried 2 0', 'a/b retried 3 0', 'a/b dropped 4 0'];
+  const outcomesOfOneSeries = ['a/b retried 1 0', 'a/b retried 2 0', 'a/b retried 3 0', 'a/b dropped 4 0'];
   controller.enqueue('a/b');
   await clock.pass(1_700_000);
-  expect(synced).toEqual(series);
+  expect(synced).toEqual(outcomesOfOneSeries);
   expect(controller.idle).toBe(true);
   controller.enqueue('a/b');
   await clock.pass(1000);
-  expect(synced).toEqual([...series, ...series]);
+  expect(synced).toEqual([...outcomesOfOneSeries, ...outcomesOfOneSeries]);
   isRefused = false;
   await clock.pass(200_000);
   expect(synced.slice(8)).toEqual(['a/b success 0 0']);
@@ -155,6 +155,7 @@ test('requeues a key whose ownership was lost during its sync', async () => {
   });
   const { controller, clock, synced, stop } = harness;
   let checks = 0;
+  // Ownership is lost at the third check, which the sync makes.
   harness.owns = () => checks++ === 0 || checks === 2;
   controller.enqueue('a/b');
   await clock.pass(10_000);

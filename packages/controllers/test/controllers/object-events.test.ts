@@ -11,11 +11,13 @@ import {
 import type { Origin } from '../../src/controllers/write-expectations.ts';
 
 describe('dueForEndpoints', () => {
-  const unlabelled: EndpointsInput = { metadata: { namespace: 'shop', name: 'web' } };
+  const unlabelledEndpoints: EndpointsInput = { metadata: { namespace: 'shop', name: 'web' } };
   const managed: EndpointsInput = {
-    metadata: { ...unlabelled.metadata, labels: { 'endpoints.kubernetes.io/managed-by': 'endpoint-controller' } },
+    metadata: { ...unlabelledEndpoints.metadata, labels: { 'endpoints.kubernetes.io/managed-by': 'endpoint-controller' } },
   };
-  const triggered: EndpointsInput = { metadata: { annotations: { 'endpoints.kubernetes.io/last-change-trigger-time': 'x' } } };
+  const endpointsWithTriggerTime: EndpointsInput = {
+    metadata: { annotations: { 'endpoints.kubernetes.io/last-change-trigger-time': 'x' } },
+  };
   const changeOf = (service: 'managed' | 'unmanaged' | 'missing', origin: Origin = 'other', version = '1.36') => ({
     service,
     origin,
@@ -24,32 +26,37 @@ describe('dueForEndpoints', () => {
   });
 
   test('requires a sync of a managed Service at once after a deletion, later after a write of another client, never after an own write', () => {
-    expect(dueForEndpoints({ type: 'deleted', object: unlabelled, missed: false }, changeOf('managed'))).toBe('now');
-    expect(dueForEndpoints({ type: 'updated', object: unlabelled, old: unlabelled }, changeOf('managed'))).toBe('later');
-    expect(dueForEndpoints({ type: 'updated', object: unlabelled, old: unlabelled }, changeOf('managed', 'own'))).toBeUndefined();
-    expect(dueForEndpoints({ type: 'updated', object: unlabelled, old: unlabelled }, changeOf('managed', 'superseded'))).toBe('later');
-    expect(dueForEndpoints({ type: 'added', object: unlabelled, initial: false }, changeOf('managed'))).toBe('later');
+    expect(dueForEndpoints({ type: 'deleted', object: unlabelledEndpoints, missed: false }, changeOf('managed'))).toBe('now');
+    expect(dueForEndpoints({ type: 'updated', object: unlabelledEndpoints, old: unlabelledEndpoints }, changeOf('managed'))).toBe('later');
+    expect(
+      dueForEndpoints({ type: 'updated', object: unlabelledEndpoints, old: unlabelledEndpoints }, changeOf('managed', 'own')),
+    ).toBeUndefined();
+    expect(
+      dueForEndpoints({ type: 'updated', object: unlabelledEndpoints, old: unlabelledEndpoints }, changeOf('managed', 'superseded')),
+    ).toBe('later');
+    expect(dueForEndpoints({ type: 'added', object: unlabelledEndpoints, initial: false }, changeOf('managed'))).toBe('later');
   });
 
   test('requires no sync for Endpoints of other clients without a Service, or of an unmanaged Service', () => {
-    expect(dueForEndpoints({ type: 'deleted', object: unlabelled, missed: false }, changeOf('unmanaged'))).toBeUndefined();
-    expect(dueForEndpoints({ type: 'added', object: unlabelled, initial: false }, changeOf('missing'))).toBeUndefined();
+    expect(dueForEndpoints({ type: 'deleted', object: unlabelledEndpoints, missed: false }, changeOf('unmanaged'))).toBeUndefined();
+    expect(dueForEndpoints({ type: 'added', object: unlabelledEndpoints, initial: false }, changeOf('missing'))).toBeUndefined();
     expect(dueForEndpoints({ type: 'deleted', object: managed, missed: false }, changeOf('missing'))).toBeUndefined();
   });
 
   test('requires a sync for Endpoints of the controller whose Service is missing', () => {
     const added = (object: EndpointsInput) => ({ type: 'added' as const, object, initial: false });
     expect(dueForEndpoints(added(managed), changeOf('missing'))).toBe('later');
-    expect(dueForEndpoints(added(unlabelled), changeOf('missing', 'own'))).toBe('later');
-    expect(dueForEndpoints(added(unlabelled), changeOf('missing', 'superseded'))).toBe('later');
-    expect(dueForEndpoints(added(triggered), changeOf('missing'))).toBeUndefined();
-    expect(dueForEndpoints(added(triggered), changeOf('missing', 'other', '1.32'))).toBe('later');
-    expect(dueForEndpoints(added(unlabelled), { ...changeOf('missing'), leftover: true })).toBe('later');
+    expect(dueForEndpoints(added(unlabelledEndpoints), changeOf('missing', 'own'))).toBe('later');
+    expect(dueForEndpoints(added(unlabelledEndpoints), changeOf('missing', 'superseded'))).toBe('later');
+    // In releases that do not label Endpoints, the trigger time identifies Endpoints of the controller.
+    expect(dueForEndpoints(added(endpointsWithTriggerTime), changeOf('missing'))).toBeUndefined();
+    expect(dueForEndpoints(added(endpointsWithTriggerTime), changeOf('missing', 'other', '1.32'))).toBe('later');
+    expect(dueForEndpoints(added(unlabelledEndpoints), { ...changeOf('missing'), leftover: true })).toBe('later');
   });
 
   test('isElectionLock returns true for the leader annotation', () => {
     expect(isElectionLock({ metadata: { annotations: { 'control-plane.alpha.kubernetes.io/leader': '' } } })).toBe(true);
-    expect(isElectionLock(unlabelled)).toBe(false);
+    expect(isElectionLock(unlabelledEndpoints)).toBe(false);
   });
 });
 
@@ -64,8 +71,8 @@ describe('servicesDueForSlice', () => {
       },
     },
   });
-  const updateSlice = (old: EndpointSliceInput, object: EndpointSliceInput, isOwn = false) =>
-    servicesDueForSlice({ type: 'updated', old, object }, isOwn);
+  const updateSlice = (old: EndpointSliceInput, object: EndpointSliceInput, writer: 'own' | 'other' = 'other') =>
+    servicesDueForSlice({ type: 'updated', old, object }, writer === 'own');
 
   test('serviceOfSlice returns the Service that the label names', () => {
     expect(serviceOfSlice(slice('web'))).toBe('shop/web');
@@ -75,16 +82,16 @@ describe('servicesDueForSlice', () => {
 
   test('returns the Service after a change by another client, but not after an own write', () => {
     expect(updateSlice(slice('web'), slice('web'))).toEqual(['shop/web']);
-    expect(updateSlice(slice('web'), slice('web'), true)).toEqual([]);
+    expect(updateSlice(slice('web'), slice('web'), 'own')).toEqual([]);
     expect(servicesDueForSlice({ type: 'deleted', object: slice('web'), missed: false }, false)).toEqual(['shop/web']);
     expect(servicesDueForSlice({ type: 'deleted', object: slice('web'), missed: false }, true)).toEqual([]);
     expect(servicesDueForSlice({ type: 'added', object: slice('web'), initial: false }, false)).toEqual(['shop/web']);
   });
 
   test('returns both Services if the label changes, and the Service if the manager changes', () => {
-    expect(updateSlice(slice('web'), slice('api'), true)).toEqual(['shop/api', 'shop/web']);
-    expect(updateSlice(slice('web'), slice(undefined), true)).toEqual(['shop/web']);
-    expect(updateSlice(slice('web'), slice('web', 'me'), true)).toEqual(['shop/web']);
+    expect(updateSlice(slice('web'), slice('api'), 'own')).toEqual(['shop/api', 'shop/web']);
+    expect(updateSlice(slice('web'), slice(undefined), 'own')).toEqual(['shop/web']);
+    expect(updateSlice(slice('web'), slice('web', 'me'), 'own')).toEqual(['shop/web']);
     expect(updateSlice(slice('web', 'me'), slice('web', 'me'))).toEqual([]);
   });
 });

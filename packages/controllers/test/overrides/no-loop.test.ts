@@ -40,6 +40,7 @@ async function churn(
   const minute = createMinuteCounter(fixture);
   const busy: Minute[] = [];
   for (let i = 0; i < 32; i++) {
+    // Cycles through the pods, starting with another pod each minute.
     const pod = ((i * 5 + Math.floor(i / 8)) % podCount) + 1;
     ready.set(pod, ready.get(pod) === false);
     await setReady(controllersFixture, pod, ready.get(pod) === true);
@@ -110,11 +111,11 @@ describe('controllers whose Endpoints are frozen for five minutes', () => {
       () => requestSync(controllersFixture),
       () => setReady(controllersFixture, 2, false),
     ];
-    const written: string[][] = [];
+    const writtenResources: string[][] = [];
     for (const step of steps) {
       await step();
       await pass(60_000);
-      written.push(takeWrittenResources(fixture));
+      writtenResources.push(takeWrittenResources(fixture));
     }
     await pass(50_000);
     expect([takeWrittenResources(fixture), await readyIPsOf(fixture), fixture.resyncs.length]).toEqual([
@@ -123,7 +124,7 @@ describe('controllers whose Endpoints are frozen for five minutes', () => {
       0,
     ]);
     await pass(600_000);
-    return written;
+    return writtenResources;
   };
 
   test.each(['1.28.12', '1.29.7', '1.30.3', '1.31.0', '1.31.1'])('retry with back-off in %s and write nothing', async (version) => {

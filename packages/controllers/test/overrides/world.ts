@@ -9,7 +9,7 @@ import { settle } from '../queue/clock.ts';
 
 const { pods } = resources;
 
-/** Both controllers on an embedded API server with override rules as admission, a scheduler for held pods, and a feed. */
+/** Both controllers on an embedded API server with override rules as admission, a resync scheduler for the rules, and a feed. */
 export interface OverridesFixture extends AsyncDisposable {
   readonly controllersFixture: ControllersFixture;
   readonly resyncs: readonly ResyncEvent[];
@@ -19,7 +19,7 @@ export interface OverridesFixture extends AsyncDisposable {
 }
 
 export interface OverridesFixtureOptions {
-  /** The rules of the admission; if undefined, the server has no such admission. */
+  /** The rules of the admission; if undefined, the server has no admission. */
   readonly rules?: readonly OverrideRule[];
   /** The number of pods; 3 by default. */
   readonly count?: number;
@@ -47,13 +47,13 @@ export async function createOverridesFixture(options: OverridesFixtureOptions = 
   host.now = () => new Date(clock.now());
   host.resync = scheduler.at;
   const controller = new AbortController();
-  const running = [scheduler.run(controller.signal)];
-  if (withPods) running.push(followPods(controllersFixture, controller.signal, host));
+  const tasks = [scheduler.run(controller.signal)];
+  if (withPods) tasks.push(followPods(controllersFixture, controller.signal, host));
   await controllersFixture.start();
-  // Waits until the holds of the new pods have ended.
+  // Waits until rules no longer hold back the new pods.
   await controllersFixture.pass(60_000);
   const events = { endpointslices: [] as FeedEvent[], endpoints: [] as FeedEvent[] };
-  if (feeds) for (const source of feedSources) running.push(followFeed(controllersFixture, source, events[source], controller.signal));
+  if (feeds) for (const source of feedSources) tasks.push(followFeed(controllersFixture, source, events[source], controller.signal));
   await controllersFixture.pass(100);
   controllersFixture.sent();
   resyncs.length = 0;
@@ -65,7 +65,7 @@ export async function createOverridesFixture(options: OverridesFixtureOptions = 
     async [Symbol.asyncDispose]() {
       controller.abort();
       await clock.pass(5000);
-      await Promise.all(running);
+      await Promise.all(tasks);
       await controllersFixture[Symbol.asyncDispose]();
     },
   };
@@ -73,7 +73,7 @@ export async function createOverridesFixture(options: OverridesFixtureOptions = 
 
 const feedSources = ['endpointslices', 'endpoints'] as const;
 
-/** What the rules read from their host, and how they request a resync. */
+/** The data that the rules read from their host, and the callback by which they request a resync. */
 interface RulesHost {
   now: () => Date;
   resync: (key: string, due: string) => void;

@@ -109,7 +109,7 @@ describe('delayed keys', () => {
     expect([await queue.take(), queue.delayed]).toEqual(['a', 0]);
   });
 
-  test.each([0, -5, Number.NaN])('with a delay of %s ms are added at once', (delay) => {
+  test.each([0, -5, Number.NaN])('keys with a delay of %s ms are added at once', (delay) => {
     const { queue } = setUp();
     queue.addAfter('a', delay);
     expect([queue.length, queue.delayed]).toEqual([1, 0]);
@@ -234,6 +234,7 @@ test('a key that is added constantly does not delay the other keys', async () =>
   const others = Array.from({ length: 200 }, (_, i) => `other-${i}`);
   for (const key of ['hot', ...others]) queue.add(key);
   const order: string[] = [];
+  // Three rounds of 201 keys.
   for (let i = 0; i < 603; i++) {
     const key = (await queue.take()) as string;
     order.push(key);

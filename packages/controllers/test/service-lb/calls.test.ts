@@ -49,7 +49,7 @@ describe('a patch', () => {
       expect((await client.get(resources.services, web))['status']).toEqual({ loadBalancer: {} });
     }));
 
-  test('that removes all finalizers conflicts if others were added meanwhile', () =>
+  test('a patch that removes all finalizers conflicts if others were added meanwhile', () =>
     withServer(async (client, calls) => {
       const add = (finalizers: readonly string[]): Promise<ApiObject> =>
         client.patch(resources.services, web, { metadata: { finalizers } }, { type: 'merge' });
@@ -132,7 +132,7 @@ describe('a call', () => {
     expect(clock.scheduled).toBe(0);
   });
 
-  test('that fails with an unknown error is in doubt', async () => {
+  test('a call that fails with an unknown error is in doubt', async () => {
     const { run, inDoubt } = setUp();
     await expect(run(call(() => Promise.reject(new Error('connection reset'))))).rejects.toThrow('connection reset');
     expect(inDoubt).toEqual(['a/b']);
@@ -149,7 +149,7 @@ describe('a call', () => {
     expect(inDoubt).toEqual(['a/b']);
   });
 
-  test('is refused without ownership and aborted, in doubt, when ownership is lost', async () => {
+  test('is refused without ownership; a running call is aborted and in doubt when ownership is lost', async () => {
     const { run, cancelUnowned, ownership, inDoubt } = setUp();
     const signals: AbortSignal[] = [];
     const pendingCall = run(
@@ -158,7 +158,7 @@ describe('a call', () => {
         return never();
       }),
     );
-    const shared = run(call(async () => 'list', { shared: true }));
+    const sharedCall = run(call(async () => 'list', { shared: true }));
     cancelUnowned();
     expect(signals[0]?.aborted).toBe(false);
     ownership.lose();
@@ -166,7 +166,7 @@ describe('a call', () => {
     await expect(pendingCall).rejects.toBeInstanceOf(OwnershipLost);
     expect(signals[0]?.aborted).toBe(true);
     expect(inDoubt).toEqual(['a/b']);
-    expect(await shared).toBe('list');
+    expect(await sharedCall).toBe('list');
     await expect(run(call(never))).rejects.toBeInstanceOf(OwnershipLost);
     expect(inDoubt).toHaveLength(1);
   });

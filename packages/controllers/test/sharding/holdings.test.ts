@@ -76,9 +76,9 @@ describe('while one claim replaces another', () => {
 
   test('owns only the keys of both claims', () => {
     holdings.intend(['a', 'b', 'c']);
-    const both = keysOf('a', 'a', 'b').filter((key) => keysOf('a', 'a', 'b', 'c').includes(key));
-    expect(owned(holdings)).toEqual(both);
-    expect(both.length).toBeLessThan(keysOf('a', 'a', 'b').length);
+    const keysOfBothClaims = keysOf('a', 'a', 'b').filter((key) => keysOf('a', 'a', 'b', 'c').includes(key));
+    expect(owned(holdings)).toEqual(keysOfBothClaims);
+    expect(keysOfBothClaims.length).toBeLessThan(keysOf('a', 'a', 'b').length);
   });
 
   test('owns additional keys only after the Leases are read again', () => {
@@ -101,10 +101,10 @@ describe('while one claim replaces another', () => {
   });
 });
 
-describe('ownership ends', () => {
+describe('loss of ownership', () => {
   beforeEach(() => completeRound(['a']));
 
-  test('when renewDeadline has passed since the start of the last renewal, and not before', () => {
+  test('owns nothing when renewDeadline has passed since the start of the last renewal, and not before', () => {
     now = 9_000;
     holdings.observe({ start: now, neighbours: toNeighbours(), shown: claimText(['a']) });
     now = 9_999;
@@ -114,7 +114,7 @@ describe('ownership ends', () => {
     expect(owned(holdings)).toEqual([]);
   });
 
-  test('when renewDeadline has passed since its own Lease was last listed', () => {
+  test('owns nothing when renewDeadline has passed since its own Lease was last listed', () => {
     now = 9_000;
     holdings.intend(['a']);
     holdings.confirm({ start: now, term: 't' });
@@ -122,7 +122,7 @@ describe('ownership ends', () => {
     expect(owned(holdings)).toEqual([]);
   });
 
-  test('and is not restored by a renewal until the Leases are read again, because another replica may have taken over', () => {
+  test('a renewal after the deadline restores no keys until the Leases are read again, because another replica may have taken over', () => {
     now = 12_000;
     holdings.intend(['a']);
     holdings.confirm({ start: now, term: 't' });
@@ -134,14 +134,14 @@ describe('ownership ends', () => {
     expect(owned(holdings)).toEqual(keys);
   });
 
-  test('even if a renewal that began in time is answered late', () => {
+  test('owns nothing if a renewal that began in time is answered after the deadline', () => {
     holdings.intend(['a']);
     now = 12_000;
     holdings.confirm({ start: 9_000, term: 't' });
     expect(owned(holdings)).toEqual([]);
   });
 
-  test('when its Lease has been replaced', () => {
+  test('owns nothing when its Lease has been replaced', () => {
     holdings.intend(['a']);
     holdings.confirm({ start: 0, term: 'u' });
     expect(owned(holdings)).toEqual([]);
@@ -151,12 +151,12 @@ describe('ownership ends', () => {
     ['is missing from the list', undefined],
     ['has a claim that this replica never wrote', claimText(['z'])],
     ['has an unreadable claim', ''],
-  ])('when its Lease %s', (_, shown) => {
+  ])('owns nothing when its Lease %s', (_, shown) => {
     holdings.observe({ start: 0, neighbours: toNeighbours(), shown });
     expect(owned(holdings)).toEqual([]);
   });
 
-  test('when drop is called', () => {
+  test('owns nothing after drop', () => {
     holdings.drop();
     expect(owned(holdings)).toEqual([]);
   });

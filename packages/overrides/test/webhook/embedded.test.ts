@@ -14,7 +14,10 @@ const configurations: Resource = {
 };
 
 /** An embedded API server that calls a webhook over HTTPS. Its clock does not advance, so a busy machine causes no timeout. */
-async function apiServer({ url, ca }: Pick<RunningWebhook, 'url' | 'ca'>, failurePolicy: 'Ignore' | 'Fail' = 'Ignore'): Promise<ApiServer> {
+async function startApiServer(
+  { url, ca }: Pick<RunningWebhook, 'url' | 'ca'>,
+  failurePolicy: 'Ignore' | 'Fail' = 'Ignore',
+): Promise<ApiServer> {
   const server = await createApiServer({ clock: createWebhookClock() });
   onTestFinished(() => server.close());
   await server.client.create(resources.namespaces, { metadata: { name: 'shop' } });
@@ -41,7 +44,7 @@ const slice: ApiObject = {
 describe('an API server that calls the webhook', () => {
   it('stores endpoints as changed by the rules', async () => {
     const target = await serve();
-    const { client } = await apiServer(target);
+    const { client } = await startApiServer(target);
     expect(ipsIn(await client.create(resources.endpoints, twoAddresses))).toEqual(['10.0.0.1']);
     const stored = await client.get(resources.endpoints, { namespace: 'shop', name: 'web' });
     const updated = await client.update(resources.endpoints, { ...twoAddresses, metadata: stored.metadata });
@@ -62,14 +65,14 @@ describe('an API server that calls the webhook', () => {
 
   it('refuses writes that the rules refuse', async () => {
     const rules = { rules: [{ name: 'no-loopback', action: { refuse: { presets: ['loopback'] as const } } }] };
-    const { client } = await apiServer(await serve({ overrides: createOverrides(rules) }));
+    const { client } = await startApiServer(await serve({ overrides: createOverrides(rules) }));
     const refused = client.create(resources.endpoints, endpointsOf('127.0.0.53') as unknown as ApiObject);
     await expect(refused).rejects.toThrow(/admission webhook "endpoints\.kube-endpoints\.dev" denied the request: .*no-loopback/);
   });
 
   it('applies new rules immediately', async () => {
     const target = await serve();
-    const { client } = await apiServer(target);
+    const { client } = await startApiServer(target);
     await client.create(resources.endpoints, twoAddresses);
     const first = { rules: [{ name: 'one-out', addresses: { ranges: ['10.0.0.1'] }, action: { keepOut: { as: 'absent' as const } } }] };
     target.server.setOverrides(createOverrides(first));
@@ -81,7 +84,7 @@ describe('an API server that calls the webhook', () => {
     ['Fail', undefined],
   ] as const)('follows failure policy %s while the webhook is down, and calls it again once it is back', async (policy, storedIPs) => {
     const target = await serve();
-    const { client } = await apiServer(target, policy);
+    const { client } = await startApiServer(target, policy);
     const write = (): Promise<ApiObject> => client.update(resources.endpoints, twoAddresses);
     await client.create(resources.endpoints, twoAddresses);
     await target.server.close({ drainMs: 0 });
@@ -96,7 +99,7 @@ describe('an API server that calls the webhook', () => {
   it('gets a response before its timeout', async () => {
     const clock = createWebhookClock();
     const target = await serve({ clock, context: () => new Promise(() => undefined) });
-    const { client } = await apiServer(target, 'Fail');
+    const { client } = await startApiServer(target, 'Fail');
     const written = client.create(resources.endpoints, twoAddresses);
     while (clock.scheduled === 0) await new Promise(setImmediate);
     // The answer is due before the two-second timeout of the configuration.

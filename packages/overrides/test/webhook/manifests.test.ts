@@ -9,15 +9,15 @@ import { mutatingWebhookConfiguration, readRuleFiles, webhookManifests } from '.
 import { rbacManifests, workloadManifests } from '../../src/webhook/manifests.ts';
 
 const names = { name: 'kube-endpoints-webhook', namespace: 'kube-endpoints' };
-const all = webhookManifests({ ...names, ca: 'PEM', rules: { 'rules.yaml': 'rules: []\n' } });
+const manifests = webhookManifests({ ...names, ca: 'PEM', rules: { 'rules.yaml': 'rules: []\n' } });
 /** The kinds that the embedded server supports. */
 const servedKinds = ['Namespace', 'ServiceAccount', 'ConfigMap', 'Service', 'MutatingWebhookConfiguration'];
-const manifestOf = (kind: string): Manifest => all.find((manifest) => manifest.kind === kind) as Manifest;
+const manifestOf = (kind: string): Manifest => manifests.find((manifest) => manifest.kind === kind) as Manifest;
 
 describe('webhookManifests', () => {
   it('returns manifests that an API server accepts', async () => {
     const server = await createApiServer();
-    await server.load(all.filter(({ kind }) => servedKinds.includes(kind)) as unknown as readonly ApiObject[]);
+    await server.load(manifests.filter(({ kind }) => servedKinds.includes(kind)) as unknown as readonly ApiObject[]);
     await server.close();
   });
 
@@ -42,7 +42,7 @@ describe('webhookManifests', () => {
     expect(deployment.spec.template.spec.containers[0]?.ports.map(({ name }) => name)).toEqual(['https', 'http']);
     expect(manifestOf('PodDisruptionBudget')).toMatchObject({ spec: { selector: { matchLabels: labels } } });
     expect(manifestOf('ClusterRoleBinding')).toMatchObject({ subjects: [names], roleRef: { name: names.name } });
-    expect(all.at(-1)?.kind).toBe('MutatingWebhookConfiguration');
+    expect(manifests.at(-1)?.kind).toBe('MutatingWebhookConfiguration');
   });
 
   it('returns no ClusterRole without a cluster connection', () => {
@@ -94,18 +94,18 @@ describe('mutatingWebhookConfiguration', () => {
   });
 
   it('excludes the namespace of the webhook and the namespaces in excludeNamespaces', () => {
-    const values = (...excludeNamespaces: readonly string[]): unknown =>
+    const excludedNamespaces = (...excludeNamespaces: readonly string[]): unknown =>
       (
         mutatingWebhookConfiguration({ ...names, excludeNamespaces })['webhooks'] as {
           namespaceSelector: { matchExpressions: { values: unknown }[] };
         }[]
       )[0]?.namespaceSelector.matchExpressions[0]?.values;
-    expect(values()).toEqual(['kube-endpoints']);
-    expect(values('kube-system', 'kube-endpoints')).toEqual(['kube-endpoints', 'kube-system']);
+    expect(excludedNamespaces()).toEqual(['kube-endpoints']);
+    expect(excludedNamespaces('kube-system', 'kube-endpoints')).toEqual(['kube-endpoints', 'kube-system']);
   });
 });
 
-test('the ClusterRole grants exactly the rbacManifests the program uses', () => {
+test('the ClusterRole grants exactly the permissions that the program uses', () => {
   const [role, binding] = rbacManifests({ name: 'hook', namespace: 'infra' });
   const rules = (role as unknown as { readonly rules: readonly Record<string, readonly string[]>[] }).rules;
   expect(rules.flatMap(({ resources = [], verbs = [] }) => resources.map((resource) => `${resource}: ${verbs.join(' ')}`))).toEqual([
@@ -117,7 +117,7 @@ test('the ClusterRole grants exactly the rbacManifests the program uses', () => 
   expect(binding).toMatchObject({ roleRef: { kind: 'ClusterRole', name: 'hook' }, subjects: [{ name: 'hook', namespace: 'infra' }] });
 });
 
-const common = { name: 'hook', namespace: 'infra', rules: { 'a.yaml': 'a', 'b.yaml': 'b' } };
+const commonOptions = { name: 'hook', namespace: 'infra', rules: { 'a.yaml': 'a', 'b.yaml': 'b' } };
 
 type Deployment = {
   readonly spec: {
@@ -125,9 +125,9 @@ type Deployment = {
     readonly template: { readonly spec: { readonly containers: readonly { readonly args: readonly string[]; readonly image: string }[] } };
   };
 };
-const containerOf = (more: object = {}) =>
-  (workloadManifests({ ...common, ...more }).find(({ kind }) => kind === 'Deployment') as unknown as Deployment).spec.template.spec
-    .containers[0];
+const containerOf = (options: object = {}) =>
+  (workloadManifests({ ...commonOptions, ...options }).find(({ kind }) => kind === 'Deployment') as unknown as Deployment).spec.template
+    .spec.containers[0];
 
 test('the Deployment passes rules, certificate and failure policy to the program', () => {
   expect(containerOf()?.args).toEqual([
@@ -150,10 +150,10 @@ test('the Deployment passes rules, certificate and failure policy to the program
   ]);
 });
 
-test('the workloadManifests follows the image, replicas and TLS secret options', () => {
-  const all = workloadManifests({ ...common, image: 'hook:1', replicas: 5, tlsSecret: 'mine' });
-  expect(all.map(({ kind }) => kind)).toEqual(['ConfigMap', 'Service', 'Deployment', 'PodDisruptionBudget']);
-  expect(JSON.stringify(all)).toContain('{"name":"tls","secret":{"secretName":"mine"}}');
-  expect(JSON.stringify(all)).toContain('"replicas":5');
+test('workloadManifests follows the options image, replicas and tlsSecret', () => {
+  const manifests = workloadManifests({ ...commonOptions, image: 'hook:1', replicas: 5, tlsSecret: 'mine' });
+  expect(manifests.map(({ kind }) => kind)).toEqual(['ConfigMap', 'Service', 'Deployment', 'PodDisruptionBudget']);
+  expect(JSON.stringify(manifests)).toContain('{"name":"tls","secret":{"secretName":"mine"}}');
+  expect(JSON.stringify(manifests)).toContain('"replicas":5');
   expect(containerOf({ image: 'hook:1' })?.image).toBe('hook:1');
 });

@@ -62,8 +62,8 @@ test('a client reconnects to a webhook restarted at the same port', async () => 
   await reviewed(first, review, { agent });
   await first.server.close({ drainMs: 0 });
   await expect(reviewed(first, review, { agent })).rejects.toThrow();
-  const again = createWebhookServer({ tls: first.certificate, overrides: first.server.overrides, processMetrics: false });
-  await again.listen({ host: '127.0.0.1', port: first.port });
+  const restartedServer = createWebhookServer({ tls: first.certificate, overrides: first.server.overrides, processMetrics: false });
+  await restartedServer.listen({ host: '127.0.0.1', port: first.port });
   expect(await reviewed(first, review, { agent })).toMatchObject({ patchType: 'JSONPatch' });
-  await again.close({ drainMs: 0 });
+  await restartedServer.close({ drainMs: 0 });
 });

@@ -44,7 +44,7 @@ export function isOverloaded(zoneCounts: ReadonlyMap<string, number>, shares: Re
   return [...shares].some(([zone, share]) => (zoneCounts.get(zone) ?? -1) < minimumFor(total * share));
 }
 
-/** How many endpoints each zone gives to and receives from others. Zones are in order. */
+/** How many endpoints each zone gives to and receives from other zones. The maps list zones in the order of their first exchange. */
 export interface Exchange {
   readonly giving: Map<string, number>;
   readonly receiving: Map<string, number>;
@@ -64,17 +64,17 @@ export function calculateExchange(allocations: ReadonlyMap<string, Allocation>, 
   }
   const exchange: Exchange = { giving: new Map(), receiving: new Map() };
   for (;;) {
-    const from = findHighest(surplus);
-    const to = findHighest(deficit);
-    if (!from || !to || (from.count < 1 && to.count < 1) || from.count < 0.5 || to.count < 0.5) return exchange;
-    exchange.giving.set(from.zone, (exchange.giving.get(from.zone) ?? 0) + 1);
-    exchange.receiving.set(to.zone, (exchange.receiving.get(to.zone) ?? 0) + 1);
-    surplus.set(from.zone, from.count - 1);
-    deficit.set(to.zone, to.count - 1);
+    const giver = findHighest(surplus);
+    const receiver = findHighest(deficit);
+    if (!giver || !receiver || (giver.count < 1 && receiver.count < 1) || giver.count < 0.5 || receiver.count < 0.5) return exchange;
+    exchange.giving.set(giver.zone, (exchange.giving.get(giver.zone) ?? 0) + 1);
+    exchange.receiving.set(receiver.zone, (exchange.receiving.get(receiver.zone) ?? 0) + 1);
+    surplus.set(giver.zone, giver.count - 1);
+    deficit.set(receiver.zone, receiver.count - 1);
   }
 }
 
-/** The zone with the highest positive count, the first of several; undefined if no count is positive. */
+/** The zone with the highest positive count, or the first of them if several are equal. Undefined if no count is positive. */
 function findHighest(counts: ReadonlyMap<string, number>): { readonly zone: string; readonly count: number } | undefined {
   let highest: { zone: string; count: number } | undefined;
   for (const [zone, count] of counts) if (count > (highest?.count ?? 0)) highest = { zone, count };

@@ -74,23 +74,23 @@ describe('addTopologyHints', () => {
     },
     { name: 'again in slices to write', slices: { update: ['a>b b>a'] }, expected: { update: ['a>a b>b'], zoneCounts: { a: 1, b: 1 } } },
     {
-      name: 'without changing equal ones',
+      name: 'without changing slices with correct hints',
       slices: { unchanged: ['a>a b>b', 'a>b -a a>a'] },
       expected: { unchanged: ['a>a b>b', 'a>b -a a>a'], zoneCounts: { a: 2, b: 2 } },
     },
-    { name: 'if an endpoint has none', slices: { unchanged: ['a>a b'] }, expected: { update: ['a>a b>b'], zoneCounts: { a: 1, b: 1 } } },
+    { name: 'if an endpoint has no hint', slices: { unchanged: ['a>a b'] }, expected: { update: ['a>a b>b'], zoneCounts: { a: 1, b: 1 } } },
     {
       name: 'if a hint names a zone without allocation',
       slices: { unchanged: ['a>c b>b'] },
       expected: { update: ['a>a b>b'], zoneCounts: { a: 1, b: 1 } },
     },
     {
-      name: 'if a zone has too many',
+      name: 'if a zone has too many endpoints',
       slices: { unchanged: ['a>a a>a', 'a>a b>b'] },
       expected: { update: ['a>b b>b'], unchanged: ['a>a a>a'], zoneCounts: { a: 2, b: 2 } },
     },
     {
-      name: 'in addition to existing ones',
+      name: 'in addition to existing hints',
       slices: { create: ['a a'], unchanged: ['a>a b>b'] },
       expected: { create: ['a>b a>a'], unchanged: ['a>a b>b'], zoneCounts: { a: 2, b: 2 } },
     },

@@ -18,7 +18,7 @@ export interface ReviewInput {
   readonly old?: ApiObject;
 }
 
-/** The user of in-process requests, which name none. */
+/** The user of in-process requests, which have no user. */
 const defaultUser: User = { username: 'system:admin', groups: ['system:masters', 'system:authenticated'] };
 
 /** Mirrors CreateV1AdmissionReview and CreateV1beta1AdmissionReview (1.36, apiserver/pkg/admission/plugin/webhook/request). */

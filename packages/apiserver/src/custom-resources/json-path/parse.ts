@@ -1,7 +1,7 @@
 import { formatFloat } from '../../patch/go-format.ts';
 import { isFields } from '../../resources/field/read.ts';
 
-/** A step of a path; it applies to all values found so far. */
+/** A step of a path. It applies to each value that the previous steps found. */
 export type Step =
   | { readonly kind: 'field'; readonly name: string }
   | { readonly kind: 'wildcard' | 'recursive' }
@@ -54,9 +54,9 @@ function parseStep(text: string): ParsedStep | undefined {
 }
 
 function parseField(text: string): ParsedStep {
-  const raw = /^\.((?:\\.|[^\\ \n.,[\]$@{}])*)/s.exec(text)?.[1] ?? '';
-  const rest = text.slice(1 + raw.length);
-  return raw === '*' ? { step: { kind: 'wildcard' }, rest } : { step: { kind: 'field', name: raw.replaceAll('\\', '') }, rest };
+  const rawName = /^\.((?:\\.|[^\\ \n.,[\]$@{}])*)/s.exec(text)?.[1] ?? '';
+  const rest = text.slice(1 + rawName.length);
+  return rawName === '*' ? { step: { kind: 'wildcard' }, rest } : { step: { kind: 'field', name: rawName.replaceAll('\\', '') }, rest };
 }
 
 function parseBrackets(text: string): ParsedStep | undefined {

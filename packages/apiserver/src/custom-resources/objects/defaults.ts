@@ -15,14 +15,14 @@ export function withDefaults(value: unknown, schema: Schema | undefined): unknow
     const items = itemsOf(schema);
     return mapItems(value, (item) => withDefaults(item === null && items && !items.nullable ? copyOf(items.default ?? null) : item, items));
   }
-  return isFields(value) ? fieldsWithDefaults(value, schema) : value;
+  return isFields(value) ? addFieldDefaults(value, schema) : value;
 }
 
-function fieldsWithDefaults(value: Fields, schema: Schema): Fields {
-  let changed: Record<string, unknown> | undefined;
+function addFieldDefaults(value: Fields, schema: Schema): Fields {
+  let changedFields: Record<string, unknown> | undefined;
   const setChanged = (name: string, newValue: unknown): void => {
-    changed ??= { ...value };
-    setField(changed, name, newValue);
+    changedFields ??= { ...value };
+    setField(changedFields, name, newValue);
   };
   for (const [name, property] of propertiesOf(schema)) {
     if (!hasDefault(property)) continue;
@@ -30,7 +30,7 @@ function fieldsWithDefaults(value: Fields, schema: Schema): Fields {
     if (isMissing) setChanged(name, copyOf(property.default));
   }
   const additional = additionalOf(schema);
-  const current = (): Fields => changed ?? value;
+  const current = (): Fields => changedFields ?? value;
   for (const name of Object.keys(current())) {
     const property = propertyOf(schema, name);
     const oldValue = current()[name];

@@ -83,14 +83,14 @@ function readTyped<T>(object: unknown, path: string, expected: string, isExpecte
   let value = object;
   for (const [i, step] of steps.entries()) {
     if (value === null || value === undefined) return { value: undefined };
-    if (!isFields(value)) return { problem: accessorError(steps.slice(0, i + 1), value, 'map[string]interface{}') };
+    if (!isFields(value)) return { problem: formatAccessorError(steps.slice(0, i + 1), value, 'map[string]interface{}') };
     if (!Object.hasOwn(value, step)) return { value: undefined };
     value = value[step];
   }
-  return isExpected(value) ? { value } : { problem: accessorError(steps, value, expected) };
+  return isExpected(value) ? { value } : { problem: formatAccessorError(steps, value, expected) };
 }
 
-const accessorError = (steps: readonly string[], value: unknown, expected: string): string =>
+const formatAccessorError = (steps: readonly string[], value: unknown, expected: string): string =>
   `.${steps.join('.')} accessor error: ${printPlain(value)} is of the type ${goTypeOf(value)}, expected ${expected}`;
 
 function goTypeOf(value: unknown): string {

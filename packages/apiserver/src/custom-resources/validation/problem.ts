@@ -5,6 +5,7 @@ import { printNumber } from '../json-path/parse.ts';
 
 /** A problem of a value, as kube-openapi reports it. */
 export interface ValidationProblem {
+  /** "free" is reported at the path of the whole value, without a value. */
   readonly code: 'enum' | 'free' | 'invalid' | 'required' | 'tooLong' | 'tooMany' | 'type';
   /** Path of the field, relative to the checked value; empty for the value itself. */
   readonly path: string;
@@ -77,7 +78,10 @@ export function invalidStruct(causes: Causes, field: string, value: unknown, det
   causes.add([{ reason: 'FieldValueInvalid', field, message: `Invalid value: ${printJson(value)}: ${detail}` }]);
 }
 
-/** The result of checking a value. `matches` counts passed checks: if all alternatives fail, the one with the most matches is reported. */
+/**
+ * The result of checking a value. `matches` counts passed checks, because the alternative with the most matches is reported if all
+ * alternatives fail.
+ */
 export interface Result {
   readonly problems: ValidationProblem[];
   matches: number;

@@ -25,7 +25,7 @@ export function setOf(...paths: readonly Path[]): FieldSet {
   return set;
 }
 
-/** The empty path is ignored: the whole object is not tracked. */
+/** Ignores the empty path, because the object as a whole is not tracked. */
 export function insert(set: MutableFieldSet, path: Path): void {
   const last = path.at(-1);
   if (last !== undefined) {
@@ -83,9 +83,10 @@ export function union(left: FieldSet, right: FieldSet): FieldSet {
 export function intersection(left: FieldSet, right: FieldSet): FieldSet {
   if (isTriviallyEmpty(left) || isTriviallyEmpty(right)) return emptySet;
   const children = new Map<PathElement, FieldSet>();
-  const [fewer, more] = left.children.size <= right.children.size ? [left.children, right.children] : [right.children, left.children];
-  for (const [element, child] of fewer) {
-    const combined = intersection(child, more.get(element) ?? emptySet);
+  const [fewerChildren, moreChildren] =
+    left.children.size <= right.children.size ? [left.children, right.children] : [right.children, left.children];
+  for (const [element, child] of fewerChildren) {
+    const combined = intersection(child, moreChildren.get(element) ?? emptySet);
     if (!isEmpty(combined)) {
       children.set(element, combined);
     }
@@ -139,7 +140,7 @@ function subtract(left: FieldSet, right: FieldSet, subtractChild: (left: FieldSe
   return withReplaced(left, members, children);
 }
 
-/** A cheap check: unlike `isEmpty`, false if all children are empty. */
+/** Cheaper than `isEmpty`, but false for a set that has only empty children. */
 const isTriviallyEmpty = ({ members, children }: FieldSet): boolean => members.size === 0 && children.size === 0;
 
 const withReplaced = (

@@ -38,7 +38,7 @@ export const createFieldsCache = (): FieldsCache => ({
   ...createFormCache(),
   ...createEntryCache(),
   ...createComparisonCache(),
-  text: createBounded(1000).get,
+  text: createBoundedCache(1000).get,
 });
 
 function createFormCache(): Pick<FieldsCache, 'parse' | 'format' | 'reconcile'> {
@@ -92,7 +92,7 @@ function createEntryCache(): Pick<FieldsCache, 'entry'> {
 }
 
 function createComparisonCache(): Pick<FieldsCache, 'compare' | 'without'> {
-  const comparisons = createBounded<Comparison>(1000);
+  const comparisons = createBoundedCache<Comparison>(1000);
   const differences = new WeakMap<FieldSet, WeakMap<FieldSet, FieldSet>>();
   return {
     compare(left, right, type, strict = false) {
@@ -115,7 +115,7 @@ function createComparisonCache(): Pick<FieldsCache, 'compare' | 'without'> {
 const maxTraceCharacters = 4096;
 
 /** A cache of at most `maxEntries` texts; it is cleared when full. */
-function createBounded<T>(maxEntries: number): { get<Made extends T>(text: string, make: () => Made): Made } {
+function createBoundedCache<T>(maxEntries: number): { get<Made extends T>(text: string, make: () => Made): Made } {
   const entries = new Map<string, T>();
   return {
     get<Made extends T>(text: string, make: () => Made): Made {
@@ -133,7 +133,7 @@ function createBounded<T>(maxEntries: number): { get<Made extends T>(text: strin
 
 /** Parses the field set of an object (`metav1.FieldsV1`). @throws SyntaxError if it is invalid */
 export function parseFields(fields: unknown): FieldSet {
-  return readFields(fields).set;
+  return parseFieldSet(fields).set;
 }
 
 /** Serializes a field set in key order (`metav1.FieldsV1`). */
@@ -158,14 +158,14 @@ function addFields(set: FieldSet, fields: JsonMap): void {
   }
 }
 
-/** Reads a field set. Its element is a member if it has no children, or the child ".". */
-function readFields(fields: unknown): { readonly set: MutableFieldSet; readonly isMember: boolean } {
+/** Parses a field set. `isMember`: the set's element is itself a member, because it has no children or has the child ".". */
+function parseFieldSet(fields: unknown): { readonly set: MutableFieldSet; readonly isMember: boolean } {
   if (!isMap(fields ?? {})) throw new SyntaxError('expect { or n in fields');
   const set = createMutableSet();
   for (const [text, inner] of Object.entries(fields ?? {})) {
     const element = text === '.' ? undefined : parseElement(text);
     if (element !== undefined) {
-      const child = readFields(inner);
+      const child = parseFieldSet(inner);
       if (child.isMember) {
         set.members.add(element);
       }

@@ -55,8 +55,8 @@ export function parseElement(text: string): PathElement | undefined {
 /** The order of `fieldpath.PathElement.Compare`: fields, keys, values, then indices. */
 export function compareElements(left: PathElement, right: PathElement): number {
   if (left.startsWith('f:') && right.startsWith('f:')) return compareText(left, right);
-  const kinds = kindOrder.indexOf(left.charAt(0)) - kindOrder.indexOf(right.charAt(0));
-  if (kinds !== 0 || left === right) return kinds;
+  const kindDifference = kindOrder.indexOf(left.charAt(0)) - kindOrder.indexOf(right.charAt(0));
+  if (kindDifference !== 0 || left === right) return kindDifference;
   const [first, second]: unknown[] = [left, right].map((element) => JSON.parse(element.slice(2)));
   return left.startsWith('k:') ? compareKeys(first as JsonMap, second as JsonMap) : compareValues(first, second);
 }
@@ -65,44 +65,44 @@ export function compareElements(left: PathElement, right: PathElement): number {
  * A path as messages show it: `.spec.ports[port=80,protocol="TCP"]`. By default formats numbers as floats, as Go does for paths read from
  * managed fields.
  */
-export const pathText = (path: Path, number: (value: number) => string = formatFloat): string =>
-  path.map((element) => elementText(element, number)).join('');
+export const pathText = (path: Path, formatNumber: (value: number) => string = formatFloat): string =>
+  path.map((element) => elementText(element, formatNumber)).join('');
 
-export function elementText(element: PathElement, number: (value: number) => string = String): string {
+export function elementText(element: PathElement, formatNumber: (value: number) => string = String): string {
   if (element.startsWith('f:')) return `.${element.slice(2)}`;
   const content: unknown = JSON.parse(element.slice(2));
   if (element.startsWith('k:') && isMap(content)) {
     return `[${sortedKeys(content)
-      .map((key) => `${key}=${valueText(getOwn(content, key), number)}`)
+      .map((key) => `${key}=${valueText(getOwn(content, key), formatNumber)}`)
       .join(',')}]`;
   }
-  return element.startsWith('v:') ? `[=${valueText(content, number)}]` : `[${content}]`;
+  return element.startsWith('v:') ? `[=${valueText(content, formatNumber)}]` : `[${content}]`;
 }
 
-function valueText(value: unknown, number: (value: number) => string): string {
-  if (Array.isArray(value)) return `[${value.map((item) => valueText(item, number)).join(',')}]`;
+function valueText(value: unknown, formatNumber: (value: number) => string): string {
+  if (Array.isArray(value)) return `[${value.map((item) => valueText(item, formatNumber)).join(',')}]`;
   if (isMap(value)) {
     return sortedKeys(value)
-      .map((key) => `${key}=${valueText(getOwn(value, key), number)}`)
+      .map((key) => `${key}=${valueText(getOwn(value, key), formatNumber)}`)
       .join('');
   }
-  return typeof value === 'string' ? quote(value) : typeof value === 'number' ? number(value) : String(value);
+  return typeof value === 'string' ? quote(value) : typeof value === 'number' ? formatNumber(value) : String(value);
 }
 
 function compareKeys(left: JsonMap, right: JsonMap): number {
-  const [lefts, rights] = [sortedKeys(left), sortedKeys(right)];
-  for (let index = 0; index < Math.min(lefts.length, rights.length); index++) {
-    const [leftName = '', rightName = ''] = [lefts[index], rights[index]];
+  const [leftKeys, rightKeys] = [sortedKeys(left), sortedKeys(right)];
+  for (let index = 0; index < Math.min(leftKeys.length, rightKeys.length); index++) {
+    const [leftName = '', rightName = ''] = [leftKeys[index], rightKeys[index]];
     const order = compareText(leftName, rightName) || compareValues(getOwn(left, leftName), getOwn(right, rightName));
     if (order !== 0) return order;
   }
-  return lefts.length - rights.length;
+  return leftKeys.length - rightKeys.length;
 }
 
 /** The order of `value.Compare`. */
 function compareValues(left: unknown, right: unknown): number {
-  const kinds = valueKind(left) - valueKind(right);
-  if (kinds !== 0) return kinds;
+  const kindDifference = valueKind(left) - valueKind(right);
+  if (kindDifference !== 0) return kindDifference;
   if (typeof left === 'string') return compareText(left, String(right));
   if (Array.isArray(left) && Array.isArray(right)) {
     const firstDifference = left.findIndex((item, index) => index >= right.length || compareValues(item, right[index]) !== 0);

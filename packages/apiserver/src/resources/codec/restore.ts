@@ -22,11 +22,12 @@ type TypeOfKind<Kind extends NonPointerType['kind']> = Extract<NonPointerType, {
 const checkByDecoding: Check = (type: NonPointerType, value) => problemWith(type, value);
 
 const checks: Readonly<Record<NonPointerType['kind'], Check>> = {
-  text: ({ go }: TypeOfKind<'text'>, value) => (typeof value === 'string' ? undefined : mismatch(value, go, 'string', isInteger(value))),
-  bool: ({ go }: TypeOfKind<'bool'>, value) => (typeof value === 'boolean' ? undefined : mismatch(value, go, 'bool', false)),
+  text: ({ go }: TypeOfKind<'text'>, value) =>
+    typeof value === 'string' ? undefined : formatMismatch(value, go, 'string', isInteger(value)),
+  bool: ({ go }: TypeOfKind<'bool'>, value) => (typeof value === 'boolean' ? undefined : formatMismatch(value, go, 'bool', false)),
   integer: ({ go, min }: TypeOfKind<'integer'>, value) =>
-    isInteger(value) ? undefined : mismatch(value, go, min < -(2 ** 31) ? 'int64' : 'int32', typeof value === 'number'),
-  float: ({ go }: TypeOfKind<'float'>, value) => (typeof value === 'number' ? undefined : mismatch(value, go, 'float64', false)),
+    isInteger(value) ? undefined : formatMismatch(value, go, min < -(2 ** 31) ? 'int64' : 'int32', typeof value === 'number'),
+  float: ({ go }: TypeOfKind<'float'>, value) => (typeof value === 'number' ? undefined : formatMismatch(value, go, 'float64', false)),
   bytes: (type: TypeOfKind<'bytes'>, value) => bytesProblem(type, value),
   time: checkByDecoding,
   microTime: checkByDecoding,
@@ -40,7 +41,7 @@ const checks: Readonly<Record<NonPointerType['kind'], Check>> = {
   struct: (type: StructType, value) => (isFields(value) ? structProblem(type, value) : `cannot restore struct from: ${kindOf(value)}`),
 };
 
-const mismatch = (value: unknown, go: string, goKind: string, convertible: boolean): string =>
+const formatMismatch = (value: unknown, go: string, goKind: string, convertible: boolean): string =>
   convertible ? `cannot convert ${kindOf(value)} to ${go}` : `unrecognized type: ${goKind}`;
 
 function bytesProblem(type: TypeOfKind<'bytes'>, value: unknown): string | undefined {

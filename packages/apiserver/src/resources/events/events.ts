@@ -94,22 +94,22 @@ function involvedFields(parent: string): FieldReaders {
 
 /** Mirrors printEvent (pkg/printers/internalversion, 1.36). */
 function eventCells(object: Fields, now: Date): (string | number)[] {
-  const [involved, source, series] = [child(object, 'involvedObject'), child(object, 'source'), child(object, 'series')];
-  const first = since(text(object, 'firstTimestamp') || text(object, 'eventTime'), now);
-  const last = has(object, 'lastTimestamp') ? since(text(object, 'lastTimestamp'), now) : first;
-  const name = text(involved, 'name');
+  const [involvedObject, source, series] = [child(object, 'involvedObject'), child(object, 'source'), child(object, 'series')];
+  const firstSeen = since(text(object, 'firstTimestamp') || text(object, 'eventTime'), now);
+  const lastSeen = has(object, 'lastTimestamp') ? since(text(object, 'lastTimestamp'), now) : firstSeen;
+  const name = text(involvedObject, 'name');
   const host = text(source, 'host') || text(object, 'reportingInstance');
   const component = text(source, 'component') || text(object, 'reportingComponent');
   const hasSeries = has(object, 'series');
   return [
-    hasSeries ? since(text(series, 'lastObservedTime'), now) : last,
+    hasSeries ? since(text(series, 'lastObservedTime'), now) : lastSeen,
     text(object, 'type'),
     text(object, 'reason'),
-    `${text(involved, 'kind').toLowerCase()}${name === '' ? '' : `/${name}`}`,
-    text(involved, 'fieldPath'),
+    `${text(involvedObject, 'kind').toLowerCase()}${name === '' ? '' : `/${name}`}`,
+    text(involvedObject, 'fieldPath'),
     host === '' ? component : `${component}, ${host}`,
     text(object, 'message').trim(),
-    first,
+    firstSeen,
     hasSeries ? number(series, 'count') : number(object, 'count') || 1,
     text(child(object, 'metadata'), 'name'),
   ];
@@ -123,11 +123,11 @@ function eventCells(object: Fields, now: Date): (string | number)[] {
 export function validateEventBasics(event: Fields, component: string, causes: Causes): void {
   const namespace = text(child(event, 'metadata'), 'namespace');
   const involvedNamespace = text(child(event, 'involvedObject'), 'namespace');
-  const mismatch = (): void => causes.invalid('involvedObject.namespace', involvedNamespace, 'does not match event.namespace');
+  const reportMismatch = (): void => causes.invalid('involvedObject.namespace', involvedNamespace, 'does not match event.namespace');
   if (!has(event, 'eventTime')) {
-    if (involvedNamespace === '' ? !['', 'default'].includes(namespace) : namespace !== involvedNamespace) mismatch();
+    if (involvedNamespace === '' ? !['', 'default'].includes(namespace) : namespace !== involvedNamespace) reportMismatch();
   } else {
-    if (involvedNamespace === '' && namespace !== 'default' && namespace !== 'kube-system') mismatch();
+    if (involvedNamespace === '' && namespace !== 'default' && namespace !== 'kube-system') reportMismatch();
     validateReporter(event, component, causes);
   }
   for (const message of dns1123Subdomain(namespace)) causes.invalid('namespace', namespace, message);
@@ -199,10 +199,10 @@ const asText = (name: string, field?: string): ImmutableField => ({
 /** Upstream prints its internal types, which have no JSON names. */
 const asReference = (name: string): ImmutableField => ({
   name,
-  printedValue: (event) => (name === 'related' && !has(event, name) ? null : reference(child(event, name))),
+  printedValue: (event) => (name === 'related' && !has(event, name) ? null : toGoReference(child(event, name))),
 });
 
-const reference = (value: Fields): Fields => ({
+const toGoReference = (value: Fields): Fields => ({
   Kind: text(value, 'kind'),
   Namespace: text(value, 'namespace'),
   Name: text(value, 'name'),

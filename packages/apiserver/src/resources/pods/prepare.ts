@@ -38,9 +38,9 @@ export function preparePodUpdate(draft: Draft, old: Fields): void {
 /** Mirrors podStatusStrategy.PrepareForUpdate. */
 export function preparePodStatus(draft: Draft, old: Fields): void {
   draft['spec'] = copyOf(old['spec']);
-  const [metadata, before] = [ensureChild(draft, 'metadata'), child(old, 'metadata')];
+  const [metadata, oldMetadata] = [ensureChild(draft, 'metadata'), child(old, 'metadata')];
   delete metadata['deletionTimestamp'];
-  if (has(before, 'ownerReferences')) metadata['ownerReferences'] = copyOf(before['ownerReferences']);
+  if (has(oldMetadata, 'ownerReferences')) metadata['ownerReferences'] = copyOf(oldMetadata['ownerReferences']);
   else delete metadata['ownerReferences'];
   const [status, oldStatus] = [ensureChild(draft, 'status'), child(old, 'status')];
   if (text(status, 'qosClass') === '') status['qosClass'] = oldStatus['qosClass'];
@@ -50,13 +50,14 @@ export function preparePodStatus(draft: Draft, old: Fields): void {
   keepObservedGenerations(draftList(status, 'conditions'), list(oldStatus, 'conditions'));
 }
 
-function keepObservedGenerations(conditions: readonly Draft[], before: readonly Fields[]): void {
-  const seen = new Map<string, number>();
+/** Conditions of one type are matched by their order. */
+function keepObservedGenerations(conditions: readonly Draft[], oldConditions: readonly Fields[]): void {
+  const countByType = new Map<string, number>();
   for (const condition of conditions) {
     const type = text(condition, 'type');
-    const index = seen.get(type) ?? 0;
-    seen.set(type, index + 1);
-    const old = before.filter((each) => text(each, 'type') === type)[index];
+    const index = countByType.get(type) ?? 0;
+    countByType.set(type, index + 1);
+    const old = oldConditions.filter((each) => text(each, 'type') === type)[index];
     if (old && !has(condition, 'observedGeneration') && has(old, 'observedGeneration')) {
       condition['observedGeneration'] = old['observedGeneration'];
     }
@@ -88,9 +89,11 @@ const containersOf = (spec: Fields): readonly Fields[] =>
 /** Sets the PodScheduled condition of a gated pod, dated from its creation. */
 function setSchedulingGated(draft: Draft): void {
   const message = 'Scheduling is blocked due to non-empty scheduling gates';
-  const created = child(draft, 'metadata')['creationTimestamp'];
-  const since = created === undefined ? {} : { lastTransitionTime: created };
-  ensureChild(draft, 'status')['conditions'] = [{ type: 'PodScheduled', status: 'False', ...since, reason: 'SchedulingGated', message }];
+  const creationTimestamp = child(draft, 'metadata')['creationTimestamp'];
+  const transitionTime = creationTimestamp === undefined ? {} : { lastTransitionTime: creationTimestamp };
+  ensureChild(draft, 'status')['conditions'] = [
+    { type: 'PodScheduled', status: 'False', ...transitionTime, reason: 'SchedulingGated', message },
+  ];
 }
 
 function affinityTerms(spec: Draft): Draft[] {
@@ -107,13 +110,13 @@ function affinityTerms(spec: Draft): Draft[] {
 /** Adds a requirement to the label selector for each key in matchLabelKeys and mismatchLabelKeys, with the pod's own value. */
 function mergeLabelKeys(term: Draft, labels: Fields): void {
   if (!has(term, 'labelSelector')) return;
-  const added = [
+  const addedKeys = [
     ...texts(term, 'matchLabelKeys').map((key) => ({ key, operator: 'In' })),
     ...texts(term, 'mismatchLabelKeys').map((key) => ({ key, operator: 'NotIn' })),
   ].filter(({ key }) => Object.hasOwn(labels, key));
-  if (added.length === 0) return;
+  if (addedKeys.length === 0) return;
   const selector = ensureChild(term, 'labelSelector');
-  const requirements = added.map(({ key, operator }) => ({ key, operator, values: [labels[key]] }));
+  const requirements = addedKeys.map(({ key, operator }) => ({ key, operator, values: [labels[key]] }));
   selector['matchExpressions'] = [...list(selector, 'matchExpressions'), ...requirements];
 }
 

@@ -53,7 +53,7 @@ function validate(object: Fields, causes: Causes): void {
 
 export const bytesOfBase64 = (value: string): number => (value.length * 3) / 4 - (/=*$/.exec(value)?.[0].length ?? 0);
 
-/** `immutable` cannot be unset. */
+/** If the old object is immutable, neither `immutable` nor the given fields may change. */
 export function validateImmutable(object: Fields, old: Fields, fields: readonly string[], causes: Causes): void {
   if (!flag(old, 'immutable')) return;
   const complain = (field: string): void => causes.forbidden(field, 'field is immutable when `immutable` is set');

@@ -14,12 +14,12 @@ export function parseFieldSelector(text: string): ParsedFields {
   const requirements: FieldRequirement[] = [];
   for (const term of splitTerms(text).sort()) {
     if (term === '') continue;
-    const split = splitTerm(term);
-    if (!split) return { problem: `invalid selector: '${text}'; can't understand '${term}'` };
-    const value = withoutBackslashes(split.value);
+    const termParts = splitTerm(term);
+    if (!termParts) return { problem: `invalid selector: '${text}'; can't understand '${term}'` };
+    const value = unescapeValue(termParts.value);
     if (typeof value !== 'string') return value;
     // A term without field and value has no effect.
-    if (split.field !== '' || value !== '') requirements.push({ field: split.field, equal: split.operator !== '!=', value });
+    if (termParts.field !== '' || value !== '') requirements.push({ field: termParts.field, equal: termParts.operator !== '!=', value });
   }
   return { requirements };
 }
@@ -47,8 +47,8 @@ function splitTerm(term: string): { readonly field: string; readonly operator: s
   return undefined;
 }
 
-/** Removes the escaping backslashes. */
-function withoutBackslashes(text: string): string | { readonly problem: string } {
+/** Removes the escaping backslashes; returns a problem for an invalid escape sequence or an unescaped comma or equals sign. */
+function unescapeValue(text: string): string | { readonly problem: string } {
   let value = '';
   let escaping = false;
   for (const char of text) {

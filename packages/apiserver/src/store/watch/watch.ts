@@ -18,7 +18,7 @@ export function watch(state: StoreState, resource: Resource, options: WatchParam
   const source = tooOld
     ? createFailingSource(expired(`too old resource version: ${plan.afterRevision} (${compacted})`))
     : createSource(state, plan);
-  // Pending bookmarks do not keep the process alive; only a watch that is certain to end does.
+  // Only a watch that is certain to end keeps the process alive; pending bookmarks do not.
   const certainlyEnds = plan.deadline !== undefined || (plan.initial && plan.required.value > state.revision);
   return createStream(source, certainlyEnds ? keepAliveClock(state.clock) : state.clock, options.signal);
 }
@@ -34,7 +34,7 @@ const createFailingSource = (error: Error): WatchSource => ({
 /**
  * Creates an iterator that pulls events from a source and waits if none is available.
  *
- * It is registered with the store only while a call of `next` is pending. No timer is left once the iteration has ended.
+ * The iterator is registered with the store only while a call of `next` is pending. No timer is left once the iteration has ended.
  */
 export function createStream(source: WatchSource, clock: Clock, signal: AbortSignal | undefined): AsyncIterableIterator<WatchEvent> {
   const pendingNexts: PendingNext[] = [];
@@ -85,7 +85,7 @@ interface PendingNext {
 
 const doneResult: IteratorResult<WatchEvent> = { done: true, value: undefined };
 
-/** Resolves pending calls of `next` in order, as far as there are events. */
+/** Resolves pending calls of `next` in order, while events are available. */
 function deliverEvents(source: WatchSource, pendingNexts: PendingNext[], { finish, wait }: { finish(): void; wait(): void }): void {
   while (pendingNexts.length > 0) {
     const event = source.take();

@@ -28,6 +28,7 @@ const validating = (path: string, fields?: Json, call: Flow['call'] = create()):
   call,
 });
 
+/** The path of a webhook selects how the test's webhook server answers. */
 const answerPaths: readonly string[] = [
   ...['allow', '', 'some/path', 'deny', 'deny-message', 'deny-reason', 'deny-success', 'deny-details', 'deny-custom', 'deny-retry'],
   ...['warn', 'warn-deny', 'warn-long', 'label-a', 'patch-same', 'patch-none', 'patch-null', 'patch-not-there', 'patch-test'],

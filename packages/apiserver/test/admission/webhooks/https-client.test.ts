@@ -159,34 +159,32 @@ describe('a failed call', () => {
 });
 
 describe('agents', () => {
-  const server = (host: string) => ({ host, serverName: 'hook.shop.svc' });
+  const callTo = (host: string) => ({ host, serverName: 'hook.shop.svc' });
 
-  describe('agents', () => {
-    it('are shared by calls to the same host and server name', async () => {
-      const agents = createAgents();
-      const agent = await agents.agentFor(server('a:443'));
-      expect(await agents.agentFor(server('a:443'))).toBe(agent);
-      expect(await agents.agentFor(server('b:443'))).not.toBe(agent);
-      expect(await agents.agentFor({ ...server('a:443'), serverName: 'other' })).not.toBe(agent);
-      agents.close();
-      expect(await agents.agentFor(server('a:443'))).not.toBe(agent);
-    });
+  it('are shared by calls to the same host and server name', async () => {
+    const agents = createAgents();
+    const agent = await agents.agentFor(callTo('a:443'));
+    expect(await agents.agentFor(callTo('a:443'))).toBe(agent);
+    expect(await agents.agentFor(callTo('b:443'))).not.toBe(agent);
+    expect(await agents.agentFor({ ...callTo('a:443'), serverName: 'other' })).not.toBe(agent);
+    agents.close();
+    expect(await agents.agentFor(callTo('a:443'))).not.toBe(agent);
+  });
 
-    it('are shared by concurrent calls', async () => {
-      const agents = createAgents();
-      const [first, second] = await Promise.all([agents.agentFor(server('a:443')), agents.agentFor(server('a:443'))]);
-      expect(first).toBe(second);
-    });
+  it('are shared by concurrent calls', async () => {
+    const agents = createAgents();
+    const [first, second] = await Promise.all([agents.agentFor(callTo('a:443')), agents.agentFor(callTo('a:443'))]);
+    expect(first).toBe(second);
+  });
 
-    it('are dropped above the limit, least recently used first', async () => {
-      const agents = createAgents();
-      const first = await agents.agentFor(server('first:443'));
-      const second = await agents.agentFor(server('second:443'));
-      for (let i = 0; i < 198; i++) await agents.agentFor(server(`${i}:443`));
-      expect(await agents.agentFor(server('first:443'))).toBe(first);
-      await agents.agentFor(server('one too many:443'));
-      expect(await agents.agentFor(server('first:443'))).toBe(first);
-      expect(await agents.agentFor(server('second:443'))).not.toBe(second);
-    });
+  it('are dropped above the limit of 200, least recently used first', async () => {
+    const agents = createAgents();
+    const first = await agents.agentFor(callTo('first:443'));
+    const second = await agents.agentFor(callTo('second:443'));
+    for (let i = 0; i < 198; i++) await agents.agentFor(callTo(`${i}:443`));
+    expect(await agents.agentFor(callTo('first:443'))).toBe(first);
+    await agents.agentFor(callTo('one too many:443'));
+    expect(await agents.agentFor(callTo('first:443'))).toBe(first);
+    expect(await agents.agentFor(callTo('second:443'))).not.toBe(second);
   });
 });

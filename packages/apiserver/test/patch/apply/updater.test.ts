@@ -18,7 +18,7 @@ const formatSets = (managers: Managers) =>
         .join(' '),
     ]),
   );
-const applyConfig = (live: unknown, config: unknown, managers: Managers, manager: string, force = false) =>
+const applyConfig = (live: unknown, config: unknown, managers: Managers, manager: string, { force = false } = {}) =>
   apply(v1(live), v1(config), managers, manager, force, identityConverter);
 
 describe('apply', () => {
@@ -45,7 +45,7 @@ describe('apply', () => {
 
   test('refuses to change fields of another manager unless forced', () => {
     expect(() => applyConfig(first.object, { count: 2 }, first.managers, 'other')).toThrow(Conflicts);
-    const forced = applyConfig(first.object, { count: 2 }, first.managers, 'other', true);
+    const forced = applyConfig(first.object, { count: 2 }, first.managers, 'other', { force: true });
     expect(forced.object).toEqual({ count: 2, labels: { a: '1' } });
     expect(formatSets(forced.managers)).toEqual({ m: '.labels.a', other: '.count' });
   });

@@ -15,16 +15,16 @@ describe('createFastReader', () => {
     let acceptedCount = 0;
     fc.assert(
       fc.property(jsonOf(type), (body) => {
-        const slow = decode(type, body);
+        const decoded = decode(type, body);
         const value = read(body);
-        const isIrregular = slow.problem !== undefined || slow.unknown.length > 0;
+        const isIrregular = decoded.problem !== undefined || decoded.unknown.length > 0;
         if (value === undefined) {
           expect(isIrregular).toBe(true);
           return;
         }
         acceptedCount += 1;
         expect(isIrregular).toBe(false);
-        expect(JSON.stringify(value)).toBe(JSON.stringify(slow.value));
+        expect(JSON.stringify(value)).toBe(JSON.stringify(decoded.value));
       }),
     );
     expect(acceptedCount).toBeGreaterThan(0);

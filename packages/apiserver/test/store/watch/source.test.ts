@@ -43,13 +43,13 @@ describe('a watch with a selector', () => {
 
   test('selects by field, name and namespace', async () => {
     const store = createStore({ selectableFields: () => podFields });
-    const all = ['spec.nodeName=n1', 'metadata.name=a', 'metadata.namespace=other'];
-    const watches = all.map((fieldSelector) => store.watch(pods, { resourceVersion: '1', fieldSelector }));
-    const scoped = store.watch(pods, { resourceVersion: '1', namespace: 'other' });
+    const fieldSelectors = ['spec.nodeName=n1', 'metadata.name=a', 'metadata.namespace=other'];
+    const watches = fieldSelectors.map((fieldSelector) => store.watch(pods, { resourceVersion: '1', fieldSelector }));
+    const namespaceWatch = store.watch(pods, { resourceVersion: '1', namespace: 'other' });
     put(store, 'a');
     put(store, 'a', {}, 'other');
     store.update(pods, key('a'), (current) => ({ ...current, spec: { nodeName: 'n1' } }));
-    expect(await Promise.all([...watches, scoped].map((watch) => drain(watch)))).toEqual([
+    expect(await Promise.all([...watches, namespaceWatch].map((watch) => drain(watch)))).toEqual([
       ['ADDED a@4'],
       ['ADDED a@2', 'ADDED a@3', 'MODIFIED a@4'],
       ['ADDED a@3'],
@@ -85,8 +85,8 @@ describe('a slow reader', () => {
     for (const name of ['b', 'c', 'd']) put(store, name);
     expect(await drain(slow)).toEqual(['end']);
     expect(await drain(fast)).toEqual(['ADDED b@3', 'ADDED c@4', 'ADDED d@5']);
-    const again = await statusOfRejection(store.watch(pods, { resourceVersion: '1' }).next());
-    expect(again).toMatchObject({ code: 410, reason: 'Expired', message: 'too old resource version: 1 (2)' });
+    const lateWatchStatus = await statusOfRejection(store.watch(pods, { resourceVersion: '1' }).next());
+    expect(lateWatchStatus).toMatchObject({ code: 410, reason: 'Expired', message: 'too old resource version: 1 (2)' });
     expect(await drain(store.watch(pods, { resourceVersion: '2' }))).toEqual(['ADDED b@3', 'ADDED c@4', 'ADDED d@5']);
   });
 

@@ -21,6 +21,7 @@ export interface ReviewedSlice {
   readonly service: string;
   /** The slice as it will be stored. */
   readonly slice: EndpointSliceInput;
+  /** True if the review is of a create. */
   readonly created: boolean;
 }
 

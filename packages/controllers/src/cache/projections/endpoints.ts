@@ -9,11 +9,11 @@ export function projectEndpoints(
   table: InternTable = noInterning,
   findPod: FindPod = noPods,
 ): EndpointsInput {
-  const projected = writableMetadata(metadata, table);
+  const projectedMetadata = writableMetadata(metadata, table);
   const existing = (subsets ?? []) as readonly EndpointSubsetInput[];
   return existing.length > 0
-    ? { metadata: projected, subsets: existing.map((subset) => projectSubset(subset, table, findPod)) }
-    : { metadata: projected };
+    ? { metadata: projectedMetadata, subsets: existing.map((subset) => projectSubset(subset, table, findPod)) }
+    : { metadata: projectedMetadata };
 }
 
 function projectSubset(
@@ -62,15 +62,15 @@ export function projectSlice(object: ApiObject, table: InternTable = noInterning
 function projectEndpoint(endpoint: EndpointInput, table: InternTable, findPod: FindPod): EndpointInput {
   const { addresses, conditions, targetRef, nodeName, zone, hostname, hints, deprecatedTopology } = endpoint;
   const pod = findReferencedPod(targetRef, findPod);
-  const projected: { -readonly [Field in keyof EndpointInput]: EndpointInput[Field] } = {
+  const projectedEndpoint: { -readonly [Field in keyof EndpointInput]: EndpointInput[Field] } = {
     addresses: addresses?.length === 1 ? [projectIP(addresses[0] as string, pod)] : (addresses ?? []),
     conditions: table.value(conditions ?? {}),
     targetRef: targetRef ? projectReference(targetRef, table, pod) : undefined,
     nodeName: table.text(nodeName),
     zone: table.text(zone),
   };
-  if (hostname !== undefined) projected.hostname = hostname;
-  if (hints) projected.hints = table.value(hints);
-  if (deprecatedTopology) projected.deprecatedTopology = table.value(deprecatedTopology);
-  return projected;
+  if (hostname !== undefined) projectedEndpoint.hostname = hostname;
+  if (hints) projectedEndpoint.hints = table.value(hints);
+  if (deprecatedTopology) projectedEndpoint.deprecatedTopology = table.value(deprecatedTopology);
+  return projectedEndpoint;
 }

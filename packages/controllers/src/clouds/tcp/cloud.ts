@@ -57,7 +57,7 @@ export function createTcpCloud(options: TcpCloudOptions = {}): TcpCloud {
       delete: balancers.delete,
       list: async ({ clusterName, signal }) => {
         balancers.check(signal);
-        return [...balancers.all].flatMap((held) => (held.clusterName === clusterName ? [{ ...held.balancer.demand.reference }] : []));
+        return [...balancers.all].flatMap((each) => (each.clusterName === clusterName ? [{ ...each.balancer.demand.reference }] : []));
       },
     },
     get held() {

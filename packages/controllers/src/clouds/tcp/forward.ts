@@ -92,7 +92,7 @@ interface State {
   ended: boolean;
 }
 
-/** Connects to a target. Calls `onResult` once: with the connection, or also with an error if it failed. */
+/** Connects to a target. Calls `onResult` once, with the socket, and with an error if the connection failed. */
 function tryTarget(
   { address, port }: Target,
   { clock, connectMs }: Pick<ForwardOptions, 'clock' | 'connectMs'>,
@@ -135,8 +135,8 @@ function pipeBothWays(client: Socket, upstream: Socket): void {
 }
 
 /**
- * Closes both directions at once. Node.js cannot reset a socket while its FIN is being sent: the handle would stay open forever. In that
- * case all data has been written, so a plain close loses nothing.
+ * Closes both directions at once. Node.js cannot reset a socket while its FIN is being sent, because the handle would stay open forever. In
+ * that case, all data has been written, so `destroy` loses nothing.
  */
 function reset(socket: Socket): void {
   const isSendingFin = socket.writableEnded && !socket.writableFinished && socket.writableLength === 0;

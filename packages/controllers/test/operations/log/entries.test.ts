@@ -9,7 +9,7 @@ import { emptyPlan, informerEvent, plannedSlicesEvent, queuedEvent, syncedEvent,
 
 const now = Date.UTC(2026, 0, 31, 12, 34, 56, 789);
 
-function linesOf(level: LogLevel, events: readonly RuntimeEvent[], dryRun = false): Record<string, unknown>[] {
+function linesOf(level: LogLevel, events: readonly RuntimeEvent[], { dryRun = false } = {}): Record<string, unknown>[] {
   const lines: string[] = [];
   const { observer: onEvent } = createLogger({ level, dryRun, write: (line) => void lines.push(line), now: () => now });
   for (const event of events) onEvent(event);
@@ -73,14 +73,14 @@ describe('createLogger', () => {
   });
 
   test('a plan in a dry run is logged at level info', () => {
-    expect(linesOf('info', [plannedSlicesEvent({ plan: planWithCreate })], true)).toMatchObject([
+    expect(linesOf('info', [plannedSlicesEvent({ plan: planWithCreate })], { dryRun: true })).toMatchObject([
       { msg: 'planned, not written', controller: 'endpointslices', create: 1, reason: 'SliceMissing' },
     ]);
   });
 });
 
-describe('an entry', () => {
-  test('of a sync has the key, the outcome and the error', () => {
+describe('log entries', () => {
+  test('the entry of a sync has the key, the outcome and the error', () => {
     const event = syncedEvent({ outcome: 'retried', error: conflict, failures: 2, writes: 1 });
     expect(linesOf('info', [event])).toEqual([
       {
@@ -101,7 +101,7 @@ describe('an entry', () => {
     ]);
   });
 
-  test('has the code of an error without a message', () => {
+  test('an entry has the code of an error without a message', () => {
     const refused = Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' });
     expect(linesOf('warn', [informerEvent({ state: 'waiting', error: refused })])).toMatchObject([
       { error: 'ECONNREFUSED', code: 'ECONNREFUSED' },
@@ -109,7 +109,7 @@ describe('an entry', () => {
     expect(linesOf('warn', [informerEvent({ state: 'waiting', error: 'text' })])).toMatchObject([{ error: 'text' }]);
   });
 
-  test('of an Event keeps the reason of the Event', () => {
+  test('the entry of an Event keeps the reason of the Event', () => {
     expect(linesOf('warn', [{ kind: 'event', event: warningEvent, outcome: 'refused', error: conflict }])).toMatchObject([
       {
         kind: 'Service',
@@ -122,7 +122,7 @@ describe('an entry', () => {
     ]);
   });
 
-  test('contains no credentials, even if the error does', () => {
+  test('an entry contains no credentials, even if the error does', () => {
     const error = Object.assign(new Error('Authorization: Bearer abc.def-0123456789 at https://me:pass@host/x'), {
       config: { token: 'abc.def-0123456789' },
     });
@@ -130,16 +130,6 @@ describe('an entry', () => {
     expect(line).toMatchObject({ error: 'Authorization: Bearer … at https://…@host/x' });
     expect(JSON.stringify(line)).not.toMatch(/0123456789|pass/);
   });
-});
-
-const conflictError = new ApiError({
-  kind: 'Status',
-  apiVersion: 'v1',
-  metadata: {},
-  status: 'Failure',
-  message: 'the object has been modified',
-  reason: 'Conflict',
-  code: 409,
 });
 
 describe('errorFields', () => {
@@ -150,7 +140,7 @@ describe('errorFields', () => {
     [Object.create(null), { error: '{}' }],
     [{ code: 7, message: 'https://a:b@c failed' }, { error: 'https://…@c failed' }],
     [Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' }), { error: 'ECONNREFUSED', code: 'ECONNREFUSED' }],
-    [conflictError, { error: 'the object has been modified', reason: 'Conflict', code: 409 }],
+    [conflict, { error: 'the object has been modified', reason: 'Conflict', code: 409 }],
     [Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }), { error: 'refused', code: 'ECONNREFUSED' }],
     [Object.assign(new Error(''), { code: 12 }), { error: 'Error' }],
   ])('returns message, reason and code of %s', (error, fields) => {

@@ -13,7 +13,7 @@ const cloudEvent = (outcome: 'answered' | 'failed' | 'late' | 'released', error?
   milliseconds: 1500,
   ...(error !== undefined && { error }),
 });
-const effectEvent = (effect: Effect, dryRun = false): LoadBalancerEvent => ({ kind: 'effect', key: 'shop/web', effect, dryRun });
+const effectEvent = (effect: Effect, { dryRun = false } = {}): LoadBalancerEvent => ({ kind: 'effect', key: 'shop/web', effect, dryRun });
 const orphanEvent = (outcome: 'found' | 'refuted' | 'deleted' | 'retried'): LoadBalancerEvent => ({
   kind: 'orphan',
   key: 'shop/web',
@@ -40,11 +40,11 @@ test.each<[LogLevel, string, LoadBalancerEvent, object]>([
   ['info', 'cancelled a call to the cloud', cloudEvent('released'), {}],
   ['debug', 'the cloud answered', { kind: 'cloud', call: 'list', key: '', outcome: 'answered', milliseconds: 1 }, { call: 'list' }],
   ['debug', 'planned', effectEvent(ensure), { do: 'ensure', nodes: 2 }],
-  ['info', 'planned, not done', effectEvent(ensure, true), { do: 'ensure', nodes: 2 }],
+  ['info', 'planned, not done', effectEvent(ensure, { dryRun: true }), { do: 'ensure', nodes: 2 }],
   ['debug', 'planned', effectEvent(patch), { do: 'patch', fields: 'metadata, status' }],
   ['trace', 'planned', effectEvent({ do: 'get', service }), { do: 'get' }],
   ['trace', 'planned', effectEvent(recordEventEffect), { do: 'event', type: 'Normal', reason: 'EnsuredLoadBalancer' }],
-  ['info', 'planned, not done', effectEvent({ do: 'delete', service }, true), { do: 'delete' }],
+  ['info', 'planned, not done', effectEvent({ do: 'delete', service }, { dryRun: true }), { do: 'delete' }],
   ['debug', 'node sync is due', nodeSyncEvent('due'), {}],
   ['debug', 'node sync started', nodeSyncEvent('begun'), { duration: 0.02 }],
   ['debug', 'node sync finished', nodeSyncEvent('ended'), { services: 3, failed: 1 }],
@@ -67,5 +67,5 @@ test.each<[LogLevel, string, LoadBalancerEvent, object]>([
 });
 
 test('the log entry of a status patch does not contain the addresses of the load balancer', () => {
-  expect(JSON.stringify(entryOf(effectEvent(patch, true)))).not.toContain('192.0.2.1');
+  expect(JSON.stringify(entryOf(effectEvent(patch, { dryRun: true })))).not.toContain('192.0.2.1');
 });

@@ -42,15 +42,15 @@ export function kindOf(atom: Atom, value: Value): 'list' | 'map' | 'scalar' {
 /** The path element of a map's value under a key. */
 export const elementAt = (map: MapAtom, key: string): PathElement => map.fields.get(key)?.element ?? fieldElement(key);
 
-type Identified = { readonly element: PathElement } | { readonly error: string };
+type IdentifyResult = { readonly element: PathElement } | { readonly error: string };
 
 /** The path element that identifies an item of a non-atomic list: `listItemToPathElement`. */
-export function identify(list: ListAtom, item: unknown): Identified {
+export function identify(list: ListAtom, item: unknown): IdentifyResult {
   if (list.atomic) return { error: 'invalid indexing of non-associative list' };
   return list.keys.length > 0 ? identifyByKeys(list, item) : identifyByValue(item);
 }
 
-function identifyByKeys(list: ListAtom, item: unknown): Identified {
+function identifyByKeys(list: ListAtom, item: unknown): IdentifyResult {
   if (!isMap(item)) return { error: `associative list with keys may not have ${item === null ? 'a null element' : 'non-map elements'}` };
   const keyValues: JsonMap = {};
   const struct = list.element.resolve().map;
@@ -69,7 +69,7 @@ function identifyByKeys(list: ListAtom, item: unknown): Identified {
   return { element: keyElement(keyValues) };
 }
 
-function identifyByValue(item: unknown): Identified {
+function identifyByValue(item: unknown): IdentifyResult {
   if (isMap(item)) return { error: "associative list without keys has an element that's a map type" };
   if (Array.isArray(item)) return { error: 'not supported: associative list with lists as elements' };
   return item === null

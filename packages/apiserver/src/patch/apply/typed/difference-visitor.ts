@@ -59,7 +59,10 @@ export function createDifferenceCollector(
   };
 }
 
-/** Writes elements with their lengths, since they may contain any character. Paths without differences are not written. */
+/**
+ * Writes all differences as one text, so that equal differences have equal texts. The length of each element precedes it, because elements
+ * may contain any character. Paths without differences are not written.
+ */
 export function createDifferenceTracer(strict: boolean): DifferenceVisitor & { readonly text: string } {
   const path: PathElement[] = [];
   let writtenDepth = 0;

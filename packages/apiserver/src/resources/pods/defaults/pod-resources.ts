@@ -35,10 +35,10 @@ export function defaultPodResources(spec: Draft): void {
 }
 
 function addMissing(resources: Draft, name: string, values: readonly (readonly [string, unknown])[]): void {
-  const missing = values.filter(([key]) => !Object.hasOwn(child(resources, name), key));
-  if (missing.length === 0) return;
+  const missingValues = values.filter(([key]) => !Object.hasOwn(child(resources, name), key));
+  if (missingValues.length === 0) return;
   const target = ensureChild(resources, name);
-  for (const [key, value] of missing) target[key] = value;
+  for (const [key, value] of missingValues) target[key] = value;
 }
 
 const printAmounts = (amounts: readonly (readonly [string, bigint])[]): (readonly [string, string])[] =>
@@ -49,23 +49,23 @@ const printAmounts = (amounts: readonly (readonly [string, bigint])[]): (readonl
  * AggregateContainerRequests (k8s.io/component-helpers/resource, 1.36).
  */
 export function aggregateResources(spec: Fields, section: 'requests' | 'limits'): Amounts {
-  const running = new Map<string, bigint>();
-  const starting = new Map<string, bigint>();
-  const sidecars = new Map<string, bigint>();
-  for (const container of list(spec, 'containers')) add(running, amountsOf(container, section));
+  const runningTotals = new Map<string, bigint>();
+  const startingMaxima = new Map<string, bigint>();
+  const sidecarTotals = new Map<string, bigint>();
+  for (const container of list(spec, 'containers')) add(runningTotals, amountsOf(container, section));
   for (const container of list(spec, 'initContainers')) {
     const step = new Map(amountsOf(container, section));
     if (text(container, 'restartPolicy') === 'Always') {
-      add(running, step);
-      add(sidecars, step);
-      raiseToMax(starting, sidecars);
+      add(runningTotals, step);
+      add(sidecarTotals, step);
+      raiseToMax(startingMaxima, sidecarTotals);
     } else {
-      add(step, sidecars);
-      raiseToMax(starting, step);
+      add(step, sidecarTotals);
+      raiseToMax(startingMaxima, step);
     }
   }
-  raiseToMax(running, starting);
-  return running;
+  raiseToMax(runningTotals, startingMaxima);
+  return runningTotals;
 }
 
 function amountsOf(container: Fields, section: 'requests' | 'limits'): Amounts {

@@ -30,8 +30,8 @@ function validateNodeAffinity(affinity: Fields, old: Fields, causes: Causes): vo
   const oldTerms = list(child(old, required), 'nodeSelectorTerms');
   const terms = list(child(affinity, required), 'nodeSelectorTerms');
   if (oldTerms.length > 0 && oldTerms.length !== terms.length) {
-    const printed = terms.length === 0 ? null : terms.map(toGoStruct);
-    causes.invalid(field, printed, 'no additions/deletions to non-empty NodeSelectorTerms list are allowed');
+    const printedTerms = terms.length === 0 ? null : terms.map(toGoStruct);
+    causes.invalid(field, printedTerms, 'no additions/deletions to non-empty NodeSelectorTerms list are allowed');
     return;
   }
   for (const [i, term] of terms.entries()) {
@@ -52,11 +52,11 @@ function hasOnlyAdditions(term: Fields, old: Fields): boolean {
 
 /** Upstream prints its internal type, which has no JSON names. */
 const toGoStruct = (term: Fields): Fields => ({
-  MatchExpressions: requirements(term, 'matchExpressions'),
-  MatchFields: requirements(term, 'matchFields'),
+  MatchExpressions: toGoRequirements(term, 'matchExpressions'),
+  MatchFields: toGoRequirements(term, 'matchFields'),
 });
 
-const requirements = (term: Fields, name: string): unknown =>
+const toGoRequirements = (term: Fields, name: string): unknown =>
   has(term, name)
     ? list(term, name).map((each) => ({
         Key: text(each, 'key'),

@@ -45,13 +45,13 @@ export function validateLabelKeys(term: Fields, field: string, causes: Causes): 
   }
   const matchKeys = texts(term, 'matchLabelKeys');
   const selector = child(term, 'labelSelector');
-  const seen = new Set(Object.keys(child(selector, 'matchLabels')));
+  const selectorKeys = new Set(Object.keys(child(selector, 'matchLabels')));
   for (const requirement of list(selector, 'matchExpressions')) {
     const key = text(requirement, 'key');
     // Like upstream, the field path lacks matchLabelKeys.
     const index = matchKeys.lastIndexOf(key);
-    if (index >= 0 && seen.has(key)) causes.invalid(`${field}[${index}]`, key, 'exists in both matchLabelKeys and labelSelector');
-    seen.add(key);
+    if (index >= 0 && selectorKeys.has(key)) causes.invalid(`${field}[${index}]`, key, 'exists in both matchLabelKeys and labelSelector');
+    selectorKeys.add(key);
   }
   const mismatchKeys = texts(term, 'mismatchLabelKeys');
   for (const [i, key] of matchKeys.entries()) {

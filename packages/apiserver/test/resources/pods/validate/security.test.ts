@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { validateContainerSecurity, validatePodSecurity } from '../../../../src/resources/pods/validate/security.ts';
 import { fieldsOf, reportedCauses } from '../../support.ts';
 
-const container = (context: object, hostUsers = true): string[] =>
+const containerCauses = (context: object, hostUsers = true): string[] =>
   reportedCauses((causes) => validateContainerSecurity(context as Record<string, unknown>, hostUsers, 'c', causes));
-const pod = (securityContext: object, fields: object = {}): string[] =>
+const podFields = (securityContext: object, fields: object = {}): string[] =>
   fieldsOf(reportedCauses((causes) => validatePodSecurity({ securityContext, ...fields }, causes)));
 
 test.each([
@@ -17,24 +17,30 @@ test.each([
   [{ appArmorProfile: { type: 'Localhost', localhostProfile: ' a' } }, ['c.appArmorProfile.localhostProfile']],
   [{ appArmorProfile: { type: 'Unconfined', localhostProfile: 'a' } }, ['c.appArmorProfile.localhostProfile']],
   [{ appArmorProfile: { type: 'Odd' } }, ['c.appArmorProfile.type']],
-])('validateContainerSecurity checks %j', (context, fields) => expect(fieldsOf(container(context))).toEqual(fields));
+])('validateContainerSecurity checks %j', (context, fields) => expect(fieldsOf(containerCauses(context))).toEqual(fields));
 
 test('allowPrivilegeEscalation false conflicts with CAP_SYS_ADMIN', () => {
-  expect(container({ allowPrivilegeEscalation: false, capabilities: { add: ['CAP_SYS_ADMIN'] }, seLinuxOptions: { level: 'x' } })[0]).toBe(
+  expect(
+    containerCauses({ allowPrivilegeEscalation: false, capabilities: { add: ['CAP_SYS_ADMIN'] }, seLinuxOptions: { level: 'x' } })[0],
+  ).toBe(
     'FieldValueInvalid c: Invalid value: {"Capabilities":{"Add":["CAP_SYS_ADMIN"],"Drop":null},"Privileged":null,' +
       '"SELinuxOptions":{"User":"","Role":"","Type":"","Level":"x"},"WindowsOptions":null,"RunAsUser":null,"RunAsGroup":null,' +
       '"RunAsNonRoot":null,"ReadOnlyRootFilesystem":null,"AllowPrivilegeEscalation":false,"ProcMount":null,"SeccompProfile":null,' +
       '"AppArmorProfile":null}: cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN',
   );
-  expect(container({ procMount: 'Unmasked' }, false)).toEqual([]);
 });
 
-test('the security context of a pod is valid and fits its host namespaces', () => {
-  expect(pod({ fsGroup: -1, supplementalGroups: [1, -1], fsGroupChangePolicy: 'Odd', seLinuxChangePolicy: 'MountOption' })).toEqual(
+test('procMount Unmasked is allowed if hostUsers is false', () => {
+  const hostUsers = false;
+  expect(containerCauses({ procMount: 'Unmasked' }, hostUsers)).toEqual([]);
+});
+
+test('validatePodSecurity rejects invalid fields, and fields that do not fit the host namespaces of the pod', () => {
+  expect(podFields({ fsGroup: -1, supplementalGroups: [1, -1], fsGroupChangePolicy: 'Odd', seLinuxChangePolicy: 'MountOption' })).toEqual(
     ['fsGroup', 'supplementalGroups[1]', 'fsGroupChangePolicy', 'seLinuxChangePolicy'].map((name) => `spec.securityContext.${name}`),
   );
-  expect(pod({}, { shareProcessNamespace: true, hostPID: true })).toEqual(['spec.securityContext.shareProcessNamespace']);
+  expect(podFields({}, { shareProcessNamespace: true, hostPID: true })).toEqual(['spec.securityContext.shareProcessNamespace']);
   const sysctls = [{ name: 'net.a' }, { name: 'net.a' }, { name: 'A' }, {}];
-  expect(pod({ sysctls })).toEqual([1, 2, 3].map((i) => `spec.securityContext.sysctls[${i}].name`));
-  expect(pod({ sysctls: [{ name: 'net.a' }, { name: 'kernel.shmmax' }] }, { hostNetwork: true, hostIPC: true })).toHaveLength(2);
+  expect(podFields({ sysctls })).toEqual([1, 2, 3].map((i) => `spec.securityContext.sysctls[${i}].name`));
+  expect(podFields({ sysctls: [{ name: 'net.a' }, { name: 'kernel.shmmax' }] }, { hostNetwork: true, hostIPC: true })).toHaveLength(2);
 });

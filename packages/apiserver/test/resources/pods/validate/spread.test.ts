@@ -4,7 +4,7 @@ import { fieldsOf, reportedCauses } from '../../support.ts';
 
 const constraint = { maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'ScheduleAnyway' };
 
-test('topology spread constraints are unique by key and valid', () => {
+test('validateSpread rejects duplicate, incomplete and invalid topology spread constraints', () => {
   expect(reportedCauses((causes) => validateSpread([constraint], causes))).toEqual([]);
   const field = 'spec.topologySpreadConstraints';
   expect(
@@ -22,7 +22,7 @@ test('topology spread constraints are unique by key and valid', () => {
   ]);
 });
 
-test('validateLabelKeys requires a selector that does not contain the keys', () => {
+test('validateLabelKeys requires a label selector that does not contain the keys', () => {
   const check = (term: object): string[] =>
     fieldsOf(reportedCauses((causes) => validateLabelKeys(term as Record<string, unknown>, 't', causes)));
   expect(check({ matchLabelKeys: ['a'] })).toEqual(['t.matchLabelKeys']);
