@@ -23,8 +23,8 @@ export {
   hintsIntent,
   isPodReady,
   mirroringController,
+  parseInstant,
   podTargetRefBuilder,
-  readInstant,
   readyCondition,
   type Settings,
   type SliceAddressType,
@@ -43,7 +43,7 @@ export {
 } from './spec/index.ts';
 export { candidatesOf, resolverOf } from './trace/name/resolver.ts';
 export type { TracePod, TraceService } from './trace/objects.ts';
-export { podPath } from './trace/origin.ts';
+export { parsePodPath } from './trace/origin.ts';
 export { formatCount } from './trace/reasons.ts';
 export { createSliceMaker } from './trace/slice-maker.ts';
 export type {

@@ -11,7 +11,7 @@ import {
 } from './answer-types.ts';
 import { type CnameChase, questionBudget } from './chase.ts';
 import { formatName } from './format.ts';
-import { isAtOrBelow, problemOfName, relativeTo, toFqdn, toLowerAscii } from './name.ts';
+import { isAtOrBelow, problemOfName, relativeName, toFqdn, toLowerAscii } from './name.ts';
 import { joinName } from './name-servers.ts';
 import { createReason, type DnsReason } from './reasons.ts';
 import type { QueryName } from './request.ts';
@@ -39,7 +39,7 @@ export function splitAtZone(settings: Settings, text: string): QueryName | DnsRe
   const lower = toLowerAscii(printed);
   for (const zone of settings.zones) {
     if (isAtOrBelow(lower, zone))
-      return { name: printed, lower, zone: printed.slice(printed.length - zone.length), base: relativeTo(lower, zone) };
+      return { name: printed, lower, zone: printed.slice(printed.length - zone.length), base: relativeName(lower, zone) };
   }
   return createReason('NotInZone', { name, zones: settings.origins.join(', ') });
 }

@@ -2,7 +2,7 @@ import type { DnsQuestion, DnsRecord, DnsReply } from './answer.ts';
 import type { ItemSet } from './answer-items.ts';
 import { formatName } from './format.ts';
 import { lookUpName } from './lookup.ts';
-import { isAtOrBelow, relativeTo, toLowerAscii } from './name.ts';
+import { isAtOrBelow, relativeName, toLowerAscii } from './name.ts';
 import { isDefaultServer, lookUpServers } from './name-servers.ts';
 import type { QueryName } from './request.ts';
 import type { LookupResult, ZoneData } from './zone-data.ts';
@@ -56,7 +56,7 @@ function followCname(chase: CnameChase, query: QueryName, target: string, visite
   const zone = toLowerAscii(query.zone);
   if (isAtOrBelow(lower, zone)) {
     const name = formatName(target);
-    const next: QueryName = { name, lower: toLowerAscii(name), zone: query.zone, base: relativeTo(toLowerAscii(name), zone) };
+    const next: QueryName = { name, lower: toLowerAscii(name), zone: query.zone, base: relativeName(toLowerAscii(name), zone) };
     budget.remaining -= lookupCost;
     const records = resolveAddressRecords(chase, next, lookUpHost(zoneData, next, type), [...visited, target]);
     budget.remaining -= records.length;

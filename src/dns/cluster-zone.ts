@@ -4,7 +4,7 @@ import { answerQuery } from './answerer.ts';
 import { createPodEntry, createServiceEntry, createSliceEntry, readObjectName } from './entries.ts';
 import { toFqdn, toLowerAscii } from './name.ts';
 import type { DnsNamespace, DnsObjects, DnsService } from './objects.ts';
-import { type DnsConfig, readConfig } from './settings.ts';
+import { type DnsConfig, parseConfig } from './settings.ts';
 import { createStore } from './store.ts';
 import { transferZone } from './transfer.ts';
 
@@ -20,7 +20,7 @@ export interface ZoneOptions {
  * @throws RangeError if an option is out of range; TypeError if an object has no name or a field has the wrong type
  */
 export function createClusterZone(config: DnsConfig = {}, { objects = {}, now }: ZoneOptions = {}): ClusterZone {
-  const settings = readConfig(config);
+  const settings = parseConfig(config);
   const store = createStore();
   const zoneData = { settings, store };
   let revision = 0;

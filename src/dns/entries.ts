@@ -22,7 +22,7 @@ export interface ServiceEntry extends ObjectName {
   readonly hosts: readonly Host[];
   readonly ports: readonly EntryPort[];
   /** External IPs and load balancer addresses, as written. */
-  readonly externals: readonly string[];
+  readonly externalAddresses: readonly string[];
 }
 
 /** The fields of an EndpointSlice from which its records are created. */
@@ -64,7 +64,7 @@ export function createServiceEntry(service: DnsService, settings: Settings): Ser
     headless: clusterIPs[0] === 'None',
     hosts: clusterIPs.map(parseHost),
     ports: ports.length > 0 ? ports : noPorts,
-    externals: [
+    externalAddresses: [
       ...fields.texts(spec.externalIPs, 'spec.externalIPs'),
       ...ingress.map(({ ip, hostname }) => fields.text(ip || hostname, 'status.loadBalancer.ingress')),
     ],

@@ -4,7 +4,7 @@ import { isDefaultServer } from './name-servers.ts';
 import { createReason, type DnsReason } from './reasons.ts';
 import { isReason, type NameRequest, parseRequest, type QueryName } from './request.ts';
 import { parseReverseName } from './reverse.ts';
-import { type DnsConfig, isReverseName, readConfig } from './settings.ts';
+import { type DnsConfig, isReverseName, parseConfig } from './settings.ts';
 
 /**
  * What a name refers to. "tree" is "svc" or "pod" directly below the zone; "namespace" is a namespace below "svc" or "pod". Names of these
@@ -41,7 +41,7 @@ export type ParsedName =
  * @throws RangeError if the configuration is invalid
  */
 export function parseName(name: string, config: DnsConfig = {}): ParsedName {
-  const query = splitAtZone(readConfig(config), name);
+  const query = splitAtZone(parseConfig(config), name);
   if ('code' in query) return { reason: query };
   const zone = toLowerAscii(query.zone);
   const address = parseReverseName(query.lower);

@@ -15,7 +15,7 @@ export function isAtOrBelow(name: string, zone: string): boolean {
 }
 
 /** The part of a name before the zone, without the dot that separates them; empty for the zone itself. */
-export const relativeTo = (name: string, zone: string): string =>
+export const relativeName = (name: string, zone: string): string =>
   zone === '.' ? name.slice(0, -1) : name.slice(0, Math.max(0, name.length - zone.length - 1));
 
 /** The labels of a name without its final dot; an empty list for the empty name. */

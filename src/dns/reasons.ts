@@ -64,7 +64,7 @@ export const dnsReasons = {
   NotInZone: '{name} is in none of the zones {zones}',
   TransferRefused: 'AXFR and IXFR queries are not answered here.',
   NameMalformed: '{name} is not a valid name: {problem}.',
-} as const;
+};
 
 /** How to fix the problem, for codes that report one. */
 export const dnsRemedies: Readonly<Partial<Record<DnsReasonCode, string>>> = {

@@ -29,7 +29,7 @@ export interface Settings {
  * Mirrors ParseStanza (CoreDNS 1.14, plugin/kubernetes/setup.go).
  * @throws RangeError that names the invalid option
  */
-export function readConfig(config: DnsConfig = {}): Settings {
+export function parseConfig(config: DnsConfig = {}): Settings {
   const origins = parseZones('zones', config.zones ?? ['cluster.local', 'in-addr.arpa', 'ip6.arpa']);
   const primary = origins.find((zone) => !isReverseName(zone));
   if (primary === undefined) throw new RangeError('zones contains only reverse zones: add one that is not below in-addr.arpa or ip6.arpa');

@@ -76,9 +76,9 @@ function createServiceStore(buckets: Buckets) {
       const previous = buckets.get(key)?.service;
       if (deepEqual(previous, entry)) return false;
       for (const { text } of previous?.hosts ?? []) byClusterIP.remove(text, previous as ServiceEntry);
-      for (const text of previous?.externals ?? []) byExternal.remove(text, previous as ServiceEntry);
+      for (const text of previous?.externalAddresses ?? []) byExternal.remove(text, previous as ServiceEntry);
       for (const { text } of entry?.hosts ?? []) byClusterIP.add(text, entry as ServiceEntry);
-      for (const text of entry?.externals ?? []) byExternal.add(text, entry as ServiceEntry);
+      for (const text of entry?.externalAddresses ?? []) byExternal.add(text, entry as ServiceEntry);
       const bucket = bucketFor(buckets, key);
       bucket.service = entry;
       updateBucket(buckets, key, bucket);

@@ -15,7 +15,7 @@ import {
 import type { Pod, Service, ServicePort, Timestamp } from '../types/index.ts';
 import type { Profile } from '../versions/index.ts';
 import type { Reason } from './explanation.ts';
-import { quoted, reason, segment } from './reason.ts';
+import { quoteOrNone, reason, segment } from './reason.ts';
 import type { PodReasonCode } from './reasons.ts';
 import type { SliceReasonCode } from './slice-reasons.ts';
 
@@ -39,7 +39,10 @@ export function selectionReasons({ service, profile, isSelected }: PodEvaluator,
   const reasons: Reason[] = [];
   if (namespace !== podNamespace)
     reasons.push(
-      reason('PodInOtherNamespace', 'pod.metadata.namespace', profile, { actual: quoted(podNamespace), wanted: quoted(namespace) }),
+      reason('PodInOtherNamespace', 'pod.metadata.namespace', profile, {
+        actual: quoteOrNone(podNamespace),
+        wanted: quoteOrNone(namespace),
+      }),
     );
   const labels = pod.metadata?.labels;
   for (const [key, value] of Object.entries(service.spec?.selector ?? {})) {
@@ -65,7 +68,7 @@ export const formatTime = (time: Timestamp | null | undefined): string => (time 
 function familyReasons({ service, profile, ipOf }: PodEvaluator, pod: Pod): Reason[] {
   if (ipOf(pod) !== undefined) return [];
   const podIP = pod.status?.podIP ?? '';
-  const { family, path } = familyOf(service) ?? { family: isIPv6(podIP) ? 'IPv6' : 'IPv4', path: `that of podIP ${quoted(podIP)}` };
+  const { family, path } = familyOf(service) ?? { family: isIPv6(podIP) ? 'IPv6' : 'IPv4', path: `that of podIP ${quoteOrNone(podIP)}` };
   const ips = (pod.status?.podIPs ?? []).map(({ ip }) => ip);
   const actual = ips.length > 0 ? `podIPs: ${ips.join(', ')}` : 'podIPs is empty';
   return [reason('PodHasNoIPOfFamily', 'pod.status.podIPs', profile, { family, source: path, actual })];
@@ -83,7 +86,11 @@ export function portReasons(evaluator: PodEvaluator, pod: Pod): Reason[] {
 export function missingPortReasons(servicePorts: readonly ServicePort[], pod: Pod, inSidecars: boolean, profile: Profile): Reason[] {
   return servicePorts.flatMap((port, index) => {
     if (findPort(pod, port, inSidecars) !== undefined) return [];
-    const values = { target: quoted(String(port.targetPort)), protocol: quoted(port.protocol), port: port.name || String(port.port) };
+    const values = {
+      target: quoteOrNone(String(port.targetPort)),
+      protocol: quoteOrNone(port.protocol),
+      port: port.name || String(port.port),
+    };
     return [reason('PortNotFound', `service.spec.ports[${index}].targetPort`, profile, values)];
   });
 }
@@ -99,7 +106,7 @@ export function publishingField({ service, profile }: PodEvaluator): {
     return {
       path: `service.metadata.annotations${segment(tolerateUnreadyAnnotation)}`,
       field: tolerateUnreadyAnnotation,
-      value: quoted(annotation),
+      value: quoteOrNone(annotation),
     };
   }
   return { path: 'service.spec.publishNotReadyAddresses', field: 'publishNotReadyAddresses', value: 'true' };
@@ -115,7 +122,7 @@ export function notReadyReason(pod: Pod, profile: Profile): Reason {
     return reason('PodNotReady', readyPath, profile, { why: 'another pod with its IP and UID is not ready' });
   const details = [condition.reason, condition.message].filter(Boolean).join(', ');
   return reason('PodNotReady', readyPath, profile, {
-    why: `its Ready condition ${condition.status ? `is ${quoted(condition.status)}` : 'has no status'}${details ? ` (${details})` : ''}`,
+    why: `its Ready condition ${condition.status ? `is ${quoteOrNone(condition.status)}` : 'has no status'}${details ? ` (${details})` : ''}`,
   });
 }
 
@@ -140,13 +147,17 @@ export function offerReasons(evaluator: PodEvaluator, pod: Pod, offer: Offer): R
 
 export function invalidIPReason(pod: Pod, profile: Profile): Reason {
   const text = pod.status?.podIPs?.map(({ ip }) => ip).join(', ');
-  return reason('PodIPInvalid', 'pod.status.podIPs', profile, { ip: quoted(text) });
+  return reason('PodIPInvalid', 'pod.status.podIPs', profile, { ip: quoteOrNone(text) });
 }
 
 /** Why the pod's host name is not published, in cases where users may expect it. */
 export function hostnameReasons(service: Service, pod: Pod, profile: Profile): Reason[] {
   const hostname = pod.spec?.hostname;
   if (!hostname || service.spec?.clusterIP !== 'None' || shouldSetHostname(pod, service)) return [];
-  const values = { hostname: quoted(hostname), subdomain: quoted(pod.spec?.subdomain), service: quoted(service.metadata?.name) };
+  const values = {
+    hostname: quoteOrNone(hostname),
+    subdomain: quoteOrNone(pod.spec?.subdomain),
+    service: quoteOrNone(service.metadata?.name),
+  };
   return [reason('HostnameLeftOut', 'pod.spec.subdomain', profile, values)];
 }

@@ -15,16 +15,16 @@ export const reason = (code: ReasonCode, path: string, profile: Profile, values:
 });
 
 /** A reason that concerns a whole Service. */
-export const problem = (code: ServiceReasonCode, path: string, profile: Profile, values: Values = {}): Problem => ({
+export const createProblem = (code: ServiceReasonCode, path: string, profile: Profile, values: Values = {}): Problem => ({
   severity: reasons[code].severity ?? 'info',
   ...reason(code, path, profile, values),
 });
 
 /** A text in quotes, or "none" if absent. */
-export const quoted = (text: string | null | undefined): string => (text ? JSON.stringify(text) : 'none');
+export const quoteOrNone = (text: string | null | undefined): string => (text ? JSON.stringify(text) : 'none');
 
 /** A number of things: "no pods", "1 pod", "3 pods". */
-export const counted = (count: number, singular: string, plural: string): string =>
+export const formatCountOf = (count: number, singular: string, plural: string): string =>
   `${count === 0 ? 'no' : count} ${count === 1 ? singular : plural}`;
 
 /** A key as a path segment, in JSONPath notation. */

@@ -14,7 +14,7 @@ import type { LoadBalancing } from './cause-reasons.ts';
 import type { PodExplanation, Problem, ServiceExplanation } from './explanation.ts';
 import { type Placements, placePods } from './placements.ts';
 import { type ExplainEndpointsOptions, explainPlacements, unmanagedPaths } from './pods.ts';
-import { counted, problem, quoted, segment } from './reason.ts';
+import { createProblem, formatCountOf, quoteOrNone, segment } from './reason.ts';
 import type { ReasonCode, Severity } from './reasons.ts';
 
 export interface ExplainServiceOptions extends ExplainEndpointsOptions {
@@ -44,7 +44,8 @@ export function explainService(service: Service, pods: readonly Pod[], options: 
         ...portProblems(service, explanations, profile),
         ...capacityProblems(placements, profile),
       ];
-  const loadBalancerProblems = options.loadBalancing?.(service).map(({ code, path, values }) => problem(code, path, profile, values)) ?? [];
+  const loadBalancerProblems =
+    options.loadBalancing?.(service).map(({ code, path, values }) => createProblem(code, path, profile, values)) ?? [];
   const problems = [...endpointsProblems, ...metadataProblems(service, unmanaged === undefined, profile), ...loadBalancerProblems];
   return {
     namespace: service.metadata?.namespace ?? '',
@@ -66,30 +67,30 @@ const severityRank: Readonly<Record<Severity, number>> = { error: 0, warning: 1,
 
 function unmanagedProblem(code: UnmanagedCode, profile: Profile, current: EndpointsInput | undefined): Problem {
   const existingAddresses = current?.subsets && countAddresses(current.subsets);
-  return problem(code, unmanagedPaths[code], profile, {
-    found: existingAddresses ? `; the existing ones have ${counted(existingAddresses, 'address', 'addresses')}` : '',
+  return createProblem(code, unmanagedPaths[code], profile, {
+    found: existingAddresses ? `; the existing ones have ${formatCountOf(existingAddresses, 'address', 'addresses')}` : '',
   });
 }
 
 function selectionProblems(service: Service, pods: readonly Pod[], selected: readonly PodExplanation[], profile: Profile): Problem[] {
-  const namespace = quoted(service.metadata?.namespace);
+  const namespace = quoteOrNone(service.metadata?.namespace);
   const selector = service.spec?.selector ?? {};
   const path = 'service.spec.selector';
   const problems: Problem[] = [];
-  if (Object.keys(selector).length === 0) problems.push(problem('SelectorIsEmpty', path, profile, { namespace }));
+  if (Object.keys(selector).length === 0) problems.push(createProblem('SelectorIsEmpty', path, profile, { namespace }));
   if (selected.length === 0) {
     const podsInNamespace = pods.filter((pod) => (pod.metadata?.namespace ?? '') === (service.metadata?.namespace ?? ''));
     const values = {
       selector: printSelector(selector),
-      pods: counted(podsInNamespace.length, 'pod', 'pods'),
+      pods: formatCountOf(podsInNamespace.length, 'pod', 'pods'),
       namespace,
       nearest: describeNearestPod(selector, podsInNamespace),
     };
-    return [...problems, problem('SelectorMatchesNothing', path, profile, values)];
+    return [...problems, createProblem('SelectorMatchesNothing', path, profile, values)];
   }
   const included = selected.filter((pod) => pod.included);
-  if (included.length === 0) return [...problems, problem('NoPodEligible', path, profile, { why: countExclusions(selected) })];
-  if (!included.some((pod) => pod.ready)) problems.push(problem('NoPodReady', path, profile));
+  if (included.length === 0) return [...problems, createProblem('NoPodEligible', path, profile, { why: countExclusions(selected) })];
+  if (!included.some((pod) => pod.ready)) problems.push(createProblem('NoPodReady', path, profile));
   return problems;
 }
 
@@ -114,7 +115,7 @@ function describeNearestPod(selector: Readonly<Record<string, string>>, pods: re
 function countExclusions(pods: readonly PodExplanation[]): string {
   const counts = new Map<ReasonCode | undefined, number>();
   for (const { reasons } of pods) counts.set(reasons[0]?.code, (counts.get(reasons[0]?.code) ?? 0) + 1);
-  return [...counts].map(([code, count]) => `${counted(count, 'pod', 'pods')} ${describeExclusion(code, count)}`).join(', ');
+  return [...counts].map(([code, count]) => `${formatCountOf(count, 'pod', 'pods')} ${describeExclusion(code, count)}`).join(', ');
 }
 
 function describeExclusion(code: ReasonCode | undefined, count: number): string {
@@ -129,14 +130,18 @@ function describeExclusion(code: ReasonCode | undefined, count: number): string 
 
 function portProblems(service: Service, selected: readonly PodExplanation[], profile: Profile): Problem[] {
   const ports = service.spec?.ports ?? [];
-  if (ports.length === 0 && service.spec?.clusterIP !== 'None') return [problem('ServiceHasNoPorts', 'service.spec.ports', profile)];
+  if (ports.length === 0 && service.spec?.clusterIP !== 'None') return [createProblem('ServiceHasNoPorts', 'service.spec.ports', profile)];
   return ports.flatMap((port, index): Problem[] => {
     const path = `service.spec.ports[${index}].targetPort`;
     const missing = selected.filter(({ reasons }) => reasons.some((each) => each.code === 'PortNotFound' && each.path === path)).length;
     if (missing === 0) return [];
     const code = missing === selected.length ? 'PortFoundInNoPod' : 'PortMissingInSomePods';
-    const values = { target: quoted(String(port.targetPort)), protocol: quoted(port.protocol), port: port.name || String(port.port) };
-    return [problem(code, path, profile, { ...values, missing, count: selected.length })];
+    const values = {
+      target: quoteOrNone(String(port.targetPort)),
+      protocol: quoteOrNone(port.protocol),
+      port: port.name || String(port.port),
+    };
+    return [createProblem(code, path, profile, { ...values, missing, count: selected.length })];
   });
 }
 
@@ -144,9 +149,11 @@ function capacityProblems({ packed, subsets }: Placements, profile: Profile): Pr
   const count = countAddresses(packed);
   if (!profile.overCapacityWarned || count <= maxCapacity) return [];
   const code = profile.overCapacityTruncated ? 'OverCapacityTruncated' : 'OverCapacityWarned';
-  const problems = [problem(code, 'endpoints.subsets', profile, { count, cut: count - countAddresses(subsets), capacity: maxCapacity })];
+  const problems = [
+    createProblem(code, 'endpoints.subsets', profile, { count, cut: count - countAddresses(subsets), capacity: maxCapacity }),
+  ];
   const empty = subsets.filter((subset) => countAddresses([subset]) === 0).length;
-  if (empty > 0) problems.push(problem('EndpointsRefused', 'endpoints.subsets', profile, { empty, count: subsets.length }));
+  if (empty > 0) problems.push(createProblem('EndpointsRefused', 'endpoints.subsets', profile, { empty, count: subsets.length }));
   return problems;
 }
 
@@ -154,15 +161,15 @@ function metadataProblems(service: Service, managed: boolean, profile: Profile):
   const problems: Problem[] = [];
   const annotation = service.metadata?.annotations?.[tolerateUnreadyAnnotation];
   const path = `service.metadata.annotations${segment(tolerateUnreadyAnnotation)}`;
-  const values = { annotation: tolerateUnreadyAnnotation, value: quoted(annotation) };
+  const values = { annotation: tolerateUnreadyAnnotation, value: quoteOrNone(annotation) };
   if (annotation !== undefined && profile.tolerateUnreadyAnnotationIgnored)
-    problems.push(problem('AnnotationWithoutEffect', path, profile, values));
+    problems.push(createProblem('AnnotationWithoutEffect', path, profile, values));
   else if (annotation !== undefined && parseBool(annotation) === undefined)
-    problems.push(problem('AnnotationUnreadable', path, profile, values));
+    problems.push(createProblem('AnnotationUnreadable', path, profile, values));
   if (!managed) return problems;
   if (profile.emptyIPFamiliesPanic && !service.spec?.ipFamilies?.length)
-    problems.push(problem('EmptyIPFamiliesPanic', 'service.spec.ipFamilies', profile));
+    problems.push(createProblem('EmptyIPFamiliesPanic', 'service.spec.ipFamilies', profile));
   if (!areLabelsCorrect(labelsFor(service, profile), service, profile))
-    problems.push(problem('RewrittenAtEverySync', 'service.metadata.labels', profile));
+    problems.push(createProblem('RewrittenAtEverySync', 'service.metadata.labels', profile));
   return problems;
 }

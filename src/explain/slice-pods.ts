@@ -25,7 +25,7 @@ import {
   notReadyReason,
   selectionReasons,
 } from './pod-reasons.ts';
-import { quoted, reason, segment } from './reason.ts';
+import { quoteOrNone, reason, segment } from './reason.ts';
 
 /** How the slice controller treats the pods of a Service, for one address type. */
 interface AddressTypeRules {
@@ -100,10 +100,10 @@ function absenceReasons(
   const outcome = evaluate(pod);
   const missing = outcome?.missingNode ?? blockingNode;
   if (missing && !profile.missingNodeSkipped) {
-    const values = { node: quoted(missing.node), pod: missing.pod, count, family: addressType };
+    const values = { node: quoteOrNone(missing.node), pod: missing.pod, count, family: addressType };
     return [reason('NodeMissingStopsSync', 'pod.spec.nodeName', profile, values)];
   }
-  if (missing) return [reason('NodeMissing', 'pod.spec.nodeName', profile, { node: quoted(missing.node), count })];
+  if (missing) return [reason('NodeMissing', 'pod.spec.nodeName', profile, { node: quoteOrNone(missing.node), count })];
   if (outcome?.endpoint) return [reason('EndpointShared', 'pod.status.podIPs', profile, { family: addressType })];
   return [familyReason(context, pod, addressType)];
 }
@@ -138,7 +138,7 @@ function differenceReasons(context: ExplainContext, pod: Pod, slices: readonly S
   const reasons = portDifferences(context, pod, slices);
   const node = pod.spec?.nodeName ?? '';
   if (context.nodes && !context.nodes.some(({ metadata }) => (metadata?.name ?? '') === node))
-    reasons.push(reason('NodeMissingPublished', 'pod.spec.nodeName', profile, { node: quoted(node), count: context.nodes.length }));
+    reasons.push(reason('NodeMissingPublished', 'pod.spec.nodeName', profile, { node: quoteOrNone(node), count: context.nodes.length }));
   if (slices.some(({ addresses }) => addresses.includes(unparsedIP))) reasons.push(invalidIPReason(pod, profile));
   const family = evaluator.family;
   if (!offer && family !== undefined && evaluator.ipOf(pod) === undefined)

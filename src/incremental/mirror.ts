@@ -1,4 +1,4 @@
-import { type MirrorInput, type MirrorOptions, mirrorSettings, planMirrorSync } from '../spec/mirroring/mirror.ts';
+import { createMirrorSettings, type MirrorInput, type MirrorOptions, planMirrorSync } from '../spec/mirroring/mirror.ts';
 import { isMirroredSlice } from '../spec/mirroring/slice.ts';
 import { type Settings, settingsFor } from '../spec/settings.ts';
 import type { SlicePlan } from '../spec/slices/plan.ts';
@@ -29,11 +29,11 @@ export const createMirror = (options: MirrorOptions = {}): Mirror => createMirro
 
 /** `createMirror` with resolved settings. */
 export function createMirrorFor(settings: Settings, maxEndpointsPerSubset?: number): Mirror {
-  const ownSettings = mirrorSettings(settings, maxEndpointsPerSubset);
+  const ownSettings = createMirrorSettings(settings, maxEndpointsPerSubset);
   const tracker = createSliceTracker();
   return {
     mirror(input) {
-      const { plan, forget, unchanged } = planMirrorSync(input, tracker.written(input.key), ownSettings);
+      const { plan, forget, unchanged } = planMirrorSync(input, tracker.writtenSlices(input.key), ownSettings);
       if (forget) tracker.forget(input.key);
       if (ownSettings.profile.mirrorUnchangedTracked) for (const slice of unchanged) if (!tracker.has(slice)) tracker.observe(slice);
       return plan;

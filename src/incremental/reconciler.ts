@@ -1,4 +1,4 @@
-import { refersTo } from '../spec/address.ts';
+import { customTargetRefBuilder } from '../spec/address.ts';
 import type { Plan } from '../spec/plan.ts';
 import { endpointLimitFrom, settingsFor, type TargetRefBuilder, withEndpointLimit } from '../spec/settings.ts';
 import type { SlicePlan } from '../spec/slices/plan.ts';
@@ -58,7 +58,7 @@ export const createReconciler = (options: ReconcilerOptions = {}): Reconciler =>
   createReconcilerFor(
     {
       ...settingsFor(options),
-      targetRef: options.targetRef && refersTo(options.targetRef),
+      targetRef: options.targetRef && customTargetRefBuilder(options.targetRef),
       minIndexedPods: requireMinIndexedPods(options.minIndexedPods),
     },
     options.maxEndpointsPerSlice,

@@ -5,7 +5,7 @@ import type { EndpointSliceInput } from '../types/index.ts';
 /** Tracks the written generations of the slices of each Service. */
 export interface SliceTracker {
   /** The tracked generations of a Service's slices. */
-  written(key: string): WrittenSlices | undefined;
+  writtenSlices(key: string): WrittenSlices | undefined;
   /** Records the response to a create or update. */
   observe(slice: EndpointSliceInput): void;
   /** Records that a deletion was confirmed. */
@@ -36,7 +36,7 @@ export function createSliceTracker(): SliceTracker {
     if (generation === deletionExpected) dropOldDeletions(generations);
   };
   return {
-    written: (key) => services.get(key),
+    writtenSlices: (key) => services.get(key),
     observe: (slice) => setGeneration(slice, slice.metadata?.generation ?? 0),
     expectDeletion: (slice) => setGeneration(slice, deletionExpected),
     handleDeletion(slice) {

@@ -77,7 +77,7 @@ function* cleanUp(service: BalancedService, settings: LoadBalancerSettings): Ste
   if (hasCleanupFinalizer(service)) {
     const others = finalizersOf(service).filter((finalizer) => finalizer !== cleanupFinalizer);
     try {
-      yield { do: 'patch', service, patch: finalizersPatch(service, others) };
+      yield { do: 'patch', service, patch: createFinalizersPatch(service, others) };
     } catch (error) {
       throw createSyncError('failed to remove load balancer cleanup finalizer', error, undefined);
     }
@@ -93,7 +93,7 @@ function* ensure(service: BalancedService, { settings, nodes, recordNodes }: Syn
   yield normalEvent(service, 'EnsuringLoadBalancer', 'Ensuring load balancer');
   if (!hasCleanupFinalizer(service)) {
     try {
-      yield { do: 'patch', service, patch: finalizersPatch(service, [...finalizersOf(service), cleanupFinalizer]) };
+      yield { do: 'patch', service, patch: createFinalizersPatch(service, [...finalizersOf(service), cleanupFinalizer]) };
     } catch (error) {
       throw createSyncError('failed to add load balancer cleanup finalizer', error, undefined);
     }
@@ -119,7 +119,7 @@ function* ensure(service: BalancedService, { settings, nodes, recordNodes }: Syn
 function* writeStatus(service: BalancedService, status: LoadBalancerStatus): Steps<void> {
   if (sameStatus(service.status?.loadBalancer, status)) return;
   try {
-    yield { do: 'patch', service, patch: statusPatch(service, status) };
+    yield { do: 'patch', service, patch: createStatusPatch(service, status) };
   } catch (error) {
     if (!isNotFound(error)) throw createSyncError('failed to update load balancer status', error, undefined);
   }
@@ -132,12 +132,12 @@ export type ServicePatch = Readonly<Record<string, unknown>>;
  *
  * Mirrors PatchService (1.36, staging/src/k8s.io/cloud-provider/service/helpers/helper.go).
  */
-export const finalizersPatch = (service: BalancedService, finalizers: readonly string[]): ServicePatch => ({
+export const createFinalizersPatch = (service: BalancedService, finalizers: readonly string[]): ServicePatch => ({
   metadata: createListPatch('finalizers', finalizersOf(service), finalizers),
 });
 
 /** The strategic merge patch that changes a Service's load balancer status. */
-export function statusPatch(service: BalancedService, { ingress }: LoadBalancerStatus): ServicePatch {
+export function createStatusPatch(service: BalancedService, { ingress }: LoadBalancerStatus): ServicePatch {
   const finalizers = finalizersOf(service);
   const metadata = createListPatch('finalizers', finalizers, finalizers);
   return {

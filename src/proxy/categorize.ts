@@ -24,7 +24,7 @@ export function categorize(endpoints: readonly EndpointView[], port: ServicePort
   const cluster = usesClusterEndpoints ? chooseEndpoints(endpoints, 'Cluster', context) : undefined;
   const hasLocalEndpoint = context.isAnyLocalReady || context.isAnyLocalServing;
   const local = usesLocalEndpoints && hasLocalEndpoint ? chooseEndpoints(endpoints, 'Local', context) : undefined;
-  const hasAny = context.ready || context.serving;
+  const hasAny = context.isAnyReady || context.isAnyServing;
   return {
     endpoints,
     cluster,
@@ -59,9 +59,9 @@ export interface PortContext {
   readonly node: string;
   readonly zone: string;
   readonly hints: AppliedHints | undefined;
-  readonly ready: boolean;
+  readonly isAnyReady: boolean;
   /** Whether a terminating endpoint still serves. */
-  readonly serving: boolean;
+  readonly isAnyServing: boolean;
   readonly isAnyLocalReady: boolean;
   readonly isAnyLocalServing: boolean;
 }
@@ -85,7 +85,16 @@ export function createPortContext(
   }
   const usesPolicy = { Cluster: port.usesClusterEndpoints, Local: port.usesLocalEndpoints };
   const hints = ready && usesPolicy.Cluster ? findAppliedHints(endpoints, name, zone) : undefined;
-  return { usesPolicy, node: name, zone, hints, ready, serving, isAnyLocalReady: readyLocally, isAnyLocalServing: servingLocally };
+  return {
+    usesPolicy,
+    node: name,
+    zone,
+    hints,
+    isAnyReady: ready,
+    isAnyServing: serving,
+    isAnyLocalReady: readyLocally,
+    isAnyLocalServing: servingLocally,
+  };
 }
 
 /** Why an endpoint gets traffic under a policy, or why not. `categorize` and `endpointVerdicts` both depend on it. */
@@ -95,7 +104,7 @@ export function verdictOf(endpoint: EndpointView, policy: TrafficPolicy, context
   if (endpoint.ready) return policy === 'Local' ? 'Ready' : verdictByHints(endpoint, context);
   if (!endpoint.terminating) return 'NotReady';
   if (!endpoint.serving) return 'TerminatingNotServing';
-  return (policy === 'Local' ? context.isAnyLocalReady : context.ready) ? 'Terminating' : 'TerminatingFallback';
+  return (policy === 'Local' ? context.isAnyLocalReady : context.isAnyReady) ? 'Terminating' : 'TerminatingFallback';
 }
 
 function verdictByHints(endpoint: EndpointView, { hints, node, zone }: PortContext): ProxyReasonCode {

@@ -38,7 +38,10 @@ export interface ProxierOptions {
   readonly mode?: ProxyMode;
 }
 
-/** @throws RangeError if the family, the mode or the node is invalid */
+/**
+ * Creates the proxier of a node: it keeps the rules that kube-proxy would write, and returns each change as a transaction.
+ * @throws RangeError if the family, the mode or the node is invalid
+ */
 export function createProxier(options: ProxierOptions & { readonly mode: 'iptables' }): Proxier<IptablesRules, IptablesTransaction>;
 export function createProxier(options: ProxierOptions & { readonly mode?: 'nftables' }): Proxier;
 export function createProxier({ node, family = 'IPv4', mode = 'nftables' }: ProxierOptions): Proxier<unknown, unknown> {

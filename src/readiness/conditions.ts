@@ -27,9 +27,9 @@ export interface GeneratedCondition {
  * @throws RangeError for an unknown version
  */
 export const computeConditions = (pod: Pod, options: ConditionsOptions = {}): GeneratedCondition[] =>
-  conditionsUnder(pod, readinessSettings(options), options);
+  computeConditionsWith(pod, readinessSettings(options), options);
 
-export function conditionsUnder(
+export function computeConditionsWith(
   pod: Pod,
   settings: ReadinessSettings,
   { observed = pod.status ?? {}, conditions = pod.status?.conditions ?? [], previousStatus = pod.status ?? {} }: ConditionsOptions,
@@ -42,7 +42,7 @@ export function conditionsUnder(
   const createCondition = (type: string, verdict: Verdict): GeneratedCondition => ({
     type,
     ...verdict,
-    ...generationIn(pod, previousStatus, type, settings),
+    ...observedGenerationOf(pod, previousStatus, type, settings),
   });
   return [
     createCondition('Initialized', initializedVerdict(state, initStatuses)),
@@ -61,7 +61,7 @@ interface PodState {
 }
 
 /** The observedGeneration of a condition; empty if the release does not set it. Mirrors `CalculatePodConditionObservedGeneration`. */
-export function generationIn(
+export function observedGenerationOf(
   { metadata }: Pod,
   previousStatus: PodStatus,
   type: string,
@@ -73,7 +73,7 @@ export function generationIn(
 }
 
 /** ContainersReady of a pod that has ended. Mirrors `generateContainersReadyConditionForTerminalPhase`. */
-export const endedVerdict = (phase: Optional<string>): Verdict => ({
+export const terminalPhaseVerdict = (phase: Optional<string>): Verdict => ({
   status: 'False',
   reason: phase === 'Failed' ? 'PodFailed' : 'PodCompleted',
 });
@@ -85,8 +85,8 @@ function containersReadyVerdict(
   if (!statuses) return unknownStatuses;
   const sidecars = settings.sidecars ? (pod.spec?.initContainers ?? []).filter(isSidecar) : [];
   const failedContainers = findFailed([...sidecars, ...(pod.spec?.containers ?? [])], statuses, ({ ready }) => !!ready);
-  if (phase === 'Succeeded' && failedContainers.unknown.length === 0) return endedVerdict(phase);
-  if (phase === 'Failed' && settings.terminalPhaseNotReady) return endedVerdict(phase);
+  if (phase === 'Succeeded' && failedContainers.unknown.length === 0) return terminalPhaseVerdict(phase);
+  if (phase === 'Failed' && settings.terminalPhaseNotReady) return terminalPhaseVerdict(phase);
   return createVerdict(failedContainers, 'unready', 'ContainersNotReady');
 }
 

@@ -1,5 +1,5 @@
 import type { Cause, Container, ContainerStatus, Optional, Pod, PodCondition, Probe, ReadinessCauseCode } from '../types/index.ts';
-import { conditionsUnder, type GeneratedCondition } from './conditions.ts';
+import { computeConditionsWith, type GeneratedCondition } from './conditions.ts';
 import { type ReadinessSettings, type ReadinessVersion, readinessSettings } from './gates.ts';
 import { conditionOf, isSidecar, isTerminalPhase, kindOf, statusOf } from './statuses.ts';
 
@@ -21,7 +21,7 @@ export interface ReadinessExplanation {
 export function explainReadiness(pod: Pod, options: ReadinessVersion = {}): ReadinessExplanation {
   const settings = readinessSettings(options);
   const readyCondition = conditionOf(pod.status?.conditions, 'Ready');
-  const conditions = conditionsUnder(pod, settings, {});
+  const conditions = computeConditionsWith(pod, settings, {});
   const ready = readyCondition?.status === 'True';
   return { ready, conditions, causes: ready ? [] : findCauses(pod, settings, readyCondition, conditions) };
 }

@@ -1,7 +1,7 @@
 import type { Optional, Pod, PodCondition, PodIP, PodStatus } from '../types/index.ts';
-import { conditionsUnder, type GeneratedCondition, generationIn } from './conditions.ts';
+import { computeConditionsWith, type GeneratedCondition, observedGenerationOf } from './conditions.ts';
 import { type ReadinessSettings, type ReadinessVersion, readinessSettings } from './gates.ts';
-import { isOwned } from './merge.ts';
+import { isOwnedByKubelet } from './merge.ts';
 import { phaseUnder } from './phase.ts';
 import { applyProbesUnder, type ProbeResults } from './probed.ts';
 import { canRestartAll, conditionOf, isTerminalPhase, type ObservedStatus, setCondition, shouldRestartAll } from './statuses.ts';
@@ -50,7 +50,7 @@ export function generateStatus(input: GenerateInput, options: ReadinessVersion =
     ...observedGeneration(pod, settings),
     ...addressesOf(isImmediateEviction ? { ...input, hostIPs: undefined } : input, settings),
   };
-  const otherConditions = (pod.status?.conditions ?? []).filter(({ type }) => !isOwned(type, settings));
+  const otherConditions = (pod.status?.conditions ?? []).filter(({ type }) => !isOwnedByKubelet(type, settings));
   if (isImmediateEviction) {
     const { reason, message } = eviction;
     return {
@@ -116,13 +116,13 @@ function conditionsOf(
   const createCondition = (type: string, status: GeneratedCondition['status']): GeneratedCondition => ({
     type,
     status,
-    ...generationIn(pod, previousStatus, type, settings),
+    ...observedGenerationOf(pod, previousStatus, type, settings),
   });
   // A readiness gate may name a condition that is generated before Ready.
-  const initialized = conditionsUnder(pod, settings, { observed, previousStatus }).slice(0, 1);
+  const initialized = computeConditionsWith(pod, settings, { observed, previousStatus }).slice(0, 1);
   return [
     ...before,
-    ...conditionsUnder(pod, settings, { observed, conditions: [...before, ...initialized], previousStatus }),
+    ...computeConditionsWith(pod, settings, { observed, conditions: [...before, ...initialized], previousStatus }),
     createCondition('PodScheduled', 'True'),
     ...(settings.initializedRemembered && canRestartAll(pod) ? [restartingCondition(pod, previousStatus, observed)] : []),
   ];
@@ -132,7 +132,7 @@ function conditionsOf(
 function networkCondition({ pod, sandbox }: GenerateInput, previousStatus: PodStatus, settings: ReadinessSettings): PodCondition[] {
   const type = 'PodReadyToStartContainers';
   if (!sandbox) return [conditionOf(previousStatus.conditions, type)].filter((each) => each !== undefined);
-  const generation = generationIn(pod, previousStatus, type, settings);
+  const generation = observedGenerationOf(pod, previousStatus, type, settings);
   if (sandbox.ready) return [{ type, status: 'True', ...generation }];
   const explanation = settings.sandboxReasonReported
     ? { reason: 'PodSandboxNotReady', ...(sandbox.message && { message: sandbox.message }) }

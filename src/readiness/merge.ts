@@ -1,5 +1,5 @@
 import type { Optional, Pod, PodCondition, PodStatus, Timestamp } from '../types/index.ts';
-import { endedVerdict, generationIn } from './conditions.ts';
+import { observedGenerationOf, terminalPhaseVerdict } from './conditions.ts';
 import { type ReadinessSettings, type ReadinessVersion, readinessSettings } from './gates.ts';
 import { transitionTime, truncateToSeconds } from './record.ts';
 import { conditionOf, isTerminalPhase, setCondition } from './statuses.ts';
@@ -26,11 +26,11 @@ export function mergeStatus<Status extends PodStatus>(input: MergeInput<Status>,
   const now = truncateToSeconds(input.now);
   const becomesTerminal = !isTerminalPhase(stored.phase) && isTerminalPhase(status.phase);
   const isPhaseHeldBack = becomesTerminal && running && settings.terminalPhaseAwaitsContainers;
-  let conditions = (stored.conditions ?? []).filter(({ type }) => !isOwned(type, settings));
+  let conditions = (stored.conditions ?? []).filter(({ type }) => !isOwnedByKubelet(type, settings));
   // a shared condition replaces the existing one in place, or is inserted in the kubelet's order
   const withDisruption = settings.disruptionTargetShared && becomesTerminal && !running;
   for (const condition of status.conditions ?? []) {
-    if (isOwned(condition.type, settings)) conditions = [...conditions, condition];
+    if (isOwnedByKubelet(condition.type, settings)) conditions = [...conditions, condition];
     else if (withDisruption && condition.type === disruptionTarget)
       conditions = setCondition(conditions, createDisruptionCondition(status, stored, now));
   }
@@ -86,14 +86,19 @@ function markNotReady(
     (list, type) => {
       const before = conditionOf(list, type);
       const lastTransitionTime = before?.status === 'False' ? (before.lastTransitionTime ?? null) : now;
-      return setCondition(list, { type, ...endedVerdict(phase), ...generationIn(pod, stored, type, settings), lastTransitionTime });
+      return setCondition(list, {
+        type,
+        ...terminalPhaseVerdict(phase),
+        ...observedGenerationOf(pod, stored, type, settings),
+        lastTransitionTime,
+      });
     },
     [...conditions],
   );
 }
 
 /** Whether only the kubelet writes conditions of this type. Mirrors `PodConditionByKubelet`. */
-export function isOwned(type: Optional<string>, settings: ReadinessSettings): boolean {
+export function isOwnedByKubelet(type: Optional<string>, settings: ReadinessSettings): boolean {
   return ownedTypes.includes(type ?? '') || ownedTypesByGate.some(([name, holds]) => name === type && holds(settings));
 }
 

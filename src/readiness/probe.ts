@@ -1,4 +1,4 @@
-import { readInstant } from '../spec/index.ts';
+import { parseInstant } from '../spec/index.ts';
 import type { Container, ContainerStatus, Optional, Pod, PodStatus, Probe, Timestamp } from '../types/index.ts';
 import { type ReadinessSettings, type ReadinessVersion, readinessSettings } from './gates.ts';
 import { isRestarted, isSidecar, isTerminalPhase, shouldRestartAll, statusOf } from './statuses.ts';
@@ -150,15 +150,15 @@ function startContainer(worker: Worker, previous: ProbeState, containerStatus: C
   const { kind, settings, kubeletStart } = worker;
   const state = { ...previous, containerID: containerStatus.containerID ?? '', onHold: false };
   if (!settings.statusKeptOnKubeletRestart) return { ...state, result: initialResults[kind] };
-  if (!ranBefore(containerStatus, kubeletStart)) return { ...state, result: initialResults[kind] };
+  if (!ranBeforeKubelet(containerStatus, kubeletStart)) return { ...state, result: initialResults[kind] };
   const hasStarted = settings.sidecarStartKeptOnKubeletRestart && kind === 'startup' && isInSidecar(worker) && !!containerStatus.started;
   return { ...state, result: hasStarted ? 'success' : undefined };
 }
 
 /** Whether a container started more than ten seconds before the kubelet did. Mirrors `kubeletRestartGracePeriod`. */
-export function ranBefore({ state }: ContainerStatus, kubeletStart: Optional<Timestamp>): boolean {
+export function ranBeforeKubelet({ state }: ContainerStatus, kubeletStart: Optional<Timestamp>): boolean {
   const startedAt = state?.running?.startedAt;
-  if (!kubeletStart || readInstant(startedAt, 'startedAt') === undefined) return false;
+  if (!kubeletStart || parseInstant(startedAt, 'startedAt') === undefined) return false;
   return secondsBetween(startedAt, kubeletStart) > gracePeriodSeconds;
 }
 
@@ -182,7 +182,7 @@ const isInSidecar = ({ pod, container }: Worker): boolean => !!pod.spec?.initCon
 
 /** The seconds between two times; Infinity if the first is absent. */
 function secondsBetween(from: Optional<Timestamp>, to: Timestamp): number {
-  const start = readInstant(from, 'startedAt');
-  const end = readInstant(to, 'now');
+  const start = parseInstant(from, 'startedAt');
+  const end = parseInstant(to, 'now');
   return start === undefined || end === undefined ? Number.POSITIVE_INFINITY : (Date.parse(`${end}Z`) - Date.parse(`${start}Z`)) / 1000;
 }

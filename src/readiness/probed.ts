@@ -1,6 +1,6 @@
 import type { Container, ContainerStatus, Pod, Timestamp } from '../types/index.ts';
 import { type ReadinessSettings, type ReadinessVersion, readinessSettings } from './gates.ts';
-import { type ProbeKind, type ProbeResult, ranBefore } from './probe.ts';
+import { type ProbeKind, type ProbeResult, ranBeforeKubelet } from './probe.ts';
 import { isSidecar, type ObservedStatus } from './statuses.ts';
 
 /** The state of a pod's probes. */
@@ -74,7 +74,7 @@ function isReady({ pod, probes, settings }: ProbeContext, status: ContainerStatu
   if (result !== undefined && !settings.readinessNeedsProbe) return false;
   const hasProbe = hasWorker(pod, probes, 'readiness', status);
   if (hasProbe && settings.readinessProbedImmediately) probes.runAtOnce?.(status.name ?? '');
-  if (!settings.statusKeptOnKubeletRestart || !container || !ranBefore(status, probes.kubeletStart)) return !hasProbe;
+  if (!settings.statusKeptOnKubeletRestart || !container || !ranBeforeKubelet(status, probes.kubeletStart)) return !hasProbe;
   // a container that ran before the kubelet started keeps its readiness until its probe has a result
   const wasReady = !!pod.status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True');
   return (!hasProbe || result === undefined) && (!container.readinessProbe || wasReady);

@@ -1,5 +1,5 @@
 import { compareText } from '../apimachinery/index.ts';
-import { readInstant } from '../spec/index.ts';
+import { parseInstant } from '../spec/index.ts';
 import type { Container, ContainerStatus, Pod, PodStatus, Timestamp } from '../types/index.ts';
 import { type ReadinessSettings, type ReadinessVersion, readinessSettings } from './gates.ts';
 import { canRestartAll, conditionOf, isRestarted, isSidecar } from './statuses.ts';
@@ -44,7 +44,7 @@ export function recordStatus<Status extends PodStatus>(input: RecordInput<Status
 }
 
 /** A time truncated to seconds, as the API server stores it. */
-export const truncateToSeconds = (now: Timestamp): string => `${(readInstant(now, 'now') ?? '').slice(0, 'yyyy-mm-ddThh:mm:ss'.length)}Z`;
+export const truncateToSeconds = (now: Timestamp): string => `${(parseInstant(now, 'now') ?? '').slice(0, 'yyyy-mm-ddThh:mm:ss'.length)}Z`;
 
 /** The time since which a condition has its status. Mirrors `updateLastTransitionTime`. */
 export function transitionTime(type: string, status: PodStatus, previousStatus: PodStatus, now: string): Timestamp | null {

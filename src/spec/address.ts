@@ -1,7 +1,7 @@
 import { canonicalIP, isIPv6, rankOfIPv4 } from '../apimachinery/ip.ts';
 import type { EndpointAddress, Pod, Service, TargetRef } from '../types/index.ts';
 import type { Profile } from '../versions/index.ts';
-import { readTarget } from './equal.ts';
+import { normalizeTarget } from './equal.ts';
 import type { TargetRefBuilder } from './settings.ts';
 
 export type IPFamily = 'IPv4' | 'IPv6';
@@ -84,10 +84,10 @@ export const podTargetRefBuilder =
     targetRefOf(pod, profile);
 
 /** Builds targetRefs with the caller's function, for endpoints that are not pods. The result is a normalized copy. */
-export const refersTo =
+export const customTargetRefBuilder =
   (targetRef: TargetRefBuilder): TargetRefBuilder =>
   (pod) =>
-    readTarget(targetRef(pod));
+    normalizeTarget(targetRef(pod));
 
 function targetRefOf({ metadata }: Pod, profile: Profile): TargetRef {
   const { namespace, name, uid, resourceVersion } = metadata ?? {};

@@ -5,7 +5,7 @@ import { annotationsFor, labelsFor } from './metadata.ts';
 import { unmanagedCodeOf } from './select.ts';
 import { type Settings, settingsFor, type VersionOptions } from './settings.ts';
 import { chooseLesser, type Offer, pack } from './subsets.ts';
-import { formatInstant, readInstant } from './time.ts';
+import { formatInstant, parseInstant } from './time.ts';
 import { createPodEvaluator } from './verdict.ts';
 
 /**
@@ -25,7 +25,7 @@ export function computeEndpointsFor(service: Service, pods: readonly Pod[], sett
   const { profile, timeZone } = settings;
   if (unmanagedCodeOf(service, profile)) return undefined;
   const { namespace, name, creationTimestamp } = service.metadata ?? {};
-  const creationTime = readInstant(creationTimestamp, `Service ${namespace ?? ''}/${name ?? ''} metadata.creationTimestamp`);
+  const creationTime = parseInstant(creationTimestamp, `Service ${namespace ?? ''}/${name ?? ''} metadata.creationTimestamp`);
   return newEndpoints(service, computeSubsets(service, pods, settings), creationTime && formatInstant(creationTime, timeZone), profile);
 }
 

@@ -70,7 +70,7 @@ export const samePointer = (a: Optional<string | boolean>, b: Optional<string | 
 export const sameMap = (a: Optional<StringMap>, b: Optional<StringMap>): boolean => semanticEqual(a, b);
 
 /** Normalizes a subset to the release's form and API fields. The result shares nothing with the input. */
-export function readSubset({ addresses, notReadyAddresses, ports }: EndpointSubsetInput, profile: Profile): EndpointSubset {
+export function normalizeSubset({ addresses, notReadyAddresses, ports }: EndpointSubsetInput, profile: Profile): EndpointSubset {
   return {
     ...(addresses?.length && { addresses: addresses.map(normalizeAddress) }),
     ...(notReadyAddresses?.length && { notReadyAddresses: notReadyAddresses.map(normalizeAddress) }),
@@ -82,7 +82,7 @@ const normalizeAddress = ({ ip, hostname, nodeName, targetRef }: EndpointAddress
   ip: ip ?? '',
   ...(hostname && { hostname }),
   ...(typeof nodeName === 'string' && { nodeName }),
-  ...(targetRef && { targetRef: readTarget(targetRef) }),
+  ...(targetRef && { targetRef: normalizeTarget(targetRef) }),
 });
 
 const normalizePort = ({ name, port, protocol, appProtocol }: EndpointPortInput, profile: Profile): EndpointPort => ({
@@ -93,7 +93,7 @@ const normalizePort = ({ name, port, protocol, appProtocol }: EndpointPortInput,
 });
 
 /** Normalizes a reference to its written form. The result shares nothing with the input. */
-export const readTarget = ({ kind, namespace, name, uid, apiVersion, resourceVersion, fieldPath }: ObjectReference): TargetRef => ({
+export const normalizeTarget = ({ kind, namespace, name, uid, apiVersion, resourceVersion, fieldPath }: ObjectReference): TargetRef => ({
   ...(kind && { kind }),
   ...(namespace && { namespace }),
   ...(name && { name }),

@@ -62,5 +62,5 @@ export type { SliceEvent, SlicePlan, SlicePlanCode, SliceReason, SliceReference 
 export { messages as slicePlanMessages } from './slices/plan.ts';
 export { type ComputeSlicesOptions, computeEndpointSlices, type SliceOptions } from './slices/slices.ts';
 export { chooseLesser, type Offer, pack, type RepackOptions, repackSubsets } from './subsets.ts';
-export { readInstant } from './time.ts';
+export { parseInstant } from './time.ts';
 export { createPodEvaluator, type ExclusionCode, type PodEvaluator, type Verdict } from './verdict.ts';

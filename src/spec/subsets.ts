@@ -2,8 +2,8 @@ import { compareText } from '../apimachinery/compare.ts';
 import { rankOfIPv4 } from '../apimachinery/ip.ts';
 import type { EndpointAddress, EndpointPort, EndpointSubset, EndpointSubsetInput } from '../types/index.ts';
 import { type Profile, profileFor } from '../versions/index.ts';
-import { readSubset } from './equal.ts';
-import { type Addressed, isSameAddress, sortByAddress } from './order/addresses.ts';
+import { normalizeSubset } from './equal.ts';
+import { isSameAddress, type RankedAddress, sortByAddress } from './order/addresses.ts';
 import { sortPorts, sortSubsets } from './order/hashed.ts';
 
 export interface RepackOptions {
@@ -26,7 +26,7 @@ export function repack(subsets: readonly EndpointSubsetInput[], profile: Profile
   const ports = createPortSet();
   const offers: Offer[] = [];
   for (const input of subsets) {
-    const subset = readSubset(input, profile);
+    const subset = normalizeSubset(input, profile);
     // appProtocol is a pointer in Go: ports that set it are equal only if they share the same field of one object
     const ids = subset.ports
       ? subset.ports.map((port) => ports.add(port, port.appProtocol === undefined ? '' : String(ports.size)))
@@ -38,7 +38,7 @@ export function repack(subsets: readonly EndpointSubsetInput[], profile: Profile
 }
 
 /** An address that offers some ports. `ports` are indexes into a list of distinct ports. */
-export interface Offer extends Addressed {
+export interface Offer extends RankedAddress {
   readonly ready: boolean;
   readonly ports: readonly number[];
 }

@@ -11,7 +11,7 @@ export type Instant = string;
  * @param field the object and field for the error message, or a function that returns it, to skip building unused names
  * @throws TypeError naming the field, for an invalid text or Date
  */
-export function readInstant(timestamp: Optional<Timestamp>, field: string | (() => string)): Instant | undefined {
+export function parseInstant(timestamp: Optional<Timestamp>, field: string | (() => string)): Instant | undefined {
   if (timestamp === null || timestamp === undefined) return undefined;
   const text = timestamp instanceof Date ? dateToText(timestamp, field) : timestamp;
   if (typeof text === 'string' && wholeSecondsInUTC.test(text)) return omitZeroTime(text.slice(0, -1));

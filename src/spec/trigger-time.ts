@@ -1,6 +1,6 @@
 import type { Optional, Pod, Service, Timestamp } from '../types/index.ts';
 import { readyCondition } from './eligibility.ts';
-import { type Instant, readInstant } from './time.ts';
+import { type Instant, parseInstant } from './time.ts';
 
 /** A tracker's memory of one Service between two syncs. Plain data. */
 export interface TriggerTimes {
@@ -63,7 +63,7 @@ export function createAdvancedTimes(): AdvancedTimes {
 
 /** @throws TypeError for an invalid timestamp */
 export const creationTimeOf = (service: Service): Instant | undefined =>
-  readInstant(service.metadata?.creationTimestamp, `Service ${nameOf(service)} metadata.creationTimestamp`);
+  parseInstant(service.metadata?.creationTimestamp, `Service ${nameOf(service)} metadata.creationTimestamp`);
 
 /**
  * The last readiness transition of a pod, as text to remember; undefined if it has none.
@@ -84,9 +84,9 @@ function readTime(
   advanced: AdvancedTimes | undefined,
 ): string | undefined {
   if (previousTime === undefined || previousTime !== timestamp) {
-    const time = readInstant(timestamp, () => `Pod ${nameOf(pod)} status.conditions[Ready].lastTransitionTime`);
+    const time = parseInstant(timestamp, () => `Pod ${nameOf(pod)} status.conditions[Ready].lastTransitionTime`);
     if (time === undefined) return undefined;
-    advanced?.consider(time, previousTime === undefined ? undefined : readInstant(previousTime, ''));
+    advanced?.consider(time, previousTime === undefined ? undefined : parseInstant(previousTime, ''));
   }
   return typeof timestamp === 'string' ? timestamp : timestamp.toISOString();
 }

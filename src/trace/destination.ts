@@ -84,7 +84,7 @@ const isProxyModeAddress = (address: string, { spec, status }: TraceService): bo
 const isAddress = (text: string | null | undefined, address: string): boolean => !!text && canonicalIP(text) === address;
 
 /** Selects the first address of the Service's first IP family; if no address has that family, the first address. */
-export function primaryOf(addresses: readonly string[], { spec }: TraceService): string | undefined {
+export function selectPrimaryAddress(addresses: readonly string[], { spec }: TraceService): string | undefined {
   const family = spec?.ipFamilies?.[0] ?? familyOf(spec?.clusterIPs?.[0] ?? spec?.clusterIP ?? '');
   return addresses.find((address) => familyOf(address) === family) ?? addresses[0];
 }

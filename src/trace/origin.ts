@@ -19,7 +19,7 @@ export function resolveOrigin({ from, node, namespace = 'default' }: TraceQuesti
 }
 
 function findPod(from: string, namespace: string, pods: readonly TracePod[]): TracePod {
-  const requested = podPath(from, namespace);
+  const requested = parsePodPath(from, namespace);
   if (!requested) throw new TraceError(`from ${JSON.stringify(from)}: give "pod/NAME", or "NAMESPACE/pod/NAME"`);
   const { name, namespace: podNamespace } = requested;
   const pod = pods.find((each) => nameOf(each) === name && namespaceOf(each) === podNamespace);
@@ -32,7 +32,7 @@ function findPod(from: string, namespace: string, pods: readonly TracePod[]): Tr
 }
 
 /** Parses "pod/web-1", "web-1" or "shop/pod/web-1"; undefined for any other text. */
-export function podPath(text: string, namespace: string): { readonly namespace: string; readonly name: string } | undefined {
+export function parsePodPath(text: string, namespace: string): { readonly namespace: string; readonly name: string } | undefined {
   const parts = text.split('/');
   const [name = '', kind = 'pod', podNamespace = namespace] = parts.toReversed();
   return parts.length > 3 || !podKinds.includes(kind) || name === '' || podNamespace === '' ? undefined : { namespace: podNamespace, name };

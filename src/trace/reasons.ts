@@ -165,7 +165,7 @@ export const traceReasons = {
   },
   AllReady: { message: 'All pods that are endpoints are ready.' },
   SomeNotReady: { message: 'Pods that are not ready: {count} of {all}.' },
-} as const;
+};
 
 /** The codes specific to traces. */
 export type TraceReasonCode = keyof typeof traceReasons;

@@ -15,4 +15,5 @@ export { type SlicesGateName, slicesGates } from './gates/slices.ts';
 /** The name of a gate. Names are stable identifiers. */
 export type GateName = EndpointsGateName | SlicesGateName | MirroringGateName;
 
+/** The changes between releases, by gate: what each changes, and from which release on. */
 export const gates: Readonly<Record<GateName, Gate>> = { ...endpointsGates, ...slicesGates, ...mirroringGates };

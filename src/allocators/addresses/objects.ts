@@ -72,22 +72,22 @@ export function createIPObjects({ cidr: text, draw, addresses = new Set<string>(
       return undefined;
     },
     has: (address) => addresses.has(canonicalAddress(address) ?? ''),
-    free: () => freeCount(size, used()),
+    free: () => countFree(size, used()),
     used,
     forEach: (visit) => {
-      for (const address of sorted(addressesOfFamily())) visit(printIP(address));
+      for (const address of sortByValue(addressesOfFamily())) visit(printIP(address));
     },
     dryRun: () => dryRunAllocation,
   };
 }
 
 /** The number of free addresses, at least 0. Capped at Go's maximum int64; above 2^53 a JavaScript number is approximate. */
-export const freeCount = (size: bigint, used: number): number => {
+export const countFree = (size: bigint, used: number): number => {
   const remaining = (size > maxInt ? maxInt : size) - BigInt(used);
   return remaining < 0n ? 0 : Number(remaining);
 };
 
-export const sorted = (list: readonly IP[]): IP[] => [...list].sort((a, b) => (a.value < b.value ? -1 : 1));
+export const sortByValue = (list: readonly IP[]): IP[] => [...list].sort((a, b) => (a.value < b.value ? -1 : 1));
 
 const maxInt = (1n << 63n) - 1n;
 
@@ -160,10 +160,10 @@ export function createServiceCIDRs({ cidrs, draw, addresses = new Set<string>() 
     allocateNext: () => allocateFromFirst(ranges),
     release: (address) => inRange(findRange(address), (range) => range.release(address)),
     has: (address) => findRange(address)?.has(address) ?? false,
-    free: () => freeCount(totalSize, addressesOfFamily().length),
+    free: () => countFree(totalSize, addressesOfFamily().length),
     used: () => addressesOfFamily().length,
     forEach: (visit) => {
-      for (const address of sorted(addressesOfFamily())) visit(printIP(address));
+      for (const address of sortByValue(addressesOfFamily())) visit(printIP(address));
     },
     dryRun: first.dryRun,
   };

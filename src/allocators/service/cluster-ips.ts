@@ -2,7 +2,7 @@ import { canonicalIP, type IPFamily, isIPv6 } from '../../apimachinery/index.ts'
 import { newest } from '../../versions/index.ts';
 import { type AllocatorSettings, type AllocatorVersion, allocatorSettings } from '../gates.ts';
 import { createDraft, type Draft, isHeadless, needsClusterIP, none } from './draft.ts';
-import { type Causes, collectCauses, internalError, invalid, panicked } from './failures.ts';
+import { type Causes, collectCauses, createInternalFailure, createInvalidFailure, createPanicFailure } from './failures.ts';
 import { isUnchangedPreference } from './families.ts';
 import type { Transaction } from './transaction.ts';
 import type { AllocatableService, ServiceFailure, StatusCause } from './types.ts';
@@ -40,7 +40,7 @@ export function releaseClusterIPs(service: Draft, transaction: Transaction): voi
 
 /** Upstream panics for a stored Service with more families than addresses, which validation prevents. */
 function releaseFrom(start: number, old: Draft, transaction: Transaction): ServiceFailure | undefined {
-  if (old.clusterIPs.length < old.ipFamilies.length) return panicked();
+  if (old.clusterIPs.length < old.ipFamilies.length) return createPanicFailure();
   for (const [i, family] of old.ipFamilies.entries()) {
     if (i >= start) transaction.releaseIP(family as IPFamily, old.clusterIPs[i] ?? '');
   }
@@ -68,9 +68,9 @@ function allocateOne(
   settings: AllocatorSettings,
 ): ServiceFailure | undefined {
   const requested = service.clusterIPs[index] ?? '';
-  if (!transaction.has(family)) return panicked();
+  if (!transaction.has(family)) return createPanicFailure();
   if (requested !== '' && canonicalIP(requested) === undefined)
-    return internalError(`failed to parse service IP ${JSON.stringify(requested)}`);
+    return createInternalFailure(`failed to parse service IP ${JSON.stringify(requested)}`);
   const result =
     requested === '' ? transaction.allocateNextIP(family) : { value: requested, refusal: transaction.allocateIP(family, requested) };
   if (result.refusal) return createFailure(service, requested, result.refusal, settings);
@@ -88,12 +88,12 @@ function createFailure(
 ): ServiceFailure {
   if (requested === '' && code === 'full') {
     const owner = settings.fullRangeErrorNamesService ? ` for Service ${JSON.stringify(service.name)}` : '';
-    return internalError(`failed to allocate a serviceIP${owner}: ${message}`);
+    return createInternalFailure(`failed to allocate a serviceIP${owner}: ${message}`);
   }
   const causes = collectCauses(settings.badValuesAsJSON);
 
   causes.invalid('spec.clusterIPs', service.clusterIPs, `failed to allocate IP${requested === '' ? '' : ` ${requested}`}: ${message}`);
-  return invalid(causes);
+  return createInvalidFailure(causes);
 }
 
 /**

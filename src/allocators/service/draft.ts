@@ -105,7 +105,7 @@ const fields = [
 /** Whether a field must be written. Two empty values do not differ, so a null that the client sent is preserved. */
 function differs(before: unknown, value: unknown): boolean {
   if (isEmpty(value)) return !isEmpty(before);
-  return Array.isArray(value) ? !(Array.isArray(before) && sameList(before, value)) : before !== value;
+  return Array.isArray(value) ? !(Array.isArray(before) && isSameList(before, value)) : before !== value;
 }
 
 function put(object: Fields, field: string, value: unknown): void {
@@ -131,7 +131,7 @@ export const needsHealthCheck = ({ type, externalTrafficPolicy }: Draft): boolea
 
 export const isHeadless = ({ clusterIPs }: Draft): boolean => clusterIPs.length === 1 && clusterIPs[0] === none;
 
-export const sameList = (a: readonly unknown[], b: readonly unknown[]): boolean =>
+export const isSameList = (a: readonly unknown[], b: readonly unknown[]): boolean =>
   a.length === b.length && a.every((each, i) => each === b[i]);
 
 export const nodePortsOf = ({ ports }: Draft): number[] => ports.map(({ nodePort }) => nodePort).filter((port) => port !== 0);

@@ -1,6 +1,6 @@
 import type { AllocatorSettings } from '../gates.ts';
 import { allocateClusterIPs, updateClusterIPs } from './cluster-ips.ts';
-import { type Draft, getsNodePorts, mayHaveNodePorts, needsClusterIP, needsHealthCheck, nodePortsOf, sameList } from './draft.ts';
+import { type Draft, getsNodePorts, isSameList, mayHaveNodePorts, needsClusterIP, needsHealthCheck, nodePortsOf } from './draft.ts';
 import { collectCauses, failureOf } from './failures.ts';
 import { defaultDraftOnRead, initIPFamilyFields, normalizeClusterIPs } from './families.ts';
 import { allocateHealthCheck, initNodePorts, releaseNodePorts, updateHealthCheck, updateNodePorts } from './node-ports.ts';
@@ -81,11 +81,11 @@ export function dropTypeDependentFields(service: Draft, old: Draft): void {
 }
 
 function dropClusterIPs(service: Draft, old: Draft): void {
-  if (service.clusterIP === old.clusterIP && sameList(service.clusterIPs, old.clusterIPs)) {
+  if (service.clusterIP === old.clusterIP && isSameList(service.clusterIPs, old.clusterIPs)) {
     service.clusterIP = '';
     service.clusterIPs = [];
   }
-  if (sameList(service.ipFamilies, old.ipFamilies)) service.ipFamilies = [];
+  if (isSameList(service.ipFamilies, old.ipFamilies)) service.ipFamilies = [];
   if (service.ipFamilyPolicy === old.ipFamilyPolicy) service.ipFamilyPolicy = '';
 }
 

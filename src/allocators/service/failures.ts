@@ -31,18 +31,19 @@ export function collectCauses(asJSON: boolean): Causes {
   };
 }
 
-export const invalid = ({ list }: Causes): ServiceFailure => ({ reason: 'Invalid', causes: [...list] });
+export const createInvalidFailure = ({ list }: Causes): ServiceFailure => ({ reason: 'Invalid', causes: [...list] });
 
 /** The failure with these causes; undefined without causes. */
-export const failureOf = (causes: Causes): ServiceFailure | undefined => (causes.list.length > 0 ? invalid(causes) : undefined);
+export const failureOf = (causes: Causes): ServiceFailure | undefined =>
+  causes.list.length > 0 ? createInvalidFailure(causes) : undefined;
 
 /** The API server's response to a panic; nothing is stored. */
-export const panicked = (): ServiceFailure => ({
+export const createPanicFailure = (): ServiceFailure => ({
   reason: 'Unknown',
   message: 'This request caused apiserver to panic. Look in the logs for details.',
 });
 
-export const internalError = (message: string): ServiceFailure => ({ reason: 'InternalError', message });
+export const createInternalFailure = (message: string): ServiceFailure => ({ reason: 'InternalError', message });
 
 /** An empty list stands for a nil slice, which Go prints as null. */
 const json = (value: unknown): string => (Array.isArray(value) && value.length === 0 ? 'null' : escapeHTML(JSON.stringify(value ?? null)));

@@ -1,5 +1,5 @@
 import { canonicalIP, hasLeadingZeros, type IPFamily, ipFamilyOf, isIPv6 } from '../../apimachinery/index.ts';
-import { type Draft, isFamily, isHeadless, needsClusterIP, none, otherFamily, sameList } from './draft.ts';
+import { type Draft, isFamily, isHeadless, isSameList, needsClusterIP, none, otherFamily } from './draft.ts';
 import type { Causes } from './failures.ts';
 import type { ServiceAllocators } from './types.ts';
 
@@ -39,8 +39,8 @@ export function isUnchangedPreference(service: Draft, old: Draft | undefined): b
     ['ClusterIP', 'NodePort', 'LoadBalancer'].includes(service.type) &&
     service.ipFamilyPolicy === 'PreferDualStack' &&
     ['', 'PreferDualStack'].includes(old.ipFamilyPolicy) &&
-    sameList(old.clusterIPs, service.clusterIPs) &&
-    sameList(old.ipFamilies, service.ipFamilies)
+    isSameList(old.clusterIPs, service.clusterIPs) &&
+    isSameList(old.ipFamilies, service.ipFamilies)
   );
 }
 
@@ -52,8 +52,8 @@ const isDualStackCluster = ({ clusterIPs }: Cluster): boolean => Object.values(c
 /** On an update, SingleStack drops the second value of lists that are otherwise unchanged; with other policies no list may get shorter. */
 function releaseSecondary(service: Draft, old: Draft, causes: Causes): void {
   if (service.ipFamilyPolicy === 'SingleStack') {
-    if (sameList(old.clusterIPs, service.clusterIPs)) service.clusterIPs.length = Math.min(1, service.clusterIPs.length);
-    if (sameList(old.ipFamilies, service.ipFamilies)) service.ipFamilies.length = Math.min(1, service.ipFamilies.length);
+    if (isSameList(old.clusterIPs, service.clusterIPs)) service.clusterIPs.length = Math.min(1, service.clusterIPs.length);
+    if (isSameList(old.ipFamilies, service.ipFamilies)) service.ipFamilies.length = Math.min(1, service.ipFamilies.length);
     return;
   }
   const isShorter = (list: readonly string[], before: readonly string[]): boolean => list.length > 0 && list.length < before.length;
@@ -110,7 +110,7 @@ export function normalizeClusterIPs(service: Draft, old?: Draft): void {
     if (service.clusterIP !== '' && service.clusterIPs.length === 0) service.clusterIPs = [service.clusterIP];
     return;
   }
-  const isUnchanged = (): boolean => sameList(service.clusterIPs, old.clusterIPs);
+  const isUnchanged = (): boolean => isSameList(service.clusterIPs, old.clusterIPs);
   if (service.clusterIP === old.clusterIP) {
     if (service.clusterIPs.length === 0) service.clusterIPs = [...old.clusterIPs];
   } else if (isUnchanged()) {

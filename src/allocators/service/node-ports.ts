@@ -1,7 +1,7 @@
 import type { AllocatorSettings } from '../gates.ts';
 import type { Refusal } from '../refusals.ts';
 import { type Draft, type DraftPort, getsNodePorts, mayHaveNodePorts, needsHealthCheck, nodePortsOf } from './draft.ts';
-import { collectCauses, internalError, invalid } from './failures.ts';
+import { collectCauses, createInternalFailure, createInvalidFailure } from './failures.ts';
 import type { Transaction } from './transaction.ts';
 import type { ServiceFailure } from './types.ts';
 
@@ -68,10 +68,10 @@ export function allocateHealthCheck(service: Draft, { ports, recordHealthCheckAl
   const requested = service.healthCheckNodePort;
   if (requested !== 0) {
     const refusal = ports.allocate(requested);
-    if (refusal) return internalError(`failed to allocate requested HealthCheck NodePort ${requested}: ${refusal.message}`);
+    if (refusal) return createInternalFailure(`failed to allocate requested HealthCheck NodePort ${requested}: ${refusal.message}`);
   } else {
     const result = ports.allocateNext();
-    if (result.refusal) return internalError(`failed to allocate a HealthCheck NodePort 0: ${result.refusal.message}`);
+    if (result.refusal) return createInternalFailure(`failed to allocate a HealthCheck NodePort 0: ${result.refusal.message}`);
     service.healthCheckNodePort = result.value;
   }
   recordHealthCheckAllocation(service.healthCheckNodePort);
@@ -122,11 +122,11 @@ function allocateFurther(
 function allocateAny(port: DraftPort, { ports }: Transaction): ServiceFailure | undefined {
   const result = ports.allocateNext();
   port.nodePort = result.value ?? 0;
-  return result.refusal && internalError(`failed to allocate a nodePort: ${result.refusal.message}`);
+  return result.refusal && createInternalFailure(`failed to allocate a nodePort: ${result.refusal.message}`);
 }
 
 function createFailure(index: number, port: number, { message }: Refusal, { badValuesAsJSON }: AllocatorSettings): ServiceFailure {
   const causes = collectCauses(badValuesAsJSON);
   causes.invalid(`spec.ports[${index}].nodePort`, port, message);
-  return invalid(causes);
+  return createInvalidFailure(causes);
 }

@@ -1,7 +1,7 @@
 import { isIPv6 } from '../../apimachinery/index.ts';
 import type { AllocatorSettings } from '../gates.ts';
 import { type Draft, mayHaveNodePorts, needsClusterIP, needsHealthCheck, none } from './draft.ts';
-import { collectCauses, failureOf, internalError, invalid } from './failures.ts';
+import { collectCauses, createInternalFailure, createInvalidFailure, failureOf } from './failures.ts';
 import { allocateHealthCheck, initNodePorts, releaseNodePorts, updateHealthCheck, updateNodePorts } from './node-ports.ts';
 import type { Transaction } from './transaction.ts';
 import type { ServiceAllocators, ServiceFailure } from './types.ts';
@@ -65,14 +65,14 @@ function initClusterIP(
 ): ServiceFailure | undefined {
   if (service.clusterIP === '') {
     const result = transaction.allocateNextIP(family);
-    if (result.refusal) return internalError(`failed to allocate a serviceIP: ${result.refusal.message}`);
+    if (result.refusal) return createInternalFailure(`failed to allocate a serviceIP: ${result.refusal.message}`);
     service.clusterIP = result.value;
   } else if (service.clusterIP !== none) {
     const refusal = transaction.allocateIP(family, service.clusterIP);
     if (refusal) {
       const causes = collectCauses(badValuesAsJSON);
       causes.invalid('spec.clusterIP', service.clusterIP, refusal.message);
-      return invalid(causes);
+      return createInvalidFailure(causes);
     }
   }
   if (settings.clusterIPsListed) service.clusterIPs = [service.clusterIP];
@@ -84,7 +84,7 @@ function checkHealthCheckUnchanged(service: Draft, old: Draft): ServiceFailure |
   const causes = collectCauses(badValuesAsJSON);
   const detail = 'cannot change healthCheckNodePort on loadBalancer service with externalTraffic=Local during update';
   causes.invalid('spec.healthCheckNodePort', service.healthCheckNodePort, detail);
-  return invalid(causes);
+  return createInvalidFailure(causes);
 }
 
 /** Mirrors ValidateServiceExternalTrafficFieldsCombination (pkg/apis/core/validation/validation.go, 1.17). */

@@ -19,7 +19,7 @@ export interface UnchangedSlice {
   readonly endpoints: EndpointSliceInput['endpoints'];
   /** The entries that were found in it. One may have moved to another slice since. */
   readonly entries: readonly Entry[];
-  invalid: boolean;
+  isInvalid: boolean;
   /** Whether `find` may now return another entry for one of its endpoints. */
   needsLookup: boolean;
   /** The number of the sync in which it was last left unchanged. */
@@ -50,7 +50,7 @@ export function createEntries(profile: Profile): Entries {
     entry.next = byAddress.get(first);
     for (let other = entry.next; other; other = other.next) {
       if (!other.unchangedSlice || !haveSameKey(other.endpoint, entry.endpoint, profile)) continue;
-      other.unchangedSlice.invalid = true;
+      other.unchangedSlice.isInvalid = true;
       other.unchangedSlice.needsLookup = true;
     }
     byAddress.set(first, entry);
@@ -79,7 +79,7 @@ export function createEntries(profile: Profile): Entries {
       return entry;
     },
     remove(entry) {
-      if (entry.unchangedSlice) entry.unchangedSlice.invalid = true;
+      if (entry.unchangedSlice) entry.unchangedSlice.isInvalid = true;
       entry.unchangedSlice = undefined;
       outsideUnchanged.delete(entry);
       if (index) unlink(index, entry);

@@ -100,13 +100,13 @@ function createAssignments({ outsideUnchanged }: Entries): Assignments {
     },
     take(entry) {
       if (!isAvailable(entry)) return false;
-      if (entry.unchangedSlice) entry.unchangedSlice.invalid = true;
+      if (entry.unchangedSlice) entry.unchangedSlice.isInvalid = true;
       entry.lastSync = sync;
       return true;
     },
     keepUnchanged(slice) {
       const unchangedSlice = unchangedSliceOf(slice);
-      if (!unchangedSlice || unchangedSlice.invalid) return false;
+      if (!unchangedSlice || unchangedSlice.isInvalid) return false;
       unchangedSlice.lastSync = sync;
       return true;
     },
@@ -135,7 +135,7 @@ const createUnchangedSlice = ({ metadata, endpoints }: EndpointSliceInput, entri
   resourceVersion: metadata?.resourceVersion,
   endpoints,
   entries,
-  invalid: false,
+  isInvalid: false,
   needsLookup: false,
   lastSync: sync,
 });

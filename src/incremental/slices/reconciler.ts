@@ -81,7 +81,7 @@ export function createSliceReconciler(settings: SliceReconcilerSettings): SliceR
       };
       nodeIndex.update(nodes);
       let hasReadPods = false;
-      const stateWithWrites = { ...memory.state, written: tracker.written(key) };
+      const stateWithWrites = { ...memory.state, written: tracker.writtenSlices(key) };
       const { plan, state } = planSlicesWith(service, current, stateWithWrites, settings, {
         sortByName: memory.sortByName,
         zoneShares: nodeIndex.zoneShares,

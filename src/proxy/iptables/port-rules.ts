@@ -3,7 +3,7 @@ import { checkPort } from '../check.ts';
 import type { EndpointView, NodeView, ServicePortView } from '../view.ts';
 import { createRule, type IptablesChain, type IptablesRule, type IptablesTable, sharedChains } from './model.ts';
 import type { Settings } from './settings.ts';
-import { createChainNames, type PortTraffic, trafficOf } from './traffic.ts';
+import { createChainNames, createPortTraffic, type PortTraffic } from './traffic.ts';
 
 /** The rules that a port of a Service adds to a node. */
 export interface PortRules {
@@ -19,7 +19,7 @@ export function createPortRulesFactory(settings: Settings): PortRulesFactory {
   const chainsOf = createChainNames();
   return (port, large) => {
     checkPort(port);
-    const traffic = trafficOf(port, chainsOf(port.name, port.protocol));
+    const traffic = createPortTraffic(port, chainsOf(port.name, port.protocol));
     return { portals: portalRules(port, traffic), chains: portChains(port, traffic, settings, large) };
   };
 }

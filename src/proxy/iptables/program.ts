@@ -40,7 +40,10 @@ interface SyncedState {
   readonly ports: Map<string, PortRules>;
 }
 
-/** @throws RangeError naming the invalid field of the node */
+/**
+ * Creates kube-proxy's iptables rules of one node and address family, with incremental updates.
+ * @throws RangeError naming the invalid field of the node
+ */
 export function createIptablesProgram(node: ProxyNode, family: NodeView['family']): IptablesProgram {
   const ports = new Map<string, ServicePortView>();
   const changedKeys = new Set<string>();

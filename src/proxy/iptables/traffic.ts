@@ -31,7 +31,7 @@ export interface Refusal {
 }
 
 /** Mirrors the first half of the loop over ports in `syncProxyRules` (1.36, pkg/proxy/iptables/proxier.go). */
-export function trafficOf(port: ServicePortView, chains: PortChains): PortTraffic {
+export function createPortTraffic(port: ServicePortView, chains: PortChains): PortTraffic {
   const { hasAny, cluster = [], local = [], internalPolicyLocal, externalPolicyLocal } = port;
   const hasInternal = hasAny && !(internalPolicyLocal && local.length === 0);
   const hasExternal = hasAny && !(externalPolicyLocal && local.length === 0);

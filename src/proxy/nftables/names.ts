@@ -65,7 +65,7 @@ export interface PortTraffic {
  * Determines which traffic has endpoints. Mirrors the first half of the loop over ports in syncProxyRules (1.36,
  * pkg/proxy/nftables/proxier.go).
  */
-export function trafficOf(port: ServicePortView, names: PortNames): PortTraffic {
+export function createPortTraffic(port: ServicePortView, names: PortNames): PortTraffic {
   const { hasAny, local = [], internalPolicyLocal, externalPolicyLocal, externallyAccessible } = port;
   return {
     port,

@@ -2,7 +2,7 @@ import { isInRanges } from '../addresses.ts';
 import { checkPort } from '../check.ts';
 import type { EndpointView, ServicePortView } from '../view.ts';
 import type { Fragment, NftablesChain, NftablesContainer, NftablesElement, NftablesRule, PlacedElement } from './model.ts';
-import { type PortNames, type PortTraffic, trafficOf } from './names.ts';
+import { createPortTraffic, type PortNames, type PortTraffic } from './names.ts';
 import { containers, markRule, rejectChain } from './node-fragment.ts';
 import type { NftablesSettings } from './settings.ts';
 
@@ -13,7 +13,7 @@ import type { NftablesSettings } from './settings.ts';
  */
 export function portFragment(port: ServicePortView, settings: NftablesSettings, names: PortNames): Fragment {
   checkPort(port);
-  const traffic = trafficOf(port, names);
+  const traffic = createPortTraffic(port, names);
   const hasAffinity = port.sessionAffinity === 'ClientIP';
   return {
     chains: [

@@ -14,7 +14,7 @@ import {
 import { createPortNames } from './names.ts';
 import { nodeFragment } from './node-fragment.ts';
 import { portFragment } from './port-fragment.ts';
-import { combineFragments, portOrder } from './rules.ts';
+import { combineFragments, portSortKey } from './rules.ts';
 import { nftablesSettings } from './settings.ts';
 
 /** An incrementally updated table of a node: the cost of an update depends on the change, not on the number of Services. */
@@ -50,11 +50,11 @@ export function createNftablesProgram(node: ProxyNode, family: IPFamily): Nftabl
   };
   return {
     set: (port) => {
-      ports.set(portOrder(port), port);
-      changedKeys.add(portOrder(port));
+      ports.set(portSortKey(port), port);
+      changedKeys.add(portSortKey(port));
     },
     delete: (port) => {
-      if (ports.delete(portOrder(port))) changedKeys.add(portOrder(port));
+      if (ports.delete(portSortKey(port))) changedKeys.add(portSortKey(port));
     },
     setNode: (next) => {
       settings = nftablesSettings(next, family);

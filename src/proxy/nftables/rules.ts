@@ -8,13 +8,13 @@ import { nftablesSettings } from './settings.ts';
 
 /**
  * The rules that kube-proxy writes for a node in nftables mode, as data. If two ports claim the same address and port, or the same node
- * port, the first by `portOrder` wins; upstream the last one wins, in no defined order.
+ * port, the first by `portSortKey` wins; upstream the last one wins, in no defined order.
  * @throws RangeError naming the invalid field of the node or of a port
  */
 export function nftablesRules(view: NodeView, node: ProxyNode): NftablesRules {
   const settings = nftablesSettings(node, view.family);
   const namesOf = createPortNames();
-  const sortedPorts = view.ports.map((port) => ({ order: portOrder(port), port })).sort((a, b) => (a.order < b.order ? -1 : 1));
+  const sortedPorts = view.ports.map((port) => ({ order: portSortKey(port), port })).sort((a, b) => (a.order < b.order ? -1 : 1));
   return combineFragments(view.family, [
     nodeFragment(settings),
     ...sortedPorts.map(({ port }) => portFragment(port, settings, namesOf(port))),
@@ -22,7 +22,7 @@ export function nftablesRules(view: NodeView, node: ProxyNode): NftablesRules {
 }
 
 /** Identifies ports and sorts them by namespace, name, port name and protocol. */
-export const portOrder = ({ namespace, service, portName, protocol }: ServicePortView): string =>
+export const portSortKey = ({ namespace, service, portName, protocol }: ServicePortView): string =>
   `${namespace}\0${service}\0${portName}\0${protocol}`;
 
 /** Combines the fragments of a table. If two elements of a container have the same key, the first wins. */

@@ -3,7 +3,7 @@ import { profileFor } from '../../versions/index.ts';
 import type { Tally } from './agreement-codes.ts';
 import { isTerminatingNotReady, isUnresolved } from './convert.ts';
 import { canonicalSubsets } from './convert-endpoints.ts';
-import { sortedMembers } from './merge.ts';
+import { sortMembers } from './merge.ts';
 import type { CollectedService } from './merge-collect.ts';
 import { choosePreferred, type MergedEndpoint } from './merge-endpoint.ts';
 
@@ -61,7 +61,7 @@ export function createSlicesView(collected: CollectedService, { addressTypes, se
   const view = emptyView();
   for (const group of collected.groups.values()) {
     const { addressType, port } = group;
-    for (const { endpoint } of sortedMembers(group)) {
+    for (const { endpoint } of sortMembers(group)) {
       const { address } = endpoint;
       const text = port ? textOfPort(port.name, endpoint.port, port.protocol) : noPorts;
       const isListed = endpointsView.addresses.get(address)?.has(text);

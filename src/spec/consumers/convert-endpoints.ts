@@ -1,7 +1,7 @@
 import { canonicalIP, rankOfIPv4 } from '../../apimachinery/ip.ts';
 import type { Endpoint, EndpointAddress, EndpointSlice, EndpointSubset, EndpointsInput, SlicePort } from '../../types/index.ts';
 import { type Profile, profileFor } from '../../versions/index.ts';
-import { readSubset } from '../equal.ts';
+import { normalizeSubset } from '../equal.ts';
 import { managedByLabel as endpointsManagedByLabel, sortedMap, withoutKeys } from '../metadata.ts';
 import { generateNameFor, managedByLabel, serviceNameLabel } from '../slices/metadata.ts';
 import { chooseLesser, createPortSet, type Offer, pack } from '../subsets.ts';
@@ -60,7 +60,7 @@ export function canonicalSubsets({ subsets }: EndpointsInput, profile: Profile):
   const portSet = createPortSet();
   const offers: Offer[] = [];
   for (const input of subsets ?? []) {
-    const { addresses = [], notReadyAddresses = [], ports } = readSubset(input, { ...profile, appProtocolPrinted: true });
+    const { addresses = [], notReadyAddresses = [], ports } = normalizeSubset(input, { ...profile, appProtocolPrinted: true });
     const ids = ports ? ports.map((port) => portSet.add({ ...port, protocol: port.protocol ?? 'TCP' }, '')) : [portSet.noPorts];
     const addOffer = (address: EndpointAddress, { ready }: { readonly ready: boolean }): void => {
       const ip = canonicalIP(address.ip) ?? address.ip;

@@ -6,8 +6,8 @@ import { familyOf, type IPFamily } from '../address.ts';
 import { fitCapacity } from '../capacity.ts';
 import { annotationsFor, headlessLabel } from '../metadata.ts';
 import { chooseLesser, createPortSet, type Offer, pack } from '../subsets.ts';
-import { sortedMembers } from './merge.ts';
-import { type CollectedService, collectSlices, type Group } from './merge-collect.ts';
+import { sortMembers } from './merge.ts';
+import { type CollectedService, collectSlices, type EndpointGroup } from './merge-collect.ts';
 import type { MergedEndpoint } from './merge-endpoint.ts';
 
 export interface EndpointsFromSlicesOptions {
@@ -63,7 +63,11 @@ export const isTerminatingNotReady = ({ ready, terminating }: MergedEndpoint): b
  * Services without ports, or if another client wrote them. Slices alone are not always enough: if no pod of a headless Service
  * has any of its ports, only the Service shows that it has ports.
  */
-export function isUnresolved({ port, origin }: Group, { hasControllerPorts }: CollectedService, service: Service | undefined): boolean {
+export function isUnresolved(
+  { port, origin }: EndpointGroup,
+  { hasControllerPorts }: CollectedService,
+  service: Service | undefined,
+): boolean {
   if (port || origin === 'other') return false;
   return origin === 'controller' || hasControllerPorts || !!service?.spec?.ports?.length;
 }
@@ -81,7 +85,7 @@ function createSubsets(collected: CollectedService, service: Service | undefined
   const family = primaryFamily(collected, service);
   for (const group of collected.groups.values()) {
     if (group.addressType !== family || isUnresolved(group, collected, service)) continue;
-    for (const { endpoint } of sortedMembers(group)) {
+    for (const { endpoint } of sortMembers(group)) {
       if (isTerminatingNotReady(endpoint) || (group.port && endpoint.port === undefined)) continue;
       const port = toEndpointPort(group, endpoint.port);
       const index = port ? ports.add(port, '') : ports.noPorts;
@@ -91,7 +95,7 @@ function createSubsets(collected: CollectedService, service: Service | undefined
   return pack(offers, ports.list, profile, chooseLesser);
 }
 
-function toEndpointPort({ port, appProtocols }: Group, number: number | undefined): EndpointPort | undefined {
+function toEndpointPort({ port, appProtocols }: EndpointGroup, number: number | undefined): EndpointPort | undefined {
   if (!port || number === undefined) return undefined;
   const [appProtocol] = [...(appProtocols.get(number) ?? [])].sort(compareText);
   return { ...(port.name && { name: port.name }), port: number, protocol: port.protocol, ...(appProtocol && { appProtocol }) };

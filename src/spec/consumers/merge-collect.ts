@@ -42,7 +42,7 @@ export const problemMessages = {
 /** The writer of a slice without ports, which decides what the missing ports mean: see `isUnresolved`. */
 export type Origin = 'controller' | 'controller of a headless Service' | 'other';
 
-export interface Member {
+export interface GroupMember {
   /** The sort key of the endpoint's address. */
   readonly rank: number;
   endpoint: MergedEndpoint;
@@ -51,14 +51,14 @@ export interface Member {
 }
 
 /** The entries of slices for one named port of a Service and one address type. */
-export interface Group {
+export interface EndpointGroup {
   readonly addressType: SliceAddressType;
   /** Undefined for slices without ports. */
   readonly port: { readonly name: string; readonly protocol: string } | undefined;
   readonly origin: Origin;
   /** Application protocols by port number, because slices of one port may have different numbers while a controller rewrites them. */
   readonly appProtocols: Map<number | undefined, Set<string>>;
-  readonly members: Map<string, Member>;
+  readonly members: Map<string, GroupMember>;
 }
 
 export interface CollectedService {
@@ -66,7 +66,7 @@ export interface CollectedService {
   readonly service: string;
   readonly slices: Set<string>;
   readonly addressTypes: Set<SliceAddressType>;
-  readonly groups: Map<string, Group>;
+  readonly groups: Map<string, EndpointGroup>;
   headless: boolean;
   mirrored: boolean;
   /** Whether any slice of the controller has ports. */
@@ -206,11 +206,11 @@ function parseEndpoints({ endpoints }: EndpointSliceInput, type: SliceAddressTyp
   return parsed;
 }
 
-function groupFor(service: CollectedService, addressType: SliceAddressType, port: ParsedPort | undefined, origin: Origin): Group {
+function groupFor(service: CollectedService, addressType: SliceAddressType, port: ParsedPort | undefined, origin: Origin): EndpointGroup {
   const key = JSON.stringify([addressType, port?.name, port?.protocol, port ? '' : origin]);
   const existing = service.groups.get(key);
   if (existing) return existing;
-  const group: Group = {
+  const group: EndpointGroup = {
     addressType,
     port: port && { name: port.name, protocol: port.protocol },
     origin,
@@ -221,12 +221,12 @@ function groupFor(service: CollectedService, addressType: SliceAddressType, port
   return group;
 }
 
-function addProtocol({ appProtocols }: Group, port: number | undefined, appProtocol: string): void {
+function addProtocol({ appProtocols }: EndpointGroup, port: number | undefined, appProtocol: string): void {
   const protocols = appProtocols.get(port) ?? new Set();
   appProtocols.set(port, protocols.add(appProtocol));
 }
 
-function addMember(group: Group, endpoint: MergedEndpoint, byTarget: boolean): void {
+function addMember(group: EndpointGroup, endpoint: MergedEndpoint, byTarget: boolean): void {
   const key = `${endpoint.address} ${endpoint.port ?? ''} ${byTarget ? (endpoint.targetRef?.uid ?? '') : ''}`;
   const member = group.members.get(key);
   if (!member) {

@@ -1,6 +1,6 @@
 import { canonicalIP, rankOfIPv4 } from '../../apimachinery/ip.ts';
 import type { EndpointConditionsInput, EndpointHints, EndpointHintsInput, EndpointInput, TargetRef } from '../../types/index.ts';
-import { readTarget } from '../equal.ts';
+import { normalizeTarget } from '../equal.ts';
 
 /** The address types of slices. FQDN addresses are names; Kubernetes defines no semantics for them. */
 export type SliceAddressType = 'IPv4' | 'IPv6' | 'FQDN';
@@ -34,11 +34,11 @@ export function createMergedEndpoint(input: EndpointInput, address: string, port
   const nodeName = input.nodeName || topologyValue(input, nodeTopology);
   const zone = input.zone || topologyValue(input, zoneTopology);
   const hints = toHints(input.hints);
-  const result: MergedEndpoint = { address, ...(port !== undefined && { port }), ...conditionsOf(input.conditions), slices: [] };
+  const result: MergedEndpoint = { address, ...(port !== undefined && { port }), ...applyConditionDefaults(input.conditions), slices: [] };
   if (nodeName) result.nodeName = nodeName;
   if (zone) result.zone = zone;
   if (input.hostname) result.hostname = input.hostname;
-  if (input.targetRef) result.targetRef = readTarget(input.targetRef);
+  if (input.targetRef) result.targetRef = normalizeTarget(input.targetRef);
   if (hints) result.hints = hints;
   result.slices.push(slice);
   return result;
@@ -51,7 +51,7 @@ export function createMergedEndpoint(input: EndpointInput, address: string, port
  * true, as it always has in kube-proxy. The two differ only for an endpoint that is not ready and has no `serving`, such as
  * the mirroring controller writes, and kube-proxy reads `serving` only if an endpoint is terminating.
  */
-export function conditionsOf(
+export function applyConditionDefaults(
   conditions: EndpointConditionsInput | null | undefined,
 ): Pick<MergedEndpoint, 'ready' | 'serving' | 'terminating'> {
   const ready = conditions?.ready ?? true;

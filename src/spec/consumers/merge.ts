@@ -4,8 +4,8 @@ import { sortByRank } from '../order/addresses.ts';
 import {
   type CollectedService,
   collectSlices,
-  type Group,
-  type Member,
+  type EndpointGroup,
+  type GroupMember,
   type MergeProblem,
   messageOf,
   problemMessages,
@@ -64,7 +64,7 @@ export function mergeSlices(slices: readonly EndpointSliceInput[]): MergedSlices
 }
 
 /** The members of a group, sorted by address, port number and target. */
-export function sortedMembers({ members }: Group): Member[] {
+export function sortMembers({ members }: EndpointGroup): GroupMember[] {
   const sorted = sortByRank([...members.values()], compareMembers);
   for (const { endpoint } of sorted) {
     if (endpoint.slices.length > 1) endpoint.slices = [...new Set(endpoint.slices)].sort(compareText);
@@ -92,7 +92,7 @@ function mergeService(service: CollectedService, problems: MergeProblem[]): Merg
   const portless: MergedPortless[] = [];
   for (const group of groups) {
     const { addressType, port } = group;
-    const endpoints = sortedMembers(group).map(({ endpoint }) => endpoint);
+    const endpoints = sortMembers(group).map(({ endpoint }) => endpoint);
     reportDisagreement(service, group, problems);
     const [appProtocol] = protocolsOf(group);
     if (port) ports.push({ ...port, ...(appProtocol !== undefined && { appProtocol }), addressType, endpoints });
@@ -102,7 +102,7 @@ function mergeService(service: CollectedService, problems: MergeProblem[]): Merg
 }
 
 /** A problem that involves several slices is reported for the first of them. */
-function reportDisagreement({ namespace, service, slices }: CollectedService, group: Group, problems: MergeProblem[]): void {
+function reportDisagreement({ namespace, service, slices }: CollectedService, group: EndpointGroup, problems: MergeProblem[]): void {
   const location = { namespace, service };
   const protocols = protocolsOf(group);
   if (protocols.length > 1) {
@@ -117,7 +117,7 @@ function reportDisagreement({ namespace, service, slices }: CollectedService, gr
   }
 }
 
-const protocolsOf = ({ appProtocols }: Group): string[] =>
+const protocolsOf = ({ appProtocols }: EndpointGroup): string[] =>
   [...new Set([...appProtocols.values()].flatMap((set) => [...set]))].sort(compareText);
 
 /** The address and port as in a URL. */
@@ -126,7 +126,7 @@ function printAddress({ address, port }: Pick<MergedEndpoint, 'address' | 'port'
   return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
 }
 
-const compareGroups = (a: Group, b: Group): number =>
+const compareGroups = (a: EndpointGroup, b: EndpointGroup): number =>
   compareText(a.port?.name ?? '', b.port?.name ?? '') ||
   compareText(a.port?.protocol ?? '', b.port?.protocol ?? '') ||
   typeOrder.indexOf(a.addressType) - typeOrder.indexOf(b.addressType) ||
@@ -134,5 +134,5 @@ const compareGroups = (a: Group, b: Group): number =>
 
 const typeOrder: readonly SliceAddressType[] = ['IPv4', 'IPv6', 'FQDN'];
 
-const compareMembers = ({ endpoint: a }: Member, { endpoint: b }: Member): number =>
+const compareMembers = ({ endpoint: a }: GroupMember, { endpoint: b }: GroupMember): number =>
   compareText(a.address, b.address) || (a.port ?? 0) - (b.port ?? 0) || compareText(a.targetRef?.uid ?? '', b.targetRef?.uid ?? '');

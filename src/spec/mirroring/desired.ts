@@ -1,7 +1,7 @@
 import { canonicalIP } from '../../apimachinery/ip.ts';
 import type { AddressType, Endpoint, EndpointAddress, EndpointPort, EndpointSubset, EndpointsInput, SlicePort } from '../../types/index.ts';
 import type { Profile } from '../../versions/index.ts';
-import { readSubset } from '../equal.ts';
+import { normalizeSubset } from '../equal.ts';
 import { endpointKey } from '../slices/endpoint.ts';
 import type { SliceEvent } from '../slices/plan.ts';
 import { slicePortsKey, sortSlicePorts } from '../slices/ports.ts';
@@ -60,7 +60,7 @@ export function desiredMirror(endpoints: EndpointsInput, max: number, profile: P
 }
 
 const subsetsToMirror = ({ subsets }: EndpointsInput, profile: Profile): EndpointSubset[] =>
-  profile.mirroredSubsetsRepacked ? repack(subsets ?? [], profile) : (subsets ?? []).map((subset) => readSubset(subset, profile));
+  profile.mirroredSubsetsRepacked ? repack(subsets ?? [], profile) : (subsets ?? []).map((subset) => normalizeSubset(subset, profile));
 
 const addressesOf = (
   { addresses = [], notReadyAddresses = [] }: EndpointSubset,

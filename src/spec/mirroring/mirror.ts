@@ -37,7 +37,7 @@ export interface PlannedMirrorSync {
  * @throws RangeError for an unknown version or one before 1.21, or if maxEndpointsPerSubset is not from 1 to 1,000
  */
 export function mirrorEndpoints(endpoints: EndpointsInput, options: MirrorOptions = {}): EndpointSlice[] {
-  const settings = mirrorSettings(settingsFor(options), options.maxEndpointsPerSubset);
+  const settings = createMirrorSettings(settingsFor(options), options.maxEndpointsPerSubset);
   return shouldMirror(endpoints) ? planMirror(endpoints, [], settings).plan.create : [];
 }
 
@@ -81,7 +81,7 @@ const skipMirrorLabel = 'endpointslice.kubernetes.io/skip-mirror';
 const leaderAnnotation = 'control-plane.alpha.kubernetes.io/leader';
 
 /** @throws RangeError for a version before 1.21, or if maxEndpointsPerSubset is not from 1 to 1,000 */
-export function mirrorSettings(settings: Settings, maxEndpointsPerSubset = 1000): MirrorSettings {
+export function createMirrorSettings(settings: Settings, maxEndpointsPerSubset = 1000): MirrorSettings {
   endpointLimitFrom(maxEndpointsPerSubset, 'maxEndpointsPerSubset');
   const { profile } = withEndpointLimit(settings, maxEndpointsPerSubset);
   return { profile, maxEndpointsPerSubset };

@@ -1,7 +1,7 @@
 import { compareText } from '../../apimachinery/compare.ts';
 import type { EndpointAddress, EndpointAddressInput } from '../../types/index.ts';
 
-export interface Addressed {
+export interface RankedAddress {
   readonly address: EndpointAddress;
   /** `rankOfIPv4` of its IP: negative unless it is a plain IPv4 address. */
   readonly rank: number;
@@ -15,10 +15,11 @@ export function compareAddresses(a: EndpointAddressInput, b: EndpointAddressInpu
 }
 
 /** Whether the controller treats two addresses as the same: equal IP and target UID. */
-export const isSameAddress = (a: Addressed, b: Addressed): boolean => a.rank === b.rank && compareAddresses(a.address, b.address) === 0;
+export const isSameAddress = (a: RankedAddress, b: RankedAddress): boolean =>
+  a.rank === b.rank && compareAddresses(a.address, b.address) === 0;
 
 /** Stable sort by address. */
-export const sortByAddress = <T extends Addressed>(items: readonly T[]): T[] =>
+export const sortByAddress = <T extends RankedAddress>(items: readonly T[]): T[] =>
   sortByRank(items, (a, b) => compareAddresses(a.address, b.address));
 
 /** An item with the `rankOfIPv4` of its IP: negative unless it is a plain IPv4 address. */

@@ -1,7 +1,7 @@
 import { canonicalIP, objectKey } from '../../apimachinery/index.ts';
 import { type DnsConfig, type DnsRecord, explainAnswer, formatRecord, parseName, suggestRemedy } from '../../dns/index.ts';
 import { type Cluster, familyOf } from '../cluster.ts';
-import { type Destination, findDestination, primaryOf, roleOf } from '../destination.ts';
+import { type Destination, findDestination, roleOf, selectPrimaryAddress } from '../destination.ts';
 import type { TraceService } from '../objects.ts';
 import { enumerate, item, note, withoutFullStop } from '../reasons.ts';
 import type { Target } from '../target.ts';
@@ -143,7 +143,7 @@ function destinationOfAnswer(attempt: Attempt, target: Target, cluster: Cluster)
   if (first === undefined)
     return outside === '' ? { kind: 'nowhere', ...(service && { service }) } : { kind: 'outside', description: outside };
   if (!service) return findDestination(first, target, cluster);
-  const address = primaryOf(addresses, service) ?? first;
+  const address = selectPrimaryAddress(addresses, service) ?? first;
   const role = roleOf(address, service);
   if (role) return { kind: 'service', service, address, role };
   const family = familyOf(address) ?? 'IPv4';

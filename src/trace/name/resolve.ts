@@ -13,12 +13,12 @@ import { candidatesOf, dotsIn, type ResolverConfig, resolverOf } from './resolve
 import { findForwardedName } from './suggest.ts';
 
 /** The steps "name" and "record", with the destination. */
-export interface Resolved extends RecordStep {
+export interface ResolvedTarget extends RecordStep {
   readonly name: StepResult;
 }
 
 /** Resolves the target as the client would: its search path, the queried names and their records. */
-export function resolve(target: Target, origin: Origin, cluster: Cluster, config: DnsConfig): Resolved {
+export function resolve(target: Target, origin: Origin, cluster: Cluster, config: DnsConfig): ResolvedTarget {
   if (target.isAddress) return resolveAddress(target, cluster, [note('TargetIsAddress', { address: target.host })]);
   const alias = findHostAlias(target.host, origin);
   if (alias !== undefined) {
@@ -56,7 +56,7 @@ export function resolve(target: Target, origin: Origin, cluster: Cluster, config
 
 const createUnresolvedDestination = (service: TraceService | undefined): Destination => ({ kind: 'nowhere', ...(service && { service }) });
 
-function resolveAddress(target: Target, cluster: Cluster, notes: readonly TraceNote[]): Resolved {
+function resolveAddress(target: Target, cluster: Cluster, notes: readonly TraceNote[]): ResolvedTarget {
   return {
     name: createStep('name', `Address ${target.host}`, { notes, chosen: [item(`address/${target.host}`, target.host)] }),
     record: skippedStep('record', 'No DNS query'),

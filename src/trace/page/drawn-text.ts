@@ -37,7 +37,7 @@ export function drawText(text: string, x: number, width: number, font: Font, max
 }
 
 /** Vertical space. */
-export function gap(height: number): Drawing {
+export function createGap(height: number): Drawing {
   return { height, draw: () => markup`` };
 }
 
@@ -89,7 +89,7 @@ export interface Font {
 }
 
 /** The estimated width of `text` in common fonts; errs on the wide side. */
-export function widthOf(text: string, { size, fixed, bold }: Font): number {
+export function measureWidth(text: string, { size, fixed, bold }: Font): number {
   let ems = 0;
   for (const character of text) ems += emsOf(character, fixed === true);
   return ems * size * (bold === true && fixed !== true ? BOLD_FACTOR : 1);
@@ -104,7 +104,7 @@ export function wrap(text: string, width: number, font: Font, maxLines = 12): st
   let line = '';
   for (const word of splitIntoWords(text, width, font, maxLines)) {
     const extendedLine = line === '' ? word : `${line} ${word}`;
-    if (widthOf(extendedLine, font) <= width) {
+    if (measureWidth(extendedLine, font) <= width) {
       line = extendedLine;
       continue;
     }
@@ -119,7 +119,7 @@ export function wrap(text: string, width: number, font: Font, maxLines = 12): st
 function truncate(text: string, width: number, font: Font): string {
   let prefix = '';
   for (const character of text) {
-    if (widthOf(`${prefix}${character}…`, font) > width) break;
+    if (measureWidth(`${prefix}${character}…`, font) > width) break;
     prefix += character;
   }
   return `${prefix.trimEnd()}…`;
@@ -136,11 +136,11 @@ function splitIntoWords(text: string, width: number, font: Font, maxLines: numbe
 }
 
 function splitWord(word: string, width: number, font: Font): string[] {
-  if (widthOf(word, font) <= width) return word === '' ? [] : [word];
+  if (measureWidth(word, font) <= width) return word === '' ? [] : [word];
   const completePieces: string[] = [];
   let piece = '';
   for (const character of word) {
-    if (piece !== '' && widthOf(piece + character, font) > width) {
+    if (piece !== '' && measureWidth(piece + character, font) > width) {
       completePieces.push(piece);
       piece = '';
     }

@@ -1,14 +1,14 @@
 import type { Trace, TraceItem, TraceStep } from '../trace.ts';
-import { type Drawing, drawNotes, drawText, fonts, frame, gap, stack } from './drawn-text.ts';
+import { createGap, type Drawing, drawNotes, drawText, fonts, frame, stack } from './drawn-text.ts';
 import { type Markup, markup } from './markup.ts';
 import { drawingStyle, theme } from './style.ts';
 import {
   formatItemCounts,
   formatOrigin,
+  joinSentences,
   outcomeStyles,
   outcomeWords,
   passedSteps,
-  sentences,
   sign,
   stageWords,
   stepWords,
@@ -69,9 +69,9 @@ function drawEnd({ outcome }: Trace, y: number): Markup {
 function describeTrace({ verdict, steps }: Trace): string {
   const stepTexts = steps.map((step, i) => {
     const parts = [`${i + 1}. ${stageWords[step.stage]}: ${step.title}`, stepWords[step.outcome], formatItemCounts(step)];
-    return sentences([parts.filter((part) => part !== '').join(', '), ...step.notes.map(({ message }) => message)]);
+    return joinSentences([parts.filter((part) => part !== '').join(', '), ...step.notes.map(({ message }) => message)]);
   });
-  return [sentences([verdict]), ...stepTexts].join('\n');
+  return [joinSentences([verdict]), ...stepTexts].join('\n');
 }
 
 /** The target, the origin and the verdict, above the steps. */
@@ -80,7 +80,7 @@ export function drawHeader(trace: Trace): Drawing {
   return stack([
     drawText(trace.target, frame.margin, WIDTH, fonts.target, 3),
     ...(origin === '' ? [] : [drawText(origin, frame.margin, WIDTH, fonts.quiet, 2)]),
-    gap(14),
+    createGap(14),
     drawVerdict(trace),
   ]);
 }
@@ -122,7 +122,7 @@ export function placeStep(step: TraceStep, number: number, top: number, isPassed
   const text = stack([
     drawText(`${number}. ${stageWords[step.stage]} · ${stepWords[step.outcome]}`, frame.textX, width, fonts.stage, 1),
     drawText(step.title, frame.textX, width, fonts.title, 3),
-    gap(3),
+    createGap(3),
     drawNotes(step.notes, frame.textX, width, fonts.note),
   ]);
   const branches = drawBranches(step);

@@ -46,7 +46,7 @@ export function formatItemCounts({ chosen, leftOut }: TraceStep): string {
 }
 
 /** Joins messages into sentences, adding missing full stops. */
-export function sentences(messages: readonly string[]): string {
+export function joinSentences(messages: readonly string[]): string {
   return messages.map((message) => (/[.!?…]$/.test(message) ? message : `${message}.`)).join(' ');
 }
 

@@ -6,7 +6,7 @@ import type { Target } from '../target.ts';
 import { createStep, type StepResult, type TraceItem, type TraceNote } from '../trace.ts';
 import { endpointItem } from './endpoints.ts';
 import { isNumber, type Port } from './ports.ts';
-import { verdictNote } from './problems.ts';
+import { createVerdictNote } from './problems.ts';
 
 type DirectDestination = Extract<Destination, { readonly kind: 'endpoints' | 'nowhere' }>;
 
@@ -69,7 +69,7 @@ const itemOf = ({ address, endpoint }: AddressedEndpoint, notes: readonly TraceN
 
 const leftOutNote = ({ conditions }: EndpointInput): TraceNote => {
   if (conditions?.ready !== false) return note('NotInAnswer');
-  return conditions.terminating ? note('TerminatingNotInAnswer') : verdictNote('NotReady');
+  return conditions.terminating ? note('TerminatingNotInAnswer') : createVerdictNote('NotReady');
 };
 
 /** No node rule translates the port, so the request must use the port that the pods listen on, not the Service's port. */

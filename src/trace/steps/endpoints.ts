@@ -6,7 +6,7 @@ import type { TraceService } from '../objects.ts';
 import { enumerate, item, note, withoutFullStop } from '../reasons.ts';
 import { createStep, type StepResult, type TraceItem, type TraceNote } from '../trace.ts';
 import { namesOf } from './policy.ts';
-import { verdictNote } from './problems.ts';
+import { createVerdictNote } from './problems.ts';
 import type { ViewedEndpoint, Viewpoint } from './viewpoints.ts';
 
 /** Creates the step that shows which endpoints the rules of the nodes use. @param staleNotes notes about outdated slices */
@@ -26,7 +26,7 @@ export function endpointsStep(viewpoints: readonly Viewpoint[], notes: readonly 
     outcome: usedEndpoints.length === 0 ? 'error' : isNarrowed ? 'warning' : 'ok',
     notes: [...(error ? [error] : []), ...notes, ...staleNotes],
     chosen: usedEndpoints.map((each) => createUsedItem(each, viewpoints.length)),
-    leftOut: unusedEndpoints.map(({ viewed, codes }) => endpointItem(viewed.endpoint, [...codes].map(verdictNote))),
+    leftOut: unusedEndpoints.map(({ viewed, codes }) => endpointItem(viewed.endpoint, [...codes].map(createVerdictNote))),
     cause: describeCause(error, unusedEndpoints, staleNotes, isFallback),
   });
 }
@@ -67,7 +67,7 @@ function mergeViewpoints(viewpoints: readonly Viewpoint[]): MergedEndpoint[] {
 }
 
 function createUsedItem({ viewed, codes, usedBy }: MergedEndpoint, viewpoints: number): TraceItem {
-  const fallbackNotes = codes.has('TerminatingFallback') ? [verdictNote('TerminatingFallback')] : [];
+  const fallbackNotes = codes.has('TerminatingFallback') ? [createVerdictNote('TerminatingFallback')] : [];
   const usedFromNotes = usedBy.length < viewpoints ? [note('UsedFrom', { nodes: enumerate(usedBy.map(namesOf)) })] : [];
   return endpointItem(viewed.endpoint, [...fallbackNotes, ...usedFromNotes]);
 }
@@ -93,7 +93,7 @@ const podOf = ({ targetRef }: EndpointLike): ObjectReference | undefined =>
 export const nameOfEndpoint = (endpoint: EndpointLike): string => podOf(endpoint)?.name ?? endpoint.text;
 
 /** Reports slices that do not match the Service's pods. */
-export function staleSlices(service: TraceService, cluster: Cluster): TraceNote[] {
+export function findStaleSlices(service: TraceService, cluster: Cluster): TraceNote[] {
   const desiredSlices = cluster.slicesAreComputed ? undefined : cluster.desiredSlicesOf(service);
   if (!desiredSlices) return [];
   const desiredStates = collectStates(desiredSlices);
@@ -118,7 +118,7 @@ export function staleSlices(service: TraceService, cluster: Cluster): TraceNote[
 }
 
 /** Reports an Endpoints object that does not match the Service's slices. */
-export function staleEndpoints(service: TraceService, { objects, slicesAreComputed, slicesOf }: Cluster): TraceNote[] {
+export function findStaleEndpoints(service: TraceService, { objects, slicesAreComputed, slicesOf }: Cluster): TraceNote[] {
   const endpoints = objects.endpoints?.find((each) => objectKey(each) === objectKey(service));
   if (!endpoints || slicesAreComputed) return [];
   const { agrees } = checkAgreement(endpoints, slicesOf(service), { service });

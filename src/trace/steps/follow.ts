@@ -12,7 +12,7 @@ import { item, note, withoutFullStop } from '../reasons.ts';
 import type { Target } from '../target.ts';
 import { createStep, type StepResult, skippedStep, type TraceNote } from '../trace.ts';
 import { directStep } from './direct.ts';
-import { endpointsStep, staleEndpoints, staleSlices } from './endpoints.ts';
+import { endpointsStep, findStaleEndpoints, findStaleSlices } from './endpoints.ts';
 import { adjustToSlices, podStep, readinessStep } from './pods.ts';
 import { policyStep } from './policy.ts';
 import type { Port } from './ports.ts';
@@ -91,7 +91,7 @@ function ruleSteps(destination: ServiceDestination, port: Port | undefined, orig
   }
   return [
     policyStep(destination, origin, viewpoints),
-    endpointsStep(viewpoints, sourceNotes(service, cluster), staleSlices(service, cluster)),
+    endpointsStep(viewpoints, sourceNotes(service, cluster), findStaleSlices(service, cluster)),
   ];
 }
 
@@ -106,7 +106,7 @@ function directSteps(
   const directInput = {
     slices: cluster.slicesOf(service),
     notes: sourceNotes(service, cluster),
-    staleNotes: staleSlices(service, cluster),
+    staleNotes: findStaleSlices(service, cluster),
   };
   return [policy, directStep({ destination, target, port, ...directInput })];
 }
@@ -117,7 +117,7 @@ function sourceNotes(service: TraceService, cluster: Cluster): TraceNote[] {
   return [
     ...(selector ? [] : [note('EndpointsManagedExternally', {}, 'service.spec.selector')]),
     ...(cluster.slicesAreComputed ? [note('SlicesComputed', { version: cluster.version })] : []),
-    ...staleEndpoints(service, cluster),
+    ...findStaleEndpoints(service, cluster),
   ];
 }
 

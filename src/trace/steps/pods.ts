@@ -4,7 +4,7 @@ import { explainReadiness } from '../../readiness/index.ts';
 import type { Cluster } from '../cluster.ts';
 import { enumerate, formatCount, item, note, withoutFullStop } from '../reasons.ts';
 import { createStep, type StepResult, skippedStep, type TraceItem, type TraceNote, type TraceStep } from '../trace.ts';
-import { problemNote } from './problems.ts';
+import { createProblemNote } from './problems.ts';
 import { podReasonCodes } from './service.ts';
 
 export interface PodsInput {
@@ -30,7 +30,7 @@ export function podStep(input: PodsInput): StepResult {
   return createStep('pod', explanation.managed ? 'Pods of the Service' : 'Pods behind the endpoints', {
     outcome: problems.some(isError) ? 'error' : isNarrowed ? 'warning' : 'ok',
     notes: [
-      ...problems.map(problemNote),
+      ...problems.map(createProblemNote),
       ...(podsWithTraffic.length > 0
         ? [
             note('PodsWithTraffic', {
@@ -74,14 +74,14 @@ function splitExcluded({ explanation, slices, endpoints, portPath }: PodsInput):
   const podsWithoutTraffic = explanation.pods.filter((pod) => !usedIds.has(idOfPod(pod)));
   const slicesByPod = new Map(slices.pods.map((pod) => [idOfPod(pod), pod]));
   const explainExclusion = (pod: PodExplanation): readonly TraceNote[] => {
-    if (!pod.included) return pod.reasons.map(problemNote);
+    if (!pod.included) return pod.reasons.map(createProblemNote);
     // The causes are reported in the readiness step.
-    if (!pod.ready) return pod.reasons.slice(0, 1).map(problemNote);
+    if (!pod.ready) return pod.reasons.slice(0, 1).map(createProblemNote);
     const missingPortReasons = pod.reasons.filter(({ code, path }) => code === 'PortNotFound' && path === portPath);
     if (missingPortReasons.length > 0 || leftOutEndpoints.has(idOfPod(pod)) || endpoints.outcome === 'skipped')
-      return missingPortReasons.map(problemNote);
+      return missingPortReasons.map(createProblemNote);
     const inSlices = slicesByPod.get(idOfPod(pod));
-    return inSlices?.slices.length === 0 ? inSlices.reasons.map(problemNote) : [note('PodInNoSlice')];
+    return inSlices?.slices.length === 0 ? inSlices.reasons.map(createProblemNote) : [note('PodInNoSlice')];
   };
   const excludedPods = podsWithoutTraffic.map((pod) => ({ pod, notes: explainExclusion(pod) })).filter(({ notes }) => notes.length > 0);
   return { excludedPods, skippedByLocation: podsWithoutTraffic.length - excludedPods.length };
@@ -121,7 +121,7 @@ const labelOf = (pod: PodExplanation | undefined): string | undefined => pod && 
 
 /** Notes for the reasons of a pod that have one of the codes. */
 export const notesWithCodes = (pod: PodExplanation, codes: ReadonlySet<string>): TraceNote[] =>
-  pod.reasons.filter(({ code }) => codes.has(code)).map(problemNote);
+  pod.reasons.filter(({ code }) => codes.has(code)).map(createProblemNote);
 
 /** The step "readiness": why pods are not ready. @param reached the pods that get traffic */
 export function readinessStep(explanation: ServiceExplanation, reached: readonly TraceItem[], cluster: Cluster): StepResult {

@@ -8,7 +8,7 @@ import { note, withoutFullStop } from '../reasons.ts';
 import type { Target } from '../target.ts';
 import { createStep, type StepResult, type TraceNote } from '../trace.ts';
 import { type ChosenPort, choosePort, type Port, portItem, portsOf, roleTexts } from './ports.ts';
-import { problemNote } from './problems.ts';
+import { createProblemNote } from './problems.ts';
 
 /** The step "service" and the Service port that the trace follows. */
 export interface ServiceStep {
@@ -43,7 +43,7 @@ export function serviceStep(
         ...(isServedByKubeProxy
           ? []
           : [note('ServedByOtherProxy', {}, 'service.metadata.labels["service.kubernetes.io/service-proxy-name"]')]),
-        ...problems.map(problemNote),
+        ...problems.map(createProblemNote),
       ],
       chosen: port ? [portItem(service, port)] : [],
       leftOut: otherPorts.map((each) => portItem(service, each, [note('PortNotRequested')])),
