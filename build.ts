@@ -15,13 +15,12 @@ interface Manifest {
   readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
-/** Rewrites lazy `require` calls, in code that cannot await an import, to the form that the bundler detects and bundles. */
+const requireDeclaration = 'const require = createRequire(import.meta.url);\n';
+
+/** Makes the bundler resolve and bundle lazy `require` calls, in code that cannot await an import: it only detects undeclared `require`. */
 const lazyRequire: Plugin = {
   name: 'lazy-require',
-  transform: {
-    filter: { code: 'createRequire(import.meta.url)(' },
-    handler: (code) => code.replace(/createRequire\(import\.meta\.url\)\((?=')/g, 'require('),
-  },
+  transform: { filter: { code: requireDeclaration }, handler: (code) => code.replace(requireDeclaration, '') },
 };
 
 const root = import.meta.dirname;

@@ -1,8 +1,10 @@
+import { readdirSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { join, posix } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readMarkdown } from '../support/markdown.ts';
 import { installTarballs, packTarball, type Tarball } from '../support/pack.ts';
-import { entriesOf, isInternal, packages, root, textOf } from '../support/repository.ts';
+import { entriesOf, isInternal, packages, readTextFile, root } from '../support/repository.ts';
 import { runNode } from '../support/run.ts';
 import { writeFiles } from '../support/temporary.ts';
 
@@ -27,10 +29,25 @@ describe.each(rows)('the tarball of $name', ({ manifest, folder, i }) => {
     expect(paths).toEqual(expect.arrayContaining([...built.map((path) => path.slice(2)), 'README.md', 'LICENSE']));
   });
 
+  test('imports only modules of Node.js, of the package and of its dependencies', () => {
+    const dependencies = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
+    const isAllowed = (specifier: string): boolean =>
+      specifier.startsWith('.') || isBuiltin(specifier) || dependencies.some((name) => `${specifier}/`.startsWith(`${name}/`));
+    const imported = readdirSync(join(root, folder, 'dist'))
+      .filter((file) => file.endsWith('.js'))
+      .flatMap((file) => [
+        ...readTextFile(join(folder, 'dist', file)).matchAll(
+          /^(?:import|export)\b[^'"]*["']([^'"]+)["']|(?<!['"`])\brequire\(["']([^'"]+)["']\)/gm,
+        ),
+      ])
+      .map(([, imported, required]) => imported ?? required ?? '');
+    expect(imported.filter((specifier) => !isAllowed(specifier))).toEqual([]);
+  });
+
   test('has a README whose relative links refer to files of the tarball', () => {
     const paths = new Set(tarballs[i]?.files.map(({ path }) => path));
     // Ignores pictures, which are not in the tarballs: registries load them from the repository, other tools show the alternative text.
-    const { links } = readMarkdown(textOf(join(folder, 'README.md')).replace(/!\[[^\]]+\]\([^)]*\)/g, ''));
+    const { links } = readMarkdown(readTextFile(join(folder, 'README.md')).replace(/!\[[^\]]+\]\([^)]*\)/g, ''));
     const relative = links.filter((link) => !/^([a-z]+:|#)/.test(link)).map((link) => posix.normalize(link.replace(/#.*/, '')));
     expect(relative.filter((path) => !paths.has(path))).toEqual([]);
   });
@@ -103,7 +120,7 @@ describe('a project with the tarballs installed', () => {
     expect(stdout).toContain('kubectl-endpoints');
   });
 
-  const consumer = textOf('test/package/consumer.ts');
+  const consumer = readTextFile('test/package/consumer.ts');
   const settings = [
     { module: 'nodenext', exactOptionalPropertyTypes: false },
     { module: 'nodenext', exactOptionalPropertyTypes: true },
@@ -127,7 +144,7 @@ describe('a project with the tarballs installed', () => {
 });
 
 test('the README mentions no internal entry', () => {
-  for (const { specifier } of entries.filter(isInternal)) expect(textOf('README.md')).not.toContain(specifier);
+  for (const { specifier } of entries.filter(isInternal)) expect(readTextFile('README.md')).not.toContain(specifier);
 });
 
 function compile(program: string, options: object): { status: number | null; stdout: string } {

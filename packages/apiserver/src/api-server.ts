@@ -1,5 +1,5 @@
 import type { ApiObject, ClientPort } from 'kube-endpoints/port';
-import { assemble, type Components } from './components.ts';
+import { type Components, createComponents } from './components.ts';
 import { type LoadOptions, load } from './load.ts';
 import type { ApiServerOptions } from './options.ts';
 import { bootstrap, createInProcessPort } from './registry/index.ts';
@@ -32,7 +32,7 @@ export interface ApiServer extends AsyncDisposable {
  * @throws RangeError that names the invalid option; LoadError if one of `objects` is refused
  */
 export async function createApiServer(options: ApiServerOptions = {}): Promise<ApiServer> {
-  const components = assemble(options);
+  const components = createComponents(options);
   await bootstrap(components.registry);
   const { registry, catalog, background, customResources, store, webhooks } = components;
   const { faults, managedFields = false } = options;

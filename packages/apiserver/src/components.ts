@@ -24,7 +24,7 @@ export interface Components {
 }
 
 /** Creates the components of the API server. @throws RangeError that names the invalid option */
-export function assemble(options: ApiServerOptions): Components {
+export function createComponents(options: ApiServerOptions): Components {
   checkApiServerOptions(options);
   const { clock = systemClock, randomness = systemRandomness, resources = [], admission = [], maxEvents, maxEventBytes } = options;
   const { resolveService, background: automatic = true, endsPods = true } = options;

@@ -4,11 +4,11 @@ import { type Route, resourceRoutes } from './http/index.ts';
 import { openApiRoutes } from './openapi/index.ts';
 import type { ApiServerOptions } from './options.ts';
 import {
+  createOperationalRoutes,
   createServerState,
   type Listening,
   type ListenOptions,
   listen,
-  operationalRoutes,
   type ServerState,
   type StoredObjects,
 } from './server/index.ts';
@@ -52,7 +52,7 @@ const combineRoutes =
   };
 
 const createOperationalRoute = ({ catalog, registry }: Pick<HttpServerComponents, 'catalog' | 'registry'>, state: ServerState): Route =>
-  operationalRoutes({ state, catalog, storedObjects: () => listStoredObjects({ catalog, registry }) });
+  createOperationalRoutes({ state, catalog, storedObjects: () => listStoredObjects({ catalog, registry }) });
 
 function* listStoredObjects({ catalog, registry }: Pick<HttpServerComponents, 'catalog' | 'registry'>): Generator<StoredObjects> {
   for (const { resource, storedAs } of catalog.all()) {

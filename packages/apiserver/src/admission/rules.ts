@@ -28,9 +28,10 @@ export const attributesOf = (request: AdmissionRequest): RequestAttributes => ({
 
 /** The namespace of a request; for a Namespace, its own name. */
 export const namespaceOf = ({ resource, key }: Pick<AdmissionRequest, 'resource' | 'key'>): string =>
-  isNamespaces(resource) ? key.name : (key.namespace ?? '');
+  isNamespacesResource(resource) ? key.name : (key.namespace ?? '');
 
-export const isNamespaces = ({ group, plural }: Pick<Resource, 'group' | 'plural'>): boolean => group === '' && plural === 'namespaces';
+export const isNamespacesResource = ({ group, plural }: Pick<Resource, 'group' | 'plural'>): boolean =>
+  group === '' && plural === 'namespaces';
 
 /** Mirrors Matcher.Matches (1.36, apiserver/pkg/admission/plugin/webhook/predicates/rules). */
 export const matchesRule = (rule: Rule, attributes: RequestAttributes): boolean =>
@@ -40,7 +41,7 @@ export const matchesRule = (rule: Rule, attributes: RequestAttributes): boolean 
 
 /** Like matchesRule, but for any group and version: all representations of a resource share its plural. */
 export const matchesAnyGroupVersion = (rule: Rule, { operation, resource, subresource, namespace }: RequestAttributes): boolean =>
-  isInScope(rule.scope, isNamespaces(resource) || namespace === '') &&
+  isInScope(rule.scope, isNamespacesResource(resource) || namespace === '') &&
   includes(rule.operations, operation) &&
   rule.resources.some((each) => matchesResource(each, resource.plural, subresource));
 

@@ -1,9 +1,8 @@
-import { createRequire } from 'node:module';
 import type { CelCompiler, CelLibrary, CelValueMaker } from '@kube-endpoints/cel/internal';
 import * as names from '../formats/names.ts';
 import { formats } from '../formats/strfmt.ts';
 import { isDate, isDateTime } from '../formats/times.ts';
-import { celLibrary } from './library.ts';
+import { celLibrary, parserLibrary } from './library.ts';
 
 export type Environment = InstanceType<CelLibrary['Environment']>;
 
@@ -17,7 +16,7 @@ export interface CelHost {
 
 export function createCelHost(): CelHost {
   const { createCelCompiler, createValueMaker, kubernetesParts, withParts } = celLibrary();
-  const library = loadLibrary();
+  const library = parserLibrary();
   const compiler = createCelCompiler();
   const values = createValueMaker(library);
   const environment = withParts(compiler.extend(new library.Environment(options)), kubernetesParts(values, { names, texts: formatChecks }));
@@ -32,6 +31,3 @@ const options: ConstructorParameters<CelLibrary['Environment']>[0] = {
 
 const formatCheck = (format: string) => formats.get(format) as (text: string) => boolean;
 const formatChecks = { uuid: formatCheck('uuid'), byte: formatCheck('byte'), date: isDate, datetime: isDateTime };
-
-/** Loads the library on demand, because most servers never need it, and loading takes longer than starting a server. */
-const loadLibrary = (): CelLibrary => createRequire(import.meta.url)('@marcbachmann/cel-js') as CelLibrary;

@@ -4,21 +4,21 @@ import type { Fields } from '../store/fields.ts';
 import type { GroupVersion } from './groups.ts';
 
 /** `metav1.APIVersions`. */
-export const apiVersions = (serverAddress: string, versions: readonly string[]): Fields => ({
+export const createApiVersions = (serverAddress: string, versions: readonly string[]): Fields => ({
   kind: 'APIVersions',
   versions,
   serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress }],
 });
 
 /** `metav1.APIGroupList`. */
-export const apiGroupList = (groups: readonly (readonly GroupVersion[])[]): Fields => ({
+export const createApiGroupList = (groups: readonly (readonly GroupVersion[])[]): Fields => ({
   kind: 'APIGroupList',
   apiVersion: 'v1',
   groups: groups.map(toGroup),
 });
 
 /** `metav1.APIGroup` of a group's versions; the first one is preferred. */
-export const apiGroup = (versions: readonly GroupVersion[]): Fields => ({ kind: 'APIGroup', apiVersion: 'v1', ...toGroup(versions) });
+export const createApiGroup = (versions: readonly GroupVersion[]): Fields => ({ kind: 'APIGroup', apiVersion: 'v1', ...toGroup(versions) });
 
 function toGroup(groupVersions: readonly GroupVersion[]): Fields {
   const versions = groupVersions.map(({ group, version }) => ({ groupVersion: `${group}/${version}`, version }));
@@ -26,7 +26,7 @@ function toGroup(groupVersions: readonly GroupVersion[]): Fields {
 }
 
 /** `metav1.APIResourceList`. The list of the core group has no apiVersion, as in Kubernetes 1.1. */
-export const apiResourceList = ({ group, version, resources }: GroupVersion): Fields => ({
+export const createApiResourceList = ({ group, version, resources }: GroupVersion): Fields => ({
   kind: 'APIResourceList',
   ...(group !== '' && { apiVersion: 'v1' }),
   groupVersion: group === '' ? version : `${group}/${version}`,

@@ -6,8 +6,8 @@ import {
   type Clause,
   matches,
   noAcceptableOutput,
-  readAccept,
-  transforms,
+  parseAccept,
+  requestsTransform,
   unknownRepresentation,
   wantsPretty,
 } from '../http/negotiation.ts';
@@ -15,7 +15,7 @@ import { writeYaml } from '../http/yaml.ts';
 import type { Catalog, ServedResource } from '../registry/catalog.ts';
 import type { Fields } from '../store/fields.ts';
 import { type GroupVersion, groupByVersion, listedResources, once } from './groups.ts';
-import { apiGroup, apiGroupList, apiResourceList, apiVersions, subresourcesOf, verbsOf } from './plain.ts';
+import { createApiGroup, createApiGroupList, createApiResourceList, createApiVersions, subresourcesOf, verbsOf } from './plain.ts';
 
 export interface DiscoveryOptions {
   readonly catalog: Catalog;
@@ -67,13 +67,13 @@ function createDiscoveryPages(groupVersions: readonly GroupVersion[]): Map<strin
   const pages = new Map<string, Page>();
   for (const each of groupVersions) {
     const base = each.group === '' ? '/api' : `/apis/${each.group}`;
-    pages.set(`${base}/${each.version}`, { json: once(() => JSON.stringify(apiResourceList(each))), routed: isBuiltIn(each) });
+    pages.set(`${base}/${each.version}`, { json: once(() => JSON.stringify(createApiResourceList(each))), routed: isBuiltIn(each) });
   }
   const core = groupVersions.filter(({ group }) => group === '');
   pages.set('/api', {
     json: (address) =>
       JSON.stringify(
-        apiVersions(
+        createApiVersions(
           address,
           core.map(({ version }) => version),
         ),
@@ -83,9 +83,9 @@ function createDiscoveryPages(groupVersions: readonly GroupVersion[]): Map<strin
   });
   const groups = groupVersionsByGroup(groupVersions.filter(({ group }) => group !== ''));
   for (const versions of groups) {
-    pages.set(`/apis/${versions[0]?.group}`, { json: once(() => JSON.stringify(apiGroup(versions))), routed: false });
+    pages.set(`/apis/${versions[0]?.group}`, { json: once(() => JSON.stringify(createApiGroup(versions))), routed: false });
   }
-  const json = once(() => JSON.stringify(apiGroupList(groups)));
+  const json = once(() => JSON.stringify(createApiGroupList(groups)));
   return pages.set('/apis', { json, aggregated: once(() => encodeWithHash(groupDiscoveryList(groups))), routed: false });
 }
 
@@ -109,9 +109,9 @@ function encodeWithHash(value: unknown): Aggregated {
 async function answer(page: Page, { method, headers, query }: HttpRequest, serverAddress: string): Promise<HttpAnswer> {
   if (page.routed && method !== 'GET') throw methodNotAllowed();
   if (page.routed && !acceptedBy(headers['accept']).isKnown) throw unknownRepresentation(false);
-  const clauses = readAccept(headers['accept']);
-  const aggregated = page.aggregated && aggregatedFormat(clauses);
-  const format = aggregated ?? plainFormat(clauses);
+  const clauses = parseAccept(headers['accept']);
+  const aggregated = page.aggregated && findAggregatedFormat(clauses);
+  const format = aggregated ?? findPlainFormat(clauses);
   if (!format) throw noAcceptableOutput();
   const outputFormat = { ...format, pretty: format.pretty || wantsPretty(query, headers['user-agent']) };
   if (aggregated && page.aggregated) return answerWithETag(page.aggregated(), outputFormat, headers['if-none-match']);
@@ -134,15 +134,15 @@ export interface Format {
 }
 
 /** The format of plain discovery; undefined if no clause accepts one. */
-export const plainFormat = (clauses: readonly Clause[]): Format | undefined =>
-  findFormat(clauses, (parameters) => !transforms(parameters), '');
+export const findPlainFormat = (clauses: readonly Clause[]): Format | undefined =>
+  findFormat(clauses, (parameters) => !requestsTransform(parameters), '');
 
 /**
  * The format of aggregated discovery; undefined if no clause asks for it. As in `WrappedHandler`
  * (apiserver/pkg/endpoints/discovery/aggregated, 1.36), aggregated discovery is used even if the client prefers plain discovery. 1.36 no
  * longer supports v2beta1.
  */
-export const aggregatedFormat = (clauses: readonly Clause[]): Format | undefined =>
+export const findAggregatedFormat = (clauses: readonly Clause[]): Format | undefined =>
   findFormat(
     clauses,
     (parameters) =>

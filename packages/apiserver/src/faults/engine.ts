@@ -90,7 +90,7 @@ interface DecisionContext {
 }
 
 function decide(call: Call, { scheduler, server, record }: DecisionContext): FaultDecision | undefined {
-  scheduler.serverFaults(
+  scheduler.evaluateServerFaults(
     call,
     () => !server.down,
     (callFaults) => {
@@ -98,7 +98,7 @@ function decide(call: Call, { scheduler, server, record }: DecisionContext): Fau
     },
   );
   requireUp(server);
-  const callFaults = scheduler.callFaults(call, (callFaults) => record(callFaults, formatCall(call)));
+  const callFaults = scheduler.evaluateCallFaults(call, (callFaults) => record(callFaults, formatCall(call)));
   if (!callFaults) return undefined;
   const { answer, ...faults } = callFaults;
   const errorAnswer = answer && createErrorAnswer(answer, call);

@@ -28,9 +28,9 @@ export interface FaultScheduler {
    * Evaluates faults of the server; call it before the faults of the call are evaluated. Rules for `restart` count all calls. Other rules
    * count neither calls while the server is down nor the call at which it crashes.
    */
-  serverFaults(call: Call, isUp: () => boolean, inject: (dueFault: DueFault<ServerWideFault>) => void): void;
+  evaluateServerFaults(call: Call, isUp: () => boolean, inject: (dueFault: DueFault<ServerWideFault>) => void): void;
   /** Evaluates faults of a call and reports each to `onInjected`. Returns undefined if no fault is due. */
-  callFaults(call: Call, onInjected: (dueFault: DueFault<CallFault>) => void): DueCallFaults | undefined;
+  evaluateCallFaults(call: Call, onInjected: (dueFault: DueFault<CallFault>) => void): DueCallFaults | undefined;
 }
 
 export function createFaultScheduler(rules: readonly FaultRule[], seed: number): FaultScheduler {
@@ -38,7 +38,7 @@ export function createFaultScheduler(rules: readonly FaultRule[], seed: number):
   const serverRules = ruleStates.filter(({ category }) => category === 'server');
   const callRules = ruleStates.filter(({ category }) => category !== 'server');
   return {
-    serverFaults(call, isUp, inject) {
+    evaluateServerFaults(call, isUp, inject) {
       const countedRules = serverRules.filter((state) => {
         if (!state.countsWhileDown && !isUp()) return false;
         const dueIndex = state.countCall(call);
@@ -47,7 +47,7 @@ export function createFaultScheduler(rules: readonly FaultRule[], seed: number):
       });
       if (!isUp()) for (const state of countedRules) state.uncountCall(call);
     },
-    callFaults(call, onInjected) {
+    evaluateCallFaults(call, onInjected) {
       const dueFaults = new Map<string, DueFault<CallFault>>();
       let latency = 0;
       for (const state of callRules) {

@@ -105,7 +105,7 @@ function createFlow<T>(
         finish(outcome);
         return;
       }
-      const { part, rest } = triggers.part(outcome.value);
+      const { part, rest } = triggers.splitAtTrigger(outcome.value);
       if (rest !== undefined) buffered = { value: rest };
       queue.deliver(part);
       triggers.fireDue();

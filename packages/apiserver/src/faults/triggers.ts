@@ -10,7 +10,7 @@ export interface EventSplitter<T> {
 /** Tracks when the faults of one watch are due, by number of events or by time. */
 export interface FaultTriggers<T> {
   /** Splits a value at the next event that triggers a fault, and counts the events of the first part as delivered. */
-  part(value: T): { readonly part: T; readonly rest?: T };
+  splitAtTrigger(value: T): { readonly part: T; readonly rest?: T };
   /** Triggers the faults that are due by number of events. */
   fireDue(): void;
   dispose(): void;
@@ -35,7 +35,7 @@ export function createFaultTriggers<T>(
   if (triggers.length === 0) return noTriggers as FaultTriggers<T>;
   let deliveredEvents = 0;
   return {
-    part(value) {
+    splitAtTrigger(value) {
       const remainingEvents = Math.min(...triggers.map(({ events }) => events)) - deliveredEvents;
       const count = splitter?.count(value) ?? 1;
       deliveredEvents += Math.min(count, remainingEvents);
@@ -57,7 +57,7 @@ export function createFaultTriggers<T>(
 }
 
 const noTriggers: FaultTriggers<unknown> = {
-  part: (value) => ({ part: value }),
+  splitAtTrigger: (value) => ({ part: value }),
   fireDue: () => undefined,
   dispose: () => undefined,
 };

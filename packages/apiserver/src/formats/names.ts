@@ -64,10 +64,10 @@ export const environmentName: Format = (value) => [
 ];
 
 /** Mirrors IsPathSegmentName: the name must be usable as a segment of a URL path. */
-export const pathSegment: Format = (value) => (value === '.' || value === '..' ? [`may not be '${value}'`] : segmentParts(value));
+export const pathSegment: Format = (value) => (value === '.' || value === '..' ? [`may not be '${value}'`] : pathSegmentPrefix(value));
 
 /** Mirrors IsPathSegmentPrefix. */
-export const segmentParts: Format = (value) =>
+export const pathSegmentPrefix: Format = (value) =>
   value.includes('/') || value.includes('%')
     ? ['/', '%'].filter((part) => value.includes(part)).map((part) => `may not contain '${part}'`)
     : [];

@@ -26,7 +26,7 @@ export function answerOfError({ status }: ApiError, output: Output, warnings: re
   return encodeAnswer(status.code, JSON.stringify(status), output, warnings, extraHeaders);
 }
 
-export const plainAnswer = (code: number, text: string): HttpAnswer => ({
+export const createPlainAnswer = (code: number, text: string): HttpAnswer => ({
   code,
   headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-cache, private', 'X-Content-Type-Options': 'nosniff' },
   body: text,
@@ -72,7 +72,7 @@ const successStatus = ({ details, code }: { readonly details?: object; readonly 
 });
 
 function encodeTable(call: Call, result: Exclude<ObjectOrListResult, { readonly success: unknown }>, apiVersion: string): string {
-  const include = includedObjects(call.request.query);
+  const include = parseIncludeObject(call.request.query);
   const now = new Date(call.context.clock.now());
   const { items, metadata } =
     'list' in result ? result.list : { items: [result.object], metadata: { resourceVersion: result.object.metadata.resourceVersion } };
@@ -124,7 +124,7 @@ interface TableOptions {
 }
 
 /** Parses includeObject, the form in which a Table row includes its object. @throws ApiError BadRequest for another value */
-export function includedObjects(query: URLSearchParams): Include {
+export function parseIncludeObject(query: URLSearchParams): Include {
   const requested = query.get('includeObject') || 'Metadata';
   if (requested === 'None' || requested === 'Metadata' || requested === 'Object') return requested;
   const expectedValues = "must be 'Metadata', 'Object', 'None', or empty";

@@ -1,11 +1,11 @@
 import { apiVersionOf } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject } from 'kube-endpoints/port';
-import { unreadableTypeMeta } from '../patch/errors.ts';
+import { formatTypeMetaError } from '../patch/errors.ts';
 import type { ServedResource } from '../registry/catalog.ts';
 import { internalTypeOf } from '../registry/patch.ts';
 import { decode } from '../resources/codec/decode.ts';
 import { collectCauses } from '../resources/field/causes.ts';
-import { invalidObject, unknownField, unreadableBody } from '../resources/index.ts';
+import { createUnreadableBodyError, formatUnknownField, invalidObject } from '../resources/index.ts';
 import { badRequest } from '../store/index.ts';
 import type { Call, HandlerContext } from './call.ts';
 import { bodyTooLarge, textOf, unrecognized } from './errors.ts';
@@ -90,7 +90,7 @@ export async function readObject(call: Call, fieldValidation: string | undefined
 function requireNumbers(served: ServedResource, body: unknown, numbers: Numbers): void {
   const { resource, schema } = served;
   const problem = schema.struct ? decode(schema.struct, body, numbers).problem : numberProblem(numbers, isCustom(served));
-  if (problem !== undefined) throw unreadableBody(resource, problem);
+  if (problem !== undefined) throw createUnreadableBodyError(resource, problem);
 }
 
 /** Returns the body as an object. @throws ApiError BadRequest if it is not an object */
@@ -102,7 +102,7 @@ export function requireObject(
   if (problem !== undefined) throw unrecognized(kind, problem, bytes);
   if (value === null || value === undefined) return {};
   if (typeof value === 'object' && !Array.isArray(value)) return value as Record<string, unknown>;
-  throw unrecognized(kind, unreadableTypeMeta(value), bytes);
+  throw unrecognized(kind, formatTypeMetaError(value), bytes);
 }
 
 /** Reports duplicate fields together with unknown fields, in the order of the body. */
@@ -121,9 +121,9 @@ interface StrictFindings {
 
 /** Warns of findings of strict validation. @throws ApiError BadRequest with the findings if `strict` */
 export function reportStrictErrors({ warn }: Pick<Call, 'warn'>, { parsed, unknown, resource, strict }: StrictFindings): void {
-  const fields = parsed.repeated ? formatInBodyOrder(parsed.repeated, unknown) : unknown.map(unknownField);
+  const fields = parsed.repeated ? formatInBodyOrder(parsed.repeated, unknown) : unknown.map(formatUnknownField);
   const findings = [...(strict ? yamlError(parsed.repeatedLines) : parsed.repeatedLines), ...fields].slice(0, maxStrictErrors);
-  if (findings.length > 0 && strict) throw unreadableBody(resource, `strict decoding error: ${findings.join(', ')}`);
+  if (findings.length > 0 && strict) throw createUnreadableBodyError(resource, `strict decoding error: ${findings.join(', ')}`);
   for (const each of findings) warn(each);
 }
 
@@ -143,7 +143,7 @@ function formatInBodyOrder({ keys, positions }: Repeated, unknown: readonly stri
   );
   const findings = [
     ...duplicates.map(({ path, position }) => ({ text: repeatedField(path), position })),
-    ...unknown.map((path) => ({ text: unknownField(path), position: positions.get(path) ?? 0 })),
+    ...unknown.map((path) => ({ text: formatUnknownField(path), position: positions.get(path) ?? 0 })),
   ];
   return findings.sort((a, b) => a.position - b.position).map(({ text }) => text);
 }

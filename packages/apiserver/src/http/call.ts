@@ -16,7 +16,7 @@ export interface HandlerContext {
   readonly texts: Texts;
   /** Decodes protobuf, which Kubernetes' own clients send. */
   readProtobuf(bytes: Uint8Array): Promise<ReadProtobuf>;
-  accepted(header: string | undefined): Accepted;
+  parseAcceptHeader(header: string | undefined): Accepted;
   /** The default field manager for a User-Agent; undefined if the header names none. */
   managerOf(userAgent: string | undefined): string | undefined;
   /** The media type of a Content-Type: JSON if the header is absent, undefined if it is malformed. */

@@ -1,6 +1,6 @@
 import type { PropagationPolicy } from 'kube-endpoints/internal/apimachinery';
 import type { DeleteOptions } from 'kube-endpoints/port';
-import { unreadableTypeMeta } from '../patch/errors.ts';
+import { formatTypeMetaError } from '../patch/errors.ts';
 import { keyOf } from '../registry/metadata.ts';
 import { decode } from '../resources/codec/decode.ts';
 import { collectCauses } from '../resources/field/causes.ts';
@@ -9,7 +9,7 @@ import { badRequest } from '../store/index.ts';
 import { parseBody, readBytes } from './bodies.ts';
 import { type Call, callerOf, type HandlerContext, type Result } from './call.ts';
 import { notRegistered } from './kinds.ts';
-import { listQuery, parseBool, parseInteger, requireValid, validateDryRun } from './parameters.ts';
+import { parseBool, parseInteger, parseListQuery, requireValid, validateDryRun } from './parameters.ts';
 
 /** Deletes an object. Mirrors DeleteResource (1.36, apiserver/pkg/endpoints/handlers/delete.go). */
 export async function remove(call: Call): Promise<Result> {
@@ -30,7 +30,7 @@ export async function remove(call: Call): Promise<Result> {
 /** Deletes the selected objects and returns them as a list. */
 export async function removeCollection(call: Call): Promise<Result> {
   const { context, request, served, namespace } = call;
-  const { watch: _, timeoutSeconds: __, allowWatchBookmarks: ___, ...selection } = listQuery(request.query);
+  const { watch: _, timeoutSeconds: __, allowWatchBookmarks: ___, ...selection } = parseListQuery(request.query);
   const options = toRegistryOptions(await readDeleteOptions(call));
   const listOptions = { ...selection, ...(namespace !== undefined && { namespace }) };
   return {
@@ -97,7 +97,7 @@ async function readOptionsFromBody(
 ): Promise<RequestDeleteOptions> {
   const { value, problem } = await parseBody(context, bytes, contentType);
   if (problem !== undefined) throw badRequest(problem);
-  if (value !== null && (typeof value !== 'object' || Array.isArray(value))) throw badRequest(unreadableTypeMeta(value));
+  if (value !== null && (typeof value !== 'object' || Array.isArray(value))) throw badRequest(formatTypeMetaError(value));
   const { kind = '', apiVersion = '' } = (value ?? {}) as { readonly kind?: unknown; readonly apiVersion?: unknown };
   if (kind !== '' && kind !== 'DeleteOptions') throw badRequest(notRegistered(String(kind), String(apiVersion || 'meta.k8s.io/v1')));
   const decoded = decode(structType('meta.DeleteOptions'), value ?? {});

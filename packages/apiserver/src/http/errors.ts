@@ -1,5 +1,5 @@
 import type { ApiError, Resource } from 'kube-endpoints/port';
-import { failure, qualified } from '../store/errors.ts';
+import { failure, qualifiedResource } from '../store/errors.ts';
 import { badRequest } from '../store/index.ts';
 
 /** The error for a method that the path does not support. */
@@ -8,7 +8,7 @@ export const methodNotAllowed = (): ApiError =>
 
 /** The error for a verb that the resource does not support. Mirrors NewMethodNotSupported (apimachinery/pkg/api/errors, 1.36). */
 export const notSupported = (resource: Resource, verb: string): ApiError =>
-  failure(405, 'MethodNotAllowed', `${verb} is not supported on resources of kind "${qualified(resource)}"`, {
+  failure(405, 'MethodNotAllowed', `${verb} is not supported on resources of kind "${qualifiedResource(resource)}"`, {
     ...(resource.group !== '' && { group: resource.group }),
     kind: resource.plural,
   });

@@ -3,13 +3,13 @@ import { applyJsonPatch, applyMergePatch, type PatchedDocument } from '../patch/
 import type { ObjectView, Verb } from '../registry/catalog.ts';
 import { keyOf } from '../registry/metadata.ts';
 import { decode } from '../resources/codec/decode.ts';
-import { type StructType, structType, unreadableBody } from '../resources/index.ts';
+import { createUnreadableBodyError, type StructType, structType } from '../resources/index.ts';
 import { badRequest } from '../store/index.ts';
 import { parseBody, readBytes, readObject, reportStrictErrors, requireObject } from './bodies.ts';
 import { type Call, callerOf, type Handler, type Result } from './call.ts';
 import { type RequestDeleteOptions, remove, removeCollection, requireValidDeleteOptions } from './deletions.ts';
 import { type ExpectedKind, requireKind } from './kinds.ts';
-import { writeQuery } from './parameters.ts';
+import { parseWriteQuery } from './parameters.ts';
 import { patch, type ReadPatch, readPatch } from './patches.ts';
 import { get, listOrWatch } from './reads.ts';
 
@@ -43,7 +43,7 @@ const podSubresourceHandlers: Readonly<Record<string, Handler>> = { binding: bin
 /** Updates an object through another representation of it, such as a Scale. */
 async function updateView(call: Call): Promise<Result> {
   const { context, request } = call;
-  const query = writeQuery(request.query, 'UpdateOptions');
+  const query = parseWriteQuery(request.query, 'UpdateOptions');
   const bytes = await readBytes(context, request);
   const expected = expectedKindOf(call);
   const parsed = await parseBody(context, bytes, request.headers['content-type']);
@@ -105,7 +105,7 @@ function expectedKindOf({ subresource, served }: Call): ExpectedKind {
 /** Assigns a pod to a node: POST pods/NAME/binding, or POST bindings, where only the body has the name. */
 export async function bind(call: Call): Promise<Result> {
   const { context, request } = call;
-  const query = writeQuery(request.query, 'CreateOptions');
+  const query = parseWriteQuery(request.query, 'CreateOptions');
   const binding = await readTypedBody(call, bindingKind, structType('core.Binding'), query.fieldValidation);
   await context.registry.bind(podKeyOf(call, binding), binding, { ...query, ...callerOf(call) });
   return createdStatus;
@@ -114,7 +114,7 @@ export async function bind(call: Call): Promise<Result> {
 /** Evicts a pod: POST pods/NAME/eviction. There are no PodDisruptionBudgets that could refuse it. */
 export async function evict(call: Call): Promise<Result> {
   const { context, request } = call;
-  const query = writeQuery(request.query, 'CreateOptions');
+  const query = parseWriteQuery(request.query, 'CreateOptions');
   const eviction = await readTypedBody(call, evictionKind, structType('policy.Eviction'), query.fieldValidation);
   if (eviction.metadata.name !== call.name) throw badRequest('name in URL does not match name in Eviction object');
   const { deleteOptions = {} } = eviction as { readonly deleteOptions?: RequestDeleteOptions };
@@ -146,7 +146,7 @@ async function readTypedBody(
   const body = requireObject(parsed, expected, bytes);
   if (!isOldEviction(body)) requireKind(context.catalog, expected, body, bytes);
   const { value, problem, unknown } = decode(type, body);
-  if (problem !== undefined) throw unreadableBody(expected, problem);
+  if (problem !== undefined) throw createUnreadableBodyError(expected, problem);
   if (fieldValidation !== 'Ignore') reportStrictErrors(call, { parsed, unknown, resource: expected, strict: fieldValidation === 'Strict' });
   const { metadata = {}, ...fields } = value as { readonly metadata?: ApiObject['metadata'] };
   if (metadata.namespace && metadata.namespace !== namespace) {
@@ -162,7 +162,7 @@ const isOldEviction = ({ apiVersion, kind }: Readonly<Record<string, unknown>>):
 /** Creates the object in the body. Mirrors createHandler (1.36, apiserver/pkg/endpoints/handlers/create.go). */
 export async function create(call: Call): Promise<Result> {
   const { context, request, served, namespace } = call;
-  const query = writeQuery(request.query, 'CreateOptions');
+  const query = parseWriteQuery(request.query, 'CreateOptions');
   const object = await readObject(call, query.fieldValidation);
   const created = await context.registry.create(served.resource, namespace, object, { ...query, ...callerOf(call) });
   return { object: created, code: 201 };
@@ -171,7 +171,7 @@ export async function create(call: Call): Promise<Result> {
 /** Replaces the object with the body. Mirrors UpdateResource (1.36, apiserver/pkg/endpoints/handlers/update.go). */
 export async function update(call: Call): Promise<Result> {
   const { context, request, served, subresource } = call;
-  const query = writeQuery(request.query, 'UpdateOptions');
+  const query = parseWriteQuery(request.query, 'UpdateOptions');
   const object = await readObject(call, query.fieldValidation);
   requireSameObject(call, object);
   let code = 200;
@@ -209,5 +209,5 @@ function requireSameObject({ name, namespace = '', served }: Pick<Call, 'name' |
 
 function requireReadable({ context, served }: Call, object: ApiObject): void {
   const { problem } = context.registry.strategyFor(served.resource).decode(object);
-  if (problem !== undefined) throw unreadableBody(served.resource, problem);
+  if (problem !== undefined) throw createUnreadableBodyError(served.resource, problem);
 }

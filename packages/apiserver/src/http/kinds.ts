@@ -1,5 +1,5 @@
 import type { ApiError, Resource } from 'kube-endpoints/port';
-import { unreadableTypeMeta } from '../patch/errors.ts';
+import { formatTypeMetaError } from '../patch/errors.ts';
 import type { Catalog, ServedResource } from '../registry/catalog.ts';
 import { internalTypeOf } from '../registry/patch.ts';
 import { badRequest } from '../store/index.ts';
@@ -66,7 +66,7 @@ function readField(body: Readonly<Record<string, unknown>>, name: 'kind' | 'apiV
   const value = key === undefined ? undefined : body[key];
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return value;
-  throw toError(unreadableTypeMeta(value, `struct field .${name} of type string`));
+  throw toError(formatTypeMetaError(value, `struct field .${name} of type string`));
 }
 
 const isKnownVersion = ({ group, version: served }: Resource, version: string): boolean =>

@@ -16,7 +16,7 @@ export interface Accepted {
   /** Undefined if no clause can be satisfied. */
   readonly output: Output | undefined;
   /** The format of errors. */
-  readonly forErrors: Output;
+  readonly errorOutput: Output;
 }
 
 /** The media types that the real server names. This server reads protobuf but does not write it. */
@@ -30,10 +30,10 @@ const streamTypes: readonly string[] = ['application/json;stream=watch', 'applic
  * real server's router does first.
  */
 export function acceptedBy(header: string | undefined): Accepted {
-  if (!header) return { isKnown: true, output: plainJson, forErrors: plainJson };
-  const clauses = readAccept(header);
+  if (!header) return { isKnown: true, output: plainJson, errorOutput: plainJson };
+  const clauses = parseAccept(header);
   const isKnown = clauses.some(({ type }) => type === '*/*' || mediaTypes.includes(type));
-  return { isKnown, output: firstOutput(clauses, outputOf), forErrors: firstOutput(clauses, errorOutputOf) ?? indentedJson };
+  return { isKnown, output: firstOutput(clauses, outputOf), errorOutput: firstOutput(clauses, errorOutputOf) ?? indentedJson };
 }
 
 /** The media type of a Content-Type; undefined if its parameters are malformed. Mirrors Go's mime.ParseMediaType. */
@@ -90,7 +90,7 @@ function outputOf({ parameters }: Clause, format: Output['format']): Output | un
   if (stream !== '' && (format !== 'json' || stream !== 'watch')) return undefined;
   if ((parameters.get('sv') || 'v1') !== 'v1') return undefined;
   const pretty = parameters.get('pretty') === '1';
-  if (!transforms(parameters)) return { format, pretty };
+  if (!requestsTransform(parameters)) return { format, pretty };
   const kind = parameters.get('as') as RepresentationKind;
   const version = parameters.get('v') ?? '';
   const exists = parameters.get('g') === 'meta.k8s.io' && metaVersions.includes(version) && representationKinds.includes(kind);
@@ -98,7 +98,7 @@ function outputOf({ parameters }: Clause, format: Output['format']): Output | un
 }
 
 function errorOutputOf(clause: Clause, format: Output['format']): Output | undefined {
-  return transforms(clause.parameters) || clause.parameters.get('sv') ? undefined : outputOf(clause, format);
+  return requestsTransform(clause.parameters) || clause.parameters.get('sv') ? undefined : outputOf(clause, format);
 }
 
 const metaVersions: readonly string[] = ['v1', 'v1beta1'];
@@ -119,7 +119,7 @@ export interface Clause {
  * The clauses of an Accept header in order of preference; among equals, wildcards come last. Mirrors ParseAccept
  * (github.com/munnerz/goautoneg), which treats a quality that is not a number as 0.
  */
-export function readAccept(header: string | undefined): readonly Clause[] {
+export function parseAccept(header: string | undefined): readonly Clause[] {
   if (!header) return [{ type: '*/*', parameters: new Map() }];
   const clauses = header.split(',').map((text) => {
     const [type = '', ...rest] = text.split(';');
@@ -140,7 +140,8 @@ export const matches = ({ type }: Clause, mediaType: string): boolean =>
   type === mediaType || type === '*/*' || (type.endsWith('/*') && mediaType.startsWith(type.slice(0, -1)));
 
 /** Whether the parameters ask for another representation of the object. */
-export const transforms = (parameters: ReadonlyMap<string, string>): boolean => ['as', 'g', 'v'].some((name) => parameters.has(name));
+export const requestsTransform = (parameters: ReadonlyMap<string, string>): boolean =>
+  ['as', 'g', 'v'].some((name) => parameters.has(name));
 
 /**
  * Whether to indent the answer. The query decides; if it has no `pretty`, the answer is indented for interactive clients such as curl.

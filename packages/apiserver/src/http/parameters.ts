@@ -25,7 +25,7 @@ export interface WriteQuery extends Pick<WriteOptions, 'dryRun' | 'fieldManager'
 }
 
 /** @throws ApiError BadRequest if a number is malformed */
-export function listQuery(query: URLSearchParams): ListQuery {
+export function parseListQuery(query: URLSearchParams): ListQuery {
   if (query.size === 0) return emptyQuery;
   const values: Record<string, unknown> = {};
   for (const name of Object.keys(listParameters) as (keyof ListQuery)[]) {
@@ -36,7 +36,7 @@ export function listQuery(query: URLSearchParams): ListQuery {
 }
 
 /** @throws ApiError Invalid if a parameter is invalid */
-export function writeQuery(query: URLSearchParams, kind: 'CreateOptions' | 'UpdateOptions'): WriteQuery {
+export function parseWriteQuery(query: URLSearchParams, kind: 'CreateOptions' | 'UpdateOptions'): WriteQuery {
   if (query.size === 0) return emptyQuery;
   const { options, causes } = parseCommonQuery(query);
   requireValid(kind, causes);
@@ -44,7 +44,7 @@ export function writeQuery(query: URLSearchParams, kind: 'CreateOptions' | 'Upda
 }
 
 /** @throws ApiError Invalid if a parameter is invalid or not allowed for this type of patch */
-export function patchQuery(query: URLSearchParams, isApply: boolean): WriteQuery {
+export function parsePatchQuery(query: URLSearchParams, isApply: boolean): WriteQuery {
   if (query.size === 0 && !isApply) return emptyQuery;
   const { options, causes } = parseCommonQuery(query);
   const force = query.get('force');

@@ -1,5 +1,5 @@
 import type { ApiError, PatchType } from 'kube-endpoints/port';
-import { cannotUnmarshal } from '../patch/errors.ts';
+import { formatUnmarshalError } from '../patch/errors.ts';
 import { keyOf } from '../registry/metadata.ts';
 import { badRequest } from '../store/index.ts';
 import { readBytes, repeatedField, yamlError } from './bodies.ts';
@@ -8,7 +8,7 @@ import { textOf } from './errors.ts';
 import { numberProblem, readJson } from './json.ts';
 import { isCustom } from './kinds.ts';
 import { unsupportedMediaType, unsupportedPatchType } from './negotiation.ts';
-import { patchQuery, type WriteQuery } from './parameters.ts';
+import { parsePatchQuery, type WriteQuery } from './parameters.ts';
 import { readYaml } from './yaml.ts';
 
 export interface ReadPatch {
@@ -49,7 +49,7 @@ export async function readPatch(call: Call): Promise<ReadPatch> {
   const { context, request, served } = call;
   const type = requirePatchType(request.headers['content-type'], isCustom(served));
   const bytes = await readBytes(context, request);
-  const query = patchQuery(request.query, type === 'apply');
+  const query = parsePatchQuery(request.query, type === 'apply');
   const read = type === 'apply' ? await parseApplyConfiguration(textOf(bytes), query) : parseJsonText(call, type, textOf(bytes), query);
   return { type, query, ...read };
 }
@@ -94,7 +94,7 @@ async function parseApplyConfiguration(text: string, { fieldValidation = 'Warn' 
   const isObject = typeof value === 'object' && !Array.isArray(value);
   if (!isObject)
     throw badRequest(
-      `error decoding YAML: error unmarshaling JSON: while decoding JSON: ${cannotUnmarshal(value, 'value of type map[string]interface {}')}`,
+      `error decoding YAML: error unmarshaling JSON: while decoding JSON: ${formatUnmarshalError(value, 'value of type map[string]interface {}')}`,
     );
   const duplicates = fieldValidation === 'Ignore' ? [] : repeated;
   if (duplicates.length === 0 || fieldValidation !== 'Strict') return { value: value ?? {}, strictErrors: duplicates };

@@ -1,11 +1,11 @@
 import { ApiError, type ApiObject, type WatchEvent } from 'kube-endpoints/port';
 import { keyOf } from '../registry/metadata.ts';
 import { badRequest, parseFieldSelector } from '../store/index.ts';
-import { includedObjects, partialText, tableText } from './answers.ts';
+import { parseIncludeObject, partialText, tableText } from './answers.ts';
 import { type Call, eventText, type Result } from './call.ts';
 import { notSupported } from './errors.ts';
 import { noAcceptableOutput, notAcceptable, type Output } from './negotiation.ts';
-import { type ListQuery, listQuery, parseBool } from './parameters.ts';
+import { type ListQuery, parseBool, parseListQuery } from './parameters.ts';
 
 /** Reads one object, or its representation by a subresource such as scale. */
 export async function get(call: Call): Promise<Result> {
@@ -22,7 +22,7 @@ export async function get(call: Call): Promise<Result> {
 
 /** Lists or watches, depending on the query and path. */
 export async function listOrWatch(call: Call): Promise<Result> {
-  const query = withNameSelector(call, listQuery(call.request.query));
+  const query = withNameSelector(call, parseListQuery(call.request.query));
   return call.watchPath || query.watch ? watch(call, query) : list(call, query);
 }
 
@@ -143,7 +143,7 @@ function createTransformer(call: Call, { kind, version }: NonNullable<Output['tr
   const apiVersion = `meta.k8s.io/${version}`;
   if (kind === 'PartialObjectMetadata') return (object) => partialText(object, apiVersion);
   if (kind !== 'Table') throw notAcceptable(`you requested ${kind}, but the requested object is not a list`);
-  const include = includedObjects(call.request.query);
+  const include = parseIncludeObject(call.request.query);
   // Only the first event contains the column definitions.
   let columns = true;
   return (object) => {

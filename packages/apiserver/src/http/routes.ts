@@ -4,7 +4,7 @@ import { createProtobufReader } from '../protobuf/index.ts';
 import type { Catalog } from '../registry/catalog.ts';
 import { noSuchResource, type Randomness, type Registry, systemRandomness } from '../registry/index.ts';
 import { type Clock, systemClock } from '../store/index.ts';
-import { answerOfError, answerWith, plainAnswer } from './answers.ts';
+import { answerOfError, answerWith, createPlainAnswer } from './answers.ts';
 import { type Call, createTexts, type HandlerContext } from './call.ts';
 import type { HttpAnswer, HttpRequest, Route } from './exchange.ts';
 import { handlerOf } from './handlers.ts';
@@ -37,7 +37,7 @@ export function resourceRoutes(options: ResourceRoutesOptions): Route {
   const context = createHandlerContext(options);
   return (request) => {
     const { path, apiPrefix } = request.info;
-    if (path === undefined) return request.path.startsWith('/api') ? plainAnswer(400, '400 Bad Request') : undefined;
+    if (path === undefined) return request.path.startsWith('/api') ? createPlainAnswer(400, '400 Bad Request') : undefined;
     return apiPrefix === '' ? undefined : answer(context, request);
   };
 }
@@ -57,7 +57,7 @@ function createHandlerContext({
     maxBodyBytes,
     texts: createTexts(),
     readProtobuf: createProtobufReader(),
-    accepted: memoize(acceptedBy),
+    parseAcceptHeader: memoize(acceptedBy),
     mediaType: memoize((contentType) => mediaTypeOf(contentType || (mediaTypes[0] as string))),
     managerOf: memoize((userAgent) => managerOf(undefined, userAgent ?? '') || undefined),
     nextFlush: createFlushCoalescer(),
@@ -66,7 +66,7 @@ function createHandlerContext({
 
 /** Returns undefined synchronously if the path is unknown. */
 function answer(context: HandlerContext, request: HttpRequest): Promise<HttpAnswer> | undefined {
-  const accepted = context.accepted(request.headers['accept']);
+  const accepted = context.parseAcceptHeader(request.headers['accept']);
   const warnings = createWarnings();
   let target: Target | undefined;
   try {
@@ -108,7 +108,12 @@ async function serve(context: HandlerContext, request: HttpRequest, { target, ac
   return answerWith(call, await handler(call), warnings.headers);
 }
 
-async function answerFailure(request: HttpRequest, { forErrors }: Accepted, warnings: Warnings, error: unknown): Promise<HttpAnswer> {
+async function answerFailure(
+  request: HttpRequest,
+  { errorOutput: forErrors }: Accepted,
+  warnings: Warnings,
+  error: unknown,
+): Promise<HttpAnswer> {
   if (!(error instanceof ApiError)) throw error;
   return answerOfError(error, applyPretty(request, forErrors), warnings.headers);
 }

@@ -1,5 +1,5 @@
 import type { HttpAnswer, HttpRequest, Route } from '../http/exchange.ts';
-import { matches, readAccept } from '../http/negotiation.ts';
+import { matches, parseAccept } from '../http/negotiation.ts';
 import type { Catalog } from '../registry/catalog.ts';
 import type { Clock } from '../store/index.ts';
 import { createDocuments, type Documents, documentUrl, type HashedText } from './documents.ts';
@@ -58,7 +58,7 @@ const answerTypes = new Map([
 ]);
 
 function answerVersionTwo(documents: Documents, request: HttpRequest): Answer {
-  const acceptedType = readAccept(request.headers['accept']).flatMap((clause) =>
+  const acceptedType = parseAccept(request.headers['accept']).flatMap((clause) =>
     [...answerTypes.keys()].filter((type) => matches(clause, type)),
   )[0];
   if (acceptedType === undefined) return emptyAnswer(406, { Vary: 'Accept' });
@@ -74,7 +74,7 @@ function answerVersionTwo(documents: Documents, request: HttpRequest): Answer {
 
 /** OpenAPI 3 is served in JSON only, because no client requires protobuf. */
 function answerJson(request: HttpRequest, hash: string, headers: Headers, document: () => string): Answer {
-  const acceptsJson = readAccept(request.headers['accept']).some((clause) => matches(clause, json));
+  const acceptsJson = parseAccept(request.headers['accept']).some((clause) => matches(clause, json));
   if (!acceptsJson) return emptyAnswer(406, { Vary: 'Accept' });
   return answerWithETag(request, hash, { ...headers, 'Content-Type': json }, document);
 }

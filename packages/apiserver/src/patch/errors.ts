@@ -9,16 +9,18 @@ import { format, kindOf, typeName } from './go-format.ts';
 import type { JsonMap } from './json.ts';
 
 /** The error for a well-formed patch that does not apply; upstream does not disclose the reason. */
-export const doesNotApply = (cause: string): ApiError =>
+export const createInapplicablePatchError = (cause: string): ApiError =>
   failure(422, 'Invalid', 'the server rejected our request due to an error in our request', {}, { cause: new Error(cause) });
 
-export const tooLarge = (message: string): ApiError => failure(413, 'RequestEntityTooLarge', `Request entity too large: ${message}`);
+export const createTooLargeError = (message: string): ApiError =>
+  failure(413, 'RequestEntityTooLarge', `Request entity too large: ${message}`);
 
 /** Mirrors NewApplyConflict (1.36, apimachinery/pkg/api/errors/errors.go). */
 export const applyConflict = (message: string, causes: readonly StatusCause[]): ApiError => failure(409, 'Conflict', message, { causes });
 
 /** The error for inputs on which upstream's handler panics. */
-export const panicked = (): ApiError => failure(500, undefined, 'This request caused apiserver to panic. Look in the logs for details.');
+export const createPanicError = (): ApiError =>
+  failure(500, undefined, 'This request caused apiserver to panic. Look in the logs for details.');
 
 /** The 409 that lists each field and its manager. Mirrors NewConflictError (1.36, apimachinery/pkg/util/managedfields/internal/conflict.go). */
 export function conflictError({ sets }: Conflicts): ApiError {
@@ -49,15 +51,15 @@ function describeManager(identifier: string): string {
 export const badPrimitiveList = (): ApiError => badRequest('invalid patch format of primitive list');
 export const badRetainKeys = (): ApiError => badRequest('invalid patch format of retainKeys');
 export const badSetElementOrder = (): ApiError => badRequest('invalid patch format of setElementOrder list');
-export const listOfLists = (): ApiError => doesNotApply('lists of lists are not supported');
+export const createListOfListsError = (): ApiError => createInapplicablePatchError('lists of lists are not supported');
 
-export const badType = (expected: unknown, actual: unknown): ApiError =>
+export const createBadTypeError = (expected: unknown, actual: unknown): ApiError =>
   status500(`expected a ${typeName(expected)}, but received a ${typeName(actual)}`);
 
-export const noMergeKey = (map: JsonMap, key: string): ApiError =>
+export const createMissingMergeKeyError = (map: JsonMap, key: string): ApiError =>
   status500(`map: ${format(map)} does not contain declared merge key: ${key}`);
 
-export function unknownDirective(directive: unknown, map: JsonMap): ApiError {
+export function createUnknownDirectiveError(directive: unknown, map: JsonMap): ApiError {
   const directiveText = kindOf(directive) === 'string' ? directive : `%!s(${typeName(directive)}=${format(directive)})`;
   return status500(`unknown patch type: ${directiveText} in map: ${format(map)}`);
 }
@@ -73,16 +75,16 @@ export interface PatchedDocument {
 }
 
 /** Go's error for a JSON value of the wrong type. */
-export const cannotUnmarshal = (value: unknown, into: string): string => `json: cannot unmarshal ${jsonType(value)} into Go ${into}`;
+export const formatUnmarshalError = (value: unknown, into: string): string => `json: cannot unmarshal ${jsonType(value)} into Go ${into}`;
 
 /** Go's error for a body whose kind and apiVersion cannot be read. */
-export const unreadableTypeMeta = (value: unknown, into: string = `value of type ${goTypeMeta}`): string =>
-  `couldn't get version/kind; json parse error: ${cannotUnmarshal(value, into)}`;
+export const formatTypeMetaError = (value: unknown, into: string = `value of type ${goTypeMeta}`): string =>
+  `couldn't get version/kind; json parse error: ${formatUnmarshalError(value, into)}`;
 
 const goTypeMeta = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
 /** The error for a patched object that cannot be decoded. Upstream decodes strictly first, with a prefix, unless fieldValidation is Ignore. */
-export const undecodable = (fieldValidation: FieldValidation, strict: string, loose: string): ApiError =>
+export const createUndecodablePatchError = (fieldValidation: FieldValidation, strict: string, loose: string): ApiError =>
   badRequest(fieldValidation === 'Ignore' ? loose : `error decoding patch: ${strict}`);
 
 /** The type of a JSON value in the messages of Go's decoder. */

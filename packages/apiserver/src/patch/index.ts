@@ -5,7 +5,7 @@ export {
   type FieldManagerOptions,
   type Write,
 } from './apply/field-manager.ts';
-export { type FieldSet, setOf } from './apply/field-set.ts';
+export { createFieldSet, type FieldSet } from './apply/field-set.ts';
 export { createFieldsCache, type FieldsCache } from './apply/fields-cache.ts';
 export { changesOnlyTimes, decodeManagedFields, managerOf } from './apply/managed-fields.ts';
 export { fieldElement } from './apply/path-element.ts';
@@ -16,4 +16,4 @@ export { applyMergePatch } from './merge-patch.ts';
 export { applyStrategicMergePatch, strategicPatchText } from './strategic/merge.ts';
 export { builtInKind, builtInType, type KindTypes } from './types/built-in.ts';
 export { structuralType } from './types/structural.ts';
-export { deduced, type TypeRef } from './types/type.ts';
+export { deducedType, type TypeRef } from './types/type.ts';

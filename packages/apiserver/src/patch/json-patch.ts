@@ -1,5 +1,12 @@
 import { badRequest } from '../store/errors.ts';
-import { cannotUnmarshal, doesNotApply, type FieldValidation, type PatchedDocument, tooLarge, undecodable } from './errors.ts';
+import {
+  createInapplicablePatchError,
+  createTooLargeError,
+  createUndecodablePatchError,
+  type FieldValidation,
+  formatUnmarshalError,
+  type PatchedDocument,
+} from './errors.ts';
 import { escapeHtml } from './go-format.ts';
 import { clone, equal, getOwn, has, isMap, type JsonMap, maxDepth, put, sortedKeys } from './json.ts';
 
@@ -20,7 +27,7 @@ export function applyJsonPatch(object: JsonMap, patch: unknown, fieldValidation:
   for (const operation of operations) {
     const kind = getOwn(operation, 'op');
     const run = typeof kind === 'string' && Object.hasOwn(runners, kind) ? runners[kind as keyof typeof runners] : undefined;
-    if (run === undefined) throw doesNotApply(`Unexpected kind: ${String(kind)}`);
+    if (run === undefined) throw createInapplicablePatchError(`Unexpected kind: ${String(kind)}`);
     run(state, operation);
   }
   return { value: copyResult(state.root, state), strictErrors: fieldValidation === 'Ignore' ? [] : unknownFields(operations) };
@@ -49,7 +56,7 @@ const runners = {
     } else if (typeof value === 'object' && value !== null) {
       state.root = value;
     } else {
-      throw doesNotApply('replace operation value must be object or array');
+      throw createInapplicablePatchError('replace operation value must be object or array');
     }
   },
   move(state: PatchState, operation: JsonMap) {
@@ -63,37 +70,37 @@ const runners = {
     const target = locate(state, requireText(operation, 'path'));
     state.copiedBytes += Buffer.byteLength(escapeHtml(JSON.stringify(value)));
     if (state.copiedBytes > maxCopiedBytes) {
-      throw doesNotApply(`copies of ${state.copiedBytes} bytes exceed the limit of ${maxCopiedBytes}`);
+      throw createInapplicablePatchError(`copies of ${state.copiedBytes} bytes exceed the limit of ${maxCopiedBytes}`);
     }
     add(target, value);
   },
   test(state: PatchState, operation: JsonMap) {
     const path = requireText(operation, 'path');
     const actual = path === '' ? state.root : (get(locate(state, path)) ?? null);
-    if (!equal(actual, valueIn(operation))) throw doesNotApply(`testing value ${path} failed`);
+    if (!equal(actual, valueIn(operation))) throw createInapplicablePatchError(`testing value ${path} failed`);
   },
 };
 
 function decode(patch: unknown, fieldValidation: FieldValidation): JsonMap[] {
   const operations: unknown = clone(patch) ?? [];
   if (!Array.isArray(operations)) {
-    const message = (type: string) => cannotUnmarshal(operations, `value of type ${type}`);
-    throw undecodable(fieldValidation, message('[]handlers.jsonPatchOp'), message('jsonpatch.Patch'));
+    const message = (type: string) => formatUnmarshalError(operations, `value of type ${type}`);
+    throw createUndecodablePatchError(fieldValidation, message('[]handlers.jsonPatchOp'), message('jsonpatch.Patch'));
   }
   for (const operation of operations) {
     if (operation !== null && !isMap(operation)) {
-      const message = (type: string) => cannotUnmarshal(operation, `value of type ${type}`);
-      throw undecodable(fieldValidation, message('handlers.jsonPatchOp'), message('jsonpatch.Operation'));
+      const message = (type: string) => formatUnmarshalError(operation, `value of type ${type}`);
+      throw createUndecodablePatchError(fieldValidation, message('handlers.jsonPatchOp'), message('jsonpatch.Operation'));
     }
     for (const name of fieldValidation === 'Ignore' || operation === null ? [] : ['op', 'path', 'from']) {
       const value = getOwn(operation, name) ?? '';
       if (typeof value !== 'string') {
-        throw badRequest(`error decoding patch: ${cannotUnmarshal(value, `struct field jsonPatchOp.${name} of type string`)}`);
+        throw badRequest(`error decoding patch: ${formatUnmarshalError(value, `struct field jsonPatchOp.${name} of type string`)}`);
       }
     }
   }
   if (operations.length > maxOperations) {
-    throw tooLarge(`The allowed maximum operations in a JSON patch is ${maxOperations}, got ${operations.length}`);
+    throw createTooLargeError(`The allowed maximum operations in a JSON patch is ${maxOperations}, got ${operations.length}`);
   }
   return operations.map((operation) => operation ?? {});
 }
@@ -109,7 +116,7 @@ const valueIn = (operation: JsonMap): unknown => getOwn(operation, 'value') ?? n
 
 function requireText(operation: JsonMap, name: 'path' | 'from'): string {
   const value = getOwn(operation, name);
-  if (typeof value !== 'string') throw doesNotApply(`operation missing ${name} field`);
+  if (typeof value !== 'string') throw createInapplicablePatchError(`operation missing ${name} field`);
   return value;
 }
 
@@ -121,12 +128,12 @@ function locate(state: PatchState, path: string): PatchTarget {
   for (const part of parts.slice(1)) {
     container = get({ container: requireContainer(state, container, path), key: part });
   }
-  if (key === undefined) throw doesNotApply(`doc is missing path: ${path}`);
+  if (key === undefined) throw createInapplicablePatchError(`doc is missing path: ${path}`);
   return { container: requireContainer(state, container, path), key };
 }
 
 function requireContainer({ traversed }: PatchState, value: unknown, path: string): JsonMap | unknown[] {
-  if (!Array.isArray(value) && !isMap(value)) throw doesNotApply(`doc is missing path: ${path}`);
+  if (!Array.isArray(value) && !isMap(value)) throw createInapplicablePatchError(`doc is missing path: ${path}`);
   traversed.add(value);
   return value;
 }
@@ -172,7 +179,7 @@ function remove({ container, key }: PatchTarget): void {
   if (Array.isArray(container)) {
     container.splice(resolveIndex(key, container.length), 1);
   } else if (!has(container, key)) {
-    throw doesNotApply(`Unable to remove nonexistent key: ${key}`);
+    throw createInapplicablePatchError(`Unable to remove nonexistent key: ${key}`);
   } else {
     delete container[key];
   }
@@ -181,6 +188,6 @@ function remove({ container, key }: PatchTarget): void {
 function resolveIndex(key: string, length: number): number {
   const number = /^[+-]?\d+$/.test(key) ? Number(key) : Number.NaN;
   const index = number < 0 ? number + length : number;
-  if (!(index >= 0 && index < length)) throw doesNotApply(`Unable to access invalid index: ${key}`);
+  if (!(index >= 0 && index < length)) throw createInapplicablePatchError(`Unable to access invalid index: ${key}`);
   return index;
 }

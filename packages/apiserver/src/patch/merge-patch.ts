@@ -1,5 +1,5 @@
 import { badRequest } from '../store/errors.ts';
-import { cannotUnmarshal, type FieldValidation, type PatchedDocument } from './errors.ts';
+import { type FieldValidation, formatUnmarshalError, type PatchedDocument } from './errors.ts';
 import { clone, getOwn, isMap, type JsonMap, put, sortedKeys, sortKeys } from './json.ts';
 
 /**
@@ -12,7 +12,7 @@ export function applyMergePatch(object: JsonMap, patch: unknown, fieldValidation
       throw badRequest('Invalid JSON Patch');
     }
     if (fieldValidation !== 'Ignore') {
-      throw badRequest(`error decoding patch: ${cannotUnmarshal(patch, 'value of type map[string]interface {}')}`);
+      throw badRequest(`error decoding patch: ${formatUnmarshalError(patch, 'value of type map[string]interface {}')}`);
     }
     return { value: withoutNulls(clone(patch)), strictErrors: [] };
   }

@@ -65,10 +65,10 @@ export function allocatingStrategy(strategy: ResourceStrategy, allocators: Servi
   return {
     ...strategy,
     ...(firstAddress !== undefined && { ownAddress: firstAddress }),
-    alsoDeletes: [resources.endpoints],
+    dependentResources: [resources.endpoints],
     beginCreate: (object, options) => toPendingWrite(object, beginCreate(object as Service, allocators, options)),
     beginUpdate: (object, old, options) => toPendingWrite(object, beginUpdate(object as Service, old as Service, allocators, options)),
-    released: (object) => beginDelete(object as Service, allocators).commit(),
+    releaseAllocations: (object) => beginDelete(object as Service, allocators).commit(),
   };
 }
 

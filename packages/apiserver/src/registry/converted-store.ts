@@ -1,6 +1,6 @@
 import { apiVersionOf } from 'kube-endpoints/internal/apimachinery';
 import { ApiError, type ApiObject, type Resource, type WatchEvent } from 'kube-endpoints/port';
-import { qualified } from '../store/errors.ts';
+import { qualifiedResource } from '../store/errors.ts';
 import { freezeLike, type SelectableFields, type Store } from '../store/index.ts';
 import type { ResourceStrategy, StoredForm } from './strategy.ts';
 
@@ -17,7 +17,7 @@ export function createConvertedStores(store: Store): ConvertedStores {
       if (!form) return store;
       const cached = stores.get(form);
       if (cached) return cached;
-      const converted = convertedStore(store, strategy.resource, form, strategy.selectableFields);
+      const converted = createConvertedStore(store, strategy.resource, form, strategy.selectableFields);
       stores.set(form, converted);
       return converted;
     },
@@ -28,7 +28,7 @@ export function createConvertedStores(store: Store): ConvertedStores {
  * A store view of a resource that is stored as another resource: converts on reads and writes.
  * Conversions are cached, so reading an unchanged object again returns the same instance.
  */
-export function convertedStore(store: Store, resource: Resource, form: StoredForm, selectable?: SelectableFields): Store {
+export function createConvertedStore(store: Store, resource: Resource, form: StoredForm, selectable?: SelectableFields): Store {
   const { fromStored, toStored } = createConversions(form);
   const withRequestedName = renameErrors(resource, form.resource);
   const defaultParameters = { selectable: selectable && convertSelectable(selectable, fromStored) };
@@ -62,7 +62,7 @@ export function convertedStore(store: Store, resource: Resource, form: StoredFor
 
 /** Renames the stored resource in errors to the requested one. */
 function renameErrors({ group, plural }: Resource, stored: Resource): <T>(call: () => T) => T {
-  const [storedName, requestedName] = [`${qualified(stored)} "`, `${qualified({ group, plural })} "`];
+  const [storedName, requestedName] = [`${qualifiedResource(stored)} "`, `${qualifiedResource({ group, plural })} "`];
   const renameError = (error: unknown): unknown => {
     if (!(error instanceof ApiError)) return error;
     const { status } = error;

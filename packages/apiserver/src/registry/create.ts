@@ -16,7 +16,7 @@ export interface CreateOptions extends Pick<WriteOptions, 'dryRun'>, DecodeOptio
   /** True if the caller has already decoded the object and recorded its managed fields, as a patch does. */
   readonly isDecoded?: boolean;
   /** True if an apply has already set managedFields. */
-  readonly applied?: boolean;
+  readonly setsManagedFields?: boolean;
   /** Values to keep instead of generating new ones. */
   readonly preservedMetadata?: Pick<ApiObjectMeta, 'uid' | 'creationTimestamp'>;
 }

@@ -3,7 +3,7 @@ import { encodeJson } from '../patch/index.ts';
 import { collectCauses, printJson } from '../resources/field/causes.ts';
 import { child, isFields } from '../resources/field/read.ts';
 import { rewordAfterAdmission } from '../resources/index.ts';
-import { invalidObject, unknownField, unreadableBody } from '../resources/status.ts';
+import { createUnreadableBodyError, formatUnknownField, invalidObject } from '../resources/status.ts';
 import type { Caller } from './caller.ts';
 import { withMetadata } from './metadata.ts';
 import type { DecodedBody, ResourceStrategy } from './strategy.ts';
@@ -18,7 +18,7 @@ export interface DecodeOptions extends Pick<Caller, 'warn'>, Pick<WriteOptions, 
 export function decodeBody(strategy: ResourceStrategy, body: unknown, options: DecodeOptions = {}): ApiObject {
   const decoded = strategy.decode(body);
   const problem = findProblemOrWarn(decoded, options);
-  if (problem !== undefined) throw unreadableBody(strategy.resource, problem);
+  if (problem !== undefined) throw createUnreadableBodyError(strategy.resource, problem);
   if (decoded.warnings) for (const warning of decoded.warnings) options.warn?.(warning);
   return keepManagedFieldsReset(body, decoded.object);
 }
@@ -61,7 +61,7 @@ export function invalidPatch(quoted: string, problem: string): ApiError {
 
 /** Applies the error messages and the order of unknown fields of upstream's converter from maps. */
 function withMapErrors(strategy: ResourceStrategy, patched: unknown, { problem, unknown, ...decoded }: DecodedBody): DecodedBody {
-  const sortedUnknown = [...unknown].sort((left, right) => (unknownField(left) < unknownField(right) ? -1 : 1));
+  const sortedUnknown = [...unknown].sort((left, right) => (formatUnknownField(left) < formatUnknownField(right) ? -1 : 1));
   return { ...decoded, unknown: sortedUnknown, ...(problem !== undefined && { problem: strategy.restoreProblem?.(patched) ?? problem }) };
 }
 
@@ -72,7 +72,7 @@ function findProblemOrWarn(
 ): string | undefined {
   if (problem !== undefined || fieldValidation === 'Ignore') return problem;
   if (unknown.length === 0 && strictErrors.length === 0) return undefined;
-  const strict = [...strictErrors, ...unknown.map(unknownField)].slice(0, maxStrictErrors);
+  const strict = [...strictErrors, ...unknown.map(formatUnknownField)].slice(0, maxStrictErrors);
   if (fieldValidation === 'Strict') return `strict decoding error: ${strict.join(', ')}`;
   for (const warning of strict) warn?.(warning);
   return undefined;

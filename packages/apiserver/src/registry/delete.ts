@@ -67,10 +67,10 @@ export async function removeCollection(
 
 /** Follow-up of a removal: releases allocations and deletes dependent resources. */
 export function afterDelete(context: RegistryContext, strategy: ResourceStrategy, object: ApiObject): void {
-  strategy.released?.(object);
+  strategy.releaseAllocations?.(object);
   const { namespace, name = '' } = object.metadata;
   const key = { ...(namespace !== undefined && { namespace }), name };
-  for (const resource of strategy.alsoDeletes ?? []) {
+  for (const resource of strategy.dependentResources ?? []) {
     const dependentStrategy = context.strategies.get(idOf(resource));
     if (dependentStrategy && lookUp(context, dependentStrategy, key)) removeNow(context, dependentStrategy, key, {});
   }

@@ -1,9 +1,9 @@
 import { quote, type StatusCause } from 'kube-endpoints/internal/apimachinery';
 import { ApiError, type Resource, type Status } from 'kube-endpoints/port';
-import { failure, qualified } from '../store/errors.ts';
+import { failure, qualifiedResource } from '../store/errors.ts';
 
 export const forbidden = (resource: Resource, name: string, explanation: string, causes: readonly StatusCause[] = []): ApiError =>
-  failure(403, 'Forbidden', `${qualified(resource)} ${quote(name)} is forbidden: ${explanation}`, {
+  failure(403, 'Forbidden', `${qualifiedResource(resource)} ${quote(name)} is forbidden: ${explanation}`, {
     ...detailsOf(resource, name),
     ...(causes.length > 0 && { causes }),
   });
@@ -19,7 +19,7 @@ export const generateNameConflict = (resource: Resource, name: string): ApiError
   failure(
     409,
     'AlreadyExists',
-    `${qualified(resource)} ${quote(name)} already exists, the server was not able to generate a unique name for the object`,
+    `${qualifiedResource(resource)} ${quote(name)} already exists, the server was not able to generate a unique name for the object`,
     { ...detailsOf(resource, name), retryAfterSeconds: 1 },
   );
 

@@ -3,12 +3,12 @@ import type { ApiObject } from 'kube-endpoints/port';
 import {
   builtInKind,
   createFieldManager,
+  createFieldSet,
   createFieldsCache,
-  deduced,
+  deducedType,
   type FieldManager,
   type FieldSet,
   fieldElement,
-  setOf,
   type TypeRef,
 } from '../patch/index.ts';
 import { decodeBody } from './decode.ts';
@@ -64,11 +64,11 @@ export function createFieldManagers(strategies: Strategies): FieldManagers {
 /** Fields that a write through this resource or subresource cannot change, by API version. */
 function resetFieldsOf({ resource, resetFields }: ResourceStrategy, subresource: string = ''): ReadonlyMap<string, FieldSet> | undefined {
   const paths = resetFields && Object.hasOwn(resetFields, subresource) ? resetFields[subresource] : undefined;
-  return paths && new Map([[apiVersionOf(resource), setOf(...paths.map((path) => path.split('.').map(fieldElement)))]]);
+  return paths && new Map([[apiVersionOf(resource), createFieldSet(...paths.map((path) => path.split('.').map(fieldElement)))]]);
 }
 
 const patchTypeOf = ({ resource, patchType }: ResourceStrategy): TypeRef =>
-  patchType ?? builtInKind(apiVersionOf(resource), resource.kind)?.type ?? deduced;
+  patchType ?? builtInKind(apiVersionOf(resource), resource.kind)?.type ?? deducedType;
 
 /** The strategy of the same resource in another version. Undefined if the group differs, because managed fields of another group are dropped. */
 function strategyInVersion(strategies: Strategies, strategy: ResourceStrategy, apiVersion: string): ResourceStrategy | undefined {

@@ -18,7 +18,7 @@ export interface ManagerOptions {
 interface TrackOptions extends ManagerOptions {
   readonly subresource?: string;
   /** True if the object is the result of a server-side apply. */
-  readonly applied?: boolean;
+  readonly setsManagedFields?: boolean;
 }
 
 /** The object with managedFields updated for this write. If they are not recorded, only removes an empty list. */
@@ -27,9 +27,15 @@ export function withManagedFields(
   strategy: ResourceStrategy,
   live: ApiObject | undefined,
   object: ApiObject,
-  { subresource, managedAs = subresource, applied = false, managesFields = context.managesFields, ...managerOptions }: TrackOptions,
+  {
+    subresource,
+    managedAs = subresource,
+    setsManagedFields = false,
+    managesFields = context.managesFields,
+    ...managerOptions
+  }: TrackOptions,
 ): ApiObject {
-  if (!managesFields || applied)
+  if (!managesFields || setsManagedFields)
     return object.metadata.managedFields?.length === 0 ? withMetadata(object, { managedFields: undefined }) : object;
   // Upstream records no time for writes through another representation, such as Scale.
   const write = { manager: resolveManager(managerOptions), now: managedAs === subresource ? context.timestamp() : '' };

@@ -1,6 +1,6 @@
 import { apiVersionOf, quote } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject, ObjectKey, PatchOptions, Resource } from 'kube-endpoints/port';
-import { unreadableTypeMeta } from '../patch/errors.ts';
+import { formatTypeMetaError } from '../patch/errors.ts';
 import { applyJsonPatch, applyMergePatch, applyStrategicMergePatch, builtInKind, strategicPatchText } from '../patch/index.ts';
 import { printJson } from '../resources/field/causes.ts';
 import { isFields } from '../resources/field/read.ts';
@@ -41,7 +41,7 @@ export function patch(
     throw conflict(resource, key.name, problem);
   };
   const { type: __, force: ___, signal: ____, ...rest } = decodeOptions;
-  return update(context, strategy, key, change, { ...rest, applied: isApply, isDecoded: true, allowCreate: isApply });
+  return update(context, strategy, key, change, { ...rest, setsManagedFields: isApply, isDecoded: true, allowCreate: isApply });
 }
 
 type Options = PatchOptions & PatchCall;
@@ -91,10 +91,10 @@ const withoutKnownFields = (strategy: ResourceStrategy): ResourceStrategy => ({
  * Mirrors DecodeInto (apimachinery/pkg/runtime/serializer/json and versioning, 1.36).
  */
 function kindProblem(context: RegistryContext, { resource }: ResourceStrategy, patched: unknown): string | undefined {
-  if (!isFields(patched)) return unreadableTypeMeta(patched);
+  if (!isFields(patched)) return formatTypeMetaError(patched);
   for (const name of ['apiVersion', 'kind']) {
     const value = patched[name] ?? '';
-    if (typeof value !== 'string') return unreadableTypeMeta(value, `struct field .${name} of type string`);
+    if (typeof value !== 'string') return formatTypeMetaError(value, `struct field .${name} of type string`);
   }
   const { kind, apiVersion } = patched as { readonly kind?: string; readonly apiVersion?: string };
   if ((apiVersion ?? '').split('/').length > 2) return `unexpected GroupVersion string: ${apiVersion}`;

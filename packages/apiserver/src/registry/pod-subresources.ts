@@ -21,7 +21,7 @@ export type BindOptions = Pick<WriteOptions, 'dryRun' | 'fieldManager' | 'fieldV
  */
 export async function bind(context: RegistryContext, key: ObjectKey, body: ApiObject, options: BindOptions = {}): Promise<ApiObject> {
   const strategy = strategyFor(context, resources.pods);
-  const request = requestOf('binding', key, { ...body, apiVersion: 'v1', kind: 'Binding' }, options);
+  const request = createAdmissionRequest('binding', key, { ...body, apiVersion: 'v1', kind: 'Binding' }, options);
   requireNamespace(context, resources.pods, withMetadata(body, key));
   const binding = (await context.admission.mutate?.(request)) ?? request.object;
   if (binding.metadata.name !== key.name) throw badRequest('name in URL does not match name in Binding object');
@@ -40,7 +40,7 @@ export async function bind(context: RegistryContext, key: ObjectKey, body: ApiOb
   return runSteps(store, options.dryRun ?? false, () => store.update(resources.pods, key, applyBinding, preconditions));
 }
 
-export const requestOf = (
+export const createAdmissionRequest = (
   subresource: string,
   key: ObjectKey,
   object: ApiObject,
@@ -71,7 +71,7 @@ interface Eviction extends ApiObject {
  * @returns the pod; over HTTP the answer is a Status
  */
 export async function evict(context: RegistryContext, key: ObjectKey, body: ApiObject, options: BindOptions = {}): Promise<DeleteResult> {
-  const request = requestOf('eviction', key, { ...body, apiVersion: 'policy/v1', kind: 'Eviction' }, options);
+  const request = createAdmissionRequest('eviction', key, { ...body, apiVersion: 'policy/v1', kind: 'Eviction' }, options);
   requireNamespace(context, resources.pods, withMetadata(body, key));
   const eviction = ((await context.admission.mutate?.(request)) ?? request.object) as Eviction;
   if (eviction.metadata.name !== key.name) throw badRequest('name in URL does not match name in Eviction object');

@@ -94,9 +94,9 @@ export interface ResourceStrategy {
   /** For Services: the cluster IP of the API server itself. */
   readonly ownAddress?: string;
   /** Releases the allocations of a deleted object. */
-  released?(object: ApiObject): void;
+  releaseAllocations?(object: ApiObject): void;
   /** Resources whose objects of the same name are deleted too. */
-  readonly alsoDeletes?: readonly Resource[];
+  readonly dependentResources?: readonly Resource[];
   /** Modifies the response of a write. The stored object is unchanged. */
   decorate?(object: ApiObject): ApiObject;
 }

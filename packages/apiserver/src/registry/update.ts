@@ -21,7 +21,7 @@ export interface UpdateOptions extends Pick<WriteOptions, 'dryRun' | 'subresourc
   /** True if the change returns a decoded object. */
   readonly isDecoded?: boolean;
   /** True if the change has already set managedFields. */
-  readonly applied?: boolean;
+  readonly setsManagedFields?: boolean;
   readonly preconditions?: Preconditions;
 }
 

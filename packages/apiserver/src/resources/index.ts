@@ -6,11 +6,11 @@ export type { CauseReason, FieldCause } from './field/causes.ts';
 export { dropDuplicateOwners, rewordAfterAdmission } from './metadata/owners.ts';
 export { type BindResult, bindPod, validateBinding } from './pods/binding.ts';
 export { type ApiType, apiTypes, type Field, type StructType, structType } from './schema/index.ts';
-export { aggregateMessage, invalidObject, unknownField, unknownFields, unreadableBody } from './status.ts';
+export { aggregateMessage, createUnknownFieldsError, createUnreadableBodyError, formatUnknownField, invalidObject } from './status.ts';
 export {
-  type Admitted,
+  type AdmissionResult,
   admitObject,
-  type Checked,
+  type CheckResult,
   checkCreate,
   checkUpdate,
   createObjectCodec,

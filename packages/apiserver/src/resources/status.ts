@@ -15,15 +15,15 @@ export function invalidObject({ group, kind }: Pick<Resource, 'group' | 'kind'>,
   });
 }
 
-export const unreadableBody = ({ kind, version }: Pick<Resource, 'kind' | 'version'>, problem: string): ApiError =>
+export const createUnreadableBodyError = ({ kind, version }: Pick<Resource, 'kind' | 'version'>, problem: string): ApiError =>
   badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${problem}`);
 
 /** The error for unknown fields under strict field validation. */
-export const unknownFields = (resource: Resource, paths: readonly string[]): ApiError =>
-  unreadableBody(resource, `strict decoding error: ${paths.map(unknownField).join(', ')}`);
+export const createUnknownFieldsError = (resource: Resource, paths: readonly string[]): ApiError =>
+  createUnreadableBodyError(resource, `strict decoding error: ${paths.map(formatUnknownField).join(', ')}`);
 
 /** The message about an unknown field, in errors and warnings. */
-export const unknownField = (path: string): string => `unknown field ${quote(path)}`;
+export const formatUnknownField = (path: string): string => `unknown field ${quote(path)}`;
 
 /** All errors in one message, without duplicates. Mirrors ErrorList.ToAggregate. */
 export function aggregateMessage(causes: readonly StatusCause[]): string {

@@ -1,4 +1,4 @@
-import { pathSegment, segmentParts } from '../formats/names.ts';
+import { pathSegment, pathSegmentPrefix } from '../formats/names.ts';
 import { type Decoded, decode } from './codec/decode.ts';
 import { createFastPrinter, encode } from './codec/printer.ts';
 import { createFastReader } from './codec/reader.ts';
@@ -10,7 +10,7 @@ import { dropDuplicateOwners } from './metadata/owners.ts';
 import { validateMetadata, validateMetadataUpdate } from './metadata/validate.ts';
 
 /** The object to store, or the validation errors. */
-export type Checked = { readonly object: Fields; readonly causes?: undefined } | { readonly causes: readonly FieldCause[] };
+export type CheckResult = { readonly object: Fields; readonly causes?: undefined } | { readonly causes: readonly FieldCause[] };
 
 export interface ReadBody extends Decoded {
   /** Warnings other than those about unknown fields. */
@@ -60,7 +60,7 @@ export function withDefaults({ strategy }: Description, object: Fields): Fields 
 }
 
 /** The object after admission, or the message of a Forbidden error. */
-export type Admitted = { readonly object: Fields; readonly forbidden?: undefined } | { readonly forbidden: string };
+export type AdmissionResult = { readonly object: Fields; readonly forbidden?: undefined } | { readonly forbidden: string };
 
 /** `owned` lets the callee modify the object. Default false. */
 export interface Ownership {
@@ -70,7 +70,7 @@ export interface Ownership {
 const draftFrom = (object: Fields, { owned = false }: Ownership): Draft => (owned ? object : copyOf(object)) as Draft;
 
 /** Runs the built-in admission plugins, which run between defaulting and validation. */
-export function admitObject({ strategy }: Description, object: Fields, old?: Fields, ownership: Ownership = {}): Admitted {
+export function admitObject({ strategy }: Description, object: Fields, old?: Fields, ownership: Ownership = {}): AdmissionResult {
   if (!strategy.admit) return { object };
   const draft = draftFrom(object, ownership);
   const forbidden = strategy.admit(draft, old);
@@ -78,13 +78,13 @@ export function admitObject({ strategy }: Description, object: Fields, old?: Fie
 }
 
 /** Prepares and validates a new object whose name, namespace, uid and creation time are set. Mirrors BeforeCreate (registry/rest, 1.36). */
-export function checkCreate({ resource, strategy }: Description, object: Fields, ownership: Ownership = {}): Checked {
+export function checkCreate({ resource, strategy }: Description, object: Fields, ownership: Ownership = {}): CheckResult {
   const draft = draftFrom(object, ownership);
   strategy.prepareForCreate?.(draft);
   const causes = collectCauses();
   strategy.validate(draft, causes);
   if (causes.list.length === 0) {
-    validateMetadata(draft, { namespaced: resource.namespaced, name: pathSegment, prefix: segmentParts }, causes);
+    validateMetadata(draft, { namespaced: resource.namespaced, name: pathSegment, prefix: pathSegmentPrefix }, causes);
   }
   if (causes.list.length > 0) return { causes: causes.list };
   strategy.canonicalize?.(draft);
@@ -101,7 +101,7 @@ export function checkUpdate(
   old: Fields,
   subresource?: string,
   ownership: Ownership = {},
-): Checked {
+): CheckResult {
   const { resource, strategy, subresources = {} } = description;
   const update: UpdateStrategy | undefined = subresource === undefined ? strategy : subresources[subresource];
   if (!update) throw new RangeError(`${resource.plural} have no subresource ${subresource}`);
@@ -110,7 +110,7 @@ export function checkUpdate(
   update.prepareForUpdate?.(draft, old);
   keepSystemFields(draft, old);
   const causes = collectCauses();
-  validateMetadata(draft, { namespaced: resource.namespaced, name: pathSegment, prefix: segmentParts }, causes);
+  validateMetadata(draft, { namespaced: resource.namespaced, name: pathSegment, prefix: pathSegmentPrefix }, causes);
   validateMetadataUpdate(draft, old, {}, causes);
   update.validateUpdate(draft, old, causes);
   if (causes.list.length > 0) return { causes: causes.list };

@@ -2,7 +2,7 @@ import { parseDuration } from 'kube-endpoints/internal/apimachinery';
 import type { HttpAnswer } from '../http/exchange.ts';
 import type { User } from '../registry/index.ts';
 import { badRequest } from '../store/index.ts';
-import { shuttingDown, tooManyRequests, unauthorized } from './answers.ts';
+import { createShutdownError, tooManyRequests, unauthorized } from './answers.ts';
 import { type Authenticate, isAnonymous } from './authentication.ts';
 import type { Exchange } from './exchange.ts';
 import type { ServerState } from './state.ts';
@@ -24,7 +24,7 @@ export interface AdmitContext {
  */
 export function admit(exchange: Exchange, context: AdmitContext): HttpAnswer | undefined {
   const { state } = context;
-  if (state.closing && !isServedWhileClosing(exchange.path)) throw shuttingDown();
+  if (state.closing && !isServedWhileClosing(exchange.path)) throw createShutdownError();
   const { info } = exchange;
   exchange.longRunning = info.verb === 'watch';
   if (!exchange.longRunning) context.setDeadline(exchange, requestTimeoutMs(exchange, context.requestMs));

@@ -38,13 +38,14 @@ export const tooManyRequests = (): HttpAnswer => textError(429, 'Too many reques
 
 export const unauthorized = (): ApiError => failure(401, 'Unauthorized', 'Unauthorized');
 
-export const timedOut = (): ApiError => failure(504, 'Timeout', 'Timeout: request did not complete within the allotted timeout', {});
+export const createTimeoutError = (): ApiError =>
+  failure(504, 'Timeout', 'Timeout: request did not complete within the allotted timeout', {});
 
-export const shuttingDown = (): ApiError =>
+export const createShutdownError = (): ApiError =>
   failure(503, 'ServiceUnavailable', 'The apiserver is shutting down, please try again later.', { retryAfterSeconds: 1 });
 
 /** The answer to an unexpected exception: a Status without details, like the real server's. */
-export const panicked = (): ApiError =>
+export const createPanicError = (): ApiError =>
   failure(500, 'InternalError', 'This request caused apiserver to panic. Look in the logs for details.', {});
 
 export const plainText = { 'Content-Type': 'text/plain; charset=utf-8' } as const;

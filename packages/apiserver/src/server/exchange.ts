@@ -58,7 +58,7 @@ export class Exchange implements HttpRequest {
   }
 
   get query(): URLSearchParams {
-    this.#query ??= readQuery(this.#search);
+    this.#query ??= parseQuery(this.#search);
     return this.#query;
   }
 
@@ -172,7 +172,7 @@ const unexpectedEof = (): ApiError => badRequest('unexpected EOF');
  * Parses a query like Go's url.ParseQuery, whose error Go's servers ignore: skips parameters that contain a semicolon or a malformed
  * percent sign.
  */
-export function readQuery(search: string): URLSearchParams {
+export function parseQuery(search: string): URLSearchParams {
   if (!search.includes(';') && !malformedEscape.test(search)) return new URLSearchParams(search);
   const pairs = search.replace(/^\?/, '').split('&');
   return new URLSearchParams(pairs.filter((pair) => !pair.includes(';') && !malformedEscape.test(pair)).join('&'));

@@ -5,6 +5,6 @@ export { type KubeconfigOptions, kubeconfig, writePrivateFile } from './kubeconf
 export { type Listening, listen } from './listen.ts';
 export type { StoredObjects } from './metrics/exposition.ts';
 export type { HealthCheck } from './operational.ts';
-export { type OperationalOptions, operationalRoutes, type VersionInfo, versionInfo } from './operational.ts';
+export { createOperationalRoutes, type OperationalOptions, type VersionInfo, versionInfo } from './operational.ts';
 export { defaultLimits, type Limits, type ListenOptions, type TlsFiles } from './options.ts';
 export { createServerState, type ServerState } from './state.ts';

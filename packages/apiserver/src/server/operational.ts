@@ -21,7 +21,7 @@ export interface OperationalOptions {
 }
 
 /** Serves "/", "/version", "/metrics", and "/healthz", "/livez" and "/readyz" with a path for each check. */
-export function operationalRoutes(options: OperationalOptions): Route {
+export function createOperationalRoutes(options: OperationalOptions): Route {
   const { state, catalog, version = versionInfo(), checks = [], storedObjects = () => [] } = options;
   const endpoints = createHealthEndpoints(state, checks);
   const metrics = createExposition({ state, storedObjects });

@@ -7,7 +7,7 @@ export interface ResponseContext {
   /** Milliseconds for which a client may stop reading a stream. */
   readonly stallMs: number;
   readonly auditId: (exchange: Exchange) => string;
-  readonly lastOnConnection: () => boolean;
+  readonly isLastOnConnection: () => boolean;
   readonly onError: (error: unknown, exchange: Exchange) => void;
   /** Sends complete answers in batches. */
   readonly outbox: Outbox;
@@ -28,7 +28,7 @@ export function respond(exchange: Exchange, answer: HttpAnswer, context: Respons
   if (answer.headers['Cache-Control'] === undefined) headers.push('Cache-Control', 'no-cache, private');
   for (const name in answer.headers) headers.push(name, answer.headers[name] as string | string[]);
   const mustClose = exchange.mustCloseConnection;
-  if (mustClose || context.lastOnConnection()) headers.push('Connection', 'close');
+  if (mustClose || context.isLastOnConnection()) headers.push('Connection', 'close');
   if (isComplete) {
     // Node.js encodes headers like a string body that is written with them, which would break Warning headers that are already bytes.
     const asBytes = body.length > minConvertedCharacters || answer.headers['Warning'] !== undefined;

@@ -4,7 +4,7 @@ import { ApiError } from 'kube-endpoints/port';
 import type { HttpAnswer, Route } from '../http/exchange.ts';
 import type { Clock } from '../store/index.ts';
 import { type AdmitContext, admit, release } from './admit.ts';
-import { pageNotFound, panicked, shuttingDown, statusAnswer, timedOut } from './answers.ts';
+import { createPanicError, createShutdownError, createTimeoutError, pageNotFound, statusAnswer } from './answers.ts';
 import { createDeadlines, type Deadlines } from './deadlines.ts';
 import { Exchange } from './exchange.ts';
 import type { Limits } from './options.ts';
@@ -79,7 +79,7 @@ function createContext(route: Route, { clock, limits, auditId, onError, ...admit
       clock,
       stallMs: limits.stallMs,
       auditId: ({ headers }) => headers['audit-id']?.slice(0, 64) ?? auditId(),
-      lastOnConnection: () => admitOptions.state.closing,
+      isLastOnConnection: () => admitOptions.state.closing,
       onError: safeObserver(onError),
       outbox: createOutbox(),
       // Closes the connection if the client does not read the end of a finished watch.
@@ -115,7 +115,7 @@ function sendAnswer(exchange: Exchange, answer: HttpAnswer, { responseContext }:
   } catch (error) {
     responseContext.onError(error, exchange);
     if (exchange.isAnswered) exchange.response.destroy();
-    else respond(exchange, statusAnswer(panicked().status, exchange), responseContext);
+    else respond(exchange, statusAnswer(createPanicError().status, exchange), responseContext);
   }
 }
 
@@ -127,7 +127,7 @@ function fail(exchange: Exchange, error: unknown, context: Context): void {
   const expected = error instanceof ApiError;
   // Errors caused by the client's disconnect are not reported.
   if (!expected && !exchange.aborted) context.responseContext.onError(error, exchange);
-  sendAnswer(exchange, statusAnswer((expected ? error : panicked()).status, exchange), context);
+  sendAnswer(exchange, statusAnswer((expected ? error : createPanicError()).status, exchange), context);
 }
 
 function end(exchange: Exchange, context: Context): void {
@@ -153,14 +153,14 @@ function expire(exchange: Exchange, context: Context): void {
   }
   // Limits the time for reading the error as well.
   context.admitContext.setDeadline(exchange, context.limits.requestMs);
-  fail(exchange, timedOut(), context);
+  fail(exchange, createTimeoutError(), context);
 }
 
 function endEarly(exchange: Exchange, context: Context): void {
   exchange.abort();
   if (exchange.source) stopStream(exchange.source, exchange, context.responseContext);
   if (exchange.isAnswered) exchange.response.end();
-  else fail(exchange, shuttingDown(), context);
+  else fail(exchange, createShutdownError(), context);
 }
 
 /** Processes the requests of a connection one after the other, as Go's server does, because clients may rely on their order. */

@@ -10,13 +10,18 @@ export interface FieldProblem {
 }
 
 export const notFound = (resource: Resource, name: string): ApiError =>
-  failure(404, 'NotFound', `${qualified(resource)} ${quote(name)} not found`, detailsOf(resource, name));
+  failure(404, 'NotFound', `${qualifiedResource(resource)} ${quote(name)} not found`, detailsOf(resource, name));
 
 export const alreadyExists = (resource: Resource, name: string): ApiError =>
-  failure(409, 'AlreadyExists', `${qualified(resource)} ${quote(name)} already exists`, detailsOf(resource, name));
+  failure(409, 'AlreadyExists', `${qualifiedResource(resource)} ${quote(name)} already exists`, detailsOf(resource, name));
 
 export const conflict = (resource: Resource, name: string, problem: string): ApiError =>
-  failure(409, 'Conflict', `Operation cannot be fulfilled on ${qualified(resource)} ${quote(name)}: ${problem}`, detailsOf(resource, name));
+  failure(
+    409,
+    'Conflict',
+    `Operation cannot be fulfilled on ${qualifiedResource(resource)} ${quote(name)}: ${problem}`,
+    detailsOf(resource, name),
+  );
 
 export const badRequest = (message: string): ApiError => failure(400, 'BadRequest', message);
 
@@ -46,7 +51,8 @@ export const tooLargeResourceVersion = (requested: string, current: number): Api
   });
 
 /** Resource name in messages. */
-export const qualified = ({ plural, group }: Pick<Resource, 'plural' | 'group'>): string => (group === '' ? plural : `${plural}.${group}`);
+export const qualifiedResource = ({ plural, group }: Pick<Resource, 'plural' | 'group'>): string =>
+  group === '' ? plural : `${plural}.${group}`;
 
 const detailsOf = ({ plural, group }: Resource, name: string): NonNullable<Status['details']> => ({
   name,

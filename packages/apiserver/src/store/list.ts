@@ -2,7 +2,7 @@ import type { ApiObject, ObjectList, Resource } from 'kube-endpoints/port';
 import { encodeToken, tokenAfter } from './continue-token.ts';
 import { expired, invalidListOptions } from './errors.ts';
 import { type ListParameters, type ListPlan, planList, singleKey, validateListOptions } from './list-options.ts';
-import { firstAfter } from './log.ts';
+import { firstEventAfter } from './log.ts';
 import type { StoredVersion, Table } from './records.ts';
 import { requireFresh } from './resource-version.ts';
 import { compilePredicate, type Predicate, parseSelection } from './selectors/selection.ts';
@@ -77,7 +77,7 @@ export interface View {
 function viewAt(table: Table, revision: number): View {
   const { versions, events } = table;
   const previousVersions = new Map<string, StoredVersion | undefined>();
-  const firstIndex = firstAfter(table, revision);
+  const firstIndex = firstEventAfter(table, revision);
   for (let number = events.end - 1; number >= firstIndex; number--) {
     const { key, previous } = events.at(number);
     previousVersions.set(key, previous);

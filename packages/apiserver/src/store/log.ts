@@ -73,7 +73,7 @@ export function createLog({ maxEvents, maxBytes }: LogBounds): EventLog {
 }
 
 /** The number, in the table's log, of the first event after a revision. */
-export function firstAfter({ events }: Table, revision: number): number {
+export function firstEventAfter({ events }: Table, revision: number): number {
   let low = events.first;
   let high = events.end;
   while (low < high) {

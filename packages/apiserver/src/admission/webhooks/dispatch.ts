@@ -6,7 +6,7 @@ import type { ObjectConverter } from '../object-converter.ts';
 import { type CallContext, callWebhook } from './call.ts';
 import { WebhookConnectionError } from './client.ts';
 import type { Invocation, MatchContext } from './match.ts';
-import { InvalidResponse, readVerdict, type Verdict } from './response.ts';
+import { InvalidResponse, parseVerdict, type Verdict } from './response.ts';
 import { chooseReviewVersion, createReview } from './review.ts';
 
 export interface WebhookContext extends MatchContext, CallContext {
@@ -49,7 +49,7 @@ export async function callForVerdict(
   const verdict = await withCallError(name, async () => {
     if (remainingMs <= 0) throw new WebhookConnectionError('call', 'failed to call webhook: context deadline exceeded');
     const answer = await callWebhook(context, webhook.client, review, remainingMs);
-    return readVerdict(answer, { uid, version }, mutates);
+    return parseVerdict(answer, { uid, version }, mutates);
   });
   for (const warning of verdict.warnings) request.warn?.(warning);
   if (!verdict.allowed) throw toStatusError(name, verdict.status);

@@ -4,7 +4,7 @@ import type { MatchConditions } from '../../cel/match-conditions.ts';
 import { type AdmissionRequest, forbidden } from '../../registry/index.ts';
 import type { Store } from '../../store/index.ts';
 import type { ObjectConverter } from '../object-converter.ts';
-import { attributesOf, isNamespaces, matchesAnyGroupVersion, matchesRule } from '../rules.ts';
+import { attributesOf, isNamespacesResource, matchesAnyGroupVersion, matchesRule } from '../rules.ts';
 import type { Webhook } from './configurations.ts';
 import { createReviewRequest } from './review.ts';
 
@@ -59,7 +59,7 @@ function matchesLabels({ store }: MatchContext, { matchesNamespace, matchesObjec
 /** Mirrors GetNamespaceLabels: for a write of a Namespace, its new labels. Undefined for cluster-scoped objects. */
 function namespaceLabels(store: Pick<Store, 'get'>, request: AdmissionRequest): Labels | undefined {
   const { resource, operation, subresource = '', key } = request;
-  if (isNamespaces(resource)) {
+  if (isNamespacesResource(resource)) {
     const object = subresource === '' && operation !== 'DELETE' ? request.object : undefined;
     return labelsOf(object ?? getNamespace(store, key.name));
   }

@@ -1,5 +1,5 @@
 import type { ApiObject } from 'kube-endpoints/port';
-import { cannotUnmarshal, jsonType } from '../../patch/errors.ts';
+import { formatUnmarshalError, jsonType } from '../../patch/errors.ts';
 import { type AdmissionRequest, internalError } from '../../registry/index.ts';
 import { sameValue } from '../../resources/field/read.ts';
 import { jsonSyntaxProblem } from '../../resources/index.ts';
@@ -85,9 +85,9 @@ function parseOperations(name: string, patch: Verdict['patch']): readonly unknow
     new WebhookCallError(name, `received undecodable patch in webhook response: ${reason}`);
   if (problem !== undefined) throw createDecodeError(problem);
   const operations: unknown = JSON.parse(patch.text) ?? [];
-  if (!Array.isArray(operations)) throw createDecodeError(cannotUnmarshal(operations, 'value of type jsonpatch.Patch'));
+  if (!Array.isArray(operations)) throw createDecodeError(formatUnmarshalError(operations, 'value of type jsonpatch.Patch'));
   const invalidOperation = operations.find((each) => jsonType(each) !== 'object');
-  if (invalidOperation !== undefined) throw createDecodeError(cannotUnmarshal(invalidOperation, 'value of type jsonpatch.Operation'));
+  if (invalidOperation !== undefined) throw createDecodeError(formatUnmarshalError(invalidOperation, 'value of type jsonpatch.Operation'));
   return operations;
 }
 

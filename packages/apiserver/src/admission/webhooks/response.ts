@@ -1,4 +1,4 @@
-import { jsonType, unreadableTypeMeta } from '../../patch/errors.ts';
+import { formatTypeMetaError, jsonType } from '../../patch/errors.ts';
 import { decode } from '../../resources/codec/decode.ts';
 import { jsonSyntaxProblem, type StructType } from '../../resources/index.ts';
 import { parseTypes } from '../../resources/schema/parse.ts';
@@ -47,7 +47,7 @@ const reviewType = types.get('review.AdmissionReview') as StructType;
  * Mirrors the decoder of the webhooks' client and VerifyAdmissionResponse (1.36, apiserver/pkg/admission/plugin/webhook/request).
  * @throws UnreadableResponse, InvalidResponse
  */
-export async function readVerdict(
+export async function parseVerdict(
   text: string,
   expectedReview: { readonly uid: string; readonly version: ReviewVersion },
   mutates: boolean,
@@ -102,7 +102,7 @@ async function parseBody(text: string): Promise<unknown> {
 
 /** Decodes an AdmissionReview of the requested version. As upstream, an answer without apiVersion and kind is accepted. */
 function decodeReview(json: unknown, version: ReviewVersion): { readonly response?: Response; readonly gvk: string } {
-  if (jsonType(json) !== 'object') throw new UnreadableResponse(unreadableTypeMeta(json));
+  if (jsonType(json) !== 'object') throw new UnreadableResponse(formatTypeMetaError(json));
   const { apiVersion = '', kind = '' } = (json ?? {}) as { readonly apiVersion?: unknown; readonly kind?: unknown };
   const goType = goTypeOf(String(apiVersion) || `admission.k8s.io/${version}`, String(kind) || 'AdmissionReview');
   if (!goType) throw new UnreadableResponse(unregisteredKindMessage(String(apiVersion) || 'v1', String(kind)));

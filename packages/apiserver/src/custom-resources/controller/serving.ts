@@ -70,7 +70,7 @@ function createServing(definition: Definition, version: DefinitionVersion, optio
     schema,
     status: version.subresources?.status !== undefined,
     ...(scale && { scale }),
-    selectableFields: selectableFields((version.selectableFields ?? []).map(({ jsonPath = '' }) => jsonPath)),
+    selectableFields: createSelectableFields((version.selectableFields ?? []).map(({ jsonPath = '' }) => jsonPath)),
     ...((!isStorage || options.mayHaveOlderObjects) && { storedAs }),
     terminating: isConditionTrue(definition, 'Terminating'),
     ...(options.validation && { validation: options.validation }),
@@ -141,7 +141,7 @@ export function deprecationOf(
 }
 
 /** The fields for field selectors, in addition to name and namespace. An absent field reads as "". */
-export function selectableFields(jsonPaths: readonly string[]): SelectableFields {
+export function createSelectableFields(jsonPaths: readonly string[]): SelectableFields {
   return { fields: Object.fromEntries(jsonPaths.map((jsonPath) => [jsonPath.replace(/^\./, ''), createFieldReader(jsonPath)])) };
 }
 

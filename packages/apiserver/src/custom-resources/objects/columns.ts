@@ -1,7 +1,7 @@
 import type { ApiObject } from 'kube-endpoints/port';
 import { parseTime } from '../../resources/codec/time.ts';
 import type { Cell, Column } from '../../resources/index.ts';
-import { since } from '../../resources/table/columns.ts';
+import { formatTimeSince } from '../../resources/table/columns.ts';
 import { findAll } from '../json-path/find.ts';
 import { type Path, parsePath, printPlain } from '../json-path/parse.ts';
 import { printValue } from '../validation/problem.ts';
@@ -81,5 +81,5 @@ function textOf(value: unknown): string {
 function formatAge(time: string, now: Date): string {
   if (time === '' || time === 'null') return '<unknown>';
   const parsed = parseTime(time, 'seconds');
-  return 'problem' in parsed ? '<invalid>' : since(parsed.text, now);
+  return 'problem' in parsed ? '<invalid>' : formatTimeSince(parsed.text, now);
 }

@@ -1,6 +1,6 @@
 import { copyOf, type Fields, isFields } from '../../resources/field/read.ts';
-import { additionalOf, itemsOf, propertiesOf, propertyOf, type Schema } from '../schema/schema.ts';
-import { mapFields, mapItems, removed, setField } from './prune.ts';
+import { additionalPropertiesOf, itemsOf, propertiesOf, propertyOf, type Schema } from '../schema/schema.ts';
+import { mapFields, mapItems, removedField, setField } from './prune.ts';
 
 const hasDefault = (schema: Schema | undefined): boolean => schema?.default !== undefined && schema.default !== null;
 
@@ -29,7 +29,7 @@ function addFieldDefaults(value: Fields, schema: Schema): Fields {
     const isMissing = !Object.hasOwn(value, name) || (value[name] === null && !property.nullable);
     if (isMissing) setChanged(name, copyOf(property.default));
   }
-  const additional = additionalOf(schema);
+  const additional = additionalPropertiesOf(schema);
   const current = (): Fields => changedFields ?? value;
   for (const name of Object.keys(current())) {
     const property = propertyOf(schema, name);
@@ -50,8 +50,8 @@ export function withoutNulls(value: unknown, schema: Schema | undefined): unknow
   }
   if (!isFields(value)) return value;
   return mapFields(value, (field, name) => {
-    const fieldSchema = schema && (propertyOf(schema, name) ?? additionalOf(schema));
-    if (field === null && fieldSchema && !fieldSchema.nullable && !hasDefault(fieldSchema)) return removed;
+    const fieldSchema = schema && (propertyOf(schema, name) ?? additionalPropertiesOf(schema));
+    if (field === null && fieldSchema && !fieldSchema.nullable && !hasDefault(fieldSchema)) return removedField;
     return withoutNulls(field, fieldSchema);
   });
 }

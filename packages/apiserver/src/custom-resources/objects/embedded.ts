@@ -1,11 +1,11 @@
-import { dns1035Label, pathSegment, segmentParts } from '../../formats/names.ts';
+import { dns1035Label, pathSegment, pathSegmentPrefix } from '../../formats/names.ts';
 import { decode } from '../../resources/codec/decode.ts';
 import { encode } from '../../resources/codec/printer.ts';
 import { collectCauses, type FieldCause } from '../../resources/field/causes.ts';
 import { type Fields, isFields, text } from '../../resources/field/read.ts';
 import { validateMetadata } from '../../resources/metadata/validate.ts';
 import { structType } from '../../resources/schema/index.ts';
-import { additionalOf, itemsOf, propertyOf, type Schema } from '../schema/schema.ts';
+import { additionalPropertiesOf, itemsOf, propertyOf, type Schema } from '../schema/schema.ts';
 import { printValue } from '../validation/problem.ts';
 import { mapFields, mapItems } from './prune.ts';
 
@@ -42,7 +42,7 @@ export function coerceEmbedded(value: unknown, schema: Schema | undefined, path:
 }
 
 function coerceFields(value: Fields, schema: Schema, path: string, unknownPaths: string[]): Fields {
-  const additional = additionalOf(schema);
+  const additional = additionalPropertiesOf(schema);
   return mapFields(value, (field, name) => {
     const property = propertyOf(schema, name);
     const fieldPath = property || !additional ? childPath(path, name) : `${path}[${name}]`;
@@ -77,7 +77,7 @@ export function validateEmbedded(value: unknown, schema: Schema | undefined, pat
   }
   if (!isFields(value)) return [];
   const objectCauses = schema['x-kubernetes-embedded-resource'] ? [...validateObject(value, path)] : [];
-  const additional = additionalOf(schema);
+  const additional = additionalPropertiesOf(schema);
   return Object.keys(value).reduce((causes, name) => {
     const property = propertyOf(schema, name);
     if (!property && !additional) return causes;
@@ -111,6 +111,6 @@ function validateEmbeddedMetadata(metadata: Fields, path: string): readonly Fiel
   const causes = collectCauses();
   const metadataWithName = text(metadata, 'name') === '' ? { ...metadata, name: 'fakename' } : metadata;
   const namespaced = text(metadata, 'namespace') !== '';
-  validateMetadata({ metadata: metadataWithName }, { namespaced, name: pathSegment, prefix: segmentParts }, causes);
+  validateMetadata({ metadata: metadataWithName }, { namespaced, name: pathSegment, prefix: pathSegmentPrefix }, causes);
   return causes.list.map((cause) => ({ ...cause, field: cause.field.replace(/^metadata/, path) }));
 }

@@ -1,6 +1,6 @@
 import type { FieldCause } from '../../resources/field/causes.ts';
 import { isFields } from '../../resources/field/read.ts';
-import { additionalOf, itemsOf, propertyOf, type Schema } from '../schema/schema.ts';
+import { additionalPropertiesOf, itemsOf, propertyOf, type Schema } from '../schema/schema.ts';
 import { printValue } from '../validation/problem.ts';
 
 /**
@@ -11,7 +11,7 @@ export function findListDuplicates(value: unknown, schema: Schema | undefined, p
   if (schema === undefined) return [];
   if (Array.isArray(value)) return findDuplicatesInList(value, schema, path);
   if (!isFields(value)) return [];
-  const additional = additionalOf(schema);
+  const additional = additionalPropertiesOf(schema);
   return Object.keys(value).flatMap((name) => {
     const property = propertyOf(schema, name);
     const mapCauses = additional ? findListDuplicates(value[name], additional, `${path}[${name}]`) : [];

@@ -1,5 +1,5 @@
 import { type Fields, isFields } from '../../resources/field/read.ts';
-import { additionalOf, itemsOf, propertyOf, type Schema } from '../schema/schema.ts';
+import { additionalPropertiesOf, itemsOf, propertyOf, type Schema } from '../schema/schema.ts';
 
 /**
  * Removes fields that the schema does not specify, except where it preserves unknown fields. Mirrors PruneWithOptions
@@ -36,10 +36,10 @@ function pruneFields(value: Fields, schema: Schema | undefined, path: string, un
     const isMeta = metaFields.has(name);
     if (schema?.['x-kubernetes-embedded-resource'] && isMeta) return field;
     if (property) return pruneValue(field, property, fieldPath, unknownPaths);
-    if (schema?.additionalProperties !== undefined) return pruneValue(field, additionalOf(schema), fieldPath, unknownPaths);
+    if (schema?.additionalProperties !== undefined) return pruneValue(field, additionalPropertiesOf(schema), fieldPath, unknownPaths);
     if (preservesUnknownFields(schema)) return field;
     if (!isMeta || path !== '') unknownPaths.push(fieldPath);
-    return removed;
+    return removedField;
   });
 }
 
@@ -56,7 +56,7 @@ export function mapItems(list: readonly unknown[], change: (item: unknown, index
   return changed ?? list;
 }
 
-export const removed: unique symbol = Symbol('removed');
+export const removedField: unique symbol = Symbol('removed');
 
 /** Like mapItems for the fields of an object; `removed` instead of a value removes the field. */
 export function mapFields(value: Fields, change: (field: unknown, name: string) => unknown): Fields {
@@ -65,7 +65,7 @@ export function mapFields(value: Fields, change: (field: unknown, name: string) 
   for (const name of Object.keys(value)) {
     const newField = change(value[name], name);
     if (newField !== value[name]) changed = true;
-    if (newField !== removed) setField(result, name, newField);
+    if (newField !== removedField) setField(result, name, newField);
   }
   return changed ? result : value;
 }

@@ -1,6 +1,6 @@
 import { apiVersionOf, quote } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject, Resource } from 'kube-endpoints/port';
-import { dns1123Subdomain, pathSegment, qualifiedName, segmentParts } from '../../formats/names.ts';
+import { dns1123Subdomain, pathSegment, pathSegmentPrefix, qualifiedName } from '../../formats/names.ts';
 import { structuralType } from '../../patch/index.ts';
 import { type CheckResult, forbidden, type ResourceStrategy, type StoredForm } from '../../registry/index.ts';
 import { collectCauses, type FieldCause } from '../../resources/field/causes.ts';
@@ -177,7 +177,7 @@ function validateMetadataChange(object: ApiObject, old: ApiObject): readonly Fie
 /** The generic validation that runs before the strategy's. Mirrors validateCommonFields (apiserver/pkg/registry/rest, 1.36). */
 function validateCommonFields({ namespaced }: Resource, object: ApiObject, old: ApiObject): readonly FieldCause[] {
   const causes = collectCauses();
-  validateMetadata(object as unknown as Fields, { namespaced, name: pathSegment, prefix: segmentParts }, causes);
+  validateMetadata(object as unknown as Fields, { namespaced, name: pathSegment, prefix: pathSegmentPrefix }, causes);
   validateMetadataUpdate(object as unknown as Fields, old as unknown as Fields, {}, causes);
   return causes.list;
 }

@@ -4,7 +4,7 @@ import type { Environment } from '../../cel/environment.ts';
 import { celLibrary } from '../../cel/library.ts';
 import { isDate, isDateTime, isDuration, nanosecondsIn } from '../../formats/times.ts';
 import { isFields } from '../../resources/field/read.ts';
-import { additionalOf, itemsOf, propertiesOf, type Schema } from '../schema/schema.ts';
+import { additionalPropertiesOf, itemsOf, propertiesOf, type Schema } from '../schema/schema.ts';
 
 export interface DeclarationContext {
   readonly environment: Environment;
@@ -42,7 +42,7 @@ type DeclareSchema = (context: DeclarationContext, schema: Schema) => DeclaredTy
 
 const declareByType: Readonly<Record<string, DeclareSchema>> = {
   array: declareList,
-  object: (context, schema) => (additionalOf(schema) ? declareMap(context, schema) : declareObject(context, schema)),
+  object: (context, schema) => (additionalPropertiesOf(schema) ? declareMap(context, schema) : declareObject(context, schema)),
   string: declareText,
   boolean: () => ({ type: 'bool', convert: identity }),
   number: () => ({ type: 'double', convert: identity }),
@@ -92,7 +92,7 @@ function declareList(context: DeclarationContext, schema: Schema): DeclaredType 
 }
 
 function declareMap(context: DeclarationContext, schema: Schema): DeclaredType | undefined {
-  const values = additionalOf(schema) as Schema;
+  const values = additionalPropertiesOf(schema) as Schema;
   const elements = declareType(context, values, values['x-kubernetes-embedded-resource'] === true);
   if (!elements) return undefined;
   const elementType = toElementType(values, elements);

@@ -2,7 +2,7 @@ import type { CelCompiler, CelProgram, CelValueMaker } from '@kube-endpoints/cel
 import { type CompiledExpression, compileExpression, mayHaveType } from '../../cel/compile.ts';
 import { createCelHost, type Environment } from '../../cel/environment.ts';
 import { celLibrary } from '../../cel/library.ts';
-import { additionalOf, itemsOf, propertiesOf, type Schema, type ValidationRule } from '../schema/schema.ts';
+import { additionalPropertiesOf, itemsOf, propertiesOf, type Schema, type ValidationRule } from '../schema/schema.ts';
 import { type DeclarationContext, type DeclaredType, declareType } from './declare.ts';
 
 /** The rules of a schema and of those subschemas that have rules. */
@@ -42,7 +42,7 @@ interface BuildContext {
 function createNode(context: BuildContext, schema: Schema, declaredType: DeclaredType | undefined): RuleNode | undefined {
   if (!declaredType) return undefined;
   const itemsSchema = itemsOf(schema);
-  const additionalSchema = additionalOf(schema);
+  const additionalSchema = additionalPropertiesOf(schema);
   const items = itemsSchema && createNode(context, itemsSchema, declaredType.elements);
   const additional = additionalSchema && createNode(context, additionalSchema, declaredType.elements);
   const properties = propertyNodes(context, schema, declaredType);
@@ -53,7 +53,7 @@ function createNode(context: BuildContext, schema: Schema, declaredType: Declare
 
 /** Whether the schema or a subschema that structural schemas allow has rules. */
 export function hasRules(schema: Schema): boolean {
-  const children = [itemsOf(schema), additionalOf(schema), ...propertiesOf(schema).map(([, each]) => each)];
+  const children = [itemsOf(schema), additionalPropertiesOf(schema), ...propertiesOf(schema).map(([, each]) => each)];
   return (schema['x-kubernetes-validations'] ?? []).length > 0 || children.some((each) => each !== undefined && hasRules(each));
 }
 

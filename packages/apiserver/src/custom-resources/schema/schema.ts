@@ -63,7 +63,7 @@ export const propertyOf = ({ properties }: Schema, name: string): Schema | undef
   properties !== undefined && Object.hasOwn(properties, name) ? properties[name] : undefined;
 
 /** The schema of undeclared properties. */
-export const additionalOf = ({ additionalProperties }: Schema): Schema | undefined =>
+export const additionalPropertiesOf = ({ additionalProperties }: Schema): Schema | undefined =>
   typeof additionalProperties === 'object' ? additionalProperties : undefined;
 
 export const propertiesOf = ({ properties }: Schema): readonly (readonly [string, Schema])[] =>

@@ -4,7 +4,7 @@ import { patternLibrary } from '../../cel/library.ts';
 import { formatOf, formats } from '../../formats/strfmt.ts';
 import { type Fields, isFields, sameValue } from '../../resources/field/read.ts';
 import { isInt64 } from '../json-path/parse.ts';
-import { additionalOf, itemsOf, propertiesOf, propertyOf, type Schema } from '../schema/schema.ts';
+import { additionalPropertiesOf, itemsOf, propertiesOf, propertyOf, type Schema } from '../schema/schema.ts';
 import { checkAlternatives } from './alternatives.ts';
 import { type Correlation, correlateItem, correlateProperty, isUnchanged } from './correlation.ts';
 import { checkNumber } from './numbers.ts';
@@ -149,7 +149,7 @@ function checkObject(
 ): void {
   const names = Object.keys(value);
   checkSize(names.length, schema.minProperties, schema.maxProperties, 'properties', path, result);
-  const additional = additionalOf(schema);
+  const additional = additionalPropertiesOf(schema);
   for (const name of names) {
     if (propertyOf(schema, name)) continue;
     if (schema.additionalProperties === false) {

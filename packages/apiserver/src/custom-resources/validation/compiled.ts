@@ -1,8 +1,8 @@
 import { Ajv } from 'ajv';
 import { patternLibrary } from '../../cel/library.ts';
 import { formatOf, formats } from '../../formats/strfmt.ts';
-import { additionalOf, itemsOf, propertiesOf, type Schema } from '../schema/schema.ts';
-import { maxFloat } from './numbers.ts';
+import { additionalPropertiesOf, itemsOf, propertiesOf, type Schema } from '../schema/schema.ts';
+import { float32OverflowLimit } from './numbers.ts';
 import { typesOf } from './types.ts';
 
 /** Returns whether a value is accepted. A rejected value must be checked again by `check`. */
@@ -91,7 +91,7 @@ function numberRules(schema: Schema, types: readonly string[], exact: boolean): 
   for (const bound of [minimum, maximum])
     requireTranslatable(bound === undefined || isTranslatableBound(bound, schema, isInteger ? limit : undefined, exact));
   requireTranslatable(multipleOf === undefined || (isInteger && Number.isInteger(multipleOf) && multipleOf > 0 && multipleOf < limit));
-  const typeLimit = isInteger ? limit : format === 'float' ? maxFloat : undefined;
+  const typeLimit = isInteger ? limit : format === 'float' ? float32OverflowLimit : undefined;
   // If several types include integer, kube-openapi checks that integers fit into 64 bits.
   const hasSeveralTypes = types.length > 1 && types.includes('integer');
   return [
@@ -139,7 +139,7 @@ function objectRules(schema: Schema, state: State, depth: number, exact: boolean
   // The compiler ignores the name __proto__.
   requireTranslatable(!properties.some(([name]) => name === '__proto__') && !required.includes('__proto__'));
   const translatedProperties = properties.map(([name, each]) => [name, translate(each, state, depth + 1, exact)] as const);
-  const additional = additionalOf(schema);
+  const additional = additionalPropertiesOf(schema);
   return {
     ...(translatedProperties.length > 0 && { properties: Object.fromEntries(translatedProperties) }),
     ...(additional && { additionalProperties: translate(additional, state, depth + 1, exact) }),

@@ -1,5 +1,5 @@
 import { isFields, sameValue } from '../../resources/field/read.ts';
-import { additionalOf, itemsOf, propertyOf, type Schema } from '../schema/schema.ts';
+import { additionalPropertiesOf, itemsOf, propertyOf, type Schema } from '../schema/schema.ts';
 
 /**
  * A value and the corresponding value of the old object. Updates may keep invalid values that they do not change.
@@ -16,7 +16,7 @@ export interface Correlation {
 
 export function correlateProperty({ value, old, schema }: Correlation, name: string): Correlation | undefined {
   if (!isFields(value) || !isFields(old) || !Object.hasOwn(value, name) || !Object.hasOwn(old, name)) return undefined;
-  const propertySchema = propertyOf(schema, name) ?? additionalOf(schema);
+  const propertySchema = propertyOf(schema, name) ?? additionalPropertiesOf(schema);
   return propertySchema && { value: value[name], old: old[name], schema: propertySchema };
 }
 

@@ -41,7 +41,7 @@ function reportBound(value: number, relation: string, limit: number, asInteger: 
 }
 
 /** The smallest number that overflows when it is rounded to a 32-bit float. */
-export const maxFloat = 3.4028235677973366e38;
+export const float32OverflowLimit = 3.4028235677973366e38;
 
 /** Mirrors IsValueValidAgainstRange. @returns true if it reported a problem */
 function reportIfOutOfRange(value: number, type: string, format: string, subject: string, path: string, report: Report): boolean {
@@ -49,7 +49,7 @@ function reportIfOutOfRange(value: number, type: string, format: string, subject
   const isOutOfRange =
     type === 'integer'
       ? !Number.isInteger(value) || value >= limit || value < -limit
-      : format === 'float' && type === 'number' && Math.abs(value) >= maxFloat;
+      : format === 'float' && type === 'number' && Math.abs(value) >= float32OverflowLimit;
   if (!isOutOfRange) return false;
   const formatText = format === '' ? '(default format)' : `with format ${format}`;
   report({ code: 'free', path, message: `${subject} value must be of type ${type} ${formatText} in ${path}` });

@@ -69,12 +69,12 @@ function sortKeys(value: unknown): unknown {
 }
 
 /** Adds a cause with a value, whose keys are printed in alphabetical order, as Go does. */
-export function invalidValue(causes: Causes, field: string, value: unknown, detail: string): void {
+export function addInvalidValue(causes: Causes, field: string, value: unknown, detail: string): void {
   causes.add([{ reason: 'FieldValueInvalid', field, message: `Invalid value: ${printValue(value)}: ${detail}` }]);
 }
 
 /** Adds a cause with a Go struct, whose fields are printed in the order of `value`. */
-export function invalidStruct(causes: Causes, field: string, value: unknown, detail: string): void {
+export function addInvalidStruct(causes: Causes, field: string, value: unknown, detail: string): void {
   causes.add([{ reason: 'FieldValueInvalid', field, message: `Invalid value: ${printJson(value)}: ${detail}` }]);
 }
 

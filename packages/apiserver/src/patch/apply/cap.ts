@@ -1,6 +1,6 @@
 import { compareText } from 'kube-endpoints/internal/apimachinery';
 import { union } from './field-set.ts';
-import { identifierOf, type Managed, secondsOf } from './managed-fields.ts';
+import { identifierOf, type ManagedFields, secondsOf } from './managed-fields.ts';
 
 export const maxUpdateManagers = 10;
 
@@ -8,7 +8,7 @@ export const maxUpdateManagers = 10;
  * Merges the oldest updates into one entry per API version until the limit is met. Mirrors capUpdateManagers (1.36,
  * apimachinery/pkg/util/managedfields/internal/capmanagers.go).
  */
-export function capUpdateManagers(managed: Managed): Managed {
+export function capUpdateManagers(managed: ManagedFields): ManagedFields {
   if (managed.managers.size <= maxUpdateManagers) return managed;
   const managers = new Map(managed.managers);
   const times = new Map(managed.times);

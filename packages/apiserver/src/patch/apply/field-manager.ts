@@ -2,7 +2,7 @@ import { ApiError } from 'kube-endpoints/port';
 import { badRequest, status500 } from '../../store/errors.ts';
 import { conflictError } from '../errors.ts';
 import { clone, equal, getOwn, type JsonMap, valueAt } from '../json.ts';
-import { deduced, type TypeRef } from '../types/type.ts';
+import { deducedType, type TypeRef } from '../types/type.ts';
 import { capUpdateManagers } from './cap.ts';
 import { type FieldSet, union } from './field-set.ts';
 import type { FieldsCache } from './fields-cache.ts';
@@ -13,7 +13,7 @@ import {
   encodeManagedFields,
   identifierOf,
   isReset,
-  type Managed,
+  type ManagedFields,
   noManagers,
   stripMeta,
   withEntries,
@@ -92,7 +92,7 @@ function computeEntries(live: JsonMap, object: JsonMap, { manager, now }: Write,
  * Decodes the written managedFields, or the live ones if the written ones are absent or invalid, or the write is to a subresource. An empty
  * list resets them. Mirrors `decodeLiveOrNew`.
  */
-function decodeManaged(live: JsonMap, object: JsonMap, { subresource, cache }: FieldManagerOptions): Managed {
+function decodeManaged(live: JsonMap, object: JsonMap, { subresource, cache }: FieldManagerOptions): ManagedFields {
   const written = valueAt(object, 'metadata', 'managedFields');
   if (!subresource && isReset(written)) return noManagers;
   const liveEntries = valueAt(live, 'metadata', 'managedFields');
@@ -104,11 +104,11 @@ function decodeManaged(live: JsonMap, object: JsonMap, { subresource, cache }: F
 function updateManagers(
   live: JsonMap,
   object: JsonMap,
-  managed: Managed,
+  managed: ManagedFields,
   manager: string,
   now: string,
   options: FieldManagerOptions,
-): Managed {
+): ManagedFields {
   const { apiVersion, subresource } = options;
   const [typedLive, typedObject] = [toTyped(live, options), toTyped(object, options)];
   if (!options.trusted) {
@@ -160,7 +160,7 @@ function applyConfiguration(
 }
 
 /** Assigns the fields that were set before the first apply to the manager "before-first-apply". */
-function createBeforeFirstApply(live: JsonMap, now: string, options: FieldManagerOptions): Managed {
+function createBeforeFirstApply(live: JsonMap, now: string, options: FieldManagerOptions): ManagedFields {
   try {
     return updateManagers(clone(options.empty), live, noManagers, 'before-first-apply', now, options);
   } catch (error) {
@@ -180,7 +180,7 @@ function resolveConflicts<Result>(run: (forced: boolean) => Result, force: boole
   }
 }
 
-function decodeLive(live: JsonMap): Managed {
+function decodeLive(live: JsonMap): ManagedFields {
   try {
     return decodeManagedFields(valueAt(live, 'metadata', 'managedFields'));
   } catch (error) {
@@ -217,7 +217,7 @@ function kindText(object: JsonMap): string {
 
 /** managedFields themselves have no managers, so they are excluded from comparisons. */
 function toTyped(object: JsonMap, { apiVersion, typeIn }: FieldManagerOptions): Versioned {
-  return { object: withManaged(object, undefined), apiVersion, type: typeIn(apiVersion) ?? deduced };
+  return { object: withManaged(object, undefined), apiVersion, type: typeIn(apiVersion) ?? deducedType };
 }
 
 function converterFor({ typeIn, convert = withApiVersion, resetFields, cache, trusted = false }: FieldManagerOptions): Converter {

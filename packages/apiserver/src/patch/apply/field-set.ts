@@ -17,7 +17,7 @@ export const createMutableSet = (): MutableFieldSet => ({ members: new Set(), ch
 
 export const emptySet: FieldSet = createMutableSet();
 
-export function setOf(...paths: readonly Path[]): FieldSet {
+export function createFieldSet(...paths: readonly Path[]): FieldSet {
   const set = createMutableSet();
   for (const path of paths) {
     insert(set, path);

@@ -3,7 +3,7 @@ import { isMap, type JsonMap } from '../json.ts';
 import type { TypeRef } from '../types/type.ts';
 import { createMutableSet, descend, type FieldSet, isEmpty, type MutableFieldSet, sortElements } from './field-set.ts';
 import { parseElement } from './path-element.ts';
-import { compare, traceOf } from './typed/compare.ts';
+import { compare, traceDifferences } from './typed/compare.ts';
 import type { Comparison } from './typed/difference-visitor.ts';
 import { reconcile } from './typed/reconcile.ts';
 
@@ -96,7 +96,7 @@ function createComparisonCache(): Pick<FieldsCache, 'compare' | 'without'> {
   const differences = new WeakMap<FieldSet, WeakMap<FieldSet, FieldSet>>();
   return {
     compare(left, right, type, strict = false) {
-      const trace = traceOf(left, right, type, strict);
+      const trace = traceDifferences(left, right, type, strict);
       const make = (): Comparison => compare(left, right, type, strict);
       // The key includes `strict`, so that final sets are not shared with sets whose type may change.
       return trace.length > maxTraceCharacters ? make() : comparisons.get(`${strict} ${trace}`, make);

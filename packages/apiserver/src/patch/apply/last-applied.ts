@@ -1,6 +1,6 @@
 import { encode } from '../go-format.ts';
 import { clone, getOwn, isMap, type JsonMap, put, valueAt } from '../json.ts';
-import { difference, type FieldSet, hasPath, isEmpty, pathsOf, setOf } from './field-set.ts';
+import { createFieldSet, difference, type FieldSet, hasPath, isEmpty, pathsOf } from './field-set.ts';
 import { compare } from './typed/compare.ts';
 import { fieldsOf } from './typed/fields-of.ts';
 import { validate } from './typed/validate.ts';
@@ -20,7 +20,7 @@ export function conflictsBeyondLastApplied(conflicts: Conflicts, live: Versioned
   if (lastAppliedSet === undefined) return conflicts;
   const remaining = new Map<string, FieldSet>();
   for (const [manager, set] of conflicts.sets) {
-    const rest = setOf(...pathsOf(set).filter((path) => !hasPath(lastAppliedSet, path)));
+    const rest = createFieldSet(...pathsOf(set).filter((path) => !hasPath(lastAppliedSet, path)));
     if (!isEmpty(rest)) {
       remaining.set(manager, rest);
     }

@@ -2,13 +2,13 @@ import { compareText, quote } from 'kube-endpoints/internal/apimachinery';
 import { status500 } from '../../store/errors.ts';
 import { escapeHtml } from '../go-format.ts';
 import { equal, getOwn, isMap, type JsonMap, valueAt } from '../json.ts';
-import { difference, isEmpty, setOf } from './field-set.ts';
+import { createFieldSet, difference, isEmpty } from './field-set.ts';
 import { createFieldsCache, type FieldsCache } from './fields-cache.ts';
 import { fieldElement } from './path-element.ts';
 import type { Managers, VersionedSet } from './updater.ts';
 
 /** The managers of an object's fields and the times of their last writes. */
-export interface Managed {
+export interface ManagedFields {
   readonly managers: Managers;
   /** RFC 3339, by manager identifier. */
   readonly times: ReadonlyMap<string, string>;
@@ -22,7 +22,7 @@ interface ManagerInfo {
   readonly subresource?: string | undefined;
 }
 
-export const noManagers: Managed = { managers: new Map(), times: new Map() };
+export const noManagers: ManagedFields = { managers: new Map(), times: new Map() };
 
 /** `BuildManagerIdentifier` (1.36, apimachinery/pkg/util/managedfields/internal/managedfields.go). */
 export function identifierOf(info: ManagerInfo, cache?: Pick<FieldsCache, 'text'>): string {
@@ -43,7 +43,7 @@ function formatIdentifier({ manager, operation, apiVersion, subresource }: Manag
 export const parseIdentifier = (identifier: string): Partial<ManagerInfo> => JSON.parse(identifier) as Partial<ManagerInfo>;
 
 /** Decodes `metadata.managedFields`. @throws ApiError 500 with upstream's message if they are invalid */
-export function decodeManagedFields(entries: unknown, cache: FieldsCache = createFieldsCache()): Managed {
+export function decodeManagedFields(entries: unknown, cache: FieldsCache = createFieldsCache()): ManagedFields {
   const managers = new Map<string, VersionedSet>();
   const times = new Map<string, string>();
   for (const [index, entry] of (Array.isArray(entries) ? entries : []).entries()) {
@@ -59,7 +59,7 @@ export function decodeManagedFields(entries: unknown, cache: FieldsCache = creat
   return { managers, times };
 }
 
-export function decodeOrNone(entries: unknown, cache: FieldsCache | undefined): Managed {
+export function decodeOrNone(entries: unknown, cache: FieldsCache | undefined): ManagedFields {
   try {
     return decodeManagedFields(entries, cache);
   } catch {
@@ -72,7 +72,7 @@ export function decodeOrNone(entries: unknown, cache: FieldsCache | undefined): 
  * @param final the sets match their types, and the types never change
  */
 export function encodeManagedFields(
-  { managers, times }: Managed,
+  { managers, times }: ManagedFields,
   cache: FieldsCache = createFieldsCache(),
   final = false,
 ): JsonMap[] | undefined {
@@ -214,12 +214,12 @@ const unownedMetadata = [
   'resourceVersion',
 ];
 
-const unownedFields = setOf(
+const unownedFields = createFieldSet(
   ...['apiVersion', 'kind', 'metadata'].map((name) => [fieldElement(name)]),
   ...unownedMetadata.map((name) => [fieldElement('metadata'), fieldElement(name)]),
 );
 
-export const withManaged = (object: JsonMap, managed: Managed | undefined): JsonMap =>
+export const withManaged = (object: JsonMap, managed: ManagedFields | undefined): JsonMap =>
   withEntries(object, managed && encodeManagedFields(managed));
 
 export function withEntries(object: JsonMap, entries: readonly JsonMap[] | undefined): JsonMap {

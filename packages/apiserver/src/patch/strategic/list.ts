@@ -1,11 +1,11 @@
 import { status500 } from '../../store/errors.ts';
-import { listOfLists, noMergeKey, panicked, unknownDirective } from '../errors.ts';
+import { createListOfListsError, createMissingMergeKeyError, createPanicError, createUnknownDirectiveError } from '../errors.ts';
 import { format, type Kind, kindOf } from '../go-format.ts';
 import { getOwn, isMap, type JsonMap } from '../json.ts';
 import type { TypeRef } from '../types/type.ts';
 import type { FieldMeta } from './lookup.ts';
 import { mergeOrder } from './order.ts';
-import { append, comparable, items, removeOneByOne, type Slice, sliceOf } from './slice.ts';
+import { append, createSlice, items, removeOneByOne, type Slice, toComparable } from './slice.ts';
 
 export type MergeMaps = (original: JsonMap, patch: JsonMap, type: TypeRef) => JsonMap;
 
@@ -24,10 +24,10 @@ export function mergeLists(
   }
   if (mergeKey === '') throw status500(`cannot merge lists without merge key for ${type.resolve().map ? 'struct' : 'interface'}`);
   // Models the shared arrays of Go's slices, on which some results depend.
-  const slice = sliceOf(original);
+  const slice = createSlice(original);
   const { additions, replaces } = executeDirectives(slice, patch as JsonMap[], mergeKey);
   const previousOrder = replaces ? additions : items(slice);
-  const target = replaces ? sliceOf([...additions]) : slice;
+  const target = replaces ? createSlice([...additions]) : slice;
   const merged = replaces ? additions : mergeItems(target, additions, mergeKey, type, mergeMaps);
   return mergeOrder(merged, replaces ? [] : additions, previousOrder, mergeKey, true);
 }
@@ -37,8 +37,8 @@ export function elementKind(...lists: readonly unknown[][]): Kind {
   let commonKind: Kind | undefined;
   for (const item of lists.flat()) {
     const kind = kindOf(item);
-    if (commonKind === undefined && kind === 'nil') throw panicked();
-    if (commonKind === undefined && kind === 'slice') throw listOfLists();
+    if (commonKind === undefined && kind === 'nil') throw createPanicError();
+    if (commonKind === undefined && kind === 'slice') throw createListOfListsError();
     commonKind ??= kind;
     if (kind !== commonKind) throw status500(`list element types are not identical: ${format(lists)}`);
   }
@@ -47,8 +47,8 @@ export function elementKind(...lists: readonly unknown[][]): Kind {
 }
 
 function removeItems(original: readonly unknown[], toRemove: readonly unknown[]): unknown[] {
-  const removed = new Set(toRemove.map(comparable));
-  return original.filter((item) => !removed.has(comparable(item)));
+  const removed = new Set(toRemove.map(toComparable));
+  return original.filter((item) => !removed.has(toComparable(item)));
 }
 
 function mergeScalars(original: unknown[], patch: unknown[], mergeKey: string): unknown[] {
@@ -60,7 +60,7 @@ export function withoutDuplicates(list: readonly unknown[]): unknown[] {
   const result = [...list];
   const positions = new Map<unknown, Set<number>>();
   for (const [index, item] of list.entries()) {
-    positions.set(comparable(item), (positions.get(item) ?? new Set()).add(index));
+    positions.set(toComparable(item), (positions.get(item) ?? new Set()).add(index));
   }
   for (let index = 0; index < result.length; index++) {
     const item = result[index];
@@ -99,9 +99,9 @@ function executeDirectives(slice: Slice, patch: readonly JsonMap[], mergeKey: st
     } else if (directive === 'merge') {
       throw status500('merging lists cannot yet be specified in the patch');
     } else if (directive !== 'delete') {
-      throw unknownDirective(directive, item);
+      throw createUnknownDirectiveError(directive, item);
     } else if (key === undefined) {
-      throw noMergeKey(item, mergeKey);
+      throw createMissingMergeKeyError(item, mergeKey);
     } else {
       for (const position of positions.get(key) ?? []) {
         removals.push(position);
@@ -123,7 +123,7 @@ function mergeItems(slice: Slice, additions: readonly JsonMap[], mergeKey: strin
   }
   for (const item of additions) {
     const key = getOwn(item, mergeKey);
-    if (key === undefined) throw noMergeKey(item, mergeKey);
+    if (key === undefined) throw createMissingMergeKeyError(item, mergeKey);
     // An object as merge key is rejected later, when the list is sorted.
     const position = positions.get(key);
     if (position === undefined) {
@@ -140,5 +140,5 @@ const absent = Symbol('absent');
 
 const mergeKeyOf = (item: unknown, mergeKey: string): unknown => {
   const key = isMap(item) ? getOwn(item, mergeKey) : undefined;
-  return key === undefined ? absent : comparable(key);
+  return key === undefined ? absent : toComparable(key);
 };

@@ -1,12 +1,20 @@
 import { badRequest, status500 } from '../../store/errors.ts';
-import { badPrimitiveList, badRetainKeys, badSetElementOrder, badType, cannotUnmarshal, noMergeKey, unknownDirective } from '../errors.ts';
+import {
+  badPrimitiveList,
+  badRetainKeys,
+  badSetElementOrder,
+  createBadTypeError,
+  createMissingMergeKeyError,
+  createUnknownDirectiveError,
+  formatUnmarshalError,
+} from '../errors.ts';
 import { format, kindOf } from '../go-format.ts';
 import { clone, getOwn, isMap, type JsonMap, put, sortedKeys } from '../json.ts';
 import type { TypeRef } from '../types/type.ts';
 import { elementKind, type MergeMaps, mergeLists } from './list.ts';
 import { lookupList, lookupMap } from './lookup.ts';
 import { mergeOrder } from './order.ts';
-import { comparable } from './slice.ts';
+import { toComparable } from './slice.ts';
 
 /**
  * Applies a strategic merge patch to an object of a built-in kind: `StrategicMergeMapPatch` (1.36,
@@ -14,7 +22,7 @@ import { comparable } from './slice.ts';
  * Custom resources do not support these patches (415).
  */
 export function applyStrategicMergePatch(object: JsonMap, patch: unknown, type: TypeRef): JsonMap {
-  if (!isMap(patch ?? {})) throw badRequest(cannotUnmarshal(patch, 'value of type map[string]interface {}'));
+  if (!isMap(patch ?? {})) throw badRequest(formatUnmarshalError(patch, 'value of type map[string]interface {}'));
   return mergeMaps(clone(object), clone((patch ?? {}) as JsonMap), type);
 }
 
@@ -43,7 +51,7 @@ function followDirective(directive: unknown, patch: JsonMap): JsonMap {
     return patch;
   }
   if (directive === 'delete') return {};
-  throw unknownDirective(directive, patch);
+  throw createUnknownDirectiveError(directive, patch);
 }
 
 /** `applyRetainKeysDirective`: removes the fields that are not in the list. The patch must not set such a field. */
@@ -52,7 +60,7 @@ function retainKeys(original: JsonMap, patch: JsonMap): void {
   if (retainedKeys === undefined) return;
   delete patch['$retainKeys'];
   if (!Array.isArray(retainedKeys)) throw badRetainKeys();
-  const names = new Set(retainedKeys.map(comparable));
+  const names = new Set(retainedKeys.map(toComparable));
   for (const key of Object.keys(patch)) {
     if (getOwn(patch, key) !== null && !key.startsWith(deletionPrefix) && !key.startsWith(orderPrefix) && !names.has(key)) {
       throw badRetainKeys();
@@ -160,7 +168,7 @@ const addedItems = (changes: unknown[] | undefined): unknown[] | undefined =>
   changes === undefined ? undefined : (withoutDirectives(changes) as unknown[]);
 
 function asList(value: unknown): unknown[] {
-  if (!Array.isArray(value)) throw badType([], value);
+  if (!Array.isArray(value)) throw createBadTypeError([], value);
   return value;
 }
 
@@ -185,13 +193,13 @@ function assertOrderFits(changes: readonly unknown[], order: readonly unknown[],
 }
 
 function asMap(item: unknown): JsonMap {
-  if (!isMap(item)) throw badType({}, item);
+  if (!isMap(item)) throw createBadTypeError({}, item);
   return item;
 }
 
 function keyOf(item: unknown, mergeKey: string): unknown {
-  if (mergeKey === '') return comparable(item);
+  if (mergeKey === '') return toComparable(item);
   const key = getOwn(asMap(item), mergeKey);
-  if (key === undefined) throw noMergeKey(asMap(item), mergeKey);
-  return comparable(key);
+  if (key === undefined) throw createMissingMergeKeyError(asMap(item), mergeKey);
+  return toComparable(key);
 }

@@ -1,7 +1,7 @@
 import { status500 } from '../../store/errors.ts';
-import { badType, noMergeKey } from '../errors.ts';
+import { createBadTypeError, createMissingMergeKeyError } from '../errors.ts';
 import { getOwn, isMap } from '../json.ts';
-import { comparable } from './slice.ts';
+import { toComparable } from './slice.ts';
 
 /**
  * Orders the items of a merged list. Items of the patch follow the patch, other items keep their order, and both groups are interleaved by
@@ -34,8 +34,8 @@ function sortItems(
 ): unknown[] {
   if (!isListOfMaps) return sortByPosition(list, positionByKey, mergeKey, isListOfMaps);
   for (const item of [...list, ...order]) {
-    if (!isMap(item)) throw badType({}, item);
-    if (getOwn(item, mergeKey) === undefined) throw noMergeKey(item, mergeKey);
+    if (!isMap(item)) throw createBadTypeError({}, item);
+    if (getOwn(item, mergeKey) === undefined) throw createMissingMergeKeyError(item, mergeKey);
   }
   const isDeletion = (item: unknown) => isMap(item) && getOwn(item, '$patch') === 'delete';
   return [
@@ -99,14 +99,14 @@ function positionsByKey(list: readonly unknown[], mergeKey: string, isListOfMaps
 }
 
 const orderKey = (item: unknown, mergeKey: string, isListOfMaps: boolean): unknown =>
-  isListOfMaps ? comparable(isMap(item) ? getOwn(item, mergeKey) : null) : comparable(item);
+  isListOfMaps ? toComparable(isMap(item) ? getOwn(item, mergeKey) : null) : toComparable(item);
 
 /** Searches keys in the ordering list. The search ends at the first item that is not an object, which is an error if it is reached. */
 function createOrderLookup(order: readonly unknown[], mergeKey: string): (key: unknown) => boolean {
   const end = mergeKey === '' ? -1 : order.findIndex((item) => !isMap(item));
   const searched = end === -1 ? order : order.slice(0, end);
   const keyOf = (item: unknown) => (isMap(item) && mergeKey !== '' ? getOwn(item, mergeKey) : item);
-  const keys = new Set(searched.map((item) => (keyOf(item) === undefined ? noKey : comparable(keyOf(item)))));
+  const keys = new Set(searched.map((item) => (keyOf(item) === undefined ? noKey : toComparable(keyOf(item)))));
   return (key) => {
     if (end !== -1 && !keys.has(key)) throw status500(`value for key ${end} is not a map`);
     return keys.has(key);
@@ -114,10 +114,10 @@ function createOrderLookup(order: readonly unknown[], mergeKey: string): (key: u
 }
 
 function partitionKey(item: unknown, mergeKey: string): unknown {
-  if (mergeKey === '') return comparable(item);
-  if (!isMap(item)) throw badType({}, item);
-  if (getOwn(item, mergeKey) === undefined) throw noMergeKey(item, mergeKey);
-  return comparable(getOwn(item, mergeKey));
+  if (mergeKey === '') return toComparable(item);
+  if (!isMap(item)) throw createBadTypeError({}, item);
+  if (getOwn(item, mergeKey) === undefined) throw createMissingMergeKeyError(item, mergeKey);
+  return toComparable(getOwn(item, mergeKey));
 }
 
 const noKey = Symbol('no merge key');

@@ -1,4 +1,4 @@
-import { panicked } from '../errors.ts';
+import { createPanicError } from '../errors.ts';
 
 /**
  * A list that shares its backing array with another, like a slice in Go. Some results of strategic merge patches depend on it: deletions
@@ -11,7 +11,7 @@ export interface Slice {
   isShared: boolean;
 }
 
-export const sliceOf = (memory: unknown[]): Slice => ({ memory, length: memory.length, isShared: true });
+export const createSlice = (memory: unknown[]): Slice => ({ memory, length: memory.length, isShared: true });
 
 export const items = ({ memory, length }: Slice): unknown[] => memory.slice(0, length);
 
@@ -48,7 +48,7 @@ export function append(slice: Slice, item: unknown): void {
 }
 
 /** A value usable as a map key. Lists and objects, on which Go panics, are refused. @throws ApiError */
-export function comparable(value: unknown): unknown {
-  if (typeof value === 'object' && value !== null) throw panicked();
+export function toComparable(value: unknown): unknown {
+  if (typeof value === 'object' && value !== null) throw createPanicError();
   return value ?? null;
 }

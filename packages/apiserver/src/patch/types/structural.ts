@@ -1,13 +1,13 @@
 import { getOwn, isMap, type JsonMap, valueAt } from '../json.ts';
 import { builtInType } from './built-in.ts';
-import { type Atom, deduced, type Field, inlineType, type ListAtom, type MapAtom, type Scalar, type TypeRef, untyped } from './type.ts';
+import { type Atom, deducedType, type Field, inlineType, type ListAtom, type MapAtom, type Scalar, type TypeRef, untyped } from './type.ts';
 
 /**
  * Derives the type of custom resource objects from `openAPIV3Schema` and the fields the API server adds: `schemaconv.ToSchemaFromOpenAPI`
  * (1.36, kube-openapi/pkg/schemaconv/openapi.go). Without a schema, objects are merged field by field.
  */
 export function structuralType(schema: unknown, preserveUnknownFields = false): TypeRef {
-  if (!isMap(schema)) return deduced;
+  if (!isMap(schema)) return deducedType;
   return lazyType(() => convert({ ...schema, type: 'object', properties: withTypeAndMetadata(schema) }, preserveUnknownFields));
 }
 
@@ -48,7 +48,7 @@ function convertMap(schema: JsonMap, preservesUnknown: boolean): MapAtom {
 function convertElement(schema: JsonMap, preservesUnknown: boolean, hasNoProperties: boolean): TypeRef | undefined {
   const additional = getOwn(schema, 'additionalProperties');
   if (isMap(additional)) return convertReference(additional, preservesUnknown);
-  return additional === true || (additional === undefined && (preservesUnknown || hasNoProperties)) ? deduced : undefined;
+  return additional === true || (additional === undefined && (preservesUnknown || hasNoProperties)) ? deducedType : undefined;
 }
 
 function convertList(schema: JsonMap, preservesUnknown: boolean): ListAtom {
@@ -72,7 +72,7 @@ function convertScalar(type: string, format: unknown): Scalar {
 }
 
 const metadataProperty = {};
-const metadataTypes: ReadonlyMap<unknown, TypeRef> = new Map([[metadataProperty, builtInType('ObjectMeta') ?? deduced]]);
+const metadataTypes: ReadonlyMap<unknown, TypeRef> = new Map([[metadataProperty, builtInType('ObjectMeta') ?? deducedType]]);
 
 const withTypeAndMetadata = (schema: JsonMap): JsonMap => ({
   ...(getOwn(schema, 'properties') as JsonMap | undefined),

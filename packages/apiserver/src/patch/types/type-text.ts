@@ -1,4 +1,4 @@
-import { type Atom, deduced, type Field, inlineType, type MapAtom, type TypeRef, untyped } from './type.ts';
+import { type Atom, deducedType, type Field, inlineType, type MapAtom, type TypeRef, untyped } from './type.ts';
 
 /**
  * Parses types. An unindented line names a type; "atomic" after the name makes it a single value. The indented lines below it list
@@ -81,5 +81,5 @@ const simpleTypes: ReadonlyMap<string, TypeRef> = new Map([
   ['b', inlineType({ scalar: 'boolean' })],
   ['u', { name: 'scalar', resolve: () => ({ scalar: 'untyped' }) }],
   ['any', untyped],
-  ['deduced', deduced],
+  ['deduced', deducedType],
 ]);

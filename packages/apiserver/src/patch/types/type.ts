@@ -55,7 +55,7 @@ export const untyped: TypeRef = {
 };
 
 /** Any value: objects are merged field by field, lists as a whole. Used for objects without a schema. */
-export const deduced: TypeRef = {
+export const deducedType: TypeRef = {
   name: 'deduced',
   resolve: () => deducedAtom,
 };
@@ -63,5 +63,5 @@ export const deduced: TypeRef = {
 const deducedAtom: Atom = {
   scalar: 'untyped',
   list: { element: untyped, atomic: true, keys: [] },
-  map: { fields: new Map(), element: deduced, atomic: false },
+  map: { fields: new Map(), element: deducedType, atomic: false },
 };

@@ -1,11 +1,11 @@
 import { resources } from 'kube-endpoints/port';
 import { bytesOf, dns1123Subdomain, qualifiedName } from '../../formats/names.ts';
-import { type Description, type FieldReaders, metadataFields, textIn } from '../description.ts';
+import { type Description, type FieldReaders, metadataFields, textReader } from '../description.ts';
 import type { Causes } from '../field/causes.ts';
 import { child, copyOf, type Draft, type Fields, has, number, sameValue, text } from '../field/read.ts';
 import { immutable, validateMetadata, validateMetadataUpdate } from '../metadata/validate.ts';
 import { structType } from '../schema/index.ts';
-import { column, nameColumn, since, wideColumn } from '../table/columns.ts';
+import { column, formatTimeSince, nameColumn, wideColumn } from '../table/columns.ts';
 
 /** Events of the core group. Mirrors pkg/registry/core/event/strategy.go (1.36). */
 export const events: Description = {
@@ -89,20 +89,20 @@ function renameFields(object: Fields, newNames: Readonly<Record<string, string>>
 /** Selectable fields of the reference to the involved object. */
 function involvedFields(parent: string): FieldReaders {
   const names = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'];
-  return Object.fromEntries(names.map((name) => [`${parent}.${name}`, textIn(parent, name)]));
+  return Object.fromEntries(names.map((name) => [`${parent}.${name}`, textReader(parent, name)]));
 }
 
 /** Mirrors printEvent (pkg/printers/internalversion, 1.36). */
 function eventCells(object: Fields, now: Date): (string | number)[] {
   const [involvedObject, source, series] = [child(object, 'involvedObject'), child(object, 'source'), child(object, 'series')];
-  const firstSeen = since(text(object, 'firstTimestamp') || text(object, 'eventTime'), now);
-  const lastSeen = has(object, 'lastTimestamp') ? since(text(object, 'lastTimestamp'), now) : firstSeen;
+  const firstSeen = formatTimeSince(text(object, 'firstTimestamp') || text(object, 'eventTime'), now);
+  const lastSeen = has(object, 'lastTimestamp') ? formatTimeSince(text(object, 'lastTimestamp'), now) : firstSeen;
   const name = text(involvedObject, 'name');
   const host = text(source, 'host') || text(object, 'reportingInstance');
   const component = text(source, 'component') || text(object, 'reportingComponent');
   const hasSeries = has(object, 'series');
   return [
-    hasSeries ? since(text(series, 'lastObservedTime'), now) : lastSeen,
+    hasSeries ? formatTimeSince(text(series, 'lastObservedTime'), now) : lastSeen,
     text(object, 'type'),
     text(object, 'reason'),
     `${text(involvedObject, 'kind').toLowerCase()}${name === '' ? '' : `/${name}`}`,

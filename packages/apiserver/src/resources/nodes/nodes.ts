@@ -1,5 +1,5 @@
 import { resources } from 'kube-endpoints/port';
-import { type Description, flagIn, metadataFields } from '../description.ts';
+import { type Description, flagReader, metadataFields } from '../description.ts';
 import { child, copyOf, type Draft, ensureChild, entries, type Fields, flag, has, list, sameValue, text, texts } from '../field/read.ts';
 import { structType } from '../schema/index.ts';
 import { ageColumn, ageOf, column, nameColumn, wideColumn } from '../table/columns.ts';
@@ -44,7 +44,7 @@ export const nodes: Description = {
       validateUpdate: validateNodeUpdate,
     },
   },
-  selectableFields: { ...metadataFields(false), 'spec.unschedulable': flagIn('spec', 'unschedulable') },
+  selectableFields: { ...metadataFields(false), 'spec.unschedulable': flagReader('spec', 'unschedulable') },
   columns: [
     nameColumn,
     column('Status'),

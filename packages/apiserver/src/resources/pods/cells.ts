@@ -1,13 +1,13 @@
 import type { Cell, RowCondition } from '../description.ts';
 import { child, type Fields, flag, has, list, number, text } from '../field/read.ts';
-import { ageOf, since } from '../table/columns.ts';
+import { ageOf, formatTimeSince } from '../table/columns.ts';
 
 /** Mirrors printPod (pkg/printers/internalversion, 1.36). */
 export function podCells(object: Fields, now: Date): Cell[] {
   const [spec, status] = [child(object, 'spec'), child(object, 'status')];
   const summary = summarize(object);
   const restarts = `${summary.restarts}`;
-  const ago = summary.restarts !== 0 && summary.lastRestart !== '' ? ` (${since(summary.lastRestart, now)} ago)` : '';
+  const ago = summary.restarts !== 0 && summary.lastRestart !== '' ? ` (${formatTimeSince(summary.lastRestart, now)} ago)` : '';
   return [
     text(child(object, 'metadata'), 'name'),
     `${summary.ready}/${list(spec, 'containers').length + list(spec, 'initContainers').filter(isSidecar).length}`,

@@ -1,5 +1,5 @@
 import { resources } from 'kube-endpoints/port';
-import { type Description, flagIn, metadataFields, textIn } from '../description.ts';
+import { type Description, flagReader, metadataFields, textReader } from '../description.ts';
 import { child, type Draft, ensureChild, type Fields, has, list, number, text } from '../field/read.ts';
 import { structType } from '../schema/index.ts';
 import { ageColumn, column, nameColumn, wideColumn } from '../table/columns.ts';
@@ -39,16 +39,16 @@ export const pods: Description = {
   },
   selectableFields: {
     ...metadataFields(true),
-    'spec.nodeName': textIn('spec', 'nodeName'),
-    'spec.restartPolicy': textIn('spec', 'restartPolicy'),
-    'spec.schedulerName': textIn('spec', 'schedulerName'),
-    'spec.serviceAccountName': textIn('spec', 'serviceAccountName'),
-    'spec.hostNetwork': flagIn('spec', 'hostNetwork'),
-    'status.phase': textIn('status', 'phase'),
+    'spec.nodeName': textReader('spec', 'nodeName'),
+    'spec.restartPolicy': textReader('spec', 'restartPolicy'),
+    'spec.schedulerName': textReader('spec', 'schedulerName'),
+    'spec.serviceAccountName': textReader('spec', 'serviceAccountName'),
+    'spec.hostNetwork': flagReader('spec', 'hostNetwork'),
+    'status.phase': textReader('status', 'phase'),
     'status.podIP': (object) => text(list(child(object, 'status'), 'podIPs')[0] ?? {}, 'ip'),
     // Selectable upstream, but always empty.
     'status.podIPs': () => '',
-    'status.nominatedNodeName': textIn('status', 'nominatedNodeName'),
+    'status.nominatedNodeName': textReader('status', 'nominatedNodeName'),
   },
   fieldAliases: { 'spec.host': 'spec.nodeName' },
   columns: [

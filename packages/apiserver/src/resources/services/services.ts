@@ -1,5 +1,5 @@
 import { resources } from 'kube-endpoints/port';
-import { type Description, metadataFields, textIn } from '../description.ts';
+import { type Description, metadataFields, textReader } from '../description.ts';
 import { warningsOfIP } from '../field/addresses.ts';
 import { child, copyOf, type Draft, ensureChild, entries, type Fields, list, number, text, texts } from '../field/read.ts';
 import { structType } from '../schema/index.ts';
@@ -45,7 +45,7 @@ export const services: Description = {
       validateUpdate: validateServiceStatus,
     },
   },
-  selectableFields: { ...metadataFields(true), 'spec.clusterIP': textIn('spec', 'clusterIP'), 'spec.type': textIn('spec', 'type') },
+  selectableFields: { ...metadataFields(true), 'spec.clusterIP': textReader('spec', 'clusterIP'), 'spec.type': textReader('spec', 'type') },
   columns: [nameColumn, column('Type'), column('Cluster-IP'), column('External-IP'), column('Port(s)'), ageColumn, wideColumn('Selector')],
   cells(object, now) {
     const spec = child(object, 'spec');

@@ -2,14 +2,14 @@ import type { Column } from '../description.ts';
 import { child, type Fields, text } from '../field/read.ts';
 
 /** Formats the time since a timestamp. Mirrors translateTimestampSince and HumanDuration (apimachinery/pkg/util/duration, 1.36). */
-export function since(time: string, now: Date): string {
+export function formatTimeSince(time: string, now: Date): string {
   if (time === '') return '<unknown>';
   const elapsed = (now.getTime() - Date.parse(time)) / 1000;
   if (Math.trunc(elapsed) < -1) return '<invalid>';
   return elapsed < 0 ? '0s' : formatSeconds(Math.trunc(elapsed));
 }
 
-export const ageOf = (object: Fields, now: Date): string => since(text(child(object, 'metadata'), 'creationTimestamp'), now);
+export const ageOf = (object: Fields, now: Date): string => formatTimeSince(text(child(object, 'metadata'), 'creationTimestamp'), now);
 
 function formatSeconds(seconds: number): string {
   if (seconds < 120) return `${seconds}s`;

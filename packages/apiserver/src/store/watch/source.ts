@@ -2,7 +2,7 @@ import { apiVersionOf } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject, WatchEvent } from 'kube-endpoints/port';
 import { earliest } from '../clock.ts';
 import { prefixEnd } from '../list.ts';
-import { firstAfter, toWatchEvent } from '../log.ts';
+import { firstEventAfter, toWatchEvent } from '../log.ts';
 import type { LogEvent, StoredVersion, Table } from '../records.ts';
 import { freshnessTimeoutMs, requireFresh } from '../resource-version.ts';
 import type { StoreState } from '../state.ts';
@@ -85,7 +85,7 @@ function startPosition(state: StoreState, table: Table, plan: WatchPlan): Positi
       initial: [],
       sentInitial: 0,
       isInitialEndPending: false,
-      cursor: firstAfter(table, plan.afterRevision),
+      cursor: firstEventAfter(table, plan.afterRevision),
       base: plan.afterRevision,
     };
   if (plan.required.value > state.revision) return undefined;

@@ -1,7 +1,7 @@
 import { dns1035Label } from '../../../formats/names.ts';
 import type { Causes } from '../../../resources/field/causes.ts';
 import { validateClientConfig } from '../../../resources/webhooks/client-config.ts';
-import { invalidValue } from '../../validation/problem.ts';
+import { addInvalidValue } from '../../validation/problem.ts';
 import type { DefinitionSpec } from '../definition.ts';
 
 /**
@@ -39,6 +39,6 @@ function validateReviewVersions(versions: readonly string[], field: string, caus
     else for (const message of dns1035Label(version)) causes.invalid(`${field}[${i}]`, version, message);
   }
   if (!versions.some((version) => version === 'v1' || version === 'v1beta1')) {
-    invalidValue(causes, field, versions, 'must include at least one of v1, v1beta1');
+    addInvalidValue(causes, field, versions, 'must include at least one of v1, v1beta1');
   }
 }

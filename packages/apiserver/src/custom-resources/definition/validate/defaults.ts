@@ -5,7 +5,7 @@ import { coerceEmbedded, UnreadableObject, validateEmbedded } from '../../object
 import { prune } from '../../objects/prune.ts';
 import { itemsOf, propertiesOf, type Schema } from '../../schema/schema.ts';
 import { check, createPatternCache } from '../../validation/check.ts';
-import { invalidValue, toCauses } from '../../validation/problem.ts';
+import { addInvalidValue, toCauses } from '../../validation/problem.ts';
 
 /** Defaults must be valid and contain no unknown fields. Mirrors ValidateDefaults (apiextensions-apiserver/.../defaulting, 1.36). */
 export function validateDefaults(schema: Schema, field: string, causes: Causes): void {
@@ -46,12 +46,12 @@ function validateInMeta(schema: Schema, field: string, { root, surround }: Conte
   const object = surround(schema.default);
   const coercedOrMessage = coerceOrProblem(object, root, '');
   if (typeof coercedOrMessage === 'string') {
-    invalidValue(causes, path, schema.default, `must result in valid metadata: ${coercedOrMessage}`);
+    addInvalidValue(causes, path, schema.default, `must result in valid metadata: ${coercedOrMessage}`);
     return;
   }
   const embeddedCauses = validateEmbedded(object, root, '');
   if (embeddedCauses.length > 0)
-    invalidValue(causes, path, schema.default, `must result in valid metadata: ${aggregateMessage(embeddedCauses)}`);
+    addInvalidValue(causes, path, schema.default, `must result in valid metadata: ${aggregateMessage(embeddedCauses)}`);
   else causes.add(causesOfValue(schema, path));
 }
 
@@ -59,7 +59,7 @@ function validateDefault(schema: Schema, field: string, causes: Causes): void {
   const path = `${field}.default`;
   const isEmbedded = schema['x-kubernetes-embedded-resource'] === true;
   if (!sameValue(prune(schema.default, schema, isEmbedded), schema.default)) {
-    invalidValue(causes, path, schema.default, 'must not have unknown fields');
+    addInvalidValue(causes, path, schema.default, 'must not have unknown fields');
   }
   const coercedOrMessage = coerceOrProblem(schema.default, schema, path);
   if (typeof coercedOrMessage === 'string') {

@@ -3,7 +3,7 @@ import type { Causes } from '../../../resources/field/causes.ts';
 import { type Fields, sameValue } from '../../../resources/field/read.ts';
 import { immutable, maskTrailingDash, validateMetadata, validateMetadataUpdate } from '../../../resources/metadata/validate.ts';
 import { schemasIn } from '../../schema/schema.ts';
-import { invalidStruct, invalidValue } from '../../validation/problem.ts';
+import { addInvalidStruct, addInvalidValue } from '../../validation/problem.ts';
 import { type Definition, type DefinitionNames, type DefinitionSpec, type DefinitionVersion, isConditionTrue } from '../definition.ts';
 import { type InternalSpec, printVersions, toInternal } from '../internal.ts';
 import { validateConversion } from './conversion.ts';
@@ -65,7 +65,7 @@ function validateSpec(spec: DefinitionSpec, old: DefinitionSpec | undefined, cau
   validateVersions(internal, old, causes);
   if (versions.filter(({ storage }) => storage).length !== 1) {
     const printedVersions = spec.versions === undefined ? null : printVersions(internal.versions);
-    invalidStruct(causes, 'spec.versions', printedVersions, 'must have exactly one version marked as storage version');
+    addInvalidStruct(causes, 'spec.versions', printedVersions, 'must have exactly one version marked as storage version');
   }
   if (internal.version !== '') validateLabel(internal.version, 'spec.version', '', causes);
   for (const name of ['plural', 'singular', 'kind', 'listKind'] as const) if (!names[name]) causes.required(`spec.names.${name}`);
@@ -118,7 +118,7 @@ function validateVersions(internal: InternalSpec, old: DefinitionSpec | undefine
   }
   validateTopLevel(internal, causes);
   if (new Set(versions.map(({ name }) => name)).size !== versions.length) {
-    invalidStruct(causes, 'spec.versions', printVersions(versions), 'must contain unique version names');
+    addInvalidStruct(causes, 'spec.versions', printVersions(versions), 'must contain unique version names');
   }
 }
 
@@ -178,14 +178,14 @@ function validateStoredVersions({ spec, status }: Definition, causes: Causes): v
   const field = 'status.storedVersions';
   const storedVersions = status?.storedVersions ?? [];
   if (storedVersions.length === 0) {
-    invalidValue(causes, field, status?.storedVersions ?? null, 'must have at least one stored version');
+    addInvalidValue(causes, field, status?.storedVersions ?? null, 'must have at least one stored version');
     return;
   }
   const versions = spec?.versions ?? [];
   // Each name is removed once, so that a second version of the same name is reported too.
   const unmatchedVersions = new Set(storedVersions);
   for (const { name = '', storage } of versions) {
-    if (!unmatchedVersions.delete(name) && storage) invalidValue(causes, field, storedVersions, `must have the storage version ${name}`);
+    if (!unmatchedVersions.delete(name) && storage) addInvalidValue(causes, field, storedVersions, `must have the storage version ${name}`);
   }
   for (const [i, name] of storedVersions.entries()) {
     if (versions.some((version) => (version.name ?? '') === name) || storedVersions.lastIndexOf(name) !== i) continue;

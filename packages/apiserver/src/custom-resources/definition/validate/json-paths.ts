@@ -1,6 +1,6 @@
 import type { Causes } from '../../../resources/field/causes.ts';
 import type { ColumnDefinition } from '../../objects/columns.ts';
-import { additionalOf, propertyOf, type Schema } from '../../schema/schema.ts';
+import { additionalPropertiesOf, propertyOf, type Schema } from '../../schema/schema.ts';
 import type { Subresources } from '../definition.ts';
 
 const columnTypes = 'boolean,date,integer,number,string';
@@ -107,7 +107,7 @@ export function findField(path: string, schema: Schema, brackets: boolean): Fiel
 }
 
 const childSchema = (schema: Schema, name: string): Schema | undefined =>
-  schema.properties === undefined ? additionalOf(schema) : propertyOf(schema, name);
+  schema.properties === undefined ? additionalPropertiesOf(schema) : propertyOf(schema, name);
 
 function readBracketKey(tokens: readonly string[], i: number): { readonly name: string } | { readonly problem: string } {
   const key = tokens[i];

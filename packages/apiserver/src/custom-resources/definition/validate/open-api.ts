@@ -1,7 +1,7 @@
 import type { Causes } from '../../../resources/field/causes.ts';
 import { metaFields } from '../../objects/prune.ts';
-import { additionalOf, itemsOf, propertiesOf, propertyOf, type Schema, type ValidationRule } from '../../schema/schema.ts';
-import { invalidValue } from '../../validation/problem.ts';
+import { additionalPropertiesOf, itemsOf, propertiesOf, propertyOf, type Schema, type ValidationRule } from '../../schema/schema.ts';
+import { addInvalidValue } from '../../validation/problem.ts';
 import { findField } from './json-paths.ts';
 import { structuralProblem } from './structural.ts';
 
@@ -54,7 +54,7 @@ function validateChildren(schema: Schema, field: string, context: Context, cause
     if (properties && additionalProperties !== true) {
       causes.forbidden(`${field}.additionalProperties`, 'additionalProperties and properties are mutual exclusive');
     }
-    const additional = additionalOf(schema);
+    const additional = additionalPropertiesOf(schema);
     const noDefaults = context.insideMeta ? { noDefaults: 'inside additionalProperties applying to object metadata' } : {};
     if (additional) validateNode(additional, `${field}.additionalProperties`, { ...childContext, ...noDefaults }, causes);
   }
@@ -170,13 +170,13 @@ function validateMapKeys(schema: Schema, keys: readonly string[], field: string,
   }
   for (const [i, key] of keys.entries()) {
     const property = propertyOf(items, key);
-    if (!property) invalidValue(causes, path, keys, 'entries must all be names of item properties');
+    if (!property) addInvalidValue(causes, path, keys, 'entries must all be names of item properties');
     else if (property.type === 'array' || property.type === 'object') {
       // As upstream, the message shows the type of the items.
       const detail = "must be a scalar type if parent array's x-kubernetes-list-type is map";
       causes.invalid(`${field}.items.properties[${key}].type`, items.type, detail);
     }
-    if (keys.indexOf(key) < i) invalidValue(causes, path, keys, 'must not contain duplicate entries');
+    if (keys.indexOf(key) < i) addInvalidValue(causes, path, keys, 'must not contain duplicate entries');
   }
 }
 

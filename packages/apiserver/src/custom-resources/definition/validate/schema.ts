@@ -1,7 +1,7 @@
 import { type Causes, collectCauses } from '../../../resources/field/causes.ts';
 import { type CompiledRule, compileRules, type RuleNode } from '../../rules/index.ts';
 import type { Schema } from '../../schema/schema.ts';
-import { invalidStruct } from '../../validation/problem.ts';
+import { addInvalidStruct } from '../../validation/problem.ts';
 import { printRule, printSchema, schemaFields } from '../internal.ts';
 import { validateDefaults } from './defaults.ts';
 import { validateOpenApi } from './open-api.ts';
@@ -49,7 +49,7 @@ function validateRoot(schema: Schema, path: string, causes: Causes): void {
     }
     if (goNamesAllowedAtRoot.includes(go)) continue;
     const detail = `only [${goNamesAllowedAtRoot.join(' ')}] fields are allowed at the root of the schema if the status subresource is enabled`;
-    invalidStruct(causes, path, printSchema(schema), detail);
+    addInvalidStruct(causes, path, printSchema(schema), detail);
     return;
   }
 }
@@ -78,8 +78,8 @@ function validateNode(node: RuleNode, field: string, uncorrelatable: string | un
 function validateRule(compiled: CompiledRule, path: string, uncorrelatable: string | undefined, causes: Causes): void {
   const { rule, problem, messageProblem, usesOldSelf, program } = compiled;
   const printedRule = printRule(rule as Readonly<Record<string, unknown>>);
-  if (problem !== undefined) invalidStruct(causes, `${path}.rule`, printedRule, problem);
-  if (messageProblem !== undefined) invalidStruct(causes, `${path}.messageExpression`, printedRule, messageProblem);
+  if (problem !== undefined) addInvalidStruct(causes, `${path}.rule`, printedRule, problem);
+  if (messageProblem !== undefined) addInvalidStruct(causes, `${path}.messageExpression`, printedRule, messageProblem);
   if (usesOldSelf && uncorrelatable !== undefined) {
     const detail = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${uncorrelatable}`;
     causes.invalid(`${path}.rule`, rule.rule, detail);

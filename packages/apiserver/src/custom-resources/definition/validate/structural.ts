@@ -1,7 +1,7 @@
 import { patternLibrary } from '../../../cel/library.ts';
 import { type Causes, collectCauses, type FieldCause } from '../../../resources/field/causes.ts';
 import { sameValue } from '../../../resources/field/read.ts';
-import { additionalOf, itemsOf, propertiesOf, propertyOf, type Schema } from '../../schema/schema.ts';
+import { additionalPropertiesOf, itemsOf, propertiesOf, propertyOf, type Schema } from '../../schema/schema.ts';
 
 type Level = 'field' | 'item' | 'root';
 
@@ -21,7 +21,7 @@ function validateNode(schema: Schema, level: Level, field: string, causes: Cause
   for (const [name, property] of propertiesOf(schema)) validateNode(property, 'field', `${field}.properties[${name}]`, causes);
   if (schema.additionalProperties !== undefined) {
     if (level === 'root') causes.forbidden(`${field}.additionalProperties`, 'must not be used at the root');
-    const additional = additionalOf(schema);
+    const additional = additionalPropertiesOf(schema);
     if (additional) validateNode(additional, 'field', `${field}.additionalProperties`, causes);
   }
   validateExtensions(schema, field, causes);

@@ -19,7 +19,7 @@ export function compare(left: Value, right: Value, type: TypeRef, strict = false
  * A text that is equal for equal results of `compare`, and cheaper to compute.
  * @throws TypeProblems as `compare` does
  */
-export function traceOf(left: Value, right: Value, type: TypeRef, strict = false): string {
+export function traceDifferences(left: Value, right: Value, type: TypeRef, strict = false): string {
   const tracer = createDifferenceTracer(strict);
   compareValues(left, right, type, tracer);
   return tracer.text;

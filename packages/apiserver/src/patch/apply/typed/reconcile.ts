@@ -1,4 +1,4 @@
-import { deduced, type MapAtom, type TypeRef } from '../../types/type.ts';
+import { deducedType, type MapAtom, type TypeRef } from '../../types/type.ts';
 import {
   createMutableSet,
   emptySet,
@@ -65,4 +65,4 @@ function collectFromChildren(
 const isUntypedMap = ({ element, fields }: MapAtom): boolean =>
   fields.size === 0 &&
   element !== undefined &&
-  (element === deduced || (element.name === undefined && element.resolve().scalar === 'untyped'));
+  (element === deducedType || (element.name === undefined && element.resolve().scalar === 'untyped'));

@@ -4,7 +4,7 @@ import { validateLabelSelector } from '../../field/label-selector.ts';
 import { child, type Fields, has, list, number, text, texts } from '../../field/read.ts';
 import { validateLabelKeys } from './spread.ts';
 
-export const required = 'requiredDuringSchedulingIgnoredDuringExecution';
+export const requiredDuringScheduling = 'requiredDuringSchedulingIgnoredDuringExecution';
 export const preferred = 'preferredDuringSchedulingIgnoredDuringExecution';
 
 /** Mirrors validateAffinity (pkg/apis/core/validation, 1.36). */
@@ -13,7 +13,8 @@ export function validateAffinity(affinity: Fields, causes: Causes): void {
   for (const name of ['podAffinity', 'podAntiAffinity']) {
     const terms = child(affinity, name);
     const field = `spec.affinity.${name}`;
-    for (const [i, term] of list(terms, required).entries()) validatePodTerm(term, `${field}.${required}[${i}]`, causes);
+    for (const [i, term] of list(terms, requiredDuringScheduling).entries())
+      validatePodTerm(term, `${field}.${requiredDuringScheduling}[${i}]`, causes);
     for (const [i, each] of list(terms, preferred).entries()) {
       validateWeight(each, `${field}.${preferred}[${i}]`, causes);
       validatePodTerm(child(each, 'podAffinityTerm'), `${field}.${preferred}[${i}].podAffinityTerm`, causes);
@@ -22,9 +23,9 @@ export function validateAffinity(affinity: Fields, causes: Causes): void {
 }
 
 function validateNodeAffinity(affinity: Fields, field: string, causes: Causes): void {
-  if (has(affinity, required)) {
-    const termsField = `${field}.${required}.nodeSelectorTerms`;
-    const terms = list(child(affinity, required), 'nodeSelectorTerms');
+  if (has(affinity, requiredDuringScheduling)) {
+    const termsField = `${field}.${requiredDuringScheduling}.nodeSelectorTerms`;
+    const terms = list(child(affinity, requiredDuringScheduling), 'nodeSelectorTerms');
     if (terms.length === 0) causes.required(termsField, 'must have at least one node selector term');
     for (const [i, term] of terms.entries()) validateNodeTerm(term, { checkValues: true }, `${termsField}[${i}]`, causes);
   }

@@ -1,6 +1,6 @@
 import type { Causes } from '../../field/causes.ts';
 import { child, entries, type Fields, has, list, sameValue, text, texts } from '../../field/read.ts';
-import { required } from './affinity.ts';
+import { requiredDuringScheduling } from './affinity.ts';
 
 /**
  * Validates the additional changes allowed while a pod has scheduling gates: node selector and node affinity may only become stricter.
@@ -25,10 +25,10 @@ function validateSelector(selector: Fields, oldSpec: Fields, causes: Causes): vo
 }
 
 function validateNodeAffinity(affinity: Fields, old: Fields, causes: Causes): void {
-  if (!has(old, required)) return;
-  const field = `spec.affinity.nodeAffinity.${required}.nodeSelectorTerms`;
-  const oldTerms = list(child(old, required), 'nodeSelectorTerms');
-  const terms = list(child(affinity, required), 'nodeSelectorTerms');
+  if (!has(old, requiredDuringScheduling)) return;
+  const field = `spec.affinity.nodeAffinity.${requiredDuringScheduling}.nodeSelectorTerms`;
+  const oldTerms = list(child(old, requiredDuringScheduling), 'nodeSelectorTerms');
+  const terms = list(child(affinity, requiredDuringScheduling), 'nodeSelectorTerms');
   if (oldTerms.length > 0 && oldTerms.length !== terms.length) {
     const printedTerms = terms.length === 0 ? null : terms.map(toGoStruct);
     causes.invalid(field, printedTerms, 'no additions/deletions to non-empty NodeSelectorTerms list are allowed');

@@ -3,7 +3,7 @@ import { dns1123Label } from '../../../formats/names.ts';
 import { warningsOfIP } from '../../field/addresses.ts';
 import { child, type Fields, has, list, number, text, texts } from '../../field/read.ts';
 import { nanosOf } from '../../field/resource-list.ts';
-import { preferred, required } from '../validate/affinity.ts';
+import { preferred, requiredDuringScheduling } from '../validate/affinity.ts';
 import { containersWithPaths, warningsOfContainers } from './containers.ts';
 
 /**
@@ -128,15 +128,15 @@ function warningsOfNodeAffinity(affinity: Fields, path: string): string[] {
   const warningsOfTerm = (term: Fields, termPath: string): string[] =>
     list(term, 'matchExpressions').flatMap((each, i) => warnIfLabelDeprecated(text(each, 'key'), `${termPath}.matchExpressions[${i}].key`));
   return [
-    ...list(child(affinity, required), 'nodeSelectorTerms').flatMap((term, i) =>
-      warningsOfTerm(term, `${path}.${required}.nodeSelectorTerms[${i}]`),
+    ...list(child(affinity, requiredDuringScheduling), 'nodeSelectorTerms').flatMap((term, i) =>
+      warningsOfTerm(term, `${path}.${requiredDuringScheduling}.nodeSelectorTerms[${i}]`),
     ),
     ...list(affinity, preferred).flatMap((term, i) => warningsOfTerm(child(term, 'preference'), `${path}.${preferred}[${i}].preference`)),
   ];
 }
 
 const warningsOfPodAffinity = (affinity: Fields, path: string): string[] => [
-  ...list(affinity, required).flatMap((term, i) => warnIfNoSelector(term, `${path}.${required}[${i}]`)),
+  ...list(affinity, requiredDuringScheduling).flatMap((term, i) => warnIfNoSelector(term, `${path}.${requiredDuringScheduling}[${i}]`)),
   ...list(affinity, preferred).flatMap((term, i) =>
     warnIfNoSelector(child(term, 'podAffinityTerm'), `${path}.${preferred}[${i}].podAffinityTerm`),
   ),
