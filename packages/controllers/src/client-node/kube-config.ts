@@ -32,7 +32,7 @@ export interface KubeConfigLike {
  * Returns a copy fixed to the current context, so that the port does not send another cluster's credentials to this one if a shared
  * KubeConfig is switched later. The state of its authenticators stays shared.
  */
-export function pin<K extends KubeConfigLike>(kubeConfig: K): K {
+export function pinToCurrentContext<K extends KubeConfigLike>(kubeConfig: K): K {
   const pinnedFields: PropertyDescriptorMap = {};
   for (const field of ['currentContext', 'contexts', 'clusters', 'users']) {
     const value: unknown = (kubeConfig as unknown as Readonly<Record<string, unknown>>)[field];

@@ -11,7 +11,7 @@ import type {
   WatchOptions,
 } from 'kube-endpoints/port';
 import { createTimeoutError, type RequestLine } from './failures.ts';
-import { clusterOf, type KubeConfigLike, pin } from './kube-config.ts';
+import { clusterOf, type KubeConfigLike, pinToCurrentContext } from './kube-config.ts';
 import { type ClientNodePortOptions, createSettings, type Settings } from './options.ts';
 import { createPaths, deleteBody, getQuery, listQuery, type Paths, watchQuery, writeQuery } from './paths.ts';
 import { createAbortCallbacks } from './transport/aborts.ts';
@@ -36,7 +36,7 @@ export interface ClientNodePort extends ClientPort {
  */
 export function createClientNodePort(kubeConfig: KubeConfigLike, options: ClientNodePortOptions = {}): ClientNodePort {
   const settings = createSettings(options);
-  const pinnedConfig = pin(kubeConfig);
+  const pinnedConfig = pinToCurrentContext(kubeConfig);
   const server = parseServer(clusterOf(pinnedConfig).server);
   const source = createCredentialSource(pinnedConfig, server.authority, settings);
   const transport = createTransport({ server, source, abortCallbacks: createAbortCallbacks(), settings });

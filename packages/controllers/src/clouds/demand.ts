@@ -28,7 +28,7 @@ export interface DemandedPort {
 }
 
 /** @throws CloudError `Invalid` that names the Service, the field and what to do */
-export function readDemand(service: BalancedService): Demand {
+export function parseDemand(service: BalancedService): Demand {
   const reference = referenceOf(service);
   const invalidError = invalidErrorFor(reference);
   const { spec } = service;

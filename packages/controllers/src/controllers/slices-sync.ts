@@ -99,7 +99,7 @@ function reportPlan(key: string, plan: SlicePlan, { setup, slices, services }: S
     controller: 'endpointslices',
     key,
     plan,
-    ...sliceFigures(plan, slices.slicesOf(key).filter(isManaged), setup.maxEndpointsPerSlice),
+    ...computeSliceFigures(plan, slices.slicesOf(key).filter(isManaged), setup.maxEndpointsPerSlice),
     ...(distribution && { trafficDistribution: distribution }),
   });
 }
@@ -109,7 +109,7 @@ const isStale = ({ reasons }: SlicePlan): boolean => reasons.some(({ code }) => 
 export type SliceFigures = Required<Pick<PlannedSlicesEvent, 'existing' | 'desired' | 'endpoints' | 'added' | 'removed'>>;
 
 /** Figures of the event `planned`. Reads every slice of the Service, and the endpoints of the slices that change. */
-export function sliceFigures(plan: SlicePlan, current: readonly EndpointSliceInput[], maxEndpointsPerSlice = 100): SliceFigures {
+export function computeSliceFigures(plan: SlicePlan, current: readonly EndpointSliceInput[], maxEndpointsPerSlice = 100): SliceFigures {
   const changedNames = new Set([...plan.update, ...plan.delete].map(({ metadata }) => metadata.name));
   const unchangedSlices = current.filter(({ metadata }) => !changedNames.has(metadata?.name ?? ''));
   const before = identitiesOf(current.filter(({ metadata }) => changedNames.has(metadata?.name ?? '')));

@@ -2,7 +2,7 @@ import { hasReason, systemClock } from 'kube-endpoints/port';
 import { pause } from '../base/time.ts';
 import { createLeaseLock, type LeaseLock } from './lock.ts';
 import { type ChangeListeners, createChangeListeners, drain, type Ownership } from './ownership.ts';
-import { jitterFactor, type ReplicaOptions, type ReplicaSettings, readReplicaSettings } from './settings.ts';
+import { jitterFactor, type ReplicaOptions, type ReplicaSettings, resolveReplicaSettings } from './settings.ts';
 
 /** `name` is the name of the Lease. By default, `clock` is the system clock and `random` is Math.random. */
 export interface LeaderElectionOptions extends Omit<ReplicaOptions, keyof ClockAndRandom>, Partial<ClockAndRandom> {
@@ -63,7 +63,7 @@ interface Candidate extends ReplicaSettings {
 }
 
 function createCandidate(options: LeaderElectionOptions & ClockAndRandom): Candidate {
-  const settings = readReplicaSettings(options);
+  const settings = resolveReplicaSettings(options);
   const lock = createLeaseLock({ ...options, ...settings });
   return { ...settings, options, lock, listeners: createChangeListeners(), running: false, leading: false, renewedAt: 0, lastReported: '' };
 }
@@ -142,7 +142,7 @@ function setLeading(candidate: Candidate, leading: boolean, error?: unknown): vo
   const isChanged = candidate.leading !== leading;
   candidate.leading = leading;
   report(candidate, error);
-  if (isChanged) candidate.listeners.call();
+  if (isChanged) candidate.listeners.notify();
 }
 
 /** Reports the state if it differs from the last report. */

@@ -2,7 +2,7 @@ import { apiVersionOf } from 'kube-endpoints/internal/apimachinery';
 import { type ApiObject, hasReason, resources } from 'kube-endpoints/port';
 import { callWithin } from '../base/time.ts';
 import { isStale, type Observation, observe } from './ownership.ts';
-import { createMicroTimes, type LeaseRecord, type LeaseValues, noRecord, readRecord, specOf } from './record.ts';
+import { createMicroTimes, createSpec, type LeaseRecord, type LeaseValues, noRecord, parseRecord } from './record.ts';
 import type { ReplicaOptions, ReplicaSettings } from './settings.ts';
 
 /** A Lease that one process holds at a time. Make only one call at a time; each API call has a timeout. */
@@ -52,7 +52,7 @@ export function createLeaseLock(options: LockOptions): LeaseLock {
     get term() {
       return isOurs(lock, lock.record) ? lock.term : undefined;
     },
-    isOurs: (lease) => isOurs(lock, readRecord(lease)),
+    isOurs: (lease) => isOurs(lock, parseRecord(lease)),
     tryAcquireOrRenew: (call) => attempt(lock, call),
     release: (annotations = {}) => release(lock, annotations),
   };
@@ -160,7 +160,7 @@ function callApi<T>({ options }: State, { signal, deadline }: LockCall, call: (s
 }
 
 function recordLease(lock: State, answer: ApiObject): void {
-  const record = readRecord(answer);
+  const record = parseRecord(answer);
   lock.lease = answer?.metadata?.resourceVersion ? answer : undefined;
   lock.record = record;
   lock.lastObservation = observe(lock.lastObservation, record.text, lock.options.clock.elapsed());
@@ -194,6 +194,6 @@ function toLease({ options }: State, lease: ApiObject, annotations: StringMap | 
       ...(options.labels && { labels: { ...metadata.labels, ...options.labels } }),
       ...(annotations && { annotations: { ...metadata.annotations, ...annotations } }),
     },
-    spec: specOf(values, lease),
+    spec: createSpec(values, lease),
   };
 }

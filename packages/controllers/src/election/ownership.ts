@@ -30,7 +30,7 @@ export function createSingleReplica(): SingleReplica {
     async run(signal) {
       await waitForAbort(signal);
       ended = true;
-      listeners.call();
+      listeners.notify();
     },
   };
 }
@@ -56,7 +56,7 @@ export const isStale = ({ changedAt }: Observation, milliseconds: number, now: n
 export interface ChangeListeners {
   /** Returns a function that removes the listener. */
   add(listener: () => void): () => void;
-  call(): void;
+  notify(): void;
 }
 
 export function createChangeListeners(): ChangeListeners {
@@ -67,7 +67,7 @@ export function createChangeListeners(): ChangeListeners {
       listeners.set(id, listener);
       return () => void listeners.delete(id);
     },
-    call() {
+    notify() {
       for (const listener of [...listeners.values()]) listener();
     },
   };

@@ -17,7 +17,7 @@ export interface LeaseRecord {
 export const noRecord: LeaseRecord = { holder: '', durationSeconds: undefined, acquireTime: undefined, transitions: 0, text: '' };
 
 /** Parses an unvalidated Lease. Fields that are missing or of the wrong type count as absent. */
-export function readRecord(lease: unknown): LeaseRecord {
+export function parseRecord(lease: unknown): LeaseRecord {
   const { holderIdentity, leaseDurationSeconds, acquireTime, renewTime, leaseTransitions } = fieldsOf(fieldsOf(lease)['spec']);
   return {
     holder: typeof holderIdentity === 'string' ? holderIdentity : '',
@@ -38,7 +38,7 @@ export interface LeaseValues {
 }
 
 /** Returns a spec with these values. Keeps other fields of the Lease, such as those of coordinated leader election. */
-export const specOf = (values: LeaseValues, lease?: ApiObject): Readonly<Record<string, unknown>> => ({
+export const createSpec = (values: LeaseValues, lease?: ApiObject): Readonly<Record<string, unknown>> => ({
   ...fieldsOf(lease?.['spec']),
   holderIdentity: values.holder,
   leaseDurationSeconds: values.durationSeconds,

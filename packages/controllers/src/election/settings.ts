@@ -40,8 +40,8 @@ export interface ReplicaSettings extends Required<LeaseTimings>, Drain {
 }
 
 /** @throws RangeError that names the invalid option and the remedy */
-export function readReplicaSettings(options: ReplicaOptions): ReplicaSettings {
-  const timings = readTimings(options);
+export function resolveReplicaSettings(options: ReplicaOptions): ReplicaSettings {
+  const timings = resolveTimings(options);
   const { renewDeadline } = timings;
   const { namespace = 'kube-system', name, identity, beforeRelease, drainTimeout = renewDeadline } = options;
   requireText('identity', identity, 'unique to this process');
@@ -58,7 +58,7 @@ export const jitterFactor = 1.2;
  * The timings with their defaults, validated by the rules of `NewLeaderElector` (client-go 1.36, tools/leaderelection/leaderelection.go).
  * @throws RangeError that names the invalid option and the remedy
  */
-export function readTimings(options: LeaseTimings): Required<LeaseTimings> {
+export function resolveTimings(options: LeaseTimings): Required<LeaseTimings> {
   const { leaseDuration = 15_000, renewDeadline = 10_000, retryPeriod = 2_000 } = options;
   const timings = { leaseDuration, renewDeadline, retryPeriod };
   for (const [name, value] of Object.entries(timings)) requireMilliseconds(name, value);

@@ -56,7 +56,7 @@ export interface Difference {
 }
 
 /** Merges the slices of one Service into a snapshot. */
-export function snapshotOf(slices: readonly EndpointSliceInput[]): ServiceSnapshot {
+export function createSnapshot(slices: readonly EndpointSliceInput[]): ServiceSnapshot {
   const ready = new Map<string, FeedEndpoint>();
   const others = new Map<string, { serving: boolean; terminating: boolean }>();
   const [service] = mergeSlices(slices).services;
@@ -70,7 +70,7 @@ export function snapshotOf(slices: readonly EndpointSliceInput[]): ServiceSnapsh
 }
 
 /** The difference between two snapshots, in the order of the endpoints; undefined if they are equal. */
-export function differenceOf(before: ServiceSnapshot, after: ServiceSnapshot): Difference | undefined {
+export function computeDifference(before: ServiceSnapshot, after: ServiceSnapshot): Difference | undefined {
   const added: FeedEndpoint[] = [];
   const updated: FeedEndpoint[] = [];
   const removed: FeedDeparture[] = [];

@@ -1,5 +1,5 @@
 import { createDelays } from '../queue/delays.ts';
-import { differenceOf, type FeedEvent, type ServiceSnapshot, snapshotOf } from './event.ts';
+import { computeDifference, createSnapshot, type FeedEvent, type ServiceSnapshot } from './event.ts';
 import { createFeedSettings, createSource, type EndpointFeedOptions } from './source.ts';
 
 /** Publishes changes of ready endpoints, for load balancers outside the cluster. */
@@ -30,15 +30,15 @@ export function createEndpointFeed(options: EndpointFeedOptions): EndpointFeed {
   const refreshService = (key: string): void => {
     const slices = source.slicesOf(key);
     const before = snapshots.get(key);
-    const after = slices && snapshotOf(slices);
+    const after = slices && createSnapshot(slices);
     if (after) snapshots.set(key, after);
     else snapshots.delete(key);
-    if (before && after ? differenceOf(before, after) : before !== after) subscribers.markChanged(key);
+    if (before && after ? computeDifference(before, after) : before !== after) subscribers.markChanged(key);
   };
   const windows = createDelays(clock, refreshService);
   const source = createSource(settings, {
-    changed: (key) => windows.add(key, window, false),
-    connected() {
+    onChanged: (key) => windows.add(key, window, false),
+    onConnected() {
       windows.clear();
       for (const key of new Set([...snapshots.keys(), ...source.keys()])) refreshService(key);
       subscribers.refresh();
@@ -146,7 +146,7 @@ export function createSubscription(stream: string, snapshots: ReadonlyMap<string
     const lastSent = sent.get(key);
     if (!snapshot && !lastSent) return undefined;
     const [namespace = '', service = ''] = key.split('/');
-    const difference = snapshot && lastSent && !inFull ? differenceOf(lastSent.snapshot, snapshot) : undefined;
+    const difference = snapshot && lastSent && !inFull ? computeDifference(lastSent.snapshot, snapshot) : undefined;
     if (snapshot && lastSent && !inFull && !difference) return undefined;
     sequence += 1;
     const identity = { stream, sequence, key, namespace, service };

@@ -17,18 +17,18 @@ export interface Source {
 
 export interface SourceListener {
   /** The endpoints data of a Service has changed. */
-  changed(key: string): void;
+  onChanged(key: string): void;
   /** The cache was listed again, or the watch resumed after a lost connection. */
-  connected(): void;
+  onConnected(): void;
 }
 
 export function createSource(settings: FeedSettings, listener: SourceListener): Source {
   const { source, services } = settings;
   const selectedServices = services && new Set(services);
   const changed = (key: string | undefined): void => {
-    if (key !== undefined && (!selectedServices || selectedServices.has(key))) listener.changed(key);
+    if (key !== undefined && (!selectedServices || selectedServices.has(key))) listener.onChanged(key);
   };
-  const onEvent = combineObservers(createConnectionObserver(listener.connected), settings.onEvent);
+  const onEvent = combineObservers(createConnectionObserver(listener.onConnected), settings.onEvent);
   return source === 'endpoints' ? createEndpointsSource(settings, changed, onEvent) : createSliceSource(settings, changed, onEvent);
 }
 

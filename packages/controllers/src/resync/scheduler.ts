@@ -36,7 +36,7 @@ export function createResyncScheduler(options: ResyncSchedulerOptions): ResyncSc
     if (!schedule.add(requireServiceKey(key), due)) onEvent({ kind: 'resync', key, due: formatTime(due), outcome: 'full' });
   };
   const work = async (key: string, due: number, signal: AbortSignal): Promise<void> => {
-    const { outcome, error, milliseconds } = await attempt(key, due, settings, signal);
+    const { outcome, error, milliseconds } = await attemptResync(key, due, settings, signal);
     if (signal.aborted) return;
     if (outcome === 'retried') schedule.retry(key, due, limiter.delay(key) * (1 + random()));
     else limiter.forget(key);
@@ -69,13 +69,13 @@ const formatTime = (milliseconds: number): string => new Date(milliseconds).toIS
 
 type Settings = Required<Omit<ResyncSchedulerOptions, 'onEvent'>>;
 
-export type Result =
+export type AttemptResult =
   | { readonly outcome: 'resynced' | 'covered' | 'gone'; readonly error?: undefined; readonly milliseconds?: undefined }
   | { readonly outcome: 'delayed'; readonly error?: undefined; readonly milliseconds: number }
   | { readonly outcome: 'retried'; readonly error: unknown; readonly milliseconds?: undefined };
 
 /** Writes the annotation of the Service, unless another replica has already written it. Never rejects. */
-export async function attempt(key: string, due: number, settings: Settings, signal: AbortSignal): Promise<Result> {
+export async function attemptResync(key: string, due: number, settings: Settings, signal: AbortSignal): Promise<AttemptResult> {
   const { port, clock, slack, gap } = settings;
   const service = splitMetaNamespaceKey(key);
   const deadline = { clock, milliseconds: callTimeoutMs, signal };

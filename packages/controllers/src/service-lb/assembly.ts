@@ -47,7 +47,7 @@ export function assemble(setup: Setup, onDefect: (error: unknown) => void): Asse
   const performer = createPerformer({ setup, calls, recorder });
   const nodeSync = createNodeSync({ setup, cache: caches.nodes.cache, mutex, performer, enqueue: (key) => syncs.enqueue(key), onDefect });
   const syncs: Syncs = createSyncs({ setup, services, nodes: nodeSync.nodes, calls, mutex, performer });
-  const removals = createRemovals({ setup, calls, mutex, confirm: (key) => syncs.confirm(key) });
+  const removals = createRemovals({ setup, calls, mutex, enqueueSync: (key) => syncs.confirm(key) });
   const orphans = createOrphans({ setup, calls, services, syncs, removals, onDefect });
   const reclassified = createReclassifiedServices({ setup, services, calls, syncs });
   return { setup, caches, calls, performer, syncs, nodeSync, inDoubtCalls, removals, orphans, reclassified, recorder };

@@ -59,7 +59,7 @@ export function createNodeSync(options: NodeSyncOptions): NodeSync {
     const result = { services: keys.length, failed: failures.length, pending };
     onEvent({ kind: 'nodes', state: 'ended', milliseconds: clock.elapsed() - startTime, ...result });
   };
-  const loop = nodeSyncLoop({ clock, onDue, syncNodes, onDefect });
+  const loop = createNodeSyncLoop({ clock, onDue, syncNodes, onDefect });
   const start = (): void => {
     const period = planner.nodeSyncPeriod;
     if (period === undefined || stopped) return;
@@ -148,7 +148,7 @@ export interface NodeSyncLoopOptions {
   readonly onDefect: (error: unknown) => void;
 }
 
-export function nodeSyncLoop({ clock, onDue, syncNodes, onDefect }: NodeSyncLoopOptions): NodeSyncLoop {
+export function createNodeSyncLoop({ clock, onDue, syncNodes, onDefect }: NodeSyncLoopOptions): NodeSyncLoop {
   let dueSince: number | undefined;
   let timer: ScheduledCall | undefined;
   let running: Promise<void> | undefined;

@@ -21,7 +21,7 @@ export interface RemovalsOptions {
   readonly calls: Calls;
   readonly mutex: KeyedMutex;
   /** Queues a sync of a Service that turns out to exist. */
-  readonly confirm: (key: string) => void;
+  readonly enqueueSync: (key: string) => void;
 }
 
 export function createRemovals(options: RemovalsOptions): Removals {
@@ -37,7 +37,7 @@ export function createRemovals(options: RemovalsOptions): Removals {
     const identity = { key: removal.key, uid: removal.service.metadata?.uid ?? '' };
     try {
       const outcome = await options.mutex.run(removal.key, () => remove(removal.key, removal.service, options));
-      if (outcome === 'refuted') options.confirm(removal.key);
+      if (outcome === 'refuted') options.enqueueSync(removal.key);
       onEvent({ kind: 'orphan', ...identity, outcome });
       finish(id);
     } catch (error) {

@@ -1,6 +1,6 @@
 import { type ApiObject, type ClientPort, resources } from 'kube-endpoints/port';
 import { isStale, type Observation, observe } from '../election/ownership.ts';
-import { readRecord } from '../election/record.ts';
+import { parseRecord } from '../election/record.ts';
 import { type Claim, claimAnnotation, readClaim } from './ring.ts';
 
 /** Another replica, according to its Lease. */
@@ -57,7 +57,7 @@ export const isAlive = ({ released, observation, duration }: Neighbour, now: num
   !released && !isStale(observation, duration, now);
 
 function neighbourOf(lease: ApiObject, name: string, previous: Neighbour | undefined, { end, leaseDuration }: LeaseListing): Neighbour {
-  const record = readRecord(lease);
+  const record = parseRecord(lease);
   const annotation = lease.metadata?.annotations?.[claimAnnotation];
   return {
     name,

@@ -2,7 +2,7 @@ import { type ApiObject, hasReason, resources } from 'kube-endpoints/port';
 import { callWithin, pause } from '../base/time.ts';
 import { createLeaseLock, type LeaseLock } from '../election/lock.ts';
 import { type ChangeListeners, createChangeListeners, drain, type Ownership } from '../election/ownership.ts';
-import { type ReplicaOptions, type ReplicaSettings, readReplicaSettings } from '../election/settings.ts';
+import { type ReplicaOptions, type ReplicaSettings, resolveReplicaSettings } from '../election/settings.ts';
 import { createHoldings, type Holdings } from './holdings.ts';
 import { abandonedLeases, isAlive, type Neighbours, removeLease, updateNeighbours } from './neighbours.ts';
 import { type Claim, claimAnnotation, claimOf, claimText, groupLabel, leaseNameOf } from './ring.ts';
@@ -69,7 +69,7 @@ interface Replica extends ReplicaSettings {
 }
 
 function createReplica(options: ShardingOptions): Replica {
-  const settings = readReplicaSettings(options);
+  const settings = resolveReplicaSettings(options);
   const { clock, name, identity } = options;
   if (name.length > maxLabelLength)
     throw new RangeError(`name is ${JSON.stringify(name)}: give a name of ${maxLabelLength} characters or fewer`);
@@ -230,7 +230,7 @@ function notify(replica: Replica): void {
   replica.joined ||= deadline !== undefined;
   if (fingerprint === replica.fingerprint) return;
   replica.fingerprint = fingerprint;
-  replica.listeners.call();
+  replica.listeners.notify();
 }
 
 const isSame = (a: Claim, b: Claim): boolean => claimText(a) === claimText(b);

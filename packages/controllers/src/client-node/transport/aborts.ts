@@ -1,7 +1,7 @@
 /** Callbacks of abort signals. */
 export interface AbortCallbacks {
   /** @returns a function that removes the callback */
-  on(signal: AbortSignal, callback: () => void): () => void;
+  onAbort(signal: AbortSignal, callback: () => void): () => void;
 }
 
 /**
@@ -11,7 +11,7 @@ export interface AbortCallbacks {
 export function createAbortCallbacks(): AbortCallbacks {
   const listenersBySignal = new WeakMap<AbortSignal, SignalListeners>();
   return {
-    on(signal, callback) {
+    onAbort(signal, callback) {
       const { callbacks, callAll } = listenersBySignal.get(signal) ?? addListener(listenersBySignal, signal);
       callbacks.add(callback);
       return () => {

@@ -60,7 +60,7 @@ export function startExchange(context: ExchangeContext, outgoingRequest: Outgoin
   };
   const exchange: Exchange = { end: finish, fail };
   exchanges.add(exchange);
-  if (signal) removeAbortListener = context.abortCallbacks.on(signal, () => fail(signal.reason));
+  if (signal) removeAbortListener = context.abortCallbacks.onAbort(signal, () => fail(signal.reason));
   try {
     const request = send(server, settings.timeout, outgoingRequest);
     clientRequest = request;

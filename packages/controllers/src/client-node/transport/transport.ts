@@ -154,7 +154,7 @@ function rejectOnAbort<T>(abortCallbacks: AbortCallbacks, promise: Promise<T>, s
   if (!signal) return promise;
   if (signal.aborted) return Promise.reject(signal.reason);
   return new Promise((resolve, reject) => {
-    const removeAbortListener = abortCallbacks.on(signal, () => reject(signal.reason));
+    const removeAbortListener = abortCallbacks.onAbort(signal, () => reject(signal.reason));
     promise.then(resolve, reject).finally(removeAbortListener);
   });
 }

@@ -1,10 +1,10 @@
 import { plainCopy } from 'kube-endpoints/internal/apimachinery';
 import type { BalancedService, BalancerReference, BalancerRequest, HostsRequest, LoadBalancerStatus } from 'kube-endpoints/load-balancer';
 import { type AddressPool, createAddressPool } from '../addresses.ts';
-import { createMissingError, formatPort, readDemand, referenceOf } from '../demand.ts';
+import { createMissingError, formatPort, parseDemand, referenceOf } from '../demand.ts';
 
 /** A load balancer that the cloud holds. */
-export interface HeldBalancer {
+export interface StoredBalancer {
   readonly clusterName: string;
   readonly reference: BalancerReference;
   /** The Service at its last `ensure`. */
@@ -16,7 +16,7 @@ export interface HeldBalancer {
 
 /** The effects of the calls, without injected faults. */
 export interface Balancers {
-  readonly all: Iterable<HeldBalancer>;
+  readonly all: Iterable<StoredBalancer>;
   get(request: BalancerRequest): LoadBalancerStatus | undefined;
   ensure(request: HostsRequest): LoadBalancerStatus;
   update(request: HostsRequest): void;
@@ -28,14 +28,14 @@ export interface Balancers {
 
 export function createBalancers(range: string): Balancers {
   const pool = createAddressPool({ range, allowsOutsideRange: true });
-  const balancersByUid = new Map<string, HeldBalancer>();
-  const find = (request: BalancerRequest): HeldBalancer | undefined => {
+  const balancersByUid = new Map<string, StoredBalancer>();
+  const find = (request: BalancerRequest): StoredBalancer | undefined => {
     const balancer = balancersByUid.get(referenceOf(request.service).uid);
     return balancer?.clusterName === request.clusterName ? balancer : undefined;
   };
-  const remove = (balancer: HeldBalancer | undefined): boolean => {
+  const remove = (balancer: StoredBalancer | undefined): boolean => {
     if (!balancer) return false;
-    pool.hold(readDemand(balancer.service), []);
+    pool.hold(parseDemand(balancer.service), []);
     return balancersByUid.delete(balancer.reference.uid);
   };
   return {
@@ -58,8 +58,8 @@ export function createBalancers(range: string): Balancers {
   };
 }
 
-function createHeldBalancer(request: HostsRequest, pool: AddressPool): HeldBalancer {
-  const demand = readDemand(request.service);
+function createHeldBalancer(request: HostsRequest, pool: AddressPool): StoredBalancer {
+  const demand = parseDemand(request.service);
   const ip = pool.find(demand);
   pool.hold(demand, [{ address: ip, ports: demand.ports.map(formatPort) }]);
   return {

@@ -2,7 +2,7 @@ import { requireWholeNumber } from 'kube-endpoints/internal/apimachinery';
 import type { BalancedNode, BalancedService, BalancerPort, BalancerReference, CloudPort } from 'kube-endpoints/load-balancer';
 import { type Clock, systemClock } from 'kube-endpoints/port';
 import { type CloudCall, type CloudVerb, createFaultInjector, type Fault, type FaultName } from './answer.ts';
-import { createBalancers, type HeldBalancer } from './balancers.ts';
+import { createBalancers, type StoredBalancer } from './balancers.ts';
 
 /** A call with its injected fault. */
 export interface RecordedCall extends CloudCall {
@@ -13,7 +13,7 @@ export interface RecordedCall extends CloudCall {
 export interface MemoryCloud extends CloudPort {
   readonly balancers: Required<BalancerPort>;
   /** The current load balancers, oldest first. */
-  readonly held: readonly HeldBalancer[];
+  readonly held: readonly StoredBalancer[];
   /** The most recent calls, oldest first. */
   readonly calls: readonly RecordedCall[];
   /** Removes the load balancer of a Service without any notice. Returns false if it does not exist. */

@@ -106,7 +106,7 @@ function createNodeViews(
   return targetNodes.map(({ name, address }) => ({
     name,
     address,
-    healthy: prober.healthy(name),
+    healthy: prober.healthOf(name),
     avoided: demand.ports.some(({ nodePort }) => targets.isAvoided({ node: name, address, port: nodePort })),
     connections: counts.get(name) ?? 0,
   }));
@@ -153,19 +153,19 @@ function accept(
   const nextTarget = () => {
     const nodePort = state.demand.ports.find((servicePort) => servicePort.port === port)?.nodePort;
     if (state.stopped || nodePort === undefined || triedNodes.size >= settings.attempts) return undefined;
-    const target = targets.pick({ client: clientAddress, nodePort, triedNodes, healthy: ({ name }) => prober.healthy(name) });
+    const target = targets.pick({ client: clientAddress, nodePort, triedNodes, isHealthy: ({ name }) => prober.healthOf(name) });
     if (target) triedNodes.add(target.node);
     return target;
   };
   const connection: ForwardedConnection = forward({
     client,
-    next: nextTarget,
+    nextTarget: nextTarget,
     clock,
     connectMs: settings.connectMs,
-    onConnected: (target) => targets.connected(clientAddress, target),
+    onConnected: (target) => targets.recordConnection(clientAddress, target),
     onFailed(target, error) {
       // A lack of local resources is not a failure of the node.
-      if (!localErrorCodes.has((error as NodeJS.ErrnoException).code ?? '')) targets.failed(target);
+      if (!localErrorCodes.has((error as NodeJS.ErrnoException).code ?? '')) targets.recordFailure(target);
       onEvent({ kind: 'nodeFailed', reference, node: target.node, problem: error.message });
     },
     onRefused: () => onEvent({ kind: 'refused', reference, client: clientAddress, because: 'noNode' }),

@@ -9,7 +9,7 @@ import {
 import type { Clock } from 'kube-endpoints/port';
 import { callWithin } from '../../base/time.ts';
 import type { AddressPool, AddressPorts } from '../addresses.ts';
-import { createMissingError, type Demand, formatPort, invalidErrorFor, readDemand, referenceOf } from '../demand.ts';
+import { createMissingError, type Demand, formatPort, invalidErrorFor, parseDemand, referenceOf } from '../demand.ts';
 import { type Balancer, createBalancer } from './balancer.ts';
 import type { Budget, Connections } from './connections.ts';
 import { createListeners, type Listeners } from './listeners.ts';
@@ -23,7 +23,7 @@ export interface RegisteredBalancer extends RunningBalancer {
 export interface Balancers {
   readonly all: Iterable<RegisteredBalancer>;
   /** @throws the signal's reason, or CloudError if the cloud is closed */
-  check(signal: AbortSignal): void;
+  throwIfStopped(signal: AbortSignal): void;
   get(request: BalancerRequest): LoadBalancerStatus | undefined;
   ensure(request: HostsRequest): Promise<LoadBalancerStatus>;
   update(request: HostsRequest): Promise<void>;
@@ -56,12 +56,12 @@ export function createBalancers(options: BalancersOptions): Balancers {
   };
   return {
     all: registry.all,
-    check,
+    throwIfStopped: check,
     get: ({ clusterName, service }) => statusOf(registry.find(referenceOf(service).uid, clusterName)),
     ensure: async (request) =>
       runSerially(request, async (uid) => {
         const { clusterName, service, nodes, signal } = request;
-        const spec = { demand: readDemand(service), nodes };
+        const spec = { demand: parseDemand(service), nodes };
         const running = await reconcileBalancer(spec, registry.find(uid), { ...options, budget, check: () => check(signal) });
         const registered = { ...running, clusterName };
         registry.set(uid, registered);
@@ -95,7 +95,7 @@ function createRegistry({ pool, clock, onEvent }: BalancersOptions) {
     onEvent({ kind: 'deleted', reference: demand.reference, connections: connections.size });
     draining.add(connections);
     connections.drain(undefined, clock, drainMs);
-    void connections.idle().then(() => draining.delete(connections));
+    void connections.waitUntilIdle().then(() => draining.delete(connections));
   };
   return {
     all: { [Symbol.iterator]: () => balancers.values() },
@@ -121,7 +121,7 @@ function statusOf(registered: RegisteredBalancer | undefined): LoadBalancerStatu
 }
 
 async function drainAndDestroy(connections: Connections, clock: Clock, milliseconds: number): Promise<void> {
-  const idle = connections.idle();
+  const idle = connections.waitUntilIdle();
   if (milliseconds > 0) await callWithin({ clock, milliseconds }, () => idle).catch(() => undefined);
   connections.destroy();
   await idle;

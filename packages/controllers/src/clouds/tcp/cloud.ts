@@ -49,14 +49,14 @@ export function createTcpCloud(options: TcpCloudOptions = {}): TcpCloud {
     name,
     balancers: {
       get: async (request) => {
-        balancers.check(request.signal);
+        balancers.throwIfStopped(request.signal);
         return balancers.get(request);
       },
       ensure: balancers.ensure,
       update: balancers.update,
       delete: balancers.delete,
       list: async ({ clusterName, signal }) => {
-        balancers.check(signal);
+        balancers.throwIfStopped(signal);
         return [...balancers.all].flatMap((each) => (each.clusterName === clusterName ? [{ ...each.balancer.demand.reference }] : []));
       },
     },

@@ -15,7 +15,7 @@ export interface Connections {
   drain(listeners: ReadonlySet<string> | undefined, clock: Clock, milliseconds: number): void;
   destroy(): void;
   /** Resolves when there are no connections. */
-  idle(): Promise<void>;
+  waitUntilIdle(): Promise<void>;
 }
 
 /** The number of connections of all load balancers, and its limit. */
@@ -69,6 +69,6 @@ export function createConnections(budget: Budget): Connections {
     destroy() {
       for (const connection of listenerByConnection.keys()) connection.destroy();
     },
-    idle: () => (listenerByConnection.size === 0 ? Promise.resolve() : new Promise((resolve) => void idleWaiters.push(resolve))),
+    waitUntilIdle: () => (listenerByConnection.size === 0 ? Promise.resolve() : new Promise((resolve) => void idleWaiters.push(resolve))),
   };
 }

@@ -8,7 +8,7 @@ export interface Prober {
   /** Sets the nodes and the port. If they changed, starts a new round; results of unchanged nodes are kept. */
   set(nodes: readonly TargetNode[], port: number | undefined): void;
   /** Undefined if not yet known; true if there is no port to probe. */
-  healthy(name: string): boolean | undefined;
+  healthOf(name: string): boolean | undefined;
   stop(): void;
 }
 
@@ -45,7 +45,7 @@ export function createProber({ clock, probeMs, probeTimeoutMs, onChange }: Probe
       if (port === undefined) endRound?.();
       else beginRound();
     },
-    healthy: (name) => (targets.port === undefined ? true : health.get(name)),
+    healthOf: (name) => (targets.port === undefined ? true : health.get(name)),
     stop: () => endRound?.(),
   };
 }

@@ -15,8 +15,8 @@ export interface Targets {
   set(targetSet: TargetSet): void;
   /** Picks the next node for a client, round robin; nodes that failed recently come last. Undefined if there is no other node. */
   pick(options: PickOptions): Target | undefined;
-  connected(client: string, target: Target): void;
-  failed(target: Target): void;
+  recordConnection(client: string, target: Target): void;
+  recordFailure(target: Target): void;
   isAvoided(target: Target): boolean;
 }
 
@@ -33,7 +33,7 @@ export interface PickOptions {
   /** Names of the nodes already tried for this connection. */
   readonly triedNodes: ReadonlySet<string>;
   /** Whether a node may receive connections; undefined if not yet known. */
-  readonly healthy: (node: TargetNode) => boolean | undefined;
+  readonly isHealthy: (node: TargetNode) => boolean | undefined;
 }
 
 export interface TargetsOptions {
@@ -72,7 +72,7 @@ export function createTargets({ clock, avoidMs, maxClients }: TargetsOptions): T
       const addresses = new Set(nodes.map(({ address }) => address));
       avoided.retain(({ address, port }) => addresses.has(address) && targetSet.nodePorts.includes(port));
     },
-    pick({ client, nodePort, triedNodes, healthy }) {
+    pick({ client, nodePort, triedNodes, isHealthy: healthy }) {
       const isCandidate = (node: TargetNode, expectedHealth: boolean | undefined): boolean =>
         !triedNodes.has(node.name) && healthy(node) === expectedHealth;
       const isPreferred = (expectedHealth: boolean | undefined) => (node: TargetNode) =>
@@ -86,11 +86,11 @@ export function createTargets({ clock, avoidMs, maxClients }: TargetsOptions): T
         findNext((node) => isCandidate(node, true) || isCandidate(node, undefined));
       return node && { node: node.name, address: node.address, port: nodePort };
     },
-    connected(client, target) {
+    recordConnection(client, target) {
       avoided.clear(target);
       if (affinityMs !== undefined) clients.set(client, target.node);
     },
-    failed: (target) => avoided.add(target),
+    recordFailure: (target) => avoided.add(target),
     isAvoided: (target) => avoided.has(target),
   };
 }

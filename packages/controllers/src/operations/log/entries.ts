@@ -1,8 +1,8 @@
 import { splitMetaNamespaceKey } from 'kube-endpoints/internal/apimachinery';
 import type { SyncOutcome } from '../../controllers/index.ts';
 import type { EventOf, RuntimeEvent } from '../../host/index.ts';
-import { errorFields, type LogEntry, type LogLevel, seconds } from './entry.ts';
-import { balancingEntry } from './load-balancer.ts';
+import { errorFields, type LogEntry, type LogLevel, toSeconds } from './entry.ts';
+import { createLoadBalancerEntry } from './load-balancer.ts';
 
 /** The log entry of an event. Never includes objects, request bodies or headers: they may hold secrets. */
 export function entryOf(event: RuntimeEvent, { dryRun = false }: { readonly dryRun?: boolean } = {}): LogEntry {
@@ -18,7 +18,7 @@ export function entryOf(event: RuntimeEvent, { dryRun = false }: { readonly dryR
       return {
         level: 'trace',
         message: 'taken',
-        fields: { controller: queue, ...splitMetaNamespaceKey(key), queued: length, waited: seconds(waited) },
+        fields: { controller: queue, ...splitMetaNamespaceKey(key), queued: length, waited: toSeconds(waited) },
       };
     }
     case 'synced':
@@ -32,7 +32,7 @@ export function entryOf(event: RuntimeEvent, { dryRun = false }: { readonly dryR
     case 'request': {
       const { verb, resource, code, milliseconds } = event;
       const level = code === 0 || code === 429 || code >= 500 ? 'debug' : 'trace';
-      return { level, message: 'request', fields: { verb, resource, code, duration: seconds(milliseconds) } };
+      return { level, message: 'request', fields: { verb, resource, code, duration: toSeconds(milliseconds) } };
     }
     case 'leadership':
       return leadershipEntry(event);
@@ -46,13 +46,13 @@ export function entryOf(event: RuntimeEvent, { dryRun = false }: { readonly dryR
     case 'missing':
       return { level: 'error', message: 'cannot run', fields: { controller: event.controller, ...errorFields(event.error) } };
     default:
-      return balancingEntry(event, dryRun);
+      return createLoadBalancerEntry(event, dryRun);
   }
 }
 
 function informerEntry({ resource, state, objects, error, delay }: EventOf<'informer'>): LogEntry {
   const failed = state === 'waiting' && error !== undefined;
-  const wait = delay === undefined ? {} : { delay: seconds(delay) };
+  const wait = delay === undefined ? {} : { delay: toSeconds(delay) };
   return {
     level: failed ? 'warn' : state === 'idle' ? 'debug' : 'info',
     message: failed ? 'list or watch failed' : `informer is ${state}`,
@@ -83,7 +83,7 @@ function syncEntry({ controller, key, outcome, milliseconds, writes, error, fail
       controller,
       ...splitMetaNamespaceKey(key),
       outcome,
-      duration: seconds(milliseconds),
+      duration: toSeconds(milliseconds),
       writes,
       ...(failures > 0 && { failures }),
       ...errorFields(error),

@@ -11,7 +11,7 @@ export interface LogEntry {
 }
 
 /** Converts to seconds, as used in metrics, rounded to a microsecond. */
-export const seconds = (milliseconds: number): number => Math.round(milliseconds * 1000) / 1e6;
+export const toSeconds = (milliseconds: number): number => Math.round(milliseconds * 1000) / 1e6;
 
 /** The message, reason and code of an error, without secrets. Other properties of the error are never logged. */
 export function errorFields(error: unknown): { readonly error?: string; readonly reason?: string; readonly code?: number | string } {

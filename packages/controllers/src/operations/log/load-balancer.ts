@@ -2,10 +2,10 @@ import type { Effect } from 'kube-endpoints/internal';
 import { splitMetaNamespaceKey } from 'kube-endpoints/internal/apimachinery';
 import type { EventOf } from '../../host/index.ts';
 import type { CloudOutcome, LoadBalancerEvent } from '../../service-lb/load-balancer-event.ts';
-import { errorFields, type LogEntry, type LogLevel, seconds } from './entry.ts';
+import { errorFields, type LogEntry, type LogLevel, toSeconds } from './entry.ts';
 
 /** The log entry of an event of the service load-balancer controller. */
-export function balancingEntry(event: LoadBalancerEvent, dryRun: boolean): LogEntry {
+export function createLoadBalancerEntry(event: LoadBalancerEvent, dryRun: boolean): LogEntry {
   switch (event.kind) {
     case 'cloud':
       return cloudEntry(event);
@@ -14,7 +14,7 @@ export function balancingEntry(event: LoadBalancerEvent, dryRun: boolean): LogEn
     case 'nodes': {
       const { state, milliseconds, services, failed } = event;
       const counts = state === 'ended' && { services, failed };
-      return { level: 'debug', message: nodeSyncMessages[state], fields: { ...baseFields, duration: seconds(milliseconds), ...counts } };
+      return { level: 'debug', message: nodeSyncMessages[state], fields: { ...baseFields, duration: toSeconds(milliseconds), ...counts } };
     }
     case 'orphan': {
       const { key, uid, outcome, error } = event;
@@ -49,7 +49,7 @@ const cloudMessages: Readonly<Record<CloudOutcome, { readonly level: LogLevel; r
 function cloudEntry({ call, key, outcome, milliseconds, error }: EventOf<'cloud'>): LogEntry {
   const { level, message } = cloudMessages[outcome];
   const service = key === '' ? {} : splitMetaNamespaceKey(key);
-  return { level, message, fields: { ...baseFields, ...service, call, duration: seconds(milliseconds), ...errorFields(error) } };
+  return { level, message, fields: { ...baseFields, ...service, call, duration: toSeconds(milliseconds), ...errorFields(error) } };
 }
 
 /** Logs only the field names of a patch, because a status may contain private addresses. */
