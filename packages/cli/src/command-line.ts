@@ -1,6 +1,14 @@
 import { Command, Option } from 'commander';
 import type { IO, PrintMessage } from './base/io.ts';
-import { type CommonFlags, type Configure, collect, givenFlags, namespaceFlag, type OnParsed, serviceName } from './flags/common.ts';
+import {
+  type CommonFlags,
+  type Configure,
+  collect,
+  givenFlags,
+  type OnParsed,
+  parseNamespaceFlag,
+  parseServiceName,
+} from './flags/common.ts';
 import { diagramFormats } from './print/report.ts';
 import { printable } from './print/text.ts';
 
@@ -37,7 +45,7 @@ export async function parseArguments(
   let parsed: ParsedLine | undefined;
   const program = createProgram(io);
   const onParsed: OnParsed = (names, flags, run) => {
-    const invocation = { ...flags, names: names.map(serviceName), flags: program.opts<CommonFlags>() };
+    const invocation = { ...flags, names: names.map(parseServiceName), flags: program.opts<CommonFlags>() };
     parsed = { invocation, run: (io, printMessage) => run(invocation, io, printMessage) };
   };
   for (const { name, summary } of commands) program.command(name).description(summary);
@@ -89,7 +97,7 @@ const addCommonFlags = (program: Command): Command =>
     .option(
       '-n, --namespace <NAMESPACE>',
       'the namespace to select, also for objects of -f that set none (default: "default", for a cluster that of the context; run and dns: all)',
-      namespaceFlag,
+      parseNamespaceFlag,
     )
     .option('-A, --all-namespaces', 'select all namespaces')
     .addOption(

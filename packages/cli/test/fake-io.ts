@@ -33,7 +33,7 @@ export async function run(argv: readonly string[], environment: FakeEnvironment 
     stdout: createOutput('stdout'),
     stderr: createOutput('stderr'),
     env: environment.env ?? {},
-    files: fakeFiles(environment.files ?? {}),
+    files: createFakeFiles(environment.files ?? {}),
     version: '9.8.7',
     untilStopped: environment.untilStopped ?? (() => Promise.resolve()),
   };
@@ -44,7 +44,7 @@ export async function run(argv: readonly string[], environment: FakeEnvironment 
 /** Runs a command line given as text with words separated by spaces. */
 export const runLine = (line: string, environment?: FakeEnvironment): Promise<Outcome> => run(line.split(' '), environment);
 
-export function fakeFiles(files: NonNullable<FakeEnvironment['files']>): IO['files'] {
+export function createFakeFiles(files: NonNullable<FakeEnvironment['files']>): IO['files'] {
   return {
     async *readFile(path) {
       const content = files[path];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type IO, UsageError } from '../src/base/io.ts';
 import { main } from '../src/index.ts';
-import { fakeFiles } from './fake-io.ts';
+import { createFakeFiles } from './fake-io.ts';
 
 /** Runs a command whose writes to stdout fail. */
 async function runWith(failure: unknown): Promise<{ code: number; stderr: string }> {
@@ -16,7 +16,7 @@ async function runWith(failure: unknown): Promise<{ code: number; stderr: string
     },
     stderr: { write: (text) => void messages.push(text), isTTY: false },
     env: {},
-    files: fakeFiles({ 'a.json': '{"apiVersion": "v1", "kind": "Service", "metadata": {"name": "a"}}' }),
+    files: createFakeFiles({ 'a.json': '{"apiVersion": "v1", "kind": "Service", "metadata": {"name": "a"}}' }),
     version: '1.0.0',
     untilStopped: () => Promise.resolve(),
   };

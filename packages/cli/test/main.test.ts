@@ -272,7 +272,7 @@ describe('namespaces and names', () => {
     });
     expect(code).toBe(1);
     expect(stdout).toContain(
-      'POD lonely/db-0  (Kubernetes 1.37)   no Services in its namespace\n\nPOD shop/db-0  (Kubernetes 1.37)   ready behind 1 of 1',
+      'POD lonely/db-0  (Kubernetes 1.37)   no Services in its namespace\n\nPOD shop/db-0  (Kubernetes 1.37)   ready for 1 of 1',
     );
     expect((await runLine('explain -f shop.yaml -A --pod nobody', environment)).stderr).toBe(
       'error: pods "nobody" not found in any namespace\n',

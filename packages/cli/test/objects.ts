@@ -5,10 +5,10 @@ import { createScope, type Scope, type ScopeOptions } from '../src/input/scope.t
 import { createPainter, type Style } from '../src/print/style.ts';
 
 /** Style of a pipe: without colours or wrapping. */
-export const plain: Style = { paint: createPainter(false), width: undefined, wide: false };
-export const wide: Style = { ...plain, wide: true };
+export const plainStyle: Style = { paint: createPainter(false), width: undefined, wide: false };
+export const wide: Style = { ...plainStyle, wide: true };
 /** Readable colours: "red(text)". */
-export const marked: Style = { ...plain, paint: (text, colour) => (colour ? `${colour}(${text})` : text) };
+export const markedStyle: Style = { ...plainStyle, paint: (text, colour) => (colour ? `${colour}(${text})` : text) };
 
 export const service = (name: string, spec: Service['spec'] = {}, metadata: Service['metadata'] = {}): Service => ({
   metadata: { name, namespace: 'shop', creationTimestamp: '2026-01-31T12:00:00Z', ...metadata },

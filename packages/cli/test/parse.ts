@@ -2,7 +2,7 @@ import { parseArguments } from '../src/command-line.ts';
 import { commands } from '../src/main.ts';
 
 /** The parsed command line, and its output. */
-export interface Parsed {
+export interface ParsedLine {
   readonly invocation?: object | undefined;
   readonly error?: unknown;
   readonly stdout: string;
@@ -10,7 +10,7 @@ export interface Parsed {
 }
 
 /** Parses a command line without running it. @param columns width of the terminal */
-export async function parse(argv: readonly string[], columns?: number): Promise<Parsed> {
+export async function parse(argv: readonly string[], columns?: number): Promise<ParsedLine> {
   const outputs = { stdout: '', stderr: '' };
   const output = (stream: 'stdout' | 'stderr') => ({
     write: (text: string) => {
@@ -28,4 +28,4 @@ export async function parse(argv: readonly string[], columns?: number): Promise<
 }
 
 /** Parses a command line given as text with words separated by spaces. */
-export const parseLine = (text: string): Promise<Parsed> => parse(text.split(' '));
+export const parseLine = (text: string): Promise<ParsedLine> => parse(text.split(' '));

@@ -1,7 +1,14 @@
 import type { Command } from 'commander';
 import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts';
 import { type Invocation, type OnParsed, parsePort } from '../flags/common.ts';
-import { type ApiServer, type ApiServerModule, loadObjects, readManifestFiles, startListening, withFlagNames } from '../live/embedded.ts';
+import {
+  type ApiServer,
+  type ApiServerModule,
+  loadObjects,
+  readManifestFiles,
+  replaceOptionNames,
+  startListening,
+} from '../live/embedded.ts';
 
 interface ApiServerFlags {
   readonly command: 'apiserver';
@@ -71,6 +78,6 @@ async function create(apiserver: ApiServerModule, options: Omit<ApiServerFlags, 
       ...(serviceNodePortRange !== undefined && { serviceNodePortRange }),
     });
   } catch (error) {
-    throw error instanceof RangeError ? new UsageError(withFlagNames(error.message), { cause: error }) : error;
+    throw error instanceof RangeError ? new UsageError(replaceOptionNames(error.message), { cause: error }) : error;
   }
 }

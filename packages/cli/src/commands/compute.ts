@@ -102,7 +102,7 @@ function countCells(service: Service, endpoints: Endpoints | undefined, scope: S
   const subsets = endpoints.subsets ?? [];
   const readyNames = podNamesIn(subsets.flatMap(({ addresses = [] }) => addresses));
   const allNames = podNamesIn(subsets.flatMap(({ addresses = [], notReadyAddresses = [] }) => [...addresses, ...notReadyAddresses]));
-  const leftOut = scope.selectedBy(service).filter((pod) => !allNames.has(nameOf(pod))).length;
+  const leftOut = scope.podsSelectedBy(service).filter((pod) => !allNames.has(nameOf(pod))).length;
   return [cell(readyNames.size), cell(allNames.size - readyNames.size), cell(leftOut), cell(subsets.length)];
 }
 

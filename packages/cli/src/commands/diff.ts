@@ -8,7 +8,7 @@ import { type Invocation, maxOption, type OnParsed, releaseOf, releaseOption } f
 import type { Inventory } from '../input/collection.ts';
 import type { Scope } from '../input/scope.ts';
 import { reportOnServices } from '../live/read-objects.ts';
-import { differences, type Edit, formatEdit } from '../print/lines.ts';
+import { diffObjects, type Edit, formatEdit } from '../print/lines.ts';
 import { type Detail, outline } from '../print/outline.ts';
 import type { Report } from '../print/report.ts';
 import type { Colour, Style } from '../print/style.ts';
@@ -131,7 +131,7 @@ function formatSection({ namespace, name, state, reasons, found, computed }: End
 
 function computeEdits(found: EndpointsInput, computed: EndpointsInput): Edit[] {
   const outlineOf = (endpoints: EndpointsInput, detail: Detail): string[] => outline(endpoints, detail, [triggerTimeAnnotation]);
-  return differences((detail) => ({ before: outlineOf(found, detail), after: outlineOf(computed, detail) }));
+  return diffObjects((detail) => ({ before: outlineOf(found, detail), after: outlineOf(computed, detail) }));
 }
 
 function formatSummary(comparisons: readonly EndpointsComparison[], version: string): string {

@@ -3,7 +3,7 @@ import { createDnsFeed } from '@kube-endpoints/controllers';
 import type { DnsFeed, HealthServer } from '@kube-endpoints/controllers/internal';
 import { combineObservers, createFeedMetrics, type Logger, type Metrics, observePort } from '@kube-endpoints/controllers/operations';
 import type { DnsServer, DnsServerOptions } from '@kube-endpoints/dns-server';
-import { createAddressList, readServer } from '@kube-endpoints/dns-server/internal';
+import { createAddressList, parseServerAddress } from '@kube-endpoints/dns-server/internal';
 import type { Command } from 'commander';
 import type { ClusterZone } from 'kube-endpoints/dns';
 import { formatCount } from 'kube-endpoints/internal';
@@ -16,9 +16,9 @@ import { addZoneFlags, validateText, type ZoneFlags, zoneDefaults } from '../fla
 import { connect, isClusterConfigured } from '../live/cluster.ts';
 import { createCommandLogger } from '../live/command-log.ts';
 import { createDnsLog } from '../live/dns-log.ts';
-import { listenError, serveHealthAt } from '../live/listen.ts';
+import { createListenError, serveHealthAt } from '../live/listen.ts';
 import { readObjects } from '../live/read-objects.ts';
-import { dnsObjects, filterByNamespace, zoneFor } from '../report/dns-objects.ts';
+import { createDnsInput, createZoneFromFlags, filterByNamespace } from '../report/dns-objects.ts';
 
 interface DnsFlags extends ReadingFlags, MetricsFlags, ZoneFlags, LogFlags {
   readonly command: 'dns';
@@ -43,7 +43,7 @@ export function configure(command: Command, onParsed: OnParsed): void {
 
 const collectServers = (value: string, previous: readonly string[] = []): string[] => [
   ...previous,
-  validateText(value, () => readServer(value)),
+  validateText(value, () => parseServerAddress(value)),
 ];
 const collectRanges = (value: string, previous: readonly string[] = []): string[] => [
   ...previous,
@@ -61,11 +61,11 @@ async function run(command: DnsCommand, io: IO, printMessage: PrintMessage): Pro
   }
   const { inventory, live } = await readObjects(command, [], io, printMessage);
   if (inventory.problems.length > 0) return exitCodes.error;
-  const { objects: allObjects, hints } = dnsObjects(inventory, live);
+  const { objects: allObjects, hints } = createDnsInput(inventory, live);
   for (const hint of hints) printMessage('hint', hint);
   const namespace = requestedNamespace(command.flags);
   const objects = namespace === undefined ? allObjects : filterByNamespace(allObjects, namespace);
-  const zone = zoneFor(command, objects, zoneOptionsFor(command));
+  const zone = createZoneFromFlags(command, objects, zoneOptionsFor(command));
   const description =
     `${formatCount([...(objects.services ?? [])].length, 'Service')} of ` +
     (namespace === undefined ? formatCount(inventory.namespaces.length, 'namespace') : `namespace ${namespace}`);
@@ -79,7 +79,7 @@ async function followCluster(command: DnsCommand, io: IO): Promise<number> {
   const namespace = requestedNamespace(command.flags);
   const stop = new AbortController();
   try {
-    const zone = zoneFor(command, {}, zoneOptionsFor(command));
+    const zone = createZoneFromFlags(command, {}, zoneOptionsFor(command));
     const scope = namespace === undefined ? {} : { namespace };
     const metrics = createFeedMetrics({ host: cluster.host, objects: () => feed.objects });
     const onEvent = combineObservers(metrics.observer, logger.observer);
@@ -183,6 +183,6 @@ async function listen(server: DnsServer, { host, port }: DnsCommand): ReturnType
   try {
     return await server.listen();
   } catch (error) {
-    throw listenError(error, { host, port }, { host: '--host', port: '--port', any: ', or 0 for any' });
+    throw createListenError(error, { host, port }, { host: '--host', port: '--port', any: ', or 0 for any' });
   }
 }

@@ -4,7 +4,7 @@ import { namespaceOf } from 'kube-endpoints/internal/apimachinery';
 import type { Service } from 'kube-endpoints/types';
 import type { IO, PrintMessage } from '../base/io.ts';
 import { addServices, type ReadingFlags } from '../flags/cluster.ts';
-import { type Invocation, maxOption, type OnParsed, podName, releaseOf, releaseOption } from '../flags/common.ts';
+import { type Invocation, maxOption, type OnParsed, parsePodName, releaseOf, releaseOption } from '../flags/common.ts';
 import type { Scope } from '../input/scope.ts';
 import { reportOnServices } from '../live/read-objects.ts';
 import type { Report } from '../print/report.ts';
@@ -27,7 +27,7 @@ export function configure(command: Command, onParsed: OnParsed): void {
   addServices(command)
     .addOption(releaseOption())
     .addOption(maxOption())
-    .option('--pod <NAME>', 'explain only this pod, for each Service in its namespace', podName)
+    .option('--pod <NAME>', 'explain only this pod, for each Service in its namespace', parsePodName)
     .action((names, { release, pod, maxEndpointsPerSlice: max, ...cluster }) =>
       onParsed(names, { command: 'explain', release, pod, max, ...cluster } as ExplainFlags, run),
     );

@@ -2,13 +2,20 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseCIDR } from 'kube-endpoints/internal/apimachinery';
 import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts';
 import { addClusterFlags, type ReadingFlags } from '../flags/cluster.ts';
-import { collect, givenFlags, type Invocation, type OnParsed, wholeNumber } from '../flags/common.ts';
+import { collect, givenFlags, type Invocation, type OnParsed, wholeNumberParser } from '../flags/common.ts';
 import { readInput } from '../input/read.ts';
 import { createScope } from '../input/scope.ts';
 import type { LiveKind } from '../live/inventory.ts';
 import { type LoadedObjects, printProblems, readObjects } from '../live/read-objects.ts';
 import { printReport, type Report } from '../print/report.ts';
-import { familyFor, nodeHint, type ProxyFlags, proxyNode, proxyObjects, type RuleFlags } from '../report/proxy-objects.ts';
+import {
+  chooseFamily,
+  createNodeHints,
+  createProxyNode,
+  type ProxyFlags,
+  type RuleFlags,
+  selectProxyObjects,
+} from '../report/proxy-objects.ts';
 import { proxyDiff, proxyRender, type RuleInput } from '../report/proxy-render.ts';
 import { proxyView } from '../report/proxy-view.ts';
 
@@ -73,7 +80,7 @@ const addRuleFlags = (command: Command): Command =>
   command
     .addOption(new Option('--mode <MODE>', 'the mode of kube-proxy').choices(['nftables', 'iptables']).default('nftables'))
     .option('--masquerade-all', 'masquerade the source of all traffic to cluster IPs')
-    .option('--masquerade-bit <BIT>', 'the bit of the packet mark that requests masquerading, 0 to 31', wholeNumber(0, 31), 14)
+    .option('--masquerade-bit <BIT>', 'the bit of the packet mark that requests masquerading, 0 to 31', wholeNumberParser(0, 31), 14)
     .option(
       '--node-port-addresses <CIDRS>',
       'the CIDRs of the addresses that serve node ports, separated by commas, or "primary" (default: "primary" for nftables, all addresses for iptables)',
@@ -104,9 +111,9 @@ async function run(options: ProxyInvocation, io: IO, printMessage: PrintMessage)
   const allNamespacesOptions = { ...options, flags: { ...options.flags, allNamespaces: true } };
   const loaded = await readObjects(allNamespacesOptions, kinds, io, printMessage);
   const { inventory } = loaded;
-  const objects = proxyObjects(inventory, loaded.live);
-  const input: RuleInput = { objects, node: proxyNode(inventory, options) };
-  for (const hint of [...objects.hints, ...nodeHint(inventory)]) printMessage('hint', hint);
+  const objects = selectProxyObjects(inventory, loaded.live);
+  const input: RuleInput = { objects, node: createProxyNode(inventory, options) };
+  for (const hint of [...objects.hints, ...createNodeHints(inventory)]) printMessage('hint', hint);
   const report = await withUsageErrors(() => createReport(options, { ...loaded, input }, io, printMessage));
   if (!report) return exitCodes.error;
   for (const error of report.errors ?? []) printMessage('error', error);
@@ -129,7 +136,7 @@ async function createReport(
   printMessage: PrintMessage,
 ): Promise<Report | undefined> {
   const { input, inventory, namespace } = reportInput;
-  const family = familyFor(input.node, options);
+  const family = chooseFamily(input.node, options);
   switch (options.action) {
     case 'render':
       return proxyRender(input, options, family);
@@ -159,10 +166,10 @@ async function readObjectsAfter(
   const inventory = await readInput({ filenames: options.after, recursive: options.flags.recursive === true, namespace }, io);
   printProblems(inventory.problems, printMessage);
   if (inventory.problems.length > 0) return undefined;
-  const objects = proxyObjects(inventory, false);
+  const objects = selectProxyObjects(inventory, false);
   const isSameNode = !inventory.nodes && before.nodes !== undefined;
   for (const hint of [...objects.hints, ...(isSameNode ? [sameNodeHint] : [])]) printMessage('hint', `--after: ${hint}`);
-  return { objects, node: isSameNode ? input.node : proxyNode(inventory, options) };
+  return { objects, node: isSameNode ? input.node : createProxyNode(inventory, options) };
 }
 
 const sameNodeHint = 'The input has no Nodes: the node is assumed to be unchanged.';

@@ -1,6 +1,6 @@
-import { typeCode } from '@kube-endpoints/dns-server/internal';
+import { parseRecordType } from '@kube-endpoints/dns-server/internal';
 import { type Command, InvalidArgumentError } from 'commander';
-import { podPath, reverseName } from 'kube-endpoints/internal';
+import { parsePodPath, reverseName } from 'kube-endpoints/internal';
 import { canonicalIP, nameOf, namespaceOf } from 'kube-endpoints/internal/apimachinery';
 import type { Pod } from 'kube-endpoints/types';
 import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts';
@@ -10,7 +10,7 @@ import { addZoneFlags, type ZoneFlags, zoneDefaults } from '../flags/zone.ts';
 import type { LiveKind } from '../live/inventory.ts';
 import { readObjects } from '../live/read-objects.ts';
 import { printReport } from '../print/report.ts';
-import { dnsObjects, zoneFor } from '../report/dns-objects.ts';
+import { createDnsInput, createZoneFromFlags } from '../report/dns-objects.ts';
 import { createSearch, lookUpAll, reportLookups } from '../report/resolve.ts';
 
 interface ResolveFlags extends ReadingFlags, ZoneFlags {
@@ -38,7 +38,7 @@ export function configure(command: Command, onParsed: OnParsed): void {
 /** @throws InvalidArgumentError with examples of valid types */
 function parseType(text: string): string {
   const type = text.toUpperCase();
-  if (typeCode(type) !== undefined) return type;
+  if (parseRecordType(type) !== undefined) return type;
   throw new InvalidArgumentError('give a record type, such as A, AAAA, SRV, PTR, CNAME, TXT, NS, SOA or TYPE64');
 }
 
@@ -46,8 +46,8 @@ function parseType(text: string): string {
 async function run(command: Invocation<ResolveFlags>, io: IO, printMessage: PrintMessage): Promise<number> {
   const { flags, from } = command;
   const loaded = await readObjects({ ...command, flags: { ...flags, allNamespaces: true } }, kinds, io, printMessage);
-  const { objects, hints } = dnsObjects(loaded.inventory, loaded.live);
-  const zone = zoneFor(command, objects);
+  const { objects, hints } = createDnsInput(loaded.inventory, loaded.live);
+  const zone = createZoneFromFlags(command, objects);
   const pod = from === undefined ? undefined : findPod(from, loaded.namespace, loaded.inventory.pods);
   const namespace = pod ? namespaceOf(pod) : loaded.namespace;
   const query = queryOf(command);
@@ -74,7 +74,7 @@ function queryOf({ name, type }: Pick<ResolveFlags, 'name' | 'type'>): { readonl
 const maxNameLength = 253;
 
 function findPod(text: string, namespace: string, pods: readonly Pod[]): Pod {
-  const path = podPath(text, namespace);
+  const path = parsePodPath(text, namespace);
   if (!path) throw new UsageError(`--from ${JSON.stringify(text)}: give pod/NAME or NAMESPACE/pod/NAME`);
   const pod = pods.find((candidate) => namespaceOf(candidate) === path.namespace && nameOf(candidate) === path.name);
   if (pod) return pod;

@@ -16,7 +16,7 @@ import {
   releaseOf,
   releaseOption,
   requestedNamespace,
-  wholeNumber,
+  wholeNumberParser,
 } from '../flags/common.ts';
 import { durationOption, parseDuration } from '../flags/duration.ts';
 import { addLog, addMetrics, type MetricsFlags, validateMetricsFlags } from '../flags/operations.ts';
@@ -53,7 +53,7 @@ export function configure(command: Command, onParsed: OnParsed): void {
       parseControllerNames,
     )
     .addOption(releaseOption())
-    .option('--workers <N>', 'the number of Services that each controller syncs at the same time', wholeNumber(1, 999), 5)
+    .option('--workers <N>', 'the number of Services that each controller syncs at the same time', wholeNumberParser(1, 999), 5)
     .addOption(maxOption())
     .addOption(
       durationOption(

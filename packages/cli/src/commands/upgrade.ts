@@ -48,7 +48,7 @@ export interface UpgradeOptions {
 /** `upgrade`: what changes for these objects between two releases, and why. */
 export function upgrade(scope: Scope, { from, to }: UpgradeOptions): Report {
   const comparisons = scope.services.map((service): ServiceComparison => {
-    const pods = scope.selectedBy(service);
+    const pods = scope.podsSelectedBy(service);
     const slices = compareSliceReleases(service, pods, { from, to, nodes: scope.nodes });
     return { ...compareReleases(service, pods, { from, to }), ...(slices && { slices }) };
   });

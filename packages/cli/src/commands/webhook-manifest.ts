@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts';
-import { collect, givenFlags, type Invocation, type OnParsed, wholeNumber } from '../flags/common.ts';
+import { collect, givenFlags, type Invocation, type OnParsed, wholeNumberParser } from '../flags/common.ts';
 import { parseDNSLabel, parseName } from '../flags/names.ts';
 import type { CertificateFlags } from '../flags/webhook.ts';
 import { fileErrorText } from '../input/sources.ts';
@@ -48,7 +48,7 @@ export function configureManifest(command: Command, webhook: Command, onParsed: 
     .option('--exclude-namespace <NAMESPACE>', 'a namespace whose endpoints are not reviewed, such as kube-system; repeatable', collect)
     .option('--all', 'also print the Deployment, the Service, RBAC objects and the rules')
     .option('--image <IMAGE>', 'with --all: the image (default: "kube-endpoints:latest")')
-    .option('--replicas <N>', 'with --all: the number of replicas', wholeNumber(1, 999), 2)
+    .option('--replicas <N>', 'with --all: the number of replicas', wholeNumberParser(1, 999), 2)
     .option(
       '--tls-secret <NAME>',
       'with --all: the Secret with tls.crt and tls.key (default: the name of the Service with the suffix "-tls")',

@@ -11,7 +11,7 @@ import { addLog, type LogFlags, validateMetricsFlags } from '../flags/operations
 import { addCertificate, type CertificateFlags, failurePolicyOption } from '../flags/webhook.ts';
 import { fileErrorText } from '../input/sources.ts';
 import { createCommandLogger } from '../live/command-log.ts';
-import { listenError, serveHealthAt } from '../live/listen.ts';
+import { createListenError, serveHealthAt } from '../live/listen.ts';
 import { ensureSelfSignedFiles } from '../live/self-signed.ts';
 import { connectWebhook, type WebhookConnection } from '../live/webhook/connection.ts';
 import { createWebhookObserver, printRuleProblems } from '../live/webhook/log.ts';
@@ -210,6 +210,6 @@ async function listen(server: WebhookServer, { host, port }: WebhookFlags): Retu
   try {
     return await server.listen({ port, ...(host !== undefined && { host }) });
   } catch (error) {
-    throw listenError(error, { host: host ?? 'all addresses', port }, { host: '--host', port: '--port', any: ', or 0 for any' });
+    throw createListenError(error, { host: host ?? 'all addresses', port }, { host: '--host', port: '--port', any: ', or 0 for any' });
   }
 }

@@ -41,7 +41,7 @@ export const givenFlags = (command: Command): readonly string[] =>
 export const collect = (value: string, previous: readonly string[] = []): string[] => [...previous, value];
 
 /** The value of `-n`. Empty means not set, since scripts pass empty variables. @throws InvalidArgumentError */
-export const namespaceFlag = (text: string): string => (text === '' ? text : parseDNSLabel(text));
+export const parseNamespaceFlag = (text: string): string => (text === '' ? text : parseDNSLabel(text));
 
 /** The namespace of `-n`; undefined for all namespaces, for commands that default to all. */
 export const requestedNamespace = (flags: Pick<CommonFlags, 'namespace' | 'allNamespaces'>): string | undefined =>
@@ -96,7 +96,7 @@ export function parseMaximum(text: string): number {
 }
 
 /** Creates a parser for whole numbers from `from` to `to`. The parser throws InvalidArgumentError naming the range. */
-export function wholeNumber(from: number, to: number, unit = ''): (text: string) => number {
+export function wholeNumberParser(from: number, to: number, unit = ''): (text: string) => number {
   return (text) => {
     const number = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
     if (number >= from && number <= to) return number;
@@ -104,16 +104,16 @@ export function wholeNumber(from: number, to: number, unit = ''): (text: string)
   };
 }
 
-export const parsePort: (text: string) => number = wholeNumber(0, 65_535);
+export const parsePort: (text: string) => number = wholeNumberParser(0, 65_535);
 
 const serviceKinds: readonly string[] = ['svc', 'service', 'services', 'ep', 'endpoints', 'endpointslice', 'endpointslices'];
 const podKinds: readonly string[] = ['po', 'pod', 'pods'];
 
 /** A Service name, with or without kubectl's kind prefix ("service/web"). */
-export const serviceName = (text: string): string => withoutKind(text, serviceKinds);
+export const parseServiceName = (text: string): string => withoutKind(text, serviceKinds);
 
 /** A pod name, with or without kubectl's kind prefix ("pod/web-1"). */
-export const podName = (text: string): string => withoutKind(text, podKinds);
+export const parsePodName = (text: string): string => withoutKind(text, podKinds);
 
 function withoutKind(name: string, kinds: readonly string[]): string {
   const [kind, rest, ...more] = name.split('/');

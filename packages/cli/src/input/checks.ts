@@ -1,4 +1,4 @@
-import { readInstant } from 'kube-endpoints/internal';
+import { parseInstant } from 'kube-endpoints/internal';
 import { canonicalIP } from 'kube-endpoints/internal/apimachinery';
 
 /** A constraint on a field: a predicate, and a description of valid values that follows "give" in the error message. */
@@ -72,7 +72,7 @@ function isAddress(value: unknown): boolean {
 
 function isTime(value: string): boolean {
   try {
-    readInstant(value, '');
+    parseInstant(value, '');
     return true;
   } catch {
     return false;

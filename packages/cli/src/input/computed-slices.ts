@@ -3,7 +3,7 @@ import type { EndpointSliceInput } from 'kube-endpoints/types';
 import type { Inventory } from './collection.ts';
 
 /** The slices that a release's controllers write for Services, from pods or from manually managed Endpoints. For inputs without slices. */
-export function computedSlices(
+export function computeInputSlices(
   { services, pods, endpoints, nodes }: Pick<Inventory, 'services' | 'pods' | 'endpoints' | 'nodes'>,
   version: string,
 ): readonly EndpointSliceInput[] {

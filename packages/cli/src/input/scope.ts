@@ -10,7 +10,7 @@ export interface Scope {
   /** All pods of a namespace. */
   podsOf(namespace: string): readonly Pod[];
   /** The pods of a Service's namespace that its selector matches; none if it has no selector. */
-  selectedBy(service: Service): readonly Pod[];
+  podsSelectedBy(service: Service): readonly Pod[];
   /** The Endpoints with the Service's name, if the input has them. */
   endpointsOf(service: Service): EndpointsInput | undefined;
   /** Endpoints in the selected namespaces with the selected names, by namespace and name. */
@@ -22,7 +22,7 @@ export interface Scope {
   /** EndpointSlices of the selected Services. If no names are given, also slices without a Service label. */
   readonly slices: readonly EndpointSliceInput[];
   /** "namespace/name" of the Services that selected slices are labelled with, sorted; such a Service need not exist. */
-  readonly slicedServices: readonly string[];
+  readonly labelledServices: readonly string[];
   /** All nodes; undefined if unknown. */
   readonly nodes: readonly Node[] | undefined;
   /** The Events about a Service of this namespace and name, including a deleted one with the same name. */
@@ -59,7 +59,7 @@ export function createScope(inventory: Inventory, { namespace, names, includesOr
   return {
     services,
     podsOf: (name) => pods.get(name) ?? [],
-    selectedBy(service) {
+    podsSelectedBy(service) {
       const matches = createLabelMatcher(service.spec?.selector);
       return (pods.get(namespaceOf(service)) ?? []).filter(({ metadata }) => matches(metadata?.labels));
     },
@@ -68,7 +68,7 @@ export function createScope(inventory: Inventory, { namespace, names, includesOr
     slicesOf: (key) => slices.get(key) ?? [],
     hasSlices: inventory.slices.length > 0,
     slices: selectedSlices,
-    slicedServices: [...new Set(slicedServices.sort(compareByName).map(objectKey))],
+    labelledServices: [...new Set(slicedServices.sort(compareByName).map(objectKey))],
     nodes: inventory.nodes,
     eventsOf: (service) => events.get(objectKey(service)) ?? [],
     missing: [...selectedNames]

@@ -7,7 +7,7 @@ import { formatProblem } from '../input/problem.ts';
 import { fileErrorText } from '../input/sources.ts';
 import { printable } from '../print/text.ts';
 import { replaceFiles } from './files.ts';
-import { listenError } from './listen.ts';
+import { createListenError } from './listen.ts';
 
 export type ApiServerModule = typeof import('@kube-endpoints/apiserver');
 export type ApiServer = Awaited<ReturnType<ApiServerModule['createApiServer']>>;
@@ -21,7 +21,7 @@ export interface ListenFlags {
 }
 
 /** Replaces option names in a server message by flag names. */
-export const withFlagNames = (message: string): string =>
+export const replaceOptionNames = (message: string): string =>
   Object.entries(flagFor).reduce((text, [option, flag]) => text.replaceAll(option, flag), message);
 
 const flagFor: Readonly<Record<string, string>> = {
@@ -64,7 +64,7 @@ export async function loadObjects(
     });
   } catch (error) {
     if (!(error instanceof LoadError)) throw error;
-    printMessage('error', `${locations.get(error.object)}: ${withFlagNames(error.message)}`);
+    printMessage('error', `${locations.get(error.object)}: ${replaceOptionNames(error.message)}`);
     return undefined;
   }
   if (skipped.length > 0) {
@@ -86,8 +86,8 @@ async function listen(server: ApiServer, { host, port, token }: ListenFlags): Re
   try {
     return await server.listen({ host, port, ...(token !== undefined && { tokens: [{ token }] }) });
   } catch (error) {
-    if (error instanceof RangeError) throw new UsageError(withFlagNames(error.message), { cause: error });
-    throw listenError(error, { host, port }, { host: '--host', port: '--port', any: ', or 0 for any' });
+    if (error instanceof RangeError) throw new UsageError(replaceOptionNames(error.message), { cause: error });
+    throw createListenError(error, { host, port }, { host: '--host', port: '--port', any: ', or 0 for any' });
   }
 }
 

@@ -42,7 +42,7 @@ export async function readCluster(port: ClientPort, { namespace, kinds, onSource
       }
     } catch (error) {
       const hint = hintForOptional(kind, error);
-      if (hint === undefined) throw new UsageError(resourceErrorText(resource, scope, error), { cause: error });
+      if (hint === undefined) throw new UsageError(formatResourceError(resource, scope, error), { cause: error });
       if (hint !== '') hints.push(hint);
     }
   }
@@ -102,7 +102,7 @@ function hintForOptional(kind: LiveKind, error: unknown): string | undefined {
 }
 
 /** An error message that names the resource and the cause. @param namespace the namespace of the request; undefined for all */
-export function resourceErrorText(
+export function formatResourceError(
   { plural, namespaced }: Pick<Resource, 'plural' | 'namespaced'>,
   { namespace }: { readonly namespace?: string },
   error: unknown,
@@ -142,7 +142,7 @@ export function createReadFailureDetector(namespace: string | undefined): ReadFa
       failures.set(plural, count);
       if (count < maxFailures(error)) return;
       const namespaced = plural !== resources.nodes.plural;
-      result.problem = resourceErrorText({ plural, namespaced }, namespace === undefined ? {} : { namespace }, error);
+      result.problem = formatResourceError({ plural, namespaced }, namespace === undefined ? {} : { namespace }, error);
       resolve();
     },
   };

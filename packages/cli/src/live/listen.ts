@@ -16,12 +16,12 @@ export async function serveHealthAt(
     return await serveHealth({ port, ...(host !== undefined && { host }), ...health });
   } catch (error) {
     const flags = { host: '--metrics-host', port: '--metrics-port', any: ', or 0 for none' };
-    throw listenError(error, { host: host ?? 'all addresses', port }, flags);
+    throw createListenError(error, { host: host ?? 'all addresses', port }, flags);
   }
 }
 
 /** A UsageError that says why listening failed and which flag to change; errors without a code are returned unchanged. */
-export function listenError(
+export function createListenError(
   error: unknown,
   { host, port }: { readonly host: string; readonly port: number },
   flags: { readonly host: string; readonly port: string; readonly any: string },

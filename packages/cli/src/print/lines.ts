@@ -65,7 +65,7 @@ function commonLengths(before: readonly string[], after: readonly string[]): Uin
 const contextLines = 3;
 
 /** A unified difference: replaces unchanged lines far from any change by "...". */
-export function unified(edits: readonly Edit[]): Edit[] {
+export function toUnifiedDiff(edits: readonly Edit[]): Edit[] {
   const shownIndexes = new Set<number>();
   for (const [index, { kind }] of edits.entries()) {
     if (kind !== 'same') for (let i = index - contextLines; i <= index + contextLines; i++) shownIndexes.add(i);
@@ -77,7 +77,7 @@ export function unified(edits: readonly Edit[]): Edit[] {
 }
 
 /** A unified difference of two objects: of their brief outlines if these differ, otherwise of their full outlines. */
-export function differences(
+export function diffObjects(
   outlines: (detail: Detail) => { readonly before: readonly string[]; readonly after: readonly string[] },
 ): Edit[] {
   const diffOutlines = (detail: Detail): Edit[] => {
@@ -85,7 +85,7 @@ export function differences(
     return diffLines(before, after);
   };
   const brief = diffOutlines('brief');
-  return unified(brief.some(({ kind }) => kind !== 'same') ? brief : diffOutlines('full'));
+  return toUnifiedDiff(brief.some(({ kind }) => kind !== 'same') ? brief : diffOutlines('full'));
 }
 
 const signs: Readonly<Record<Edit['kind'], { readonly sign: string; readonly colour: Colour | undefined }>> = {

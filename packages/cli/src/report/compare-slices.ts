@@ -73,7 +73,7 @@ export function compareAllSlices(scope: Scope, options: CompareSlicesOptions, in
     !invalidObjects.has(`Service ${key}`) && ![...invalidObjects].some((name) => mayBeSliceOf(name, key));
   const services = scope.services.filter((service) => isComparable(objectKey(service)));
   const serviceKeys = new Set(scope.services.map(objectKey));
-  const orphans = scope.slicedServices
+  const orphans = scope.labelledServices
     .filter((key) => !serviceKeys.has(key) && isComparable(key))
     .flatMap((key) => compareLeftOver(key, scope.slicesOf(key)));
   const mirroredComparisons = compareMirroredSlices(scope, options.version, invalidObjects, isComparable);
@@ -111,7 +111,7 @@ function compareMirroredSlices(
   const { mirror } = createMirror({ version });
   const services = new Map(scope.services.map((service) => [objectKey(service), service]));
   const endpoints = new Map<string, EndpointsInput>(scope.endpoints.map((object) => [objectKey(object), object]));
-  const keys = [...new Set([...endpoints.keys(), ...scope.slicedServices])].filter(
+  const keys = [...new Set([...endpoints.keys(), ...scope.labelledServices])].filter(
     (key) => isComparable(key) && !invalidObjects.has(`Endpoints ${key}`),
   );
   return keys.sort().flatMap((key) => {

@@ -2,7 +2,7 @@ import { type Agreement, checkAgreement, mergeSlices } from 'kube-endpoints';
 import { formatCount, sliceController, sliceManagedByLabel, triggerTimeAnnotation } from 'kube-endpoints/internal';
 import { nameOf, namespaceOf, objectKey } from 'kube-endpoints/internal/apimachinery';
 import type { Scope } from '../input/scope.ts';
-import { differences, type Edit, formatEdit } from '../print/lines.ts';
+import { diffObjects, type Edit, formatEdit } from '../print/lines.ts';
 import { type Detail, outlineSlice } from '../print/outline.ts';
 import type { Colour, Style } from '../print/style.ts';
 import { formatStateCounts, printable } from '../print/text.ts';
@@ -108,7 +108,7 @@ function changeLines({ action, name, found, computed }: SliceChange, brief: bool
 function editsBetween(found: SliceChange['found'], computed: SliceChange['computed']): Edit[] {
   const outlineOf = (slice: SliceChange['found'] | SliceChange['computed'], detail: Detail): string[] =>
     slice ? outlineSlice(slice, detail, [triggerTimeAnnotation]) : [];
-  return differences((detail) => ({ before: outlineOf(found, detail), after: outlineOf(computed, detail) }));
+  return diffObjects((detail) => ({ before: outlineOf(found, detail), after: outlineOf(computed, detail) }));
 }
 
 function summary(comparisons: readonly SlicesComparison[], version: string): string {

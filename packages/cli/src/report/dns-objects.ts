@@ -4,7 +4,7 @@ import { newest } from 'kube-endpoints/versions';
 import { UsageError } from '../base/io.ts';
 import type { ZoneFlags } from '../flags/zone.ts';
 import type { Inventory } from '../input/collection.ts';
-import { computedSlices, computedSlicesHint } from '../input/computed-slices.ts';
+import { computedSlicesHint, computeInputSlices } from '../input/computed-slices.ts';
 
 /** The objects for DNS records, and hints about them. */
 export interface DnsInput {
@@ -17,7 +17,7 @@ export interface DnsInput {
  * manually managed Endpoints.
  * @param live whether the input comes from a cluster, where absent slices do not exist
  */
-export function dnsObjects(inventory: Inventory, live: boolean): DnsInput {
+export function createDnsInput(inventory: Inventory, live: boolean): DnsInput {
   const { pods, namespaces, slices, servicesWithPlaceholderIP } = inventory;
   // The input was validated when it was read, so the objects have these types.
   const services = inventory.services as readonly DnsService[];
@@ -27,7 +27,7 @@ export function dnsObjects(inventory: Inventory, live: boolean): DnsInput {
       services,
       pods,
       namespaces: [...namespaces, ...builtInNamespaces],
-      endpointSlices: areSlicesComputed ? computedSlices(inventory, newest) : slices,
+      endpointSlices: areSlicesComputed ? computeInputSlices(inventory, newest) : slices,
     },
     hints: [
       ...(servicesWithPlaceholderIP.size > 0
@@ -58,7 +58,7 @@ const builtInNamespaces: readonly DnsNamespace[] = ['default', 'kube-system', 'k
 }));
 
 /** Creates a zone from flags. @throws UsageError if flags exclude each other, or if an object cannot have a DNS name */
-export function zoneFor(
+export function createZoneFromFlags(
   flags: ZoneFlags,
   objects: DnsObjects,
   options: { readonly localIPs?: readonly string[]; readonly now?: () => number } = {},

@@ -1,6 +1,6 @@
 import { explainEndpoints } from 'kube-endpoints';
 import type { PodExplanation } from 'kube-endpoints/explain';
-import type { PodSlicesExplanation } from 'kube-endpoints/internal';
+import { formatCount, type PodSlicesExplanation } from 'kube-endpoints/internal';
 import { compareByName, nameOf, namespaceOf, objectKey } from 'kube-endpoints/internal/apimachinery';
 import type { Pod, Service } from 'kube-endpoints/types';
 import type { Scope } from '../input/scope.ts';
@@ -8,7 +8,7 @@ import type { Report } from '../print/report.ts';
 import type { Style } from '../print/style.ts';
 import { cell, formatTable } from '../print/table.ts';
 import { printable } from '../print/text.ts';
-import { explainServiceSlices, membershipRows, membershipTable } from './explain-slices.ts';
+import { createMembershipRows, explainServiceSlices, formatMembershipTable } from './explain-slices.ts';
 import { formatReason, readinessExplainer, stateOf } from './explanations.ts';
 import { nodesHint } from './hints.ts';
 
@@ -75,7 +75,9 @@ function explainForService(service: Service, pod: Pod, scope: Scope, version: st
   const options = { version, readiness: readinessExplainer(version) };
   const withoutOtherPods = explainEndpoints(service, [pod], options)[0] as PodExplanation;
   if (!withoutOtherPods.selected) return withoutOtherPods;
-  return explainEndpoints(service, scope.selectedBy(service), options).find(({ name }) => name === withoutOtherPods.name) as PodExplanation;
+  return explainEndpoints(service, scope.podsSelectedBy(service), options).find(
+    ({ name }) => name === withoutOtherPods.name,
+  ) as PodExplanation;
 }
 
 /** True if the pod is not ready for a Service that was named or that selects it, or if there is no such Service. */
@@ -88,7 +90,8 @@ function formatSection(pod: Pod, items: readonly PodInService[], version: string
   const inServices = items.filter(({ pod: { namespace } }) => namespace === namespaceOf(pod));
   const name = style.paint(`POD ${printable(`${namespaceOf(pod)}/${nameOf(pod)}`)}`, 'bold');
   const readyCount = inServices.filter(({ pod: { ready } }) => ready).length;
-  const verdict = `ready behind ${readyCount} of ${inServices.filter(({ pod: { selected } }) => selected).length} that select it`;
+  const selectingCount = inServices.filter(({ pod: { selected } }) => selected).length;
+  const verdict = `ready for ${readyCount} of ${formatCount(selectingCount, 'Service')} that ${selectingCount === 1 ? 'selects' : 'select'} it`;
   const rows = inServices.map((item) => {
     const { word, colour } = stateOf(item.pod);
     return [
@@ -108,7 +111,9 @@ function formatSection(pod: Pod, items: readonly PodInService[], version: string
 }
 
 function formatSlicesTable(inServices: readonly PodInService[], style: Style): string[] {
-  const rows = inServices.flatMap(({ service, slices, pod }) => (slices ? membershipRows(cell(service.name), slices, pod.reasons) : []));
+  const rows = inServices.flatMap(({ service, slices, pod }) =>
+    slices ? createMembershipRows(cell(service.name), slices, pod.reasons) : [],
+  );
   if (rows.length === 0) return [];
-  return [`  ${style.paint('IN ENDPOINTSLICES', 'bold')}`, ...membershipTable('SERVICE', rows, style)];
+  return [`  ${style.paint('IN ENDPOINTSLICES', 'bold')}`, ...formatMembershipTable('SERVICE', rows, style)];
 }

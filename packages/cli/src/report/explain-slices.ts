@@ -53,7 +53,7 @@ export function explainServiceSlices(
   { version, maxEndpointsPerSlice }: CompareSlicesOptions,
 ): SlicesExplanation {
   const limit = maxEndpointsPerSlice === undefined ? {} : { maxEndpointsPerSlice };
-  const pods = service.spec?.selector ? scope.selectedBy(service) : [];
+  const pods = service.spec?.selector ? scope.podsSelectedBy(service) : [];
   return explainSlices(service, pods, { version, nodes: scope.nodes, ...limit });
 }
 
@@ -75,11 +75,11 @@ export function slicesSection(
   const sliceCount = Object.values(explained.there).reduce((sum, count) => sum + count, 0);
   if (!managed && sliceCount === 0)
     return reasons.filter(({ code }) => code === 'SlicesNotSpecified').map((reason) => `  - ${formatReason(reason)}`);
-  const rows = pods.flatMap((pod) => membershipRows(cell(pod.name), pod, printedReasons(pod)));
+  const rows = pods.flatMap((pod) => createMembershipRows(cell(pod.name), pod, printedReasons(pod)));
   return [
     `  ${style.paint('ENDPOINTSLICES', 'bold')}   ${formatHeadline(explained, sliceCount)}`,
     ...hints.flatMap((hint) => formatHintLines(hint, style)),
-    ...membershipTable('POD', rows, style),
+    ...formatMembershipTable('POD', rows, style),
   ];
 }
 
@@ -102,8 +102,8 @@ function formatHintLines({ addressType, given, reasons }: HintsExplanation, styl
   });
 }
 
-/** A table of `membershipRows` without empty columns. */
-export function membershipTable(firstHeading: string, rows: readonly (readonly Cell[])[], style: Style): string[] {
+/** A table of `createMembershipRows` without empty columns. */
+export function formatMembershipTable(firstHeading: string, rows: readonly (readonly Cell[])[], style: Style): string[] {
   if (rows.length === 0) return [];
   const headings = [firstHeading, 'TYPE', 'PORTS', 'CONDITIONS', 'ZONE', 'HINTS', 'WHY'];
   const hasText = (text: string): boolean => text !== '' && text !== '<none>';
@@ -114,7 +114,11 @@ export function membershipTable(firstHeading: string, rows: readonly (readonly C
 }
 
 /** A row per slice that the pod is in, or one row "in no slice"; the first row has the reasons. */
-export function membershipRows(firstCell: Cell, { slices, reasons }: PodSlicesExplanation, printedReasons: readonly Reason[]): Cell[][] {
+export function createMembershipRows(
+  firstCell: Cell,
+  { slices, reasons }: PodSlicesExplanation,
+  printedReasons: readonly Reason[],
+): Cell[][] {
   const isNew = ({ code, path }: Reason): boolean => !printedReasons.some((reason) => reason.code === code && reason.path === path);
   const reasonCell: Cell = { lines: reasons.filter(isNew).map(formatReason) };
   if (slices.length === 0) return [[firstCell, cell(''), cell(''), cell('in no slice', 'red'), cell(''), cell(''), reasonCell]];

@@ -7,7 +7,7 @@ import type { EndpointSliceInput, EndpointsInput, Service } from 'kube-endpoints
 import { profileFor } from 'kube-endpoints/versions';
 import type { Inventory } from '../input/collection.ts';
 import { createFixedSource, createPodDirectory } from '../live/webhook/pods.ts';
-import { differences, type Edit, formatEdit } from '../print/lines.ts';
+import { diffObjects, type Edit, formatEdit } from '../print/lines.ts';
 import { type Detail, outline, outlineSlice } from '../print/outline.ts';
 import type { Report } from '../print/report.ts';
 import type { Colour, Style } from '../print/style.ts';
@@ -141,7 +141,7 @@ const formatDecision = ({ rule, code, message, audit }: Decision): string =>
 
 function diffWrite({ kind, object }: Write, result: WriteOutcome): Edit[] {
   if (result.state !== 'changed') return [];
-  return differences((detail) => ({ before: formatLines(kind, object, detail), after: formatLines(kind, result.object, detail) }));
+  return diffObjects((detail) => ({ before: formatLines(kind, object, detail), after: formatLines(kind, result.object, detail) }));
 }
 
 const formatLines = (kind: Write['kind'], object: OverrideResult['object'], detail: Detail): string[] =>

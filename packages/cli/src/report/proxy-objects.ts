@@ -4,7 +4,7 @@ import { isWatched, type ProxyNode, type ProxyObjects, type ProxyService } from 
 import type { EndpointSliceInput, IPFamily, Node, Optional } from 'kube-endpoints/types';
 import { UsageError } from '../base/io.ts';
 import type { Inventory } from '../input/collection.ts';
-import { computedSlices, computedSlicesHint } from '../input/computed-slices.ts';
+import { computedSlicesHint, computeInputSlices } from '../input/computed-slices.ts';
 import { printable } from '../print/text.ts';
 
 /** The objects that kube-proxy watches, and hints about them. */
@@ -22,7 +22,7 @@ export const proxyRelease = '1.36';
  * would write, from pods or from manually managed Endpoints.
  * @param live whether the input comes from a cluster, where absent slices do not exist
  */
-export function proxyObjects(inventory: Inventory, live: boolean): ProxyInput {
+export function selectProxyObjects(inventory: Inventory, live: boolean): ProxyInput {
   const services = inventory.services.filter((service) => isWatched(service, 'Service')) as readonly ProxyService[];
   const hints = inventory.servicesWithPlaceholderIP.size > 0 ? [placeholderHint(inventory.servicesWithPlaceholderIP.size)] : [];
   if (live || inventory.slices.length > 0) {
@@ -31,7 +31,7 @@ export function proxyObjects(inventory: Inventory, live: boolean): ProxyInput {
   }
   return {
     services,
-    endpointSlices: computedSlices(inventory, proxyRelease),
+    endpointSlices: computeInputSlices(inventory, proxyRelease),
     hints: inventory.services.length > 0 ? [...hints, computedSlicesHint(proxyRelease)] : hints,
   };
 }
@@ -68,7 +68,7 @@ interface NodeForProxy extends Node {
 }
 
 /** The node of a command line. @throws UsageError if the input has Nodes, but not this one */
-export function proxyNode({ nodes }: Pick<Inventory, 'nodes'>, flags: ProxyFlags & Partial<RuleFlags>): ProxyNode {
+export function createProxyNode({ nodes }: Pick<Inventory, 'nodes'>, flags: ProxyFlags & Partial<RuleFlags>): ProxyNode {
   const node = nodes?.find(({ metadata }) => metadata?.name === flags.node);
   if (nodes && !node) {
     const names = nodes.map(({ metadata }) => metadata?.name ?? '').sort();
@@ -92,11 +92,11 @@ export function proxyNode({ nodes }: Pick<Inventory, 'nodes'>, flags: ProxyFlags
 }
 
 /** The family of --family, or else of the node's first address. */
-export const familyFor = ({ addresses: [first] }: ProxyNode, { family }: ProxyFlags): IPFamily =>
+export const chooseFamily = ({ addresses: [first] }: ProxyNode, { family }: ProxyFlags): IPFamily =>
   family ?? (first?.includes(':') ? 'IPv6' : 'IPv4');
 
 /** A hint about the missing information if the input has no Nodes. */
-export const nodeHint = ({ nodes }: Pick<Inventory, 'nodes'>): readonly string[] =>
+export const createNodeHints = ({ nodes }: Pick<Inventory, 'nodes'>): readonly string[] =>
   nodes ? [] : ['The input has no Nodes, so the labels, addresses and pod CIDRs of the node are unknown: add the Nodes.'];
 
 /** Internal addresses before external ones. Mirrors GetNodeHostIPs (1.36, pkg/util/node/node.go). */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type ComputeOptions, compute } from '../../src/commands/compute.ts';
-import { failed, marked, notReady, plain, pod, scopeOf, service, wide } from '../objects.ts';
+import { failed, markedStyle, notReady, plainStyle, pod, scopeOf, service, wide } from '../objects.ts';
 
 const options: ComputeOptions = { version: '1.37', allNamespaces: false, single: false };
 const web = service('web');
@@ -10,8 +10,8 @@ const webPods = [pod('a', 'web', '10.0.0.1'), pod('b', 'web', '10.0.0.2', notRea
 describe('the text of compute', () => {
   test('has a row per Service, with a namespace column only for all namespaces', () => {
     const scope = scopeOf({ services: [web, manual], pods: webPods });
-    expect(compute(scope, options).text(plain)).toEqual(['NAME      ENDPOINTS', 'by-hand   <unmanaged>', 'web       10.0.0.1:8080']);
-    expect(compute(scope, { ...options, allNamespaces: true }).text(plain)).toEqual([
+    expect(compute(scope, options).text(plainStyle)).toEqual(['NAME      ENDPOINTS', 'by-hand   <unmanaged>', 'web       10.0.0.1:8080']);
+    expect(compute(scope, { ...options, allNamespaces: true }).text(plainStyle)).toEqual([
       'NAMESPACE   NAME      ENDPOINTS',
       'shop        by-hand   <unmanaged>',
       'shop        web       10.0.0.1:8080',
@@ -36,12 +36,12 @@ describe('the text of compute', () => {
 
   test('is not wrapped on a terminal, and is empty without Services', () => {
     const scope = scopeOf({ services: [web], pods: webPods });
-    expect(compute(scope, options).text({ ...plain, width: 10 })).toEqual(['NAME   ENDPOINTS', 'web    10.0.0.1:8080']);
-    expect(compute(scopeOf({ pods: webPods }), options).text(plain)).toEqual([]);
+    expect(compute(scope, options).text({ ...plainStyle, width: 10 })).toEqual(['NAME   ENDPOINTS', 'web    10.0.0.1:8080']);
+    expect(compute(scopeOf({ pods: webPods }), options).text(plainStyle)).toEqual([]);
   });
 
   test('dims unmanaged Services', () => {
-    expect(compute(scopeOf({ services: [manual] }), options).text(marked)[1]).toBe('by-hand   dim(<unmanaged>)');
+    expect(compute(scopeOf({ services: [manual] }), options).text(markedStyle)[1]).toBe('by-hand   dim(<unmanaged>)');
   });
 });
 

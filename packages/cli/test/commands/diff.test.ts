@@ -5,7 +5,7 @@ import { UsageError } from '../../src/base/io.ts';
 import { diff } from '../../src/commands/diff.ts';
 import type { Inventory } from '../../src/input/collection.ts';
 import { createScope } from '../../src/input/scope.ts';
-import { endpoints, inventoryOf, marked, plain, pod, service, wide } from '../objects.ts';
+import { endpoints, inventoryOf, markedStyle, plainStyle, pod, service, wide } from '../objects.ts';
 
 const pods = [pod('a', 'web', '10.0.0.1')];
 const web = service('web');
@@ -49,7 +49,7 @@ describe('the text of diff', () => {
       ...webEndpoints,
       subsets: [{ addresses: [{ ip: '10.0.0.9', nodeName: 'n' }], ports: [{ port: 8080, protocol: 'TCP' }] }],
     };
-    expect(report({ services: [web], endpoints: [current] }).text(plain)).toEqual([
+    expect(report({ services: [web], endpoints: [current] }).text(plainStyle)).toEqual([
       'ENDPOINTS shop/web  (Kubernetes 1.37)   differs',
       expect.stringMatching(/^ {2}SubsetsDiffer: /),
       '    ...',
@@ -66,7 +66,7 @@ describe('the text of diff', () => {
   test('ignores the trigger time', () => {
     const annotations = { 'endpoints.kubernetes.io/last-change-trigger-time': '2020-01-01T00:00:00Z', mine: 'x' };
     const current = { ...webEndpoints, subsets: [], metadata: { ...webEndpoints.metadata, annotations } };
-    const lines = report({ services: [web], endpoints: [current] }).text(plain);
+    const lines = report({ services: [web], endpoints: [current] }).text(plainStyle);
     expect(lines).toContain('      mine: x');
     expect(lines.join('\n')).not.toContain('trigger-time');
   });
@@ -74,7 +74,7 @@ describe('the text of diff', () => {
   test('shows equal objects with -o wide only', () => {
     const equal = report({ services: [web], endpoints: [webEndpoints] });
     const summary = '1 object compared with what Kubernetes 1.37 writes: 1 equal.';
-    expect(equal.text(plain)).toEqual([summary]);
+    expect(equal.text(plainStyle)).toEqual([summary]);
     expect(equal.text(wide)).toEqual(['ENDPOINTS shop/web  (Kubernetes 1.37)   equal', '', summary]);
   });
 
@@ -89,7 +89,7 @@ describe('the text of diff', () => {
       ...[0, 1].map((i) => endpoints(`gone-${i}`)),
       ...[0, 1].map((i) => endpoints(`lock-${i}`, [], { annotations: { 'control-plane.alpha.kubernetes.io/leader': '' } })),
     ];
-    const lines = report({ services: [...equal, ...differs, ...missing, ...unmanaged], endpoints: existing }).text(plain);
+    const lines = report({ services: [...equal, ...differs, ...missing, ...unmanaged], endpoints: existing }).text(plainStyle);
     expect(lines.at(-1)).toBe(
       '12 objects compared with what Kubernetes 1.37 writes: ' +
         '2 equal, 2 differ, 2 without Endpoints, 2 left over, 2 unmanaged, 2 leader-election locks skipped.',
@@ -97,7 +97,7 @@ describe('the text of diff', () => {
   });
 
   test('colours states and lines', () => {
-    const painted = (objects: Partial<Inventory>) => report(objects).text(marked);
+    const painted = (objects: Partial<Inventory>) => report(objects).text(markedStyle);
     expect(painted({ services: [web], endpoints: [{ ...webEndpoints, subsets: [] }] })[0]).toMatch(/ {3}red\(differs\)$/);
     expect(painted({ services: [web], endpoints: [other] })).toEqual(
       expect.arrayContaining([
@@ -113,7 +113,7 @@ describe('the text of diff', () => {
   test('is empty if no object is in scope', () => {
     const inventory = inventoryOf({ endpoints: [other] });
     const empty = diff(createScope(inventory, { namespace: 'shop', names: [], includesOrphans: true }), inventory, { version: '1.37' });
-    expect({ found: empty.hasFindings, text: empty.text(plain), data: empty.data() }).toEqual({
+    expect({ found: empty.hasFindings, text: empty.text(plainStyle), data: empty.data() }).toEqual({
       found: false,
       text: [],
       data: { items: [] },
@@ -123,7 +123,7 @@ describe('the text of diff', () => {
   test('escapes control characters of the input', () => {
     const current = { ...webEndpoints, subsets: [{ addresses: [{ ip: '10.0.0.9', hostname: 'x\u001b[2J' }] }] };
     const text = report({ services: [web], endpoints: [current] })
-      .text(plain)
+      .text(plainStyle)
       .join('\n');
     expect(text).toContain('hostname x\\u001b[2J');
     expect(text).not.toContain('\u001b');
@@ -141,7 +141,7 @@ test('diff data holds every compared object, including equal ones', () => {
 
 test('diff follows the rules of the release', () => {
   const old = expectedEndpoints(web, '1.32');
-  expect(report({ services: [web], endpoints: [old] }, '1.32').text(plain)).toEqual([
+  expect(report({ services: [web], endpoints: [old] }, '1.32').text(plainStyle)).toEqual([
     '1 object compared with what Kubernetes 1.32 writes: 1 equal.',
   ]);
   expect(report({ services: [web], endpoints: [old] }, '1.33').hasFindings).toBe(true);

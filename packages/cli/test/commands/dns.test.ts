@@ -4,10 +4,10 @@ import { createApiServer } from '@kube-endpoints/apiserver';
 import { createDnsServer } from '@kube-endpoints/dns-server';
 import { resources } from 'kube-endpoints/port';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { freePort } from '../../../../test/support/free-port.ts';
+import { findFreePort } from '../../../../test/support/free-port.ts';
 import { makeFolder } from '../../../../test/support/temporary.ts';
 import { samplesOf } from '../../../controllers/test/operations/metrics/scrape.ts';
-import { answerFrom, queryOf, queryTcp, read } from '../../../dns-server/test/support.ts';
+import { answerFrom, decodeMessage, encodeQuery, queryTcp } from '../../../dns-server/test/support.ts';
 import { type FakeEnvironment, runLine } from '../fake-io.ts';
 
 const shop = `apiVersion: v1
@@ -18,7 +18,7 @@ spec: {clusterIP: 10.96.0.7, ports: [{name: http, port: 80}]}
 
 /** Runs the command and sends queries while it serves. */
 async function serveAndQuery<T>(line: string, query: (resolver: Resolver) => Promise<T>, environment: FakeEnvironment = {}) {
-  const port = await freePort();
+  const port = await findFreePort();
   const results: T[] = [];
   const resolver = new Resolver({ timeout: 5000, tries: 2 });
   resolver.setServers([`127.0.0.1:${port}`]);
@@ -60,8 +60,8 @@ describe('kubectl-endpoints dns', () => {
       async (resolver) => {
         const [server = ''] = resolver.getServers();
         const [address = '', port] = server.split(':');
-        const answer = await queryTcp({ address, port: Number(port) }, queryOf('AXFR', { name: 'cluster.local' }));
-        return [read(answer).answers.at(-1)?.type, await resolver.resolve4('web.shop.svc.cluster.local')];
+        const answer = await queryTcp({ address, port: Number(port) }, encodeQuery('AXFR', { name: 'cluster.local' }));
+        return [decodeMessage(answer).answers.at(-1)?.type, await resolver.resolve4('web.shop.svc.cluster.local')];
       },
       { files: { 'shop.yaml': shop + unencodable } },
     );
@@ -105,7 +105,7 @@ describe('kubectl-endpoints dns', () => {
     onTestFinished(() => server.close());
     const kubeconfig = join(makeFolder(), 'kubeconfig');
     await (await server.listen({})).writeKubeconfig(kubeconfig);
-    const metricsPort = await freePort();
+    const metricsPort = await findFreePort();
     const getPath = (path: string): Promise<string> => fetch(`http://127.0.0.1:${metricsPort}${path}`).then((response) => response.text());
     const { results, stderr } = await serveAndQuery(`--kubeconfig ${kubeconfig} --metrics-port ${metricsPort}`, async (resolver) => {
       const address = await pollUntil(resolver, 'kubernetes.default.svc.cluster.local', '10.96.0.1');
@@ -125,7 +125,7 @@ describe('kubectl-endpoints dns', () => {
   });
 
   test('serves metrics for files, and is ready at once', async () => {
-    const metricsPort = await freePort();
+    const metricsPort = await findFreePort();
     const { results } = await serveAndQuery(`-f shop.yaml --metrics-port ${metricsPort} --metrics-host ::1`, async () => {
       const answers = await Promise.all(['readyz', 'metrics'].map((path) => fetch(`http://[::1]:${metricsPort}/${path}`)));
       return [answers[0]?.status, await answers[1]?.text()];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { explain } from '../../src/commands/explain.ts';
 import { stateOf } from '../../src/report/explanations.ts';
-import { endpoints, failed, marked, notReady, plain, pod, scopeOf, service, wide } from '../objects.ts';
+import { endpoints, failed, markedStyle, notReady, plainStyle, pod, scopeOf, service, wide } from '../objects.ts';
 
 const web = service('web');
 const ready = pod('a', 'web', '10.0.0.1');
@@ -38,7 +38,7 @@ describe('the text of explain', () => {
       service('by-hand', { selector: null }),
       service('zoo', { selector: { app: 'web' }, ports: [missingPort('a'), missingPort('b')] }),
     ];
-    expect(explain(scopeOf({ services, pods }), { version: '1.37', hasNames: false }).text(plain)).toEqual([
+    expect(explain(scopeOf({ services, pods }), { version: '1.37', hasNames: false }).text(plainStyle)).toEqual([
       'NAMESPACE   SERVICE   READY   NOT READY   LEFT OUT   PROBLEMS',
       'shop        by-hand   -       -           -          ServiceHasNoSelector',
       'shop        web       1       1           1          <none>',
@@ -47,7 +47,7 @@ describe('the text of explain', () => {
   });
 
   test('shows the state of each pod of a named Service', () => {
-    const lines = explain(scopeOf({ services: [web], pods }), { version: '1.37', hasNames: true }).text(plain);
+    const lines = explain(scopeOf({ services: [web], pods }), { version: '1.37', hasNames: true }).text(plainStyle);
     expect(lines.map((line) => line.split(/ {3,}/).slice(0, 4))).toEqual([
       ['SERVICE shop/web  (Kubernetes 1.37)', '1 ready, 1 not ready, 1 left out'],
       ['  POD', 'STATE', 'ADDRESS', 'PORTS'],
@@ -66,14 +66,14 @@ describe('the text of explain', () => {
   test('explains all Services with -o wide, separated by blank lines', () => {
     const scope = scopeOf({ services: [service('db'), web], pods });
     const lines = explain(scope, { version: '1.37', hasNames: false }).text(wide);
-    expect(lines).toEqual(explain(scope, { version: '1.37', hasNames: true }).text(plain));
+    expect(lines).toEqual(explain(scope, { version: '1.37', hasNames: true }).text(plainStyle));
     expect(lines.indexOf('')).toBe(lines.findIndex((line) => line.startsWith('SERVICE shop/web')) - 1);
     expect(lines[0]).not.toBe('');
   });
 
   test('is empty without Services', () => {
     const report = explain(scopeOf({ pods }), { version: '1.37', hasNames: false });
-    expect({ found: report.hasFindings, text: report.text(plain), data: report.data() }).toEqual({
+    expect({ found: report.hasFindings, text: report.text(plainStyle), data: report.data() }).toEqual({
       found: false,
       text: [],
       data: { items: [] },
@@ -86,14 +86,14 @@ describe('the text of explain', () => {
     ['a pod that is left out', [ready, pod('c', 'web', '10.0.0.3', failed)], 'green(1 ready), red(1 left out)'],
     ['no pods', [], 'red(no pods)'],
   ])('has a headline for %s', (_, pods, verdict) => {
-    const [title] = explain(scopeOf({ services: [web], pods }), { version: '1.37', hasNames: true }).text(marked);
+    const [title] = explain(scopeOf({ services: [web], pods }), { version: '1.37', hasNames: true }).text(markedStyle);
     expect(title).toBe(`bold(SERVICE shop/web)  (Kubernetes 1.37)   ${verdict}`);
   });
 
   test('marks problems by severity and wraps them on a terminal', () => {
     const text = (explainedService: ReturnType<typeof service>, width?: number) =>
       explain(scopeOf({ services: [explainedService], pods: [] }), { version: '1.37', hasNames: true })
-        .text({ ...marked, width })
+        .text({ ...markedStyle, width })
         .slice(1);
     expect(text(web)[0]).toMatch(/^ {2}red\(!\) SelectorMatchesNothing: /);
     expect(text(service('web', { selector: null }))[0]).toMatch(/^ {2}cyan\(-\) ServiceHasNoSelector: /);
@@ -115,13 +115,13 @@ describe('the text of explain', () => {
     const lines = explain(scopeOf({ services: [service('web', { selector: null })], endpoints: [existing] }), {
       version: '1.37',
       hasNames: true,
-    }).text(plain);
+    }).text(plainStyle);
     expect(lines[1]).toContain('; the existing ones have 1 address');
   });
 
   test('follows the rules of the release', () => {
     const scope = scopeOf({ services: [web], pods });
-    expect(explain(scope, { version: '1.21', hasNames: true }).text(plain)[0]).toBe(
+    expect(explain(scope, { version: '1.21', hasNames: true }).text(plainStyle)[0]).toBe(
       'SERVICE shop/web  (Kubernetes 1.21)   1 ready, 2 not ready',
     );
   });
@@ -130,7 +130,7 @@ describe('the text of explain', () => {
     const withEscape = service('web', { selector: { app: 'x\u001b[2J' } });
     expect(
       explain(scopeOf({ services: [withEscape] }), { version: '1.37', hasNames: true })
-        .text(plain)
+        .text(plainStyle)
         .join('\n'),
     ).toContain('app=x\\u001b[2J');
   });

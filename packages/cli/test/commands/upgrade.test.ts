@@ -2,7 +2,7 @@ import type { ReleaseComparison } from 'kube-endpoints/explain';
 import type { Pod, Service } from 'kube-endpoints/types';
 import { describe, expect, test } from 'vitest';
 import { upgrade } from '../../src/commands/upgrade.ts';
-import { failed, marked, plain, pod, scopeOf, service, wide } from '../objects.ts';
+import { failed, markedStyle, plainStyle, pod, scopeOf, service, wide } from '../objects.ts';
 
 const web = service('web');
 const db = service('db');
@@ -13,7 +13,7 @@ const splitCells = (lines: readonly string[]): string[][] => lines.map((line) =>
 
 test('upgrade reports nothing without Services', () => {
   const empty = report([], pods, '1.21', '1.37');
-  expect({ found: empty.hasFindings, text: empty.text(plain), data: empty.data() }).toEqual({
+  expect({ found: empty.hasFindings, text: empty.text(plainStyle), data: empty.data() }).toEqual({
     found: false,
     text: [],
     data: { items: [] },
@@ -27,7 +27,7 @@ test('upgrade prints a summary if nothing changes, and a row per Service with -o
     'EndpointSlices of 0 Services change, 0 slices written at the first sync.',
   ];
   expect(unchanged.hasFindings).toBe(false);
-  expect(unchanged.text(plain)).toEqual(verdict);
+  expect(unchanged.text(plainStyle)).toEqual(verdict);
   expect(splitCells(unchanged.text(wide))).toEqual([
     ['NAMESPACE', 'SERVICE', 'PODS MOVED', 'FIRST SYNC', 'SLICES WRITTEN', 'BECAUSE', 'DIFFERENCES'],
     ['shop', 'db', '0', 'none', '0', 'EndpointsEqual'],
@@ -40,7 +40,7 @@ test('upgrade prints a summary if nothing changes, and a row per Service with -o
 test('upgrade lists Services, pods and causes that change', () => {
   const changed = report([web, db], pods, '1.21', '1.33');
   expect(changed.hasFindings).toBe(true);
-  const lines = changed.text(plain);
+  const lines = changed.text(plainStyle);
   expect(splitCells(lines.slice(0, 4))).toEqual([
     ['NAMESPACE', 'SERVICE', 'PODS MOVED', 'FIRST SYNC', 'SLICES WRITTEN', 'DIFFERENCES'],
     ['shop', 'db', '0', 'update', '1', 'labels, slices conditions'],
@@ -66,7 +66,7 @@ test('upgrade lists Services, pods and causes that change', () => {
 });
 
 test('upgrade explains a downgrade by the release that leaves the pod out', () => {
-  const lines = report([web], pods, '1.33', '1.21').text(plain);
+  const lines = report([web], pods, '1.33', '1.21').text(plainStyle);
   const moved = lines.find((line) => line.startsWith('b '));
   expect(moved?.split(/ {3,}/)).toEqual([
     'b',
@@ -95,7 +95,7 @@ test('upgrade reports a Service that only one of the releases manages', () => {
   const external = service('web', { type: 'ExternalName' });
   const removal = report([external], pods, '1.26', '1.27');
   expect(removal.hasFindings).toBe(true);
-  expect(splitCells(removal.text(plain))[1]).toEqual(['shop', 'web', expect.any(String), 'none', '0', 'existence, slices existence']);
+  expect(splitCells(removal.text(plainStyle))[1]).toEqual(['shop', 'web', expect.any(String), 'none', '0', 'existence, slices existence']);
   const [restored] = (report([external], pods, '1.27', '1.26').data() as { items: ReleaseComparison[] }).items;
   expect(restored?.takeover.action).toBe('create');
 });
@@ -107,14 +107,14 @@ test('upgrade ignores pods of other namespaces and labels', () => {
 });
 
 test('upgrade colours states and writes', () => {
-  const text = report([web], pods, '1.21', '1.33').text(marked).join('\n');
+  const text = report([web], pods, '1.21', '1.33').text(markedStyle).join('\n');
   for (const painted of ['yellow(update)', 'yellow(not ready 10.0.0.2)', 'red(left out)']) expect(text).toContain(painted);
 });
 
 describe('upgrade of EndpointSlices', () => {
   test('is omitted with a note for a release before 1.21', () => {
     const comparison = report([web], [pods[0] as Pod], '1.20', '1.22');
-    const lines = comparison.text(plain);
+    const lines = comparison.text(plainStyle);
     expect(lines.join('\n')).not.toContain('SLICES WRITTEN');
     expect(lines.at(-1)).toBe('EndpointSlices are specified for 1.21 and later (discovery.k8s.io/v1): they are not compared.');
     expect((comparison.data() as { items: object[] }).items[0]).not.toHaveProperty('slices');
@@ -123,7 +123,7 @@ describe('upgrade of EndpointSlices', () => {
   test('reports a change in slices only', () => {
     const changed = report([service('db')], [pod('c', 'db', '10.0.0.3')], '1.21.1', '1.22.1');
     expect(changed.hasFindings).toBe(true);
-    expect(splitCells(changed.text(plain))[1]).toEqual(['shop', 'db', '0', 'none', '0', 'slices conditions']);
+    expect(splitCells(changed.text(plainStyle))[1]).toEqual(['shop', 'db', '0', 'none', '0', 'slices conditions']);
   });
 
   test('gives a hint if topology hints are unknown without nodes', () => {

@@ -7,9 +7,9 @@ import { mutatingWebhookConfiguration } from '@kube-endpoints/overrides/webhook'
 import { type ApiObject, resources } from 'kube-endpoints/port';
 import { describe, expect, it, onTestFinished, test } from 'vitest';
 import { makeFolder } from '../../../../test/support/temporary.ts';
-import { endpointsOf, get, reviewed, reviewOf, sendRequest } from '../../../overrides/test/webhook/support.ts';
+import { endpointsOf, get, reviewOf, sendRequest, sendReview } from '../../../overrides/test/webhook/support.ts';
 import { type IO, main } from '../../src/index.ts';
-import { fakeFiles, runLine } from '../fake-io.ts';
+import { createFakeFiles, runLine } from '../fake-io.ts';
 
 const folder = makeFolder();
 const tls = join(folder, 'tls');
@@ -53,7 +53,7 @@ async function start(line: string): Promise<RunningWebhook> {
     stdout: output('stdout'),
     stderr: output('stderr'),
     env: {},
-    files: fakeFiles({}),
+    files: createFakeFiles({}),
     version: '9.8.7',
     untilStopped: () => stopped,
     onHangup(callback) {
@@ -95,7 +95,7 @@ describe('webhook', () => {
   it('answers reviews until it is stopped', async () => {
     const webhook = await start(`--rules ${writeTestFile('a.yaml', plainRules)}`);
     expect(webhook.lines()).toBe(`Webhook at ${webhook.url}/mutate, 1 rule. Ctrl-C ends it.\n`);
-    expect(await reviewed(webhook, review)).toMatchObject({ patchType: 'JSONPatch' });
+    expect(await sendReview(webhook, review)).toMatchObject({ patchType: 'JSONPatch' });
     expect(await get(webhook, '/readyz')).toMatchObject({ code: 200 });
     expect(await webhook.stop()).toBe(0);
     await expect(sendRequest(webhook, { body: '{}' })).rejects.toThrow();
@@ -109,10 +109,10 @@ describe('webhook', () => {
     webhook.reload();
     await pollUntil(() => webhook.log.some(({ level }) => level === 'error'));
     expect(webhook.log.find(({ level }) => level === 'error')).toMatchObject({ problem: expect.stringMatching(/b\.yaml:1/) });
-    expect(await reviewed(webhook, review)).toMatchObject({ patchType: 'JSONPatch' });
+    expect(await sendReview(webhook, review)).toMatchObject({ patchType: 'JSONPatch' });
     writeFileSync(rules, plainRules.replace('10.0.0.2', '10.0.0.3'));
     webhook.reload();
-    await pollUntil(async () => (await reviewed(webhook, review)).patch === undefined);
+    await pollUntil(async () => (await sendReview(webhook, review)).patch === undefined);
   });
 
   it('warns about rules that cannot match without a cluster', async () => {
@@ -120,7 +120,7 @@ describe('webhook', () => {
     expect(webhook.log).toContainEqual(
       expect.objectContaining({ level: 'warn', msg: expect.stringContaining('the Service do not match') }),
     );
-    expect((await reviewed(webhook, review)).patch).toBeUndefined();
+    expect((await sendReview(webhook, review)).patch).toBeUndefined();
   });
 
   it('serves health and metrics at a separate port', async () => {
@@ -135,13 +135,13 @@ describe('webhook', () => {
     await new Promise((resolve) => blocker.close(resolve));
     const webhook = await start(`${line} ${port}`);
     expect(await (await fetch(`http://127.0.0.1:${port}/readyz`)).text()).toBe('ok');
-    await reviewed(webhook, review);
+    await sendReview(webhook, review);
     expect(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()).toContain('kube_endpoints_webhook_reviews_total{');
   });
 
   it('denies writes that it cannot review with --failure-policy deny', async () => {
     const webhook = await start(`--rules ${writeTestFile('e.yaml', plainRules)} --failure-policy deny`);
-    expect(await reviewed(webhook, '{')).toMatchObject({ allowed: false });
+    expect(await sendReview(webhook, '{')).toMatchObject({ allowed: false });
   });
 });
 

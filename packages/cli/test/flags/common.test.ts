@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { expect, test } from 'vitest';
-import { givenFlags, namespaceFlag, requestedNamespace } from '../../src/flags/common.ts';
+import { givenFlags, parseNamespaceFlag, requestedNamespace } from '../../src/flags/common.ts';
 import { parseLine } from '../parse.ts';
 
 test.each([
@@ -26,9 +26,9 @@ test.each<[string, RegExp]>([
   expect((await parseLine(line)).stderr.trimEnd()).toMatch(message);
 });
 
-test('namespaceFlag accepts a name or an empty string', () => {
-  expect([namespaceFlag('shop'), namespaceFlag('')]).toEqual(['shop', '']);
-  expect(() => namespaceFlag('Not_A')).toThrow(/give an object name/);
+test('parseNamespaceFlag accepts a name or an empty string', () => {
+  expect([parseNamespaceFlag('shop'), parseNamespaceFlag('')]).toEqual(['shop', '']);
+  expect(() => parseNamespaceFlag('Not_A')).toThrow(/give an object name/);
 });
 
 test('requestedNamespace is undefined for all namespaces', () => {

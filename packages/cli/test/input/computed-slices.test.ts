@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { computedSlices, computedSlicesHint } from '../../src/input/computed-slices.ts';
+import { computedSlicesHint, computeInputSlices } from '../../src/input/computed-slices.ts';
 import { endpoints, inventoryOf, pod, service } from '../objects.ts';
 
-const computedNamesAndAddresses = (inventory: Parameters<typeof computedSlices>[0]) =>
-  computedSlices(inventory, '1.36').map(({ metadata, endpoints: sliceEndpoints }) => [
+const computedNamesAndAddresses = (inventory: Parameters<typeof computeInputSlices>[0]) =>
+  computeInputSlices(inventory, '1.36').map(({ metadata, endpoints: sliceEndpoints }) => [
     `${metadata?.namespace}/${metadata?.name}`,
     metadata?.labels?.['kubernetes.io/service-name'],
     ...(sliceEndpoints ?? []).flatMap(({ addresses }) => addresses ?? []),

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { readManifests } from '../../src/input/manifests.ts';
 import { formatProblem } from '../../src/input/problem.ts';
-import { type FakeEnvironment, fakeFiles } from '../fake-io.ts';
+import { createFakeFiles, type FakeEnvironment } from '../fake-io.ts';
 
 async function read(files: NonNullable<FakeEnvironment['files']>, filenames: readonly string[] = Object.keys(files)) {
   const stdin = (async function* (): AsyncGenerator<Uint8Array> {})();
   const { manifests, problems } = await readManifests(
     { filenames, recursive: false, namespace: 'blue' },
-    { files: fakeFiles(files), stdin },
+    { files: createFakeFiles(files), stdin },
   );
   return { objects: manifests.map(({ object, location }) => ({ ...object, location })), problems: problems.map(formatProblem) };
 }

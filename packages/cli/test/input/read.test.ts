@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../src/base/io.ts';
 import { formatProblem } from '../../src/input/problem.ts';
 import { type ReadOptions, readInput } from '../../src/input/read.ts';
-import { type FakeEnvironment, fakeFiles } from '../fake-io.ts';
+import { createFakeFiles, type FakeEnvironment } from '../fake-io.ts';
 
 const options: ReadOptions = { filenames: [], recursive: false, namespace: 'blue' };
 const pod = (name: string): string => `{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "${name}"}}\n`;
@@ -16,7 +16,7 @@ async function read(
   const chunks = async function* (): AsyncGenerator<Uint8Array> {
     for (const byte of new TextEncoder().encode(stdin)) yield Uint8Array.of(byte);
   };
-  const inventory = await readInput({ ...options, ...overrides, filenames }, { files: fakeFiles(files), stdin: chunks() });
+  const inventory = await readInput({ ...options, ...overrides, filenames }, { files: createFakeFiles(files), stdin: chunks() });
   return {
     names: inventory.pods.map(({ metadata }) => `${metadata?.namespace}/${metadata?.name}`),
     problems: inventory.problems.map(formatProblem),
@@ -88,7 +88,7 @@ describe('readInput', () => {
       for (;;) yield chunk;
     };
     const onSource = (name: string): void => void announced.push(name);
-    const io = { files: fakeFiles({ 'a.yaml': pod('a') }), stdin: stdin() };
+    const io = { files: createFakeFiles({ 'a.yaml': pod('a') }), stdin: stdin() };
     const { pods, problems } = await readInput({ ...options, filenames: ['-', 'a.yaml'], onSource }, io);
     expect(announced).toEqual(['standard input']);
     expect({ pods, problems: problems.map(formatProblem) }).toEqual({

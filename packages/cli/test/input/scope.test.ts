@@ -34,7 +34,7 @@ describe('a Service in scope', () => {
   const [web, other] = [inNamespace('web', 'shop'), inNamespace('web', 'ops')];
 
   test('has the selected pods of its namespace, regardless of the scope', () => {
-    const { selectedBy, podsOf } = scope({ namespace: 'a' });
+    const { podsSelectedBy: selectedBy, podsOf } = scope({ namespace: 'a' });
     expect(selectedBy(web).map(objectKey)).toEqual(['shop/p1']);
     expect(selectedBy(other).map(objectKey)).toEqual(['ops/p1']);
     expect(selectedBy(service('web', { selector: {} })).map(objectKey)).toEqual(['shop/p1', 'shop/p2']);
@@ -148,7 +148,7 @@ describe('EndpointSlices in scope', () => {
     [{ names: ['gone'] }, ['gone-1'], ['shop/gone']],
   ])('are selected by the scope %j', (options, names, keys) => {
     expect(scopeWithSlices(options).slices.map(nameOf)).toEqual(names);
-    expect(scopeWithSlices(options).slicedServices).toEqual(keys);
+    expect(scopeWithSlices(options).labelledServices).toEqual(keys);
     expect(scopeWithSlices(options).hasSlices).toBe(true);
     expect(scope(options).hasSlices).toBe(false);
   });

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { findSources } from '../../src/input/sources.ts';
-import { fakeFiles } from '../fake-io.ts';
+import { createFakeFiles } from '../fake-io.ts';
 
-const files = fakeFiles({
+const files = createFakeFiles({
   'dir/b.yaml': '',
   'dir/a.json': '',
   'dir/c.yml': '',

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { freePort } from '../../../../test/support/free-port.ts';
+import { findFreePort } from '../../../../test/support/free-port.ts';
 import { UsageError } from '../../src/base/io.ts';
 import { serveHealthAt } from '../../src/live/listen.ts';
 
@@ -8,7 +8,7 @@ const health = { ready: () => true, metrics: { contentType: 'text/plain', scrape
 
 describe('the metrics and health server of a command', () => {
   test('listens at the port of the flags', async () => {
-    const metricsPort = await freePort();
+    const metricsPort = await findFreePort();
     const server = await serveHealthAt({ metricsPort, metricsHost: '127.0.0.1' }, health);
     onTestFinished(async () => server?.close());
     expect(server?.url).toBe(`http://127.0.0.1:${metricsPort}`);
@@ -20,7 +20,7 @@ describe('the metrics and health server of a command', () => {
   });
 
   test('names the flag in the error if the port is in use', async () => {
-    const metricsPort = await freePort();
+    const metricsPort = await findFreePort();
     const blocker = createServer();
     onTestFinished(() => void blocker.close());
     await new Promise<void>((resolve) => blocker.listen(metricsPort, '127.0.0.1', resolve));

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { IO } from '../../src/base/io.ts';
 import type { ReadingFlags } from '../../src/flags/cluster.ts';
 import { readObjects } from '../../src/live/read-objects.ts';
-import { fakeFiles } from '../fake-io.ts';
+import { createFakeFiles } from '../fake-io.ts';
 
 const service = (name: string, spec = '') => `apiVersion: v1\nkind: Service\nmetadata: {name: ${name}}\n${spec}---\n`;
 
@@ -15,7 +15,7 @@ async function read(flags: Partial<ReadingFlags['flags']>, cluster: object = {},
     },
     isTTY,
   };
-  const io = { files: fakeFiles(files), stderr, env: {}, version: '1' } as unknown as IO;
+  const io = { files: createFakeFiles(files), stderr, env: {}, version: '1' } as unknown as IO;
   const readingFlags = { flags: { output: 'table', color: true, ...flags } as ReadingFlags['flags'], ...cluster };
   const loaded = await readObjects(readingFlags, ['services'], io, (prefix, text) => void messages.push(`${prefix}: ${text}`));
   return { ...loaded, messages, output };

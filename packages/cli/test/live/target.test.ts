@@ -2,7 +2,7 @@ import { resources } from 'kube-endpoints/port';
 import { describe, expect, test } from 'vitest';
 import type { IO } from '../../src/base/io.ts';
 import { openTarget } from '../../src/live/target.ts';
-import { fakeFiles } from '../fake-io.ts';
+import { createFakeFiles } from '../fake-io.ts';
 
 type Options = Parameters<typeof openTarget>[0];
 
@@ -20,7 +20,7 @@ function open(files: Readonly<Record<string, string>>, overrides: Partial<Option
     flags: { filename: Object.keys(files), output: 'table', color: false },
     ...overrides,
   } as Options;
-  const io = { files: fakeFiles(files), env, stdin: (async function* () {})(), version: '1' } as unknown as IO;
+  const io = { files: createFakeFiles(files), env, stdin: (async function* () {})(), version: '1' } as unknown as IO;
   return { messages, opened: openTarget(options, io, (prefix, text) => void messages.push(`${prefix}: ${text}`)) };
 }
 

@@ -3,7 +3,7 @@ import { resources } from 'kube-endpoints/port';
 import { describe, expect, test } from 'vitest';
 import { emptyPlan, plannedSlicesEvent } from '../../../controllers/test/operations/runtime-events.ts';
 import { plannedServiceWrite, plannedWrites, type RecordedWrite, recordWrites, reportWrites } from '../../src/live/writes.ts';
-import { plain, slice } from '../objects.ts';
+import { plainStyle, slice } from '../objects.ts';
 
 type Effect = 'get' | 'ensure' | 'update' | 'delete' | 'patch' | 'event';
 
@@ -27,7 +27,7 @@ describe('the record of writes through a port', () => {
       metadata: { namespace: 'default', name: 'p' },
       spec: { containers: [{ name: 'c', image: 'i' }] },
     });
-    expect(reportWrites(writes(), { planned: false }).text(plain)).toEqual([
+    expect(reportWrites(writes(), { planned: false }).text(plainStyle)).toEqual([
       'NAMESPACE   OBJECT               ACTION    ENDPOINTS',
       'default     endpoints/existing   deleted   <none>',
       'default     endpoints/new        created   10.0.0.2:80',
@@ -55,7 +55,7 @@ describe('the load balancer column', () => {
     const { port, writes } = recordWrites(server.client);
     const options = { type: 'strategic', subresource: 'status' } as const;
     await port.patch(resources.services, metadata, status([{ ip: '10.9.0.1' }, { hostname: 'lb.example' }]), options);
-    const lines = (): string[] => reportWrites(writes(), { planned: false }).text(plain);
+    const lines = (): string[] => reportWrites(writes(), { planned: false }).text(plainStyle);
     expect(lines()[1]).toBe('shop        services/web   updated   load balancer at 10.9.0.1, lb.example');
     await port.patch(resources.services, metadata, { status: { loadBalancer: { ingress: null } } }, options);
     expect(lines().slice(1)).toEqual(['shop        services/web   updated   no load balancer', '', '0 created, 1 updated, 0 deleted.']);
@@ -73,7 +73,7 @@ describe('the load balancer column', () => {
       const effect = { do: kind, service: { metadata, ...fields } } as never;
       write = plannedServiceWrite({ kind: 'effect', key: 'shop/web', effect, dryRun: true }, write);
     }
-    const lines = reportWrites(write ? [write] : [], { planned: true }).text(plain);
+    const lines = reportWrites(write ? [write] : [], { planned: true }).text(plainStyle);
     if (text === undefined) expect(lines).toHaveLength(1);
     else expect(lines[1]).toBe(`shop        services/web   updated (dry run)   ${text}`);
   });
@@ -93,7 +93,7 @@ test('plannedWrites derives the writes of a dry run from its plans', () => {
     ...plannedWrites({ ...event, key: 'shop/gone', action: 'delete' }),
     ...plannedWrites(plannedSlicesEvent({ plan }) as never),
   ];
-  expect(reportWrites(planned, { planned: true }).text(plain)).toEqual([
+  expect(reportWrites(planned, { planned: true }).text(plainStyle)).toEqual([
     'NAMESPACE   OBJECT                 ACTION              ENDPOINTS',
     'shop        endpoints/gone         deleted (dry run)   <none>',
     'shop        endpoints/web          created (dry run)   <none>',
@@ -107,7 +107,7 @@ test('plannedWrites derives the writes of a dry run from its plans', () => {
 test('reportWrites names the last column after its contents', () => {
   const serviceWrite: RecordedWrite = { action: 'updated', resource: 'services', object: { metadata: { namespace: 'shop', name: 'web' } } };
   const endpointsWrite: RecordedWrite = { action: 'created', resource: 'endpoints', object: endpoints('web') };
-  const headingOf = (...writes: RecordedWrite[]): string | undefined => reportWrites(writes, { planned: false }).text(plain)[0];
+  const headingOf = (...writes: RecordedWrite[]): string | undefined => reportWrites(writes, { planned: false }).text(plainStyle)[0];
   expect(headingOf(serviceWrite)).toMatch(/ACTION {4}LOAD BALANCER$/);
   expect(headingOf(serviceWrite, endpointsWrite)).toMatch(/ACTION {4}ENDPOINTS, LOAD BALANCER$/);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { fc } from '../../../../test/support/property.ts';
-import { diffLines, formatEdit, unified } from '../../src/print/lines.ts';
-import { marked } from '../objects.ts';
+import { diffLines, formatEdit, toUnifiedDiff } from '../../src/print/lines.ts';
+import { markedStyle } from '../objects.ts';
 
 const marks = { same: ' ', removed: '-', added: '+' } as const;
 const formatDiff = (before: string, after: string): string =>
@@ -41,7 +41,7 @@ describe('a line diff', () => {
 
   test('leaves out lines far from any change', () => {
     const before = [...'abcdefghijklm'];
-    const text = unified(
+    const text = toUnifiedDiff(
       diffLines(
         before,
         before.map((line) => (line === 'g' ? 'G' : line)),
@@ -56,9 +56,9 @@ test.each([
   ['removed', 'red(  - x)'],
   ['added', 'green(  + x)'],
 ] as const)('formats a line that is %s: %s', (kind, text) => {
-  expect(formatEdit({ kind, line: 'x' }, marked)).toBe(text);
+  expect(formatEdit({ kind, line: 'x' }, markedStyle)).toBe(text);
 });
 
 test('escapes control characters in an edit', () => {
-  expect(formatEdit({ kind: 'same', line: 'a\u001b[2J' }, marked)).toBe('    a\\u001b[2J');
+  expect(formatEdit({ kind: 'same', line: 'a\u001b[2J' }, markedStyle)).toBe('    a\\u001b[2J');
 });

@@ -2,7 +2,7 @@ import type { EndpointSlice } from 'kube-endpoints/types';
 import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../src/base/io.ts';
 import { type ComputeSlicesOptions, computeSlices, slicesNotSpecified } from '../../src/report/compute-slices.ts';
-import { marked, node, notReady, plain, pod, scopeOf, service, wide } from '../objects.ts';
+import { markedStyle, node, notReady, plainStyle, pod, scopeOf, service, wide } from '../objects.ts';
 
 const options: ComputeSlicesOptions = { version: '1.37', allNamespaces: false, maxEndpointsPerSlice: undefined };
 const pods = [pod('a', 'web', '10.0.0.1'), pod('b', 'web', '10.0.0.2', notReady), pod('c', 'web', '10.0.0.3')];
@@ -12,12 +12,12 @@ const cells = (lines: readonly string[]): string[][] => lines.map((line) => line
 
 describe('the text of computed slices', () => {
   test('has a row per slice, with a namespace column only for all namespaces', () => {
-    expect(computeSlices(scope, options).text(plain)).toEqual([
+    expect(computeSlices(scope, options).text(plainStyle)).toEqual([
       'NAME      ADDRESSTYPE   PORTS    ENDPOINTS',
       'by-hand   <none>        <none>   <unmanaged>',
       'web-*     IPv4          8080     10.0.0.1,10.0.0.2,10.0.0.3',
     ]);
-    const [heading, ...rows] = cells(computeSlices(scope, { ...options, allNamespaces: true }).text(plain));
+    const [heading, ...rows] = cells(computeSlices(scope, { ...options, allNamespaces: true }).text(plainStyle));
     expect([heading?.[0], ...rows.map(([namespace]) => namespace)]).toEqual(['NAMESPACE', 'shop', 'shop']);
   });
 
@@ -31,17 +31,17 @@ describe('the text of computed slices', () => {
   });
 
   test('respects the maximum of endpoints per slice', () => {
-    expect(computeSlices(scope, { ...options, maxEndpointsPerSlice: 2 }).text(plain)).toHaveLength(4);
+    expect(computeSlices(scope, { ...options, maxEndpointsPerSlice: 2 }).text(plainStyle)).toHaveLength(4);
   });
 
   test('dims unmanaged Services and shows no slices for a terminating Service', () => {
-    expect(computeSlices(scope, options).text(marked)[1]).toMatch(/dim\(<unmanaged>\)$/);
+    expect(computeSlices(scope, options).text(markedStyle)[1]).toMatch(/dim\(<unmanaged>\)$/);
     const terminating = scopeOf({ services: [service('web', {}, { deletionTimestamp: '2026-01-31T12:00:00Z' })], pods });
-    expect(cells(computeSlices(terminating, options).text(plain))[1]).toEqual(['web', '<none>', '<none>', '<none>']);
+    expect(cells(computeSlices(terminating, options).text(plainStyle))[1]).toEqual(['web', '<none>', '<none>', '<none>']);
   });
 
   test('is empty without Services', () => {
-    expect(computeSlices(scopeOf({ pods }), options).text(plain)).toEqual([]);
+    expect(computeSlices(scopeOf({ pods }), options).text(plainStyle)).toEqual([]);
   });
 });
 

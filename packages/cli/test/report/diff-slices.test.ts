@@ -3,7 +3,7 @@ import type { EndpointSlice, EndpointSliceInput, Endpoints } from 'kube-endpoint
 import { describe, expect, test } from 'vitest';
 import { createScope } from '../../src/input/scope.ts';
 import { countActions, diffSlices, slicesNotCompared } from '../../src/report/diff-slices.ts';
-import { inventoryOf, marked, node, plain, pod, service, slice, wide } from '../objects.ts';
+import { inventoryOf, markedStyle, node, plainStyle, pod, service, slice, wide } from '../objects.ts';
 
 const web = service('web');
 const pods = [pod('a', 'web', '10.0.0.1'), pod('b', 'web', '10.0.0.2')];
@@ -21,7 +21,7 @@ describe('the text of a slice diff', () => {
   test('shows each write with a minimal diff', () => {
     const differing = report([incomplete]);
     expect(differing.hasFindings).toBe(true);
-    expect(differing.text(plain)).toEqual([
+    expect(differing.text(plainStyle)).toEqual([
       'ENDPOINTSLICES shop/web  (Kubernetes 1.37)   differ: 1 to update',
       '  EndpointsAdded: Endpoints are not in any slice yet.',
       '  update web-1',
@@ -33,13 +33,13 @@ describe('the text of a slice diff', () => {
       '',
       'EndpointSlices of 1 Service compared with what Kubernetes 1.37 writes: 1 differs (1 to update).',
     ]);
-    expect(differing.text(marked)[0]).toContain('red(differ: 1 to update)');
+    expect(differing.text(markedStyle)[0]).toContain('red(differ: 1 to update)');
   });
 
   test('shows the full outline if the brief one does not differ', () => {
     const [first, second] = current.endpoints as [EndpointSlice['endpoints'][0], EndpointSlice['endpoints'][0]];
     const { terminating: _, ...conditions } = first.conditions;
-    const lines = report([{ ...current, endpoints: [{ ...first, conditions }, second] }]).text(plain);
+    const lines = report([{ ...current, endpoints: [{ ...first, conditions }, second] }]).text(plainStyle);
     expect(lines.filter((line) => /^ {2}[-+]/.test(line)).map((line) => line.slice(-42))).toEqual([
       expect.stringContaining('serving=true terminating=unknown'),
       expect.stringContaining('serving=true terminating=false'),
@@ -49,12 +49,12 @@ describe('the text of a slice diff', () => {
   test('shows equal Services with -o wide only', () => {
     const equal = report([current]);
     const summary = 'EndpointSlices of 1 Service compared with what Kubernetes 1.37 writes: 1 equal.';
-    expect([equal.hasFindings, ...equal.text(plain)]).toEqual([false, summary]);
+    expect([equal.hasFindings, ...equal.text(plainStyle)]).toEqual([false, summary]);
     expect(equal.text(wide)).toEqual(['ENDPOINTSLICES shop/web  (Kubernetes 1.37)   equal', '', summary]);
   });
 
   test('lists leftover slices and counts slices of other managers', () => {
-    const lines = report([current, slice('gone-1', 'gone'), slice('x', 'web', {}, 'me')]).text(plain);
+    const lines = report([current, slice('gone-1', 'gone'), slice('x', 'web', {}, 'me')]).text(plainStyle);
     expect(lines.slice(0, 3)).toEqual([
       'ENDPOINTSLICES shop/gone  (Kubernetes 1.37)   left over: there is no Service of that name',
       '  ServiceDeleted: The Service is deleted; the garbage collector deletes the slices that it owns.',
@@ -72,7 +72,7 @@ describe('agreement with the Endpoints in the input', () => {
   test('is reported in one line', () => {
     const agreeing = report([current], { endpoints: [endpoints] });
     expect(agreeing.hasFindings).toBe(false);
-    expect(agreeing.text(plain).at(-1)).toBe('Endpoints and EndpointSlices in the input agree for 1 of 1 Service that has both.');
+    expect(agreeing.text(plainStyle).at(-1)).toBe('Endpoints and EndpointSlices in the input agree for 1 of 1 Service that has both.');
     expect(agreeing.agreements).toMatchObject([{ namespace: 'shop', name: 'web', agrees: true }]);
   });
 
@@ -80,7 +80,7 @@ describe('agreement with the Endpoints in the input', () => {
     const foreignSlice = slice('x', 'web', { endpoints: [{ addresses: ['10.0.0.9'] }] }, 'me');
     const disagreeing = report([current, foreignSlice], { endpoints: [endpoints] });
     expect(disagreeing.hasFindings).toBe(true);
-    expect(disagreeing.text(plain).slice(0, 2)).toEqual([
+    expect(disagreeing.text(plainStyle).slice(0, 2)).toEqual([
       'ENDPOINTS AND ENDPOINTSLICES shop/web   disagree',
       '  MissingInEndpoints: 10.0.0.9 is ready in slices, but not in Endpoints',
     ]);
@@ -88,7 +88,7 @@ describe('agreement with the Endpoints in the input', () => {
 
   test('lists at most twenty differences and counts the rest', () => {
     const many = Array.from({ length: 23 }, (_, i) => ({ addresses: [`10.1.0.${i}`] }));
-    const lines = report([current, slice('x', 'web', { endpoints: many }, 'me')], { endpoints: [endpoints] }).text(plain);
+    const lines = report([current, slice('x', 'web', { endpoints: many }, 'me')], { endpoints: [endpoints] }).text(plainStyle);
     expect(lines).toContain('  3 more differences');
   });
 });
@@ -120,7 +120,7 @@ describe('the hints of a slice diff', () => {
 });
 
 test('diff only gives a hint for a release without specified slices', () => {
-  expect(slicesNotCompared.text(plain)).toEqual([]);
+  expect(slicesNotCompared.text(plainStyle)).toEqual([]);
   expect(slicesNotCompared.hints).toEqual([expect.stringMatching(/^The EndpointSlices in the input are not compared: .* 1\.21 /)]);
 });
 

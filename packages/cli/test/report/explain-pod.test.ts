@@ -2,7 +2,7 @@ import { explainService, type PodExplanation } from 'kube-endpoints/explain';
 import type { Pod, Service } from 'kube-endpoints/types';
 import { describe, expect, test } from 'vitest';
 import { type ExplainPodOptions, explainPod } from '../../src/report/explain-pod.ts';
-import { failed, notReady, plain, pod, scopeOf, service } from '../objects.ts';
+import { failed, notReady, plainStyle, pod, scopeOf, service } from '../objects.ts';
 
 const options: ExplainPodOptions = { version: '1.37', pod: 'a', namespace: 'shop', hasNames: false };
 const report = (services: readonly Service[], pods: readonly Pod[], overrides: Partial<ExplainPodOptions> = {}) =>
@@ -42,8 +42,8 @@ test('explain --pod lists selecting Services first, and omits other namespaces',
     ['shop', 'web', true],
     ['shop', 'a-db', false],
   ]);
-  const [title, ...rows] = explained.text(plain);
-  expect(title).toBe('POD shop/a  (Kubernetes 1.37)   ready behind 1 of 1 that select it');
+  const [title, ...rows] = explained.text(plainStyle);
+  expect(title).toBe('POD shop/a  (Kubernetes 1.37)   ready for 1 of 1 Service that selects it');
   expect(rows.map((line) => line.split(/ {3,}/).slice(0, 4))).toEqual([
     ['  SERVICE', 'STATE', 'ADDRESS', 'PORTS'],
     ['  web', 'ready', '10.0.0.1', '8080/TCP'],
@@ -57,12 +57,12 @@ test('explain --pod lists selecting Services first, and omits other namespaces',
 test('explain --pod covers the pods of that name in all namespaces, sorted by namespace', () => {
   const pods = [pod('a', 'web', '10.0.0.1'), pod('a', 'web', '10.0.0.2', {}, 'other')];
   const titles = report([service('web')], pods, { namespace: undefined })
-    .text(plain)
+    .text(plainStyle)
     .filter((line) => line === '' || line.startsWith('POD'));
   expect(titles).toEqual([
     'POD other/a  (Kubernetes 1.37)   no Services in its namespace',
     '',
-    'POD shop/a  (Kubernetes 1.37)   ready behind 1 of 1 that select it',
+    'POD shop/a  (Kubernetes 1.37)   ready for 1 of 1 Service that selects it',
   ]);
 });
 
@@ -71,7 +71,7 @@ test.each([
   [undefined, 'pods "a" not found in any namespace'],
 ])('explain --pod reports that the pod does not exist (%s)', (namespace, error) => {
   const missing = report([service('web')], [pod('b', 'web', '10.0.0.2')], { namespace });
-  expect({ found: missing.hasFindings, text: missing.text(plain), data: missing.data(), errors: missing.errors }).toEqual({
+  expect({ found: missing.hasFindings, text: missing.text(plainStyle), data: missing.data(), errors: missing.errors }).toEqual({
     found: false,
     text: [],
     data: { items: [] },
@@ -90,5 +90,5 @@ test('explain --pod takes the capacity limit of Endpoints into account', () => {
 
 test('explain --pod escapes control characters of the input', () => {
   const podWithControlCharacter = pod('a\u009b1m', 'web', '10.0.0.1');
-  expect(report([], [podWithControlCharacter], { pod: 'a\u009b1m' }).text(plain)[0]).toMatch(/^POD shop\/a\\u009b1m /);
+  expect(report([], [podWithControlCharacter], { pod: 'a\u009b1m' }).text(plainStyle)[0]).toMatch(/^POD shop\/a\\u009b1m /);
 });

@@ -2,8 +2,8 @@ import type { Reason } from 'kube-endpoints/explain';
 import type { PodSlicesExplanation } from 'kube-endpoints/internal';
 import { describe, expect, test } from 'vitest';
 import { cell } from '../../src/print/table.ts';
-import { createSlicesExplainer, membershipRows, membershipTable, slicesSection } from '../../src/report/explain-slices.ts';
-import { failed, marked, node, plain, pod, scopeOf, service, slice } from '../objects.ts';
+import { createMembershipRows, createSlicesExplainer, formatMembershipTable, slicesSection } from '../../src/report/explain-slices.ts';
+import { failed, markedStyle, node, plainStyle, pod, scopeOf, service, slice } from '../objects.ts';
 
 const web = service('web');
 const pods = [pod('a', 'web', '10.0.0.1'), pod('c', 'web', '10.0.0.3', failed), pod('x', 'db', '10.0.0.9')];
@@ -41,7 +41,7 @@ describe('the slice explanation of a Service', () => {
 
 describe('the slice section of a Service', () => {
   const section = (objects: Parameters<typeof scopeOf>[0], version = '1.37', target = web) =>
-    slicesSection(explainSlicesOf(objects, version, target), noPrintedReasons, plain);
+    slicesSection(explainSlicesOf(objects, version, target), noPrintedReasons, plainStyle);
 
   test('has a headline, hints and a row for each pod', () => {
     const withHints = service('web', { trafficDistribution: 'PreferClose' });
@@ -58,7 +58,7 @@ describe('the slice section of a Service', () => {
   test('marks omitted hints, and wraps them on a terminal', () => {
     const withHints = service('web', {}, { annotations: { 'service.kubernetes.io/topology-mode': 'Auto' } });
     const explained = explainSlicesOf({ nodes: [] }, '1.37', withHints);
-    const [firstLine, secondLine] = slicesSection(explained, noPrintedReasons, { ...marked, width: 60 }).slice(1);
+    const [firstLine, secondLine] = slicesSection(explained, noPrintedReasons, { ...markedStyle, width: 60 }).slice(1);
     expect(firstLine).toMatch(/^ {2}yellow\(!\) IPv4 hints not given: NodesReadyInFewZones: /);
     expect(secondLine).toMatch(/^ {4}\S/);
   });
@@ -87,17 +87,17 @@ describe('the slice rows of a pod', () => {
     reasons: [reason, { ...reason, path: 'y' }],
   };
 
-  test('membershipRows returns one row per slice, with only new reasons, in the first row', () => {
-    const rows = membershipRows(cell('a'), explained, [reason]);
+  test('createMembershipRows returns one row per slice, with only new reasons, in the first row', () => {
+    const rows = createMembershipRows(cell('a'), explained, [reason]);
     expect(rows.map((row) => [row[1]?.lines, row.at(-1)?.lines])).toEqual([
       [['IPv4'], ['PodReady: The pod is ready (y)']],
       [['IPv6'], []],
     ]);
   });
 
-  test('membershipTable omits empty columns', () => {
-    const rows = membershipRows(cell('a'), explained, explained.reasons);
-    expect(membershipTable('POD', rows, plain)[0]?.trim().split(/ {3,}/)).toEqual(['POD', 'TYPE', 'PORTS', 'CONDITIONS']);
-    expect(membershipTable('POD', [], plain)).toEqual([]);
+  test('formatMembershipTable omits empty columns', () => {
+    const rows = createMembershipRows(cell('a'), explained, explained.reasons);
+    expect(formatMembershipTable('POD', rows, plainStyle)[0]?.trim().split(/ {3,}/)).toEqual(['POD', 'TYPE', 'PORTS', 'CONDITIONS']);
+    expect(formatMembershipTable('POD', [], plainStyle)).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import { createOverrides, type OverrideRule } from '@kube-endpoints/overrides';
 import type { EndpointSliceInput } from 'kube-endpoints/types';
 import { describe, expect, test } from 'vitest';
 import { applyRules, computeWrites, reportOverrides, toWrites } from '../../src/report/overrides.ts';
-import { endpoints, inventoryOf, plain, pod, service, slice } from '../objects.ts';
+import { endpoints, inventoryOf, plainStyle, pod, service, slice } from '../objects.ts';
 
 const now = new Date('2026-07-01T12:00:00Z');
 const input = inventoryOf({
@@ -19,14 +19,14 @@ function report(rule: Omit<OverrideRule, 'name'>) {
 test('rules can match the pods of the input', () => {
   const { hasFindings, text } = report({ addresses: { podLabels: 'app=web' }, action: { keepOut: {} } });
   expect(hasFindings).toBe(true);
-  expect(text(plain)).toContain('  rule: KeptOut: 10.0.0.1 is shown as not ready');
-  expect(text(plain)).not.toContain('  rule: KeptOut: 10.0.0.2 is shown as not ready');
+  expect(text(plainStyle)).toContain('  rule: KeptOut: 10.0.0.1 is shown as not ready');
+  expect(text(plainStyle)).not.toContain('  rule: KeptOut: 10.0.0.2 is shown as not ready');
 });
 
 test('a refusal is reported as a finding and leaves the object unchanged', () => {
   const { hasFindings, text, data } = report({ action: { refuse: { forbidden: ['10.0.0.2'] } } });
   expect(hasFindings).toBe(true);
-  expect(text(plain).at(-1)).toBe('1 object, 1 rule: 1 refused.');
+  expect(text(plainStyle).at(-1)).toBe('1 object, 1 rule: 1 refused.');
   expect(data()).toMatchObject({ items: [{ state: 'refused', refused: { code: 'Refused' }, patch: [] }] });
 });
 

@@ -1,6 +1,6 @@
 import type { Node } from 'kube-endpoints/types';
 import { describe, expect, it, test } from 'vitest';
-import { familyFor, nodeHint, proxyNode, type RuleFlags } from '../../src/report/proxy-objects.ts';
+import { chooseFamily, createNodeHints, createProxyNode, type RuleFlags } from '../../src/report/proxy-objects.ts';
 
 const n1 = {
   metadata: { name: 'n1', labels: { 'topology.kubernetes.io/zone': 'a' } },
@@ -19,7 +19,7 @@ const flags: RuleFlags = { node: 'n1', mode: 'iptables', masqueradeAll: false, m
 
 describe('the proxy node', () => {
   it('takes its settings from the Node object', () => {
-    expect(proxyNode({ nodes: [n1] }, flags)).toMatchObject({
+    expect(createProxyNode({ nodes: [n1] }, flags)).toMatchObject({
       name: 'n1',
       labels: { 'topology.kubernetes.io/zone': 'a' },
       addresses: ['192.168.0.1', 'fd00::1', '203.0.113.1'],
@@ -38,7 +38,7 @@ describe('the proxy node', () => {
       nodePortAddresses: ['127.0.0.0/8'],
       masqueradeBit: 3,
     };
-    expect(proxyNode({ nodes: [n1] }, customFlags)).toMatchObject({
+    expect(createProxyNode({ nodes: [n1] }, customFlags)).toMatchObject({
       podCIDRs: ['10.0.0.0/8'],
       serviceCIDRs: ['10.96.0.0/16'],
       nodePortAddresses: ['127.0.0.0/8'],
@@ -47,32 +47,32 @@ describe('the proxy node', () => {
   });
 
   it('serves node ports on the primary address by default with nftables, as kube-proxy does', () => {
-    expect(proxyNode({ nodes: [n1] }, { ...flags, mode: 'nftables' }).nodePortAddresses).toEqual(['primary']);
+    expect(createProxyNode({ nodes: [n1] }, { ...flags, mode: 'nftables' }).nodePortAddresses).toEqual(['primary']);
   });
 
   it('uses podCIDR if podCIDRs is not set', () => {
     const withoutPodCIDRs = { ...n1, spec: { podCIDR: '10.1.1.0/24' } } as Node;
-    expect(proxyNode({ nodes: [withoutPodCIDRs] }, flags).podCIDRs).toEqual(['10.1.1.0/24']);
+    expect(createProxyNode({ nodes: [withoutPodCIDRs] }, flags).podCIDRs).toEqual(['10.1.1.0/24']);
   });
 
   it('has only a name if the input holds no Nodes', () => {
-    expect(proxyNode({ nodes: undefined }, flags)).toMatchObject({ name: 'n1', addresses: [], podCIDRs: [] });
-    expect(nodeHint({ nodes: undefined })).toHaveLength(1);
-    expect(nodeHint({ nodes: [n1] })).toEqual([]);
+    expect(createProxyNode({ nodes: undefined }, flags)).toMatchObject({ name: 'n1', addresses: [], podCIDRs: [] });
+    expect(createNodeHints({ nodes: undefined })).toHaveLength(1);
+    expect(createNodeHints({ nodes: [n1] })).toEqual([]);
   });
 });
 
 test('the error for a missing node lists existing ones', () => {
   const many = Array.from({ length: 12 }, (_, i) => ({ metadata: { name: `m${i}` } }));
-  expect(() => proxyNode({ nodes: many }, flags)).toThrow(
+  expect(() => createProxyNode({ nodes: many }, flags)).toThrow(
     'no Node "n1" in the input: there are m0, m1, m10, m11, m2, m3, m4, m5 and 4 more',
   );
-  expect(() => proxyNode({ nodes: many.slice(0, 1) }, flags)).toThrow('there is m0');
-  expect(() => proxyNode({ nodes: [] }, flags)).toThrow('there are none');
+  expect(() => createProxyNode({ nodes: many.slice(0, 1) }, flags)).toThrow('there is m0');
+  expect(() => createProxyNode({ nodes: [] }, flags)).toThrow('there are none');
 });
 
 test('the IP family is that of the first node address unless a flag sets it', () => {
-  const familyOf = (addresses: readonly string[]) => familyFor({ name: 'n1', addresses }, flags);
+  const familyOf = (addresses: readonly string[]) => chooseFamily({ name: 'n1', addresses }, flags);
   expect([familyOf([]), familyOf(['192.168.0.1', 'fd00::1']), familyOf(['fd00::1', '192.168.0.1'])]).toEqual(['IPv4', 'IPv4', 'IPv6']);
-  expect(familyFor({ name: 'n1', addresses: ['192.168.0.1'] }, { ...flags, family: 'IPv6' })).toBe('IPv6');
+  expect(chooseFamily({ name: 'n1', addresses: ['192.168.0.1'] }, { ...flags, family: 'IPv6' })).toBe('IPv6');
 });

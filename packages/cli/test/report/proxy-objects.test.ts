@@ -1,6 +1,6 @@
 import type { EndpointSliceInput, Endpoints, Pod, Service } from 'kube-endpoints/types';
 import { describe, expect, it } from 'vitest';
-import { proxyObjects } from '../../src/report/proxy-objects.ts';
+import { selectProxyObjects } from '../../src/report/proxy-objects.ts';
 import { inventoryOf } from '../objects.ts';
 
 const web: Service = {
@@ -32,13 +32,13 @@ describe('EndpointSlices for kube-proxy', () => {
       slice('a', { 'kubernetes.io/service-name': 'web' }),
       slice('b', { 'kubernetes.io/service-name': 'db', 'service.kubernetes.io/headless': '' }),
     ];
-    const { endpointSlices, hints } = proxyObjects(inventoryOf({ services: [web], pods: [pod], slices }), false);
+    const { endpointSlices, hints } = selectProxyObjects(inventoryOf({ services: [web], pods: [pod], slices }), false);
     expect(endpointSlices.map(({ metadata }) => metadata?.name)).toEqual(['a']);
     expect(hints).toEqual([]);
   });
 
   it('are computed and named if a file holds none', () => {
-    const { endpointSlices, hints } = proxyObjects(inventoryOf({ services: [web], pods: [pod] }), false);
+    const { endpointSlices, hints } = selectProxyObjects(inventoryOf({ services: [web], pods: [pod] }), false);
     expect(endpointSlices.map(({ metadata }) => [metadata?.name, metadata?.labels?.['kubernetes.io/service-name']])).toEqual([
       ['web-1', 'web'],
     ]);
@@ -54,26 +54,32 @@ describe('EndpointSlices for kube-proxy', () => {
       subsets: [{ addresses: [{ ip: '10.1.0.7' }], ports: [{ port: 80 }] }],
     } as Endpoints;
     expect(
-      addresses(proxyObjects(inventoryOf({ services: [withoutSelector], pods: [pod], endpoints: [endpoints] }), false).endpointSlices),
+      addresses(
+        selectProxyObjects(inventoryOf({ services: [withoutSelector], pods: [pod], endpoints: [endpoints] }), false).endpointSlices,
+      ),
     ).toEqual(['10.1.0.7']);
-    expect(addresses(proxyObjects(inventoryOf({ services: [web], pods: [pod], endpoints: [endpoints] }), false).endpointSlices)).toEqual([
-      '10.1.0.1',
-    ]);
+    expect(
+      addresses(selectProxyObjects(inventoryOf({ services: [web], pods: [pod], endpoints: [endpoints] }), false).endpointSlices),
+    ).toEqual(['10.1.0.1']);
   });
 
   it('are not computed if read from a cluster', () => {
-    expect(proxyObjects(inventoryOf({ services: [web], pods: [pod] }), true)).toEqual({ services: [web], endpointSlices: [], hints: [] });
+    expect(selectProxyObjects(inventoryOf({ services: [web], pods: [pod] }), true)).toEqual({
+      services: [web],
+      endpointSlices: [],
+      hints: [],
+    });
   });
 });
 
 describe('Services for kube-proxy', () => {
   it('exclude Services assigned to another proxy', () => {
     const other: Service = { ...web, metadata: { ...web.metadata, labels: { 'service.kubernetes.io/service-proxy-name': 'mesh' } } };
-    expect(proxyObjects(inventoryOf({ services: [other] }), true).services).toEqual([]);
+    expect(selectProxyObjects(inventoryOf({ services: [other] }), true).services).toEqual([]);
   });
 
   it('cause a hint if their cluster IP is a placeholder', () => {
-    expect(proxyObjects(inventoryOf({ services: [web], servicesWithPlaceholderIP: new Set(['shop/web']) }), true).hints).toEqual([
+    expect(selectProxyObjects(inventoryOf({ services: [web], servicesWithPlaceholderIP: new Set(['shop/web']) }), true).hints).toEqual([
       'The input lacks the cluster IP of 1 Service: a placeholder address is used.',
     ]);
   });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { explain } from '../../src/commands/explain.ts';
 import { explainPod } from '../../src/report/explain-pod.ts';
 import { readinessExplainer } from '../../src/report/explanations.ts';
-import { notReady, plain, pod, scopeOf, service } from '../objects.ts';
+import { notReady, plainStyle, pod, scopeOf, service } from '../objects.ts';
 
 const waiting = { reason: 'CrashLoopBackOff', message: 'back-off 5m0s' };
 const containerStatuses = [{ name: 'web', state: { waiting }, restartCount: 9, ready: false, started: false }];
@@ -18,7 +18,7 @@ test('readiness is explained by the rules of the release', () => {
 
 describe('explain', () => {
   test('shows the waiting container of a named Service', () => {
-    const lines = explain(scope, { version: '1.37', hasNames: true }).text(plain);
+    const lines = explain(scope, { version: '1.37', hasNames: true }).text(plainStyle);
     expect(lines.filter((text) => text.includes('ContainerWaiting')).map((text) => text.trim())).toEqual([line]);
   });
 
@@ -26,7 +26,7 @@ describe('explain', () => {
     const report = explainPod(scope, [crashingPod], { version: '1.37', pod: 'a', namespace: 'shop', hasNames: false });
     expect(
       report
-        .text(plain)
+        .text(plainStyle)
         .filter((text) => text.includes('ContainerWaiting'))
         .map((text) => text.trim()),
     ).toEqual([line]);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type NameLookup, reportLookups } from '../../src/report/resolve.ts';
-import { marked, plain } from '../objects.ts';
+import { markedStyle, plainStyle } from '../objects.ts';
 
 const search = {
   from: 'namespace shop',
@@ -19,7 +19,7 @@ const lookup = (name: string, rest: Partial<NameLookup> = {}): NameLookup => ({
   reason: `no ${name}`,
   ...rest,
 });
-const verdict = (...lookups: readonly NameLookup[]) => reportLookups(lookups, { query, search }).text(plain)[0];
+const verdict = (...lookups: readonly NameLookup[]) => reportLookups(lookups, { query, search }).text(plainStyle)[0];
 
 describe('the verdict if no name resolves', () => {
   const outsideLookup = lookup('web.', { rcode: 'REFUSED', code: 'NotInZone' });
@@ -56,8 +56,8 @@ test('problems are red and results green', () => {
   );
   const reportWithoutAnswer = reportLookups([lookup('web.shop.svc.x.', { remedy: 'look' })], { query, search });
   expect([reportWithAnswer.hasFindings, reportWithoutAnswer.hasFindings]).toEqual([false, true]);
-  expect(reportWithAnswer.text(marked).join('\n')).toContain('green(web.svc.x.)');
-  expect(reportWithoutAnswer.text(marked).slice(0, 2)).toEqual(['red(Not found (NXDOMAIN): no web.shop.svc.x.)', 'look']);
+  expect(reportWithAnswer.text(markedStyle).join('\n')).toContain('green(web.svc.x.)');
+  expect(reportWithoutAnswer.text(markedStyle).slice(0, 2)).toEqual(['red(Not found (NXDOMAIN): no web.shop.svc.x.)', 'look']);
 });
 
 test('a record that answers several questions is listed once', () => {

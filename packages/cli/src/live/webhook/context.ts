@@ -56,7 +56,7 @@ export function createLiveContext(options: LiveContextOptions): LiveContext {
     const { namespace, name } = object.metadata ?? {};
     const key = `${namespace}/${serviceName}`;
     const service = serviceName === undefined ? undefined : services.cache.get(key);
-    const slicesOfService = serviceName === undefined ? [] : otherSlices.others(key, name);
+    const slicesOfService = serviceName === undefined ? [] : otherSlices.otherSlicesOf(key, name);
     return { service, otherSlices: slicesOfService, ...(pods && { pods: pods.directory.podsOf(object, service) }) };
   };
   return {

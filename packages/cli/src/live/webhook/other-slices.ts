@@ -11,7 +11,7 @@ import { createReviewedSlices, newestSlices } from './reviewed-slices.ts';
 /** The slices of Services, for rules that count across several slices. */
 export interface OtherSlices {
   /** The known slices of a Service except one, including recent review results. */
-  others(service: string, name: Optional<string>): readonly EndpointSliceInput[];
+  otherSlicesOf(service: string, name: Optional<string>): readonly EndpointSliceInput[];
   /**
    * Completes the context of a review. If the result depends on other slices, waits for earlier reviews of the Service and then lists the
    * slices from the API server, since another replica may have changed them. If that fails or times out, none of the other slices counts as
@@ -55,7 +55,7 @@ export function createOtherSlices({ port, clock, slices, signal }: OtherSlicesOp
     return excludeSlice(reviewedSlices.mergeInto(service, newestSlices({ listed, watchedBefore, watchedNow: index.get(service) })), name);
   };
   return {
-    others: (service, name) => excludeSlice(knownSlices(service), name),
+    otherSlicesOf: (service, name) => excludeSlice(knownSlices(service), name),
     completeContext(overrides, { request, object, context }) {
       const { kind, operation, namespace, name, serviceName } = request;
       if (kind !== 'EndpointSlice' || !overrides.needs.otherSlices) return context;
