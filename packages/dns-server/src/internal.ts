@@ -2,6 +2,6 @@
 
 export { createAddressList } from './options.ts';
 export { addressBytes } from './packet/address.ts';
-export { typeCode } from './packet/types.ts';
+export { parseRecordType } from './packet/types.ts';
 export type { DnsServerObserver } from './server-event.ts';
-export { readServer } from './upstream/resolver.ts';
+export { parseServerAddress } from './upstream/resolver.ts';

@@ -77,7 +77,7 @@ export interface DnsSettings extends Required<Omit<DnsServerOptions, 'revision' 
 }
 
 /** @throws RangeError that names the invalid option */
-export function readDnsOptions(options: DnsServerOptions): DnsSettings {
+export function validateDnsOptions(options: DnsServerOptions): DnsSettings {
   checkFunctions(options);
   const limits = validateLimits(options.limits);
   const { answer, revision, zones = [], transfer = () => [], ready = () => true, resolver, forward } = options;

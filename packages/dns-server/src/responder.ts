@@ -3,7 +3,7 @@ import type { Resolver } from 'kube-endpoints/internal';
 import { type AnswerCache, type CachedAnswer, createAnswerCache } from './answer-cache.ts';
 import type { DnsSettings } from './options.ts';
 import { createEncoder, type Encoder, type Refusal } from './packet/encode.ts';
-import { type Query, type QueryHead, readQuery } from './packet/query.ts';
+import { parseQuery, type Query, type QueryHead } from './packet/query.ts';
 import { maxMessageBytes } from './packet/writer.ts';
 import type { Messages, Sender } from './server-event.ts';
 import { createTransfers, type Transfers } from './transfers.ts';
@@ -22,7 +22,7 @@ export function createResponder(settings: DnsSettings): Responder {
     respond(packet, sender, signal) {
       const cached = sender.transport === 'udp' ? findCached(state, packet) : undefined;
       if (cached) return reportAnswered(state, cached, sender);
-      const received = readQuery(packet);
+      const received = parseQuery(packet);
       if (received.kind === 'drop') {
         settings.onEvent({ kind: 'dropped', transport: sender.transport, reason: received.reason });
         return [];

@@ -1,4 +1,4 @@
-import { type DnsServerOptions, type DnsSettings, readDnsOptions } from './options.ts';
+import { type DnsServerOptions, type DnsSettings, validateDnsOptions } from './options.ts';
 import { createResponder, type Responder } from './responder.ts';
 import { openTcp, type TcpListener } from './tcp.ts';
 import { openUdp, type UdpListener } from './udp.ts';
@@ -22,7 +22,7 @@ export interface DnsServerAddress {
  * @throws RangeError that names the invalid option
  */
 export function createDnsServer(options: DnsServerOptions): DnsServer {
-  const settings = readDnsOptions(options);
+  const settings = validateDnsOptions(options);
   const shutdown = new AbortController();
   let listeners: Promise<readonly [UdpListener, TcpListener]> | undefined;
   let closed: Promise<void> | undefined;

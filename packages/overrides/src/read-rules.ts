@@ -33,7 +33,11 @@ function joinSets(sets: readonly EndpointOverrides[]): EndpointOverrides {
 }
 
 /** Problems between documents that are valid by themselves. */
-function checkCombined(sets: readonly EndpointOverrides[], combined: EndpointOverrides, documents: readonly Composed[]): RulesProblem[] {
+function checkCombined(
+  sets: readonly EndpointOverrides[],
+  combined: EndpointOverrides,
+  documents: readonly ComposedDocument[],
+): RulesProblem[] {
   const evaluation = combined.evaluation ?? 'all';
   const differingIndex = sets.findIndex((set) => (set.evaluation ?? 'all') !== evaluation);
   if (differingIndex >= 0) {
@@ -48,13 +52,17 @@ function checkCombined(sets: readonly EndpointOverrides[], combined: EndpointOve
 }
 
 /** With several documents, the path begins with the document's index. */
-function withPosition({ path, message, fix, atKey = false }: FormProblem, documents: readonly Composed[], index: number): RulesProblem {
+function withPosition(
+  { path, message, fix, atKey = false }: FormProblem,
+  documents: readonly ComposedDocument[],
+  index: number,
+): RulesProblem {
   const fullPath = documents.length > 1 ? ['documents', index, ...path] : path;
   return { path: printPath(fullPath), ...documents[index]?.positionOf(path, atKey), message, fix };
 }
 
 /** A YAML document as plain values, with positions. */
-export interface Composed {
+export interface ComposedDocument {
   readonly value: unknown;
   /** 1-based position; the position of the nearest ancestor if the path does not exist. */
   positionOf(path: readonly (string | number)[], atKey: boolean): Position | undefined;
@@ -70,7 +78,9 @@ const maxTextLength: number = 1024 * 1024;
 const maxNesting = 64;
 
 /** Parses YAML documents; skips empty ones. */
-export function composeYAML(text: string): { readonly documents: readonly Composed[] } | { readonly problems: readonly RulesProblem[] } {
+export function composeYAML(
+  text: string,
+): { readonly documents: readonly ComposedDocument[] } | { readonly problems: readonly RulesProblem[] } {
   if (text.length > maxTextLength) return createFailure(`${text.length} characters are more than ${maxTextLength}`, 'give fewer rules');
   const lines = new LineCounter();
   const parsed = parse(text, lines);
@@ -87,7 +97,7 @@ export function composeYAML(text: string): { readonly documents: readonly Compos
   );
   const duplicates = parsed.flatMap(({ contents }) => findDuplicateKeys(contents, lines));
   if (problems.length + duplicates.length > 0) return { problems: [...problems, ...duplicates] };
-  const documents: Composed[] = [];
+  const documents: ComposedDocument[] = [];
   for (const document of parsed) {
     if (document.contents === null || (isScalar(document.contents) && document.contents.value === null)) continue;
     try {

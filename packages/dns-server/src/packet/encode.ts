@@ -2,7 +2,7 @@ import type { DnsRecord, DnsReply } from 'kube-endpoints/dns';
 import type { DnsRcode } from 'kube-endpoints/internal';
 import { addressBytes } from './address.ts';
 import type { Edns, Query, QueryHead } from './query.ts';
-import { typeCode } from './types.ts';
+import { parseRecordType } from './types.ts';
 import { createPacketWriter, maxMessageBytes, type PacketWriter } from './writer.ts';
 
 /** Parameters of a response beyond its records. */
@@ -132,7 +132,7 @@ function finish(writer: PacketWriter, { flags, questions, counts, edns, extended
   if (edns) {
     // The OPT record (RFC 6891): root name, type, UDP payload size, extended rcode, version 0, flags with the DO bit, no data.
     writer.uint8(0);
-    writer.uint16(typeCode('OPT') as number);
+    writer.uint16(parseRecordType('OPT') as number);
     writer.uint16(payload);
     writer.uint8(extendedRcode);
     writer.uint8(0);
@@ -196,7 +196,7 @@ function writeEncodable(writer: PacketWriter, records: readonly DnsRecord[], fro
 
 function writeRecord(writer: PacketWriter, record: DnsRecord): void {
   writer.name(record.name, true);
-  writer.uint16(typeCode(record.type) as number);
+  writer.uint16(parseRecordType(record.type) as number);
   // Class IN.
   writer.uint16(1);
   writer.uint32(record.ttl);

@@ -1,5 +1,5 @@
 /** A name in a packet. */
-export interface ReadName {
+export interface ParsedName {
   /** The absolute name in zone file syntax, with a final dot; special characters are escaped ("\." in a label, "\000"). */
   readonly text: string;
   /** Offset of the end of the name in the packet. */
@@ -7,7 +7,7 @@ export interface ReadName {
 }
 
 /** Reads an uncompressed name, as in a question. Undefined if it exceeds the packet or the maximum length, or has a compression pointer. */
-export function readName(packet: Uint8Array, start: number): ReadName | undefined {
+export function parseName(packet: Uint8Array, start: number): ParsedName | undefined {
   let offset = start;
   let isPlain = true;
   for (;;) {

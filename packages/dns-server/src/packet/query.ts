@@ -1,5 +1,5 @@
-import { measureName, readName } from './name.ts';
-import { typeName } from './types.ts';
+import { measureName, parseName } from './name.ts';
+import { formatRecordType } from './types.ts';
 
 /** The header fields that each response copies from its query. */
 export interface QueryHead {
@@ -52,7 +52,7 @@ export type DropReason =
  * Reads a packet. Several questions are refused as malformed, as in RFC 9619 and CoreDNS.
  * A query has at most 4 other records; a packet that announces more is refused before they are read.
  */
-export function readQuery(packet: Uint8Array): Received {
+export function parseQuery(packet: Uint8Array): Received {
   if (packet.length < headerBytes) return { kind: 'drop', reason: 'short' };
   const flags = word(packet, 2);
   if (flags & responseFlag) return { kind: 'drop', reason: 'response' };
@@ -65,9 +65,9 @@ export function readQuery(packet: Uint8Array): Received {
   if (head.opcode !== 0) return { kind: 'refuse', rcode: 'NOTIMP', head };
   const recordCount = word(packet, 6) + word(packet, 8) + word(packet, 10);
   if (word(packet, 4) !== 1 || word(packet, 6) > 1 || word(packet, 8) > 1 || word(packet, 10) > 2) return malformed(head);
-  const name = readName(packet, headerBytes);
+  const name = parseName(packet, headerBytes);
   if (!name || name.end + 4 > packet.length) return malformed(head);
-  const question = { ...head, name: name.text, type: typeName(word(packet, name.end)), packet, questionEnd: name.end + 4 };
+  const question = { ...head, name: name.text, type: formatRecordType(word(packet, name.end)), packet, questionEnd: name.end + 4 };
   const query = recordCount === 0 ? question : addRecords(question);
   if (!query) return malformed(head);
   const rcode = checkQuery(query, word(packet, name.end + 2));
@@ -136,7 +136,7 @@ function readRecords({ packet, questionEnd }: Query): readonly RawRecord[] | und
     const [a = 0, b = 0, c = 0, d = 0] = packet.subarray(name.end + 4);
     records.push({
       isRoot: name.length === 0,
-      type: typeName(word(packet, name.end)),
+      type: formatRecordType(word(packet, name.end)),
       class: word(packet, name.end + 2),
       ttl: [a, b, c, d],
       start,

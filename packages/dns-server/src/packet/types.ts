@@ -1,8 +1,8 @@
 /** The name of a record type, such as "A" or "SRV"; "TYPE64" if the code is not in the table. */
-export const typeName = (code: number): string => names.get(code) ?? `TYPE${code}`;
+export const formatRecordType = (code: number): string => names.get(code) ?? `TYPE${code}`;
 
 /** The code of a record type; undefined if the name is invalid. */
-export function typeCode(name: string): number | undefined {
+export function parseRecordType(name: string): number | undefined {
   const knownCode = codes.get(name);
   if (knownCode !== undefined) return knownCode;
   const code = /^TYPE\d{1,5}$/.test(name) ? Number(name.slice('TYPE'.length)) : undefined;

@@ -1,8 +1,8 @@
 import { type Answer, decode, encode, RECURSION_DESIRED, type RecordType } from 'dns-packet';
 import type { DnsQuestion, DnsRecord, DnsReply } from 'kube-endpoints/dns';
 import type { DnsRcode } from 'kube-endpoints/internal';
-import { readName } from '../packet/name.ts';
-import { typeCode } from '../packet/types.ts';
+import { parseName } from '../packet/name.ts';
+import { parseRecordType } from '../packet/types.ts';
 
 /** A recursive query for an outside name. */
 export const writeQuery = ({ name, type }: DnsQuestion, id: number): Uint8Array =>
@@ -10,7 +10,7 @@ export const writeQuery = ({ name, type }: DnsQuestion, id: number): Uint8Array 
     type: 'query',
     id,
     flags: RECURSION_DESIRED,
-    questions: [{ name, type: `UNKNOWN_${typeCode(type)}` as RecordType, class: 'IN' }],
+    questions: [{ name, type: `UNKNOWN_${parseRecordType(type)}` as RecordType, class: 'IN' }],
     additionals: [
       { type: 'OPT', name: '.', udpPayloadSize: payloadBytes, extendedRcode: 0, ednsVersion: 0, flags: 0, flag_do: false, options: [] },
     ],
@@ -29,7 +29,7 @@ export function isResponseTo(message: Uint8Array, query: Uint8Array): boolean {
 export const isTruncated = (message: Uint8Array): boolean => ((message[2] as number) & 0x02) !== 0;
 
 function readQuestion(message: Uint8Array): string | undefined {
-  const name = message[4] === 0 && message[5] === 1 ? readName(message, 12) : undefined;
+  const name = message[4] === 0 && message[5] === 1 ? parseName(message, 12) : undefined;
   return (
     name &&
     Buffer.from(message.subarray(12, name.end + 4))

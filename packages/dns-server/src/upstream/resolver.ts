@@ -5,7 +5,7 @@ import type { DnsQuestion, DnsReply } from 'kube-endpoints/dns';
 import type { Resolver } from 'kube-endpoints/internal';
 import { messageOf } from 'kube-endpoints/internal/apimachinery';
 import { type Clock, systemClock } from 'kube-endpoints/port';
-import { typeCode } from '../packet/types.ts';
+import { parseRecordType } from '../packet/types.ts';
 import type { DnsTransport } from '../server-event.ts';
 import { isResponseTo, isTruncated, readReply, writeQuery } from './message.ts';
 
@@ -30,7 +30,7 @@ export interface UpstreamResolver extends Resolver {
  */
 export function createUpstreamResolver(servers: readonly string[], options: UpstreamOptions = {}): UpstreamResolver {
   const { timeout = 2000, open = 256, clock = systemClock } = options;
-  const addresses = servers.map(readServer);
+  const addresses = servers.map(parseServerAddress);
   if (addresses.length === 0) throw new RangeError('servers is empty: give the address of at least one server');
   for (const [name, value] of Object.entries({ timeout, open })) {
     if (!Number.isSafeInteger(value) || value < 1) throw new RangeError(`${name} is ${value}: give a whole number from 1 on`);
@@ -47,7 +47,7 @@ export function createUpstreamResolver(servers: readonly string[], options: Upst
   };
   return {
     async resolve(question, signal) {
-      if (typeCode(question.type) === undefined)
+      if (parseRecordType(question.type) === undefined)
         throw new RangeError(`${JSON.stringify(question.type)} is not a record type: give a name such as "A", or "TYPE64"`);
       return resolveQuestion(sendQuery, question, signal);
     },
@@ -123,7 +123,7 @@ export interface ServerAddress {
  * Parses the address of a DNS server; port 53 by default: "10.0.0.1", "10.0.0.1:5353", "fd00::1", "[fd00::1]:5353".
  * @throws RangeError if it is invalid
  */
-export function readServer(text: string): ServerAddress {
+export function parseServerAddress(text: string): ServerAddress {
   const parts = isIP(text) === 6 ? [text, text] : /^(?:\[([^\]]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/.exec(text);
   const address = parts?.[1] ?? parts?.[2] ?? '';
   const port = Number(parts?.[3] ?? 53);

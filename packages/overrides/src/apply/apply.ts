@@ -1,6 +1,6 @@
 import { plainCopy } from 'kube-endpoints/internal/apimachinery';
 import type { EndpointSliceInput, EndpointsInput } from 'kube-endpoints/types';
-import { type Situation, situationOf } from '../match/situation.ts';
+import { createSituation, type Situation } from '../match/situation.ts';
 import type { Decision, JsonPatchOperation, OverrideRequest, OverrideResult } from '../overrides.ts';
 import { readEndpoints } from '../view/endpoints.ts';
 import { readSlice } from '../view/slice.ts';
@@ -9,7 +9,7 @@ import { type ApplyState, type CompiledRule, createDecisionLog, type DecisionLog
 import { applyHolds, noHolds } from './hold.ts';
 import { createStoredIndex, heldAnnotation, heldLabel } from './hold-record.ts';
 import { applyKeepReady, applyToLists } from './lists.ts';
-import { type Outcome, outcomeOf } from './outcome.ts';
+import { createOutcome, type Outcome } from './outcome.ts';
 
 /** Compiled rules, in order. */
 export interface Program {
@@ -26,7 +26,7 @@ export interface PassResult {
 
 /** Applies first the rules that change lists, in their order, then the rules with `hold`, and finally the rules with `keepReady`. */
 export function applyOnce({ evaluation, rules }: Program, request: OverrideRequest): PassResult {
-  const situation = situationOf(request);
+  const situation = createSituation(request);
   const log = createDecisionLog();
   const activeRules =
     evaluation === 'first' ? rulesUpToFirstMatch(rules, situation) : rules.filter((rule) => rule.object.matches(situation));
@@ -46,7 +46,7 @@ export function applyOnce({ evaluation, rules }: Program, request: OverrideReque
   const holdResult = holds.length > 0 ? applyHolds(holds, state) : noHolds;
   applyKeepReady(keepReadyRules, state);
   logFailures(rules, situation, log);
-  const outcome = outcomeOf(state, holdResult.text());
+  const outcome = createOutcome(state, holdResult.text());
   const due = computeDue(state, holdResult.due());
   const result =
     outcome.patch.length > 0 ? new ChangedResult(outcome, log.decisions(), due) : createUnchangedResult(request, log.decisions(), due);

@@ -33,7 +33,7 @@ export interface HoldRecord {
 export const emptyHoldRecord: HoldRecord = { text: '', digest: '', addresses: new Map() };
 
 /** Parses an object's annotation. Unreadable parts are ignored. */
-export function readHoldRecord(object: EndpointsInput | EndpointSliceInput | undefined): HoldRecord {
+export function parseHoldRecord(object: EndpointsInput | EndpointSliceInput | undefined): HoldRecord {
   const text = object?.metadata?.annotations?.[heldAnnotation];
   if (typeof text !== 'string' || text.length > maxAnnotationLength) return emptyHoldRecord;
   const [digest = '', ...parts] = text.split(' ');

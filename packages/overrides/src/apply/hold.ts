@@ -1,7 +1,16 @@
-import { isPodReady, readInstant, readyCondition } from 'kube-endpoints/internal';
+import { isPodReady, parseInstant, readyCondition } from 'kube-endpoints/internal';
 import { type Entry, identityOf } from '../view/view.ts';
 import type { ApplyState, CompiledAction, CompiledRule } from './compiled.ts';
-import { digestOf, formatHoldRecord, type HeldAddress, type HoldRecord, heldLabel, keyOf, maxHeld, readHoldRecord } from './hold-record.ts';
+import {
+  digestOf,
+  formatHoldRecord,
+  type HeldAddress,
+  type HoldRecord,
+  heldLabel,
+  keyOf,
+  maxHeld,
+  parseHoldRecord,
+} from './hold-record.ts';
 
 /** The held addresses of an object, available after all rules were applied. */
 export interface HoldResult {
@@ -20,7 +29,7 @@ type HoldRule = CompiledRule & { readonly action: HoldAction };
 export function applyHolds(rules: readonly CompiledRule[], state: ApplyState): HoldResult {
   const { situation } = state;
   const recorded = recordedHolds(state);
-  const record = readHoldRecord(situation.oldObject ?? situation.object);
+  const record = parseHoldRecord(situation.oldObject ?? situation.object);
   const holds: ActiveHold[] = [];
   let isUnchanged = recorded !== undefined;
   const enforcedRules = (rules as readonly HoldRule[]).filter(({ audit }) => !audit);
@@ -63,7 +72,7 @@ const untilOf = ({ ready, changedAtMs }: HeldAddress, { afterReady, afterUnready
 function recordedHolds({ situation, incoming, storedView, frozen }: ApplyState): HoldRecord | undefined {
   const [object, view] = frozen ? [situation.oldObject, storedView() ?? incoming] : [situation.object, incoming];
   if (object?.metadata?.labels?.[heldLabel] === undefined) return undefined;
-  const record = readHoldRecord(object);
+  const record = parseHoldRecord(object);
   const entriesBeforeRules = view.entries.map((entry) => ({ ...entry, ready: entry.intendedReady, removal: undefined }));
   return record.addresses.size > 0 && record.digest === digestOf({ ...view, entries: entriesBeforeRules }) ? record : undefined;
 }
@@ -108,16 +117,16 @@ function holdAddress(entry: Entry, rule: HoldRule, state: ApplyState, record: Ho
  */
 function findChangeTime(entry: Entry, recordedHold: HeldAddress | undefined, { situation: { pods, now } }: ApplyState): number {
   const observedSince = recordedHold ? Math.min(recordedHold.changedAtMs, now) : undefined;
-  const pod = pods.of(entry);
+  const pod = pods.podOf(entry);
   if (!pod || isPodReady(pod) !== entry.ready) return observedSince ?? now;
   const transitionTime = timeOf(readyCondition(pod)?.lastTransitionTime);
   if (transitionTime === undefined) return observedSince ?? now;
   return Math.min(Math.max(observedSince ?? transitionTime, transitionTime), now);
 }
 
-function timeOf(timestamp: Parameters<typeof readInstant>[0]): number | undefined {
+function timeOf(timestamp: Parameters<typeof parseInstant>[0]): number | undefined {
   try {
-    const instant = readInstant(timestamp, 'lastTransitionTime');
+    const instant = parseInstant(timestamp, 'lastTransitionTime');
     return instant === undefined ? undefined : Date.parse(`${instant.slice(0, '2026-01-01T00:00:00.000'.length)}Z`);
   } catch {
     return undefined;

@@ -16,7 +16,7 @@ export interface Outcome {
 }
 
 /** @param holdText the value of the annotation that lists held addresses; undefined if no address is held */
-export function outcomeOf(state: ApplyState, holdText: string | undefined): Outcome {
+export function createOutcome(state: ApplyState, holdText: string | undefined): Outcome {
   const { object } = state.situation;
   const metadata = metadataPatch(object, holdText);
   const content = state.incoming.kind === 'Endpoints' ? endpointsChange(state) : sliceChange(state);
@@ -67,7 +67,7 @@ const withoutRemoved = (endpoints: readonly (EndpointInput | undefined)[]): Endp
 
 function frozenSlice({ situation: { object, oldObject } }: ApplyState, frozen: readonly EndpointInput[]): Change | undefined {
   const [slice, old] = [object as EndpointSliceInput, oldObject as EndpointSliceInput];
-  if (areOfSlice(slice, frozen, old.ports)) return undefined;
+  if (hasSliceContent(slice, frozen, old.ports)) return undefined;
   const [endpoints, ports] = [copyOf(frozen), copyOf(old.ports ?? undefined)];
   const patches = [fieldPatch('/endpoints', slice.endpoints, endpoints), fieldPatch('/ports', slice.ports, ports)];
   const currentFields = { '/endpoints': slice.endpoints, '/ports': slice.ports } as Readonly<Record<string, unknown>>;
@@ -136,8 +136,11 @@ export const areSubsetsOf = (incoming: View, subsets: readonly EndpointSubset[])
   serialize(subsetsOf(incoming)) === serialize(subsets);
 
 /** True if a slice has these endpoints and ports. */
-export const areOfSlice = (slice: EndpointSliceInput, endpoints: readonly EndpointInput[], ports: EndpointSliceInput['ports']): boolean =>
-  serialize([slice.endpoints ?? [], slice.ports ?? []]) === serialize([endpoints, ports ?? []]);
+export const hasSliceContent = (
+  slice: EndpointSliceInput,
+  endpoints: readonly EndpointInput[],
+  ports: EndpointSliceInput['ports'],
+): boolean => serialize([slice.endpoints ?? [], slice.ports ?? []]) === serialize([endpoints, ports ?? []]);
 
 const subsetsOf = (view: View): readonly EndpointSubset[] => writeEndpoints(viewBeforeRules(view) as EndpointsView);
 

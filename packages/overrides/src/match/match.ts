@@ -53,7 +53,7 @@ function serviceTest(names: readonly string[]): Test {
 }
 
 function selectorTest(text: string, labelsOf: (situation: Situation) => Readonly<Record<string, string>> | undefined): Test {
-  const selector = readSelector(text);
+  const selector = parseSelector(text);
   return (situation) => {
     const labels = labelsOf(situation);
     return labels !== undefined && 'matches' in selector && selector.matches(labels);
@@ -102,9 +102,9 @@ function nameTest(names: readonly string[], nameOf: (entry: Entry) => string | n
 }
 
 function podLabelsTest(text: string): EntryMatcher {
-  const selector = readSelector(text);
+  const selector = parseSelector(text);
   return (entry, { pods }) => {
-    const pod = pods.of(entry);
+    const pod = pods.podOf(entry);
     return pod !== undefined && 'matches' in selector && selector.matches(pod.metadata?.labels);
   };
 }
@@ -166,7 +166,7 @@ export type ParsedSelector = { readonly matches: LabelMatcher } | { readonly pro
  * Parses a selector in the API's syntax: "app=web,tier!=test,zone in (a,b),!canary". An empty selector is an error, because a rule for all
  * objects omits the field.
  */
-export function readSelector(text: string): ParsedSelector {
+export function parseSelector(text: string): ParsedSelector {
   const parsed = parseLabelSelector(text);
   if (parsed.problem !== undefined) return parsed;
   if (parsed.requirements.length === 0) return { problem: 'there is no requirement in it' };

@@ -25,7 +25,7 @@ export interface Situation {
   readonly failures: ReadonlyMap<string, { readonly expression: string; readonly reason: string }>;
 }
 
-export function situationOf(request: OverrideRequest): Situation {
+export function createSituation(request: OverrideRequest): Situation {
   const { operation, object, oldObject, service, now } = request;
   const kind: Kind = isSlice(object) ? 'EndpointSlice' : 'Endpoints';
   const metadata = object.metadata ?? {};
@@ -63,7 +63,7 @@ function createCelRuns(request: OverrideRequest, pods: PodIndex): (expression: C
     const variables: Record<string, unknown> = {};
     for (const name of reads.keys()) if (Object.hasOwn(shared, name)) variables[name] = shared[name]?.(reads);
     if (!entry) return { variables, values, meter };
-    const pod = reads.has('pod') ? pods.of(entry) : undefined;
+    const pod = reads.has('pod') ? pods.podOf(entry) : undefined;
     return { variables: { ...variables, address: values.convert(addressOf(entry)), pod: pod ? convertPod(pod) : null }, values, meter };
   };
 }
@@ -109,7 +109,7 @@ const addressOf = ({ ip, hostname, nodeName, zone, targetRef, intendedReady, ter
 export interface PodIndex {
   readonly arePodsKnown: boolean;
   /** The pod that an address refers to. */
-  of(entry: Pick<Entry, 'targetRef'>): Pod | undefined;
+  podOf(entry: Pick<Entry, 'targetRef'>): Pod | undefined;
   /** The pod of another namespace that owns an IP, unless a pod of the object's namespace owns it too. */
   podOfOtherNamespace(ip: IPNumber): Pod | undefined;
 }
@@ -119,7 +119,7 @@ export function createPodIndex(pods: readonly Pod[] | undefined, namespace: stri
   let byIP: Map<IPNumber, Pod> | undefined;
   return {
     arePodsKnown: pods !== undefined,
-    of({ targetRef }) {
+    podOf({ targetRef }) {
       if (!pods || !isPodReference(targetRef)) return undefined;
       byName ??= new Map(pods.map((pod) => [`${pod.metadata?.namespace ?? ''}/${pod.metadata?.name ?? ''}`, pod]));
       const pod = byName.get(`${targetRef?.namespace || namespace}/${targetRef?.name ?? ''}`);

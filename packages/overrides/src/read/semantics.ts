@@ -1,6 +1,6 @@
-import { readInstant } from 'kube-endpoints/internal';
+import { parseInstant } from 'kube-endpoints/internal';
 import type { CelParser } from '../cel.ts';
-import { readSelector } from '../match/match.ts';
+import { parseSelector } from '../match/match.ts';
 import { everOpens } from '../match/window.ts';
 import { type IPRange, isRangeWithin, presetRanges, readRange } from '../ranges.ts';
 import type { OverrideRule, Ranges, TimeWindow } from '../rule.ts';
@@ -27,7 +27,7 @@ const prefixPath =
   (problem: FormProblem): FormProblem => ({ ...problem, path: [...names, ...problem.path] });
 
 function checkSelector(text: string | undefined, path: Path): FormProblem[] {
-  const parsed = text === undefined ? undefined : readSelector(text);
+  const parsed = text === undefined ? undefined : parseSelector(text);
   return parsed && 'problem' in parsed
     ? [{ path, message: parsed.problem, fix: 'give a selector such as "app=web,tier in (a,b),!canary"' }]
     : [];
@@ -111,7 +111,7 @@ function checkWindow({ from, to, days, start, end, timeZone }: TimeWindow): Form
 function checkTime(text: string | undefined, path: Path): FormProblem[] {
   if (text === undefined) return [];
   try {
-    if (readInstant(text, 'time') !== undefined) return [];
+    if (parseInstant(text, 'time') !== undefined) return [];
   } catch {
     // Reported below, as for the zero time.
   }

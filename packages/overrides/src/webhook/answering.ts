@@ -15,7 +15,7 @@ export function answerRequest(incoming: IncomingMessage, response: ServerRespons
     refuse(incoming, response, operationalPaths.includes(path) ? getOnly : notFound, host);
     return;
   }
-  const answer = operationalAnswer(path, host);
+  const answer = answerOperationalRequest(path, host);
   if (!answer) {
     refuse(incoming, response, notFound, host);
     return;
@@ -74,7 +74,7 @@ export interface OperationalHost {
 }
 
 /** The response for health and metrics paths; undefined for other paths. */
-export function operationalAnswer(path: string, { metrics, ready }: OperationalHost): HttpAnswer | Promise<HttpAnswer> | undefined {
+export function answerOperationalRequest(path: string, { metrics, ready }: OperationalHost): HttpAnswer | Promise<HttpAnswer> | undefined {
   if (path === '/healthz' || path === '/livez') return createTextResponse(200, 'ok');
   if (path === '/readyz') return ready() ? createTextResponse(200, 'ok') : createTextResponse(503, 'not ready');
   if (path !== '/metrics') return undefined;

@@ -147,7 +147,7 @@ async function close(server: Server, connections: Connections, clock: SteadyCloc
   const { delayMs = 0, drainMs = 10_000 } = options;
   if (delayMs > 0) await new Promise<void>((resolve) => void clock.schedule(resolve, delayMs));
   const serverClosed = new Promise<void>((resolve) => server.close(() => resolve()));
-  if (drainMs > 0) await connections.idle(clock, drainMs);
+  if (drainMs > 0) await connections.waitUntilIdle(clock, drainMs);
   connections.destroy();
   await serverClosed;
 }
@@ -157,7 +157,7 @@ export interface Connections {
   /** The number of requests in progress. */
   readonly live: number;
   /** Resolves when no request is in progress, or after the timeout. */
-  idle(clock: Clock, milliseconds: number): Promise<void>;
+  waitUntilIdle(clock: Clock, milliseconds: number): Promise<void>;
   /** Closes all connections. */
   destroy(): void;
 }
@@ -186,7 +186,7 @@ export function followConnections(server: Server, maxConnections: number): Conne
     get live() {
       return live;
     },
-    idle: (clock, milliseconds) =>
+    waitUntilIdle: (clock, milliseconds) =>
       new Promise((resolve) => {
         if (live === 0) return resolve();
         const done = (): void => {
