@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { createBitmap } from '../../src/allocators/bitmap.ts';
-import { listOf, lowest } from './support.ts';
+import { drawLowest, listOf } from './support.ts';
 
 it('createBitmap allocates, refuses, releases and counts offsets', () => {
-  const bits = createBitmap({ size: 40, draw: lowest });
+  const bits = createBitmap({ size: 40, draw: drawLowest });
   expect([bits.allocate(39), bits.allocate(39), bits.allocate(0)]).toEqual([true, false, true]);
   bits.release(0);
   bits.release(0);
@@ -13,7 +13,7 @@ it('createBitmap allocates, refuses, releases and counts offsets', () => {
 });
 
 it.each([-1, 40, 1.5])('a bitmap has no offset %d', (offset) => {
-  expect(() => createBitmap({ size: 40, draw: lowest }).allocate(offset)).toThrow(`offset ${offset} out of range [0,40]`);
+  expect(() => createBitmap({ size: 40, draw: drawLowest }).allocate(offset)).toThrow(`offset ${offset} out of range [0,40]`);
 });
 
 it('a bitmap scans from a random offset, and wraps', () => {
@@ -33,13 +33,13 @@ it('a bitmap uses the lower band only when the upper one is full', () => {
 });
 
 it('an empty bitmap allocates nothing', () => {
-  expect(createBitmap({ size: 0, draw: lowest }).allocateNext()).toBeUndefined();
+  expect(createBitmap({ size: 0, draw: drawLowest }).allocateNext()).toBeUndefined();
 });
 
 it('a bitmap can be stored and restored with its count', () => {
-  const bits = createBitmap({ size: 64, draw: lowest });
+  const bits = createBitmap({ size: 64, draw: drawLowest });
   for (const offset of [0, 9, 33]) bits.allocate(offset);
-  const copy = createBitmap({ size: 64, draw: lowest });
+  const copy = createBitmap({ size: 64, draw: drawLowest });
   copy.allocate(5);
   copy.restore(bits.snapshot());
   expect([listOf(copy), copy.used()]).toEqual([[0, 9, 33], 3]);

@@ -10,7 +10,7 @@ import { createDraft, type Draft } from '../../src/allocators/service/draft.ts';
 import type { IPFamily } from '../../src/types/index.ts';
 
 /** Always draws the first candidate. */
-export const lowest: Draw = () => 0;
+export const drawLowest: Draw = () => 0;
 
 export const settings: AllocatorSettings = allocatorSettings('1.36');
 export const settings117: AllocatorSettings = allocatorSettings('1.17');
@@ -22,17 +22,21 @@ export const service = (spec: Spec): AllocatableService => ({ metadata: { name: 
 export const draft = (spec: Spec): Draft => createDraft(service(spec));
 
 /** A cluster with small ranges; by default both families, IPv4 first. */
-export function cluster(families: readonly IPFamily[] = ['IPv4', 'IPv6'], version = '1.36', ports = '30000-30015'): ServiceAllocators {
+export function createAllocators(
+  families: readonly IPFamily[] = ['IPv4', 'IPv6'],
+  version = '1.36',
+  ports = '30000-30015',
+): ServiceAllocators {
   const cidrs = { IPv4: '10.0.0.0/29', IPv6: 'fd00::/125' };
   return {
-    clusterIPs: Object.fromEntries(families.map((family) => [family, createIPBitmap({ cidr: cidrs[family], draw: lowest, version })])),
+    clusterIPs: Object.fromEntries(families.map((family) => [family, createIPBitmap({ cidr: cidrs[family], draw: drawLowest, version })])),
     defaultFamily: families[0] ?? 'IPv4',
-    nodePorts: createPortAllocator({ range: ports, draw: lowest, version }),
+    nodePorts: createPortAllocator({ range: ports, draw: drawLowest, version }),
   };
 }
 
 /** All addresses and ports that are allocated in a cluster. */
-export function inUse({ clusterIPs, nodePorts }: ServiceAllocators): (string | number)[] {
+export function allocatedValues({ clusterIPs, nodePorts }: ServiceAllocators): (string | number)[] {
   const list: (string | number)[] = [];
   for (const each of Object.values(clusterIPs)) {
     each.forEach((address) => {

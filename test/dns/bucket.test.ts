@@ -10,10 +10,10 @@ import {
   hasAddresses,
 } from '../../src/dns/bucket.ts';
 import { createServiceEntry, createSliceEntry } from '../../src/dns/entries.ts';
-import { readConfig } from '../../src/dns/settings.ts';
+import { parseConfig } from '../../src/dns/settings.ts';
 import { endpoint, headless, service, slice } from './cluster.ts';
 
-const settings = readConfig();
+const settings = parseConfig();
 
 function bucketWith(
   serviceObject: ReturnType<typeof service>,

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createPodEntry, createServiceEntry, createSliceEntry } from '../../src/dns/entries.ts';
 import { createClusterZone } from '../../src/dns/index.ts';
-import { readConfig } from '../../src/dns/settings.ts';
+import { parseConfig } from '../../src/dns/settings.ts';
 import { endpoint, pod, service, slice } from './cluster.ts';
 
-const settings = readConfig();
+const settings = parseConfig();
 
 describe('createServiceEntry', () => {
   it('collects external IPs, then addresses of the load balancer', () => {
@@ -16,7 +16,7 @@ describe('createServiceEntry', () => {
       ),
       settings,
     );
-    expect(entry.externals).toEqual(['192.0.2.1', 'a', '192.0.2.2']);
+    expect(entry.externalAddresses).toEqual(['192.0.2.1', 'a', '192.0.2.2']);
   });
 
   it.each([
@@ -63,7 +63,7 @@ describe('createSliceEntry', () => {
 
   it('labels an endpoint by its hostname, else by its pod if configured, else by its address', () => {
     const label = (more: object, release = '1.14') =>
-      createSliceEntry(slice('web', [endpoint('fd00::1', more)]), readConfig({ endpointPodNames: true, release })).addresses[0]?.label;
+      createSliceEntry(slice('web', [endpoint('fd00::1', more)]), parseConfig({ endpointPodNames: true, release })).addresses[0]?.label;
     const long = { targetRef: { name: 'x'.repeat(64) } };
     expect(label({ hostname: 'h', targetRef: { name: 'p' } })).toBe('h');
     expect(label({ targetRef: { name: 'p' } })).toBe('p');

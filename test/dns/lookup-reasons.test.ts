@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { createServiceEntry } from '../../src/dns/entries.ts';
 import { explainMissingEndpoint, explainMissingPort, formatList } from '../../src/dns/lookup.ts';
 import { parseRequest } from '../../src/dns/request.ts';
-import { readConfig } from '../../src/dns/settings.ts';
+import { parseConfig } from '../../src/dns/settings.ts';
 import { service } from './cluster.ts';
 
-const web = createServiceEntry(service('web'), readConfig());
+const web = createServiceEntry(service('web'), parseConfig());
 
 describe('reasons of failed lookups', () => {
   it('contain at most five names', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isAtOrBelow, problemOfName, relativeTo, splitLabels, toLowerAscii } from '../../src/dns/name.ts';
+import { isAtOrBelow, problemOfName, relativeName, splitLabels, toLowerAscii } from '../../src/dns/name.ts';
 
 describe('toLowerAscii', () => {
   it('changes only ASCII letters, so that the length stays the same', () => {
@@ -22,11 +22,11 @@ describe('isAtOrBelow', () => {
   });
 });
 
-describe('relativeTo', () => {
+describe('relativeName', () => {
   it('returns the part before the zone', () => {
-    expect(relativeTo('web.shop.cluster.local.', 'cluster.local.')).toBe('web.shop');
-    expect(relativeTo('cluster.local.', 'cluster.local.')).toBe('');
-    expect([relativeTo('web.', '.'), relativeTo('.', '.')]).toEqual(['web', '']);
+    expect(relativeName('web.shop.cluster.local.', 'cluster.local.')).toBe('web.shop');
+    expect(relativeName('cluster.local.', 'cluster.local.')).toBe('');
+    expect([relativeName('web.', '.'), relativeName('.', '.')]).toEqual(['web', '']);
   });
 });
 

@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import { isReverseName, readConfig } from '../../src/dns/settings.ts';
+import { isReverseName, parseConfig } from '../../src/dns/settings.ts';
 
-describe('readConfig', () => {
+describe('parseConfig', () => {
   it('applies the defaults of the plugin', () => {
-    expect(readConfig()).toMatchObject({ primary: 'cluster.local.', pods: 'disabled', ttl: 5, namespaces: undefined, fallthrough: [] });
+    expect(parseConfig()).toMatchObject({ primary: 'cluster.local.', pods: 'disabled', ttl: 5, namespaces: undefined, fallthrough: [] });
   });
 
   it('uses the first zone that is not below in-addr.arpa or ip6.arpa for PTR targets', () => {
-    expect(readConfig({ zones: ['10.in-addr.arpa', 'b.local', 'a.local'] }).primary).toBe('b.local.');
-    expect(readConfig({ zones: ['in-addr.arpa', 'cluster.local'] }).primary).toBe('in-addr.arpa.');
+    expect(parseConfig({ zones: ['10.in-addr.arpa', 'b.local', 'a.local'] }).primary).toBe('b.local.');
+    expect(parseConfig({ zones: ['in-addr.arpa', 'cluster.local'] }).primary).toBe('in-addr.arpa.');
   });
 
   it('sorts the longest zone first', () => {
-    expect(readConfig({ zones: ['local', 'cluster.local', 'LOCAL.'] }).zones).toEqual(['cluster.local.', 'local.']);
+    expect(parseConfig({ zones: ['local', 'cluster.local', 'LOCAL.'] }).zones).toEqual(['cluster.local.', 'local.']);
   });
 
   it('applies fallthrough to all or some zones', () => {
-    expect([true, false, [], ['Example.com']].map((zones) => readConfig({ fallthrough: zones }).fallthrough)).toEqual([
+    expect([true, false, [], ['Example.com']].map((zones) => parseConfig({ fallthrough: zones }).fallthrough)).toEqual([
       ['.'],
       [],
       ['.'],
@@ -42,7 +42,7 @@ describe('readConfig', () => {
       'fallthrough contains "-/-": it is a range of addresses, not a name; give a name such as "cluster.local" or "10.in-addr.arpa"',
     ],
   ])('refuses %j', (config, message) => {
-    expect(() => readConfig(config)).toThrow(new RangeError(message));
+    expect(() => parseConfig(config)).toThrow(new RangeError(message));
   });
 });
 

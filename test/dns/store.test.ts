@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createServiceEntry, createSliceEntry } from '../../src/dns/entries.ts';
-import { readConfig } from '../../src/dns/settings.ts';
+import { parseConfig } from '../../src/dns/settings.ts';
 import { bucketKey, createStore } from '../../src/dns/store.ts';
 import { endpoint, service, slice } from './cluster.ts';
 
-const settings = readConfig();
+const settings = parseConfig();
 const web = createServiceEntry(service('web', { externalIPs: ['192.0.2.1'] }), settings);
 const webSlice = createSliceEntry(slice('web', [endpoint('10.1.0.1'), endpoint('10.1.0.2')]), settings);
 

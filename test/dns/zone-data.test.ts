@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { readConfig } from '../../src/dns/settings.ts';
+import { parseConfig } from '../../src/dns/settings.ts';
 import { createStore } from '../../src/dns/store.ts';
 import { explainHiddenNamespace, nodata, nxdomain } from '../../src/dns/zone-data.ts';
 
 it('explainHiddenNamespace reports namespaces that are not configured or do not exist', () => {
   const store = createStore();
   store.setNamespace('shop', true);
-  const zoneData = { settings: readConfig({ namespaces: ['shop', 'gone'] }), store };
+  const zoneData = { settings: parseConfig({ namespaces: ['shop', 'gone'] }), store };
   expect(['shop', 'back', 'gone'].map((name) => explainHiddenNamespace(zoneData, name)?.code)).toEqual([
     undefined,
     'NamespaceNotVisible',

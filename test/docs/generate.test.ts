@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { pages } from '../../docs/generate/pages.ts';
-import { planRows } from '../../docs/generate/plans.ts';
+import { createPlanRows } from '../../docs/generate/plans.ts';
 import { minors } from '../../docs/generate/spans.ts';
 import { renderTerminal } from '../../docs/generate/terminal.ts';
 import { dnsReasons } from '../../src/dns/index.ts';
 import { explainService, reasons } from '../../src/explain/index.ts';
 import type { Pod } from '../../src/types/index.ts';
 import { gates } from '../../src/versions/index.ts';
-import { root, textOf } from '../support/repository.ts';
+import { readTextFile, root } from '../support/repository.ts';
 import { runNode } from '../support/run.ts';
 import { makeFolder, writeFiles } from '../support/temporary.ts';
 
@@ -17,7 +17,7 @@ const program = join(root, 'docs/generate.ts');
 const generatedPages = await pages();
 
 test.each(generatedPages)('docs/$name matches the output of npm run docs', ({ name, text }) => {
-  expect(textOf(`docs/${name}`)).toBe(text);
+  expect(readTextFile(`docs/${name}`)).toBe(text);
 });
 
 test('every gate and every code is documented', () => {
@@ -27,7 +27,8 @@ test('every gate and every code is documented', () => {
   }
   for (const code of Object.keys(reasons)) expect(reasonsPage).toContain(`\n### ${code}\n`);
   for (const code of Object.keys(dnsReasons)) expect(reasonsPage).toContain(`\n| \`${code}\` |`);
-  for (const { code, message } of planRows()) expect(reasonsPage).toMatch(new RegExp(`^\\| \`${code}\` \\|.*\\| ${message} \\|$`, 'm'));
+  for (const { code, message } of createPlanRows())
+    expect(reasonsPage).toMatch(new RegExp(`^\\| \`${code}\` \\|.*\\| ${message} \\|$`, 'm'));
 });
 
 test('the matrix shows the patch release in which a gate changes within a minor release', () => {
@@ -53,7 +54,7 @@ test('the picture shows the coloured output of explain line by line, and README.
   expect(
     Math.max(...[...picture.matchAll(/ x="([\d.]+)".*?textLength="([\d.]+)"/g)].map(([, x, length]) => Number(x) + Number(length))),
   ).toBeLessThan(Number(/ width="(\d+)"/.exec(picture)?.[1]));
-  expect(textOf('README.md')).toContain('docs/explain.svg)');
+  expect(readTextFile('README.md')).toContain('docs/explain.svg)');
 });
 
 test('renderTerminal rejects escape sequences other than colours', () => {
@@ -70,7 +71,7 @@ test.each([
     const { problems, pods: explained } = explainService(service, pods, { version: `1.${minor}` });
     return [...problems, ...explained.flatMap(({ reasons }) => reasons)].some((reason) => reason.code === code);
   });
-  const [section = ''] = textOf('docs/reasons.md').split(`### ${code}\n`).slice(1);
+  const [section = ''] = readTextFile('docs/reasons.md').split(`### ${code}\n`).slice(1);
   expect(section).toContain(`- Releases: ${line}`);
   expect(reportingMinors).toEqual(line === '1.21 (' ? [21] : minors.filter((minor) => minor >= 21));
 });

@@ -1,5 +1,5 @@
 import type { Pod, PodStatus } from '../../src/types/index.ts';
-import { ended, running, statusOf, waiting } from '../readiness/pods.ts';
+import { runningState, statusOf, terminatedState, waitingState } from '../readiness/pods.ts';
 import { makePod } from '../spec/objects.ts';
 import type { ReasonFixture } from './reason-fixtures.ts';
 
@@ -9,8 +9,8 @@ const makeUnreadyPod = (status: PodStatus, spec: Pod['spec'] = {}): Pod => {
   return makePod('a', { spec: { containers: [{ name: 'app' }], ...spec }, status: { ...status, conditions } });
 };
 
-const readyStatuses = [statusOf('app', running())];
-const notReadyStatus = statusOf('app', running(), { ready: false });
+const readyStatuses = [statusOf('app', runningState())];
+const notReadyStatus = statusOf('app', runningState(), { ready: false });
 
 /** Every reason that may follow `PodNotReady`. */
 export const readinessFixtures: readonly ReasonFixture[] = [
@@ -30,7 +30,10 @@ export const readinessFixtures: readonly ReasonFixture[] = [
   {
     code: 'InitContainerIncomplete',
     pods: [
-      makeUnreadyPod({ initContainerStatuses: [statusOf('init', waiting('ImagePullBackOff'))] }, { initContainers: [{ name: 'init' }] }),
+      makeUnreadyPod(
+        { initContainerStatuses: [statusOf('init', waitingState('ImagePullBackOff'))] },
+        { initContainers: [{ name: 'init' }] },
+      ),
     ],
     message: 'The init container init has not completed: waiting: ImagePullBackOff.',
     path: 'pod.status.initContainerStatuses[0].state',
@@ -43,13 +46,13 @@ export const readinessFixtures: readonly ReasonFixture[] = [
   },
   {
     code: 'ContainerWaiting',
-    pods: [makeUnreadyPod({ containerStatuses: [statusOf('app', waiting(), { lastState: ended(1), restartCount: 2 })] })],
+    pods: [makeUnreadyPod({ containerStatuses: [statusOf('app', waitingState(), { lastState: terminatedState(1), restartCount: 2 })] })],
     message: 'The container app is not running: waiting: ContainerCreating; last ended with code 1 (Error), restarted 2 times.',
     path: 'pod.status.containerStatuses[0].state.waiting',
   },
   {
     code: 'ContainerEnded',
-    pods: [makeUnreadyPod({ containerStatuses: [statusOf('app', ended(137, 'OOMKilled'))] })],
+    pods: [makeUnreadyPod({ containerStatuses: [statusOf('app', terminatedState(137, 'OOMKilled'))] })],
     message: 'The container app has ended: ended with code 137 (OOMKilled).',
     path: 'pod.status.containerStatuses[0].state.terminated',
   },
@@ -57,7 +60,7 @@ export const readinessFixtures: readonly ReasonFixture[] = [
     code: 'ContainerNotStarted',
     pods: [
       makeUnreadyPod(
-        { containerStatuses: [statusOf('app', running(), { ready: false, started: false })] },
+        { containerStatuses: [statusOf('app', runningState(), { ready: false, started: false })] },
         { containers: [{ name: 'app', startupProbe: { tcpSocket: { port: 80 }, failureThreshold: 30 } }] },
       ),
     ],

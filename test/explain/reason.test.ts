@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { problem, quoted, reason, segment } from '../../src/explain/reason.ts';
+import { createProblem, quoteOrNone, reason, segment } from '../../src/explain/reason.ts';
 import { profileFor } from '../../src/versions/index.ts';
 
 describe('quoted', () => {
@@ -10,7 +10,7 @@ describe('quoted', () => {
     [null, 'none'],
     [undefined, 'none'],
   ])('formats %j as %s', (text, expected) => {
-    expect(quoted(text)).toBe(expected);
+    expect(quoteOrNone(text)).toBe(expected);
   });
 });
 
@@ -55,7 +55,7 @@ describe('reason', () => {
 });
 
 it('problem contains the severity of the table', () => {
-  expect(problem('NoPodReady', 'p', profileFor())).toEqual({
+  expect(createProblem('NoPodReady', 'p', profileFor())).toEqual({
     severity: 'error',
     code: 'NoPodReady',
     message: "None of the Service's endpoints is ready.",

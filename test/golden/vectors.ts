@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { outcomesOf, type Result } from '../../conformance/oracle/case.ts';
-import { gzippedLines } from '../support/jsonl.ts';
+import { readGzippedLines } from '../support/jsonl.ts';
 
 /** The releases for which vectors exist. */
 export const releases: readonly string[] = [
@@ -32,7 +32,7 @@ export const panickingReleases: readonly string[] = ['1.33.1', '1.34.4', '1.35.4
 export const firstFixedRelease = '1.36.3';
 
 /** The unparsed lines of a vector file, so that a sample run parses only the lines that it needs. */
-export const linesOf = (name: string): string[] => gzippedLines(join(import.meta.dirname, `${name}.jsonl.gz`));
+export const linesOf = (name: string): string[] => readGzippedLines(join(import.meta.dirname, `${name}.jsonl.gz`));
 
 /** The ids of the cases in which a release panics. */
 export const readPanics = (): Readonly<Record<string, readonly string[]>> =>

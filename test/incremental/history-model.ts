@@ -7,7 +7,7 @@ import { referenceTo } from '../../src/spec/slices/plan.ts';
 import { planSlices, type SlicesState } from '../../src/spec/slices/slices.ts';
 import type { EndpointSlice, EndpointSliceInput, Endpoints, EndpointsInput, Node, Pod, Service } from '../../src/types/index.ts';
 import { freezeDeeply } from '../property/check.ts';
-import { onFeed } from '../property/on-feed.ts';
+import { withPodFeeds } from '../property/on-feed.ts';
 import { change, createCluster, foreignSlices, type TestCluster } from '../property/slices-cluster.ts';
 import { createSliceStore, type SliceStore } from '../property/slices-store.ts';
 
@@ -32,8 +32,8 @@ export function createSubject(options: Options): Subject {
   return {
     reconcilers: [
       { name: 'on lists', reconciler: createReconciler(options) },
-      { name: 'on feeds', reconciler: onFeed(createReconciler(options)) },
-      { name: 'on lists and feeds', reconciler: onFeed(createReconciler(options), () => usesFeeds) },
+      { name: 'on feeds', reconciler: withPodFeeds(createReconciler(options)) },
+      { name: 'on lists and feeds', reconciler: withPodFeeds(createReconciler(options), () => usesFeeds) },
     ],
     useFeeds(feeds) {
       usesFeeds = feeds;

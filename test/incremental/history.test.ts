@@ -1,7 +1,7 @@
 import { it } from 'vitest';
 import { sliceVersions, versions } from '../property/releases.ts';
 import { fc } from '../support/property.ts';
-import { runs } from '../support/sample.ts';
+import { sampledRunCount } from '../support/sample.ts';
 import { histories } from './history-commands.ts';
 import { createSubject, Model, type Options } from './history-model.ts';
 
@@ -16,6 +16,6 @@ it('a reconciler plans what the specification plans for the last state, regardle
     fc.property(options, histories(150), (setting, commands) => {
       fc.modelRun(() => ({ model: new Model(setting), real: createSubject(setting) }), commands);
     }),
-    { numRuns: runs(600, 0.15) },
+    { numRuns: sampledRunCount(600, 0.15) },
   );
 });

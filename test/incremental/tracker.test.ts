@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createSliceTracker } from '../../src/incremental/tracker.ts';
 import { areSlicesStale } from '../../src/spec/slices/reading.ts';
 import type { EndpointSliceInput } from '../../src/types/index.ts';
-import { key, makeSlice, ownLabels, serviceName } from '../spec/slices/objects.ts';
+import { key, makeSlice, ownLabels, serviceNameLabel } from '../spec/slices/objects.ts';
 
 const sliceOfGeneration = (generation: number | null, name = 's'): EndpointSliceInput => makeSlice(name, [], { metadata: { generation } });
 
@@ -32,29 +32,29 @@ describe('areSlicesStale', () => {
   ])('returns for $name: $stale', ({ observed, cached, stale }) => {
     const tracker = createSliceTracker();
     for (const slice of observed) tracker.observe(slice);
-    expect(areSlicesStale(tracker.written(key), cached)).toBe(stale);
-    expect(areSlicesStale(tracker.written('shop/other'), cached)).toBe(false);
+    expect(areSlicesStale(tracker.writtenSlices(key), cached)).toBe(stale);
+    expect(areSlicesStale(tracker.writtenSlices('shop/other'), cached)).toBe(false);
     tracker.forget(key);
-    expect(areSlicesStale(tracker.written(key), cached)).toBe(false);
+    expect(areSlicesStale(tracker.writtenSlices(key), cached)).toBe(false);
   });
 
   it('returns true while a deleted slice is cached, and false after the slice has left the cache', () => {
     const tracker = createSliceTracker();
     tracker.observe(sliceOfGeneration(1));
     tracker.expectDeletion(sliceOfGeneration(1));
-    expect(areSlicesStale(tracker.written(key), [sliceOfGeneration(1)])).toBe(true);
-    expect(areSlicesStale(tracker.written(key), [sliceOfGeneration(9)])).toBe(true);
-    expect(areSlicesStale(tracker.written(key), [])).toBe(false);
+    expect(areSlicesStale(tracker.writtenSlices(key), [sliceOfGeneration(1)])).toBe(true);
+    expect(areSlicesStale(tracker.writtenSlices(key), [sliceOfGeneration(9)])).toBe(true);
+    expect(areSlicesStale(tracker.writtenSlices(key), [])).toBe(false);
     expect(tracker.handleDeletion(sliceOfGeneration(1))).toBe(true);
-    expect(areSlicesStale(tracker.written(key), [sliceOfGeneration(1)])).toBe(false);
+    expect(areSlicesStale(tracker.writtenSlices(key), [sliceOfGeneration(1)])).toBe(false);
   });
 
   it('accepts slices without metadata', () => {
     const tracker = createSliceTracker();
     tracker.observe({});
     tracker.observe(sliceOfGeneration(1));
-    expect(areSlicesStale(tracker.written(key), [{}, { metadata: null }])).toBe(true);
-    expect(areSlicesStale(tracker.written('/'), [{}])).toBe(false);
+    expect(areSlicesStale(tracker.writtenSlices(key), [{}, { metadata: null }])).toBe(true);
+    expect(areSlicesStale(tracker.writtenSlices('/'), [{}])).toBe(false);
     expect(tracker.has({})).toBe(false);
   });
 });
@@ -84,7 +84,7 @@ it('createSliceTracker has the slices that were written or deleted, under the Se
   tracker.observe(sliceOfGeneration(1));
   tracker.expectDeletion(sliceOfGeneration(1, 't'));
   expect([sliceOfGeneration(1), sliceOfGeneration(1, 't'), sliceOfGeneration(1, 'u')].map(tracker.has)).toEqual([true, true, false]);
-  expect(tracker.has(makeSlice('s', [], { metadata: { labels: { ...ownLabels, [serviceName]: 'db' } } }))).toBe(false);
+  expect(tracker.has(makeSlice('s', [], { metadata: { labels: { ...ownLabels, [serviceNameLabel]: 'db' } } }))).toBe(false);
   expect(tracker.has(makeSlice('s', [], { metadata: { namespace: 'other' } }))).toBe(false);
 });
 

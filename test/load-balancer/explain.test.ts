@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { BalancerEvent } from '../../src/load-balancer/explain.ts';
 import { type ExplainLoadBalancerOptions, explainLoadBalancer } from '../../src/load-balancer/index.ts';
-import { excluded, finalizer, makeNode, makeService, unready } from './services.ts';
+import { finalizer, makeExcludedNode, makeNode, makeService, makeUnreadyNode } from './services.ts';
 
 const meta = { finalizers: [finalizer] };
 const status = { loadBalancer: { ingress: [{ ip: '203.0.113.1' }] } };
@@ -89,20 +89,20 @@ describe('explainLoadBalancer', () => {
   });
 
   it('explains why no node is behind the load balancer', () => {
-    const nodes = [excluded('n2'), makeNode('n1', { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } })];
+    const nodes = [makeExcludedNode('n2'), makeNode('n1', { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } })];
     const why = ': n1 is being deleted, n2 is excluded by its label';
     expect(explainLoadBalancer({ service: makeService({}, meta, status), nodes })).toEqual([
       { code: 'LoadBalancerWithoutNodes', path: 'nodes', values: { count: '2', why } },
     ]);
     expect(codes({ service: makeService({}, meta), nodes: [] })).toEqual(['LoadBalancerPending', 'LoadBalancerWithoutNodes']);
     const service = makeService({}, meta, status);
-    expect(codes({ service, nodes: [...nodes, unready('n3')] })).toEqual([]);
-    expect(codes({ service, nodes: [unready('n3')], version: '1.26' })).toEqual(['LoadBalancerWithoutNodes']);
+    expect(codes({ service, nodes: [...nodes, makeUnreadyNode('n3')] })).toEqual([]);
+    expect(codes({ service, nodes: [makeUnreadyNode('n3')], version: '1.26' })).toEqual(['LoadBalancerWithoutNodes']);
     expect(codes({ service })).toEqual([]);
   });
 
   it('names at most five excluded nodes', () => {
-    const nodes = Array.from({ length: 7 }, (_, index) => unready(`n${index}`));
+    const nodes = Array.from({ length: 7 }, (_, index) => makeUnreadyNode(`n${index}`));
     const [{ values } = { values: {} }] = explainLoadBalancer({ service: makeService({}, meta, status), nodes, version: '1.26' });
     expect(values).toEqual({
       count: '7',

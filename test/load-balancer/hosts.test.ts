@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { loadBalancerSettings } from '../../src/load-balancer/gates.ts';
 import { CloudError } from '../../src/load-balancer/index.ts';
 import { updateHosts } from '../../src/load-balancer/node-sync.ts';
-import { fails, play } from './script.ts';
+import { createFailingAnswer, play } from './script.ts';
 import { makeNode, makeService } from './services.ts';
 
 const nodes = (count: number) => Array.from({ length: count }, (_, at) => makeNode(`n${10 + at}`));
 const update = (count: number, script = {}, version?: string) =>
   play(updateHosts(makeService(), nodes(count), loadBalancerSettings({ version })), script);
-const down = { update: fails(new Error('down')) };
+const down = { update: createFailingAnswer(new Error('down')) };
 
 describe('updateHosts', () => {
   it('updates the nodes, and reports success in an Event', () => {
@@ -24,14 +24,17 @@ describe('updateHosts', () => {
 
   it('must be retried after a failure, unless the load balancer is known to be absent', () => {
     const text = 'Error updating load balancer with new hosts [n10 n11] [node names limited, total number of nodes: 2], error: down';
-    for (const script of [down, { ...down, get: fails(new Error('down, too')) }]) {
+    for (const script of [down, { ...down, get: createFailingAnswer(new Error('down, too')) }]) {
       expect(update(2, script)).toEqual({ log: ['update n10 n11', 'get', `Warning UpdateLoadBalancerFailed: ${text}`], result: true });
     }
   });
 
   it('need not be retried if there is no load balancer, or another controller manages it', () => {
     expect(update(1, { ...down, get: () => undefined })).toEqual({ log: ['update n10', 'get'], result: false });
-    expect(update(1, { update: fails(new CloudError('Elsewhere', 'not here')) })).toEqual({ log: ['update n10'], result: false });
+    expect(update(1, { update: createFailingAnswer(new CloudError('Elsewhere', 'not here')) })).toEqual({
+      log: ['update n10'],
+      result: false,
+    });
   });
 
   it('names twenty nodes in the failure Event, and all of them up to 1.28', () => {

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { loadBalancerSettings } from '../../src/load-balancer/gates.ts';
 import type { BalancedNode, BalancedService } from '../../src/load-balancer/index.ts';
 import { createQueuedNodeSync } from '../../src/load-balancer/node-sync.ts';
-import { fails, play } from './script.ts';
-import { makeNode, makeService, unready } from './services.ts';
+import { createFailingAnswer, play } from './script.ts';
+import { makeNode, makeService, makeUnreadyNode } from './services.ts';
 
 function setup(version?: string, ...names: readonly string[]) {
   const known = new Map<string, BalancedService>(names.map((name) => [`shop/${name}`, makeService({}, { name })]));
@@ -18,7 +18,7 @@ function setup(version?: string, ...names: readonly string[]) {
 }
 
 const [oneNode, twoNodes] = [[makeNode('n1')], [makeNode('n1'), makeNode('n2')]];
-const failingUpdate = { update: fails(new Error('down')) };
+const failingUpdate = { update: createFailingAnswer(new Error('down')) };
 
 describe('queued node syncs from 1.29 on', () => {
   it('update the Services that last received other nodes, from a node sync or a Service sync', () => {
@@ -28,7 +28,7 @@ describe('queued node syncs from 1.29 on', () => {
     expect(runNodeSync(twoNodes)).toEqual(['shop/b update n1 n2']);
     expect(runNodeSync(twoNodes)).toEqual([]);
     expect(runNodeSync(oneNode)).toEqual(['shop/a update n1', 'shop/b update n1']);
-    expect(runNodeSync([unready('n1')])).toEqual([]);
+    expect(runNodeSync([makeUnreadyNode('n1')])).toEqual([]);
   });
 
   it('update on a changed provider ID', () => {
@@ -96,7 +96,7 @@ describe('queued node syncs in 1.26.0', () => {
   it('select nodes by the external traffic policy', () => {
     const { known, runNodeSync } = setup('1.26.0', 'a', 'b');
     known.set('shop/b', makeService({ externalTrafficPolicy: 'Local' }));
-    expect(runNodeSync([makeNode('n1'), unready('n2')])).toEqual(['shop/a update n1', 'shop/b update n1 n2']);
+    expect(runNodeSync([makeNode('n1'), makeUnreadyNode('n2')])).toEqual(['shop/a update n1', 'shop/b update n1 n2']);
     expect(runNodeSync(twoNodes)).toEqual(['shop/a update n1 n2']);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { loadBalancerSettings } from '../../src/load-balancer/gates.ts';
 import { type BalancedNode, balancedNodes, exclusionOf } from '../../src/load-balancer/index.ts';
 import { fingerprint, type NodeExclusion, triggersNodeSync } from '../../src/load-balancer/nodes.ts';
-import { excluded, makeNode, unready } from './services.ts';
+import { makeExcludedNode, makeNode, makeUnreadyNode } from './services.ts';
 
 const deletedNode = makeNode('n', { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } });
 const nodeToBeDeleted = makeNode('n', { spec: { taints: [{ key: 'other' }, { key: 'ToBeDeletedByClusterAutoscaler' }] } });
@@ -15,10 +15,10 @@ const nodeWithoutReady = makeNode('n', { status: { conditions: [{ type: 'MemoryP
 describe('exclusionOf', () => {
   it.each<[string, BalancedNode, NodeExclusion, string, string]>([
     ['being deleted', deletedNode, 'BeingDeleted', '1.27 1.36', '1.17 1.26'],
-    ['with the exclude label', excluded('n'), 'ExcludeLabel', '1.19 1.36', '1.17 1.18'],
+    ['with the exclude label', makeExcludedNode('n'), 'ExcludeLabel', '1.19 1.36', '1.17 1.18'],
     ['about to be deleted', nodeToBeDeleted, 'ToBeDeletedTaint', '1.21 1.22.4 1.36', '1.17 1.21.6 1.22.3'],
     ['without a provider ID', nodeWithoutID, 'WithoutProviderID', '1.26 1.27', '1.17 1.26.4 1.27.1 1.28 1.36'],
-    ['that is not ready', unready('n'), 'NotReady', '1.17 1.26', '1.27 1.36'],
+    ['that is not ready', makeUnreadyNode('n'), 'NotReady', '1.17 1.26', '1.27 1.36'],
     ['without conditions', nodeWithoutConditions, 'NotReady', '1.17 1.26', '1.27 1.36'],
     ['without a Ready condition', nodeWithoutReady, 'NotReady', '1.25.0 1.25.2 1.26', '1.17 1.24 1.25.3 1.27'],
     ['that is unschedulable', unschedulableNode, 'Unschedulable', '1.17 1.18', '1.19 1.36'],
@@ -33,7 +33,7 @@ describe('exclusionOf', () => {
   });
 
   it('parses the value of the exclude label as a Go boolean from 1.34 on', () => {
-    const isExcluded = (value: string, version?: string): boolean => exclusionOf(excluded('n', value), { version }) !== undefined;
+    const isExcluded = (value: string, version?: string): boolean => exclusionOf(makeExcludedNode('n', value), { version }) !== undefined;
     expect(['0', 'f', 'F', 'false', 'FALSE', 'False'].filter((value) => isExcluded(value))).toEqual([]);
     expect(['', '1', 'true', 'T', 'yes', 'fALSE', ' false', 'no'].filter((value) => !isExcluded(value))).toEqual([]);
     expect(isExcluded('false', '1.33')).toBe(true);
@@ -41,15 +41,19 @@ describe('exclusionOf', () => {
 
   it('applies separate rules to the external traffic policy Local in 1.25.0 to 1.25.2 and 1.26', () => {
     const local = (node: BalancedNode, version: string) => exclusionOf(node, { version, externalTrafficPolicy: 'Local' });
-    expect(['1.25.0', '1.26.10'].map((version) => local(unready('n'), version))).toEqual([undefined, undefined]);
-    expect(['1.24', '1.25.3', '1.26.11'].map((version) => local(unready('n'), version))).toEqual(['NotReady', 'NotReady', 'NotReady']);
+    expect(['1.25.0', '1.26.10'].map((version) => local(makeUnreadyNode('n'), version))).toEqual([undefined, undefined]);
+    expect(['1.24', '1.25.3', '1.26.11'].map((version) => local(makeUnreadyNode('n'), version))).toEqual([
+      'NotReady',
+      'NotReady',
+      'NotReady',
+    ]);
     expect(['1.26.4', '1.26.5'].map((version) => local(nodeWithoutID, version))).toEqual([undefined, 'WithoutProviderID']);
   });
 });
 
 describe('balancedNodes', () => {
   it('returns the nodes that are not excluded, sorted by name, without changing the list', () => {
-    const nodes = Object.freeze([makeNode('c'), excluded('b'), makeNode('a10'), makeNode('a9')]);
+    const nodes = Object.freeze([makeNode('c'), makeExcludedNode('b'), makeNode('a10'), makeNode('a9')]);
     expect(balancedNodes(nodes).map(({ metadata }) => metadata?.name)).toEqual(['a10', 'a9', 'c']);
     expect(balancedNodes([])).toEqual([]);
   });
@@ -61,10 +65,10 @@ describe('triggersNodeSync', () => {
   const other = makeNode('n', { spec: { providerID: 'cloud:///b' } });
 
   it('compares the exclude label by its effect', () => {
-    expect(triggers(makeNode('n'), excluded('n'))).toBe(true);
-    expect(triggers(excluded('n', 'true'), excluded('n', ''))).toBe(false);
-    expect(triggers(makeNode('n'), excluded('n', 'false'))).toBe(false);
-    expect(triggers(makeNode('n'), excluded('n', 'false'), '1.33')).toBe(true);
+    expect(triggers(makeNode('n'), makeExcludedNode('n'))).toBe(true);
+    expect(triggers(makeExcludedNode('n', 'true'), makeExcludedNode('n', ''))).toBe(false);
+    expect(triggers(makeNode('n'), makeExcludedNode('n', 'false'))).toBe(false);
+    expect(triggers(makeNode('n'), makeExcludedNode('n', 'false'), '1.33')).toBe(true);
   });
 
   it('compares provider IDs from 1.28 on, and only their presence in releases that require them', () => {
@@ -84,7 +88,7 @@ describe('triggersNodeSync', () => {
   });
 
   it('compares readiness up to 1.26, and ignores the taint from 1.27 on', () => {
-    expect(['1.19', '1.25', '1.26', '1.27', '1.36'].map((version) => triggers(makeNode('n'), unready('n'), version))).toEqual([
+    expect(['1.19', '1.25', '1.26', '1.27', '1.36'].map((version) => triggers(makeNode('n'), makeUnreadyNode('n'), version))).toEqual([
       true,
       true,
       true,

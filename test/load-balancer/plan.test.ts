@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createLoadBalancerPlanner } from '../../src/load-balancer/index.ts';
-import { fails, play } from './script.ts';
-import { excluded, finalizer, makeNode, makeService, unready } from './services.ts';
+import { createFailingAnswer, play } from './script.ts';
+import { finalizer, makeExcludedNode, makeNode, makeService, makeUnreadyNode } from './services.ts';
 
 const key = 'shop/web';
 const nodes = [makeNode('n1')];
@@ -38,13 +38,13 @@ describe('nodeChanged', () => {
     const planner = createLoadBalancerPlanner();
     expect([planner.nodeChanged(undefined, nodes[0]), planner.nodeChanged(nodes[0], undefined)]).toEqual([true, true]);
     expect(planner.nodeChanged(undefined, undefined)).toBe(false);
-    expect(planner.nodeChanged(makeNode('n1'), excluded('n1'))).toBe(true);
-    expect(planner.nodeChanged(makeNode('n1'), unready('n1'))).toBe(false);
+    expect(planner.nodeChanged(makeNode('n1'), makeExcludedNode('n1'))).toBe(true);
+    expect(planner.nodeChanged(makeNode('n1'), makeUnreadyNode('n1'))).toBe(false);
   });
 
   it('never requests a node sync in releases that sync by period alone', () => {
     const planner = createLoadBalancerPlanner({ version: '1.18' });
-    expect([planner.nodeChanged(undefined, nodes[0]), planner.nodeChanged(makeNode('n1'), unready('n1'))]).toEqual([false, false]);
+    expect([planner.nodeChanged(undefined, nodes[0]), planner.nodeChanged(makeNode('n1'), makeUnreadyNode('n1'))]).toEqual([false, false]);
   });
 
   it('matches the period and the retry strategy of node syncs in each release', () => {
@@ -66,15 +66,17 @@ describe('sync', () => {
 
   it('remembers a Service whose sync failed, whether it was to be ensured or cleaned up', () => {
     const planner = createLoadBalancerPlanner();
-    play(planner.sync(key, makeService(), nodes), { ensure: fails(new Error('down')) });
-    play(planner.sync(key, makeService({ type: 'NodePort' }, meta), nodes), { get: fails(new Error('down')) });
+    play(planner.sync(key, makeService(), nodes), { ensure: createFailingAnswer(new Error('down')) });
+    play(planner.sync(key, makeService({ type: 'NodePort' }, meta), nodes), { get: createFailingAnswer(new Error('down')) });
     expect([...planner.keys]).toEqual([key]);
   });
 
   it('deletes the load balancer of a Service whose deletion was missed, and retries that', () => {
     const planner = createLoadBalancerPlanner();
     play(planner.sync(key, makeService(), nodes));
-    expect(play(planner.sync(key, undefined, nodes), { delete: fails(new Error('down')) }).error).toMatchObject({ message: 'down' });
+    expect(play(planner.sync(key, undefined, nodes), { delete: createFailingAnswer(new Error('down')) }).error).toMatchObject({
+      message: 'down',
+    });
     expect(calls(play(planner.sync(key, undefined, nodes)).log)).toEqual(['delete']);
     expect(play(planner.sync(key, undefined, nodes))).toEqual({ log: [], result: undefined });
   });
@@ -83,7 +85,7 @@ describe('sync', () => {
     const planner = createLoadBalancerPlanner();
     play(planner.sync(key, makeService(), nodes));
     const next = makeService({}, { uid: 'u2' });
-    expect(calls(play(planner.sync(key, next, nodes), { delete: fails(new Error('down')) }).log)).toEqual(['delete']);
+    expect(calls(play(planner.sync(key, next, nodes), { delete: createFailingAnswer(new Error('down')) }).log)).toEqual(['delete']);
     expect(calls(play(planner.sync(key, next, nodes)).log)).toEqual(['delete', 'ensure n1']);
     expect(calls(play(planner.sync(key, next, nodes)).log)).toEqual(['ensure n1']);
   });

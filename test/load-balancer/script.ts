@@ -1,7 +1,7 @@
 import type { LoadBalancerIngress } from '../../src/load-balancer/objects.ts';
 import type { Effect, Steps } from '../../src/load-balancer/planner.ts';
 
-export interface Played<Result> {
+export interface PlayResult<Result> {
   /** "ensure n0 n1", "patch {...}", "Normal EnsuredLoadBalancer: Ensured load balancer". */
   readonly log: readonly string[];
   readonly result?: Result;
@@ -11,7 +11,7 @@ export interface Played<Result> {
 type Answer = (effect: Effect) => unknown;
 
 /** Runs steps to their end. The script answers effects by kind, or throws; effects without an answer succeed. */
-export function play<Result>(steps: Steps<Result>, script: Partial<Record<Effect['do'], Answer>> = {}): Played<Result> {
+export function play<Result>(steps: Steps<Result>, script: Partial<Record<Effect['do'], Answer>> = {}): PlayResult<Result> {
   const log: string[] = [];
   try {
     let step = steps.next();
@@ -34,7 +34,7 @@ export function play<Result>(steps: Steps<Result>, script: Partial<Record<Effect
 }
 
 /** An answer that throws. */
-export const fails =
+export const createFailingAnswer =
   (error: unknown): Answer =>
   () => {
     throw error;

@@ -20,7 +20,8 @@ export const makeNode = (name: string, { metadata, spec, status }: BalancedNode 
   status: { conditions: [{ type: 'Ready', status: 'True' }], ...status },
 });
 
-export const excluded = (name: string, value = ''): BalancedNode =>
+export const makeExcludedNode = (name: string, value = ''): BalancedNode =>
   makeNode(name, { metadata: { labels: { 'node.kubernetes.io/exclude-from-external-load-balancers': value } } });
 
-export const unready = (name: string): BalancedNode => makeNode(name, { status: { conditions: [{ type: 'Ready', status: 'False' }] } });
+export const makeUnreadyNode = (name: string): BalancedNode =>
+  makeNode(name, { status: { conditions: [{ type: 'Ready', status: 'False' }] } });

@@ -3,8 +3,8 @@ import { loadBalancerSettings } from '../../src/load-balancer/gates.ts';
 import { type BalancedNode, type BalancedService, CloudError } from '../../src/load-balancer/index.ts';
 import type { Effect } from '../../src/load-balancer/planner.ts';
 import { deleteBalancer, syncBalancer } from '../../src/load-balancer/sync.ts';
-import { fails, type Played, play, status } from './script.ts';
-import { excluded, finalizer, makeNode, makeService } from './services.ts';
+import { createFailingAnswer, type PlayResult, play, status } from './script.ts';
+import { finalizer, makeExcludedNode, makeNode, makeService } from './services.ts';
 
 type Script = Partial<Record<Effect['do'], (effect: Effect) => unknown>>;
 
@@ -14,11 +14,11 @@ const deletionTimestamp = '2026-01-01T00:00:00Z';
 const conflict = Object.assign(new Error('it changed'), { reason: 'Conflict' });
 const notFound = Object.assign(new Error('gone'), { reason: 'NotFound' });
 
-function sync(service: BalancedService, script: Script = {}, version?: string): Played<string> & { readonly recorded: string[] } {
+function sync(service: BalancedService, script: Script = {}, version?: string): PlayResult<string> & { readonly recorded: string[] } {
   const recorded: string[] = [];
   const context = {
     settings: loadBalancerSettings({ version }),
-    nodes: [makeNode('n2'), excluded('n3'), makeNode('n1')],
+    nodes: [makeNode('n2'), makeExcludedNode('n3'), makeNode('n1')],
     recordNodes: (nodes: readonly BalancedNode[]) => recorded.push(nodes.map(({ metadata }) => metadata?.name).join(' ')),
   };
   return { ...play(syncBalancer(service, context), script), recorded };
@@ -48,7 +48,7 @@ describe('syncBalancer: a Service that needs a load balancer', () => {
   });
 
   it('warns if there are no nodes, and still ensures the load balancer', () => {
-    const context = { settings: loadBalancerSettings(), nodes: [excluded('n1')], recordNodes: () => {} };
+    const context = { settings: loadBalancerSettings(), nodes: [makeExcludedNode('n1')], recordNodes: () => {} };
     expect(play(syncBalancer(makeService({}, metadataWithFinalizer, currentStatus), context)).log).toEqual([
       'Normal EnsuringLoadBalancer: Ensuring load balancer',
       'Warning UnAvailableLoadBalancer: There are no available nodes for LoadBalancer',
@@ -58,7 +58,7 @@ describe('syncBalancer: a Service that needs a load balancer', () => {
   });
 
   it('does not call the cloud if adding the finalizer failed', () => {
-    const { log, error } = sync(makeService(), { patch: fails(conflict) });
+    const { log, error } = sync(makeService(), { patch: createFailingAnswer(conflict) });
     const text = 'failed to add load balancer cleanup finalizer: it changed';
     expect(log).toEqual(['Normal EnsuringLoadBalancer: Ensuring load balancer', addFinalizer, failureEvent(text)]);
     expect(error).toMatchObject({ name: 'SyncError', message: text });
@@ -66,13 +66,15 @@ describe('syncBalancer: a Service that needs a load balancer', () => {
 
   it("retries a failed ensure after the cloud's delay", () => {
     const retryError = new CloudError('RetryAfter', 'slow down', { retryAfter: 7000 });
-    const { log, error } = sync(makeService({}, metadataWithFinalizer), { ensure: fails(retryError) });
+    const { log, error } = sync(makeService({}, metadataWithFinalizer), { ensure: createFailingAnswer(retryError) });
     expect(log.slice(1)).toEqual(['ensure n1 n2', failureEvent('failed to ensure load balancer: slow down')]);
     expect(error).toMatchObject({ retryAfter: 7000 });
   });
 
   it('stops without an error if another controller manages the Service', () => {
-    const { log, result } = sync(makeService({}, metadataWithFinalizer), { ensure: fails(new CloudError('Elsewhere', 'not here')) });
+    const { log, result } = sync(makeService({}, metadataWithFinalizer), {
+      ensure: createFailingAnswer(new CloudError('Elsewhere', 'not here')),
+    });
     expect([log, result]).toEqual([['Normal EnsuringLoadBalancer: Ensuring load balancer', 'ensure n1 n2'], 'ensure']);
   });
 
@@ -91,7 +93,8 @@ describe('syncBalancer: a Service that needs a load balancer', () => {
   });
 
   it('retries a failed status write unless the Service is gone', () => {
-    const syncWith = (thrown: unknown): Played<string> => sync(makeService({}, metadataWithFinalizer), { patch: fails(thrown) });
+    const syncWith = (thrown: unknown): PlayResult<string> =>
+      sync(makeService({}, metadataWithFinalizer), { patch: createFailingAnswer(thrown) });
     const text = 'failed to update load balancer status: it changed';
     expect(syncWith(conflict)).toMatchObject({ log: expect.arrayContaining([failureEvent(text)]), error: { message: text } });
     expect(syncWith(notFound)).toMatchObject({ result: 'ensure' });
@@ -132,11 +135,15 @@ describe('syncBalancer: clean-up', () => {
   it.each<[string, Script, string]>([
     [
       'the load balancer cannot be looked up',
-      { get: fails(new Error('down')) },
+      { get: createFailingAnswer(new Error('down')) },
       'failed to check if load balancer exists before cleanup: down',
     ],
-    ['the load balancer cannot be deleted', { delete: fails(new Error('down')) }, 'failed to delete load balancer: down'],
-    ['the finalizer cannot be removed', { patch: fails(conflict) }, 'failed to remove load balancer cleanup finalizer: it changed'],
+    ['the load balancer cannot be deleted', { delete: createFailingAnswer(new Error('down')) }, 'failed to delete load balancer: down'],
+    [
+      'the finalizer cannot be removed',
+      { patch: createFailingAnswer(conflict) },
+      'failed to remove load balancer cleanup finalizer: it changed',
+    ],
   ])('keeps the finalizer if %s', (_, script, text) => {
     const { log, error } = sync(obsolete, script);
     expect(error).toMatchObject({ message: text });
@@ -146,11 +153,11 @@ describe('syncBalancer: clean-up', () => {
 
   it("ignores the cloud's delay, as in Kubernetes", () => {
     const retryError = new CloudError('RetryAfter', 'slow down', { retryAfter: 7000 });
-    expect(sync(obsolete, { delete: fails(retryError) }).error).toMatchObject({ retryAfter: undefined });
+    expect(sync(obsolete, { delete: createFailingAnswer(retryError) }).error).toMatchObject({ retryAfter: undefined });
   });
 
   it('succeeds from 1.25 on if another controller manages the load balancer', () => {
-    const script = { delete: fails(new CloudError('Elsewhere', 'not here')) };
+    const script = { delete: createFailingAnswer(new CloudError('Elsewhere', 'not here')) };
     expect(sync(obsolete, script)).toMatchObject({ result: 'delete', log: expect.arrayContaining([removeFinalizer]) });
     expect(sync(obsolete, script, '1.24.0').error).toMatchObject({ message: 'failed to delete load balancer: not here' });
   });
@@ -168,7 +175,7 @@ describe('deleteBalancer', () => {
 
   it("fails with the cloud's error and delay", () => {
     const retryError = new CloudError('RetryAfter', 'slow down', { retryAfter: 7000 });
-    const { log, error } = play(deleteBalancer(makeService(), loadBalancerSettings()), { delete: fails(retryError) });
+    const { log, error } = play(deleteBalancer(makeService(), loadBalancerSettings()), { delete: createFailingAnswer(retryError) });
     expect(log.at(-1)).toBe('Warning DeleteLoadBalancerFailed: Error deleting load balancer: slow down');
     expect(error).toMatchObject({ name: 'SyncError', message: 'slow down', retryAfter: 7000 });
   });

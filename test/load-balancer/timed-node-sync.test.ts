@@ -3,10 +3,10 @@ import { loadBalancerSettings } from '../../src/load-balancer/gates.ts';
 import type { BalancedNode, BalancedService } from '../../src/load-balancer/index.ts';
 import { createTimedNodeSync } from '../../src/load-balancer/node-sync.ts';
 import type { NodeSync } from '../../src/load-balancer/planner.ts';
-import { fails, play } from './script.ts';
-import { makeNode, makeService, unready } from './services.ts';
+import { createFailingAnswer, play } from './script.ts';
+import { makeNode, makeService, makeUnreadyNode } from './services.ts';
 
-const down = { update: fails(new Error('down')) };
+const down = { update: createFailingAnswer(new Error('down')) };
 
 function setup(version: string, ...names: readonly string[]) {
   const services = new Map<string, BalancedService>(names.map((name) => [`shop/${name}`, makeService({}, { name })]));
@@ -30,11 +30,11 @@ describe.each(['1.17', '1.24'])('periodic node syncs in %s', (version) => {
     expect(runNodeSync(oneNode)).toEqual(['shop/a update n1', 'shop/b update n1']);
     expect(runNodeSync([makeNode('n1', { spec: { providerID: 'cloud:///other' } })])).toEqual([]);
     expect(runNodeSync(twoNodes)).toEqual(['shop/a update n1 n2', 'shop/b update n1 n2']);
-    expect(runNodeSync([...twoNodes, unready('n3')])).toEqual([]);
+    expect(runNodeSync([...twoNodes, makeUnreadyNode('n3')])).toEqual([]);
   });
 
   it('update nothing if the set of nodes stays empty', () => {
-    expect(setup(version, 'a').runNodeSync([unready('n1')])).toEqual([]);
+    expect(setup(version, 'a').runNodeSync([makeUnreadyNode('n1')])).toEqual([]);
   });
 
   it('retry failed Services until they succeed', () => {

@@ -3,7 +3,7 @@ import { createReconciler } from 'kube-endpoints';
 import { describe, expect, test } from 'vitest';
 import { type Case, outcomesOf, type Result } from '../../conformance/oracle/case.ts';
 import { replayWith } from '../../conformance/oracle/replay.ts';
-import { gzippedJsonLines } from '../support/jsonl.ts';
+import { readGzippedJsonLines } from '../support/jsonl.ts';
 import { root } from '../support/repository.ts';
 
 /** Every eighth case is tested; the tests of the sources use all of them. */
@@ -26,4 +26,4 @@ describe('the built package', () => {
   });
 });
 
-const read = <T>(name: string): T[] => gzippedJsonLines(join(root, 'test/golden', `${name}.jsonl.gz`));
+const read = <T>(name: string): T[] => readGzippedJsonLines(join(root, 'test/golden', `${name}.jsonl.gz`));

@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs';
 import { basename, dirname, join, posix } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Block, commandsOf, type Markdown, matchesOutput, readMarkdown } from '../support/markdown.ts';
-import { filesIn, packages, root, textOf } from '../support/repository.ts';
+import { listFiles, packages, readTextFile, root } from '../support/repository.ts';
 import { runNode, runShell } from '../support/run.ts';
 import { sampled } from '../support/sample.ts';
 import { linkPackage, linkPackages, makeFolder, writeFiles } from '../support/temporary.ts';
 
-const documents = new Map<string, Markdown>(filesIn('', '.md').map((path) => [path, readMarkdown(textOf(path))]));
+const documents = new Map<string, Markdown>(listFiles('', '.md').map((path) => [path, readMarkdown(readTextFile(path))]));
 const blocks = [...documents].flatMap(([path, { blocks }]) => blocks.map((block) => ({ path, ...block })));
 const languages = ['ts', 'js', 'sh', 'text', 'yaml', 'json', 'diff', 'mermaid', 'go'];
 
@@ -34,8 +34,8 @@ test('every link refers to an existing file and heading', () => {
 
 test('every linked name occurs in its file', () => {
   const staleLinks = [...documents.keys()].flatMap((path) =>
-    [...textOf(path).matchAll(/^\[`(\w+)`\]: (\S+\.ts)$/gm)]
-      .filter(([, name = '', file = '']) => !new RegExp(`\\b${name}\\b`).test(textOf(posix.join(dirname(path), file))))
+    [...readTextFile(path).matchAll(/^\[`(\w+)`\]: (\S+\.ts)$/gm)]
+      .filter(([, name = '', file = '']) => !new RegExp(`\\b${name}\\b`).test(readTextFile(posix.join(dirname(path), file))))
       .map(([line]) => `${path}: ${line}`),
   );
   expect(staleLinks).toEqual([]);
@@ -47,7 +47,7 @@ test('every code block names its language', () => {
 });
 
 test('READMEs are short: 150 lines for the root, 100 for a package', () => {
-  const lengths = packages.map(({ folder }) => ({ folder, lines: textOf(join(folder, 'README.md')).split('\n').length - 1 }));
+  const lengths = packages.map(({ folder }) => ({ folder, lines: readTextFile(join(folder, 'README.md')).split('\n').length - 1 }));
   expect(lengths.filter(({ folder, lines }) => lines > (folder === '' ? 150 : 100))).toEqual([]);
 });
 
@@ -55,15 +55,15 @@ describe('decision records', () => {
   const records = [...documents.keys()].filter((path) => /^docs\/decisions\/\d/.test(path));
 
   test.each(records)('%s has a status and is listed', (path) => {
-    expect(textOf(path)).toMatch(/^# .+\n\nStatus: (accepted|superseded by \[\d+\]\([^)]+\))/);
+    expect(readTextFile(path)).toMatch(/^# .+\n\nStatus: (accepted|superseded by \[\d+\]\([^)]+\))/);
     expect(documents.get('docs/decisions/README.md')?.links).toContain(basename(path));
   });
 
   test('superseded records name a record that supersedes them', () => {
     for (const path of records) {
-      const [, successor] = /^Status: superseded by \[\d+\]\(([^)]+)\)/m.exec(textOf(path)) ?? [];
+      const [, successor] = /^Status: superseded by \[\d+\]\(([^)]+)\)/m.exec(readTextFile(path)) ?? [];
       if (successor !== undefined)
-        expect(textOf(`docs/decisions/${successor}`)).toMatch(new RegExp(`^Status:.* Supersedes .*${basename(path)}`, 'm'));
+        expect(readTextFile(`docs/decisions/${successor}`)).toMatch(new RegExp(`^Status:.* Supersedes .*${basename(path)}`, 'm'));
     }
   });
 });
@@ -73,7 +73,7 @@ test('README describes every command', () => {
   const [, commandList = ''] = /^Commands:\n(.*?)\n\n/ms.exec(stdout) ?? [];
   const commands = [...commandList.matchAll(/^ {2}([a-z]+)/gm)].map(([, name]) => name).filter((name) => name !== 'help');
   expect(commands).toContain('trace');
-  const rows = textOf('README.md')
+  const rows = readTextFile('README.md')
     .split('\n')
     .filter((line) => line.startsWith('| `'));
   expect(commands.filter((name) => !rows.some((row) => row.startsWith(`| \`${name}\``) || row.startsWith(`| \`${name} `)))).toEqual([]);

@@ -1,6 +1,6 @@
 import { dirname, posix } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { filesIn, packages, textOf } from '../support/repository.ts';
+import { listFiles, packages, readTextFile } from '../support/repository.ts';
 
 /**
  * The folders of each package in layers, lowest first: a file imports from its own folder and from lower layers, never from another folder
@@ -52,8 +52,8 @@ const nodeOnlyPaths: readonly RegExp[] = [
   /^packages\/overrides\/src\/webhook\//,
 ];
 
-const sources = packages.flatMap(({ folder }) => filesIn(posix.join(folder, 'src'), '.ts'));
-const graph = new Map(sources.map((file) => [file, importsOf(textOf(file))]));
+const sources = packages.flatMap(({ folder }) => listFiles(posix.join(folder, 'src'), '.ts'));
+const graph = new Map(sources.map((file) => [file, importsOf(readTextFile(file))]));
 const relativeImports = (file: string): string[] => (graph.get(file) ?? []).filter(isRelative).map((target) => resolve(file, target));
 const packageImports = (file: string): string[] => (graph.get(file) ?? []).filter((target) => !isRelative(target));
 /** The findings of `findProblems` in each file, as "file: finding". */
@@ -85,11 +85,11 @@ describe('every source file', () => {
     ['has no default export', /^export (default\b|\{[^}]*\bas default\b)/m],
     ['has no state at module level', /^(export )?(let|var) /m],
   ])('%s', (_, forbiddenPattern) => {
-    expect(sources.filter((file) => forbiddenPattern.test(textOf(file)))).toEqual([]);
+    expect(sources.filter((file) => forbiddenPattern.test(readTextFile(file)))).toEqual([]);
   });
 
   test('has at most 250 lines', () => {
-    expect(sources.filter((file) => textOf(file).trimEnd().split('\n').length > 250)).toEqual([]);
+    expect(sources.filter((file) => readTextFile(file).trimEnd().split('\n').length > 250)).toEqual([]);
   });
 
   test('is not part of an import cycle', () => {

@@ -1,7 +1,7 @@
 import { dirname, join, posix } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readMarkdown } from '../support/markdown.ts';
-import { type Entry, entriesOf, filesIn, isInternal, packages, textOf } from '../support/repository.ts';
+import { type Entry, entriesOf, isInternal, listFiles, packages, readTextFile } from '../support/repository.ts';
 
 const entries = packages.flatMap(entriesOf).filter((entry) => !isInternal(entry));
 const names = new Map(entries.map((entry) => [entry.specifier, namesOf(entry)]));
@@ -10,10 +10,10 @@ const distinctNames = new Set([...names.values()].flat());
 /** Documents, programs in documents and examples, and the contract tests. Every public name must appear in them as code. */
 const documentedNames = new Set(
   [
-    ...filesIn('', '.md')
+    ...listFiles('', '.md')
       .filter((path) => !/^(CHANGELOG|docs\/migration|docs\/decisions\/)/.test(path))
-      .flatMap((path) => codeIn(textOf(path))),
-    ...[...filesIn('examples', '.ts'), ...filesIn('test/contract', '.ts'), 'test/package/consumer.ts'].map(textOf),
+      .flatMap((path) => codeIn(readTextFile(path))),
+    ...[...listFiles('examples', '.ts'), ...listFiles('test/contract', '.ts'), 'test/package/consumer.ts'].map(readTextFile),
   ].flatMap((code) => code.match(/\w+/g) ?? []),
 );
 
@@ -50,7 +50,7 @@ function namesOf({ source }: Entry): string[] {
 
 /** The exported names of a module, each with the file that declares it; resolves re-exports. */
 function originsOf(path: string): Map<string, string> {
-  const source = textOf(path);
+  const source = readTextFile(path);
   const exported = new Map<string, string>();
   for (const [, list = '', from = ''] of source.matchAll(/^export (?:type )?\{([^}]*)\} from '([^']+)'/gm)) {
     const target = from.startsWith('.') ? posix.normalize(posix.join(dirname(path), from)) : undefined;

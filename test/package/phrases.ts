@@ -8,7 +8,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { filesIn, textOf } from '../support/repository.ts';
+import { listFiles, readTextFile } from '../support/repository.ts';
 
 /** Phrase -> replacement. A space matches a line break, too; parentheses and question marks have their meaning in regular expressions. */
 const phrases: Readonly<Record<string, string>> = {
@@ -127,8 +127,8 @@ export function compare(findings: ReadonlyMap<string, readonly number[]>, allowe
 /** "path: phrase" -> the lines in which it is found. */
 function findAll(): Map<string, number[]> {
   const findings = new Map<string, number[]>();
-  for (const path of filesIn('').filter((candidate) => !excluded.test(candidate) && kinds.some(([pattern]) => pattern.test(candidate))))
-    for (const { line, phrase } of findPhrases(path, textOf(path))) {
+  for (const path of listFiles('').filter((candidate) => !excluded.test(candidate) && kinds.some(([pattern]) => pattern.test(candidate))))
+    for (const { line, phrase } of findPhrases(path, readTextFile(path))) {
       const key = `${path}: ${phrase}`;
       findings.set(key, [...(findings.get(key) ?? []), line]);
     }

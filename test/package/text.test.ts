@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { filesIn, textOf } from '../support/repository.ts';
+import { listFiles, readTextFile } from '../support/repository.ts';
 
 /** Patterns of local hosts and paths, which must not appear in any file. */
 const forbiddenPatterns: readonly RegExp[] = [
@@ -11,7 +11,7 @@ const forbiddenPatterns: readonly RegExp[] = [
 ];
 
 test('no file contains a registry host or a local path', () => {
-  const texts = filesIn('').map((path) => ({ path, text: textOf(path) }));
+  const texts = listFiles('').map((path) => ({ path, text: readTextFile(path) }));
   expect(texts.map(({ path }) => path)).toEqual(expect.arrayContaining(['.ci/run', '.npmrc', 'package-lock.json', 'src/index.ts']));
   const textFiles = texts.filter(({ text }) => !text.includes('\0'));
   const occurrences = textFiles.flatMap(({ path, text }) =>
@@ -21,6 +21,6 @@ test('no file contains a registry host or a local path', () => {
 });
 
 test('property tests import fast-check only through test/support/property.ts, which sets the seed', () => {
-  const importers = filesIn('test', '.ts').filter((path) => /from 'fast-check'/.test(textOf(path)));
+  const importers = listFiles('test', '.ts').filter((path) => /from 'fast-check'/.test(readTextFile(path)));
   expect(importers).toEqual(['test/package/text.test.ts', 'test/support/property.ts']);
 });

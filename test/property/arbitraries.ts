@@ -168,7 +168,7 @@ export const subsetLists: fc.Arbitrary<EndpointSubsetInput[]> = fc.array(
   { maxLength: 4 },
 );
 
-export const currents: fc.Arbitrary<EndpointsInput | undefined> = fc.oneof(
+export const existingEndpoints: fc.Arbitrary<EndpointsInput | undefined> = fc.oneof(
   { weight: 1, arbitrary: oneOf(undefined, {}) },
   {
     weight: 3,

@@ -1,5 +1,5 @@
 import { fc } from '../support/property.ts';
-import { runs } from '../support/sample.ts';
+import { sampledRunCount } from '../support/sample.ts';
 import { versions } from './releases.ts';
 
 /** Checks a property for generated values in each release of `versions`. */
@@ -8,7 +8,7 @@ export function checkInEveryRelease<T>(arbitrary: fc.Arbitrary<T>, check: (value
     fc.property(arbitrary, (value) => {
       for (const version of versions) check(value, version);
     }),
-    { numRuns: runs(numRuns) },
+    { numRuns: sampledRunCount(numRuns) },
   );
 }
 

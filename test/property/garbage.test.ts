@@ -10,7 +10,7 @@ import {
 } from '../../src/index.ts';
 import type { EndpointsInput, Pod, Service } from '../../src/types/index.ts';
 import { fc } from '../support/property.ts';
-import { currents, lookalikePodLists, services } from './arbitraries.ts';
+import { existingEndpoints, lookalikePodLists, services } from './arbitraries.ts';
 import { checkInEveryRelease } from './check.ts';
 
 /** Randomly removes or empties parts of a value: fields become absent, null or undefined, objects and lists become empty. */
@@ -36,7 +36,7 @@ const garbage = fc.record({
     fc.constantFrom<Pod[]>([{}], [{ metadata: null, spec: null, status: null }, {}], [{ status: {} }]),
   ),
   current: fc.oneof(
-    erodeValues(currents),
+    erodeValues(existingEndpoints),
     fc.constantFrom<EndpointsInput | undefined>(undefined, {}, { metadata: null, subsets: null }, { subsets: [{}] }),
   ),
 });

@@ -34,7 +34,7 @@ function isSelected({ metadata }: Pod, service: Service): boolean {
 }
 
 /** Wraps a reconciler so that it receives pod feeds instead of pod lists; while `usesFeeds` returns false, it receives the lists. */
-export function onFeed(reconciler: Reconciler, usesFeeds: () => boolean = () => true): Reconciler {
+export function withPodFeeds(reconciler: Reconciler, usesFeeds: () => boolean = () => true): Reconciler {
   const hosts = new Map<string, FeedHost>();
   const hostOf = (controller: string, key: string): FeedHost => {
     const host = hosts.get(`${controller} ${key}`) ?? createFeedHost();

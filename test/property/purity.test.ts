@@ -10,7 +10,7 @@ import {
 } from '../../src/index.ts';
 import type { EndpointsInput, Pod, Service } from '../../src/types/index.ts';
 import { fc } from '../support/property.ts';
-import { currents, lookalikePodLists, services } from './arbitraries.ts';
+import { existingEndpoints, lookalikePodLists, services } from './arbitraries.ts';
 import { checkInEveryRelease, freezeDeeply, scramble } from './check.ts';
 
 interface Objects {
@@ -19,7 +19,7 @@ interface Objects {
   readonly current: EndpointsInput | undefined;
 }
 
-const objects: fc.Arbitrary<Objects> = fc.record({ service: services, pods: lookalikePodLists, current: currents });
+const objects: fc.Arbitrary<Objects> = fc.record({ service: services, pods: lookalikePodLists, current: existingEndpoints });
 
 /** All results of the library for some objects. */
 const computeAll = ({ service, pods, current }: Objects, version: string): Readonly<Record<string, unknown>> => {

@@ -18,11 +18,11 @@ export type ListedInput = SlicesInput & { readonly pods: readonly Pod[] };
 export interface Step {
   readonly input: ListedInput;
   /** The slices after the plan was applied. */
-  readonly after: readonly EndpointSliceInput[];
+  readonly slicesAfter: readonly EndpointSliceInput[];
   /** The plan of the reconciler that processes all steps. */
   readonly plan: SlicePlan;
   /** The plan after the first plan was applied. */
-  readonly next: SlicePlan;
+  readonly nextPlan: SlicePlan;
   /** The plan of a new reconciler for this step only, with copies of all inputs. */
   readonly freshPlan: () => SlicePlan;
 }
@@ -43,9 +43,9 @@ export function runSteps(steps: readonly (readonly Change[])[], options: RunOpti
     const next = reconciler.reconcileSlices(createInput(cluster, store, i + 1));
     check({
       input: inputCopy,
-      after: after.current,
+      slicesAfter: after.current,
       plan,
-      next,
+      nextPlan: next,
       freshPlan: () => createReconciler(options).reconcileSlices(inputCopy),
     });
     applyAndObserve(reconciler, store, next);

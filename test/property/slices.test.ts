@@ -6,7 +6,7 @@ import type { EndpointInput, EndpointSliceInput, Service } from '../../src/types
 import { profileFor } from '../../src/versions/index.ts';
 import { makePod, makeService } from '../spec/objects.ts';
 import { fc } from '../support/property.ts';
-import { runs } from '../support/sample.ts';
+import { sampledRunCount } from '../support/sample.ts';
 import { sliceVersions } from './releases.ts';
 import { type Change, foreignSlices, stepLists } from './slices-cluster.ts';
 import { key, type RunOptions, runSteps, type Step, stableContent, withUnselectedPods } from './slices-run.ts';
@@ -16,7 +16,7 @@ import { canonical, createSliceStore, keyOf } from './slices-store.ts';
 function checkSteps(steps: number, numRuns: number, check: (step: Step, options: RunOptions) => void): void {
   const runInputs: fc.Arbitrary<{ max: number; steps: Change[][] }> = fc.record({
     max: fc.integer({ min: 1, max: 5 }),
-    steps: stepLists(runs(steps, 0.15)),
+    steps: stepLists(sampledRunCount(steps, 0.15)),
   });
   fc.assert(
     fc.property(runInputs, ({ max, steps: list }) => {
@@ -42,14 +42,14 @@ it('reconcileSlices ignores the order of pods and pods of other Services', () =>
 });
 
 it('observing its own writes never makes a reconciler stale', () => {
-  checkSteps(100, 2, ({ plan, next }) => {
+  checkSteps(100, 2, ({ plan, nextPlan: next }) => {
     for (const { reasons } of [plan, next]) expect(reasons.map(({ code }) => code)).not.toContain('SlicesStale');
   });
 });
 
 describe('after a plan is applied', () => {
   it('every endpoint is in exactly one slice', () => {
-    checkSteps(200, 2, ({ input, plan, after }, { version }) => {
+    checkSteps(200, 2, ({ input, plan, slicesAfter: after }, { version }) => {
       if (isSyncFailed(plan, version)) return;
       const { service, pods, nodes } = input;
       const expected = computeEndpointSlices(service as Service, pods, { version, nodes, maxEndpointsPerSlice: 1000 });
@@ -58,13 +58,13 @@ describe('after a plan is applied', () => {
   });
 
   it('no slice exceeds maxEndpointsPerSlice', () => {
-    checkSteps(200, 2, ({ plan, after }, { version, maxEndpointsPerSlice: max }) => {
+    checkSteps(200, 2, ({ plan, slicesAfter: after }, { version, maxEndpointsPerSlice: max }) => {
       for (const slice of [...plan.create, ...plan.update, ...after]) expect(sizeOf(slice), version).toBeLessThanOrEqual(max);
     });
   });
 
   it('a slice above a lowered maxEndpointsPerSlice does not grow', () => {
-    checkSteps(60, 2, ({ input, after }, { version }) => {
+    checkSteps(60, 2, ({ input, slicesAfter: after }, { version }) => {
       const sizesBefore = new Map(after.map((slice) => [keyOf(slice), sizeOf(slice)]));
       const reconciler = createReconciler({ version, maxEndpointsPerSlice: 1 });
       const { create, update } = reconciler.reconcileSlices({ ...input, pods: input.pods.slice(2), current: after });
@@ -74,14 +74,14 @@ describe('after a plan is applied', () => {
   });
 
   it('foreign slices are unchanged, and in no plan', () => {
-    checkSteps(100, 1, ({ plan, after }, { version }) => {
+    checkSteps(100, 1, ({ plan, slicesAfter: after }, { version }) => {
       for (const slice of [...plan.create, ...plan.update, ...plan.delete]) expect(foreignKeys.has(keyOf(slice)), version).toBe(false);
       expect(after.filter((slice) => !isOwn(slice)).length, version).toBe(foreignSlices.length);
     });
   });
 
   it('the next plan is empty, except for the rewrites that Kubernetes makes at every sync', () => {
-    checkSteps(200, 2, ({ input, after, next }, { version }) => {
+    checkSteps(200, 2, ({ input, slicesAfter: after, nextPlan: next }, { version }) => {
       const isUnexpected = (slice: EndpointSliceInput): boolean => !isRewrittenAlways(slice, { ...input, current: after }, version);
       const writes = [...next.create, ...next.delete, ...next.update.filter(isUnexpected)];
       expect(writes, `${version}: ${JSON.stringify(next.reasons)}`).toEqual([]);

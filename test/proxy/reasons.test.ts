@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { proxyReasons } from '../../src/proxy/index.ts';
-import { textOf } from '../support/repository.ts';
+import { readTextFile } from '../support/repository.ts';
 
 it('every reason is unique, and has a sentence without a subject, and a remedy if it refuses traffic, except PolicyNotUsed', () => {
   const codes = proxyReasons.map(({ code }) => code);
@@ -11,6 +11,6 @@ it('every reason is unique, and has a sentence without a subject, and a remedy i
 });
 
 it('every reason is documented', () => {
-  const page = textOf('docs/semantics/proxy.md');
+  const page = readTextFile('docs/semantics/proxy.md');
   for (const { code, sentence, used } of proxyReasons) expect(page).toContain(`| \`${code}\` | ${sentence} | ${used ? 'yes' : 'no'} |`);
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { computeConditions } from '../../src/readiness/index.ts';
 import type { PodStatus } from '../../src/types/index.ts';
-import { ended, makePod, running, sidecar, statusOf, waiting } from './pods.ts';
+import { makePod, runningState, sidecar, statusOf, terminatedState, waitingState } from './pods.ts';
 
-const ready: PodStatus = { phase: 'Running', containerStatuses: [statusOf('app', running())] };
+const ready: PodStatus = { phase: 'Running', containerStatuses: [statusOf('app', runningState())] };
 const conditionIn = (type: string, ...[pod, options]: Parameters<typeof computeConditions>) =>
   computeConditions(pod, options).find((condition) => condition.type === type);
 
@@ -36,8 +36,8 @@ describe('computeConditions', () => {
     const pod = makePod(
       { initContainers: [sidecar('proxy')], containers: [{ name: 'a' }, { name: 'b' }] },
       {
-        containerStatuses: [statusOf('b', waiting())],
-        initContainerStatuses: [statusOf('proxy', waiting())],
+        containerStatuses: [statusOf('b', waitingState())],
+        initContainerStatuses: [statusOf('proxy', waitingState())],
       },
     );
     const message = 'containers with unknown status: [a], containers with unready status: [proxy b]';
@@ -80,13 +80,16 @@ describe('computeConditions', () => {
 
   it('requires completed init containers and started sidecars', () => {
     const spec = { initContainers: [{ name: 'one' }, sidecar('two')] };
-    const initContainerStatuses = [statusOf('one', ended(), { ready: true }), statusOf('two', running(), { started: false })];
-    const pod = makePod(spec, { containerStatuses: [statusOf('app', waiting())], initContainerStatuses });
+    const initContainerStatuses = [
+      statusOf('one', terminatedState(), { ready: true }),
+      statusOf('two', runningState(), { started: false }),
+    ];
+    const pod = makePod(spec, { containerStatuses: [statusOf('app', waitingState())], initContainerStatuses });
     expect(conditionIn('Initialized', pod)?.message).toBe('containers with incomplete status: [two]');
     const before = { type: 'Initialized', status: 'True' };
     expect(conditionIn('Initialized', pod, { previousStatus: { conditions: [before] } })).toEqual(before);
     expect(conditionIn('Initialized', pod, { previousStatus: { conditions: [before] }, version: '1.35' })?.status).toBe('False');
-    const started = { ...pod, status: { ...pod.status, containerStatuses: [statusOf('app', ended(1))] } };
+    const started = { ...pod, status: { ...pod.status, containerStatuses: [statusOf('app', terminatedState(1))] } };
     expect(conditionIn('Initialized', started)).toEqual(before);
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { explainReadiness, type ReadinessCause } from '../../src/readiness/index.ts';
 import type { Pod, PodStatus } from '../../src/types/index.ts';
-import { ended, makePod, running, sidecar, statusOf, waiting } from './pods.ts';
+import { makePod, runningState, sidecar, statusOf, terminatedState, waitingState } from './pods.ts';
 
 const causesOf = (spec: Pod['spec'], status: PodStatus, version?: string): readonly ReadinessCause[] => {
   const conditions = [{ type: 'Ready', status: 'False' }];
@@ -11,7 +11,11 @@ const app = 'pod.status.containerStatuses[0]';
 
 describe('explainReadiness', () => {
   it('returns no causes for a ready pod', () => {
-    const status = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }], containerStatuses: [statusOf('app', waiting())] };
+    const status = {
+      phase: 'Running',
+      conditions: [{ type: 'Ready', status: 'True' }],
+      containerStatuses: [statusOf('app', waitingState())],
+    };
     const { ready, conditions, causes } = explainReadiness(makePod({}, status));
     expect([ready, causes]).toEqual([true, []]);
     expect(conditions.map(({ type, status: word }) => [type, word])).toEqual([
@@ -32,7 +36,7 @@ describe('explainReadiness', () => {
     const status = statusOf(
       'app',
       { waiting: { reason: 'CrashLoopBackOff', message: 'back-off' } },
-      { lastState: ended(1), restartCount: 4 },
+      { lastState: terminatedState(1), restartCount: 4 },
     );
     const state = 'waiting: CrashLoopBackOff, back-off; last ended with code 1 (Error), restarted 4 times';
     expect(causesOf({}, { containerStatuses: [status] })).toEqual([
@@ -42,7 +46,7 @@ describe('explainReadiness', () => {
 
   it('names a container that has terminated or has no known state', () => {
     const spec = { containers: [{ name: 'a' }, { name: 'b' }, { name: 'c' }] };
-    const containerStatuses = [statusOf('b', {}, { ready: false }), statusOf('a', ended(137, 'OOMKilled'), { restartCount: 1 })];
+    const containerStatuses = [statusOf('b', {}, { ready: false }), statusOf('a', terminatedState(137, 'OOMKilled'), { restartCount: 1 })];
     expect(causesOf(spec, { containerStatuses })).toEqual([
       {
         code: 'ContainerEnded',
@@ -58,7 +62,7 @@ describe('explainReadiness', () => {
     const startupProbe = { tcpSocket: { port: 'http' }, failureThreshold: 30, initialDelaySeconds: 5 };
     const readinessProbe = { httpGet: { port: 8080 }, periodSeconds: 5 };
     const spec = { containers: [{ name: 'app', startupProbe, readinessProbe }] };
-    const started = { containerStatuses: [statusOf('app', running(), { ready: false })] };
+    const started = { containerStatuses: [statusOf('app', runningState(), { ready: false })] };
     expect(causesOf(spec, started)).toEqual([
       {
         code: 'ReadinessProbeFails',
@@ -66,7 +70,7 @@ describe('explainReadiness', () => {
         values: { container: 'app', probe: 'HTTP GET / on port 8080, every 5 s, failing after 3' },
       },
     ]);
-    expect(causesOf(spec, { containerStatuses: [statusOf('app', running(), { ready: false, started: false })] })).toEqual([
+    expect(causesOf(spec, { containerStatuses: [statusOf('app', runningState(), { ready: false, started: false })] })).toEqual([
       {
         code: 'ContainerNotStarted',
         path: 'pod.spec.containers[0].startupProbe',
@@ -85,25 +89,25 @@ describe('explainReadiness', () => {
     [{ grpc: { port: 9 } }, 'gRPC on port 9'],
     [{ httpGet: { path: '/ready', port: 'web' } }, 'HTTP GET /ready on port web'],
   ])('describes the probe %j', (readinessProbe, text) => {
-    const containerStatuses = [statusOf('app', running(), { ready: false })];
+    const containerStatuses = [statusOf('app', runningState(), { ready: false })];
     const [cause] = causesOf({ containers: [{ name: 'app', readinessProbe }] }, { containerStatuses });
     expect(cause?.values['probe']).toBe(`${text}, every 10 s, failing after 3`);
   });
 
   it('names the first incomplete init container, which blocks all others', () => {
     const spec = { initContainers: [{ name: 'one' }, sidecar('two'), { name: 'three' }] };
-    const containerStatuses = [statusOf('app', waiting('PodInitializing'))];
+    const containerStatuses = [statusOf('app', waitingState('PodInitializing'))];
     const inits = (...initContainerStatuses: PodStatus['initContainerStatuses'] & object) =>
       causesOf(spec, { phase: 'Pending', containerStatuses, initContainerStatuses });
-    const [one, two] = [statusOf('one', ended(), { ready: true }), statusOf('two', running())];
-    expect(inits(statusOf('one', running(), { ready: false }))).toEqual([
+    const [one, two] = [statusOf('one', terminatedState(), { ready: true }), statusOf('two', runningState())];
+    expect(inits(statusOf('one', runningState(), { ready: false }))).toEqual([
       {
         code: 'InitContainerIncomplete',
         path: 'pod.status.initContainerStatuses[0].state',
         values: { container: 'one', state: 'running' },
       },
     ]);
-    expect(inits(one, statusOf('two', running(), { started: false }))[0]).toMatchObject({
+    expect(inits(one, statusOf('two', runningState(), { started: false }))[0]).toMatchObject({
       code: 'ContainerNotStarted',
       path: 'pod.status.initContainerStatuses[1].started',
     });
@@ -119,8 +123,8 @@ describe('explainReadiness', () => {
   it('includes sidecars from 1.28 on', () => {
     const spec = { initContainers: [sidecar('proxy')] };
     const status = {
-      containerStatuses: [statusOf('app', running())],
-      initContainerStatuses: [statusOf('proxy', ended(1))],
+      containerStatuses: [statusOf('app', runningState())],
+      initContainerStatuses: [statusOf('proxy', terminatedState(1))],
     };
     expect(causesOf(spec, status)[0]).toMatchObject({
       code: 'ContainerEnded',
@@ -136,7 +140,7 @@ describe('explainReadiness', () => {
       { type: 'a', status: 'True' },
       { type: 'c', status: 'False', reason: 'Unhealthy', message: 'target 3' },
     ];
-    expect(causesOf({ readinessGates }, { containerStatuses: [statusOf('app', running())], conditions })).toEqual([
+    expect(causesOf({ readinessGates }, { containerStatuses: [statusOf('app', runningState())], conditions })).toEqual([
       { code: 'ReadinessGateMissing', path: 'pod.spec.readinessGates[1]', values: { gate: '"b"' } },
       {
         code: 'ReadinessGateNotTrue',
@@ -147,7 +151,7 @@ describe('explainReadiness', () => {
   });
 
   it('reports a pod that has ended, and a pod that another client marked as not ready', () => {
-    const containerStatuses = [statusOf('app', running())];
+    const containerStatuses = [statusOf('app', runningState())];
     expect(causesOf({}, { phase: 'Failed', containerStatuses })).toEqual([
       { code: 'PodEndedNotReady', path: 'pod.status.phase', values: { phase: 'Failed' } },
     ]);

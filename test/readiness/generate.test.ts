@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { type GenerateInput, generateStatus } from '../../src/readiness/index.ts';
-import { ended, makePod, running, statusOf } from './pods.ts';
+import { makePod, runningState, statusOf, terminatedState } from './pods.ts';
 
-const appRunning: GenerateInput['observed'] = { containerStatuses: [statusOf('app', running())] };
-const appEnded = (code: number): GenerateInput['observed'] => ({ containerStatuses: [statusOf('app', ended(code))] });
+const appRunning: GenerateInput['observed'] = { containerStatuses: [statusOf('app', runningState())] };
+const appEnded = (code: number): GenerateInput['observed'] => ({ containerStatuses: [statusOf('app', terminatedState(code))] });
 const typesOf = (input: GenerateInput, version?: string) => generateStatus(input, { version }).conditions.map(({ type }) => type);
 
 describe('generateStatus', () => {
@@ -122,7 +122,7 @@ describe('generateStatus', () => {
 
   it('applies probe results', () => {
     const pod = makePod({ containers: [{ name: 'app', readinessProbe: {} }] });
-    const unset = { containerStatuses: [statusOf('app', running(), { ready: false, started: false })] };
+    const unset = { containerStatuses: [statusOf('app', runningState(), { ready: false, started: false })] };
     const status = (result?: 'success') => generateStatus({ pod, observed: unset, probes: { result: () => result } });
     expect(status().conditions[1]).toMatchObject({ type: 'Ready', status: 'False' });
     expect(status('success').conditions[1]).toMatchObject({ type: 'Ready', status: 'True' });

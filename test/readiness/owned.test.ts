@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readinessSettings } from '../../src/readiness/gates.ts';
-import { isOwned } from '../../src/readiness/merge.ts';
+import { isOwnedByKubelet } from '../../src/readiness/merge.ts';
 
 test.each([
   ['Ready', '1.17', '1.37'],
@@ -12,10 +12,13 @@ test.each([
   ['AllContainersRestarting', '1.36', '1.37'],
 ])('isOwned: the kubelet owns %s from %s to %s', (type, from, to) => {
   const minors = Array.from({ length: 21 }, (_, at) => `1.${17 + at}`);
-  const owned = minors.filter((version) => isOwned(type, readinessSettings({ version })));
+  const owned = minors.filter((version) => isOwnedByKubelet(type, readinessSettings({ version })));
   expect([owned[0], owned.at(-1), owned.length]).toEqual([from, to, Number(to.slice(2)) - Number(from.slice(2)) + 1]);
 });
 
 test('isOwned: the kubelet does not own other conditions', () => {
-  expect([isOwned('DisruptionTarget', readinessSettings()), isOwned(undefined, readinessSettings())]).toEqual([false, false]);
+  expect([isOwnedByKubelet('DisruptionTarget', readinessSettings()), isOwnedByKubelet(undefined, readinessSettings())]).toEqual([
+    false,
+    false,
+  ]);
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { podPhase } from '../../src/readiness/index.ts';
 import { isStatic, type PhaseOptions } from '../../src/readiness/phase.ts';
 import type { ContainerState, Pod } from '../../src/types/index.ts';
-import { ended, makePod, running, sidecar, statusOf, waiting } from './pods.ts';
+import { makePod, runningState, sidecar, statusOf, terminatedState, waitingState } from './pods.ts';
 
 const twoContainers = { containers: [{ name: 'a' }, { name: 'b' }] };
 
@@ -14,22 +14,22 @@ const phaseOf = (spec: Pod['spec'], a?: ContainerState, b?: ContainerState, opti
 
 describe('podPhase', () => {
   it.each([
-    ['Always', running(), running(), 'Running'],
-    ['Always', running(), ended(1), 'Running'],
-    ['Always', running(), waiting(), 'Pending'],
-    ['Always', running(), undefined, 'Pending'],
-    ['Always', running(), {}, 'Pending'],
-    ['Always', ended(), ended(), 'Running'],
-    ['OnFailure', ended(), ended(), 'Succeeded'],
-    ['OnFailure', ended(), ended(1), 'Running'],
-    ['Never', ended(), ended(1), 'Failed'],
-    ['Never', ended(), ended(), 'Succeeded'],
+    ['Always', runningState(), runningState(), 'Running'],
+    ['Always', runningState(), terminatedState(1), 'Running'],
+    ['Always', runningState(), waitingState(), 'Pending'],
+    ['Always', runningState(), undefined, 'Pending'],
+    ['Always', runningState(), {}, 'Pending'],
+    ['Always', terminatedState(), terminatedState(), 'Running'],
+    ['OnFailure', terminatedState(), terminatedState(), 'Succeeded'],
+    ['OnFailure', terminatedState(), terminatedState(1), 'Running'],
+    ['Never', terminatedState(), terminatedState(1), 'Failed'],
+    ['Never', terminatedState(), terminatedState(), 'Succeeded'],
   ])('with restartPolicy %s and containers in the states %j and %j, the phase is %s', (restartPolicy, a, b, expected) => {
     for (const version of ['1.17', '1.28', '1.37']) expect(phaseOf({ restartPolicy }, a, b, { version }), version).toBe(expected);
   });
 
   it('treats a container that waits for a restart as terminated', () => {
-    const pod = makePod({}, { containerStatuses: [statusOf('app', waiting('CrashLoopBackOff'), { lastState: ended(1) })] });
+    const pod = makePod({}, { containerStatuses: [statusOf('app', waitingState('CrashLoopBackOff'), { lastState: terminatedState(1) })] });
     expect(podPhase(pod)).toBe('Running');
     expect(podPhase({ ...pod, spec: { ...pod.spec, restartPolicy: 'Never' } })).toBe('Failed');
   });
@@ -39,7 +39,7 @@ describe('podPhase', () => {
     expect(podPhase({})).toBe('Pending');
     const pod = makePod(
       { initContainers: [{ name: 'init' }], restartPolicy: 'Never' },
-      { initContainerStatuses: [statusOf('init', ended(1))] },
+      { initContainerStatuses: [statusOf('init', terminatedState(1))] },
     );
     for (const version of ['1.17', '1.28', '1.35', '1.37']) expect(podPhase(pod, { version })).toBe('Failed');
     expect(podPhase({ ...pod, spec: { ...pod.spec, restartPolicy: 'OnFailure' } })).toBe('Pending');
@@ -47,10 +47,10 @@ describe('podPhase', () => {
 
   it('waits for sidecars to start, unless the pod has been initialized', () => {
     const spec = { initContainers: [sidecar('proxy')] };
-    const proxy = statusOf('proxy', running(), { started: false });
-    const startingPod = makePod(spec, { containerStatuses: [statusOf('app', waiting())], initContainerStatuses: [proxy] });
+    const proxy = statusOf('proxy', runningState(), { started: false });
+    const startingPod = makePod(spec, { containerStatuses: [statusOf('app', waitingState())], initContainerStatuses: [proxy] });
     expect(podPhase(startingPod)).toBe('Pending');
-    const startedPod = makePod(spec, { containerStatuses: [statusOf('app', running())], initContainerStatuses: [proxy] });
+    const startedPod = makePod(spec, { containerStatuses: [statusOf('app', runningState())], initContainerStatuses: [proxy] });
     for (const version of ['1.28', '1.32', '1.33', '1.37']) expect(podPhase(startedPod, { version })).toBe('Running');
     expect(podPhase(startedPod, { version: '1.27' })).toBe('Pending');
     expect(podPhase(startedPod, { initialized: false })).toBe('Pending');
@@ -60,7 +60,7 @@ describe('podPhase', () => {
   it('waits for init containers that are not sidecars from 1.32 on, even if a container has run', () => {
     const pod = makePod(
       { initContainers: [{ name: 'init' }] },
-      { containerStatuses: [statusOf('app', ended(1))], initContainerStatuses: [statusOf('init', running())] },
+      { containerStatuses: [statusOf('app', terminatedState(1))], initContainerStatuses: [statusOf('init', runningState())] },
     );
     expect(['1.27', '1.28', '1.31', '1.32'].map((version) => podPhase(pod, { version }))).toEqual([
       'Pending',
@@ -73,18 +73,18 @@ describe('podPhase', () => {
   it('ignores sidecars that have terminated', () => {
     const pod = makePod(
       { initContainers: [sidecar('proxy')], restartPolicy: 'Never' },
-      { containerStatuses: [statusOf('app', ended())], initContainerStatuses: [statusOf('proxy', ended(143))] },
+      { containerStatuses: [statusOf('app', terminatedState())], initContainerStatuses: [statusOf('proxy', terminatedState(143))] },
     );
     expect(podPhase(pod)).toBe('Succeeded');
     expect(podPhase(pod, { version: '1.27' })).toBe('Failed');
   });
 
   it('ends a finished pod regardless of its restartPolicy, except for static pods', () => {
-    expect(phaseOf({}, ended(), ended(1), { finished: true })).toBe('Failed');
-    expect(phaseOf({}, ended(), ended(), { finished: true })).toBe('Succeeded');
-    expect(phaseOf({}, ended(), ended(), { finished: true, version: '1.26' })).toBe('Running');
+    expect(phaseOf({}, terminatedState(), terminatedState(1), { finished: true })).toBe('Failed');
+    expect(phaseOf({}, terminatedState(), terminatedState(), { finished: true })).toBe('Succeeded');
+    expect(phaseOf({}, terminatedState(), terminatedState(), { finished: true, version: '1.26' })).toBe('Running');
     const annotations = { 'kubernetes.io/config.source': 'file' };
-    const pod = makePod({}, { containerStatuses: [statusOf('app', ended())] }, { annotations });
+    const pod = makePod({}, { containerStatuses: [statusOf('app', terminatedState())] }, { annotations });
     expect(podPhase(pod, { finished: true })).toBe('Running');
     expect([
       isStatic(pod),
@@ -96,14 +96,17 @@ describe('podPhase', () => {
   it('applies restart policies of containers from 1.35 on', () => {
     const pod = makePod(
       { restartPolicy: 'Never', containers: [{ name: 'app', restartPolicy: 'OnFailure' }] },
-      { containerStatuses: [statusOf('app', ended(1))] },
+      { containerStatuses: [statusOf('app', terminatedState(1))] },
     );
     expect(podPhase(pod)).toBe('Running');
     expect(podPhase(pod, { version: '1.34' })).toBe('Failed');
   });
 
   it('does not count containers that terminated with RestartingAllContainers as failed from 1.36 on', () => {
-    const pod = makePod({ restartPolicy: 'Never' }, { containerStatuses: [statusOf('app', ended(137, 'RestartingAllContainers'))] });
+    const pod = makePod(
+      { restartPolicy: 'Never' },
+      { containerStatuses: [statusOf('app', terminatedState(137, 'RestartingAllContainers'))] },
+    );
     expect(['1.35', '1.36'].map((version) => podPhase(pod, { version }))).toEqual(['Failed', 'Running']);
   });
 });

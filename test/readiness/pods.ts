@@ -7,9 +7,9 @@ export const makePod = (spec: Pod['spec'] = {}, status: PodStatus = {}, metadata
   status,
 });
 
-export const running = (startedAt = '2026-01-01T00:00:00Z'): ContainerState => ({ running: { startedAt } });
-export const waiting = (reason = 'ContainerCreating'): ContainerState => ({ waiting: { reason } });
-export const ended = (exitCode = 0, reason: string = exitCode === 0 ? 'Completed' : 'Error'): ContainerState => ({
+export const runningState = (startedAt = '2026-01-01T00:00:00Z'): ContainerState => ({ running: { startedAt } });
+export const waitingState = (reason = 'ContainerCreating'): ContainerState => ({ waiting: { reason } });
+export const terminatedState = (exitCode = 0, reason: string = exitCode === 0 ? 'Completed' : 'Error'): ContainerState => ({
   terminated: { exitCode, reason },
 });
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { createProbe, type ProbeOptions, type ProbeResult } from '../../src/readiness/index.ts';
-import { type ProbeTime, ranBefore } from '../../src/readiness/probe.ts';
+import { type ProbeTime, ranBeforeKubelet } from '../../src/readiness/probe.ts';
 import type { ContainerStatus, Pod, Probe } from '../../src/types/index.ts';
-import { ended, makePod, running, sidecar, statusOf, waiting } from './pods.ts';
+import { makePod, runningState, sidecar, statusOf, terminatedState, waitingState } from './pods.ts';
 
 const now = '2026-01-01T00:01:00Z';
 const timeOf = (container: Partial<ContainerStatus> = {}, more: Partial<ProbeTime> = {}): ProbeTime => ({
   now,
-  status: { phase: 'Running', containerStatuses: [statusOf('app', running(), container)] },
+  status: { phase: 'Running', containerStatuses: [statusOf('app', runningState(), container)] },
   ...more,
 });
 
@@ -107,17 +107,17 @@ describe('createProbe', () => {
       const { result, ended } = machine.tick(machine.start, timeOf({ state: state ?? {} })).state;
       return ended ? 'ended' : result;
     };
-    expect(resultFor(waiting())).toBe('failure');
-    expect(resultFor(ended(1))).toBe('ended');
-    expect(resultFor(ended(1), { version: '1.17' })).toBe('ended');
-    expect(resultFor(ended(1), {}, { restartPolicy: 'OnFailure' })).toBe('failure');
-    expect(resultFor(ended(0), {}, { restartPolicy: 'OnFailure' })).toBe('ended');
-    expect(resultFor(ended(0), { version: '1.34' }, { restartPolicy: 'OnFailure' })).toBe('failure');
+    expect(resultFor(waitingState())).toBe('failure');
+    expect(resultFor(terminatedState(1))).toBe('ended');
+    expect(resultFor(terminatedState(1), { version: '1.17' })).toBe('ended');
+    expect(resultFor(terminatedState(1), {}, { restartPolicy: 'OnFailure' })).toBe('failure');
+    expect(resultFor(terminatedState(0), {}, { restartPolicy: 'OnFailure' })).toBe('ended');
+    expect(resultFor(terminatedState(0), { version: '1.34' }, { restartPolicy: 'OnFailure' })).toBe('failure');
   });
 
   it('continues in a sidecar of a pod with restartPolicy Never', () => {
     const spec = { restartPolicy: 'Never', containers: [], initContainers: [{ ...sidecar('app'), readinessProbe: {} }] };
-    const time: ProbeTime = { now, status: { initContainerStatuses: [statusOf('app', ended(1))] } };
+    const time: ProbeTime = { now, status: { initContainerStatuses: [statusOf('app', terminatedState(1))] } };
     const ends = (version: string) => {
       const machine = machineFor('readiness', {}, { version }, spec);
       return machine.tick(machine.start, time).state.ended;
@@ -143,13 +143,13 @@ describe('createProbe', () => {
     };
     const ends = (other: ContainerStatus, version?: string, conditions: { type: string; status: string }[] = []) => {
       const machine = machineFor('readiness', {}, { version }, spec);
-      const containerStatuses = [statusOf('app', ended(1)), other];
+      const containerStatuses = [statusOf('app', terminatedState(1)), other];
       return machine.tick(machine.start, { now, status: { containerStatuses, conditions } }).state.ended;
     };
-    expect(ends(statusOf('b', ended(42)))).toBe(false);
-    expect(ends(statusOf('b', ended(42)), '1.35')).toBe(true);
-    expect(ends(statusOf('b', ended(1)))).toBe(true);
-    expect(ends(statusOf('b', running()), '1.37', [{ type: 'AllContainersRestarting', status: 'True' }])).toBe(false);
+    expect(ends(statusOf('b', terminatedState(42)))).toBe(false);
+    expect(ends(statusOf('b', terminatedState(42)), '1.35')).toBe(true);
+    expect(ends(statusOf('b', terminatedState(1)))).toBe(true);
+    expect(ends(statusOf('b', runningState()), '1.37', [{ type: 'AllContainersRestarting', status: 'True' }])).toBe(false);
   });
 
   const rules = [{ action: 'RestartAllContainers', exitCodes: { operator: 'In', values: [42] } }];
@@ -183,7 +183,7 @@ describe('createProbe', () => {
     expect(stored('2026-01-01T00:00:11Z')).toBeUndefined();
     expect(stored('2026-01-01T00:00:11Z', '1.34')).toBe('failure');
     const spec = { containers: [], initContainers: [{ ...sidecar('app'), startupProbe: {} }] };
-    const time: ProbeTime = { now, status: { initContainerStatuses: [statusOf('app', running())] } };
+    const time: ProbeTime = { now, status: { initContainerStatuses: [statusOf('app', runningState())] } };
     const seeded = (version: string) => {
       const machine = machineFor('startup', {}, { version, kubeletStart: now }, spec);
       return machine.tick(machine.start, time).state.result;
@@ -200,10 +200,10 @@ describe('createProbe', () => {
   });
 });
 
-it('ranBefore is false for a container without a start time', () => {
-  expect([ranBefore({ state: { running: {} } }, now), ranBefore({}, now), ranBefore(statusOf('a', running()), undefined)]).toEqual([
-    false,
-    false,
-    false,
-  ]);
+it('ranBeforeKubelet is false for a container without a start time', () => {
+  expect([
+    ranBeforeKubelet({ state: { running: {} } }, now),
+    ranBeforeKubelet({}, now),
+    ranBeforeKubelet(statusOf('a', runningState()), undefined),
+  ]).toEqual([false, false, false]);
 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { applyProbes, type ProbeResults } from '../../src/readiness/index.ts';
 import type { Container, ContainerStatus } from '../../src/types/index.ts';
-import { ended, makePod, running, sidecar, statusOf } from './pods.ts';
+import { makePod, runningState, sidecar, statusOf, terminatedState } from './pods.ts';
 
 const freshStatus = (more: Partial<ContainerStatus> = {}): ContainerStatus =>
-  statusOf('app', running(), { ready: false, started: false, ...more });
+  statusOf('app', runningState(), { ready: false, started: false, ...more });
 
 /** The status of a running container after the stored probe results are applied. */
 const applyResults = (
@@ -71,9 +71,9 @@ describe('applyProbes', () => {
     const pod = makePod({ initContainers: [{ name: 'init' }, sidecar('proxy'), { name: 'bad' }] });
     const observed = {
       initContainerStatuses: [
-        statusOf('init', ended(), { ready: false }),
-        statusOf('proxy', running(), { ready: false, started: false }),
-        statusOf('other', running(), { ready: false }),
+        statusOf('init', terminatedState(), { ready: false }),
+        statusOf('proxy', runningState(), { ready: false, started: false }),
+        statusOf('other', runningState(), { ready: false }),
       ],
     };
     const ready = (version: string) =>
@@ -94,7 +94,7 @@ describe('applyProbes', () => {
   });
 
   it('marks a terminated container as not started', () => {
-    const status = statusOf('app', ended(), { ready: true });
+    const status = statusOf('app', terminatedState(), { ready: true });
     const probedStatus = (version: string) =>
       applyProbes(makePod(), { containerStatuses: [status] }, { result: () => 'success' }, { version }).containerStatuses?.[0];
     expect(probedStatus('1.18.5')).toMatchObject({ started: false, ready: false });

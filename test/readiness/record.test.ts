@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { recordStatus } from '../../src/readiness/index.ts';
 import { transitionTime, truncateToSeconds } from '../../src/readiness/record.ts';
 import type { PodStatus } from '../../src/types/index.ts';
-import { ended, makePod, running, sidecar, statusOf, waiting } from './pods.ts';
+import { makePod, runningState, sidecar, statusOf, terminatedState, waitingState } from './pods.ts';
 
 const [past, now] = ['2026-01-01T00:00:00Z', '2026-02-02T02:02:02.5Z'];
 const record = (previousStatus: PodStatus, status: PodStatus, spec = {}, version = '1.37') =>
@@ -37,8 +37,8 @@ describe('recordStatus', () => {
   it('sorts containers by name and init containers in the order of the spec', () => {
     const spec = { initContainers: [{ name: 'z' }, { name: 'a' }] };
     const status = {
-      containerStatuses: [statusOf('b', running()), statusOf('a', running())],
-      initContainerStatuses: [statusOf('gone', running()), statusOf('a', running()), statusOf('z', running())],
+      containerStatuses: [statusOf('b', runningState()), statusOf('a', runningState())],
+      initContainerStatuses: [statusOf('gone', runningState()), statusOf('a', runningState()), statusOf('z', runningState())],
     };
     const recorded = record({}, status, spec).status;
     expect(recorded?.containerStatuses?.map(({ name }) => name)).toEqual(['a', 'b']);
@@ -48,9 +48,9 @@ describe('recordStatus', () => {
 
   it('refuses a terminated container to run again if its policy forbids a restart', () => {
     const refused = 'terminated container app attempted illegal transition to non-terminated state';
-    const endedWith = (code: number): PodStatus => ({ containerStatuses: [statusOf('app', ended(code))] });
+    const endedWith = (code: number): PodStatus => ({ containerStatuses: [statusOf('app', terminatedState(code))] });
     const [succeeded, failed] = [endedWith(0), endedWith(1)];
-    const rerun = { containerStatuses: [statusOf('app', running())] };
+    const rerun = { containerStatuses: [statusOf('app', runningState())] };
     expect(record(succeeded, rerun, { restartPolicy: 'Never' })).toEqual({ refused });
     expect(record(succeeded, rerun, { restartPolicy: 'OnFailure' })).toEqual({ refused });
     expect(record(failed, rerun, { restartPolicy: 'OnFailure' }).refused).toBeUndefined();
@@ -62,11 +62,11 @@ describe('recordStatus', () => {
 
   it('allows sidecars to run again and requires init containers to match the spec, from 1.28 on', () => {
     const spec = { restartPolicy: 'Never', initContainers: [sidecar('proxy')] };
-    const previousStatus = { initContainerStatuses: [statusOf('proxy', ended())] };
-    const rerun = { initContainerStatuses: [statusOf('proxy', waiting())] };
+    const previousStatus = { initContainerStatuses: [statusOf('proxy', terminatedState())] };
+    const rerun = { initContainerStatuses: [statusOf('proxy', waitingState())] };
     expect(record(previousStatus, rerun, spec).refused).toBeUndefined();
     expect(record(previousStatus, rerun, spec, '1.27').refused).toMatch(/^terminated container proxy /);
-    expect(record({ initContainerStatuses: [statusOf('x', ended())] }, {}, spec).refused).toBe(
+    expect(record({ initContainerStatuses: [statusOf('x', terminatedState())] }, {}, spec).refused).toBe(
       'found mismatch between pod spec and status, container: x',
     );
     const specWithoutSidecar = { restartPolicy: 'Never', initContainers: [{ name: 'proxy' }] };
@@ -76,8 +76,8 @@ describe('recordStatus', () => {
   it('allows any transition if all containers can be restarted', () => {
     const restartPolicyRules = [{ action: 'RestartAllContainers', exitCodes: { operator: 'In', values: [42] } }];
     const spec = { restartPolicy: 'Never', containers: [{ name: 'app', restartPolicyRules }] };
-    const previousStatus = { containerStatuses: [statusOf('app', ended())] };
-    const rerun = { containerStatuses: [statusOf('app', running())] };
+    const previousStatus = { containerStatuses: [statusOf('app', terminatedState())] };
+    const rerun = { containerStatuses: [statusOf('app', runningState())] };
     expect([record(previousStatus, rerun, spec).refused, record(previousStatus, rerun, spec, '1.35').refused]).toEqual([
       undefined,
       expect.stringContaining('illegal'),

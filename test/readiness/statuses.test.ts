@@ -9,18 +9,18 @@ import {
   setCondition,
   statusOf,
 } from '../../src/readiness/statuses.ts';
-import { ended, running, waiting } from './pods.ts';
+import { runningState, terminatedState, waitingState } from './pods.ts';
 
 describe('kindOf', () => {
   it.each([
-    [running(), 'running'],
-    [ended(), 'terminated'],
-    [waiting(), 'waiting'],
+    [runningState(), 'running'],
+    [terminatedState(), 'terminated'],
+    [waitingState(), 'waiting'],
     [{}, 'unknown'],
     [undefined, 'unknown'],
     [{ running: null, waiting: {} }, 'waiting'],
-    [{ ...waiting(), ...ended() }, 'terminated'],
-    [{ ...ended(), ...running() }, 'running'],
+    [{ ...waitingState(), ...terminatedState() }, 'terminated'],
+    [{ ...terminatedState(), ...runningState() }, 'running'],
   ])('%j: %s', (state, kind) => {
     expect(kindOf(state)).toBe(kind);
   });
@@ -59,9 +59,9 @@ test('isTerminalPhase is true for Succeeded and Failed', () => {
 
 test('hasStarted is true for containers that run or have terminated', () => {
   const containers = [{ name: 'a' }];
-  expect(hasStarted(containers, [{ name: 'a', state: running() }])).toBe(true);
-  expect(hasStarted(containers, [{ name: 'a', state: ended(1) }])).toBe(true);
-  expect(hasStarted(containers, [{ name: 'a', state: waiting(), lastState: ended(1) }])).toBe(false);
-  expect(hasStarted(containers, [{ name: 'b', state: running() }])).toBe(false);
+  expect(hasStarted(containers, [{ name: 'a', state: runningState() }])).toBe(true);
+  expect(hasStarted(containers, [{ name: 'a', state: terminatedState(1) }])).toBe(true);
+  expect(hasStarted(containers, [{ name: 'a', state: waitingState(), lastState: terminatedState(1) }])).toBe(false);
+  expect(hasStarted(containers, [{ name: 'b', state: runningState() }])).toBe(false);
   expect(hasStarted(containers, undefined)).toBe(false);
 });

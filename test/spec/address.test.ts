@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import {
   createAddress,
+  customTargetRefBuilder,
   familyOf,
   findIP,
   type IPFamily,
   podTargetRefBuilder,
   type RankedIP,
-  refersTo,
   shouldSetHostname,
 } from '../../src/spec/address.ts';
 import type { Pod } from '../../src/types/index.ts';
@@ -138,7 +138,7 @@ describe('createAddress', () => {
       makePod(),
       'x',
       makeService(),
-      refersTo(() => customRef),
+      customTargetRefBuilder(() => customRef),
     );
     expect(targetRef).toStrictEqual({ kind: 'Job', name: 'j', apiVersion: 'batch/v1' });
     expect(customRef).toEqual({ kind: 'Job', name: 'j', uid: '', apiVersion: 'batch/v1', extra: 1 });

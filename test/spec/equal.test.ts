@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readSubset, sameMap, sameSubsets } from '../../src/spec/equal.ts';
+import { normalizeSubset, sameMap, sameSubsets } from '../../src/spec/equal.ts';
 import type { EndpointSubsetInput, StringMap } from '../../src/types/index.ts';
 import { profileFor } from '../../src/versions/index.ts';
 
@@ -13,49 +13,49 @@ describe('sameSubsets', () => {
   const withTarget = (fields: object): EndpointSubsetInput => withAddress({ targetRef: { ...address.targetRef, ...fields } });
   const withPort = (fields: object): EndpointSubsetInput => ({ ...subset, ports: [{ ...port, ...fields }] });
 
-  it.each<[string, EndpointSubsetInput, boolean]>([
-    ['itself', structuredClone(subset), true],
+  it.each<[string, boolean, EndpointSubsetInput]>([
+    ['itself', true, structuredClone(subset)],
     [
       'null and empty fields instead of absent ones',
+      true,
       {
         addresses: [{ ...address, hostname: '' }],
         notReadyAddresses: [{ ip: '10.0.0.2', hostname: null, nodeName: null, targetRef: null }],
         ports: [{ ...port, appProtocol: null }],
       },
-      true,
     ],
-    ['empty fields of a target', withTarget({ apiVersion: '', resourceVersion: null, fieldPath: undefined }), true],
+    ['empty fields of a target', true, withTarget({ apiVersion: '', resourceVersion: null, fieldPath: undefined })],
     [
       'fields that the API does not have',
-      { ...subset, extra: 1, ports: [{ ...port, extra: 1 } as typeof port] } as EndpointSubsetInput,
       true,
+      { ...subset, extra: 1, ports: [{ ...port, extra: 1 } as typeof port] } as EndpointSubsetInput,
     ],
-    ['another IP', withAddress({ ip: '10.0.0.9' }), false],
-    ['a host name', withAddress({ hostname: 'h' }), false],
-    ['another node', withAddress({ nodeName: 'm' }), false],
-    ['an empty node', withAddress({ nodeName: '' }), false],
-    ['no node', withAddress({ nodeName: undefined }), false],
-    ['no target', withAddress({ targetRef: null }), false],
-    ['an empty target', withAddress({ targetRef: {} }), false],
-    ['another kind', withTarget({ kind: 'X' }), false],
-    ['another namespace', withTarget({ namespace: 'x' }), false],
-    ['another name', withTarget({ name: 'x' }), false],
-    ['another UID', withTarget({ uid: 'x' }), false],
-    ['an apiVersion', withTarget({ apiVersion: 'v1' }), false],
-    ['a fieldPath', withTarget({ fieldPath: 'x' }), false],
-    ['another port', withPort({ port: 81 }), false],
-    ['no port', withPort({ port: undefined }), false],
-    ['another port name', withPort({ name: 'x' }), false],
-    ['no port name', withPort({ name: null }), false],
-    ['another protocol', withPort({ protocol: 'UDP' }), false],
-    ['no protocol', withPort({ protocol: '' }), false],
-    ['an appProtocol', withPort({ appProtocol: 'x' }), false],
-    ['an empty appProtocol', withPort({ appProtocol: '' }), false],
-    ['no ports', { ...subset, ports: null }, false],
-    ['no addresses', { ...subset, addresses: [] }, false],
-    ['no addresses that are not ready', { ...subset, notReadyAddresses: null }, false],
-    ['one more address', { ...subset, addresses: [address, { ip: 'x' }] }, false],
-  ])('compared with %s: %3$s', (_, other, expected) => {
+    ['another IP', false, withAddress({ ip: '10.0.0.9' })],
+    ['a host name', false, withAddress({ hostname: 'h' })],
+    ['another node', false, withAddress({ nodeName: 'm' })],
+    ['an empty node', false, withAddress({ nodeName: '' })],
+    ['no node', false, withAddress({ nodeName: undefined })],
+    ['no target', false, withAddress({ targetRef: null })],
+    ['an empty target', false, withAddress({ targetRef: {} })],
+    ['another kind', false, withTarget({ kind: 'X' })],
+    ['another namespace', false, withTarget({ namespace: 'x' })],
+    ['another name', false, withTarget({ name: 'x' })],
+    ['another UID', false, withTarget({ uid: 'x' })],
+    ['an apiVersion', false, withTarget({ apiVersion: 'v1' })],
+    ['a fieldPath', false, withTarget({ fieldPath: 'x' })],
+    ['another port', false, withPort({ port: 81 })],
+    ['no port', false, withPort({ port: undefined })],
+    ['another port name', false, withPort({ name: 'x' })],
+    ['no port name', false, withPort({ name: null })],
+    ['another protocol', false, withPort({ protocol: 'UDP' })],
+    ['no protocol', false, withPort({ protocol: '' })],
+    ['an appProtocol', false, withPort({ appProtocol: 'x' })],
+    ['an empty appProtocol', false, withPort({ appProtocol: '' })],
+    ['no ports', false, { ...subset, ports: null }],
+    ['no addresses', false, { ...subset, addresses: [] }],
+    ['no addresses that are not ready', false, { ...subset, notReadyAddresses: null }],
+    ['one more address', false, { ...subset, addresses: [address, { ip: 'x' }] }],
+  ])('compared with %s: %s', (_, expected, other) => {
     expect(sameSubsets([subset], [other], profileFor())).toBe(expected);
     expect(sameSubsets([other], [subset], profileFor())).toBe(expected);
   });
@@ -99,7 +99,7 @@ describe('sameSubsets', () => {
   });
 });
 
-describe('readSubset', () => {
+describe('normalizeSubset', () => {
   it('contains every field, in the order of the API', () => {
     const full = {
       ip: 'i',
@@ -108,12 +108,12 @@ describe('readSubset', () => {
       targetRef: { kind: 'k', namespace: 's', name: 'm', uid: 'u', apiVersion: 'a', resourceVersion: 'r', fieldPath: 'f' },
     };
     const input = { addresses: [full], notReadyAddresses: [full], ports: [{ ...port, appProtocol: 'p' }] };
-    expect(JSON.stringify(readSubset(input, profileFor()))).toBe(JSON.stringify(input));
+    expect(JSON.stringify(normalizeSubset(input, profileFor()))).toBe(JSON.stringify(input));
   });
 
   it('reads an address without IP and a port without number', () => {
-    expect(readSubset({ addresses: [{}], ports: [{}] }, profileFor())).toEqual({ addresses: [{ ip: '' }], ports: [{ port: 0 }] });
-    expect(readSubset({ addresses: [{ ip: null }], ports: [{ port: null }] }, profileFor())).toEqual({
+    expect(normalizeSubset({ addresses: [{}], ports: [{}] }, profileFor())).toEqual({ addresses: [{ ip: '' }], ports: [{ port: 0 }] });
+    expect(normalizeSubset({ addresses: [{ ip: null }], ports: [{ port: null }] }, profileFor())).toEqual({
       addresses: [{ ip: '' }],
       ports: [{ port: 0 }],
     });
@@ -127,7 +127,7 @@ describe('readSubset', () => {
       notReadyAddresses: null,
       ports: [],
     };
-    expect(JSON.stringify(readSubset(input, profileFor()))).toBe('{"addresses":[{"ip":"x","targetRef":{}}]}');
+    expect(JSON.stringify(normalizeSubset(input, profileFor()))).toBe('{"addresses":[{"ip":"x","targetRef":{}}]}');
   });
 });
 

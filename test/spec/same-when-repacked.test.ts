@@ -21,30 +21,30 @@ function compareAndCheck(existing: readonly EndpointSubsetInput[], desired: read
 
 describe('sameWhenRepacked', () => {
   const desiredSubset: EndpointSubsetInput = { addresses: [a, b], notReadyAddresses: [c], ports };
-  it.each<[string, readonly EndpointSubsetInput[], boolean]>([
-    ['addresses in another order', [{ ...desiredSubset, addresses: [b, a] }], true],
-    ['an address twice', [{ ...desiredSubset, addresses: [a, a, b] }], true],
-    ['an address twice, once not ready', [{ ...desiredSubset, addresses: [a, b, c] }], true],
-    ['an address twice instead of another', [{ ...desiredSubset, addresses: [a, a] }], false],
-    ['a ready address instead of a not-ready one', [{ addresses: [a, b, c], ports }], false],
-    ['another address', [{ ...desiredSubset, addresses: [a, d] }], false],
-    ['another address out of order', [{ ...desiredSubset, addresses: [d, a] }], false],
-    ['an additional address', [{ ...desiredSubset, addresses: [a, b, d] }], false],
-    ['a missing address', [{ ...desiredSubset, addresses: [a] }], false],
-    ['other ports', [{ ...desiredSubset, ports: [{ port: 81 }] }], false],
-    ['a port twice', [{ ...desiredSubset, ports: [{ port: 80 }, { port: 80 }] }], true],
+  it.each<[string, boolean, readonly EndpointSubsetInput[]]>([
+    ['addresses in another order', true, [{ ...desiredSubset, addresses: [b, a] }]],
+    ['an address twice', true, [{ ...desiredSubset, addresses: [a, a, b] }]],
+    ['an address twice, once not ready', true, [{ ...desiredSubset, addresses: [a, b, c] }]],
+    ['an address twice instead of another', false, [{ ...desiredSubset, addresses: [a, a] }]],
+    ['a ready address instead of a not-ready one', false, [{ addresses: [a, b, c], ports }]],
+    ['another address', false, [{ ...desiredSubset, addresses: [a, d] }]],
+    ['another address out of order', false, [{ ...desiredSubset, addresses: [d, a] }]],
+    ['an additional address', false, [{ ...desiredSubset, addresses: [a, b, d] }]],
+    ['a missing address', false, [{ ...desiredSubset, addresses: [a] }]],
+    ['other ports', false, [{ ...desiredSubset, ports: [{ port: 81 }] }]],
+    ['a port twice', true, [{ ...desiredSubset, ports: [{ port: 80 }, { port: 80 }] }]],
     [
       'two subsets',
+      true,
       [
         { addresses: [a, b], ports },
         { notReadyAddresses: [c], ports },
       ],
-      true,
     ],
-    ['an additional empty subset', [desiredSubset, { ports }], true],
-    ['no subsets', [], false],
-    ['no addresses', [{ ports }], false],
-  ])('existing Endpoints with %s: %3$s', (_, existing, expected) => {
+    ['an additional empty subset', true, [desiredSubset, { ports }]],
+    ['no subsets', false, []],
+    ['no addresses', false, [{ ports }]],
+  ])('existing Endpoints with %s: %s', (_, expected, existing) => {
     expect(compareAndCheck(existing, [desiredSubset])).toBe(expected);
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { formatInstant, readInstant } from '../../src/spec/time.ts';
+import { formatInstant, parseInstant } from '../../src/spec/time.ts';
 
-describe('readInstant', () => {
+describe('parseInstant', () => {
   it.each([
     ['2026-01-31T12:00:00Z', '2026-01-31T12:00:00'],
     ['2026-01-31T12:00:00.5Z', '2026-01-31T12:00:00.5'],
@@ -17,19 +17,19 @@ describe('readInstant', () => {
     ['2026-12-09T09:08:07Z', '2026-12-09T09:08:07'],
     ['2026-10-30T20:59:59Z', '2026-10-30T20:59:59'],
   ])('reads %s as %s', (text, expected) => {
-    expect(readInstant(text, 'f')).toBe(expected);
+    expect(parseInstant(text, 'f')).toBe(expected);
   });
 
   it.each([null, undefined, '0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000Z', '0001-01-01T01:00:00+01:00'])(
     'reads %s as undefined',
     (timestamp) => {
-      expect(readInstant(timestamp, 'f')).toBeUndefined();
+      expect(parseInstant(timestamp, 'f')).toBeUndefined();
     },
   );
 
   it('reads a Date, to the millisecond', () => {
-    expect(readInstant(new Date('2026-01-31T12:00:00.250Z'), 'f')).toBe('2026-01-31T12:00:00.25');
-    expect(readInstant(new Date('2026-01-31T12:00:00Z'), 'f')).toBe('2026-01-31T12:00:00');
+    expect(parseInstant(new Date('2026-01-31T12:00:00.250Z'), 'f')).toBe('2026-01-31T12:00:00.25');
+    expect(parseInstant(new Date('2026-01-31T12:00:00Z'), 'f')).toBe('2026-01-31T12:00:00');
   });
 
   it.each([
@@ -77,21 +77,21 @@ describe('readInstant', () => {
     '2026-01-15T12:00:60Z',
     '2026-01-15T12:00:0xZ',
   ])('refuses %j and names its field', (text) => {
-    expect(() => readInstant(text, 'Pod shop/a status')).toThrow(
+    expect(() => parseInstant(text, 'Pod shop/a status')).toThrow(
       new TypeError(`Pod shop/a status: ${text} is not a valid time: give RFC 3339 text such as "2026-01-31T12:00:00Z", or a valid Date`),
     );
   });
 
   it('refuses an invalid Date, and values that are neither text nor Date', () => {
-    expect(() => readInstant(new Date('x'), 'f')).toThrow(/^f: Invalid Date is not a valid time/);
+    expect(() => parseInstant(new Date('x'), 'f')).toThrow(/^f: Invalid Date is not a valid time/);
     for (const value of [5, ['2026-01-15T12:00:00Z'], ['2026-01-15T12:00:00.5Z'], {}, true]) {
-      expect(() => readInstant(value as unknown as string, 'f')).toThrow(TypeError);
+      expect(() => parseInstant(value as unknown as string, 'f')).toThrow(TypeError);
     }
-    expect(() => readInstant(5 as unknown as string, 'f')).toThrow(/^f: 5 is not a valid time/);
+    expect(() => parseInstant(5 as unknown as string, 'f')).toThrow(/^f: 5 is not a valid time/);
   });
 
   it('truncates a long text in the error', () => {
-    expect(() => readInstant('y'.repeat(1000), 'f')).toThrow(/^f: y{60} is not a valid time/);
+    expect(() => parseInstant('y'.repeat(1000), 'f')).toThrow(/^f: y{60} is not a valid time/);
   });
 });
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 
 /** The unparsed lines of a gzipped file. */
-export const gzippedLines = (file: string | URL): string[] => gunzipSync(readFileSync(file)).toString('utf8').trimEnd().split('\n');
+export const readGzippedLines = (file: string | URL): string[] => gunzipSync(readFileSync(file)).toString('utf8').trimEnd().split('\n');
 
 /** The parsed lines of a gzipped JSON Lines file. */
-export const gzippedJsonLines = <Line>(file: string | URL): Line[] => gzippedLines(file).map((line) => JSON.parse(line) as Line);
+export const readGzippedJsonLines = <Line>(file: string | URL): Line[] => readGzippedLines(file).map((line) => JSON.parse(line) as Line);

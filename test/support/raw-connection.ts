@@ -11,7 +11,7 @@ export interface RawConnection<Kind extends Socket = Socket> {
   readonly closed: Promise<string>;
 }
 
-export function rawConnection<Kind extends Socket>(socket: Kind): RawConnection<Kind> {
+export function createRawConnection<Kind extends Socket>(socket: Kind): RawConnection<Kind> {
   onTestFinished(() => void socket.destroy());
   let received = '';
   const checks = new Set<() => void>();
@@ -45,7 +45,7 @@ export function rawConnection<Kind extends Socket>(socket: Kind): RawConnection<
 }
 
 /** The request line and headers as sent to the server. */
-export const requestHead = (line: string, headers: Readonly<Record<string, string | number>>, rest = ''): string => {
+export const formatRequestHead = (line: string, headers: Readonly<Record<string, string | number>>, rest = ''): string => {
   const lines = Object.entries({ Host: 'localhost', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
   return `${line} HTTP/1.1\r\n${lines.join('')}\r\n${rest}`;
 };

@@ -8,17 +8,17 @@ export const root: string = fileURLToPath(new URL('../..', import.meta.url)).rep
 const generated = new Set(['.git', 'node_modules', 'dist', 'coverage', 'reports', '.stryker-tmp']);
 
 /** The repository's own files in a folder and below, as sorted paths relative to its root, with forward slashes. */
-export const filesIn = (folder: string, ending: string = ''): string[] =>
+export const listFiles = (folder: string, ending: string = ''): string[] =>
   readdirSync(join(root, folder), { withFileTypes: true })
     .filter(({ name }) => !generated.has(name))
     .flatMap((entry) => {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
-      if (entry.isDirectory()) return filesIn(path, ending);
+      if (entry.isDirectory()) return listFiles(path, ending);
       return entry.isFile() && path.endsWith(ending) ? [path] : [];
     })
     .sort();
 
-export const textOf = (path: string): string => readFileSync(join(root, path), 'utf8');
+export const readTextFile = (path: string): string => readFileSync(join(root, path), 'utf8');
 
 /** The targets of an entry point: its source, its declarations and its module. */
 export interface Target {
@@ -45,7 +45,7 @@ export interface Package {
   readonly manifest: Manifest;
 }
 
-export const readManifest = (folder = ''): Manifest => JSON.parse(textOf(join(folder, 'package.json'))) as Manifest;
+export const readManifest = (folder = ''): Manifest => JSON.parse(readTextFile(join(folder, 'package.json'))) as Manifest;
 
 /** The root first, then each package under `packages`. */
 export const packages: readonly Package[] = ['', ...readdirSync(join(root, 'packages')).map((name) => `packages/${name}`)].map(

@@ -7,7 +7,7 @@ export const isFull: boolean = process.env['KUBE_ENDPOINTS_FULL'] === '1';
 const seed = Number(process.env['PROPERTY_SEED'] ?? 0);
 
 /** The number of runs out of `count`: all of them, or a tenth. */
-export const runs = (count: number, fraction = 0.1): number => (isFull ? count : Math.max(1, Math.ceil(count * fraction)));
+export const sampledRunCount = (count: number, fraction = 0.1): number => (isFull ? count : Math.max(1, Math.ceil(count * fraction)));
 
 /** The whole list, or every `step`-th element of it, with an offset that depends on the seed. */
 export function sampled<T>(list: readonly T[], step = 10): readonly T[] {

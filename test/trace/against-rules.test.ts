@@ -3,7 +3,7 @@ import { createNodeView, type ProxyNode } from '../../src/proxy/index.ts';
 import type { TraceObjects } from '../../src/trace/index.ts';
 import type { TraceNode, TracePod } from '../../src/trace/objects.ts';
 import { fc } from '../support/property.ts';
-import { type Packet, sentTo } from './packets.ts';
+import { findPacketEndpoints, type Packet } from './packets.ts';
 import { crashingStatus, makeCluster, makePod, makeService, runTrace, stepOf, withEndpoints } from './shop.ts';
 
 const numbers = [1, 2] as const;
@@ -174,7 +174,7 @@ it("a trace reaches the endpoints to which the node's rules send a pod's first p
       const rules = rulesOf(number, labelsOf(input, number));
       const family = packet.to.includes(':') ? 'IPv6' : 'IPv4';
       const view = createNodeView({ services: objects.services, endpointSlices: objects.slices ?? [] }, rules, { family });
-      const sentEndpoints = sentTo(view, rules, packet);
+      const sentEndpoints = findPacketEndpoints(view, rules, packet);
       const traced = tracedEndpoints(input, objects);
       // Rules ignore ports that no Service offers, and a trace reports them as unreachable.
       const isOffered = input.ipFamilies.includes(family) && portsAtAddress.some(({ protocol }) => protocol === packet.protocol);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createCluster } from '../../src/trace/cluster.ts';
-import { addressesOfPod, findDestination, findNode, primaryOf, roleOf } from '../../src/trace/destination.ts';
+import { addressesOfPod, findDestination, findNode, roleOf, selectPrimaryAddress } from '../../src/trace/destination.ts';
 import { makeCluster, makePod, makeService, nodes } from './shop.ts';
 
 const web = makeService(
@@ -75,12 +75,12 @@ it('roleOf ignores the addresses of an ExternalName Service', () => {
   expect(roleOf('10.96.0.10', makeService('web', { type: 'ExternalName' }))).toBeUndefined();
 });
 
-it("primaryOf returns the address of the Service's first family", () => {
+it("selectPrimaryAddress returns the address of the Service's first family", () => {
   const addresses = ['10.96.0.10', 'fd00::10'];
-  expect(primaryOf(addresses, makeService('web', { ipFamilies: ['IPv6', 'IPv4'] }))).toBe('fd00::10');
-  expect(primaryOf(addresses, makeService('web', { ipFamilies: [], clusterIPs: ['fd00::1'] }))).toBe('fd00::10');
-  expect(primaryOf(addresses, makeService('web', { ipFamilies: null, clusterIP: 'None', clusterIPs: null }))).toBe('10.96.0.10');
-  expect(primaryOf([], makeService('web'))).toBeUndefined();
+  expect(selectPrimaryAddress(addresses, makeService('web', { ipFamilies: ['IPv6', 'IPv4'] }))).toBe('fd00::10');
+  expect(selectPrimaryAddress(addresses, makeService('web', { ipFamilies: [], clusterIPs: ['fd00::1'] }))).toBe('fd00::10');
+  expect(selectPrimaryAddress(addresses, makeService('web', { ipFamilies: null, clusterIP: 'None', clusterIPs: null }))).toBe('10.96.0.10');
+  expect(selectPrimaryAddress([], makeService('web'))).toBeUndefined();
 });
 
 it('addressesOfPod leaves out invalid addresses', () => {

@@ -13,7 +13,7 @@ export interface Packet {
  * The endpoints to which a node's rules may send a packet of the view's family; empty if the packet is dropped or rejected,
  * undefined if it passes unchanged. Affinity sets are empty, because the client is new.
  */
-export function sentTo(view: NodeView, node: ProxyNode, packet: Packet): readonly string[] | undefined {
+export function findPacketEndpoints(view: NodeView, node: ProxyNode, packet: Packet): readonly string[] | undefined {
   const traversal: Traversal = { rules: nftablesRules(view, node), node, packet };
   for (const hook of hooksOf(traversal)) {
     const outcome = runChain(traversal, hook);

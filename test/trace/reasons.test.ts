@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { traceReasons } from '../../src/trace/index.ts';
 import type { TraceReasonRow } from '../../src/trace/reasons.ts';
-import { filesIn, textOf } from '../support/repository.ts';
+import { listFiles, readTextFile } from '../support/repository.ts';
 
 const rows = Object.entries<TraceReasonRow>(traceReasons);
-const sources = filesIn('src/trace', '.ts').filter((path) => path !== 'src/trace/reasons.ts');
-const text = sources.map(textOf).join('\n');
+const sources = listFiles('src/trace', '.ts').filter((path) => path !== 'src/trace/reasons.ts');
+const text = sources.map(readTextFile).join('\n');
 
 describe('traceReasons', () => {
   it.each(rows)('%s has a message, is used, and is documented', (code, { message, remedy }) => {
@@ -13,6 +13,6 @@ describe('traceReasons', () => {
     if (remedy !== undefined) expect(remedy).toMatch(/^[A-Z].*\.$/);
     const isComposed = /^(Internal|External)Policy(Cluster|Local)$/.test(code);
     expect(isComposed || text.includes(`'${code}'`)).toBe(true);
-    expect(textOf('docs/semantics/trace.md')).toContain(`\`${code}\``);
+    expect(readTextFile('docs/semantics/trace.md')).toContain(`\`${code}\``);
   });
 });

@@ -1,5 +1,11 @@
 import { expect, it } from 'vitest';
-import { collectCauses, failureOf, internalError, invalid, panicked } from '../../../src/allocators/service/failures.ts';
+import {
+  collectCauses,
+  createInternalFailure,
+  createInvalidFailure,
+  createPanicFailure,
+  failureOf,
+} from '../../../src/allocators/service/failures.ts';
 
 it('collectCauses formats causes as field errors', () => {
   const causes = collectCauses(true);
@@ -43,7 +49,10 @@ it('failureOf, invalid, internalError and panicked create failures', () => {
     reason: 'Invalid',
     causes: [{ reason: 'FieldValueRequired', message: 'Required value', field: 'b' }],
   });
-  expect(invalid(causes)).toEqual(failureOf(causes));
-  expect(internalError('x')).toEqual({ reason: 'InternalError', message: 'x' });
-  expect(panicked()).toMatchObject({ reason: 'Unknown', message: 'This request caused apiserver to panic. Look in the logs for details.' });
+  expect(createInvalidFailure(causes)).toEqual(failureOf(causes));
+  expect(createInternalFailure('x')).toEqual({ reason: 'InternalError', message: 'x' });
+  expect(createPanicFailure()).toMatchObject({
+    reason: 'Unknown',
+    message: 'This request caused apiserver to panic. Look in the logs for details.',
+  });
 });

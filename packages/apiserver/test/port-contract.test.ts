@@ -1,6 +1,6 @@
 import { describeClientPort } from '../../../test/contract/port/describe-client-port.ts';
 import { createFixture } from './registry/support.ts';
-import { settle } from './store/support.ts';
+import { flushPromises } from './store/support.ts';
 
 /** Runs the contract tests of `ClientPort` against the registry, without HTTP. */
 describeClientPort('in process', async () => {
@@ -10,7 +10,7 @@ describeClientPort('in process', async () => {
     namespace: 'shop',
     compact: () => store.compact(store.revision),
     async passTime(milliseconds) {
-      await settle();
+      await flushPromises();
       clock.advance(milliseconds);
     },
   };

@@ -21,10 +21,10 @@ export interface Outcome {
 }
 
 /** The expressions of an area whose results differ from Kubernetes. */
-export function differences(area: string, ...parts: readonly CelPart[]): Record<string, { expected: Outcome; actual: Outcome }> {
+export function findDifferences(area: string, ...parts: readonly CelPart[]): Record<string, { expected: Outcome; actual: Outcome }> {
   const text = gunzipSync(readFileSync(join(import.meta.dirname, 'golden', `${area}.jsonl.gz`))).toString();
   const results: Record<string, { expected: Outcome; actual: Outcome }> = {};
-  const evaluate = evaluator(parts);
+  const evaluate = createEvaluator(parts);
   for (const line of text.trimEnd().split('\n')) {
     const { id, ...expected } = JSON.parse(line) as Answer;
     const outcome = evaluate(id);
@@ -47,7 +47,7 @@ function isAlike(expected: Outcome, actual: Outcome): boolean {
 }
 
 /** Returns a function that evaluates an expression; `given` is a variable for texts that are too long for a literal. */
-export function evaluator(parts: readonly CelPart[]): (expression: string, given?: string) => Outcome {
+export function createEvaluator(parts: readonly CelPart[]): (expression: string, given?: string) => Outcome {
   const compiler = createCelCompiler();
   const base = new Environment({ enableOptionalTypes: true, homogeneousAggregateLiterals: true });
   const environment = withParts(compiler.extend(base), parts).registerVariable('given', 'string');

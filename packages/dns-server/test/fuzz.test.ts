@@ -2,17 +2,17 @@ import { decode } from 'dns-packet';
 import { createClusterZone } from 'kube-endpoints/dns';
 import { describe, expect, test } from 'vitest';
 import { fc } from '../../../test/support/property.ts';
-import { type DnsServerOptions, readDnsOptions } from '../src/options.ts';
+import { type DnsServerOptions, validateDnsOptions } from '../src/options.ts';
 import { createResponder } from '../src/responder.ts';
 import type { Messages } from '../src/server-event.ts';
 import { readReply } from '../src/upstream/message.ts';
-import { a, answerFrom, answerOf, optionOf, queryOf, read, replyOf, soa, web } from './support.ts';
+import { a, answerFrom, answerOf, createOptRecord, decodeMessage, encodeQuery, replyOf, soa, web } from './support.ts';
 
 const { signal } = new AbortController();
 const rcodes = new Set(['NOERROR', 'FORMERR', 'SERVFAIL', 'NXDOMAIN', 'NOTIMP', 'REFUSED']);
 
 function respond(packet: Uint8Array, transport: 'udp' | 'tcp', options: Partial<DnsServerOptions> = {}): readonly Uint8Array[] {
-  const messages = createResponder(readDnsOptions({ answer: answerFrom, ...options })).respond(
+  const messages = createResponder(validateDnsOptions({ answer: answerFrom, ...options })).respond(
     packet,
     { transport, address: '10.0.0.1' },
     signal,
@@ -43,7 +43,7 @@ const queryHeaderWithRandomBytes = fc
 /** A query with some bytes changed and possibly cut off. */
 const damagedQuery = fc
   .tuple(
-    fc.constantFrom(queryOf(), queryOf('SRV', { payload: 4096 }), queryOf('IXFR', { additionals: [optionOf(512)] })),
+    fc.constantFrom(encodeQuery(), encodeQuery('SRV', { payload: 4096 }), encodeQuery('IXFR', { additionals: [createOptRecord(512)] })),
     fc.array(fc.tuple(fc.nat({ max: 80 }), fc.nat({ max: 255 })), { maxLength: 6 }),
     fc.nat({ max: 80 }),
   )
@@ -69,7 +69,7 @@ describe('createResponder answers or drops', () => {
   });
 
   test('compression pointers in a loop', () => {
-    const header = queryOf().subarray(0, 12);
+    const header = encodeQuery().subarray(0, 12);
     const additional = Buffer.from(header);
     additional[11] = 1;
     const loops = [
@@ -86,7 +86,7 @@ describe('createResponder answers or drops', () => {
   });
 
   test('arbitrary bytes as additional records', () => {
-    const query = queryOf();
+    const query = encodeQuery();
     fc.assert(
       fc.property(randomBytes, fc.nat({ max: 2 }), (rest, count) => {
         const packet = Buffer.concat([query, rest]);
@@ -112,7 +112,7 @@ test('createResponder encodes any answer of a zone, or returns SERVFAIL', () => 
   const answer = fc.array(record, { maxLength: 60 }) as fc.Arbitrary<ReturnType<typeof a>[]>;
   fc.assert(
     fc.property(answer, answer, (records, additional) => {
-      const packet = queryOf('A', { payload: 1232 });
+      const packet = encodeQuery('A', { payload: 1232 });
       expectAnswer(packet, respond(packet, 'udp', { answer: () => answerOf(replyOf({ answer: records, additional })) }), 1232);
     }),
   );
@@ -134,7 +134,9 @@ test('a transfer sends every record that fits in a message, whatever the zone co
         { objects: { services: serviceObjects, namespaces: [{ metadata: { name: 'shop' } }] } },
       );
       const options = { answer, zones, transfer, transferTo: ['10.0.0.1'] };
-      const answers = respond(queryOf('AXFR', { name: 'cluster.local' }), 'tcp', options).flatMap((message) => read(message).answers);
+      const answers = respond(encodeQuery('AXFR', { name: 'cluster.local' }), 'tcp', options).flatMap(
+        (message) => decodeMessage(message).answers,
+      );
       expect([answers[0]?.type, answers.at(-1)?.type]).toEqual(['SOA', 'SOA']);
       const addresses = serviceObjects.filter(({ spec }) => 'clusterIP' in spec).length;
       expect(answers.filter(({ name, type }) => type === 'A' && name.includes('.shop.svc.'))).toHaveLength(addresses);

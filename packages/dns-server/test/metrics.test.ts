@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { filterSamples, samplesOf } from '../../controllers/test/operations/metrics/scrape.ts';
 import { createDnsMetrics } from '../src/metrics.ts';
-import { queryOf, queryUdp, serve } from './support.ts';
+import { encodeQuery, queryUdp, serve } from './support.ts';
 
 const createMetrics = () => createDnsMetrics({ process: false });
 const answered = { kind: 'answered', transport: 'udp', type: 'A', rcode: 'NOERROR', bytes: 60, truncated: false } as const;
@@ -86,8 +86,8 @@ describe('createDnsMetrics', () => {
   test('counts the answers of a server', async () => {
     const metrics = createMetrics();
     const { serverAddress } = await serve({ onEvent: metrics.observer });
-    await queryUdp(serverAddress, queryOf('A'));
-    await queryUdp(serverAddress, queryOf('A', { name: 'nothing.cluster.local' }));
+    await queryUdp(serverAddress, encodeQuery('A'));
+    await queryUdp(serverAddress, encodeQuery('A', { name: 'nothing.cluster.local' }));
     expect(filterSamples(samplesOf(await metrics.scrape()), /responses_total/)).toEqual({
       'kube_endpoints_dns_responses_total{transport="udp",type="A",rcode="NOERROR"}': 1,
       'kube_endpoints_dns_responses_total{transport="udp",type="A",rcode="NXDOMAIN"}': 1,

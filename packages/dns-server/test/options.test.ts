@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { createAddressList, type DnsServerOptions, defaultDnsLimits, normalizeAddress, readDnsOptions } from '../src/options.ts';
+import { createAddressList, type DnsServerOptions, defaultDnsLimits, normalizeAddress, validateDnsOptions } from '../src/options.ts';
 import { answerFrom } from './support.ts';
 
-test('readDnsOptions applies defaults', () => {
-  const settings = readDnsOptions({ answer: answerFrom });
+test('validateDnsOptions applies defaults', () => {
+  const settings = validateDnsOptions({ answer: answerFrom });
   expect(settings).toMatchObject({ address: '127.0.0.1', port: 0, zones: [], limits: defaultDnsLimits, resolver: undefined });
   expect([settings.ready(), settings.transferTo.has('127.0.0.1'), [...settings.transfer('x')]]).toEqual([true, false, []]);
 });
 
-test('readDnsOptions makes zones absolute and lower-case', () => {
-  expect(readDnsOptions({ answer: answerFrom, zones: ['Cluster.Local', 'b.'] }).zones).toEqual(['cluster.local.', 'b.']);
+test('validateDnsOptions makes zones absolute and lower-case', () => {
+  expect(validateDnsOptions({ answer: answerFrom, zones: ['Cluster.Local', 'b.'] }).zones).toEqual(['cluster.local.', 'b.']);
 });
 
-test("readDnsOptions wraps onEvent, so that an observer's exception is ignored", () => {
-  const { onEvent } = readDnsOptions({
+test("validateDnsOptions wraps onEvent, so that an observer's exception is ignored", () => {
+  const { onEvent } = validateDnsOptions({
     answer: answerFrom,
     onEvent: () => {
       throw new Error('failed observer');
@@ -22,7 +22,7 @@ test("readDnsOptions wraps onEvent, so that an observer's exception is ignored",
   expect(() => onEvent({ kind: 'dropped', transport: 'udp', reason: 'short' })).not.toThrow();
 });
 
-describe('readDnsOptions refuses an invalid value', () => {
+describe('validateDnsOptions refuses an invalid value', () => {
   test.each<[Partial<DnsServerOptions>, string]>([
     [{ port: 65_536 }, 'port is 65536: give a whole number from 0 to 65535'],
     [{ port: 0.5 }, 'port is 0.5'],
@@ -36,7 +36,7 @@ describe('readDnsOptions refuses an invalid value', () => {
     [{ zones: [1 as never] }, 'zones contains 1: give a name such as "cluster.local"'],
     [{ zones: [''] }, 'zones contains "": give a name'],
   ])('%j', (options, message) => {
-    expect(() => readDnsOptions({ answer: answerFrom, ...options })).toThrow(message);
+    expect(() => validateDnsOptions({ answer: answerFrom, ...options })).toThrow(message);
   });
 });
 

@@ -1,17 +1,17 @@
 import type { DnsAnswer, DnsQuestion, DnsReply } from 'kube-endpoints/dns';
 import { describe, expect, test } from 'vitest';
 import { createClock } from '../../controllers/test/queue/clock.ts';
-import { type DnsServerOptions, defaultDnsLimits, readDnsOptions } from '../src/options.ts';
+import { type DnsServerOptions, defaultDnsLimits, validateDnsOptions } from '../src/options.ts';
 import { createResponder, resolveOutside } from '../src/responder.ts';
 import type { DnsServerEvent, Sender } from '../src/server-event.ts';
-import { a, answerFrom, answerOf, type Decoded, queryOf, read, replyOf, web } from './support.ts';
+import { a, answerFrom, answerOf, type Decoded, decodeMessage, encodeQuery, replyOf, web } from './support.ts';
 
 const udp: Sender = { transport: 'udp', address: '10.0.0.9' };
 const tcp: Sender = { transport: 'tcp', address: '10.0.0.9' };
 
 function responder(options: Partial<DnsServerOptions> = {}) {
   const events: DnsServerEvent[] = [];
-  const settings = readDnsOptions({ answer: answerFrom, onEvent: (event) => void events.push(event), ...options });
+  const settings = validateDnsOptions({ answer: answerFrom, onEvent: (event) => void events.push(event), ...options });
   const { respond } = createResponder(settings);
   const { signal } = new AbortController();
   return {
@@ -20,7 +20,7 @@ function responder(options: Partial<DnsServerOptions> = {}) {
     async ask(packet: Uint8Array, sender = udp): Promise<Decoded> {
       const [message, ...more] = await respond(packet, sender, signal);
       expect(more).toEqual([]);
-      return read(message as Uint8Array);
+      return decodeMessage(message as Uint8Array);
     },
     bytes: async (packet: Uint8Array, sender = udp) => [...(await respond(packet, sender, signal))],
   };
@@ -29,7 +29,7 @@ function responder(options: Partial<DnsServerOptions> = {}) {
 describe('a query for a name in the zone', () => {
   test('is answered', async () => {
     const { ask, events } = responder();
-    const message = await ask(queryOf());
+    const message = await ask(encodeQuery());
     expect(message).toMatchObject({ rcode: 'NOERROR', flag_aa: true, answers: [{ type: 'A', data: '10.0.0.1', ttl: 5 }] });
     expect(events).toEqual([{ kind: 'answered', transport: 'udp', type: 'A', rcode: 'NOERROR', bytes: 60, truncated: false }]);
   });
@@ -40,7 +40,7 @@ describe('a query for a name in the zone', () => {
       receivedQuestions.push(question);
       return answerOf(replyOf({ rcode: 'NXDOMAIN' }));
     };
-    const packet = Buffer.concat([queryOf().subarray(0, 12), Buffer.from([3, 0x61, 0x2e, 0, 0, 0, 28, 0, 1])]);
+    const packet = Buffer.concat([encodeQuery().subarray(0, 12), Buffer.from([3, 0x61, 0x2e, 0, 0, 0, 28, 0, 1])]);
     const { ask } = responder({ answer });
     expect((await ask(packet)).rcode).toBe('NXDOMAIN');
     expect(receivedQuestions).toEqual([{ name: 'a\\.\\000.', type: 'AAAA' }]);
@@ -48,8 +48,8 @@ describe('a query for a name in the zone', () => {
 
   test('is answered with SERVFAIL until the zone is ready; other names are still refused', async () => {
     const { ask } = responder({ ready: () => false });
-    expect((await ask(queryOf())).rcode).toBe('SERVFAIL');
-    expect((await ask(queryOf('A', { name: 'example.com' }))).rcode).toBe('REFUSED');
+    expect((await ask(encodeQuery())).rcode).toBe('SERVFAIL');
+    expect((await ask(encodeQuery('A', { name: 'example.com' }))).rcode).toBe('REFUSED');
   });
 
   test('is answered with SERVFAIL if the zone throws, and the failure is reported', async () => {
@@ -59,7 +59,7 @@ describe('a query for a name in the zone', () => {
         throw error;
       },
     });
-    expect((await ask(queryOf())).rcode).toBe('SERVFAIL');
+    expect((await ask(encodeQuery())).rcode).toBe('SERVFAIL');
     expect(events[0]).toEqual({ kind: 'failed', what: 'answer', error });
   });
 
@@ -73,13 +73,13 @@ describe('a query for a name in the zone', () => {
       ready: () => !fails || name !== 'ready' || fail(),
     });
     fails = true;
-    expect((await ask(queryOf())).rcode).toBe('SERVFAIL');
+    expect((await ask(encodeQuery())).rcode).toBe('SERVFAIL');
     expect(events[0]).toMatchObject({ kind: 'failed', what: 'answer' });
   });
 
   test('is answered with SERVFAIL if a record cannot be encoded', async () => {
     const { ask } = responder({ answer: () => answerOf(replyOf({ answer: [a(web, 'invalid')] })) });
-    expect((await ask(queryOf())).rcode).toBe('SERVFAIL');
+    expect((await ask(encodeQuery())).rcode).toBe('SERVFAIL');
   });
 });
 
@@ -92,10 +92,10 @@ describe('the size of an answer is limited', () => {
     ['to a client that announces more than the limit of the server', 4096, udp, 1232, true],
     ['over TCP', 512, tcp, 4000, false],
   ])('%s', async (_, payload, sender, max, truncated) => {
-    const [message] = await responder({ answer }).bytes(queryOf('A', payload === undefined ? {} : { payload }), sender);
+    const [message] = await responder({ answer }).bytes(encodeQuery('A', payload === undefined ? {} : { payload }), sender);
     expect(message?.length).toBeLessThanOrEqual(max);
     expect(message?.length).toBeGreaterThan(max - 900);
-    expect(read(message as Uint8Array).flag_tc).toBe(truncated);
+    expect(decodeMessage(message as Uint8Array).flag_tc).toBe(truncated);
   });
 });
 
@@ -114,7 +114,7 @@ describe('a CNAME that leads outside of the zone', () => {
       },
     };
     const { ask } = responder({ answer, resolver });
-    expect((await ask(queryOf())).answers).toMatchObject([
+    expect((await ask(encodeQuery())).answers).toMatchObject([
       { type: 'CNAME', data: 'example.com' },
       { type: 'A', data: '192.0.2.1' },
     ]);
@@ -126,7 +126,7 @@ describe('a CNAME that leads outside of the zone', () => {
     ['the resolver fails', { resolver: { resolve: () => Promise.reject(new Error('late')) } }],
   ])('is answered with only the CNAME if %s', async (_, options) => {
     const { ask } = responder({ answer, ...options });
-    expect(await ask(queryOf())).toMatchObject({ rcode: 'NOERROR', answers: [{ type: 'CNAME' }] });
+    expect(await ask(encodeQuery())).toMatchObject({ rcode: 'NOERROR', answers: [{ type: 'CNAME' }] });
   });
 
   test('is resolved for each of several targets, without the targets that fail', async () => {
@@ -143,7 +143,7 @@ describe('a CNAME that leads outside of the zone', () => {
       },
     };
     const { ask } = responder({ answer: answerSeveral, resolver });
-    const names = (await ask(queryOf())).answers.map(({ name, type }) => `${name} ${type}`);
+    const names = (await ask(encodeQuery())).answers.map(({ name, type }) => `${name} ${type}`);
     const cname = `${web.slice(0, -1)} CNAME`;
     expect(names).toEqual([cname, 'one.example A', cname, cname, 'three.example A']);
   });
@@ -152,19 +152,19 @@ describe('a CNAME that leads outside of the zone', () => {
     const openReplies: (() => void)[] = [];
     const resolver = { resolve: () => new Promise<never>((_, reject) => openReplies.push(() => reject(new Error('failed')))) };
     const { ask, events } = responder({ answer, resolver, limits: { open: 2 } });
-    const openQueries = [ask(queryOf()), ask(queryOf())];
-    expect((await ask(queryOf())).rcode).toBe('SERVFAIL');
+    const openQueries = [ask(encodeQuery()), ask(encodeQuery())];
+    expect((await ask(encodeQuery())).rcode).toBe('SERVFAIL');
     expect(events.map(({ kind }) => kind)).toContain('dropped');
     for (const failReply of openReplies) failReply();
     await Promise.all(openQueries);
-    const next = ask(queryOf());
+    const next = ask(encodeQuery());
     openReplies.at(-1)?.();
     expect((await next).rcode).toBe('NOERROR');
   });
 });
 
 describe('a query for a name in another zone', () => {
-  const example = queryOf('MX', { name: 'example.com' });
+  const example = encodeQuery('MX', { name: 'example.com' });
 
   test('is refused without a forwarder', async () => {
     expect(await responder().ask(example)).toMatchObject({ rcode: 'REFUSED', flag_ra: false });
@@ -191,20 +191,20 @@ describe('a query for a name in another zone', () => {
 
   test('is not forwarded if the client does not request recursion', async () => {
     const { ask } = responder({ forward: () => expect.unreachable() });
-    expect((await ask(queryOf('MX', { name: 'example.com', recursion: false }))).rcode).toBe('REFUSED');
+    expect((await ask(encodeQuery('MX', { name: 'example.com', recursion: false }))).rcode).toBe('REFUSED');
   });
 });
 
 describe('a packet that is not a query', () => {
   test('is refused with FORMERR if it has a header', async () => {
     const { ask, events } = responder();
-    expect(await ask(queryOf().subarray(0, 12))).toMatchObject({ rcode: 'FORMERR', id: 0x1234, questions: [] });
+    expect(await ask(encodeQuery().subarray(0, 12))).toMatchObject({ rcode: 'FORMERR', id: 0x1234, questions: [] });
     expect(events).toMatchObject([{ kind: 'answered', type: '-', rcode: 'FORMERR' }]);
   });
 
   test('is dropped if it has no header or is a response', async () => {
     const { bytes, events } = responder();
-    const answer = queryOf('A', { type: 'response' });
+    const answer = encodeQuery('A', { type: 'response' });
     expect([...(await bytes(Uint8Array.of(1))), ...(await bytes(answer))]).toEqual([]);
     expect(events).toEqual([
       { kind: 'dropped', transport: 'udp', reason: 'short' },
@@ -225,8 +225,8 @@ describe('a cached answer', () => {
 
   test('is sent again without calling the zone, and is reported as usual', async () => {
     const { receivedQuestions, bytes, events } = countingResponder({ revision: () => 1 });
-    const [first] = await bytes(queryOf());
-    const [second] = await bytes(queryOf());
+    const [first] = await bytes(encodeQuery());
+    const [second] = await bytes(encodeQuery());
     expect(receivedQuestions).toHaveLength(1);
     expect(second).toEqual(first);
     expect(events[1]).toEqual(events[0]);
@@ -235,22 +235,22 @@ describe('a cached answer', () => {
   test('is not used without a revision, after a new revision, or over TCP', async () => {
     let revision = 1;
     const withoutRevision = countingResponder();
-    for (let i = 0; i < 2; i++) await withoutRevision.ask(queryOf());
+    for (let i = 0; i < 2; i++) await withoutRevision.ask(encodeQuery());
     expect(withoutRevision.receivedQuestions).toHaveLength(2);
     const { receivedQuestions, ask } = countingResponder({ revision: () => revision });
-    await ask(queryOf());
+    await ask(encodeQuery());
     revision = 2;
-    await ask(queryOf());
-    await ask(queryOf(), tcp);
+    await ask(encodeQuery());
+    await ask(encodeQuery(), tcp);
     expect(receivedQuestions).toHaveLength(3);
   });
 
   test('is not sent while the zone is not ready', async () => {
     let ready = true;
     const { ask } = countingResponder({ revision: () => 1, ready: () => ready });
-    expect((await ask(queryOf())).rcode).toBe('NOERROR');
+    expect((await ask(encodeQuery())).rcode).toBe('NOERROR');
     ready = false;
-    expect((await ask(queryOf())).rcode).toBe('SERVFAIL');
+    expect((await ask(encodeQuery())).rcode).toBe('SERVFAIL');
   });
 });
 

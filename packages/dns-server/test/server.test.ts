@@ -1,22 +1,23 @@
 import { describe, expect, test } from 'vitest';
-import { freePort } from '../../../test/support/free-port.ts';
+import { findFreePort } from '../../../test/support/free-port.ts';
 import { createDnsServer } from '../src/index.ts';
-import { answerFrom, connectTo, frame, queryOf, queryTcp, queryUdp, read, serve } from './support.ts';
+import { answerFrom, connectTo, decodeMessage, encodeQuery, frame, queryTcp, queryUdp, serve } from './support.ts';
 
 describe('createDnsServer', () => {
   test('answers over UDP and TCP on one port', async () => {
     const { serverAddress } = await serve();
     expect(serverAddress.port).toBeGreaterThan(0);
-    for (const ask of [queryUdp, queryTcp]) expect(read(await ask(serverAddress, queryOf())).answers).toMatchObject([{ data: '10.0.0.1' }]);
+    for (const ask of [queryUdp, queryTcp])
+      expect(decodeMessage(await ask(serverAddress, encodeQuery())).answers).toMatchObject([{ data: '10.0.0.1' }]);
   });
 
   test('listens at an IPv6 address', async () => {
     const { serverAddress } = await serve({ address: '::1' });
-    for (const ask of [queryUdp, queryTcp]) expect(read(await ask(serverAddress, queryOf())).answers).toHaveLength(1);
+    for (const ask of [queryUdp, queryTcp]) expect(decodeMessage(await ask(serverAddress, encodeQuery())).answers).toHaveLength(1);
   });
 
   test('listens on the requested port, which no other server can share', async () => {
-    const port = await freePort();
+    const port = await findFreePort();
     const { serverAddress } = await serve({ port });
     expect(serverAddress.port).toBe(port);
     const other = createDnsServer({ answer: answerFrom, port });
@@ -31,7 +32,7 @@ describe('createDnsServer', () => {
 
   test('drops unanswerable packets and continues to answer', async () => {
     const { serverAddress, events } = await serve();
-    const answer = read(await queryUdp(serverAddress, Buffer.alloc(3), queryOf('A', { type: 'response' }), queryOf()));
+    const answer = decodeMessage(await queryUdp(serverAddress, Buffer.alloc(3), encodeQuery('A', { type: 'response' }), encodeQuery()));
     expect(answer.answers).toHaveLength(1);
     expect(events.map(({ kind }) => kind)).toEqual(['dropped', 'dropped', 'answered']);
   });
@@ -39,7 +40,7 @@ describe('createDnsServer', () => {
   test('closes its connections on close, and cannot listen again', async () => {
     const { server, serverAddress } = await serve();
     const client = connectTo(serverAddress);
-    client.socket.write(frame(queryOf()));
+    client.socket.write(frame(encodeQuery()));
     await client.received(1);
     await server.close();
     await client.closed;
@@ -55,7 +56,7 @@ describe('createDnsServer', () => {
   });
 
   test('rejects listen if it is closed meanwhile, and releases the port', async () => {
-    const port = await freePort();
+    const port = await findFreePort();
     const server = createDnsServer({ answer: answerFrom, port });
     const listening = server.listen();
     await Promise.all([server.close(), expect(listening).rejects.toThrow('the server is closed: create a new one')]);

@@ -57,18 +57,18 @@ export interface QueryFields extends Partial<Packet> {
 }
 
 /** A query whose fields can be overridden. */
-export function queryOf(type = 'A', { name = web, recursion = true, payload, ...rest }: QueryFields = {}): Buffer {
+export function encodeQuery(type = 'A', { name = web, recursion = true, payload, ...rest }: QueryFields = {}): Buffer {
   const defaults: Packet = {
     type: 'query',
     id: 0x1234,
     flags: recursion ? RECURSION_DESIRED : 0,
     questions: [{ name, type: type as Question['type'], class: 'IN' }],
-    ...(payload !== undefined && { additionals: [optionOf(payload)] }),
+    ...(payload !== undefined && { additionals: [createOptRecord(payload)] }),
   };
   return encode({ ...defaults, ...rest });
 }
 
-export const optionOf = (payload: number, version = 0, flags = 0): OptAnswer => ({
+export const createOptRecord = (payload: number, version = 0, flags = 0): OptAnswer => ({
   type: 'OPT',
   name: '.',
   udpPayloadSize: payload,
@@ -88,7 +88,7 @@ export interface Decoded extends DecodedPacket {
   readonly additionals: Answer[];
 }
 
-export const read = (message: Uint8Array): Decoded => decode(Buffer.from(message)) as Decoded;
+export const decodeMessage = (message: Uint8Array): Decoded => decode(Buffer.from(message)) as Decoded;
 
 export interface RunningServer {
   readonly server: DnsServer;

@@ -2,12 +2,12 @@ import type { DnsQuestion, DnsReply } from 'kube-endpoints/dns';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { fc } from '../../../test/support/property.ts';
 import { createClock } from '../../controllers/test/queue/clock.ts';
-import { readDnsOptions } from '../src/options.ts';
+import { validateDnsOptions } from '../src/options.ts';
 import { createFrames, createIdleTimer, frameMessage, openTcp, type TcpListener } from '../src/tcp.ts';
-import { a, answerFrom, answerOf, connectTo, frame, queryOf, read, replyOf, serve, soa, web } from './support.ts';
+import { a, answerFrom, answerOf, connectTo, decodeMessage, encodeQuery, frame, replyOf, serve, soa, web } from './support.ts';
 
 async function openListener(port = 0): Promise<{ listener: TcpListener; serverAddress: { address: string; port: number } }> {
-  const settings = readDnsOptions({ answer: answerFrom, limits: { connections: 2 } });
+  const settings = validateDnsOptions({ answer: answerFrom, limits: { connections: 2 } });
   const listener = await openTcp(settings, port, { respond: (packet) => [packet, packet] }, new AbortController().signal);
   onTestFinished(() => listener.close());
   return { listener, serverAddress: { address: settings.address, port: listener.port } };
@@ -17,7 +17,7 @@ describe('openTcp', () => {
   test('counts connections, and sends every message of a response', async () => {
     const { listener, serverAddress } = await openListener();
     const [first, second] = [connectTo(serverAddress), connectTo(serverAddress)];
-    for (const { socket } of [first, second]) socket.write(frame(queryOf()));
+    for (const { socket } of [first, second]) socket.write(frame(encodeQuery()));
     expect([(await first.received(2)).length, (await second.received(2)).length, listener.connections]).toEqual([2, 2, 2]);
     first.socket.destroy();
     await first.closed;
@@ -28,7 +28,7 @@ describe('openTcp', () => {
   test('closes connections when it is closed', async () => {
     const { listener, serverAddress } = await openListener();
     const client = connectTo(serverAddress);
-    client.socket.write(frame(queryOf()));
+    client.socket.write(frame(encodeQuery()));
     await client.received(1);
     await listener.close();
     await client.closed;
@@ -85,7 +85,7 @@ describe('createFrames', () => {
   });
 });
 
-const createQuery = (id: number, name = web): Buffer => frame(queryOf('A', { id, name }));
+const createQuery = (id: number, name = web): Buffer => frame(encodeQuery('A', { id, name }));
 const idsOf = (messages: readonly Buffer[]): number[] => messages.map((message) => message.readUInt16BE(0));
 
 /** Answers names below "slow." only when the test calls a function in `pendingReplies`. */
@@ -194,7 +194,7 @@ test('a response that fails while being sent ends only its own connection', asyn
   const invalidSoa = { ...soa(), name: `${'x'.repeat(64)}.` };
   const { serverAddress, events } = await serve({ zones: ['cluster.local.'], transfer: () => [invalidSoa], transferTo: ['127.0.0.1'] });
   const client = connectTo(serverAddress);
-  client.socket.write(frame(queryOf('AXFR', { name: 'cluster.local' })));
+  client.socket.write(frame(encodeQuery('AXFR', { name: 'cluster.local' })));
   await client.closed;
   expect(events.at(-1)).toMatchObject({ kind: 'failed', what: 'answer', error: expect.any(RangeError) });
   const other = connectTo(serverAddress);
@@ -210,7 +210,7 @@ describe('a zone transfer over TCP', () => {
     const { serverAddress } = await serve(options);
     const client = connectTo(serverAddress);
     client.socket.pause();
-    client.socket.write(frame(queryOf('AXFR', { name: 'cluster.local' })));
+    client.socket.write(frame(encodeQuery('AXFR', { name: 'cluster.local' })));
     const other = connectTo(serverAddress);
     other.socket.write(createQuery(9));
     await other.received(1);
@@ -218,7 +218,7 @@ describe('a zone transfer over TCP', () => {
     let count = 0;
     for (let received = 0; count < records.length; ) {
       await client.received(received + 1);
-      for (; received < client.messages.length; received++) count += read(client.messages[received] as Buffer).answers.length;
+      for (; received < client.messages.length; received++) count += decodeMessage(client.messages[received] as Buffer).answers.length;
     }
     expect(count).toBe(records.length);
   });
@@ -227,11 +227,11 @@ describe('a zone transfer over TCP', () => {
     const { serverAddress, events } = await serve({ ...options, limits: { transfers: 1 } });
     const ask = async (): Promise<string> => {
       const client = connectTo(serverAddress);
-      client.socket.write(frame(queryOf('AXFR', { name: 'cluster.local' })));
+      client.socket.write(frame(encodeQuery('AXFR', { name: 'cluster.local' })));
       const [message] = await client.received(1);
       client.socket.destroy();
       await client.closed;
-      return read(message as Buffer).rcode;
+      return decodeMessage(message as Buffer).rcode;
     };
     const rcodes = new Set<string>();
     while (events.filter(({ kind }) => kind === 'transferred').length < 3) rcodes.add(await ask());

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { type DnsServerOptions, readDnsOptions } from '../src/options.ts';
+import { type DnsServerOptions, validateDnsOptions } from '../src/options.ts';
 import { createEncoder } from '../src/packet/encode.ts';
-import { type Query, readQuery } from '../src/packet/query.ts';
+import { parseQuery, type Query } from '../src/packet/query.ts';
 import type { DnsServerEvent, Sender } from '../src/server-event.ts';
 import { createTransfers } from '../src/transfers.ts';
-import { a, answerFrom, queryOf, read, soa, web } from './support.ts';
+import { a, answerFrom, decodeMessage, encodeQuery, soa, web } from './support.ts';
 
 const records = [soa(7), ...Array.from({ length: 2000 }, (_, i) => a(`s${i}.shop.svc.cluster.local.`, '10.0.0.1')), soa(7)];
 const permittedSender: Sender = { transport: 'tcp', address: '::ffff:10.0.0.9' };
@@ -12,20 +12,20 @@ const permittedSender: Sender = { transport: 'tcp', address: '::ffff:10.0.0.9' }
 function createFixture(options: Partial<DnsServerOptions> = {}) {
   const events: DnsServerEvent[] = [];
   const zone = { zones: ['cluster.local.'], transfer: () => records, transferTo: ['10.0.0.0/24'] };
-  const settings = readDnsOptions({ answer: answerFrom, ...zone, onEvent: (event) => void events.push(event), ...options });
+  const settings = validateDnsOptions({ answer: answerFrom, ...zone, onEvent: (event) => void events.push(event), ...options });
   return { events, transfers: createTransfers(settings, createEncoder()) };
 }
 
 function query(type = 'AXFR', name = 'Cluster.local', serial?: number): Query {
   const authority = { name, type: 'SOA', data: { mname: 'a', rname: 'b', serial } } as const;
-  const received = readQuery(queryOf(type, { name, ...(serial !== undefined && { authorities: [authority] }) }));
+  const received = parseQuery(encodeQuery(type, { name, ...(serial !== undefined && { authorities: [authority] }) }));
   if (received.kind !== 'query') throw new Error('no query');
   return received.query;
 }
 
 /** The first and last record type, and the number of records. */
 const summarize = (messages: Iterable<Uint8Array> | undefined) => {
-  const answers = [...(messages ?? [])].flatMap((message) => read(message).answers);
+  const answers = [...(messages ?? [])].flatMap((message) => decodeMessage(message).answers);
   return { first: answers[0]?.type, last: answers.at(-1)?.type, count: answers.length };
 };
 
@@ -71,7 +71,7 @@ describe('records that do not fit in a message', () => {
     ];
     const { transfers, events } = createFixture({ transfer: () => all });
     const messages = [...(transfers.start(query(), permittedSender) ?? [])];
-    const answers = messages.flatMap((message) => read(message).answers);
+    const answers = messages.flatMap((message) => decodeMessage(message).answers);
     expect(answers.map(({ name, type }) => `${name}. ${type}`)).toEqual(records.map(({ name, type }) => `${name} ${type}`));
     expect(events.at(-1)).toMatchObject({ kind: 'leftOut', zone: 'cluster.local.', address: '10.0.0.9', records: 6 });
     expect(events.at(-1)).toMatchObject({

@@ -1,6 +1,6 @@
 import { createSocket } from 'node:dgram';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type DnsServerOptions, readDnsOptions } from '../src/options.ts';
+import { type DnsServerOptions, validateDnsOptions } from '../src/options.ts';
 import type { Responder } from '../src/responder.ts';
 import type { DnsServerEvent, Messages, Sender } from '../src/server-event.ts';
 import { openUdp, type UdpListener } from '../src/udp.ts';
@@ -12,7 +12,7 @@ async function openSocket(
   options: Partial<DnsServerOptions> = {},
 ) {
   const events: DnsServerEvent[] = [];
-  const settings = readDnsOptions({ answer: answerFrom, onEvent: (event) => void events.push(event), ...options });
+  const settings = validateDnsOptions({ answer: answerFrom, onEvent: (event) => void events.push(event), ...options });
   const end = new AbortController();
   const listener: UdpListener = await openUdp(settings, { respond } satisfies Responder, end.signal);
   onTestFinished(() => listener.close());

@@ -2,7 +2,7 @@ import type { EndpointSliceInput, EndpointsInput } from 'kube-endpoints/types';
 import { describe, expect, test } from 'vitest';
 import { heldAnnotation, heldLabel } from '../src/apply/hold-record.ts';
 import { createOverrides, type OverrideRule } from '../src/index.ts';
-import { address, apply, endpoints, formatReadiness, later, noon, podOf, rules, slice } from './support.ts';
+import { address, applyRules, dateAtSecond, endpoints, formatReadiness, noon, podOf, rules, slice } from './support.ts';
 
 const kinds = [
   {
@@ -159,7 +159,7 @@ describe.each(kinds)('rules for $kind', ({ createObject }) => {
       ['KeptOut', 'KeptOut'],
     ],
   ])('%s', (_, ruleList, object, old, readiness, codes) => {
-    const result = apply(rules(...ruleList), createObject(...object), old && { oldObject: createObject(...old) });
+    const result = applyRules(rules(...ruleList), createObject(...object), old && { oldObject: createObject(...old) });
     expect({ readiness: formatReadiness(result.object), codes: result.decisions.map(({ code }) => code) }).toEqual({ readiness, codes });
   });
 
@@ -172,12 +172,12 @@ describe.each(kinds)('rules for $kind', ({ createObject }) => {
         { action: { keepOut: { as: 'absent' } } },
       ),
     };
-    expect(formatReadiness(apply(set, createObject('ab')).object)).toBe('b/a');
+    expect(formatReadiness(applyRules(set, createObject('ab')).object)).toBe('b/a');
   });
 
   test('a refusal names the rule and the address, and leaves the object unchanged', () => {
     const object = createObject('ab');
-    const result = apply(rules({ action: { keepOut: {} } }, { action: { refuse: { forbidden: ['10.0.0.2'] } } }), object);
+    const result = applyRules(rules({ action: { keepOut: {} } }, { action: { refuse: { forbidden: ['10.0.0.2'] } } }), object);
     expect(result).toMatchObject({ changed: false, refused: { rule: 'r1', code: 'Refused', address: '10.0.0.2' } });
     expect(result.object).toBe(object);
   });
@@ -185,51 +185,60 @@ describe.each(kinds)('rules for $kind', ({ createObject }) => {
   test('hold records the time of a change, and applies the change when it is due', () => {
     const set = rules({ action: { hold: { afterReady: 10, afterUnready: 20 } } });
     const stored = createObject('ac');
-    const first = apply(set, createObject('ab', 'c'), { oldObject: stored });
-    expect({ readiness: formatReadiness(first.object), due: first.due }).toEqual({ readiness: 'ac/b', due: later(10).toISOString() });
+    const first = applyRules(set, createObject('ab', 'c'), { oldObject: stored });
+    expect({ readiness: formatReadiness(first.object), due: first.due }).toEqual({
+      readiness: 'ac/b',
+      due: dateAtSecond(10).toISOString(),
+    });
     expect(first.object.metadata?.labels).toMatchObject({ [heldLabel]: 'true' });
     const annotations = { [heldAnnotation]: first.object.metadata?.annotations?.[heldAnnotation] };
     const written = createObject('ab', 'c', { annotations });
-    const second = apply(set, written, { oldObject: first.object, now: later(10) });
-    expect({ readiness: formatReadiness(second.object), due: second.due }).toEqual({ readiness: 'abc/', due: later(20).toISOString() });
-    const third = apply(set, createObject('ab', 'c', { annotations }), { oldObject: second.object, now: later(20) });
+    const second = applyRules(set, written, { oldObject: first.object, now: dateAtSecond(10) });
+    expect({ readiness: formatReadiness(second.object), due: second.due }).toEqual({
+      readiness: 'abc/',
+      due: dateAtSecond(20).toISOString(),
+    });
+    const third = applyRules(set, createObject('ab', 'c', { annotations }), { oldObject: second.object, now: dateAtSecond(20) });
     expect({ readiness: formatReadiness(third.object), due: third.due }).toEqual({ readiness: 'ab/c', due: undefined });
     expect(third.object.metadata?.annotations).toEqual({});
   });
 
   test('hold uses the transition time of the pod', () => {
     const set = rules({ action: { hold: { afterReady: 10 } } });
-    const pods = [podOf('a', { since: later(-4).toISOString() }), podOf('b', { since: later(-60).toISOString() })];
-    const result = apply(set, createObject('ab'), { pods });
-    expect({ readiness: formatReadiness(result.object), due: result.due }).toEqual({ readiness: 'b/a', due: later(6).toISOString() });
+    const pods = [podOf('a', { since: dateAtSecond(-4).toISOString() }), podOf('b', { since: dateAtSecond(-60).toISOString() })];
+    const result = applyRules(set, createObject('ab'), { pods });
+    expect({ readiness: formatReadiness(result.object), due: result.due }).toEqual({
+      readiness: 'b/a',
+      due: dateAtSecond(6).toISOString(),
+    });
   });
 
   test('the annotation and label of holds are removed if no rule holds the object', () => {
-    const heldObject = apply(rules({ action: { hold: { afterReady: 10 } } }), createObject('a')).object;
-    const result = apply(rules({ match: { services: ['db'] }, action: { freeze: {} } }), heldObject, { oldObject: heldObject });
+    const heldObject = applyRules(rules({ action: { hold: { afterReady: 10 } } }), createObject('a')).object;
+    const result = applyRules(rules({ match: { services: ['db'] }, action: { freeze: {} } }), heldObject, { oldObject: heldObject });
     expect(result.object.metadata).toMatchObject({ annotations: {} });
     expect(result.object.metadata?.labels ?? {}).not.toHaveProperty([heldLabel]);
   });
 
   test('hold tolerates an annotation with invalid content', () => {
     const set = rules({ action: { hold: { afterReady: 10 } } });
-    for (const text of ['', 'x', 'x 10.0.0.1/uid-a=+never', `x 10.0.0.1/uid-a=+${later(1e6).toISOString()}`, 'x'.repeat(300_000)]) {
+    for (const text of ['', 'x', 'x 10.0.0.1/uid-a=+never', `x 10.0.0.1/uid-a=+${dateAtSecond(1e6).toISOString()}`, 'x'.repeat(300_000)]) {
       const stored = createObject('', 'a', { annotations: { [heldAnnotation]: text } });
-      expect(apply(set, createObject('a', '', { annotations: { [heldAnnotation]: text } }), { oldObject: stored }).due).toBe(
-        later(10).toISOString(),
+      expect(applyRules(set, createObject('a', '', { annotations: { [heldAnnotation]: text } }), { oldObject: stored }).due).toBe(
+        dateAtSecond(10).toISOString(),
       );
     }
   });
 
   test('due is the end of a window only if the rule changed the object', () => {
     const set = rules({ match: { window: { start: '11:00', end: '13:30', timeZone: 'UTC' } }, action: { keepOut: {} } });
-    expect(apply(set, createObject('a')).due).toBe('2026-03-04T13:30:00.000Z');
-    expect(apply(set, createObject('', 'a')).due).toBeUndefined();
-    expect(apply(set, createObject('a'), { now: new Date('2026-03-04T13:30:00Z') }).changed).toBe(false);
+    expect(applyRules(set, createObject('a')).due).toBe('2026-03-04T13:30:00.000Z');
+    expect(applyRules(set, createObject('', 'a')).due).toBeUndefined();
+    expect(applyRules(set, createObject('a'), { now: new Date('2026-03-04T13:30:00Z') }).changed).toBe(false);
   });
 
   test('a rule whose expression fails is reported and does not match', () => {
-    const result = apply(rules({ match: { expression: 'service.spec.nothing == 1' }, action: { keepOut: {} } }), createObject('a'));
+    const result = applyRules(rules({ match: { expression: 'service.spec.nothing == 1' }, action: { keepOut: {} } }), createObject('a'));
     expect(result.decisions).toEqual([expect.objectContaining({ rule: 'r0', code: 'ExpressionFailed' })]);
     expect(result.changed).toBe(false);
   });
@@ -249,7 +258,7 @@ describe('rules for Endpoints with several ports', () => {
       { notReadyAddresses: [address('a', '10.0.0.1')], ports: [admin] },
     ]);
     const object = createObject([{ notReadyAddresses: [address('a', '10.0.0.1')], ports: [http, admin] }]);
-    const { subsets } = apply(rules({ action: { keepIn: {} } }), object, { oldObject }).object as EndpointsInput;
+    const { subsets } = applyRules(rules({ action: { keepIn: {} } }), object, { oldObject }).object as EndpointsInput;
     expect(subsets?.map(({ addresses, ports }) => [addresses?.length ?? 0, ports?.map(({ name }) => name)]).sort()).toEqual([
       [0, ['admin']],
       [1, ['http']],
@@ -268,9 +277,9 @@ describe('rules for Endpoints with several ports', () => {
     const writtenSubsets = [{ notReadyAddresses: [address('a', '10.0.0.1')], ports: [port] }];
     const expectedSubsets = [{ addresses: [address('a', '10.0.0.1')], ports: [port] }];
     for (const subsets of [writtenSubsets, [...loopbackSubset, ...writtenSubsets]]) {
-      const { object } = apply(dropLoopback, createObject(subsets), { oldObject });
+      const { object } = applyRules(dropLoopback, createObject(subsets), { oldObject });
       expect((object as EndpointsInput).subsets).toEqual(expectedSubsets);
-      expect(apply(dropLoopback, object, { oldObject }).changed).toBe(false);
+      expect(applyRules(dropLoopback, object, { oldObject }).changed).toBe(false);
     }
   });
 
@@ -279,14 +288,15 @@ describe('rules for Endpoints with several ports', () => {
       { addresses: [address('a', '10.0.0.1'), address('b', '10.0.0.2')], ports: [http] },
       { addresses: [address('c', '10.0.0.3')], ports: [admin] },
     ]);
-    const { subsets } = apply(rules({ action: { keepOut: {} } }, { action: { keepReady: { atLeast: 1 } } }), object)
+    const { subsets } = applyRules(rules({ action: { keepOut: {} } }, { action: { keepReady: { atLeast: 1 } } }), object)
       .object as EndpointsInput;
     expect(subsets?.map(({ addresses }) => addresses?.length)).toEqual([1, 1]);
   });
 
   test('accept addresses without a pod, unsorted and duplicated', () => {
     const object = createObject([{ addresses: [{ ip: '10.0.0.9' }, { ip: '10.0.0.10' }, { ip: '10.0.0.9' }], ports: [http] }]);
-    const { subsets } = apply(rules({ addresses: { ranges: ['10.0.0.10'] }, action: { keepOut: {} } }), object).object as EndpointsInput;
+    const { subsets } = applyRules(rules({ addresses: { ranges: ['10.0.0.10'] }, action: { keepOut: {} } }), object)
+      .object as EndpointsInput;
     expect(subsets).toEqual([{ addresses: [{ ip: '10.0.0.9' }], notReadyAddresses: [{ ip: '10.0.0.10' }], ports: [http] }]);
   });
 });
@@ -307,8 +317,8 @@ describe('rules for EndpointSlices', () => {
       ...object,
       endpoints: (object.endpoints ?? []).map((each) => ({ ...each, conditions: { ...each.conditions, serving: true } })),
     };
-    expect(apply(rules({ action: { move: { to: 'ready' } } }), drainingSlice, { oldObject: slice('ab') }).changed).toBe(false);
-    const result = apply(rules({ action: { keepOut: {} } }), drainingSlice).object as EndpointSliceInput;
+    expect(applyRules(rules({ action: { move: { to: 'ready' } } }), drainingSlice, { oldObject: slice('ab') }).changed).toBe(false);
+    const result = applyRules(rules({ action: { keepOut: {} } }), drainingSlice).object as EndpointSliceInput;
     expect(result.endpoints?.map(({ conditions }) => conditions)).toEqual([
       { ready: false, serving: false, terminating: false },
       { ready: false, serving: false, terminating: true },
@@ -316,19 +326,19 @@ describe('rules for EndpointSlices', () => {
   });
 
   test('remove the hints of endpoints made not ready', () => {
-    const result = apply(rules({ addresses: { pods: ['a'] }, action: { keepOut: {} } }), addHints(slice('ab')));
+    const result = applyRules(rules({ addresses: { pods: ['a'] }, action: { keepOut: {} } }), addHints(slice('ab')));
     expect(hintsOf(result.object as EndpointSliceInput)).toEqual([undefined, ['east']]);
   });
 
   test('hint endpoints made ready to their own zone if others have hints', () => {
-    const result = apply(rules({ action: { move: { to: 'ready' } } }), addHints(slice('a', 'd')));
+    const result = applyRules(rules({ action: { move: { to: 'ready' } } }), addHints(slice('a', 'd')));
     expect(hintsOf(result.object as EndpointSliceInput)).toEqual([['east'], ['west']]);
   });
 
   test('remove all hints if the zone of an endpoint made ready is unknown', () => {
     const object = addHints(slice('a', 'd'));
     const sliceWithoutZones = { ...object, endpoints: (object.endpoints ?? []).map(({ zone: _, ...each }) => each) };
-    expect(hintsOf(apply(rules({ action: { move: { to: 'ready' } } }), sliceWithoutZones).object as EndpointSliceInput)).toEqual([
+    expect(hintsOf(applyRules(rules({ action: { move: { to: 'ready' } } }), sliceWithoutZones).object as EndpointSliceInput)).toEqual([
       undefined,
       undefined,
     ]);
@@ -337,8 +347,8 @@ describe('rules for EndpointSlices', () => {
   test('count ready endpoints in other slices with the same ports', () => {
     const set = rules({ action: { keepOut: {} } }, { action: { keepReady: { atLeast: '50%' } } });
     const other = slice('cd', '', { name: 'web-2' });
-    expect(formatReadiness(apply(set, slice('ab'), { otherSlices: [other] }).object)).toBe('/ab');
-    expect(formatReadiness(apply(set, slice('ab'), { otherSlices: [{ ...other, ports: [{ name: 'other', port: 1 }] }] }).object)).toBe(
+    expect(formatReadiness(applyRules(set, slice('ab'), { otherSlices: [other] }).object)).toBe('/ab');
+    expect(formatReadiness(applyRules(set, slice('ab'), { otherSlices: [{ ...other, ports: [{ name: 'other', port: 1 }] }] }).object)).toBe(
       'a/b',
     );
   });
@@ -360,7 +370,7 @@ test.each<[string, string | undefined, string]>([
 ])('address presets cover %s: %s (%s)', (ip, preset) => {
   const set = rules({ action: { refuse: { presets: ['loopback', 'link-local', 'unspecified', 'multicast'] } } });
   const object = { ...endpoints(''), subsets: [{ addresses: [{ ip }], ports: [{ port: 80 }] }] };
-  const message = apply(set, object).refused?.message;
+  const message = applyRules(set, object).refused?.message;
   if (preset === undefined) expect(message).toBeUndefined();
   else expect(message).toContain(preset);
 });
@@ -390,7 +400,7 @@ test.each<[string, object, object[], boolean]>([
 ])('preset pods-of-other-namespaces is checked for %s', (_, endpointAddress, pods, isRefused) => {
   const set = rules({ action: { refuse: { presets: ['pods-of-other-namespaces'] } } });
   const object = { ...endpoints(''), subsets: [{ addresses: [endpointAddress], ports: [{ port: 80 }] }] } as EndpointsInput;
-  expect(apply(set, object, { pods: pods as never }).refused !== undefined).toBe(isRefused);
+  expect(applyRules(set, object, { pods: pods as never }).refused !== undefined).toBe(isRefused);
 });
 
 test('rules report the context they need', () => {
@@ -410,7 +420,7 @@ test('rules report the context they need', () => {
 test('decisions are limited, and the last one counts the remaining addresses', () => {
   const list = Array.from({ length: 250 }, (_, index) => ({ ip: `10.0.1.${index}` }));
   const object = { ...endpoints(''), subsets: [{ addresses: list, ports: [{ port: 80 }] }] };
-  const { decisions } = apply(rules({ action: { keepOut: {} } }), object, { now: noon });
+  const { decisions } = applyRules(rules({ action: { keepOut: {} } }), object, { now: noon });
   expect(decisions).toHaveLength(101);
   expect(decisions.at(-1)?.message).toBe('the same for 150 more addresses');
 });

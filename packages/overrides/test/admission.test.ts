@@ -6,7 +6,7 @@ import { applyJsonPatch } from '../../apiserver/src/patch/json-patch.ts';
 import { toBase64 } from '../src/admission/review.ts';
 import { admissionFunctionOf, createOverrides, type Overrides, reviewAdmission } from '../src/index.ts';
 import { reviewAdmissionInFull } from '../src/internal.ts';
-import { endpoints, formatReadiness, noon, plain, podOf, rules, slice } from './support.ts';
+import { endpoints, formatReadiness, noon, podOf, rules, slice, toPlainJson } from './support.ts';
 
 const keepOut = createOverrides(rules({ addresses: { pods: ['a'] }, action: { keepOut: {} } }));
 const kinds = {
@@ -35,7 +35,7 @@ describe('reviewAdmission: an admission review', () => {
     const { review, outcome, request } = reviewAdmissionInFull(body(), { overrides: keepOut, now: noon });
     const { patch, ...response } = review.response;
     const text = Buffer.from(patch ?? '', 'base64').toString();
-    expect(formatReadiness(applyJsonPatch(plain(endpoints('ab')), JSON.parse(text)).value as object)).toBe('b/a');
+    expect(formatReadiness(applyJsonPatch(toPlainJson(endpoints('ab')), JSON.parse(text)).value as object)).toBe('b/a');
     expect(response).toEqual({
       uid: 'u1',
       allowed: true,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createCelValues } from '../../cel/src/bounded.ts';
 import { createCelParser, fieldsRead, maxCelSteps, readsContent } from '../src/cel.ts';
 import { createOverrides, type EndpointOverrides } from '../src/index.ts';
-import { createNameMatcher, isInPercentage, readSelector } from '../src/match/match.ts';
+import { createNameMatcher, isInPercentage, parseSelector } from '../src/match/match.ts';
 import { compileWindow } from '../src/match/window.ts';
 import type { TimeWindow } from '../src/rule.ts';
 
@@ -35,7 +35,7 @@ test.each<[string, Record<string, string> | undefined, boolean]>([
   ['weight>1', { weight: '2' }, true],
   ['weight<1', { weight: '2' }, false],
 ])('selector %s matches %j: %s', (text, labels, expected) => {
-  const result = readSelector(text);
+  const result = parseSelector(text);
   expect('matches' in result && result.matches(labels)).toBe(expected);
 });
 
@@ -47,7 +47,7 @@ test.each([
   ['-a', expect.stringContaining('Invalid value: "-a": name part must consist of')],
   ['a=-b', expect.stringContaining('values[0][a]: Invalid value: "-b": a valid label must be')],
 ])('readSelector refuses %j', (text, problem) => {
-  expect(readSelector(text)).toEqual({ problem });
+  expect(parseSelector(text)).toEqual({ problem });
 });
 
 test('isInPercentage is accurate, and a larger percentage includes a smaller one', () => {

@@ -1,13 +1,13 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
-import { textOf } from '../../../test/support/repository.ts';
+import { readTextFile } from '../../../test/support/repository.ts';
 import { createOverrides, overridesSchema, RulesError } from '../src/index.ts';
 
 const validate = new Ajv2020({ allErrors: true }).compile(overridesSchema);
 const rulesWith = (rule: object): unknown => ({ rules: [{ name: 'a', action: { keepIn: {} }, ...rule }] });
 
 test('the published schema equals overridesSchema', () => {
-  expect(JSON.parse(textOf('docs/endpoint-overrides.schema.json'))).toEqual(overridesSchema);
+  expect(JSON.parse(readTextFile('docs/endpoint-overrides.schema.json'))).toEqual(overridesSchema);
 });
 
 describe('createOverrides and the schema accept', () => {

@@ -4,7 +4,7 @@ import { createOverrides, type EndpointOverrides, type OverrideRequest, type Ove
 
 export const noon: Date = new Date('2026-03-04T12:00:00Z');
 /** Returns a time this many seconds after noon. */
-export const later = (seconds: number): Date => new Date(noon.getTime() + seconds * 1000);
+export const dateAtSecond = (seconds: number): Date => new Date(noon.getTime() + seconds * 1000);
 
 export const address = (name: string, ip: string, more: object = {}): object => ({
   ip,
@@ -97,24 +97,24 @@ export const rules = (...list: readonly Partial<OverrideRule>[]): EndpointOverri
 });
 
 /** Applies rules and checks the invariants of every result. */
-export function apply(set: EndpointOverrides, object: OverrideRequest['object'], more: Partial<OverrideRequest> = {}): OverrideResult {
+export function applyRules(set: EndpointOverrides, object: OverrideRequest['object'], more: Partial<OverrideRequest> = {}): OverrideResult {
   const result = createOverrides(set).apply({ operation: more.oldObject ? 'UPDATE' : 'CREATE', object, now: noon, ...more });
-  const patched = applyJsonPatch(plain(object), plain(result.patch)).value;
-  if (JSON.stringify(sortedKeys(patched)) !== JSON.stringify(sortedKeys(plain(result.object)))) {
+  const patched = applyJsonPatch(toPlainJson(object), toPlainJson(result.patch)).value;
+  if (JSON.stringify(sortKeys(patched)) !== JSON.stringify(sortKeys(toPlainJson(result.object)))) {
     throw new Error(`the patch does not produce the object: ${JSON.stringify(patched)} for ${JSON.stringify(result.object)}`);
   }
   if (result.changed !== result.patch.length > 0) throw new Error('`changed` and the patch disagree');
   return result;
 }
 
-export const plain = <T>(value: T): Record<string, never> => JSON.parse(JSON.stringify(value));
+export const toPlainJson = <T>(value: T): Record<string, never> => JSON.parse(JSON.stringify(value));
 
-export function sortedKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sortedKeys);
+export function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.keys(value)
       .sort()
-      .map((key) => [key, sortedKeys((value as Record<string, unknown>)[key])]),
+      .map((key) => [key, sortKeys((value as Record<string, unknown>)[key])]),
   );
 }

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { canonicalAddress } from '../../../src/allocators/addresses/allocator.ts';
 import { createIPBitmap } from '../../../src/allocators/addresses/bitmap.ts';
-import { listOf, lowest } from '../support.ts';
+import { drawLowest, listOf } from '../support.ts';
 
 it('createIPBitmap allocates, refuses and releases addresses', () => {
-  const range = createIPBitmap({ cidr: '10.0.0.0/29', draw: lowest });
+  const range = createIPBitmap({ cidr: '10.0.0.0/29', draw: drawLowest });
   expect(range.allocate('10.0.0.3')).toBeUndefined();
   expect(range.allocate('10.0.0.3')).toEqual({ code: 'allocated', message: 'provided IP is already allocated' });
   expect(range.allocate('10.0.0.7')?.code).toBe('not-in-range');
@@ -25,17 +25,17 @@ it.each([
   ['1.18', 'fd00::/64', 65534],
   ['1.37', 'fd00::/64', 65535],
 ])('in %s, the range %s has %i free addresses', (version, cidr, size) => {
-  expect(createIPBitmap({ cidr, draw: lowest, version }).free()).toBe(size);
+  expect(createIPBitmap({ cidr, draw: drawLowest, version }).free()).toBe(size);
 });
 
 it('a bitmap allocates from the upper band first since 1.25', () => {
   const first = (version: string): string | undefined =>
-    createIPBitmap({ cidr: '10.0.0.0/24', draw: lowest, version }).allocateNext().value;
+    createIPBitmap({ cidr: '10.0.0.0/24', draw: drawLowest, version }).allocateNext().value;
   expect([first('1.24'), first('1.25')]).toEqual(['10.0.0.1', '10.0.0.17']);
 });
 
 it('a dry run of a bitmap allocates nothing', () => {
-  const range = createIPBitmap({ cidr: '10.0.0.0/29', draw: lowest });
+  const range = createIPBitmap({ cidr: '10.0.0.0/29', draw: drawLowest });
   const dryRun = range.dryRun();
   // As upstream, allocateNext in a dry run returns the first address of the range without a search.
   expect([dryRun.allocate('10.0.0.1'), dryRun.allocate('10.0.0.1'), dryRun.allocateNext()]).toEqual([
@@ -50,12 +50,12 @@ it('a dry run of a bitmap allocates nothing', () => {
 });
 
 it('a bitmap can be stored and restored, but not with the state of another range', () => {
-  const range = createIPBitmap({ cidr: '10.0.0.0/29', draw: lowest });
+  const range = createIPBitmap({ cidr: '10.0.0.0/29', draw: drawLowest });
   range.allocate('10.0.0.1');
   range.allocate('10.0.0.3');
   const snapshot = range.snapshot();
   expect(snapshot).toEqual({ range: '10.0.0.0/29', data: Uint8Array.of(0b101) });
-  const other = createIPBitmap({ cidr: '10.0.0.5/29', draw: lowest });
+  const other = createIPBitmap({ cidr: '10.0.0.5/29', draw: drawLowest });
   expect(other.restore(snapshot)).toBeUndefined();
   expect(listOf(other)).toEqual(['10.0.0.1', '10.0.0.3']);
   const message = 'the provided network does not match the current range';
@@ -64,7 +64,7 @@ it('a bitmap can be stored and restored, but not with the state of another range
 });
 
 it('a bitmap wraps offsets at 64 bits, as upstream does', () => {
-  const range = createIPBitmap({ cidr: 'fd00::/48', draw: lowest });
+  const range = createIPBitmap({ cidr: 'fd00::/48', draw: drawLowest });
   expect(range.allocate('fd00:0:0:1::5')).toBeUndefined();
   expect(range.has('fd00::5')).toBe(true);
 });

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { createIPObjects, freeCount, sorted } from '../../../src/allocators/addresses/objects.ts';
-import { listOf, lowest } from '../support.ts';
+import { countFree, createIPObjects, sortByValue } from '../../../src/allocators/addresses/objects.ts';
+import { drawLowest, listOf } from '../support.ts';
 
 it('createIPObjects allocates, refuses and releases addresses', () => {
   const addresses = new Set<string>();
-  const range = createIPObjects({ cidr: 'fd00::/126', draw: lowest, addresses });
+  const range = createIPObjects({ cidr: 'fd00::/126', draw: drawLowest, addresses });
   expect(range.allocate('fd00::0003')).toBeUndefined();
   expect(range.allocate('fd00::3')?.message).toBe('provided IP is already allocated');
   expect(range.allocate('10.0.0.1')?.message).toContain('the provided IP (10.0.0.1) is not in the valid range');
@@ -34,13 +34,13 @@ it('a range of IPAddress objects is limited to 2^64 addresses', () => {
   const range = createIPObjects({ cidr: 'fd00::/64', draw: () => draws.shift() ?? 0 });
   expect(range.allocateNext().value).toBe('fd00::ffff:ffff:ffff:ff01');
   expect(range.free()).toBe(2 ** 63);
-  expect(() => createIPObjects({ cidr: 'fd00::/63', draw: lowest })).toThrow(
+  expect(() => createIPObjects({ cidr: 'fd00::/63', draw: drawLowest })).toThrow(
     'shortest allowed prefix length for service CIDR is 64, got 63',
   );
 });
 
 it('a dry run of IPAddress objects allocates nothing', () => {
-  const range = createIPObjects({ cidr: '10.0.0.0/29', draw: lowest });
+  const range = createIPObjects({ cidr: '10.0.0.0/29', draw: drawLowest });
   range.allocate('10.0.0.1');
   const dryRange = range.dryRun();
   expect([dryRange.allocate('10.0.0.1'), dryRange.allocateNext(), dryRange.release('10.0.0.1')]).toEqual([
@@ -52,10 +52,10 @@ it('a dry run of IPAddress objects allocates nothing', () => {
   expect(range.used()).toBe(1);
 });
 
-it('freeCount never returns less than 0, and sorted sorts by value', () => {
-  expect([freeCount(5n, 2), freeCount(1n, 2), freeCount(1n << 64n, 1)]).toEqual([3, 0, 2 ** 63]);
+it('countFree never returns less than 0, and sorted sorts by value', () => {
+  expect([countFree(5n, 2), countFree(1n, 2), countFree(1n << 64n, 1)]).toEqual([3, 0, 2 ** 63]);
   expect(
-    sorted([
+    sortByValue([
       { family: 'IPv4', value: 2n },
       { family: 'IPv4', value: 1n },
     ]).map(({ value }) => value),

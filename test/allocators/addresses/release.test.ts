@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { createIPBitmap, createIPObjects, createServiceCIDRs, type IPAllocator } from '../../../src/allocators/index.ts';
-import { listOf, lowest } from '../support.ts';
+import { drawLowest, listOf } from '../support.ts';
 
 const cidr = '10.0.0.0/29';
 const kinds: Readonly<Record<string, () => IPAllocator>> = {
-  'a bitmap': () => createIPBitmap({ cidr, draw: lowest }),
-  'a range of IPAddress objects': () => createIPObjects({ cidr, draw: lowest }),
-  'several ranges': () => createServiceCIDRs({ cidrs: [cidr], draw: lowest }),
+  'a bitmap': () => createIPBitmap({ cidr, draw: drawLowest }),
+  'a range of IPAddress objects': () => createIPObjects({ cidr, draw: drawLowest }),
+  'several ranges': () => createServiceCIDRs({ cidrs: [cidr], draw: drawLowest }),
 };
 
 describe.each(Object.entries(kinds))('%s', (kind, open) => {

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { createServiceCIDRs } from '../../../src/allocators/addresses/objects.ts';
-import { listOf, lowest } from '../support.ts';
+import { drawLowest, listOf } from '../support.ts';
 
 it('createServiceCIDRs allocates from the first range with free addresses', () => {
-  const all = createServiceCIDRs({ cidrs: ['10.0.0.0/30', '10.1.0.0/30'], draw: lowest });
+  const all = createServiceCIDRs({ cidrs: ['10.0.0.0/30', '10.1.0.0/30'], draw: drawLowest });
   const results = Array.from({ length: 5 }, () => all.allocateNext());
   expect(results.map(({ value, refusal }) => value ?? refusal?.code)).toEqual(['10.0.0.1', '10.0.0.2', '10.1.0.1', '10.1.0.2', 'full']);
   expect(all.release('10.0.0.2')).toBeUndefined();
@@ -12,21 +12,21 @@ it('createServiceCIDRs allocates from the first range with free addresses', () =
 });
 
 it.each(['10.0.0.0', '10.0.0.3', '10.2.0.1', 'fd00::1', 'bogus'])('createServiceCIDRs refuses %s, which no range contains', (address) => {
-  const all = createServiceCIDRs({ cidrs: ['10.0.0.0/30'], draw: lowest });
+  const all = createServiceCIDRs({ cidrs: ['10.0.0.0/30'], draw: drawLowest });
   const refusal = { code: 'mismatched-network', message: 'the provided network does not match the current range' };
   expect([all.allocate(address), all.release(address), all.has(address)]).toEqual([refusal, refusal, false]);
 });
 
 it('overlapping Service CIDRs count each address once and allocate it once', () => {
-  const all = createServiceCIDRs({ cidrs: ['10.0.0.0/28', '10.0.0.0/24', '10.0.0.0/24'], draw: lowest });
+  const all = createServiceCIDRs({ cidrs: ['10.0.0.0/28', '10.0.0.0/24', '10.0.0.0/24'], draw: drawLowest });
   expect(all.free()).toBe(254);
   expect([all.allocate('10.0.0.2'), all.allocate('10.0.0.2')?.code]).toEqual([undefined, 'allocated']);
   expect(all.dryRun().allocateNext()).toEqual({ value: '10.0.0.0' });
 });
 
 it('createServiceCIDRs requires ranges of one family', () => {
-  expect(() => createServiceCIDRs({ cidrs: [], draw: lowest })).toThrow(
+  expect(() => createServiceCIDRs({ cidrs: [], draw: drawLowest })).toThrow(
     'cidrs must contain at least one CIDR, all of one IP family, got: none',
   );
-  expect(() => createServiceCIDRs({ cidrs: ['10.0.0.0/24', 'fd00::/64'], draw: lowest })).toThrow(RangeError);
+  expect(() => createServiceCIDRs({ cidrs: ['10.0.0.0/24', 'fd00::/64'], draw: drawLowest })).toThrow(RangeError);
 });

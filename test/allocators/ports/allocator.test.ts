@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { createPortAllocator } from '../../../src/allocators/ports.ts';
-import { listOf, lowest } from '../support.ts';
+import { drawLowest, listOf } from '../support.ts';
 
 it('createPortAllocator allocates, refuses and releases ports', () => {
-  const ports = createPortAllocator({ range: '30000-30002', draw: lowest });
+  const ports = createPortAllocator({ range: '30000-30002', draw: drawLowest });
   expect([ports.allocate(30001), ports.allocate(30001)?.message]).toEqual([undefined, 'provided port is already allocated']);
   expect(ports.allocate(30003)).toEqual({
     code: 'not-in-range',
@@ -20,15 +20,18 @@ it('createPortAllocator allocates, refuses and releases ports', () => {
 });
 
 it('the default port range is 30000-32767, with the upper band first since 1.28', () => {
-  expect([createPortAllocator({ draw: lowest }).range, createPortAllocator({ draw: lowest }).free()]).toEqual(['30000-32767', 2768]);
-  const first = (version: string): number | undefined => createPortAllocator({ draw: lowest, version }).allocateNext().value;
+  expect([createPortAllocator({ draw: drawLowest }).range, createPortAllocator({ draw: drawLowest }).free()]).toEqual([
+    '30000-32767',
+    2768,
+  ]);
+  const first = (version: string): number | undefined => createPortAllocator({ draw: drawLowest, version }).allocateNext().value;
   expect([first('1.27'), first('1.28')]).toEqual([30000, 30086]);
 });
 
 it('a port allocator can be stored and restored, but not with the state of another range', () => {
-  const ports = createPortAllocator({ range: '0-10', draw: lowest });
+  const ports = createPortAllocator({ range: '0-10', draw: drawLowest });
   ports.allocate(10);
-  const copy = createPortAllocator({ range: '0-10', draw: lowest });
+  const copy = createPortAllocator({ range: '0-10', draw: drawLowest });
   expect([copy.restore(ports.snapshot()), listOf(copy)]).toEqual([undefined, [10]]);
   expect(copy.restore({ range: '0-11', data: new Uint8Array() })?.message).toBe(
     'the provided port range does not match the current port range',

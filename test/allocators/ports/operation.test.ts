@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { createPortAllocator, startPortOperation } from '../../../src/allocators/ports.ts';
-import { listOf, lowest } from '../support.ts';
+import { drawLowest, listOf } from '../support.ts';
 
 const createPorts = (range = '30000-30003') => {
-  const ports = createPortAllocator({ range, draw: lowest });
+  const ports = createPortAllocator({ range, draw: drawLowest });
   ports.allocate(30003);
   return ports;
 };
@@ -54,7 +54,7 @@ it('a dry run returns placeholders and does not change the ports', () => {
 });
 
 it('a dry run looks for a free port only below port 100', () => {
-  const ports = createPortAllocator({ range: '1-200', draw: lowest });
+  const ports = createPortAllocator({ range: '1-200', draw: drawLowest });
   ports.allocate(91);
   const operation = startPortOperation(ports, { dryRun: true });
   operation.allocate(90);

@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest';
 import { createIPBitmap, type RangeSnapshot } from '../../../src/allocators/addresses/bitmap.ts';
 import { repairClusterIPs } from '../../../src/allocators/repair/cluster-ips.ts';
-import { listOf, lowest, service } from '../support.ts';
+import { drawLowest, listOf, service } from '../support.ts';
 
 const cidr = '10.0.0.0/29';
 const snapshotWith = (...addresses: string[]): RangeSnapshot => {
-  const range = createIPBitmap({ cidr, draw: lowest });
+  const range = createIPBitmap({ cidr, draw: drawLowest });
   for (const address of addresses) range.allocate(address);
   return range.snapshot();
 };
 const addressesIn = (snapshot: RangeSnapshot | undefined): string[] => {
-  const range = createIPBitmap({ cidr, draw: lowest });
+  const range = createIPBitmap({ cidr, draw: drawLowest });
   range.restore(snapshot ?? snapshotWith());
   return listOf(range);
 };
@@ -83,7 +83,7 @@ it('repairClusterIPs keeps a leaked address for two rounds', () => {
 
 it('repairClusterIPs repairs both families, and reads the state of an earlier range', () => {
   const services = [serviceWith('10.0.0.1', 'fd00::1')];
-  const earlier = createIPBitmap({ cidr: '10.9.0.0/29', draw: lowest });
+  const earlier = createIPBitmap({ cidr: '10.9.0.0/29', draw: drawLowest });
   earlier.allocate('10.9.0.1');
   const { findings, leaks, ranges } = repairClusterIPs({
     services,

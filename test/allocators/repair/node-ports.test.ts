@@ -2,16 +2,16 @@ import { expect, it } from 'vitest';
 import type { RangeSnapshot } from '../../../src/allocators/addresses/bitmap.ts';
 import { createPortAllocator } from '../../../src/allocators/ports.ts';
 import { repairNodePorts } from '../../../src/allocators/repair/node-ports.ts';
-import { listOf, lowest, service } from '../support.ts';
+import { drawLowest, listOf, service } from '../support.ts';
 
 const range = '30000-30009';
 const state = (...inUse: number[]): RangeSnapshot => {
-  const ports = createPortAllocator({ range, draw: lowest });
+  const ports = createPortAllocator({ range, draw: drawLowest });
   for (const port of inUse) ports.allocate(port);
   return ports.snapshot();
 };
 const allocatedPorts = (snapshot: RangeSnapshot): number[] => {
-  const ports = createPortAllocator({ range, draw: lowest });
+  const ports = createPortAllocator({ range, draw: drawLowest });
   ports.restore(snapshot);
   return listOf(ports);
 };

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { AllocatableService, BeginResult } from '../../../src/allocators/index.ts';
 import { beginCreate, beginDelete, beginUpdate, defaultOnRead, type PendingWrite } from '../../../src/allocators/service/begin.ts';
 import { freezeDeeply } from '../../property/check.ts';
-import { cluster, inUse, service } from '../support.ts';
+import { allocatedValues, createAllocators, service } from '../support.ts';
 
 function requirePending<T>(begun: BeginResult<T>): PendingWrite<T> {
   if (begun.failure) throw new Error(JSON.stringify(begun.failure));
@@ -12,56 +12,56 @@ function requirePending<T>(begun: BeginResult<T>): PendingWrite<T> {
 const nodePortService = freezeDeeply(service({ type: 'NodePort', ports: [{ port: 80 }] }));
 
 it('beginCreate reserves at once, keeps on commit and releases on rollback', () => {
-  const allocators = cluster();
+  const allocators = createAllocators();
   const first = requirePending(beginCreate(nodePortService, allocators));
   expect(first.service.spec).toMatchObject({
     clusterIP: '10.0.0.1',
     ipFamilyPolicy: 'SingleStack',
     ports: [{ port: 80, nodePort: 30000 }],
   });
-  expect(inUse(allocators)).toEqual(['10.0.0.1', 30000]);
+  expect(allocatedValues(allocators)).toEqual(['10.0.0.1', 30000]);
   first.commit();
   requirePending(beginCreate(nodePortService, allocators)).rollback();
-  expect(inUse(allocators)).toEqual(['10.0.0.1', 30000]);
+  expect(allocatedValues(allocators)).toEqual(['10.0.0.1', 30000]);
 });
 
 it('beginCreate reserves nothing if any step fails', () => {
-  const allocators = cluster(['IPv4', 'IPv6'], '1.36', '30000');
+  const allocators = createAllocators(['IPv4', 'IPv6'], '1.36', '30000');
   const begun = beginCreate(service({ type: 'NodePort', ports: [{ port: 80 }, { port: 81 }] }), allocators);
-  expect([begun.failure?.reason, inUse(allocators)]).toEqual(['InternalError', []]);
+  expect([begun.failure?.reason, allocatedValues(allocators)]).toEqual(['InternalError', []]);
   const second = service({ ipFamilyPolicy: 'RequireDualStack', clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1', 'fd00::1'] });
   allocators.clusterIPs.IPv6?.allocate('fd00::1');
-  expect([beginCreate(second, allocators).failure?.reason, inUse(allocators)]).toEqual(['Invalid', ['fd00::1']]);
+  expect([beginCreate(second, allocators).failure?.reason, allocatedValues(allocators)]).toEqual(['Invalid', ['fd00::1']]);
 });
 
 it('beginUpdate and beginDelete release on commit', () => {
-  const allocators = cluster();
+  const allocators = createAllocators();
   const first = requirePending(beginCreate(nodePortService, allocators));
   first.commit();
   const update = requirePending(
     beginUpdate(freezeDeeply(service({ type: 'ClusterIP', ports: [{ port: 80 }] })), freezeDeeply(first.service), allocators),
   );
   expect([update.allocate, update.release]).toEqual([[], [{ kind: 'nodePort', value: 30000 }]]);
-  expect(inUse(allocators)).toEqual(['10.0.0.1', 30000]);
+  expect(allocatedValues(allocators)).toEqual(['10.0.0.1', 30000]);
   update.commit();
-  expect(inUse(allocators)).toEqual(['10.0.0.1']);
+  expect(allocatedValues(allocators)).toEqual(['10.0.0.1']);
   beginDelete(freezeDeeply(update.service), allocators).commit();
-  expect(inUse(allocators)).toEqual([]);
+  expect(allocatedValues(allocators)).toEqual([]);
 });
 
 it('beginDelete releases the health check node port in every release', () => {
   for (const version of ['1.17', '1.36']) {
-    const allocators = cluster(['IPv4'], version);
+    const allocators = createAllocators(['IPv4'], version);
     const requested = service({ type: 'LoadBalancer', externalTrafficPolicy: 'Local', ports: [{ port: 80 }] });
     const first = requirePending(beginCreate(requested, allocators, { version }));
-    expect(inUse(allocators)).toEqual(['10.0.0.1', 30000, 30001]);
+    expect(allocatedValues(allocators)).toEqual(['10.0.0.1', 30000, 30001]);
     beginDelete(first.service, allocators, { version }).commit();
-    expect(inUse(allocators)).toEqual([]);
+    expect(allocatedValues(allocators)).toEqual([]);
   }
 });
 
 it('beginUpdate clears the load balancer status if the type changes', () => {
-  const allocators = cluster();
+  const allocators = createAllocators();
   const status = { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } };
   const balanced: AllocatableService = { ...service({ type: 'LoadBalancer', clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1'] }), status };
   const statusAs = (type: string) => requirePending(beginUpdate({ ...service({ type }), status }, balanced, allocators)).service.status;
@@ -71,7 +71,7 @@ it('beginUpdate clears the load balancer status if the type changes', () => {
 it('beginCreate respects allocateLoadBalancerNodePorts since 1.22', () => {
   const requested = service({ type: 'LoadBalancer', allocateLoadBalancerNodePorts: false, ports: [{ port: 80 }] });
   const countAllocations = (version: string): number =>
-    requirePending(beginCreate(requested, cluster(['IPv4'], version), { version })).allocate.length;
+    requirePending(beginCreate(requested, createAllocators(['IPv4'], version), { version })).allocate.length;
   expect([countAllocations('1.21'), countAllocations('1.22')]).toEqual([2, 1]);
 });
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { AllocatableService } from '../../../src/allocators/index.ts';
 import { allocateClusterIPs, releaseClusterIPs, updateClusterIPs } from '../../../src/allocators/service/cluster-ips.ts';
 import { startTransaction } from '../../../src/allocators/service/transaction.ts';
-import { cluster, draft, inUse, settings, settings117 } from '../support.ts';
+import { allocatedValues, createAllocators, draft, settings, settings117 } from '../support.ts';
 
 type Spec = NonNullable<AllocatableService['spec']>;
 
@@ -10,9 +10,9 @@ const families = ['IPv4', 'IPv6'];
 
 it('allocateClusterIPs allocates the requested or any address of each family', () => {
   const service = draft({ ipFamilies: families, clusterIP: '10.0.0.3', clusterIPs: ['10.0.0.3'] });
-  const allocators = cluster();
+  const allocators = createAllocators();
   expect(allocateClusterIPs(service, startTransaction(allocators, false), settings)).toBeUndefined();
-  expect([service.clusterIP, service.clusterIPs, inUse(allocators)]).toEqual([
+  expect([service.clusterIP, service.clusterIPs, allocatedValues(allocators)]).toEqual([
     '10.0.0.3',
     ['10.0.0.3', 'fd00::1'],
     ['10.0.0.3', 'fd00::1'],
@@ -22,14 +22,14 @@ it('allocateClusterIPs allocates the requested or any address of each family', (
 it.each<Spec>([{ type: 'ExternalName' }, { clusterIP: 'None', clusterIPs: ['None'], ipFamilies: families }])(
   'allocateClusterIPs allocates nothing for %j',
   (spec) => {
-    const allocators = cluster();
+    const allocators = createAllocators();
     expect(allocateClusterIPs(draft(spec), startTransaction(allocators, false), settings)).toBeUndefined();
-    expect(inUse(allocators)).toEqual([]);
+    expect(allocatedValues(allocators)).toEqual([]);
   },
 );
 
 it('allocateClusterIPs reports why an allocation failed', () => {
-  const allocators = cluster(['IPv4']);
+  const allocators = createAllocators(['IPv4']);
   const allocate = (spec: Spec, gates = settings) =>
     allocateClusterIPs(draft({ ipFamilies: ['IPv4'], ...spec }), startTransaction(allocators, false), gates);
   for (let i = 1; i <= 6; i++) allocators.clusterIPs.IPv4?.allocate(`10.0.0.${i}`);
@@ -62,7 +62,7 @@ it.each<[string, Spec, Spec, string[], string[]]>([
   ['without a change', dual, dual, [], []],
   ['of a headless Service', { ...headless, ipFamilies: families }, headless, [], []],
 ])('updateClusterIPs handles an update %s', (_, spec, old, allocated, released) => {
-  const transaction = startTransaction(cluster(), false);
+  const transaction = startTransaction(createAllocators(), false);
   expect(updateClusterIPs(draft(spec), draft(old), transaction, settings)).toBeUndefined();
   expect(transaction.allocated().map(({ value }) => value)).toEqual(allocated);
   expect(transaction.released().map(({ value }) => value)).toEqual(released);
@@ -72,14 +72,14 @@ it('updateClusterIPs fails if there are fewer addresses than families; upstream 
   const failure = updateClusterIPs(
     draft(external),
     draft({ ...single, ipFamilies: families }),
-    startTransaction(cluster(), false),
+    startTransaction(createAllocators(), false),
     settings,
   );
   expect(failure?.reason).toBe('Unknown');
 });
 
 it('releaseClusterIPs releases the addresses of a deleted Service', () => {
-  const transaction = startTransaction(cluster(), false);
+  const transaction = startTransaction(createAllocators(), false);
   for (const spec of [dual, headless, external]) releaseClusterIPs(draft(spec), transaction);
   expect(transaction.released().map(({ value }) => value)).toEqual(['10.0.0.1', 'fd00::2']);
 });

@@ -5,11 +5,11 @@ import {
   getsNodePorts,
   isFamily,
   isHeadless,
+  isSameList,
   mayHaveNodePorts,
   needsClusterIP,
   needsHealthCheck,
   nodePortsOf,
-  sameList,
 } from '../../../src/allocators/service/draft.ts';
 import { freezeDeeply } from '../../property/check.ts';
 import { draft, service } from '../support.ts';
@@ -82,6 +82,11 @@ it('the predicates of a draft depend on its type, policies, addresses and famili
     false,
   ]);
   expect(nodePortsOf(draft({ ports: [{ nodePort: 3 }, {}, { nodePort: 3 }] }))).toEqual([3, 3]);
-  expect([sameList([], []), sameList(['a'], ['a']), sameList(['a'], ['b']), sameList(['a'], [])]).toEqual([true, true, false, false]);
+  expect([isSameList([], []), isSameList(['a'], ['a']), isSameList(['a'], ['b']), isSameList(['a'], [])]).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
   expect([isFamily('IPv4'), isFamily('IPv6'), isFamily('IPv5')]).toEqual([true, true, false]);
 });

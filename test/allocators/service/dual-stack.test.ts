@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { createDualStack, updateDualStack } from '../../../src/allocators/service/dual-stack.ts';
 import { startTransaction } from '../../../src/allocators/service/transaction.ts';
-import { cluster, draft, settings } from '../support.ts';
+import { createAllocators, draft, settings } from '../support.ts';
 
 it('createDualStack allocates addresses, node ports and the health check port in this order', () => {
-  const allocators = cluster();
+  const allocators = createAllocators();
   const transaction = startTransaction(allocators, false);
   const service = draft({ type: 'LoadBalancer', externalTrafficPolicy: 'Local', ipFamilyPolicy: 'PreferDualStack', ports: [{ port: 80 }] });
   expect(createDualStack(service, allocators, transaction, settings)).toBeUndefined();
@@ -12,14 +12,14 @@ it('createDualStack allocates addresses, node ports and the health check port in
 });
 
 it('createDualStack stops at the first failure', () => {
-  const allocators = cluster(['IPv4']);
+  const allocators = createAllocators(['IPv4']);
   const transaction = startTransaction(allocators, false);
   const failure = createDualStack(draft({ ipFamilies: ['IPv6'] }), allocators, transaction, settings);
   expect([failure?.reason, transaction.allocated()]).toEqual(['Invalid', []]);
 });
 
 it('updateDualStack defaults the families of an old Service, and clears fields that the type lacks', () => {
-  const allocators = cluster();
+  const allocators = createAllocators();
   const transaction = startTransaction(allocators, false);
   const service = draft({ type: 'ExternalName', clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1'], ports: [{ nodePort: 30001 }] });
   const old = draft({ type: 'NodePort', clusterIP: '10.0.0.1', ports: [{ nodePort: 30001 }] });
@@ -30,7 +30,7 @@ it('updateDualStack defaults the families of an old Service, and clears fields t
 });
 
 it('updateDualStack returns the failure of an update', () => {
-  const allocators = cluster(['IPv4']);
+  const allocators = createAllocators(['IPv4']);
   const service = draft({ ipFamilyPolicy: 'RequireDualStack' });
   const old = draft({ clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1'] });
   expect(updateDualStack(service, old, allocators, startTransaction(allocators, false), settings)?.reason).toBe('Invalid');

@@ -3,14 +3,14 @@ import type { AllocatableService } from '../../../src/allocators/index.ts';
 import { collectCauses } from '../../../src/allocators/service/failures.ts';
 import { initIPFamilyFields, isUnchangedPreference } from '../../../src/allocators/service/families.ts';
 import type { IPFamily } from '../../../src/types/index.ts';
-import { cluster, draft } from '../support.ts';
+import { createAllocators, draft } from '../support.ts';
 
 type Spec = NonNullable<AllocatableService['spec']>;
 
 function initFields(spec: Spec, families: readonly IPFamily[], old?: Spec): string {
   const service = draft(spec);
   const causes = collectCauses(true);
-  initIPFamilyFields(service, old && draft(old), cluster(families), true, causes);
+  initIPFamilyFields(service, old && draft(old), createAllocators(families), true, causes);
   const [cause] = causes.list;
   return cause ? `${cause.field}: ${cause.message}` : [service.ipFamilyPolicy, ...service.ipFamilies, ...service.clusterIPs].join(' ');
 }

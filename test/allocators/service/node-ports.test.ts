@@ -11,9 +11,9 @@ import {
 } from '../../../src/allocators/service/node-ports.ts';
 import { startTransaction } from '../../../src/allocators/service/transaction.ts';
 import type { AllocatablePort } from '../../../src/allocators/service/types.ts';
-import { cluster, draft, settings } from '../support.ts';
+import { createAllocators, draft, settings } from '../support.ts';
 
-const start = (ports?: string) => startTransaction(cluster(['IPv4'], '1.36', ports), false);
+const start = (ports?: string) => startTransaction(createAllocators(['IPv4'], '1.36', ports), false);
 const text = (failure: ServiceFailure | undefined): string =>
   failure?.reason === 'Invalid'
     ? failure.causes.map(({ field, message }) => `${field}: ${message}`).join()

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { planAllocation } from '../../../src/allocators/service/begin.ts';
-import { cluster, inUse, service } from '../support.ts';
+import { allocatedValues, createAllocators, service } from '../support.ts';
 
 const nodePort = service({ type: 'NodePort', ports: [{ port: 80 }] });
 
 it('planAllocation plans creates, updates and deletes without changing the allocators', () => {
-  const allocators = cluster();
+  const allocators = createAllocators();
   const created = planAllocation({ service: nodePort }, allocators);
   if (created.failure) throw new Error(created.failure.reason);
   expect([created.allocate, created.release]).toEqual([
@@ -22,9 +22,9 @@ it('planAllocation plans creates, updates and deletes without changing the alloc
   });
   expect(planAllocation({ old: created.service ?? nodePort }, allocators)).toEqual({ allocate: [], release: created.allocate });
   expect(planAllocation({}, allocators)).toEqual({ allocate: [], release: [] });
-  expect(inUse(allocators)).toEqual([]);
+  expect(allocatedValues(allocators)).toEqual([]);
 });
 
 it('planAllocation returns the failure', () => {
-  expect(planAllocation({ service: service({ ipFamilies: ['IPv6'] }) }, cluster(['IPv4'])).failure?.reason).toBe('Invalid');
+  expect(planAllocation({ service: service({ ipFamilies: ['IPv6'] }) }, createAllocators(['IPv4'])).failure?.reason).toBe('Invalid');
 });

@@ -3,7 +3,7 @@ import { allocatorSettings } from '../../../src/allocators/gates.ts';
 import type { AllocatableService } from '../../../src/allocators/index.ts';
 import { createSingleStack, releaseSingleStack, updateSingleStack } from '../../../src/allocators/service/single-stack.ts';
 import { startTransaction } from '../../../src/allocators/service/transaction.ts';
-import { cluster, draft, settings117 } from '../support.ts';
+import { createAllocators, draft, settings117 } from '../support.ts';
 
 type Spec = NonNullable<AllocatableService['spec']>;
 
@@ -15,7 +15,7 @@ interface RunOptions {
 }
 
 function run(spec: Spec, { old, dryRun = false, gates = settings117 }: RunOptions = {}) {
-  const allocators = cluster(['IPv4'], '1.17');
+  const allocators = createAllocators(['IPv4'], '1.17');
   const transaction = startTransaction(allocators, dryRun);
   const service = draft(spec);
   const failure = old
@@ -70,7 +70,7 @@ it('updateSingleStack refuses a changed health check node port', () => {
 });
 
 it('releaseSingleStack releases only real addresses', () => {
-  const transaction = startTransaction(cluster(['IPv4']), false);
+  const transaction = startTransaction(createAllocators(['IPv4']), false);
   for (const clusterIP of ['', 'None', '10.0.0.1', 'fd00::1']) releaseSingleStack(draft({ clusterIP }), transaction);
   expect(transaction.released()).toEqual([
     { kind: 'clusterIP', family: 'IPv4', value: '10.0.0.1' },

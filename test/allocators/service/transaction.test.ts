@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { startTransaction } from '../../../src/allocators/service/transaction.ts';
-import { cluster, inUse } from '../support.ts';
+import { allocatedValues, createAllocators } from '../support.ts';
 
 function begin(dryRun = false) {
-  const allocators = cluster();
+  const allocators = createAllocators();
   allocators.clusterIPs.IPv4?.allocate('10.0.0.5');
   allocators.nodePorts.allocate(30005);
   const transaction = startTransaction(allocators, dryRun);
@@ -36,22 +36,22 @@ it('a transaction releases on commit or undoes on rollback, only once', () => {
   const committed = begin();
   committed.transaction.commit();
   committed.transaction.rollback();
-  expect(inUse(committed.allocators)).toEqual(['10.0.0.2', 'fd00::1', 30001, 30002]);
+  expect(allocatedValues(committed.allocators)).toEqual(['10.0.0.2', 'fd00::1', 30001, 30002]);
   const rolledBack = begin();
   rolledBack.transaction.rollback();
   rolledBack.transaction.commit();
-  expect(inUse(rolledBack.allocators)).toEqual(['10.0.0.5', 30005]);
+  expect(allocatedValues(rolledBack.allocators)).toEqual(['10.0.0.5', 30005]);
 });
 
 it('a dry run reserves nothing', () => {
   const { allocators, transaction } = begin(true);
   expect(transaction.allocated()[1]).toEqual({ kind: 'clusterIP', family: 'IPv6', value: 'fd00::' });
   transaction.commit();
-  expect(inUse(allocators)).toEqual(['10.0.0.5', 30005]);
+  expect(allocatedValues(allocators)).toEqual(['10.0.0.5', 30005]);
 });
 
 it('a transaction has the families of the cluster', () => {
-  const transaction = startTransaction(cluster(['IPv4']), false);
+  const transaction = startTransaction(createAllocators(['IPv4']), false);
   expect([transaction.has('IPv4'), transaction.has('IPv6')]).toEqual([true, false]);
   expect(() => transaction.allocateNextIP('IPv6')).toThrow('clusterIPs contains no allocator for IPv6');
 });

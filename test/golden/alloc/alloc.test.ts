@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { gzippedJsonLines } from '../../support/jsonl.ts';
+import { readGzippedJsonLines } from '../../support/jsonl.ts';
 import { type AllocatorAnswer, type AllocatorCase, replay } from './replay.ts';
 
-const read = <T>(name: string): T[] => gzippedJsonLines(join(import.meta.dirname, `${name}.jsonl.gz`));
+const read = <T>(name: string): T[] => readGzippedJsonLines(join(import.meta.dirname, `${name}.jsonl.gz`));
 
 const cases = read<AllocatorCase>('cases');
 const missing = 'no such kind at this version';

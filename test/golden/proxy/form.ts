@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { createNodeView, type EndpointView, type NodeView, type ProxyNode, type ProxyService } from '../../../src/proxy/index.ts';
 import type { EndpointSliceInput, IPFamily } from '../../../src/types/index.ts';
-import { gzippedLines } from '../../support/jsonl.ts';
+import { readGzippedLines } from '../../support/jsonl.ts';
 
 /** A node with Services and slices, in the form that the Go program around kube-proxy reads. */
 export interface ProxyCase {
@@ -35,7 +35,7 @@ export interface ProxyAnswer {
 
 /** The lines of a file in this folder. */
 export const readVectors = <T>(name: string): T[] =>
-  gzippedLines(join(import.meta.dirname, `${name}.jsonl.gz`)).map((line) => JSON.parse(line) as T);
+  readGzippedLines(join(import.meta.dirname, `${name}.jsonl.gz`)).map((line) => JSON.parse(line) as T);
 
 /** The node of a case, as input of the library. */
 export const nodeOf = (testCase: ProxyCase): ProxyNode => ({

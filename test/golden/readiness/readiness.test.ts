@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { GeneratedCondition } from '../../../src/readiness/conditions.ts';
 import { computeConditions } from '../../../src/readiness/index.ts';
 import type { ContainerStatus, Pod } from '../../../src/types/index.ts';
-import { gzippedJsonLines } from '../../support/jsonl.ts';
+import { readGzippedJsonLines } from '../../support/jsonl.ts';
 
 interface ReadinessCase {
   readonly id: string;
@@ -19,7 +19,7 @@ interface ReadinessAnswer {
   readonly conditions: readonly (GeneratedCondition & { readonly lastProbeTime: null; readonly lastTransitionTime: null })[];
 }
 
-const read = <T>(name: string): T[] => gzippedJsonLines(join(import.meta.dirname, `${name}.jsonl.gz`));
+const read = <T>(name: string): T[] => readGzippedJsonLines(join(import.meta.dirname, `${name}.jsonl.gz`));
 
 const cases = read<ReadinessCase>('cases');
 

@@ -11,7 +11,7 @@ import {
   makeEndpoint,
   makeNode,
   makeSlice,
-  managedBy,
+  managedByLabel,
   ownLabels,
   summarizePlan,
 } from '../../spec/slices/objects.ts';
@@ -56,7 +56,7 @@ describe('bad input', () => {
             freezeDeeply(input({ service, current, nodes: [makeNode('n1', 'a')] })),
           );
           const remaining = applyPlan(current, slicePlan).filter(
-            (slice) => slice.metadata?.labels?.[managedBy] === controller && slice.addressType === 'IPv4',
+            (slice) => slice.metadata?.labels?.[managedByLabel] === controller && slice.addressType === 'IPv4',
           );
           const ownEndpoints = remaining
             .filter(({ metadata }) => metadata?.ownerReferences?.length)

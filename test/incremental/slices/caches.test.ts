@@ -9,19 +9,19 @@ const makeNodes = (...names: string[]): Node[] => names.map((name) => makeNode(n
 const first = makeNodes('a', 'b');
 
 describe('the version of the node index', () => {
-  it.each<[string, readonly Node[] | undefined, boolean]>([
-    ['the same array', first, false],
-    ['the same nodes in another array', [...first], false],
-    ['the same nodes in another order', makeNodes('b', 'a'), false],
-    ['more CPU', [makeNode('a', 'zone-a', '9', 'False'), makeNode('b', 'zone-b')], false],
-    ['a removed node', makeNodes('a'), true],
-    ['an additional node', makeNodes('a', 'b', 'c'), true],
-    ['another node', makeNodes('a', 'c'), true],
-    ['another zone', [makeNode('a', 'zone-a'), makeNode('b', 'x')], true],
-    ['no zone', [makeNode('a', 'zone-a'), makeNode('b')], true],
-    ['no nodes', [], true],
-    ['unknown nodes', undefined, true],
-  ])('changes after an update with %s: %3$s', (_, nodes, changes) => {
+  it.each<[string, boolean, readonly Node[] | undefined]>([
+    ['the same array', false, first],
+    ['the same nodes in another array', false, [...first]],
+    ['the same nodes in another order', false, makeNodes('b', 'a')],
+    ['more CPU', false, [makeNode('a', 'zone-a', '9', 'False'), makeNode('b', 'zone-b')]],
+    ['a removed node', true, makeNodes('a')],
+    ['an additional node', true, makeNodes('a', 'b', 'c')],
+    ['another node', true, makeNodes('a', 'c')],
+    ['another zone', true, [makeNode('a', 'zone-a'), makeNode('b', 'x')]],
+    ['no zone', true, [makeNode('a', 'zone-a'), makeNode('b')]],
+    ['no nodes', true, []],
+    ['unknown nodes', true, undefined],
+  ])('changes after an update with %s: %s', (_, changes, nodes) => {
     const index = createNodeIndex();
     index.update(first);
     const previous = index.version;
@@ -89,37 +89,37 @@ it('createNodeIndex computes zone shares from the CPU of the last update', () =>
 });
 
 describe('createSliceReader', () => {
-  it.each<[string, (slice: Record<string, unknown> & { metadata: object }) => void, boolean]>([
-    ['without a change', () => undefined, false],
+  it.each<[string, boolean, (slice: Record<string, unknown> & { metadata: object }) => void]>([
+    ['without a change', false, () => undefined],
     [
       'under another resourceVersion',
+      true,
       (slice) => {
         Object.assign(slice.metadata, { resourceVersion: '9' });
       },
-      true,
     ],
     [
       'with other metadata',
+      true,
       (slice) => {
         slice.metadata = { ...slice.metadata };
       },
-      true,
     ],
     [
       'with other endpoints',
+      true,
       (slice) => {
         slice['endpoints'] = [];
       },
-      true,
     ],
     [
       'with other ports',
+      true,
       (slice) => {
         slice['ports'] = [];
       },
-      true,
     ],
-  ])('reads a slice %s again: %3$s', (_, change, expected) => {
+  ])('reads a slice %s again: %s', (_, expected, change) => {
     const reader = createSliceReader(profileWith())(makeService());
     const slice = structuredClone(makeSlice('s', [makeEndpoint()]));
     const previous = reader(slice);

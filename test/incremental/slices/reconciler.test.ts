@@ -12,9 +12,9 @@ import {
   makeEndpoint,
   makeNode,
   makeSlice,
-  managedBy,
+  managedByLabel,
   ownLabels,
-  serviceName,
+  serviceNameLabel,
   summarizePlan,
   triggerTime,
 } from '../../spec/slices/objects.ts';
@@ -55,22 +55,22 @@ describe('reconcileSlices', () => {
     },
     {
       name: 'another managed-by',
-      fields: { current: [sliceWithLabels({ ...ownLabels, [managedBy]: 'mesh' }), matchingSlice] },
+      fields: { current: [sliceWithLabels({ ...ownLabels, [managedByLabel]: 'mesh' }), matchingSlice] },
       expected: '0 0 0 SlicesEqual',
     },
     {
       name: 'no managed-by',
-      fields: { current: [sliceWithLabels({ [serviceName]: 'web' }), matchingSlice] },
+      fields: { current: [sliceWithLabels({ [serviceNameLabel]: 'web' }), matchingSlice] },
       expected: '0 0 0 SlicesEqual',
     },
     {
       name: 'no Service',
-      fields: { current: [sliceWithLabels({ [managedBy]: controller }), matchingSlice] },
+      fields: { current: [sliceWithLabels({ [managedByLabel]: controller }), matchingSlice] },
       expected: '0 0 0 SlicesEqual',
     },
     {
       name: 'another Service',
-      fields: { current: [sliceWithLabels({ ...ownLabels, [serviceName]: 'db' }), matchingSlice] },
+      fields: { current: [sliceWithLabels({ ...ownLabels, [serviceNameLabel]: 'db' }), matchingSlice] },
       expected: '0 0 0 SlicesEqual',
     },
     {

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { ProxyService, ServicePortView } from '../../../src/proxy/index.ts';
-import { createChainNames, type PortTraffic, trafficOf } from '../../../src/proxy/iptables/traffic.ts';
+import { createChainNames, createPortTraffic, type PortTraffic } from '../../../src/proxy/iptables/traffic.ts';
 import { type EndpointSpec, view, web } from './fixtures.ts';
 
 const chains = createChainNames()('shop/web:http', 'TCP');
 const traffic = (spec: NonNullable<ProxyService['spec']>, endpoints: readonly EndpointSpec[]): PortTraffic =>
-  trafficOf(view(web(spec), endpoints).ports[0] as ServicePortView, chains);
+  createPortTraffic(view(web(spec), endpoints).ports[0] as ServicePortView, chains);
 const nodePort = { type: 'NodePort', ports: [{ name: 'http', port: 80, protocol: 'TCP', nodePort: 30080 }] } as const;
 const [localEndpoint, remoteEndpoint] = [{ ip: '10.1.0.1', node: 'n1' }, { ip: '10.1.0.2' }] as const;
 
-describe('trafficOf', () => {
+describe('createPortTraffic', () => {
   it('uses the policy Cluster by default', () => {
     expect(traffic(nodePort, [localEndpoint, remoteEndpoint])).toMatchObject({
       internal: chains.cluster,

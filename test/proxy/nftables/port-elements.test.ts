@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import type { ProxyService } from '../../../src/proxy/index.ts';
-import { createPortNames, trafficOf } from '../../../src/proxy/nftables/names.ts';
+import { createPortNames, createPortTraffic } from '../../../src/proxy/nftables/names.ts';
 import { portElements } from '../../../src/proxy/nftables/port-fragment.ts';
 import { type EndpointSpec, portOf, web } from '../fixtures.ts';
 
 function elements(service: ProxyService, endpoints: readonly EndpointSpec[]): string[] {
   const port = portOf(service, endpoints);
-  return portElements(trafficOf(port, createPortNames()(port))).map(({ container, element: { key, value = '' } }) =>
+  return portElements(createPortTraffic(port, createPortNames()(port))).map(({ container, element: { key, value = '' } }) =>
     `${container} ${key} ${value.replace(/-[A-Z2-7]{8}-.*/, '')}`.trimEnd(),
   );
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ProxyService } from '../../../src/proxy/index.ts';
-import { createPortNames, trafficOf } from '../../../src/proxy/nftables/names.ts';
+import { createPortNames, createPortTraffic } from '../../../src/proxy/nftables/names.ts';
 import { type EndpointSpec, portOf, web } from '../fixtures.ts';
 
 const [localEndpoints, remoteEndpoints, noEndpoints]: readonly (readonly EndpointSpec[])[] = [
@@ -10,7 +10,7 @@ const [localEndpoints, remoteEndpoints, noEndpoints]: readonly (readonly Endpoin
 ];
 const traffic = (spec: ProxyService['spec'], endpoints: readonly EndpointSpec[] = []) => {
   const port = portOf(web({ type: 'NodePort', ports: [{ name: 'http', port: 80, nodePort: 30_080 }], ...spec }), endpoints);
-  const { hasInternal, hasExternal, usesExternal, usesFirewall } = trafficOf(port, createPortNames()(port));
+  const { hasInternal, hasExternal, usesExternal, usesFirewall } = createPortTraffic(port, createPortNames()(port));
   return { hasInternal, hasExternal, usesExternal, usesFirewall };
 };
 
@@ -30,7 +30,7 @@ it('internal and external traffic have endpoints if the traffic policy allows on
 
 it('a port uses the firewall chain if a load balancer address has source ranges', () => {
   const port = portOf(web({ loadBalancerSourceRanges: ['10.0.0.0/8'] }, { loadBalancer: { ingress: [{ ip: '203.0.113.1' }] } }), []);
-  const usesFirewall = (more: object) => trafficOf({ ...port, ...more }, createPortNames()(port)).usesFirewall;
+  const usesFirewall = (more: object) => createPortTraffic({ ...port, ...more }, createPortNames()(port)).usesFirewall;
   expect(usesFirewall({})).toBe(true);
   expect(usesFirewall({ loadBalancerVIPs: [] })).toBe(false);
   expect(usesFirewall({ loadBalancerSourceRanges: [] })).toBe(false);

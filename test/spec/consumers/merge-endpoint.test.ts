@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import {
   addressOfType,
+  applyConditionDefaults,
   choosePreferred,
-  conditionsOf,
   createMergedEndpoint,
   haveSameState,
   type MergedEndpoint,
@@ -18,7 +18,7 @@ describe('conditionsOf', () => {
     { conditions: { ready: false, serving: true, terminating: true }, expected: { ready: false, serving: true, terminating: true } },
     { conditions: { serving: false }, expected: { ready: true, serving: false, terminating: false } },
   ])('reads $conditions as $expected', ({ conditions, expected }) => {
-    expect(conditionsOf(conditions)).toEqual(expected);
+    expect(applyConditionDefaults(conditions)).toEqual(expected);
   });
 });
 

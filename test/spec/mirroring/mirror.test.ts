@@ -4,13 +4,13 @@ import { type MirrorInput, mirrorEndpoints } from '../../../src/spec/mirroring/m
 import type { SlicePlan } from '../../../src/spec/slices/plan.ts';
 import type { EndpointSliceInput, Service } from '../../../src/types/index.ts';
 import {
-  controller,
+  controllerName,
   makeEndpoints,
   makeMirrored,
   makeReadySubset,
-  managedBy,
+  managedByLabel,
   mirrorLabels,
-  serviceName,
+  serviceNameLabel,
   summarizeSlice,
 } from './objects.ts';
 
@@ -98,11 +98,14 @@ describe('slices that the mirror does not own', () => {
   const foreignSlices: [string, EndpointSliceInput][] = [
     [
       'of another controller',
-      makeMirrored('x', [], { metadata: { labels: { ...mirrorLabels, [managedBy]: 'endpointslice-controller.k8s.io' } } }),
+      makeMirrored('x', [], { metadata: { labels: { ...mirrorLabels, [managedByLabel]: 'endpointslice-controller.k8s.io' } } }),
     ],
-    ['without a managed-by label', makeMirrored('x', [], { metadata: { labels: { [serviceName]: 'db' } } })],
-    ['of another Service', makeMirrored('x', [], { metadata: { labels: { [managedBy]: controller, [serviceName]: 'web' } } })],
-    ['without a Service', makeMirrored('x', [], { metadata: { labels: { [managedBy]: controller } } })],
+    ['without a managed-by label', makeMirrored('x', [], { metadata: { labels: { [serviceNameLabel]: 'db' } } })],
+    [
+      'of another Service',
+      makeMirrored('x', [], { metadata: { labels: { [managedByLabel]: controllerName, [serviceNameLabel]: 'web' } } }),
+    ],
+    ['without a Service', makeMirrored('x', [], { metadata: { labels: { [managedByLabel]: controllerName } } })],
     ['of another namespace', makeMirrored('x', [], { metadata: { namespace: 'other' } })],
     ['without a name', makeMirrored('', [])],
     ['without metadata', { addressType: 'IPv4' }],

@@ -1,9 +1,9 @@
 import type { EndpointSlice, EndpointSliceInput, EndpointSubsetInput, EndpointsInput, ObjectMeta } from '../../../src/types/index.ts';
 
-export const serviceName = 'kubernetes.io/service-name';
-export const managedBy = 'endpointslice.kubernetes.io/managed-by';
-export const controller = 'endpointslicemirroring-controller.k8s.io';
-export const mirrorLabels: Readonly<Record<string, string>> = { [managedBy]: controller, [serviceName]: 'db' };
+export const serviceNameLabel = 'kubernetes.io/service-name';
+export const managedByLabel = 'endpointslice.kubernetes.io/managed-by';
+export const controllerName = 'endpointslicemirroring-controller.k8s.io';
+export const mirrorLabels: Readonly<Record<string, string>> = { [managedByLabel]: controllerName, [serviceNameLabel]: 'db' };
 
 /** Endpoints "shop/db" written by a user. */
 export const makeEndpoints = (subsets: readonly EndpointSubsetInput[] = [], metadata: ObjectMeta = {}): EndpointsInput => ({

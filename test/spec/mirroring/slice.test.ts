@@ -3,7 +3,7 @@ import { desiredMirror, type MirrorGroup } from '../../../src/spec/mirroring/des
 import { isMirroredSlice, matchesMirrorGroup, mirroredSlicesOf, newMirrorSlice } from '../../../src/spec/mirroring/slice.ts';
 import type { EndpointSliceInput, EndpointsInput, ObjectMeta } from '../../../src/types/index.ts';
 import { profileFor } from '../../../src/versions/index.ts';
-import { makeEndpoints, makeMirrored, makeReadySubset, managedBy, mirrorLabels, port, serviceName } from './objects.ts';
+import { makeEndpoints, makeMirrored, makeReadySubset, managedByLabel, mirrorLabels, port, serviceNameLabel } from './objects.ts';
 
 const groupOf = (endpoints: EndpointsInput, version = '1.37'): MirrorGroup => {
   const [group] = desiredMirror(endpoints, 1000, profileFor(version)).groups.values();
@@ -43,7 +43,7 @@ describe('newMirrorSlice', () => {
   });
 
   it('overrides the labels of Service and controller, and copies all others', () => {
-    expect(createSlice({ labels: { [serviceName]: 'x', [managedBy]: 'me' } }).metadata.labels).toEqual(mirrorLabels);
+    expect(createSlice({ labels: { [serviceNameLabel]: 'x', [managedByLabel]: 'me' } }).metadata.labels).toEqual(mirrorLabels);
     const protoLabels = Object.fromEntries([['__proto__', 'p']]);
     expect(Object.entries(createSlice({ labels: protoLabels }).metadata.labels ?? {})).toContainEqual(['__proto__', 'p']);
   });
@@ -118,7 +118,7 @@ describe('matchesMirrorGroup', () => {
       'a reserved label on the Endpoints, which the mirroring controller rewrites at every sync',
       false,
       makeMirrored('a', ips),
-      { labels: { [serviceName]: 'x' } },
+      { labels: { [serviceNameLabel]: 'x' } },
     ],
     ['an additional annotation', false, sliceWithAnnotations({ note: 'x' })],
     ['the annotation of the Endpoints', true, sliceWithAnnotations({ note: 'x' }), { annotations: { note: 'x' } }],
@@ -135,13 +135,13 @@ describe('matchesMirrorGroup', () => {
     expect(evaluate(slice, metadata, version)).toBe(expected);
   });
 
-  it.each<[string, string[], boolean]>([
-    ['any desired addresses that fill the slice', ['10.0.0.2', '10.0.0.3'], true],
-    ['fewer addresses', ['10.0.0.2'], false],
-    ['one address twice', ['10.0.0.2', '10.0.0.2'], false],
-    ['an address that is not desired', ['10.0.0.2', '10.0.0.4'], false],
-    ['all addresses, more than the limit', ['10.0.0.1', '10.0.0.2', '10.0.0.3'], true],
-  ])('a full slice of a group above the limit, with %s, matches: %3$s', (_, addresses, expected) => {
+  it.each<[string, boolean, string[]]>([
+    ['any desired addresses that fill the slice', true, ['10.0.0.2', '10.0.0.3']],
+    ['fewer addresses', false, ['10.0.0.2']],
+    ['one address twice', false, ['10.0.0.2', '10.0.0.2']],
+    ['an address that is not desired', false, ['10.0.0.2', '10.0.0.4']],
+    ['all addresses, more than the limit', true, ['10.0.0.1', '10.0.0.2', '10.0.0.3']],
+  ])('a full slice of a group above the limit, with %s, matches: %s', (_, expected, addresses) => {
     expect(evaluate(makeMirrored('a', addresses), {}, '1.37', ['10.0.0.1', '10.0.0.2', '10.0.0.3'], 2)).toBe(expected);
   });
 });

@@ -195,7 +195,7 @@ describe('recycle', () => {
     [[1], toDelete('a', 'b'), [[], ['a:1'], ['b']]],
     [[1], [earlierServiceSlice], [[1], [], ['e']]],
     [[1], [earlierServiceSlice, ...toDelete('a'), earlierServiceSlice], [[], ['a:1'], ['e', 'e']]],
-  ])('reuses slices that are to be deleted for new slices with the ports %j, case %#', (create, existing, expected) => {
+  ])('reuses slices listed for deletion for new slices with the ports %j, case %#', (create, existing, expected) => {
     expect(run(create, existing)).toEqual(expected);
   });
 

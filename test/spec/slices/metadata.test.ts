@@ -11,7 +11,7 @@ import {
 } from '../../../src/spec/slices/metadata.ts';
 import type { EndpointSliceInput, StringMap } from '../../../src/types/index.ts';
 import { makeService } from '../objects.ts';
-import { controller, httpPort, makeSlice, managedBy, owner, ownLabels, serviceName, triggerTime } from './objects.ts';
+import { controller, httpPort, makeSlice, managedByLabel, owner, ownLabels, serviceNameLabel, triggerTime } from './objects.ts';
 
 const headless = 'service.kubernetes.io/headless';
 const serviceWithLabels = (labels: StringMap, spec = {}) => makeService(spec, { labels });
@@ -20,7 +20,7 @@ describe('sliceLabels', () => {
   it.each<[string, ReturnType<typeof makeService>, StringMap]>([
     ['no labels', makeService(), {}],
     ['labels of its own', serviceWithLabels({ z: '1', a: '' }), { a: '', z: '1' }],
-    ['reserved labels', serviceWithLabels({ [serviceName]: 'x', [managedBy]: 'me', [headless]: 'x' }), {}],
+    ['reserved labels', serviceWithLabels({ [serviceNameLabel]: 'x', [managedByLabel]: 'me', [headless]: 'x' }), {}],
     ['clusterIP None', makeService({ clusterIP: 'None' }), { [headless]: '' }],
     ['a null clusterIP', serviceWithLabels({ [headless]: 'x' }, { clusterIP: null }), { [headless]: '' }],
     ['a label __proto__', serviceWithLabels(JSON.parse('{"__proto__":"x"}') as StringMap), JSON.parse('{"__proto__":"x"}') as StringMap],
@@ -31,7 +31,7 @@ describe('sliceLabels', () => {
   });
 
   it('returns labels for a Service without fields', () => {
-    expect(sliceLabels({})).toEqual({ [headless]: '', [serviceName]: '', [managedBy]: controller });
+    expect(sliceLabels({})).toEqual({ [headless]: '', [serviceNameLabel]: '', [managedByLabel]: controller });
   });
 });
 
@@ -43,7 +43,7 @@ it.each<[StringMap | null, StringMap | null, boolean]>([
   [{ a: '1' }, { a: '2' }, false],
   [{ a: '1' }, {}, false],
   [{}, { a: '' }, false],
-  [{}, { [managedBy]: 'me' }, true],
+  [{}, { [managedByLabel]: 'me' }, true],
 ])('areSliceLabelsCorrect: labels %j for a Service with %j: %s', (labels, serviceLabels, expected) => {
   expect(areSliceLabelsCorrect({ metadata: { labels } }, { metadata: { labels: serviceLabels } })).toBe(expected);
 });
@@ -51,10 +51,10 @@ it.each<[StringMap | null, StringMap | null, boolean]>([
 describe('isManaged', () => {
   it.each<[string, EndpointSliceInput, boolean]>([
     ['managed by the controller', makeSlice('s', []), true],
-    ['managed by another controller', makeSlice('s', [], { metadata: { labels: { ...ownLabels, [managedBy]: 'mesh' } } }), false],
-    ['without managed-by label', makeSlice('s', [], { metadata: { labels: { [serviceName]: 'web' } } }), false],
-    ['of another Service', makeSlice('s', [], { metadata: { labels: { ...ownLabels, [serviceName]: 'db' } } }), false],
-    ['of no Service', makeSlice('s', [], { metadata: { labels: { [managedBy]: controller } } }), false],
+    ['managed by another controller', makeSlice('s', [], { metadata: { labels: { ...ownLabels, [managedByLabel]: 'mesh' } } }), false],
+    ['without managed-by label', makeSlice('s', [], { metadata: { labels: { [serviceNameLabel]: 'web' } } }), false],
+    ['of another Service', makeSlice('s', [], { metadata: { labels: { ...ownLabels, [serviceNameLabel]: 'db' } } }), false],
+    ['of no Service', makeSlice('s', [], { metadata: { labels: { [managedByLabel]: controller } } }), false],
     ['of another namespace', makeSlice('s', [], { metadata: { namespace: 'other' } }), false],
     ['without labels', makeSlice('s', [], { metadata: { labels: null } }), false],
     ['without metadata', { addressType: 'IPv4' }, false],
@@ -64,7 +64,7 @@ describe('isManaged', () => {
   });
 
   it('treats an absent namespace as an empty one', () => {
-    const labels = { [serviceName]: '', [managedBy]: controller };
+    const labels = { [serviceNameLabel]: '', [managedByLabel]: controller };
     expect(isManaged({ metadata: { labels } }, { metadata: { namespace: '' } }, controller)).toBe(true);
     expect(isManaged({ metadata: { namespace: 'x', labels } }, {}, controller)).toBe(false);
   });

@@ -16,14 +16,14 @@ import type {
 import type { Profile } from '../../../src/versions/index.ts';
 
 export const key = 'shop/web';
-export const serviceName = 'kubernetes.io/service-name';
-export const managedBy = 'endpointslice.kubernetes.io/managed-by';
+export const serviceNameLabel = 'kubernetes.io/service-name';
+export const managedByLabel = 'endpointslice.kubernetes.io/managed-by';
 export const controller = 'endpointslice-controller.k8s.io';
 export const triggerTime = 'endpoints.kubernetes.io/last-change-trigger-time';
-export const zone = 'topology.kubernetes.io/zone';
+export const zoneLabel = 'topology.kubernetes.io/zone';
 
 /** The labels and owner of the slices of "shop/web", the Service of `makeService`, which has no UID. */
-export const ownLabels: Record<string, string> = { [serviceName]: 'web', [managedBy]: controller };
+export const ownLabels: Record<string, string> = { [serviceNameLabel]: 'web', [managedByLabel]: controller };
 export const owner = { apiVersion: 'v1', kind: 'Service', name: 'web', uid: '', controller: true, blockOwnerDeletion: true };
 export const httpPort = { name: 'http', port: 8080, protocol: 'TCP' };
 
@@ -63,7 +63,7 @@ export const makeEndpoints = (count: number, name = 'p', secondOctet = 0, fields
   Array.from({ length: count }, (_, i) => makeEndpoint(`${name}${i}`, `10.${secondOctet}.${i >> 8}.${i & 255}`, fields));
 
 export const makeNode = (name: string, zoneName?: string, cpu: string | number | null = '1', ready = 'True'): Node => ({
-  metadata: { name, labels: zoneName === undefined ? {} : { [zone]: zoneName } },
+  metadata: { name, labels: zoneName === undefined ? {} : { [zoneLabel]: zoneName } },
   status: { conditions: [{ type: 'Ready', status: ready }], allocatable: cpu === null ? {} : { cpu } },
 });
 

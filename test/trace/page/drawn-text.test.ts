@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { drawText, fonts, gap, stack } from '../../../src/trace/page/drawn-text.ts';
+import { createGap, drawText, fonts, stack } from '../../../src/trace/page/drawn-text.ts';
 
 test('drawText draws each line of a wrapped text', () => {
   const drawn = drawText('one two three', 10, 60, fonts.note);
@@ -12,7 +12,7 @@ test('drawText draws each line of a wrapped text', () => {
 });
 
 test('stack places its parts below each other and adds their heights', () => {
-  const drawn = stack([drawText('a', 0, 100, fonts.note), gap(5), drawText('b', 0, 100, fonts.note)]);
+  const drawn = stack([drawText('a', 0, 100, fonts.note), createGap(5), drawText('b', 0, 100, fonts.note)]);
   expect(drawn.height).toBe(45);
   expect(String(drawn.draw(0))).toMatch(/y="14">a[\s\S]*y="39">b/);
 });

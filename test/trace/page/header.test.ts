@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { drawHeader } from '../../../src/trace/page/svg.ts';
-import { degradedTrace, empty, hostileTrace } from './traces.ts';
+import { degradedTrace, emptyTrace, hostileTrace } from './traces.ts';
 
 test('drawHeader shows the target, the origin and the verdict with its sign', () => {
   const svg = String(drawHeader(degradedTrace).draw(0));
@@ -10,7 +10,7 @@ test('drawHeader shows the target, the origin and the verdict with its sign', ()
 });
 
 test('drawHeader omits an unknown origin', () => {
-  expect(String(drawHeader(empty).draw(0))).not.toContain('quiet');
+  expect(String(drawHeader(emptyTrace).draw(0))).not.toContain('quiet');
 });
 
 test('drawHeader truncates a very long verdict', () => {

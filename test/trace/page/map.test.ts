@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { renderMap } from '../../../src/trace/page/page.ts';
-import { degradedTrace, empty, hostileTrace, unreachableTrace } from './traces.ts';
+import { degradedTrace, emptyTrace, hostileTrace, unreachableTrace } from './traces.ts';
 
 const map = (trace: Parameters<typeof renderMap>[0]): string => String(renderMap(trace));
 
@@ -30,7 +30,7 @@ describe('renderMap', () => {
   });
 
   test('draws no links without steps', () => {
-    expect(map(empty)).not.toContain('<a ');
+    expect(map(emptyTrace)).not.toContain('<a ');
   });
 
   test('wraps a long title onto two lines', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Font, widthOf, wrap } from '../../../src/trace/page/drawn-text.ts';
+import { type Font, measureWidth, wrap } from '../../../src/trace/page/drawn-text.ts';
 import { fc } from '../../support/property.ts';
 
 const font: Font = { class: 'x', size: 10, line: 14 };
@@ -11,13 +11,13 @@ describe('widthOf', () => {
     ['letters take less room than ideographs', 'abc', '名前名'],
     ['a combining mark takes no room', 'e\u0301', 'ee'],
   ])('%s', (_, narrow, wide) => {
-    expect(widthOf(narrow, font)).toBeLessThan(widthOf(wide, font));
+    expect(measureWidth(narrow, font)).toBeLessThan(measureWidth(wide, font));
   });
 
   test('grows with size and weight, and depends only on the length in a fixed-width font', () => {
-    expect(widthOf('abc', { ...font, size: 20 })).toBeCloseTo(2 * widthOf('abc', font));
-    expect(widthOf('abc', { ...font, bold: true })).toBeGreaterThan(widthOf('abc', font));
-    expect(widthOf('iii', fixedFont)).toBe(widthOf('mmm', fixedFont));
+    expect(measureWidth('abc', { ...font, size: 20 })).toBeCloseTo(2 * measureWidth('abc', font));
+    expect(measureWidth('abc', { ...font, bold: true })).toBeGreaterThan(measureWidth('abc', font));
+    expect(measureWidth('iii', fixedFont)).toBe(measureWidth('mmm', fixedFont));
   });
 });
 
@@ -48,7 +48,7 @@ describe('wrap', () => {
           const usedFont = isFixed ? fixedFont : font;
           const lines = wrap(text, width, usedFont, maxLines);
           expect(lines.length).toBeLessThanOrEqual(maxLines);
-          for (const line of lines) expect(widthOf(line, usedFont)).toBeLessThanOrEqual(width);
+          for (const line of lines) expect(measureWidth(line, usedFont)).toBeLessThanOrEqual(width);
           const expectedText = text.replace(/\s/g, '');
           const wrappedText = lines.join('').replace(/\s/g, '');
           if (wrappedText !== expectedText) expect(lines.at(-1)?.endsWith('…')).toBe(true);

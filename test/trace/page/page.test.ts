@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { renderPage } from '../../../src/trace/page/page.ts';
 import { pageStyleHash } from '../../../src/trace/page/style.ts';
-import { degradedTrace, empty, hostileTrace, reached } from './traces.ts';
+import { degradedTrace, emptyTrace, hostileTrace, reachedTrace } from './traces.ts';
 
 describe('renderPage', () => {
   const page = renderPage(degradedTrace);
@@ -35,7 +35,7 @@ describe('renderPage', () => {
 
   test('lists the remedies with links to their steps', () => {
     expect(page).toContain('<span class="about">web-3 and 1 more, <a href="#step-7">step 7</a></span>');
-    expect(renderPage(reached)).not.toContain('How to fix it');
+    expect(renderPage(reachedTrace)).not.toContain('How to fix it');
   });
 
   test('uses target and outcome as title unless a title is given', () => {
@@ -44,7 +44,7 @@ describe('renderPage', () => {
   });
 
   test('reports that a trace has no steps', () => {
-    expect(renderPage(empty)).toContain('There are no steps.');
+    expect(renderPage(emptyTrace)).toContain('There are no steps.');
   });
 
   test('renders the same page for the same trace', () => {

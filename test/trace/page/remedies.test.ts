@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { collectRemedies } from '../../../src/trace/page/page.ts';
-import { degradedTrace, reached, unreachableTrace } from './traces.ts';
+import { degradedTrace, reachedTrace, unreachableTrace } from './traces.ts';
 
 test('collectRemedies lists a remedy once, with the first item that suggests it and the number of items', () => {
   expect(collectRemedies(degradedTrace.steps)).toEqual([
@@ -25,5 +25,5 @@ test('collectRemedies names the title of the step if a note of the step suggests
 });
 
 test('collectRemedies is empty if no note has a remedy', () => {
-  expect(collectRemedies(reached.steps)).toEqual([]);
+  expect(collectRemedies(reachedTrace.steps)).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { renderSvg } from '../../../src/trace/page/svg.ts';
-import { degradedTrace, empty, hostileTrace, reached, unreachableTrace } from './traces.ts';
+import { degradedTrace, emptyTrace, hostileTrace, reachedTrace, unreachableTrace } from './traces.ts';
 
 const textsOf = (svg: string, name: string): string[] =>
   [...svg.matchAll(new RegExp(`<text class="${name}"[^>]*>([^<]*)<`, 'g'))].map(([, text]) => text ?? '');
@@ -40,12 +40,12 @@ describe('renderSvg', () => {
 
   test('cuts the line after the step that stops the traffic', () => {
     const rails = (text: string): number[] => [/class="rail"/g, /class="rail cut"/g].map((pattern) => text.match(pattern)?.length ?? 0);
-    expect(rails(renderSvg(reached))).toEqual([7, 0]);
+    expect(rails(renderSvg(reachedTrace))).toEqual([7, 0]);
     expect(rails(renderSvg(unreachableTrace))).toEqual([1, 6]);
   });
 
   test('shows the outcome of a trace without steps', () => {
-    expect(textsOf(renderSvg(empty), 'end')).toEqual(['Unreachable']);
+    expect(textsOf(renderSvg(emptyTrace), 'end')).toEqual(['Unreachable']);
   });
 });
 

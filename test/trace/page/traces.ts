@@ -35,7 +35,7 @@ const serviceStep = step({
 const policyStep = step({ stage: 'policy', title: 'From node n1', notes: [note('Cluster', 'Endpoints of every node are used.')] });
 
 /** Everything works. */
-export const reached: Trace = {
+export const reachedTrace: Trace = {
   target: 'web.shop:http',
   from: 'pod/frontend-1',
   node: 'n1',
@@ -54,7 +54,7 @@ export const reached: Trace = {
 
 /** Some pods get no traffic, for different reasons. */
 export const degradedTrace: Trace = {
-  ...reached,
+  ...reachedTrace,
   outcome: 'degraded',
   verdict: 'web.shop:http leads to 2 of 5 pods: two are not ready and one is left out by its zone.',
   steps: [
@@ -129,7 +129,7 @@ export const unreachableTrace: Trace = {
 };
 
 /** A trace without steps. */
-export const empty: Trace = { target: '', outcome: 'unreachable', verdict: '', steps: [] };
+export const emptyTrace: Trace = { target: '', outcome: 'unreachable', verdict: '', steps: [] };
 
 const hostileText =
   '</style></title><script>alert(1)</script><img src=x onerror=alert(2)>" onload="alert(3)\' --> ]]> &amp; \u202egnp\u0000\ud800';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { formatItemCounts, formatOrigin, passedSteps, sentences } from '../../../src/trace/page/words.ts';
+import { formatItemCounts, formatOrigin, joinSentences, passedSteps } from '../../../src/trace/page/words.ts';
 import type { TraceItem, TraceStep } from '../../../src/trace/trace.ts';
-import { reached, unreachableTrace } from './traces.ts';
+import { reachedTrace, unreachableTrace } from './traces.ts';
 
 const items = (count: number): TraceItem[] => Array.from({ length: count }, (_, i) => ({ id: `${i}`, label: '', notes: [] }));
 const step = (chosen: number, leftOut: number, outcome: TraceStep['outcome'] = 'ok'): TraceStep => ({
@@ -24,9 +24,9 @@ test.each([
 });
 
 describe('formatOrigin', () => {
-  const { from: _from, node: _node, ...nowhere } = reached;
+  const { from: _from, node: _node, ...nowhere } = reachedTrace;
   test.each([
-    [reached, 'from pod/frontend-1 on node n1'],
+    [reachedTrace, 'from pod/frontend-1 on node n1'],
     [unreachableTrace, 'from pod/frontend-1'],
     [{ ...nowhere, node: 'n2' }, 'on node n2'],
     [nowhere, ''],
@@ -41,6 +41,6 @@ test('passedSteps is true up to the first error; a warning does not stop the tra
 });
 
 test('sentences ends every message with a full stop', () => {
-  expect(sentences(['It is so', 'It is not.', 'Is it?'])).toBe('It is so. It is not. Is it?');
-  expect(sentences([])).toBe('');
+  expect(joinSentences(['It is so', 'It is not.', 'Is it?'])).toBe('It is so. It is not. Is it?');
+  expect(joinSentences([])).toBe('');
 });

@@ -1,25 +1,25 @@
 import { expect, it } from 'vitest';
-import { problemNote, verdictNote } from '../../../src/trace/steps/problems.ts';
+import { createProblemNote, createVerdictNote } from '../../../src/trace/steps/problems.ts';
 
-it('problemNote adds a remedy to reasons that need one', () => {
+it('createProblemNote adds a remedy to reasons that need one', () => {
   const reason = { message: 'So it is.', path: 'pod.status' };
-  expect(problemNote({ code: 'PodHasNoIP', ...reason })).toEqual({
+  expect(createProblemNote({ code: 'PodHasNoIP', ...reason })).toEqual({
     code: 'PodHasNoIP',
     ...reason,
     remedy: expect.stringContaining('kubectl describe pod'),
   });
-  expect(problemNote({ code: 'PodReady', ...reason })).toEqual({ code: 'PodReady', ...reason });
+  expect(createProblemNote({ code: 'PodReady', ...reason })).toEqual({ code: 'PodReady', ...reason });
 });
 
-it("verdictNote turns a node's verdict into a sentence", () => {
-  expect(verdictNote('NotReady')).toEqual({
+it("createVerdictNote turns a node's verdict into a sentence", () => {
+  expect(createVerdictNote('NotReady')).toEqual({
     code: 'NotReady',
     message: 'The endpoint is not ready.',
     remedy: expect.stringMatching(/^Fix .*\.$/),
   });
-  expect(verdictNote('Terminating')).toEqual({
+  expect(createVerdictNote('Terminating')).toEqual({
     code: 'Terminating',
     message: 'The endpoint is terminating, and other endpoints are ready.',
   });
-  expect(verdictNote('Ready')).not.toHaveProperty('remedy');
+  expect(createVerdictNote('Ready')).not.toHaveProperty('remedy');
 });

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { createCluster } from '../../../src/trace/cluster.ts';
 import type { TraceObjects } from '../../../src/trace/index.ts';
-import { staleEndpoints, staleSlices } from '../../../src/trace/steps/endpoints.ts';
+import { findStaleEndpoints, findStaleSlices } from '../../../src/trace/steps/endpoints.ts';
 import { makeCluster, makePod, makeService, slicesOf, withEndpoints } from '../shop.ts';
 
 const web = makeService('web');
 const pods = [makePod('web-1', 1), makePod('web-2', 2)];
 const notesOf = (objects: TraceObjects, service = web) =>
-  staleSlices(service, createCluster(objects, {})).map(({ code, message }) => `${code}: ${message}`);
+  findStaleSlices(service, createCluster(objects, {})).map(({ code, message }) => `${code}: ${message}`);
 
-describe('staleSlices', () => {
+describe('findStaleSlices', () => {
   it('reports nothing if slices are up to date or computed', () => {
     expect(notesOf(makeCluster([web], pods))).toEqual([]);
     expect(notesOf({ ...makeCluster([web], pods), slices: undefined })).toEqual([]);
@@ -51,7 +51,7 @@ describe('staleSlices', () => {
   });
 });
 
-describe('staleEndpoints', () => {
+describe('findStaleEndpoints', () => {
   const endpoints = (...ips: string[]) => [
     {
       metadata: { name: 'web', namespace: 'shop' },
@@ -59,7 +59,7 @@ describe('staleEndpoints', () => {
     },
   ];
   const codes = (objects: Partial<TraceObjects>) =>
-    staleEndpoints(web, createCluster(makeCluster([web], pods, objects), {})).map(({ code }) => code);
+    findStaleEndpoints(web, createCluster(makeCluster([web], pods, objects), {})).map(({ code }) => code);
 
   it('reports Endpoints that differ from the slices', () => {
     expect(codes({ endpoints: endpoints('10.1.0.1') })).toEqual(['EndpointsOutdated']);

@@ -49,7 +49,7 @@ export function createEstablished(spec: Partial<DefinitionSpec> = {}): Definitio
   return { ...base, status: { acceptedNames, conditions, storedVersions: ['v1'] } };
 }
 
-export const thing = (fields: Record<string, unknown> = {}, metadata: ApiObject['metadata'] = {}): ApiObject => ({
+export const makeThing = (fields: Record<string, unknown> = {}, metadata: ApiObject['metadata'] = {}): ApiObject => ({
   apiVersion: 'example.com/v1',
   kind: 'Thing',
   metadata: { name: 'one', namespace: 'default', ...metadata },

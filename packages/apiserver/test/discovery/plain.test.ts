@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { groupByVersion } from '../../src/discovery/groups.ts';
-import { apiGroup, apiGroupList, apiResourceList, apiVersions } from '../../src/discovery/plain.ts';
+import { createApiGroup, createApiGroupList, createApiResourceList, createApiVersions } from '../../src/discovery/plain.ts';
 import { builtInResources, everyVerb } from '../../src/registry/catalog.ts';
 import { customResource, widgets } from './support.ts';
 
@@ -9,7 +9,7 @@ type List = { readonly resources: readonly { readonly name: string; readonly sto
 const listResources = (group: string, version: string, resources = builtInResources()): List => {
   const groupVersion = groupByVersion(resources).find((each) => each.group === group && each.version === version);
   if (!groupVersion) throw new Error(`no ${group}/${version}`);
-  return apiResourceList(groupVersion) as List;
+  return createApiResourceList(groupVersion) as List;
 };
 
 const findByName = (list: List, name: string): unknown => list.resources.find((each) => each.name === name);
@@ -99,7 +99,7 @@ test('a custom resource that is being deleted has fewer verbs', () => {
 
 test('a group prefers its first version', () => {
   const versions = groupByVersion([widgets('v2alpha1'), widgets('v1')]);
-  expect(apiGroup(versions)).toEqual({
+  expect(createApiGroup(versions)).toEqual({
     kind: 'APIGroup',
     apiVersion: 'v1',
     name: 'example.com',
@@ -113,7 +113,7 @@ test('a group prefers its first version', () => {
 
 test('an APIGroupList has its groups without kind and apiVersion', () => {
   const versions = groupByVersion([customResource('a.example.com', 'v1', 'things', 'Thing')]);
-  expect(apiGroupList([versions])).toEqual({
+  expect(createApiGroupList([versions])).toEqual({
     kind: 'APIGroupList',
     apiVersion: 'v1',
     groups: [
@@ -127,7 +127,7 @@ test('an APIGroupList has its groups without kind and apiVersion', () => {
 });
 
 test('the versions of the core group are listed with the server address', () => {
-  expect(JSON.stringify(apiVersions('192.0.2.2:6443', ['v1']))).toBe(
+  expect(JSON.stringify(createApiVersions('192.0.2.2:6443', ['v1']))).toBe(
     '{"kind":"APIVersions","versions":["v1"],"serverAddressByClientCIDRs":[{"clientCIDR":"0.0.0.0/0","serverAddress":"192.0.2.2:6443"}]}',
   );
 });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { groupByVersion } from '../../src/discovery/groups.ts';
 import { discoveryRoutes } from '../../src/discovery/index.ts';
-import { aggregatedFormat, encode, groupDiscoveryList, plainFormat } from '../../src/discovery/routes.ts';
-import { readAccept } from '../../src/http/negotiation.ts';
+import { encode, findAggregatedFormat, findPlainFormat, groupDiscoveryList } from '../../src/discovery/routes.ts';
+import { parseAccept } from '../../src/http/negotiation.ts';
 import { builtInResources, createCatalog } from '../../src/registry/catalog.ts';
 import { countReads, customResource, jsonOf, sendRequest, widgets } from './support.ts';
 
@@ -211,8 +211,8 @@ describe('discovery formats by Accept header', () => {
   const beta = 'application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList';
 
   test('a missing or empty header accepts anything', () => {
-    expect(plainFormat(readAccept(undefined))).toEqual({ name: 'json', pretty: false, parameters: '' });
-    expect(plainFormat(readAccept(''))).toEqual({ name: 'json', pretty: false, parameters: '' });
+    expect(findPlainFormat(parseAccept(undefined))).toEqual({ name: 'json', pretty: false, parameters: '' });
+    expect(findPlainFormat(parseAccept(''))).toEqual({ name: 'json', pretty: false, parameters: '' });
   });
 
   test.each([
@@ -223,13 +223,13 @@ describe('discovery formats by Accept header', () => {
     ['application/json;as=Table;g=meta.k8s.io;v=v1, application/yaml;q=0.1', 'yaml'],
     ['application/json;stream=watch', 'json'],
   ])('%s is answered with %s', (header, name) => {
-    expect(plainFormat(readAccept(header))?.name).toBe(name);
+    expect(findPlainFormat(parseAccept(header))?.name).toBe(name);
   });
 
   test.each(['text/html', 'application/json;as=Table;g=meta.k8s.io;v=v1', 'application/json;sv=1', aggregated, 'nonsense', ',,;'])(
     'plain discovery is not acceptable for %s',
     (header) => {
-      expect(plainFormat(readAccept(header))).toBeUndefined();
+      expect(findPlainFormat(parseAccept(header))).toBeUndefined();
     },
   );
 
@@ -240,13 +240,13 @@ describe('discovery formats by Accept header', () => {
     ['application/yaml;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList', 'yaml'],
     [`${aggregated};profile=nopeer`, 'json'],
   ])('%s asks for aggregated discovery in %s', (header, name) => {
-    expect(aggregatedFormat(readAccept(header))?.name).toBe(name);
+    expect(findAggregatedFormat(parseAccept(header))?.name).toBe(name);
   });
 
   test.each([beta, 'application/json', 'application/vnd.kubernetes.protobuf;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'])(
     '%s does not ask for aggregated discovery',
     (header) => {
-      expect(aggregatedFormat(readAccept(header))).toBeUndefined();
+      expect(findAggregatedFormat(parseAccept(header))).toBeUndefined();
     },
   );
 

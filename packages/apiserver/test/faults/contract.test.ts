@@ -1,7 +1,7 @@
 import { describeClientPort } from '../../../../test/contract/port/describe-client-port.ts';
 import { createFaults, type FaultRule } from '../../src/faults/index.ts';
 import { createFixture } from '../registry/support.ts';
-import { settle } from '../store/support.ts';
+import { flushPromises } from '../store/support.ts';
 
 const rules: readonly FaultRule[] = [
   { fault: 'internalError', when: { chance: 0 } },
@@ -19,7 +19,7 @@ function describePortWithFaults(suffix: string, faultRules: readonly FaultRule[]
       namespace: 'shop',
       compact: () => store.compact(store.revision),
       async passTime(milliseconds) {
-        await settle();
+        await flushPromises();
         clock.advance(milliseconds);
       },
     };

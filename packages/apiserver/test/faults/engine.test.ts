@@ -5,7 +5,7 @@ import { createEngine } from '../../src/faults/engine.ts';
 import type { FaultRule } from '../../src/faults/index.ts';
 import { createJournal } from '../../src/faults/journal.ts';
 import { createFaultScheduler } from '../../src/faults/scheduler.ts';
-import { createClock, settle } from '../store/support.ts';
+import { createClock, flushPromises } from '../store/support.ts';
 
 const updateCall: Call = { verb: 'update', resource: resources.services, namespace: 'shop', name: 'web' };
 const watchCall: Call = { verb: 'watch', resource: resources.services };
@@ -71,7 +71,7 @@ it('a crash breaks delayed calls and open streams', async () => {
   engine.command({ fault: 'crash' });
   await expect(delay).rejects.toMatchObject({ code: 'ECONNRESET' });
   await expect(pending).rejects.toMatchObject({ code: 'ECONNRESET' });
-  await settle();
+  await flushPromises();
   expect(clock.scheduled).toBe(0);
 });
 

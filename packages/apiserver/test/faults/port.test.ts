@@ -4,11 +4,11 @@ import {
   createAll,
   createFaultFixture,
   drain,
+  flushPromises,
   isSettled,
   keyInShop,
   object,
   outcomeOf,
-  settle,
   type Watch,
   watchFromNow,
 } from './support.ts';
@@ -130,7 +130,7 @@ describe('watches of a port with faults', () => {
     const watch = watchFromNow(fixture, { timeoutSeconds: 30 });
     const pending = watch.next();
     await createAll(fixture.client, 'a');
-    await settle();
+    await flushPromises();
     fixture.clock.advance(30_000);
     expect(await isSettled(pending)).toBe(false);
     fixture.clock.advance(30_000);
@@ -156,7 +156,7 @@ describe('watches of a port with faults', () => {
   it('can be closed before the first read', async () => {
     const fixture = await createFaultFixture({ rules: [{ fault: 'unavailable', verbs: ['watch'] }] });
     const watch = watchFromNow(fixture);
-    await settle();
+    await flushPromises();
     expect(await watch.return?.()).toEqual({ done: true, value: undefined });
   });
 

@@ -13,12 +13,12 @@ function injectFaults(rules: readonly FaultRule[], calls: readonly Call[], seed 
   const scheduler = createFaultScheduler(rules, seed);
   const injected: string[] = [];
   calls.forEach((call, index) => {
-    scheduler.serverFaults(
+    scheduler.evaluateServerFaults(
       call,
       () => true,
       ({ fault }) => injected.push(`${index + 1} ${fault.fault}`),
     );
-    scheduler.callFaults(call, ({ fault }) => injected.push(`${index + 1} ${fault.fault}`));
+    scheduler.evaluateCallFaults(call, ({ fault }) => injected.push(`${index + 1} ${fault.fault}`));
   });
   return injected;
 }
@@ -85,11 +85,13 @@ it('latencies add up, and a range yields a random value', () => {
     1,
   );
   const latencies: number[] = [];
-  const faults = scheduler.callFaults(updateCall, ({ fault }) => latencies.push((fault as { readonly milliseconds: number }).milliseconds));
+  const faults = scheduler.evaluateCallFaults(updateCall, ({ fault }) =>
+    latencies.push((fault as { readonly milliseconds: number }).milliseconds),
+  );
   expect(latencies[0]).toBe(5);
   expect([1, 2, 3]).toContain(latencies[1]);
   expect(faults).toEqual({ latency: 5 + (latencies[1] as number) });
-  expect(scheduler.callFaults(updateCall, () => undefined)).toBeUndefined();
+  expect(scheduler.evaluateCallFaults(updateCall, () => undefined)).toBeUndefined();
 });
 
 it('a watch can be dropped and stalled, each by the first matching rule', () => {
@@ -101,7 +103,7 @@ it('a watch can be dropped and stalled, each by the first matching rule', () => 
     ],
     1,
   );
-  expect(scheduler.callFaults(watchCall, () => undefined)).toEqual({
+  expect(scheduler.evaluateCallFaults(watchCall, () => undefined)).toEqual({
     latency: 0,
     drop: { fault: 'dropWatch', afterEvents: 3 },
     stall: { fault: 'stallWatch', afterEvents: 2 },
@@ -124,7 +126,7 @@ it('only restart rules apply while the server is down', () => {
   );
   const injected: string[] = [];
   for (const isUp of [true, false, false, true])
-    scheduler.serverFaults(
+    scheduler.evaluateServerFaults(
       getCall,
       () => isUp,
       ({ fault, nth }) => injected.push(`${fault.fault} ${nth}`),
@@ -141,7 +143,7 @@ it('a call that crashes the server beforehand does not count for later rules', (
   const injected: string[] = [];
   for (let call = 1; call <= 5; call++) {
     let isUp = true;
-    scheduler.serverFaults(
+    scheduler.evaluateServerFaults(
       getCall,
       () => isUp,
       ({ fault, nth }) => {
@@ -154,9 +156,9 @@ it('a call that crashes the server beforehand does not count for later rules', (
 });
 
 it('a crash before a call is a server fault, not an answer', () => {
-  expect(createFaultScheduler([{ fault: 'crash', at: 'before' }], 1).callFaults(updateCall, () => undefined)).toBeUndefined();
-  expect(createFaultScheduler([{ fault: 'crash' }], 1).callFaults(getCall, () => undefined)).toBeUndefined();
-  expect(createFaultScheduler([{ fault: 'crash' }], 1).callFaults(updateCall, () => undefined)).toMatchObject({
+  expect(createFaultScheduler([{ fault: 'crash', at: 'before' }], 1).evaluateCallFaults(updateCall, () => undefined)).toBeUndefined();
+  expect(createFaultScheduler([{ fault: 'crash' }], 1).evaluateCallFaults(getCall, () => undefined)).toBeUndefined();
+  expect(createFaultScheduler([{ fault: 'crash' }], 1).evaluateCallFaults(updateCall, () => undefined)).toMatchObject({
     answer: { fault: 'crash' },
   });
 });

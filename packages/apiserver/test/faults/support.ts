@@ -3,7 +3,7 @@ import { createFaults, type Faults, type FaultsOptions } from '../../src/faults/
 import { configMaps, createFixture, type Fixture, object } from '../registry/support.ts';
 
 export { configMaps, keyInShop, object } from '../registry/support.ts';
-export { drain, isSettled, settle, takeNext } from '../store/support.ts';
+export { drain, flushPromises, isSettled, takeNext } from '../store/support.ts';
 
 export interface FaultFixture extends Fixture {
   readonly faults: Faults;

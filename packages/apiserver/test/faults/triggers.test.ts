@@ -17,7 +17,7 @@ function createTestTriggers(options: Partial<FaultTriggerOptions<string>>) {
 
 it('fault triggers do not split values if there are no faults', () => {
   const { triggers, fired } = createTestTriggers({});
-  expect(triggers.part('abc')).toEqual({ part: 'abc' });
+  expect(triggers.splitAtTrigger('abc')).toEqual({ part: 'abc' });
   triggers.fireDue();
   triggers.dispose();
   expect(fired).toEqual([]);
@@ -29,10 +29,10 @@ it('fault triggers split a value at the event that triggers a fault, and trigger
     drop: { fault: 'dropWatch', afterEvents: 4 },
   });
   triggers.fireDue();
-  expect([triggers.part('abcdef'), fired]).toEqual([{ part: 'ab', rest: 'cdef' }, []]);
+  expect([triggers.splitAtTrigger('abcdef'), fired]).toEqual([{ part: 'ab', rest: 'cdef' }, []]);
   triggers.fireDue();
   triggers.fireDue();
-  expect([triggers.part('cdef'), fired]).toEqual([{ part: 'cd', rest: 'ef' }, ['stall']]);
+  expect([triggers.splitAtTrigger('cdef'), fired]).toEqual([{ part: 'cd', rest: 'ef' }, ['stall']]);
   triggers.fireDue();
   expect(fired).toEqual(['stall', 'drop']);
 });
@@ -41,7 +41,7 @@ it('fault triggers count a value that cannot be split as one event', () => {
   const { triggers, fired } = createTestTriggers({ splitter: undefined, drop: { fault: 'dropWatch', afterEvents: 2 } });
   for (const value of ['abc', 'def']) {
     triggers.fireDue();
-    expect([triggers.part(value), fired]).toEqual([{ part: value }, []]);
+    expect([triggers.splitAtTrigger(value), fired]).toEqual([{ part: value }, []]);
   }
   triggers.fireDue();
   expect(fired).toEqual(['drop']);

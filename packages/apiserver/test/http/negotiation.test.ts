@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { acceptedBy, matches, readAccept, wantsPretty } from '../../src/http/negotiation.ts';
+import { acceptedBy, matches, parseAccept, wantsPretty } from '../../src/http/negotiation.ts';
 
 const json = { format: 'json', pretty: false };
 const yaml = { format: 'yaml', pretty: false };
@@ -45,21 +45,21 @@ test.each([
 });
 
 test('errors are written in the accepted format, but never converted to another kind', () => {
-  expect(acceptedBy('application/yaml').forErrors).toEqual(yaml);
-  expect(acceptedBy('application/json;as=Table;v=v1;g=meta.k8s.io,application/yaml').forErrors).toEqual(yaml);
-  expect(acceptedBy('text/plain').forErrors).toEqual({ ...json, pretty: true });
+  expect(acceptedBy('application/yaml').errorOutput).toEqual(yaml);
+  expect(acceptedBy('application/json;as=Table;v=v1;g=meta.k8s.io,application/yaml').errorOutput).toEqual(yaml);
+  expect(acceptedBy('text/plain').errorOutput).toEqual({ ...json, pretty: true });
 });
 
 test('clauses are sorted by quality, wildcards last', () => {
-  const types = (header: string): readonly string[] => readAccept(header).map(({ type }) => type);
+  const types = (header: string): readonly string[] => parseAccept(header).map(({ type }) => type);
   expect(types('*/*, application/*, text/html;q=0.5, application/json')).toEqual(['application/json', 'application/*', '*/*', 'text/html']);
   expect(types('a/b;q=0.1, c/d;q=nonsense, e/f;q=0.9')).toEqual(['e/f', 'a/b', 'c/d']);
 });
 
 test('a media type matches itself and its wildcards', () => {
   const json = 'application/json';
-  expect(readAccept('application/json, application/*, */*').every((clause) => matches(clause, json))).toBe(true);
-  expect(readAccept('text/*, application/jsonp, */json').some((clause) => matches(clause, json))).toBe(false);
+  expect(parseAccept('application/json, application/*, */*').every((clause) => matches(clause, json))).toBe(true);
+  expect(parseAccept('text/*, application/jsonp, */json').some((clause) => matches(clause, json))).toBe(false);
 });
 
 test('answers are indented for curl and browsers; the query parameter pretty overrides this', () => {

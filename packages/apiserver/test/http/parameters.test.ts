@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { listQuery, parseBool, parseInteger, patchQuery, writeQuery } from '../../src/http/parameters.ts';
+import { parseBool, parseInteger, parseListQuery, parsePatchQuery, parseWriteQuery } from '../../src/http/parameters.ts';
 import { statusOf } from '../store/support.ts';
 
 const query = (text: string): URLSearchParams => new URLSearchParams(text);
@@ -26,24 +26,24 @@ test('integers are parsed as in Go', () => {
 });
 
 test('list options take the first value of each parameter and ignore unknown parameters', () => {
-  expect(listQuery(query('limit=1&limit=x&other=1&watch=0&sendInitialEvents=false&labelSelector=a%3Db&continue='))).toEqual({
+  expect(parseListQuery(query('limit=1&limit=x&other=1&watch=0&sendInitialEvents=false&labelSelector=a%3Db&continue='))).toEqual({
     labelSelector: 'a=b',
     watch: false,
     limit: 1,
     continue: '',
     sendInitialEvents: false,
   });
-  expect(listQuery(query(''))).toEqual({});
+  expect(parseListQuery(query(''))).toEqual({});
 });
 
 test('write options are read from the query', () => {
-  expect(writeQuery(query('dryRun=All&fieldManager=me&fieldValidation=Strict'), 'CreateOptions')).toEqual({
+  expect(parseWriteQuery(query('dryRun=All&fieldManager=me&fieldValidation=Strict'), 'CreateOptions')).toEqual({
     dryRun: true,
     fieldManager: 'me',
     fieldValidation: 'Strict',
   });
-  expect(writeQuery(query('dryRun=All&dryRun=All'), 'CreateOptions')).toEqual({ dryRun: true });
-  expect(patchQuery(query('fieldManager=me&force=x'), true)).toEqual({ fieldManager: 'me', force: true });
+  expect(parseWriteQuery(query('dryRun=All&dryRun=All'), 'CreateOptions')).toEqual({ dryRun: true });
+  expect(parsePatchQuery(query('fieldManager=me&force=x'), true)).toEqual({ fieldManager: 'me', force: true });
 });
 
 test.each([
@@ -63,20 +63,20 @@ test.each([
     'CreateOptions.meta.k8s.io "" is invalid: fieldManager: Invalid value: "é\\u200bb": invalid character U+200B (at position 2)',
   ],
 ])('the write option %s is refused', (text, message) => {
-  expect(statusOf(() => writeQuery(query(text), 'CreateOptions'))).toMatchObject({ code: 422, reason: 'Invalid', message });
+  expect(statusOf(() => parseWriteQuery(query(text), 'CreateOptions'))).toMatchObject({ code: 422, reason: 'Invalid', message });
 });
 
 test('all invalid options are reported together', () => {
-  const status = statusOf(() => writeQuery(query('dryRun=x&fieldManager=%00&fieldValidation=y'), 'UpdateOptions'));
+  const status = statusOf(() => parseWriteQuery(query('dryRun=x&fieldManager=%00&fieldValidation=y'), 'UpdateOptions'));
   expect(status.details).toMatchObject({ group: 'meta.k8s.io', kind: 'UpdateOptions' });
   expect(status.details?.causes?.map(({ field }) => field)).toEqual(['fieldManager', 'dryRun', 'fieldValidation']);
 });
 
 test('an apply requires fieldManager, and only an apply may set force', () => {
-  expect(statusOf(() => patchQuery(query(''), true))).toMatchObject({
+  expect(statusOf(() => parsePatchQuery(query(''), true))).toMatchObject({
     message: 'PatchOptions.meta.k8s.io "" is invalid: fieldManager: Required value: is required for apply patch',
   });
-  expect(statusOf(() => patchQuery(query('force=false'), false))).toMatchObject({
+  expect(statusOf(() => parsePatchQuery(query('force=false'), false))).toMatchObject({
     message: 'PatchOptions.meta.k8s.io "" is invalid: force: Forbidden: may not be specified for non-apply patch',
   });
 });

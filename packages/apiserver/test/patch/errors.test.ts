@@ -1,12 +1,20 @@
 import { expect, test } from 'vitest';
-import { setOf } from '../../src/patch/apply/field-set.ts';
+import { createFieldSet } from '../../src/patch/apply/field-set.ts';
 import { identifierOf } from '../../src/patch/apply/managed-fields.ts';
 import { Conflicts } from '../../src/patch/apply/updater.ts';
 import * as errors from '../../src/patch/errors.ts';
-import { applyConflict, cannotUnmarshal, conflictError, doesNotApply, panicked, tooLarge, undecodable } from '../../src/patch/errors.ts';
+import {
+  applyConflict,
+  conflictError,
+  createInapplicablePatchError,
+  createPanicError,
+  createTooLargeError,
+  createUndecodablePatchError,
+  formatUnmarshalError,
+} from '../../src/patch/errors.ts';
 
-test('doesNotApply omits the reason from the Status and keeps it as cause', () => {
-  const error = doesNotApply('because');
+test('createInapplicablePatchError omits the reason from the Status and keeps it as cause', () => {
+  const error = createInapplicablePatchError('because');
   expect(error.status).toEqual({
     kind: 'Status',
     apiVersion: 'v1',
@@ -21,7 +29,7 @@ test('doesNotApply omits the reason from the Status and keeps it as cause', () =
 });
 
 test('tooLarge, applyConflict and panicked have the codes of the API', () => {
-  expect(tooLarge('10001 of them').status).toMatchObject({
+  expect(createTooLargeError('10001 of them').status).toMatchObject({
     code: 413,
     reason: 'RequestEntityTooLarge',
     message: 'Request entity too large: 10001 of them',
@@ -31,15 +39,15 @@ test('tooLarge, applyConflict and panicked have the codes of the API', () => {
     reason: 'Conflict',
     details: { causes: [{ field: '.a' }] },
   });
-  expect(panicked().status).toMatchObject({ code: 500 });
-  expect(panicked().reason).toBe('');
+  expect(createPanicError().status).toMatchObject({ code: 500 });
+  expect(createPanicError().reason).toBe('');
 });
 
 const applier = identifierOf({ manager: 'a', operation: 'Apply', apiVersion: 'v1' });
 const updater = identifierOf({ manager: 'u', operation: 'Update', apiVersion: 'v1', subresource: 'status' });
 
 test('conflictError reports a single conflict in one line', () => {
-  const { status } = conflictError(new Conflicts(new Map([[applier, setOf(['f:spec', 'f:replicas'])]])));
+  const { status } = conflictError(new Conflicts(new Map([[applier, createFieldSet(['f:spec', 'f:replicas'])]])));
   expect(status).toMatchObject({
     code: 409,
     reason: 'Conflict',
@@ -50,8 +58,8 @@ test('conflictError reports a single conflict in one line', () => {
 
 test('conflictError groups several conflicts by manager', () => {
   const sets = new Map([
-    [updater, setOf(['f:status'])],
-    [applier, setOf(['f:b'], ['f:a', 'k:{"port":80}'])],
+    [updater, createFieldSet(['f:status'])],
+    [applier, createFieldSet(['f:b'], ['f:a', 'k:{"port":80}'])],
   ]);
   const { status } = conflictError(new Conflicts(sets));
   expect(status.message).toBe(
@@ -68,16 +76,20 @@ test('conflictError groups several conflicts by manager', () => {
 
 test('each error has the code of kube-apiserver', () => {
   expect([errors.badPrimitiveList(), errors.badRetainKeys(), errors.badSetElementOrder()].map(({ code }) => code)).toEqual([400, 400, 400]);
-  expect(errors.listOfLists().code).toBe(422);
-  expect([errors.badType({}, null), errors.noMergeKey({}, 'a'), errors.unknownDirective('x', {})].map(({ code }) => code)).toEqual([
-    500, 500, 500,
-  ]);
+  expect(errors.createListOfListsError().code).toBe(422);
+  expect(
+    [errors.createBadTypeError({}, null), errors.createMissingMergeKeyError({}, 'a'), errors.createUnknownDirectiveError('x', {})].map(
+      ({ code }) => code,
+    ),
+  ).toEqual([500, 500, 500]);
 });
 
 test('errors print types and directives as Go does', () => {
-  expect(errors.badType([], null).message).toBe('expected a []interface {}, but received a %!s(<nil>)');
-  expect(errors.unknownDirective(5, { $patch: 5 }).message).toBe('unknown patch type: %!s(int64=5) in map: map[$patch:5]');
-  expect(errors.noMergeKey({ b: 1, a: [] }, 'name').message).toBe('map: map[a:[] b:1] does not contain declared merge key: name');
+  expect(errors.createBadTypeError([], null).message).toBe('expected a []interface {}, but received a %!s(<nil>)');
+  expect(errors.createUnknownDirectiveError(5, { $patch: 5 }).message).toBe('unknown patch type: %!s(int64=5) in map: map[$patch:5]');
+  expect(errors.createMissingMergeKeyError({ b: 1, a: [] }, 'name').message).toBe(
+    'map: map[a:[] b:1] does not contain declared merge key: name',
+  );
 });
 
 test.each([
@@ -87,11 +99,11 @@ test.each([
   [1, 'number'],
   ['a', 'string'],
 ])('cannotUnmarshal names the type of %j: %s', (value, type) => {
-  expect(cannotUnmarshal(value, 'value of type x')).toBe(`json: cannot unmarshal ${type} into Go value of type x`);
+  expect(formatUnmarshalError(value, 'value of type x')).toBe(`json: cannot unmarshal ${type} into Go value of type x`);
 });
 
 test('undecodable selects the message by fieldValidation', () => {
-  expect(undecodable('Ignore', 'strict', 'loose').message).toBe('loose');
-  expect(undecodable('Warn', 'strict', 'loose').message).toBe('error decoding patch: strict');
-  expect(undecodable('Strict', 'strict', 'loose').code).toBe(400);
+  expect(createUndecodablePatchError('Ignore', 'strict', 'loose').message).toBe('loose');
+  expect(createUndecodablePatchError('Warn', 'strict', 'loose').message).toBe('error decoding patch: strict');
+  expect(createUndecodablePatchError('Strict', 'strict', 'loose').code).toBe(400);
 });

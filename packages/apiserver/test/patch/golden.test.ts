@@ -5,10 +5,10 @@ import {
   applyStrategicMergePatch,
   builtInKind,
   createFieldManager,
-  deduced,
+  createFieldSet,
+  deducedType,
   type FieldValidation,
   fieldElement,
-  setOf,
   structuralType,
   type TypeRef,
 } from '../../src/patch/index.ts';
@@ -41,7 +41,7 @@ interface ApplyLine {
   readonly want: { readonly steps: readonly Answer[] };
 }
 
-const typeOf = (apiVersion: string, kind: string): TypeRef => builtInKind(apiVersion, kind)?.type ?? deduced;
+const typeOf = (apiVersion: string, kind: string): TypeRef => builtInKind(apiVersion, kind)?.type ?? deducedType;
 
 /** Compares in any key order, without a matcher that mishandles `__proto__`. */
 function expectSame(got: unknown, want: unknown): void {
@@ -82,7 +82,7 @@ describe('writes record the managed fields of Kubernetes 1.36.3', () => {
       empty,
       typeIn: (version) => (version === apiVersion ? type : undefined),
       ...(subresource && { subresource }),
-      ...(reset && { resetFields: new Map([[apiVersion, setOf(...reset.map((path) => path.map(fieldElement)))]]) }),
+      ...(reset && { resetFields: new Map([[apiVersion, createFieldSet(...reset.map((path) => path.map(fieldElement)))]]) }),
     });
     let live: JsonMap | undefined;
     for (const [index, { verb, object, ...write }] of line.steps.entries()) {

@@ -1,8 +1,8 @@
 import { ApiError } from 'kube-endpoints/port';
-import { gzippedJsonLines } from '../../../../test/support/jsonl.ts';
+import { readGzippedJsonLines } from '../../../../test/support/jsonl.ts';
 
 /** The lines of a golden vector file. */
-export const vectors = <Line>(name: string): Line[] => gzippedJsonLines(new URL(`golden/${name}.jsonl.gz`, import.meta.url));
+export const vectors = <Line>(name: string): Line[] => readGzippedJsonLines(new URL(`golden/${name}.jsonl.gz`, import.meta.url));
 
 export interface Answer {
   readonly value?: unknown;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { applyJsonPatch, maxCopiedBytes, maxOperations } from '../../src/patch/json-patch.ts';
-import { refusal } from './refusal.ts';
+import { catchApiError } from './refusal.ts';
 
 const applyOperations = (object: Record<string, unknown>, ...operations: unknown[]) => applyJsonPatch(object, operations).value;
 
@@ -53,8 +53,8 @@ describe('applyJsonPatch', () => {
   test('treats __proto__ as an ordinary key', () => {
     const value = applyOperations({}, { op: 'add', path: '/__proto__', value: { a: 1 } });
     expect(JSON.stringify(value)).toBe('{"__proto__":{"a":1}}');
-    expect(refusal(() => applyOperations({}, { op: 'remove', path: '/__proto__' })).code).toBe(422);
-    expect(refusal(() => applyOperations({}, { op: 'add', path: '/constructor/prototype/a', value: 1 })).code).toBe(422);
+    expect(catchApiError(() => applyOperations({}, { op: 'remove', path: '/__proto__' })).code).toBe(422);
+    expect(catchApiError(() => applyOperations({}, { op: 'add', path: '/constructor/prototype/a', value: 1 })).code).toBe(422);
   });
 
   test('modifies neither the object nor the patch', () => {
@@ -91,7 +91,7 @@ describe('an operation that does not apply is refused with 422', () => {
     [{ op: 'remove' }],
     [null],
   ])('%j', (operation) => {
-    expect(refusal(() => applyOperations({ list: [1, 2], text: 'x' }, operation))).toEqual({
+    expect(catchApiError(() => applyOperations({ list: [1, 2], text: 'x' }, operation))).toEqual({
       code: 422,
       reason: 'Invalid',
       message: 'the server rejected our request due to an error in our request',
@@ -105,14 +105,14 @@ describe('an invalid JSON Patch is refused with 400', () => {
     [[5], 'error decoding patch: json: cannot unmarshal number into Go value of type handlers.jsonPatchOp'],
     [[{ op: 5 }], 'error decoding patch: json: cannot unmarshal number into Go struct field jsonPatchOp.op of type string'],
   ])('%j', (patch, message) => {
-    expect(refusal(() => applyJsonPatch({}, patch))).toEqual({ code: 400, reason: 'BadRequest', message });
+    expect(catchApiError(() => applyJsonPatch({}, patch))).toEqual({ code: 400, reason: 'BadRequest', message });
   });
 
   test('has another message if unknown fields are ignored', () => {
-    expect(refusal(() => applyJsonPatch({}, {}, 'Ignore')).message).toBe(
+    expect(catchApiError(() => applyJsonPatch({}, {}, 'Ignore')).message).toBe(
       'json: cannot unmarshal object into Go value of type jsonpatch.Patch',
     );
-    expect(refusal(() => applyJsonPatch({}, [5], 'Ignore')).message).toBe(
+    expect(catchApiError(() => applyJsonPatch({}, [5], 'Ignore')).message).toBe(
       'json: cannot unmarshal number into Go value of type jsonpatch.Operation',
     );
   });
@@ -131,7 +131,7 @@ describe('applyJsonPatch limits', () => {
   test('the number of operations', () => {
     const operations = (count: number) => Array.from({ length: count }, () => ({ op: 'add', path: '/a', value: 1 }));
     expect(applyJsonPatch({}, operations(maxOperations)).value).toEqual({ a: 1 });
-    expect(refusal(() => applyJsonPatch({}, operations(maxOperations + 1)))).toEqual({
+    expect(catchApiError(() => applyJsonPatch({}, operations(maxOperations + 1)))).toEqual({
       code: 413,
       reason: 'RequestEntityTooLarge',
       message: 'Request entity too large: The allowed maximum operations in a JSON patch is 10000, got 10001',
@@ -140,14 +140,14 @@ describe('applyJsonPatch limits', () => {
 
   test('the growth by repeated copies', () => {
     const operations = Array.from({ length: 40 }, () => ({ op: 'copy', from: '/a', path: '/a/-' }));
-    expect(refusal(() => applyJsonPatch({ a: ['x'.repeat(1000)] }, operations)).code).toBe(422);
+    expect(catchApiError(() => applyJsonPatch({ a: ['x'.repeat(1000)] }, operations)).code).toBe(422);
   });
 
   test('the total bytes of all copies', () => {
     const text = 'x'.repeat(maxCopiedBytes / 3);
     const copies = (count: number) => Array.from({ length: count }, (_, i) => ({ op: 'copy', from: '/a', path: `/copy${i}` }));
     expect(Object.keys(applyJsonPatch({ a: text }, copies(2)).value as object)).toEqual(['a', 'copy0', 'copy1']);
-    expect(refusal(() => applyJsonPatch({ a: text }, copies(3)))).toMatchObject({ code: 422, reason: 'Invalid' });
+    expect(catchApiError(() => applyJsonPatch({ a: text }, copies(3)))).toMatchObject({ code: 422, reason: 'Invalid' });
   });
 
   test('the depth during operations', () => {
@@ -157,7 +157,7 @@ describe('applyJsonPatch limits', () => {
       { op: 'move', from: '/b', path: '/a' },
     ];
     const operations = Array.from({ length: 3000 }, () => nest).flat();
-    expect(refusal(() => applyJsonPatch({ a: {} }, operations)).message).toBe('exceeded max depth');
+    expect(catchApiError(() => applyJsonPatch({ a: {} }, operations)).message).toBe('exceeded max depth');
   });
 });
 
@@ -170,5 +170,5 @@ test('applyJsonPatch sorts the keys of objects on its paths', () => {
 test('applyJsonPatch limits the depth of the result', () => {
   const deep = (depth: number): unknown => (depth === 0 ? 1 : [deep(depth - 1)]);
   const operations = Array.from({ length: 3 }, (_, i) => ({ op: 'add', path: `/a${'/0'.repeat(i * 600)}`, value: deep(600) }));
-  expect(refusal(() => applyJsonPatch({}, operations)).message).toBe('exceeded max depth');
+  expect(catchApiError(() => applyJsonPatch({}, operations)).message).toBe('exceeded max depth');
 });

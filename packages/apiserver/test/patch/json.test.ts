@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { clone, equal, getOwn, has, maxDepth, put, sortedKeys, valueAt } from '../../src/patch/json.ts';
-import { refusal } from './refusal.ts';
+import { catchApiError } from './refusal.ts';
 
 const nested = (depth: number): unknown => {
   let value: unknown = 1;
@@ -45,7 +45,7 @@ test('clone shares no values with the original and drops undefined fields', () =
 
 test('clone limits the depth', () => {
   expect(clone(nested(maxDepth))).toBeDefined();
-  expect(refusal(() => clone(nested(200_000)))).toEqual({ code: 400, reason: 'BadRequest', message: 'exceeded max depth' });
+  expect(catchApiError(() => clone(nested(200_000)))).toEqual({ code: 400, reason: 'BadRequest', message: 'exceeded max depth' });
 });
 
 test('equal distinguishes absent from null and ignores key order', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { applyMergePatch } from '../../src/patch/merge-patch.ts';
-import { refusal } from './refusal.ts';
+import { catchApiError } from './refusal.ts';
 
 test.each([
   [{ a: 'b' }, { a: 'c' }, { a: 'c' }],
@@ -30,9 +30,9 @@ test('applyMergePatch sorts the keys of objects on its paths and of its values',
 });
 
 test('applyMergePatch refuses a patch that is not an object', () => {
-  expect(refusal(() => applyMergePatch({}, null))).toEqual({ code: 400, reason: 'BadRequest', message: 'Invalid JSON Patch' });
-  expect(refusal(() => applyMergePatch({}, 5, 'Ignore')).message).toBe('Invalid JSON Patch');
-  expect(refusal(() => applyMergePatch({}, [])).message).toBe(
+  expect(catchApiError(() => applyMergePatch({}, null))).toEqual({ code: 400, reason: 'BadRequest', message: 'Invalid JSON Patch' });
+  expect(catchApiError(() => applyMergePatch({}, 5, 'Ignore')).message).toBe('Invalid JSON Patch');
+  expect(catchApiError(() => applyMergePatch({}, [])).message).toBe(
     'error decoding patch: json: cannot unmarshal array into Go value of type map[string]interface {}',
   );
 });

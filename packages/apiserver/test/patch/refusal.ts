@@ -1,7 +1,7 @@
 import { ApiError } from 'kube-endpoints/port';
 
 /** The code, reason and message of the ApiError that `run` throws. */
-export function refusal(run: () => unknown): { readonly code: number; readonly reason: string; readonly message: string } {
+export function catchApiError(run: () => unknown): { readonly code: number; readonly reason: string; readonly message: string } {
   try {
     run();
   } catch (error) {

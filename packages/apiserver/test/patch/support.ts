@@ -1,5 +1,5 @@
 import { builtInKind, createFieldManager, type FieldManager, type FieldManagerOptions } from '../../src/patch/index.ts';
-import { deduced, type TypeRef } from '../../src/patch/types/type.ts';
+import { deducedType, type TypeRef } from '../../src/patch/types/type.ts';
 import { parseTypes } from '../../src/patch/types/type-text.ts';
 
 /** A type with a field of each type that the notation supports. */
@@ -18,7 +18,7 @@ Pick
   name:s
 ObjectMeta
   labels:{}s name:s namespace:s uid:s
-`).get('Toy') ?? deduced;
+`).get('Toy') ?? deducedType;
 
 export const now = '2026-05-01T00:00:00Z';
 

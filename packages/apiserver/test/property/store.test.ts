@@ -1,7 +1,7 @@
 import { hasReason, resources } from 'kube-endpoints/port';
 import { expect, it } from 'vitest';
 import { fc } from '../../../../test/support/property.ts';
-import { runs } from '../../../../test/support/sample.ts';
+import { sampledRunCount } from '../../../../test/support/sample.ts';
 import { createStore, type Store } from '../../src/store/index.ts';
 import { createClock, type ManualClock } from '../store/support.ts';
 import { createModel, formatObject, type Model, type Scope } from './store-model.ts';
@@ -57,7 +57,7 @@ it('the store agrees with a sequential model for slow readers, compaction and dr
       expect(store.list(pods).items.map(formatObject)).toEqual(model.stateAt(model.revision, {}));
       expect(store.stats().events).toBeLessThanOrEqual(maxEvents);
     }),
-    { numRuns: runs(1000) },
+    { numRuns: sampledRunCount(1000) },
   );
 });
 

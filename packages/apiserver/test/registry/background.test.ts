@@ -2,7 +2,7 @@ import { type ApiObject, resources } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
 import { createTerminatingPods, type TerminatingPods } from '../../src/registry/background.ts';
 import { createBackgroundTasks } from '../../src/registry/index.ts';
-import { settle } from '../store/support.ts';
+import { flushPromises } from '../store/support.ts';
 import { configMaps, createFixture, type Fixture, type FixtureOptions, keyInShop, object } from './support.ts';
 
 type Options = Omit<Parameters<typeof createBackgroundTasks>[0], 'registry' | 'clock'>;
@@ -18,7 +18,7 @@ async function createBackgroundFixture(options: Options = {}, fixtureOptions: Fi
   const background = createBackgroundTasks({ registry, clock, ...options });
   const passTime = async (milliseconds: number): Promise<void> => {
     clock.advance(milliseconds);
-    await settle();
+    await flushPromises();
   };
   return { ...fixture, background, passTime };
 }
@@ -56,7 +56,7 @@ describe('createBackgroundTasks', () => {
     await registry.create(configMaps, 'shop', withOwner('a', missingOwner));
     const background = createBackgroundTasks({ registry, clock });
     clock.advance(50);
-    await settle();
+    await flushPromises();
     expect(store.list(configMaps).items).toEqual([]);
     background.close();
   });
@@ -125,12 +125,12 @@ describe('createBackgroundTasks', () => {
     await registry.create(configMaps, 'shop', withOwner('b', object('a', { metadata: { uid: 'none' } })));
     const background = createBackgroundTasks({ registry, clock, onError: (error) => failures.push(error) });
     clock.advance(50);
-    await settle();
+    await flushPromises();
     expect(failures).toEqual([new Error('refused')]);
     expect(names(fixture)).toEqual(['b']);
     isRefusing = false;
     clock.advance(8000);
-    await settle();
+    await flushPromises();
     expect(names(fixture)).toEqual([]);
     background.close();
   });

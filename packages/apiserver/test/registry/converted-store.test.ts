@@ -1,7 +1,7 @@
 import type { ApiObject, Resource } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
 import { nextEvents } from '../../../../test/contract/port/support.ts';
-import { convertedStore, createConvertedStores } from '../../src/registry/converted-store.ts';
+import { createConvertedStore, createConvertedStores } from '../../src/registry/converted-store.ts';
 import type { StoredForm } from '../../src/registry/strategy.ts';
 import { createStore, type Store } from '../../src/store/index.ts';
 import { statusOf } from '../store/support.ts';
@@ -26,7 +26,7 @@ const volumeOf = ({ volume: value }: ApiObject): string => String(value);
 
 function createStores(): { readonly store: Store; readonly converted: Store } {
   const store = createStore();
-  return { store, converted: convertedStore(store, cratesV2, storedForm, { fields: { volume: volumeOf } }) };
+  return { store, converted: createConvertedStore(store, cratesV2, storedForm, { fields: { volume: volumeOf } }) };
 }
 
 const crate = (name: string, size: number): ApiObject => ({
@@ -36,7 +36,7 @@ const crate = (name: string, size: number): ApiObject => ({
   volume: size,
 });
 
-describe('convertedStore', () => {
+describe('createConvertedStore', () => {
   it('writes the stored form and reads the served form', () => {
     const { store, converted } = createStores();
     const created = converted.create(cratesV2, keyInShop('a'), crate('a', 5));

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { randomnessFrom } from '../../src/registry/context.ts';
 import { generateName, maxNameAttempts } from '../../src/registry/create.ts';
 import { statusOfRejection } from '../store/support.ts';
-import { configMaps, createFixture, keyInShop, object, seeded, start } from './support.ts';
+import { configMaps, createFixture, keyInShop, object, seeded, startTime } from './support.ts';
 
 /** Draws with this bound choose the characters of generated names; all other draws are for UIDs. */
 const nameAlphabetSize = 27;
@@ -18,7 +18,7 @@ describe('create', () => {
       deletionGracePeriodSeconds: 5,
     };
     const { metadata: created } = await registry.create(configMaps, 'shop', object('a', { metadata }));
-    expect(created.creationTimestamp).toBe(start);
+    expect(created.creationTimestamp).toBe(startTime);
     expect(created.uid).not.toBe('mine');
     expect(created).not.toHaveProperty('deletionTimestamp');
     expect(created).not.toHaveProperty('deletionGracePeriodSeconds');

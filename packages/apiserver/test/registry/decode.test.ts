@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { deduced } from '../../src/patch/index.ts';
+import { deducedType } from '../../src/patch/index.ts';
 import { builtInStrategy } from '../../src/registry/built-in-strategy.ts';
 import { decodeBody, decodePatched } from '../../src/registry/decode.ts';
 import { schemalessStrategy } from '../../src/registry/schemaless.ts';
@@ -78,7 +78,7 @@ it('decodeBody and decodePatched drop duplicate owner references, with different
 
 it('decodePatched quotes an invalid custom resource with sorted keys', () => {
   const schemaless = schemalessStrategy({ resource: configMaps });
-  const strategy = { ...schemaless, patchType: deduced, decode: () => ({ object: { metadata: {} }, unknown: ['z'] }) };
+  const strategy = { ...schemaless, patchType: deducedType, decode: () => ({ object: { metadata: {} }, unknown: ['z'] }) };
   const patched = { b: { d: '<', c: 1 }, a: [{ f: 1, e: 2 }] };
   const refusal = statusOf(() => decodePatched(strategy, patched, { fieldValidation: 'Strict' }));
   expect(refusal.details?.causes?.[0]?.message).toContain(JSON.stringify('{"a":[{"e":2,"f":1}],"b":{"c":1,"d":"\\u003c"}}'));

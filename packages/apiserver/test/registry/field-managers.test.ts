@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createFieldManagers } from '../../src/registry/field-managers.ts';
 import { schemalessStrategy } from '../../src/registry/schemaless.ts';
 import { idOf, type ResourceStrategy } from '../../src/registry/strategy.ts';
-import { configMaps, createFixture, keyInShop, object, start } from './support.ts';
+import { configMaps, createFixture, keyInShop, object, startTime } from './support.ts';
 
 const crates: Resource = { group: 'shop.io', version: 'v1', plural: 'crates', kind: 'Crate', namespaced: true };
 const strategy = schemalessStrategy({ resource: crates, status: true });
@@ -56,7 +56,7 @@ describe('managed fields', () => {
         manager: 'one',
         operation: 'Update',
         apiVersion: 'v1',
-        time: start,
+        time: startTime,
         fieldsType: 'FieldsV1',
         fieldsV1: { 'f:data': { '.': {}, 'f:a': {} } },
       },
@@ -132,7 +132,7 @@ describe('the managed fields of a writer', () => {
 
   it('cover only writable fields: status only through its subresource', async () => {
     const { registry } = await createFixture({ managesFields: true });
-    const condition = { type: 'Ready', status: 'True', reason: 'Fine', message: '', lastTransitionTime: start };
+    const condition = { type: 'Ready', status: 'True', reason: 'Fine', message: '', lastTransitionTime: startTime };
     const service = object('s', { spec: { ports: [{ port: 80 }] }, status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } } });
     const created = await registry.create(resources.services, 'shop', service, { fieldManager: 'one' });
     expect(ownershipOf(created)).toEqual([['one', '', ['f:spec']]]);

@@ -1,7 +1,7 @@
 import { resources } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
 import { statusOfRejection } from '../store/support.ts';
-import { configMaps, createFixture, object, start } from './support.ts';
+import { configMaps, createFixture, object, startTime } from './support.ts';
 
 const shop = { name: 'shop' };
 
@@ -14,7 +14,7 @@ describe('namespaces', () => {
     });
     const { object: terminating, isRemoved } = await registry.delete(resources.namespaces, shop);
     expect(isRemoved).toBe(false);
-    expect(terminating).toMatchObject({ metadata: { deletionTimestamp: start }, status: { phase: 'Terminating' } });
+    expect(terminating).toMatchObject({ metadata: { deletionTimestamp: startTime }, status: { phase: 'Terminating' } });
     expect(terminating.metadata).not.toHaveProperty('deletionGracePeriodSeconds');
     expect(await registry.delete(resources.namespaces, shop)).toEqual({ object: terminating, isRemoved: false });
   });

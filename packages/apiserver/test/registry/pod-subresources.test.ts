@@ -1,7 +1,7 @@
 import { type ApiObject, resources } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
 import { statusOfRejection } from '../store/support.ts';
-import { createFixture, type Fixture, keyInShop, object, start } from './support.ts';
+import { createFixture, type Fixture, keyInShop, object, startTime } from './support.ts';
 
 const binding = (node: string, metadata: object = {}) => object('p', { metadata, target: { kind: 'Node', name: node } });
 
@@ -13,7 +13,7 @@ describe('bind', () => {
     expect(bound).toMatchObject({
       metadata: { annotations: { by: 'me' } },
       spec: { nodeName: 'n1' },
-      status: { conditions: [{ type: 'PodScheduled', status: 'True', lastTransitionTime: start }] },
+      status: { conditions: [{ type: 'PodScheduled', status: 'True', lastTransitionTime: startTime }] },
     });
     const status = await statusOfRejection(registry.bind(keyInShop('p'), binding('n2')));
     expect(status).toMatchObject({ code: 409, reason: 'Conflict', details: { name: 'p', kind: 'pods/binding' } });
@@ -54,12 +54,12 @@ describe('evict', () => {
     const { object: pod, isRemoved } = await registry.evict(keyInShop('p'), object('p', { deleteOptions: { gracePeriodSeconds: 5 } }));
     expect(isRemoved).toBe(false);
     expect(pod.metadata.deletionGracePeriodSeconds).toBe(5);
-    expect(pod['status']).toEqual({ conditions: [{ ...disruptionTarget, lastTransitionTime: start }] });
+    expect(pod['status']).toEqual({ conditions: [{ ...disruptionTarget, lastTransitionTime: startTime }] });
   });
 
   it('keeps the lastTransitionTime of an earlier DisruptionTarget, and other conditions', async () => {
     const { registry, clock } = await withPod();
-    const earlier = { ...disruptionTarget, reason: 'PreemptionByScheduler', lastTransitionTime: start };
+    const earlier = { ...disruptionTarget, reason: 'PreemptionByScheduler', lastTransitionTime: startTime };
     const status = { conditions: [{ type: 'Ready', status: 'True' }, earlier] };
     await registry.update(resources.pods, keyInShop('p'), (pod) => ({ ...(pod as ApiObject), status }), { subresource: 'status' });
     clock.advance(60_000);
@@ -67,7 +67,7 @@ describe('evict', () => {
     expect(pod['status']).toEqual({
       conditions: [
         { type: 'Ready', status: 'True' },
-        { ...disruptionTarget, lastTransitionTime: start },
+        { ...disruptionTarget, lastTransitionTime: startTime },
       ],
     });
   });

@@ -33,11 +33,11 @@ export interface FixtureOptions {
 }
 
 /** The time at which the clock of every fixture starts. */
-export const start = '2026-01-02T03:04:05Z';
+export const startTime = '2026-01-02T03:04:05Z';
 
 /** A registry over an empty store with the namespaces default and shop, and a manual clock. */
 export async function createFixture({ admission, managesFields, draw = seeded() }: FixtureOptions = {}): Promise<Fixture> {
-  const clock = createClock(Date.parse(start));
+  const clock = createClock(Date.parse(startTime));
   const store = createStore({ clock });
   const allocators: ServiceAllocators = {
     clusterIPs: { IPv4: createIPBitmap({ cidr: '10.0.0.0/24', draw }) },

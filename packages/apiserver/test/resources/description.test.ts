@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { flagIn, metadataFields, textIn } from '../../src/resources/description.ts';
+import { flagReader, metadataFields, textReader } from '../../src/resources/description.ts';
 
 const object = { metadata: { name: 'a', namespace: 'b' }, spec: { done: true, host: 'h' } };
 
@@ -11,9 +11,9 @@ test('metadataFields are the name, and the namespace of namespaced objects', () 
 });
 
 test.each([
-  [textIn('spec', 'host'), object, 'h'],
-  [textIn('spec', 'none'), object, ''],
-  [textIn('spec', 'host'), {}, ''],
-  [flagIn('spec', 'done'), object, 'true'],
-  [flagIn('spec', 'done'), {}, 'false'],
+  [textReader('spec', 'host'), object, 'h'],
+  [textReader('spec', 'none'), object, ''],
+  [textReader('spec', 'host'), {}, ''],
+  [flagReader('spec', 'done'), object, 'true'],
+  [flagReader('spec', 'done'), {}, 'false'],
 ])('textIn and flagIn read a field of a nested object, case %#', (read, input, expected) => expect(read(input)).toBe(expected));

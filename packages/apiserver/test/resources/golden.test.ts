@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { gzippedJsonLines } from '../../../../test/support/jsonl.ts';
+import { readGzippedJsonLines } from '../../../../test/support/jsonl.ts';
 import { descriptions, type ResourceKey, readObject } from '../../src/resources/index.ts';
 import type { RecordedTable } from './golden/record-tables.ts';
 import { recordedOutcome, replayOutcome, type Vector } from './golden/replay.ts';
 
 const folder = join(import.meta.dirname, 'golden');
 const read = (file: string): string => gunzipSync(readFileSync(join(folder, file))).toString('utf8');
-const vectors = gzippedJsonLines<Vector>(join(folder, 'answers.jsonl.gz'));
+const vectors = readGzippedJsonLines<Vector>(join(folder, 'answers.jsonl.gz'));
 const tables = JSON.parse(read('tables.json.gz')) as RecordedTable[];
 const resources = [...new Set(vectors.map(({ resource }) => resource))];
 

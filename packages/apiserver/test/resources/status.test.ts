@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { aggregateMessage, invalidObject, unknownField, unknownFields, unreadableBody } from '../../src/resources/status.ts';
+import {
+  aggregateMessage,
+  createUnknownFieldsError,
+  createUnreadableBodyError,
+  formatUnknownField,
+  invalidObject,
+} from '../../src/resources/status.ts';
 
 const slices = { group: 'discovery.k8s.io', version: 'v1', plural: 'endpointslices', kind: 'EndpointSlice', namespaced: true };
 const cause = (field: string) => ({ reason: 'FieldValueRequired' as const, field, message: 'Required value' });
@@ -21,14 +27,14 @@ test('invalidObject omits the group of Events', () => {
   });
 });
 
-test('unreadableBody and unknownFields describe a body that does not decode', () => {
-  expect(unreadableBody(slices, 'why').status).toMatchObject({
+test('createUnreadableBodyError and unknownFields describe a body that does not decode', () => {
+  expect(createUnreadableBodyError(slices, 'why').status).toMatchObject({
     code: 400,
     reason: 'BadRequest',
     message: 'EndpointSlice in version "v1" cannot be handled as a EndpointSlice: why',
   });
-  expect(unknownFields(slices, ['a', 'b']).message).toMatch(/: strict decoding error: unknown field "a", unknown field "b"$/);
-  expect(unknownField('a.b')).toBe('unknown field "a.b"');
+  expect(createUnknownFieldsError(slices, ['a', 'b']).message).toMatch(/: strict decoding error: unknown field "a", unknown field "b"$/);
+  expect(formatUnknownField('a.b')).toBe('unknown field "a.b"');
   expect(aggregateMessage([cause('x')])).toBe('x: Required value');
 });
 

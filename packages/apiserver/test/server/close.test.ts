@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { HttpRequest } from '../../src/http/exchange.ts';
-import { createServerState, operationalRoutes } from '../../src/server/index.ts';
+import { createOperationalRoutes, createServerState } from '../../src/server/index.ts';
 import { createClock } from '../store/support.ts';
 import { connectTo, deferred, head, sendRequest, serve, text } from './support.ts';
 
@@ -44,7 +44,7 @@ describe('close', () => {
 
   it('refuses new requests other than health checks', async () => {
     const state = createServerState();
-    const operational = operationalRoutes({ state });
+    const operational = createOperationalRoutes({ state });
     const received = deferred();
     const server = await serve(
       (request) => {

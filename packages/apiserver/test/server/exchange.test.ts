@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readQuery } from '../../src/server/exchange.ts';
+import { parseQuery } from '../../src/server/exchange.ts';
 
 test.each<[string, Record<string, string>]>([
   ['', {}],
@@ -11,5 +11,5 @@ test.each<[string, Record<string, string>]>([
   ['?a=%', {}],
   ['?a=%3B', { a: ';' }],
 ])('readQuery parses %s as Go does', (search, expected) => {
-  expect(Object.fromEntries(readQuery(search))).toEqual(expected);
+  expect(Object.fromEntries(parseQuery(search))).toEqual(expected);
 });

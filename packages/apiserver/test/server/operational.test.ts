@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { HttpAnswer, HttpRequest, Route } from '../../src/http/exchange.ts';
 import { builtInResources, createCatalog } from '../../src/registry/catalog.ts';
-import { createServerState, operationalRoutes } from '../../src/server/index.ts';
+import { createOperationalRoutes, createServerState } from '../../src/server/index.ts';
 import { deferred, parseStatus, sendRequest, serve, text } from './support.ts';
 
 const call = async (route: Route, target: string, method = 'GET'): Promise<HttpAnswer | undefined> => {
@@ -12,7 +12,7 @@ const call = async (route: Route, target: string, method = 'GET'): Promise<HttpA
 const json = async (route: Route, target: string): Promise<unknown> => JSON.parse(String((await call(route, target))?.body));
 
 describe('/version', () => {
-  const route = operationalRoutes({ state: createServerState() });
+  const route = createOperationalRoutes({ state: createServerState() });
 
   it('reports version 1.36 with the build suffix kube-endpoints', async () => {
     const answer = await call(route, '/version');
@@ -36,14 +36,14 @@ describe('/version', () => {
 
   it('reports the configured version', async () => {
     const version = { gitVersion: 'v1.20.0' } as never;
-    expect(await json(operationalRoutes({ state: createServerState(), version }), '/version')).toEqual({ gitVersion: 'v1.20.0' });
+    expect(await json(createOperationalRoutes({ state: createServerState(), version }), '/version')).toEqual({ gitVersion: 'v1.20.0' });
   });
 });
 
 describe('health checks', () => {
   let isStoreBroken = false;
   const state = createServerState();
-  const route = operationalRoutes({
+  const route = createOperationalRoutes({
     state,
     checks: [
       {
@@ -96,7 +96,7 @@ describe('health checks', () => {
 describe('/', () => {
   it('lists the served paths', async () => {
     const catalog = createCatalog(builtInResources());
-    const route = operationalRoutes({ state: createServerState(), catalog, paths: ['/more'] });
+    const route = createOperationalRoutes({ state: createServerState(), catalog, paths: ['/more'] });
     const { paths } = (await json(route, '/')) as { readonly paths: readonly string[] };
     expect(paths).toEqual([...new Set(paths)].sort());
     for (const path of ['/api', '/api/v1', '/apis', '/apis/', '/apis/discovery.k8s.io', '/apis/discovery.k8s.io/v1', '/healthz/ping']) {
@@ -110,7 +110,7 @@ describe('/', () => {
   });
 
   it('does not answer unknown paths', async () => {
-    const route = operationalRoutes({ state: createServerState() });
+    const route = createOperationalRoutes({ state: createServerState() });
     for (const path of ['/api', '/healthz/nope', '/toString', '/__proto__']) expect(await call(route, path)).toBeUndefined();
   });
 });
@@ -119,7 +119,7 @@ describe('/metrics', () => {
   it('counts requests by resource, verb, scope and code', async () => {
     const catalog = createCatalog(builtInResources());
     const state = createServerState({ catalog });
-    const operational = operationalRoutes({
+    const operational = createOperationalRoutes({
       state,
       catalog,
       storedObjects: () => [

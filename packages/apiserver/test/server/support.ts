@@ -3,7 +3,7 @@ import { request as httpsRequest } from 'node:https';
 import { connect } from 'node:net';
 import type { Status } from 'kube-endpoints/port';
 import { onTestFinished } from 'vitest';
-import { type RawConnection, rawConnection, requestHead } from '../../../../test/support/raw-connection.ts';
+import { createRawConnection, formatRequestHead, type RawConnection } from '../../../../test/support/raw-connection.ts';
 import type { HttpAnswer, Route } from '../../src/http/exchange.ts';
 import { type Listening, type ListenOptions, listen } from '../../src/server/index.ts';
 
@@ -53,11 +53,12 @@ export function sendRequest({ url, ca, token }: Listening, path: string, options
 
 export const parseStatus = ({ body }: Reply): Status => JSON.parse(body) as Status;
 
-export const connectTo = ({ port }: Listening): RawConnection => rawConnection(connect({ port, host: '127.0.0.1', allowHalfOpen: true }));
+export const connectTo = ({ port }: Listening): RawConnection =>
+  createRawConnection(connect({ port, host: '127.0.0.1', allowHalfOpen: true }));
 
 /** The head of an authenticated request, followed by its body. */
 export const head = (line: string, headers: Readonly<Record<string, string>> = {}, rest = ''): string =>
-  requestHead(line, { Authorization: 'Bearer secret', ...headers }, rest);
+  formatRequestHead(line, { Authorization: 'Bearer secret', ...headers }, rest);
 
 /** A promise with its resolve and reject. */
 export const deferred = <Value = void>(): PromiseWithResolvers<Value> => Promise.withResolvers<Value>();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createStore } from '../../src/store/index.ts';
-import { createLog, firstAfter, toWatchEvent } from '../../src/store/log.ts';
+import { createLog, firstEventAfter, toWatchEvent } from '../../src/store/log.ts';
 import type { LogEvent, Table } from '../../src/store/records.ts';
 import { createTable } from '../../src/store/table.ts';
 import { nodes, pod, pods } from './support.ts';
@@ -48,7 +48,9 @@ test('the log compacts up to a revision that never decreases', () => {
   const log = createLog({ maxEvents: 10, maxBytes: 1000 });
   for (let revision = 1; revision <= 5; revision++) log.append(event(table, revision));
   log.compact(3);
-  expect([log.count, log.compacted, firstAfter(table, 0), firstAfter(table, 4), firstAfter(table, 9)]).toEqual([2, 3, 3, 4, 5]);
+  expect([log.count, log.compacted, firstEventAfter(table, 0), firstEventAfter(table, 4), firstEventAfter(table, 9)]).toEqual([
+    2, 3, 3, 4, 5,
+  ]);
   log.compact(2);
   expect([log.count, log.compacted]).toEqual([2, 3]);
 });

@@ -78,7 +78,7 @@ export async function statusOfRejection(promise: Promise<unknown>): Promise<Stat
 }
 
 /** Resolves after all work that does not wait for a timer. */
-export const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+export const flushPromises = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Whether a promise is settled now. */
 export async function isSettled(promise: Promise<unknown>): Promise<boolean> {
@@ -87,7 +87,7 @@ export async function isSettled(promise: Promise<unknown>): Promise<boolean> {
     settled = true;
   };
   promise.then(markSettled, markSettled);
-  await settle();
+  await flushPromises();
   return settled;
 }
 

@@ -5,17 +5,17 @@ import { formats } from '../../../apiserver/src/formats/strfmt.ts';
 import { isDate, isDateTime } from '../../../apiserver/src/formats/times.ts';
 import { namedFormatFunctions } from '../../src/functions/formats.ts';
 import { createValueMaker } from '../../src/internal.ts';
-import { differences, evaluator } from '../replay.ts';
+import { createEvaluator, findDifferences } from '../replay.ts';
 
 const check = (name: string) => formats.get(name) as (text: string) => boolean;
 const texts = { uuid: check('uuid'), byte: check('byte'), date: isDate, datetime: isDateTime };
 const functions = namedFormatFunctions(createValueMaker(library), { names, texts });
 const longLength = 2 ** 18;
-const evaluate = evaluator([functions]);
+const evaluate = createEvaluator([functions]);
 
 describe('named formats', () => {
   test('agree with Kubernetes, except for the bare namespace name', () => {
-    expect(Object.keys(differences('formats', functions))).toEqual(['format']);
+    expect(Object.keys(findDifferences('formats', functions))).toEqual(['format']);
   });
 
   test.each(['a', '-', 'a.', 'a/', '1', 'é', 'T', ' ', '='])('are checked quickly for a long string of %s', (each) => {

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { ipFunctions } from '../../src/functions/ip.ts';
-import { differences, evaluator } from '../replay.ts';
+import { createEvaluator, findDifferences } from '../replay.ts';
 
 const longLength = 2 ** 20;
-const evaluate = evaluator([ipFunctions]);
+const evaluate = createEvaluator([ipFunctions]);
 
 describe('IP addresses and CIDRs', () => {
   test('agree with Kubernetes, except for type names and the bare namespace name', () => {
-    expect(Object.keys(differences('ip', ipFunctions))).toEqual(['ip', 'type(ip("::1")) == net.IP', 'type(cidr("::1/8")) == net.CIDR']);
+    expect(Object.keys(findDifferences('ip', ipFunctions))).toEqual(['ip', 'type(ip("::1")) == net.IP', 'type(cidr("::1/8")) == net.CIDR']);
   });
 
   test.each([

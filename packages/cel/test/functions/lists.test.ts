@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { listFunctions } from '../../src/functions/lists.ts';
 import { optionalFunctions } from '../../src/functions/optionals.ts';
 import { stringFunctions } from '../../src/functions/strings.ts';
-import { differences, evaluator } from '../replay.ts';
+import { createEvaluator, findDifferences } from '../replay.ts';
 
 const parts = [stringFunctions, listFunctions, optionalFunctions];
 
 describe('list functions', () => {
   test('agree with Kubernetes, except for typed literals and sortBy', () => {
-    expect(Object.keys(differences('lists', ...parts))).toEqual([
+    expect(Object.keys(findDifferences('lists', ...parts))).toEqual([
       // A list of null has a static type that cannot be compared.
       '[null].isSorted()',
       // Accepted here, so that lists of several types can be searched.
@@ -22,7 +22,7 @@ describe('list functions', () => {
   });
 
   test('refuse to make an overlong list', () => {
-    const evaluate = evaluator(parts);
+    const evaluate = createEvaluator(parts);
     const problem = 'evaluate: the list would have more than 100000 elements';
     expect(evaluate('lists.range(100001)').problem).toBe(problem);
     expect(evaluate('lists.range(9223372036854775807)').problem).toBe(problem);
@@ -31,7 +31,7 @@ describe('list functions', () => {
   });
 
   test('handle long lists quickly', () => {
-    const evaluate = evaluator(parts);
+    const evaluate = createEvaluator(parts);
     expect(evaluate('lists.range(90000).map(x, [x]).distinct().size()')).toEqual({ value: { int: '90000' } });
     expect(evaluate('lists.range(90000).reverse().sort().lastIndexOf(0)')).toEqual({ value: { int: '0' } });
   });

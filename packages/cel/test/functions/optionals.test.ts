@@ -3,13 +3,13 @@ import { comprehensionFunctions } from '../../src/functions/comprehensions.ts';
 import { listFunctions } from '../../src/functions/lists.ts';
 import { optionalFunctions } from '../../src/functions/optionals.ts';
 import { stringFunctions } from '../../src/functions/strings.ts';
-import { differences } from '../replay.ts';
+import { findDifferences } from '../replay.ts';
 
 const parts = [stringFunctions, listFunctions, optionalFunctions, comprehensionFunctions];
 
 describe('optional values and comprehensions', () => {
   test('agree with Kubernetes, except for differences of the library', () => {
-    expect(Object.keys(differences('optionals', ...parts))).toEqual([
+    expect(Object.keys(findDifferences('optionals', ...parts))).toEqual([
       // Kubernetes removes one of the two nested optionals.
       'optional.of(1).optMap(x, optional.of(x).optMap(y, x + y))',
       // The static type of an empty list has no elements.

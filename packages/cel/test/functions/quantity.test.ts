@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { type CelQuantity, quantityFunctions } from '../../src/functions/quantity.ts';
-import { differences, evaluator } from '../replay.ts';
+import { createEvaluator, findDifferences } from '../replay.ts';
 
 const longLength = 2 ** 20;
-const evaluate = evaluator([quantityFunctions]);
+const evaluate = createEvaluator([quantityFunctions]);
 
 describe('quantities', () => {
   test('agree with Kubernetes, except for its in-place changes and the type of its sums', () => {
-    expect(Object.keys(differences('quantity', quantityFunctions))).toEqual([
+    expect(Object.keys(findDifferences('quantity', quantityFunctions))).toEqual([
       // In Kubernetes, sums have another Go type, which equals no quantity.
       'quantity("2") == quantity("1").add(quantity("1"))',
       // Kubernetes stores the sum in its first operand.

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { quantityFunctions } from '../../src/functions/quantity.ts';
 import { semverFunctions } from '../../src/functions/semver.ts';
-import { differences, evaluator } from '../replay.ts';
+import { createEvaluator, findDifferences } from '../replay.ts';
 
 const longLength = 2 ** 18;
-const evaluate = evaluator([semverFunctions]);
+const evaluate = createEvaluator([semverFunctions]);
 
 describe('semantic versions', () => {
   test('agree with Kubernetes', () => {
-    expect(differences('semver', semverFunctions, quantityFunctions)).toEqual({});
+    expect(findDifferences('semver', semverFunctions, quantityFunctions)).toEqual({});
   });
 
   test.each([

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { stringFunctions } from '../../src/functions/strings.ts';
-import { differences, evaluator } from '../replay.ts';
+import { createEvaluator, findDifferences } from '../replay.ts';
 
 const parts = [stringFunctions];
 
 describe('string functions', () => {
   test('agree with Kubernetes, except for byte literals and the order of strings', () => {
-    expect(Object.keys(differences('strings', ...parts))).toEqual([
+    expect(Object.keys(findDifferences('strings', ...parts))).toEqual([
       // The library reads byte literals as characters.
       "size(b'é')",
       // The library compares strings by UTF-16 code units.
@@ -15,7 +15,7 @@ describe('string functions', () => {
   });
 
   test('refuse to make an overlong string', () => {
-    const evaluate = evaluator(parts);
+    const evaluate = createEvaluator(parts);
     const long = `'${'a'.repeat(2 ** 19)}'`;
     const problem = 'evaluate: the text would be longer than 1048576 characters';
     for (const expression of [

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { urlFunctions } from '../../src/functions/url.ts';
-import { differences, evaluator } from '../replay.ts';
+import { createEvaluator, findDifferences } from '../replay.ts';
 
 const longLength = 2 ** 18;
-const evaluate = evaluator([urlFunctions]);
+const evaluate = createEvaluator([urlFunctions]);
 
 describe('URLs', () => {
   test('agree with Kubernetes', () => {
-    expect(differences('url', urlFunctions)).toEqual({});
+    expect(findDifferences('url', urlFunctions)).toEqual({});
   });
 
   test.each(['/', '%41', '%', ':', '[', ']', '@', '?', '#', 'é', '&a=1', '%ff'])('are parsed quickly: %s', (part) => {

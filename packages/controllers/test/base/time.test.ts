@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { callWithin, createLinkedAbortController, pause, waitForAbort } from '../../src/base/time.ts';
-import { createTestClock, settle } from '../cache/support.ts';
+import { createTestClock, flushPromises } from '../cache/support.ts';
 import { createClock } from '../queue/clock.ts';
 
 const setup = () => {
@@ -56,7 +56,7 @@ describe('callWithin', () => {
   it('rejects with the reason of the outer signal and aborts the call', async () => {
     const { clock, outerController, options, received, neverSettles } = setup();
     const rejection = expect(callWithin(options, neverSettles)).rejects.toBe('enough');
-    await settle();
+    await flushPromises();
     outerController.abort('enough');
     await rejection;
     expect(received.signal?.aborted).toBe(true);

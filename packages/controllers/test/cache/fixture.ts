@@ -2,7 +2,7 @@ import { type ApiServer, createApiServer, createFaults, type FaultRule, type Fau
 import { type ClientPort, hasReason, resources } from 'kube-endpoints/port';
 import type { Pod } from 'kube-endpoints/types';
 import { createInformer, createProjections, type Informer, type InformerOptions } from '../../src/cache/index.ts';
-import { createTestClock, formatEvent, half, pods, recordChanges, type TestClock } from './support.ts';
+import { createTestClock, fixedRandom, formatEvent, pods, recordChanges, type TestClock } from './support.ts';
 
 /** An informer of pods on an embedded API server, with injected faults and a manual clock. */
 export interface InformerFixture {
@@ -55,7 +55,7 @@ export async function createFixture({
     resource: pods,
     project: createProjections().pod,
     clock,
-    random: half,
+    random: fixedRandom,
     onEvent: (event) => reported.push(formatEvent(event)),
     ...overrides,
   });

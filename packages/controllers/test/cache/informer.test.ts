@@ -3,7 +3,7 @@ import { type CacheEvent, createInformer } from '../../src/cache/index.ts';
 import { createGate, createListeners } from '../../src/cache/informer.ts';
 import type { RuntimeEvent } from '../../src/host/runtime-event.ts';
 import { createFixture } from './fixture.ts';
-import { createFakePort, createList, createTestClock, half, pod, pods, recordChanges } from './support.ts';
+import { createFakePort, createList, createTestClock, fixedRandom, pod, pods, recordChanges } from './support.ts';
 
 describe('an informer', () => {
   it('is idle and empty until it runs, then follows the server', async () => {
@@ -83,7 +83,7 @@ describe('an informer', () => {
 
   it.each([0, -1, 1.5, Number.NaN])('rejects a page size of %s', (pageSize) => {
     const port = createFakePort();
-    const options = { port, resource: pods, project: () => 1, clock: createTestClock(), random: half };
+    const options = { port, resource: pods, project: () => 1, clock: createTestClock(), random: fixedRandom };
     expect(() => createInformer({ ...options, pageSize })).toThrow(RangeError);
   });
 
@@ -92,7 +92,7 @@ describe('an informer', () => {
     const port = createFakePort({ lists: [new Error('down'), createList(9, [pod('a', 1)])] });
     const clock = createTestClock();
     const onEvent = (event: RuntimeEvent): number => reported.push(event);
-    const informer = createInformer({ port, resource: pods, project: () => 1, clock, random: half, onEvent, watchList: 'never' });
+    const informer = createInformer({ port, resource: pods, project: () => 1, clock, random: fixedRandom, onEvent, watchList: 'never' });
     void informer.run(new AbortController().signal);
     await clock.pass(1200);
     const common = { kind: 'informer', resource: 'pods' };
@@ -112,7 +112,7 @@ describe('an informer', () => {
       port,
       resource: pods,
       clock,
-      random: half,
+      random: fixedRandom,
       project({ metadata: { name = '' } }) {
         if (name === 'bad') throw new Error('of the projection');
         return name;

@@ -5,13 +5,13 @@ import { createFixture } from './fixture.ts';
 import {
   apiError,
   bookmark,
-  connectionReset,
+  createConnectionReset,
+  createExpiredError,
   createFakePort,
   createList,
   createTestClock,
   event,
-  expired,
-  half,
+  fixedRandom,
   initialEndBookmark,
   pod,
   pods,
@@ -103,12 +103,12 @@ describe('js#2424: unchanged objects are reported as updated', () => {
     const objects = [pod('a', 1), pod('b', 2)];
     const port = createFakePort({ lists: [createList(9, objects), createList(20, objects), createList(30, objects)] });
     const clock = createTestClock();
-    const informer = createInformer({ port, resource: pods, project: (object) => object, clock, random: half });
+    const informer = createInformer({ port, resource: pods, project: (object) => object, clock, random: fixedRandom });
     const changes = recordChanges(informer);
     void informer.run(new AbortController().signal);
     await clock.pass(0);
     expect(changes.take()).toEqual(['initial a', 'initial b']);
-    for (const error of [expired(), connectionReset(), expired(), apiError(500, 'InternalError')]) {
+    for (const error of [createExpiredError(), createConnectionReset(), createExpiredError(), apiError(500, 'InternalError')]) {
       await port.latest.fail(error);
       await clock.pass(200_000);
       await port.latest.send(event('MODIFIED', pod('a', 1)), event('ADDED', pod('b', 2)));
@@ -123,15 +123,15 @@ describe('js#2432: an informer stops after a failure that it reports', () => {
   it.each([
     ['a list is refused', 'list', apiError(403, 'Forbidden')],
     ['a list is answered by 429', 'list', apiError(429, 'TooManyRequests')],
-    ['a list breaks', 'list', connectionReset()],
+    ['a list breaks', 'list', createConnectionReset()],
     ['a watch is refused', 'watch', apiError(401, 'Unauthorized')],
     ['a watch is answered by 500', 'watch', apiError(500, 'InternalError')],
-    ['a watch breaks', 'watch', connectionReset()],
+    ['a watch breaks', 'watch', createConnectionReset()],
     ['a watch sends an invalid event', 'watch', undefined],
   ] as const)('recovers without help after %s', async (_, verb, error) => {
     const port = createFakePort({ lists: [...(verb === 'list' ? [error] : []), createList(9, [])] });
     const clock = createTestClock();
-    const informer = createInformer({ port, resource: pods, project: (object) => object, clock, random: half, watchList: 'never' });
+    const informer = createInformer({ port, resource: pods, project: (object) => object, clock, random: fixedRandom, watchList: 'never' });
     const changes = recordChanges(informer);
     void informer.run(new AbortController().signal);
     await clock.pass(0);
@@ -193,7 +193,7 @@ describe('client-go#1385: a fake that omits resourceVersions', () => {
   it('rejects a list without a resourceVersion to watch from', async () => {
     const port = createFakePort({ lists: [createList(undefined, [pod('a', undefined)]), createList(9, [pod('a', 1)])] });
     const clock = createTestClock();
-    const informer = createInformer({ port, resource: pods, project: (object) => object, clock, random: half });
+    const informer = createInformer({ port, resource: pods, project: (object) => object, clock, random: fixedRandom });
     void informer.run(new AbortController().signal);
     await clock.pass(0);
     expect([informer.state, informer.hasSynced, informer.cache.size]).toEqual(['waiting', false, 0]);
@@ -204,7 +204,7 @@ describe('client-go#1385: a fake that omits resourceVersions', () => {
   it('lists again if events begin to omit resourceVersions', async () => {
     const port = createFakePort({ lists: [createList(9, []), createList(12, [pod('a', 11)])] });
     const clock = createTestClock();
-    const informer = createInformer({ port, resource: pods, project: (object) => object, clock, random: half });
+    const informer = createInformer({ port, resource: pods, project: (object) => object, clock, random: fixedRandom });
     const changes = recordChanges(informer);
     void informer.run(new AbortController().signal);
     await clock.pass(0);
@@ -238,14 +238,14 @@ describe('kubernetes#129408: an informer waits forever for the bookmark that end
   it('lists by pages from then on', async () => {
     const port = createFakePort({ streams: true, lists: [createList(9, [pod('a', 1)])] });
     const clock = createTestClock();
-    const informer = createInformer({ port, resource: pods, project: (object) => object, clock, random: half });
+    const informer = createInformer({ port, resource: pods, project: (object) => object, clock, random: fixedRandom });
     const changes = recordChanges(informer);
     void informer.run(new AbortController().signal);
     await clock.pass(1000);
     await port.latest.send(event('ADDED', pod('a', 1)), bookmark(9));
     await clock.pass(20_000);
     expect(changes.take()).toEqual(['initial a']);
-    await port.latest.fail(expired());
+    await port.latest.fail(createExpiredError());
     await clock.pass(5000);
     expect(port.watches.map(({ options }) => options.sendInitialEvents)).toEqual([true, undefined, undefined]);
     expect([port.open, port.lists.length]).toEqual([1, 2]);
@@ -254,7 +254,7 @@ describe('kubernetes#129408: an informer waits forever for the bookmark that end
   it('does not accept a bookmark without the annotation', async () => {
     const port = createFakePort({ streams: true });
     const clock = createTestClock();
-    const informer = createInformer({ port, resource: pods, project: () => 1, clock, random: half });
+    const informer = createInformer({ port, resource: pods, project: () => 1, clock, random: fixedRandom });
     void informer.run(new AbortController().signal);
     await clock.pass(0);
     await port.latest.send(bookmark(8));

@@ -40,12 +40,12 @@ export function createTestClock(): TestClock {
     },
     async pass(milliseconds) {
       const until = elapsed + milliseconds;
-      await settle();
+      await flushPromises();
       for (let call = next(until); call; call = next(until)) {
         calls.delete(call);
         elapsed = Math.max(elapsed, call.dueAt);
         call.callback();
-        await settle();
+        await flushPromises();
       }
       elapsed = until;
     },
@@ -59,9 +59,9 @@ export function createTestClock(): TestClock {
 }
 
 /** Runs everything that can run without advancing time. */
-export const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+export const flushPromises = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-export const half = (): number => 0.5;
+export const fixedRandom = (): number => 0.5;
 
 export function pod(name: string, version: number | undefined, extra: Partial<ApiObject['metadata']> & { phase?: string } = {}): ApiObject {
   const { phase = 'Running', ...metadata } = extra;
@@ -81,9 +81,9 @@ export const initialEndBookmark = (version: number): WatchEvent => bookmark(vers
 export const apiError = (code: number, reason: string, details?: ApiError['status']['details'], message: string = reason): ApiError =>
   new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code, reason, message, ...(details && { details }) });
 
-export const expired = (): ApiError => apiError(410, 'Expired');
-export const rejectsStreams = (): ApiError => apiError(422, 'Invalid');
-export const connectionReset = (): Error => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+export const createExpiredError = (): ApiError => apiError(410, 'Expired');
+export const createStreamRejection = (): ApiError => apiError(422, 'Invalid');
+export const createConnectionReset = (): Error => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
 
 export const createList = (version: number | undefined, items: readonly ApiObject[], token?: string): ObjectList => ({
   items,
@@ -143,7 +143,7 @@ export function createFakePort({ lists: answers = [], onWatch, streams = false, 
       return resolved;
     },
     watch(_, options = {}) {
-      if (options.sendInitialEvents && !streams) return createFailingIterator(rejectsStreams());
+      if (options.sendInitialEvents && !streams) return createFailingIterator(createStreamRejection());
       const { watch, iterator } = createFakeWatch(options, ignoresClose);
       watches.push(watch);
       onWatch?.(watch, watches.length - 1);
@@ -177,7 +177,7 @@ function createFakeWatch(options: WatchOptions, ignoresClose: boolean): { watch:
   const add = async (...extra: readonly Item[]): Promise<void> => {
     items.push(...extra);
     pump();
-    await settle();
+    await flushPromises();
   };
   const iterator: AsyncIterableIterator<WatchEvent> = {
     next: () =>

@@ -3,7 +3,7 @@ import * as clientNode2 from '@kubernetes/client-node';
 import * as clientNode1 from 'client-node-1';
 import type { Clock } from 'kube-endpoints/port';
 import { describeClientPort, type PortUnderTest } from '../../../../test/contract/port/describe-client-port.ts';
-import { createClock, type ManualClock, settle } from '../../../apiserver/test/store/support.ts';
+import { createClock, flushPromises, type ManualClock } from '../../../apiserver/test/store/support.ts';
 import { type ClientNodePortOptions, createClientNodePort, type KubeConfigLike } from '../../src/client-node/index.ts';
 
 const majors = { 'client-node 1': clientNode1.KubeConfig, 'client-node 2': clientNode2.KubeConfig };
@@ -34,7 +34,7 @@ async function createPortOverHttps(
     compact: () => server.compact(),
     async passTime(milliseconds) {
       // Waits until the server has scheduled the call that is due within this time.
-      while (!isDueWithin(milliseconds)) await settle();
+      while (!isDueWithin(milliseconds)) await flushPromises();
       clock.advance(milliseconds);
     },
     async close() {

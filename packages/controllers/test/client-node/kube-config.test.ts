@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clusterOf, pin } from '../../src/client-node/kube-config.ts';
+import { clusterOf, pinToCurrentContext } from '../../src/client-node/kube-config.ts';
 import { majors } from './support.ts';
 
 describe.each(majors)('a KubeConfig of client-node $major', ({ KubeConfig }) => {
@@ -26,7 +26,7 @@ describe.each(majors)('a KubeConfig of client-node $major', ({ KubeConfig }) => 
 
   it('pin() is independent of later changes to the original', async () => {
     const config = createConfig();
-    const pinned = pin(config);
+    const pinned = pinToCurrentContext(config);
     config.setCurrentContext('b');
     config.clusters.length = 0;
     expect(clusterOf(pinned).server).toBe('https://a');

@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { type ApiObject, type Resource, resources } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
-import { createClock, isSettled, settle } from '../../../apiserver/test/store/support.ts';
+import { createClock, flushPromises, isSettled } from '../../../apiserver/test/store/support.ts';
 import { type ClientNodePort, createClientNodePort } from '../../src/client-node/index.ts';
 import { createSettings } from '../../src/client-node/options.ts';
 import { createWatch } from '../../src/client-node/port.ts';
@@ -250,7 +250,7 @@ describe('createWatch', () => {
     const { watch, signals } = setUp({});
     const iterators = [watch[Symbol.asyncIterator](), watch[Symbol.asyncIterator]()];
     for (const iterator of iterators) void iterator.next();
-    await settle();
+    await flushPromises();
     expect(signals).toHaveLength(2);
     await iterators[0]?.return?.();
     expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
@@ -259,7 +259,7 @@ describe('createWatch', () => {
   it('times out if the server does not end the watch', async () => {
     const { watch, clock, signals } = setUp({ timeoutSeconds: 60 });
     const next = watch[Symbol.asyncIterator]().next();
-    await settle();
+    await flushPromises();
     clock.advance(89_999);
     expect(await isSettled(next)).toBe(false);
     clock.advance(1);
@@ -271,7 +271,7 @@ describe('createWatch', () => {
     const { watch, clock } = setUp({ timeoutSeconds: 60 });
     const iterator = watch[Symbol.asyncIterator]();
     const next = iterator.next();
-    await settle();
+    await flushPromises();
     expect(clock.scheduled).toBe(1);
     await iterator.return?.();
     expect(await next).toEqual({ done: true, value: undefined });

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import type { WatchEvent } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
 import { fc } from '../../../../test/support/property.ts';
-import { settle } from '../../../apiserver/test/store/support.ts';
+import { flushPromises } from '../../../apiserver/test/store/support.ts';
 import { createLines, createWatchIterator } from '../../src/client-node/watch-iterator.ts';
 import { errorOf, notFound } from './support.ts';
 
@@ -60,7 +60,7 @@ describe('createWatchIterator', () => {
     expect(await first).toEqual(event('a'));
     expect(response.isPaused()).toBe(true);
     response.write(lineOf(event('c')));
-    await settle();
+    await flushPromises();
     expect(response.readableLength).toBeGreaterThan(0);
     expect(await next()).toEqual(event('b'));
     expect(await next()).toEqual(event('c'));
@@ -73,10 +73,10 @@ describe('createWatchIterator', () => {
     const first = next();
     for (const name of ['a', 'b', 'c']) response.write(lineOf(event(name)));
     await first;
-    await settle();
+    await flushPromises();
     expect(response.isPaused()).toBe(false);
     response.write(lineOf(event('d')));
-    await settle();
+    await flushPromises();
     expect(response.isPaused()).toBe(true);
     for (const name of ['b', 'c', 'd']) expect(await next()).toEqual(event(name));
   });

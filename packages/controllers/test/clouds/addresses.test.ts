@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { type AddressPool, createAddressPool } from '../../src/clouds/addresses.ts';
-import { type Demand, formatPort, readDemand } from '../../src/clouds/demand.ts';
+import { type Demand, formatPort, parseDemand } from '../../src/clouds/demand.ts';
 import { makeService } from './objects.ts';
 
 const demandOf = (name: string, loadBalancerIP?: string, port = 80): Demand =>
-  readDemand(makeService(name, { ports: [{ port, nodePort: 30_000 }], ...(loadBalancerIP !== undefined && { loadBalancerIP }) }));
+  parseDemand(makeService(name, { ports: [{ port, nodePort: 30_000 }], ...(loadBalancerIP !== undefined && { loadBalancerIP }) }));
 
 /** Finds an address and reserves it. */
 function reserve(pool: AddressPool, demand: Demand): string {

@@ -1,6 +1,6 @@
 import { CloudError } from 'kube-endpoints/load-balancer';
 import { describe, expect, it } from 'vitest';
-import { formatPort, readDemand, referenceOf } from '../../src/clouds/demand.ts';
+import { formatPort, parseDemand, referenceOf } from '../../src/clouds/demand.ts';
 import { makeService } from './objects.ts';
 
 const rangesAnnotation = 'service.beta.kubernetes.io/load-balancer-source-ranges';
@@ -9,9 +9,9 @@ const withRangesAnnotation = (text: string) => {
   return { ...service, metadata: { ...service.metadata, annotations: { [rangesAnnotation]: text } } };
 };
 
-describe('readDemand', () => {
+describe('parseDemand', () => {
   it('reads the spec of a Service', () => {
-    expect(readDemand(makeService())).toEqual({
+    expect(parseDemand(makeService())).toEqual({
       reference: { namespace: 'shop', name: 'web', uid: 'uid-web' },
       ports: [{ port: 18_480, protocol: 'TCP', nodePort: 30_080, path: 'spec.ports[0]' }],
       address: undefined,
@@ -27,7 +27,7 @@ describe('readDemand', () => {
       { port: 53, protocol: 'UDP', nodePort: 30_053 },
       { port: 53, nodePort: 30_053 },
     ];
-    expect(readDemand(makeService('dns', { ports })).ports.map(formatPort)).toEqual(['53/UDP', '53/TCP']);
+    expect(parseDemand(makeService('dns', { ports })).ports.map(formatPort)).toEqual(['53/UDP', '53/TCP']);
   });
 
   it.each([
@@ -36,7 +36,7 @@ describe('readDemand', () => {
     [{ sessionAffinity: 'ClientIP', sessionAffinityConfig: { clientIP: { timeoutSeconds: 5 } } }, 5000],
     [{ sessionAffinity: 'None', sessionAffinityConfig: { clientIP: { timeoutSeconds: 5 } } }, undefined],
   ])('reads the session affinity of %j', (spec, affinityMs) => {
-    expect(readDemand(makeService('web', spec)).affinityMs).toBe(affinityMs);
+    expect(parseDemand(makeService('web', spec)).affinityMs).toBe(affinityMs);
   });
 
   it.each([
@@ -44,16 +44,16 @@ describe('readDemand', () => {
     [{ externalTrafficPolicy: 'Cluster', healthCheckNodePort: 31_000 }, undefined],
     [{ externalTrafficPolicy: 'Local', healthCheckNodePort: 0 }, undefined],
   ])('reads the health check port only with externalTrafficPolicy Local: %j', (spec, healthPort) => {
-    expect(readDemand(makeService('web', spec)).healthPort).toBe(healthPort);
+    expect(parseDemand(makeService('web', spec)).healthPort).toBe(healthPort);
   });
 
   it('reads source ranges from the spec, else from the annotation', () => {
     const { spec } = makeService('web', { loadBalancerSourceRanges: ['10.1.2.3/8', ' 2001:db8::/32 '] });
-    expect(readDemand(makeService('web', { ...spec })).sourceRanges).toEqual(['10.0.0.0/8', '2001:db8::/32']);
-    expect(readDemand(withRangesAnnotation(' 10.0.0.0/8 , 192.168.0.0/16')).sourceRanges).toEqual(['10.0.0.0/8', '192.168.0.0/16']);
-    expect(readDemand({ ...withRangesAnnotation('10.0.0.0/8'), spec: { ...spec } }).sourceRanges).toEqual(['10.0.0.0/8', '2001:db8::/32']);
-    expect(readDemand(withRangesAnnotation('  ')).sourceRanges).toEqual([]);
-    expect(() => readDemand(withRangesAnnotation('all'))).toThrow(
+    expect(parseDemand(makeService('web', { ...spec })).sourceRanges).toEqual(['10.0.0.0/8', '2001:db8::/32']);
+    expect(parseDemand(withRangesAnnotation(' 10.0.0.0/8 , 192.168.0.0/16')).sourceRanges).toEqual(['10.0.0.0/8', '192.168.0.0/16']);
+    expect(parseDemand({ ...withRangesAnnotation('10.0.0.0/8'), spec: { ...spec } }).sourceRanges).toEqual(['10.0.0.0/8', '2001:db8::/32']);
+    expect(parseDemand(withRangesAnnotation('  ')).sourceRanges).toEqual([]);
+    expect(() => parseDemand(withRangesAnnotation('all'))).toThrow(
       `Service shop/web: the annotation ${rangesAnnotation} "all" is not a CIDR`,
     );
   });
@@ -63,7 +63,7 @@ describe('readDemand', () => {
       ...makeService('web', { loadBalancerIP: '127.0.0.09' }),
       status: { loadBalancer: { ingress: [{ ip: '127.0.0.7' }] } },
     };
-    expect(readDemand(service)).toMatchObject({ address: '127.0.0.9', previousAddress: '127.0.0.7' });
+    expect(parseDemand(service)).toMatchObject({ address: '127.0.0.9', previousAddress: '127.0.0.7' });
   });
 });
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { InformerState } from '../../src/cache/index.ts';
 import { createCaches, createListTracker, type ListTracker } from '../../src/controllers/caches.ts';
 import { type ControllersOptions, createSetup } from '../../src/controllers/options.ts';
-import { createClock, settle } from '../queue/clock.ts';
+import { createClock, flushPromises } from '../queue/clock.ts';
 import { podFor, serviceFor } from './objects.ts';
 
 const machines: Resource = { group: 'example.com', version: 'v1', plural: 'machines', kind: 'Machine', namespaced: true };
@@ -18,7 +18,7 @@ async function createFilledCaches(options: Partial<ControllersOptions>) {
   const controller = new AbortController();
   const running = caches.all.map(([, informer]) => informer.run(controller.signal));
   await clock.pass(100);
-  await settle();
+  await flushPromises();
   return {
     caches,
     async [Symbol.asyncDispose]() {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { runs } from '../../../../test/support/sample.ts';
+import { sampledRunCount } from '../../../../test/support/sample.ts';
 import { churn } from './churn.ts';
 
 const firstSeed = Number(process.env['CHURN_SEED'] ?? 1);
-const seeds = Array.from({ length: Number(process.env['CHURN_SEEDS'] ?? runs(12, 0.25)) }, (_, i) => firstSeed + i);
+const seeds = Array.from({ length: Number(process.env['CHURN_SEEDS'] ?? sampledRunCount(12, 0.25)) }, (_, i) => firstSeed + i);
 
 test.each(seeds)('after random changes (seed %i), the objects match the cluster and are not written again', async (seed) => {
   expect(await churn({ seed, steps: 120, faults: false })).toEqual([]);

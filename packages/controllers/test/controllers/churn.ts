@@ -42,9 +42,9 @@ export async function churn({ seed, steps, version, faults: withFaults }: ChurnO
   faults.dropWatches();
   await fixture.pass(4_000_000);
   const differences = await differencesFrom(fixture.client, version === undefined ? {} : { version });
-  fixture.sent();
+  fixture.takeWrites();
   await fixture.pass(600_000);
-  return [...differences, ...fixture.sent().map((write) => `still written: ${JSON.stringify(write)}`)];
+  return [...differences, ...fixture.takeWrites().map((write) => `still written: ${JSON.stringify(write)}`)];
 }
 
 const rules: readonly FaultRule[] = [

@@ -29,21 +29,21 @@ test('creates Endpoints and EndpointSlices, then writes nothing more', async () 
   await using fixture = await createControllersFixture({ objects: shop });
   await fixture.start();
   expect(fixture.controllers.ready).toBe(true);
-  expect(fixture.sent().map(({ verb, resource }) => `${verb} ${resource}`)).toEqual(['create endpoints', 'create endpointslices']);
+  expect(fixture.takeWrites().map(({ verb, resource }) => `${verb} ${resource}`)).toEqual(['create endpoints', 'create endpointslices']);
   expect(ipsOf(await fixture.get(endpoints, 'web'))).toEqual([{ ready: ['10.0.0.1'], notReady: ['10.0.0.2'] }]);
   expect(await differencesFrom(fixture.client)).toEqual([]);
   await fixture.pass(60_000);
-  expect(fixture.sent()).toEqual([]);
+  expect(fixture.takeWrites()).toEqual([]);
   expect(fixture.controllers.idle).toBe(true);
 });
 
 test('a pod that becomes ready causes one write each of Endpoints and EndpointSlice', async () => {
   await using fixture = await createControllersFixture({ objects: shop });
   await fixture.start();
-  fixture.sent();
+  fixture.takeWrites();
   await setReady(fixture, 'web-2', true);
   await fixture.pass();
-  expect(fixture.sent().map(({ verb, resource }) => `${verb} ${resource}`)).toEqual(['update endpoints', 'update endpointslices']);
+  expect(fixture.takeWrites().map(({ verb, resource }) => `${verb} ${resource}`)).toEqual(['update endpoints', 'update endpointslices']);
   expect(await differencesFrom(fixture.client)).toEqual([]);
 });
 
@@ -99,11 +99,11 @@ test('deleting a Service deletes its Endpoints, but not manual ones', async () =
   await using fixture = await createControllersFixture({ objects: [...shop, serviceFor('legacy', { selector: null })] });
   await fixture.client.create(endpoints, custom);
   await fixture.start();
-  fixture.sent();
+  fixture.takeWrites();
   await fixture.client.delete(services, web);
   await fixture.pass();
   // The API server deletes the Endpoints of a Service itself.
-  expect(fixture.sent()).toEqual([]);
+  expect(fixture.takeWrites()).toEqual([]);
   expect(await fixture.get(endpoints, 'web')).toBeUndefined();
   expect(await fixture.get(endpoints, 'legacy')).toBeDefined();
 });
@@ -111,17 +111,17 @@ test('deleting a Service deletes its Endpoints, but not manual ones', async () =
 test('an update by another client is reverted after a second, and a deletion at once', async () => {
   await using fixture = await createControllersFixture({ objects: shop });
   await fixture.start();
-  fixture.sent();
+  fixture.takeWrites();
   const current = (await fixture.get(endpoints, 'web')) as ApiObject;
   await fixture.client.update(endpoints, { ...current, subsets: [] });
   await fixture.pass(900);
-  expect(fixture.sent()).toEqual([]);
+  expect(fixture.takeWrites()).toEqual([]);
   await fixture.pass(200);
-  expect(fixture.sent()).toEqual([{ verb: 'update', resource: 'endpoints', name: 'web' }]);
+  expect(fixture.takeWrites()).toEqual([{ verb: 'update', resource: 'endpoints', name: 'web' }]);
   await fixture.client.delete(endpoints, web);
   await fixture.client.deleteCollection(endpointSlices, { namespace: 'shop' });
   await fixture.pass();
-  expect(fixture.sent().map(({ verb, resource }) => `${verb} ${resource}`)).toEqual(['create endpoints', 'create endpointslices']);
+  expect(fixture.takeWrites().map(({ verb, resource }) => `${verb} ${resource}`)).toEqual(['create endpoints', 'create endpointslices']);
   expect(await differencesFrom(fixture.client)).toEqual([]);
 });
 
@@ -130,10 +130,10 @@ test('a deleted slice is recreated even if an earlier process wrote it', async (
   await fixture.start();
   await fixture.stop();
   await fixture.start();
-  fixture.sent();
+  fixture.takeWrites();
   await fixture.client.deleteCollection(endpointSlices, { namespace: 'shop' });
   await fixture.pass();
-  expect(fixture.sent().map(({ verb, resource }) => `${verb} ${resource}`)).toEqual(['create endpointslices']);
+  expect(fixture.takeWrites().map(({ verb, resource }) => `${verb} ${resource}`)).toEqual(['create endpointslices']);
 });
 
 test('leftover Endpoints are deleted at startup, except leader-election locks', async () => {
@@ -145,10 +145,10 @@ test('leftover Endpoints are deleted at startup, except leader-election locks', 
   });
   await using fixture = await createControllersFixture({ objects: [...shop, make('gone'), make('lock', lock)] });
   await fixture.start();
-  expect(fixture.sent().filter(({ verb }) => verb === 'delete')).toEqual([{ verb: 'delete', resource: 'endpoints', name: 'gone' }]);
+  expect(fixture.takeWrites().filter(({ verb }) => verb === 'delete')).toEqual([{ verb: 'delete', resource: 'endpoints', name: 'gone' }]);
   await fixture.client.create(endpoints, make('before-its-service'));
   await fixture.pass(60_000);
-  expect(fixture.sent()).toEqual([]);
+  expect(fixture.takeWrites()).toEqual([]);
 });
 
 test('a node that is created late adds its pods to the slices', async () => {
@@ -157,10 +157,10 @@ test('a node that is created late adds its pods to the slices', async () => {
   expect(await differencesFrom(fixture.client)).toEqual([]);
   expect(fixture.outcomes('endpointslices', 'shop/web')).toContain('retried');
   await fixture.pass(60_000);
-  fixture.sent();
+  fixture.takeWrites();
   await fixture.client.create(nodes, nodeFor('n1', 'a'));
   await fixture.pass();
-  expect(fixture.sent().map(({ verb, resource }) => `${verb} ${resource}`)).toEqual(['update endpointslices']);
+  expect(fixture.takeWrites().map(({ verb, resource }) => `${verb} ${resource}`)).toEqual(['update endpointslices']);
   await fixture.client.patch(nodes, { name: 'n1' }, { metadata: { labels: { 'topology.kubernetes.io/zone': 'b' } } }, { type: 'merge' });
   await fixture.pass();
   expect(JSON.stringify((await fixture.client.list(endpointSlices)).items)).toContain('"zone":"b"');
@@ -170,21 +170,21 @@ test('a node that is created late adds its pods to the slices', async () => {
 test('batchPeriod combines changes of pods', async () => {
   await using fixture = await createControllersFixture({ objects: shop, batchPeriod: 500 });
   await fixture.start();
-  fixture.sent();
+  fixture.takeWrites();
   for (const ready of [true, false, true]) {
     await setReady(fixture, 'web-2', ready);
     await fixture.pass(100);
   }
-  expect(fixture.sent()).toEqual([]);
+  expect(fixture.takeWrites()).toEqual([]);
   await fixture.pass(500);
-  expect(fixture.sent().map(({ verb, resource }) => `${verb} ${resource}`)).toEqual(['update endpoints', 'update endpointslices']);
+  expect(fixture.takeWrites().map(({ verb, resource }) => `${verb} ${resource}`)).toEqual(['update endpoints', 'update endpointslices']);
 });
 
 test('a dry run reports its plans and writes nothing', async () => {
   await using fixture = await createControllersFixture({ objects: shop, dryRun: true });
   await fixture.start();
   await fixture.pass(600_000);
-  expect(fixture.sent()).toEqual([]);
+  expect(fixture.takeWrites()).toEqual([]);
   const planned = fixture.events.filter((each) => each.kind === 'planned' && each.key === 'shop/web');
   expect(planned).toMatchObject([
     { controller: 'endpoints', key: 'shop/web', action: 'create' },

@@ -47,7 +47,7 @@ test('a Conflict due to a stale cache records no Event', async () => {
   faults.release();
   await fixture.pass(60_000);
   expect(fixture.outcomes('endpoints', 'shop/web')).toContain('retried');
-  expect(fixture.sent().some(({ failed }) => failed === 'Conflict')).toBe(true);
+  expect(fixture.takeWrites().some(({ failed }) => failed === 'Conflict')).toBe(true);
   expect(await readEvents(fixture)).toEqual([]);
   expect(await fixture.get(endpoints, 'web')).not.toHaveProperty('subsets');
   expect((await fixture.get(endpoints, 'web'))?.metadata.annotations).toEqual({ other: 'writer' });
@@ -63,10 +63,10 @@ test('Endpoints are not deleted if only the cache lacks the Service', async () =
   await fixture.client.create(endpoints, { apiVersion: 'v1', kind: 'Endpoints', metadata: { ...web, labels } });
   await fixture.pass(5000);
   expect(fixture.outcomes('endpoints', 'shop/web')).toContain('requeued');
-  expect(fixture.sent()).toEqual([]);
+  expect(fixture.takeWrites()).toEqual([]);
   faults.release();
   await fixture.pass(60_000);
-  expect(fixture.sent().map(({ verb }) => verb)).toEqual(['update']);
+  expect(fixture.takeWrites().map(({ verb }) => verb)).toEqual(['update']);
 });
 
 test('a create refused by a terminating namespace is not retried', async () => {
@@ -74,7 +74,7 @@ test('a create refused by a terminating namespace is not retried', async () => {
   await fixture.client.delete(resources.namespaces, { name: 'shop' });
   await fixture.start();
   await fixture.pass(600_000);
-  expect(fixture.sent()).toMatchObject([{ verb: 'create', failed: 'Forbidden' }]);
+  expect(fixture.takeWrites()).toMatchObject([{ verb: 'create', failed: 'Forbidden' }]);
   expect(fixture.outcomes('endpoints', 'shop/web')).toEqual(['success']);
   expect(await readEvents(fixture)).toEqual([]);
 });

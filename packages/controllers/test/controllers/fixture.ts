@@ -4,12 +4,12 @@ import type { ApiServerOptions } from '../../../apiserver/src/options.ts';
 import { type Controllers, type ControllersOptions, createControllers } from '../../src/controllers/index.ts';
 import type { Ownership } from '../../src/election/ownership.ts';
 import type { RuntimeEvent } from '../../src/host/runtime-event.ts';
-import { createClock, type ManualClock, settle } from '../queue/clock.ts';
+import { createClock, flushPromises, type ManualClock } from '../queue/clock.ts';
 
 export { nodeFor, podFor, readiness, serviceFor } from './objects.ts';
 
 /** A write that the controllers sent, and its result. */
-export interface Sent {
+export interface SentWrite {
   readonly verb: 'create' | 'update' | 'delete';
   readonly resource: string;
   readonly name: string;
@@ -33,7 +33,7 @@ export interface ControllersFixture extends AsyncDisposable {
   readonly controllers: Controllers;
   readonly events: readonly RuntimeEvent[];
   /** The writes since the last call, without Events. */
-  sent(): Sent[];
+  takeWrites(): SentWrite[];
   /** Advances the clock; the default of 3 seconds is enough to handle changes by other clients. */
   pass(milliseconds?: number): Promise<void>;
   /** Runs the controllers; restarts them if stopped. */
@@ -67,7 +67,7 @@ export async function createControllersFixture(options: ControllersFixtureOption
   const clock = createClock();
   const server = await createApiServer({ ...serverOptions, clock, objects });
   const events: RuntimeEvent[] = [];
-  const writes: Sent[] = [];
+  const writes: SentWrite[] = [];
   const port = recordWrites(wrapPort(server.client), writes);
   const createFixtureControllers = (): Controllers =>
     createControllers({ random: () => 0.5, ...rest, port, clock, onEvent: (event) => void events.push(event) });
@@ -75,7 +75,7 @@ export async function createControllersFixture(options: ControllersFixtureOption
   let running: { readonly controller: AbortController; readonly done: Promise<void> } | undefined;
   const pass = async (milliseconds = 3000): Promise<void> => {
     await clock.pass(milliseconds);
-    await settle();
+    await flushPromises();
   };
   const stop = async (): Promise<void> => {
     running?.controller.abort();
@@ -91,7 +91,7 @@ export async function createControllersFixture(options: ControllersFixtureOption
       return controllers;
     },
     events,
-    sent: () => writes.splice(0),
+    takeWrites: () => writes.splice(0),
     pass,
     async start() {
       const controller = new AbortController();
@@ -109,8 +109,8 @@ export async function createControllersFixture(options: ControllersFixtureOption
   };
 }
 
-function recordWrites(port: ClientPort, writes: Sent[]): ClientPort {
-  const record = async (verb: Sent['verb'], resource: Resource, name: string, write: Promise<ApiObject>): Promise<ApiObject> => {
+function recordWrites(port: ClientPort, writes: SentWrite[]): ClientPort {
+  const record = async (verb: SentWrite['verb'], resource: Resource, name: string, write: Promise<ApiObject>): Promise<ApiObject> => {
     const isRecorded = resource.plural !== resources.events.plural;
     try {
       const result = await write;

@@ -3,7 +3,7 @@ import { ApiError, type ClientPort, type ListOptions, resources } from 'kube-end
 import { expect, test } from 'vitest';
 import { createLeftovers, isLater } from '../../src/controllers/leftovers.ts';
 import type { RuntimeEvent } from '../../src/host/runtime-event.ts';
-import { createClock, settle } from '../queue/clock.ts';
+import { createClock, flushPromises } from '../queue/clock.ts';
 import { createControllersFixture, createTestOwnership, podFor, serviceFor } from './fixture.ts';
 
 const { endpoints } = resources;
@@ -36,7 +36,7 @@ test('Endpoints are leftover up to the listed resourceVersion, unless they are a
   expect(leftovers.includes(endpointsAt('1'))).toBe(false);
   leftovers.refresh();
   expect(leftovers.idle).toBe(false);
-  await settle();
+  await flushPromises();
   expect([leftovers.idle, reported]).toEqual([true, ['after 1']]);
   expect(['99', '100', '101', '1000'].map((version) => leftovers.includes(endpointsAt(version)))).toEqual([true, true, false, false]);
   expect(leftovers.includes(electionLock)).toBe(false);
@@ -68,7 +68,7 @@ test('each cause of a failed list is reported once, and so is recovery', async (
 test('only the configured namespace is listed', async () => {
   const { leftovers, namespaces } = createTestLeftovers(['7'], 'shop');
   leftovers.refresh();
-  await settle();
+  await flushPromises();
   expect(namespaces).toEqual(['shop']);
 });
 
@@ -77,16 +77,16 @@ test('the response to an earlier request is ignored', async () => {
   const { leftovers, reported } = createTestLeftovers([new Promise<string>((resolve) => (answerFirst = resolve)), '20']);
   leftovers.refresh();
   leftovers.refresh();
-  await settle();
+  await flushPromises();
   answerFirst('10');
-  await settle();
+  await flushPromises();
   expect([reported, leftovers.includes(endpointsAt('15'))]).toEqual([['after 2'], true]);
 });
 
 test('no request is sent after stop', async () => {
   const { leftovers, clock, reported, requests } = createTestLeftovers([new Error('away'), '7']);
   leftovers.refresh();
-  await settle();
+  await flushPromises();
   leftovers.stop();
   await clock.pass(60_000);
   expect([requests(), reported, clock.scheduled]).toEqual([1, [], 0]);

@@ -111,14 +111,14 @@ describe('a controller after a restart or as a new leader', () => {
     await using fixture = await createControllersFixture({ objects: shop, wrapPort });
     await fixture.start();
     await fixture.stop();
-    fixture.sent();
+    fixture.takeWrites();
     isUnavailable = true;
     await fixture.start();
     await fixture.pass(600_000);
-    expect({ ready: fixture.controllers.ready, sent: fixture.sent() }).toEqual({ ready: false, sent: [] });
+    expect({ ready: fixture.controllers.ready, sent: fixture.takeWrites() }).toEqual({ ready: false, sent: [] });
     isUnavailable = false;
     await fixture.pass(600_000);
-    expect({ ready: fixture.controllers.ready, sent: fixture.sent() }).toEqual({ ready: true, sent: [] });
+    expect({ ready: fixture.controllers.ready, sent: fixture.takeWrites() }).toEqual({ ready: true, sent: [] });
     expect(readyIPsOf(await fixture.get(endpoints, 'web'))).toEqual(['10.0.0.1']);
   });
 
@@ -128,19 +128,19 @@ describe('a controller after a restart or as a new leader', () => {
     await using fixture = await createControllersFixture({ objects: shop, ownership });
     ownership.gain();
     await fixture.start();
-    fixture.sent();
+    fixture.takeWrites();
     ownership.lose();
     await setReady(fixture, false);
     await fixture.pass(60_000);
-    expect(fixture.sent()).toEqual([]);
+    expect(fixture.takeWrites()).toEqual([]);
     await setReady(fixture, true);
     await fixture.pass();
     ownership.gain();
     await fixture.pass(60_000);
-    expect(fixture.sent()).toEqual([]);
+    expect(fixture.takeWrites()).toEqual([]);
     await setReady(fixture, false);
     await fixture.pass();
-    expect(fixture.sent().map(({ verb, resource }) => `${verb} ${resource}`)).toEqual(['update endpoints', 'update endpointslices']);
+    expect(fixture.takeWrites().map(({ verb, resource }) => `${verb} ${resource}`)).toEqual(['update endpoints', 'update endpointslices']);
   });
 });
 
@@ -175,7 +175,7 @@ describe('a Service that is deleted and recreated', () => {
     faults.stall({ resources: ['endpointslices.discovery.k8s.io'] });
     await fixture.client.create(services, serviceFor('web'));
     await fixture.pass(100);
-    expect(fixture.sent().map(({ verb, resource }) => `${verb} ${resource}`)).toContain('create endpointslices');
+    expect(fixture.takeWrites().map(({ verb, resource }) => `${verb} ${resource}`)).toContain('create endpointslices');
     await fixture.client.deleteCollection(endpointSlices, { namespace: 'shop' });
     fixture.server.compact();
     faults.dropWatches({ resources: ['endpointslices.discovery.k8s.io'] });
@@ -200,7 +200,7 @@ test('Endpoints with a subset emptied by truncation are rejected, and the existi
   await fixture.client.create(pods, { ...extraPod, spec });
   await fixture.pass();
   const before = await fixture.get(endpoints, 'web');
-  fixture.sent();
+  fixture.takeWrites();
   await fixture.client.patch(
     pods,
     { namespace: 'shop', name: 'next' },
@@ -208,7 +208,7 @@ test('Endpoints with a subset emptied by truncation are rejected, and the existi
     { type: 'merge', subresource: 'status' },
   );
   await fixture.pass(600_000);
-  expect(fixture.sent()).toEqual(Array(16).fill({ verb: 'update', resource: 'endpoints', name: 'web', failed: 'Invalid' }));
+  expect(fixture.takeWrites()).toEqual(Array(16).fill({ verb: 'update', resource: 'endpoints', name: 'web', failed: 'Invalid' }));
   expect(await fixture.get(endpoints, 'web')).toEqual(before);
   const { items } = await fixture.client.list(resources.events, { namespace: 'shop' });
   expect(items).toContainEqual(
@@ -225,9 +225,9 @@ describe('a controller whose writes could trigger further writes', () => {
     await fixture.start();
     await setReady(fixture, false);
     await fixture.pass();
-    fixture.sent();
+    fixture.takeWrites();
     await fixture.pass(600_000);
-    return fixture.sent().length;
+    return fixture.takeWrites().length;
   };
 
   // A webhook changed the written objects, so they never compared as equal and each write triggered the next.
@@ -252,7 +252,7 @@ describe('a controller whose writes could trigger further writes', () => {
       expect(await countWrites(fixture)).toBe(0);
       await fixture.client.patch(services, web, { spec: { sessionAffinity: 'None' }, metadata: { labels: { a: 'b' } } }, { type: 'merge' });
       await fixture.pass();
-      expect(fixture.sent()).toHaveLength(1);
+      expect(fixture.takeWrites()).toHaveLength(1);
     },
   );
 
@@ -266,9 +266,9 @@ describe('a controller whose writes could trigger further writes', () => {
     });
     await fixture.start();
     await fixture.stop();
-    fixture.sent();
+    fixture.takeWrites();
     await fixture.start();
     await fixture.pass(60_000);
-    expect(fixture.sent()).toEqual([]);
+    expect(fixture.takeWrites()).toEqual([]);
   });
 });

@@ -198,17 +198,19 @@ test('slices are not planned from a cache older than own writes from before owne
   faults.stall({ resources: writtenResources });
   await fixture.client.create(services, serviceFor('web'));
   await fixture.pass(100);
-  expect(fixture.sent()).toHaveLength(2);
+  expect(fixture.takeWrites()).toHaveLength(2);
   ownership.lose();
   ownership.gain();
   await fixture.client.create(pods, podFor('web-2', { ip: '10.0.0.2' }));
   await fixture.pass(1500);
-  const slicesSent = fixture.sent().filter(({ resource }) => resource === 'endpointslices');
+  const slicesSent = fixture.takeWrites().filter(({ resource }) => resource === 'endpointslices');
   expect(slicesSent).toEqual([]);
   faults.release();
   await fixture.pass(60_000);
   expect(await differencesFrom(fixture.client)).toEqual([]);
-  const written: readonly (ApiObject['metadata']['name'] | string)[] = fixture.sent().map(({ verb, resource }) => `${verb} ${resource}`);
+  const written: readonly (ApiObject['metadata']['name'] | string)[] = fixture
+    .takeWrites()
+    .map(({ verb, resource }) => `${verb} ${resource}`);
   expect(written.filter((write) => write === 'create endpointslices')).toEqual([]);
 });
 

@@ -4,7 +4,7 @@ import { resources } from 'kube-endpoints/port';
 import type { EndpointSlice, EndpointSliceInput, Pod } from 'kube-endpoints/types';
 import { describe, expect, test } from 'vitest';
 import { pod, service } from '../../../cli/test/objects.ts';
-import { sliceFigures } from '../../src/controllers/slices-sync.ts';
+import { computeSliceFigures } from '../../src/controllers/slices-sync.ts';
 import { differencesFrom } from './convergence.ts';
 import { createControllersFixture, nodeFor, podFor, serviceFor } from './fixture.ts';
 
@@ -25,7 +25,7 @@ test('a failed write of one address type does not block the other type', async (
     wrapPort: (port) => faults.port(port),
   });
   await fixture.start();
-  const creates = fixture.sent();
+  const creates = fixture.takeWrites();
   // The other writes of the failed type wait for the retry; the placeholder of the other type does not.
   expect(creates.slice(0, 2)).toMatchObject([{ verb: 'create', failed: 'InternalError' }, { verb: 'create' }]);
   expect(creates).toHaveLength(5);
@@ -42,10 +42,10 @@ test('pods on a missing node are retried up to maxRetries and added when the nod
   await fixture.start();
   await fixture.pass(600_000);
   expect(fixture.outcomes('endpointslices', 'shop/web')).toEqual(['retried', 'retried', 'dropped']);
-  expect(fixture.sent()).toHaveLength(1);
+  expect(fixture.takeWrites()).toHaveLength(1);
   await fixture.client.create(resources.nodes, nodeFor('n2'));
   await fixture.pass();
-  expect(fixture.sent().map(({ verb }) => verb)).toEqual(['update']);
+  expect(fixture.takeWrites().map(({ verb }) => verb)).toEqual(['update']);
   expect(fixture.outcomes('endpointslices', 'shop/web').at(-1)).toBe('success');
 });
 
@@ -64,10 +64,10 @@ test('topology hints are removed when new nodes leave a zone with too few endpoi
   await using fixture = await createControllersFixture({ objects, controllers });
   await fixture.start();
   expect(JSON.stringify((await fixture.client.list(endpointSlices)).items)).toContain('forZones');
-  fixture.sent();
+  fixture.takeWrites();
   for (let i = 0; i < 9; i++) await fixture.client.create(resources.nodes, nodeFor(`more-${i}`, 'a'));
   await fixture.pass();
-  expect(fixture.sent().map(({ verb }) => verb)).toEqual(['update']);
+  expect(fixture.takeWrites().map(({ verb }) => verb)).toEqual(['update']);
   expect((await fixture.client.list(events)).items.map(({ reason }) => reason)).toContain('TopologyAwareHintsEnabled');
 });
 
@@ -75,13 +75,13 @@ test('a Service without a selector keeps its slices; a deleted Service leaves th
   const objects = [nodeFor('n1'), serviceFor('web'), podFor('web-1')];
   await using fixture = await createControllersFixture({ objects, controllers });
   await fixture.start();
-  fixture.sent();
+  fixture.takeWrites();
   await fixture.client.patch(services, { namespace: 'shop', name: 'web' }, { spec: { selector: null } }, { type: 'merge' });
   await fixture.pass(60_000);
   expect((await fixture.client.list(endpointSlices)).items).toHaveLength(1);
   await fixture.client.delete(services, { namespace: 'shop', name: 'web' });
   await fixture.pass(60_000);
-  expect(fixture.sent()).toEqual([]);
+  expect(fixture.takeWrites()).toEqual([]);
   expect((await fixture.client.list(endpointSlices)).items).toEqual([]);
 });
 
@@ -106,14 +106,14 @@ const applyPlan = ({ create, update }: SlicePlan): EndpointSlice[] =>
     metadata: { ...slice.metadata, name: slice.metadata.name ?? `web-${i}`, uid: `u${i}` },
   }));
 
-describe('sliceFigures', () => {
+describe('computeSliceFigures', () => {
   test('counts every endpoint as added if there are no slices', () => {
-    expect(sliceFigures(plan(podsUpTo(5), []), [], 2)).toEqual({ existing: 0, desired: 3, endpoints: 5, added: 5, removed: 0 });
+    expect(computeSliceFigures(plan(podsUpTo(5), []), [], 2)).toEqual({ existing: 0, desired: 3, endpoints: 5, added: 5, removed: 0 });
   });
 
   test('counts no changes if the slices are up to date', () => {
     const current = applyPlan(plan(podsUpTo(5), []));
-    expect(sliceFigures(emptyPlan, current, 2)).toEqual({ existing: 3, desired: 3, endpoints: 5, added: 0, removed: 0 });
+    expect(computeSliceFigures(emptyPlan, current, 2)).toEqual({ existing: 3, desired: 3, endpoints: 5, added: 0, removed: 0 });
   });
 
   test('counts replaced pods but not a changed readiness', () => {
@@ -122,7 +122,7 @@ describe('sliceFigures', () => {
     const changed = { ...first, status: { ...first.status, conditions: [{ type: 'Ready', status: 'False' }] } };
     const replaced = pod('web-new', 'web', '10.0.0.99');
     expect(second.metadata?.name).toBe('web-1');
-    const figures = sliceFigures(plan([changed, replaced, ...others], current), current, 2);
+    const figures = computeSliceFigures(plan([changed, replaced, ...others], current), current, 2);
     expect(figures).toMatchObject({ existing: 3, endpoints: 5, added: 1, removed: 1 });
   });
 
@@ -133,6 +133,6 @@ describe('sliceFigures', () => {
       ...emptyPlan,
       delete: current.map(({ metadata }) => ({ ...deletionPlan.delete[0], metadata }) as SlicePlan['delete'][number]),
     };
-    expect(sliceFigures(fullPlan, current, 2)).toEqual({ existing: 3, desired: 0, endpoints: 0, added: 0, removed: 5 });
+    expect(computeSliceFigures(fullPlan, current, 2)).toEqual({ existing: 3, desired: 0, endpoints: 0, added: 0, removed: 5 });
   });
 });

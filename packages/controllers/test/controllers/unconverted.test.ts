@@ -44,7 +44,7 @@ describe('a workload for which toPod throws', () => {
   test('keeps its last endpoint, and its error is reported', async () => {
     await using fixture = await startFixture([serviceFor('web'), machine('m1', '10.1.0.1'), machine('m2', '10.1.0.2')]);
     await fixture.start();
-    fixture.sent();
+    fixture.takeWrites();
     await setAddress(fixture, 'nonsense');
     await fixture.client.delete(machines, { namespace: 'shop', name: 'm2' });
     await fixture.pass();
@@ -72,10 +72,10 @@ describe('a workload for which toPod throws', () => {
     await fixture.stop();
     await setAddress(fixture, 'nonsense');
     await fixture.client.delete(resources.endpoints, { namespace: 'other', name: 'web' });
-    fixture.sent();
+    fixture.takeWrites();
     await fixture.start();
     await fixture.pass(600_000);
-    expect(fixture.sent().map(({ verb, resource }) => `${verb} ${resource}`)).toEqual(['create endpoints']);
+    expect(fixture.takeWrites().map(({ verb, resource }) => `${verb} ${resource}`)).toEqual(['create endpoints']);
     expect(ipsOf(await fixture.get(resources.endpoints, 'web'))).toEqual(['10.1.0.1']);
     expect(ipsOf(await fixture.get(resources.endpoints, 'web', 'other'))).toEqual(['10.2.0.1']);
     expect(errorsIn(fixture)).toEqual(['toPod of Machine shop/m1: no address: nonsense']);

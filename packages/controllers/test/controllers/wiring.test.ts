@@ -42,7 +42,7 @@ test('own writes cause no further sync', async () => {
   await fixture.client.patch(services, { namespace: 'shop', name: 'web' }, { metadata: { labels: { a: 'b' } } }, { type: 'merge' });
   await fixture.pass(60_000);
   const queued = fixture.events.slice(before).flatMap((event) => (event.kind === 'queued' ? [event.queue] : []));
-  expect([queued, fixture.sent().length]).toEqual([['endpoints', 'endpointslices'], 4]);
+  expect([queued, fixture.takeWrites().length]).toEqual([['endpoints', 'endpointslices'], 4]);
 });
 
 test('Endpoints of Services without a selector and slices of other managers are not changed', async () => {
@@ -50,7 +50,7 @@ test('Endpoints of Services without a selector and slices of other managers are 
     objects: [serviceFor('legacy', { selector: null }), serviceFor('web'), nodeFor('n1')],
   });
   await fixture.start();
-  fixture.sent();
+  fixture.takeWrites();
   const manualEndpoints = { apiVersion: 'v1', kind: 'Endpoints', metadata: { namespace: 'shop', name: 'legacy' } };
   const stored = await fixture.client.create(endpoints, manualEndpoints);
   await fixture.client.update(endpoints, { ...stored, subsets: [{ addresses: [{ ip: '10.2.0.1' }], ports: [{ port: 1 }] }] });
@@ -68,7 +68,7 @@ test('Endpoints of Services without a selector and slices of other managers are 
   });
   const before = fixture.events.length;
   await fixture.pass(60_000);
-  expect(fixture.sent()).toEqual([]);
+  expect(fixture.takeWrites()).toEqual([]);
   expect(fixture.events.slice(before).filter(({ kind }) => kind === 'queued')).toEqual([]);
 });
 

@@ -37,13 +37,13 @@ test('custom workloads become endpoints like pods, and pods are not watched', as
   const [slice] = (await fixture.client.list(resources.endpointSlices)).items;
   expect(slice).toMatchObject({ endpoints: [{ addresses: ['10.1.0.1'], targetRef: { kind: 'Machine', name: 'm1' } }] });
   expect(fixture.controllers.stats().objects).not.toHaveProperty('pods');
-  fixture.sent();
+  fixture.takeWrites();
   await fixture.client.patch(machines, { namespace: 'shop', name: 'm2' }, { spec: { address: '10.1.0.2' } }, { type: 'merge' });
   await fixture.pass();
-  expect(fixture.sent().map(({ verb }) => verb)).toEqual(['update', 'update']);
+  expect(fixture.takeWrites().map(({ verb }) => verb)).toEqual(['update', 'update']);
   await fixture.stop();
   await fixture.start();
-  expect(fixture.sent()).toEqual([]);
+  expect(fixture.takeWrites()).toEqual([]);
 });
 
 test('custom workloads and pods of the same name are endpoints side by side', async () => {

@@ -4,7 +4,7 @@ import { type ApiObject, type ClientPort, resources } from 'kube-endpoints/port'
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { projectDnsNamespace, projectDnsPod, projectDnsService, projectDnsSlice } from '../../src/dns/feed.ts';
 import { createDnsFeed, type DnsFeed, type DnsFeedOptions } from '../../src/dns/index.ts';
-import { createClock, type ManualClock, settle } from '../queue/clock.ts';
+import { createClock, flushPromises, type ManualClock } from '../queue/clock.ts';
 
 const service: ApiObject = {
   metadata: { name: 'web', namespace: 'shop' },
@@ -74,29 +74,29 @@ describe('a DNS feed', () => {
     const { client, answers } = await start();
     expect(answers('web.shop.svc')).toEqual(['NXDOMAIN']);
     await client.create(resources.services, service);
-    await settle();
+    await flushPromises();
     expect(answers('web.shop.svc')).toEqual(['10.96.0.7']);
     const key = { namespace: 'shop', name: 'web' };
     const externalNamePatch = {
       spec: { type: 'ExternalName', externalName: 'db.shop.svc.cluster.local', clusterIP: null, clusterIPs: null },
     };
     await client.patch(resources.services, key, externalNamePatch, { type: 'merge' });
-    await settle();
+    await flushPromises();
     expect(answers('web.shop.svc', 'CNAME')).toEqual(['db.shop.svc.cluster.local.']);
     await client.delete(resources.services, key);
-    await settle();
+    await flushPromises();
     expect(answers('web.shop.svc')).toEqual(['NXDOMAIN']);
   });
 
   test('updates the zone when slices change', async () => {
     const { client, answers } = await start({}, headless);
     await client.create(resources.endpointSlices, slice);
-    await settle();
+    await flushPromises();
     expect([answers('db.shop.svc'), answers('db-0.db.shop.svc')]).toEqual([['10.0.0.1'], ['10.0.0.1']]);
     const key = { namespace: 'shop', name: 'db-1' };
     const notReady = { endpoints: [{ addresses: ['10.0.0.2'], conditions: { ready: false } }] };
     await client.patch(resources.endpointSlices, key, notReady, { type: 'merge' });
-    await settle();
+    await flushPromises();
     expect(answers('db.shop.svc')).toEqual(['NXDOMAIN']);
   });
 
@@ -104,7 +104,7 @@ describe('a DNS feed', () => {
     const { client, answers } = await start();
     expect(answers('late.svc')).toEqual(['NXDOMAIN']);
     await client.create(resources.namespaces, { metadata: { name: 'late' } });
-    await settle();
+    await flushPromises();
     expect(answers('late.svc')).toEqual([]);
   });
 
@@ -115,7 +115,7 @@ describe('a DNS feed', () => {
       const status = { status: { phase: 'Running', podIP: '10.3.0.1', podIPs: [{ ip: '10.3.0.1' }] } };
       await client.patch(resources.pods, { namespace: 'shop', name: 'p' }, status, { type: 'merge', subresource: 'status' });
     }
-    await settle();
+    await flushPromises();
     expect(withoutPods.answers('10-3-0-1.shop.pod')).toEqual(['NXDOMAIN']);
     expect(withPods.answers('10-3-0-1.shop.pod')).toEqual(['10.3.0.1']);
   });

@@ -35,7 +35,7 @@ test('isStale returns true once the text has been unchanged for the duration', (
 });
 
 test('a listener that was added twice is called twice per change, and once after one of the two was removed', () => {
-  const { add, call } = createChangeListeners();
+  const { add, notify: call } = createChangeListeners();
   const calls: string[] = [];
   const listener = (): void => void calls.push('a');
   const remove = add(listener);
@@ -49,7 +49,7 @@ test('a listener that was added twice is called twice per change, and once after
 });
 
 test('a listener added by another listener is called from the next change on', () => {
-  const { add, call } = createChangeListeners();
+  const { add, notify: call } = createChangeListeners();
   const calls: string[] = [];
   add(() => void add(() => void calls.push('late')));
   call();

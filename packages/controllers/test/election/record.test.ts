@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createMicroTimes, noRecord, readRecord, specOf } from '../../src/election/record.ts';
+import { createMicroTimes, createSpec, noRecord, parseRecord } from '../../src/election/record.ts';
 
 const spec = {
   holderIdentity: 'a',
@@ -10,17 +10,17 @@ const spec = {
 };
 
 test('readRecord returns holder, duration, acquireTime and transitions', () => {
-  const { text, ...record } = readRecord({ metadata: {}, spec });
+  const { text, ...record } = parseRecord({ metadata: {}, spec });
   expect(record).toEqual({ holder: 'a', durationSeconds: 15, acquireTime: spec.acquireTime, transitions: 3 });
 });
 
 test.each(Object.keys(spec))('a change of %s changes the text of a record', (field) => {
-  expect(readRecord({ spec: { ...spec, [field]: 7 } }).text).not.toBe(readRecord({ spec }).text);
+  expect(parseRecord({ spec: { ...spec, [field]: 7 } }).text).not.toBe(parseRecord({ spec }).text);
 });
 
 test('a change of another field does not change the text of a record', () => {
-  expect(readRecord({ spec: { ...spec, strategy: 'OldestEmulationVersion' }, metadata: { labels: {} } }).text).toBe(
-    readRecord({ spec }).text,
+  expect(parseRecord({ spec: { ...spec, strategy: 'OldestEmulationVersion' }, metadata: { labels: {} } }).text).toBe(
+    parseRecord({ spec }).text,
   );
 });
 
@@ -28,7 +28,7 @@ describe('readRecord', () => {
   test.each([null, undefined, 'lease', {}, { spec: null }, { spec: [] }, { spec: 'a' }])(
     'readRecord uses defaults for the malformed Lease %j',
     (lease) => {
-      expect(readRecord(lease)).toMatchObject({ holder: '', durationSeconds: undefined, acquireTime: undefined, transitions: 0 });
+      expect(parseRecord(lease)).toMatchObject({ holder: '', durationSeconds: undefined, acquireTime: undefined, transitions: 0 });
     },
   );
 
@@ -43,19 +43,19 @@ describe('readRecord', () => {
     [{ leaseTransitions: -1 }, { transitions: 0 }],
     [{ leaseTransitions: null }, { transitions: 0 }],
   ])('readRecord ignores the invalid field %j', (invalid, expected) => {
-    expect(readRecord({ spec: { ...spec, ...invalid } })).toMatchObject(expected);
+    expect(parseRecord({ spec: { ...spec, ...invalid } })).toMatchObject(expected);
   });
 });
 
 test('specOf writes the record and keeps other fields of the spec', () => {
   const values = { holder: 'b', durationSeconds: 15, acquireTime: spec.acquireTime, renewTime: spec.renewTime, transitions: 4 };
-  expect(specOf(values)).toEqual({ ...spec, holderIdentity: 'b', leaseTransitions: 4 });
-  expect(specOf(values, { metadata: {}, spec: { preferredHolder: 'c' } })).toMatchObject({ preferredHolder: 'c', holderIdentity: 'b' });
-  expect(specOf(values, { metadata: {}, spec: null })).toEqual(specOf(values));
+  expect(createSpec(values)).toEqual({ ...spec, holderIdentity: 'b', leaseTransitions: 4 });
+  expect(createSpec(values, { metadata: {}, spec: { preferredHolder: 'c' } })).toMatchObject({ preferredHolder: 'c', holderIdentity: 'b' });
+  expect(createSpec(values, { metadata: {}, spec: null })).toEqual(createSpec(values));
 });
 
 test('noRecord equals the record of a Lease without a holder', () => {
-  expect({ ...readRecord({ spec: {} }), text: '' }).toEqual(noRecord);
+  expect({ ...parseRecord({ spec: {} }), text: '' }).toEqual(noRecord);
 });
 
 test('times have microseconds and differ from the previous one even if the clock does not advance', () => {

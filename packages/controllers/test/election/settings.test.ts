@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { requireMilliseconds, requireName, requireText } from '../../src/base/checks.ts';
-import { readTimings } from '../../src/election/settings.ts';
+import { resolveTimings } from '../../src/election/settings.ts';
 
 test('readTimings returns the defaults of Kubernetes', () => {
-  expect(readTimings({})).toEqual({ leaseDuration: 15_000, renewDeadline: 10_000, retryPeriod: 2_000 });
+  expect(resolveTimings({})).toEqual({ leaseDuration: 15_000, renewDeadline: 10_000, retryPeriod: 2_000 });
 });
 
 describe('validation', () => {
@@ -18,8 +18,8 @@ describe('validation', () => {
     [{ leaseDuration: '15s' as unknown as number }, 'leaseDuration is "15s": give a number of milliseconds greater than 0'],
     [{ leaseDuration: Number.POSITIVE_INFINITY }, 'and no more than 2147483647'],
   ])('readTimings rejects %o', (timings, message) => {
-    expect(() => readTimings(timings)).toThrow(RangeError);
-    expect(() => readTimings(timings)).toThrow(message);
+    expect(() => resolveTimings(timings)).toThrow(RangeError);
+    expect(() => resolveTimings(timings)).toThrow(message);
   });
 
   test('requireText, requireName and requireMilliseconds reject invalid values', () => {
@@ -38,7 +38,7 @@ test('requireText, requireName, requireMilliseconds and readTimings accept valid
   expect(() => requireText('identity', 'pod_1/x', 'unique to this process')).not.toThrow();
   expect(() => requireName('name', 'kube-endpoints.controllers-1')).not.toThrow();
   expect(() => requireMilliseconds('drainTimeout', 0, { allowZero: true })).not.toThrow();
-  expect(readTimings({ leaseDuration: 3, renewDeadline: 2.5, retryPeriod: 2 })).toEqual({
+  expect(resolveTimings({ leaseDuration: 3, renewDeadline: 2.5, retryPeriod: 2 })).toEqual({
     leaseDuration: 3,
     renewDeadline: 2.5,
     retryPeriod: 2,

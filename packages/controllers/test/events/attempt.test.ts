@@ -3,7 +3,7 @@ import { ApiError, type CallOptions, type ClientPort, resources } from 'kube-end
 import { describe, expect, test } from 'vitest';
 import type { CorrelatedEvent } from '../../src/events/correlate.ts';
 import { attempt } from '../../src/events/write.ts';
-import { createClock, settle } from '../queue/clock.ts';
+import { createClock, flushPromises } from '../queue/clock.ts';
 import { createEventFactory } from './support.ts';
 
 const clock = createClock();
@@ -87,7 +87,7 @@ describe('the result of an attempt', () => {
       },
     } as unknown as ClientPort;
     const result = attempt(silentPort, clock, newEvent);
-    await settle();
+    await flushPromises();
     clock.advance(29_999);
     expect(signal?.aborted).toBe(false);
     clock.advance(1);

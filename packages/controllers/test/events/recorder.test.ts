@@ -3,7 +3,7 @@ import { type ApiObject, type ClientPort, resources } from 'kube-endpoints/port'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createEventRecorder, type EventRecorder, type RecorderEvent } from '../../src/events/index.ts';
 import { createEventNamer } from '../../src/events/recorder.ts';
-import { createClock, type ManualClock, settle } from '../queue/clock.ts';
+import { createClock, flushPromises, type ManualClock } from '../queue/clock.ts';
 import { web } from './support.ts';
 
 let clock: ManualClock;
@@ -128,7 +128,7 @@ describe('record', () => {
 test('the recorder drops the newest Events if more than a thousand are queued', async () => {
   faults.crash();
   recordFailure('first', 'first');
-  await settle();
+  await flushPromises();
   for (let i = 0; i < 1005; i++) recordFailure('no', `web-${i}`);
   expect([recorder.waiting, outcomes().filter((outcome) => outcome === 'dropped').length]).toEqual([1000, 5]);
   faults.restart();
@@ -143,7 +143,7 @@ describe('stop', () => {
   test('writes queued Events without delays and drops later ones', async () => {
     faults.crash();
     for (const name of ['a', 'b', 'c']) recordFailure('no', name);
-    await settle();
+    await flushPromises();
     faults.restart();
     const stopped = recorder.stop();
     recordFailure('no', 'd');
@@ -158,7 +158,7 @@ describe('stop', () => {
     const onEvent = (event: RecorderEvent): void => void reported.push(event);
     recorder = createEventRecorder({ port: silentPort, clock, random: () => 0.5, component: 'endpoint-controller', onEvent });
     for (const name of ['a', 'b']) recordFailure('no', name);
-    await settle();
+    await flushPromises();
     let hasStopped = false;
     const stopped = recorder.stop().then(() => {
       hasStopped = true;
@@ -177,7 +177,7 @@ describe('stop', () => {
   test('drops queued Events at once if the server is down', async () => {
     faults.crash();
     for (const name of ['a', 'b', 'c']) recordFailure('no', name);
-    await settle();
+    await flushPromises();
     await recorder.stop();
     expect(outcomes()).toEqual(['retried', 'dropped', 'dropped', 'dropped']);
     expect([recorder.waiting, clock.scheduled]).toEqual([0, 0]);

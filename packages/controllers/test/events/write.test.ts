@@ -2,7 +2,7 @@ import { ApiError, type ClientPort } from 'kube-endpoints/port';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { CorrelatedEvent } from '../../src/events/correlate.ts';
 import { createWriter, type EventWriter } from '../../src/events/write.ts';
-import { createClock, type ManualClock, settle } from '../queue/clock.ts';
+import { createClock, flushPromises, type ManualClock } from '../queue/clock.ts';
 import { createEventFactory } from './support.ts';
 
 let clock: ManualClock;
@@ -94,7 +94,7 @@ describe('after the signal is aborted', () => {
   test('a waiting write is attempted once more at once', async () => {
     nextErrors = networkErrors(1);
     const writing = start();
-    await settle();
+    await flushPromises();
     stop.abort();
     await writing;
     expect([attemptTimes, reported, clock.scheduled]).toEqual([[0, 0], ['retried', 'created'], 0]);
@@ -103,7 +103,7 @@ describe('after the signal is aborted', () => {
   test('later writes are dropped without an attempt after a network error', async () => {
     nextErrors = networkErrors(2);
     const writing = start();
-    await settle();
+    await flushPromises();
     stop.abort();
     await writing;
     await start();

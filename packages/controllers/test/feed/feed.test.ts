@@ -1,7 +1,7 @@
 import { resources } from 'kube-endpoints/port';
 import { describe, expect, test } from 'vitest';
 import { createEndpointFeed, createFeedSnapshot, type FeedEvent } from '../../src/feed/index.ts';
-import { createFixture, type Fixture, follow, settle, sliceFor, summaryOf } from './fixture.ts';
+import { createFixture, type Fixture, flushPromises, follow, sliceFor, summaryOf } from './fixture.ts';
 
 const { endpointSlices, endpoints } = resources;
 const ready = { ready: true };
@@ -282,7 +282,7 @@ describe('a consumer', () => {
     await writeSlice(fixture, 'web', { 2: ready });
     await fixture.pass(2000);
     const secondConsumer = follow(fixture.feed);
-    await settle();
+    await flushPromises();
     await writeSlice(fixture, 'web', {});
     await fixture.pass(2000);
     const [firstEvents, secondEvents] = [firstConsumer.take(), secondConsumer.take()];
@@ -351,7 +351,7 @@ describe('a consumer', () => {
     await fixture.client.delete(endpointSlices, { namespace: 'shop', name: 'db-1' });
     await fixture.pass(2000);
     const second = follow(fixture.feed);
-    await settle();
+    await flushPromises();
     const [full, complete] = second.take() as [FeedEvent, FeedEvent];
     snapshot.apply(full);
     expect([[...snapshot.keys()].sort(), snapshot.complete]).toEqual([['shop/db', 'shop/web'], false]);

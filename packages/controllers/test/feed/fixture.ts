@@ -1,9 +1,9 @@
 import { type ApiServer, createApiServer, createFaults, type FaultRule, type Faults } from '@kube-endpoints/apiserver';
 import { type ApiObject, type ClientPort, resources } from 'kube-endpoints/port';
 import { createEndpointFeed, type EndpointFeed, type EndpointFeedOptions, type FeedEvent } from '../../src/feed/index.ts';
-import { createClock, type ManualClock, settle } from '../queue/clock.ts';
+import { createClock, flushPromises, type ManualClock } from '../queue/clock.ts';
 
-export { settle } from '../queue/clock.ts';
+export { flushPromises } from '../queue/clock.ts';
 
 /** A feed over an embedded API server, with injected faults and a manual clock. */
 export interface Fixture extends AsyncDisposable {
@@ -49,12 +49,12 @@ export async function createFixture({ objects = [], rules = [], seed = 1, ...opt
     async start() {
       running = feed.run(controller.signal);
       await clock.pass(100);
-      await settle();
+      await flushPromises();
     },
     stop,
     async pass(milliseconds) {
       await clock.pass(milliseconds);
-      await settle();
+      await flushPromises();
     },
     async [Symbol.asyncDispose]() {
       await stop();

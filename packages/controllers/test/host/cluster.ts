@@ -18,9 +18,9 @@ export interface Cluster {
   readonly clock: ManualClock;
   start(options?: Partial<HostOptions>): RunningHost;
   /** The holder of the Lease; empty if it was released. */
-  holder(name?: string): Promise<string>;
+  leaseHolder(name?: string): Promise<string>;
   /** The number of Endpoints in the namespace shop. */
-  writes(): Promise<number>;
+  countEndpoints(): Promise<number>;
 }
 
 const cleanups: (() => Promise<void>)[] = [];
@@ -62,11 +62,11 @@ export async function createCluster(services: readonly string[]): Promise<Cluste
         },
       };
     },
-    async holder(name = 'kube-endpoints') {
+    async leaseHolder(name = 'kube-endpoints') {
       const { spec } = await server.client.get(resources.leases, { namespace: 'kube-system', name });
       return (spec as { readonly holderIdentity?: string }).holderIdentity ?? '';
     },
-    async writes() {
+    async countEndpoints() {
       return (await server.client.list(resources.endpoints, { namespace: 'shop' })).items.length;
     },
   };

@@ -18,7 +18,7 @@ describe('a host without leader election', () => {
     });
     expect(running.host.stats().objects).toMatchObject({ pods: 1, endpoints: 1 });
     await running.stop();
-    await expect(cluster.holder()).rejects.toThrow('not found');
+    await expect(cluster.leaseHolder()).rejects.toThrow('not found');
   });
 
   test('aborts work that exceeds drainTimeout and drops queued keys', async () => {
@@ -31,7 +31,7 @@ describe('a host without leader election', () => {
     expect([gate.waiting, running.host.idle]).toEqual([1, false]);
     await cluster.clock.pass(100);
     await ended;
-    expect([gate.waiting, await cluster.writes()]).toEqual([1, 0]);
+    expect([gate.waiting, await cluster.countEndpoints()]).toEqual([1, 0]);
   });
 
   test.each(['services', 'endpoints'])('aborts an unanswered request for %s after drainTimeout', async (plural) => {
@@ -67,7 +67,7 @@ describe('a host without leader election', () => {
       await cluster.clock.pass(1000);
     }
     await ended;
-    expect(await cluster.writes()).toBe(3);
+    expect(await cluster.countEndpoints()).toBe(3);
   });
 
   test('runs only once', async () => {
@@ -75,7 +75,7 @@ describe('a host without leader election', () => {
     const { host } = cluster.start(replica('a'));
     await expect(host.run(new AbortController().signal)).rejects.toThrow('this host has already run: create a new one');
     await cluster.clock.pass(3000);
-    expect(await cluster.holder()).toBe('a');
+    expect(await cluster.leaseHolder()).toBe('a');
   });
 });
 
@@ -86,12 +86,12 @@ describe('with leader election, a host', () => {
     await cluster.clock.pass(1000);
     const second = cluster.start(replica('b'));
     await cluster.clock.pass(20_000);
-    expect(await cluster.holder()).toBe('a');
+    expect(await cluster.leaseHolder()).toBe('a');
     expect([writesOf(first), writesOf(second), second.host.ready]).toEqual([2, 0, true]);
     await first.stop();
-    expect(await cluster.holder()).toBe('');
+    expect(await cluster.leaseHolder()).toBe('');
     await cluster.clock.pass(5000);
-    expect(await cluster.holder()).toBe('b');
+    expect(await cluster.leaseHolder()).toBe('b');
     await cluster.server.client.create(resources.services, serviceFor('db'));
     await cluster.clock.pass(1000);
     expect(writesOf(second)).toBe(2);
@@ -105,11 +105,11 @@ describe('with leader election, a host', () => {
     expect(gate.waiting).toBe(1);
     const ended = running.stop();
     await cluster.clock.pass(5000);
-    expect(await cluster.holder()).toBe('a');
+    expect(await cluster.leaseHolder()).toBe('a');
     gate.open();
     await ended;
-    expect(await cluster.writes()).toBe(1);
-    expect(await cluster.holder()).toBe('');
+    expect(await cluster.countEndpoints()).toBe(1);
+    expect(await cluster.leaseHolder()).toBe('');
   });
 
   test('aborts work that exceeds drainTimeout, then releases the Lease', async () => {
@@ -119,10 +119,10 @@ describe('with leader election, a host', () => {
     await cluster.clock.pass(1000);
     const ended = running.stop();
     await cluster.clock.pass(2900);
-    expect(await cluster.holder()).toBe('a');
+    expect(await cluster.leaseHolder()).toBe('a');
     await cluster.clock.pass(200);
     await ended;
-    expect([await cluster.holder(), await cluster.writes()]).toEqual(['', 0]);
+    expect([await cluster.leaseHolder(), await cluster.countEndpoints()]).toEqual(['', 0]);
   });
 
   test('releases the Lease even if the server does not respond to writes of Events', async () => {
@@ -140,7 +140,7 @@ describe('with leader election, a host', () => {
     const ended = running.stop();
     await cluster.clock.pass(1000);
     await ended;
-    expect(await cluster.holder()).toBe('');
+    expect(await cluster.leaseHolder()).toBe('');
   });
 
   test('lets the Lease expire if work cannot be aborted', async () => {
@@ -150,10 +150,10 @@ describe('with leader election, a host', () => {
     await cluster.clock.pass(1000);
     const ended = running.stop();
     await cluster.clock.pass(60_000);
-    expect(await cluster.holder()).toBe('a');
+    expect(await cluster.leaseHolder()).toBe('a');
     gate.open();
     await ended;
-    expect(await cluster.holder()).toBe('a');
+    expect(await cluster.leaseHolder()).toBe('a');
   });
 });
 
@@ -217,5 +217,5 @@ test('run() rejects with the error of an observer, and releases the Lease', asyn
   const ended = host.run(new AbortController().signal).catch((error: unknown) => String(error));
   await clock.pass(30_000);
   expect(await ended).toBe('Error: disk full');
-  expect(await cluster.holder()).toBe('');
+  expect(await cluster.leaseHolder()).toBe('');
 });

@@ -56,7 +56,7 @@ async function churn(
 function createMinuteCounter({ controllersFixture, resyncs }: OverridesFixture): () => Minute {
   let previousCount = 0;
   return () => {
-    const minuteWrites = controllersFixture.sent();
+    const minuteWrites = controllersFixture.takeWrites();
     const resynced = resyncs.filter(({ outcome }) => outcome === 'resynced').length;
     const newResyncs = resynced - previousCount;
     previousCount = resynced;
@@ -96,7 +96,7 @@ describe('controllers whose Endpoints are frozen for five minutes', () => {
   const freeze: readonly OverrideRule[] = [{ name: 'stop', match: { window }, action: { freeze: {} } }];
   const takeWrittenResources = ({ controllersFixture }: OverridesFixture): string[] =>
     controllersFixture
-      .sent()
+      .takeWrites()
       .map(({ resource }) => resource)
       .sort();
   const bothResources = ['endpoints', 'endpointslices'];

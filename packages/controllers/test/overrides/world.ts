@@ -5,7 +5,7 @@ import type { Pod } from 'kube-endpoints/types';
 import { createEndpointFeed, type FeedEvent } from '../../src/feed/index.ts';
 import { createResyncScheduler, type ResyncEvent } from '../../src/resync/index.ts';
 import { type ControllersFixture, createControllersFixture, nodeFor, podFor, serviceFor } from '../controllers/fixture.ts';
-import { settle } from '../queue/clock.ts';
+import { flushPromises } from '../queue/clock.ts';
 
 const { pods } = resources;
 
@@ -55,7 +55,7 @@ export async function createOverridesFixture(options: OverridesFixtureOptions = 
   const events = { endpointslices: [] as FeedEvent[], endpoints: [] as FeedEvent[] };
   if (feeds) for (const source of feedSources) tasks.push(followFeed(controllersFixture, source, events[source], controller.signal));
   await controllersFixture.pass(100);
-  controllersFixture.sent();
+  controllersFixture.takeWrites();
   resyncs.length = 0;
   return {
     controllersFixture,
@@ -131,5 +131,5 @@ export async function setReady({ client, clock }: ControllersFixture, number: nu
     { status: { conditions } },
     { type: 'merge', subresource: 'status' },
   );
-  await settle();
+  await flushPromises();
 }

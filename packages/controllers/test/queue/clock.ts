@@ -47,8 +47,8 @@ export function createClock(): ManualClock {
     },
     async pass(milliseconds) {
       const end = elapsed + milliseconds;
-      await settle();
-      while (step(end)) await settle();
+      await flushPromises();
+      while (step(end)) await flushPromises();
       elapsed = end;
     },
     setTimeOfDay(milliseconds) {
@@ -65,4 +65,4 @@ export function createClock(): ManualClock {
 }
 
 /** Flushes promises without advancing time. */
-export const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+export const flushPromises = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

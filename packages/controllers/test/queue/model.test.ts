@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fc } from '../../../../test/support/property.ts';
 import { bucketLimiter, createQueue, exponentialLimiter, maxOf, type Queue } from '../../src/queue/index.ts';
-import { createClock, type ManualClock, settle } from './clock.ts';
+import { createClock, flushPromises, type ManualClock } from './clock.ts';
 
 /** A simple and slow model of the queue. */
 interface Model {
@@ -107,7 +107,7 @@ function step(name: string, apply: (operations: QueueOperations) => void): Step 
     async run(model, real) {
       apply(operationsOnQueue(real, [...model.processing, ...model.waiting]));
       apply(operationsOnModel(model));
-      await settle();
+      await flushPromises();
       serve(model);
       expect(stateOf(real.queue, real)).toEqual({
         length: model.waiting.length,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createDispatcher, createProcessingSet } from '../../src/queue/processing-set.ts';
-import { settle } from './clock.ts';
+import { flushPromises } from './clock.ts';
 
 test('a key that is added twice waits once, from the time of the first addition', () => {
   const processingSet = createProcessingSet();
@@ -38,16 +38,16 @@ test('take() returns an available key at once and pending calls get later keys i
   const dispatcher = createDispatcher(() => keys.shift());
   const results: (string | undefined)[] = [];
   for (let i = 0; i < 4; i++) void dispatcher.take().then((key) => results.push(key));
-  await settle();
+  await flushPromises();
   expect(results).toEqual(['a']);
   keys.push('b', 'c');
   dispatcher.notify();
   dispatcher.notify();
   expect(keys).toEqual(['b', 'c']);
-  await settle();
+  await flushPromises();
   expect(results).toEqual(['a', 'b', 'c']);
   dispatcher.close();
-  await settle();
+  await flushPromises();
   expect(results).toEqual(['a', 'b', 'c', undefined]);
 });
 

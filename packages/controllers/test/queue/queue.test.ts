@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { runs } from '../../../../test/support/sample.ts';
+import { sampledRunCount } from '../../../../test/support/sample.ts';
 import type { RuntimeEvent } from '../../src/host/runtime-event.ts';
 import { createQueue, exponentialLimiter, type Queue, runWorkers } from '../../src/queue/index.ts';
 import { createShutdown } from '../../src/queue/queue.ts';
-import { createClock, type ManualClock, settle } from './clock.ts';
+import { createClock, flushPromises, type ManualClock } from './clock.ts';
 
 interface Setup {
   readonly clock: ManualClock;
@@ -57,10 +57,10 @@ describe('added keys', () => {
     void queue.take().then((key) => {
       other = key;
     });
-    await settle();
+    await flushPromises();
     expect([other, queue.length, queue.processing]).toEqual([undefined, 0, 1]);
     queue.done('a');
-    await settle();
+    await flushPromises();
     expect([other, queue.length, queue.processing]).toEqual(['a', 0, 1]);
     queue.done('a');
     expect([queue.length, queue.processing]).toEqual([0, 0]);
@@ -80,7 +80,7 @@ describe('added keys', () => {
     const { queue } = setUp();
     const pendingTakes = [queue.take(), queue.take(), queue.take()];
     queue.add('a');
-    await settle();
+    await flushPromises();
     queue.add('b');
     queue.add('c');
     pendingTakes.push(queue.take());
@@ -191,10 +191,10 @@ describe('shutDown', () => {
     void queue.shutDown().then(() => ended.push('once'));
     void queue.shutDown().then(() => ended.push('twice'));
     queue.done('a');
-    await settle();
+    await flushPromises();
     expect(ended).toEqual([]);
     queue.done('b');
-    await settle();
+    await flushPromises();
     expect(ended).toEqual(['once', 'twice']);
   });
 
@@ -248,7 +248,7 @@ test('a key that is added constantly does not delay the other keys', async () =>
 test('a million keys can be added, delayed and rate limited in order', async () => {
   const clock = createClock();
   const queue = createQueue({ clock, name: 'endpoints', limiter: exponentialLimiter() });
-  const count = runs(1_000_000, 0.05);
+  const count = sampledRunCount(1_000_000, 0.05);
   for (let i = 0; i < count; i++) queue.add(`key-${i}`);
   expect(queue.length).toBe(count);
   let inOrder = true;
@@ -270,20 +270,20 @@ test('a shutdown resolves once the queue is closed and idle', async () => {
   let isResolved = false;
   const shutdown = createShutdown(() => idle);
   shutdown.check();
-  await settle();
+  await flushPromises();
   expect(shutdown.closed).toBe(false);
   idle = false;
   void shutdown.close().then(() => {
     isResolved = true;
   });
-  await settle();
+  await flushPromises();
   expect([shutdown.closed, isResolved]).toEqual([true, false]);
   shutdown.check();
-  await settle();
+  await flushPromises();
   expect(isResolved).toBe(false);
   idle = true;
   shutdown.check();
-  await settle();
+  await flushPromises();
   expect(isResolved).toBe(true);
 });
 
@@ -295,7 +295,7 @@ test('a shutdown waits for work that starts immediately after it', async () => {
     isResolved = true;
   });
   idle = false;
-  await settle();
+  await flushPromises();
   expect(isResolved).toBe(false);
 });
 
@@ -316,14 +316,14 @@ describe('workers', () => {
       },
     });
     for (const key of ['a', 'b', 'c']) queue.add(key);
-    await settle();
+    await flushPromises();
     expect(startedKeys).toEqual(['a', 'b']);
     queue.add('a');
     finishers.get('b')?.();
-    await settle();
+    await flushPromises();
     expect(startedKeys).toEqual(['a', 'b', 'c']);
     finishers.get('a')?.();
-    await settle();
+    await flushPromises();
     expect(startedKeys).toEqual(['a', 'b', 'c', 'a']);
     const drained = queue.shutDown();
     for (const end of finishers.values()) end();
@@ -339,11 +339,11 @@ describe('workers', () => {
       queue,
       workers: 3,
       work: async (key) => {
-        await settle();
+        await flushPromises();
         processedKeys.push(key);
       },
     });
-    await settle();
+    await flushPromises();
     await queue.shutDown();
     expect([processedKeys.length, queue.length, queue.processing]).toEqual([50, 0, 0]);
     await ended;

@@ -37,7 +37,7 @@ test.each(['1.21', '1.28', '1.36'])(
       { type: 'merge', subresource: 'status' },
     );
     await world.pass();
-    world.sent();
+    world.takeWrites();
     const readReadiness = async (): Promise<readonly [number, unknown]> => {
       const { subsets } = (await world.get(resources.endpoints, 'web')) as EndpointsInput;
       const [slice] = (await client.list(resources.endpointSlices)).items as readonly EndpointSliceInput[];
@@ -52,13 +52,13 @@ test.each(['1.21', '1.28', '1.36'])(
       { type: 'merge' },
     );
     await world.pass(600_000);
-    expect([world.sent(), await readReadiness()]).toEqual([[], [1, true]]);
+    expect([world.takeWrites(), await readReadiness()]).toEqual([[], [1, true]]);
     scheduler.now(['shop/web']);
     await world.pass();
     expect(await readReadiness()).toEqual([0, false]);
     expect(
       world
-        .sent()
+        .takeWrites()
         .map(({ verb, resource, failed }) => [verb, resource, failed])
         .sort(),
     ).toEqual([
@@ -66,7 +66,7 @@ test.each(['1.21', '1.28', '1.36'])(
       ['update', 'endpointslices', undefined],
     ]);
     await world.pass(600_000);
-    expect(world.sent()).toEqual([]);
+    expect(world.takeWrites()).toEqual([]);
     abortController.abort();
     await running;
   },

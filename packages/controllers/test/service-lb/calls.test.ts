@@ -16,7 +16,7 @@ import {
 import { ControllerStopping } from '../../src/service-lb/claims.ts';
 import { createSetup } from '../../src/service-lb/options.ts';
 import { createTestOwnership } from '../controllers/fixture.ts';
-import { createClock, type ManualClock, settle } from '../queue/clock.ts';
+import { createClock, flushPromises, type ManualClock } from '../queue/clock.ts';
 import { createCloud } from './cloud.ts';
 import { loadBalancerService } from './fixture.ts';
 
@@ -206,7 +206,7 @@ test('the Service of an in-doubt call that succeeds late is checked at once', as
   await clock.pass(60_000);
   rechecks.length = 0;
   resolve();
-  await settle();
+  await flushPromises();
   expect(rechecks).toEqual(['shop/web u1 60000']);
 });
 

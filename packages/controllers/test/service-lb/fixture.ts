@@ -3,7 +3,7 @@ import { cleanupFinalizer } from 'kube-endpoints/internal';
 import { type ApiObject, type ClientPort, resources } from 'kube-endpoints/port';
 import { createServiceLoadBalancer, type ServiceLoadBalancer, type ServiceLoadBalancerOptions } from '../../src/service-lb/index.ts';
 import type { LoadBalancerObserver } from '../../src/service-lb/load-balancer-event.ts';
-import { createClock, type ManualClock, settle } from '../queue/clock.ts';
+import { createClock, flushPromises, type ManualClock } from '../queue/clock.ts';
 import { createCloud, type TestCloud } from './cloud.ts';
 
 export interface FixtureOptions extends Partial<Omit<ServiceLoadBalancerOptions, 'port' | 'clock' | 'cloud'>> {
@@ -84,7 +84,7 @@ export async function createFixture(options: FixtureOptions = {}): Promise<Fixtu
   };
   const pass = async (milliseconds = 3000): Promise<void> => {
     await clock.pass(milliseconds);
-    await settle();
+    await flushPromises();
   };
   const createController = (): ServiceLoadBalancer =>
     createServiceLoadBalancer({ random: () => 0.5, ...controllerOptions, cloud, clock, onEvent, port: wrapPort(server.client) });

@@ -1,8 +1,8 @@
 import { CloudError } from 'kube-endpoints/load-balancer';
 import { type ApiObject, resources } from 'kube-endpoints/port';
 import { describe, expect, test } from 'vitest';
-import { type NodeSyncLoop, nodeSyncLoop } from '../../src/service-lb/node-sync.ts';
-import { createClock, type ManualClock, settle } from '../queue/clock.ts';
+import { createNodeSyncLoop, type NodeSyncLoop } from '../../src/service-lb/node-sync.ts';
+import { createClock, flushPromises, type ManualClock } from '../queue/clock.ts';
 import { createCloud, hangUntilAborted } from './cloud.ts';
 import { createFixture, type Fixture, loadBalancerService, makeNode } from './fixture.ts';
 
@@ -138,7 +138,7 @@ function setUp(): Setup {
   const clock = createClock();
   const log: string[] = [];
   let finish = (): void => undefined;
-  const loop = nodeSyncLoop({
+  const loop = createNodeSyncLoop({
     clock,
     onDue: () => void log.push('due'),
     syncNodes(waited) {
@@ -163,10 +163,10 @@ test('the loop merges requests into one sync, and requests during a sync into on
   await clock.pass(5000);
   expect(log).toEqual(['due', 'begun after 1000 at 1000', 'due']);
   finishSync();
-  await settle();
+  await flushPromises();
   expect(log.at(-1)).toBe('begun after 5000 at 6500');
   finishSync();
-  await settle();
+  await flushPromises();
   expect(loop.idle).toBe(true);
 });
 
@@ -203,7 +203,7 @@ test('stop waits for the running sync and starts no other', async () => {
 test('the loop reports the error of a sync and still runs the next one', async () => {
   const clock = createClock();
   const defects: unknown[] = [];
-  const loop = nodeSyncLoop({
+  const loop = createNodeSyncLoop({
     clock,
     onDue: () => undefined,
     syncNodes: () => Promise.reject(new Error('no')),

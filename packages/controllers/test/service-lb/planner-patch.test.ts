@@ -1,6 +1,6 @@
 import type { BalancedService } from 'kube-endpoints/load-balancer';
 import { describe, expect, it } from 'vitest';
-import { finalizersPatch, statusPatch } from '../../../../src/load-balancer/sync.ts';
+import { createFinalizersPatch, createStatusPatch } from '../../../../src/load-balancer/sync.ts';
 import { makeService } from '../../../../test/load-balancer/services.ts';
 import { fc } from '../../../../test/support/property.ts';
 import { applyStrategicMergePatch } from '../../../apiserver/src/patch/index.ts';
@@ -10,7 +10,7 @@ import type { TypeRef } from '../../../apiserver/src/patch/types/type.ts';
 const apply = (service: BalancedService, patch: unknown): BalancedService =>
   applyStrategicMergePatch(service as Record<string, unknown>, patch, builtInType('Service') as TypeRef);
 
-describe('finalizersPatch', () => {
+describe('createFinalizersPatch', () => {
   it.each([
     [[], ['a'], { finalizers: ['a'] }],
     [['a'], [], { finalizers: null }],
@@ -21,7 +21,7 @@ describe('finalizersPatch', () => {
     [['b', 'a', 'b'], ['b', 'a'], { '$deleteFromPrimitiveList/finalizers': ['b'], '$setElementOrder/finalizers': ['b', 'a'] }],
     [[], [], {}],
   ])('changes the finalizers from %j to %j', (before, after, metadata) => {
-    expect(finalizersPatch(makeService({}, { finalizers: before }), after)).toEqual({ metadata });
+    expect(createFinalizersPatch(makeService({}, { finalizers: before }), after)).toEqual({ metadata });
   });
 
   const names = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 4 });
@@ -30,29 +30,29 @@ describe('finalizersPatch', () => {
     fc.assert(
       fc.property(names, names, (before, after) => {
         const service = makeService({}, { finalizers: before });
-        expect([...(apply(service, finalizersPatch(service, after)).metadata?.finalizers ?? [])].sort()).toEqual([...after].sort());
+        expect([...(apply(service, createFinalizersPatch(service, after)).metadata?.finalizers ?? [])].sort()).toEqual([...after].sort());
       }),
     );
   });
 
   it('keeps finalizers that another client added meanwhile, unless it removes the only known finalizer', () => {
     const ours = { finalizers: ['ours'] };
-    const patch = finalizersPatch(makeService({}, { finalizers: ['other', 'ours'] }), ['other']);
+    const patch = createFinalizersPatch(makeService({}, { finalizers: ['other', 'ours'] }), ['other']);
     expect(apply(makeService({}, { finalizers: ['other', 'ours', 'late'] }), patch).metadata?.finalizers).toEqual(['other', 'late']);
-    const added = finalizersPatch(makeService(), ['ours']);
+    const added = createFinalizersPatch(makeService(), ['ours']);
     expect(apply(makeService({}, { finalizers: ['late'] }), added).metadata?.finalizers).toEqual(['ours', 'late']);
-    expect(finalizersPatch(makeService({}, ours), [])).toEqual({ metadata: { finalizers: null } });
+    expect(createFinalizersPatch(makeService({}, ours), [])).toEqual({ metadata: { finalizers: null } });
   });
 });
 
-describe('statusPatch', () => {
+describe('createStatusPatch', () => {
   it('sets or removes the addresses and keeps the finalizers', () => {
     const ingress = [{ ip: '203.0.113.1' }];
-    expect(statusPatch(makeService(), { ingress })).toEqual({ status: { loadBalancer: { ingress } } });
+    expect(createStatusPatch(makeService(), { ingress })).toEqual({ status: { loadBalancer: { ingress } } });
     for (const emptyStatus of [{}, { ingress: [] }])
-      expect(statusPatch(makeService(), emptyStatus)).toEqual({ status: { loadBalancer: { ingress: null } } });
+      expect(createStatusPatch(makeService(), emptyStatus)).toEqual({ status: { loadBalancer: { ingress: null } } });
     const service = makeService({}, { finalizers: ['b', 'a'] }, { loadBalancer: { ingress: [{ ip: '203.0.113.9' }, { hostname: 'a' }] } });
-    const patched = apply(service, statusPatch(service, { ingress }));
+    const patched = apply(service, createStatusPatch(service, { ingress }));
     expect([patched.metadata?.finalizers, patched.status?.loadBalancer]).toEqual([['b', 'a'], { ingress }]);
   });
 });

@@ -9,7 +9,7 @@ import {
 } from 'kube-endpoints/load-balancer';
 import { expect, it } from 'vitest';
 import { play } from '../../../../test/load-balancer/script.ts';
-import { excluded, finalizer, makeNode, makeService } from '../../../../test/load-balancer/services.ts';
+import { finalizer, makeExcludedNode, makeNode, makeService } from '../../../../test/load-balancer/services.ts';
 import { fc } from '../../../../test/support/property.ts';
 import { applyStrategicMergePatch } from '../../../apiserver/src/patch/index.ts';
 import { builtInType } from '../../../apiserver/src/patch/types/built-in.ts';
@@ -17,7 +17,7 @@ import type { TypeRef } from '../../../apiserver/src/patch/types/type.ts';
 
 const versions = ['1.17', '1.22', '1.25.0', '1.26.0', '1.28', '1.36'];
 const key = 'shop/web';
-const nodes = [makeNode('n1'), excluded('n2'), makeNode('n3')];
+const nodes = [makeNode('n1'), makeExcludedNode('n2'), makeNode('n3')];
 
 const ingresses: fc.Arbitrary<readonly LoadBalancerIngress[]> = fc.array(
   fc.oneof(

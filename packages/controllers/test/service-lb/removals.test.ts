@@ -6,7 +6,7 @@ import { createCalls } from '../../src/service-lb/calls.ts';
 import { createSetup } from '../../src/service-lb/options.ts';
 import { createRemovals, type Removals } from '../../src/service-lb/removals.ts';
 import { createTestOwnership } from '../controllers/fixture.ts';
-import { createClock, type ManualClock, settle } from '../queue/clock.ts';
+import { createClock, flushPromises, type ManualClock } from '../queue/clock.ts';
 import { createCloud, type TestCloud } from './cloud.ts';
 import { loadBalancerService } from './fixture.ts';
 
@@ -39,7 +39,7 @@ function setUp(existing?: ApiObject): Setup {
   const port = { get: () => (existing ? Promise.resolve(existing) : Promise.reject(notFound)) } as Partial<ClientPort> as ClientPort;
   const setup = createSetup({ port, cloud, clock, ownership, onEvent });
   const calls = createCalls(setup, () => undefined);
-  const removals = createRemovals({ setup, calls, mutex, confirm: (key) => void confirmed.push(key) });
+  const removals = createRemovals({ setup, calls, mutex, enqueueSync: (key) => void confirmed.push(key) });
   void removals.run();
   return { removals, cloud, clock, mutex, ownership, confirmed, outcomes };
 }
@@ -65,7 +65,7 @@ test.each<[string, ApiObject | undefined, string]>([
   removals.add('shop/web', service);
   removals.add('shop/web', service);
   expect(removals.idle).toBe(false);
-  await settle();
+  await flushPromises();
   expect(outcomes).toEqual([outcome]);
   expect(cloud.takeCalls()).toEqual(outcome === 'deleted' ? ['delete web'] : []);
   expect(confirmed).toEqual(outcome === 'deleted' ? [] : ['shop/web']);
@@ -77,11 +77,11 @@ test('a removal waits for work in progress on the same Service', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const other = mutex.run('shop/web', () => promise);
   removals.add('shop/web', service);
-  await settle();
+  await flushPromises();
   expect(cloud.takeCalls()).toEqual([]);
   resolve();
   await other;
-  await settle();
+  await flushPromises();
   expect(cloud.takeCalls()).toEqual(['delete web']);
 });
 
@@ -93,7 +93,7 @@ test('a removal is dropped if the Service belongs to another replica or after sh
   harness.ownership.gain();
   harness.cloud.intercept = () => Promise.reject(new Error('busy'));
   harness.removals.add('shop/web', service);
-  await settle();
+  await flushPromises();
   expect(harness.outcomes).toEqual(['retried']);
   harness.ownership.lose();
   await harness.clock.pass(5000);
@@ -101,6 +101,6 @@ test('a removal is dropped if the Service belongs to another replica or after sh
   harness.removals.shutDown();
   harness.ownership.gain();
   harness.removals.add('shop/web', service);
-  await settle();
+  await flushPromises();
   expect(harness.cloud.takeCalls()).toEqual(['delete web']);
 });

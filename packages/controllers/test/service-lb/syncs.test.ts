@@ -9,7 +9,7 @@ import { createSetup } from '../../src/service-lb/options.ts';
 import type { Job, Performer } from '../../src/service-lb/perform.ts';
 import { createSyncs } from '../../src/service-lb/syncs.ts';
 import { createTestOwnership } from '../controllers/fixture.ts';
-import { createClock, settle } from '../queue/clock.ts';
+import { createClock, flushPromises } from '../queue/clock.ts';
 import { createCloud } from './cloud.ts';
 import { createFixture, loadBalancerService, makeNode, stateOf } from './fixture.ts';
 
@@ -22,14 +22,14 @@ test('runs at most as many syncs at a time as there are workers', async () => {
   cloud.intercept = async ({ call }, work) => {
     if (call !== 'ensure') return work();
     maxRunning = Math.max(maxRunning, ++runningNow);
-    await settle();
+    await flushPromises();
     runningNow--;
     return work();
   };
   const objects = [...nodes, ...Array.from({ length: 9 }, (_, i) => loadBalancerService(`web-${i}`))];
   await using fixture = await createFixture({ objects, cloud, workers: 3 });
   await fixture.start();
-  for (let round = 0; round < 9; round++) await settle();
+  for (let round = 0; round < 9; round++) await flushPromises();
   expect(maxRunning).toBe(3);
   expect(cloud.loadBalancers.size).toBe(9);
 });
@@ -155,13 +155,13 @@ describe('the sync of a deleted Service', () => {
     const { ownership, services, sent, syncs } = setUp();
     services.set('shop/web', cachedService('u1', 'ClusterIP'));
     syncs.enqueue('shop/web');
-    await settle();
+    await flushPromises();
     if (isLost) ownership.lose();
     services.clear();
     syncs.disown();
     ownership.gain();
     syncs.enqueue('shop/web');
-    await settle();
+    await flushPromises();
     expect(sent).toEqual(expected);
   });
 
@@ -169,13 +169,13 @@ describe('the sync of a deleted Service', () => {
     const { services, sent, syncs } = setUp();
     services.set('shop/web', cachedService('u1', 'LoadBalancer'));
     syncs.adopt('shop/web');
-    await settle();
+    await flushPromises();
     services.clear();
     syncs.enqueue('shop/web');
-    await settle();
+    await flushPromises();
     services.set('shop/web', cachedService('u2', 'LoadBalancer', { finalizers: [cleanupFinalizer] }));
     syncs.enqueue('shop/web');
-    await settle();
+    await flushPromises();
     expect(sent).toEqual([]);
   });
 });
@@ -188,6 +188,6 @@ test('a Service without an address does not wait for a Service whose ownership w
   syncs.adopt('shop/old');
   ownership.gain();
   syncs.enqueue('shop/web');
-  await settle();
+  await flushPromises();
   expect(synced).toEqual(['shop/web success']);
 });

@@ -1,13 +1,13 @@
 import type { DnsRecord } from 'kube-endpoints/dns';
 import { describe, expect, test } from 'vitest';
 import { createEncoder, type Refusal } from '../../src/packet/encode.ts';
-import { type Query, readQuery } from '../../src/packet/query.ts';
-import { a, queryOf, read, replyOf, soa, web } from '../support.ts';
+import { parseQuery, type Query } from '../../src/packet/query.ts';
+import { a, decodeMessage, encodeQuery, replyOf, soa, web } from '../support.ts';
 
 const options = { limit: 512, payload: 1232, recursion: false };
 
-function query(...args: Parameters<typeof queryOf>): Query {
-  const received = readQuery(queryOf(...args));
+function query(...args: Parameters<typeof encodeQuery>): Query {
+  const received = parseQuery(encodeQuery(...args));
   if (received.kind !== 'query') throw new Error('no query');
   return received.query;
 }
@@ -32,12 +32,12 @@ describe('reply', () => {
     ],
   ])('encodes %o', (record, data) => {
     const message = createEncoder().reply(query('ANY'), replyOf({ answer: [record] }), options);
-    expect(read(message).answers).toEqual([{ ...recordFields, type: record.type, data }]);
+    expect(decodeMessage(message).answers).toEqual([{ ...recordFields, type: record.type, data }]);
   });
 
   test('preserves an SOA record with 32-bit numbers', () => {
     const serial = 0xffffffff;
-    const { authorities } = read(createEncoder().reply(query(), replyOf({ authority: [soa(serial)] }), options));
+    const { authorities } = decodeMessage(createEncoder().reply(query(), replyOf({ authority: [soa(serial)] }), options));
     expect(authorities).toMatchObject([
       { type: 'SOA', name: 'cluster.local', data: { mname: 'ns.dns.cluster.local', serial, minimum: 5 } },
     ]);
@@ -46,7 +46,7 @@ describe('reply', () => {
   test('contains all sections and the unchanged question', () => {
     const additional = [a('db.shop.svc.cluster.local.', '10.0.0.2')];
     const reply = replyOf({ answer: [a(web, '10.0.0.1')], authority: [soa()], additional });
-    const message = read(createEncoder().reply(query('A', { name: web.toUpperCase() }), reply, options));
+    const message = decodeMessage(createEncoder().reply(query('A', { name: web.toUpperCase() }), reply, options));
     expect(message).toMatchObject({ id: 0x1234, rcode: 'NOERROR', flag_aa: true, flag_rd: true, flag_ra: false, flag_tc: false });
     expect(message.questions).toEqual([{ name: web.slice(0, -1).toUpperCase(), type: 'A', class: 'IN' }]);
     expect([message.answers, message.authorities, message.additionals].map(({ length }) => length)).toEqual([1, 1, 1]);
@@ -63,7 +63,7 @@ describe('reply', () => {
 describe('reply over the limit', () => {
   test('leaves out answers and sets the truncated flag', () => {
     const message = createEncoder().reply(query(), replyOf({ answer: addressRecords(100) }), options);
-    const { answers, flag_tc } = read(message);
+    const { answers, flag_tc } = decodeMessage(message);
     expect(message.length).toBeLessThanOrEqual(512);
     expect(message.length).toBeGreaterThan(512 - 16);
     expect({ flag_tc, count: answers.length }).toEqual({ flag_tc: true, count: Math.floor((512 - 12 - 31) / 16) });
@@ -72,11 +72,13 @@ describe('reply over the limit', () => {
   test('reserves space for EDNS', () => {
     const message = createEncoder().reply(query('A', { payload: 512 }), replyOf({ answer: addressRecords(100) }), options);
     expect(message.length).toBeLessThanOrEqual(512);
-    expect(read(message).additionals).toMatchObject([{ type: 'OPT', udpPayloadSize: 1232, ednsVersion: 0 }]);
+    expect(decodeMessage(message).additionals).toMatchObject([{ type: 'OPT', udpPayloadSize: 1232, ednsVersion: 0 }]);
   });
 
   test('leaves out additional records without the truncated flag', () => {
-    const message = read(createEncoder().reply(query(), replyOf({ answer: addressRecords(2), additional: addressRecords(100) }), options));
+    const message = decodeMessage(
+      createEncoder().reply(query(), replyOf({ answer: addressRecords(2), additional: addressRecords(100) }), options),
+    );
     expect({ tc: message.flag_tc, answers: message.answers.length }).toEqual({ tc: false, answers: 2 });
     expect(message.additionals.length).toBeLessThan(100);
   });
@@ -84,7 +86,7 @@ describe('reply over the limit', () => {
   test('truncates a message over TCP at 64 KiB', () => {
     const message = createEncoder().reply(query(), replyOf({ answer: addressRecords(5000) }), { ...options, limit: 0xffff });
     expect(message.length).toBeLessThanOrEqual(0xffff);
-    expect(read(message).flag_tc).toBe(true);
+    expect(decodeMessage(message).flag_tc).toBe(true);
   });
 });
 
@@ -95,7 +97,7 @@ describe('refusal', () => {
     ['NXDOMAIN', 'NXDOMAIN'],
   ])('returns %s, with the question', (rcode, expected) => {
     const refusedQuery = query();
-    const message = read(createEncoder().refusal(rcode, refusedQuery, refusedQuery, { payload: 1232, recursion: true }));
+    const message = decodeMessage(createEncoder().refusal(rcode, refusedQuery, refusedQuery, { payload: 1232, recursion: true }));
     expect(message).toMatchObject({ id: 0x1234, rcode: expected, flag_qr: true, flag_ra: true, flag_aa: false, answers: [] });
     expect(message.questions).toHaveLength(1);
   });
@@ -108,7 +110,9 @@ describe('refusal', () => {
 
   test('answers an unsupported EDNS version with an EDNS record', () => {
     const refusedQuery = query('A', { payload: 4096 });
-    const { additionals } = read(createEncoder().refusal('BADVERS', refusedQuery, refusedQuery, { payload: 1232, recursion: false }));
+    const { additionals } = decodeMessage(
+      createEncoder().refusal('BADVERS', refusedQuery, refusedQuery, { payload: 1232, recursion: false }),
+    );
     expect(additionals).toMatchObject([{ type: 'OPT', extendedRcode: 1 }]);
   });
 });
@@ -122,7 +126,7 @@ describe('transfer', () => {
     for (let from = 0; from < records.length; ) {
       const { message, next } = encoder.transfer(transferQuery, records, from);
       expect(message?.length).toBeLessThanOrEqual(0x4000);
-      counts.push(read(message as Uint8Array).answers.length);
+      counts.push(decodeMessage(message as Uint8Array).answers.length);
       from = next;
     }
     expect(counts.length).toBeGreaterThan(1);
@@ -141,7 +145,7 @@ describe('transfer', () => {
 
   test('leaves out a record that fits in no message, and reports it', () => {
     const { message, next, failures } = createEncoder().transfer(query('AXFR'), [text(0x10000), ...addressRecords(1)], 0);
-    expect([read(message as Uint8Array).answers.length, next]).toEqual([1, 2]);
+    expect([decodeMessage(message as Uint8Array).answers.length, next]).toEqual([1, 2]);
     expect(failures).toEqual([new RangeError(`a record of ${web} does not fit in a message`)]);
   });
 });

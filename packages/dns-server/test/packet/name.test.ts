@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { fc } from '../../../../test/support/property.ts';
-import { encodeLabels, readName } from '../../src/packet/name.ts';
+import { encodeLabels, parseName } from '../../src/packet/name.ts';
 
 const encodeName = (...labels: readonly (string | readonly number[])[]): Uint8Array =>
   Uint8Array.from([...labels.flatMap((label) => [label.length, ...(typeof label === 'string' ? Buffer.from(label) : label)]), 0]);
@@ -15,14 +15,14 @@ describe('readName and its inverse encodeLabels', () => {
     ['\\000\\255\\\\\\"\\ .', encodeName([0, 255, 0x5c, 0x22, 0x20])],
     ["it\\'s$.", encodeName([0x69, 0x74, 0x27, 0x73, 0x24])],
   ])('convert %s in both directions', (text, packet) => {
-    expect(readName(Uint8Array.from([9, 9, ...packet, 9]), 2)).toEqual({ text, end: 2 + packet.length });
+    expect(parseName(Uint8Array.from([9, 9, ...packet, 9]), 2)).toEqual({ text, end: 2 + packet.length });
     expect(encodeName(...encodeLabels(text === '.' ? '' : text).map((label) => [...label]))).toEqual(packet);
   });
 
   test('readName accepts names of up to 255 bytes', () => {
     const long = 'a'.repeat(63);
-    expect(readName(encodeName(long, long, long, 'a'.repeat(61)), 0)?.end).toBe(255);
-    expect(readName(encodeName(long, long, long, 'a'.repeat(62)), 0)).toBeUndefined();
+    expect(parseName(encodeName(long, long, long, 'a'.repeat(61)), 0)?.end).toBe(255);
+    expect(parseName(encodeName(long, long, long, 'a'.repeat(62)), 0)).toBeUndefined();
   });
 
   test.each<[string, number[]]>([
@@ -32,14 +32,14 @@ describe('readName and its inverse encodeLabels', () => {
     ['with a label of 64 bytes', [64, ...new Array<number>(64).fill(0x61), 0]],
     ['in an empty packet', []],
   ])('readName rejects a name %s', (_, bytes) => {
-    expect(readName(Uint8Array.from(bytes), 0)).toBeUndefined();
+    expect(parseName(Uint8Array.from(bytes), 0)).toBeUndefined();
   });
 
   test('return the original labels after a round trip', () => {
     const label = fc.uint8Array({ minLength: 1, maxLength: 12 });
     fc.assert(
       fc.property(fc.array(label, { minLength: 1, maxLength: 6 }), (labels) => {
-        const { text = '' } = readName(encodeName(...labels.map((each) => [...each])), 0) ?? {};
+        const { text = '' } = parseName(encodeName(...labels.map((each) => [...each])), 0) ?? {};
         expect(encodeLabels(text)).toEqual(labels);
       }),
     );

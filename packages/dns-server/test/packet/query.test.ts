@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { readQuery } from '../../src/packet/query.ts';
-import { optionOf, queryOf, soa, web } from '../support.ts';
+import { parseQuery } from '../../src/packet/query.ts';
+import { createOptRecord, encodeQuery, soa, web } from '../support.ts';
 
 /** Returns a copy with other bytes at an offset. */
 const replaceBytes = (packet: Buffer, offset: number, ...bytes: readonly number[]): Buffer => {
@@ -11,8 +11,8 @@ const replaceBytes = (packet: Buffer, offset: number, ...bytes: readonly number[
 
 describe('readQuery', () => {
   test('decodes the question unchanged', () => {
-    const packet = queryOf('SRV', { name: 'Web.shop' });
-    expect(readQuery(packet)).toEqual({
+    const packet = encodeQuery('SRV', { name: 'Web.shop' });
+    expect(parseQuery(packet)).toEqual({
       kind: 'query',
       query: {
         id: 0x1234,
@@ -28,27 +28,29 @@ describe('readQuery', () => {
   });
 
   test("reads the client's payload size from EDNS", () => {
-    expect(readQuery(queryOf('A', { payload: 1400 }))).toMatchObject({ query: { edns: { payload: 1400, version: 0, dnssec: false } } });
-    const secure = queryOf('A', { additionals: [optionOf(512, 0, 0x8000)] });
-    expect(readQuery(secure)).toMatchObject({ query: { edns: { dnssec: true } } });
+    expect(parseQuery(encodeQuery('A', { payload: 1400 }))).toMatchObject({
+      query: { edns: { payload: 1400, version: 0, dnssec: false } },
+    });
+    const secure = encodeQuery('A', { additionals: [createOptRecord(512, 0, 0x8000)] });
+    expect(parseQuery(secure)).toMatchObject({ query: { edns: { dnssec: true } } });
   });
 
   test("reads the client's serial from an IXFR query", () => {
     const { name, type, mname, rname, serial } = soa(41) as Extract<ReturnType<typeof soa>, { type: 'SOA' }>;
-    const packet = queryOf('IXFR', { name: 'cluster.local', authorities: [{ name, type, data: { mname, rname, serial } }] });
-    expect(readQuery(packet)).toMatchObject({ kind: 'query', query: { type: 'IXFR', serial: 41 } });
+    const packet = encodeQuery('IXFR', { name: 'cluster.local', authorities: [{ name, type, data: { mname, rname, serial } }] });
+    expect(parseQuery(packet)).toMatchObject({ kind: 'query', query: { type: 'IXFR', serial: 41 } });
   });
 
   test('accepts a type without a name', () => {
-    const packet = queryOf();
-    expect(readQuery(replaceBytes(packet, packet.length - 4, 0xff, 0x01))).toMatchObject({ query: { type: 'TYPE65281' } });
+    const packet = encodeQuery();
+    expect(parseQuery(replaceBytes(packet, packet.length - 4, 0xff, 0x01))).toMatchObject({ query: { type: 'TYPE65281' } });
   });
 });
 
 describe('readQuery refuses', () => {
-  const query = queryOf();
+  const query = encodeQuery();
   const question = query.subarray(12);
-  const option = queryOf('A', { additionals: [optionOf(512)] });
+  const option = encodeQuery('A', { additionals: [createOptRecord(512)] });
   test.each<[string, string, Buffer]>([
     ['several questions', 'FORMERR', Buffer.concat([replaceBytes(query, 5, 2), question])],
     ['no question', 'FORMERR', replaceBytes(query.subarray(0, 12), 5, 0)],
@@ -56,7 +58,7 @@ describe('readQuery refuses', () => {
     ['a name that points at itself', 'FORMERR', Buffer.concat([query.subarray(0, 12), Buffer.from([0xc0, 12, 0, 1, 0, 1])])],
     ['records that the header announces but the packet does not contain', 'FORMERR', replaceBytes(query, 11, 1)],
     ['many records besides the question', 'FORMERR', replaceBytes(query, 10, 0xff, 0xff)],
-    ['a record that is cut off', 'FORMERR', queryOf('A', { additionals: [optionOf(512)] }).subarray(0, -1)],
+    ['a record that is cut off', 'FORMERR', encodeQuery('A', { additionals: [createOptRecord(512)] }).subarray(0, -1)],
     ['a record whose data is cut off', 'FORMERR', replaceBytes(option, option.length - 1, 1)],
     [
       'an option that is longer than its record',
@@ -83,22 +85,22 @@ describe('readQuery refuses', () => {
       'FORMERR',
       Buffer.concat([replaceBytes(query, 11, 1), Buffer.from([0xc0, 0xff]), option.subarray(-10)]),
     ],
-    ['two OPT records', 'FORMERR', queryOf('A', { additionals: [optionOf(512), optionOf(512)] })],
-    ['a question for type OPT', 'FORMERR', queryOf('OPT')],
+    ['two OPT records', 'FORMERR', encodeQuery('A', { additionals: [createOptRecord(512), createOptRecord(512)] })],
+    ['a question for type OPT', 'FORMERR', encodeQuery('OPT')],
     ['another opcode', 'NOTIMP', replaceBytes(query, 2, 0x28)],
-    ['another class', 'REFUSED', queryOf('A', { questions: [{ name: web, type: 'A', class: 'CH' }] })],
-    ['a later EDNS version', 'BADVERS', queryOf('A', { additionals: [optionOf(512, 1)] })],
+    ['another class', 'REFUSED', encodeQuery('A', { questions: [{ name: web, type: 'A', class: 'CH' }] })],
+    ['a later EDNS version', 'BADVERS', encodeQuery('A', { additionals: [createOptRecord(512, 1)] })],
   ])('%s: %s', (_, rcode, packet) => {
-    expect(readQuery(packet)).toMatchObject({ kind: 'refuse', rcode, head: { id: 0x1234 } });
+    expect(parseQuery(packet)).toMatchObject({ kind: 'refuse', rcode, head: { id: 0x1234 } });
   });
 });
 
 describe('readQuery drops', () => {
   test.each<[string, string, Buffer]>([
     ['an empty packet', 'short', Buffer.alloc(0)],
-    ['less than a header', 'short', queryOf().subarray(0, 11)],
-    ['an answer', 'response', replaceBytes(queryOf(), 2, 0x81)],
+    ['less than a header', 'short', encodeQuery().subarray(0, 11)],
+    ['an answer', 'response', replaceBytes(encodeQuery(), 2, 0x81)],
   ])('%s: %s', (_, reason, packet) => {
-    expect(readQuery(packet)).toEqual({ kind: 'drop', reason });
+    expect(parseQuery(packet)).toEqual({ kind: 'drop', reason });
   });
 });

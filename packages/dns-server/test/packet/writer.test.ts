@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { createPacketWriter, type PacketWriter } from '../../src/packet/writer.ts';
-import { queryOf } from '../support.ts';
+import { encodeQuery } from '../support.ts';
 
 function beginMessage(name = 'web.shop.svc.'): PacketWriter {
   const writer = createPacketWriter();
-  const packet = queryOf('A', { name });
+  const packet = encodeQuery('A', { name });
   writer.begin(packet, packet.length, name);
   return writer;
 }
@@ -51,7 +51,7 @@ describe('names written by createPacketWriter', () => {
   test('do not point to names of the previous message', () => {
     const writer = beginMessage();
     writer.name('db.', true);
-    const packet = queryOf('A', { name: 'other.' });
+    const packet = encodeQuery('A', { name: 'other.' });
     writer.begin(packet, packet.length, 'other.');
     writer.name('db.', true);
     expect(hexFrom(writer, packet.length)).toBe('02646200');

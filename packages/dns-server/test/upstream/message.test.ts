@@ -1,14 +1,14 @@
 import { encode, type Packet } from 'dns-packet';
 import { describe, expect, test } from 'vitest';
 import { isResponseTo, isTruncated, readReply, writeQuery } from '../../src/upstream/message.ts';
-import { read } from '../support.ts';
+import { decodeMessage } from '../support.ts';
 
 const query = writeQuery({ name: 'example.com.', type: 'A' }, 0xabcd);
 const question = { name: 'example.com', type: 'A', class: 'IN' } as const;
 const response = (fields: Packet = {}): Buffer => encode({ type: 'response', id: 0xabcd, questions: [question], ...fields });
 
 test('writeQuery writes one question, requests recursion, and announces the payload size', () => {
-  const { questions, additionals, ...head } = read(query);
+  const { questions, additionals, ...head } = decodeMessage(query);
   expect(head).toMatchObject({ id: 0xabcd, flag_rd: true, type: 'query' });
   expect(questions).toEqual([question]);
   expect(additionals).toMatchObject([{ type: 'OPT', udpPayloadSize: 1232 }]);

@@ -8,11 +8,11 @@ import {
   type Exchange,
   exchangeOverTcp,
   exchangeOverUdp,
-  readServer,
+  parseServerAddress,
   type UpstreamOptions,
   type UpstreamResolver,
 } from '../../src/upstream/resolver.ts';
-import { a, answerOf, frame, queryOf, read, replyOf, serve } from '../support.ts';
+import { a, answerOf, decodeMessage, encodeQuery, frame, replyOf, serve } from '../support.ts';
 
 const question = { name: 'example.com.', type: 'A' };
 
@@ -124,9 +124,9 @@ describe('createUpstreamResolver: a resolver', () => {
 
 describe('a forwarded query', () => {
   test.each(['udp', 'tcp'] as const)('is answered with its original ID, over %s', async (transport) => {
-    const packet = queryOf('A', { name: 'example.com' });
+    const packet = encodeQuery('A', { name: 'example.com' });
     const answer = await resolverOf([serverOf(await serveAddresses())]).forward(packet, transport);
-    expect(read(answer)).toMatchObject({ id: 0x1234, answers: [{ data: '192.0.2.0' }] });
+    expect(decodeMessage(answer)).toMatchObject({ id: 0x1234, answers: [{ data: '192.0.2.0' }] });
     expect(packet.readUInt16BE(0)).toBe(0x1234);
   });
 
@@ -136,14 +136,14 @@ describe('a forwarded query', () => {
         const server = createServer((socket) => {
           socket.on('error', () => {});
           if (behaviour === 'closes') socket.end();
-          else socket.write(frame(queryOf('A', { type: 'response', name: 'example.org' })));
+          else socket.write(frame(encodeQuery('A', { type: 'response', name: 'example.org' })));
         });
         onTestFinished(() => void server.close());
         await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
         return `127.0.0.1:${(server.address() as { port: number }).port}`;
       }),
     );
-    const failure = resolverOf(servers).forward(queryOf('A', { name: 'example.com' }), 'tcp');
+    const failure = resolverOf(servers).forward(encodeQuery('A', { name: 'example.com' }), 'tcp');
     await expect(failure).rejects.toThrow(/no answer \(.*(closed the connection|ECONNRESET).*sent a response to another query\)/);
   });
 });
@@ -164,7 +164,7 @@ test.each([
   ['[fd00::1]', 'fd00::1', 53],
   ['[fd00::1]:5353', 'fd00::1', 5353],
 ])('readServer parses %s', (text, address, port) => {
-  expect(readServer(text)).toEqual({ address, port });
+  expect(parseServerAddress(text)).toEqual({ address, port });
 });
 
 test.each([
@@ -179,7 +179,9 @@ test.each([
   '10.0.0.1:5:3',
   ':53',
 ])('readServer refuses %j', (text) => {
-  expect(() => readServer(text)).toThrow(`${JSON.stringify(text)} is not the address of a DNS server: give, for example, "10.0.0.1"`);
+  expect(() => parseServerAddress(text)).toThrow(
+    `${JSON.stringify(text)} is not the address of a DNS server: give, for example, "10.0.0.1"`,
+  );
 });
 
 const message = Buffer.from('question');

@@ -2,10 +2,10 @@ import { createReconciler } from 'kube-endpoints';
 import type { EndpointSliceInput, EndpointsInput, Pod, Service } from 'kube-endpoints/types';
 import { expect, test } from 'vitest';
 import { fc } from '../../../../test/support/property.ts';
-import { runs as runsOf } from '../../../../test/support/sample.ts';
+import { sampledRunCount as runsOf } from '../../../../test/support/sample.ts';
 import { heldAnnotation, heldLabel } from '../../src/apply/hold-record.ts';
 import { createOverrides, type Overrides } from '../../src/index.ts';
-import { formatReadiness, later } from '../support.ts';
+import { dateAtSecond, formatReadiness } from '../support.ts';
 
 const names = ['a', 'b', 'c'] as const;
 
@@ -41,7 +41,7 @@ const podsOf = (podStates: readonly PodState[]): Pod[] =>
       phase: 'Running',
       podIP: `10.0.0.${index + 1}`,
       podIPs: [{ ip: `10.0.0.${index + 1}` }],
-      conditions: [{ type: 'Ready', status: ready ? 'True' : 'False', lastTransitionTime: later(since).toISOString() }],
+      conditions: [{ type: 'Ready', status: ready ? 'True' : 'False', lastTransitionTime: dateAtSecond(since).toISOString() }],
     },
   }));
 
@@ -64,13 +64,13 @@ function createWriter(kind: 'Endpoints' | 'EndpointSlice', overrides: Overrides,
       const pods = podsOf(podStates);
       const object = desiredObject(pods);
       if (!object) return;
-      const request = { oldObject: state.stored, now: later(second), ...(passesPods && { pods }) };
+      const request = { oldObject: state.stored, now: dateAtSecond(second), ...(passesPods && { pods }) };
       const result = overrides.apply({ operation: state.stored ? 'UPDATE' : 'CREATE', object, ...request });
       // The rules do not change their own result.
       const secondResult = overrides.apply({ operation: 'UPDATE', ...request, object: result.object });
       expect(secondResult.patch).toEqual([]);
       state.stored = JSON.parse(JSON.stringify(result.object)) as Stored;
-      state.due = result.due === undefined ? undefined : (Date.parse(result.due) - later(0).getTime()) / 1000;
+      state.due = result.due === undefined ? undefined : (Date.parse(result.due) - dateAtSecond(0).getTime()) / 1000;
     },
   };
 }

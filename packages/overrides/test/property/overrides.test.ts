@@ -3,10 +3,10 @@ import type { EndpointInput, EndpointSliceInput, EndpointSubset, EndpointsInput 
 import { expect, test } from 'vitest';
 import { freezeDeeply } from '../../../../test/property/check.ts';
 import { fc } from '../../../../test/support/property.ts';
-import { runs as runsOf } from '../../../../test/support/sample.ts';
+import { sampledRunCount as runsOf } from '../../../../test/support/sample.ts';
 import { applyJsonPatch } from '../../../apiserver/src/patch/json-patch.ts';
 import { createOverrides, type EndpointOverrides, type OverrideRequest, type OverrideRule, RulesError } from '../../src/index.ts';
-import { plain, sortedKeys } from '../support.ts';
+import { sortKeys, toPlainJson } from '../support.ts';
 import { anyEndpoints, anyRule, anySlice, somePods } from './overrides-arbitraries.ts';
 
 const now = new Date('2026-03-04T12:00:00Z');
@@ -44,7 +44,7 @@ function isValid(set: EndpointOverrides): boolean {
   }
 }
 
-const serialize = (value: unknown): string => JSON.stringify(sortedKeys(plain(value)));
+const serialize = (value: unknown): string => JSON.stringify(sortKeys(toPlainJson(value)));
 
 test.each(['plain', 'stateful'] as const)('%s rules do not modify inputs, and their patch produces the object', (more) => {
   fc.assert(
@@ -53,7 +53,7 @@ test.each(['plain', 'stateful'] as const)('%s rules do not modify inputs, and th
       expect(changed).toBe(patch.length > 0);
       if (!changed) expect(object).toBe(request.object);
       if (refused) expect(changed).toBe(false);
-      expect(serialize(applyJsonPatch(plain(request.object), plain(patch)).value)).toBe(serialize(object));
+      expect(serialize(applyJsonPatch(toPlainJson(request.object), toPlainJson(patch)).value)).toBe(serialize(object));
     }),
     runs,
   );

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { endpointsOf, get, metric, reviewed, reviewOf, sendRequest, serve } from './support.ts';
+import { endpointsOf, get, readMetric, reviewOf, sendRequest, sendReview, serve } from './support.ts';
 
 const review = reviewOf(endpointsOf('10.0.0.1', '10.0.0.2'));
 const json = { 'Content-Type': 'application/json' };
@@ -16,8 +16,8 @@ describe('the webhook refuses', () => {
     const target = await serve();
     const reply = await sendRequest(target, options);
     expect(reply).toMatchObject({ code, headers: { ...headers, 'content-type': expect.stringContaining('text/plain') } });
-    expect(await metric(target.server, 'refused_requests_total', { code: String(code) })).toBe(1);
-    expect(await reviewed(target, review)).toMatchObject({ allowed: true });
+    expect(await readMetric(target.server, 'refused_requests_total', { code: String(code) })).toBe(1);
+    expect(await sendReview(target, review)).toMatchObject({ allowed: true });
   });
 });
 

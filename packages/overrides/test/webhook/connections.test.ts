@@ -1,7 +1,7 @@
 import { connect } from 'node:tls';
 import { describe, expect, it } from 'vitest';
-import { rawConnection } from '../../../../test/support/raw-connection.ts';
-import { connectTo, endpointsOf, keptConnections, reviewed, reviewOf, sendRequest, serve } from './support.ts';
+import { createRawConnection } from '../../../../test/support/raw-connection.ts';
+import { connectTo, createKeepAliveAgent, endpointsOf, reviewOf, sendRequest, sendReview, serve } from './support.ts';
 
 const review = reviewOf(endpointsOf('10.0.0.1', '10.0.0.2'));
 const json = { 'Content-Type': 'application/json' };
@@ -10,7 +10,7 @@ describe('a webhook client', () => {
   it('is disconnected if it does not send the request head in time', async () => {
     const { port, ca } = await serve({ limits: { headerMs: 40 } });
     // Does not wait for the handshake, which may exceed the limit on a busy machine.
-    const connection = rawConnection(connect({ port, host: '127.0.0.1', ca, servername: 'localhost' }));
+    const connection = createRawConnection(connect({ port, host: '127.0.0.1', ca, servername: 'localhost' }));
     connection.send('POST /mutate HTTP/1.1\r\nHost:');
     expect(await connection.closed).toMatch(/^HTTP\/1\.1 408 |^$/);
   });
@@ -23,19 +23,19 @@ describe('a webhook client', () => {
 
   it('can connect although other clients hold idle connections', async () => {
     const target = await serve({ limits: { connections: 10 } });
-    const agent = keptConnections(9);
-    await Promise.all(Array.from({ length: 9 }, () => reviewed(target, review, { agent })));
-    for (let i = 0; i < 5; i++) expect(await reviewed(target, review)).toMatchObject({ allowed: true });
+    const agent = createKeepAliveAgent(9);
+    await Promise.all(Array.from({ length: 9 }, () => sendReview(target, review, { agent })));
+    for (let i = 0; i < 5; i++) expect(await sendReview(target, review)).toMatchObject({ allowed: true });
   });
 
   it('loses idle connections when 90% of the limit are in use', async () => {
     const target = await serve({ limits: { connections: 10 } });
-    const agent = keptConnections(9);
-    await Promise.all(Array.from({ length: 9 }, () => reviewed(target, review, { agent })));
+    const agent = createKeepAliveAgent(9);
+    await Promise.all(Array.from({ length: 9 }, () => sendReview(target, review, { agent })));
     const busy = await connectTo(target);
     busy.send('POST /mutate HTTP/1.1\r\n');
-    expect(await reviewed(target, review)).toMatchObject({ allowed: true });
-    expect(await reviewed(target, review, { agent })).toMatchObject({ allowed: true });
+    expect(await sendReview(target, review)).toMatchObject({ allowed: true });
+    expect(await sendReview(target, review, { agent })).toMatchObject({ allowed: true });
     expect(busy.socket.destroyed).toBe(false);
   });
 });

@@ -3,7 +3,7 @@ import { type ApiObject, type Resource, resources } from 'kube-endpoints/port';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createOverrides } from '../../src/index.ts';
 import { createWebhookServer, mutatingWebhookConfiguration } from '../../src/webhook/index.ts';
-import { createWebhookClock, endpointsOf, metric, outRule, type RunningWebhook, serve } from './support.ts';
+import { createWebhookClock, endpointsOf, outRule, type RunningWebhook, readMetric, serve } from './support.ts';
 
 const configurations: Resource = {
   group: 'admissionregistration.k8s.io',
@@ -59,8 +59,8 @@ describe('an API server that calls the webhook', () => {
     expect(patched.metadata.resourceVersion).toBe(stored.metadata.resourceVersion);
     const created = await client.create(resources.endpointSlices, slice);
     expect(created['endpoints']).toEqual([expect.objectContaining({ addresses: ['10.0.0.1'] })]);
-    expect(await metric(target.server, 'reviews_total', { operation: 'UPDATE', kind: 'Endpoints', changed: 'true' })).toBe(2);
-    expect(await metric(target.server, 'reviews_total', { operation: 'CREATE', kind: 'EndpointSlice', changed: 'true' })).toBe(1);
+    expect(await readMetric(target.server, 'reviews_total', { operation: 'UPDATE', kind: 'Endpoints', changed: 'true' })).toBe(2);
+    expect(await readMetric(target.server, 'reviews_total', { operation: 'CREATE', kind: 'EndpointSlice', changed: 'true' })).toBe(1);
   });
 
   it('refuses writes that the rules refuse', async () => {
@@ -105,6 +105,6 @@ describe('an API server that calls the webhook', () => {
     // The answer is due before the two-second timeout of the configuration.
     clock.advance(1_800);
     expect(ipsIn(await written)).toEqual(['10.0.0.1', '10.0.0.2']);
-    expect(await metric(target.server, 'policy_answers_total', { reason: 'late' })).toBe(1);
+    expect(await readMetric(target.server, 'policy_answers_total', { reason: 'late' })).toBe(1);
   });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createWebhookMetrics } from '../../src/webhook/metrics.ts';
-import { metric } from './support.ts';
+import { readMetric } from './support.ts';
 
 const response = { uid: 'u', allowed: true };
 const review = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response } as const;
@@ -16,14 +16,14 @@ test('metrics count reviews, policy answers, refused requests, reloads, resyncs 
   metrics.resynced('kicked');
   metrics.renewed('renewed');
   const all = { metrics };
-  expect(await metric(all, 'reviews_total', { operation: 'other', kind: 'other', allowed: 'true', changed: 'false' })).toBe(1);
-  expect(await metric(all, 'reviews_in_flight')).toBe(3);
-  expect(await metric(all, 'policy_answers_total', { reason: 'late' })).toBe(1);
-  expect(await metric(all, 'refused_requests_total', { code: '404' })).toBe(1);
-  expect(await metric(all, 'rules_loaded_timestamp_seconds')).toBe(5);
-  expect(await metric(all, 'certificate_expiration_timestamp_seconds')).toBe(7);
-  expect(await metric(all, 'reload_errors_total', { what: 'rules' })).toBe(1);
-  expect(await metric(all, 'reload_errors_total', { what: 'certificate' })).toBe(0);
-  expect(await metric(all, 'resyncs_total', { outcome: 'kicked' })).toBe(1);
-  expect(await metric(all, 'renewals_total', { outcome: 'renewed' })).toBe(1);
+  expect(await readMetric(all, 'reviews_total', { operation: 'other', kind: 'other', allowed: 'true', changed: 'false' })).toBe(1);
+  expect(await readMetric(all, 'reviews_in_flight')).toBe(3);
+  expect(await readMetric(all, 'policy_answers_total', { reason: 'late' })).toBe(1);
+  expect(await readMetric(all, 'refused_requests_total', { code: '404' })).toBe(1);
+  expect(await readMetric(all, 'rules_loaded_timestamp_seconds')).toBe(5);
+  expect(await readMetric(all, 'certificate_expiration_timestamp_seconds')).toBe(7);
+  expect(await readMetric(all, 'reload_errors_total', { what: 'rules' })).toBe(1);
+  expect(await readMetric(all, 'reload_errors_total', { what: 'certificate' })).toBe(0);
+  expect(await readMetric(all, 'resyncs_total', { outcome: 'kicked' })).toBe(1);
+  expect(await readMetric(all, 'renewals_total', { outcome: 'renewed' })).toBe(1);
 });

@@ -13,14 +13,14 @@ import {
 } from '../../src/webhook/index.ts';
 import type { FileReloader } from '../../src/webhook/reload.ts';
 import {
+  createKeepAliveAgent,
   createWebhookClock,
   endpointsOf,
-  keptConnections,
   type ManualClock,
-  metric,
   newCertificate,
-  reviewed,
+  readMetric,
   reviewOf,
+  sendReview,
   type Target,
   until,
 } from './support.ts';
@@ -85,7 +85,7 @@ async function createFixture(
 }
 
 const remainingIPs = async (target: Target): Promise<readonly string[]> => {
-  const { patch = '' } = await reviewed(target, review);
+  const { patch = '' } = await sendReview(target, review);
   const text = Buffer.from(patch, 'base64').toString('utf8');
   return ['10.0.0.1', '10.0.0.2'].filter((ip) => patch === '' || text.includes(`"${ip}"`));
 };
@@ -99,7 +99,7 @@ describe('followWebhookFiles: rule files', () => {
     expect(await remainingIPs(target)).toEqual(['10.0.0.2']);
     expect(target.events).toMatchObject([{ kind: 'rules', overrides: { rules: ['other'] } }]);
     expect(target.changes).toEqual([['out', 'other']]);
-    expect(await metric(target.server, 'reloads_total', { what: 'rules' })).toBe(2);
+    expect(await readMetric(target.server, 'reloads_total', { what: 'rules' })).toBe(2);
   });
 
   it('leave the previous rules in force if the new rules are invalid', async () => {
@@ -112,10 +112,10 @@ describe('followWebhookFiles: rule files', () => {
       { kind: 'reloadFailed', what: 'rules', problems: [expect.stringMatching(/rules\.yaml:6(:\d+)?: /)] },
     ]);
     expect(await remainingIPs(target)).toEqual(['10.0.0.1']);
-    expect(await metric(target.server, 'reload_errors_total', { what: 'rules' })).toBe(1);
+    expect(await readMetric(target.server, 'reload_errors_total', { what: 'rules' })).toBe(1);
     target.write('rules.yaml', '{');
     await target.reloading.check();
-    expect(await metric(target.server, 'reload_errors_total', { what: 'rules' })).toBe(2);
+    expect(await readMetric(target.server, 'reload_errors_total', { what: 'rules' })).toBe(2);
     target.write('rules.yaml', rulesFor('10.0.0.1'));
     await target.reloading.check();
     expect(await remainingIPs(target)).toEqual(['10.0.0.2']);
@@ -201,16 +201,16 @@ test('followWebhookFiles reloads a mounted ConfigMap whose symbolic link is repl
 describe('followWebhookFiles: certificate files', () => {
   it('apply to new connections after a reload', async () => {
     const target = await createFixture();
-    const agent = keptConnections();
-    await reviewed(target, review, { agent });
+    const agent = createKeepAliveAgent();
+    await sendReview(target, review, { agent });
     const next = newCertificate(99);
     target.write('tls.crt', next.cert);
     target.write('tls.key', next.key);
     await target.reloading.check();
     expect(target.events).toMatchObject([{ kind: 'certificate', expires: expect.stringMatching(/^20\d\d-/) }]);
-    await expect(reviewed(target, review)).rejects.toThrow();
-    expect(await reviewed({ ...target, ca: next.ca }, review)).toMatchObject({ allowed: true });
-    expect(await reviewed(target, review, { agent })).toMatchObject({ allowed: true });
+    await expect(sendReview(target, review)).rejects.toThrow();
+    expect(await sendReview({ ...target, ca: next.ca }, review)).toMatchObject({ allowed: true });
+    expect(await sendReview(target, review, { agent })).toMatchObject({ allowed: true });
   });
 
   it('leave the previous certificate in use if the new one does not match the key', async () => {
@@ -218,24 +218,24 @@ describe('followWebhookFiles: certificate files', () => {
     target.write('tls.key', newCertificate(99).key);
     await target.reloading.check();
     expect(target.events).toMatchObject([{ kind: 'reloadFailed', what: 'certificate' }]);
-    expect(await reviewed(target, review)).toMatchObject({ allowed: true });
+    expect(await sendReview(target, review)).toMatchObject({ allowed: true });
     target.write('tls.crt', 'not a certificate');
     await target.reloading.check();
-    expect(await metric(target.server, 'reload_errors_total', { what: 'certificate' })).toBe(2);
+    expect(await readMetric(target.server, 'reload_errors_total', { what: 'certificate' })).toBe(2);
     expect(await serverName(target)).toBe('kube-apiserver');
   });
 });
 
 test('the webhook drops no request while rules and certificates change', async () => {
   const target = await createFixture();
-  const agent = keptConnections(8);
+  const agent = createKeepAliveAgent(8);
   const certificates = [newCertificate(1), newCertificate(2), newCertificate(3)];
   const ca = [target.ca, ...certificates.map((each) => each.ca)].join('');
   let isStopped = false;
   let answerCount = 0;
   const client = async ({ usesNewConnections }: { usesNewConnections: boolean }): Promise<void> => {
     while (!isStopped) {
-      const { allowed, patch } = await reviewed({ ...target, ca }, review, usesNewConnections ? {} : { agent });
+      const { allowed, patch } = await sendReview({ ...target, ca }, review, usesNewConnections ? {} : { agent });
       if (!allowed || patch === undefined) throw new Error('a review was not answered from the rules');
       answerCount += 1;
     }

@@ -2,7 +2,7 @@ import { describe, expect, it, test } from 'vitest';
 import { createOverrides } from '../../src/index.ts';
 import type { WebhookEvent } from '../../src/webhook/index.ts';
 import { timeoutIn } from '../../src/webhook/reviewing.ts';
-import { connectTo, createWebhookClock, endpointsOf, head, metric, reviewed, reviewOf, serve, until } from './support.ts';
+import { connectTo, createWebhookClock, endpointsOf, head, readMetric, reviewOf, sendReview, serve, until } from './support.ts';
 
 const review = reviewOf(endpointsOf('10.0.0.1', '10.0.0.2'));
 const uid = '705ab4f5-6393-11e8-b7cc-42010a800002';
@@ -19,7 +19,7 @@ describe('the webhook: the context of a review', () => {
     ['later', () => Promise.resolve({ service })],
   ])('is requested from the host, which may return it %s', async (_, context) => {
     const target = await serve({ overrides, context });
-    expect(await reviewed(target, review)).toMatchObject({ patchType: 'JSONPatch' });
+    expect(await sendReview(target, review)).toMatchObject({ patchType: 'JSONPatch' });
   });
 
   it('is replaced by the failure policy if it fails', async () => {
@@ -30,14 +30,14 @@ describe('the webhook: the context of a review', () => {
       },
     ]) {
       const target = await serve({ overrides, context: fail });
-      expect(await reviewed(target, review)).toMatchObject({ uid, allowed: true });
-      expect(await metric(target.server, 'policy_answers_total', { reason: 'failed' })).toBe(1);
+      expect(await sendReview(target, review)).toMatchObject({ uid, allowed: true });
+      expect(await readMetric(target.server, 'policy_answers_total', { reason: 'failed' })).toBe(1);
     }
   });
 
   it('is not needed by other rules', async () => {
     const target = await serve({ overrides });
-    expect(await reviewed(target, review)).toEqual({ uid, allowed: true });
+    expect(await sendReview(target, review)).toEqual({ uid, allowed: true });
   });
 });
 
@@ -58,48 +58,48 @@ describe('a review that the rules cannot answer', () => {
 
   it.each(malformed)('%s: is allowed unchanged by default', async (_, body) => {
     const target = await serve();
-    const answer = await reviewed(target, body);
+    const answer = await sendReview(target, body);
     expect(answer.allowed).toBe(true);
     expect(answer.patch).toBeUndefined();
-    expect(await reviewed(target, review)).toMatchObject({ patchType: 'JSONPatch' });
+    expect(await sendReview(target, review)).toMatchObject({ patchType: 'JSONPatch' });
   });
 
   it.each(malformed)('%s: is refused with failure policy deny', async (_, body) => {
     const target = await serve({ failurePolicy: 'deny' });
-    expect(await reviewed(target, body)).toMatchObject({ allowed: false });
+    expect(await sendReview(target, body)).toMatchObject({ allowed: false });
   });
 
   it('is answered with its uid if the uid can be read', async () => {
     const target = await serve();
     const events: WebhookEvent[] = [];
     const reported = await serve({ onEvent: (event) => void events.push(event) });
-    expect(await reviewed(target, malformed[0]?.[1])).toMatchObject({ uid });
-    expect(await reviewed(reported, malformed[0]?.[1])).toMatchObject({ uid });
+    expect(await sendReview(target, malformed[0]?.[1])).toMatchObject({ uid });
+    expect(await sendReview(reported, malformed[0]?.[1])).toMatchObject({ uid });
     expect(events).toMatchObject([{ kind: 'policy', reason: 'malformed', uid }]);
   });
 
   it('is allowed if it is of another kind', async () => {
     const target = await serve();
     const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web', namespace: 'shop' } };
-    expect(await reviewed(target, reviewOf(pod))).toMatchObject({ uid, allowed: true });
-    expect(await metric(target.server, 'policy_answers_total', { reason: 'notConcerned' })).toBe(1);
+    expect(await sendReview(target, reviewOf(pod))).toMatchObject({ uid, allowed: true });
+    expect(await readMetric(target.server, 'policy_answers_total', { reason: 'notConcerned' })).toBe(1);
   });
 
   it('is not buffered beyond the body limit', async () => {
     const limits = { bodyBytes: 4000 };
     const target = await serve({ limits });
     const largeReview = JSON.stringify(reviewOf({ ...endpointsOf('10.0.0.2'), padding: 'x'.repeat(300_000) }));
-    const answer = await reviewed(target, largeReview);
+    const answer = await sendReview(target, largeReview);
     expect(answer).toMatchObject({ uid, allowed: true, warnings: [expect.stringContaining('too large')] });
-    expect(await metric(target.server, 'policy_answers_total', { reason: 'tooLarge' })).toBe(1);
+    expect(await readMetric(target.server, 'policy_answers_total', { reason: 'tooLarge' })).toBe(1);
     const denyingTarget = await serve({ limits, failurePolicy: 'deny' });
-    expect(await reviewed(denyingTarget, largeReview)).toMatchObject({ uid, allowed: false, status: { code: 413 } });
+    expect(await sendReview(denyingTarget, largeReview)).toMatchObject({ uid, allowed: false, status: { code: 413 } });
   });
 
   it('is answered by the policy if too many bodies are buffered', async () => {
     const target = await serve({ limits: { buffered: 100 } });
-    expect(await reviewed(target, review)).toMatchObject({ allowed: true, warnings: [expect.stringContaining('too many')] });
-    expect(await metric(target.server, 'policy_answers_total', { reason: 'overloaded' })).toBe(1);
+    expect(await sendReview(target, review)).toMatchObject({ allowed: true, warnings: [expect.stringContaining('too many')] });
+    expect(await readMetric(target.server, 'policy_answers_total', { reason: 'overloaded' })).toBe(1);
   });
 });
 
@@ -113,19 +113,19 @@ describe('the time limit of a review', () => {
   ])('is %s', async (_, path, milliseconds) => {
     const clock = createWebhookClock();
     const target = await serve({ clock, context: neverResolves });
-    const answer = reviewed(target, review, { path });
+    const answer = sendReview(target, review, { path });
     await until(() => clock.scheduled === 1);
     clock.advance(milliseconds - 1);
     expect(clock.scheduled).toBe(1);
     clock.advance(1);
     expect(await answer).toMatchObject({ uid, allowed: true, warnings: [expect.stringContaining(`within ${milliseconds} ms`)] });
-    expect(await metric(target.server, 'policy_answers_total', { reason: 'late' })).toBe(1);
+    expect(await readMetric(target.server, 'policy_answers_total', { reason: 'late' })).toBe(1);
   });
 
   it('denies the write with failure policy deny', async () => {
     const clock = createWebhookClock();
     const target = await serve({ clock, context: neverResolves, failurePolicy: 'deny' });
-    const answer = reviewed(target, review);
+    const answer = sendReview(target, review);
     await until(() => clock.scheduled === 1);
     clock.advance(5_000);
     expect(await answer).toMatchObject({ uid, allowed: false, status: { code: 504, reason: 'Timeout' } });
@@ -136,14 +136,14 @@ describe('the time limit of a review', () => {
     const { promise, resolve } = Promise.withResolvers<undefined>();
     const results: unknown[] = [];
     const target = await serve({ clock, context: () => promise, onResult: (...args) => void results.push(args) });
-    const answer = reviewed(target, review);
+    const answer = sendReview(target, review);
     await until(() => clock.scheduled === 1);
     clock.advance(5_000);
     await answer;
     resolve(undefined);
     await until(() => true);
     expect(results).toEqual([]);
-    expect(await metric(target.server, 'reviews_total', { changed: 'true' })).toBe(0);
+    expect(await readMetric(target.server, 'reviews_total', { changed: 'true' })).toBe(0);
   });
 
   it('applies to a client that does not send its whole review', async () => {
@@ -176,7 +176,7 @@ describe('the time limit of a review', () => {
     await until(() => clock.scheduled === 1);
     connection.socket.destroy();
     await until(() => clock.scheduled === 0);
-    expect(await metric(target.server, 'reviews_in_flight')).toBe(0);
+    expect(await readMetric(target.server, 'reviews_in_flight')).toBe(0);
   });
 });
 

@@ -4,7 +4,7 @@ import { connect, type TLSSocket } from 'node:tls';
 import { createServingCertificate, type ServingCertificate } from '@kube-endpoints/apiserver';
 import type { SteadyClock } from 'kube-endpoints/port';
 import { onTestFinished } from 'vitest';
-import { type RawConnection, rawConnection, requestHead } from '../../../../test/support/raw-connection.ts';
+import { createRawConnection, formatRequestHead, type RawConnection } from '../../../../test/support/raw-connection.ts';
 import { createClock } from '../../../apiserver/test/store/support.ts';
 import { type AdmissionResponse, createOverrides, type EndpointOverrides } from '../../src/index.ts';
 import type { JsonPatchOperation } from '../../src/internal.ts';
@@ -88,7 +88,7 @@ export function sendRequest({ url, ca }: Pick<Target, 'url' | 'ca'>, options: Re
 }
 
 /** An agent that keeps connections alive until the test ends. */
-export function keptConnections(sockets = 1): Agent {
+export function createKeepAliveAgent(sockets = 1): Agent {
   const agent = new Agent({ keepAlive: true, maxSockets: sockets });
   onTestFinished(() => agent.destroy());
   return agent;
@@ -130,7 +130,7 @@ export function reviewOf(object: Readonly<Record<string, unknown>>, more: Readon
 }
 
 /** Returns the response to a review. */
-export async function reviewed(
+export async function sendReview(
   target: Pick<Target, 'url' | 'ca'>,
   review: unknown,
   options: RequestOptions = {},
@@ -143,10 +143,10 @@ export async function reviewed(
 export const patchIn = ({ patch = '' }: AdmissionResponse): readonly JsonPatchOperation[] =>
   patch === '' ? [] : (JSON.parse(Buffer.from(patch, 'base64').toString('utf8')) as JsonPatchOperation[]);
 
-export { requestHead as head };
+export { formatRequestHead as head };
 
 export async function connectTo({ port, ca }: Pick<Target, 'port' | 'ca'>): Promise<RawConnection<TLSSocket>> {
-  const connection = rawConnection(connect({ port, host: '127.0.0.1', ca, servername: 'localhost' }));
+  const connection = createRawConnection(connect({ port, host: '127.0.0.1', ca, servername: 'localhost' }));
   await once(connection.socket, 'secureConnect');
   return connection;
 }
@@ -157,7 +157,7 @@ export async function until(condition: () => boolean): Promise<void> {
 }
 
 /** Returns the value of the metric with these labels, or 0. */
-export async function metric(
+export async function readMetric(
   { metrics }: Pick<WebhookServer, 'metrics'>,
   name: string,
   labels: Readonly<Record<string, string>> = {},

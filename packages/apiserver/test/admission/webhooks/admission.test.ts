@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { composeAdmission, createFunctionAdmission } from '../../../src/admission/index.ts';
 import type { WebhookAnswer, WebhookCall, WebhookClient } from '../../../src/admission/webhooks/client.ts';
 import { type AdmissionRequest, createRegistry } from '../../../src/registry/index.ts';
-import { isSettled, settle, statusOfRejection } from '../../store/support.ts';
+import { flushPromises, isSettled, statusOfRejection } from '../../store/support.ts';
 import { configurations, createFixture, type Fixture } from '../support/fixture.ts';
 
 type Review = { readonly request: Readonly<Record<string, unknown>> & { readonly uid: string } };
@@ -238,7 +238,7 @@ describe('request deadline', () => {
     const slow = { path: 'slow', failurePolicy: 'Ignore', timeoutSeconds: 20 };
     await fixture.registry.create(configurations.mutating, undefined, configuration('a', slow, slow, slow));
     const pendingCreate = create(fixture);
-    await settle();
+    await flushPromises();
     fixture.clock.advance(20_000);
     expect(await isSettled(pendingCreate)).toBe(false);
     fixture.clock.advance(14_000);
@@ -260,7 +260,7 @@ it('validating webhooks are called concurrently, and the first refusal in order 
     configuration('a', { path: 'slow' }, { path: 'deny' }, { path: 'allow' }),
   );
   const pendingCreate = create(fixture);
-  await settle();
+  await flushPromises();
   expect(client.received).toHaveLength(3);
   answerSlowWebhook({ allowed: false, status: { message: 'after all' } });
   expect(await statusOfRejection(pendingCreate)).toMatchObject({

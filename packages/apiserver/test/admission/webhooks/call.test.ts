@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { callWebhook } from '../../../src/admission/webhooks/call.ts';
 import { type ClientConfig, type WebhookAnswer, type WebhookCall, WebhookConnectionError } from '../../../src/admission/webhooks/client.ts';
-import { createClock, isSettled, type ManualClock, settle } from '../../store/support.ts';
+import { createClock, flushPromises, isSettled, type ManualClock } from '../../store/support.ts';
 
 const config: ClientConfig = { host: 'hook.example.com:8443', path: '/a' };
 const answer = (code: number, body = '', headers: WebhookAnswer['headers'] = {}): WebhookAnswer => ({ code, body, headers });
@@ -58,12 +58,12 @@ describe('a webhook that answers with Retry-After', () => {
       answer(200, 'fine'),
     );
     const pending = post();
-    await settle();
+    await flushPromises();
     clock.advance(2_999);
-    await settle();
+    await flushPromises();
     expect(calls).toHaveLength(1);
     clock.advance(1);
-    await settle();
+    await flushPromises();
     expect(calls).toHaveLength(2);
     clock.advance(1_000);
     expect(await pending).toBe('fine');
@@ -74,7 +74,7 @@ describe('a webhook that answers with Retry-After', () => {
     const clock = createClock();
     const { post } = createScriptedClient(clock, answer(429, '', { 'retry-after': '60' }));
     const pending = post(1_000);
-    await settle();
+    await flushPromises();
     clock.advance(1_000);
     expect(await messageOfRejection(pending)).toBe(
       'failed to call webhook: Post "https://hook.example.com:8443/a?timeout=1s": context deadline exceeded',

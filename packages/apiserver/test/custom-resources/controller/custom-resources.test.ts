@@ -8,7 +8,7 @@ import {
 } from '../../../src/custom-resources/definition/definition.ts';
 import { createCustomResources, customResourceDefinitions as definitions } from '../../../src/custom-resources/index.ts';
 import { createCatalog } from '../../../src/registry/catalog.ts';
-import { definition, thing, things, version } from '../support.ts';
+import { definition, makeThing, things, version } from '../support.ts';
 import { createFixture, type Fixture, namesOf, nextTurn } from './fixture.ts';
 
 const name = 'things.example.com';
@@ -59,7 +59,7 @@ describe('a new definition', () => {
         },
       ],
     });
-    expect(await fixture.port.create(things, thing({ spec: { a: 1 } }))).toMatchObject({ spec: { a: 1 }, metadata: { generation: 1 } });
+    expect(await fixture.port.create(things, makeThing({ spec: { a: 1 } }))).toMatchObject({ spec: { a: 1 }, metadata: { generation: 1 } });
     expect(fixture.clock.scheduled).toBe(0);
   });
 
@@ -126,13 +126,13 @@ describe('a changed definition', () => {
     const current = await fixture.definition();
     await fixture.port.update(definitions, { ...current, metadata: { ...current.metadata, labels: { a: 'b' } } });
     await fixture.custom.settle();
-    await fixture.port.create(things, thing());
+    await fixture.port.create(things, makeThing());
     expect(await events.next()).toMatchObject({ value: { type: 'ADDED' } });
   });
 
   it('serves stored objects in a new version', async () => {
     const fixture = await createFixtureWithDefinition();
-    await fixture.port.create(things, thing({ spec: { a: 1 } }));
+    await fixture.port.create(things, makeThing({ spec: { a: 1 } }));
     await changeSpec(fixture, (spec) => ({
       ...spec,
       versions: [version('v1', { storage: false, served: false }), version('v2', { storage: true })],
@@ -151,7 +151,7 @@ describe('a changed definition', () => {
   it('serves stored objects under the new schema, pruned and with defaults', async () => {
     const fixture = await createFixtureWithDefinition();
     const key = { name: 'one', namespace: 'default' };
-    await fixture.port.create(things, thing({ spec: { a: 1 }, status: { n: 1 } }));
+    await fixture.port.create(things, makeThing({ spec: { a: 1 }, status: { n: 1 } }));
     const spec = { type: 'object', properties: { b: { type: 'string', default: 'x' } } };
     await changeSpec(fixture, (current) => ({
       ...current,
@@ -166,7 +166,7 @@ describe('a changed definition', () => {
 describe('a deleted definition', () => {
   it('is removed after its objects are deleted', async () => {
     const fixture = await createFixtureWithDefinition();
-    await fixture.port.create(things, thing());
+    await fixture.port.create(things, makeThing());
     const { resourceVersion = '' } = (await fixture.definition()).metadata;
     const events = fixture.port.watch(definitions, { resourceVersion })[Symbol.asyncIterator]();
     await fixture.port.delete(definitions, { name });
@@ -187,11 +187,11 @@ describe('a deleted definition', () => {
 
   it('waits for the finalizers of its objects and meanwhile refuses creates', async () => {
     const fixture = await createFixtureWithDefinition();
-    await fixture.port.create(things, thing({}, { finalizers: ['example.com/wait'] }));
+    await fixture.port.create(things, makeThing({}, { finalizers: ['example.com/wait'] }));
     await fixture.port.delete(definitions, { name });
     await fixture.custom.settle();
     expect(conditionOf(await fixture.definition(), 'Terminating')?.reason).toBe('InstanceDeletionInProgress');
-    await expect(fixture.port.create(things, thing({}, { name: 'two' }))).rejects.toThrow(
+    await expect(fixture.port.create(things, makeThing({}, { name: 'two' }))).rejects.toThrow(
       'create not allowed while custom resource definition is terminating',
     );
     const terminatingObject = await fixture.port.get(things, { name: 'one', namespace: 'default' });
@@ -204,7 +204,7 @@ describe('a deleted definition', () => {
 
   it('deletes objects of a storage version that is not served', async () => {
     const fixture = await createFixtureWithDefinition();
-    await fixture.port.create(things, thing());
+    await fixture.port.create(things, makeThing());
     await changeSpec(fixture, (spec) => ({ ...spec, versions: [version('v1', { served: false })] }));
     await fixture.port.delete(definitions, { name });
     await fixture.custom.settle();
@@ -228,7 +228,7 @@ describe('a deleted definition', () => {
     await fixture.define(definition({ scope: 'Cluster' }));
     await fixture.custom.settle();
     expect(
-      (await fixture.port.create({ ...things, namespaced: false }, { ...thing(), metadata: { name: 'one' } })).metadata.namespace,
+      (await fixture.port.create({ ...things, namespaced: false }, { ...makeThing(), metadata: { name: 'one' } })).metadata.namespace,
     ).toBeUndefined();
   });
 });

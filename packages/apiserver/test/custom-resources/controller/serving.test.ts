@@ -1,16 +1,16 @@
 import { hasReason } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
 import {
+  createSelectableFields,
   createServings,
   createStoredForm,
   deprecationOf,
   resourceOf,
   type StoredFormOptions,
-  selectableFields,
   storageStrategyOf,
 } from '../../../src/custom-resources/controller/serving.ts';
 import type { Schema } from '../../../src/custom-resources/schema/schema.ts';
-import { createEstablished, definition, thing, things, version } from '../support.ts';
+import { createEstablished, definition, makeThing, things, version } from '../support.ts';
 
 const options = { mayHaveOlderObjects: false };
 
@@ -80,9 +80,9 @@ describe('deprecationOf', () => {
 
 describe('selectableFields', () => {
   it('reads fields by path; a missing field is an empty string', () => {
-    const { fields = {} } = selectableFields(['.spec.colour', '.spec.on', '.spec.n']);
+    const { fields = {} } = createSelectableFields(['.spec.colour', '.spec.on', '.spec.n']);
     expect(Object.keys(fields)).toEqual(['spec.colour', 'spec.on', 'spec.n']);
-    const read = (spec: unknown): string[] => Object.values(fields).map((reader) => reader(thing({ spec })));
+    const read = (spec: unknown): string[] => Object.values(fields).map((reader) => reader(makeThing({ spec })));
     expect(read({ colour: 'red', on: true, n: 5 })).toEqual(['red', 'true', '5']);
     expect(read({ colour: null })).toEqual(['', '', '']);
   });
@@ -103,23 +103,23 @@ const createForm = (options: Partial<StoredFormOptions> = {}) =>
     needsWebhook: false,
     ...options,
   });
-const servedObject = { ...thing({ spec: { a: '1', onlyServed: '2' } }), apiVersion: 'example.com/v2' };
-const storedObject = thing({ spec: { a: '1', onlyStored: '3' } });
+const servedObject = { ...makeThing({ spec: { a: '1', onlyServed: '2' } }), apiVersion: 'example.com/v2' };
+const storedObject = makeThing({ spec: { a: '1', onlyStored: '3' } });
 
 describe('createStoredForm', () => {
   it('converts a served version to the storage version', () => {
     expect(createForm().resource).toBe(things);
-    expect(createForm().toStored(servedObject)).toEqual(thing({ spec: { a: '1', filled: 'x' } }));
+    expect(createForm().toStored(servedObject)).toEqual(makeThing({ spec: { a: '1', filled: 'x' } }));
   });
 
   it('converts a stored object to the served version', () => {
-    expect(createForm().fromStored(storedObject)).toEqual({ ...thing({ spec: { a: '1' } }), apiVersion: 'example.com/v2' });
+    expect(createForm().fromStored(storedObject)).toEqual({ ...makeThing({ spec: { a: '1' } }), apiVersion: 'example.com/v2' });
   });
 
   it('prunes and defaults stored objects of the same version', () => {
     const sameVersionForm = createForm({ served: things, servedSchema: schemaWithSpec() });
     expect(sameVersionForm.toStored(storedObject)).toBe(storedObject);
-    expect(sameVersionForm.fromStored(thing({ spec: { a: '1', gone: 1 } }))).toEqual(thing({ spec: { a: '1', filled: 'x' } }));
+    expect(sameVersionForm.fromStored(makeThing({ spec: { a: '1', gone: 1 } }))).toEqual(makeThing({ spec: { a: '1', filled: 'x' } }));
   });
 
   it('refuses only conversions that need a webhook', () => {

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { gzippedJsonLines } from '../../../../../test/support/jsonl.ts';
+import { readGzippedJsonLines } from '../../../../../test/support/jsonl.ts';
 import type { Recording } from './replay.ts';
 import type { Answer, Json } from './steps.ts';
 
 /** The answers of kube-apiserver to the scenarios, in order. */
-export const recordings: readonly Recording[] = gzippedJsonLines(join(import.meta.dirname, 'answers.jsonl.gz'));
+export const recordings: readonly Recording[] = readGzippedJsonLines(join(import.meta.dirname, 'answers.jsonl.gz'));
 
 /**
  * Removes incidental differences from an answer: the order of conditions and causes, which is random in Go, ages, and descriptions of

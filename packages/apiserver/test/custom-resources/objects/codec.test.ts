@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createDecoder } from '../../../src/custom-resources/objects/codec.ts';
 import type { Schema } from '../../../src/custom-resources/schema/schema.ts';
 import { isDeeper } from '../../../src/resources/field/read.ts';
-import { nest, openSchema, thing, things } from '../support.ts';
+import { makeThing, nest, openSchema, things } from '../support.ts';
 
 const schema: Schema = {
   type: 'object',
@@ -17,9 +17,9 @@ const decode = createDecoder(things, schema);
 
 describe('createDecoder', () => {
   it('prunes, defaults, and reports unknown fields in the order of kube-apiserver', () => {
-    const body = thing({ spec: { b: 1, o: { kind: 'X', apiVersion: 'v1', metadata: { y: 1 } } }, z: 1 }, { nonesuch: 1 } as object);
+    const body = makeThing({ spec: { b: 1, o: { kind: 'X', apiVersion: 'v1', metadata: { y: 1 } } }, z: 1 }, { nonesuch: 1 } as object);
     const { object, unknown } = decode(body);
-    expect(object).toEqual(thing({ spec: { a: 'x', o: { kind: 'X', apiVersion: 'v1', metadata: {} } } }));
+    expect(object).toEqual(makeThing({ spec: { a: 'x', o: { kind: 'X', apiVersion: 'v1', metadata: {} } } }));
     expect(unknown).toEqual(['metadata.nonesuch', 'spec.b', 'z', 'spec.o.metadata.y']);
   });
 
@@ -32,21 +32,21 @@ describe('createDecoder', () => {
   });
 
   it('does not modify an object of another kind', () => {
-    const body = { ...thing({ spec: { b: 1 } }), kind: 'Other' };
+    const body = { ...makeThing({ spec: { b: 1 } }), kind: 'Other' };
     expect(decode(body)).toMatchObject({ object: body, unknown: [] });
   });
 
   it('reports a problem for unreadable objects', () => {
     expect(decode('x').problem).toBe('the body is no object');
-    expect(decode(thing({}, { labels: 5 } as object)).problem).toContain('cannot unmarshal number');
-    expect(decode(thing({ spec: { o: { kind: 5 } } })).problem).toBe('spec.o.kind: Invalid value: 5: must be a string');
-    expect(createDecoder(things, openSchema)(thing({ spec: nest(600) })).problem).toBe('exceeded max depth');
+    expect(decode(makeThing({}, { labels: 5 } as object)).problem).toContain('cannot unmarshal number');
+    expect(decode(makeThing({ spec: { o: { kind: 5 } } })).problem).toBe('spec.o.kind: Invalid value: 5: must be a string');
+    expect(createDecoder(things, openSchema)(makeThing({ spec: nest(600) })).problem).toBe('exceeded max depth');
   });
 
   it('caches the result for stored objects, which are frozen', () => {
-    const stored = Object.freeze(thing({ spec: { b: 1 } }));
+    const stored = Object.freeze(makeThing({ spec: { b: 1 } }));
     expect(decode(stored)).toBe(decode(stored));
-    const notFrozen = thing({ spec: { b: 1 } });
+    const notFrozen = makeThing({ spec: { b: 1 } });
     expect(decode(notFrozen)).not.toBe(decode(notFrozen));
   });
 

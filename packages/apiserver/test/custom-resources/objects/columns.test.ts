@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createCustomColumns } from '../../../src/custom-resources/objects/columns.ts';
-import { thing } from '../support.ts';
+import { makeThing } from '../support.ts';
 
 const now = new Date('2026-01-02T03:04:05Z');
 const printCell = (type: string, jsonPath: string, spec: unknown): unknown =>
-  createCustomColumns([{ name: 'C', type, jsonPath }]).cells(thing({ spec }), now)[1];
+  createCustomColumns([{ name: 'C', type, jsonPath }]).cells(makeThing({ spec }), now)[1];
 
 describe('createCustomColumns', () => {
   it('shows Name and Age by default', () => {
@@ -13,8 +13,8 @@ describe('createCustomColumns', () => {
       ['Name', 'string', 0],
       ['Age', 'date', 0],
     ]);
-    expect(cells(thing({}, { creationTimestamp: '2026-01-02T03:00:05Z' }), now)).toEqual(['one', '4m']);
-    expect(cells(thing(), now)).toEqual(['one', null]);
+    expect(cells(makeThing({}, { creationTimestamp: '2026-01-02T03:00:05Z' }), now)).toEqual(['one', '4m']);
+    expect(cells(makeThing(), now)).toEqual(['one', null]);
   });
 
   it('shows the columns of the definition', () => {

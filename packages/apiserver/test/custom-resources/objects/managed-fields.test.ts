@@ -1,7 +1,7 @@
 import type { ApiObject } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
 import { createFixture } from '../controller/fixture.ts';
-import { definition, thing, things, version } from '../support.ts';
+import { definition, makeThing, things, version } from '../support.ts';
 
 const ownersOf = ({ metadata }: ApiObject): unknown[] => {
   const entries = metadata['managedFields'] as readonly {
@@ -17,10 +17,10 @@ describe('managed fields of custom resources', () => {
     const { port, registry, define, custom } = await createFixture({ managesFields: true });
     await define(definition({ versions: [version('v1', { subresources: { status: {} } })] }));
     await custom.settle();
-    await registry.create(things, 'default', thing({ spec: { a: 1 }, status: { n: 1 } }), { fieldManager: 'a' });
+    await registry.create(things, 'default', makeThing({ spec: { a: 1 }, status: { n: 1 } }), { fieldManager: 'a' });
     const key = { name: 'one', namespace: 'default' };
-    await port.patch(things, key, thing({ spec: { b: 1 }, status: { n: 2 } }), { type: 'apply', fieldManager: 'b' });
-    const patch = thing({ spec: { b: 5 }, status: { n: 3 } }, { labels: { l: 'x' } });
+    await port.patch(things, key, makeThing({ spec: { b: 1 }, status: { n: 2 } }), { type: 'apply', fieldManager: 'b' });
+    const patch = makeThing({ spec: { b: 5 }, status: { n: 3 } }, { labels: { l: 'x' } });
     const applied = await port.patch(things, key, patch, { type: 'apply', fieldManager: 'c', subresource: 'status' });
     expect(applied).toMatchObject({ spec: { a: 1, b: 1 }, status: { n: 3 } });
     expect(ownersOf(applied)).toEqual([

@@ -7,10 +7,10 @@ import {
   validateSelector,
   withNumberAt,
 } from '../../../src/custom-resources/objects/scale.ts';
-import { thing } from '../support.ts';
+import { makeThing } from '../support.ts';
 
 const view = createScaleView({ specReplicasPath: '.spec.n', statusReplicasPath: '.status.n', labelSelectorPath: '.status.selector' });
-const object = thing(
+const object = makeThing(
   { spec: { n: 2 }, status: { n: 1, selector: 'a=b' } },
   { uid: 'u', resourceVersion: '7', creationTimestamp: 't', labels: { x: 'y' } },
 );
@@ -24,13 +24,13 @@ describe('createScaleView', () => {
       spec: { replicas: 2 },
       status: { replicas: 1, selector: 'a=b' },
     });
-    expect(view.show(thing({ spec: { n: 0 } }))).toMatchObject({ spec: {}, status: { replicas: 0 } });
+    expect(view.show(makeThing({ spec: { n: 0 } }))).toMatchObject({ spec: {}, status: { replicas: 0 } });
   });
 
   it('throws if replicas are missing or fields have the wrong type', () => {
-    expect(() => view.show(thing())).toThrow('Internal error occurred: the spec replicas field ".spec.n" does not exist');
-    expect(() => view.show(thing({ spec: { n: 'x' } }))).toThrow('.spec.n accessor error');
-    expect(() => view.show(thing({ spec: { n: 1 }, status: { selector: 5 } }))).toThrow('.status.selector accessor error');
+    expect(() => view.show(makeThing())).toThrow('Internal error occurred: the spec replicas field ".spec.n" does not exist');
+    expect(() => view.show(makeThing({ spec: { n: 'x' } }))).toThrow('.spec.n accessor error');
+    expect(() => view.show(makeThing({ spec: { n: 1 }, status: { selector: 5 } }))).toThrow('.status.selector accessor error');
   });
 
   it('changes only the replicas when a Scale is written', () => {
@@ -40,9 +40,9 @@ describe('createScaleView', () => {
   });
 
   it('requires replicas when a Scale of an object without replicas is written', () => {
-    const base = view.base?.(thing()) as ReturnType<typeof view.show>;
-    expect(view.apply(thing(), { ...base, spec: { replicas: 4 } })).toEqual(thing({ spec: { n: 4 } }));
-    expect(() => view.apply(thing(), base)).toThrow('the spec replicas field ".spec.n" cannot be empty');
+    const base = view.base?.(makeThing()) as ReturnType<typeof view.show>;
+    expect(view.apply(makeThing(), { ...base, spec: { replicas: 4 } })).toEqual(makeThing({ spec: { n: 4 } }));
+    expect(() => view.apply(makeThing(), base)).toThrow('the spec replicas field ".spec.n" cannot be empty');
   });
 
   it('refuses replicas that are not 32-bit integers', () => {
@@ -54,7 +54,9 @@ describe('createScaleView', () => {
     ] as const) {
       expect(() => view.apply(object, { ...view.show(object), spec: { replicas } })).toThrow(`json: cannot unmarshal ${jsonType} into Go`);
     }
-    expect(() => view.apply(thing({ spec: 'x' }), { ...view.show(object) })).toThrow('value cannot be set because .spec.n is not a map');
+    expect(() => view.apply(makeThing({ spec: 'x' }), { ...view.show(object) })).toThrow(
+      'value cannot be set because .spec.n is not a map',
+    );
   });
 });
 

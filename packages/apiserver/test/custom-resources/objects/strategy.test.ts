@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type CustomResource, createCustomResourceStrategy, finalizerWarnings } from '../../../src/custom-resources/objects/strategy.ts';
 import type { Schema } from '../../../src/custom-resources/schema/schema.ts';
 import type { CheckResult } from '../../../src/registry/index.ts';
-import { thing, things } from '../support.ts';
+import { makeThing, things } from '../support.ts';
 
 const schema: Schema = {
   type: 'object',
@@ -20,50 +20,50 @@ const schema: Schema = {
 const strategy = (fields: Partial<CustomResource> = {}) =>
   createCustomResourceStrategy({ resource: things, schema, status: true, selectableFields: { fields: {} }, terminating: false, ...fields });
 const systemMetadata = { uid: 'u', generation: 3, creationTimestamp: '2026-01-01T00:00:00Z', resourceVersion: '9' };
-const old = thing({ spec: { n: 1 }, status: { n: 1 } }, systemMetadata);
+const old = makeThing({ spec: { n: 1 }, status: { n: 1 } }, systemMetadata);
 const problemsOf = ({ causes = [] }: CheckResult): string[] => causes.map(({ field, message }) => `${field}: ${message}`);
 
 describe('creating a custom object', () => {
   it('sets generation 1 and drops the status if it is a subresource', () => {
-    expect(strategy().checkCreate(thing({ spec: {}, status: { n: 1 } }, { generation: 7 })).object).toEqual(
-      thing({ spec: {} }, { generation: 1 }),
+    expect(strategy().checkCreate(makeThing({ spec: {}, status: { n: 1 } }, { generation: 7 })).object).toEqual(
+      makeThing({ spec: {} }, { generation: 1 }),
     );
-    expect(strategy({ status: false }).checkCreate(thing({ status: { n: 1 } })).object).toMatchObject({ status: { n: 1 } });
+    expect(strategy({ status: false }).checkCreate(makeThing({ status: { n: 1 } })).object).toMatchObject({ status: { n: 1 } });
   });
 
   it('is refused if the object violates the schema', () => {
-    expect(problemsOf(strategy().checkCreate(thing({ spec: { n: 6, set: ['a', 'a'] } })))).toEqual([
+    expect(problemsOf(strategy().checkCreate(makeThing({ spec: { n: 6, set: ['a', 'a'] } })))).toEqual([
       'spec.n: Invalid value: 6: spec.n in body should be less than or equal to 5',
       'spec.set[1]: Duplicate value: "a"',
     ]);
-    expect(problemsOf(strategy().checkCreate({ ...thing(), kind: 'Other' }))).toEqual(['kind: Invalid value: "Other": must be Thing']);
-    expect(problemsOf(strategy({ schema: undefined }).checkCreate(thing({ spec: 'anything' })))).toEqual([]);
+    expect(problemsOf(strategy().checkCreate({ ...makeThing(), kind: 'Other' }))).toEqual(['kind: Invalid value: "Other": must be Thing']);
+    expect(problemsOf(strategy({ schema: undefined }).checkCreate(makeThing({ spec: 'anything' })))).toEqual([]);
   });
 
   it('is refused while the definition is terminating', () => {
     const { admit } = strategy({ terminating: true });
-    expect(() => admit?.(thing())).toThrow('create not allowed while custom resource definition is terminating');
-    expect(admit?.(thing(), old)).toEqual(thing());
+    expect(() => admit?.(makeThing())).toThrow('create not allowed while custom resource definition is terminating');
+    expect(admit?.(makeThing(), old)).toEqual(makeThing());
     expect(strategy().admit).toBeUndefined();
   });
 
   it('reports that rules were not checked if types are wrong', () => {
     const schemaWithRule: Schema = { ...schema, 'x-kubernetes-validations': [{ rule: 'true' }] };
-    expect(problemsOf(strategy({ schema: schemaWithRule }).checkCreate(thing({ spec: { n: 'x' } }))).at(-1)).toContain(
+    expect(problemsOf(strategy({ schema: schemaWithRule }).checkCreate(makeThing({ spec: { n: 'x' } }))).at(-1)).toContain(
       'some validation rules were not checked',
     );
-    expect(problemsOf(strategy({ schema: schemaWithRule }).checkCreate(thing({ spec: { n: 6 } })))).toHaveLength(1);
+    expect(problemsOf(strategy({ schema: schemaWithRule }).checkCreate(makeThing({ spec: { n: 6 } })))).toHaveLength(1);
   });
 });
 
 describe('updating a custom object', () => {
   const update = (fields: Record<string, unknown>, metadata = systemMetadata): CheckResult =>
-    strategy().checkUpdate(thing(fields, metadata), old);
+    strategy().checkUpdate(makeThing(fields, metadata), old);
 
   it('increments generation unless only metadata or a status subresource changes', () => {
     expect(update({ spec: { n: 2 }, status: { n: 1 } }).object?.metadata.generation).toBe(4);
     expect(update({ spec: { n: 1 }, status: { n: 2 } }).object).toMatchObject({ status: { n: 1 }, metadata: { generation: 3 } });
-    const updated = strategy({ status: false }).checkUpdate(thing({ spec: { n: 1 }, status: { n: 2 } }, systemMetadata), old);
+    const updated = strategy({ status: false }).checkUpdate(makeThing({ spec: { n: 1 }, status: { n: 2 } }, systemMetadata), old);
     expect(updated.object).toMatchObject({ status: { n: 2 }, metadata: { generation: 4 } });
   });
 
@@ -73,9 +73,9 @@ describe('updating a custom object', () => {
   });
 
   it('accepts invalid values that do not change', () => {
-    const invalid = thing({ spec: { n: 9, set: ['a', 'a'] } }, systemMetadata);
+    const invalid = makeThing({ spec: { n: 9, set: ['a', 'a'] } }, systemMetadata);
     expect(strategy().checkUpdate({ ...invalid, metadata: { ...invalid.metadata, labels: { a: 'b' } } }, invalid).causes).toBeUndefined();
-    expect(problemsOf(strategy().checkUpdate(thing({ spec: { n: 8 } }, systemMetadata), invalid))).toEqual([
+    expect(problemsOf(strategy().checkUpdate(makeThing({ spec: { n: 8 } }, systemMetadata), invalid))).toEqual([
       'spec.n: Invalid value: 8: spec.n in body should be less than or equal to 5',
     ]);
   });
@@ -90,7 +90,7 @@ describe('updating a custom object', () => {
 describe('updating the status of a custom object', () => {
   it('changes only the status', () => {
     const { object } = strategy().checkUpdate(
-      thing({ spec: { n: 2 }, status: { n: 5 }, other: 1 }, { ...systemMetadata, labels: { a: 'b' } }),
+      makeThing({ spec: { n: 2 }, status: { n: 5 }, other: 1 }, { ...systemMetadata, labels: { a: 'b' } }),
       old,
       'status',
     );
@@ -98,7 +98,7 @@ describe('updating the status of a custom object', () => {
   });
 
   it('is validated against the schema', () => {
-    expect(problemsOf(strategy().checkUpdate(thing({ status: { n: 'x' } }, systemMetadata), old, 'status'))[0]).toContain(
+    expect(problemsOf(strategy().checkUpdate(makeThing({ status: { n: 'x' } }, systemMetadata), old, 'status'))[0]).toContain(
       'status.n: Invalid value: "string"',
     );
   });
@@ -114,11 +114,11 @@ describe('strategy of custom objects', () => {
       schema: undefined,
       scale: { specReplicasPath: '.spec.n', statusReplicasPath: '.status.n', labelSelectorPath: '.status.s' },
     });
-    expect(problemsOf(strategyWithScale.checkCreate(thing({ spec: { n: -1 } })))).toEqual([
+    expect(problemsOf(strategyWithScale.checkCreate(makeThing({ spec: { n: -1 } })))).toEqual([
       '.spec.n: Invalid value: -1: should be a non-negative integer',
     ]);
     expect(
-      problemsOf(strategyWithScale.checkUpdate(thing({ status: { n: -1, s: 5 } }, systemMetadata), old, 'status')).map(
+      problemsOf(strategyWithScale.checkUpdate(makeThing({ status: { n: -1, s: 5 } }, systemMetadata), old, 'status')).map(
         (line) => line.split(':')[0],
       ),
     ).toEqual(['.status.n', '.status.s']);
@@ -129,7 +129,7 @@ const advice = 'to avoid accidental conflicts with other finalizer writers';
 
 describe('finalizerWarnings', () => {
   it('warns of finalizers without a domain or with invalid names', () => {
-    const warnings = finalizerWarnings(thing({}, { finalizers: ['example.com/x', 'orphan', 'plain', 'with.dot', 'a b', 'plain'] }));
+    const warnings = finalizerWarnings(makeThing({}, { finalizers: ['example.com/x', 'orphan', 'plain', 'with.dot', 'a b', 'plain'] }));
     expect(warnings.filter((warning) => warning.includes('"plain"'))).toEqual([
       `metadata.finalizers: "plain": prefer a domain-qualified finalizer name ${advice}`,
     ]);
@@ -139,7 +139,7 @@ describe('finalizerWarnings', () => {
   });
 
   it('warns only of new finalizers', () => {
-    expect(finalizerWarnings(thing({}, { finalizers: ['plain'] }), thing({}, { finalizers: ['plain'] }))).toEqual([]);
-    expect(finalizerWarnings(thing())).toEqual([]);
+    expect(finalizerWarnings(makeThing({}, { finalizers: ['plain'] }), makeThing({}, { finalizers: ['plain'] }))).toEqual([]);
+    expect(finalizerWarnings(makeThing())).toEqual([]);
   });
 });

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { additionalOf, itemsOf, propertiesOf, propertyOf, type Schema, schemasIn } from '../../../src/custom-resources/schema/schema.ts';
+import {
+  additionalPropertiesOf,
+  itemsOf,
+  propertiesOf,
+  propertyOf,
+  type Schema,
+  schemasIn,
+} from '../../../src/custom-resources/schema/schema.ts';
 
 const text: Schema = { type: 'string' };
 
@@ -14,11 +21,11 @@ describe('schema access', () => {
     expect(propertiesOf({})).toEqual([]);
   });
 
-  it('itemsOf and additionalOf return the schemas of items and additional properties', () => {
+  it('itemsOf and additionalPropertiesOf return the schemas of items and additional properties', () => {
     expect(itemsOf({ items: text })).toBe(text);
     expect(itemsOf({ items: [text] })).toBeUndefined();
-    expect(additionalOf({ additionalProperties: text })).toBe(text);
-    expect(additionalOf({ additionalProperties: true })).toBeUndefined();
+    expect(additionalPropertiesOf({ additionalProperties: text })).toBe(text);
+    expect(additionalPropertiesOf({ additionalProperties: true })).toBeUndefined();
   });
 
   it('schemasIn iterates over all nested schemas', () => {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { fc } from '../../../../../test/support/property.ts';
 import { createFieldManager, type FieldManagerOptions } from '../../../src/patch/apply/field-manager.ts';
-import { setOf } from '../../../src/patch/apply/field-set.ts';
+import { createFieldSet } from '../../../src/patch/apply/field-set.ts';
 import { createFieldsCache } from '../../../src/patch/apply/fields-cache.ts';
 import { lastAppliedAnnotation } from '../../../src/patch/apply/last-applied.ts';
 import type { JsonMap } from '../../../src/patch/json.ts';
 import { builtInKind } from '../../../src/patch/types/built-in.ts';
-import { refusal } from '../refusal.ts';
+import { catchApiError } from '../refusal.ts';
 import { managerFor, now, toy } from '../support.ts';
 import { toys } from '../toys.ts';
 
@@ -97,7 +97,7 @@ describe('apply', () => {
   test('merges lists by key, and reports conflicts with other appliers', () => {
     const result = services.apply(created, service({ ports: [{ port: 443 }] }), { manager: 'n', now });
     expect((result['spec'] as JsonMap)['ports']).toEqual([{ port: 80, name: 'http' }, { port: 443 }]);
-    expect(refusal(() => services.apply(created, service({ ports: [{ port: 80, name: 'web' }] }), { manager: 'n', now }))).toEqual({
+    expect(catchApiError(() => services.apply(created, service({ ports: [{ port: 80, name: 'web' }] }), { manager: 'n', now }))).toEqual({
       code: 409,
       reason: 'Conflict',
       message: 'Apply failed with 1 conflict: conflict with "m": .spec.ports[port=80,protocol="TCP"].name',
@@ -129,7 +129,7 @@ describe('apply', () => {
     const annotations = { [lastAppliedAnnotation]: JSON.stringify(service({ type: 'ClusterIP' })) };
     const live = services.update(undefined, service({ type: 'ClusterIP' }, { annotations }), { manager: 'client', now });
     const config = service({ type: 'NodePort' });
-    expect(refusal(() => services.apply(live, config, { manager: 'other', now })).code).toBe(409);
+    expect(catchApiError(() => services.apply(live, config, { manager: 'other', now })).code).toBe(409);
     const applied = services.apply(live, config, { manager: 'kubectl', now });
     expect(applied['spec']).toEqual({ type: 'NodePort' });
     expect((applied['metadata'] as { annotations: JsonMap }).annotations[lastAppliedAnnotation]).toContain('"type":"NodePort"');
@@ -146,12 +146,12 @@ describe('apply', () => {
       'failed to create typed patch object (ns/a; /v1, Kind=Service): .spec.bogus: field not declared in schema',
     ],
   ])('refuses %j', (bad, code, message) => {
-    expect(refusal(() => services.apply(created, bad, { manager: 'm', now }))).toMatchObject({ code, message });
+    expect(catchApiError(() => services.apply(created, bad, { manager: 'm', now }))).toMatchObject({ code, message });
   });
 
   test('refuses live objects whose managed fields are invalid', () => {
     const broken = service({}, { managedFields: [{ operation: 'x' }] });
-    expect(refusal(() => services.apply(broken, config, { manager: 'm', now }))).toMatchObject({
+    expect(catchApiError(() => services.apply(broken, config, { manager: 'm', now }))).toMatchObject({
       code: 500,
       message: 'failed to decode managed fields: operation must be `Apply` or `Update`',
     });
@@ -181,7 +181,9 @@ test('managed fields of other versions stay in their version, and unknown versio
     data: { a: '1' },
   });
   const config = { apiVersion: 'v2', kind: 'ConfigMap', metadata: {}, data: { a: '2' } };
-  expect(refusal(() => manager.apply(live('v1'), config, { manager: 'n', now })).message).toContain('conflict with "m" using v1: .data.a');
+  expect(catchApiError(() => manager.apply(live('v1'), config, { manager: 'n', now })).message).toContain(
+    'conflict with "m" using v1: .data.a',
+  );
   expect(summarizeEntries(manager.apply(live('v0'), config, { manager: 'n', now }))).toEqual([`n Apply  ${now} {"f:data":{"f:a":{}}}`]);
 });
 
@@ -194,7 +196,7 @@ describe('a fields cache', () => {
       kind: 'Toy',
       typeIn: (version) => (version === 'v1' ? toy : undefined),
       empty: { apiVersion: 'v1', kind: 'Toy', metadata: {} },
-      resetFields: new Map([['v1', setOf(['f:nest'])]]),
+      resetFields: new Map([['v1', createFieldSet(['f:nest'])]]),
       trusted: true,
     };
     const cache = createFieldsCache();

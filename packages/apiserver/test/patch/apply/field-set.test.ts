@@ -3,16 +3,16 @@ import * as sets from '../../../src/patch/apply/field-set.ts';
 import { fieldElement, pathText } from '../../../src/patch/apply/path-element.ts';
 import { toy } from '../support.ts';
 
-const fieldSet = (...paths: string[]) => sets.setOf(...paths.map((path) => path.split('.').map(fieldElement)));
+const fieldSet = (...paths: string[]) => sets.createFieldSet(...paths.map((path) => path.split('.').map(fieldElement)));
 const formatPaths = (set: sets.FieldSet) => sets.pathsOf(set).map((path) => pathText(path).slice(1));
 
-test('setOf creates a set of the given paths', () => {
+test('createFieldSet creates a set of the given paths', () => {
   const set = fieldSet('b', 'a.b', 'a.a.c', 'a');
   expect(formatPaths(set)).toEqual(['a', 'b', 'a.b', 'a.a.c']);
   expect(sets.hasPath(set, ['f:a', 'f:b'])).toBe(true);
   expect(sets.hasPath(set, ['f:a', 'f:a'])).toBe(false);
   expect(sets.hasPath(set, [])).toBe(false);
-  expect(sets.isEmpty(sets.setOf([]))).toBe(true);
+  expect(sets.isEmpty(sets.createFieldSet([]))).toBe(true);
   expect(sets.isEmpty(sets.childSet(set, 'f:b'))).toBe(true);
 });
 
@@ -36,7 +36,11 @@ describe('set operations', () => {
 });
 
 test('withNamedFields adds struct fields as members, but not map keys', () => {
-  const set = sets.setOf(['f:nest', 'f:deep', 'f:left'], ['f:labels', 'f:a'], ['f:items', 'k:{"name":"x"}', 'f:inner', 'k:{"key":"y"}']);
+  const set = sets.createFieldSet(
+    ['f:nest', 'f:deep', 'f:left'],
+    ['f:labels', 'f:a'],
+    ['f:items', 'k:{"name":"x"}', 'f:inner', 'k:{"key":"y"}'],
+  );
   expect(formatPaths(sets.withNamedFields(set, toy))).toEqual([
     'items',
     'labels',

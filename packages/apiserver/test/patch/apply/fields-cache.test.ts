@@ -1,12 +1,12 @@
 import { describe, expect, it, test, vi } from 'vitest';
-import { difference, pathsOf, setOf } from '../../../src/patch/apply/field-set.ts';
+import { createFieldSet, difference, pathsOf } from '../../../src/patch/apply/field-set.ts';
 import { createFieldsCache, formatFields, parseFields } from '../../../src/patch/apply/fields-cache.ts';
 import { inlineType } from '../../../src/patch/types/type.ts';
 import { sizeOf } from '../../../src/store/intern.ts';
 import { sizeOfShared } from '../../../src/store/shared.ts';
 import { toy } from '../support.ts';
 
-const set = () => setOf(['f:a'], ['f:b', 'f:c']);
+const set = () => createFieldSet(['f:a'], ['f:b', 'f:c']);
 const fields = { 'f:a': {}, 'f:b': { 'f:c': {} } };
 const atomicType = inlineType({
   map: { fields: new Map([['b', { type: inlineType({ map: { fields: new Map(), atomic: true } }) }]]), atomic: false },
@@ -19,9 +19,9 @@ describe('createFieldsCache', () => {
     expect(cache.parse(frozen)).toEqual(set());
     expect(cache.parse(frozen)).toBe(cache.parse(frozen));
     const mutable: Record<string, object> = { 'f:a': {} };
-    expect(cache.parse(mutable)).toEqual(setOf(['f:a']));
+    expect(cache.parse(mutable)).toEqual(createFieldSet(['f:a']));
     mutable['f:d'] = {};
-    expect(cache.parse(mutable)).toEqual(setOf(['f:a'], ['f:d']));
+    expect(cache.parse(mutable)).toEqual(createFieldSet(['f:a'], ['f:d']));
     expect(() => cache.parse('x')).toThrow(SyntaxError);
   });
 
@@ -36,7 +36,7 @@ describe('createFieldsCache', () => {
   it('reconciles a set with a type once, unless the set is final', () => {
     const cache = createFieldsCache();
     const [input, final] = [set(), set()];
-    expect(cache.reconcile(input, atomicType)).toEqual(setOf(['f:a'], ['f:b']));
+    expect(cache.reconcile(input, atomicType)).toEqual(createFieldSet(['f:a'], ['f:b']));
     expect(cache.reconcile(input, atomicType)).toBe(cache.reconcile(input, atomicType));
     expect(cache.reconcile(input, inlineType({ scalar: 'untyped' }))).toBe(input);
     cache.format(final, true);
@@ -82,11 +82,11 @@ describe('createFieldsCache', () => {
   it('caches differences of sets', () => {
     const { without } = createFieldsCache();
     const make = vi.fn(difference);
-    const [input, removedFields, other] = [set(), setOf(['f:a']), setOf(['f:b', 'f:c'])];
-    expect(without(input, removedFields, make)).toEqual(setOf(['f:b', 'f:c']));
+    const [input, removedFields, other] = [set(), createFieldSet(['f:a']), createFieldSet(['f:b', 'f:c'])];
+    expect(without(input, removedFields, make)).toEqual(createFieldSet(['f:b', 'f:c']));
     expect(without(input, removedFields, make)).toBe(without(input, removedFields, make));
     expect(make).toHaveBeenCalledTimes(1);
-    expect(without(input, other, make)).toEqual(setOf(['f:a']));
+    expect(without(input, other, make)).toEqual(createFieldSet(['f:a']));
   });
 
   it('caches a thousand texts, then starts over', () => {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { type FieldSet, pathsOf, setOf } from '../../../src/patch/apply/field-set.ts';
+import { createFieldSet, type FieldSet, pathsOf } from '../../../src/patch/apply/field-set.ts';
 import { conflictsBeyondLastApplied, lastAppliedAnnotation, updateLastApplied } from '../../../src/patch/apply/last-applied.ts';
 import { Conflicts } from '../../../src/patch/apply/updater.ts';
 import { builtInKind } from '../../../src/patch/types/built-in.ts';
-import { deduced } from '../../../src/patch/types/type.ts';
+import { deducedType } from '../../../src/patch/types/type.ts';
 
-const type = builtInKind('v1', 'ConfigMap')?.type ?? deduced;
+const type = builtInKind('v1', 'ConfigMap')?.type ?? deducedType;
 const liveResource = (applied: unknown) => ({
   apiVersion: 'v1',
   type,
@@ -18,7 +18,7 @@ const liveResource = (applied: unknown) => ({
 });
 const applied = { apiVersion: 'v1', kind: 'ConfigMap', data: { same: '1', changed: '1' } };
 const conflicts = (...names: string[]) =>
-  new Conflicts(new Map<string, FieldSet>([['m', setOf(...names.map((name) => ['f:data', `f:${name}`]))]]));
+  new Conflicts(new Map<string, FieldSet>([['m', createFieldSet(...names.map((name) => ['f:data', `f:${name}`]))]]));
 
 describe('conflicts', () => {
   test('are dropped for fields that equal the last-applied configuration', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { pathsOf, setOf } from '../../../src/patch/apply/field-set.ts';
+import { createFieldSet, pathsOf } from '../../../src/patch/apply/field-set.ts';
 import {
   changesOnlyTimes,
   decodeManagedFields,
@@ -12,7 +12,7 @@ import {
   secondsOf,
   stripMeta,
 } from '../../../src/patch/apply/managed-fields.ts';
-import { refusal } from '../refusal.ts';
+import { catchApiError } from '../refusal.ts';
 
 const entry = (manager: string, operation: string, more = {}) => ({
   manager,
@@ -58,7 +58,7 @@ describe('decodeManagedFields refuses', () => {
     [{ operation: 'Apply', apiVersion: 'v1', fieldsType: 'X' }, 'invalid fieldsType "X" in managed fields entry 0'],
     [entry('m', 'Apply', { fieldsV1: { a: {} } }), 'error decoding set: key must be 2 characters long:'],
   ])('%j', (invalid, message) => {
-    expect(refusal(() => decodeManagedFields([invalid]))).toMatchObject({ code: 500, message });
+    expect(catchApiError(() => decodeManagedFields([invalid]))).toMatchObject({ code: 500, message });
   });
 });
 
@@ -96,14 +96,14 @@ test('changesOnlyTimes is true if only times of managed fields differ', () => {
   expect(changesOnlyTimes({}, object('x', '1'))).toBe(false);
 });
 
-const versioned = (...paths: string[][]) => ({ set: setOf(...paths), apiVersion: 'v1', applied: false });
+const versioned = (...paths: string[][]) => ({ set: createFieldSet(...paths), apiVersion: 'v1', applied: false });
 
 test('stripMeta removes identifying fields of an object', () => {
   const managers = new Map([
     ['a', versioned(['f:apiVersion'], ['f:metadata', 'f:name'], ['f:metadata', 'f:labels'], ['f:spec'])],
     ['b', versioned(['f:metadata', 'f:name'])],
   ]);
-  expect(pathsOf(stripMeta(managers, 'a').get('a')?.set ?? setOf())).toEqual([['f:spec'], ['f:metadata', 'f:labels']]);
+  expect(pathsOf(stripMeta(managers, 'a').get('a')?.set ?? createFieldSet())).toEqual([['f:spec'], ['f:metadata', 'f:labels']]);
   expect(stripMeta(managers, 'a').get('b')).toBe(managers.get('b'));
 });
 

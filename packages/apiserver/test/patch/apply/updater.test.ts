@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { pathsOf, setOf } from '../../../src/patch/apply/field-set.ts';
+import { createFieldSet, pathsOf } from '../../../src/patch/apply/field-set.ts';
 import { pathText } from '../../../src/patch/apply/path-element.ts';
 import { apply, Conflicts, type Converter, type Managers, update, type Versioned } from '../../../src/patch/apply/updater.ts';
-import { deduced } from '../../../src/patch/types/type.ts';
+import { deducedType } from '../../../src/patch/types/type.ts';
 import { parseTypes } from '../../../src/patch/types/type-text.ts';
 import { toy } from '../support.ts';
 
@@ -51,14 +51,16 @@ describe('apply', () => {
   });
 
   test('drops managers of unknown versions', () => {
-    const old: Managers = new Map([['old', { set: setOf(['f:count']), apiVersion: 'v0', applied: true }]]);
+    const old: Managers = new Map([['old', { set: createFieldSet(['f:count']), apiVersion: 'v0', applied: true }]]);
     expect(formatSets(applyConfig({ count: 1 }, { count: 2 }, old, 'm').managers)).toEqual({ m: '.count' });
   });
 });
 
 describe('update', () => {
   test('moves changed fields to the manager', () => {
-    const before: Managers = new Map([['m', { set: setOf(['f:count'], ['f:flag'], ['f:kind']), apiVersion: 'v1', applied: true }]]);
+    const before: Managers = new Map([
+      ['m', { set: createFieldSet(['f:count'], ['f:flag'], ['f:kind']), apiVersion: 'v1', applied: true }],
+    ]);
     const after = update(v1({ count: 1, flag: true, kind: 'k' }), v1({ count: 2, kind: 'k', raw: 1 }), before, 'u', identityConverter);
     expect(formatSets(after)).toEqual({ m: '.kind', u: '.count .raw' });
   });
@@ -68,7 +70,7 @@ describe('update', () => {
   });
 
   test('does not own reset fields', () => {
-    const resetFields = new Map([['v1', setOf(['f:nest'])]]);
+    const resetFields = new Map([['v1', createFieldSet(['f:nest'])]]);
     expect(
       formatSets(update(v1({}), v1({ count: 1, nest: { left: 'l' } }), noManagers, 'u', { ...identityConverter, resetFields })),
     ).toEqual({ u: '.count' });
@@ -76,7 +78,7 @@ describe('update', () => {
 });
 
 test('apply compares and prunes each version by its own type', () => {
-  const old = parseTypes('Old\n  number:n other:s').get('Old') ?? deduced;
+  const old = parseTypes('Old\n  number:n other:s').get('Old') ?? deducedType;
   const convert = (versioned: Versioned, apiVersion: string): Versioned => {
     const { count, number, other } = (versioned.object ?? {}) as Record<string, unknown>;
     if (apiVersion === versioned.apiVersion) return versioned;
@@ -87,7 +89,7 @@ test('apply compares and prunes each version by its own type', () => {
     };
     return { object, apiVersion, type: apiVersion === 'v0' ? old : toy };
   };
-  const managers: Managers = new Map([['m', { set: setOf(['f:number']), apiVersion: 'v0', applied: true }]]);
+  const managers: Managers = new Map([['m', { set: createFieldSet(['f:number']), apiVersion: 'v0', applied: true }]]);
   expect(() => apply(v1({ count: 1 }), v1({ count: 2 }), managers, 'n', false, { convert })).toThrow(Conflicts);
   const result = apply(v1({ count: 1 }), v1({ flag: true }), managers, 'm', false, {
     convert: (object, version) => (version === 'v1' ? object : convert(object, version)),
@@ -96,7 +98,7 @@ test('apply compares and prunes each version by its own type', () => {
 });
 
 test('apply restores owned fields in the version of the object first, since other versions may need them for conversion', () => {
-  const old = parseTypes('Old\n  number:n kind:s').get('Old') ?? deduced;
+  const old = parseTypes('Old\n  number:n kind:s').get('Old') ?? deducedType;
   const convert = (versioned: Versioned, apiVersion: string): Versioned => {
     if (apiVersion === versioned.apiVersion) return versioned;
     const { count, number, kind } = versioned.object as Record<string, unknown>;
@@ -105,9 +107,9 @@ test('apply restores owned fields in the version of the object first, since othe
     return { object: kind === undefined ? {} : fields, apiVersion, type: apiVersion === 'v0' ? old : toy };
   };
   const managers: Managers = new Map([
-    ['m', { set: setOf(['f:count'], ['f:kind']), apiVersion: 'v1', applied: true }],
-    ['n', { set: setOf(['f:number']), apiVersion: 'v0', applied: true }],
-    ['other', { set: setOf(['f:kind']), apiVersion: 'v1', applied: true }],
+    ['m', { set: createFieldSet(['f:count'], ['f:kind']), apiVersion: 'v1', applied: true }],
+    ['n', { set: createFieldSet(['f:number']), apiVersion: 'v0', applied: true }],
+    ['other', { set: createFieldSet(['f:kind']), apiVersion: 'v1', applied: true }],
   ]);
   const { object, managers: remaining } = apply(v1({ count: 1, kind: 'k' }), v1({}), managers, 'm', false, { convert });
   expect(object).toBeUndefined();

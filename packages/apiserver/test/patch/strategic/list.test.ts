@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { elementKind, mergeLists, withoutDuplicates } from '../../../src/patch/strategic/list.ts';
 import type { FieldMeta } from '../../../src/patch/strategic/lookup.ts';
-import { deduced } from '../../../src/patch/types/type.ts';
-import { refusal } from '../refusal.ts';
+import { deducedType } from '../../../src/patch/types/type.ts';
+import { catchApiError } from '../refusal.ts';
 
-const byName: FieldMeta = { type: deduced, strategy: 'merge', mergeKey: 'name' };
-const withoutKey: FieldMeta = { type: deduced, strategy: 'merge', mergeKey: '' };
+const byName: FieldMeta = { type: deducedType, strategy: 'merge', mergeKey: 'name' };
+const withoutKey: FieldMeta = { type: deducedType, strategy: 'merge', mergeKey: '' };
 const assign = (left: object, right: object) => Object.assign(left, right) as Record<string, unknown>;
 const merge = (original: unknown[], patch: unknown[], meta = byName, isDeletion = false) =>
   mergeLists(structuredClone(original), structuredClone(patch), meta, isDeletion, assign);
@@ -39,7 +39,7 @@ describe('mergeLists of objects', () => {
     [['x'], 500, 'list element types are not identical: [[map[name:a]] [x]]'],
     [[{ name: {} }], 500, 'This request caused apiserver to panic. Look in the logs for details.'],
   ])('refuses %j', (patch, code, message) => {
-    expect(refusal(() => merge([{ name: 'a' }], patch))).toMatchObject({ code, message });
+    expect(catchApiError(() => merge([{ name: 'a' }], patch))).toMatchObject({ code, message });
   });
 });
 
@@ -78,8 +78,11 @@ describe('mergeLists of scalars', () => {
 
 test('elementKind requires items of one kind', () => {
   expect(elementKind([1], [2])).toBe('int64');
-  expect(refusal(() => elementKind([1], [1.5]))).toMatchObject({ code: 500, message: 'list element types are not identical: [[1] [1.5]]' });
-  expect(refusal(() => elementKind([[1]]))).toMatchObject({ code: 422 });
-  expect(refusal(() => elementKind([], []))).toMatchObject({ message: 'no elements in any of the given slices' });
-  expect(refusal(() => elementKind([null]))).toMatchObject({ code: 500 });
+  expect(catchApiError(() => elementKind([1], [1.5]))).toMatchObject({
+    code: 500,
+    message: 'list element types are not identical: [[1] [1.5]]',
+  });
+  expect(catchApiError(() => elementKind([[1]]))).toMatchObject({ code: 422 });
+  expect(catchApiError(() => elementKind([], []))).toMatchObject({ message: 'no elements in any of the given slices' });
+  expect(catchApiError(() => elementKind([null]))).toMatchObject({ code: 500 });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { lookupList, lookupMap } from '../../../src/patch/strategic/lookup.ts';
-import { refusal } from '../refusal.ts';
+import { catchApiError } from '../refusal.ts';
 import { toy } from '../support.ts';
 
 test('lookupList and lookupMap find fields with strategy and merge key', () => {
@@ -19,7 +19,7 @@ test.each([
   [() => lookupMap(lookupList(toy, 'tags').type, 'a'), 'merging an object in json but data type is not struct, instead is: string'],
   [() => lookupList(toy, 'labels'), 'expected slice or array type, but got: struct'],
 ])('%s throws', (run, message) => {
-  expect(refusal(run)).toEqual({ code: 500, reason: '', message });
+  expect(catchApiError(run)).toEqual({ code: 500, reason: '', message });
 });
 
 test('lookupList accepts a pointer', () => {

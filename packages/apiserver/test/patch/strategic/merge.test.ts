@@ -7,7 +7,7 @@ import {
   withoutDirectives,
   withoutNulls,
 } from '../../../src/patch/strategic/merge.ts';
-import { refusal } from '../refusal.ts';
+import { catchApiError } from '../refusal.ts';
 import { toy } from '../support.ts';
 
 describe('applyStrategicMergePatch on fields', () => {
@@ -66,7 +66,7 @@ describe('applyStrategicMergePatch refuses', () => {
     [{ '$setElementOrderX/items': [] }, createError(400, 'invalid patch format of setElementOrder list')],
     [[], createError(400, 'json: cannot unmarshal array into Go value of type map[string]interface {}')],
   ])('%j', (patch, expected) => {
-    expect(refusal(() => applyStrategicMergePatch({ labels: { a: 'x' } }, patch, toy))).toMatchObject(expected);
+    expect(catchApiError(() => applyStrategicMergePatch({ labels: { a: 'x' } }, patch, toy))).toMatchObject(expected);
   });
 });
 
@@ -79,8 +79,10 @@ test('strategicPatchText prints the patch after it is applied, without directive
 
 test('listNameIn returns the list name of a directive', () => {
   expect(listNameIn('$setElementOrder/a/b', '$setElementOrder')).toBe('a/b');
-  expect(refusal(() => listNameIn('$setElementOrder', '$setElementOrder')).message).toBe('invalid patch format of setElementOrder list');
-  expect(refusal(() => listNameIn('$deleteFromPrimitiveListX/a', '$deleteFromPrimitiveList')).message).toBe(
+  expect(catchApiError(() => listNameIn('$setElementOrder', '$setElementOrder')).message).toBe(
+    'invalid patch format of setElementOrder list',
+  );
+  expect(catchApiError(() => listNameIn('$deleteFromPrimitiveListX/a', '$deleteFromPrimitiveList')).message).toBe(
     'invalid patch format of primitive list',
   );
 });
@@ -144,7 +146,7 @@ describe('$setElementOrder validation', () => {
     if (message === undefined) {
       expect(run()).toEqual({ items: toItems('a') });
     } else {
-      expect(refusal(run)).toMatchObject({ code: 500, message });
+      expect(catchApiError(run)).toMatchObject({ code: 500, message });
     }
   });
 });

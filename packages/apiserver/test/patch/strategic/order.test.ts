@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { mergeOrder } from '../../../src/patch/strategic/order.ts';
-import { refusal } from '../refusal.ts';
+import { catchApiError } from '../refusal.ts';
 
 const toItems = (text: string) => [...text].map((name) => ({ name }));
 const order = (merged: string, patch: string, live: string) =>
@@ -33,6 +33,6 @@ describe('mergeOrder refuses', () => {
     [[{ name: 'a' }], [{ name: 'a' }, 'x'], 'expected a map[string]interface {}, but received a string'],
     [[{ name: 'a' }], [{ y: 1 }], 'map: map[y:1] does not contain declared merge key: name'],
   ])('merged items %j with the patch %j', (merged, patch, message) => {
-    expect(refusal(() => mergeOrder(merged, patch, [], 'name', true))).toMatchObject({ code: 500, message });
+    expect(catchApiError(() => mergeOrder(merged, patch, [], 'name', true))).toMatchObject({ code: 500, message });
   });
 });

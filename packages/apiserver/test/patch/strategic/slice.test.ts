@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { append, comparable, items, removeOneByOne, sliceOf } from '../../../src/patch/strategic/slice.ts';
-import { refusal } from '../refusal.ts';
+import { append, createSlice, items, removeOneByOne, toComparable } from '../../../src/patch/strategic/slice.ts';
+import { catchApiError } from '../refusal.ts';
 
 test('removeOneByOne shifts items and leaves copies of the last items in memory, as Go does', () => {
   const memory = ['a', 'b', 'c', 'd'];
-  const slice = sliceOf(memory);
+  const slice = createSlice(memory);
   removeOneByOne(slice, [2, 0]);
   expect(items(slice)).toEqual(['b', 'd']);
   expect(memory).toEqual(['b', 'd', 'd', 'd']);
@@ -20,14 +20,14 @@ test('removeOneByOne leaves the same memory as single removals', () => {
       expected.copyWithin(index, index + 1, length);
       length -= 1;
     }
-    removeOneByOne(sliceOf(memory), positions);
+    removeOneByOne(createSlice(memory), positions);
     expect(memory).toEqual(expected);
   }
 });
 
 test('append writes to shared memory while there is capacity', () => {
   const memory = ['a', 'b'];
-  const slice = sliceOf(memory);
+  const slice = createSlice(memory);
   removeOneByOne(slice, [0]);
   append(slice, 'x');
   append(slice, 'y');
@@ -37,7 +37,7 @@ test('append writes to shared memory while there is capacity', () => {
 });
 
 test('comparable refuses lists and objects', () => {
-  expect(comparable(undefined)).toBe(null);
-  expect(comparable('a')).toBe('a');
-  expect(refusal(() => comparable([])).code).toBe(500);
+  expect(toComparable(undefined)).toBe(null);
+  expect(toComparable('a')).toBe('a');
+  expect(catchApiError(() => toComparable([])).code).toBe(500);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { structuralType } from '../../../src/patch/types/structural.ts';
-import { deduced, type TypeRef } from '../../../src/patch/types/type.ts';
+import { deducedType, type TypeRef } from '../../../src/patch/types/type.ts';
 
 const type = structuralType({
   type: 'object',
@@ -44,11 +44,11 @@ test('scalar types follow type and format', () => {
 
 test('unknown fields are allowed only if they are preserved', () => {
   expect(type.resolve().map?.element).toBeUndefined();
-  expect(typeAtPath(type, 'spec', 'free')?.resolve().map?.element).toBe(deduced);
+  expect(typeAtPath(type, 'spec', 'free')?.resolve().map?.element).toBe(deducedType);
   expect(
     typeAtPath(structuralType({ type: 'object', properties: { a: { type: 'object', properties: { b: {} } } } }, true), 'a')?.resolve().map
       ?.element,
-  ).toBe(deduced);
+  ).toBe(deducedType);
 });
 
 test('objects have metadata, including embedded resources', () => {
@@ -58,5 +58,5 @@ test('objects have metadata, including embedded resources', () => {
 });
 
 test('a missing schema gives the deduced type', () => {
-  expect(structuralType(undefined)).toBe(deduced);
+  expect(structuralType(undefined)).toBe(deducedType);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { deduced, untyped } from '../../../src/patch/types/type.ts';
+import { deducedType, untyped } from '../../../src/patch/types/type.ts';
 import { parseTypes } from '../../../src/patch/types/type-text.ts';
 
 const types = parseTypes(`
@@ -17,7 +17,7 @@ test('parseTypes reads scalars, defaults, strategies and pointers', () => {
   expect(fields?.get('map')).toMatchObject({ strategies: ['merge', 'retainKeys'], mergeKey: 'a' });
   expect(fields?.get('next')).toMatchObject({ strategies: ['retainKeys'], pointer: true });
   expect(fields?.get('any')?.type).toBe(untyped);
-  expect(fields?.get('free')?.type).toBe(deduced);
+  expect(fields?.get('free')?.type).toBe(deducedType);
 });
 
 test('parseTypes reads lists and maps', () => {

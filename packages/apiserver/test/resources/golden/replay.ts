@@ -1,6 +1,6 @@
 import {
   admitObject,
-  type Checked,
+  type CheckResult,
   checkCreate,
   checkUpdate,
   type Description,
@@ -94,7 +94,7 @@ const forbiddenMessage = ({ body }: Vector, why: string): string =>
   `pods "${((body as Json)['metadata'] as Json)['name']}" is forbidden: ${why}`;
 
 /** Prepares the object like the generic registry before it calls the strategy. */
-function replayCreate(description: Description, value: Json): Checked | string {
+function replayCreate(description: Description, value: Json): CheckResult | string {
   const metadata = value['metadata'] as Json | undefined;
   const {
     deletionTimestamp: _when,
@@ -117,7 +117,7 @@ function replayCreate(description: Description, value: Json): Checked | string {
   return admitted.forbidden ?? checkCreate(description, admitted.object);
 }
 
-function replayUpdate(description: Description, { old, verb }: Vector, value: Json): Checked | string {
+function replayUpdate(description: Description, { old, verb }: Vector, value: Json): CheckResult | string {
   const oldObject = withAllocations(description, readObject(description, old).value);
   const { selfLink: _link, managedFields: _managed, ...metadata } = (value['metadata'] ?? {}) as Json;
   const namespace = description.resource.namespaced ? { namespace: 'vectors' } : {};

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ageOf, column, firstFew, since, wideColumn } from '../../../src/resources/table/columns.ts';
+import { ageOf, column, firstFew, formatTimeSince, wideColumn } from '../../../src/resources/table/columns.ts';
 
 const now = new Date('2025-06-15T12:00:00Z');
 const minuteSeconds = 60;
@@ -24,7 +24,7 @@ test.each([
   [3 * 365 * daySeconds + 10 * daySeconds, '3y10d'],
   [9 * 365 * daySeconds, '9y'],
 ])('since formats %d seconds', (seconds, expected) =>
-  expect(since(new Date(now.getTime() - seconds * 1000).toISOString(), now)).toBe(expected),
+  expect(formatTimeSince(new Date(now.getTime() - seconds * 1000).toISOString(), now)).toBe(expected),
 );
 
 test('ageOf an object without creationTimestamp is <unknown>', () => expect(ageOf({}, now)).toBe('<unknown>'));

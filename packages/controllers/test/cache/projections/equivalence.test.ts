@@ -13,7 +13,7 @@ import { profileFor } from 'kube-endpoints/versions';
 import { describe, expect, it } from 'vitest';
 import { randomObjects } from '../../../../../conformance/e2e/random-objects.ts';
 import { createRandom } from '../../../../../examples/random.ts';
-import { currents, podLists, services } from '../../../../../test/property/arbitraries.ts';
+import { existingEndpoints, podLists, services } from '../../../../../test/property/arbitraries.ts';
 import { checkInEveryRelease } from '../../../../../test/property/check.ts';
 import { fc } from '../../../../../test/support/property.ts';
 import { sampled } from '../../../../../test/support/sample.ts';
@@ -114,7 +114,7 @@ describe('projected objects give the same results as complete objects', () => {
 
   it('plans for existing Endpoints are equal, including the written object', () => {
     const { endpoints } = createProjections();
-    checkInEveryRelease(fc.record({ objects: inputs, current: currents }), ({ objects, current }, version) => {
+    checkInEveryRelease(fc.record({ objects: inputs, current: existingEndpoints }), ({ objects, current }, version) => {
       const existing =
         current && toRaw({ ...current, metadata: { namespace: 'shop', name: 'web', resourceVersion: '5', ...current.metadata } });
       const { complete, cached } = createBoth(objects);
@@ -152,7 +152,7 @@ describe('projected objects give the same results as complete objects', () => {
   it('slices mirrored from Endpoints are equal', () => {
     const { endpoints } = createProjections();
     fc.assert(
-      fc.property(currents, (current) => {
+      fc.property(existingEndpoints, (current) => {
         if (!current) return;
         const value = toRaw({ ...current, metadata: { namespace: 'shop', name: 'web', ...current.metadata } });
         expect(mirrorEndpoints(endpoints(value))).toEqual(mirrorEndpoints(value as never));

@@ -8,10 +8,10 @@ import {
   createTestClock,
   event,
   type FakePortOptions,
+  flushPromises,
   initialEndBookmark,
   pod,
   pods,
-  settle,
 } from '../support.ts';
 
 const setup = (lists: FakePortOptions['lists'] & {}) => {
@@ -76,7 +76,7 @@ describe('listAll', () => {
   it('rejects when the signal aborts', async () => {
     const { controller, list } = setup([new Promise(() => undefined)]);
     const rejection = expect(list()).rejects.toBe('enough');
-    await settle();
+    await flushPromises();
     controller.abort('enough');
     await rejection;
   });
@@ -179,7 +179,7 @@ describe('listByStream', () => {
       await port.latest.send(event('ADDED', pod(`p-${version}`, version)));
       await clock.pass(5000);
     }
-    await settle();
+    await flushPromises();
     await expect(listing).rejects.toMatchObject({ name: 'TimeoutError' });
   });
 });

@@ -15,15 +15,15 @@ import {
 import {
   apiError,
   bookmark,
-  connectionReset,
+  createConnectionReset,
   createFakePort,
   createTestClock,
   event,
   type FakePortOptions,
+  flushPromises,
   initialEndBookmark,
   pod,
   pods,
-  settle,
 } from '../support.ts';
 
 const setup = (options?: FakePortOptions) => {
@@ -46,7 +46,7 @@ describe('openWatch', () => {
 
   it('rejects with errors of the port', async () => {
     const { port, watch } = setup();
-    await port.latest.fail(connectionReset());
+    await port.latest.fail(createConnectionReset());
     await expect(watch.next()).rejects.toThrow('ECONNRESET');
     await watch.close();
   });
@@ -56,7 +56,7 @@ describe('openWatch', () => {
     const { signal } = new AbortController();
     const port = {
       watch: (): never => {
-        throw connectionReset();
+        throw createConnectionReset();
       },
     };
     expect(() => openWatch({ port, clock, resource: pods, signal }, { timeoutSeconds: 300 })).toThrow('ECONNRESET');
@@ -65,7 +65,7 @@ describe('openWatch', () => {
   it('rejects with the abort reason, during and after a wait', async () => {
     const { port, controller, watch } = setup();
     const rejection = expect(watch.next()).rejects.toBe('enough');
-    await settle();
+    await flushPromises();
     controller.abort('enough');
     await rejection;
     await expect(watch.next()).rejects.toBe('enough');
@@ -153,7 +153,7 @@ describe('isExpired', () => {
     [apiError(410, ''), true],
     [apiError(500, 'Expired'), true],
     [apiError(404, 'NotFound'), false],
-    [connectionReset(), false],
+    [createConnectionReset(), false],
     [undefined, false],
   ])('classifies %s: %s', (error, expected) => {
     expect(isExpired(error)).toBe(expected);
@@ -175,7 +175,7 @@ describe('refusesStreams', () => {
   it('is true for 400, 405, 406 and 422 only', () => {
     const codes = [400, 401, 403, 404, 405, 406, 409, 410, 422, 429, 500, 503, 504];
     expect(codes.filter((code) => refusesStreams(apiError(code, '')))).toEqual([400, 405, 406, 422]);
-    expect(refusesStreams(connectionReset())).toBe(false);
+    expect(refusesStreams(createConnectionReset())).toBe(false);
   });
 });
 
@@ -192,13 +192,13 @@ describe('retryAfterOf', () => {
 
   it('returns 0 if the error has no retryAfterSeconds', () => {
     expect(retryAfterOf(apiError(429, 'TooManyRequests'))).toBe(0);
-    expect(retryAfterOf(connectionReset())).toBe(0);
+    expect(retryAfterOf(createConnectionReset())).toBe(0);
   });
 });
 
 describe('timeoutError', () => {
   it('creates an error that isTimeout recognizes', () => {
     expect(isTimeout(timeoutError('late'))).toBe(true);
-    expect(isTimeout(connectionReset())).toBe(false);
+    expect(isTimeout(createConnectionReset())).toBe(false);
   });
 });

@@ -6,20 +6,20 @@ import type { Outcome } from '../../../src/cache/reflector/stage.ts';
 import {
   apiError,
   bookmark,
-  connectionReset,
+  createConnectionReset,
+  createExpiredError,
   createFakePort,
   createList,
   createTestClock,
   event,
-  expired,
   type FakePortOptions,
+  fixedRandom,
+  flushPromises,
   formatEvent,
-  half,
   initialEndBookmark,
   pod,
   pods,
   recordChanges,
-  settle,
 } from '../support.ts';
 
 const setup = (options: FakePortOptions, informerOptions: Partial<InformerOptions<object>> = {}) => {
@@ -32,7 +32,7 @@ const setup = (options: FakePortOptions, informerOptions: Partial<InformerOption
     resource: pods,
     project: ({ metadata, status }) => ({ metadata, status }),
     clock,
-    random: half,
+    random: fixedRandom,
     onEvent: (event) => reported.push(formatEvent(event)),
     ...informerOptions,
   });
@@ -81,7 +81,7 @@ describe('a reflector', () => {
 
   it('does not request streams again after a refusal', async () => {
     const { clock, port } = await startInformer({ lists: [createList(9, [])] });
-    await port.latest.fail(expired());
+    await port.latest.fail(createExpiredError());
     await clock.pass(1200);
     expect(port.lists).toHaveLength(2);
     expect(port.watches.filter(({ options }) => options.sendInitialEvents)).toHaveLength(0);
@@ -95,7 +95,7 @@ describe('a reflector', () => {
   it('falls back to pages once, after a delay, if a stream breaks', async () => {
     const { clock, port, reported, changes } = await startInformer({ streams: true, lists: [createList(9, [pod('a', 1)])] });
     await port.latest.send(event('ADDED', pod('b', 1)));
-    await port.latest.fail(connectionReset());
+    await port.latest.fail(createConnectionReset());
     expect(reported.at(-1)).toBe('waiting 1200 read ECONNRESET');
     await clock.pass(1200);
     expect(changes.take()).toEqual(['initial a']);
@@ -105,10 +105,10 @@ describe('a reflector', () => {
   it('falls back to one unpaged list if the snapshot expires, and serves the old content meanwhile', async () => {
     const first = createList(9, [pod('a', 1), pod('b', 2)]);
     const { clock, port, informer, changes } = await startInformer({
-      lists: [first, createList(20, [pod('c', 15)], 'more'), expired(), never()],
+      lists: [first, createList(20, [pod('c', 15)], 'more'), createExpiredError(), never()],
     });
     changes.take();
-    await port.latest.fail(expired());
+    await port.latest.fail(createExpiredError());
     await clock.pass(1200);
     expect(port.lists.map(({ limit, continue: token }) => [limit, token])).toEqual([
       [500, undefined],
@@ -126,14 +126,14 @@ describe('a reflector', () => {
       lists: [createList(9, [pod('a', 1), pod('b', 2), pod('c', 3)]), createList(20, [pod('b', 2), pod('c', 19), pod('d', 15)])],
     });
     changes.take();
-    await port.latest.fail(expired());
+    await port.latest.fail(createExpiredError());
     await clock.pass(1200);
     expect(changes.take()).toEqual(['deleted a (missed)', 'updated c', 'added d']);
     expect(port.latest.options.resourceVersion).toBe('20');
   });
 
   it.each([
-    ['a broken connection', connectionReset(), 1200],
+    ['a broken connection', createConnectionReset(), 1200],
     ['500', apiError(500, 'InternalError'), 1200],
     ['503', apiError(503, 'ServiceUnavailable', { retryAfterSeconds: 1 }), 1200],
     ['504', apiError(504, 'Timeout'), 1200],
@@ -169,7 +169,7 @@ describe('a reflector', () => {
   });
 
   it('backs off if each watch fails with 410', async () => {
-    const { clock, port } = await startInformer({ lists: [createList(9, [])], onWatch: (watch) => void watch.fail(expired()) });
+    const { clock, port } = await startInformer({ lists: [createList(9, [])], onWatch: (watch) => void watch.fail(createExpiredError()) });
     await clock.pass(60_000);
     expect(port.lists).toHaveLength(6);
   });
@@ -197,7 +197,7 @@ describe('a reflector', () => {
     clock.set(Date.UTC(2040, 0, 1));
     await clock.pass(1000);
     expect(port.watches).toHaveLength(1);
-    await port.latest.fail(connectionReset());
+    await port.latest.fail(createConnectionReset());
     clock.set(0);
     await clock.pass(1200);
     expect(port.watches).toHaveLength(2);
@@ -207,12 +207,12 @@ describe('a reflector', () => {
   it('resets the backoff after two minutes without failures', async () => {
     const { clock, port, reported } = await startInformer({ lists: [createList(9, [])] });
     for (const delay of [1200, 2400, 4800]) {
-      await port.latest.fail(connectionReset());
+      await port.latest.fail(createConnectionReset());
       expect(reported.at(-1)).toContain(`waiting ${delay} `);
       await clock.pass(delay);
     }
     await clock.pass(120_000);
-    await port.latest.fail(connectionReset());
+    await port.latest.fail(createConnectionReset());
     expect(reported.at(-1)).toContain('waiting 1200 ');
   });
 });
@@ -222,7 +222,7 @@ describe('aborting the signal of a reflector', () => {
     ['listing', { lists: [never()] }, 'listing'],
     ['streaming', { streams: true }, 'listing'],
     ['watching', { lists: [createList(9, [])] }, 'watching'],
-    ['waiting', { lists: [connectionReset()] }, 'waiting'],
+    ['waiting', { lists: [createConnectionReset()] }, 'waiting'],
   ] satisfies [string, FakePortOptions, string][])('ends a run at once while %s, without leftovers', async (_, options, state) => {
     const { clock, controller, informer, run, port, ended, reported } = await startInformer(options);
     expect(informer.state).toBe(state);
@@ -361,7 +361,7 @@ describe('follow', () => {
   it('returns the error and the last version', async () => {
     const { port, result } = setupFollow();
     await port.latest.send(bookmark(6));
-    const error = connectionReset();
+    const error = createConnectionReset();
     await port.latest.fail(error);
     expect(result.outcome).toEqual({ kind: 'failed', error, version: '6' });
   });
@@ -397,19 +397,19 @@ describe('follow', () => {
     'applies no event after an abort, even %i microtasks after the event',
     async (count) => {
       const { port, controller, reported } = setupFollow();
-      await settle();
+      await flushPromises();
       void port.latest.send(event('ADDED', pod('a', 6)));
       for (let microtask = 0; microtask < count; microtask++) await undefined;
       const before = reported.length;
       controller.abort('enough');
-      await settle();
+      await flushPromises();
       expect(reported).toHaveLength(before);
     },
   );
 
   it('applies no event if it is aborted with the event', async () => {
     const { port, controller, reported, result } = setupFollow();
-    await settle();
+    await flushPromises();
     const sending = port.latest.send(event('ADDED', pod('a', 6)));
     controller.abort('enough');
     await sending;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { OpenWatch } from '../../../src/cache/reflector/open-watch.ts';
 import { decide, firstStage, type Listing, type Outcome, type Waiting, type Watching } from '../../../src/cache/reflector/stage.ts';
-import { apiError, connectionReset, expired, rejectsStreams } from '../support.ts';
+import { apiError, createConnectionReset, createExpiredError, createStreamRejection } from '../support.ts';
 
 const stream: Listing = { state: 'listing', method: 'stream' };
 const pages: Listing = { state: 'listing', method: 'pages' };
@@ -36,7 +36,7 @@ describe('decide after a list', () => {
   });
 
   it.each([
-    ['refused', rejectsStreams()],
+    ['refused', createStreamRejection()],
     ['not understood', apiError(400, 'BadRequest')],
     ['never ended', Object.assign(new Error('late'), { name: 'TimeoutError' })],
   ])('falls back to pages permanently and at once if a stream is %s', (_, error) => {
@@ -44,7 +44,7 @@ describe('decide after a list', () => {
   });
 
   it.each([
-    ['broken', connectionReset()],
+    ['broken', createConnectionReset()],
     ['answered with 429', apiError(429, 'TooManyRequests')],
     ['answered with 503', apiError(503, 'ServiceUnavailable')],
   ])('waits, then uses pages once, if a stream is %s', (_, error) => {
@@ -52,11 +52,11 @@ describe('decide after a list', () => {
   });
 
   it('lists without pages at once if the snapshot of the pages expired', () => {
-    expect(decide(pages, { kind: 'failed', error: expired() }, false)).toEqual({ stage: unpaged, useWatchList: false });
+    expect(decide(pages, { kind: 'failed', error: createExpiredError() }, false)).toEqual({ stage: unpaged, useWatchList: false });
   });
 
   it('waits and starts from the first stage if the unpaged list expired', () => {
-    const error = expired();
+    const error = createExpiredError();
     expect(decide(unpaged, { kind: 'failed', error }, true)).toEqual({ stage: waiting(error, stream), useWatchList: true });
   });
 
@@ -80,7 +80,7 @@ describe('decide after a watch', () => {
   });
 
   it.each([
-    ['a broken connection', connectionReset()],
+    ['a broken connection', createConnectionReset()],
     ['500', apiError(500, 'InternalError')],
     ['503', apiError(503, 'ServiceUnavailable')],
     ['504', apiError(504, 'Timeout')],
@@ -91,7 +91,7 @@ describe('decide after a watch', () => {
   });
 
   it.each([
-    ['410 Expired', expired()],
+    ['410 Expired', createExpiredError()],
     ['410 Gone, as from Kubernetes 1.17', apiError(410, 'Gone')],
     ['a version that the server has never had', apiError(504, 'Timeout', { causes: [{ reason: 'ResourceVersionTooLarge' }] })],
     ['400', apiError(400, 'BadRequest')],
@@ -114,7 +114,7 @@ describe('decide after a watch', () => {
 
 describe('decide after a wait', () => {
   it('enters the stage that follows the wait', () => {
-    expect(decide(waiting(connectionReset(), resumedWatch), { kind: 'waited' }, true).stage).toEqual(resumedWatch);
-    expect(decide(waiting(connectionReset(), unpaged), { kind: 'waited' }, true).stage).toEqual(unpaged);
+    expect(decide(waiting(createConnectionReset(), resumedWatch), { kind: 'waited' }, true).stage).toEqual(resumedWatch);
+    expect(decide(waiting(createConnectionReset(), unpaged), { kind: 'waited' }, true).stage).toEqual(unpaged);
   });
 });

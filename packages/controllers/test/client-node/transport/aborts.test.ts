@@ -4,7 +4,7 @@ import { createAbortCallbacks } from '../../../src/client-node/transport/aborts.
 
 describe('createAbortCallbacks', () => {
   it('adds one listener per signal for all callbacks', () => {
-    const { on } = createAbortCallbacks();
+    const { onAbort: on } = createAbortCallbacks();
     const controller = new AbortController();
     const reported: number[] = [];
     const removers = [1, 2, 3].map((n) => on(controller.signal, () => void reported.push(n)));
@@ -15,7 +15,7 @@ describe('createAbortCallbacks', () => {
   });
 
   it('removes the listener with the last callback', () => {
-    const { on } = createAbortCallbacks();
+    const { onAbort: on } = createAbortCallbacks();
     const controller = new AbortController();
     const remove = on(controller.signal, () => undefined);
     remove();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Fault } from '../../../src/clouds/index.ts';
-import { settle } from '../../queue/clock.ts';
+import { flushPromises } from '../../queue/clock.ts';
 import { errorOf, makeService, request, withNodes } from '../objects.ts';
 import { balancerUids, createFaultyCloud } from './support.ts';
 
@@ -11,7 +11,7 @@ async function isPending(promise: Promise<unknown>): Promise<boolean> {
     pending = false;
   };
   promise.then(onSettled, onSettled);
-  await settle();
+  await flushPromises();
   return pending;
 }
 

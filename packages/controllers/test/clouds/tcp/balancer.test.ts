@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { makeNode, makeService, withNodes } from '../objects.ts';
 import {
   type Backend,
+  collectGreetings,
   converse,
   createTestNetwork,
   dial,
-  greetings,
   port,
   readChunk,
   type Spec,
@@ -20,7 +20,7 @@ const { address, startBackends, createBalanced } = createTestNetwork(80);
 describe('a load balancer', () => {
   it('forwards to the nodes in turn', async () => {
     const { frontend, cloud } = await createBalanced(await startBackends('a', 'b', 'c'));
-    expect(await greetings(6, frontend)).toEqual(['a', 'b', 'c', 'a', 'b', 'c']);
+    expect(await collectGreetings(6, frontend)).toEqual(['a', 'b', 'c', 'a', 'b', 'c']);
     expect(cloud.held).toMatchObject([
       {
         clusterName: 'kubernetes',
@@ -47,7 +47,7 @@ describe('a load balancer', () => {
     const existingConnection = dial(frontend);
     expect(await readChunk(existingConnection)).toBe('a:');
     await cloud.balancers.update(withNodes(service, b ? [b.node] : []));
-    expect(await greetings(3, frontend)).toEqual(['b', 'b', 'b']);
+    expect(await collectGreetings(3, frontend)).toEqual(['b', 'b', 'b']);
     existingConnection.write('still there');
     expect(await readChunk(existingConnection)).toBe('STILL THERE');
     expect(cloud.held[0]).toMatchObject({ nodes: [{ name: 'b', connections: 0 }], connections: 1 });
@@ -55,9 +55,9 @@ describe('a load balancer', () => {
 
   it('avoids a node that does not accept, and uses it again later', async () => {
     const [a, b] = (await startBackends('a', 'b')) as [Backend, Backend];
-    const { frontend, clock, reported, cloud } = await createBalanced([a, b]);
+    const { frontend, clock, reportedEvents: reported, cloud } = await createBalanced([a, b]);
     a.stop();
-    expect(await greetings(4, frontend)).toEqual(['b', 'b', 'b', 'b']);
+    expect(await collectGreetings(4, frontend)).toEqual(['b', 'b', 'b', 'b']);
     expect(reported.filter((line) => line.startsWith('nodeFailed')).length).toBe(1);
     expect(reported.at(-1)).toMatch(/^nodeFailed web a connect ECONNREFUSED/);
     expect(cloud.held[0]?.nodes).toMatchObject([
@@ -66,11 +66,11 @@ describe('a load balancer', () => {
     ]);
     await a.start();
     clock.advance(10_000);
-    expect((await greetings(4, frontend)).sort()).toEqual(['a', 'a', 'b', 'b']);
+    expect((await collectGreetings(4, frontend)).sort()).toEqual(['a', 'a', 'b', 'b']);
   });
 
   it('resets connections while there are no nodes', async () => {
-    const { frontend, cloud, service, reported } = await createBalanced(await startBackends('a'));
+    const { frontend, cloud, service, reportedEvents: reported } = await createBalanced(await startBackends('a'));
     await cloud.balancers.update(withNodes(service, []));
     expect(await waitForClose(dial(frontend))).toBe('reset');
     expect(reported.at(-1)).toBe('refused web 127.0.0.1 noNode');
@@ -78,10 +78,10 @@ describe('a load balancer', () => {
 
   it('reports nodes without an address', async () => {
     const [a] = await startBackends('a');
-    const { frontend, cloud, service, reported } = await createBalanced([a]);
+    const { frontend, cloud, service, reportedEvents: reported } = await createBalanced([a]);
     await cloud.balancers.update(withNodes(service, [{ metadata: { name: 'x' } }, a.node]));
     expect(reported.at(-1)).toBe('withoutAddress web x');
-    expect(await greetings(2, frontend)).toEqual(['a', 'a']);
+    expect(await collectGreetings(2, frontend)).toEqual(['a', 'a']);
   });
 
   it('keeps clients on their nodes with session affinity', async () => {
@@ -89,23 +89,27 @@ describe('a load balancer', () => {
       sessionAffinity: 'ClientIP',
       sessionAffinityConfig: { clientIP: { timeoutSeconds: 60 } },
     });
-    expect(await greetings(3, frontend, '127.0.0.1')).toEqual(['a', 'a', 'a']);
-    expect(await greetings(2, frontend, '127.0.0.2')).toEqual(['b', 'b']);
+    expect(await collectGreetings(3, frontend, '127.0.0.1')).toEqual(['a', 'a', 'a']);
+    expect(await collectGreetings(2, frontend, '127.0.0.2')).toEqual(['b', 'b']);
     clock.advance(60_000);
-    expect(await greetings(1, frontend, '127.0.0.2')).toEqual(['a']);
+    expect(await collectGreetings(1, frontend, '127.0.0.2')).toEqual(['a']);
     const nodes = ['a', 'b'].map((name, i) => makeNode(name, address(240 + i)));
     const spec: Spec = { ...service.spec, sessionAffinity: 'None' };
     await cloud.balancers.ensure(withNodes(makeService('web', spec), nodes));
-    expect((await greetings(4, frontend)).sort()).toEqual(['a', 'a', 'b', 'b']);
+    expect((await collectGreetings(4, frontend)).sort()).toEqual(['a', 'a', 'b', 'b']);
   });
 
   it('accepts connections from the source ranges only', async () => {
-    const { frontend, cloud, reported } = await createBalanced(await startBackends('a'), {
+    const {
+      frontend,
+      cloud,
+      reportedEvents: reported,
+    } = await createBalanced(await startBackends('a'), {
       loadBalancerSourceRanges: ['127.0.9.0/24', '2001:db8::/32'],
     });
     expect(await waitForClose(dial({ ...frontend, localAddress: '127.0.8.1' }))).toBe('reset');
     expect(reported.at(-1)).toBe('refused web 127.0.8.1 sourceRanges');
-    expect(await greetings(1, frontend, '127.0.9.255')).toEqual(['a']);
+    expect(await collectGreetings(1, frontend, '127.0.9.255')).toEqual(['a']);
     expect(cloud.held[0]?.connections).toBe(0);
   });
 
@@ -116,10 +120,14 @@ describe('a load balancer', () => {
       `HTTP/1.1 ${healthy.has(address) ? '200 OK' : '503 Service Unavailable'}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`;
     const { nodePort } = await startBackend({ name: 'health', address: a.address }, (socket) => socket.end(healthResponse(a.address)));
     await startBackend({ name: 'health', address: b.address, port: nodePort }, (socket) => socket.end(healthResponse(b.address)));
-    const { frontend, clock, reported } = await createBalanced([a, b], { externalTrafficPolicy: 'Local', healthCheckNodePort: nodePort });
+    const {
+      frontend,
+      clock,
+      reportedEvents: reported,
+    } = await createBalanced([a, b], { externalTrafficPolicy: 'Local', healthCheckNodePort: nodePort });
     await waitUntil(() => reported.filter((line) => line.startsWith('health ')).length === 2);
     expect(reported.filter((line) => line.startsWith('health ')).sort()).toEqual(['health web a false', 'health web b true']);
-    expect(await greetings(3, frontend)).toEqual(['b', 'b', 'b']);
+    expect(await collectGreetings(3, frontend)).toEqual(['b', 'b', 'b']);
     healthy.clear();
     clock.advance(5000);
     await waitUntil(() => reported.includes('health web b false'));
@@ -127,13 +135,13 @@ describe('a load balancer', () => {
   });
 
   it('resets connections beyond maxConnections until others end', async () => {
-    const { frontend, reported, cloud } = await createBalanced(await startBackends('a'), {}, { maxConnections: 2 });
+    const { frontend, reportedEvents: reported, cloud } = await createBalanced(await startBackends('a'), {}, { maxConnections: 2 });
     const connections = [dial(frontend), dial(frontend)];
     for (const socket of connections) await readChunk(socket);
     expect(await waitForClose(dial(frontend))).toBe('reset');
     expect(reported.at(-1)).toBe('refused web 127.0.0.1 tooMany');
     connections[0]?.end();
     await waitUntil(() => cloud.held[0]?.connections === 1);
-    expect(await greetings(1, frontend)).toEqual(['a']);
+    expect(await collectGreetings(1, frontend)).toEqual(['a']);
   });
 });

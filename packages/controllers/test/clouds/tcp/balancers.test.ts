@@ -3,10 +3,10 @@ import { createServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { errorOf, makeService, request, withNodes } from '../objects.ts';
 import {
+  collectGreetings,
   converse,
   createTestNetwork,
   dial,
-  greetings,
   port,
   readChunk,
   type Spec,
@@ -19,7 +19,7 @@ const { address, startBackends, createBalanced, createTcpFixture } = createTestN
 
 describe('deleting a load balancer', () => {
   it('stops accepting connections and drains existing ones', async () => {
-    const { frontend, cloud, clock, service, reported } = await createBalanced(await startBackends('a'));
+    const { frontend, cloud, clock, service, reportedEvents: reported } = await createBalanced(await startBackends('a'));
     const [quick, slow] = [dial(frontend), dial(frontend)];
     for (const socket of [quick, slow]) await readChunk(socket);
     await cloud.balancers.delete(request(service));
@@ -42,7 +42,7 @@ describe('deleting a load balancer', () => {
     await readChunk(existingConnection);
     await cloud.balancers.delete(request(serviceFor(a, {}, 'one')));
     await cloud.balancers.ensure(withNodes(serviceFor(a, {}, 'two'), [a.node]));
-    expect(await greetings(1, { host: address(78), port })).toEqual(['a']);
+    expect(await collectGreetings(1, { host: address(78), port })).toEqual(['a']);
     existingConnection.write('on');
     expect(await readChunk(existingConnection)).toBe('ON');
   });
@@ -98,7 +98,7 @@ describe('close()', () => {
 describe('ensure for a changed Service', () => {
   it('moves to the new port and drains connections of the previous port', async () => {
     const [a] = await startBackends('a');
-    const { frontend, cloud, clock, reported } = await createBalanced([a]);
+    const { frontend, cloud, clock, reportedEvents: reported } = await createBalanced([a]);
     const existingConnection = dial(frontend);
     await readChunk(existingConnection);
     const ports = [{ port: port + 1, nodePort: a.nodePort }];
@@ -117,9 +117,9 @@ describe('ensure for a changed Service', () => {
 
   it('uses another node port for new connections without a new listener', async () => {
     const [first, second] = [await startGreeter('first', address(240)), await startGreeter('second', address(240))];
-    const { frontend, cloud, reported } = await createBalanced([first]);
+    const { frontend, cloud, reportedEvents: reported } = await createBalanced([first]);
     await cloud.balancers.ensure(withNodes(serviceFor(second), [second.node]));
-    expect(await greetings(1, frontend)).toEqual(['second']);
+    expect(await collectGreetings(1, frontend)).toEqual(['second']);
     expect(reported.length).toBe(1);
   });
 
@@ -128,7 +128,7 @@ describe('ensure for a changed Service', () => {
     const { frontend, cloud } = await createBalanced([a]);
     const status = await cloud.balancers.ensure(withNodes(serviceFor(a, { loadBalancerIP: address(200) }), [a.node]));
     expect(status).toEqual({ ingress: [{ ip: address(200) }] });
-    expect(await greetings(1, { ...frontend, host: address(200) })).toEqual(['a']);
+    expect(await collectGreetings(1, { ...frontend, host: address(200) })).toEqual(['a']);
     expect(await errorOf(converse(frontend))).toMatchObject({ code: 'ECONNREFUSED' });
   });
 
@@ -140,7 +140,7 @@ describe('ensure for a changed Service', () => {
     for (const [name, servicePort] of [['one', port] as const, ['two', port + 1] as const])
       await cloud.balancers.ensure(withNodes(createSharedService(name, servicePort), [a.node]));
     await cloud.balancers.delete(request(createSharedService('one', port)));
-    expect(await greetings(1, { host: address(201), port: port + 1 })).toEqual(['a']);
+    expect(await collectGreetings(1, { host: address(201), port: port + 1 })).toEqual(['a']);
   });
 });
 
@@ -210,7 +210,7 @@ describe('ensure', () => {
     const status = await cloud.balancers.ensure(withNodes(serviceFor(a), [a.node]));
     expect(await errorOf(cloud.balancers.ensure(conflictingRequest))).toMatchObject({ code: 'Failed' });
     expect(await cloud.balancers.get(conflictingRequest)).toEqual(status);
-    expect(await greetings(1, { host: status.ingress?.[0]?.ip ?? '', port })).toEqual(['a']);
+    expect(await collectGreetings(1, { host: status.ingress?.[0]?.ip ?? '', port })).toEqual(['a']);
     otherServer.close();
     await once(otherServer, 'close');
     expect(await cloud.balancers.ensure(conflictingRequest)).toEqual({ ingress: [{ ip: address(90) }] });

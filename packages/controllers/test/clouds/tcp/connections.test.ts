@@ -33,11 +33,11 @@ describe('createConnections', () => {
 
   it('resolves idle() once there are no connections', async () => {
     const connections = createConnections({ max: 3, used: 0 });
-    await connections.idle();
+    await connections.waitUntilIdle();
     const connection = createConnection();
     connections.add(connection, 'x:80');
     let idle = false;
-    const waiting = connections.idle().then(() => {
+    const waiting = connections.waitUntilIdle().then(() => {
       idle = true;
     });
     await Promise.resolve();

@@ -18,7 +18,7 @@ async function createForwarder(...targets: readonly Target[]) {
     const remaining = [...targets];
     const forwarded = forward({
       client,
-      next: () => remaining.shift(),
+      nextTarget: () => remaining.shift(),
       onConnected: ({ node }) => void log.push(`connected ${node}`),
       onFailed: ({ node }, error) => void log.push(`failed ${node} ${(error as NodeJS.ErrnoException).code ?? error.message}`),
       onRefused: () => void log.push('refused'),

@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { readDemand } from '../../../src/clouds/demand.ts';
+import { parseDemand } from '../../../src/clouds/demand.ts';
 import { createListeners, listen } from '../../../src/clouds/tcp/listeners.ts';
 import { errorOf, makeService } from '../objects.ts';
 import { converse, dial, readChunk, waitForClose, waitUntil } from './support.ts';
 
 const address = '127.0.85.1';
 const createDemand = (...ports: readonly number[]) =>
-  readDemand(makeService('web', { ports: ports.map((port) => ({ port, nodePort: 30_000 })) }));
+  parseDemand(makeService('web', { ports: ports.map((port) => ({ port, nodePort: 30_000 })) }));
 const noCheck = (): void => {};
 
 /** Listeners that reset each client and record its port. */

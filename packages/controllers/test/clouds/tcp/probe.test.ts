@@ -39,46 +39,46 @@ describe('a prober', () => {
   it('reports health by status code and probes again periodically', async () => {
     const { clock, nodes, port, prober, reported, requests, status } = await createHealthServers({ a: 200, b: 503 });
     prober.set(nodes, port);
-    expect(['a', 'b'].map(prober.healthy)).toEqual([undefined, undefined]);
+    expect(['a', 'b'].map(prober.healthOf)).toEqual([undefined, undefined]);
     await waitUntil(() => reported.length === 2 && clock.scheduled === 1);
     expect(reported.sort()).toEqual(['a true', 'b false']);
     expect(requests.sort()).toEqual(['a /healthz', 'b /healthz']);
-    expect(['a', 'b'].map(prober.healthy)).toEqual([true, false]);
+    expect(['a', 'b'].map(prober.healthOf)).toEqual([true, false]);
     status['b'] = 200;
     clock.advance(4999);
     expect(requests.length).toBe(2);
     clock.advance(1);
-    await waitUntil(() => prober.healthy('b') === true);
+    await waitUntil(() => prober.healthOf('b') === true);
     expect(reported.slice(2)).toEqual(['b true']);
   });
 
   it('reports a node that does not answer as unhealthy', async () => {
     const { clock, nodes, port, prober, requests } = await createHealthServers({ a: 0 });
     prober.set([...nodes, { name: 'closed', address: '127.0.90.99' }], port);
-    await waitUntil(() => requests.length === 1 && prober.healthy('closed') === false);
-    expect(prober.healthy('a')).toBeUndefined();
+    await waitUntil(() => requests.length === 1 && prober.healthOf('closed') === false);
+    expect(prober.healthOf('a')).toBeUndefined();
     clock.advance(2000);
-    await waitUntil(() => prober.healthy('a') === false);
+    await waitUntil(() => prober.healthOf('a') === false);
   });
 
   it('keeps the health of unchanged nodes', async () => {
     const { clock, nodes, port, prober, reported } = await createHealthServers({ a: 200, b: 200 });
     prober.set(nodes.slice(0, 1), port);
-    await waitUntil(() => clock.scheduled === 1 && prober.healthy('a') === true);
+    await waitUntil(() => clock.scheduled === 1 && prober.healthOf('a') === true);
     prober.set(nodes, port);
-    expect(['a', 'b'].map(prober.healthy)).toEqual([true, undefined]);
-    await waitUntil(() => prober.healthy('b') === true);
+    expect(['a', 'b'].map(prober.healthOf)).toEqual([true, undefined]);
+    await waitUntil(() => prober.healthOf('b') === true);
     prober.set(nodes.slice(1), port);
-    expect(['a', 'b'].map(prober.healthy)).toEqual([undefined, true]);
+    expect(['a', 'b'].map(prober.healthOf)).toEqual([undefined, true]);
     prober.set([{ name: 'b', address: '127.0.90.98' }], port);
-    expect(prober.healthy('b')).toBeUndefined();
+    expect(prober.healthOf('b')).toBeUndefined();
     expect(reported).toEqual(['a true', 'b true']);
   });
 
   it('starts no new round for unchanged nodes', async () => {
     const { clock, nodes, port, prober, requests } = await createHealthServers({ a: 200 });
     prober.set(nodes, port);
-    await waitUntil(() => prober.healthy('a') === true && clock.scheduled === 1);
+    await waitUntil(() => prober.healthOf('a') === true && clock.scheduled === 1);
     prober.set([...nodes], port);
     expect(requests.length).toBe(1);
     expect(clock.next).toBe(5000);
@@ -87,11 +87,11 @@ describe('a prober', () => {
   it('reports every node as healthy and stops probing without a port', async () => {
     const { clock, nodes, port, prober } = await createHealthServers({ a: 503 });
     prober.set(nodes, undefined);
-    expect(prober.healthy('a')).toBe(true);
+    expect(prober.healthOf('a')).toBe(true);
     prober.set(nodes, port);
-    await waitUntil(() => prober.healthy('a') === false);
+    await waitUntil(() => prober.healthOf('a') === false);
     prober.set(nodes, undefined);
-    expect(prober.healthy('a')).toBe(true);
+    expect(prober.healthOf('a')).toBe(true);
     expect(clock.scheduled).toBe(0);
   });
 
@@ -105,8 +105,8 @@ describe('a prober', () => {
     for (let iteration = 0; iteration < 50; iteration++) await new Promise((resolve) => setImmediate(resolve));
     expect(requests.length).toBe(16);
     clock.advance(2000);
-    await waitUntil(() => nodes.every(({ name }) => prober.healthy(name) !== undefined));
-    expect(nodes.filter(({ name }) => prober.healthy(name)).length).toBe(24);
+    await waitUntil(() => nodes.every(({ name }) => prober.healthOf(name) !== undefined));
+    expect(nodes.filter(({ name }) => prober.healthOf(name)).length).toBe(24);
   });
 
   it('reports nothing after stop(), even if a round is in progress', async () => {

@@ -98,7 +98,7 @@ export interface TcpFixture {
   readonly cloud: TcpCloud;
   readonly clock: ManualClock;
   /** The reported events, one line each. */
-  readonly reported: string[];
+  readonly reportedEvents: string[];
 }
 
 /** A cloud with one load balancer. */
@@ -155,7 +155,7 @@ export const serviceFor = ({ nodePort }: Backend, spec: Spec = {}, name = 'web')
   makeService(name, { ports: [{ port, nodePort }], ...spec });
 
 /** The names of the backends that consecutive connections reached. */
-export async function greetings(
+export async function collectGreetings(
   count: number,
   frontend: { readonly host: string; readonly port: number },
   localAddress?: string,
@@ -176,7 +176,7 @@ function createCloudWithClock(options: TcpCloudOptions): TcpFixture {
     ...options,
   });
   onTestFinished(() => cloud.close());
-  return { cloud, clock, reported };
+  return { cloud, clock, reportedEvents: reported };
 }
 
 /** Polls in each event loop iteration until the condition holds. */

@@ -23,7 +23,7 @@ interface PickOptions {
 
 /** The name of the picked node. */
 const pick = (targets: Targets, { client = 'me', nodePort = 80, triedNodes = [], health }: PickOptions = {}): string | undefined =>
-  targets.pick({ client, nodePort, triedNodes: new Set(triedNodes), healthy: ({ name }) => (health ? health[name] : true) })?.node;
+  targets.pick({ client, nodePort, triedNodes: new Set(triedNodes), isHealthy: ({ name }) => (health ? health[name] : true) })?.node;
 
 const times = <T>(count: number, create: () => T): T[] => Array.from({ length: count }, create);
 
@@ -31,7 +31,7 @@ describe('createTargets', () => {
   it('picks nodes in turn, with address and node port', () => {
     const { targets } = createFixture();
     expect(times(5, () => pick(targets))).toEqual(['a', 'b', 'c', 'a', 'b']);
-    expect(targets.pick({ client: 'me', nodePort: 81, triedNodes: new Set(), healthy: () => true })).toEqual({
+    expect(targets.pick({ client: 'me', nodePort: 81, triedNodes: new Set(), isHealthy: () => true })).toEqual({
       node: 'c',
       address: '10.0.0.99',
       port: 81,
@@ -67,7 +67,7 @@ describe('createTargets after a target refused a connection', () => {
 
   it('avoids the target for a while, on that port only', () => {
     const { targets, clock } = createFixture();
-    targets.failed(target);
+    targets.recordFailure(target);
     expect(times(4, () => pick(targets))).toEqual(['a', 'c', 'a', 'c']);
     expect(pick(targets, { nodePort: 81, triedNodes: ['a', 'c'] })).toBe('b');
     expect(targets.isAvoided(target)).toBe(true);
@@ -78,16 +78,16 @@ describe('createTargets after a target refused a connection', () => {
 
   it('lets one connection try the target after that time, and uses it again once it accepts', () => {
     const { targets, clock } = createFixture();
-    targets.failed(target);
+    targets.recordFailure(target);
     clock.advance(1000);
     expect(times(6, () => pick(targets)).filter((name) => name === 'b')).toEqual(['b']);
-    targets.connected('me', target);
+    targets.recordConnection('me', target);
     expect(times(6, () => pick(targets)).filter((name) => name === 'b')).toEqual(['b', 'b']);
   });
 
   it('picks the target if there is no other node', () => {
     const { targets } = createFixture(['b']);
-    targets.failed(target);
+    targets.recordFailure(target);
     expect(pick(targets)).toBe('b');
     expect(pick(targets, { health: { b: undefined } })).toBe('b');
     expect(pick(targets, { health: { b: false } })).toBeUndefined();
@@ -95,15 +95,15 @@ describe('createTargets after a target refused a connection', () => {
 
   it('does not avoid the target after its node or node port was removed and added again', () => {
     const { targets, set } = createFixture();
-    targets.failed(target);
+    targets.recordFailure(target);
     set(['a', 'c']);
     set(['a', 'b', 'c']);
     expect(targets.isAvoided(target)).toBe(false);
-    targets.failed(target);
+    targets.recordFailure(target);
     set(['a', 'b', 'c'], [81]);
     set(['a', 'b', 'c'], [80, 81]);
     expect(targets.isAvoided(target)).toBe(false);
-    targets.failed(target);
+    targets.recordFailure(target);
     set(['a', 'b', 'c'], [80]);
     expect(targets.isAvoided(target)).toBe(true);
   });
@@ -111,8 +111,8 @@ describe('createTargets after a target refused a connection', () => {
 
 describe('createTargets with session affinity', () => {
   const connect = (targets: Targets, client: string): string | undefined => {
-    const target = targets.pick({ client, nodePort: 80, triedNodes: new Set(), healthy: () => true });
-    if (target) targets.connected(client, target);
+    const target = targets.pick({ client, nodePort: 80, triedNodes: new Set(), isHealthy: () => true });
+    if (target) targets.recordConnection(client, target);
     return target?.node;
   };
 
@@ -133,7 +133,7 @@ describe('createTargets with session affinity', () => {
     expect(connect(targets, 'me')).toBe('a');
     expect(pick(targets, { health: { a: false, b: true } })).toBe('b');
     expect(pick(targets, { triedNodes: ['a'] })).toBe('b');
-    targets.failed({ node: 'a', address: '10.0.0.97', port: 80 });
+    targets.recordFailure({ node: 'a', address: '10.0.0.97', port: 80 });
     expect(pick(targets)).toBe('b');
     set(['b']);
     expect(connect(targets, 'me')).toBe('b');

@@ -79,7 +79,7 @@ function resume(machineProcess: MachineProcess): void {
 
 function schedule(machineProcess: MachineProcess, callback: () => void, milliseconds: number): { cancel(): void } {
   let isCancelled = false;
-  const call = machineProcess.simulator.at(milliseconds, () =>
+  const call = machineProcess.simulator.schedule(milliseconds, () =>
     execute(machineProcess, () => {
       if (!isCancelled) callback();
     }),
@@ -98,9 +98,9 @@ function connect(machineProcess: MachineProcess, port: ClientPort, network: Netw
     new Promise((resolve, reject) => {
       if (network.isLost()) return;
       const deliver = (callback: () => void): void => {
-        if (!network.isLost()) simulator.at(network.latency(), () => execute(machineProcess, callback));
+        if (!network.isLost()) simulator.schedule(network.latency(), () => execute(machineProcess, callback));
       };
-      simulator.at(network.latency(), () => {
+      simulator.schedule(network.latency(), () => {
         call().then(
           (value) => deliver(() => resolve(value)),
           (error: unknown) => deliver(() => reject(error)),

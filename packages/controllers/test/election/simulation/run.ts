@@ -168,7 +168,7 @@ const runningMembers = ({ members }: SimulationState): Member[] =>
 /** Schedules the next fault, which then schedules another one. */
 function scheduleFault(state: SimulationState): void {
   const { simulator } = state;
-  simulator.at(simulator.between(500, 8000), () => {
+  simulator.schedule(simulator.between(500, 8000), () => {
     if (state.faultsHaveEnded) return;
     state.members = state.members.filter(({ machine }) => machine.state !== 'dead');
     simulator.pick(faults)(state);
@@ -194,11 +194,11 @@ const pauseMember = forRandomMember(({ machine }, { simulator }) => {
     [13_000, 19_000],
     [8000, 40_000],
   ]);
-  simulator.at(simulator.between(min, max), machine.resume);
+  simulator.schedule(simulator.between(min, max), machine.resume);
 });
 const killMember = forRandomMember(({ machine, identity }, state) => {
   machine.kill();
-  if (state.simulator.random() < 0.5) state.simulator.at(state.simulator.between(10, 5000), () => join(state, identity));
+  if (state.simulator.random() < 0.5) state.simulator.schedule(state.simulator.between(10, 5000), () => join(state, identity));
 });
 const shiftTimeOfDay = forRandomMember(({ machine }, { simulator }) =>
   machine.shiftTimeOfDay(Math.round(simulator.between(-6, 6) * 3_600_000)),

@@ -8,7 +8,7 @@ export interface Simulator {
   between(min: number, max: number): number;
   pick<T>(values: readonly T[]): T;
   /** Schedules an event after a delay in milliseconds. */
-  at(delay: number, callback: () => void): { cancel(): void };
+  schedule(delay: number, callback: () => void): { cancel(): void };
   /** Runs the next event and its immediate consequences. False if no event is scheduled. */
   step(): Promise<boolean>;
   /** Advances time by milliseconds. */
@@ -26,7 +26,7 @@ export function createSimulator({ seed }: { readonly seed: number }): Simulator 
     random,
     between,
     pick: (values) => values[Math.floor(random() * values.length)] as (typeof values)[number],
-    at: (delay, callback) => add(state, { time: state.now + Math.max(0, delay), callback, isCancelled: false }),
+    schedule: (delay, callback) => add(state, { time: state.now + Math.max(0, delay), callback, isCancelled: false }),
     step: () => step(state),
     async pass(milliseconds, afterStep) {
       const end = state.now + milliseconds;

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { makeEvent } from '../../../src/events/event.ts';
 import type { RuntimeEvent } from '../../../src/host/runtime-event.ts';
 import { createLogger } from '../../../src/operations/index.ts';
-import { errorFields, type LogLevel, seconds } from '../../../src/operations/log/entry.ts';
+import { errorFields, type LogLevel, toSeconds } from '../../../src/operations/log/entry.ts';
 import { logLevels } from '../../../src/operations/log/logger.ts';
 import { emptyPlan, informerEvent, plannedSlicesEvent, queuedEvent, syncedEvent, takenEvent } from '../runtime-events.ts';
 
@@ -149,5 +149,5 @@ describe('errorFields', () => {
 });
 
 test('seconds converts milliseconds', () => {
-  expect(seconds(12.34567)).toBe(0.012346);
+  expect(toSeconds(12.34567)).toBe(0.012346);
 });

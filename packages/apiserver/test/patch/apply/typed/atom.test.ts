@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { asList, asMap, deduce, handle, identify, typeAt } from '../../../../src/patch/apply/typed/atom.ts';
-import { deduced, type MapAtom } from '../../../../src/patch/types/type.ts';
+import { deducedType, type MapAtom } from '../../../../src/patch/types/type.ts';
 import { toy } from '../../support.ts';
 
-const anyType = deduced.resolve();
+const anyType = deducedType.resolve();
 const deducedKind = (value: unknown) => handle(deduce(anyType, value), { map: () => 'map', list: () => 'list', scalar: () => 'scalar' });
 
 test.each([
@@ -26,7 +26,7 @@ test('deduce keeps the type for a value that the type does not allow', () => {
 
 describe('list items', () => {
   const list = (name: string) =>
-    (toy.resolve().map as MapAtom).fields.get(name)?.type.resolve().list ?? { element: deduced, atomic: true, keys: [] };
+    (toy.resolve().map as MapAtom).fields.get(name)?.type.resolve().list ?? { element: deducedType, atomic: true, keys: [] };
 
   test('are identified by their keys with defaults, or by their value', () => {
     expect(identify(list('items'), { name: 'a' })).toEqual({ element: 'k:{"kind":"plain","name":"a"}' });
@@ -42,7 +42,7 @@ test('typeAt returns the type of a field, or the element type of the map', () =>
   const map = toy.resolve().map as MapAtom;
   expect(typeAt(map, 'count')?.resolve()).toEqual({ scalar: 'numeric' });
   expect(typeAt(map, 'nope')).toBeUndefined();
-  expect(typeAt(anyType.map as MapAtom, 'nope')).toBe(deduced);
+  expect(typeAt(anyType.map as MapAtom, 'nope')).toBe(deducedType);
 });
 
 test('asMap and asList return undefined for values of another kind', () => {

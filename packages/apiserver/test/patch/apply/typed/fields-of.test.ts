@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pathsOf, setOf } from '../../../../src/patch/apply/field-set.ts';
+import { createFieldSet, pathsOf } from '../../../../src/patch/apply/field-set.ts';
 import { pathText } from '../../../../src/patch/apply/path-element.ts';
 import { fieldsOf, removeFields } from '../../../../src/patch/apply/typed/fields-of.ts';
 import { toy } from '../../support.ts';
@@ -38,6 +38,6 @@ test.each([
   [{ count: 1 }, [['f:count']], null],
 ])('removeFields from %j, given the fields %j, returns %j', (value, paths, expected) => {
   const before = JSON.stringify(value);
-  expect(removeFields(value, setOf(...paths), toy)).toEqual(expected);
+  expect(removeFields(value, createFieldSet(...paths), toy)).toEqual(expected);
   expect(JSON.stringify(value)).toBe(before);
 });
