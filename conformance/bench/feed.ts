@@ -4,17 +4,17 @@ import type * as Core from 'kube-endpoints';
 import type { EndpointSlice, EndpointSliceInput, EndpointsInput, Node, Pod, Service } from 'kube-endpoints/types';
 import { benchCases } from './cases.ts';
 import { bestOf, microseconds, table } from './measure.ts';
-import { sized } from './size.ts';
+import { chooseBySize } from './size.ts';
 
 type Reconciler = ReturnType<typeof Core.createReconciler>;
 
 /** Returns the pods to pass to a sync after a change of one pod. */
 type PassPods = (pods: ReadonlyMap<string, Pod>, name: string) => readonly Pod[] | Core.PodFeed;
 
-const sizes: readonly number[] = sized([100, 500, 1000, 5000], [100, 500]);
+const sizes: readonly number[] = chooseBySize([100, 500, 1000, 5000], [100, 500]);
 
 /** The same for all sizes of Services, so that processor caches have the same effect on all of them. */
-const totalPods = sized(20_000, 2000);
+const totalPods = chooseBySize(20_000, 2000);
 
 const asFeed: PassPods = (pods, name) => ({ all: () => pods.values(), changes: new Map([[name, pods.get(name)]]) });
 const asList: PassPods = (pods) => [...pods.values()];
@@ -35,7 +35,7 @@ export function benchFeed(create: typeof Core.createReconciler, version: string)
     let smallest: number | undefined;
     return sizes.map((size) => {
       const timedSyncs = [asFeed, asList].map((passPods) => createRotatingSync(createSync, size, passPods, create({ version })));
-      const rounds = Array.from({ length: 3 }, () => timedSyncs.map((sync) => bestOf(sync, sized(40, 4), 12)));
+      const rounds = Array.from({ length: 3 }, () => timedSyncs.map((sync) => bestOf(sync, chooseBySize(40, 4), 12)));
       const [feed, list] = timedSyncs.map((_, i) => Math.min(...rounds.map((round) => round[i] as number))) as [number, number];
       smallest ??= feed;
       return [

@@ -1,9 +1,9 @@
-import { sized } from './size.ts';
+import { chooseBySize } from './size.ts';
 
 /**
  * Returns the best of several timings of a function, in microseconds per call. Stores the results, so that calls are not optimized away.
  */
-export function bestOf(work: () => unknown, rounds: number = sized(7, 2), milliseconds: number = sized(150, 10)): number {
+export function bestOf(work: () => unknown, rounds: number = chooseBySize(7, 2), milliseconds: number = chooseBySize(150, 10)): number {
   let best = Number.POSITIVE_INFINITY;
   for (let round = 0; round < rounds; round++) {
     const endTime = performance.now() + milliseconds;

@@ -10,7 +10,7 @@ import { type BenchCase, benchCases } from './cases.ts';
 import { benchFeed } from './feed.ts';
 import { bestOf, microseconds, table } from './measure.ts';
 import { createPod, createService } from './selectors.ts';
-import { isSmall, sized, skipNote } from './size.ts';
+import { chooseBySize, isSmall, skipNote } from './size.ts';
 import { benchSlices } from './slices.ts';
 
 const release = '1.36.3';
@@ -18,7 +18,7 @@ const sliceRelease = '1.37.1';
 const { computeEndpoints, createReconciler, createSelectorCache } = (await import('kube-endpoints')) as typeof Core;
 
 async function benchEndpoints(): Promise<string> {
-  const cases = benchCases(sized([1000, 5000], [100]));
+  const cases = benchCases(chooseBySize([1000, 5000], [100]));
   const goProgram = installedGo === undefined ? undefined : await build(release);
   const rows = cases.map((benchCase) => {
     const subsetCount = computeEndpoints(benchCase.service, benchCase.pods, { version: release })?.subsets?.length;
@@ -67,7 +67,7 @@ function filterAndSort({ service, pods }: BenchCase): Pod[] {
 }
 
 function benchSelectorCache(): string {
-  const rows = sized([100, 1000, 10_000, 100_000], [100, 1000]).map((size) => {
+  const rows = chooseBySize([100, 1000, 10_000, 100_000], [100, 1000]).map((size) => {
     const services = Array.from({ length: size }, (_, i) => createService(i));
     const cache = createSelectorCache();
     for (const [i, service] of services.entries()) cache.set(`shop/service-${i}`, service);

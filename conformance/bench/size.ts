@@ -5,7 +5,7 @@
 export const isSmall: boolean = process.argv.includes('--small');
 
 /** Selects the value for the size of this run. */
-export const sized = <T>(full: T, small: T): T => (isSmall ? small : full);
+export const chooseBySize = <T>(full: T, small: T): T => (isSmall ? small : full);
 
 /** A line for the output that says what `--small` skips; empty at full size. */
 export const skipNote = (what: string): string => (isSmall ? `${what} skipped: --small\n` : '');

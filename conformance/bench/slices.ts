@@ -3,7 +3,7 @@ import type * as Core from 'kube-endpoints';
 import type { EndpointSlice, Node, Pod, Service } from 'kube-endpoints/types';
 import { type BenchCase, benchCases } from './cases.ts';
 import { bestOf, microseconds, table } from './measure.ts';
-import { sized } from './size.ts';
+import { chooseBySize } from './size.ts';
 
 type Reconciler = ReturnType<typeof Core.createReconciler>;
 
@@ -27,7 +27,7 @@ const goals: Readonly<Record<string, number>> = { [firstSync]: 10, [oneChanged]:
  */
 export function benchSlices(create: typeof Core.createReconciler, version: string, goProgram: string | undefined): string {
   // One size after another, so that the pods of one size do not slow down another size.
-  const rows = sized([1000, 5000, 20_000], [200]).flatMap((size) =>
+  const rows = chooseBySize([1000, 5000, 20_000], [200]).flatMap((size) =>
     createSliceCases(size).map((benchCase) => {
       const work = createSync(benchCase, () => create({ version }));
       const timings = Array.from({ length: 3 }, () => ({

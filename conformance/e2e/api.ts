@@ -13,12 +13,12 @@ export interface Api {
   /** Returns undefined if the object does not exist. */
   get(path: string): Promise<Manifest | undefined>;
   /** Returns the response body as text. */
-  text(path: string): Promise<string>;
+  getText(path: string): Promise<string>;
   /** Returns a complete list, with kind and apiVersion on every item. */
   list(path: string): Promise<Manifest[]>;
   post(path: string, body: unknown): Promise<Manifest>;
   put(path: string, body: unknown): Promise<Manifest>;
-  merge(path: string, patch: unknown): Promise<Manifest>;
+  mergePatch(path: string, patch: unknown): Promise<Manifest>;
   delete(path: string, gracePeriodSeconds?: number): Promise<void>;
   close(): void;
 }
@@ -51,7 +51,7 @@ export function connect({ port, token, ca }: Access): Api {
       const answer = await send('GET', path);
       return answer.status === 404 ? undefined : parse('GET', path, answer);
     },
-    async text(path) {
+    async getText(path) {
       const { status, text } = await send('GET', path);
       if (status >= 400) throw new Error(`GET ${path}: ${status}`, { cause: status });
       return text;
@@ -62,7 +62,7 @@ export function connect({ port, token, ca }: Access): Api {
     },
     post: (path, body) => sendAndParse('POST', path, body),
     put: (path, body) => sendAndParse('PUT', path, body),
-    merge: (path, patch) => sendAndParse('PATCH', path, patch, 'application/merge-patch+json'),
+    mergePatch: (path, patch) => sendAndParse('PATCH', path, patch, 'application/merge-patch+json'),
     async delete(path, gracePeriodSeconds) {
       await sendAndParse('DELETE', path, gracePeriodSeconds === undefined ? undefined : { gracePeriodSeconds });
     },

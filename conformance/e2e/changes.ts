@@ -107,7 +107,7 @@ function terminate(api: Api, pod: Manifest): Change {
 
 function relabel(api: Api, pod: Manifest): Change {
   const labels = { ...pod.metadata.labels, app: 'set-aside' };
-  return { object: pod, labels, apply: () => api.merge(pathTo(pod), { metadata: { labels } }) };
+  return { object: pod, labels, apply: () => api.mergePatch(pathTo(pod), { metadata: { labels } }) };
 }
 
 /** Creates a pod with the labels of the picked one. */
@@ -140,5 +140,5 @@ function dropSelector(api: Api, service: Manifest): Change {
 }
 
 function patch(api: Api, service: Manifest, body: object): Change {
-  return { object: service, apply: () => api.merge(pathTo(service), body) };
+  return { object: service, apply: () => api.mergePatch(pathTo(service), body) };
 }

@@ -45,7 +45,7 @@ export async function withCluster<T>(release: string, work: (cluster: Cluster) =
   let api: Api | undefined;
   try {
     await run(join(SCRIPTS, 'build.sh'), [release]);
-    const port = await freePorts(3);
+    const port = await findFreePortRange(3);
     await run(join(SCRIPTS, 'up.sh'), ['api', dir, String(port), release]);
     const access: Access = {
       port: port + 2,
@@ -70,7 +70,7 @@ export async function withCluster<T>(release: string, work: (cluster: Cluster) =
 }
 
 /** The first of several consecutive free ports. */
-export async function freePorts(count: number): Promise<number> {
+export async function findFreePortRange(count: number): Promise<number> {
   for (let base = 24_790; base < 28_000; base += 10) {
     const free = await Promise.all(Array.from({ length: count }, (_, n) => isFree(base + n)));
     if (free.every(Boolean)) return base;

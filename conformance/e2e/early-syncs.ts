@@ -10,7 +10,7 @@ import { settle } from './settle.ts';
  * again. Which Services are affected is random and visible only in its log.
  * @param dir the control plane's directory, created by cluster/up.sh
  */
-export function earlySyncs(dir: string): ReadonlySet<string> {
+export function findEarlySyncs(dir: string): ReadonlySet<string> {
   const log = readFileSync(join(dir, 'kube-controller-manager.log'), 'utf8');
   return new Set([...log.matchAll(/"Nodes only ready in one zone, removing hints" key="([^"]+)"/g)].map(([, key = '']) => key));
 }
@@ -18,9 +18,9 @@ export function earlySyncs(dir: string): ReadonlySet<string> {
 /** Triggers another sync of the Services that were synced too early, after kube-controller-manager has settled. */
 export async function syncAgain(api: Api, dir: string): Promise<void> {
   await settle(api, 'started');
-  for (const key of earlySyncs(dir)) {
+  for (const key of findEarlySyncs(dir)) {
     const [namespace, name] = key.split('/');
-    await api.merge(pathOf('Service', namespace, name), { metadata: { annotations: { 'synced-early': 'true' } } });
+    await api.mergePatch(pathOf('Service', namespace, name), { metadata: { annotations: { 'synced-early': 'true' } } });
   }
 }
 

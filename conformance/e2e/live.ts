@@ -8,7 +8,7 @@ import { applyRandomChanges } from './changes.ts';
 import { type Cluster, DEFAULT_RELEASE, reasonForNoCluster, withCluster } from './cluster.ts';
 import { type ClusterSnapshot, groupBy, podsInNamespace, readClusterSnapshot } from './cluster-snapshot.ts';
 import { type Check, check, compareWrites, isRewrittenAtEverySync } from './compare.ts';
-import { earlySyncs, syncAgain, withoutHints } from './early-syncs.ts';
+import { findEarlySyncs, syncAgain, withoutHints } from './early-syncs.ts';
 import { load } from './load.ts';
 import { randomObjects } from './random-objects.ts';
 import { compareAll, waitUntilSettled } from './settled.ts';
@@ -57,7 +57,7 @@ async function checkCluster({ api, dir, startControllers }: Cluster, release: st
   let snapshot = await waitUntilSettled(api, 'loaded', release);
   const checks = [
     ...logChecks('loaded', snapshot, [...compareAll(snapshot, release), ...compareWrites(before, snapshot, reconciler, new Map())]),
-    ...logChecks(`unchanged in ${OUR_NAMESPACE}`, snapshot, checkUntouched(before, snapshot, earlySyncs(dir))),
+    ...logChecks(`unchanged in ${OUR_NAMESPACE}`, snapshot, checkUntouched(before, snapshot, findEarlySyncs(dir))),
   ];
   for (let round = 1; round <= rounds; round += 1) {
     before = snapshot;

@@ -19,7 +19,7 @@ const CONDITION_NOISE = ['lastProbeTime', 'observedGeneration'];
 const STATUS_NOISE = ['qosClass', 'observedGeneration', 'loadBalancer'];
 
 /** An object from the API server without managedFields, defaults and empty values. */
-export function withoutNoise(object: Manifest): Manifest {
+export function removeNoise(object: Manifest): Manifest {
   const { apiVersion, kind, metadata, spec, status, ...rest } = object;
   const { managedFields: _, generation: __, ...otherMetadata } = metadata as Fields;
   const tidySpec = kind === 'Pod' ? omitSpecNoise(spec ?? {}) : spec;
@@ -34,12 +34,12 @@ export function withoutNoise(object: Manifest): Manifest {
   };
 }
 
-export function asYaml(objects: readonly Manifest[]): string {
+export function formatYaml(objects: readonly Manifest[]): string {
   return objects.map((object) => stringify(object, { compat: 'yaml-1.1', lineWidth: 0, aliasDuplicateObjects: false })).join('---\n');
 }
 
 /** A List as JSON, one item per line. */
-export function asJsonList(objects: readonly Manifest[]): string {
+export function formatJsonList(objects: readonly Manifest[]): string {
   return `{"apiVersion":"v1","kind":"List","items":[\n${objects.map((object) => JSON.stringify(object)).join(',\n')}\n]}\n`;
 }
 

@@ -6,7 +6,7 @@ import { NAMESPACES } from '../../examples/workloads/index.ts';
 import { pathOf } from './api.ts';
 import { DEFAULT_RELEASE, reasonForNoCluster, withCluster } from './cluster.ts';
 import { load } from './load.ts';
-import { asJsonList, asYaml, withoutNoise } from './manifests.ts';
+import { formatJsonList, formatYaml, removeNoise } from './manifests.ts';
 import { settle } from './settle.ts';
 
 /** Usage: record.ts [RELEASE]. Regenerates examples/cluster from the objects of a real cluster of that release. */
@@ -45,16 +45,16 @@ function store(recorded: readonly Manifest[]): void {
     const members = recorded.filter(({ metadata }) => metadata.namespace === namespace);
     const objects = normalize(members.filter(({ kind }) => kind !== 'Endpoints'));
     endpoints.push(...members.filter(({ kind }) => kind === 'Endpoints'));
-    if (namespace === JSON_NAMESPACE) write(`${namespace}.json`, asJsonList(objects));
-    else write(`${namespace}.yaml`, asYaml(objects));
+    if (namespace === JSON_NAMESPACE) write(`${namespace}.json`, formatJsonList(objects));
+    else write(`${namespace}.yaml`, formatYaml(objects));
   }
-  write('endpoints.yaml', asYaml(normalize(endpoints)));
+  write('endpoints.yaml', formatYaml(normalize(endpoints)));
 }
 
 /** Services before pods, each sorted by name. */
 function normalize(objects: readonly Manifest[]): Manifest[] {
   const rank = (object: Manifest): string => `${object.kind === 'Pod' ? 1 : 0} ${keyOf(object)}`;
-  return objects.map(withoutNoise).sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
+  return objects.map(removeNoise).sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
 }
 
 function write(name: string, text: string): void {

@@ -11,7 +11,7 @@ export async function disturb(
 ): Promise<void> {
   for (let time = 0; time < times; time++) {
     for (let yields = random.below(20); yields > 0; yields--) await yieldRandomly(random);
-    const action = random.weighted({ compact: 2, drop: 1, pass: 3 });
+    const action = random.pickWeighted({ compact: 2, drop: 1, pass: 3 });
     if (action === 'compact') subject.compact?.(random.chance(0.5) ? newestVersion() - random.below(10) : random.pick(versions));
     else if (action === 'pass') subject.passTime?.(random.pick([1000, 30_000, 61_000]));
     else if (subject.dropWatches) {

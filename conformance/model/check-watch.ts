@@ -12,7 +12,7 @@ export interface WatchFinding {
 
 /** Compares the events of a watch with the history: each event once, in order, and none missing. */
 export function checkWatch(record: WatchRecord, history: History): WatchFinding {
-  const { from, state, compacted } = record;
+  const { startVersion: from, state, compacted } = record;
   if (state === 'expired') {
     if (from === undefined) return { problem: `${formatWatch(record)} is refused as expired`, complete: false };
     const isTooEarly = compacted !== undefined && from >= compacted;
@@ -30,13 +30,13 @@ export function checkWatch(record: WatchRecord, history: History): WatchFinding 
   return worst as WatchFinding;
 }
 
-export const formatWatch = ({ kind: { resource }, scope, from, low }: WatchRecord): string => {
+export const formatWatch = ({ kind: { resource }, scope, startVersion: from, newestVersionAtStart: low }: WatchRecord): string => {
   const { matches: _, hasNoSelector: __, ...selection } = scope;
   return `the watch of ${resource.plural} ${JSON.stringify(selection)} from ${from ?? `the initial objects, started at ${low}`}`;
 };
 
 /** The versions at which a watch may have started: with initial objects, any version after the call. */
-function possibleStarts({ from, low }: WatchRecord, { versions }: History): readonly number[] {
+function possibleStarts({ startVersion: from, newestVersionAtStart: low }: WatchRecord, { versions }: History): readonly number[] {
   return from !== undefined ? [from] : [low, ...versions.map(({ version }) => version).filter((version) => version > low)];
 }
 
@@ -76,7 +76,7 @@ interface WatchPosition {
 }
 
 function bookmarkProblem(
-  { bookmarks, from }: WatchRecord,
+  { bookmarks, startVersion: from }: WatchRecord,
   { object }: WatchEvent,
   { received, initial, start, next, last }: WatchPosition,
 ): string | undefined {

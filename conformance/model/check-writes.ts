@@ -2,13 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ApiObject } from 'kube-endpoints/port';
 import type { History, Version } from './history.ts';
 import { keyFrom, sameObject, versionOf } from './kinds.ts';
-import type { Intent, SweepRecord, WriteRecord } from './record.ts';
+import type { DeleteCollectionRecord, Intent, WriteRecord } from './record.ts';
 
 /**
  * Compares writes with the history. Each successful write must appear once, based on the previous state. Each failure must have a valid
  * reason. Every version must belong to a write. `sweeps` are the deletecollection calls.
  */
-export function checkWrites(writes: readonly WriteRecord[], sweeps: readonly SweepRecord[], history: History): string[] {
+export function checkWrites(writes: readonly WriteRecord[], sweeps: readonly DeleteCollectionRecord[], history: History): string[] {
   const problems: string[] = [];
   const writerByVersion = new Map<Version, string>();
   const claim = (version: Version, writer: string): void => {
@@ -131,7 +131,7 @@ function checkFailure(
 }
 
 /** Assigns deletions to deletecollection calls, and writes that set deletionTimestamp to their deletion. */
-function claimDeletions(history: History, sweeps: readonly SweepRecord[], writerByVersion: Map<Version, string>): void {
+function claimDeletions(history: History, sweeps: readonly DeleteCollectionRecord[], writerByVersion: Map<Version, string>): void {
   for (const version of history.versions) {
     if (version.type !== 'DELETED') continue;
     const uid = version.before?.metadata.uid ?? '';

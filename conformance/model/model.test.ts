@@ -1,11 +1,11 @@
 import type { ApiObject, ClientPort, WatchEvent, WatchOptions } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
-import { runs } from '../../test/support/sample.ts';
+import { sampledRunCount } from '../../test/support/sample.ts';
 import { createInProcessFactory } from './in-process.ts';
 import { runScenario } from './scenario.ts';
 import type { SubjectFactory } from './subject.ts';
 
-const seeds = runs(200);
+const seeds = sampledRunCount(200);
 
 it(`behaves like a sequential server in ${seeds} runs with many concurrent clients`, async () => {
   for (let seed = 1; seed <= seeds; seed++)

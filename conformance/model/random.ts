@@ -5,7 +5,7 @@ export interface Random {
   chance(probability: number): boolean;
   pick<T>(list: readonly T[]): T;
   /** Picks by weights, which need not add up to 1. */
-  weighted<T extends string>(weights: Readonly<Record<T, number>>): T;
+  pickWeighted<T extends string>(weights: Readonly<Record<T, number>>): T;
   /** Creates an independent random source. */
   fork(): Random;
 }
@@ -23,7 +23,7 @@ export function createRandom(seed: number): Random {
     below,
     chance: (probability) => next() < probability,
     pick: <T>(list: readonly T[]) => list[below(list.length)] as T,
-    weighted<T extends string>(weights: Readonly<Record<T, number>>) {
+    pickWeighted<T extends string>(weights: Readonly<Record<T, number>>) {
       const entries = Object.entries(weights) as [T, number][];
       let remaining = next() * entries.reduce((sum, [, weight]) => sum + weight, 0);
       for (const [name, weight] of entries) {

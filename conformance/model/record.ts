@@ -52,7 +52,7 @@ export interface ListRecord {
 }
 
 /** A deletecollection call, with the UIDs of the objects in its response. */
-export interface SweepRecord {
+export interface DeleteCollectionRecord {
   readonly resource: Resource;
   readonly span: Span;
   readonly uids: readonly string[];
@@ -63,10 +63,10 @@ export interface WatchRecord {
   readonly kind: TestedKind;
   readonly scope: Scope;
   /** The start version; undefined for initial objects. */
-  readonly from: number | undefined;
+  readonly startVersion: number | undefined;
   readonly bookmarks: boolean;
   /** The newest version when the watch was started. */
-  readonly low: number;
+  readonly newestVersionAtStart: number;
   readonly events: WatchEvent[];
   state: 'open' | 'ended' | 'expired';
   /** The compacted version when the watch expired. */
@@ -78,10 +78,10 @@ export interface Records {
   readonly writes: WriteRecord[];
   readonly gets: GetRecord[];
   readonly lists: ListRecord[];
-  readonly sweeps: SweepRecord[];
+  readonly deleteCollections: DeleteCollectionRecord[];
   readonly watches: WatchRecord[];
   /** Unexpected errors. */
   readonly problems: string[];
 }
 
-export const createRecords = (): Records => ({ writes: [], gets: [], lists: [], sweeps: [], watches: [], problems: [] });
+export const createRecords = (): Records => ({ writes: [], gets: [], lists: [], deleteCollections: [], watches: [], problems: [] });

@@ -96,7 +96,7 @@ function checkAll(records: Records, histories: ReadonlyMap<string, History>): st
   const problems: (string | undefined)[] = [];
   for (const [plural, history] of histories) {
     const isOfResource = ({ resource }: { readonly resource: { readonly plural: string } }): boolean => resource.plural === plural;
-    problems.push(...checkWrites(records.writes.filter(isOfResource), records.sweeps.filter(isOfResource), history));
+    problems.push(...checkWrites(records.writes.filter(isOfResource), records.deleteCollections.filter(isOfResource), history));
     problems.push(...records.gets.filter(isOfResource).map((record) => checkGet(record, history)));
     problems.push(...records.lists.filter(({ kind }) => isOfResource(kind)).map((record) => checkList(record, history)));
     problems.push(...records.watches.filter(({ kind }) => isOfResource(kind)).map((record) => checkWatch(record, history).problem));

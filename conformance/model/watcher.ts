@@ -75,7 +75,7 @@ async function run(state: State, first: WatchStart): Promise<void> {
 }
 
 /** Resumes after the last received version. Restarts if it is unknown whether the initial objects were complete. */
-function nextStart({ from, events, bookmarks }: WatchRecord, watchStart: WatchStart): WatchStart {
+function nextStart({ startVersion: from, events, bookmarks }: WatchRecord, watchStart: WatchStart): WatchStart {
   const endIndex = events.findIndex(isInitialEventsEnd);
   if (from === undefined && (!bookmarks || endIndex < 0)) return watchStart;
   const lastEvent = events.at(-1);
@@ -96,9 +96,9 @@ async function watchOnce(state: State, watchStart: WatchStart): Promise<WatchRec
   const record: WatchRecord = {
     kind,
     scope,
-    from,
+    startVersion: from,
     bookmarks,
-    low: context.newestVersion(),
+    newestVersionAtStart: context.newestVersion(),
     events: [],
     state: 'open',
     compacted: undefined,

@@ -9,7 +9,7 @@ import type { Edit } from './subject.ts';
 export async function write(context: RunContext, random: Random, times: number): Promise<void> {
   for (let time = 0; time < times; time++) {
     await context.yieldRandomly(random);
-    await actions[random.weighted(weights)](context, random);
+    await actions[random.pickWeighted(weights)](context, random);
   }
 }
 
@@ -102,7 +102,7 @@ const actions: Readonly<Record<keyof typeof weights, Action>> = {
     if (result.failure) context.records.problems.push(`deletecollection failed: ${result.failure.message}`);
     else {
       const uids = result.value.items.map(({ metadata }) => metadata.uid ?? '');
-      context.records.sweeps.push({ resource: kind.resource, span: result.span, uids });
+      context.records.deleteCollections.push({ resource: kind.resource, span: result.span, uids });
     }
   },
   async dryRun(context, random) {

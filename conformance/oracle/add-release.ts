@@ -7,7 +7,7 @@ import type { Stage } from 'kube-endpoints/internal';
 import { type GateName, gates } from 'kube-endpoints/versions';
 import { build, goVersion, knownReleases, minorOf } from './build.ts';
 import type { Result } from './case.ts';
-import { differences } from './difference.ts';
+import { findDifferenceKinds } from './difference.ts';
 import { generateCases } from './generate.ts';
 import { runOracle } from './runner.ts';
 
@@ -55,7 +55,7 @@ async function compare(before: string, after: string, seed: number, count: numbe
     const oldResults = await runOracle(before, cases);
     const newResults = await runOracle(after, cases);
     for (const [i, { id }] of cases.entries()) {
-      for (const { name, stages } of differences(oldResults[i] as Result, newResults[i] as Result)) {
+      for (const { name, stages } of findDifferenceKinds(oldResults[i] as Result, newResults[i] as Result)) {
         const group = groups.get(name) ?? { stages, ids: [] };
         group.ids.push(id);
         groups.set(name, group);

@@ -49,7 +49,7 @@ export const kinds: readonly Kind[] = [
 ];
 
 /** The kinds of differences between two results of one case at any sync. */
-export function differences(a: Result, b: Result): Kind[] {
+export function findDifferenceKinds(a: Result, b: Result): Kind[] {
   const others = outcomesOf(b);
   const pairs = outcomesOf(a).map((outcome, i) => ({ outcome, other: others[i] ?? { endpoints: [] } }));
   if (pairs.every(({ outcome, other }) => isDeepStrictEqual(comparable(outcome), comparable(other)))) return [];

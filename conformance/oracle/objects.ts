@@ -3,7 +3,7 @@ interface Named {
 }
 
 /** Keeps the first object of each name and namespace, because randomly changed names may collide. */
-export function onePerName<T extends Named>(objects: readonly T[]): T[] {
+export function keepFirstPerName<T extends Named>(objects: readonly T[]): T[] {
   const names = new Set<string>();
   return objects.filter(({ metadata }) => {
     const name = `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`;

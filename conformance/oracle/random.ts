@@ -7,7 +7,7 @@ export interface Random {
   pick<T>(list: readonly T[]): T;
   /** `make()` with probability `share`, else undefined. */
   maybe<T>(share: number, make: () => T): T | undefined;
-  shuffled<T>(list: readonly T[]): T[];
+  shuffle<T>(list: readonly T[]): T[];
 }
 
 /** Seeded by any number of integers, in order. The generator is sfc32 ("small fast counting"). */
@@ -34,7 +34,7 @@ export function createRandom(...seeds: readonly number[]): Random {
     chance,
     pick: (list) => list[int(list.length)] as (typeof list)[number],
     maybe: (share, make) => (chance(share) ? make() : undefined),
-    shuffled: (list) => {
+    shuffle: (list) => {
       const result = [...list];
       for (let i = result.length - 1; i > 0; i--) {
         const j = int(i + 1);

@@ -1,6 +1,6 @@
 import { createReconciler, type Reconciler, type ReconcilerOptions } from 'kube-endpoints';
 import type { EndpointsInput, Pod, Service } from 'kube-endpoints/types';
-import { onFeed } from '../../test/property/on-feed.ts';
+import { withPodFeeds } from '../../test/property/on-feed.ts';
 import type { Case, Step, Write } from './case.ts';
 
 /** The writes of one sync by the library. */
@@ -15,7 +15,7 @@ export const replay = (testCase: Case, version: string): StepResult[] => replayW
 
 /** Like replay, but passes the pods as a feed, which also reports the pods changed since the last sync. */
 export const replayWithPodFeed = (testCase: Case, options: ReconcilerOptions): StepResult[] =>
-  replayWith(onFeed(createReconciler({ minIndexedPods: 0, ...options })), testCase);
+  replayWith(withPodFeeds(createReconciler({ minIndexedPods: 0, ...options })), testCase);
 
 /** Like replay, with an existing reconciler that has no state of the Service. */
 export function replayWith(reconciler: Reconciler, { service, pods, endpoints, steps = [] }: Case): StepResult[] {

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { freePort } from '../../test/support/free-port.ts';
+import { findFreePort } from '../../test/support/free-port.ts';
 import { createRandom, type Random } from '../model/random.ts';
 import { attempt, measure, type Phase, type StopSignal } from './attempt.ts';
 import { type TestedCommand, testedCommands } from './commands.ts';
@@ -28,7 +28,7 @@ console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exitCode = total.failed === 0 ? 0 : 1;
 
 async function testCommand(command: TestedCommand, random: Random): Promise<void> {
-  const { milliseconds, undisturbedExitCode } = await measure(command, await freePort());
+  const { milliseconds, undisturbedExitCode } = await measure(command, await findFreePort());
   for (const signal of signals) {
     for (const phase of command.serves ? phases : (['startup'] as const)) {
       const ends = new Map<string, number>();
@@ -36,7 +36,7 @@ async function testCommand(command: TestedCommand, random: Random): Promise<void
       for (let count = 0; count < times; count++) {
         // In milliseconds: from the start, from the first line (phase work), or from a first signal (phase shutdown).
         const delay = random.below(phase === 'startup' ? Math.ceil(milliseconds * 1.2) : phase === 'work' ? 500 : 100);
-        const { end, problem } = await attempt({ command, signal, phase, delay, undisturbedExitCode, port: await freePort() });
+        const { end, problem } = await attempt({ command, signal, phase, delay, undisturbedExitCode, port: await findFreePort() });
         ends.set(end, (ends.get(end) ?? 0) + 1);
         total[problem === undefined ? 'passed' : 'failed'] += 1;
         if (problem !== undefined) problems.push(`after ${delay} ms: ${problem}`);

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { textOf } from '../../test/support/repository.ts';
+import { readTextFile } from '../../test/support/repository.ts';
 import { bugs } from './bugs.ts';
 import { bugs as loadBalancerBugs } from './load-balancer/bugs.ts';
 
 const all = [...Object.entries(bugs).map(([name, { sources = [] }]) => [name, sources] as const), ...Object.entries(loadBalancerBugs)];
 
 test.each(all)('the text that the bug %s replaces occurs once in its source', (_, replacements) => {
-  const counts = replacements.map(({ file, text }) => [file, textOf(file).split(text).length - 1]);
+  const counts = replacements.map(({ file, text }) => [file, readTextFile(file).split(text).length - 1]);
   expect(counts).toStrictEqual(replacements.map(({ file }) => [file, 1]));
 });

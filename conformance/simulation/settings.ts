@@ -12,7 +12,7 @@ export interface Settings extends CommonSettings {
 
 export function createSettings(seed: number): Settings {
   const random = createRandom(seed);
-  const mode = random.weighted<Mode>({ alone: 5, elected: 4, sharded: 2 });
+  const mode = random.pickWeighted<Mode>({ alone: 5, elected: 4, sharded: 2 });
   return {
     seed,
     random,

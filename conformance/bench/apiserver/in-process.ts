@@ -1,6 +1,6 @@
 import type * as ApiServer from '@kube-endpoints/apiserver';
 import type { ApiObject, ClientPort, Resource } from 'kube-endpoints/port';
-import { sized } from '../size.ts';
+import { chooseBySize } from '../size.ts';
 import { configMap, namespace, pod, service, slice } from './objects.ts';
 
 const { createApiServer } = (await import('@kube-endpoints/apiserver')) as typeof ApiServer;
@@ -32,7 +32,7 @@ export async function benchInProcess(): Promise<string[][]> {
     await server.client.create(resources.namespaces, { metadata: { name: namespace } });
     const goalText = goal === undefined ? '' : goal.toLocaleString('en-US');
     const createObjects = (round: number): ApiObject[] =>
-      Array.from({ length: sized(count, count / 50) }, (_, i) => addNamespace(JSON.parse(createBody(i, round))));
+      Array.from({ length: chooseBySize(count, count / 50) }, (_, i) => addNamespace(JSON.parse(createBody(i, round))));
     rows.push([`creates of ${id}`, await writesPerSecond(createObjects(0), (object) => server.client.create(resource, object)), goalText]);
     const updates = [1, 2].flatMap(createObjects);
     rows.push([`updates of ${id}`, await writesPerSecond(updates, (object) => server.client.update(resource, object)), goalText]);

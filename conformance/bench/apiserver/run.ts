@@ -4,7 +4,7 @@
  */
 import { DEFAULT_RELEASE, reasonForNoCluster, withCluster } from '../../e2e/cluster.ts';
 import { table } from '../measure.ts';
-import { isSmall, sized, skipNote } from '../size.ts';
+import { chooseBySize, isSmall, skipNote } from '../size.ts';
 import { type Access, connect } from './client.ts';
 import { benchInProcess } from './in-process.ts';
 import { prepare, scenarios } from './scenarios.ts';
@@ -75,6 +75,6 @@ const headings = [
   'better',
   'goal',
 ];
-process.stdout.write(`${table(headings, createRows(await measureBoth(sized(2, 1))))}\n\n`);
+process.stdout.write(`${table(headings, createRows(await measureBoth(chooseBySize(2, 1))))}\n\n`);
 process.stdout.write(`${table(['in process', 'writes/s', 'goal'], await benchInProcess())}\n\n`);
 process.stdout.write(`${table(['start-up', 'time', 'goal'], await benchStartUp())}\n`);

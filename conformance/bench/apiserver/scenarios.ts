@@ -1,9 +1,9 @@
-import { sized } from '../size.ts';
+import { chooseBySize } from '../size.ts';
 import type { Client } from './client.ts';
 import { configMap, namespace, pathsIn, pod, service, slice } from './objects.ts';
 
 /** Scales a count to the size of this run. */
-const scaleCount = (count: number): number => sized(count, count / 20);
+const scaleCount = (count: number): number => chooseBySize(count, count / 20);
 
 /** A measurement that runs on each server. */
 export interface Scenario {
@@ -71,7 +71,7 @@ const updateScenario = (
   },
 });
 
-const watchers = sized(100, 10);
+const watchers = chooseBySize(100, 10);
 const changes = 200;
 
 /** Measures the time until all watchers have received all changes. */

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { sized } from '../size.ts';
+import { chooseBySize } from '../size.ts';
 
 /** Measures the time from the import of the package until the server is ready, as the median of several fresh processes. */
 export async function benchStartUp(): Promise<string[][]> {
@@ -27,7 +27,7 @@ const listeningProgram = `
 `;
 
 function measureMedian(program: string): number {
-  const times = Array.from({ length: sized(7, 1) }, () =>
+  const times = Array.from({ length: chooseBySize(7, 1) }, () =>
     Number(execFileSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' })),
   );
   return times.sort((a, b) => a - b)[times.length >> 1] as number;

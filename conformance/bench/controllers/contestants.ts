@@ -1,7 +1,7 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { binaries } from '../../e2e/apiserver/target/real.ts';
+import { prepareBinaries } from '../../e2e/apiserver/target/real.ts';
 
 /** Controllers under test, running in a separate process. */
 export interface Contestant {
@@ -35,7 +35,7 @@ export const kubeEndpoints: Contestant = {
 export const kubeControllerManager = (release: string): Contestant => ({
   name: `kube-controller-manager ${release}`,
   async start(kubeconfig) {
-    const program = join(await binaries(release), 'kube-controller-manager');
+    const program = join(await prepareBinaries(release), 'kube-controller-manager');
     const flags = [
       ['--kubeconfig', kubeconfig],
       ['--controllers', 'endpoints-controller,endpointslice-controller'],

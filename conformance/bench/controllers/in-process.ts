@@ -4,11 +4,11 @@ import { setImmediate as nextIteration } from 'node:timers/promises';
 import type { ControllerName } from '@kube-endpoints/controllers/internal';
 import { type ApiObject, resources } from 'kube-endpoints/port';
 import { microseconds, table } from '../measure.ts';
-import { sized } from '../size.ts';
+import { chooseBySize } from '../size.ts';
 import { type ClusterSize, countPods, createPod } from './objects.ts';
 import { createSizedCluster, runUntilIdle, withServerMetadata } from './run-until-idle.ts';
 
-const largeCluster: ClusterSize = { services: sized(10_000, 100), podsPerService: 15 };
+const largeCluster: ClusterSize = { services: chooseBySize(10_000, 100), podsPerService: 15 };
 
 /** Measures memory and CPU time of the controllers in this process, without network or server. */
 export async function benchInProcess(): Promise<string> {
@@ -57,7 +57,7 @@ const measureHeap = ({ services, podsPerService }: ClusterSize): number =>
 async function benchChanges(): Promise<string[][]> {
   const rows: string[][] = [];
   for (const name of ['endpointslices', 'endpoints'] as const) {
-    for (const podsPerService of sized([100, 500, 1000, 5000], [100])) {
+    for (const podsPerService of chooseBySize([100, 500, 1000, 5000], [100])) {
       const microsecondsPerChange = await benchChange(podsPerService, name);
       rows.push([`one changed pod of ${podsPerService.toLocaleString('en-US')}: ${name}`, microseconds(microsecondsPerChange)]);
     }
@@ -84,8 +84,8 @@ async function benchChange(podsPerService: number, name: ControllerName): Promis
   return microsecondsPerChange;
 }
 
-const warmUpChanges = sized(300, 30);
-const measuredChanges = sized(1000, 100);
+const warmUpChanges = chooseBySize(300, 30);
+const measuredChanges = chooseBySize(1000, 100);
 
 function withReadiness(pod: ApiObject, n: number, ready: boolean): ApiObject {
   const { conditions, ...status } = pod['status'] as { readonly conditions: readonly object[] };

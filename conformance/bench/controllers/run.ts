@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DEFAULT_RELEASE, reasonForNoCluster } from '../../e2e/cluster.ts';
 import { table } from '../measure.ts';
-import { isSmall, sized, skipNote, smallOption } from '../size.ts';
+import { chooseBySize, isSmall, skipNote, smallOption } from '../size.ts';
 import { type Contestant, kubeControllerManager, kubeEndpoints, type RunningContestant, type Usage } from './contestants.ts';
 import { benchInProcess } from './in-process.ts';
 import type { ClusterSize } from './objects.ts';
@@ -18,12 +18,12 @@ import type { Order, Report } from './server.ts';
 const { values } = parseArgs({
   options: {
     ...smallOption,
-    services: { type: 'string', default: sized('2000', '50') },
+    services: { type: 'string', default: chooseBySize('2000', '50') },
     /** Per Service. */
     pods: { type: 'string', default: '15' },
     /** Duration of the churn. */
-    seconds: { type: 'string', default: sized('20', '3') },
-    turns: { type: 'string', default: sized('2', '1') },
+    seconds: { type: 'string', default: chooseBySize('20', '3') },
+    turns: { type: 'string', default: chooseBySize('2', '1') },
     only: { type: 'string' },
   },
 });
@@ -80,7 +80,7 @@ async function measureStart(
 
 const sizes: readonly ClusterSize[] = [
   { services: Number(values.services), podsPerService: Number(values.pods) },
-  sized({ services: 5, podsPerService: 5000 }, { services: 1, podsPerService: 500 }),
+  chooseBySize({ services: 5, podsPerService: 5000 }, { services: 1, podsPerService: 500 }),
 ];
 
 const describeSize = ({ services, podsPerService }: ClusterSize): string =>
@@ -178,7 +178,7 @@ const headings = [
 if (values.only !== 'in-process') {
   const rows = [
     ...(values.only === 'churn' ? [] : await measureStartTimes(contestants, Number(values.turns))),
-    ...(values.only === 'start' ? [] : await measureAllChurn(contestants, sized(500, 50), Number(values.seconds))),
+    ...(values.only === 'start' ? [] : await measureAllChurn(contestants, chooseBySize(500, 50), Number(values.seconds))),
   ];
   process.stdout.write(`${table(headings, rows)}\n\n`);
 }

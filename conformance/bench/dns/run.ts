@@ -3,7 +3,7 @@
  * Run: node conformance/bench/dns/run.ts [--only in-process|udp] [--release 1.14.3] [--small]
  */
 import { parseArgs } from 'node:util';
-import { sized, skipNote, smallOption } from '../size.ts';
+import { chooseBySize, skipNote, smallOption } from '../size.ts';
 import { benchInProcess } from './in-process.ts';
 import { benchUdp } from './udp.ts';
 
@@ -14,10 +14,10 @@ const { values } = parseArgs({
     release: { type: 'string', default: '1.14.3' },
   },
 });
-const roundMilliseconds = sized(300, 30);
-const serviceCounts = sized([10, 10_000], [10, 100]);
+const roundMilliseconds = chooseBySize(300, 30);
+const serviceCounts = chooseBySize([10, 10_000], [10, 100]);
 
-const rounds = `five rounds in process, and of ${sized('three rounds', 'one round')} over UDP`;
+const rounds = `five rounds in process, and of ${chooseBySize('three rounds', 'one round')} over UDP`;
 process.stdout.write(`Node ${process.version}; the best of ${rounds}\n${skipNote('CoreDNS')}\n`);
 if (values.only !== 'udp') process.stdout.write(`${await benchInProcess(values.release, serviceCounts, roundMilliseconds)}\n\n`);
 if (values.only !== 'in-process') process.stdout.write(`${await benchUdp(serviceCounts, 5 * roundMilliseconds)}\n`);

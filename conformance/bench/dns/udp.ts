@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { encode } from 'dns-packet';
 import type { DnsQuestion } from 'kube-endpoints/dns';
 import { table } from '../measure.ts';
-import { sized } from '../size.ts';
+import { chooseBySize } from '../size.ts';
 import { mixes } from './objects.ts';
 
 interface Rate {
@@ -55,7 +55,7 @@ export async function benchUdp(sizes: readonly number[], milliseconds: number): 
   return table(['over UDP', 'queries/s', 'of echo', 'queries/s per core', 'of echo', 'at least half'], rows);
 }
 
-const [rounds, socketCount, queriesPerSocket] = [sized(3, 1), 4, 32];
+const [rounds, socketCount, queriesPerSocket] = [chooseBySize(3, 1), 4, 32];
 
 function createRow(name: string, rate: Rate, echo: Rate): string[] {
   const formatInteger = (number: number): string => Math.round(number).toLocaleString('en-US');

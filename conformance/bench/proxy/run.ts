@@ -8,15 +8,15 @@ import { goVersion } from '../../oracle/build.ts';
 import { buildProxy } from '../../oracle/proxy/build.ts';
 import { runCases } from '../../oracle/runner.ts';
 import { table } from '../measure.ts';
-import { isSmall, sized, skipNote, smallOption } from '../size.ts';
+import { chooseBySize, isSmall, skipNote, smallOption } from '../size.ts';
 import { createBenchCase } from './bench-case.ts';
 import { type Cost, measureProxier, type Timing } from './proxier.ts';
 
 const { values } = parseArgs({
   options: {
     ...smallOption,
-    services: { type: 'string', default: sized('5000', '100') },
-    endpoints: { type: 'string', default: sized('10', '5') },
+    services: { type: 'string', default: chooseBySize('5000', '100') },
+    endpoints: { type: 'string', default: chooseBySize('10', '5') },
     release: { type: 'string', default: '1.36.3' },
   },
 });

@@ -9,7 +9,7 @@ export interface LoadGenerator {
 }
 
 /** @param expected text that every response must contain */
-export async function createLoad(
+export async function createLoadGenerator(
   { port, ca }: { readonly port: number; readonly ca: string },
   body: string,
   { connections, expected }: { readonly connections: number; readonly expected: string },

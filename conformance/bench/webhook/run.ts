@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { createOverrides, type EndpointOverrides } from '@kube-endpoints/overrides';
 import { reviewAdmissionInFull } from '@kube-endpoints/overrides/internal';
 import { microseconds, table } from '../measure.ts';
-import { sized } from '../size.ts';
-import { createLoad } from './client.ts';
+import { chooseBySize } from '../size.ts';
+import { createLoadGenerator } from './client.ts';
 import { createEndpoints, createReview, createRules } from './rules.ts';
 
 const now = new Date('2026-07-01T12:00:00Z');
@@ -30,7 +30,7 @@ const quantile = (times: readonly number[], share: number): number =>
 
 /** The best of several rounds by p99, because other work on the machine only adds time. */
 function createRow(name: string, work: () => unknown): string[] {
-  const rounds = Array.from({ length: 3 }, () => measureTimes(work, sized(1000, 100)));
+  const rounds = Array.from({ length: 3 }, () => measureTimes(work, chooseBySize(1000, 100)));
   const best = rounds.reduce((a, b) => (quantile(b, 0.99) < quantile(a, 0.99) ? b : a));
   return [name, ...[0.5, 0.99].map((share) => microseconds(quantile(best, share) * 1000)), quantile(best, 0.99) <= 1 ? 'yes' : 'no'];
 }
@@ -69,10 +69,10 @@ async function benchServer(args: readonly string[], expected: string): Promise<F
   const child = fork(fileURLToPath(new URL('server.ts', import.meta.url)), args);
   try {
     const [address] = (await once(child, 'message')) as [{ readonly port: number; readonly ca: string }];
-    const load = await createLoad(address, JSON.stringify(createReview(createEndpoints(3))), { connections: 16, expected });
-    await load.send(sized(10_000, 500));
+    const load = await createLoadGenerator(address, JSON.stringify(createReview(createEndpoints(3))), { connections: 16, expected });
+    await load.send(chooseBySize(10_000, 500));
     const rounds: Figures[] = [];
-    for (let round = 0; round < sized(3, 1); round++) rounds.push(await measureRound(child, load.send, sized(15_000, 1000)));
+    for (let round = 0; round < chooseBySize(3, 1); round++) rounds.push(await measureRound(child, load.send, chooseBySize(15_000, 1000)));
     load.close();
     return { perSecond: Math.max(...rounds.map((round) => round.perSecond)), perCore: Math.max(...rounds.map((round) => round.perCore)) };
   } finally {

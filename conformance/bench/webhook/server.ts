@@ -25,7 +25,7 @@ function startEcho(): Promise<number> {
     incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
     incoming.on('end', () => {
       const { request } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as { readonly request: { readonly uid: string } };
-      const review = { apiVersion: 'admission.k8s.io/v1', mode: 'AdmissionReview', response: { uid: request.uid, allowed: true } };
+      const review = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response: { uid: request.uid, allowed: true } };
       const body = JSON.stringify(review);
       response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }).end(body);
     });

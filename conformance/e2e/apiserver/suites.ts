@@ -2,7 +2,7 @@ import { reasonForNoCluster } from '../cluster.ts';
 import { runClientNode } from './client-node/run.ts';
 import { runComparison } from './compare/run.ts';
 import { runControllers } from './controllers/run.ts';
-import { runKubectl, whyNoKubectl } from './kubectl/run.ts';
+import { kubectlProblem, runKubectl } from './kubectl/run.ts';
 import { startReal } from './target/real.ts';
 import { type ServerUnderTestOptions, startServerUnderTest } from './target/server-under-test.ts';
 import type { Target } from './target/target.ts';
@@ -33,7 +33,7 @@ export const suites: Readonly<Record<string, Suite>> = {
     run: (options) => withBoth(options, WITHOUT_BACKGROUND, (real, ours) => runComparison(real, ours, options.topics)),
   },
   kubectl: {
-    skipReason: whyNoKubectl,
+    skipReason: kubectlProblem,
     run(options) {
       if (reasonForNoCluster(options.release) === undefined)
         return withBoth(options, WITH_BACKGROUND, (real, ours) => runKubectl(ours, real));

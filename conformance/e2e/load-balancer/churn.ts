@@ -7,11 +7,11 @@ type Random = ReturnType<typeof createRandom>;
 
 /** Changes of a Service, with equal probability. */
 const changes: readonly ((api: Api, name: string, random: Random) => Promise<unknown>)[] = [
-  (api, name, random) => api.merge(servicePath(name), { spec: { ports: [{ name: 'http', port: 80 + random.below(9) }] } }),
-  (api, name, random) => api.merge(servicePath(name), { metadata: { annotations: { tier: String(random.below(5)) } } }),
-  (api, name) => api.merge(servicePath(name), { spec: { type: 'ClusterIP', ...clearedFields } }),
-  (api, name) => api.merge(servicePath(name), { spec: { type: 'LoadBalancer' } }),
-  (api, name) => api.merge(servicePath(name), { spec: { type: 'ClusterIP', ...clearedFields } }).then(() => setClass(api, name)),
+  (api, name, random) => api.mergePatch(servicePath(name), { spec: { ports: [{ name: 'http', port: 80 + random.below(9) }] } }),
+  (api, name, random) => api.mergePatch(servicePath(name), { metadata: { annotations: { tier: String(random.below(5)) } } }),
+  (api, name) => api.mergePatch(servicePath(name), { spec: { type: 'ClusterIP', ...clearedFields } }),
+  (api, name) => api.mergePatch(servicePath(name), { spec: { type: 'LoadBalancer' } }),
+  (api, name) => api.mergePatch(servicePath(name), { spec: { type: 'ClusterIP', ...clearedFields } }).then(() => setClass(api, name)),
   (api, name) => api.delete(servicePath(name)),
   async (api, name) => {
     await api.delete(servicePath(name));
@@ -25,7 +25,7 @@ const clearedFields = { ports: [{ name: 'http', port: 80, nodePort: null }], loa
 
 /** The API server accepts a loadBalancerClass only together with a change of the type. */
 const setClass = (api: Api, name: string): Promise<unknown> =>
-  api.merge(servicePath(name), { spec: { type: 'LoadBalancer', loadBalancerClass: 'example.com/other' } });
+  api.mergePatch(servicePath(name), { spec: { type: 'LoadBalancer', loadBalancerClass: 'example.com/other' } });
 
 /** Changes Services and, more rarely, nodes for the given time. Returns the number of Service changes that the API server accepted. */
 export async function churn(api: Api, names: readonly string[], random: Random, seconds: number): Promise<number> {
@@ -52,7 +52,7 @@ async function changeNodes(api: Api, random: Random): Promise<void> {
   const change = random.pick([
     () => api.delete(pathOf('Node', undefined, name)),
     () => api.post(pathOf('Node'), nodeManifest(name)),
-    () => api.merge(pathOf('Node', undefined, name), { metadata: { labels: { [excludeLabel]: random.pick(['', 'false']) } } }),
+    () => api.mergePatch(pathOf('Node', undefined, name), { metadata: { labels: { [excludeLabel]: random.pick(['', 'false']) } } }),
   ]);
   await change().catch(ignoreRejection);
 }

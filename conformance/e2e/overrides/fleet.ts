@@ -38,7 +38,7 @@ export async function createFleet(api: Api): Promise<void> {
 
 /** Writes the status like a kubelet, with times in seconds. */
 export async function setReady(api: Api, member: Member, pod: number, ready: boolean): Promise<void> {
-  await api.merge(`${pathOf('Pod', namespace, podName(member, pod))}/status`, { status: { conditions: [readiness(ready)] } });
+  await api.mergePatch(`${pathOf('Pod', namespace, podName(member, pod))}/status`, { status: { conditions: [readiness(ready)] } });
 }
 
 export const setAllReady = (api: Api): Promise<void> =>

@@ -2,7 +2,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { freePort } from '../../../test/support/free-port.ts';
+import { findFreePort } from '../../../test/support/free-port.ts';
 import type { Api } from '../api.ts';
 import { waitUntil } from '../takeover/replica.ts';
 
@@ -44,7 +44,7 @@ export function startProgram(args: readonly string[]): Program {
 
 /** The webhook with a rules file and its own certificate. */
 export interface Webhook {
-  readonly rules: string;
+  readonly rulesPath: string;
   start(): Promise<Program>;
   /** Registers it with the API server. */
   register(api: Api): Promise<void>;
@@ -52,7 +52,7 @@ export interface Webhook {
 }
 
 export async function createWebhook(dir: string, kubeconfig: string): Promise<Webhook> {
-  const [port, healthPort] = [await freePort(), await freePort()];
+  const [port, healthPort] = [await findFreePort(), await findFreePort()];
   const rules = join(dir, 'rules.yaml');
   const certificate = ['--self-signed', join(dir, 'webhook'), '--dns-name', '127.0.0.1'];
   const addressFlags = ['--host', '127.0.0.1', '--port', String(port), '--metrics-host', '127.0.0.1', '--metrics-port', String(healthPort)];
@@ -69,7 +69,7 @@ export async function createWebhook(dir: string, kubeconfig: string): Promise<We
     'json',
   ];
   return {
-    rules,
+    rulesPath: rules,
     start: () => startUntilReady(['webhook', ...flags], healthPort),
     async register(api) {
       const manifest = await runJson([
@@ -96,7 +96,7 @@ export async function createWebhook(dir: string, kubeconfig: string): Promise<We
 
 /** Starts our controllers. */
 export async function startControllers(kubeconfig: string): Promise<Program> {
-  const healthPort = await freePort();
+  const healthPort = await findFreePort();
   return startUntilReady(['run', '--kubeconfig', kubeconfig, '--metrics-port', String(healthPort), '--log-format', 'json'], healthPort);
 }
 

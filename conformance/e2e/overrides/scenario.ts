@@ -37,7 +37,7 @@ export async function runScenario({ key, mayRepeatWrites }: ControllersUnderTest
   await waitUntil('everything is ready', () => areExcluded(context, []), 120_000);
   const withoutRules = await churn(plane, witness, seconds);
   console.log(`${key}: without rules ${withoutRules.requests} writes in ${seconds} s`);
-  replaceFile(webhook.rules, createRulesText(0));
+  replaceFile(webhook.rulesPath, createRulesText(0));
   await webhook.register(plane.api);
   let program = await webhook.start();
   try {
@@ -90,9 +90,9 @@ async function checkRefusals(key: string, { plane: { api } }: ScenarioContext): 
 /** Changed rules apply at once; invalid ones are rejected and the previous ones stay in effect. */
 async function checkReloads(key: string, context: ScenarioContext, program: Program): Promise<Check[]> {
   const { webhook } = context;
-  replaceFile(webhook.rules, createRulesText(1));
+  replaceFile(webhook.rulesPath, createRulesText(1));
   const applied = await checkEventually(key, 'changed rules take effect, without a change of a pod', () => areExcluded(context, [1]));
-  replaceFile(webhook.rules, createRulesText(2).replace('keepOut', 'keepOff'));
+  replaceFile(webhook.rulesPath, createRulesText(2).replace('keepOut', 'keepOff'));
   const refusal = await checkEventually(key, 'invalid rules are rejected', () =>
     program.output().includes('rejected, keeping the previous ones'),
   );
@@ -105,7 +105,7 @@ async function checkReloads(key: string, context: ScenarioContext, program: Prog
     () => context.witness.storedVersions.length >= countBefore + 4 * excludedMembers.length,
   );
   const stillApplied = await checkEventually(key, 'the previous rules stay in effect', () => areExcluded(context, [1]));
-  replaceFile(webhook.rules, createRulesText(1));
+  replaceFile(webhook.rulesPath, createRulesText(1));
   return [applied, refusal, written, stillApplied];
 }
 
@@ -140,7 +140,7 @@ async function flipAll({ plane: { api }, witness }: ScenarioContext, pod: number
 async function syncAll({ plane: { api } }: ScenarioContext): Promise<void> {
   await setAllReady(api);
   const annotations = { [overridesDueAnnotation]: new Date().toISOString() };
-  for (const { service } of members) await api.merge(pathOf('Service', namespace, service), { metadata: { annotations } });
+  for (const { service } of members) await api.mergePatch(pathOf('Service', namespace, service), { metadata: { annotations } });
 }
 
 async function checkEventually(key: string, what: string, condition: () => boolean): Promise<Check> {

@@ -36,7 +36,7 @@ export async function checkSeveralSlices(key: string, api: Api): Promise<Check[]
 }
 
 const setReady = (api: Api, number: number, ready: boolean): Promise<Manifest> =>
-  api.merge(pathOf('EndpointSlice', namespace, nameOf(number)), { endpoints: endpointsOf(number, ready) });
+  api.mergePatch(pathOf('EndpointSlice', namespace, nameOf(number)), { endpoints: endpointsOf(number, ready) });
 
 async function countReady(api: Api): Promise<number> {
   const slices = (await api.list(pathOf('EndpointSlice', namespace))) as readonly EndpointSliceInput[];

@@ -22,6 +22,6 @@ export function outcomeOf(checks: readonly Check[]): Outcome {
 }
 
 /** A set as text, independent of order. */
-export function show(members: ReadonlySet<string>): string {
+export function formatSet(members: ReadonlySet<string>): string {
   return [...members].sort().join(', ') || 'nobody';
 }

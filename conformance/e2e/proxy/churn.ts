@@ -3,7 +3,7 @@ import { predictBackends } from './prediction.ts';
 import { checkStatements, type Statement } from './reach.ts';
 import { applyWorld, type Setup } from './scenario.ts';
 import type { TestService, Via } from './services.ts';
-import { to } from './statements.ts';
+import { expectTraffic } from './statements.ts';
 import { topologyPods } from './topology.ts';
 import { firstWorld, type PodState, type World } from './world.ts';
 
@@ -50,7 +50,7 @@ function randomStatements(world: World, random: Random): Statement[] {
     return vias.flatMap((via) =>
       ['client', 'a1', 'b1']
         .filter((from) => !mayBypassNode(via, from))
-        .map((from) => to(service.name, via, from, predictBackends(service, via, from, world))),
+        .map((from) => expectTraffic(service.name, via, from, predictBackends(service, via, from, world))),
     );
   });
   return Array.from({ length: Math.min(MAX_STATEMENTS, allStatements.length) }, () =>

@@ -5,7 +5,7 @@ import { buildNetwork } from './namespaces.ts';
 import type { Mode } from './rules.ts';
 import { createSetup, runScenario } from './scenario.ts';
 import { targetPorts } from './services.ts';
-import { stickySessions } from './sticky.ts';
+import { checkStickySessions } from './sticky.ts';
 import { topologyNodes, topologyPods } from './topology.ts';
 
 /**
@@ -20,5 +20,9 @@ const clients = [...topologyNodes.map(({ name }) => name), 'client'].map((name) 
 const pods = topologyPods.map(({ name }) => startAgent(name, targetPorts));
 const agents = new Map((await Promise.all([...clients, ...pods])).map((agent) => [agent.name, agent]));
 const setup = createSetup(mode as Mode, agents);
-const checks = [...(await runScenario(setup)), ...(await stickySessions(setup)), ...(await churn(setup, Number(rounds), Number(seed)))];
+const checks = [
+  ...(await runScenario(setup)),
+  ...(await checkStickySessions(setup)),
+  ...(await churn(setup, Number(rounds), Number(seed))),
+];
 process.send?.(outcomeOf(checks), () => process.exit());

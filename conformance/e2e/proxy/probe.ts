@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import type { Mode } from './rules.ts';
 
 /** The command line to run a command in new namespaces, which end with it and with its parent. */
-export function inFreshNetwork(words: readonly string[]): readonly [string, ...string[]] {
+export function commandInNewNetwork(words: readonly string[]): readonly [string, ...string[]] {
   const asRoot = process.getuid?.() === 0 ? [] : ['--user', '--map-root-user'];
   return ['unshare', ...asRoot, '--net', '--mount', '--pid', '--fork', '--kill-child', '--mount-proc', ...words];
 }
@@ -12,7 +12,7 @@ export function reasonToSkip(mode: Mode): string | undefined {
   for (const command of ['unshare', 'nsenter', 'ip', ...tools[mode]]) {
     if (spawnSync(command, ['--version']).error !== undefined) return `${command} is not installed (Debian: ${packages[command] ?? mode})`;
   }
-  const [command, ...words] = inFreshNetwork(['sh', '-ec', script[mode]]);
+  const [command, ...words] = commandInNewNetwork(['sh', '-ec', script[mode]]);
   const { status, stderr } = spawnSync(command, words, { encoding: 'utf8' });
   return status === 0 ? undefined : `cannot create a network namespace with rules: ${stderr.trim().split('\n').at(-1)}`;
 }

@@ -1,5 +1,5 @@
 import type { Agent, AgentRequest, DialResult } from './agents.ts';
-import { type Check, show } from './checks.ts';
+import { type Check, formatSet } from './checks.ts';
 import { type Port, type Target, targetOf, testServices, type Via } from './services.ts';
 import { clientAddresses, type Family, families, topologyNodes } from './topology.ts';
 import type { World } from './world.ts';
@@ -66,7 +66,7 @@ async function checkStatement(when: string, family: Family, statement: Statement
   if (typeof expected === 'string') {
     const tries = await agent.send({ ...request, times: 3, ...(expected === 'dropped' && { timeoutMs: DROPPED_TIMEOUT_MS }) });
     const found = new Set(tries.map((dialled) => dialled.pod ?? outcomes[dialled.failed] ?? dialled.failed));
-    return { what, found: show(found), expected };
+    return { what, found: formatSet(found), expected };
   }
   const answers: DialResult[] = [];
   for (let round = 0; round < MAX_ROUNDS; round++) {
@@ -76,7 +76,7 @@ async function checkStatement(when: string, family: Family, statement: Statement
     if (newAnswers.some(({ failed }) => failed !== undefined)) break;
   }
   const { port } = portOf(family, statement, world);
-  return { what, found: summarizeAnswers(answers, statement, port.targetPort), expected: show(new Set(expected)) };
+  return { what, found: summarizeAnswers(answers, statement, port.targetPort), expected: formatSet(new Set(expected)) };
 }
 
 const outcomes: Readonly<Record<string, string>> = { ECONNREFUSED: 'refused', TIMEOUT: 'dropped' };
@@ -95,7 +95,7 @@ function summarizeAnswers(answers: readonly DialResult[], { from, source }: Stat
     if (expectedSource === 'node' && !isOfNode) problems.push(`source ${answer.source}`);
     return [answer.pod, ...problems].join(' ');
   });
-  return show(new Set(summaries));
+  return formatSet(new Set(summaries));
 }
 
 function portOf(family: Family, { service, via }: Statement, world: World): { readonly port: Port; readonly target: Target } {

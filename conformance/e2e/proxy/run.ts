@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { Outcome } from './checks.ts';
-import { inFreshNetwork, reasonToSkip } from './probe.ts';
+import { commandInNewNetwork, reasonToSkip } from './probe.ts';
 import type { Mode } from './rules.ts';
 
 /**
@@ -51,7 +51,7 @@ function parseMode(text: string): Mode {
 
 async function runMode(mode: Mode): Promise<Outcome> {
   const program = fileURLToPath(new URL('./inside.ts', import.meta.url));
-  const [command, ...words] = inFreshNetwork([process.execPath, program, mode, values.rounds, values.seed]);
+  const [command, ...words] = commandInNewNetwork([process.execPath, program, mode, values.rounds, values.seed]);
   const child = spawn(command, words, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const stop = (): void => {
     child.kill('SIGKILL');

@@ -3,7 +3,7 @@ import { checkText, compareWithFullLoad, load } from './kernel.ts';
 import { type Agents, agentAt, checkStatements, requestFor } from './reach.ts';
 import { createRules, type Mode, type NodeRules } from './rules.ts';
 import { type ScriptedChange, scriptedChanges } from './scripted-changes.ts';
-import { atFirst, loopbackOf, to } from './statements.ts';
+import { expectTraffic, initialStatements, loopbackStatements } from './statements.ts';
 import { families, topologyNodes } from './topology.ts';
 import { firstWorld, objectsOf, type World } from './world.ts';
 
@@ -23,7 +23,7 @@ export function createSetup(mode: Mode, agents: Agents): Setup {
 export async function runScenario(setup: Setup): Promise<Check[]> {
   const checks = [
     ...applyWorld('at first', firstWorld, setup),
-    ...(await checkStatements('at first', [...atFirst, ...loopbackOf(setup.mode)], firstWorld, setup.agents)),
+    ...(await checkStatements('at first', [...initialStatements, ...loopbackStatements(setup.mode)], firstWorld, setup.agents)),
   ];
   const connections = await holdConnections(setup.agents);
   checks.push(...connections.checks);
@@ -65,7 +65,7 @@ async function holdConnections(agents: Agents): Promise<HeldConnections> {
   const keys = families.flatMap((family) => PEERS.flatMap((from) => Array.from({ length: CONNECTIONS }, (_, i) => ({ family, from, i }))));
   const podByKey = new Map<string, string>();
   for (const { family, from, i } of keys) {
-    const request = requestFor(family, to('web', 'cluster IP', from, []), firstWorld);
+    const request = requestFor(family, expectTraffic('web', 'cluster IP', from, []), firstWorld);
     const [answer] = await agentAt(from, agents).send({ ...request, action: 'hold', key: `${family}-${i}` });
     podByKey.set(`${family} ${from} ${i}`, answer?.pod ?? `no answer: ${answer?.failed}`);
   }

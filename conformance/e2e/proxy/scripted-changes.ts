@@ -1,7 +1,7 @@
 import type { Statement } from './reach.ts';
 import type { Mode } from './rules.ts';
 import { createTestService } from './services.ts';
-import { to } from './statements.ts';
+import { expectTraffic } from './statements.ts';
 import { type World, withPods, withService } from './world.ts';
 
 /** A change and the expected connectivity after it. */
@@ -22,70 +22,70 @@ const podChanges: readonly ScriptedChange[] = [
     what: 'a3 becomes ready',
     change: (world) => withPods(world, { a3: 'ready' }),
     statements: [
-      to('web', 'cluster IP', 'client', ['a1', 'a2', 'a3', 'b1'], 'node'),
-      to('web', 'node port of b', 'client', ['a1', 'a2', 'a3', 'b1'], 'node'),
-      to('local', 'node port of a', 'client', ['a1', 'a2', 'a3'], 'own'),
-      to('local', 'node port of b', 'client', ['b1'], 'own'),
-      to('idle', 'cluster IP', 'client', ['a3'], 'node'),
-      to('idle', 'load balancer IP', 'client', ['a3'], 'node'),
+      expectTraffic('web', 'cluster IP', 'client', ['a1', 'a2', 'a3', 'b1'], 'node'),
+      expectTraffic('web', 'node port of b', 'client', ['a1', 'a2', 'a3', 'b1'], 'node'),
+      expectTraffic('local', 'node port of a', 'client', ['a1', 'a2', 'a3'], 'own'),
+      expectTraffic('local', 'node port of b', 'client', ['b1'], 'own'),
+      expectTraffic('idle', 'cluster IP', 'client', ['a3'], 'node'),
+      expectTraffic('idle', 'load balancer IP', 'client', ['a3'], 'node'),
       // A node without a local ready pod falls back to its terminating one, although another node has a ready one.
-      to('leaving', 'cluster IP', 'client', ['a3'], 'node'),
-      to('leaving', 'node port of a', 'client', ['a3'], 'own'),
-      to('leaving', 'node port of b', 'client', ['b2'], 'own'),
+      expectTraffic('leaving', 'cluster IP', 'client', ['a3'], 'node'),
+      expectTraffic('leaving', 'node port of a', 'client', ['a3'], 'own'),
+      expectTraffic('leaving', 'node port of b', 'client', ['b2'], 'own'),
     ],
   },
   {
     what: 'b1 becomes not ready',
     change: (world) => withPods(world, { b1: 'notReady' }),
     statements: [
-      to('web', 'cluster IP', 'b1', ['a1', 'a2', 'a3'], 'own'),
-      to('local', 'node port of b', 'client', ['b2'], 'own'),
-      to('inner', 'cluster IP', 'b1', 'dropped'),
-      to('inner', 'node port of b', 'client', ['a1', 'a2'], 'node'),
-      to('near', 'cluster IP', 'b1', ['a1', 'a2'], 'own'),
-      to('own', 'cluster IP', 'b2', ['a1'], 'own'),
-      to('far', 'cluster IP', 'b2', 'refused'),
-      to('far', 'node port of b', 'client', 'refused'),
+      expectTraffic('web', 'cluster IP', 'b1', ['a1', 'a2', 'a3'], 'own'),
+      expectTraffic('local', 'node port of b', 'client', ['b2'], 'own'),
+      expectTraffic('inner', 'cluster IP', 'b1', 'dropped'),
+      expectTraffic('inner', 'node port of b', 'client', ['a1', 'a2'], 'node'),
+      expectTraffic('near', 'cluster IP', 'b1', ['a1', 'a2'], 'own'),
+      expectTraffic('own', 'cluster IP', 'b2', ['a1'], 'own'),
+      expectTraffic('far', 'cluster IP', 'b2', 'refused'),
+      expectTraffic('far', 'node port of b', 'client', 'refused'),
     ],
   },
   {
     what: 'the pods of b are deleted',
     change: (world) => withPods(world, { b1: 'gone', b2: 'gone' }),
     statements: [
-      to('web', 'node port of b', 'client', ['a1', 'a2', 'a3'], 'node'),
-      to('local', 'node port of b', 'client', 'dropped'),
-      to('leaving', 'node port of b', 'client', 'dropped'),
+      expectTraffic('web', 'node port of b', 'client', ['a1', 'a2', 'a3'], 'node'),
+      expectTraffic('local', 'node port of b', 'client', 'dropped'),
+      expectTraffic('leaving', 'node port of b', 'client', 'dropped'),
     ],
   },
   {
     what: 'the pods of a are terminating',
     change: (world) => withPods(world, { a1: 'leaving', a2: 'leaving', a3: 'leaving' }),
     statements: [
-      to('web', 'cluster IP', 'b1', ['a1', 'a2', 'a3'], 'own'),
-      to('local', 'node port of a', 'client', ['a1', 'a2', 'a3'], 'own'),
-      to('near', 'cluster IP', 'b2', ['a1', 'a2'], 'own'),
-      to('early', 'cluster IP', 'client', ['a3'], 'node'),
+      expectTraffic('web', 'cluster IP', 'b1', ['a1', 'a2', 'a3'], 'own'),
+      expectTraffic('local', 'node port of a', 'client', ['a1', 'a2', 'a3'], 'own'),
+      expectTraffic('near', 'cluster IP', 'b2', ['a1', 'a2'], 'own'),
+      expectTraffic('early', 'cluster IP', 'client', ['a3'], 'node'),
     ],
   },
   {
     what: 'all pods are deleted',
     change: (world) => withPods(world, { a1: 'gone', a2: 'gone', a3: 'gone' }),
     statements: [
-      to('web', 'cluster IP', 'client', 'refused'),
-      to('web', 'load balancer IP', 'client', 'refused'),
-      to('web:names', 'cluster IP', 'b1', 'refused'),
-      to('local', 'node port of a', 'client', 'refused'),
-      to('early', 'cluster IP', 'a1', 'refused'),
+      expectTraffic('web', 'cluster IP', 'client', 'refused'),
+      expectTraffic('web', 'load balancer IP', 'client', 'refused'),
+      expectTraffic('web:names', 'cluster IP', 'b1', 'refused'),
+      expectTraffic('local', 'node port of a', 'client', 'refused'),
+      expectTraffic('early', 'cluster IP', 'a1', 'refused'),
     ],
   },
   {
     what: 'all pods exist and are ready',
     change: (world) => withPods(world, { a1: 'ready', a2: 'ready', a3: 'ready', b1: 'ready', b2: 'ready' }),
     statements: [
-      to('web', 'cluster IP', 'client', ['a1', 'a2', 'a3', 'b1', 'b2'], 'node'),
-      to('web:names', 'cluster IP', 'b1', ['a1', 'a2', 'a3', 'b1', 'b2'], 'own'),
-      to('local', 'node port of b', 'client', ['b1', 'b2'], 'own'),
-      to('leaving', 'cluster IP', 'a1', ['a3', 'b2'], 'own'),
+      expectTraffic('web', 'cluster IP', 'client', ['a1', 'a2', 'a3', 'b1', 'b2'], 'node'),
+      expectTraffic('web:names', 'cluster IP', 'b1', ['a1', 'a2', 'a3', 'b1', 'b2'], 'own'),
+      expectTraffic('local', 'node port of b', 'client', ['b1', 'b2'], 'own'),
+      expectTraffic('leaving', 'cluster IP', 'a1', ['a3', 'b2'], 'own'),
     ],
   },
 ];
@@ -101,11 +101,11 @@ const serviceChanges = (mode: Mode): readonly ScriptedChange[] => [
       return withService(cluster, 'ranged', (ranged) => ({ ...ranged, specFields: {} }));
     },
     statements: [
-      to('web', 'node port of b', 'client', ['b1', 'b2'], 'own'),
-      to('web', 'load balancer IP', 'client', ['a1', 'a2', 'a3'], 'own'),
-      to('inner', 'cluster IP', 'b1', ['a1', 'a2', 'b1'], 'own'),
-      to('ranged', 'load balancer IP', 'stranger', ['a1', 'a2', 'b1'], 'node'),
-      to('ranged', 'load balancer IP', 'a1', ['a1', 'a2', 'b1'], 'node'),
+      expectTraffic('web', 'node port of b', 'client', ['b1', 'b2'], 'own'),
+      expectTraffic('web', 'load balancer IP', 'client', ['a1', 'a2', 'a3'], 'own'),
+      expectTraffic('inner', 'cluster IP', 'b1', ['a1', 'a2', 'b1'], 'own'),
+      expectTraffic('ranged', 'load balancer IP', 'stranger', ['a1', 'a2', 'b1'], 'node'),
+      expectTraffic('ranged', 'load balancer IP', 'a1', ['a1', 'a2', 'b1'], 'node'),
     ],
   },
   {
@@ -119,15 +119,15 @@ const serviceChanges = (mode: Mode): readonly ScriptedChange[] => [
       return { ...worldWithMovedPort, services: [...worldWithMovedPort.services, lateService] };
     },
     statements: [
-      to('late', 'cluster IP', 'client', ['a3', 'b2'], 'node'),
-      to('late', 'node port of b', 'client', ['a3', 'b2'], 'node'),
-      to('near', 'cluster IP', 'a1', ['a1', 'a2'], 'own'),
+      expectTraffic('late', 'cluster IP', 'client', ['a3', 'b2'], 'node'),
+      expectTraffic('late', 'node port of b', 'client', ['a3', 'b2'], 'node'),
+      expectTraffic('near', 'cluster IP', 'a1', ['a1', 'a2'], 'own'),
       // Rules of nftables reject unused ports of a cluster IP and drop unused cluster IPs; those of iptables let both packets pass
       // unrouted.
-      to('near@first', 'cluster IP', 'a1', mode === 'nftables' ? 'refused' : 'dropped'),
-      to('idle@first', 'cluster IP', 'client', 'dropped'),
-      to('idle@first', 'external IP', 'client', 'dropped'),
-      to('idle@first', 'node port of a', 'client', 'refused'),
+      expectTraffic('near@first', 'cluster IP', 'a1', mode === 'nftables' ? 'refused' : 'dropped'),
+      expectTraffic('idle@first', 'cluster IP', 'client', 'dropped'),
+      expectTraffic('idle@first', 'external IP', 'client', 'dropped'),
+      expectTraffic('idle@first', 'node port of a', 'client', 'refused'),
     ],
   },
 ];

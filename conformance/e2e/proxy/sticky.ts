@@ -1,8 +1,8 @@
-import { type Check, show } from './checks.ts';
+import { type Check, formatSet } from './checks.ts';
 import { agentAt, requestFor } from './reach.ts';
 import { applyWorld, type Setup } from './scenario.ts';
 import type { Via } from './services.ts';
-import { to } from './statements.ts';
+import { expectTraffic } from './statements.ts';
 import { clientAddresses, type Family, families } from './topology.ts';
 import { firstWorld, type World, withPods, withService } from './world.ts';
 
@@ -12,7 +12,7 @@ const TRIES = 6;
  * Checks session affinity: a client address reaches one pod, through every way to the Service, as long as that pod is an endpoint. Restores
  * the rules of the first world without session affinity.
  */
-export async function stickySessions(setup: Setup): Promise<Check[]> {
+export async function checkStickySessions(setup: Setup): Promise<Check[]> {
   const checks = applyWorld('sessions begin', firstWorld, setup);
   const initialPods = await connectClients(firstWorld, 'cluster IP', setup);
   checks.push(...checkSticky('at first', initialPods, ['a1', 'a2', 'b1']));
@@ -37,8 +37,8 @@ export async function stickySessions(setup: Setup): Promise<Check[]> {
   const reachedPods = new Set([...(await connectClients(worldWithoutAffinity, 'cluster IP', setup)).values()].flatMap((pods) => [...pods]));
   checks.push({
     what: 'without session affinity every pod is reached',
-    found: show(reachedPods),
-    expected: show(new Set(['a1', 'a2', 'b1'])),
+    found: formatSet(reachedPods),
+    expected: formatSet(new Set(['a1', 'a2', 'b1'])),
   });
   return checks;
 }
@@ -49,7 +49,7 @@ type PodsByClient = ReadonlyMap<string, ReadonlySet<string>>;
 async function connectClients(world: World, via: Via, { agents }: Setup): Promise<PodsByClient> {
   const clients = families.flatMap((family) => clientAddresses.map((address) => ({ family, from: address[family] })));
   const results = clients.map(async ({ family, from }) => {
-    const request = requestFor(family, to('sticky', via, 'client', []), world);
+    const request = requestFor(family, expectTraffic('sticky', via, 'client', []), world);
     // In sequence: concurrent connections would have no previous connection, and could reach different pods.
     const answers = [];
     for (let i = 0; i < TRIES; i++) answers.push(...(await agentAt('client', agents).send({ ...request, from })));
@@ -62,7 +62,7 @@ async function connectClients(world: World, via: Via, { agents }: Setup): Promis
 function checkSticky(when: string, podsByClient: PodsByClient, allowed: readonly string[]): Check[] {
   const checks = [...podsByClient].map(([key, pods]) => ({
     what: `sessions, ${when}: one pod for ${key}`,
-    found: show(pods),
+    found: formatSet(pods),
     expected: allowed.find((pod) => pods.has(pod)) ?? `one of ${allowed.join(', ')}`,
   }));
   return [
@@ -85,8 +85,8 @@ function checkUnchanged(
     .filter(([, pods]) => [...pods].every(isStillEndpoint))
     .map(([key, pods]) => ({
       what: `sessions, ${when}: ${key} keeps its pod`,
-      found: show(podsByClient.get(key) ?? new Set()),
-      expected: show(pods),
+      found: formatSet(podsByClient.get(key) ?? new Set()),
+      expected: formatSet(pods),
     }));
 }
 

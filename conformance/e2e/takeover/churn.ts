@@ -9,7 +9,7 @@ import { load } from '../load.ts';
 import { type ControlPlane, startControlPlane } from './control-plane.ts';
 import { startReplica } from './replica.ts';
 import { compareExceptMirrored, waitUntilSettled } from './settle.ts';
-import { difference, writesOf } from './take-over.ts';
+import { countNewWrites, countWrites } from './take-over.ts';
 import { createManifests } from './world.ts';
 
 const ORIGINAL_CONTROLLERS = ['endpoints-controller', 'endpointslice-controller'];
@@ -32,7 +32,7 @@ export async function churn(release: string, seed: number, seconds: number): Pro
     await syncAgain(theirs.api, theirs.dir);
     const replica = await startReplica(ours.kubeconfig);
     await Promise.all(planes.map(({ api }) => waitUntilSettled(api, release)));
-    const before = await Promise.all(planes.map(writesOf));
+    const before = await Promise.all(planes.map(countWrites));
     const steps = Math.ceil((seconds * 1000) / STEP_MS);
     const startedAt = Date.now();
     for (let step = 0; step < steps; step += 1) {
@@ -40,8 +40,8 @@ export async function churn(release: string, seed: number, seconds: number): Pro
       await pause(Math.max(0, startedAt + (step + 1) * STEP_MS - Date.now()));
     }
     const snapshots = await Promise.all(planes.map(({ api }) => waitUntilSettled(api, release)));
-    const after = await Promise.all(planes.map(writesOf));
-    const [theirWrites = 0, ourWrites = 0] = [0, 1].map((i) => difference(after[i] as never, before[i] as never));
+    const after = await Promise.all(planes.map(countWrites));
+    const [theirWrites = 0, ourWrites = 0] = [0, 1].map((i) => countNewWrites(after[i] as never, before[i] as never));
     const changes = steps * (CHANGES.pods + CHANGES.services);
     console.log(
       `${changes} changes in ${Math.round((Date.now() - startedAt) / 1000)} s: kube-controller-manager ${theirWrites} writes, ours ${ourWrites}`,

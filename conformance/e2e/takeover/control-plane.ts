@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type Api, connect } from '../api.ts';
 import { writeKubeconfig } from '../apiserver/target/target.ts';
-import { freePorts } from '../cluster.ts';
+import { findFreePortRange } from '../cluster.ts';
 
 const SCRIPTS = join(import.meta.dirname, '..', 'cluster');
 const run = promisify(execFile);
@@ -35,7 +35,7 @@ export interface ControlPlane {
 export async function startControlPlane(release: string): Promise<ControlPlane> {
   const dir = mkdtempSync(join(tmpdir(), 'kube-endpoints-plane-'));
   await run(join(SCRIPTS, 'build.sh'), [release]);
-  const basePort = await freePorts(3);
+  const basePort = await findFreePortRange(3);
   const apiServerPort = basePort + 2;
   await run(join(SCRIPTS, 'up.sh'), ['api', dir, String(basePort), release]);
   const token = readFileSync(join(dir, 'token'), 'utf8');
@@ -71,7 +71,7 @@ export async function startControlPlane(release: string): Promise<ControlPlane> 
       writeFileSync(join(dir, `${component}.pid`), `${child.pid}\n`);
       await waitUntilReady(api);
     },
-    writes: async (resource) => countWrites(await api.text('/metrics'), resource),
+    writes: async (resource) => countWrites(await api.getText('/metrics'), resource),
     async stop() {
       api.close();
       await run(join(SCRIPTS, 'down.sh'), [dir]);
@@ -93,7 +93,7 @@ function isAlive(pid: number): boolean {
 async function waitUntilReady(api: Api): Promise<void> {
   for (let tries = 0; tries < 720; tries += 1) {
     try {
-      await api.text('/readyz');
+      await api.getText('/readyz');
       return;
     } catch {
       await pause(250);

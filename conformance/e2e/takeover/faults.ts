@@ -31,7 +31,7 @@ interface FaultContext {
 }
 
 /** Runs two replicas with leader election, and injects faults during changes. */
-export async function faults(release: string, seed: number): Promise<Check[]> {
+export async function runFaultChecks(release: string, seed: number): Promise<Check[]> {
   const plane = await startControlPlane(release);
   const context: FaultContext = { plane, replicas: [], checks: [], release };
   try {

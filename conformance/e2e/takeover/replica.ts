@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort } from '../../../test/support/free-port.ts';
+import { findFreePort } from '../../../test/support/free-port.ts';
 
 const COMMAND = join(import.meta.dirname, '..', '..', '..', 'packages', 'cli', 'dist', 'bin.js');
 const JUMPING_CLOCK = join(import.meta.dirname, 'jumping-clock.mjs');
@@ -32,7 +32,7 @@ export interface Replica {
 }
 
 export async function startReplica(kubeconfig: string, flags: readonly string[] = []): Promise<Replica> {
-  const port = await freePort();
+  const port = await findFreePort();
   const args = ['--import', JUMPING_CLOCK, COMMAND, 'run', '--kubeconfig', kubeconfig, '--metrics-port', String(port)];
   const child = spawn(process.execPath, [...args, '--log-format', 'json', '--log-level', 'info', ...flags], {
     stdio: ['ignore', 'pipe', 'pipe'],

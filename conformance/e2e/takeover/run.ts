@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { DEFAULT_RELEASE, reasonForNoCluster } from '../cluster.ts';
 import type { Check } from '../compare.ts';
 import { churn } from './churn.ts';
-import { faults } from './faults.ts';
+import { runFaultChecks } from './faults.ts';
 import { takeOver } from './take-over.ts';
 
 /**
@@ -22,7 +22,7 @@ const MAX_SHOWN_FAILURES = 20;
 const tests: Readonly<Record<string, (release: string, seed: number) => Promise<Check[]>>> = {
   'take-over': takeOver,
   churn: (release, seed) => churn(release, seed, Number(values.seconds)),
-  faults,
+  faults: runFaultChecks,
 };
 
 process.exitCode = await main(values.release, Number(values.seed), positionals.length > 0 ? positionals : Object.keys(tests));

@@ -4,7 +4,7 @@ import { createRandom } from '../../../examples/random.ts';
 import { applyRandomChanges } from '../changes.ts';
 import { type ClusterSnapshot, readClusterSnapshot } from '../cluster-snapshot.ts';
 import { type Check, check } from '../compare.ts';
-import { earlySyncs, syncAgain, withoutHints } from '../early-syncs.ts';
+import { findEarlySyncs, syncAgain, withoutHints } from '../early-syncs.ts';
 import { load } from '../load.ts';
 import { type ControlPlane, startControlPlane } from './control-plane.ts';
 import { startReplica, waitUntil } from './replica.ts';
@@ -26,7 +26,7 @@ export async function takeOver(release: string, seed: number): Promise<Check[]> 
     const settled = await waitUntilSettled(plane.api, release);
     console.log(`${settled.services.length} Services, ${[...settled.pods.values()].flat().length} pods`);
     await plane.stopOriginal();
-    const original = await writesOf(plane);
+    const original = await countWrites(plane);
     console.log(
       `kube-controller-manager has settled with ${original.endpoints} writes of Endpoints and ${original.endpointslices} of slices`,
     );
@@ -35,24 +35,26 @@ export async function takeOver(release: string, seed: number): Promise<Check[]> 
     const replica = await startReplica(plane.kubeconfig);
     await waitUntil('our controllers are idle', () => replica.idle());
     await pause(OBSERVATION_MS);
-    const ours = await writesOf(plane);
+    const ours = await countWrites(plane);
     checks.push(check('ours after theirs', 'writes', ours, original));
     checks.push(check('ours after theirs', 'writes in the log', replica.loggedWrites().length, 0));
     const synced = await replica.metric('controller_runtime_reconcile_total');
     checks.push(check('ours after theirs', 'every Service synced', synced >= settled.services.length, true));
-    console.log(`ours: ${synced} syncs, ${difference(ours, original)} writes`);
+    console.log(`ours: ${synced} syncs, ${countNewWrites(ours, original)} writes`);
 
     await applyRandomChanges(plane.api, await readClusterSnapshot(plane.api), createRandom(seed + 1), CHANGES);
     const changed = await waitUntilSettled(plane.api, release);
     checks.push(...compareExceptMirrored(changed, release));
     checks.push(check('ours', 'exit code', await replica.stop(), 0));
-    const before = await writesOf(plane);
-    console.log(`our controllers settled after the changes with ${difference(before, ours)} writes`);
+    const before = await countWrites(plane);
+    console.log(`our controllers settled after the changes with ${countNewWrites(before, ours)} writes`);
     await plane.startOriginal(ORIGINAL_CONTROLLERS);
     await pause(2 * OBSERVATION_MS);
-    const after = await writesOf(plane);
-    checks.push(...checkNothingWritten(changed, await readClusterSnapshot(plane.api), earlySyncs(plane.dir), difference(after, before)));
-    console.log(`kube-controller-manager after our controllers: ${difference(after, before)} writes`);
+    const after = await countWrites(plane);
+    checks.push(
+      ...checkNothingWritten(changed, await readClusterSnapshot(plane.api), findEarlySyncs(plane.dir), countNewWrites(after, before)),
+    );
+    console.log(`kube-controller-manager after our controllers: ${countNewWrites(after, before)} writes`);
     return checks;
   } finally {
     await plane.stop();
@@ -98,10 +100,10 @@ export interface Writes {
   readonly endpointslices: number;
 }
 
-export const writesOf = async (plane: ControlPlane): Promise<Writes> => ({
+export const countWrites = async (plane: ControlPlane): Promise<Writes> => ({
   endpoints: await plane.writes('endpoints'),
   endpointslices: await plane.writes('endpointslices'),
 });
 
-export const difference = (after: Writes, before: Writes): number =>
+export const countNewWrites = (after: Writes, before: Writes): number =>
   after.endpoints - before.endpoints + after.endpointslices - before.endpointslices;

@@ -4,7 +4,7 @@ import { renderPage, renderSvg } from 'kube-endpoints/trace';
 import type { Trace } from '../../../src/trace/trace.ts';
 
 /** A trace, its page and its picture. */
-export interface Rendered {
+export interface RenderedTrace {
   readonly trace: Trace;
   readonly page: string;
   readonly picture: string;
@@ -12,12 +12,12 @@ export interface Rendered {
 
 const root = join(import.meta.dirname, '..', '..', '..');
 
-export function render(trace: Trace): Rendered {
+export function render(trace: Trace): RenderedTrace {
   return { trace, page: renderPage(trace), picture: renderSvg(trace) };
 }
 
 /** The output of the command for a target in a dump: the trace as JSON, the page and the picture unchanged. */
-export function traceByCommand(target: string, dump: string): Rendered {
+export function traceByCommand(target: string, dump: string): RenderedTrace {
   const runCommand = (output: string): string => {
     const args = [join('packages', 'cli', 'src', 'bin.ts'), 'trace', target, '-f', dump, '-o', output];
     const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });

@@ -2,19 +2,19 @@ import type { Browser } from 'playwright-core';
 import type { Trace, TraceNote, TraceStage, TraceStep } from '../../../src/trace/trace.ts';
 import { type Check, check } from '../compare.ts';
 import { open } from './browser.ts';
-import { mapShown, remediesShown, stepsShown, suspiciousContent } from './probes.ts';
+import { mapScript, remediesScript, stepsScript, suspiciousContent } from './probes.ts';
 
 /** Checks that the page contains the whole trace, in order, in the list and on the map, and makes no requests. */
 export async function checkContent(browser: Browser, key: string, url: string, trace: Trace): Promise<Check[]> {
   const { page, messages, close } = await open(browser, url, { viewport: { width: 1280, height: 900 } });
   try {
-    const remedies = await page.evaluate<string[]>(remediesShown);
+    const remedies = await page.evaluate<string[]>(remediesScript);
     return [
       check(key, 'heading', await page.locator('h1').textContent(), displayText(trace.target)),
       check(key, 'verdict', (await page.locator('p.verdict').textContent())?.endsWith(` ${displayText(trace.verdict)}`), true),
-      check(key, 'steps', await page.evaluate(stepsShown), trace.steps.map(expectedStep)),
+      check(key, 'steps', await page.evaluate(stepsScript), trace.steps.map(expectedStep)),
       check(key, 'remedies', remedies, [...new Set(trace.steps.flatMap(notesOf).flatMap(({ remedy }) => remedy ?? []))].map(displayText)),
-      check(key, 'map', await page.evaluate(mapShown), trace.steps.map(expectedMapEntry)),
+      check(key, 'map', await page.evaluate(mapScript), trace.steps.map(expectedMapEntry)),
       check(key, 'broken links, duplicate ids and active content', await page.evaluate(suspiciousContent), []),
       check(key, 'console messages, errors and requests', messages, []),
     ];

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { type Check, check } from '../compare.ts';
 import { open } from './browser.ts';
-import { focused, tabStops } from './probes.ts';
+import { focusedElement, tabStops } from './probes.ts';
 
 interface Focus {
   /** Describes the focused element. */
@@ -43,7 +43,7 @@ async function tabThrough(page: Page, count: number): Promise<Focus[]> {
   const stops: Focus[] = [];
   for (let i = 0; i <= count; i++) {
     await page.keyboard.press('Tab');
-    stops.push(await page.evaluate<Focus>(focused));
+    stops.push(await page.evaluate<Focus>(focusedElement));
   }
   return stops;
 }
@@ -52,7 +52,7 @@ async function tabThrough(page: Page, count: number): Promise<Focus[]> {
 async function checkLinks(page: Page, key: string): Promise<Check[]> {
   await page.locator('.skip').focus();
   await page.keyboard.press('Enter');
-  const skipped = await page.evaluate<Focus>(focused);
+  const skipped = await page.evaluate<Focus>(focusedElement);
   await page.keyboard.press('Tab');
   const next = await page.evaluate<boolean>(`document.activeElement.closest('main') !== null`);
   await page.locator('nav a').last().focus();

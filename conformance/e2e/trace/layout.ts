@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { type Check, check } from '../compare.ts';
 import { open } from './browser.ts';
-import { lowContrast } from './probes.ts';
+import { contrastReport } from './probes.ts';
 
 /** 320 is the width of a page of 1280 at a zoom of 400%. */
 const widths = [320, 360, 800, 1280, 1920] as const;
@@ -21,7 +21,7 @@ export async function checkLayout(browser: Browser, key: string, url: string, fo
         if (screenshotWidths.includes(width))
           await page.screenshot({ path: join(folder, `${key}-${width}-${colorScheme}.png`), fullPage: true });
       }
-      const contrast = await page.evaluate<{ count: number; pale: string[] }>(lowContrast);
+      const contrast = await page.evaluate<{ count: number; pale: string[] }>(contrastReport);
       checks.push(
         check(key, `texts and icons with low contrast, ${colorScheme}`, contrast.pale, []),
         check(key, 'enough elements were checked', contrast.count > 3, true),

@@ -1,7 +1,7 @@
 /** Expressions that run in the page, as text, because these tests have no DOM types. */
 
 /** The list of steps as in the document. */
-export const stepsShown: string = `(() => {
+export const stepsScript: string = `(() => {
   const texts = (list) => [...list].map((e) => e.textContent);
   const items = (li, side) => [...li.querySelectorAll(side + ' > ul > li')].map((item) => [
     item.querySelector('.label').textContent, ...texts(item.querySelectorAll('.notes > li')),
@@ -16,12 +16,12 @@ export const stepsShown: string = `(() => {
 })()`;
 
 /** The links of the map: their targets and labels. */
-export const mapShown: string = `[...document.querySelectorAll('nav a')].map((a) => ({
+export const mapScript: string = `[...document.querySelectorAll('nav a')].map((a) => ({
   href: a.getAttribute('href'),
   label: a.getAttribute('aria-label'),
 }))`;
 
-export const remediesShown: string = `[...document.querySelectorAll('.remedies li')].map((li) => li.firstChild.data.trimEnd())`;
+export const remediesScript: string = `[...document.querySelectorAll('.remedies li')].map((li) => li.firstChild.data.trimEnd())`;
 
 /** Broken links within the page, duplicate ids, and anything that could run or load code. */
 export const suspiciousContent: string = `[
@@ -32,7 +32,7 @@ export const suspiciousContent: string = `[
 ]`;
 
 /** The focused element, and whether an outline (in the map, a frame) makes the focus visible. */
-export const focused: string = `(() => {
+export const focusedElement: string = `(() => {
   const e = document.activeElement;
   if (e === null || e === document.body) return { what: 'body', seen: true };
   const box = e.getBoundingClientRect();
@@ -51,7 +51,7 @@ export const tabStops: string = `[...document.querySelectorAll('a[href], summary
   .map((e) => e.tagName.toLowerCase() + ' ' + (e.getAttribute('href') ?? e.textContent))`;
 
 /** Texts with a contrast below 4.5 and graphics with a contrast below 3. */
-export const lowContrast: string = `(() => {
+export const contrastReport: string = `(() => {
   const channels = (colour) => colour.match(/[\\d.]+/g).map(Number);
   const luminance = (colour) => {
     const [r, g, b] = channels(colour).slice(0, 3).map((c) => c / 255).map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));

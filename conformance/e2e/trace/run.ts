@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser } from 'playwright-core';
-import { degradedTrace, empty, hostileTrace, reached, unreachableTrace } from '../../../test/trace/page/traces.ts';
+import { degradedTrace, emptyTrace, hostileTrace, reachedTrace, unreachableTrace } from '../../../test/trace/page/traces.ts';
 import { type Check, check } from '../compare.ts';
 import { checkAccessibility } from './accessible.ts';
 import { launch, reasonToSkip } from './browser.ts';
-import { type Rendered, render, traceByCommand } from './command.ts';
+import { type RenderedTrace, render, traceByCommand } from './command.ts';
 import { checkContent } from './content.ts';
 import { checkKeyboard } from './keyboard.ts';
 import { checkLayout } from './layout.ts';
@@ -16,11 +16,11 @@ import { checkPicture } from './picture.ts';
 /** Usage: run.ts. Tests the page and the picture of a trace in Chromium: content, keyboard, screen reader, both color schemes and print. */
 
 /** The traces to test, by name. */
-const traces: Readonly<Record<string, () => Rendered>> = {
-  reached: () => render(reached),
+const traces: Readonly<Record<string, () => RenderedTrace>> = {
+  reached: () => render(reachedTrace),
   degraded: () => render(degradedTrace),
   unreachable: () => render(unreachableTrace),
-  empty: () => render(empty),
+  empty: () => render(emptyTrace),
   hostile: () => render(hostileTrace),
   rollout: () => traceByCommand('storefront.shop:http', 'examples/cluster/shop.yaml'),
   nowhere: () => traceByCommand('storefrnt.shop:http', 'examples/cluster/shop.yaml'),
@@ -50,7 +50,7 @@ async function main(): Promise<number> {
   }
 }
 
-async function checkTrace(browser: Browser, key: string, rendered: Rendered, folder: string): Promise<Check[]> {
+async function checkTrace(browser: Browser, key: string, rendered: RenderedTrace, folder: string): Promise<Check[]> {
   const { trace } = rendered;
   const write = (name: string, text: string): string => {
     writeFileSync(join(folder, name), text);

@@ -93,4 +93,4 @@ export function reverseName(address: string): string {
 }
 
 /** "10-0-0-5" */
-export const dashed = (address: string): string => address.replaceAll(/[.:]/g, '-');
+export const toDashed = (address: string): string => address.replaceAll(/[.:]/g, '-');

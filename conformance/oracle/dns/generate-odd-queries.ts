@@ -2,21 +2,21 @@ import type { DnsQuestion } from 'kube-endpoints/dns';
 import { canonicalIP } from 'kube-endpoints/internal/apimachinery';
 import type { Random } from '../random.ts';
 import type { DnsCase } from './case.ts';
-import { dashed, namespaceNames, oddNames, oddNamespaces, reverseName } from './generate-names.ts';
+import { namespaceNames, oddNames, oddNamespaces, reverseName, toDashed } from './generate-names.ts';
 
 type Objects = DnsCase['objects'];
 
 /** Existing names, and variations in which labels are replaced, duplicated or removed. */
 export function makeOddNames(random: Random, zone: string, objects: Objects): string[] {
   const existing = [...endpointNames(objects, zone), ...portNames(objects, zone), ...podNames(objects, zone), ...reverseNames(objects)];
-  const candidates = [...existing, ...random.shuffled(serviceNames(objects, zone)).slice(0, 8)];
+  const candidates = [...existing, ...random.shuffle(serviceNames(objects, zone)).slice(0, 8)];
   return [
-    ...random.shuffled(existing).slice(0, 10),
+    ...random.shuffle(existing).slice(0, 10),
     ...random
-      .shuffled(candidates)
+      .shuffle(candidates)
       .slice(0, 8)
       .map((name) => changeName(random, name, zone)),
-    ...random.shuffled(strangeNames(zone)).slice(0, 5),
+    ...random.shuffle(strangeNames(zone)).slice(0, 5),
   ].filter(isAskable);
 }
 
@@ -29,7 +29,7 @@ export const apexQuestions = (random: Random, zone: string, types: readonly stri
     random.pick(['in-addr.arpa.', 'ip6.arpa.', 'apex.dns.cluster.local.', `dns-version.${zone}`]),
   ].flatMap((name) =>
     random
-      .shuffled([...new Set(types), 'AXFR', 'IXFR', 'TYPE65280'])
+      .shuffle([...new Set(types), 'AXFR', 'IXFR', 'TYPE65280'])
       .slice(0, 2)
       .map((type) => ({ name, type })),
   );
@@ -69,9 +69,12 @@ function endpointNames({ endpointSlices }: Objects, zone: string): string[] {
   return endpointSlices.flatMap(({ metadata, endpoints }) => {
     const service = `${metadata?.labels?.['kubernetes.io/service-name']}.${metadata?.namespace}.svc.${zone}`;
     return (endpoints ?? []).flatMap(({ hostname, targetRef, addresses }) =>
-      [hostname, targetRef?.name, ...(addresses ?? []).map(dashed), ...(addresses ?? []).map((address) => `${dashed(address)}0`)].flatMap(
-        (label) => (label ? [`${label}.${service}`] : []),
-      ),
+      [
+        hostname,
+        targetRef?.name,
+        ...(addresses ?? []).map(toDashed),
+        ...(addresses ?? []).map((address) => `${toDashed(address)}0`),
+      ].flatMap((label) => (label ? [`${label}.${service}`] : [])),
     );
   });
 }
@@ -89,7 +92,7 @@ const portNames = ({ services, endpointSlices }: Objects, zone: string): string[
 ];
 
 const podNames = ({ pods }: Objects, zone: string): string[] =>
-  pods.flatMap(({ metadata, status }) => (status?.podIP ? [`${dashed(status.podIP)}.${metadata?.namespace}.pod.${zone}`] : []));
+  pods.flatMap(({ metadata, status }) => (status?.podIP ? [`${toDashed(status.podIP)}.${metadata?.namespace}.pod.${zone}`] : []));
 
 const serviceNames = ({ services }: Objects, zone: string): string[] =>
   services.map(({ metadata }) => `${metadata?.name}.${metadata?.namespace}.svc.${zone}`);

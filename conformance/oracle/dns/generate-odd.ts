@@ -1,6 +1,6 @@
 import type { DnsService, SlicePortInput } from 'kube-endpoints/internal';
 import type { EndpointInput, EndpointSliceInput, Pod } from 'kube-endpoints/types';
-import { onePerName } from '../objects.ts';
+import { keepFirstPerName } from '../objects.ts';
 import type { Random } from '../random.ts';
 import type { DnsCase } from './case.ts';
 import { namespaceNames, oddAddress, oddHostnames, oddNames, oddPortNames, oddProtocols } from './generate-names.ts';
@@ -16,14 +16,14 @@ export function withOddities(random: Random, objects: Objects): Objects {
   const slices = applyChanges(random, probability, sliceChanges, objects.endpointSlices);
   return {
     services,
-    endpointSlices: onePerName([
+    endpointSlices: keepFirstPerName([
       ...slices.map((slice) => ({
         ...slice,
         ...(slice.endpoints && { endpoints: applyChanges(random, probability, endpointChanges, slice.endpoints) }),
       })),
       ...createContradictingSlices(random, slices),
     ]),
-    pods: onePerName(applyChanges(random, probability, podChanges, objects.pods)),
+    pods: keepFirstPerName(applyChanges(random, probability, podChanges, objects.pods)),
     namespaces: objects.namespaces,
   };
 }
@@ -40,7 +40,7 @@ function createContradictingSlices(random: Random, slices: readonly EndpointSlic
   if (slices.length === 0 || random.chance(0.6)) return [];
   return Array.from({ length: 1 + random.int(2) }, (_, index) => {
     const copy = random.pick(slices);
-    const other = random.pick(sliceChanges)(random, { ...copy, endpoints: random.shuffled(copy.endpoints ?? []).slice(0, 2) });
+    const other = random.pick(sliceChanges)(random, { ...copy, endpoints: random.shuffle(copy.endpoints ?? []).slice(0, 2) });
     const conditions = random.pick([{ ready: true }, { ready: false }, {}]);
     return {
       ...other,
@@ -159,7 +159,7 @@ const sliceChanges: readonly Change<EndpointSliceInput>[] = [
   (random, slice) => ({ ...slice, ports: oddSlicePorts(random, slice.ports) }),
   (random, slice) => ({ ...slice, ports: oddSlicePorts(random, slice.ports) }),
   (random, slice) => ({ ...slice, endpoints: random.pick([null, [], [{}]]) }),
-  (random, slice) => ({ ...slice, endpoints: [...(slice.endpoints ?? []), ...random.shuffled(slice.endpoints ?? []).slice(0, 2)] }),
+  (random, slice) => ({ ...slice, endpoints: [...(slice.endpoints ?? []), ...random.shuffle(slice.endpoints ?? []).slice(0, 2)] }),
   // Rare, because CoreDNS 1.8 fails on a port without a number, and then on the whole case.
   (random, slice) => (random.chance(0.1) ? { ...slice, ports: [{ name: 'any-port', protocol: 'TCP' }, ...(slice.ports ?? [])] } : slice),
 ];

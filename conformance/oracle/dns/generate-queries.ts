@@ -1,14 +1,14 @@
 import type { DnsQuestion } from 'kube-endpoints/dns';
 import type { Random } from '../random.ts';
 import type { DnsCase } from './case.ts';
-import { dashed, namespaceNames, reverseName, type ServiceSketch } from './generate-names.ts';
+import { namespaceNames, reverseName, type ServiceSketch, toDashed } from './generate-names.ts';
 import { apexQuestions, createRandomnessCheck, isAskable, makeOddNames } from './generate-odd-queries.ts';
 
 /** Questions that have answers, similar ones that do not, and names composed of words of the grammar. */
 export function makeQueries(random: Random, zone: string, sketches: readonly ServiceSketch[], objects: DnsCase['objects']): DnsQuestion[] {
   const names = [
     ...sketches.flatMap((sketch) => makeNames(random, zone, sketch)),
-    ...random.shuffled(fixedNames(zone)).slice(0, 6),
+    ...random.shuffle(fixedNames(zone)).slice(0, 6),
     ...Array.from({ length: 8 }, () => composeName(random, zone, sketches)),
     ...makeOddNames(random, zone, objects),
   ].filter(isAskable);
@@ -35,9 +35,9 @@ const types: readonly string[] = [
 
 function makeNames(random: Random, zone: string, { name, namespace, service, ports, members, families }: ServiceSketch): string[] {
   const base = `${name}.${namespace}.svc.${zone}`;
-  const some = <T>(all: readonly T[], max: number): T[] => random.shuffled(all).slice(0, max);
+  const some = <T>(all: readonly T[], max: number): T[] => random.shuffle(all).slice(0, max);
   const labels = members.flatMap((member) => [
-    ...families.map((family) => dashed(member.addresses[family])),
+    ...families.map((family) => toDashed(member.addresses[family])),
     ...(member.name.length < 64 ? [member.name] : []),
     ...(member.hostname ? [member.hostname] : []),
   ]);
@@ -56,7 +56,7 @@ function makeNames(random: Random, zone: string, { name, namespace, service, por
     ]),
     ...some(labels, 3).map((label) => `${label}.${base}`),
     ...some(labels, 1).map((label) => `${random.pick([...portNames, '_http._tcp'])}.${label}.${base}`),
-    ...some(addresses, 2).flatMap((address) => [reverseName(address), `${dashed(address)}.${namespace}.pod.${zone}`]),
+    ...some(addresses, 2).flatMap((address) => [reverseName(address), `${toDashed(address)}.${namespace}.pod.${zone}`]),
     ...some(wildcardNames(name, namespace, base, zone), 2),
   ];
 }

@@ -26,7 +26,7 @@ const makeFqdnSlice = (random: Random, sketch: ServiceSketch): EndpointSliceInpu
   addressType: 'FQDN',
   ports: makePorts(random, sketch),
   endpoints: random
-    .shuffled(['db.example.com', 'alias.example.com', 'missing.example.com', 'six.example.com'])
+    .shuffle(['db.example.com', 'alias.example.com', 'missing.example.com', 'six.example.com'])
     .slice(0, 1 + random.int(2))
     .map((address, i) => ({ addresses: [address], conditions: { ready: true }, ...random.maybe(0.5, () => ({ hostname: `n${i}` })) })),
 });

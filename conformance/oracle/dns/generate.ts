@@ -19,7 +19,7 @@ function makeCase(random: Random, id: string): DnsCase {
   const slices = sketches.flatMap((sketch) => makeSlices(random, sketch));
   const objects = withOddities(random, {
     services: sketches.map(({ service }) => service),
-    endpointSlices: random.shuffled(slices),
+    endpointSlices: random.shuffle(slices),
     pods: [...sketches.flatMap((sketch) => makePods(random, sketch)), ...strayPods(random)],
     namespaces: makeNamespaces(random, sketches),
   });
@@ -32,7 +32,7 @@ function makeCase(random: Random, id: string): DnsCase {
     endpointNameMode: random.chance(0.35),
     ttl: random.pick([5, 5, 30, 0, 3600, 300, 301]),
     ...random.maybe(0.12, () => ({
-      namespaces: random.shuffled([...namespaceNames, random.pick(oddNamespaces)]).slice(0, 1 + random.int(2)),
+      namespaces: random.shuffle([...namespaceNames, random.pick(oddNamespaces)]).slice(0, 1 + random.int(2)),
     })),
     ...random.maybe(0.12, () => ({ ignoreEmptyService: true })),
     ...random.maybe(0.06, () => ({ noEndpoints: true })),
@@ -92,7 +92,7 @@ const fallthroughs = (zone: string): readonly (true | readonly string[])[] => [
 
 function makeLocalIPs(random: Random, slices: DnsCase['objects']['endpointSlices']): string[] {
   const allIPs = slices.flatMap(({ endpoints }) => (endpoints ?? []).flatMap(({ addresses }) => addresses ?? []));
-  const ips = random.shuffled(allIPs.filter((ip) => isIP(ip) > 0 && !ip.includes('%'))).slice(0, random.pick([1, 1, 1, 2]));
+  const ips = random.shuffle(allIPs.filter((ip) => isIP(ip) > 0 && !ip.includes('%'))).slice(0, random.pick([1, 1, 1, 2]));
   return random.pick([
     ips,
     ips,
@@ -215,7 +215,7 @@ const makeIngress = (random: Random, usedIPs: Set<string>): { ip?: string; hostn
 
 function makePorts(random: Random, headless: boolean): { name?: string; port: number; protocol: string }[] {
   const count = headless && random.chance(0.2) ? 0 : random.pick([1, 1, 2, 3]);
-  const names = random.shuffled(['http', 'metrics', 'dns', 'dns-tcp', 'tcp', 'any']);
+  const names = random.shuffle(['http', 'metrics', 'dns', 'dns-tcp', 'tcp', 'any']);
   return Array.from({ length: count }, (_, at) => ({
     ...((count > 1 || random.chance(0.7)) && { name: names[at] as string }),
     port: random.pick([80, 443, 8080, 53]) + at,

@@ -13,10 +13,10 @@ type Alteration = (world: World, existing: EndpointsInput) => EndpointsInput;
 
 /** Possible changes; controllers of some releases do not notice all of them. */
 const alterations: readonly Alteration[] = [
-  ({ random }, e) => ({ ...e, subsets: random.shuffled(e.subsets ?? []) }),
+  ({ random }, e) => ({ ...e, subsets: random.shuffle(e.subsets ?? []) }),
   (_, e) => ({ ...e, subsets: [...(e.subsets ?? [])].reverse() }),
-  ({ random }, e) => mapSubsets(e, (s) => ({ ...s, ports: random.shuffled(s.ports ?? []) })),
-  ({ random }, e) => mapSubsets(e, (s) => ({ ...s, addresses: random.shuffled(s.addresses ?? []) })),
+  ({ random }, e) => mapSubsets(e, (s) => ({ ...s, ports: random.shuffle(s.ports ?? []) })),
+  ({ random }, e) => mapSubsets(e, (s) => ({ ...s, addresses: random.shuffle(s.addresses ?? []) })),
   (_, e) => mapAddresses(e, (a) => ({ ...a, targetRef: { ...a.targetRef, resourceVersion: '1' } })),
   (_, e) => mapAddresses(e, ({ targetRef, ...a }) => ({ ...a, targetRef: { ...targetRef, resourceVersion: undefined } })),
   ({ random }, e) => mapAddresses(e, (a) => (random.chance(0.5) ? { ...a, targetRef: { ...a.targetRef, apiVersion: 'v1' } } : a)),
@@ -55,7 +55,7 @@ function guessEndpoints(world: World, service: Service, pods: readonly Pod[]): E
   };
   return {
     metadata: { name, namespace, resourceVersion: '40', labels },
-    subsets: random.shuffled(guessSubsets(world, service, pods)),
+    subsets: random.shuffle(guessSubsets(world, service, pods)),
   };
 }
 
@@ -77,14 +77,14 @@ function guessSubsets(world: World, service: Service, pods: readonly Pod[]): End
   return [...groups.values()].map(({ ports, ready, notReady }) => ({
     addresses: ready.sort(byAddress),
     notReadyAddresses: notReady.sort(byAddress),
-    ports: world.random.shuffled(ports),
+    ports: world.random.shuffle(ports),
   }));
 }
 
 function guessAddress(world: World, service: Service, pod: Pod, withVersion: boolean): EndpointAddressInput | undefined {
   const { metadata, spec, status } = pod;
   const selected = Object.entries(service.spec?.selector ?? {}).every(([key, value]) => metadata?.labels?.[key] === value);
-  const ip = (status?.podIPs ?? []).map((entry) => entry.ip ?? '').find((text) => text.includes(':') === world.six);
+  const ip = (status?.podIPs ?? []).map((entry) => entry.ip ?? '').find((text) => text.includes(':') === world.isPrimaryIPv6);
   if (!selected || !ip || metadata?.deletionTimestamp || metadata?.namespace !== world.namespace) return undefined;
   if (status?.phase === 'Succeeded' || status?.phase === 'Failed') return undefined;
   return {

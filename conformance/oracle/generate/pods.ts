@@ -1,6 +1,6 @@
 import type { ContainerPort } from 'kube-endpoints/internal';
 import type { Container, Pod, PodCondition } from 'kube-endpoints/types';
-import { moment, protocol, type World } from './world.ts';
+import { randomProtocol, randomTime, type World } from './world.ts';
 
 /** The properties shared by the pods of one revision of a workload. */
 export interface Revision {
@@ -37,7 +37,7 @@ export function makePods(world: World, revisions: readonly Revision[], count: nu
  */
 export function makePod(world: World, revision: Revision, needsUID = false): Pod {
   const { random, traits } = world;
-  const number = world.fresh();
+  const number = world.nextUniqueNumber();
   const hasNoUID = !needsUID && random.chance(traits.noUID);
   return {
     metadata: {
@@ -46,7 +46,7 @@ export function makePod(world: World, revision: Revision, needsUID = false): Pod
       uid: hasNoUID ? undefined : `${random.int(2 ** 32).toString(16)}-${number}`,
       resourceVersion: random.chance(0.02) ? undefined : String(100 + random.int(900)),
       labels: makePodLabels(world),
-      deletionTimestamp: random.maybe(traits.dying, () => moment(world)),
+      deletionTimestamp: random.maybe(traits.terminating, () => randomTime(world)),
     },
     spec: {
       ...revision,
@@ -82,7 +82,7 @@ function makeContainer(world: World, name: string): Container {
     return {
       name: random.chance(traits.oddPorts / 2) ? random.pick([undefined, '']) : random.pick(portNames),
       containerPort: random.pick([53, 80, 8080, 8081, 8443, 9090]),
-      protocol: protocol(world),
+      protocol: randomProtocol(world),
     };
   }
 }
@@ -108,7 +108,7 @@ function makeHostname({ random, traits, name }: World): { hostname?: string | un
 type Addresses = Pick<NonNullable<Pod['status']>, 'podIP' | 'podIPs'>;
 
 function makeAddresses(world: World, number: number, mayBeOdd: boolean): Addresses {
-  const { random, traits, six, dual } = world;
+  const { random, traits, isPrimaryIPv6: six, isDualStack: dual } = world;
   const odd = mayBeOdd && random.chance(traits.oddAddresses);
   const ipv4 = odd ? oddIPv4(world, number) : ownIPv4(number);
   const ipv6 = odd ? oddIPv6(world, number) : ownIPv6(number);
@@ -157,12 +157,12 @@ function makeConditions(world: World): PodCondition[] | undefined {
   const ready = (): PodCondition => ({
     type: 'Ready',
     status: random.chance(traits.unready) ? random.pick(['False', 'False', 'Unknown']) : 'True',
-    lastTransitionTime: random.chance(0.05) ? undefined : moment(world),
+    lastTransitionTime: random.chance(0.05) ? undefined : randomTime(world),
   });
   const others: PodCondition[] = [
-    { type: 'ContainersReady', status: random.pick(['True', 'False']), lastTransitionTime: moment(world) },
-    { type: 'PodScheduled', status: 'True', lastTransitionTime: moment(world) },
+    { type: 'ContainersReady', status: random.pick(['True', 'False']), lastTransitionTime: randomTime(world) },
+    { type: 'PodScheduled', status: 'True', lastTransitionTime: randomTime(world) },
   ];
   const second = random.chance(0.02) ? [ready()] : [];
-  return random.shuffled([ready(), ...second, ...others.slice(0, random.int(3))]);
+  return random.shuffle([ready(), ...second, ...others.slice(0, random.int(3))]);
 }

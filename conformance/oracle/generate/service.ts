@@ -1,5 +1,5 @@
 import type { Service, ServicePort } from 'kube-endpoints/types';
-import { moment, protocol, type World } from './world.ts';
+import { randomProtocol, randomTime, type World } from './world.ts';
 
 export function makeService(world: World): Service {
   const { random, traits } = world;
@@ -10,9 +10,9 @@ export function makeService(world: World): Service {
       namespace: world.namespace,
       uid: `service-${random.int(1e6)}`,
       resourceVersion: '7',
-      creationTimestamp: random.chance(traits.oddTimes / 3) ? undefined : moment(world),
-      labels: serviceLabels(world),
-      annotations: random.maybe(traits.tolerate, () => ({ [tolerateUnready]: random.pick(booleans) })),
+      creationTimestamp: random.chance(traits.oddTimes / 3) ? undefined : randomTime(world),
+      labels: makeServiceLabels(world),
+      annotations: random.maybe(traits.tolerateUnreadyAnnotation, () => ({ [tolerateUnready]: random.pick(booleans) })),
     },
     spec: {
       type: random.chance(traits.oddSelection / 3)
@@ -21,8 +21,8 @@ export function makeService(world: World): Service {
       selector: makeSelector(world),
       clusterIP,
       ipFamilies: makeFamilies(world),
-      ports: servicePorts(world, clusterIP === 'None'),
-      publishNotReadyAddresses: random.maybe(traits.publish, () => random.chance(0.9)),
+      ports: makeServicePorts(world, clusterIP === 'None'),
+      publishNotReadyAddresses: random.maybe(traits.publishNotReady, () => random.chance(0.9)),
     },
   };
 }
@@ -36,7 +36,7 @@ const booleans = [
 ];
 
 /** Labels of a Service, some of which a controller sets itself on Endpoints. */
-export function serviceLabels({ random, traits }: World): Record<string, string> | undefined {
+export function makeServiceLabels({ random, traits }: World): Record<string, string> | undefined {
   if (random.chance(0.3)) return random.maybe(0.5, () => ({}));
   const labels: Record<string, string> = { app: 'web' };
   if (random.chance(0.3)) labels['tier'] = random.pick(['front', 'back']);
@@ -60,7 +60,7 @@ export function makeSelector({ random, traits }: World): Record<string, string> 
   ]);
 }
 
-function makeClusterIP({ random, traits, six, dual }: World): string | undefined {
+function makeClusterIP({ random, traits, isPrimaryIPv6: six, isDualStack: dual }: World): string | undefined {
   if (random.chance(traits.headless)) return 'None';
   if (random.chance(0.02)) return random.pick(['', undefined]);
   // Occasionally another family than the pods'.
@@ -68,14 +68,14 @@ function makeClusterIP({ random, traits, six, dual }: World): string | undefined
   return six !== isOtherFamily ? `fd00:96::${(1 + random.int(65000)).toString(16)}` : `10.96.${random.int(256)}.${1 + random.int(254)}`;
 }
 
-export function makeFamilies({ random, traits, six, dual }: World): string[] | undefined {
+export function makeFamilies({ random, traits, isPrimaryIPv6: six, isDualStack: dual }: World): string[] | undefined {
   if (random.chance(traits.noFamilies)) return random.maybe(0.3, () => []);
   const primary = six ? 'IPv6' : 'IPv4';
   if (!random.chance(dual ? 0.8 : 0.05)) return [primary];
   return [primary, six ? 'IPv4' : 'IPv6'];
 }
 
-export function servicePorts(world: World, headless: boolean): ServicePort[] | undefined {
+export function makeServicePorts(world: World, headless: boolean): ServicePort[] | undefined {
   const { random, traits } = world;
   if (random.chance(headless ? 0.3 : 0.02)) return random.maybe(0.5, () => []);
   const count = random.pick([1, 1, 1, 2, 2, 3, 4]);
@@ -91,13 +91,13 @@ function makeServicePort(world: World, name: string | undefined): ServicePort {
   return {
     name,
     port: random.pick([53, 80, 443, 8080, 9090]),
-    protocol: protocol(world),
-    targetPort: targetPort(world),
+    protocol: randomProtocol(world),
+    targetPort: makeTargetPort(world),
     appProtocol: random.maybe(traits.appProtocol, () => random.pick(['http', 'http', 'https', 'kubernetes.io/h2c', ''])),
   };
 }
 
-export function targetPort({ random, traits, portNames }: World): ServicePort['targetPort'] {
+export function makeTargetPort({ random, traits, portNames }: World): ServicePort['targetPort'] {
   if (random.chance(traits.oddPorts)) return random.pick([undefined, 0, '', '8080', 'nobody']);
   return random.chance(traits.namedPorts) ? random.pick(portNames) : random.pick([53, 80, 443, 8080, 8443, 9090, 65535]);
 }

@@ -19,8 +19,8 @@ export function makeSlices(
     ...slice,
     metadata: {
       ...slice.metadata,
-      name: `${world.name}-${i}${world.fresh()}`,
-      uid: `slice-${world.fresh()}`,
+      name: `${world.name}-${i}${world.nextUniqueNumber()}`,
+      uid: `slice-${world.nextUniqueNumber()}`,
       resourceVersion: String(10 + i),
       generation: 1 + random.int(3),
     },

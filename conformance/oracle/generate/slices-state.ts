@@ -2,7 +2,7 @@ import type { Node, Pod, Service } from 'kube-endpoints/types';
 import type { Revision } from './pods.ts';
 import { nodeName } from './slices-nodes.ts';
 import type { SliceTraits } from './slices-themes.ts';
-import { moment, type World } from './world.ts';
+import { randomTime, type World } from './world.ts';
 
 /** The objects at one time. */
 export interface State {
@@ -20,7 +20,7 @@ export function serviceFor(world: World, traits: SliceTraits, { metadata, spec }
       ...metadata,
       labels: random.chance(world.traits.oddLabels) ? { ...metadata?.labels, ...random.pick(reservedLabels) } : metadata?.labels,
       annotations: { ...metadata?.annotations, ...random.maybe(traits.topology, () => topologyAnnotations(world)) },
-      ...random.maybe(0.02, () => ({ deletionTimestamp: moment(world) })),
+      ...random.maybe(0.02, () => ({ deletionTimestamp: randomTime(world) })),
     },
     spec: { ...spec, ...random.maybe(traits.distribution, () => ({ trafficDistribution: drawDistribution(world) })) },
   };
@@ -60,7 +60,7 @@ export function assignToNodes(world: World, traits: SliceTraits, pods: readonly 
     return withMoreIPs(world, traits, {
       metadata: {
         ...pod.metadata,
-        deletionTimestamp: pod.metadata?.deletionTimestamp ?? random.maybe(traits.terminating, () => moment(world)),
+        deletionTimestamp: pod.metadata?.deletionTimestamp ?? random.maybe(traits.terminating, () => randomTime(world)),
       },
       spec: { ...pod.spec, nodeName: node },
       status: pod.status,
@@ -68,7 +68,7 @@ export function assignToNodes(world: World, traits: SliceTraits, pods: readonly 
   });
 }
 
-function withMoreIPs({ random, fresh }: World, traits: SliceTraits, pod: Pod): Pod {
+function withMoreIPs({ random, nextUniqueNumber: fresh }: World, traits: SliceTraits, pod: Pod): Pod {
   const ips = pod.status?.podIPs ?? [];
   if (ips.length === 0 || !random.chance(traits.severalIPs)) return pod;
   const number = fresh();

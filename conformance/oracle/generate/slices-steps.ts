@@ -1,12 +1,12 @@
 import type { Pod, PodCondition, Service } from 'kube-endpoints/types';
 import type { SliceStep } from '../slices/case.ts';
 import { makePods } from './pods.ts';
-import { makeFamilies, serviceLabels, servicePorts, targetPort } from './service.ts';
+import { makeFamilies, makeServiceLabels, makeServicePorts, makeTargetPort } from './service.ts';
 import { makeSlices } from './slices-existing.ts';
 import { makeNodes } from './slices-nodes.ts';
 import { assignToNodes, drawDistribution, type State, topologyAnnotations } from './slices-state.ts';
 import type { SliceTraits } from './slices-themes.ts';
-import { moment, type World } from './world.ts';
+import { randomTime, type World } from './world.ts';
 
 /** Random changes of a Service, its pods and the nodes over time; some steps change nothing. */
 export function makeSliceSteps(world: World, traits: SliceTraits, state: State, max: number): SliceStep[] {
@@ -40,7 +40,7 @@ const events: readonly Event[] = [
   (w, _, s) => onePod(w, s, (pod) => flipReadiness(w, pod)),
   // Changes only the resourceVersion.
   (w, _, s) => somePods(w, s, 0.5, (pod) => pod),
-  (w, _, s) => somePods(w, s, 0.2, (pod) => ({ ...pod, metadata: { ...pod.metadata, deletionTimestamp: moment(w) } })),
+  (w, _, s) => somePods(w, s, 0.2, (pod) => ({ ...pod, metadata: { ...pod.metadata, deletionTimestamp: randomTime(w) } })),
   (w, _, s) => somePods(w, s, 0.2, (pod) => ({ ...pod, metadata: { ...pod.metadata, labels: { app: w.random.pick(['web', 'other']) } } })),
   (w, t, s) => ({ ...s, pods: assignToNodes(w, { ...t, even: 0 }, s.pods, s.nodes) }),
   (w, _, s) => ({ ...s, pods: s.pods.filter(() => w.random.chance(0.7)) }),
@@ -51,15 +51,15 @@ const events: readonly Event[] = [
   (w, t, s) => addPods(w, t, { ...s, pods: s.pods.filter(() => w.random.chance(0.6)) }, 1 + w.random.int(w.traits.pods)),
   (w, t, s) => ({ ...s, nodes: makeNodes(w.random, t) }),
   (_, __, s) => ({ ...s, nodes: s.nodes.slice(1) }),
-  (w, _, s) => setService(s, {}, { labels: serviceLabels(w) }),
+  (w, _, s) => setService(s, {}, { labels: makeServiceLabels(w) }),
   (w, _, s) => setService(s, {}, { labels: { ...s.service.metadata?.labels, revision: String(w.random.int(3)) } }),
   (w, t, s) => setService(s, {}, { annotations: w.random.maybe(t.topology, () => topologyAnnotations(w)) }),
   (w, t, s) => setService(s, { trafficDistribution: w.random.maybe(t.distribution, () => drawDistribution(w)) }),
   (w, _, s) => setService(s, { type: w.random.pick(['ExternalName', 'ClusterIP', 'ClusterIP']) }),
   (w, _, s) => setService(s, { selector: w.random.pick([undefined, {}, { app: 'web' }, { app: 'web', tier: 'front' }]) }),
   (_, __, s) => setService(s, { publishNotReadyAddresses: !s.service.spec?.publishNotReadyAddresses }),
-  (w, _, s) => setService(s, { ports: (s.service.spec?.ports ?? []).map((port) => ({ ...port, targetPort: targetPort(w) })) }),
-  (w, _, s) => setService(s, { ports: servicePorts(w, false) }),
+  (w, _, s) => setService(s, { ports: (s.service.spec?.ports ?? []).map((port) => ({ ...port, targetPort: makeTargetPort(w) })) }),
+  (w, _, s) => setService(s, { ports: makeServicePorts(w, false) }),
   (w, _, s) => setService(s, { ipFamilies: makeFamilies(w) }),
   (w, _, s) => setService(s, { clusterIP: s.service.spec?.clusterIP === 'None' ? '10.96.0.9' : 'None', ipFamilies: makeFamilies(w) }),
 ];
@@ -87,7 +87,7 @@ function onePod(world: World, state: State, change: (pod: Pod) => Pod): State {
 }
 
 /** Each changed pod gets a new resourceVersion, as for every write to an API server. */
-const withNewVersion = ({ fresh }: World, pod: Pod): Pod => ({
+const withNewVersion = ({ nextUniqueNumber: fresh }: World, pod: Pod): Pod => ({
   ...pod,
   metadata: { ...pod.metadata, resourceVersion: String(2000 + fresh()) },
 });
@@ -95,7 +95,7 @@ const withNewVersion = ({ fresh }: World, pod: Pod): Pod => ({
 function flipReadiness(world: World, pod: Pod): Pod {
   const flipReady = (condition: PodCondition): PodCondition =>
     condition.type === 'Ready'
-      ? { ...condition, status: condition.status === 'True' ? 'False' : 'True', lastTransitionTime: moment(world) }
+      ? { ...condition, status: condition.status === 'True' ? 'False' : 'True', lastTransitionTime: randomTime(world) }
       : condition;
   return { ...pod, status: { ...pod.status, conditions: pod.status?.conditions?.map(flipReady) } };
 }

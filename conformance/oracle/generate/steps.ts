@@ -2,8 +2,8 @@ import type { Pod, PodCondition, Service } from 'kube-endpoints/types';
 import type { Step } from '../case.ts';
 import { makeExisting } from './existing.ts';
 import { makePod, type Revision } from './pods.ts';
-import { makeFamilies, makeSelector, serviceLabels, servicePorts, targetPort } from './service.ts';
-import { moment, type World } from './world.ts';
+import { makeFamilies, makeSelector, makeServiceLabels, makeServicePorts, makeTargetPort } from './service.ts';
+import { randomTime, type World } from './world.ts';
 
 /** Random changes of a Service and its pods over time; some steps change nothing. */
 export function makeSteps(world: World, service: Service, pods: readonly Pod[], revisions: readonly Revision[]): Step[] {
@@ -42,24 +42,24 @@ const events: readonly Event[] = [
   (w, s) => changePods(w, s, 0.4, (pod) => flipReadiness(w, pod, { changesTime: true })),
   (w, s) => changePods(w, s, 0.3, (pod) => flipReadiness(w, pod, { changesTime: false })),
   (w, s) => changePods(w, s, 0.5, (pod) => pod),
-  (w, s) => changePods(w, s, 0.3, (pod) => ({ ...pod, metadata: { ...pod.metadata, deletionTimestamp: moment(w) } })),
+  (w, s) => changePods(w, s, 0.3, (pod) => ({ ...pod, metadata: { ...pod.metadata, deletionTimestamp: randomTime(w) } })),
   (w, s) =>
     changePods(w, s, 0.3, (pod) => ({ ...pod, status: { ...pod.status, phase: w.random.pick(['Succeeded', 'Failed', 'Running']) } })),
   (w, s) => changePods(w, s, 0.3, (pod) => ({ ...pod, metadata: { ...pod.metadata, labels: { app: w.random.pick(['web', 'other']) } } })),
   (w, s) => ({ ...s, pods: s.pods.filter(() => w.random.chance(0.7)) }),
   (w, s) => ({ ...s, pods: [...s.pods, makePod(w, w.random.pick(s.revisions)), makePod(w, w.random.pick(s.revisions))] }),
-  (w, s) => ({ ...s, pods: w.random.chance(0.3) ? [] : w.random.shuffled(s.pods) }),
-  (w, s) => setService(s, {}, { labels: serviceLabels(w) }),
+  (w, s) => ({ ...s, pods: w.random.chance(0.3) ? [] : w.random.shuffle(s.pods) }),
+  (w, s) => setService(s, {}, { labels: makeServiceLabels(w) }),
   (w, s) => setService(s, {}, { labels: { ...s.service.metadata?.labels, revision: String(w.random.int(3)) } }),
   (w, s) =>
     setService(s, {}, { annotations: { 'service.alpha.kubernetes.io/tolerate-unready-endpoints': w.random.pick(['true', 'false', '']) } }),
-  (w, s) => setService(s, {}, { creationTimestamp: moment(w) }),
+  (w, s) => setService(s, {}, { creationTimestamp: randomTime(w) }),
   (w, s) => setService(s, { selector: w.random.chance(0.5) ? undefined : makeSelector(w) }),
   (w, s) => setService(s, { selector: { app: 'web', tier: w.random.pick(['front', 'back']) } }),
   (w, s) => setService(s, { type: w.random.pick(['ExternalName', 'ClusterIP']) }),
   (_, s) => setService(s, { publishNotReadyAddresses: !s.service.spec?.publishNotReadyAddresses }),
-  (w, s) => setService(s, { ports: (s.service.spec?.ports ?? []).map((port) => ({ ...port, targetPort: targetPort(w) })) }),
-  (w, s) => setService(s, { ports: servicePorts(w, false) }),
+  (w, s) => setService(s, { ports: (s.service.spec?.ports ?? []).map((port) => ({ ...port, targetPort: makeTargetPort(w) })) }),
+  (w, s) => setService(s, { ports: makeServicePorts(w, false) }),
   (w, s) => setService(s, { clusterIP: s.service.spec?.clusterIP === 'None' ? '10.96.0.9' : 'None', ipFamilies: makeFamilies(w) }),
 ];
 
@@ -69,7 +69,7 @@ const setService = (state: State, spec: Service['spec'], metadata: Service['meta
 });
 
 /** Changes some pods. Each changed pod gets a new resourceVersion, as for every write to an API server. */
-const changePods = ({ random, fresh }: World, state: State, share: number, change: (pod: Pod) => Pod): State => ({
+const changePods = ({ random, nextUniqueNumber: fresh }: World, state: State, share: number, change: (pod: Pod) => Pod): State => ({
   ...state,
   pods: state.pods.map((pod) => {
     if (!random.chance(share)) return pod;
@@ -85,7 +85,7 @@ function flipReadiness(world: World, pod: Pod, { changesTime }: { readonly chang
       : {
           ...condition,
           status: condition.status === 'True' ? 'False' : 'True',
-          lastTransitionTime: changesTime ? moment(world) : condition.lastTransitionTime,
+          lastTransitionTime: changesTime ? randomTime(world) : condition.lastTransitionTime,
         };
   return { ...pod, status: { ...pod.status, conditions: pod.status?.conditions?.map(flipReady) } };
 }

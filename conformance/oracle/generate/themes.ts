@@ -4,9 +4,9 @@ import type { Random } from '../random.ts';
 export interface Traits {
   readonly pods: number;
   /** The Service and its pods are IPv6. */
-  readonly six: number;
+  readonly ipv6: number;
   /** The Service and its pods are dual-stack. */
-  readonly dual: number;
+  readonly dualStack: number;
   readonly headless: number;
   /** The Service has no ipFamilies. */
   readonly noFamilies: number;
@@ -18,13 +18,13 @@ export interface Traits {
   readonly sharedAddress: number;
   readonly unready: number;
   /** Terminating pods. */
-  readonly dying: number;
+  readonly terminating: number;
   /** Pods with a phase other than Running, or a restart policy other than Always. */
   readonly phases: number;
   /** The annotation tolerate-unready-endpoints. */
-  readonly tolerate: number;
+  readonly tolerateUnreadyAnnotation: number;
   /** The field publishNotReadyAddresses. */
-  readonly publish: number;
+  readonly publishNotReady: number;
   /** Unusual Service types and selectors, and pods of another namespace or without labels. */
   readonly oddSelection: number;
   /** Several revisions of the pods, as during a rolling update. */
@@ -50,8 +50,8 @@ export interface Traits {
 /** The default frequencies, with which every feature occurs sometimes. */
 export const everyday: Traits = {
   pods: 8,
-  six: 0.2,
-  dual: 0.15,
+  ipv6: 0.2,
+  dualStack: 0.15,
   headless: 0.2,
   noFamilies: 0.05,
   oddAddresses: 0.02,
@@ -59,10 +59,10 @@ export const everyday: Traits = {
   noUID: 0.03,
   sharedAddress: 0.05,
   unready: 0.25,
-  dying: 0.05,
+  terminating: 0.05,
   phases: 0.08,
-  tolerate: 0.05,
-  publish: 0.1,
+  tolerateUnreadyAnnotation: 0.05,
+  publishNotReady: 0.1,
   oddSelection: 0.05,
   revisions: 0.35,
   namedPorts: 0.5,
@@ -85,7 +85,7 @@ const withoutExclusions: Partial<Traits> = {
   oddSelection: 0,
   oddPorts: 0,
   phases: 0,
-  dual: 0,
+  dualStack: 0,
 };
 
 interface Theme {
@@ -101,13 +101,13 @@ const themes: readonly Theme[] = [
   {
     name: 'eligibility',
     weight: 50,
-    traits: { phases: 0.5, dying: 0.25, tolerate: 0.4, publish: 0.3, unready: 0.5, partialAddresses: 0.15 },
+    traits: { phases: 0.5, terminating: 0.25, tolerateUnreadyAnnotation: 0.4, publishNotReady: 0.3, unready: 0.5, partialAddresses: 0.15 },
   },
-  { name: 'families', weight: 50, traits: { six: 0.5, dual: 0.6, noFamilies: 0.3, partialAddresses: 0.15, headless: 0.3 } },
+  { name: 'families', weight: 50, traits: { ipv6: 0.5, dualStack: 0.6, noFamilies: 0.3, partialAddresses: 0.15, headless: 0.3 } },
   {
     name: 'addresses',
     weight: 35,
-    traits: { oddAddresses: 0.35, six: 0.4, partialAddresses: 0.1, sharedAddress: 0.15, noUID: 0.2, hostnames: 0.5 },
+    traits: { oddAddresses: 0.35, ipv6: 0.4, partialAddresses: 0.1, sharedAddress: 0.15, noUID: 0.2, hostnames: 0.5 },
   },
   { name: 'hostnames', weight: 20, traits: { hostnames: 0.9, headless: 0.7 } },
   { name: 'ports', weight: 60, traits: { namedPorts: 0.7, oddPorts: 0.35, revisions: 0.6, appProtocol: 0.4 } },

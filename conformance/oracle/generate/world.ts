@@ -8,12 +8,12 @@ export interface World {
   readonly namespace: string;
   readonly name: string;
   /** Whether the Service's primary IP family is IPv6. */
-  readonly six: boolean;
-  readonly dual: boolean;
+  readonly isPrimaryIPv6: boolean;
+  readonly isDualStack: boolean;
   /** Port names shared by the Service's target ports and the containers. */
   readonly portNames: readonly string[];
   /** Returns a number that is unique within the case. */
-  readonly fresh: () => number;
+  readonly nextUniqueNumber: () => number;
 }
 
 export function createWorld(random: Random, traits: Traits): World {
@@ -23,10 +23,10 @@ export function createWorld(random: Random, traits: Traits): World {
     traits,
     namespace: random.pick(['default', 'shop', 'kube-system']),
     name: random.pick(['web', 'db', 'cart', 'dns']),
-    six: random.chance(traits.six),
-    dual: random.chance(traits.dual),
-    portNames: random.shuffled(['http', 'admin', 'metrics', 'grpc', 'dns']).slice(0, 3),
-    fresh: () => {
+    isPrimaryIPv6: random.chance(traits.ipv6),
+    isDualStack: random.chance(traits.dualStack),
+    portNames: random.shuffle(['http', 'admin', 'metrics', 'grpc', 'dns']).slice(0, 3),
+    nextUniqueNumber: () => {
       last += 1 + random.int(7);
       return last;
     },
@@ -39,7 +39,7 @@ const start = Date.UTC(2025, 10, 3);
  * A time within 20 days, in whole seconds and UTC, as API servers write it. With the trait `oddTimes`, it may have a fraction and an
  * offset.
  */
-export function moment({ random, traits }: World): string {
+export function randomTime({ random, traits }: World): string {
   const seconds = new Date(start + random.int(20 * 86400) * 1000).toISOString().slice(0, 19);
   if (!random.chance(traits.oddTimes)) return `${seconds}Z`;
   const fraction = random.pick(['', '.5', '.120', '.123456', '.123456789', '.000000001', '.900']);
@@ -47,5 +47,5 @@ export function moment({ random, traits }: World): string {
 }
 
 /** The protocol of a port. An API server sets the default, but an object in a file may lack it. */
-export const protocol = ({ random, traits }: World): string | undefined =>
+export const randomProtocol = ({ random, traits }: World): string | undefined =>
   random.chance(traits.oddPorts / 4) ? undefined : random.pick(['TCP', 'TCP', 'TCP', 'TCP', 'UDP', 'SCTP']);

@@ -9,7 +9,7 @@ const changeSpec =
   (change: (random: Random, spec: Spec) => Spec): ServiceChange =>
   (random, service) => ({ ...service, spec: { ...service.spec, ...change(random, service.spec ?? {}) } });
 
-const pickSome = <T>(random: Random, from: readonly T[]): T[] => random.shuffled(from).slice(0, 1 + random.int(4));
+const pickSome = <T>(random: Random, from: readonly T[]): T[] => random.shuffle(from).slice(0, 1 + random.int(4));
 
 /** The IPs that only this Service has. */
 const ownIPs = ({ clusterIP, clusterIPs, externalIPs }: Spec): string[] =>
@@ -144,5 +144,5 @@ function changeIngress(random: Random, service: ProxyService): ProxyService {
 /** One port for each protocol, with the same number and name. */
 function onePortPerProtocol(random: Random, [first = { port: 53 }]: Ports): Ports {
   const name = random.pick(['', 'dns']);
-  return random.shuffled(['TCP', 'UDP', 'SCTP']).map((protocol) => ({ ...first, name, protocol }));
+  return random.shuffle(['TCP', 'UDP', 'SCTP']).map((protocol) => ({ ...first, name, protocol }));
 }

@@ -67,7 +67,7 @@ function withDuplicates(random: Random, endpoints: readonly EndpointInput[]): re
     conditions: { ready: randomFlag(random), serving: randomFlag(random), terminating: randomFlag(random) },
     nodeName: random.pick(['n0', 'n1', 'n2']),
   });
-  return random.shuffled([...endpoints, ...endpoints.filter(() => random.chance(0.5)).map(duplicate)]);
+  return random.shuffle([...endpoints, ...endpoints.filter(() => random.chance(0.5)).map(duplicate)]);
 }
 
 /** The same address in another notation. */
@@ -86,7 +86,7 @@ const nodes: readonly string[] = ['n0', 'n1', 'n2', 'n9', ''];
 
 function oddHints(random: Random): Hints {
   const drawNames = (names: readonly string[]): { name: string }[] | null => {
-    const list = random.shuffled(names).slice(0, random.int(4));
+    const list = random.shuffle(names).slice(0, random.int(4));
     return random.chance(0.1) ? null : [...list, ...list.slice(0, random.int(2))].map((name) => ({ name }));
   };
   return random.pick<Hints>([

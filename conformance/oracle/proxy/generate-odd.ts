@@ -1,12 +1,12 @@
 import type { ProxyService } from 'kube-endpoints/proxy';
 import type { EndpointSliceInput } from 'kube-endpoints/types';
-import { onePerName } from '../objects.ts';
+import { keepFirstPerName } from '../objects.ts';
 import type { Random } from '../random.ts';
 import type { ProxyWorld } from './case.ts';
 import { oddNodes } from './generate-odd-nodes.ts';
 import { oddServices } from './generate-odd-services.ts';
 import { oddSlices } from './generate-odd-slices.ts';
-import { sharing } from './generate-shared.ts';
+import { shareChanges } from './generate-shared.ts';
 import { wildServices, wildSlices } from './generate-wild.ts';
 import { isRandom } from './is-random.ts';
 
@@ -14,7 +14,7 @@ import { isRandom } from './is-random.ts';
 export function withOddities(random: Random, world: ProxyWorld): ProxyWorld {
   const oddity = random.pick(oddities);
   const changed = Array.from({ length: random.pick([1, 1, 2, 4]) }).reduce<ProxyWorld>((before) => oddity(random, before), world);
-  const oddWorld = { ...changed, services: onePerName(changed.services), endpointSlices: onePerName(changed.endpointSlices) };
+  const oddWorld = { ...changed, services: keepFirstPerName(changed.services), endpointSlices: keepFirstPerName(changed.endpointSlices) };
   return isRandom(oddWorld) ? { ...oddWorld, tries: triesIfRandom } : oddWorld;
 }
 
@@ -34,9 +34,9 @@ const makeRefusedObjects: Oddity = (random, world) => ({
 
 /** Two Services with conflicting addresses or ports. */
 const makeConflict: Oddity = (random, world) => {
-  const [from, to] = random.shuffled(world.services.map((_, index) => index));
+  const [from, to] = random.shuffle(world.services.map((_, index) => index));
   if (from === undefined || to === undefined) return makeOddService(random, world);
-  const share = random.pick(sharing);
+  const share = random.pick(shareChanges);
   const services = world.services.with(to, share(random, at(world.services, to), at(world.services, from)));
   return { ...world, services };
 };

@@ -15,7 +15,7 @@ export function makeService(random: Random, id: number): ProxyService {
     ports: makePorts(random, type, id),
     ...makeAffinity(random),
     ...random.maybe(0.4, () => ({ internalTrafficPolicy: random.pick(['Local', 'Local', 'Cluster']) })),
-    ...random.maybe(0.25, () => ({ externalIPs: random.shuffled(candidateExternalIPs(id)).slice(0, random.pick([1, 1, 2, 5])) })),
+    ...random.maybe(0.25, () => ({ externalIPs: random.shuffle(candidateExternalIPs(id)).slice(0, random.pick([1, 1, 2, 5])) })),
   };
   const metadata = {
     name: `s${id}`,
@@ -76,14 +76,14 @@ function makePolicy(random: Random, type: Type, id: number, { externalIPs: addre
 function makeRanges(random: Random, type: Type): Pick<Spec, 'loadBalancerSourceRanges'> {
   if (type !== 'LoadBalancer' || random.chance(0.6)) return {};
   const ranges = ['10.0.0.0/8', ' 203.0.113.0/24', '2001:db8::/32', '192.168.0.2/32', '192.168.0.0/24 ', '0.0.0.0/0', '::/0', '10.1.2.3/8'];
-  return { loadBalancerSourceRanges: random.shuffled(ranges).slice(0, random.pick([1, 2, 2, 3])) };
+  return { loadBalancerSourceRanges: random.shuffle(ranges).slice(0, random.pick([1, 2, 2, 3])) };
 }
 
 type Ingress = NonNullable<NonNullable<NonNullable<ProxyService['status']>['loadBalancer']>['ingress']>;
 
 const makeIngress = (random: Random, id: number): Ingress =>
   random
-    .shuffled([
+    .shuffle([
       { ip: `203.0.113.${id + 1}` },
       { ip: `203.0.113.9${id}`, ipMode: 'Proxy' },
       { ip: `203.0.113.8${id}`, ipMode: 'VIP' },

@@ -27,7 +27,7 @@ const withBalancerIPs = (service: ProxyService, ips: readonly string[]): ProxySe
 });
 
 /** Changes that let two Services use the same address or port. kube-proxy picks one of them at random and reports nothing. */
-export const sharing: readonly Share[] = [
+export const shareChanges: readonly Share[] = [
   changeSpec(({ ports }, other) => ({
     type: 'NodePort',
     ports: (ports ?? []).map((port, index) => ({ ...port, nodePort: other.ports?.[index]?.nodePort ?? null })),
@@ -43,6 +43,5 @@ export const sharing: readonly Share[] = [
   (_, service, other) => withExternalIPs(service, other.spec?.externalIPs ?? []),
   (_, service, other) => withBalancerIPs(service, [...balancerIPs(other), '203.0.113.99']),
   (_, service, other) => withBalancerIPs(service, clusterIPs(other.spec ?? {})),
-  (random, service) =>
-    withExternalIPs(service, random.shuffled(['192.168.0.2', '127.0.0.1', '::1', '10.0.0.1', '2001:db8::2']).slice(0, 2)),
+  (random, service) => withExternalIPs(service, random.shuffle(['192.168.0.2', '127.0.0.1', '::1', '10.0.0.1', '2001:db8::2']).slice(0, 2)),
 ];

@@ -35,7 +35,7 @@ export function makeSlices(
   const families = random.chance(0.9) ? (service.spec?.ipFamilies ?? ['IPv4']) : ['IPv4', 'IPv6'];
   return families.flatMap((family) => {
     const count = perFamily ?? random.pick([0, 1, 2, 3, 4, 6, 9]);
-    const addresses = random.shuffled(Array.from({ length: Math.max(count, 60) }, (_, number) => makeAddress(family, id, number)));
+    const addresses = random.shuffle(Array.from({ length: Math.max(count, 60) }, (_, number) => makeAddress(family, id, number)));
     const endpoints = addresses.slice(0, count).map((address) => makeEndpoint(random, address, style));
     return splitEndpoints(random, withTerminating(random, endpoints, style)).map((part, number) => ({
       metadata: {
@@ -109,7 +109,7 @@ function withTerminating(random: Random, endpoints: readonly EndpointInput[], { 
     conditions: random.pick([conditions.draining, conditions.dead]),
     nodeName: host.node,
   };
-  return random.shuffled([...endpoints, terminating]);
+  return random.shuffle([...endpoints, terminating]);
 }
 
 function splitEndpoints(random: Random, endpoints: readonly EndpointInput[]): (readonly EndpointInput[])[] {

@@ -54,7 +54,7 @@ export const wildSlices: readonly ((random: Random, slice: EndpointSliceInput) =
   (random, slice) => ({ ...slice, ports: (slice.ports ?? []).map((port) => ({ ...port, name: random.pick(names) })) }),
   (random, slice) => ({ ...slice, ports: (slice.ports ?? []).map((port) => ({ ...port, protocol: random.pick(['tcp', 'ICMP']) })) }),
   (random, slice) => {
-    const unusedIPs = random.shuffled(addresses);
+    const unusedIPs = random.shuffle(addresses);
     return {
       ...slice,
       endpoints: (slice.endpoints ?? []).map((endpoint) =>

@@ -34,7 +34,7 @@ function makeWorld(random: Random, id: string): ProxyWorld {
     ...random.maybe(0.2, () => ({ localhostNodePorts: true })),
     ...random.maybe(0.3, () => ({ nodePortAddresses: random.pick(nodePortAddresses) })),
     services,
-    endpointSlices: random.shuffled(services.flatMap((service, id) => makeSlices(random, service, id, hosts, self, endpointsPerFamily))),
+    endpointSlices: random.shuffle(services.flatMap((service, id) => makeSlices(random, service, id, hosts, self, endpointsPerFamily))),
     rules: ['iptables', 'nftables'],
   };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readinessModes } from './case.ts';
-import { comparable, isSameAnswer } from './compare.ts';
+import { isSameAnswer, toComparable } from './compare.ts';
 import { generateReadiness } from './generate.ts';
 import { replayReadiness } from './replay.ts';
 
@@ -38,6 +38,6 @@ describe('isSameAnswer', () => {
   });
 
   it('ignores fields that the release does not have', () => {
-    expect(comparable('merge', 32, theirs)).toStrictEqual({ id: '1', status: { phase: 'Running', startTime: 'now' } });
+    expect(toComparable('merge', 32, theirs)).toStrictEqual({ id: '1', status: { phase: 'Running', startTime: 'now' } });
   });
 });

@@ -3,13 +3,13 @@ import type { ReadinessAnswer, ReadinessMode } from './case.ts';
 
 /** Whether the library answers like the kubelet of a minor release. */
 export const isSameAnswer = (mode: ReadinessMode, minor: number, theirs: ReadinessAnswer, ours: unknown): boolean =>
-  isDeepStrictEqual(comparable(mode, minor, { ...theirs, id: '' }), comparable(mode, minor, ours));
+  isDeepStrictEqual(toComparable(mode, minor, { ...theirs, id: '' }), toComparable(mode, minor, ours));
 
 /**
  * An answer without Go's zero values of absent fields, without fields unknown to the release, and with a placeholder for
  * times from a clock, which are after 2010.
  */
-export function comparable(mode: ReadinessMode, minor: number, answer: unknown): unknown {
+export function toComparable(mode: ReadinessMode, minor: number, answer: unknown): unknown {
   const excluded = new Set([
     ...ignoredFields,
     ...(minor < 33 ? ['observedGeneration'] : []),

@@ -3,7 +3,7 @@ import type { Conform } from '../conform.ts';
 import { runCases } from '../runner.ts';
 import { buildReadinessOracle } from './build.ts';
 import { type ReadinessAnswer, type ReadinessMode, readinessModes } from './case.ts';
-import { comparable, isSameAnswer } from './compare.ts';
+import { isSameAnswer, toComparable } from './compare.ts';
 import { generateReadiness } from './generate.ts';
 import { replayReadiness } from './replay.ts';
 
@@ -71,6 +71,6 @@ async function conformMode(
 }
 
 function formatMismatch(mode: ReadinessMode, release: string, testCase: unknown, theirs: unknown, ours: unknown): string {
-  const text = (answer: unknown): string => JSON.stringify(comparable(mode, minorOf(release), answer));
+  const text = (answer: unknown): string => JSON.stringify(toComparable(mode, minorOf(release), answer));
   return `  ${JSON.stringify(testCase)}\n    expected ${text({ ...(theirs as object), id: '' })}\n    actual   ${text(ours)}`;
 }

@@ -2,7 +2,7 @@ import type { Probe } from 'kube-endpoints/internal';
 import type { Container, ContainerStatus, Pod, PodStatus } from 'kube-endpoints/types';
 import type { Random } from '../random.ts';
 import type { ReadinessCase, ReadinessTick } from './case.ts';
-import { makePod, statusesOf } from './generate.ts';
+import { makePod, makeStatuses } from './generate.ts';
 
 const kinds = ['startup', 'readiness', 'liveness'] as const;
 
@@ -38,11 +38,11 @@ function makeProbedPod(random: Random): Pod {
 }
 
 /** Stored results of containers that may run; the restart count encodes their age. */
-export function probedCase(random: Random): Omit<ReadinessCase, 'id'> {
+export function makeProbedCase(random: Random): Omit<ReadinessCase, 'id'> {
   const pod = makeProbedPod(random);
   const results: Record<string, Record<string, string>> = { startup: {}, readiness: {}, liveness: {} };
   const prepare = (containers: readonly Container[], { areInit }: { readonly areInit: boolean }): ContainerStatus[] =>
-    statusesOf(random, containers, areInit, random.chance(0.5)).map((status) => {
+    makeStatuses(random, containers, areInit, random.chance(0.5)).map((status) => {
       for (const kind of kinds) {
         if (random.chance(0.5)) (results[kind] ?? {})[status.containerID ?? ''] = random.pick(['success', 'failure', 'unknown']);
       }
@@ -59,7 +59,7 @@ export function probedCase(random: Random): Omit<ReadinessCase, 'id'> {
 }
 
 /** Probes of one container over time: it starts, succeeds and fails, ends, and is replaced. */
-export function workerCase(random: Random): Omit<ReadinessCase, 'id'> {
+export function makeWorkerCase(random: Random): Omit<ReadinessCase, 'id'> {
   const { spec, ...rest } = makePod(random, false);
   const kind = random.pick(kinds);
   const isInit = random.chance(0.3);
@@ -76,7 +76,7 @@ export function workerCase(random: Random): Omit<ReadinessCase, 'id'> {
 
 function makeTicks(random: Random, pod: Pod, kind: (typeof kinds)[number], isInit: boolean): ReadinessTick[] {
   const current = { number: 0, state: 'running', started: kind !== 'startup', outcome: 'success' as ReadinessTick['outcome'] };
-  const others = statusesOf(random, pod.spec?.containers ?? [], false, true).filter(({ name }) => name !== 'own');
+  const others = makeStatuses(random, pod.spec?.containers ?? [], false, true).filter(({ name }) => name !== 'own');
   const terminated = { exitCode: random.pick([0, 1, 42]) };
   return Array.from({ length: 3 + random.int(14) }, () => {
     if (random.chance(0.08)) current.state = random.pick(['running', 'running', 'terminated', 'waiting', 'none']);

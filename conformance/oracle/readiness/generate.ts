@@ -2,7 +2,7 @@ import type { ContainerState } from 'kube-endpoints/internal';
 import type { Container, ContainerStatus, Pod, PodCondition, PodStatus } from 'kube-endpoints/types';
 import { createRandom, type Random } from '../random.ts';
 import type { ReadinessCase, ReadinessMode } from './case.ts';
-import { probedCase, workerCase } from './generate-probes.ts';
+import { makeProbedCase, makeWorkerCase } from './generate-probes.ts';
 
 /** Random cases of a mode, deterministic for a seed. */
 export function* generateReadiness(mode: ReadinessMode, seed: number, count: number, from = 0): Generator<ReadinessCase> {
@@ -21,18 +21,18 @@ const makers: Readonly<Record<ReadinessMode, Maker>> = {
   phase: (random) => ({ ...observedCase(random), finished: random.chance(0.3), initialized: random.chance(0.5) }),
   merge: (random) => statusCase(random),
   record: (random) => statusCase(random),
-  probed: probedCase,
-  worker: workerCase,
+  probed: makeProbedCase,
+  worker: makeWorkerCase,
 };
 
 const phases = ['Running', 'Running', 'Running', 'Pending', 'Succeeded', 'Succeeded', 'Failed', 'Failed', 'Unknown', ''];
 
 function observedCase(random: Random): Omit<ReadinessCase, 'id'> {
   const pod = makePod(random);
-  const order = <T>(list: readonly T[]): readonly T[] => (random.chance(0.2) ? random.shuffled(list) : list);
+  const order = <T>(list: readonly T[]): readonly T[] => (random.chance(0.2) ? random.shuffle(list) : list);
   const areMostHealthy = random.chance(0.4);
-  const containerStatuses = random.maybe(0.93, () => order(statusesOf(random, pod.spec?.containers ?? [], false, areMostHealthy)));
-  const initContainerStatuses = random.maybe(0.85, () => order(statusesOf(random, pod.spec?.initContainers ?? [], true, areMostHealthy)));
+  const containerStatuses = random.maybe(0.93, () => order(makeStatuses(random, pod.spec?.containers ?? [], false, areMostHealthy)));
+  const initContainerStatuses = random.maybe(0.85, () => order(makeStatuses(random, pod.spec?.initContainers ?? [], true, areMostHealthy)));
   return {
     pod,
     former: { conditions: makeConditions(random, pod) },
@@ -72,12 +72,12 @@ function observedStatuses(random: Random, pod: Pod): PodStatus {
   const areMostHealthy = random.chance(0.4);
   return {
     ...random.maybe(0.9, () => ({
-      containerStatuses: random.shuffled(statusesOf(random, pod.spec?.containers ?? [], false, areMostHealthy)),
+      containerStatuses: random.shuffle(makeStatuses(random, pod.spec?.containers ?? [], false, areMostHealthy)),
     })),
     // includes some statuses that do not match the containers, although the API server refuses them
     ...random.maybe(0.7, () => {
-      const list = statusesOf(random, pod.spec?.initContainers ?? [], true, areMostHealthy);
-      return { initContainerStatuses: random.chance(0.2) ? random.shuffled(list) : list };
+      const list = makeStatuses(random, pod.spec?.initContainers ?? [], true, areMostHealthy);
+      return { initContainerStatuses: random.chance(0.2) ? random.shuffle(list) : list };
     }),
   };
 }
@@ -153,7 +153,7 @@ const conditionTypes = [
 function makeConditions(random: Random, { spec }: Pod): PodCondition[] {
   const gates = (spec?.readinessGates ?? []).map(({ conditionType }) => conditionType ?? '').filter(() => random.chance(0.8));
   const types = [...conditionTypes.filter(() => random.chance(0.45)), ...gates, ...gates.filter(() => random.chance(0.05))];
-  return random.shuffled(types).map((type) => ({
+  return random.shuffle(types).map((type) => ({
     type,
     status: random.pick(['True', 'True', 'True', 'False', 'False', 'Unknown', 'true']),
     lastTransitionTime: makeTime(random),
@@ -164,7 +164,12 @@ function makeConditions(random: Random, { spec }: Pod): PodCondition[] {
 }
 
 /** Statuses of most containers, and sometimes of an unknown one. */
-export function statusesOf(random: Random, containers: readonly Container[], areInit: boolean, areMostHealthy: boolean): ContainerStatus[] {
+export function makeStatuses(
+  random: Random,
+  containers: readonly Container[],
+  areInit: boolean,
+  areMostHealthy: boolean,
+): ContainerStatus[] {
   const statuses = containers
     .filter(() => areMostHealthy || random.chance(0.93))
     .map(({ name }) => makeContainerStatus(random, name ?? '', areInit, areMostHealthy));

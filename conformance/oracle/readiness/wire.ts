@@ -11,7 +11,7 @@ export const copiedFiles: Readonly<Record<ReadinessProgram, readonly string[]>> 
 };
 
 /** An assembly file, even an empty one, allows functions without a body. */
-export const writtenFiles = (program: ReadinessProgram, version: string): Readonly<Record<string, string>> => ({
+export const generateFiles = (program: ReadinessProgram, version: string): Readonly<Record<string, string>> => ({
   'wire.go': program === 'phase' ? phaseWire(version) : statusWire(version),
   'empty.s': '',
 });

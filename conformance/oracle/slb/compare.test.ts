@@ -3,7 +3,7 @@ import type { SlbAnswer } from './case.ts';
 import { firstDifference } from './compare.ts';
 import { generateSlb } from './generate.ts';
 import { replaySlb } from './replay.ts';
-import { writtenFiles } from './wire.ts';
+import { generateFiles } from './wire.ts';
 
 describe('generateSlb', () => {
   it('generates the same histories for a seed, independent of the first number', () => {
@@ -65,9 +65,9 @@ describe('firstDifference', () => {
   });
 });
 
-it('writtenFiles generates a different wire.go for each kind of release', () => {
+it('generateFiles generates a different wire.go for each kind of release', () => {
   const wires = ['1.17.4', '1.20.2', '1.22.17', '1.24.17', '1.26.15', '1.28.0', '1.31.0', '1.36.3'].map(
-    (version) => writtenFiles(version)['wire.go'],
+    (version) => generateFiles(version)['wire.go'],
   );
   expect(new Set(wires).size).toBe(wires.length);
 });

@@ -82,7 +82,7 @@ function nodeStep(state: History): SlbStep {
     const i = random.int(nodes.length);
     nodes[i] = changeNode(random, nodes[i] as BalancedNode);
   }
-  if (random.chance(0.1)) state.nodes = random.shuffled(nodes);
+  if (random.chance(0.1)) state.nodes = random.shuffle(nodes);
   return { nodes: [...state.nodes] };
 }
 

@@ -6,7 +6,7 @@ export const copiedFiles: readonly string[] = ['main.go', 'world.go', 'cloud.go'
  * sync. It links unexported functions by go:linkname. Go accepts functions without a body only if the package has an assembly file, which
  * may be empty.
  */
-export const writtenFiles = (version: string): Readonly<Record<string, string>> => ({
+export const generateFiles = (version: string): Readonly<Record<string, string>> => ({
   'wire.go': generateWire(minorIn(version)),
   'empty.s': '',
 });

@@ -1,6 +1,6 @@
 import { createMirror, createReconciler, type Mirror, type Reconciler, type SlicePlan } from 'kube-endpoints';
 import type { EndpointSliceInput, EndpointsInput, Node, Pod, Service } from 'kube-endpoints/types';
-import { onFeed } from '../../../test/property/on-feed.ts';
+import { withPodFeeds } from '../../../test/property/on-feed.ts';
 import type { SliceCase, SliceMode, SliceOutcome, SliceResult, SliceStep, SliceWrite } from './case.ts';
 
 /** Both outcomes of one sync. */
@@ -67,7 +67,7 @@ export const plannerFor = (mode: SliceMode, { key, max }: SliceCase, version: st
 /** Like plannerFor, with a pod feed; mirroring uses no pods. */
 export const feedPlannerFor = (mode: SliceMode, testCase: SliceCase, version: string, timeZone: string): SlicePlanner =>
   mode === 'slices'
-    ? reconcilerPlanner(onFeed(createReconciler({ version, timeZone, maxEndpointsPerSlice: testCase.max })), testCase.key)
+    ? reconcilerPlanner(withPodFeeds(createReconciler({ version, timeZone, maxEndpointsPerSlice: testCase.max })), testCase.key)
     : plannerFor(mode, testCase, version, timeZone);
 
 export const reconcilerPlanner = (reconciler: Reconciler, key: string): SlicePlanner => ({

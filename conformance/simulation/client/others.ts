@@ -37,13 +37,13 @@ export async function createNode(client: TestClient, name: string): Promise<void
 
 async function changeNode(client: TestClient): Promise<void> {
   const { random } = client;
-  const node = client.anyOf(nodes);
+  const node = client.pickObject(nodes);
   if (!node || random.chance(0.3)) await createNode(client, `n${random.below(4)}`);
   else await client.change(nodes, withLabels(node, { 'topology.kubernetes.io/zone': random.pick(['z1', 'z2', 'z3']) }));
 }
 
 async function removeNode(client: TestClient): Promise<void> {
-  const node = client.anyOf(nodes);
+  const node = client.pickObject(nodes);
   if (node) await client.remove(nodes, node);
 }
 
@@ -68,7 +68,7 @@ const isManaged = (client: TestClient, object: ApiObject): boolean =>
   (serviceOf(client, object)?.['spec'] as Fields | undefined)?.['selector'] !== undefined;
 
 async function editEndpoints(client: TestClient): Promise<void> {
-  const target = client.anyOf(endpoints, (object) => isManaged(client, object));
+  const target = client.pickObject(endpoints, (object) => isManaged(client, object));
   if (!target) return;
   const { random } = client;
   if (random.chance(0.3)) await client.change(endpoints, withLabels(target, { edited: 'yes' }));
@@ -77,36 +77,36 @@ async function editEndpoints(client: TestClient): Promise<void> {
 }
 
 async function deleteEndpoints(client: TestClient): Promise<void> {
-  const target = client.anyOf(endpoints, (object) => isManaged(client, object));
+  const target = client.pickObject(endpoints, (object) => isManaged(client, object));
   if (target) await client.remove(endpoints, target);
 }
 
 const isOfController = ({ metadata: { labels } }: ApiObject): boolean => labels?.[managedBy] === controllerName;
 
 async function editSlice(client: TestClient): Promise<void> {
-  const target = client.anyOf(endpointSlices, (object) => isOfController(object) && isManaged(client, object));
+  const target = client.pickObject(endpointSlices, (object) => isOfController(object) && isManaged(client, object));
   if (!target) return;
   if (client.random.chance(0.3)) await client.change(endpointSlices, withLabels(target, { ...target.metadata.labels, edited: 'yes' }));
   else await client.change(endpointSlices, { ...target, endpoints: [] });
 }
 
 async function deleteSlice(client: TestClient): Promise<void> {
-  const target = client.anyOf(endpointSlices, (object) => isOfController(object) && isManaged(client, object));
+  const target = client.pickObject(endpointSlices, (object) => isOfController(object) && isManaged(client, object));
   if (target) await client.remove(endpointSlices, target);
 }
 
 /** Gives a slice of the controller to another client, by its label. */
 async function transferSlice(client: TestClient): Promise<void> {
-  const target = client.anyOf(endpointSlices, (object) => isOfController(object) && isManaged(client, object));
+  const target = client.pickObject(endpointSlices, (object) => isOfController(object) && isManaged(client, object));
   if (target) await client.change(endpointSlices, withLabels(target, { ...target.metadata.labels, [managedBy]: 'another-client' }));
 }
 
 async function writeForeignSlice(client: TestClient): Promise<void> {
   const { random } = client;
-  const target = client.anyOf(endpointSlices, (object) => !isOfController(object));
+  const target = client.pickObject(endpointSlices, (object) => !isOfController(object));
   const foreignEndpoints = [{ addresses: [`198.51.100.${1 + random.below(200)}`] }];
   if (target && random.chance(0.5)) return void (await client.change(endpointSlices, { ...target, endpoints: foreignEndpoints }));
-  const service = client.anyOf(services);
+  const service = client.pickObject(services);
   if (!service) return;
   const { namespace = '', name = '' } = service.metadata;
   await client.create(endpointSlices, {
@@ -114,7 +114,7 @@ async function writeForeignSlice(client: TestClient): Promise<void> {
     kind: 'EndpointSlice',
     metadata: {
       namespace,
-      name: `foreign-${client.next()}`,
+      name: `foreign-${client.nextNumber()}`,
       labels: { 'kubernetes.io/service-name': name, ...(random.chance(0.7) && { [managedBy]: 'another-client' }) },
     },
     addressType: 'IPv4',
@@ -124,12 +124,12 @@ async function writeForeignSlice(client: TestClient): Promise<void> {
 }
 
 async function deleteForeignSlice(client: TestClient): Promise<void> {
-  const target = client.anyOf(endpointSlices, (object) => !isOfController(object));
+  const target = client.pickObject(endpointSlices, (object) => !isOfController(object));
   if (target) await client.remove(endpointSlices, target);
 }
 
 async function rewriteForeignEndpoints(client: TestClient): Promise<void> {
-  const service = client.anyOf(services, ({ spec }) => (spec as Fields)['selector'] === undefined);
+  const service = client.pickObject(services, ({ spec }) => (spec as Fields)['selector'] === undefined);
   if (service) await writeForeignEndpoints(client, service);
 }
 
@@ -137,7 +137,7 @@ async function rewriteForeignEndpoints(client: TestClient): Promise<void> {
 async function claimLeadership(client: TestClient): Promise<void> {
   const name = 'old-leader';
   const key = `kube-system/${name}`;
-  const annotations = { 'control-plane.alpha.kubernetes.io/leader': JSON.stringify({ holderIdentity: String(client.next()) }) };
+  const annotations = { 'control-plane.alpha.kubernetes.io/leader': JSON.stringify({ holderIdentity: String(client.nextNumber()) }) };
   const existing = client.history.at(endpoints, key, currentVersion);
   const object = { apiVersion: 'v1', kind: 'Endpoints', metadata: { namespace: 'kube-system', name, annotations } };
   if (existing) await client.change(endpoints, { ...existing, metadata: { ...existing.metadata, annotations } });

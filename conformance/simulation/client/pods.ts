@@ -64,12 +64,12 @@ const randomLabels = ({ random }: TestClient): Readonly<Record<string, string>> 
 });
 
 async function startPod(client: TestClient): Promise<void> {
-  const pod = client.anyOf(pods, (each) => (each['status'] as Fields)['podIP'] === undefined && isBound(each));
+  const pod = client.pickObject(pods, (each) => (each['status'] as Fields)['podIP'] === undefined && isBound(each));
   if (pod) await client.change(pods, withStatus(pod, runningStatus(client, unusedAddresses(client), client.random.chance(0.7))), 'status');
 }
 
 async function toggleReadiness(client: TestClient): Promise<void> {
-  const pod = client.anyOf(pods, ({ status }) => (status as Fields)['podIP'] !== undefined);
+  const pod = client.pickObject(pods, ({ status }) => (status as Fields)['podIP'] !== undefined);
   if (!pod) return;
   const { conditions } = pod['status'] as { readonly conditions?: readonly Fields[] };
   const wasReady = conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
@@ -77,34 +77,34 @@ async function toggleReadiness(client: TestClient): Promise<void> {
 }
 
 async function changeLabels(client: TestClient): Promise<void> {
-  const pod = client.anyOf(pods);
+  const pod = client.pickObject(pods);
   if (pod) await client.change(pods, withLabels(pod, randomLabels(client)));
 }
 
 /** Changes an annotation; the controllers ignore that. */
 async function annotatePod(client: TestClient): Promise<void> {
-  const pod = client.anyOf(pods);
-  if (pod) await client.change(pods, withAnnotations(pod, { note: String(client.next()) }));
+  const pod = client.pickObject(pods);
+  if (pod) await client.change(pods, withAnnotations(pod, { note: String(client.nextNumber()) }));
 }
 
 async function finishPod(client: TestClient): Promise<void> {
-  const pod = client.anyOf(pods, ({ status }) => (status as Fields)['phase'] === 'Running');
+  const pod = client.pickObject(pods, ({ status }) => (status as Fields)['phase'] === 'Running');
   if (pod) await client.change(pods, withStatus(pod, { phase: client.random.pick(['Succeeded', 'Failed']) }), 'status');
 }
 
 async function deleteGracefully(client: TestClient): Promise<void> {
-  const pod = client.anyOf(pods, ({ metadata }) => metadata.deletionTimestamp === undefined);
+  const pod = client.pickObject(pods, ({ metadata }) => metadata.deletionTimestamp === undefined);
   if (pod) await client.remove(pods, pod);
 }
 
 async function deleteImmediately(client: TestClient): Promise<void> {
-  const pod = client.anyOf(pods);
+  const pod = client.pickObject(pods);
   if (pod) await client.remove(pods, pod, 0);
 }
 
 /** Deletes and recreates a pod at once, as a StatefulSet does: with the same name, and often the same address. */
 async function recreatePod(client: TestClient): Promise<void> {
-  const pod = client.anyOf(pods, ({ status }) => (status as Fields)['podIP'] !== undefined);
+  const pod = client.pickObject(pods, ({ status }) => (status as Fields)['podIP'] !== undefined);
   if (!pod) return;
   await client.remove(pods, pod, 0);
   const { namespace, name, labels } = pod.metadata;
@@ -123,7 +123,7 @@ async function recreatePod(client: TestClient): Promise<void> {
 }
 
 async function changeAddress(client: TestClient): Promise<void> {
-  const pod = client.anyOf(pods, ({ status }) => (status as Fields)['podIP'] !== undefined);
+  const pod = client.pickObject(pods, ({ status }) => (status as Fields)['podIP'] !== undefined);
   if (pod) await client.change(pods, withStatus(pod, addressFields(unusedAddresses(client))), 'status');
 }
 
@@ -155,7 +155,7 @@ const addressFields = (addresses: readonly string[]): Fields => ({ podIP: addres
 const readyCondition = (client: TestClient, isReady: boolean): Fields => ({
   type: 'Ready',
   status: isReady ? 'True' : 'False',
-  lastTransitionTime: `${new Date(epoch + client.next() * 1000).toISOString().slice(0, 19)}Z`,
+  lastTransitionTime: `${new Date(epoch + client.nextNumber() * 1000).toISOString().slice(0, 19)}Z`,
 });
 
 const withStatus = (pod: ApiObject, status: Fields): ApiObject => ({ ...pod, status: { ...(pod['status'] as Fields), ...status } });

@@ -27,7 +27,7 @@ async function createService(client: TestClient): Promise<unknown> {
 /** Creates a Service. If it has no selector, also creates Endpoints for it. */
 export async function createServiceIn(client: TestClient, namespace: string, name: string): Promise<ApiObject | undefined> {
   const { random } = client;
-  const kind = random.weighted({ selecting: 8, all: 1, selectorless: 2, headless: 2, external: 1 });
+  const kind = random.pickWeighted({ selecting: 8, all: 1, selectorless: 2, headless: 2, external: 1 });
   const labels = random.chance(0.4) ? { team: random.pick(['x', 'y']) } : undefined;
   const service = await client.create(services, {
     apiVersion: 'v1',
@@ -78,7 +78,7 @@ const isManaged = ({ spec }: ApiObject): boolean => (spec as Fields)['selector']
 
 /** A random matching Service, except the API server's own. */
 const anyService = (client: TestClient, matches: (service: ApiObject) => boolean = () => true): ApiObject | undefined =>
-  client.anyOf(services, matches);
+  client.pickObject(services, matches);
 
 const withSpec = (service: ApiObject, spec: Fields): ApiObject => ({ ...service, spec: { ...(service['spec'] as Fields), ...spec } });
 
@@ -108,7 +108,7 @@ async function annotateService(client: TestClient): Promise<void> {
   const service = anyService(client);
   const { random } = client;
   const mode = { 'service.kubernetes.io/topology-mode': random.pick(['Auto', 'Disabled']) };
-  if (service) await client.change(services, withAnnotations(service, random.chance(0.5) ? mode : { note: String(client.next()) }));
+  if (service) await client.change(services, withAnnotations(service, random.chance(0.5) ? mode : { note: String(client.nextNumber()) }));
 }
 
 /** Adds or removes the selector of a Service. */

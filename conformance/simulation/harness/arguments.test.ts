@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { divideSeeds, readArguments } from './arguments.ts';
+import { divideSeeds, parseArguments } from './arguments.ts';
 
 const bugs = ['forgets', 'repeats'];
-const read = (line: string) => readArguments(line.split(' ').filter(Boolean), bugs);
+const read = (line: string) => parseArguments(line.split(' ').filter(Boolean), bugs);
 
 test('readArguments reads all options of a command line', () => {
   expect(read('')).toEqual({ seeds: 1000, seed: 1, jobs: 1, replay: undefined, lines: undefined, bug: undefined, skipBaseline: false });

@@ -13,7 +13,7 @@ export interface SimulationArguments {
 }
 
 /** Parses a command line. @param bugs the known bugs @throws Error with a one-line message for invalid arguments */
-export function readArguments(args: readonly string[], bugs: readonly string[]): SimulationArguments {
+export function parseArguments(args: readonly string[], bugs: readonly string[]): SimulationArguments {
   const { values } = parseArgs({ args: [...args], options });
   const { bug, 'skip-baseline': skipBaseline } = values;
   if (bug !== undefined && !bugs.includes(bug)) throw new RangeError(`--bug: ${JSON.stringify(bug)} is not one of ${bugs.join(', ')}`);
@@ -29,9 +29,9 @@ export function readArguments(args: readonly string[], bugs: readonly string[]):
 }
 
 /** As `readArguments` for this process, which exits with 2 if they are invalid. */
-export function argumentsOrExit(bugs: readonly string[]): SimulationArguments {
+export function parseArgumentsOrExit(bugs: readonly string[]): SimulationArguments {
   try {
-    return readArguments(process.argv.slice(2), bugs);
+    return parseArguments(process.argv.slice(2), bugs);
   } catch (error) {
     console.error(`error: ${(error as Error).message.replaceAll(/\s*\n\s*/g, ' ')}`);
     process.exit(2);

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { argumentsOrExit, divideSeeds, type SimulationArguments } from './arguments.ts';
+import { divideSeeds, parseArgumentsOrExit, type SimulationArguments } from './arguments.ts';
 import { guardRealTime } from './guard.ts';
 import { type Replacement, replaceSources, sourceConditions } from './hooks.ts';
 import type { Outcome, Simulate } from './simulate.ts';
@@ -26,7 +26,7 @@ export interface Command {
  * Sets the exit code to 1 if a seed failed, and to 2 for invalid arguments.
  */
 export async function runCommand(command: Command): Promise<void> {
-  const options = argumentsOrExit(Object.keys(command.bugs));
+  const options = parseArgumentsOrExit(Object.keys(command.bugs));
   // Short stack traces save time: most errors are only created to be sent as responses.
   Error.stackTraceLimit = 3;
   const run: Run = { ...command, options };

@@ -41,7 +41,7 @@ export async function runFinalPhase(context: SimulationContext, options: FinalPh
   if (problems.length > 0) return;
   if (!isQuiet) problems.push(`the state does not become final: ${reasonForActivity(context, options)}`);
   problems.push(...options.check());
-  for (const { name, stoppedAt, ended } of fleet.alive()) {
+  for (const { name, stoppedAt, ended } of fleet.liveReplicas()) {
     if (stoppedAt !== undefined && !ended) problems.push(`${name} does not stop`);
   }
   if (problems.length > 0) return;
@@ -55,7 +55,7 @@ export async function runFinalPhase(context: SimulationContext, options: FinalPh
 
 /** At most one process may own a Service. A paused process takes no action, so it does not count. */
 export function requireOneOwner({ history, problems }: SimulationContext, fleet: Fleet): void {
-  const runningReplicas = fleet.alive().filter(({ lifecycle }) => lifecycle.state === 'running');
+  const runningReplicas = fleet.liveReplicas().filter(({ lifecycle }) => lifecycle.state === 'running');
   if (runningReplicas.length < 2) return;
   for (const key of history.keys(resources.services)) {
     const owners = runningReplicas.filter(({ ownership }) => ownership.owns(key));
@@ -82,12 +82,12 @@ async function waitUntilQuiet(context: SimulationContext, options: FinalPhaseOpt
 
 /** A text that changes with the set of replicas and with every change in the cluster. */
 const stateOf = ({ counts }: SimulationContext, { fleet, progress }: FinalPhaseOptions): string =>
-  [...fleet.alive().map(({ name }) => name), counts.changeCount, progress()].join(' ');
+  [...fleet.liveReplicas().map(({ name }) => name), counts.changeCount, progress()].join(' ');
 
 /** The reason why the state is not final; undefined if it is. */
 function reasonForActivity({ history, counts }: SimulationContext, { fleet, findPendingWork }: FinalPhaseOptions): string | undefined {
   if (counts.inFlight > 0) return `${counts.inFlight} writes are in flight`;
-  for (const { name, controller, monitor, stoppedAt } of fleet.alive()) {
+  for (const { name, controller, monitor, stoppedAt } of fleet.liveReplicas()) {
     if (stoppedAt !== undefined) return `${name} has not stopped`;
     if (!controller.ready) return `${name} is not ready`;
     if (!controller.idle) return `${name} is not idle`;
@@ -97,7 +97,7 @@ function reasonForActivity({ history, counts }: SimulationContext, { fleet, find
     }
   }
   for (const key of history.keys(resources.services)) {
-    if (!fleet.alive().some(({ ownership }) => ownership.owns(key))) return `no replica owns ${key}`;
+    if (!fleet.liveReplicas().some(({ ownership }) => ownership.owns(key))) return `no replica owns ${key}`;
   }
   return findPendingWork?.();
 }

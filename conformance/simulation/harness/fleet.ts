@@ -5,7 +5,7 @@ import type { Replica } from './replica/replica.ts';
 /** All replicas of a run, including those that have ended or were killed. */
 export interface Fleet {
   /** The replicas that were not killed and have not ended, including those that are paused or stopping. */
-  alive(): readonly Replica[];
+  liveReplicas(): readonly Replica[];
   /** Schedules a replacement for each missing replica, after `minRestartDelayMs` plus a random time below `maxExtraDelayMs`. */
   replaceMissing(random: Random, maxExtraDelayMs: number): void;
   /** Disturbs a random replica or its network. */
@@ -51,13 +51,13 @@ export function createFleet<R extends Replica, Name extends string>(
     while (alive().length + pendingStarts < settings.replicas) startLater(minRestartDelayMs + random.below(maxExtraDelayMs));
   };
   return {
-    alive,
+    liveReplicas: alive,
     replaceMissing,
     disturb(random) {
       const candidates = alive();
       if (candidates.length === 0) return;
       const replica = random.pick(candidates);
-      const disturbance = random.weighted(weights as Readonly<Record<Name, number>>);
+      const disturbance = random.pickWeighted(weights as Readonly<Record<Name, number>>);
       trace.log(replica.name, 'is disturbed:', disturbance);
       disturbances[disturbance](replica, random);
     },

@@ -45,7 +45,7 @@ export async function simulateSeed<S extends Settings>(seed: number, simulation:
     await runSteps(context, scenario);
     if (problems.length === 0) await runFinalPhase(context, scenario);
   } finally {
-    for (const replica of scenario.fleet.alive()) replica.kill();
+    for (const replica of scenario.fleet.liveReplicas()) replica.kill();
     await context.close();
   }
   return { seed, problems, trace, steps: settings.steps, actionCount: counts.actionCount, time: scheduler.time };

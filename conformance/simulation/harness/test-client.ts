@@ -9,9 +9,9 @@ export interface TestClient {
   readonly history: History;
   readonly port: ClientPort;
   /** Returns a new number with each call. */
-  next(): number;
+  nextNumber(): number;
   /** A random existing object that matches; undefined if there is none. */
-  anyOf(resource: Resource, matches?: (object: ApiObject) => boolean): ApiObject | undefined;
+  pickObject(resource: Resource, matches?: (object: ApiObject) => boolean): ApiObject | undefined;
   /** Creates an object; returns undefined if the server rejects it. */
   create(resource: Resource, object: ApiObject): Promise<ApiObject | undefined>;
   change(resource: Resource, object: ApiObject, subresource?: string): Promise<ApiObject | undefined>;
@@ -50,11 +50,11 @@ export function createTestClient({ random, history, port, namespaces, trace }: T
     random,
     history,
     port,
-    next() {
+    nextNumber() {
       numbers += 1;
       return numbers;
     },
-    anyOf(resource, matches = () => true) {
+    pickObject(resource, matches = () => true) {
       const names = resource.namespaced ? [...namespaces, 'kube-system'] : [''];
       const candidates = names.flatMap((namespace) => history.all(resource, namespace, currentVersion)).filter(matches);
       return candidates.length > 0 ? random.pick(candidates) : undefined;

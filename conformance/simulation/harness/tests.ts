@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { runs, sampled } from '../../../test/support/sample.ts';
+import { sampled, sampledRunCount } from '../../../test/support/sample.ts';
 import { sourceConditions } from './hooks.ts';
 import type { Simulate } from './simulate.ts';
 
@@ -35,7 +35,7 @@ export function testSimulation(options: SimulationTest): void {
   afterAll(() => {
     Error.stackTraceLimit = limit;
   });
-  const seeds = runs(options.seeds);
+  const seeds = sampledRunCount(options.seeds);
   testSeeds(options, seeds);
   testCommand(options, seeds);
 }

@@ -14,7 +14,7 @@ export interface Views<Name extends string> {
   /** The views since a piece of work began, oldest first. */
   sinceStart(work: string): readonly View<Name>[];
   /** The possible views at this moment, because a new event may not be in the cache yet. */
-  now(): readonly View<Name>[];
+  possibleViews(): readonly View<Name>[];
 }
 
 /** @param names the plurals of the resources */
@@ -42,6 +42,6 @@ export function createViews<Name extends string>(clock: { readonly executedActio
     },
     startWork: (work) => void startIndexes.set(work, indexBeforeAction()),
     sinceStart: (work) => views.slice(startIndexes.get(work) ?? 0),
-    now: () => views.slice(indexBeforeAction()),
+    possibleViews: () => views.slice(indexBeforeAction()),
   };
 }

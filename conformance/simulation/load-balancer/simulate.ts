@@ -54,10 +54,10 @@ function createCloud({ settings, scheduler, serverClock: clock }: SimulationCont
   const faults = createCloudFaults({ random: settings.random.fork(), settings, faultRates: () => faultRates, now: () => scheduler.time });
   return {
     cloud: createMemoryCloud({ clock, faults: faults.next, keptCalls: 1 }),
-    outage: (milliseconds: number) => faults.outage(scheduler.time + milliseconds),
+    outage: (milliseconds: number) => faults.startOutage(scheduler.time + milliseconds),
     endCloudFaults() {
       faultRates = noCloudFaults;
-      faults.outage(0);
+      faults.startOutage(0);
     },
   };
 }

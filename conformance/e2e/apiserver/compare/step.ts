@@ -69,19 +69,19 @@ export const watchToEnd = (path: string, during: readonly Step[] = [], options: 
   ...options,
 });
 
-export const answer = (answerName: string, changes: object): EditedAnswer => ({ answerName, changes });
+export const editedAnswer = (answerName: string, changes: object): EditedAnswer => ({ answerName, changes });
 
 export const withContentType = (type: string, step: Step): Step => ({ ...step, headers: { ...step.headers, 'content-type': type } });
 
 /** Requests another media type than JSON. */
 export const withAccept = (type: string, step: Step): Step => ({ ...step, headers: { ...step.headers, accept: type } });
 
-export const core = (namespace: string, resource: string, rest = ''): string => `/api/v1/namespaces/${namespace}/${resource}${rest}`;
+export const corePath = (namespace: string, resource: string, rest = ''): string => `/api/v1/namespaces/${namespace}/${resource}${rest}`;
 
-export const inGroup = (group: string, namespace: string, resource: string, rest = ''): string =>
+export const groupPath = (group: string, namespace: string, resource: string, rest = ''): string =>
   `/apis/${group}/namespaces/${namespace}/${resource}${rest}`;
 
-export const newNamespace = (name: string, options: Options = {}): Step =>
+export const createNamespace = (name: string, options: Options = {}): Step =>
   post('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }, options);
 
 const JSON_TYPE = 'application/json';

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { binaries } from '../target/real.ts';
+import { prepareBinaries } from '../target/real.ts';
 import { stopProcess, type Target } from '../target/target.ts';
 
 const CONTROLLERS = [
@@ -21,7 +21,7 @@ export interface ControllerManager {
 
 /** Uses JSON and leader election. Its client's rate limit is raised so that the first sync takes seconds. */
 export async function startControllerManager(target: Target, release: string): Promise<ControllerManager> {
-  const program = join(await binaries(release), 'kube-controller-manager');
+  const program = join(await prepareBinaries(release), 'kube-controller-manager');
   const child: ChildProcess = spawn(
     program,
     [

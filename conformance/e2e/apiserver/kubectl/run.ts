@@ -14,7 +14,7 @@ import { writing } from './writing.ts';
 const commandGroups: readonly CommandGroup[] = [writing, reading, resources];
 
 /** Why kubectl cannot run on this machine; undefined if it can. */
-export function whyNoKubectl(): string | undefined {
+export function kubectlProblem(): string | undefined {
   return spawnSync('kubectl', ['version', '--client']).status === 0 ? undefined : 'kubectl is not installed';
 }
 

@@ -1,4 +1,4 @@
-import { core, get, post, type Topic, watch } from '../compare/step.ts';
+import { corePath, get, post, type Topic, watch } from '../compare/step.ts';
 import { configMap } from './objects.ts';
 
 const withToken = (authorization: string): { headers: Record<string, string> } => ({ headers: { authorization } });
@@ -19,7 +19,7 @@ export const access: Topic = {
     get('/version', withToken('Bearer wrong')),
     get('/healthz', withToken('Bearer wrong')),
     get('/nothing', withToken('Bearer wrong')),
-    post(core('default', 'configmaps'), configMap('x'), withToken('Bearer wrong')),
+    post(corePath('default', 'configmaps'), configMap('x'), withToken('Bearer wrong')),
     watch('/api/v1/namespaces?watch=1', { events: 1 }, [], withToken('Bearer wrong')),
     // Impersonation, and the APIs that report the user and its permissions.
     get('/api/v1/namespaces/default', { headers: { 'impersonate-user': 'someone' } }),

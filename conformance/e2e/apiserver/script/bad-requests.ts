@@ -1,9 +1,9 @@
 import {
-  core,
+  corePath,
+  createNamespace,
   get,
-  inGroup,
+  groupPath,
   mergePatch,
-  newNamespace,
   post,
   put,
   remove,
@@ -15,7 +15,7 @@ import {
 import { configMap, lease, pod } from './objects.ts';
 
 const NS = 'c-bad';
-const collection = core(NS, 'configmaps');
+const collection = corePath(NS, 'configmaps');
 const withMethod = (name: string, path: string): Step => ({ method: name, path });
 const HEADER_FIELDS = '"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"x"}';
 
@@ -103,7 +103,7 @@ const PATHS = [
 export const badRequests: Topic = {
   name: 'bad requests',
   steps: [
-    newNamespace(NS),
+    createNamespace(NS),
     ...BODIES.map((body) => post(collection, body)),
     get(collection),
     // Keys with a meaning in JavaScript are ordinary keys.
@@ -125,15 +125,15 @@ export const badRequests: Topic = {
     put(`${collection}/one`, pod('one')),
     put(`${collection}/UPPER`, configMap('UPPER')),
     put(`${collection}/one`, '{'),
-    post(inGroup('coordination.k8s.io/v1', NS, 'leases'), { ...lease('x'), apiVersion: 'coordination.k8s.io/v1beta1' }),
-    post(inGroup('coordination.k8s.io/v1', NS, 'leases'), { ...lease('x'), apiVersion: 'v1' }),
+    post(groupPath('coordination.k8s.io/v1', NS, 'leases'), { ...lease('x'), apiVersion: 'coordination.k8s.io/v1beta1' }),
+    post(groupPath('coordination.k8s.io/v1', NS, 'leases'), { ...lease('x'), apiVersion: 'v1' }),
     // Bodies that are too large.
     post(collection, `{${HEADER_FIELDS},"data":{"a":"${'x'.repeat(3 * 1024 * 1024)}"}}`),
     put(`${collection}/one`, `{${HEADER_FIELDS},"data":{"a":"${'x'.repeat(3 * 1024 * 1024)}"}}`),
     mergePatch(`${collection}/here`, `{"data":{"a":"${'x'.repeat(3 * 1024 * 1024)}"}}`),
     remove(`${collection}/here`, `{"a":"${'x'.repeat(3 * 1024 * 1024)}"}`),
     withContentType('application/yaml', post(collection, `# ${'x'.repeat(3 * 1024 * 1024)}`)),
-    // An unknown field that is nested deeply, and one that is nested too deeply.
+    // Two unknown fields: the first is nested deeply, the second too deeply.
     post(
       `${collection}?fieldManager=deep`,
       `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"deep"},"extra":${'['.repeat(9000)}${']'.repeat(9000)}}`,
@@ -157,9 +157,9 @@ export const badRequests: Topic = {
     withMethod('DELETE', '/api'),
     withMethod('PUT', '/version'),
     withMethod('POST', '/healthz'),
-    withMethod('POST', core(NS, 'pods/x/status')),
-    withMethod('GET', core(NS, 'pods/x/eviction')),
-    withMethod('DELETE', core(NS, 'pods/x/status')),
+    withMethod('POST', corePath(NS, 'pods/x/status')),
+    withMethod('GET', corePath(NS, 'pods/x/eviction')),
+    withMethod('DELETE', corePath(NS, 'pods/x/status')),
     withMethod('POST', '/apis/discovery.k8s.io/v1/endpointslices/x'),
     // Invalid or repeated parameters.
     post(`${collection}?dryRun=None`, configMap('d')),

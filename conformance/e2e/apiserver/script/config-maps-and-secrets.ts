@@ -1,16 +1,27 @@
-import { answer, core, get, mergePatch, newNamespace, post, put, remove, strategicPatch, type Topic } from '../compare/step.ts';
+import {
+  corePath,
+  createNamespace,
+  editedAnswer,
+  get,
+  mergePatch,
+  post,
+  put,
+  remove,
+  strategicPatch,
+  type Topic,
+} from '../compare/step.ts';
 import { configMap, secret, serviceAccount } from './objects.ts';
 
 const NS = 'c-conf';
-const maps = core(NS, 'configmaps');
-const secrets = core(NS, 'secrets');
-const accounts = core(NS, 'serviceaccounts');
+const maps = corePath(NS, 'configmaps');
+const secrets = corePath(NS, 'secrets');
+const accounts = corePath(NS, 'serviceaccounts');
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
 export const configMapsAndSecrets: Topic = {
   name: 'configmaps, secrets, service accounts',
   steps: [
-    newNamespace(NS),
+    createNamespace(NS),
     // Creating, reading and listing.
     post(maps, configMap('one', { a: '1' }), { saveAs: 'one' }),
     post(maps, configMap('one')),
@@ -60,8 +71,8 @@ export const configMapsAndSecrets: Topic = {
     post(maps, configMap('with-version', {}, { resourceVersion: '5' })),
     post(maps, configMap('deleted', {}, { deletionTimestamp: '2020-01-01T00:00:00Z', deletionGracePeriodSeconds: 5 })),
     // Updates with a current, an outdated, no and an invalid resourceVersion, and of objects that do not exist.
-    put(`${maps}/one`, answer('one', { data: { b: '2' } })),
-    put(`${maps}/one`, answer('one', { data: { c: '3' } })),
+    put(`${maps}/one`, editedAnswer('one', { data: { b: '2' } })),
+    put(`${maps}/one`, editedAnswer('one', { data: { c: '3' } })),
     put(`${maps}/one`, configMap('one', { d: '4' })),
     put(`${maps}/one`, configMap('one', { d: '4' })),
     put(`${maps}/made-by-put`, configMap('made-by-put', { a: '1' })),
@@ -97,7 +108,7 @@ export const configMapsAndSecrets: Topic = {
     mergePatch(`${secrets}/opaque`, { immutable: true }),
     mergePatch(`${secrets}/opaque`, { data: { a: base64('3') } }),
     get(`${secrets}?fieldSelector=type%3DOpaque`),
-    put(`${secrets}/opaque`, answer('secret', { metadata: { resourceVersion: null } })),
+    put(`${secrets}/opaque`, editedAnswer('secret', { metadata: { resourceVersion: null } })),
     remove(secrets),
     // Service accounts: merging of the lists.
     post(

@@ -1,14 +1,14 @@
-import { core, get, newNamespace, post, put, type Topic, withAccept, withContentType } from '../compare/step.ts';
+import { corePath, createNamespace, get, post, put, type Topic, withAccept, withContentType } from '../compare/step.ts';
 import { configMap } from './objects.ts';
 
 const NS = 'c-types';
-const collection = core(NS, 'configmaps');
+const collection = corePath(NS, 'configmaps');
 const YAML = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: yaml\ndata:\n  text: "1"\n  multi: |\n    two\n    lines\n';
 
 export const contentTypes: Topic = {
   name: 'content types',
   steps: [
-    newNamespace(NS),
+    createNamespace(NS),
     // YAML requests and answers, including errors and lists in YAML.
     withContentType('application/yaml', post(collection, YAML)),
     withAccept('application/yaml', get(`${collection}/yaml`)),

@@ -1,4 +1,16 @@
-import { answer, get, jsonPatch, mergePatch, post, put, remove, type Step, strategicPatch, type Topic, watch } from '../compare/step.ts';
+import {
+  editedAnswer,
+  get,
+  jsonPatch,
+  mergePatch,
+  post,
+  put,
+  remove,
+  type Step,
+  strategicPatch,
+  type Topic,
+  watch,
+} from '../compare/step.ts';
 import { CUSTOM_GROUP, DEFINITIONS, definition, gadgets, version, WIDGET_SCHEMA, widgets } from './definitions.ts';
 
 const path = (plural: string, rest = ''): string => `${DEFINITIONS}/${plural}.${CUSTOM_GROUP}${rest}`;
@@ -89,9 +101,9 @@ export const customResourceDefinitions: Topic = {
     untilEstablished('gadgets'),
     get(`/apis/${CUSTOM_GROUP}/v1beta1/gadgets`, { until: ({ code }) => code === 200 }),
     get(`${DEFINITIONS}?fieldSelector=metadata.name%3Dwidgets.${CUSTOM_GROUP}`),
-    put(path('widgets'), answer('widgets', { metadata: { labels: { a: 'b' } } }), { saveAs: 'widgets-2' }),
+    put(path('widgets'), editedAnswer('widgets', { metadata: { labels: { a: 'b' } } }), { saveAs: 'widgets-2' }),
     // Fails because the resourceVersion is outdated.
-    put(path('widgets'), answer('widgets', { metadata: { labels: { a: 'c' } } })),
+    put(path('widgets'), editedAnswer('widgets', { metadata: { labels: { a: 'c' } } })),
     // Changes of immutable fields, of required fields and of the status.
     mergePatch(path('widgets'), { spec: { scope: 'Cluster' } }),
     mergePatch(path('widgets'), { spec: { group: 'other.example.com' } }),

@@ -1,11 +1,11 @@
 import {
-  answer,
   apply,
+  createNamespace,
+  editedAnswer,
   get,
-  inGroup,
+  groupPath,
   jsonPatch,
   mergePatch,
-  newNamespace,
   post,
   put,
   remove,
@@ -17,7 +17,7 @@ import {
 import { CUSTOM_GROUP } from './definitions.ts';
 
 const NS = 'c-cr';
-const collection = inGroup(`${CUSTOM_GROUP}/v1`, NS, 'widgets');
+const collection = groupPath(`${CUSTOM_GROUP}/v1`, NS, 'widgets');
 const path = (name: string, rest = ''): string => `${collection}/${name}${rest}`;
 const gadgets = `/apis/${CUSTOM_GROUP}/v1/gadgets`;
 const oldGadgets = `/apis/${CUSTOM_GROUP}/v1beta1/gadgets`;
@@ -45,7 +45,7 @@ const scale = (name: string, spec: object, metadata: object = {}): object => ({
 export const customResources: Topic = {
   name: 'custom resources',
   steps: [
-    newNamespace(NS),
+    createNamespace(NS),
     // Creates: each widget is named after the field or the case that it tests.
     post(collection, widget('one'), { saveAs: 'one' }),
     post(collection, widget('one')),
@@ -92,9 +92,9 @@ export const customResources: Topic = {
     post(collection, { ...widget('kind'), kind: 'Gadget' }),
     post(collection, { ...widget('version'), apiVersion: `${CUSTOM_GROUP}/v2` }),
     // Updates, patches and server-side apply.
-    put(path('one'), answer('one', { spec: { size: 4 } }), { saveAs: 'one-2' }),
-    put(path('one'), answer('one-2', { metadata: { labels: { a: 'b' } } }), { saveAs: 'one-3' }),
-    put(path('one'), answer('one', {})),
+    put(path('one'), editedAnswer('one', { spec: { size: 4 } }), { saveAs: 'one-2' }),
+    put(path('one'), editedAnswer('one-2', { metadata: { labels: { a: 'b' } } }), { saveAs: 'one-3' }),
+    put(path('one'), editedAnswer('one', {})),
     put(path('one'), widget('one', { size: 5 })),
     put(path('absent'), widget('absent')),
     mergePatch(path('one'), { spec: { colour: 'green' } }),
@@ -115,7 +115,7 @@ export const customResources: Topic = {
     get(path('one', '/status')),
     put(
       path('one', '/status'),
-      answer('one', { status: { phase: 'Good', replicas: 2, selector: 'a=b' }, metadata: { resourceVersion: null } }),
+      editedAnswer('one', { status: { phase: 'Good', replicas: 2, selector: 'a=b' }, metadata: { resourceVersion: null } }),
     ),
     mergePatch(path('one', '/status'), { status: { phase: 'Better' }, spec: { size: 1 } }),
     mergePatch(path('one', '/status'), { status: { replicas: 'many' } }),

@@ -1,8 +1,8 @@
-import { core, get, mergePatch, newNamespace, post, remove, type Topic, withContentType } from '../compare/step.ts';
+import { corePath, createNamespace, get, mergePatch, post, remove, type Topic, withContentType } from '../compare/step.ts';
 import { configMap, deleteOptions, pod } from './objects.ts';
 
 const NS = 'c-del';
-const collection = core(NS, 'configmaps');
+const collection = corePath(NS, 'configmaps');
 const path = (name: string): string => `${collection}/${name}`;
 const create = (name: string, metadata: object = {}) => post(collection, configMap(name, {}, metadata), { saveAs: name });
 const heldMetadata = { finalizers: ['example.com/hold'] };
@@ -10,7 +10,7 @@ const heldMetadata = { finalizers: ['example.com/hold'] };
 export const deletes: Topic = {
   name: 'deletes',
   steps: [
-    newNamespace(NS),
+    createNamespace(NS),
     create('plain'),
     remove(path('plain')),
     // The second deletion finds no object.
@@ -80,21 +80,21 @@ export const deletes: Topic = {
     get(collection),
     mergePatch(path('c3'), { metadata: { finalizers: null } }),
     // Grace periods of pods: a later deletion can only shorten them.
-    post(core(NS, 'pods'), pod('slow', { terminationGracePeriodSeconds: 60, nodeName: 'n' })),
-    remove(core(NS, 'pods/slow'), deleteOptions({ gracePeriodSeconds: 90 })),
-    remove(core(NS, 'pods/slow'), deleteOptions({ gracePeriodSeconds: 60 })),
-    remove(core(NS, 'pods/slow'), deleteOptions({ gracePeriodSeconds: 10 })),
-    remove(core(NS, 'pods')),
-    remove(`${core(NS, 'pods')}?gracePeriodSeconds=0`),
-    post(core(NS, 'pods'), pod('unscheduled')),
-    remove(core(NS, 'pods/unscheduled')),
-    post(core(NS, 'pods'), pod('held', { nodeName: 'n' }, heldMetadata)),
-    remove(`${core(NS, 'pods/held')}?gracePeriodSeconds=0`),
-    mergePatch(core(NS, 'pods/held'), { metadata: { finalizers: null } }),
-    get(core(NS, 'pods')),
+    post(corePath(NS, 'pods'), pod('slow', { terminationGracePeriodSeconds: 60, nodeName: 'n' })),
+    remove(corePath(NS, 'pods/slow'), deleteOptions({ gracePeriodSeconds: 90 })),
+    remove(corePath(NS, 'pods/slow'), deleteOptions({ gracePeriodSeconds: 60 })),
+    remove(corePath(NS, 'pods/slow'), deleteOptions({ gracePeriodSeconds: 10 })),
+    remove(corePath(NS, 'pods')),
+    remove(`${corePath(NS, 'pods')}?gracePeriodSeconds=0`),
+    post(corePath(NS, 'pods'), pod('unscheduled')),
+    remove(corePath(NS, 'pods/unscheduled')),
+    post(corePath(NS, 'pods'), pod('held', { nodeName: 'n' }, heldMetadata)),
+    remove(`${corePath(NS, 'pods/held')}?gracePeriodSeconds=0`),
+    mergePatch(corePath(NS, 'pods/held'), { metadata: { finalizers: null } }),
+    get(corePath(NS, 'pods')),
     // A missing namespace, an empty name and an unknown resource.
-    remove(core('never-made', 'configmaps')),
-    remove(core(NS, 'configmaps/')),
-    remove(core(NS, 'things/x')),
+    remove(corePath('never-made', 'configmaps')),
+    remove(corePath(NS, 'configmaps/')),
+    remove(corePath(NS, 'things/x')),
   ],
 };

@@ -1,11 +1,11 @@
 import {
   apply,
-  core,
+  corePath,
+  createNamespace,
   get,
-  inGroup,
+  groupPath,
   jsonPatch,
   mergePatch,
-  newNamespace,
   post,
   put,
   remove,
@@ -16,12 +16,12 @@ import { configMap, lease, node, pod, service, slice } from './objects.ts';
 
 const NS = 'c-dry';
 const DRY = '?dryRun=All';
-const maps = core(NS, 'configmaps');
+const maps = corePath(NS, 'configmaps');
 
 export const dryRun: Topic = {
   name: 'dry run',
   steps: [
-    newNamespace(NS),
+    createNamespace(NS),
     // Creates store nothing.
     post(`${maps}${DRY}`, configMap('m', { a: '1' })),
     post(`${maps}${DRY}`, { ...configMap('m'), metadata: { generateName: 'gen-' } }),
@@ -41,23 +41,23 @@ export const dryRun: Topic = {
     remove(`${maps}${DRY}`),
     get(`${maps}/m`),
     // A deletion of a running pod does not begin its termination.
-    post(`${core(NS, 'pods')}${DRY}`, pod('p')),
-    post(core(NS, 'pods'), pod('p', { nodeName: 'n' })),
-    remove(`${core(NS, 'pods/p')}${DRY}`),
-    remove(`${core(NS, 'pods/p')}${DRY}&gracePeriodSeconds=0`),
-    mergePatch(`${core(NS, 'pods/p/status')}${DRY}`, { status: { phase: 'Running' } }),
-    get(core(NS, 'pods/p')),
+    post(`${corePath(NS, 'pods')}${DRY}`, pod('p')),
+    post(corePath(NS, 'pods'), pod('p', { nodeName: 'n' })),
+    remove(`${corePath(NS, 'pods/p')}${DRY}`),
+    remove(`${corePath(NS, 'pods/p')}${DRY}&gracePeriodSeconds=0`),
+    mergePatch(`${corePath(NS, 'pods/p/status')}${DRY}`, { status: { phase: 'Running' } }),
+    get(corePath(NS, 'pods/p')),
     // Services allocate no addresses and ports.
     post(
-      `${core(NS, 'services')}${DRY}`,
+      `${corePath(NS, 'services')}${DRY}`,
       service('s', { type: 'NodePort', clusterIP: '10.96.0.170', ports: [{ port: 1, nodePort: 30070 }] }),
     ),
-    post(`${core(NS, 'services')}${DRY}`, service('auto', { type: 'LoadBalancer', externalTrafficPolicy: 'Local' })),
-    get(core(NS, 'services')),
+    post(`${corePath(NS, 'services')}${DRY}`, service('auto', { type: 'LoadBalancer', externalTrafficPolicy: 'Local' })),
+    get(corePath(NS, 'services')),
     // Other kinds, and a namespace.
     post(`/api/v1/nodes${DRY}`, node('c-dry')),
-    post(`${inGroup('coordination.k8s.io/v1', NS, 'leases')}${DRY}`, lease('l')),
-    post(`${inGroup('discovery.k8s.io/v1', NS, 'endpointslices')}${DRY}`, slice('s')),
+    post(`${groupPath('coordination.k8s.io/v1', NS, 'leases')}${DRY}`, lease('l')),
+    post(`${groupPath('discovery.k8s.io/v1', NS, 'endpointslices')}${DRY}`, slice('s')),
     remove(`/api/v1/namespaces/${NS}${DRY}`),
     get(`/api/v1/namespaces/${NS}`),
   ],

@@ -1,11 +1,11 @@
 import {
-  answer,
-  core,
+  corePath,
+  createNamespace,
+  editedAnswer,
   get,
-  inGroup,
+  groupPath,
   jsonPatch,
   mergePatch,
-  newNamespace,
   post,
   put,
   remove,
@@ -15,9 +15,9 @@ import {
 import { endpoints, slice } from './objects.ts';
 
 const NS = 'c-ep';
-const collection = core(NS, 'endpoints');
-const path = (name: string): string => core(NS, `endpoints/${name}`);
-const slices = inGroup('discovery.k8s.io/v1', NS, 'endpointslices');
+const collection = corePath(NS, 'endpoints');
+const path = (name: string): string => corePath(NS, `endpoints/${name}`);
+const slices = groupPath('discovery.k8s.io/v1', NS, 'endpointslices');
 const slicePath = (name: string): string => `${slices}/${name}`;
 const subset = (ips: readonly string[], ports: readonly object[] = [{ port: 80 }], rest: object = {}): object => ({
   addresses: ips.map((ip) => ({ ip })),
@@ -28,7 +28,7 @@ const subset = (ips: readonly string[], ports: readonly object[] = [{ port: 80 }
 export const endpointsAndSlices: Topic = {
   name: 'endpoints and slices',
   steps: [
-    newNamespace(NS),
+    createNamespace(NS),
     post(collection, endpoints('one', [subset(['10.0.0.2', '10.0.0.1'])]), { saveAs: 'one' }),
     get(path('one')),
     get(collection),
@@ -65,10 +65,10 @@ export const endpointsAndSlices: Topic = {
         { addresses: [{ ip: '10.0.0.1', targetRef: { kind: 'Pod', name: 'p', namespace: NS, uid: 'u' } }], ports: [{ port: 1 }] },
       ]),
     ),
-    put(path('one'), answer('one', { subsets: [subset(['10.0.0.4'])] }), { saveAs: 'one-2' }),
-    put(path('one'), answer('one-2', {})),
+    put(path('one'), editedAnswer('one', { subsets: [subset(['10.0.0.4'])] }), { saveAs: 'one-2' }),
+    put(path('one'), editedAnswer('one-2', {})),
     // The answer 'one' has an outdated resourceVersion by now.
-    put(path('one'), answer('one', { subsets: [] })),
+    put(path('one'), editedAnswer('one', { subsets: [] })),
     put(path('made-by-put'), endpoints('made-by-put', [subset(['10.0.0.4'])])),
     put(path('made-by-put'), endpoints('another', [subset(['10.0.0.4'])])),
     mergePatch(path('one'), { subsets: [subset(['10.0.0.6', '10.0.0.5'])] }),
@@ -132,8 +132,8 @@ export const endpointsAndSlices: Topic = {
       slice('hostname', { endpoints: [{ addresses: ['10.0.0.1'], hostname: 'UPPER', nodeName: 'x y', deprecatedTopology: { a: 'b' } }] }),
     ),
     post(slices, slice('many', { endpoints: Array.from({ length: 1001 }, (_, n) => ({ addresses: [`10.2.${n >> 8}.${n & 255}`] })) })),
-    put(slicePath('one'), answer('slice', { endpoints: [{ addresses: ['10.0.0.9'] }] }), { saveAs: 'slice-2' }),
-    put(slicePath('one'), answer('slice-2', { addressType: 'IPv6', endpoints: [] })),
+    put(slicePath('one'), editedAnswer('slice', { endpoints: [{ addresses: ['10.0.0.9'] }] }), { saveAs: 'slice-2' }),
+    put(slicePath('one'), editedAnswer('slice-2', { addressType: 'IPv6', endpoints: [] })),
     put(slicePath('absent'), slice('absent')),
     mergePatch(slicePath('one'), { ports: null }),
     strategicPatch(slicePath('one'), { endpoints: [{ addresses: ['10.0.0.10'] }] }),

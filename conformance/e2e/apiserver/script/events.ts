@@ -1,8 +1,20 @@
-import { answer, core, get, inGroup, mergePatch, newNamespace, post, put, remove, strategicPatch, type Topic } from '../compare/step.ts';
+import {
+  corePath,
+  createNamespace,
+  editedAnswer,
+  get,
+  groupPath,
+  mergePatch,
+  post,
+  put,
+  remove,
+  strategicPatch,
+  type Topic,
+} from '../compare/step.ts';
 
 const NS = 'c-ev';
-const collection = core(NS, 'events');
-const groupCollection = inGroup('events.k8s.io/v1', NS, 'events');
+const collection = corePath(NS, 'events');
+const groupCollection = groupPath('events.k8s.io/v1', NS, 'events');
 const coreEvent = (name: string, fields: object = {}): object => ({
   apiVersion: 'v1',
   kind: 'Event',
@@ -35,7 +47,7 @@ const eventsGroupEvent = (name: string, fields: object = {}): object => ({
 export const events: Topic = {
   name: 'events',
   steps: [
-    newNamespace(NS),
+    createNamespace(NS),
     // Both groups serve the same stored Events.
     post(collection, coreEvent('core'), { saveAs: 'core' }),
     get(`${collection}/core`),
@@ -51,8 +63,8 @@ export const events: Topic = {
     // An Event must be in the namespace of its object, or in "default" if the object has no namespace.
     post(collection, coreEvent('elsewhere', { involvedObject: { kind: 'Pod', namespace: 'other', name: 'p' } })),
     post(collection, coreEvent('cluster-wide', { involvedObject: { kind: 'Node', name: 'n' } })),
-    post(core('default', 'events'), { ...coreEvent('c-ev-node', { involvedObject: { kind: 'Node', name: 'n' } }) }),
-    remove(core('default', 'events/c-ev-node')),
+    post(corePath('default', 'events'), { ...coreEvent('c-ev-node', { involvedObject: { kind: 'Node', name: 'n' } }) }),
+    remove(corePath('default', 'events/c-ev-node')),
     // With eventTime, an Event of the core group needs a controller, an instance, an action and a reason.
     post(collection, coreEvent('with-event-time', { eventTime: '2024-01-01T00:00:00.123456Z' })),
     post(
@@ -87,14 +99,14 @@ export const events: Topic = {
     post(groupCollection, eventsGroupEvent('bad-time', { eventTime: 'yesterday' })),
     post(collection, coreEvent('bad-type', { type: 'Strange' })),
     // Updates and patches.
-    put(`${groupCollection}/group`, answer('group', { note: 'changed' })),
+    put(`${groupCollection}/group`, editedAnswer('group', { note: 'changed' })),
     put(
       `${groupCollection}/group`,
-      answer('group', { series: { count: 2, lastObservedTime: '2024-01-01T00:00:05.000000Z' }, metadata: { resourceVersion: null } }),
+      editedAnswer('group', { series: { count: 2, lastObservedTime: '2024-01-01T00:00:05.000000Z' }, metadata: { resourceVersion: null } }),
     ),
     mergePatch(`${groupCollection}/group`, { series: { count: 3, lastObservedTime: '2024-01-01T00:00:06.000000Z' } }),
     mergePatch(`${groupCollection}/group`, { regarding: { name: 'q' } }),
-    put(`${collection}/core`, answer('core', { count: 4, message: 'again' })),
+    put(`${collection}/core`, editedAnswer('core', { count: 4, message: 'again' })),
     strategicPatch(`${collection}/core`, { count: 5 }),
     mergePatch(`${collection}/core`, { metadata: { labels: { a: 'b' } } }),
     // Each group has its own selectable fields.

@@ -1,9 +1,9 @@
 import {
   apply,
-  core,
+  corePath,
+  createNamespace,
   jsonPatch,
   mergePatch,
-  newNamespace,
   post,
   put,
   strategicPatch,
@@ -13,14 +13,14 @@ import {
 import { configMap, pod, service } from './objects.ts';
 
 const NS = 'c-fields';
-const maps = core(NS, 'configmaps');
+const maps = corePath(NS, 'configmaps');
 const withUnknownField = (name: string): object => ({ ...configMap(name, {}, { strange: 1 }), extra: { a: 1 } });
 const DUPLICATES = '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"NAME"},"data":{"a":"1","a":"2"},"data":{"b":"3"}}';
 
 export const fieldValidation: Topic = {
   name: 'field validation',
   steps: [
-    newNamespace(NS),
+    createNamespace(NS),
     // Unknown fields in each mode of fieldValidation.
     post(maps, withUnknownField('default')),
     post(`${maps}?fieldValidation=Strict`, withUnknownField('strict')),
@@ -45,14 +45,14 @@ export const fieldValidation: Topic = {
     post(`${maps}?fieldValidation=Strict`, { ...configMap('case'), Data: { a: '1' } }),
     post(maps, { ...configMap('case'), Data: { a: '1' } }),
     post(
-      `${core(NS, 'pods')}?fieldValidation=Strict`,
+      `${corePath(NS, 'pods')}?fieldValidation=Strict`,
       pod('p', {
         containers: [{ name: 'a', image: 'i', ports: [{ containerPort: 1, hostport: 2 }], imagepullpolicy: 'x' }],
         nodename: 'n',
       }),
     ),
-    post(`${core(NS, 'pods')}?fieldValidation=Warn`, pod('p', { nodename: 'n', volumes: [{ name: 'v', emptydir: {} }] })),
-    post(`${core(NS, 'services')}?fieldValidation=Strict`, service('s', { ports: [{ port: 80, targetport: 1 }], clusterip: 'None' })),
+    post(`${corePath(NS, 'pods')}?fieldValidation=Warn`, pod('p', { nodename: 'n', volumes: [{ name: 'v', emptydir: {} }] })),
+    post(`${corePath(NS, 'services')}?fieldValidation=Strict`, service('s', { ports: [{ port: 80, targetport: 1 }], clusterip: 'None' })),
     // Updates, patches and server-side apply.
     put(`${maps}/default?fieldValidation=Strict`, withUnknownField('default')),
     put(`${maps}/default?fieldValidation=Warn`, withUnknownField('default')),

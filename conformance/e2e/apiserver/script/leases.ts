@@ -1,8 +1,19 @@
-import { answer, get, inGroup, mergePatch, newNamespace, post, put, remove, strategicPatch, type Topic } from '../compare/step.ts';
+import {
+  createNamespace,
+  editedAnswer,
+  get,
+  groupPath,
+  mergePatch,
+  post,
+  put,
+  remove,
+  strategicPatch,
+  type Topic,
+} from '../compare/step.ts';
 import { lease } from './objects.ts';
 
 const NS = 'c-lease';
-const collection = inGroup('coordination.k8s.io/v1', NS, 'leases');
+const collection = groupPath('coordination.k8s.io/v1', NS, 'leases');
 const HELD_SPEC = {
   holderIdentity: 'me',
   leaseDurationSeconds: 15,
@@ -13,7 +24,7 @@ const HELD_SPEC = {
 export const leases: Topic = {
   name: 'leases',
   steps: [
-    newNamespace(NS),
+    createNamespace(NS),
     post(collection, lease('one', HELD_SPEC), { saveAs: 'one' }),
     // Optional, invalid and unusual fields.
     post(collection, lease('empty')),
@@ -30,9 +41,9 @@ export const leases: Topic = {
     get(`${collection}/one`),
     get(collection),
     // The second update conflicts, because the first one has changed the resourceVersion.
-    put(`${collection}/one`, answer('one', { spec: { leaseTransitions: 1 } }), { saveAs: 'two' }),
-    put(`${collection}/one`, answer('one', { spec: { leaseTransitions: 2 } })),
-    put(`${collection}/one`, answer('two', {})),
+    put(`${collection}/one`, editedAnswer('one', { spec: { leaseTransitions: 1 } }), { saveAs: 'two' }),
+    put(`${collection}/one`, editedAnswer('one', { spec: { leaseTransitions: 2 } })),
+    put(`${collection}/one`, editedAnswer('two', {})),
     put(`${collection}/by-put`, lease('by-put', HELD_SPEC)),
     mergePatch(`${collection}/one`, { spec: { holderIdentity: null } }),
     strategicPatch(`${collection}/one`, { spec: { holderIdentity: 'other' } }),

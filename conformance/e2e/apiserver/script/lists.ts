@@ -1,15 +1,15 @@
-import { core, get, newNamespace, post, remove, type Topic } from '../compare/step.ts';
+import { corePath, createNamespace, get, post, remove, type Topic } from '../compare/step.ts';
 import { configMap, pod } from './objects.ts';
 
 const NS = 'c-list';
-const collection = core(NS, 'configmaps');
+const collection = corePath(NS, 'configmaps');
 const nextPage = (limit: number, pageName: string, rest = ''): string =>
   `${collection}?limit=${limit}&continue={{${pageName}.metadata.continue}}${rest}`;
 
 export const lists: Topic = {
   name: 'lists',
   steps: [
-    newNamespace(NS),
+    createNamespace(NS),
     get(collection, { saveAs: 'empty' }),
     ...Array.from({ length: 7 }, (_, n) =>
       post(collection, configMap(`m${n}`, { n: String(n) }, { labels: { parity: n % 2 === 0 ? 'even' : 'odd' } }), { saveAs: `m${n}` }),
@@ -74,11 +74,11 @@ export const lists: Topic = {
     get(`/api/v1/configmaps?fieldSelector=metadata.namespace%3D${NS}&limit=2`),
     get(`/api/v1/configmaps?fieldSelector=metadata.namespace%3D${NS},metadata.name%3Dm2`),
     // The order of names.
-    post(core(NS, 'pods'), pod('b')),
-    post(core(NS, 'pods'), pod('a.b')),
-    post(core(NS, 'pods'), pod('a')),
-    post(core(NS, 'pods'), pod('a-b')),
-    get(core(NS, 'pods')),
-    get(core('never-made', 'pods')),
+    post(corePath(NS, 'pods'), pod('b')),
+    post(corePath(NS, 'pods'), pod('a.b')),
+    post(corePath(NS, 'pods'), pod('a')),
+    post(corePath(NS, 'pods'), pod('a-b')),
+    get(corePath(NS, 'pods')),
+    get(corePath('never-made', 'pods')),
   ],
 };

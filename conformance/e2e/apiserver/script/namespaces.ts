@@ -1,10 +1,10 @@
 import {
-  answer,
-  core,
+  corePath,
+  createNamespace,
+  editedAnswer,
   get,
   jsonPatch,
   mergePatch,
-  newNamespace,
   post,
   put,
   remove,
@@ -20,9 +20,9 @@ const namespace = (metadata: object, rest: object = {}): object => ({ apiVersion
 export const namespaces: Topic = {
   name: 'namespaces',
   steps: [
-    newNamespace('c-ns', { saveAs: 'made' }),
+    createNamespace('c-ns', { saveAs: 'made' }),
     // The name exists already.
-    newNamespace('c-ns'),
+    createNamespace('c-ns'),
     // Reads by name, field and label.
     get(path('c-ns')),
     get(path('none')),
@@ -49,11 +49,11 @@ export const namespaces: Topic = {
     ),
     post('/api/v1/namespaces', namespace({ name: 'c-ns-badfin' }, { spec: { finalizers: ['nodomain'] } })),
     // Updates with current, outdated and absent versions, and with another name or uid.
-    put(path('c-ns'), answer('made', { metadata: { labels: { team: 'b' } } }), { saveAs: 'updated' }),
-    put(path('c-ns'), answer('made', { metadata: { labels: { team: 'c' } } })),
-    put(path('c-ns'), answer('updated', { metadata: { labels: { 'kubernetes.io/metadata.name': 'wrong' }, resourceVersion: null } })),
-    put(path('c-ns'), answer('updated', { metadata: { name: 'other' } })),
-    put(path('c-ns'), answer('updated', { metadata: { uid: '00000000-0000-0000-0000-000000000000', resourceVersion: null } })),
+    put(path('c-ns'), editedAnswer('made', { metadata: { labels: { team: 'b' } } }), { saveAs: 'updated' }),
+    put(path('c-ns'), editedAnswer('made', { metadata: { labels: { team: 'c' } } })),
+    put(path('c-ns'), editedAnswer('updated', { metadata: { labels: { 'kubernetes.io/metadata.name': 'wrong' }, resourceVersion: null } })),
+    put(path('c-ns'), editedAnswer('updated', { metadata: { name: 'other' } })),
+    put(path('c-ns'), editedAnswer('updated', { metadata: { uid: '00000000-0000-0000-0000-000000000000', resourceVersion: null } })),
     // Patches, and writes of the subresources.
     mergePatch(path('c-ns'), { metadata: { annotations: { note: 'x' } } }),
     strategicPatch(path('c-ns'), { spec: { finalizers: ['example.com/more'] } }),
@@ -63,7 +63,7 @@ export const namespaces: Topic = {
     get(path('c-ns', '/status')),
     put(
       path('c-ns', '/finalize'),
-      answer('updated', { spec: { finalizers: ['kubernetes', 'example.com/one'] }, metadata: { resourceVersion: null } }),
+      editedAnswer('updated', { spec: { finalizers: ['kubernetes', 'example.com/one'] }, metadata: { resourceVersion: null } }),
     ),
     get(path('c-ns', '/finalize')),
     // Deletions that are refused: of the collection, of system namespaces, and of a namespace that does not exist.
@@ -73,26 +73,26 @@ export const namespaces: Topic = {
     remove('/api/v1/namespaces/kube-system'),
     remove(path('none')),
     // A namespace with finalizers: while it terminates, objects in it can be changed and deleted, but not created.
-    post(core('c-ns-fin', 'configmaps'), configMap('inside')),
+    post(corePath('c-ns-fin', 'configmaps'), configMap('inside')),
     remove(path('c-ns-fin')),
     get(path('c-ns-fin')),
     remove(path('c-ns-fin')),
-    post(core('c-ns-fin', 'configmaps'), configMap('late')),
-    mergePatch(core('c-ns-fin', 'configmaps/inside'), { data: { still: 'writable' } }),
-    remove(core('c-ns-fin', 'configmaps/inside')),
-    put(path('c-ns-fin', '/finalize'), answer('held', { spec: { finalizers: [] }, metadata: { resourceVersion: null } })),
+    post(corePath('c-ns-fin', 'configmaps'), configMap('late')),
+    mergePatch(corePath('c-ns-fin', 'configmaps/inside'), { data: { still: 'writable' } }),
+    remove(corePath('c-ns-fin', 'configmaps/inside')),
+    put(path('c-ns-fin', '/finalize'), editedAnswer('held', { spec: { finalizers: [] }, metadata: { resourceVersion: null } })),
     mergePatch(path('c-ns-fin'), { metadata: { finalizers: null } }),
     get(path('c-ns-fin')),
     // An object in a namespace that does not exist.
-    post(core('none', 'configmaps'), configMap('nowhere')),
-    get(core('none', 'configmaps')),
+    post(corePath('none', 'configmaps'), configMap('nowhere')),
+    get(corePath('none', 'configmaps')),
     watch('/api/v1/namespaces?watch=1&fieldSelector=metadata.name%3Dc-ns-w', { events: 3 }, [
-      newNamespace('c-ns-w'),
+      createNamespace('c-ns-w'),
       mergePatch(path('c-ns-w'), { metadata: { labels: { a: 'b' } } }),
       remove(path('c-ns-w'), deleteOptions({ propagationPolicy: 'Foreground' })),
     ]),
     remove(path('{{generated.metadata.name}}'), deleteOptions({ preconditions: { uid: 'wrong' } })),
-    newNamespace('c-ns-dry?'),
+    createNamespace('c-ns-dry?'),
     post('/api/v1/namespaces?dryRun=All', namespace({ name: 'c-ns-dry' })),
     get(path('c-ns-dry')),
   ],

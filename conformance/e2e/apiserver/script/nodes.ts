@@ -1,4 +1,4 @@
-import { answer, get, jsonPatch, mergePatch, post, put, remove, strategicPatch, type Topic } from '../compare/step.ts';
+import { editedAnswer, get, jsonPatch, mergePatch, post, put, remove, strategicPatch, type Topic } from '../compare/step.ts';
 import { node } from './objects.ts';
 
 const collection = '/api/v1/nodes';
@@ -28,9 +28,9 @@ export const nodes: Topic = {
     post(collection, node('C-Upper')),
     post(collection, node('c.dotted')),
     // podCIDR and providerID can be set once, but not changed. The main resource does not change the status.
-    put(path('c-node'), answer('node', { metadata: { labels: { zone: 'a' } } }), { saveAs: 'node-2' }),
-    put(path('c-node'), answer('node-2', { spec: { podCIDR: '10.7.0.0/24', podCIDRs: ['10.7.0.0/24'] } }), { saveAs: 'node-3' }),
-    put(path('c-node'), answer('node-3', { spec: { podCIDR: '10.8.0.0/24', podCIDRs: ['10.8.0.0/24'] } })),
+    put(path('c-node'), editedAnswer('node', { metadata: { labels: { zone: 'a' } } }), { saveAs: 'node-2' }),
+    put(path('c-node'), editedAnswer('node-2', { spec: { podCIDR: '10.7.0.0/24', podCIDRs: ['10.7.0.0/24'] } }), { saveAs: 'node-3' }),
+    put(path('c-node'), editedAnswer('node-3', { spec: { podCIDR: '10.8.0.0/24', podCIDRs: ['10.8.0.0/24'] } })),
     mergePatch(path('c-node'), { spec: { unschedulable: true } }),
     mergePatch(path('c-node'), { spec: { unschedulable: null } }),
     mergePatch(path('c-node'), { spec: { providerID: 'p://2' } }),

@@ -1,17 +1,28 @@
-import { core, get, jsonPatch, mergePatch, newNamespace, post, put, strategicPatch, type Topic, withContentType } from '../compare/step.ts';
+import {
+  corePath,
+  createNamespace,
+  get,
+  jsonPatch,
+  mergePatch,
+  post,
+  put,
+  strategicPatch,
+  type Topic,
+  withContentType,
+} from '../compare/step.ts';
 import { configMap, pod, service } from './objects.ts';
 
 const NS = 'c-patch';
-const mapPath = core(NS, 'configmaps/m');
-const podPath = core(NS, 'pods/p');
-const servicePath = core(NS, 'services/s');
+const mapPath = corePath(NS, 'configmaps/m');
+const podPath = corePath(NS, 'pods/p');
+const servicePath = corePath(NS, 'services/s');
 const operation = (op: string, path: string, rest: object = {}): object => ({ op, path, ...rest });
 
 export const patches: Topic = {
   name: 'patches',
   steps: [
-    newNamespace(NS),
-    post(core(NS, 'configmaps'), configMap('m', { a: '1', b: '2' }, { annotations: { 'example.com/c': '3' } }), { saveAs: 'm' }),
+    createNamespace(NS),
+    post(corePath(NS, 'configmaps'), configMap('m', { a: '1', b: '2' }, { annotations: { 'example.com/c': '3' } }), { saveAs: 'm' }),
     // The operations of JSON Patch, with escaped paths and tests.
     jsonPatch(mapPath, [operation('add', '/data/new', { value: 'x' })]),
     jsonPatch(mapPath, [operation('replace', '/data/a', { value: '9' })]),
@@ -99,7 +110,10 @@ export const patches: Topic = {
     strategicPatch(mapPath, { metadata: { ownerReferences: [{ uid: 'u1', $patch: 'delete' }] } }),
     strategicPatch(mapPath, { metadata: { ownerReferences: [{ name: 'no key' }] } }),
     // Containers merge by name.
-    post(core(NS, 'pods'), pod('p', { containers: ['a', 'b'].map((name) => ({ name, image: 'i', env: [{ name: 'X', value: '1' }] })) })),
+    post(
+      corePath(NS, 'pods'),
+      pod('p', { containers: ['a', 'b'].map((name) => ({ name, image: 'i', env: [{ name: 'X', value: '1' }] })) }),
+    ),
     strategicPatch(podPath, { spec: { containers: [{ name: 'b', image: 'i2' }] } }),
     strategicPatch(podPath, { spec: { containers: [{ name: 'b', env: [{ name: 'Y', value: '2' }] }] } }),
     strategicPatch(podPath, { spec: { containers: [{ image: 'no-name' }] } }),
@@ -110,7 +124,7 @@ export const patches: Topic = {
     strategicPatch(podPath, { spec: 'text' }),
     // Ports of a Service merge by port.
     post(
-      core(NS, 'services'),
+      corePath(NS, 'services'),
       service('s', {
         ports: [
           { name: 'a', port: 1 },
@@ -138,8 +152,8 @@ export const patches: Topic = {
     mergePatch(`${mapPath}?force=true`, { data: {} }),
     mergePatch(`${mapPath}?dryRun=All`, { data: { dry: 'yes' } }),
     mergePatch(`${mapPath}?dryRun=Some`, { data: {} }),
-    mergePatch(core(NS, 'configmaps'), { data: {} }),
-    put(core(NS, 'configmaps'), configMap('m')),
+    mergePatch(corePath(NS, 'configmaps'), { data: {} }),
+    put(corePath(NS, 'configmaps'), configMap('m')),
     get(mapPath),
   ],
 };

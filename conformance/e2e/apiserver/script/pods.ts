@@ -1,9 +1,21 @@
-import { answer, core, get, jsonPatch, mergePatch, newNamespace, post, put, remove, strategicPatch, type Topic } from '../compare/step.ts';
+import {
+  corePath,
+  createNamespace,
+  editedAnswer,
+  get,
+  jsonPatch,
+  mergePatch,
+  post,
+  put,
+  remove,
+  strategicPatch,
+  type Topic,
+} from '../compare/step.ts';
 import { deleteOptions, pod } from './objects.ts';
 
 const NS = 'c-pods';
-const collection = core(NS, 'pods');
-const path = (name: string, rest = ''): string => core(NS, `pods/${name}`, rest);
+const collection = corePath(NS, 'pods');
+const path = (name: string, rest = ''): string => corePath(NS, `pods/${name}`, rest);
 const container = (fields: object): object => ({ containers: [{ name: 'app', image: 'registry.example/app:1', ...fields }] });
 const binding = (name: string, target: object): object => ({ apiVersion: 'v1', kind: 'Binding', metadata: { name }, target });
 const eviction = (name: string, rest: object = {}): object => ({
@@ -25,7 +37,7 @@ const runningStatus = (fields: object = {}): object => ({
 export const pods: Topic = {
   name: 'pods',
   steps: [
-    newNamespace(NS),
+    createNamespace(NS),
     post(collection, pod('plain'), { saveAs: 'plain' }),
     post(collection, pod('plain')),
     get(path('plain')),
@@ -116,8 +128,8 @@ export const pods: Topic = {
     ),
     post(collection, pod('gated', { schedulingGates: [{ name: 'example.com/wait' }] })),
     // Updates of the spec, of which only a few fields are mutable.
-    put(path('plain'), answer('plain', { metadata: { labels: { a: 'b' } } }), { saveAs: 'plain-2' }),
-    put(path('plain'), answer('plain-2', { spec: { hostname: 'new' } })),
+    put(path('plain'), editedAnswer('plain', { metadata: { labels: { a: 'b' } } }), { saveAs: 'plain-2' }),
+    put(path('plain'), editedAnswer('plain-2', { spec: { hostname: 'new' } })),
     mergePatch(path('plain'), { spec: { containers: [{ name: 'app', image: 'registry.example/app:2' }] } }),
     strategicPatch(path('plain'), { spec: { containers: [{ name: 'app', image: 'registry.example/app:3' }] } }),
     strategicPatch(path('plain'), { spec: { containers: [{ name: 'other', image: 'registry.example/other:1' }] } }),
@@ -148,7 +160,7 @@ export const pods: Topic = {
     post(path('latest', '/binding'), binding('latest', { kind: 'Node' })),
     post(path('latest', '/binding'), binding('other', { kind: 'Node', name: 'node-1' })),
     post(path('none', '/binding'), binding('none', { kind: 'Node', name: 'node-1' })),
-    post(core(NS, 'bindings'), binding('digest', { kind: 'Node', name: 'node-1' })),
+    post(corePath(NS, 'bindings'), binding('digest', { kind: 'Node', name: 'node-1' })),
     get(path('digest')),
     get(path('plain', '/binding')),
     get(`${collection}?fieldSelector=spec.nodeName%3Dnode-1`),

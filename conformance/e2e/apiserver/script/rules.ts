@@ -1,4 +1,4 @@
-import { apply, core, get, jsonPatch, mergePatch, newNamespace, post, remove, type Step, type Topic } from '../compare/step.ts';
+import { apply, corePath, createNamespace, get, jsonPatch, mergePatch, post, remove, type Step, type Topic } from '../compare/step.ts';
 import { CUSTOM_GROUP, DEFINITIONS, definition, version } from './definitions.ts';
 import { configMap } from './objects.ts';
 
@@ -97,7 +97,7 @@ const untilDenied = { until: ({ code }: { readonly code: number }): boolean => c
 export const rulesInCel: Topic = {
   name: 'rules in CEL',
   steps: [
-    newNamespace(NS),
+    createNamespace(NS),
     // Rules that do not compile.
     ...INVALID_SCHEMAS.map((schema, n) => postInvalidSchema(n, schema)),
     post(DEFINITIONS, definition('ruleds', 'Ruled', { versions: [version(SCHEMA, { subresources: { status: {} } })] })),
@@ -130,12 +130,12 @@ export const rulesInCel: Topic = {
     post(hooks, webhookWithConditions('request.name')),
     post(hooks, webhookWithConditions('true', 'self == 1')),
     post(hooks, webhookWithConditions("object.data.deny == 'yes'", "request.operation == 'CREATE' && oldObject == null")),
-    post(core(NS, 'configmaps', '?dryRun=All'), configMap('asked'), untilDenied),
+    post(corePath(NS, 'configmaps', '?dryRun=All'), configMap('asked'), untilDenied),
     mergePatch(`${hooks}/c-rules`, { webhooks: null }),
     remove(`${hooks}/c-rules`),
     post(hooks, webhookWithConditions("object.data.deny == 'yes'", "object.metadata.name == 'asked'")),
-    post(core(NS, 'configmaps', '?dryRun=All'), configMap('asked'), untilDenied),
-    post(core(NS, 'configmaps', '?dryRun=All'), configMap('other')),
+    post(corePath(NS, 'configmaps', '?dryRun=All'), configMap('asked'), untilDenied),
+    post(corePath(NS, 'configmaps', '?dryRun=All'), configMap('other')),
     remove(`${hooks}/c-rules`),
   ],
 };

@@ -1,8 +1,8 @@
-import { core, get, newNamespace, post, remove, type Topic } from '../compare/step.ts';
+import { corePath, createNamespace, get, post, remove, type Topic } from '../compare/step.ts';
 import { configMap } from './objects.ts';
 
 const NS = 'c-sel';
-const collection = core(NS, 'configmaps');
+const collection = corePath(NS, 'configmaps');
 
 /** The labels of ConfigMaps m0 to m3. */
 const LABELS: readonly object[] = [{ a: '1', b: 'x' }, { a: '2', b: 'y' }, { a: '3', 'example.com/c': '' }, {}];
@@ -80,7 +80,7 @@ const FIELD_SELECTORS = [
 export const selectors: Topic = {
   name: 'selectors',
   steps: [
-    newNamespace(NS),
+    createNamespace(NS),
     ...LABELS.map((labels, n) => post(collection, configMap(`m${n}`, {}, { labels }))),
     ...LABEL_SELECTORS.map((selector) => get(`${collection}?labelSelector=${encodeURIComponent(selector)}`)),
     ...FIELD_SELECTORS.map((selector) => get(`${collection}?fieldSelector=${encodeURIComponent(selector)}`)),

@@ -1,10 +1,10 @@
-import { apply, core, get, jsonPatch, mergePatch, newNamespace, post, put, remove, type Topic } from '../compare/step.ts';
+import { apply, corePath, createNamespace, get, jsonPatch, mergePatch, post, put, remove, type Topic } from '../compare/step.ts';
 import { configMap, endpoints, node, pod, service } from './objects.ts';
 
 const NS = 'c-ssa';
-const configMapPath = (name: string): string => core(NS, `configmaps/${name}`);
+const configMapPath = (name: string): string => corePath(NS, `configmaps/${name}`);
 const withManager = (path: string, manager: string, rest = ''): string => `${path}?fieldManager=${manager}${rest}`;
-const servicePath = core(NS, 'services/s');
+const servicePath = corePath(NS, 'services/s');
 
 /** Sorts the causes, because the real server returns causes of several managers in random order. */
 const viewSortedCauses = (body: unknown): unknown => {
@@ -17,7 +17,7 @@ const serviceWithPorts = (...list: readonly object[]): object => ({ ...service('
 export const serverSideApply: Topic = {
   name: 'server-side apply',
   steps: [
-    newNamespace(NS),
+    createNamespace(NS),
     // Two managers apply the same object: unchanged, with fewer fields, with a conflict, and by force.
     apply(withManager(configMapPath('m'), 'one'), configMap('m', { a: '1', b: '2' }, { labels: { l: '1' } })),
     apply(withManager(configMapPath('m'), 'one'), configMap('m', { a: '1', b: '2' }, { labels: { l: '1' } })),
@@ -75,22 +75,22 @@ export const serverSideApply: Topic = {
       spec: undefined,
       status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } },
     }),
-    apply(withManager(core(NS, 'services/lb'), 'one'), { ...service('lb', { type: 'LoadBalancer' }) }),
-    apply(withManager(core(NS, 'services/lb/status'), 'lb'), {
+    apply(withManager(corePath(NS, 'services/lb'), 'one'), { ...service('lb', { type: 'LoadBalancer' }) }),
+    apply(withManager(corePath(NS, 'services/lb/status'), 'lb'), {
       apiVersion: 'v1',
       kind: 'Service',
       metadata: { name: 'lb' },
       status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } },
     }),
-    post(core(NS, 'pods'), pod('p', { containers: [{ name: 'a', image: 'i' }] })),
-    apply(withManager(core(NS, 'pods/p'), 'one'), {
+    post(corePath(NS, 'pods'), pod('p', { containers: [{ name: 'a', image: 'i' }] })),
+    apply(withManager(corePath(NS, 'pods/p'), 'one'), {
       apiVersion: 'v1',
       kind: 'Pod',
       metadata: { name: 'p', labels: { x: 'y' } },
       spec: { containers: [{ name: 'a', image: 'i' }] },
     }),
     apply(
-      withManager(core(NS, 'pods/p'), 'two'),
+      withManager(corePath(NS, 'pods/p'), 'two'),
       {
         apiVersion: 'v1',
         kind: 'Pod',
@@ -99,22 +99,22 @@ export const serverSideApply: Topic = {
       },
       { view: viewSortedCauses },
     ),
-    apply(withManager(core(NS, 'pods/p/status'), 'kubelet'), {
+    apply(withManager(corePath(NS, 'pods/p/status'), 'kubelet'), {
       apiVersion: 'v1',
       kind: 'Pod',
       metadata: { name: 'p' },
       status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] },
     }),
-    apply(withManager(core(NS, 'pods/p/status'), 'gate'), {
+    apply(withManager(corePath(NS, 'pods/p/status'), 'gate'), {
       apiVersion: 'v1',
       kind: 'Pod',
       metadata: { name: 'p' },
       status: { conditions: [{ type: 'example.com/gate', status: 'True' }] },
     }),
-    apply(withManager(core(NS, 'pods/p/status'), 'gate'), { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' } }),
-    apply(withManager(core(NS, 'pods/bad'), 'one'), pod('bad', { containers: [] })),
-    apply(withManager(core(NS, 'endpoints/e'), 'one'), endpoints('e', [{ addresses: [{ ip: '10.0.0.1' }], ports: [{ port: 1 }] }])),
-    apply(withManager(core(NS, 'endpoints/e'), 'two'), endpoints('e', [{ addresses: [{ ip: '10.0.0.2' }], ports: [{ port: 1 }] }])),
+    apply(withManager(corePath(NS, 'pods/p/status'), 'gate'), { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' } }),
+    apply(withManager(corePath(NS, 'pods/bad'), 'one'), pod('bad', { containers: [] })),
+    apply(withManager(corePath(NS, 'endpoints/e'), 'one'), endpoints('e', [{ addresses: [{ ip: '10.0.0.1' }], ports: [{ port: 1 }] }])),
+    apply(withManager(corePath(NS, 'endpoints/e'), 'two'), endpoints('e', [{ addresses: [{ ip: '10.0.0.2' }], ports: [{ port: 1 }] }])),
     apply(withManager('/api/v1/nodes/c-ssa', 'one'), node('c-ssa', { spec: { taints: [{ key: 'a', effect: 'NoSchedule' }] } })),
     apply(withManager('/api/v1/nodes/c-ssa', 'two'), node('c-ssa', { spec: { taints: [{ key: 'a', effect: 'NoSchedule', value: 'x' }] } })),
     // Fields of the metadata, and patches of managedFields.
@@ -129,11 +129,11 @@ export const serverSideApply: Topic = {
     ]),
     mergePatch(configMapPath('m'), { metadata: { managedFields: null } }),
     // The manager of other writes comes from fieldManager or the User-Agent header.
-    post(`${core(NS, 'configmaps')}?fieldManager=creator`, configMap('created')),
-    post(core(NS, 'configmaps'), configMap('by-agent'), { headers: { 'user-agent': 'some-agent/v1.2 (linux/amd64)' } }),
-    post(core(NS, 'configmaps'), configMap('by-nobody'), { headers: { 'user-agent': '' } }),
-    apply(withManager(core('none', 'configmaps/x'), 'one'), configMap('x')),
-    apply(withManager(core(NS, 'configmaps'), 'one'), configMap('x')),
+    post(`${corePath(NS, 'configmaps')}?fieldManager=creator`, configMap('created')),
+    post(corePath(NS, 'configmaps'), configMap('by-agent'), { headers: { 'user-agent': 'some-agent/v1.2 (linux/amd64)' } }),
+    post(corePath(NS, 'configmaps'), configMap('by-nobody'), { headers: { 'user-agent': '' } }),
+    apply(withManager(corePath('none', 'configmaps/x'), 'one'), configMap('x')),
+    apply(withManager(corePath(NS, 'configmaps'), 'one'), configMap('x')),
     remove('/api/v1/nodes/c-ssa'),
   ],
 };

@@ -1,14 +1,14 @@
-import { core, get, mergePatch, newNamespace, post, put, type Topic } from '../compare/step.ts';
+import { corePath, createNamespace, get, mergePatch, post, put, type Topic } from '../compare/step.ts';
 import { service } from './objects.ts';
 
 const NS = 'c-dual';
-const collection = core(NS, 'services');
-const path = (name: string): string => core(NS, `services/${name}`);
+const collection = corePath(NS, 'services');
+const path = (name: string): string => corePath(NS, `services/${name}`);
 
 export const servicesDualStack: Topic = {
   name: 'services, dual-stack',
   steps: [
-    newNamespace(NS),
+    createNamespace(NS),
     // Creations with valid and invalid combinations of policy, families and IPs.
     post(collection, service('prefer', { ipFamilyPolicy: 'PreferDualStack' })),
     post(collection, service('require', { ipFamilyPolicy: 'RequireDualStack', clusterIP: 'None' })),

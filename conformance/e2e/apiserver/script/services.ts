@@ -1,15 +1,27 @@
-import { answer, core, get, jsonPatch, mergePatch, newNamespace, post, put, remove, strategicPatch, type Topic } from '../compare/step.ts';
+import {
+  corePath,
+  createNamespace,
+  editedAnswer,
+  get,
+  jsonPatch,
+  mergePatch,
+  post,
+  put,
+  remove,
+  strategicPatch,
+  type Topic,
+} from '../compare/step.ts';
 import { service } from './objects.ts';
 
 const NS = 'c-svc';
-const collection = core(NS, 'services');
-const path = (name: string, rest = ''): string => core(NS, `services/${name}`, rest);
+const collection = corePath(NS, 'services');
+const path = (name: string, rest = ''): string => corePath(NS, `services/${name}`, rest);
 const withPort = (fields: object): object => ({ ports: [{ port: 80, ...fields }] });
 
 export const services: Topic = {
   name: 'services',
   steps: [
-    newNamespace(NS),
+    createNamespace(NS),
     post(collection, service('plain', { selector: { app: 'a' } }), { saveAs: 'plain' }),
     // Fails because the Service exists.
     post(collection, service('plain')),
@@ -115,21 +127,21 @@ export const services: Topic = {
     post(collection, service('a'.repeat(64))),
     post(collection, { ...service('x'), metadata: { generateName: 'gen-' } }, { saveAs: 'generated' }),
     // Changes of the type.
-    put(path('plain'), answer('plain', { spec: { type: 'NodePort' } }), { saveAs: 'plain-2' }),
-    put(path('plain'), answer('plain-2', { spec: { type: 'ClusterIP' } }), { saveAs: 'plain-3' }),
-    put(path('plain'), answer('plain-3', { spec: { type: 'LoadBalancer', externalTrafficPolicy: 'Local' } }), { saveAs: 'plain-4' }),
-    put(path('plain'), answer('plain-4', { spec: { healthCheckNodePort: 30085 } })),
+    put(path('plain'), editedAnswer('plain', { spec: { type: 'NodePort' } }), { saveAs: 'plain-2' }),
+    put(path('plain'), editedAnswer('plain-2', { spec: { type: 'ClusterIP' } }), { saveAs: 'plain-3' }),
+    put(path('plain'), editedAnswer('plain-3', { spec: { type: 'LoadBalancer', externalTrafficPolicy: 'Local' } }), { saveAs: 'plain-4' }),
+    put(path('plain'), editedAnswer('plain-4', { spec: { healthCheckNodePort: 30085 } })),
     put(
       path('plain'),
-      answer('plain-4', { spec: { type: 'ExternalName', externalName: 'gone.example', clusterIP: null, clusterIPs: null } }),
+      editedAnswer('plain-4', { spec: { type: 'ExternalName', externalName: 'gone.example', clusterIP: null, clusterIPs: null } }),
       {
         saveAs: 'plain-5',
       },
     ),
-    put(path('plain'), answer('plain-5', { spec: { type: 'ClusterIP', externalName: null } })),
+    put(path('plain'), editedAnswer('plain-5', { spec: { type: 'ClusterIP', externalName: null } })),
     // Changes of the cluster IP.
-    put(path('fixed'), answer('fixed', { spec: { clusterIP: '10.96.0.13', clusterIPs: ['10.96.0.13'] } })),
-    put(path('fixed'), answer('fixed', { spec: { clusterIP: null, clusterIPs: null }, metadata: { resourceVersion: null } })),
+    put(path('fixed'), editedAnswer('fixed', { spec: { clusterIP: '10.96.0.13', clusterIPs: ['10.96.0.13'] } })),
+    put(path('fixed'), editedAnswer('fixed', { spec: { clusterIP: null, clusterIPs: null }, metadata: { resourceVersion: null } })),
     put(path('fixed'), service('fixed', { ports: [{ port: 81 }] })),
     put(path('fixed'), service('fixed', { clusterIP: 'None' })),
     put(path('absent'), service('absent')),

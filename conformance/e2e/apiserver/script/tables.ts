@@ -1,4 +1,15 @@
-import { core, get, inGroup, newNamespace, post, remove, type Step, strategicPatch, type Topic, withAccept } from '../compare/step.ts';
+import {
+  corePath,
+  createNamespace,
+  get,
+  groupPath,
+  post,
+  remove,
+  type Step,
+  strategicPatch,
+  type Topic,
+  withAccept,
+} from '../compare/step.ts';
 import { configMap, endpoints, lease, node, pod, secret, service, serviceAccount, slice } from './objects.ts';
 
 const NS = 'c-table';
@@ -6,7 +17,7 @@ const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io';
 const PARTIAL_METADATA = 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io';
 const PARTIAL_METADATA_LIST = 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io';
 const table = (path: string): Step => withAccept(TABLE, get(path));
-const pods = core(NS, 'pods');
+const pods = corePath(NS, 'pods');
 
 /** A status that fills the columns of pods. */
 const status = (phase: string, containers: readonly object[], rest: object = {}): object => ({
@@ -26,25 +37,25 @@ export const tables: Topic = {
   name: 'tables and partial metadata',
   steps: [
     // Objects that fill the columns of the tables below.
-    newNamespace(NS),
-    post(core(NS, 'configmaps'), configMap('m', { a: '1', b: '2' })),
-    post(core(NS, 'secrets'), secret('s', { stringData: { a: 'b' } })),
-    post(core(NS, 'serviceaccounts'), serviceAccount('sa')),
+    createNamespace(NS),
+    post(corePath(NS, 'configmaps'), configMap('m', { a: '1', b: '2' })),
+    post(corePath(NS, 'secrets'), secret('s', { stringData: { a: 'b' } })),
+    post(corePath(NS, 'serviceaccounts'), serviceAccount('sa')),
     post(
-      core(NS, 'services'),
+      corePath(NS, 'services'),
       service('svc', { selector: { a: 'b' }, type: 'LoadBalancer', clusterIP: '10.96.0.160', ports: [{ port: 80, nodePort: 30060 }] }),
     ),
-    post(core(NS, 'services'), service('name', { type: 'ExternalName', externalName: 'example.com' })),
-    post(core(NS, 'services'), service('headless', { clusterIP: 'None', ports: [] })),
+    post(corePath(NS, 'services'), service('name', { type: 'ExternalName', externalName: 'example.com' })),
+    post(corePath(NS, 'services'), service('headless', { clusterIP: 'None', ports: [] })),
     post(
-      core(NS, 'endpoints'),
+      corePath(NS, 'endpoints'),
       endpoints('e', [{ addresses: ['10.0.0.1', '10.0.0.2', '10.0.0.3', '10.0.0.4'].map((ip) => ({ ip })), ports: [{ port: 80 }] }]),
     ),
-    post(core(NS, 'endpoints'), endpoints('none', undefined)),
-    post(inGroup('discovery.k8s.io/v1', NS, 'endpointslices'), slice('sl')),
-    post(inGroup('discovery.k8s.io/v1', NS, 'endpointslices'), slice('unset', { ports: [], endpoints: [] })),
-    post(inGroup('coordination.k8s.io/v1', NS, 'leases'), lease('l', { holderIdentity: 'me' })),
-    post(core(NS, 'events'), {
+    post(corePath(NS, 'endpoints'), endpoints('none', undefined)),
+    post(groupPath('discovery.k8s.io/v1', NS, 'endpointslices'), slice('sl')),
+    post(groupPath('discovery.k8s.io/v1', NS, 'endpointslices'), slice('unset', { ports: [], endpoints: [] })),
+    post(groupPath('coordination.k8s.io/v1', NS, 'leases'), lease('l', { holderIdentity: 'me' })),
+    post(corePath(NS, 'events'), {
       apiVersion: 'v1',
       kind: 'Event',
       metadata: { name: 'ev' },
@@ -85,16 +96,16 @@ export const tables: Topic = {
     remove(`${pods}/leaving`),
     // The tables of all resources, and their options.
     table('/api/v1/namespaces/c-table'),
-    table(core(NS, 'configmaps')),
-    table(core(NS, 'configmaps/m')),
-    table(core(NS, 'secrets')),
-    table(core(NS, 'serviceaccounts')),
-    table(core(NS, 'services')),
-    table(core(NS, 'endpoints')),
-    table(inGroup('discovery.k8s.io/v1', NS, 'endpointslices')),
-    table(inGroup('coordination.k8s.io/v1', NS, 'leases')),
-    table(core(NS, 'events')),
-    table(inGroup('events.k8s.io/v1', NS, 'events')),
+    table(corePath(NS, 'configmaps')),
+    table(corePath(NS, 'configmaps/m')),
+    table(corePath(NS, 'secrets')),
+    table(corePath(NS, 'serviceaccounts')),
+    table(corePath(NS, 'services')),
+    table(corePath(NS, 'endpoints')),
+    table(groupPath('discovery.k8s.io/v1', NS, 'endpointslices')),
+    table(groupPath('coordination.k8s.io/v1', NS, 'leases')),
+    table(corePath(NS, 'events')),
+    table(groupPath('events.k8s.io/v1', NS, 'events')),
     table('/api/v1/nodes/c-table'),
     table(pods),
     table(`${pods}?limit=2`),
@@ -116,12 +127,12 @@ export const tables: Topic = {
     withAccept('application/json;as=Table;v=v1;g=other.io', get(`${pods}?limit=1`)),
     withAccept(`${TABLE},application/json`, get(`${pods}?limit=1`)),
     withAccept('application/json;as=Chair;v=v1;g=meta.k8s.io,application/json', get(`${pods}/running`)),
-    withAccept('application/yaml;as=Table;v=v1;g=meta.k8s.io', get(`${core(NS, 'configmaps')}/m`)),
+    withAccept('application/yaml;as=Table;v=v1;g=meta.k8s.io', get(`${corePath(NS, 'configmaps')}/m`)),
     // Tables and partial metadata as answers to writes.
-    withAccept(TABLE, post(core(NS, 'configmaps'), configMap('as-table'))),
-    withAccept(PARTIAL_METADATA, post(core(NS, 'configmaps'), configMap('as-partial'))),
-    withAccept(TABLE, remove(core(NS, 'configmaps/as-table'))),
-    withAccept(TABLE, remove(core(NS, 'configmaps'))),
+    withAccept(TABLE, post(corePath(NS, 'configmaps'), configMap('as-table'))),
+    withAccept(PARTIAL_METADATA, post(corePath(NS, 'configmaps'), configMap('as-partial'))),
+    withAccept(TABLE, remove(corePath(NS, 'configmaps/as-table'))),
+    withAccept(TABLE, remove(corePath(NS, 'configmaps'))),
     remove('/api/v1/nodes/c-table'),
   ],
 };

@@ -1,9 +1,9 @@
 import {
-  core,
+  corePath,
+  createNamespace,
   get,
   jsonPatch,
   mergePatch,
-  newNamespace,
   post,
   put,
   remove,
@@ -15,7 +15,7 @@ import {
 import { configMap, pod } from './objects.ts';
 
 const NS = 'c-watch';
-const collection = core(NS, 'configmaps');
+const collection = corePath(NS, 'configmaps');
 const path = (name: string): string => `${collection}/${name}`;
 const label = (value: string | null): object => ({ metadata: { labels: { watched: value } } });
 const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io';
@@ -29,7 +29,7 @@ const withoutBookmarks = (body: unknown): unknown => {
 export const watches: Topic = {
   name: 'watches',
   steps: [
-    newNamespace(NS, { saveAs: 'namespace' }),
+    createNamespace(NS, { saveAs: 'namespace' }),
     post(collection, configMap('old', {}, { labels: { watched: 'yes' } }), { saveAs: 'old' }),
     get(collection, { saveAs: 'list' }),
     // Changes after a list.
@@ -112,24 +112,27 @@ export const watches: Topic = {
     withAccept('application/json;stream=watch', watch(`${collection}?watch=1`, { events: 2 })),
     withAccept('text/plain', watch(`${collection}?watch=1`, { events: 2 })),
     // The field selectors of pods.
-    watch(`${core(NS, 'pods')}?watch=1&fieldSelector=spec.nodeName%3Dn1`, { events: 2 }, [
-      post(core(NS, 'pods'), pod('p')),
-      post(core(NS, 'pods/p/binding'), {
+    watch(`${corePath(NS, 'pods')}?watch=1&fieldSelector=spec.nodeName%3Dn1`, { events: 2 }, [
+      post(corePath(NS, 'pods'), pod('p')),
+      post(corePath(NS, 'pods/p/binding'), {
         apiVersion: 'v1',
         kind: 'Binding',
         metadata: { name: 'p' },
         target: { kind: 'Node', name: 'n1' },
       }),
-      jsonPatch(core(NS, 'pods/p'), [{ op: 'add', path: '/metadata/labels', value: { a: 'b' } }]),
+      jsonPatch(corePath(NS, 'pods/p'), [{ op: 'add', path: '/metadata/labels', value: { a: 'b' } }]),
     ]),
-    watch(`${core(NS, 'pods')}?watch=1&fieldSelector=status.phase%21%3DSucceeded`, { events: 3 }, [
-      mergePatch(core(NS, 'pods/p/status'), { status: { phase: 'Running' } }),
-      mergePatch(core(NS, 'pods/p/status'), { status: { phase: 'Succeeded' } }),
+    watch(`${corePath(NS, 'pods')}?watch=1&fieldSelector=status.phase%21%3DSucceeded`, { events: 3 }, [
+      mergePatch(corePath(NS, 'pods/p/status'), { status: { phase: 'Running' } }),
+      mergePatch(corePath(NS, 'pods/p/status'), { status: { phase: 'Succeeded' } }),
     ]),
     // A deletion with a grace period is first a change.
-    watch(`${core(NS, 'pods')}?watch=1`, { events: 3 }, [remove(core(NS, 'pods/p')), remove(`${core(NS, 'pods/p')}?gracePeriodSeconds=0`)]),
+    watch(`${corePath(NS, 'pods')}?watch=1`, { events: 3 }, [
+      remove(corePath(NS, 'pods/p')),
+      remove(`${corePath(NS, 'pods/p')}?gracePeriodSeconds=0`),
+    ]),
     watch(`${collection}?watch=1&resourceVersion={{base.metadata.resourceVersion}}&limit=1`, { events: 1 }),
-    watch(`${core('never-made', 'configmaps')}?watch=1&timeoutSeconds=1`, { events: 1 }),
+    watch(`${corePath('never-made', 'configmaps')}?watch=1&timeoutSeconds=1`, { events: 1 }),
     remove(collection),
   ],
 };

@@ -1,4 +1,15 @@
-import { answer, get, jsonPatch, mergePatch, newNamespace, post, put, remove, strategicPatch, type Topic } from '../compare/step.ts';
+import {
+  createNamespace,
+  editedAnswer,
+  get,
+  jsonPatch,
+  mergePatch,
+  post,
+  put,
+  remove,
+  strategicPatch,
+  type Topic,
+} from '../compare/step.ts';
 import { configMap } from './objects.ts';
 
 const group = '/apis/admissionregistration.k8s.io/v1';
@@ -74,14 +85,14 @@ export const webhooks: Topic = {
     post(validatingPath, validatingConfig('c-conditions', webhook({ matchConditions: [{ name: 'a', expression: 'true' }] }))),
     post(validatingPath, validatingConfig('c-conditions-bad', webhook({ matchConditions: [{ name: 'A B', expression: '' }] }))),
     post(mutatingPath, mutatingConfig('c-reinvocation', webhook({ reinvocationPolicy: 'Always' }))),
-    put(`${validatingPath}/c-v`, answer('v', { webhooks: [webhook({ failurePolicy: 'Ignore' })] })),
-    put(`${validatingPath}/c-v`, answer('v', { webhooks: [] })),
+    put(`${validatingPath}/c-v`, editedAnswer('v', { webhooks: [webhook({ failurePolicy: 'Ignore' })] })),
+    put(`${validatingPath}/c-v`, editedAnswer('v', { webhooks: [] })),
     strategicPatch(`${mutatingPath}/c-m`, { webhooks: [{ name: 'hook.example.com', timeoutSeconds: 7 }] }),
     strategicPatch(`${mutatingPath}/c-m`, { webhooks: [webhook({ name: 'second.example.com' })] }),
     jsonPatch(`${mutatingPath}/c-m`, [{ op: 'remove', path: '/webhooks/0' }]),
     mergePatch(`${mutatingPath}/c-m`, { webhooks: null }),
     get(`${validatingPath}?fieldSelector=metadata.name%3Dc-v`),
-    newNamespace('c-hooks'),
+    createNamespace('c-hooks'),
     // No server listens on the webhook's port, so failurePolicy Ignore must let the ConfigMap through.
     post(
       validatingPath,

@@ -3,14 +3,14 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { freePorts } from '../../cluster.ts';
+import { findFreePortRange } from '../../cluster.ts';
 import { type Target, writeKubeconfig } from './target.ts';
 
 const SCRIPTS = join(import.meta.dirname, '..', '..', 'cluster');
 const run = promisify(execFile);
 
 /** The directory of the real binaries. Builds them if they are missing. */
-export async function binaries(release: string): Promise<string> {
+export async function prepareBinaries(release: string): Promise<string> {
   return (await run(join(SCRIPTS, 'build.sh'), [release])).stdout.trim();
 }
 
@@ -23,7 +23,7 @@ export async function startReal(release: string, controllers: readonly string[] 
   };
   try {
     // The first of three consecutive ports. etcd uses two, and kube-apiserver the third.
-    const port = await freePorts(3);
+    const port = await findFreePortRange(3);
     await run(join(SCRIPTS, 'up.sh'), ['api', dir, String(port), release]);
     if (controllers.length > 0) {
       const env = { ...process.env, CONTROLLERS: controllers.join(',') };

@@ -49,7 +49,7 @@ export interface Link {
   /** All versions of the server. */
   readonly versions: readonly number[];
   /** Counts writes between sender and server. A write may arrive after its sender was killed. */
-  readonly inFlight: (change: 1 | -1) => void;
+  readonly countInFlight: (change: 1 | -1) => void;
 }
 
 /** The port of one replica, with the latency and losses of its network. */
@@ -136,14 +136,14 @@ function send<T>(link: Link, { signal, call, onAnswer, isWrite = false }: SendOp
       );
     const isLost = random.chance(isWrite ? link.faultRates().lostAnswer : 0);
     const arrive = (): void => {
-      if (isWrite) link.inFlight(-1);
+      if (isWrite) link.countInFlight(-1);
       if ((isSettled || lifecycle.state === 'killed') && !random.chance(0.5)) return;
       call().then(
         (value) => (isLost ? answer(() => reject(createBrokenConnection())) : answer(() => resolve(value), value)),
         (error: unknown) => answer(() => reject(error)),
       );
     };
-    if (isWrite) link.inFlight(1);
+    if (isWrite) link.countInFlight(1);
     deliver(link, random.chance(link.faultRates().slowCall) ? 500 + random.below(20_000) : 0, arrive);
   });
 }

@@ -155,7 +155,7 @@ function connectNetwork(context: SimulationContext, { state, faultyServer, ...re
     blockedUntil: () => state.blockedUntil,
     watchList: settings.watchList,
     versions: history.versions,
-    inFlight(change) {
+    countInFlight(change) {
       counts.inFlight += change;
     },
   });

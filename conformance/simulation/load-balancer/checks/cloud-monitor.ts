@@ -93,7 +93,7 @@ const callChecks: Readonly<Partial<Record<ObservedCall['verb'], CallCheck>>> = {
     return areNodesExpected(desired, service, nodes ?? [], viewsSinceStart) ? undefined : `unexpected nodes: ${nodes}`;
   },
   update({ desired }, views, { service, nodes }) {
-    return areNodesExpected(desired, service, nodes ?? [], views.now()) ? undefined : `unexpected nodes: ${nodes}`;
+    return areNodesExpected(desired, service, nodes ?? [], views.possibleViews()) ? undefined : `unexpected nodes: ${nodes}`;
   },
   delete({ desired }, views, { service }, key) {
     const uid = uidOf(service);

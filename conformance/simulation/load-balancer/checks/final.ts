@@ -1,7 +1,7 @@
 import { hasCleanupFinalizer } from 'kube-endpoints/internal';
 import type { BalancedService } from 'kube-endpoints/load-balancer';
 import { type ApiObject, resources } from 'kube-endpoints/port';
-import type { HeldBalancer } from '../../../../packages/controllers/src/clouds/memory/balancers.ts';
+import type { StoredBalancer } from '../../../../packages/controllers/src/clouds/memory/balancers.ts';
 import type { History } from '../../harness/history.ts';
 import { currentVersion } from '../../harness/test-client.ts';
 import { serviceNamespaces } from '../client/services.ts';
@@ -9,7 +9,7 @@ import { isHandledElsewhere } from '../cloud/faults.ts';
 import type { DesiredState } from './desired-state.ts';
 
 /** Problems of the final state: each needed load balancer must exist once and as specified, and no others. */
-export function checkFinal(history: History, desired: DesiredState, loadBalancers: readonly HeldBalancer[]): string[] {
+export function checkFinal(history: History, desired: DesiredState, loadBalancers: readonly StoredBalancer[]): string[] {
   const services = serviceNamespaces.flatMap((namespace) => history.all(resources.services, namespace, currentVersion)) as (ApiObject &
     BalancedService)[];
   const neededUids = new Set(services.filter((service) => hasBalancer(service, desired)).map(({ metadata }) => metadata.uid));
@@ -21,12 +21,12 @@ export function checkFinal(history: History, desired: DesiredState, loadBalancer
   ];
 }
 
-const nameOf = ({ reference: { namespace, name, uid } }: HeldBalancer): string => `${namespace}/${name} (${uid})`;
+const nameOf = ({ reference: { namespace, name, uid } }: StoredBalancer): string => `${namespace}/${name} (${uid})`;
 
 const hasBalancer = (service: ApiObject & BalancedService, desired: DesiredState): boolean =>
   desired.needsLoadBalancer(service) && !isHandledElsewhere(service.metadata.name ?? '');
 
-function checkService(service: ApiObject & BalancedService, desired: DesiredState, loadBalancers: readonly HeldBalancer[]): string[] {
+function checkService(service: ApiObject & BalancedService, desired: DesiredState, loadBalancers: readonly StoredBalancer[]): string[] {
   const { namespace, name, uid } = service.metadata;
   const matchingBalancers = loadBalancers.filter(({ reference }) => reference.uid === uid);
   const isNeeded = hasBalancer(service, desired);
@@ -48,7 +48,7 @@ function checkService(service: ApiObject & BalancedService, desired: DesiredStat
 const addressesOf = (status: NonNullable<BalancedService['status']>['loadBalancer']): readonly unknown[] =>
   (status?.ingress ?? []).map(({ ip }) => ip);
 
-function checkBalancer({ service: provisionedService, nodes }: HeldBalancer, service: BalancedService, desired: DesiredState): string[] {
+function checkBalancer({ service: provisionedService, nodes }: StoredBalancer, service: BalancedService, desired: DesiredState): string[] {
   const [actualFields, expectedFields] = [balancerFieldsOf(provisionedService), balancerFieldsOf(service)].map((each) =>
     JSON.stringify(each),
   );

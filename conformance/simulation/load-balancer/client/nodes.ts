@@ -20,7 +20,7 @@ export const nodeActions: readonly ClientAction<[Settings]>[] = [
 
 export async function createNode(client: TestClient, name: string): Promise<void> {
   const { random } = client;
-  const spec = random.chance(0.8) ? { providerID: `simulated://${name}/${client.next()}` } : {};
+  const spec = random.chance(0.8) ? { providerID: `simulated://${name}/${client.nextNumber()}` } : {};
   const node = await client.create(nodes, { apiVersion: 'v1', kind: 'Node', metadata: { name }, spec });
   if (node) await client.change(nodes, withReadiness(node, 'True'), 'status');
 }
@@ -31,12 +31,12 @@ const withReadiness = (node: ApiObject, status: string): ApiObject => ({
 });
 
 async function removeNode(client: TestClient): Promise<void> {
-  const node = client.anyOf(nodes);
+  const node = client.pickObject(nodes);
   if (node) await client.remove(nodes, node);
 }
 
 async function excludeNode(client: TestClient): Promise<void> {
-  const node = client.anyOf(nodes);
+  const node = client.pickObject(nodes);
   if (!node) return;
   const { [excludeLabel]: _, ...labels } = node.metadata.labels ?? {};
   const value = client.random.pick(['', 'true', 'false', '0', undefined, undefined]);
@@ -44,25 +44,26 @@ async function excludeNode(client: TestClient): Promise<void> {
 }
 
 async function changeReadiness(client: TestClient): Promise<void> {
-  const node = client.anyOf(nodes);
+  const node = client.pickObject(nodes);
   if (node) await client.change(nodes, withReadiness(node, client.random.pick(['True', 'False', 'Unknown'])), 'status');
 }
 
 /** Sets the provider ID of a node once. */
 async function setProviderId(client: TestClient): Promise<void> {
-  const node = client.anyOf(nodes, ({ spec }) => !(spec as Fields | undefined)?.['providerID']);
-  if (node) await client.change(nodes, { ...node, spec: { ...(node['spec'] as Fields), providerID: `simulated://${client.next()}` } });
+  const node = client.pickObject(nodes, ({ spec }) => !(spec as Fields | undefined)?.['providerID']);
+  if (node)
+    await client.change(nodes, { ...node, spec: { ...(node['spec'] as Fields), providerID: `simulated://${client.nextNumber()}` } });
 }
 
 /** Changes a label, which newer releases ignore. */
 async function labelNode(client: TestClient): Promise<void> {
-  const node = client.anyOf(nodes);
-  if (node) await client.change(nodes, withLabels(node, { ...node.metadata.labels, beat: String(client.next()) }));
+  const node = client.pickObject(nodes);
+  if (node) await client.change(nodes, withLabels(node, { ...node.metadata.labels, beat: String(client.nextNumber()) }));
 }
 
 /** Adds or removes the taint by which the autoscaler marks a node for deletion; newer releases notice it only at the next sync. */
 async function markNodeForDeletion(client: TestClient, { hasNodesMarkedForDeletion }: Settings): Promise<void> {
-  const node = hasNodesMarkedForDeletion && client.anyOf(nodes);
+  const node = hasNodesMarkedForDeletion && client.pickObject(nodes);
   if (!node) return;
   const { taints, ...spec } = node['spec'] as Fields;
   const markedForDeletion = { key: 'ToBeDeletedByClusterAutoscaler', value: '1', effect: 'NoSchedule' };

@@ -82,7 +82,7 @@ const hasFinalizer = (finalizer: string) => (service: ApiObject) => service.meta
 /** Changes a Service of type LoadBalancer to another type. */
 async function changeToOtherType(client: TestClient, { removesFinalizers, canList }: Settings): Promise<void> {
   if (removesFinalizers && !canList) return;
-  const service = client.anyOf(services, isLoadBalancer);
+  const service = client.pickObject(services, isLoadBalancer);
   if (!service) return;
   const {
     sessionAffinity: _,
@@ -98,7 +98,7 @@ async function changeToOtherType(client: TestClient, { removesFinalizers, canLis
 /** Changes a Service to type LoadBalancer, sometimes with the class of another controller. */
 async function changeToLoadBalancer(client: TestClient): Promise<void> {
   const { random } = client;
-  const service = client.anyOf(services, (each) => !isLoadBalancer(each));
+  const service = client.pickObject(services, (each) => !isLoadBalancer(each));
   if (!service) return;
   const hasOtherClass = random.chance(0.3);
   const spec = { type: 'LoadBalancer', ...randomBalancerFields(client), ...(hasOtherClass && { loadBalancerClass }) };
@@ -106,7 +106,7 @@ async function changeToLoadBalancer(client: TestClient): Promise<void> {
 }
 
 async function changeBalancerFields(client: TestClient): Promise<void> {
-  const service = client.anyOf(services, isLoadBalancer);
+  const service = client.pickObject(services, isLoadBalancer);
   if (!service) return;
   await client.change(
     services,
@@ -115,31 +115,31 @@ async function changeBalancerFields(client: TestClient): Promise<void> {
 }
 
 async function annotateService(client: TestClient): Promise<void> {
-  const service = client.anyOf(services);
-  if (service) await client.change(services, withAnnotations(service, { note: String(client.next()) }));
+  const service = client.pickObject(services);
+  if (service) await client.change(services, withAnnotations(service, { note: String(client.nextNumber()) }));
 }
 
 /** Changes a label; the controller ignores that. */
 async function labelService(client: TestClient): Promise<void> {
-  const service = client.anyOf(services);
-  if (service) await client.change(services, withLabels(service, { team: String(client.next()) }));
+  const service = client.pickObject(services);
+  if (service) await client.change(services, withLabels(service, { team: String(client.nextNumber()) }));
 }
 
 /** Requests one of two addresses, so that Services conflict: two Services cannot have the same port of one address. */
 async function requestAddress(client: TestClient): Promise<void> {
-  const service = client.anyOf(services, isLoadBalancer);
+  const service = client.pickObject(services, isLoadBalancer);
   const loadBalancerIP = client.random.pick(['', '203.0.113.1', '203.0.113.2']);
   if (service) await client.change(services, withSpec(service, { loadBalancerIP }));
 }
 
 async function deleteService(client: TestClient): Promise<void> {
-  const service = client.anyOf(services, isNotTerminating);
+  const service = client.pickObject(services, isNotTerminating);
   if (service) await client.remove(services, service);
 }
 
 /** Deletes a Service and creates another one with the same name as soon as possible. */
 async function recreateService(client: TestClient): Promise<void> {
-  const service = client.anyOf(services, isNotTerminating);
+  const service = client.pickObject(services, isNotTerminating);
   if (!service) return;
   await client.remove(services, service);
   const { namespace = '', name = '' } = service.metadata;
@@ -148,19 +148,19 @@ async function recreateService(client: TestClient): Promise<void> {
 
 /** Adds a finalizer of another controller, which delays the deletion of the Service. */
 async function addForeignFinalizer(client: TestClient): Promise<void> {
-  const service = client.anyOf(services, (each) => isNotTerminating(each) && !hasFinalizer(foreignFinalizer)(each));
+  const service = client.pickObject(services, (each) => isNotTerminating(each) && !hasFinalizer(foreignFinalizer)(each));
   if (service) await client.change(services, withFinalizers(service, [...(service.metadata.finalizers ?? []), foreignFinalizer]));
 }
 
 async function removeForeignFinalizer(client: TestClient): Promise<void> {
-  const service = client.anyOf(services, hasFinalizer(foreignFinalizer));
+  const service = client.pickObject(services, hasFinalizer(foreignFinalizer));
   if (service) await client.change(services, withoutFinalizer(service, foreignFinalizer));
 }
 
 /** Removes the cleanup finalizer, as no client should; often also deletes and recreates the Service. */
 async function removeCleanupFinalizer(client: TestClient, { removesFinalizers }: Settings): Promise<void> {
   if (!removesFinalizers) return;
-  const service = client.anyOf(services, hasFinalizer(cleanupFinalizer));
+  const service = client.pickObject(services, hasFinalizer(cleanupFinalizer));
   if (!service) return;
   const { random } = client;
   if (isNotTerminating(service) && random.chance(0.7)) await client.remove(services, service);

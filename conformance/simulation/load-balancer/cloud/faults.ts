@@ -7,7 +7,7 @@ import type { CloudFaultRates, Settings } from '../settings.ts';
 export interface CloudFaults {
   next(call: CloudCall): Fault | undefined;
   /** Makes every call fail until this simulated time. */
-  outage(until: number): void;
+  startOutage(until: number): void;
 }
 
 export interface CloudFaultsOptions {
@@ -45,7 +45,7 @@ export function createCloudFaults({ random, settings, faultRates, now }: CloudFa
       const faultName = faultNames.find((each) => random.chance(rates[each]));
       return faultName && faults[faultName]();
     },
-    outage(until) {
+    startOutage(until) {
       outageUntil = until;
     },
   };
