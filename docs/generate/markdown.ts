@@ -5,9 +5,9 @@ export const table = (head: readonly string[], rows: readonly (readonly string[]
 const escapeCell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 
 /** Escapes text for Markdown. */
-export const plain = (text: string): string => text.replaceAll('<', '&lt;').replaceAll('*', '\\*').replaceAll('_', '\\_');
+export const escapeMarkdown = (text: string): string => text.replaceAll('<', '&lt;').replaceAll('*', '\\*').replaceAll('_', '\\_');
 
-export const code = (text: string): string => `\`${text}\``;
+export const formatCode = (text: string): string => `\`${text}\``;
 
 /** A change in kubernetes/kubernetes, as a link. */
 export const changeLink = (reference: string): string =>

@@ -9,7 +9,7 @@ export interface PlanRow {
 }
 
 /** Every plan code with its message and its actions, as the reconciler returns them. */
-export const planRows = (): readonly PlanRow[] =>
+export const createPlanRows = (): readonly PlanRow[] =>
   (Object.entries(situations) as [PlanCode, Situation][]).map(([code, situation]) => {
     const plans = situation(createReconciler());
     const reasons = plans.map((plan) => plan.reasons.find((reason) => reason.code === code));

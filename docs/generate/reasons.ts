@@ -4,8 +4,8 @@ import { type ReasonCode, reasons } from '../../src/explain/index.ts';
 import type { ReasonRow } from '../../src/explain/reasons.ts';
 import { slicePlanMessages } from '../../src/spec/index.ts';
 import { gates } from '../../src/versions/index.ts';
-import { code, joinSections, plain, table } from './markdown.ts';
-import { planRows } from './plans.ts';
+import { escapeMarkdown, formatCode, joinSections, table } from './markdown.ts';
+import { createPlanRows } from './plans.ts';
 import { releasesMatching } from './spans.ts';
 
 /** `docs/reasons.md`: every reason of explanations, plans and DNS answers. */
@@ -62,8 +62,8 @@ const sectionsAbout = (about: ReasonRow['about']): string[] =>
 const formatReasonRow = (row: ReasonRow): string =>
   [
     ...(row.severity ? [`- Severity: **${row.severity}**`] : []),
-    `- Sentence: ${plain(row.message)}`,
-    `- Remedy: ${plain(row.remedy)}`,
+    `- Sentence: ${escapeMarkdown(row.message)}`,
+    `- Remedy: ${escapeMarkdown(row.remedy)}`,
     `- Releases: ${releasesOf(row)}`,
   ].join('\n');
 
@@ -72,27 +72,31 @@ function releasesOf({ from, until }: ReasonRow): string {
   const conditions = [...(from ? [{ name: from, open: true }] : []), ...(until ? [{ name: until, open: false }] : [])];
   if (conditions.length === 0) return 'all';
   const releases = releasesMatching(conditions.map(({ name, open }) => ({ gate: gates[name], open })));
-  return `${releases} (${conditions.map(({ name }) => code(name)).join(', ')})`;
+  return `${releases} (${conditions.map(({ name }) => formatCode(name)).join(', ')})`;
 }
 
 const planTable = (): string =>
   table(
     ['code', 'action', 'sentence'],
-    planRows().map(({ code: name, actions, message }) => [code(name), actions.map(code).join(', '), plain(message)]),
+    createPlanRows().map(({ code: name, actions, message }) => [
+      formatCode(name),
+      actions.map(formatCode).join(', '),
+      escapeMarkdown(message),
+    ]),
   );
 
 const slicePlanTable = (): string =>
   table(
     ['code', 'sentence'],
-    Object.entries(slicePlanMessages).map(([name, message]) => [code(name), plain(message)]),
+    Object.entries(slicePlanMessages).map(([name, message]) => [formatCode(name), escapeMarkdown(message)]),
   );
 
 const dnsTable = (): string =>
   table(
     ['code', 'sentence', 'remedy'],
     (Object.entries(dnsReasons) as [DnsReasonCode, string][]).map(([name, sentence]) => [
-      code(name),
-      plain(sentence),
-      plain(dnsRemedies[name] ?? ''),
+      formatCode(name),
+      escapeMarkdown(sentence),
+      escapeMarkdown(dnsRemedies[name] ?? ''),
     ]),
   );

@@ -1,7 +1,7 @@
 import type { AffectedOutput, Stage } from '../../src/versions/gates.ts';
 import { type Gate, type GateName, gates } from '../../src/versions/index.ts';
 import { firstMinor, formatRelease, lastMinor, lastPatch } from '../../src/versions/releases.ts';
-import { changeLink, code, joinSections, plain, table } from './markdown.ts';
+import { changeLink, escapeMarkdown, formatCode, joinSections, table } from './markdown.ts';
 import { minors, patchRangeOf } from './spans.ts';
 
 /** `docs/versions.md`: the gates by stage, the gates of each minor release, and the accepted versions. */
@@ -71,8 +71,8 @@ const formatGateTable = (stage: Stage): string =>
       rows
         .filter(([, gate]) => gate.stage === stage)
         .map(([name, { summary, since, backports = [], until, untilBackports = [], reference, also = [] }]) => [
-          code(name),
-          plain(summary),
+          formatCode(name),
+          escapeMarkdown(summary),
           since,
           backports.join(', '),
           until === undefined ? '' : [until, ...untilBackports].join(', '),
@@ -88,7 +88,7 @@ const matrixLegend = `Columns are the minor releases from 1.${firstMinor} to 1.$
 const formatGateMatrix = (): string =>
   table(
     ['gate', ...minors.map(String)],
-    rows.map(([name, gate]) => [code(name), ...minors.map((minor) => formatCell(gate, minor))]),
+    rows.map(([name, gate]) => [formatCode(name), ...minors.map((minor) => formatCell(gate, minor))]),
   );
 
 function formatCell(gate: Gate, minor: number): string {
