@@ -12,10 +12,10 @@ export interface WatchFinding {
 
 /** Compares the events of a watch with the history: each event once, in order, and none missing. */
 export function checkWatch(record: WatchRecord, history: History): WatchFinding {
-  const { startVersion: from, state, compacted } = record;
+  const { startVersion, state, compacted } = record;
   if (state === 'expired') {
-    if (from === undefined) return { problem: `${formatWatch(record)} is refused as expired`, complete: false };
-    const isTooEarly = compacted !== undefined && from >= compacted;
+    if (startVersion === undefined) return { problem: `${formatWatch(record)} is refused as expired`, complete: false };
+    const isTooEarly = compacted !== undefined && startVersion >= compacted;
     return {
       complete: true,
       ...(isTooEarly && { problem: `${formatWatch(record)} is refused, although only versions up to ${compacted} were compacted` }),
@@ -23,21 +23,28 @@ export function checkWatch(record: WatchRecord, history: History): WatchFinding 
   }
   let worst: WatchFinding | undefined;
   for (const start of possibleStarts(record, history)) {
-    const finding = compare(record, from === undefined ? history.objectsAt(start, record.scope).map(toAddedEvent) : [], start, history);
+    const finding = compare(
+      record,
+      startVersion === undefined ? history.objectsAt(start, record.scope).map(toAddedEvent) : [],
+      start,
+      history,
+    );
     if (!finding.problem && (finding.complete || state !== 'open')) return finding;
     if (!worst || (worst.problem && !finding.problem)) worst = finding;
   }
   return worst as WatchFinding;
 }
 
-export const formatWatch = ({ kind: { resource }, scope, startVersion: from, newestVersionAtStart: low }: WatchRecord): string => {
+export const formatWatch = ({ kind: { resource }, scope, startVersion, newestVersionAtStart }: WatchRecord): string => {
   const { matches: _, hasNoSelector: __, ...selection } = scope;
-  return `the watch of ${resource.plural} ${JSON.stringify(selection)} from ${from ?? `the initial objects, started at ${low}`}`;
+  return `the watch of ${resource.plural} ${JSON.stringify(selection)} from ${startVersion ?? `the initial objects, started at ${newestVersionAtStart}`}`;
 };
 
 /** The versions at which a watch may have started: with initial objects, any version after the call. */
-function possibleStarts({ startVersion: from, newestVersionAtStart: low }: WatchRecord, { versions }: History): readonly number[] {
-  return from !== undefined ? [from] : [low, ...versions.map(({ version }) => version).filter((version) => version > low)];
+function possibleStarts({ startVersion, newestVersionAtStart }: WatchRecord, { versions }: History): readonly number[] {
+  return startVersion !== undefined
+    ? [startVersion]
+    : [newestVersionAtStart, ...versions.map(({ version }) => version).filter((version) => version > newestVersionAtStart)];
 }
 
 const toAddedEvent = (object: WatchEvent['object']): ExpectedEvent => ({ version: versionOf(object), type: 'ADDED', object });
@@ -76,14 +83,14 @@ interface WatchPosition {
 }
 
 function bookmarkProblem(
-  { bookmarks, startVersion: from }: WatchRecord,
+  { bookmarks, startVersion }: WatchRecord,
   { object }: WatchEvent,
   { received, initial, start, next, last }: WatchPosition,
 ): string | undefined {
   const version = versionOf(object);
   const isInitialEnd = object.metadata.annotations?.['k8s.io/initial-events-end'] === 'true';
   if (!bookmarks) return 'a bookmark that was not requested';
-  if (isInitialEnd && (from !== undefined || received !== initial || version !== start))
+  if (isInitialEnd && (startVersion !== undefined || received !== initial || version !== start))
     return `the initial objects end at ${version} after ${received}`;
   if (received < initial) return `a bookmark of ${version} before the end of the initial objects`;
   if (next && next.version <= version) return `a bookmark of ${version} before ${formatEvent(next.type, next.object)}`;

@@ -75,11 +75,11 @@ async function run(state: State, first: WatchStart): Promise<void> {
 }
 
 /** Resumes after the last received version. Restarts if it is unknown whether the initial objects were complete. */
-function nextStart({ startVersion: from, events, bookmarks }: WatchRecord, watchStart: WatchStart): WatchStart {
+function nextStart({ startVersion, events, bookmarks }: WatchRecord, watchStart: WatchStart): WatchStart {
   const endIndex = events.findIndex(isInitialEventsEnd);
-  if (from === undefined && (!bookmarks || endIndex < 0)) return watchStart;
+  if (startVersion === undefined && (!bookmarks || endIndex < 0)) return watchStart;
   const lastEvent = events.at(-1);
-  return { from: lastEvent ? versionOf(lastEvent.object) : (from as number) };
+  return { from: lastEvent ? versionOf(lastEvent.object) : (startVersion as number) };
 }
 
 const isInitialEventsEnd = ({ type, object }: WatchEvent): boolean =>

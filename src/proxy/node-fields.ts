@@ -43,9 +43,10 @@ export function readNodeRange(text: string, field: string): CIDR {
 }
 
 /** The mark for masquerading as eight hex digits: "0x00004000". @throws RangeError if masqueradeBit is not an integer from 0 to 31 */
-export function markOf({ masqueradeBit: bit = 14 }: ProxyNode): string {
-  if (Number.isInteger(bit) && bit >= 0 && bit <= 31) return `0x${(2 ** bit).toString(16).padStart(8, '0')}`;
-  throw new RangeError(`node.masqueradeBit: give a whole number from 0 to 31, not ${String(bit)}`);
+export function markOf({ masqueradeBit = 14 }: ProxyNode): string {
+  if (Number.isInteger(masqueradeBit) && masqueradeBit >= 0 && masqueradeBit <= 31)
+    return `0x${(2 ** masqueradeBit).toString(16).padStart(8, '0')}`;
+  throw new RangeError(`node.masqueradeBit: give a whole number from 0 to 31, not ${String(masqueradeBit)}`);
 }
 
 export const isLoopback = (address: string): boolean => address === '::1' || address.startsWith('127.');

@@ -42,49 +42,49 @@ it('reconcileSlices ignores the order of pods and pods of other Services', () =>
 });
 
 it('observing its own writes never makes a reconciler stale', () => {
-  checkSteps(100, 2, ({ plan, nextPlan: next }) => {
-    for (const { reasons } of [plan, next]) expect(reasons.map(({ code }) => code)).not.toContain('SlicesStale');
+  checkSteps(100, 2, ({ plan, nextPlan }) => {
+    for (const { reasons } of [plan, nextPlan]) expect(reasons.map(({ code }) => code)).not.toContain('SlicesStale');
   });
 });
 
 describe('after a plan is applied', () => {
   it('every endpoint is in exactly one slice', () => {
-    checkSteps(200, 2, ({ input, plan, slicesAfter: after }, { version }) => {
+    checkSteps(200, 2, ({ input, plan, slicesAfter }, { version }) => {
       if (isSyncFailed(plan, version)) return;
       const { service, pods, nodes } = input;
       const expected = computeEndpointSlices(service as Service, pods, { version, nodes, maxEndpointsPerSlice: 1000 });
-      expect(contentOf(after.filter(isOwn), version), version).toEqual(contentOf(expected, version));
+      expect(contentOf(slicesAfter.filter(isOwn), version), version).toEqual(contentOf(expected, version));
     });
   });
 
   it('no slice exceeds maxEndpointsPerSlice', () => {
-    checkSteps(200, 2, ({ plan, slicesAfter: after }, { version, maxEndpointsPerSlice: max }) => {
-      for (const slice of [...plan.create, ...plan.update, ...after]) expect(sizeOf(slice), version).toBeLessThanOrEqual(max);
+    checkSteps(200, 2, ({ plan, slicesAfter }, { version, maxEndpointsPerSlice: max }) => {
+      for (const slice of [...plan.create, ...plan.update, ...slicesAfter]) expect(sizeOf(slice), version).toBeLessThanOrEqual(max);
     });
   });
 
   it('a slice above a lowered maxEndpointsPerSlice does not grow', () => {
-    checkSteps(60, 2, ({ input, slicesAfter: after }, { version }) => {
-      const sizesBefore = new Map(after.map((slice) => [keyOf(slice), sizeOf(slice)]));
+    checkSteps(60, 2, ({ input, slicesAfter }, { version }) => {
+      const sizesBefore = new Map(slicesAfter.map((slice) => [keyOf(slice), sizeOf(slice)]));
       const reconciler = createReconciler({ version, maxEndpointsPerSlice: 1 });
-      const { create, update } = reconciler.reconcileSlices({ ...input, pods: input.pods.slice(2), current: after });
+      const { create, update } = reconciler.reconcileSlices({ ...input, pods: input.pods.slice(2), current: slicesAfter });
       for (const slice of create) expect(sizeOf(slice), version).toBeLessThanOrEqual(1);
       for (const slice of update) expect(sizeOf(slice), version).toBeLessThanOrEqual(Math.max(1, sizesBefore.get(keyOf(slice)) ?? 0));
     });
   });
 
   it('foreign slices are unchanged, and in no plan', () => {
-    checkSteps(100, 1, ({ plan, slicesAfter: after }, { version }) => {
+    checkSteps(100, 1, ({ plan, slicesAfter }, { version }) => {
       for (const slice of [...plan.create, ...plan.update, ...plan.delete]) expect(foreignKeys.has(keyOf(slice)), version).toBe(false);
-      expect(after.filter((slice) => !isOwn(slice)).length, version).toBe(foreignSlices.length);
+      expect(slicesAfter.filter((slice) => !isOwn(slice)).length, version).toBe(foreignSlices.length);
     });
   });
 
   it('the next plan is empty, except for the rewrites that Kubernetes makes at every sync', () => {
-    checkSteps(200, 2, ({ input, slicesAfter: after, nextPlan: next }, { version }) => {
-      const isUnexpected = (slice: EndpointSliceInput): boolean => !isRewrittenAlways(slice, { ...input, current: after }, version);
-      const writes = [...next.create, ...next.delete, ...next.update.filter(isUnexpected)];
-      expect(writes, `${version}: ${JSON.stringify(next.reasons)}`).toEqual([]);
+    checkSteps(200, 2, ({ input, slicesAfter, nextPlan }, { version }) => {
+      const isUnexpected = (slice: EndpointSliceInput): boolean => !isRewrittenAlways(slice, { ...input, current: slicesAfter }, version);
+      const writes = [...nextPlan.create, ...nextPlan.delete, ...nextPlan.update.filter(isUnexpected)];
+      expect(writes, `${version}: ${JSON.stringify(nextPlan.reasons)}`).toEqual([]);
     });
   });
 });

@@ -19,16 +19,16 @@ describe('explainComparisons', () => {
   const comparisonWith = (field: string) => ({ ...compared, differences: [{ field, real: 1, ours: 2 }] });
 
   it('accepts explained differences', () => {
-    const { comparisons, unusedExplanations: unused } = explainComparisons([comparisonWith('body.a')], knownExplanations);
-    expect([comparisons[0]?.unexplained, unused]).toEqual([[], []]);
+    const { comparisons, unusedExplanations } = explainComparisons([comparisonWith('body.a')], knownExplanations);
+    expect([comparisons[0]?.unexplained, unusedExplanations]).toEqual([[], []]);
   });
 
   it('reports unexplained differences and unused explanations', () => {
-    const { comparisons, unusedExplanations: unused } = explainComparisons(
+    const { comparisons, unusedExplanations } = explainComparisons(
       [comparisonWith('body.b'), { ...comparisonWith('body.a'), request: 'GET /other' }],
       knownExplanations,
     );
     expect(comparisons.map(({ unexplained }) => unexplained.length)).toEqual([1, 1]);
-    expect(unused).toEqual(knownExplanations);
+    expect(unusedExplanations).toEqual(knownExplanations);
   });
 });

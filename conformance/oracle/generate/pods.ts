@@ -108,12 +108,12 @@ function makeHostname({ random, traits, name }: World): { hostname?: string | un
 type Addresses = Pick<NonNullable<Pod['status']>, 'podIP' | 'podIPs'>;
 
 function makeAddresses(world: World, number: number, mayBeOdd: boolean): Addresses {
-  const { random, traits, isPrimaryIPv6: six, isDualStack: dual } = world;
+  const { random, traits, isPrimaryIPv6, isDualStack } = world;
   const odd = mayBeOdd && random.chance(traits.oddAddresses);
-  const ipv4 = odd ? oddIPv4(world, number) : ownIPv4(number);
-  const ipv6 = odd ? oddIPv6(world, number) : ownIPv6(number);
-  const sixFirst = random.chance(dual ? 0.3 : 0.02) ? !six : six;
-  const both = random.chance(dual ? 0.7 : 0.05);
+  const ipv4 = odd ? oddIPv4(world, number: number) : ownIPv4(number);
+  const ipv6 = odd ? oddIPv6(world, number: number) : ownIPv6(number);
+  const sixFirst = random.chance(isDualStack ? 0.3 : 0.02) ? !isPrimaryIPv6 : isPrimaryIPv6;
+  const both = random.chance(isDualStack ? 0.7 : 0.05);
   const ips = (sixFirst ? [ipv6, ipv4] : [ipv4, ipv6]).slice(0, both ? 2 : 1);
   if (random.chance(0.04)) return random.pick<Addresses>([{}, { podIP: '' }, { podIP: '', podIPs: [] }]);
   if (!random.chance(traits.partialAddresses)) return { podIP: ips[0], podIPs: ips.map((ip) => ({ ip })) };

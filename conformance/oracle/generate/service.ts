@@ -60,19 +60,21 @@ export function makeSelector({ random, traits }: World): Record<string, string> 
   ]);
 }
 
-function makeClusterIP({ random, traits, isPrimaryIPv6: six, isDualStack: dual }: World): string | undefined {
+function makeClusterIP({ random, traits, isPrimaryIPv6, isDualStack }: World): string | undefined {
   if (random.chance(traits.headless)) return 'None';
   if (random.chance(0.02)) return random.pick(['', undefined]);
   // Occasionally another family than the pods'.
-  const isOtherFamily = random.chance(dual ? 0.15 : 0.03);
-  return six !== isOtherFamily ? `fd00:96::${(1 + random.int(65000)).toString(16)}` : `10.96.${random.int(256)}.${1 + random.int(254)}`;
+  const isOtherFamily = random.chance(isDualStack ? 0.15 : 0.03);
+  return isPrimaryIPv6 !== isOtherFamily
+    ? `fd00:96::${(1 + random.int(65000)).toString(16)}`
+    : `10.96.${random.int(256)}.${1 + random.int(254)}`;
 }
 
-export function makeFamilies({ random, traits, isPrimaryIPv6: six, isDualStack: dual }: World): string[] | undefined {
+export function makeFamilies({ random, traits, isPrimaryIPv6, isDualStack }: World): string[] | undefined {
   if (random.chance(traits.noFamilies)) return random.maybe(0.3, () => []);
-  const primary = six ? 'IPv6' : 'IPv4';
-  if (!random.chance(dual ? 0.8 : 0.05)) return [primary];
-  return [primary, six ? 'IPv4' : 'IPv6'];
+  const primary = isPrimaryIPv6 ? 'IPv6' : 'IPv4';
+  if (!random.chance(isDualStack ? 0.8 : 0.05)) return [primary];
+  return [primary, isPrimaryIPv6 ? 'IPv4' : 'IPv6'];
 }
 
 export function makeServicePorts(world: World, headless: boolean): ServicePort[] | undefined {

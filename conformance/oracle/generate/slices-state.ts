@@ -68,10 +68,10 @@ export function assignToNodes(world: World, traits: SliceTraits, pods: readonly 
   });
 }
 
-function withMoreIPs({ random, nextUniqueNumber: fresh }: World, traits: SliceTraits, pod: Pod): Pod {
+function withMoreIPs({ random, nextUniqueNumber }: World, traits: SliceTraits, pod: Pod): Pod {
   const ips = pod.status?.podIPs ?? [];
   if (ips.length === 0 || !random.chance(traits.severalIPs)) return pod;
-  const number = fresh();
+  const number = nextUniqueNumber();
   const moreIPs = random.pick([
     [`10.77.0.${number & 255}`],
     [`fd00:77::${number.toString(16)}`],

@@ -87,9 +87,9 @@ function onePod(world: World, state: State, change: (pod: Pod) => Pod): State {
 }
 
 /** Each changed pod gets a new resourceVersion, as for every write to an API server. */
-const withNewVersion = ({ nextUniqueNumber: fresh }: World, pod: Pod): Pod => ({
+const withNewVersion = ({ nextUniqueNumber }: World, pod: Pod): Pod => ({
   ...pod,
-  metadata: { ...pod.metadata, resourceVersion: String(2000 + fresh()) },
+  metadata: { ...pod.metadata, resourceVersion: String(2000 + nextUniqueNumber()) },
 });
 
 function flipReadiness(world: World, pod: Pod): Pod {

@@ -69,12 +69,12 @@ const setService = (state: State, spec: Service['spec'], metadata: Service['meta
 });
 
 /** Changes some pods. Each changed pod gets a new resourceVersion, as for every write to an API server. */
-const changePods = ({ random, nextUniqueNumber: fresh }: World, state: State, share: number, change: (pod: Pod) => Pod): State => ({
+const changePods = ({ random, nextUniqueNumber }: World, state: State, share: number, change: (pod: Pod) => Pod): State => ({
   ...state,
   pods: state.pods.map((pod) => {
     if (!random.chance(share)) return pod;
     const next = change(pod);
-    return { ...next, metadata: { ...next.metadata, resourceVersion: String(2000 + fresh()) } };
+    return { ...next, metadata: { ...next.metadata, resourceVersion: String(2000 + nextUniqueNumber()) } };
   }),
 });
 

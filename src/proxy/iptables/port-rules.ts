@@ -167,7 +167,7 @@ function clusterPortal(port: ServicePortView, { internal, internalRefusal }: Por
 /** Without any endpoint, traffic is refused. If only local endpoints are missing, traffic from this node or its pods is still accepted. */
 function externalPortal(
   port: ServicePortView,
-  { externalRefusal: refusal }: PortTraffic,
+  { externalRefusal }: PortTraffic,
   ip: string,
   kind: string,
   target: string,
@@ -177,8 +177,12 @@ function externalPortal(
   if (port.hasAny) {
     portals.push({ table: 'nat', chain: sharedChains.services, rule: createRule(`${port.name} ${kind}`, match, target) });
   }
-  if (refusal) {
-    portals.push({ table: 'filter', chain: sharedChains.externalServices, rule: createRule(refusal.comment, match, refusal.target) });
+  if (externalRefusal) {
+    portals.push({
+      table: 'filter',
+      chain: sharedChains.externalServices,
+      rule: createRule(externalRefusal.comment, match, externalRefusal.target),
+    });
   }
   return portals;
 }
@@ -190,13 +194,13 @@ const firewallPortal = (port: ServicePortView, { chains }: PortTraffic, ip: stri
   rule: createRule(`${port.name} traffic not accepted by ${chains.firewall}`, packetTo(port, ip), 'DROP'),
 });
 
-function nodePortal(port: ServicePortView, { chains, externalRefusal: refusal }: PortTraffic): readonly PortalRule[] {
+function nodePortal(port: ServicePortView, { chains, externalRefusal }: PortTraffic): readonly PortalRule[] {
   const name = port.protocol.toLowerCase();
   const match = `-m ${name} -p ${name} --dport ${port.nodePort}`;
   const portals: PortalRule[] = [];
   if (port.hasAny) portals.push({ table: 'nat', chain: sharedChains.nodePorts, rule: createRule(port.name, match, chains.external) });
-  if (refusal) {
-    const rule = createRule(refusal.comment, `-m addrtype --dst-type LOCAL ${match}`, refusal.target);
+  if (externalRefusal) {
+    const rule = createRule(externalRefusal.comment, `-m addrtype --dst-type LOCAL ${match}`, externalRefusal.target);
     portals.push({ table: 'filter', chain: sharedChains.externalServices, rule });
   }
   return portals;

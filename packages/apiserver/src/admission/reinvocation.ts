@@ -27,8 +27,8 @@ export const createReinvocationState = (): ReinvocationState => ({
 });
 
 /** Whether a webhook may be called: in the second round, only those in `toReinvoke`. */
-export const shouldCall = ({ isReinvocation: second, toReinvoke }: ReinvocationState, id: unknown): boolean =>
-  !second || toReinvoke.has(id);
+export const shouldCall = ({ isReinvocation, toReinvoke }: ReinvocationState, id: unknown): boolean =>
+  !isReinvocation || toReinvoke.has(id);
 
 export function recordCall(reinvocation: ReinvocationState, id: unknown, { changed, reinvocable }: CallOutcome): void {
   if (changed) {

@@ -108,14 +108,9 @@ async function serve(context: HandlerContext, request: HttpRequest, { target, ac
   return answerWith(call, await handler(call), warnings.headers);
 }
 
-async function answerFailure(
-  request: HttpRequest,
-  { errorOutput: forErrors }: Accepted,
-  warnings: Warnings,
-  error: unknown,
-): Promise<HttpAnswer> {
+async function answerFailure(request: HttpRequest, { errorOutput }: Accepted, warnings: Warnings, error: unknown): Promise<HttpAnswer> {
   if (!(error instanceof ApiError)) throw error;
-  return answerOfError(error, applyPretty(request, forErrors), warnings.headers);
+  return answerOfError(error, applyPretty(request, errorOutput), warnings.headers);
 }
 
 /** Indents for interactive clients such as curl, or if the query asks for it. */

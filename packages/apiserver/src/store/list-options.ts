@@ -47,14 +47,15 @@ export const notSupported = (field: string, value: string, supported: readonly s
 
 /** Mirrors ValidateListOptions (1.36, apimachinery/pkg/apis/meta/internalversion/validation/validation.go). */
 export function validateListOptions(options: ListParameters): FieldProblem[] {
-  const { resourceVersion = '', resourceVersionMatch: match = '', continue: token = '', sendInitialEvents } = options;
+  const { resourceVersion = '', resourceVersionMatch = '', continue: token = '', sendInitialEvents } = options;
   const field = 'resourceVersionMatch';
   const problems: FieldProblem[] = [];
-  if (match !== '') {
+  if (resourceVersionMatch !== '') {
     if (resourceVersion === '') problems.push(forbidden(field, 'resourceVersionMatch is forbidden unless resourceVersion is provided'));
     if (token !== '') problems.push(forbidden(field, 'resourceVersionMatch is forbidden when continue is provided'));
-    if (match !== 'Exact' && match !== 'NotOlderThan') problems.push(notSupported(field, match, ['Exact', 'NotOlderThan', '']));
-    if (match === 'Exact' && resourceVersion === '0') {
+    if (resourceVersionMatch !== 'Exact' && resourceVersionMatch !== 'NotOlderThan')
+      problems.push(notSupported(field, resourceVersionMatch, ['Exact', 'NotOlderThan', '']));
+    if (resourceVersionMatch === 'Exact' && resourceVersion === '0') {
       problems.push(forbidden(field, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
     }
   }
@@ -71,12 +72,12 @@ export function validateListOptions(options: ListParameters): FieldProblem[] {
  * @throws ApiError BadRequest
  */
 export function planList(options: ListParameters, isSingle: boolean): ListPlan {
-  const { resourceVersion = '', resourceVersionMatch: match = '', continue: token = '', limit: requestedLimit = 0 } = options;
+  const { resourceVersion = '', resourceVersionMatch = '', continue: token = '', limit: requestedLimit = 0 } = options;
   const limit = resourceVersion === '0' ? 0 : Math.max(requestedLimit, 0);
   if (token !== '') return planPage(token, resourceVersion, limit);
   const version = parseResourceVersion(resourceVersion);
   if (version.problem !== undefined) throw badRequest(`invalid resource version: ${version.problem}`);
-  const exact = match === 'Exact' || (match === '' && limit > 0 && version.value > 0 && !isSingle);
+  const exact = resourceVersionMatch === 'Exact' || (resourceVersionMatch === '' && limit > 0 && version.value > 0 && !isSingle);
   const required = { text: resourceVersion, value: version.value };
   return { exact: exact ? version.value : undefined, required, start: '', continues: false, limit };
 }

@@ -74,7 +74,7 @@ function traceLoadedObjects({ target, from, node, zone, pods }: TraceFlags, load
 
 /** A dump without slices may be incomplete, so its slices are unknown. A live cluster without slices has none, from Kubernetes 1.21 on. */
 function toTraceObjects({ inventory, live }: LoadedObjects, version: string): TraceObjects {
-  const { pods, endpoints, slices, nodes, namespaces, serviceCIDRs, events, servicesWithPlaceholderIP: standIns } = inventory;
+  const { pods, endpoints, slices, nodes, namespaces, serviceCIDRs, events, servicesWithPlaceholderIP } = inventory;
   const areSlicesKnown = profileFor(version).slicesAreV1 && (live || slices.length > 0);
   return {
     // The input was validated when it was read, so each item is a TraceService.
@@ -86,7 +86,7 @@ function toTraceObjects({ inventory, live }: LoadedObjects, version: string): Tr
     namespaces,
     serviceCIDRs,
     events,
-    standIns,
+    standIns: servicesWithPlaceholderIP,
   };
 }
 

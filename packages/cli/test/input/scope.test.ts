@@ -34,12 +34,12 @@ describe('a Service in scope', () => {
   const [web, other] = [inNamespace('web', 'shop'), inNamespace('web', 'ops')];
 
   test('has the selected pods of its namespace, regardless of the scope', () => {
-    const { podsSelectedBy: selectedBy, podsOf } = scope({ namespace: 'a' });
-    expect(selectedBy(web).map(objectKey)).toEqual(['shop/p1']);
-    expect(selectedBy(other).map(objectKey)).toEqual(['ops/p1']);
-    expect(selectedBy(service('web', { selector: {} })).map(objectKey)).toEqual(['shop/p1', 'shop/p2']);
-    expect(selectedBy(service('web', { selector: null }))).toEqual([]);
-    expect(selectedBy(inNamespace('web', 'nowhere'))).toEqual([]);
+    const { podsSelectedBy, podsOf } = scope({ namespace: 'a' });
+    expect(podsSelectedBy(web).map(objectKey)).toEqual(['shop/p1']);
+    expect(podsSelectedBy(other).map(objectKey)).toEqual(['ops/p1']);
+    expect(podsSelectedBy(service('web', { selector: {} })).map(objectKey)).toEqual(['shop/p1', 'shop/p2']);
+    expect(podsSelectedBy(service('web', { selector: null }))).toEqual([]);
+    expect(podsSelectedBy(inNamespace('web', 'nowhere'))).toEqual([]);
     expect(podsOf('shop').map(nameOf)).toEqual(['p1', 'p2']);
     expect(podsOf('nowhere')).toEqual([]);
   });

@@ -49,9 +49,10 @@ export function createAddressPool({ range, allowsOutsideRange = false }: Address
   };
   return {
     find(demand) {
-      const { reference, previousAddress: previous } = demand;
+      const { reference, previousAddress } = demand;
       const current = holders.get(reference.uid)?.addressPorts[0]?.address;
-      const freePrevious = previous !== undefined && contains(previous) && !holdersByAddress.has(previous) ? previous : undefined;
+      const freePrevious =
+        previousAddress !== undefined && contains(previousAddress) && !holdersByAddress.has(previousAddress) ? previousAddress : undefined;
       const requested = demand.address ?? current ?? freePrevious;
       if (requested === undefined) {
         const offset = findFree(count, nextOffset, (candidate) => !holdersByAddress.has(formatIPv4(first + candidate)));

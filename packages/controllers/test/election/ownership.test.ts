@@ -35,26 +35,26 @@ test('isStale returns true once the text has been unchanged for the duration', (
 });
 
 test('a listener that was added twice is called twice per change, and once after one of the two was removed', () => {
-  const { add, notify: call } = createChangeListeners();
+  const { add, notify } = createChangeListeners();
   const calls: string[] = [];
   const listener = (): void => void calls.push('a');
   const remove = add(listener);
   add(listener);
-  call();
+  notify();
   expect(calls).toEqual(['a', 'a']);
   remove();
   remove();
-  call();
+  notify();
   expect(calls).toEqual(['a', 'a', 'a']);
 });
 
 test('a listener added by another listener is called from the next change on', () => {
-  const { add, notify: call } = createChangeListeners();
+  const { add, notify } = createChangeListeners();
   const calls: string[] = [];
   add(() => void add(() => void calls.push('late')));
-  call();
+  notify();
   expect(calls).toEqual([]);
-  call();
+  notify();
   expect(calls).toEqual(['late']);
 });
 

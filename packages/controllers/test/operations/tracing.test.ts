@@ -33,9 +33,9 @@ afterEach(() => trace.disable());
 describe('the span of a sync', () => {
   test('has the plan and the outcome', async () => {
     const spans = registerProvider();
-    const { observer: onEvent } = await createTracing();
-    onEvent(takenEvent({ waited: 20, length: 4 }));
-    onEvent({
+    const { observer } = await createTracing();
+    observer(takenEvent({ waited: 20, length: 4 }));
+    observer({
       kind: 'planned',
       controller: 'endpoints',
       key: 'shop/web',
@@ -43,7 +43,7 @@ describe('the span of a sync', () => {
       reasons: [{ code: 'SubsetsDiffer', message: '' }],
     });
     expect(spans).toMatchObject([{ ended: 0 }]);
-    onEvent(syncedEvent({ writes: 1 }));
+    observer(syncedEvent({ writes: 1 }));
     expect(spans).toEqual([
       {
         name: 'sync endpoints',
@@ -67,19 +67,19 @@ describe('the span of a sync', () => {
 
   test('has the error if the sync failed', async () => {
     const spans = registerProvider();
-    const { observer: onEvent } = await createTracing();
-    onEvent(takenEvent());
-    onEvent(syncedEvent({ outcome: 'retried', error: new Error('refused'), failures: 1 }));
+    const { observer } = await createTracing();
+    observer(takenEvent());
+    observer(syncedEvent({ outcome: 'retried', error: new Error('refused'), failures: 1 }));
     expect(spans).toMatchObject([{ status: { code: 2, message: 'refused' }, exceptions: ['Error: refused'], ended: 1 }]);
   });
 
   test('is separate for each controller, and close() ends it', async () => {
     const spans = registerProvider();
-    const { observer: onEvent, close } = await createTracing();
-    onEvent(takenEvent());
-    onEvent(takenEvent({ queue: 'endpointslices' }));
-    onEvent(plannedSlicesEvent({ plan: { ...emptyPlan, create: [{} as never] } }));
-    onEvent(syncedEvent({ controller: 'endpointslices' }));
+    const { observer, close } = await createTracing();
+    observer(takenEvent());
+    observer(takenEvent({ queue: 'endpointslices' }));
+    observer(plannedSlicesEvent({ plan: { ...emptyPlan, create: [{} as never] } }));
+    observer(syncedEvent({ controller: 'endpointslices' }));
     expect(spans.map(({ name, ended }) => [name, ended])).toEqual([
       ['sync endpoints', 0],
       ['sync endpointslices', 1],
@@ -91,16 +91,16 @@ describe('the span of a sync', () => {
 });
 
 test('without a registered provider, tracing does nothing', async () => {
-  const { observer: onEvent } = await createTracing();
-  onEvent(takenEvent());
-  expect(() => onEvent(syncedEvent())).not.toThrow();
+  const { observer } = await createTracing();
+  observer(takenEvent());
+  expect(() => observer(syncedEvent())).not.toThrow();
 });
 
 test('events of a sync whose start was not reported are ignored', async () => {
   const spans = registerProvider();
-  const { observer: onEvent } = await createTracing();
-  onEvent(syncedEvent());
-  onEvent(plannedSlicesEvent());
+  const { observer } = await createTracing();
+  observer(syncedEvent());
+  observer(plannedSlicesEvent());
   expect(spans).toEqual([]);
 });
 

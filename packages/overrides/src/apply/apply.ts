@@ -162,8 +162,8 @@ function memoize(read: () => View | undefined): () => View | undefined {
  * stable. If the result does not become stable, returns the object unchanged. Therefore, the rules never change their own result.
  */
 export function applyProgram(program: Program, request: OverrideRequest): OverrideResult {
-  const { result, dependentRules: changingRules } = applyOnce(program, request);
-  if (!result.changed || changingRules.length === 0) return result;
+  const { result, dependentRules } = applyOnce(program, request);
+  if (!result.changed || dependentRules.length === 0) return result;
   let stable = result.object;
   for (let round = 0; round < maxRounds; round++) {
     const nextResult = applyOnce(program, { ...request, object: stable }).result;
@@ -171,7 +171,7 @@ export function applyProgram(program: Program, request: OverrideRequest): Overri
     if (!nextResult.changed) return round === 0 ? result : combineResults(request, result, stable, nextResult.due);
     stable = nextResult.object;
   }
-  return createUnchangedResult(request, [decisionOf(changingRules.at(-1) as CompiledRule, 'Unsettled')]);
+  return createUnchangedResult(request, [decisionOf(dependentRules.at(-1) as CompiledRule, 'Unsettled')]);
 }
 
 const maxRounds = 3;

@@ -93,12 +93,12 @@ function initReason(container: Fields, progress: string): string {
 }
 
 function summarizeContainers(status: Fields, init: InitSummary): Summary {
-  let { reason, ready, sidecarRestarts: restarts, sidecarLastRestart: lastRestart } = init;
+  let { reason, ready, sidecarRestarts, sidecarLastRestart } = init;
   let running = false;
   let failure = '';
   for (const container of list(status, 'containerStatuses').toReversed()) {
-    restarts += number(container, 'restartCount');
-    lastRestart = latest(lastRestart, lastFinishedAt(container));
+    sidecarRestarts += number(container, 'restartCount');
+    sidecarLastRestart = latest(sidecarLastRestart, lastFinishedAt(container));
     const state = child(container, 'state');
     const waiting = text(child(state, 'waiting'), 'reason');
     if (waiting !== '') reason = waiting;
@@ -116,7 +116,7 @@ function summarizeContainers(status: Fields, init: InitSummary): Summary {
     else if (failure !== '') reason = failure;
     else if (running) reason = 'NotReady';
   }
-  return { reason, ready, restarts, lastRestart };
+  return { reason, ready, restarts: sidecarRestarts, lastRestart: sidecarLastRestart };
 }
 
 function terminationReason(terminated: Fields): string {

@@ -66,21 +66,17 @@ function withDefaults(options: WatchParameters): WatchParameters {
 }
 
 /** Mirrors validateWatchOptions (1.36, apimachinery/pkg/apis/meta/internalversion/validation/validation.go). */
-function validateWatchOptions({
-  resourceVersionMatch: match = '',
-  sendInitialEvents,
-  continue: token = '',
-}: WatchParameters): FieldProblem[] {
+function validateWatchOptions({ resourceVersionMatch = '', sendInitialEvents, continue: token = '' }: WatchParameters): FieldProblem[] {
   const field = 'resourceVersionMatch';
   const problems: FieldProblem[] = [];
-  if (sendInitialEvents !== undefined && match !== 'NotOlderThan') {
+  if (sendInitialEvents !== undefined && resourceVersionMatch !== 'NotOlderThan') {
     problems.push(forbidden(field, 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'));
   }
-  if (match === '') return problems;
+  if (resourceVersionMatch === '') return problems;
   if (sendInitialEvents === undefined) {
     problems.push(forbidden(field, 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'));
   }
-  if (match !== 'NotOlderThan') problems.push(notSupported(field, match, ['NotOlderThan']));
+  if (resourceVersionMatch !== 'NotOlderThan') problems.push(notSupported(field, resourceVersionMatch, ['NotOlderThan']));
   if (token !== '') problems.push(forbidden(field, 'resourceVersionMatch is forbidden when continue is provided'));
   return problems;
 }

@@ -35,7 +35,7 @@ export interface ForwardedConnection {
  * If one side ends its direction, the other direction stays open; a reset is passed on to the other side.
  */
 export function forward(options: ForwardOptions): ForwardedConnection {
-  const { client, nextTarget: next, onConnected, onFailed, onRefused, onEnded, clock, connectMs } = options;
+  const { client, nextTarget, onConnected, onFailed, onRefused, onEnded, clock, connectMs } = options;
   const state: State = { target: undefined, upstream: undefined, clientClosed: false, ended: false };
   const endIfClosed = (): void => {
     if (state.ended || !state.clientClosed || state.upstream?.destroyed === false) return;
@@ -43,7 +43,7 @@ export function forward(options: ForwardOptions): ForwardedConnection {
     onEnded();
   };
   const tryNext = (): void => {
-    state.target = client.destroyed ? undefined : next();
+    state.target = client.destroyed ? undefined : nextTarget();
     if (state.target) connectTo(state.target);
     else giveUp();
   };

@@ -72,9 +72,9 @@ export function createTargets({ clock, avoidMs, maxClients }: TargetsOptions): T
       const addresses = new Set(nodes.map(({ address }) => address));
       avoided.retain(({ address, port }) => addresses.has(address) && targetSet.nodePorts.includes(port));
     },
-    pick({ client, nodePort, triedNodes, isHealthy: healthy }) {
+    pick({ client, nodePort, triedNodes, isHealthy }) {
       const isCandidate = (node: TargetNode, expectedHealth: boolean | undefined): boolean =>
-        !triedNodes.has(node.name) && healthy(node) === expectedHealth;
+        !triedNodes.has(node.name) && isHealthy(node) === expectedHealth;
       const isPreferred = (expectedHealth: boolean | undefined) => (node: TargetNode) =>
         isCandidate(node, expectedHealth) && avoided.mayTry({ ...node, port: nodePort });
       const affinityNode = affinityMs === undefined ? undefined : nodesByName.get(clients.nodeOf(client, affinityMs) ?? '');

@@ -4,10 +4,10 @@ import { createAbortCallbacks } from '../../../src/client-node/transport/aborts.
 
 describe('createAbortCallbacks', () => {
   it('adds one listener per signal for all callbacks', () => {
-    const { onAbort: on } = createAbortCallbacks();
+    const { onAbort } = createAbortCallbacks();
     const controller = new AbortController();
     const reported: number[] = [];
-    const removers = [1, 2, 3].map((n) => on(controller.signal, () => void reported.push(n)));
+    const removers = [1, 2, 3].map((n) => onAbort(controller.signal, () => void reported.push(n)));
     expect(getEventListeners(controller.signal, 'abort')).toHaveLength(1);
     removers[1]?.();
     controller.abort();
@@ -15,14 +15,14 @@ describe('createAbortCallbacks', () => {
   });
 
   it('removes the listener with the last callback', () => {
-    const { onAbort: on } = createAbortCallbacks();
+    const { onAbort } = createAbortCallbacks();
     const controller = new AbortController();
-    const remove = on(controller.signal, () => undefined);
+    const remove = onAbort(controller.signal, () => undefined);
     remove();
     remove();
     expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
     const reported: string[] = [];
-    on(controller.signal, () => void reported.push('again'));
+    onAbort(controller.signal, () => void reported.push('again'));
     controller.abort();
     expect(reported).toEqual(['again']);
   });

@@ -55,11 +55,11 @@ describe('a load balancer', () => {
 
   it('avoids a node that does not accept, and uses it again later', async () => {
     const [a, b] = (await startBackends('a', 'b')) as [Backend, Backend];
-    const { frontend, clock, reportedEvents: reported, cloud } = await createBalanced([a, b]);
+    const { frontend, clock, reportedEvents, cloud } = await createBalanced([a, b]);
     a.stop();
     expect(await collectGreetings(4, frontend)).toEqual(['b', 'b', 'b', 'b']);
-    expect(reported.filter((line) => line.startsWith('nodeFailed')).length).toBe(1);
-    expect(reported.at(-1)).toMatch(/^nodeFailed web a connect ECONNREFUSED/);
+    expect(reportedEvents.filter((line) => line.startsWith('nodeFailed')).length).toBe(1);
+    expect(reportedEvents.at(-1)).toMatch(/^nodeFailed web a connect ECONNREFUSED/);
     expect(cloud.held[0]?.nodes).toMatchObject([
       { name: 'a', avoided: true, healthy: true },
       { name: 'b', avoided: false },
@@ -70,17 +70,17 @@ describe('a load balancer', () => {
   });
 
   it('resets connections while there are no nodes', async () => {
-    const { frontend, cloud, service, reportedEvents: reported } = await createBalanced(await startBackends('a'));
+    const { frontend, cloud, service, reportedEvents } = await createBalanced(await startBackends('a'));
     await cloud.balancers.update(withNodes(service, []));
     expect(await waitForClose(dial(frontend))).toBe('reset');
-    expect(reported.at(-1)).toBe('refused web 127.0.0.1 noNode');
+    expect(reportedEvents.at(-1)).toBe('refused web 127.0.0.1 noNode');
   });
 
   it('reports nodes without an address', async () => {
     const [a] = await startBackends('a');
-    const { frontend, cloud, service, reportedEvents: reported } = await createBalanced([a]);
+    const { frontend, cloud, service, reportedEvents } = await createBalanced([a]);
     await cloud.balancers.update(withNodes(service, [{ metadata: { name: 'x' } }, a.node]));
-    expect(reported.at(-1)).toBe('withoutAddress web x');
+    expect(reportedEvents.at(-1)).toBe('withoutAddress web x');
     expect(await collectGreetings(2, frontend)).toEqual(['a', 'a']);
   });
 
@@ -100,15 +100,11 @@ describe('a load balancer', () => {
   });
 
   it('accepts connections from the source ranges only', async () => {
-    const {
-      frontend,
-      cloud,
-      reportedEvents: reported,
-    } = await createBalanced(await startBackends('a'), {
+    const { frontend, cloud, reportedEvents } = await createBalanced(await startBackends('a'), {
       loadBalancerSourceRanges: ['127.0.9.0/24', '2001:db8::/32'],
     });
     expect(await waitForClose(dial({ ...frontend, localAddress: '127.0.8.1' }))).toBe('reset');
-    expect(reported.at(-1)).toBe('refused web 127.0.8.1 sourceRanges');
+    expect(reportedEvents.at(-1)).toBe('refused web 127.0.8.1 sourceRanges');
     expect(await collectGreetings(1, frontend, '127.0.9.255')).toEqual(['a']);
     expect(cloud.held[0]?.connections).toBe(0);
   });
@@ -120,26 +116,25 @@ describe('a load balancer', () => {
       `HTTP/1.1 ${healthy.has(address) ? '200 OK' : '503 Service Unavailable'}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`;
     const { nodePort } = await startBackend({ name: 'health', address: a.address }, (socket) => socket.end(healthResponse(a.address)));
     await startBackend({ name: 'health', address: b.address, port: nodePort }, (socket) => socket.end(healthResponse(b.address)));
-    const {
-      frontend,
-      clock,
-      reportedEvents: reported,
-    } = await createBalanced([a, b], { externalTrafficPolicy: 'Local', healthCheckNodePort: nodePort });
-    await waitUntil(() => reported.filter((line) => line.startsWith('health ')).length === 2);
-    expect(reported.filter((line) => line.startsWith('health ')).sort()).toEqual(['health web a false', 'health web b true']);
+    const { frontend, clock, reportedEvents } = await createBalanced([a, b], {
+      externalTrafficPolicy: 'Local',
+      healthCheckNodePort: nodePort,
+    });
+    await waitUntil(() => reportedEvents.filter((line) => line.startsWith('health ')).length === 2);
+    expect(reportedEvents.filter((line) => line.startsWith('health ')).sort()).toEqual(['health web a false', 'health web b true']);
     expect(await collectGreetings(3, frontend)).toEqual(['b', 'b', 'b']);
     healthy.clear();
     clock.advance(5000);
-    await waitUntil(() => reported.includes('health web b false'));
+    await waitUntil(() => reportedEvents.includes('health web b false'));
     expect(await waitForClose(dial(frontend))).toBe('reset');
   });
 
   it('resets connections beyond maxConnections until others end', async () => {
-    const { frontend, reportedEvents: reported, cloud } = await createBalanced(await startBackends('a'), {}, { maxConnections: 2 });
+    const { frontend, reportedEvents, cloud } = await createBalanced(await startBackends('a'), {}, { maxConnections: 2 });
     const connections = [dial(frontend), dial(frontend)];
     for (const socket of connections) await readChunk(socket);
     expect(await waitForClose(dial(frontend))).toBe('reset');
-    expect(reported.at(-1)).toBe('refused web 127.0.0.1 tooMany');
+    expect(reportedEvents.at(-1)).toBe('refused web 127.0.0.1 tooMany');
     connections[0]?.end();
     await waitUntil(() => cloud.held[0]?.connections === 1);
     expect(await collectGreetings(1, frontend)).toEqual(['a']);

@@ -19,11 +19,11 @@ const { address, startBackends, createBalanced, createTcpFixture } = createTestN
 
 describe('deleting a load balancer', () => {
   it('stops accepting connections and drains existing ones', async () => {
-    const { frontend, cloud, clock, service, reportedEvents: reported } = await createBalanced(await startBackends('a'));
+    const { frontend, cloud, clock, service, reportedEvents } = await createBalanced(await startBackends('a'));
     const [quick, slow] = [dial(frontend), dial(frontend)];
     for (const socket of [quick, slow]) await readChunk(socket);
     await cloud.balancers.delete(request(service));
-    expect(reported.at(-1)).toBe('deleted web 2');
+    expect(reportedEvents.at(-1)).toBe('deleted web 2');
     expect(await errorOf(converse(frontend))).toMatchObject({ code: 'ECONNREFUSED' });
     quick.write('on');
     expect(await readChunk(quick)).toBe('ON');
@@ -98,14 +98,14 @@ describe('close()', () => {
 describe('ensure for a changed Service', () => {
   it('moves to the new port and drains connections of the previous port', async () => {
     const [a] = await startBackends('a');
-    const { frontend, cloud, clock, reportedEvents: reported } = await createBalanced([a]);
+    const { frontend, cloud, clock, reportedEvents } = await createBalanced([a]);
     const existingConnection = dial(frontend);
     await readChunk(existingConnection);
     const ports = [{ port: port + 1, nodePort: a.nodePort }];
     await cloud.balancers.ensure(withNodes(makeService('web', { ports }), [a.node]));
     expect(await errorOf(converse(frontend))).toMatchObject({ code: 'ECONNREFUSED' });
     expect(await converse({ ...frontend, port: port + 1 })).toBe('a:HELLO');
-    expect(reported.filter((line) => line.startsWith('listening'))).toEqual([
+    expect(reportedEvents.filter((line) => line.startsWith('listening'))).toEqual([
       `listening web ${frontend.host} 18480/TCP`,
       `listening web ${frontend.host} 18481/TCP`,
     ]);
@@ -117,10 +117,10 @@ describe('ensure for a changed Service', () => {
 
   it('uses another node port for new connections without a new listener', async () => {
     const [first, second] = [await startGreeter('first', address(240)), await startGreeter('second', address(240))];
-    const { frontend, cloud, reportedEvents: reported } = await createBalanced([first]);
+    const { frontend, cloud, reportedEvents } = await createBalanced([first]);
     await cloud.balancers.ensure(withNodes(serviceFor(second), [second.node]));
     expect(await collectGreetings(1, frontend)).toEqual(['second']);
-    expect(reported.length).toBe(1);
+    expect(reportedEvents.length).toBe(1);
   });
 
   it('moves to the requested address', async () => {

@@ -11,8 +11,8 @@ const now = Date.UTC(2026, 0, 31, 12, 34, 56, 789);
 
 function linesOf(level: LogLevel, events: readonly RuntimeEvent[], { dryRun = false } = {}): Record<string, unknown>[] {
   const lines: string[] = [];
-  const { observer: onEvent } = createLogger({ level, dryRun, write: (line) => void lines.push(line), now: () => now });
-  for (const event of events) onEvent(event);
+  const { observer } = createLogger({ level, dryRun, write: (line) => void lines.push(line), now: () => now });
+  for (const event of events) observer(event);
   for (const line of lines) expect(line).toMatch(/^\{.*\}\n$/);
   return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
 }

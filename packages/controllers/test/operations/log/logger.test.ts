@@ -7,10 +7,10 @@ const now = Date.UTC(2026, 0, 31, 12, 34, 56, 789);
 
 test('the logger writes one JSON object per line, from the minimum level on', () => {
   const lines: string[] = [];
-  const { observer: onEvent, log, fail } = createLogger({ write: (line) => void lines.push(line), now: () => now });
-  onEvent(syncedEvent({ writes: 1 }));
-  onEvent(syncedEvent());
-  onEvent(queuedEvent());
+  const { observer, log, fail } = createLogger({ write: (line) => void lines.push(line), now: () => now });
+  observer(syncedEvent({ writes: 1 }));
+  observer(syncedEvent());
+  observer(queuedEvent());
   log('debug', 'below the level');
   log('warn', 'at the level', { a: 1 });
   fail('it failed', new Error('why'));
@@ -23,8 +23,8 @@ test('the logger writes one JSON object per line, from the minimum level on', ()
 
 test('the logger writes escaped single-line text in format text', () => {
   const lines: string[] = [];
-  const { observer: onEvent, log, fail } = createLogger({ format: 'text', write: (line) => void lines.push(line), now: () => now });
-  onEvent(syncedEvent({ writes: 2 }));
+  const { observer, log, fail } = createLogger({ format: 'text', write: (line) => void lines.push(line), now: () => now });
+  observer(syncedEvent({ writes: 2 }));
   log('warn', 'a\u001b[31mb', { names: ['a'], text: 'two words\n' });
   fail('it failed', new Error('why'));
   expect(lines).toEqual([
@@ -36,13 +36,13 @@ test('the logger writes escaped single-line text in format text', () => {
 
 test('the logger writes an error if the entry of an event cannot be created', () => {
   const lines: string[] = [];
-  const { observer: onEvent } = createLogger({ write: (line) => void lines.push(line), now: () => now });
+  const { observer } = createLogger({ write: (line) => void lines.push(line), now: () => now });
   const error = Object.defineProperty(new Error('why'), 'code', {
     get() {
       throw new Error('it throws');
     },
   });
-  onEvent(syncedEvent({ outcome: 'retried', failures: 1, error }));
+  observer(syncedEvent({ outcome: 'retried', failures: 1, error }));
   expect(lines).toEqual([
     '{"level":"error","time":"2026-01-31T12:34:56.789Z","kind":"synced","error":"it throws","msg":"cannot format the log entry"}\n',
   ]);
