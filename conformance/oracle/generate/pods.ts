@@ -110,8 +110,8 @@ type Addresses = Pick<NonNullable<Pod['status']>, 'podIP' | 'podIPs'>;
 function makeAddresses(world: World, number: number, mayBeOdd: boolean): Addresses {
   const { random, traits, isPrimaryIPv6, isDualStack } = world;
   const odd = mayBeOdd && random.chance(traits.oddAddresses);
-  const ipv4 = odd ? oddIPv4(world, number: number) : ownIPv4(number);
-  const ipv6 = odd ? oddIPv6(world, number: number) : ownIPv6(number);
+  const ipv4 = odd ? oddIPv4(world, number) : ownIPv4(number);
+  const ipv6 = odd ? oddIPv6(world, number) : ownIPv6(number);
   const sixFirst = random.chance(isDualStack ? 0.3 : 0.02) ? !isPrimaryIPv6 : isPrimaryIPv6;
   const both = random.chance(isDualStack ? 0.7 : 0.05);
   const ips = (sixFirst ? [ipv6, ipv4] : [ipv4, ipv6]).slice(0, both ? 2 : 1);
