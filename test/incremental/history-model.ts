@@ -170,8 +170,13 @@ export class Model {
   }
 
   observeSlices(written: readonly EndpointSliceInput[], deleted: readonly EndpointSliceInput[]): void {
-    for (const slice of written) this.#ownerOf(slice)?.written.set(slice.metadata?.uid ?? '', slice.metadata?.generation ?? 0);
-    for (const slice of deleted) this.#ownerOf(slice)?.written.set(slice.metadata?.uid ?? '', deletedGeneration);
+    for (const slice of written) this.#setGeneration(slice, slice.metadata?.generation ?? 0);
+    for (const slice of deleted) this.#setGeneration(slice, deletedGeneration);
+  }
+
+  /** Slices without a UID, as some of other controllers here, are not tracked. */
+  #setGeneration(slice: EndpointSliceInput, generation: number): void {
+    if (slice.metadata?.uid) this.#ownerOf(slice)?.written.set(slice.metadata.uid, generation);
   }
 
   /** The slice whose deletion the cache reports next. */
