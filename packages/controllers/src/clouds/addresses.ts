@@ -43,10 +43,7 @@ export function createAddressPool({ range, allowsOutsideRange = false }: Address
     }
     holders.delete(uid);
   };
-  const contains = (address: string): boolean => {
-    const offset = parseIPv4(address) - first;
-    return !address.includes(':') && offset >= 0 && offset < count;
-  };
+  const contains = (address: string): boolean => isInRange(address, first, count);
   return {
     find(demand) {
       const { reference, previousAddress } = demand;
@@ -123,6 +120,11 @@ function readCIDR(range: string): CIDR {
   } catch (cause) {
     throw new RangeError(`${range} is not a CIDR range: ${advice}`, { cause });
   }
+}
+
+function isInRange(address: string, first: number, count: number): boolean {
+  const offset = parseIPv4(address) - first;
+  return !address.includes(':') && offset >= 0 && offset < count;
 }
 
 const advice = 'give an IPv4 range from /16 to /32, such as 10.9.0.0/24';
