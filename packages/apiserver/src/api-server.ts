@@ -10,7 +10,7 @@ import type { StoreStats } from './store/index.ts';
 export interface ApiServer extends AsyncDisposable {
   /** In-process client without sockets. The objects it returns are frozen. */
   readonly client: ClientPort;
-  /** Stores objects as given, including status and uid, and creates missing namespaces. @throws LoadError */
+  /** Stores objects as given, including status and uid, and creates missing namespaces. @throws LoadError if an object is refused */
   load(objects: readonly ApiObject[], options?: LoadOptions): Promise<void>;
   /**
    * Serves the API over HTTPS. May be called more than once.
@@ -22,7 +22,7 @@ export interface ApiServer extends AsyncDisposable {
   /** Drops the event log: a list or watch from an older resourceVersion fails with 410 Gone. */
   compact(): void;
   stats(): StoreStats;
-  /** Closes connections, pending waits and background work. Later calls are rejected. */
+  /** Closes connections, cancels pending calls and stops background work. Later calls of the client, `load` and `listen` are rejected. */
   close(): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
   const abortController = new AbortController();
   const { signal: closeSignal } = abortController;
   const port = createInProcessPort(registry, { managesFields: managedFields, closeSignal });
-  const listeners = createListeners(closeSignal);
+  const listeners = createListenerTracker(closeSignal);
   const loadAll = (objects: readonly ApiObject[], loadOptions?: LoadOptions): Promise<void> =>
     load({ registry, catalog, waitUntilServed: () => customResources.settle() }, objects, loadOptions);
   const server: ApiServer = {
@@ -50,7 +50,7 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
       await loadAll(objects, loadOptions);
     },
     async listen(listenOptions = {}) {
-      return listeners.add(async () => (await import('./http-server.ts')).listenTo({ registry, catalog, options }, listenOptions));
+      return listeners.add(async () => (await import('./http-server.ts')).startHttpServer({ registry, catalog, options }, listenOptions));
     },
     settle: () => settle(components),
     compact: () => store.compact(store.revision),
@@ -58,7 +58,7 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
     async close() {
       background.close();
       customResources.close();
-      if (!closeSignal.aborted) abortController.abort(serverClosed());
+      if (!closeSignal.aborted) abortController.abort(createServerClosedError());
       await listeners.close();
       webhooks.close();
       store.dropWatches();
@@ -69,7 +69,10 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
   return server;
 }
 
-/** Repeats, because custom resources and background work can each cause work for the other. */
+/**
+ * Settles custom resources and background work in turn until neither writes to the store, because each can cause work for the other. Stops
+ * after `maxSettleRounds`.
+ */
 async function settle({ store, background, customResources }: Components): Promise<void> {
   for (let round = 0; round < maxSettleRounds; round++) {
     const revisionBefore = store.revision;
@@ -79,20 +82,20 @@ async function settle({ store, background, customResources }: Components): Promi
   }
 }
 
-/** Stops work that never converges. Other work needs far fewer rounds. */
+/** Maximum number of rounds, in case the work never converges. Work that converges needs far fewer. */
 const maxSettleRounds = 100;
 
 /** Tracks listeners, including those that are still opening, so that `close` closes them all. */
-function createListeners(closeSignal: AbortSignal): {
+function createListenerTracker(closeSignal: AbortSignal): {
   add(listen: () => Promise<Listening>): Promise<Listening>;
   close(): Promise<void>;
 } {
   const listeners = new Set<Promise<Listening>>();
   const closeAll = (): Promise<unknown> =>
     Promise.all(
-      [...listeners].map((opening) =>
-        opening.then(
-          (listening) => listening.close(),
+      [...listeners].map((listenerPromise) =>
+        listenerPromise.then(
+          (listener) => listener.close(),
           () => undefined,
         ),
       ),
@@ -100,11 +103,11 @@ function createListeners(closeSignal: AbortSignal): {
   return {
     async add(listen) {
       closeSignal.throwIfAborted();
-      const opening = listen();
-      listeners.add(opening);
-      const listening = await opening;
-      if (!closeSignal.aborted) return listening;
-      await listening.close();
+      const listenerPromise = listen();
+      listeners.add(listenerPromise);
+      const listener = await listenerPromise;
+      if (!closeSignal.aborted) return listener;
+      await listener.close();
       throw closeSignal.reason;
     },
     close: async () => void (await closeAll()),
@@ -112,4 +115,4 @@ function createListeners(closeSignal: AbortSignal): {
 }
 
 /** Uses the error code of Node.js for a server that is not running. */
-const serverClosed = (): Error => Object.assign(new Error('the API server is closed'), { code: 'ERR_SERVER_NOT_RUNNING' });
+const createServerClosedError = (): Error => Object.assign(new Error('the API server is closed'), { code: 'ERR_SERVER_NOT_RUNNING' });

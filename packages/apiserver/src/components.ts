@@ -1,15 +1,15 @@
 import { composeAdmission, createWebhookAdmission, type WebhookAdmission } from './admission/index.ts';
 import { type CustomResources, createCustomResources } from './custom-resources/index.ts';
-import { toServedResource } from './extra-resources.ts';
+import { createExtraResourceEntry } from './extra-resources.ts';
 import { type ApiServerOptions, checkApiServerOptions, createServiceAllocators } from './options.ts';
 import { builtInResources, type Catalog, createCatalog } from './registry/catalog.ts';
 import {
   type BackgroundTasks,
-  builtInStrategies,
   createBackgroundTasks,
+  createBuiltInStrategies,
   createRegistry,
+  createSchemalessStrategy,
   type Registry,
-  schemalessStrategy,
   systemRandomness,
 } from './registry/index.ts';
 import { createStore, type Store, systemClock } from './store/index.ts';
@@ -33,16 +33,22 @@ export function createComponents(options: ApiServerOptions): Components {
     ...(maxEvents !== undefined && { maxEvents }),
     ...(maxEventBytes !== undefined && { maxBytes: maxEventBytes }),
   });
-  const webhooks = createWebhookAdmission({ store, served: () => registry, clock, randomness, ...(resolveService && { resolveService }) });
+  const webhooks = createWebhookAdmission({
+    store,
+    getServedResources: () => registry,
+    clock,
+    randomness,
+    ...(resolveService && { resolveService }),
+  });
   const registry: Registry = createRegistry({
     store,
     clock,
     randomness,
-    strategies: [...builtInStrategies(createServiceAllocators(options, randomness.draw)), ...resources.map(schemalessStrategy)],
+    strategies: [...createBuiltInStrategies(createServiceAllocators(options, randomness.draw)), ...resources.map(createSchemalessStrategy)],
     admission: composeAdmission(...admission, webhooks),
     managesFields: true,
   });
-  const catalog = createCatalog([...builtInResources(), ...resources.map(toServedResource)]);
+  const catalog = createCatalog([...builtInResources(), ...resources.map(createExtraResourceEntry)]);
   const background = createBackgroundTasks({ registry, clock, automatic, endsPods, ...(automatic && { bootstrap: {} }) });
   const customResources = createCustomResources({ registry, catalog, clock });
   return { store, registry, catalog, webhooks, background, customResources };

@@ -8,12 +8,12 @@ import { ageColumn, ageOf, nameColumn } from './resources/table/columns.ts';
 export interface ExtraResource extends SchemalessResource {
   readonly shortNames?: readonly string[];
   readonly categories?: readonly string[];
-  /** Table columns between name and age, each with a function that returns its cell. */
+  /** Table columns between name and age, each with a function that returns the cell of an object. */
   readonly columns?: readonly (Column & { readonly cell: (object: ApiObject) => Cell })[];
 }
 
-/** Describes an extra resource for discovery and tables. */
-export function toServedResource({
+/** Creates the catalog entry of an extra resource, for discovery and tables. */
+export function createExtraResourceEntry({
   resource,
   status = false,
   shortNames = [],

@@ -1,7 +1,7 @@
 import type { Components } from './components.ts';
-import { discoveryRoutes } from './discovery/index.ts';
-import { type Route, resourceRoutes } from './http/index.ts';
-import { openApiRoutes } from './openapi/index.ts';
+import { createDiscoveryRoutes } from './discovery/index.ts';
+import { createResourceRoute, type Route } from './http/index.ts';
+import { createOpenApiRoute } from './openapi/index.ts';
 import type { ApiServerOptions } from './options.ts';
 import {
   createOperationalRoutes,
@@ -9,22 +9,21 @@ import {
   type Listening,
   type ListenOptions,
   listen,
-  type ServerState,
   type StoredObjects,
 } from './server/index.ts';
 import { systemClock } from './store/index.ts';
 
 type HttpServerComponents = Pick<Components, 'registry' | 'catalog'> & { readonly options: ApiServerOptions };
 
-/** Serves all routes over HTTP. A separate module, so that only servers that listen load it. */
-export function listenTo(
+/** Starts an HTTPS server, or an HTTP server without `tls`, for all routes. A separate module, so that only servers that listen load it. */
+export function startHttpServer(
   { options: { clock = systemClock, randomness, faults }, ...components }: HttpServerComponents,
   listenOptions: ListenOptions,
 ): Promise<Listening> {
   const { registry, catalog } = components;
   const state = listenOptions.state ?? createServerState({ catalog });
   const { bodyBytes: maxBodyBytes } = listenOptions.limits ?? {};
-  const resources = resourceRoutes({
+  const resources = createResourceRoute({
     registry,
     catalog,
     clock,
@@ -32,15 +31,15 @@ export function listenTo(
     ...(maxBodyBytes !== undefined && { maxBodyBytes }),
   });
   const route = combineRoutes(
-    discoveryRoutes({ catalog }),
+    createDiscoveryRoutes({ catalog }),
     resources,
-    openApiRoutes({ catalog, clock }),
-    createOperationalRoute(components, state),
+    createOpenApiRoute({ catalog, clock }),
+    createOperationalRoutes({ state, catalog, storedObjects: () => listStoredObjects(components) }),
   );
   return listen(faults ? faults.route(route) : route, { clock, ...listenOptions, state });
 }
 
-/** The first route that handles a request answers it. */
+/** Creates a route that passes a request to the first route that handles it; returns undefined if no route does. */
 const combineRoutes =
   (...routes: readonly Route[]): Route =>
   (request) => {
@@ -51,12 +50,9 @@ const combineRoutes =
     return undefined;
   };
 
-const createOperationalRoute = ({ catalog, registry }: Pick<HttpServerComponents, 'catalog' | 'registry'>, state: ServerState): Route =>
-  createOperationalRoutes({ state, catalog, storedObjects: () => listStoredObjects({ catalog, registry }) });
-
 function* listStoredObjects({ catalog, registry }: Pick<HttpServerComponents, 'catalog' | 'registry'>): Generator<StoredObjects> {
   for (const { resource, storedAs } of catalog.all()) {
-    // The objects of such a resource are counted under the resource that stores them.
+    // The objects of a resource with storedAs are counted under the resource in which they are stored.
     if (storedAs) continue;
     const { items, metadata } = registry.store.list(resource, { limit: 1 });
     yield { group: resource.group, resource: resource.plural, count: items.length + (metadata.remainingItemCount ?? 0) };

@@ -8,7 +8,7 @@ import { isFields } from './store/fields.ts';
 export interface LoadOptions {
   /** Receives the warnings of the server, for example for unknown fields, which are dropped. */
   readonly warn?: (warning: string, object: ApiObject) => void;
-  /** Called for each object whose kind is not served; the object is skipped. Without it, `load` throws. */
+  /** Called for each object whose kind is not served; the object is skipped. Without this callback, `load` throws. */
   readonly skip?: (object: ApiObject) => void;
 }
 
@@ -21,11 +21,10 @@ interface LoadContext {
 
 /**
  * Stores objects as they would be in an existing cluster: keeps given status, uid and creationTimestamp, restores pending deletions and
- * creates missing namespaces. An object that every fresh cluster has gets the loaded labels, annotations and finalizers. Records no
- * managedFields.
- * Objects stored before a failure stay.
+ * creates missing namespaces. An existing Namespace and the kubernetes Service get the labels, annotations and finalizers of the loaded
+ * object. Records no managedFields. Objects stored before a failure stay.
  *
- * @throws LoadError
+ * @throws LoadError if an object is refused
  */
 export async function load(
   { registry, catalog, waitUntilServed }: LoadContext,
@@ -48,7 +47,7 @@ export async function load(
   }
 }
 
-/** @throws LoadError if it is not an object with metadata */
+/** @throws LoadError if `object` is not an object with metadata */
 function checkHasMetadata(object: ApiObject): void {
   if (isFields(object) && isFields(object.metadata)) return;
   const problem = isFields(object) ? 'an object without metadata: give metadata.name' : 'not an object: give apiVersion, kind and metadata';
@@ -140,7 +139,10 @@ function createLoadError(object: ApiObject, status: Status): LoadError {
 
 const definitionKind = 'CustomResourceDefinition';
 
-/** Order of loading: referenced objects first; Services that request an address or a port before those that get one at random. */
+/**
+ * Returns the position of an object in the loading order: Namespaces, CustomResourceDefinitions and Nodes first, then Services. Services
+ * that request an address or a port come before Services that get one at random.
+ */
 function loadRankOf({ kind, spec }: ApiObject): number {
   const order = ['Namespace', definitionKind, 'Node'].indexOf(kind ?? '');
   if (order >= 0) return order;

@@ -35,7 +35,7 @@ export interface ApiServerOptions {
   readonly managedFields?: boolean;
   /** Remove pods on a node when their grace period ends, as a kubelet would. Default true. */
   readonly endsPods?: boolean;
-  /** Cluster IP ranges, one or one per family; the first sets the default family. Default 10.96.0.0/16 and fd00:10:96::/112. */
+  /** One cluster IP range, or one for each IP family; the first sets the default family. Default 10.96.0.0/16 and fd00:10:96::/112. */
   readonly serviceClusterIPRanges?: readonly string[];
   /** Default "30000-32767". */
   readonly serviceNodePortRange?: string;
@@ -63,9 +63,10 @@ export function createServiceAllocators({ serviceClusterIPRanges, serviceNodePor
   };
 }
 
-function withOptionName<T>(option: string, make: () => T): T {
+/** Calls `create`. @throws RangeError with the option's name and the message of the error of `create` */
+function withOptionName<T>(option: string, create: () => T): T {
   try {
-    return make();
+    return create();
   } catch (error) {
     throw new RangeError(`${option}: ${(error as Error).message}`, { cause: error });
   }
@@ -100,10 +101,10 @@ export function checkApiServerOptions(options: ApiServerOptions): void {
 
 function checkCount(name: string, value: unknown): void {
   if (value === undefined || (Number.isSafeInteger(value) && (value as number) > 0)) return;
-  throw new RangeError(`${name} is ${formatValue(value)}: give a whole number from 1 on`);
+  throw new RangeError(`${name} is ${formatValue(value)}: give a whole number of at least 1`);
 }
 
-/** Names must be valid in URL paths. */
+/** Checks the fields of an extra resource. Names must be valid in URL paths. @throws RangeError that names the invalid field */
 function checkResource(path: string, resource: Resource | undefined): void {
   if (typeof resource !== 'object' || resource === null) {
     throw new RangeError(`${path} is ${formatValue(resource)}: give a resource such as ${JSON.stringify(portResources.pods)}`);
@@ -125,7 +126,7 @@ function checkResource(path: string, resource: Resource | undefined): void {
 /** For example "example.com/v1/widgets". */
 const pathOf = ({ group, version, plural }: Resource): string => [group, version, plural].filter((part) => part !== '').join('/');
 
-/** A short form of any value, for messages. */
+/** Formats any value for messages, in short form. */
 const formatValue = (value: unknown): string => {
   if (value === undefined || typeof value === 'number') return String(value);
   if (typeof value === 'function') return 'a function';

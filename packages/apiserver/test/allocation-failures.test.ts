@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
 import {
-  collectCauses,
+  createCauses,
   createInternalFailure,
   createInvalidFailure,
   createPanicFailure,
   failureOf,
 } from '../../../src/allocators/service/failures.ts';
 
-it('collectCauses formats causes as field errors', () => {
-  const causes = collectCauses(true);
+it('createCauses formats causes as field errors', () => {
+  const causes = createCauses(true);
   causes.invalid('a', 'x', 'is bad');
   causes.invalid('a', ['x', '<y>'], 'is bad');
   causes.invalid('a', [], 'is bad');
@@ -29,8 +29,8 @@ it('collectCauses formats causes as field errors', () => {
   ]);
 });
 
-it('collectCauses prints lists in Go syntax before Kubernetes 1.34', () => {
-  const causes = collectCauses(false);
+it('createCauses prints lists in Go syntax before Kubernetes 1.34', () => {
+  const causes = createCauses(false);
   for (const value of [['x', 'y'], [], 'x', 7, null]) causes.invalid('a', value, 'd');
   expect(causes.list.map(({ message }) => message)).toEqual([
     'Invalid value: []string{"x", "y"}: d',
@@ -41,8 +41,8 @@ it('collectCauses prints lists in Go syntax before Kubernetes 1.34', () => {
   ]);
 });
 
-it('failureOf, invalid, internalError and panicked create failures', () => {
-  const causes = collectCauses(true);
+it('failureOf, createInvalidFailure, createInternalFailure and createPanicFailure create failures', () => {
+  const causes = createCauses(true);
   expect(failureOf(causes)).toBeUndefined();
   causes.required('b');
   expect(failureOf(causes)).toEqual({

@@ -4,9 +4,9 @@ import { createApiServer } from '../src/index.ts';
 const widgets = { group: 'example.com', version: 'v1', plural: 'widgets', kind: 'Widget', namespaced: true };
 
 test.each<[object, string]>([
-  [{ maxEvents: 'x' }, 'maxEvents is "x": give a whole number from 1 on'],
-  [{ maxEvents: Number.NaN }, 'maxEvents is NaN: give a whole number from 1 on'],
-  [{ maxEventBytes: 0 }, 'maxEventBytes is 0: give a whole number from 1 on'],
+  [{ maxEvents: 'x' }, 'maxEvents is "x": give a whole number of at least 1'],
+  [{ maxEvents: Number.NaN }, 'maxEvents is NaN: give a whole number of at least 1'],
+  [{ maxEventBytes: 0 }, 'maxEventBytes is 0: give a whole number of at least 1'],
   [{ objects: {} }, 'objects is {}: give a list'],
   [{ background: 'no' }, 'background is "no": give true or false'],
   [{ admission: [{}] }, 'admission[0] has neither mutate nor validate: give the result of createFunctionAdmission'],

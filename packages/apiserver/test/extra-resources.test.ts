@@ -1,6 +1,6 @@
 import type { Resource } from 'kube-endpoints/port';
 import { expect, test } from 'vitest';
-import { toServedResource } from '../src/extra-resources.ts';
+import { createExtraResourceEntry } from '../src/extra-resources.ts';
 import { createApiServer, type ExtraResource } from '../src/index.ts';
 
 const gateways: Resource = { group: 'example.com', version: 'v1', plural: 'gateways', kind: 'Gateway', namespaced: true };
@@ -26,7 +26,7 @@ test('an extra resource keeps unknown fields and has a status subresource', asyn
 });
 
 test('a table of an extra resource has its columns between name and age', () => {
-  const { columns, cells, subresources, listKind } = toServedResource(gatewayResource);
+  const { columns, cells, subresources, listKind } = createExtraResourceEntry(gatewayResource);
   expect(columns.map(({ name }) => name)).toEqual(['Name', 'Class', 'Age']);
   const object = { metadata: { name: 'front', creationTimestamp: '2026-01-01T00:00:00Z' }, spec: { class: 'fast' } };
   expect(cells(object, new Date('2026-01-01T00:01:00Z'))).toEqual(['front', 'fast', '60s']);

@@ -21,14 +21,14 @@ test('load keeps uid, creationTimestamp and status', async () => {
 
 test('load restores the pending deletion of a pod and of an object with finalizers', async () => {
   const deletion = { deletionTimestamp: '2025-01-02T03:04:05Z' };
-  const withFinalizer: ApiObject = {
+  const configMapWithFinalizer: ApiObject = {
     apiVersion: 'v1',
     kind: 'ConfigMap',
     metadata: { namespace: 'shop', name: 'held', finalizers: ['example.com/hold'], ...deletion },
   };
   const terminatingPod = { ...pod, metadata: { ...pod.metadata, ...deletion, deletionGracePeriodSeconds: 60 } };
   await using server = await createApiServer({
-    objects: [terminatingPod, withFinalizer],
+    objects: [terminatingPod, configMapWithFinalizer],
     clock: { ...systemClock, now: () => Date.UTC(2026, 0, 1) },
   });
   const stored = await server.client.get(resources.pods, { namespace: 'shop', name: 'web-1' });
@@ -54,7 +54,7 @@ test('load reserves requested cluster IPs before it allocates others', async () 
   const objects = [...['a', 'b', 'c', 'd'].map((name) => service(name, {})), service('requested', { clusterIP: '10.1.0.4' })];
   await using server = await createApiServer({ ...ranges, objects });
   const { items } = await server.client.list(resources.services, { namespace: 'default' });
-  expect(new Set(items.map(({ spec }) => (spec as { clusterIP: string }).clusterIP)).size).toBe(6);
+  expect(new Set(items.map(({ spec }) => (spec as { clusterIP: string }).clusterIP)).size).toBe(6); // With default/kubernetes.
 });
 
 test.each<[string, ApiObject, RegExp]>([
@@ -159,7 +159,7 @@ test('load passes objects of unserved kinds to skip if it is set', async () => {
 });
 
 test.each<[string, unknown, string]>([
-  ['nothing', null, 'object without a kind (no apiVersion) : not an object: give apiVersion, kind and metadata'],
+  ['null', null, 'object without a kind (no apiVersion) : not an object: give apiVersion, kind and metadata'],
   ['no metadata', { kind: 'Pod', apiVersion: 'v1' }, 'Pod (v1) : an object without metadata: give metadata.name'],
   [
     'a list',

@@ -4,13 +4,13 @@ import { badRequest } from '../store/index.ts';
 import { createReinvocationState, type ReinvocationState, recordCall, startReinvocation, withObject } from './reinvocation.ts';
 import { namespaceOf } from './rules.ts';
 
-/** The changed object; undefined if unchanged. */
-type Answer = ApiObject | undefined | Promise<ApiObject | undefined>;
+/** The changed object; undefined if the plugin changes nothing. */
+type MutationResult = ApiObject | undefined | Promise<ApiObject | undefined>;
 
-/** Admission that supports reinvocation: it can be called again if later plugins change the object. */
+/** An admission plugin that can be called again if later plugins change the object. */
 export interface ReinvocableAdmission extends Admission {
-  /** Used instead of `mutate` in both rounds. It records its calls in `reinvocation`. */
-  mutateReinvocably?(request: AdmissionRequest, reinvocation: ReinvocationState): Answer;
+  /** Used instead of `mutate` in both rounds. The plugin records its calls in `reinvocation`. */
+  mutateReinvocably?(request: AdmissionRequest, reinvocation: ReinvocationState): MutationResult;
 }
 
 /**
@@ -20,22 +20,22 @@ export interface ReinvocableAdmission extends Admission {
  * Mirrors the chain of admission plugins and the reinvocation around it (1.36, apiserver/pkg/admission/{chain,reinvocation}.go).
  */
 export function composeAdmission(...plugins: readonly ReinvocableAdmission[]): Admission {
-  const mutating = plugins.filter(({ mutate, mutateReinvocably }) => mutate ?? mutateReinvocably);
-  const validating = plugins.filter((plugin) => plugin.validate);
+  const mutatingPlugins = plugins.filter(({ mutate, mutateReinvocably }) => mutate ?? mutateReinvocably);
+  const validatingPlugins = plugins.filter((plugin) => plugin.validate);
   return {
-    ...(mutating.length > 0 && { mutate: (request) => mutate(mutating, request) }),
-    ...(validating.length > 0 && { validate: (request) => validate(validating, request) }),
+    ...(mutatingPlugins.length > 0 && { mutate: (request) => mutate(mutatingPlugins, request) }),
+    ...(validatingPlugins.length > 0 && { validate: (request) => validate(validatingPlugins, request) }),
   };
 }
 
-/** Adds `mutate` and `validate` with reinvocation, so that the admission works alone as well as composed. */
+/** Adds a `mutate` that calls `mutateReinvocably` in both rounds, so that the admission also works without `composeAdmission`. */
 export const withReinvocation = (admission: ReinvocableAdmission): ReinvocableAdmission => ({
   ...composeAdmission(admission),
   ...admission,
 });
 
-/** Returns synchronously if every plugin returns undefined synchronously. */
-function mutate(plugins: readonly ReinvocableAdmission[], request: AdmissionRequest): Answer {
+/** Calls the plugins in order, synchronously until one returns an answer. Returns undefined if no plugin returns one. */
+function mutate(plugins: readonly ReinvocableAdmission[], request: AdmissionRequest): MutationResult {
   const reinvocation = createReinvocationState();
   let index = 0;
   for (const plugin of plugins) {
@@ -46,25 +46,29 @@ function mutate(plugins: readonly ReinvocableAdmission[], request: AdmissionRequ
   return undefined;
 }
 
-function callMutate(plugin: ReinvocableAdmission, request: AdmissionRequest, reinvocation: ReinvocationState): Answer {
+function callMutate(plugin: ReinvocableAdmission, request: AdmissionRequest, reinvocation: ReinvocationState): MutationResult {
   if (plugin.mutateReinvocably) return plugin.mutateReinvocably(request, reinvocation);
   return reinvocation.isReinvocation ? undefined : plugin.mutate?.(request);
 }
 
-/** Continues asynchronously with the first plugin that returned an answer. */
+/**
+ * Applies the answer of the plugin at `firstIndex` and calls the plugins after it. If a call must be repeated, calls all plugins in a second
+ * round.
+ */
 async function mutateRemaining(
   plugins: readonly ReinvocableAdmission[],
   firstIndex: number,
-  answer: Answer,
+  answer: MutationResult,
   request: AdmissionRequest,
   reinvocation: ReinvocationState,
 ): Promise<ApiObject | undefined> {
-  let current = applyAnswer(plugins[firstIndex] as ReinvocableAdmission, request, await answer, reinvocation);
+  let currentRequest = applyAnswer(plugins[firstIndex] as ReinvocableAdmission, request, await answer, reinvocation);
   for (const plugin of plugins.slice(firstIndex + 1))
-    current = applyAnswer(plugin, current, await callMutate(plugin, current, reinvocation), reinvocation);
+    currentRequest = applyAnswer(plugin, currentRequest, await callMutate(plugin, currentRequest, reinvocation), reinvocation);
   if (startReinvocation(reinvocation))
-    for (const plugin of plugins) current = applyAnswer(plugin, current, await callMutate(plugin, current, reinvocation), reinvocation);
-  return current === request ? undefined : current.object;
+    for (const plugin of plugins)
+      currentRequest = applyAnswer(plugin, currentRequest, await callMutate(plugin, currentRequest, reinvocation), reinvocation);
+  return currentRequest === request ? undefined : currentRequest.object;
 }
 
 function applyAnswer(

@@ -6,14 +6,14 @@ import { failure } from '../store/errors.ts';
 export type DenialStatus = Partial<Omit<Status, 'kind' | 'apiVersion' | 'status'>> & { readonly status?: string };
 
 /**
- * The error for a refusal by a webhook or an admission function.
+ * Creates the error for a refusal by a webhook or an admission function.
  *
  * Mirrors ToStatusErr (1.36, apiserver/pkg/admission/plugin/webhook/errors).
  */
-export function toStatusError(webhook: string, denialStatus: DenialStatus = {}): ApiError {
+export function toStatusError(webhookName: string, denialStatus: DenialStatus = {}): ApiError {
   const { metadata = {}, status, message, reason: statusReason, details, code = 0 } = denialStatus;
   const explanation = message || statusReason;
-  const refusal = `admission webhook ${JSON.stringify(webhook)} denied the request`;
+  const refusal = `admission webhook ${JSON.stringify(webhookName)} denied the request`;
   return new ApiError({
     kind: 'Status',
     apiVersion: 'v1',
@@ -27,16 +27,18 @@ export function toStatusError(webhook: string, denialStatus: DenialStatus = {}):
   });
 }
 
-/** The webhook could not be called or its answer is invalid. Its failurePolicy decides whether that fails the request. */
+/** A webhook could not be called, or its answer is invalid. The webhook's failurePolicy decides whether the request fails. */
 export class WebhookCallError extends Error {
-  constructor(webhook: string, reason: string, options?: ErrorOptions) {
-    super(`failed calling webhook ${JSON.stringify(webhook)}: ${reason}`, options);
+  constructor(webhookName: string, reason: string, options?: ErrorOptions) {
+    super(`failed calling webhook ${JSON.stringify(webhookName)}: ${reason}`, options);
     this.name = 'WebhookCallError';
   }
 }
 
-/** The error for a patch in answer to a delete request, which has no object. */
-export const createNotModifiableError = (webhook: string): ApiError =>
-  internalError(`admission webhook ${JSON.stringify(webhook)} attempted to modify the object, which is not supported for this operation`);
+/** Creates the error for a webhook that patches a request without an object, such as a delete request. */
+export const createNotModifiableError = (webhookName: string): ApiError =>
+  internalError(
+    `admission webhook ${JSON.stringify(webhookName)} attempted to modify the object, which is not supported for this operation`,
+  );
 
 export const createTimeoutError = (): ApiError => failure(504, 'Timeout', 'Timeout: request did not complete within requested timeout', {});

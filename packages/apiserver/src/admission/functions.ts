@@ -8,7 +8,7 @@ import { applyAdmissionPatch } from './patch.ts';
 import { type ReinvocationState, recordCall, shouldCall, withObject } from './reinvocation.ts';
 import { attributesOf, matchesRule, type Rule } from './rules.ts';
 
-/** A refusal: its message, or an answer in the form of a webhook's. */
+/** A refusal: its message, or the fields of a webhook's refusal. */
 export type Refusal = string | { readonly allowed: false; readonly status?: DenialStatus };
 
 /** The result of a mutating function: the changed object, a JSON Patch, a refusal, or undefined for no change. */
@@ -16,13 +16,13 @@ export type MutationAnswer = ApiObject | readonly object[] | Refusal | undefined
 export type ValidationAnswer = Refusal | undefined;
 
 /**
- * A function that acts like a webhook. It gets a frozen copy of the request. If it throws, the request fails with an internal error, or
- * with the thrown ApiError.
+ * A function that acts like a webhook and gets a frozen copy of the request. If the function throws an ApiError, the request fails with
+ * that error; any other error becomes an internal error.
  */
 export interface AdmissionFunction extends Partial<Omit<Rule, 'operations' | 'resources'>>, Pick<Rule, 'operations' | 'resources'> {
   /** Used in messages. Default: "function". */
   readonly name?: string;
-  /** Whether to call it again if later admissions change the object. Default: Never. */
+  /** Whether to call `mutate` again if later admissions change the object. Default: Never. */
   readonly reinvocationPolicy?: 'Never' | 'IfNeeded';
   readonly mutate?: (request: AdmissionRequest) => MutationAnswer | Promise<MutationAnswer>;
   readonly validate?: (request: AdmissionRequest) => ValidationAnswer | Promise<ValidationAnswer>;
@@ -67,15 +67,15 @@ async function mutateInOrder(
   request: AdmissionRequest,
   reinvocation: ReinvocationState,
 ): Promise<ApiObject | undefined> {
-  let current = request;
+  let currentRequest = request;
   for (const each of functions) {
-    const answer = await callFunction(each.name, () => each.mutate?.(copyRequest(current)));
-    const object = applyAnswer(each.name, answer, current);
-    const changed = object !== undefined && !sameValue(object, current.object);
-    if (changed) current = withObject(current, object);
+    const answer = await callFunction(each.name, () => each.mutate?.(copyRequest(currentRequest)));
+    const object = applyAnswer(each.name, answer, currentRequest);
+    const changed = object !== undefined && !sameValue(object, currentRequest.object);
+    if (changed) currentRequest = withObject(currentRequest, object);
     recordCall(reinvocation, each, { changed, reinvocable: each.reinvocationPolicy === 'IfNeeded' });
   }
-  return current === request ? undefined : current.object;
+  return currentRequest === request ? undefined : currentRequest.object;
 }
 
 function validate(functions: readonly RegisteredFunction[], request: AdmissionRequest): Promise<void> | undefined {
@@ -89,7 +89,7 @@ async function validateAll(functions: readonly RegisteredFunction[], request: Ad
   const answers = functions.map(async ({ name, validate }) => {
     const answer = await callFunction(name, () => validate?.(copy));
     if (answer === undefined) return;
-    if (!isRefusal(answer)) throw createFailure(name, 'a function that validates may only refuse');
+    if (!isRefusal(answer)) throw createFunctionError(name, 'a function that validates may only refuse');
     throw createDenial(name, answer);
   });
   for (const outcome of await Promise.allSettled(answers)) if (outcome.status === 'rejected') throw outcome.reason;
@@ -100,11 +100,11 @@ async function callFunction<T>(name: string, call: () => T | Promise<T>): Promis
     return await call();
   } catch (error) {
     if (error instanceof ApiError) throw error;
-    throw createFailure(name, error instanceof Error ? error.message : String(error), error);
+    throw createFunctionError(name, error instanceof Error ? error.message : String(error), error);
   }
 }
 
-function createFailure(name: string, reason: string, cause?: unknown): ApiError {
+function createFunctionError(name: string, reason: string, cause?: unknown): ApiError {
   const failure = new WebhookCallError(name, reason, { cause });
   return new ApiError(internalError(failure.message).status, { cause: failure });
 }
@@ -116,15 +116,18 @@ const isRefusal = (answer: unknown): answer is Refusal =>
 const createDenial = (name: string, refusal: Refusal): ApiError =>
   toStatusError(name, typeof refusal === 'string' ? { message: refusal, code: 403, reason: 'Forbidden' } : refusal.status);
 
-/** The object that results from an answer; undefined if nothing changes. */
+/**
+ * Applies an answer to the object of the request; returns undefined if the answer is undefined.
+ * @throws ApiError if the answer is a refusal or not JSON, the request has no object, or the result has a different kind, name or namespace
+ */
 function applyAnswer(name: string, answer: MutationAnswer, request: AdmissionRequest): ApiObject | undefined {
   if (answer === undefined) return undefined;
   if (isRefusal(answer)) throw createDenial(name, answer);
   const { object } = request;
   if (!object) throw createNotModifiableError(name);
-  const next = Array.isArray(answer) ? applyAdmissionPatch(object, copyJson(name, answer)) : copyJson(name, answer);
-  requireSameObject(name, object, next);
-  return next as ApiObject;
+  const changedObject = Array.isArray(answer) ? applyAdmissionPatch(object, copyJson(name, answer)) : copyJson(name, answer);
+  requireSameObject(name, object, changedObject);
+  return changedObject as ApiObject;
 }
 
 /** Copies JSON data. @throws ApiError InternalError if the value cannot be represented in JSON */
@@ -132,28 +135,32 @@ function copyJson<T>(name: string, value: T): T {
   try {
     return JSON.parse(JSON.stringify(value)) as T;
   } catch (error) {
-    throw createFailure(name, `its answer is not JSON: ${(error as Error).message.split('\n')[0]}`, error);
+    throw createFunctionError(name, `its answer is not JSON: ${(error as Error).message.split('\n')[0]}`, error);
   }
 }
 
 function requireSameObject(name: string, original: ApiObject, answer: unknown): asserts answer is ApiObject {
   const { apiVersion = original.apiVersion, kind = original.kind, metadata } = (answer ?? {}) as Partial<ApiObject>;
   const originalMetadata = original.metadata;
-  if (typeof metadata !== 'object' || metadata === null) throw createFailure(name, 'its answer is not an API object: it has no metadata');
+  if (typeof metadata !== 'object' || metadata === null)
+    throw createFunctionError(name, 'its answer is not an API object: it has no metadata');
   if (apiVersion !== original.apiVersion || kind !== original.kind) {
-    throw createFailure(name, `its answer has another kind: ${apiVersion} ${kind} instead of ${original.apiVersion} ${original.kind}`);
+    throw createFunctionError(
+      name,
+      `its answer has another kind: ${apiVersion} ${kind} instead of ${original.apiVersion} ${original.kind}`,
+    );
   }
   if (
     (metadata.name ?? '') !== (originalMetadata.name ?? '') ||
     (metadata.namespace ?? originalMetadata.namespace) !== originalMetadata.namespace
   ) {
-    throw createFailure(name, `its answer is another object: ${nameOf(metadata)} instead of ${nameOf(originalMetadata)}`);
+    throw createFunctionError(name, `its answer is another object: ${quoteName(metadata)} instead of ${quoteName(originalMetadata)}`);
   }
 }
 
-const nameOf = ({ namespace, name = '' }: ApiObject['metadata']): string => JSON.stringify(namespace ? `${namespace}/${name}` : name);
+const quoteName = ({ namespace, name = '' }: ApiObject['metadata']): string => JSON.stringify(namespace ? `${namespace}/${name}` : name);
 
-/** A frozen copy: functions must not change the objects of the request. */
+/** Copies a request with frozen objects, because functions must not change the objects of the request. */
 function copyRequest(request: AdmissionRequest): AdmissionRequest {
   const { object, old } = request;
   const copy = object ? withObject(request, deepFreeze(structuredClone(object))) : { ...request };

@@ -4,30 +4,30 @@ import { internalError } from '../registry/index.ts';
 
 type Operation = Readonly<Record<string, unknown>> | null;
 
-/** Applies a JSON Patch from admission. If it fails, the error is 500 in the words of kube-apiserver's JSON Patch library. */
+/** Applies a JSON Patch from admission. @throws ApiError InternalError in the words of kube-apiserver's JSON Patch library */
 export function applyAdmissionPatch(object: ApiObject, operations: readonly unknown[]): unknown {
   try {
     return applyJsonPatch(object as Record<string, unknown>, operations, 'Ignore').value;
   } catch (error) {
-    throw explainFailure(object, operations as readonly Operation[], error);
+    throw createPatchError(object, operations as readonly Operation[], error);
   }
 }
 
-/** Finds the operation that failed and returns the error of evanphx/json-patch 4 for it. */
-function explainFailure(object: ApiObject, operations: readonly Operation[], error: unknown): ApiError {
-  let current: unknown = object;
+/** Finds the operation that failed and returns the error of evanphx/json-patch 4, kube-apiserver's library, for it. */
+function createPatchError(object: ApiObject, operations: readonly Operation[], error: unknown): ApiError {
+  let patchedObject: unknown = object;
   for (const operation of operations) {
     try {
-      current = applyJsonPatch(current as Record<string, unknown>, [operation], 'Ignore').value;
+      patchedObject = applyJsonPatch(patchedObject as Record<string, unknown>, [operation], 'Ignore').value;
     } catch (cause) {
-      return internalError(describeFailure(operation ?? {}, messageOf(cause)));
+      return internalError(describeFailure(operation ?? {}, causeMessageOf(cause)));
     }
   }
-  return internalError(messageOf(error));
+  return internalError(causeMessageOf(error));
 }
 
-/** The message of the underlying cause, which an error for a client's patch hides. */
-const messageOf = (error: unknown): string => {
+/** Returns the message of the error's cause, because the error itself is worded for clients; without a cause, the error's own message. */
+const causeMessageOf = (error: unknown): string => {
   const { cause } = error as Error;
   return cause instanceof Error ? cause.message : (error as Error).message;
 };

@@ -1,19 +1,19 @@
 import type { ApiObject } from 'kube-endpoints/port';
 import type { AdmissionRequest } from '../registry/index.ts';
 
-/** Records which webhooks were called for an object, and which must be called again because the object changed afterwards. */
+/** Which webhooks and functions were called for an object, and which must be called again because the object changed afterwards. */
 export interface ReinvocationState {
   /** Whether this is the second round, which is the last. */
   isReinvocation: boolean;
-  /** Reinvocable webhooks that were called since the last change. */
-  invokedReinvocable: ReadonlySet<unknown>;
-  /** Webhooks to call in the second round. */
-  toReinvoke: ReadonlySet<unknown>;
+  /** Ids of reinvocable webhooks and functions that were called since the last change. */
+  calledReinvocableIds: ReadonlySet<unknown>;
+  /** Ids of webhooks and functions to call in the second round. */
+  idsToReinvoke: ReadonlySet<unknown>;
 }
 
 export interface CallOutcome {
   readonly changed: boolean;
-  /** Whether to call it again after later changes. */
+  /** Whether to call the webhook or function again after later changes. */
   readonly reinvocable: boolean;
 }
 
@@ -22,29 +22,31 @@ const emptySet: ReadonlySet<unknown> = new Set();
 /** Mirrors webhookReinvokeContext and the reinvoker around all plugins (1.36, apiserver/pkg/admission). */
 export const createReinvocationState = (): ReinvocationState => ({
   isReinvocation: false,
-  invokedReinvocable: emptySet,
-  toReinvoke: emptySet,
+  calledReinvocableIds: emptySet,
+  idsToReinvoke: emptySet,
 });
 
-/** Whether a webhook may be called: in the second round, only those in `toReinvoke`. */
-export const shouldCall = ({ isReinvocation, toReinvoke }: ReinvocationState, id: unknown): boolean =>
-  !isReinvocation || toReinvoke.has(id);
+/** Whether a webhook or function may be called: in the first round always, in the second round only if its id is in `idsToReinvoke`. */
+export const shouldCall = ({ isReinvocation, idsToReinvoke }: ReinvocationState, id: unknown): boolean =>
+  !isReinvocation || idsToReinvoke.has(id);
 
+/** Records a call. If the call changed the object, the reinvocable webhooks and functions called before must be called again. */
 export function recordCall(reinvocation: ReinvocationState, id: unknown, { changed, reinvocable }: CallOutcome): void {
   if (changed) {
-    reinvocation.toReinvoke = new Set([...reinvocation.toReinvoke, ...reinvocation.invokedReinvocable]);
-    reinvocation.invokedReinvocable = emptySet;
+    reinvocation.idsToReinvoke = new Set([...reinvocation.idsToReinvoke, ...reinvocation.calledReinvocableIds]);
+    reinvocation.calledReinvocableIds = emptySet;
   }
-  if (reinvocable) reinvocation.invokedReinvocable = new Set([...reinvocation.invokedReinvocable, id]);
+  if (reinvocable) reinvocation.calledReinvocableIds = new Set([...reinvocation.calledReinvocableIds, id]);
 }
 
-/** Starts the second round if there are webhooks to reinvoke. @returns whether it started */
+/** Starts the second round if there are webhooks or functions to reinvoke. @returns whether it started */
 export function startReinvocation(reinvocation: ReinvocationState): boolean {
-  if (reinvocation.isReinvocation || reinvocation.toReinvoke.size === 0) return false;
+  if (reinvocation.isReinvocation || reinvocation.idsToReinvoke.size === 0) return false;
   reinvocation.isReinvocation = true;
   return true;
 }
 
+/** Copies a request with `object` as its object. */
 export function withObject(request: AdmissionRequest, object: ApiObject): AdmissionRequest {
   const { operation, resource, subresource, key, old, dryRun, user, options, warn } = request;
   return {

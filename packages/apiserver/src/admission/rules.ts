@@ -15,7 +15,7 @@ export interface RequestAttributes {
   readonly operation: AdmissionRequest['operation'];
   readonly resource: Pick<Resource, 'group' | 'version' | 'plural'>;
   readonly subresource: string;
-  /** Empty for cluster-scoped objects. For a Namespace, its own name. */
+  /** For a Namespace, its name; empty for other cluster-scoped objects. */
   readonly namespace: string;
 }
 
@@ -26,7 +26,7 @@ export const attributesOf = (request: AdmissionRequest): RequestAttributes => ({
   namespace: namespaceOf(request),
 });
 
-/** The namespace of a request; for a Namespace, its own name. */
+/** Returns the namespace of a request; for a Namespace, its name; empty for other cluster-scoped objects. */
 export const namespaceOf = ({ resource, key }: Pick<AdmissionRequest, 'resource' | 'key'>): string =>
   isNamespacesResource(resource) ? key.name : (key.namespace ?? '');
 
@@ -36,22 +36,23 @@ export const isNamespacesResource = ({ group, plural }: Pick<Resource, 'group' |
 /** Mirrors Matcher.Matches (1.36, apiserver/pkg/admission/plugin/webhook/predicates/rules). */
 export const matchesRule = (rule: Rule, attributes: RequestAttributes): boolean =>
   matchesAnyGroupVersion(rule, attributes) &&
-  includes(rule.apiGroups, attributes.resource.group) &&
-  includes(rule.apiVersions, attributes.resource.version);
+  includesOrWildcard(rule.apiGroups, attributes.resource.group) &&
+  includesOrWildcard(rule.apiVersions, attributes.resource.version);
 
-/** Like matchesRule, but for any group and version: all representations of a resource share its plural. */
+/** Like matchesRule, but ignores the rule's groups and versions, because all representations of a resource have the same plural. */
 export const matchesAnyGroupVersion = (rule: Rule, { operation, resource, subresource, namespace }: RequestAttributes): boolean =>
   isInScope(rule.scope, isNamespacesResource(resource) || namespace === '') &&
-  includes(rule.operations, operation) &&
+  includesOrWildcard(rule.operations, operation) &&
   rule.resources.some((each) => matchesResource(each, resource.plural, subresource));
 
 const isInScope = (scope: string, isClusterScoped: boolean): boolean =>
   scope === '*' || scope === (isClusterScoped ? 'Cluster' : 'Namespaced');
 
-const includes = (items: readonly string[], value: string): boolean => items.includes(value) || items.includes('*');
+const includesOrWildcard = (items: readonly string[], value: string): boolean => items.includes(value) || items.includes('*');
 
 function matchesResource(pattern: string, plural: string, subresource: string): boolean {
-  const slash = pattern.indexOf('/');
-  const [resource, sub] = slash < 0 ? [pattern, ''] : [pattern.slice(0, slash), pattern.slice(slash + 1)];
-  return (resource === '*' || resource === plural) && (sub === '*' || sub === subresource);
+  const slashIndex = pattern.indexOf('/');
+  const [resourcePattern, subresourcePattern] =
+    slashIndex < 0 ? [pattern, ''] : [pattern.slice(0, slashIndex), pattern.slice(slashIndex + 1)];
+  return (resourcePattern === '*' || resourcePattern === plural) && (subresourcePattern === '*' || subresourcePattern === subresource);
 }

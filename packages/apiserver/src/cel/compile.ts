@@ -1,7 +1,7 @@
 import type { CelCompiler, CelProgram } from '@kube-endpoints/cel/internal';
 import type { Environment } from './environment.ts';
-import { celLibrary } from './library.ts';
-import { compilationProblem, findUnsupportedFeature, formatProblem } from './problems.ts';
+import { loadCelLibrary } from './library.ts';
+import { describeCompilationError, findUnsupportedFeature, formatProblem } from './problems.ts';
 
 /** A compiled expression, the problem that prevents compilation, or the feature of Kubernetes that this server lacks. */
 export type CompiledExpression =
@@ -18,11 +18,13 @@ export function compileExpression(source: string, environment: Environment, comp
   } catch (error) {
     const unsupportedFeature = findUnsupportedFeature(source);
     if (unsupportedFeature !== undefined) return { unsupportedFeature };
-    return { problem: `compilation failed: ${compilationProblem(error, source, environment) ?? celLibrary().summarizeError(error)}` };
+    return {
+      problem: `compilation failed: ${describeCompilationError(error, source, environment) ?? loadCelLibrary().summarizeError(error)}`,
+    };
   }
 }
 
-/** Whether the value of a program can have a type, including a type known only at evaluation. */
+/** Whether a program's value may have the expected type; true if the type is known only at evaluation. */
 export const mayHaveType = ({ type }: CelProgram, expected: 'bool' | 'string'): boolean =>
   type === expected || type === 'dyn' || type === `dyn<${expected}>`;
 
@@ -33,18 +35,18 @@ type Node = CelProgram['ast'];
  * has(), index access to fields of an object, and `cel.bind`, which Kubernetes does not have.
  */
 function findUnreportedProblem(ast: Node, source: string, environment: Environment): string | undefined {
-  for (const node of celLibrary().nodesIn(ast)) {
-    for (const check of checks) {
-      const problem = check(node, source, environment);
+  for (const node of loadCelLibrary().nodesIn(ast)) {
+    for (const findProblem of problemFinders) {
+      const problem = findProblem(node, source, environment);
       if (problem !== undefined) return problem;
     }
   }
   return undefined;
 }
 
-const checks: readonly ((node: Node, source: string, environment: Environment) => string | undefined)[] = [
-  function checkHasField(node, source, environment) {
-    const argument = argumentOf(node, 'has');
+const problemFinders: readonly ((node: Node, source: string, environment: Environment) => string | undefined)[] = [
+  function findUndefinedField(node, source, environment) {
+    const argument = firstArgumentOf(node, 'has');
     if (!argument) return undefined;
     const { start, end } = argument.range;
     const result = environment.check(source.slice(start, end));
@@ -53,11 +55,11 @@ const checks: readonly ((node: Node, source: string, environment: Environment) =
     const field = result.error.summary.replace(/^No such key: /, '');
     return formatProblem(source, node.range.start + 'has'.length, `undefined field '${field}'`);
   },
-  function checkNoBind(node, source) {
+  function findBindMacro(node, source) {
     const isBinding = node.op === 'rcall' && node.args[0] === 'bind' && node.args[1].op === 'id' && node.args[1].args === 'cel';
     return isBinding ? formatProblem(source, node.args[1].range.start, "undeclared reference to 'cel' (in container '')") : undefined;
   },
-  function checkObjectIndex(node, source) {
+  function findObjectIndex(node, source) {
     if (node.op !== '[]' || !/^object\d+$/.test(typeOf(node.args[0]))) return undefined;
     const start = source.indexOf('[', node.args[0].range.end);
     return formatProblem(
@@ -68,7 +70,7 @@ const checks: readonly ((node: Node, source: string, environment: Environment) =
   },
 ];
 
-const argumentOf = (node: Node, name: string): Node | undefined =>
+const firstArgumentOf = (node: Node, name: string): Node | undefined =>
   node.op === 'call' && node.args[0] === name ? node.args[1][0] : undefined;
 
 /** The library stores inferred types at the nodes. */

@@ -2,7 +2,7 @@ import type { CelCompiler, CelLibrary, CelValueMaker } from '@kube-endpoints/cel
 import * as names from '../formats/names.ts';
 import { formats } from '../formats/strfmt.ts';
 import { isDate, isDateTime } from '../formats/times.ts';
-import { celLibrary, parserLibrary } from './library.ts';
+import { loadCelLibrary, loadParserLibrary } from './library.ts';
 
 export type Environment = InstanceType<CelLibrary['Environment']>;
 
@@ -11,23 +11,26 @@ export interface CelHost {
   /** Has the functions of Kubernetes but no variables. */
   readonly environment: Environment;
   readonly compiler: CelCompiler;
-  readonly values: CelValueMaker;
+  readonly valueMaker: CelValueMaker;
 }
 
 export function createCelHost(): CelHost {
-  const { createCelCompiler, createValueMaker, kubernetesParts, withParts } = celLibrary();
-  const library = parserLibrary();
+  const { createCelCompiler, createValueMaker, createKubernetesParts, registerParts } = loadCelLibrary();
+  const library = loadParserLibrary();
   const compiler = createCelCompiler();
-  const values = createValueMaker(library);
-  const environment = withParts(compiler.extend(new library.Environment(options)), kubernetesParts(values, { names, texts: formatChecks }));
-  return { environment, compiler, values };
+  const valueMaker = createValueMaker(library);
+  const environment = registerParts(
+    compiler.extend(new library.Environment(environmentOptions)),
+    createKubernetesParts(valueMaker, { names, texts: formatChecks }),
+  );
+  return { environment, compiler, valueMaker };
 }
 
-const options: ConstructorParameters<CelLibrary['Environment']>[0] = {
+const environmentOptions: ConstructorParameters<CelLibrary['Environment']>[0] = {
   enableOptionalTypes: true,
   homogeneousAggregateLiterals: true,
   limits: { maxAstNodes: 10_000, maxDepth: 100, maxListElements: 1000, maxMapEntries: 1000, maxCallArguments: 32 },
 };
 
-const formatCheck = (format: string) => formats.get(format) as (text: string) => boolean;
-const formatChecks = { uuid: formatCheck('uuid'), byte: formatCheck('byte'), date: isDate, datetime: isDateTime };
+const getFormatCheck = (format: string) => formats.get(format) as (text: string) => boolean;
+const formatChecks = { uuid: getFormatCheck('uuid'), byte: getFormatCheck('byte'), date: isDate, datetime: isDateTime };

@@ -1,8 +1,8 @@
 import type { CelProgram } from '@kube-endpoints/cel/internal';
 import { type CompiledExpression, compileExpression, mayHaveType } from './compile.ts';
 import { type CelHost, createCelHost, type Environment } from './environment.ts';
-import { celLibrary } from './library.ts';
-import { evaluationProblem } from './problems.ts';
+import { loadCelLibrary } from './library.ts';
+import { describeEvaluationError } from './problems.ts';
 
 /** The variables of a match condition. */
 interface ConditionSubject {
@@ -12,11 +12,11 @@ interface ConditionSubject {
   readonly request: Readonly<Record<string, unknown>>;
 }
 
-/** Match conditions of webhooks; compiled expressions are cached. */
+/** Compiles and evaluates the match conditions of webhooks. Caches compiled expressions. */
 export interface MatchConditions {
   compile(expression: string): CompiledExpression;
   /**
-   * Returns a function that evaluates conditions for a subject. It throws an Error in upstream's words if a condition does not compile or
+   * Returns a function that evaluates conditions for a subject. The function throws an Error in upstream's words if a condition does not compile or
    * its evaluation fails.
    */
   createEvaluator(subject: ConditionSubject): (expression: string) => boolean;
@@ -30,13 +30,13 @@ export function createMatchConditions(): MatchConditions {
   const cache = new Map<string, CompiledExpression>();
   let host: { readonly cel: CelHost; readonly environment: Environment } | undefined;
   const compile = (expression: string): CompiledExpression => {
-    const cached = cache.get(expression);
-    if (cached) return cached;
-    host ??= createHost();
-    const compiled = compileCondition(expression, host.environment, host.cel);
+    const cachedExpression = cache.get(expression);
+    if (cachedExpression) return cachedExpression;
+    host ??= createConditionHost();
+    const compiledExpression = compileCondition(expression, host.environment, host.cel);
     if (cache.size >= maxCachedExpressions) cache.clear();
-    cache.set(expression, compiled);
-    return compiled;
+    cache.set(expression, compiledExpression);
+    return compiledExpression;
   };
   return {
     compile,
@@ -53,7 +53,7 @@ export function createMatchConditions(): MatchConditions {
 
 const maxCachedExpressions = 1000;
 
-function createHost() {
+function createConditionHost() {
   const cel = createCelHost();
   const environment = cel.environment.clone();
   for (const name of ['object', 'oldObject']) environment.registerVariable(name, 'dyn');
@@ -82,9 +82,9 @@ const requestSchema = {
 };
 
 function compileCondition(expression: string, environment: Environment, { compiler }: CelHost): CompiledExpression {
-  const compiled = compileExpression(expression, environment, compiler);
-  if (!compiled.program || mayHaveType(compiled.program, 'bool')) return compiled;
-  return { problem: `must evaluate to bool but got ${compiled.program.type}` };
+  const compiledExpression = compileExpression(expression, environment, compiler);
+  if (!compiledExpression.program || mayHaveType(compiledExpression.program, 'bool')) return compiledExpression;
+  return { problem: `must evaluate to bool but got ${compiledExpression.program.type}` };
 }
 
 /** Cost limit of one condition for one request. */
@@ -93,20 +93,22 @@ const maxConditionCost = 1_000_000;
 type Variables = Readonly<Record<string, unknown>>;
 
 function convertVariables({ object, oldObject, request }: ConditionSubject): Variables {
-  const { convert } = celLibrary().createCelValues();
+  const { convert } = loadCelLibrary().createCelValues();
   return { object: convert(object), oldObject: convert(oldObject), request: convert(request) };
 }
 
 function evaluate(program: CelProgram, expression: string, variables: Variables): boolean {
   const meter = { remaining: maxConditionCost };
   try {
-    return program.evaluate(variables, { meter, costOf: celLibrary().comparisonCostOf, exhaustedMessage: costExceeded }) === true;
+    return (
+      program.evaluate(variables, { meter, costOf: loadCelLibrary().comparisonCostOf, exhaustedMessage: costExceededMessage }) === true
+    );
   } catch (error) {
-    throw createEvaluationError(expression, evaluationProblem(error) ?? celLibrary().summarizeError(error));
+    throw createEvaluationError(expression, describeEvaluationError(error) ?? loadCelLibrary().summarizeError(error));
   }
 }
 
-const costExceeded = 'operation cancelled: actual cost limit exceeded';
+const costExceededMessage = 'operation cancelled: actual cost limit exceeded';
 
 const createEvaluationError = (expression: string, reason: string): Error =>
   new Error(`expression '${expression}' resulted in error: ${reason}`);

@@ -13,8 +13,8 @@ export interface CelErrorFields {
 export const toErrorFields = (error: unknown): CelErrorFields => (typeof error === 'object' && error !== null ? error : {});
 
 /**
- * The feature of Kubernetes (apiserver/pkg/cel/environment/base.go, 1.36) that an expression uses and this server lacks. Call it only if
- * compilation failed.
+ * Finds a feature of Kubernetes (apiserver/pkg/cel/environment/base.go, 1.36) that an expression uses and this server lacks; undefined if
+ * there is none. Call only if compilation failed.
  */
 export const findUnsupportedFeature = (source: string): string | undefined =>
   unsupportedFeatures.find(({ pattern }) => pattern.test(source))?.name;
@@ -27,14 +27,14 @@ const unsupportedFeatures: readonly { readonly name: string; readonly pattern: R
   { name: 'optional entries of maps', pattern: /[{,]\s*\?(?!\.)/ },
 ];
 
-/** The message of an evaluation error, in cel-go's words if cel-go has the same error. */
-export function evaluationProblem(error: unknown): string | undefined {
+/** Returns the message of an evaluation error, in cel-go's words if cel-go has the same error. Undefined for errors that are not the library's. */
+export function describeEvaluationError(error: unknown): string | undefined {
   const { code, summary } = toErrorFields(error);
   if (code === 'no_such_overload' || code === 'no_matching_overload') return 'no such overload';
   return typeof summary === 'string' ? toCelGoMessage(String(code), summary) : undefined;
 }
 
-/** The message in cel-go's words if cel-go has the same error, otherwise the library's. */
+/** Returns cel-go's message if cel-go has the same error, otherwise the library's message. */
 function toCelGoMessage(code: string, summary: string): string {
   const wording = celGoMessages[code];
   return wording ? summary.replace(wording.pattern, wording.message) : summary;
@@ -50,8 +50,11 @@ const celGoMessages: Readonly<Record<string, { readonly pattern: RegExp; readonl
 
 type Node = CelProgram['ast'];
 
-/** The message of a compilation error with its position, as cel-go prints it; in cel-go's words if cel-go has the same error. */
-export function compilationProblem(error: unknown, source: string, environment: Environment): string | undefined {
+/**
+ * Formats a compilation error with its position, as cel-go does; in cel-go's words if cel-go has the same error. Undefined for errors that are
+ * not the library's.
+ */
+export function describeCompilationError(error: unknown, source: string, environment: Environment): string | undefined {
   const { code, summary, range, node, at } = toErrorFields(error);
   if (typeof summary !== 'string') return undefined;
   const start = range?.start ?? at ?? 0;
@@ -122,8 +125,8 @@ function translateCallError({ source, summary, node, environment }: CompilationE
   const [name] = node.args;
   const searchStart = node.op === 'call' ? node.range.start : node.args[1].range.end;
   const start = source.indexOf('(', source.indexOf(name, searchStart));
-  const isKnown = environment.getDefinitions().functions.some((each) => each.name === name);
-  if (!isKnown) return { start, message: `undeclared reference to '${name}' (in container '')` };
+  const isDeclared = environment.getDefinitions().functions.some((each) => each.name === name);
+  if (!isDeclared) return { start, message: `undeclared reference to '${name}' (in container '')` };
   const [, receiver, argumentTypes = ''] = /for '(?:(.*)\.)?\w+\((.*)\)'/.exec(summary) ?? [];
   const signature = `${receiver === undefined ? '' : `${toCelGoTypes(receiver)}.`}(${toCelGoTypes(argumentTypes)})`;
   return { start, message: `found no matching overload for '${name}' applied to '${signature}'` };

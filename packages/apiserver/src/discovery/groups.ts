@@ -12,12 +12,12 @@ export interface GroupVersion {
 /** Groups resources by group version, in kube-apiserver's order: by priority, with the core group first. */
 export function groupByVersion(resources: readonly ServedResource[]): readonly GroupVersion[] {
   const groupVersions = new Map<string, { group: string; version: string; resources: ServedResource[] }>();
-  for (const served of resources) {
-    const { group, version } = served.resource;
+  for (const servedResource of resources) {
+    const { group, version } = servedResource.resource;
     const key = `${group}/${version}`;
-    const existing = groupVersions.get(key);
-    if (existing) existing.resources.push(served);
-    else groupVersions.set(key, { group, version, resources: [served] });
+    const existingGroupVersion = groupVersions.get(key);
+    if (existingGroupVersion) existingGroupVersion.resources.push(servedResource);
+    else groupVersions.set(key, { group, version, resources: [servedResource] });
   }
   for (const { resources } of groupVersions.values()) resources.sort((a, b) => compareText(a.resource.plural, b.resource.plural));
   return [...groupVersions.values()].sort(
@@ -25,15 +25,15 @@ export function groupByVersion(resources: readonly ServedResource[]): readonly G
   );
 }
 
-/** The resources that discovery lists. Includes Bindings, which support only create. */
-export function listedResources(catalog: Catalog): readonly ServedResource[] {
+/** Lists the resources of discovery, including Bindings, which support only create. */
+export function listDiscoveryResources(catalog: Catalog): readonly ServedResource[] {
   const bindings = bindingsOf(catalog);
   return bindings ? [...catalog.all(), bindings] : catalog.all();
 }
 
 /** Whether two lists contain the same resource instances in the same order. */
-export const sameResources = (a: readonly ServedResource[], b: readonly ServedResource[]): boolean =>
-  a.length === b.length && a.every((served, index) => served === b[index]);
+export const hasSameResources = (a: readonly ServedResource[], b: readonly ServedResource[]): boolean =>
+  a.length === b.length && a.every((servedResource, index) => servedResource === b[index]);
 
 /** Group priorities of 1.36: cmd/kube-apiserver/app/aggregator.go and pkg/controlplane/apiserver/aggregator.go. */
 const priorities: ReadonlyMap<string, number> = new Map([
@@ -63,8 +63,8 @@ const customPriority = 1000;
 
 const priorityOf = (group: string): number => priorities.get(group) ?? customPriority;
 
-/** Creates a value on first use and caches it. */
-export function once<T>(create: () => T): () => T {
+/** Returns a function that creates a value on its first call and caches it. */
+export function memoize<T>(create: () => T): () => T {
   let cached: { readonly value: T } | undefined;
   return () => {
     cached ??= { value: create() };

@@ -1,1 +1,1 @@
-export { type DiscoveryOptions, discoveryRoutes } from './routes.ts';
+export { createDiscoveryRoutes, type DiscoveryOptions } from './routes.ts';

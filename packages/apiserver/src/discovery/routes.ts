@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto';
-import { methodNotAllowed } from '../http/errors.ts';
+import { createMethodNotAllowedError } from '../http/errors.ts';
 import type { HttpAnswer, HttpRequest, Route } from '../http/exchange.ts';
 import {
-  acceptedBy,
   type Clause,
-  matches,
-  noAcceptableOutput,
+  createNoAcceptableOutputError,
+  createUnknownRepresentationError,
+  matchesMediaType,
+  negotiateOutput,
   parseAccept,
   requestsTransform,
-  unknownRepresentation,
-  wantsPretty,
+  wantsIndentation,
 } from '../http/negotiation.ts';
 import { writeYaml } from '../http/yaml.ts';
 import type { Catalog, ServedResource } from '../registry/catalog.ts';
 import type { Fields } from '../store/fields.ts';
-import { type GroupVersion, groupByVersion, listedResources, once } from './groups.ts';
+import { type GroupVersion, groupByVersion, listDiscoveryResources, memoize } from './groups.ts';
 import { createApiGroup, createApiGroupList, createApiResourceList, createApiVersions, subresourcesOf, verbsOf } from './plain.ts';
 
 export interface DiscoveryOptions {
@@ -24,8 +24,8 @@ export interface DiscoveryOptions {
 }
 
 /** Serves discovery: /api, /apis and the paths of groups and versions. */
-export function discoveryRoutes({ catalog, serverAddress }: DiscoveryOptions): Route {
-  const getPage = createPages(catalog);
+export function createDiscoveryRoutes({ catalog, serverAddress }: DiscoveryOptions): Route {
+  const getPage = createPageFinder(catalog);
   return (request) => {
     if (!discoveryPath.test(request.path)) return undefined;
     const path = request.path.endsWith('/') ? request.path.slice(0, -1) : request.path;
@@ -40,24 +40,24 @@ const discoveryPath = /^\/(?:api(?:\/[^/]+)?|apis(?:\/[^/]+){0,2})\/?$/;
 interface Page {
   readonly json: (serverAddress: string) => string;
   /** The page in the form of aggregated discovery. */
-  readonly aggregated?: () => Aggregated;
-  /** Whether kube-apiserver's REST router handles the path: it rejects methods other than GET and media types that it does not know. */
-  readonly routed: boolean;
+  readonly aggregatedPage?: () => AggregatedPage;
+  /** Whether kube-apiserver's REST router handles the path. The router rejects methods other than GET and unknown media types. */
+  readonly isRouted: boolean;
 }
 
-interface Aggregated {
+interface AggregatedPage {
   readonly json: string;
   readonly hash: string;
 }
 
-/** The pages of a catalog by path; encoded pages are cached until the catalog changes. */
-function createPages(catalog: Catalog): (path: string) => Page | undefined {
+/** Returns a function that finds the page of a path; undefined if there is none. Encoded pages are cached until the catalog changes. */
+function createPageFinder(catalog: Catalog): (path: string) => Page | undefined {
   let pages = new Map<string, Page>();
   let generation: number | undefined;
   return (path) => {
     if (generation !== catalog.generation) {
       generation = catalog.generation;
-      pages = createDiscoveryPages(groupByVersion(listedResources(catalog)));
+      pages = createDiscoveryPages(groupByVersion(listDiscoveryResources(catalog)));
     }
     return pages.get(path);
   };
@@ -66,65 +66,68 @@ function createPages(catalog: Catalog): (path: string) => Page | undefined {
 function createDiscoveryPages(groupVersions: readonly GroupVersion[]): Map<string, Page> {
   const pages = new Map<string, Page>();
   for (const each of groupVersions) {
-    const base = each.group === '' ? '/api' : `/apis/${each.group}`;
-    pages.set(`${base}/${each.version}`, { json: once(() => JSON.stringify(createApiResourceList(each))), routed: isBuiltIn(each) });
+    const basePath = each.group === '' ? '/api' : `/apis/${each.group}`;
+    pages.set(`${basePath}/${each.version}`, {
+      json: memoize(() => JSON.stringify(createApiResourceList(each))),
+      isRouted: isBuiltIn(each),
+    });
   }
-  const core = groupVersions.filter(({ group }) => group === '');
+  const coreVersions = groupVersions.filter(({ group }) => group === '');
   pages.set('/api', {
     json: (address) =>
       JSON.stringify(
         createApiVersions(
           address,
-          core.map(({ version }) => version),
+          coreVersions.map(({ version }) => version),
         ),
       ),
-    aggregated: once(() => encodeWithHash(groupDiscoveryList(core.length > 0 ? [core] : []))),
-    routed: true,
+    aggregatedPage: memoize(() => encodeWithHash(createApiGroupDiscoveryList(coreVersions.length > 0 ? [coreVersions] : []))),
+    isRouted: true,
   });
-  const groups = groupVersionsByGroup(groupVersions.filter(({ group }) => group !== ''));
+  const groups = splitByGroup(groupVersions.filter(({ group }) => group !== ''));
   for (const versions of groups) {
-    pages.set(`/apis/${versions[0]?.group}`, { json: once(() => JSON.stringify(createApiGroup(versions))), routed: false });
+    pages.set(`/apis/${versions[0]?.group}`, { json: memoize(() => JSON.stringify(createApiGroup(versions))), isRouted: false });
   }
-  const json = once(() => JSON.stringify(createApiGroupList(groups)));
-  return pages.set('/apis', { json, aggregated: once(() => encodeWithHash(groupDiscoveryList(groups))), routed: false });
+  const json = memoize(() => JSON.stringify(createApiGroupList(groups)));
+  return pages.set('/apis', { json, aggregatedPage: memoize(() => encodeWithHash(createApiGroupDiscoveryList(groups))), isRouted: false });
 }
 
 const isBuiltIn = ({ resources }: GroupVersion): boolean => resources.some(({ schema }) => schema.struct !== undefined);
 
-function groupVersionsByGroup(groupVersions: readonly GroupVersion[]): readonly (readonly GroupVersion[])[] {
+function splitByGroup(groupVersions: readonly GroupVersion[]): readonly (readonly GroupVersion[])[] {
   const groups = new Map<string, GroupVersion[]>();
   for (const each of groupVersions) {
-    const existing = groups.get(each.group);
-    if (existing) existing.push(each);
+    const existingGroup = groups.get(each.group);
+    if (existingGroup) existingGroup.push(each);
     else groups.set(each.group, [each]);
   }
   return [...groups.values()];
 }
 
-function encodeWithHash(value: unknown): Aggregated {
+function encodeWithHash(value: unknown): AggregatedPage {
   const json = JSON.stringify(value);
   return { json, hash: createHash('sha512').update(json).digest('hex').toUpperCase() };
 }
 
 async function answer(page: Page, { method, headers, query }: HttpRequest, serverAddress: string): Promise<HttpAnswer> {
-  if (page.routed && method !== 'GET') throw methodNotAllowed();
-  if (page.routed && !acceptedBy(headers['accept']).isKnown) throw unknownRepresentation(false);
+  if (page.isRouted && method !== 'GET') throw createMethodNotAllowedError();
+  if (page.isRouted && !negotiateOutput(headers['accept']).isKnown) throw createUnknownRepresentationError(false);
   const clauses = parseAccept(headers['accept']);
-  const aggregated = page.aggregated && findAggregatedFormat(clauses);
-  const format = aggregated ?? findPlainFormat(clauses);
-  if (!format) throw noAcceptableOutput();
-  const outputFormat = { ...format, pretty: format.pretty || wantsPretty(query, headers['user-agent']) };
-  if (aggregated && page.aggregated) return answerWithETag(page.aggregated(), outputFormat, headers['if-none-match']);
-  return { code: 200, headers: { 'Content-Type': contentType(format) }, body: await encode(page.json(serverAddress), outputFormat) };
+  const aggregatedFormat = page.aggregatedPage && findAggregatedFormat(clauses);
+  const format = aggregatedFormat ?? findPlainFormat(clauses);
+  if (!format) throw createNoAcceptableOutputError();
+  const outputFormat = { ...format, pretty: format.pretty || wantsIndentation(query, headers['user-agent']) };
+  if (aggregatedFormat && page.aggregatedPage) return answerWithETag(page.aggregatedPage(), outputFormat, headers['if-none-match']);
+  return { code: 200, headers: { 'Content-Type': contentTypeOf(format) }, body: await encode(page.json(serverAddress), outputFormat) };
 }
 
-async function answerWithETag({ json, hash }: Aggregated, format: Format, ifNoneMatch: string | undefined): Promise<HttpAnswer> {
+async function answerWithETag({ json, hash }: AggregatedPage, format: Format, ifNoneMatch: string | undefined): Promise<HttpAnswer> {
   const headers = { 'Cache-Control': 'public', ETag: `"${hash}"`, Vary: 'Accept' };
   if (ifNoneMatch === headers.ETag) return { code: 304, headers, body: '' };
-  return { code: 200, headers: { ...headers, 'Content-Type': contentType(format) }, body: await encode(json, format) };
+  return { code: 200, headers: { ...headers, 'Content-Type': contentTypeOf(format) }, body: await encode(json, format) };
 }
 
-const contentType = ({ name, parameters }: Format): string => `application/${name}${parameters}`;
+const contentTypeOf = ({ name, parameters }: Format): string => `application/${name}${parameters}`;
 
 export interface Format {
   readonly name: 'json' | 'yaml';
@@ -133,12 +136,12 @@ export interface Format {
   readonly parameters: string;
 }
 
-/** The format of plain discovery; undefined if no clause accepts one. */
+/** Finds the format for plain discovery; undefined if no clause accepts one. */
 export const findPlainFormat = (clauses: readonly Clause[]): Format | undefined =>
   findFormat(clauses, (parameters) => !requestsTransform(parameters), '');
 
 /**
- * The format of aggregated discovery; undefined if no clause asks for it. As in `WrappedHandler`
+ * Finds the format for aggregated discovery; undefined if no clause asks for it. As in `WrappedHandler`
  * (apiserver/pkg/endpoints/discovery/aggregated, 1.36), aggregated discovery is used even if the client prefers plain discovery. 1.36 no
  * longer supports v2beta1.
  */
@@ -156,7 +159,7 @@ function findFormat(
   parameters: string,
 ): Format | undefined {
   for (const clause of clauses) {
-    const name = formatNames.find((each) => matches(clause, `application/${each}`));
+    const name = formatNames.find((each) => matchesMediaType(clause, `application/${each}`));
     const stream = clause.parameters.get('stream');
     if (name === undefined || !allowsParameters(clause.parameters) || clause.parameters.get('sv') || (stream && stream !== 'watch'))
       continue;
@@ -173,8 +176,8 @@ export function encode(json: string, { name, pretty }: Format): string | Promise
   return pretty ? JSON.stringify(JSON.parse(json), undefined, 2) : `${json}\n`;
 }
 
-/** `apidiscovery.APIGroupDiscoveryList`: the groups, each with its versions, the preferred one first. */
-export const groupDiscoveryList = (groups: readonly (readonly GroupVersion[])[]): Fields => ({
+/** Creates an `apidiscovery.APIGroupDiscoveryList`: the groups, each with its versions, the preferred one first. */
+export const createApiGroupDiscoveryList = (groups: readonly (readonly GroupVersion[])[]): Fields => ({
   kind: 'APIGroupDiscoveryList',
   apiVersion: 'apidiscovery.k8s.io/v2',
   metadata: {},
@@ -184,19 +187,23 @@ export const groupDiscoveryList = (groups: readonly (readonly GroupVersion[])[])
   })),
 });
 
-function toResourceDiscovery(served: ServedResource): Fields {
-  const { resource, singular, shortNames, categories } = served;
-  const subresources = subresourcesOf(served);
+function toResourceDiscovery(servedResource: ServedResource): Fields {
+  const { resource, singular, shortNames, categories } = servedResource;
+  const subresources = subresourcesOf(servedResource);
   return {
     resource: resource.plural,
-    responseKind: toResponseKind(served),
+    responseKind: toResponseKind(servedResource),
     scope: resource.namespaced ? 'Namespaced' : 'Cluster',
     singularResource: singular,
-    verbs: verbsOf(served),
+    verbs: verbsOf(servedResource),
     ...(shortNames.length > 0 && { shortNames }),
     ...(categories.length > 0 && { categories }),
     ...(subresources.length > 0 && {
-      subresources: subresources.map(({ name, verbs, type }) => ({ subresource: name, responseKind: toResponseKind(served, type), verbs })),
+      subresources: subresources.map(({ name, verbs, type }) => ({
+        subresource: name,
+        responseKind: toResponseKind(servedResource, type),
+        verbs,
+      })),
     }),
   };
 }

@@ -16,18 +16,18 @@ export interface Call {
 
 /** Creates a predicate for calls in a scope. */
 export function createCallMatcher({ verbs, resources, namespaces }: CallScope): (call: Call) => boolean {
-  const names = resources?.map(parseResourceName);
+  const resourceNames = resources?.map(parseResourceName);
   return (call) =>
     (verbs === undefined || verbs.includes(call.verb)) &&
     (namespaces === undefined || (call.namespace !== undefined && namespaces.includes(call.namespace))) &&
-    (names === undefined || names.some((name) => matchesName(call, name)));
+    (resourceNames === undefined || resourceNames.some((name) => matchesResource(call, name)));
 }
 
 /** Formats a call: "create pods/binding shop/web". */
 export function formatCall({ verb, resource: { group, plural }, subresource, namespace, name }: Call): string {
-  const kind = `${plural}${group && `.${group}`}${subresource === undefined ? '' : `/${subresource}`}`;
+  const resourceText = `${plural}${group && `.${group}`}${subresource === undefined ? '' : `/${subresource}`}`;
   const objectName = [namespace, name].filter((part) => part !== undefined && part !== '').join('/');
-  return [verb, kind, objectName].filter((part) => part !== '').join(' ');
+  return [verb, resourceText, objectName].filter((part) => part !== '').join(' ');
 }
 
 interface ParsedResourceName {
@@ -40,17 +40,17 @@ interface ParsedResourceName {
 function parseResourceName(name: ResourceName): ParsedResourceName {
   if (typeof name !== 'string') return name;
   const [resource = '', subresource] = name.split('/');
-  const dot = resource.indexOf('.');
-  const plural = dot < 0 ? resource : resource.slice(0, dot);
-  return { plural, ...(dot >= 0 && { group: resource.slice(dot + 1) }), ...(subresource !== undefined && { subresource }) };
+  const dotIndex = resource.indexOf('.');
+  const plural = dotIndex < 0 ? resource : resource.slice(0, dotIndex);
+  return { plural, ...(dotIndex >= 0 && { group: resource.slice(dotIndex + 1) }), ...(subresource !== undefined && { subresource }) };
 }
 
-const matchesName = ({ resource, subresource: callSubresource }: Call, { plural, group, subresource }: ParsedResourceName): boolean =>
+const matchesResource = ({ resource, subresource: callSubresource }: Call, { plural, group, subresource }: ParsedResourceName): boolean =>
   plural === resource.plural &&
   (group === undefined || group === resource.group) &&
   (subresource === undefined || subresource === callSubresource);
 
-/** Converts a request to a call; undefined if it is not for a resource. */
+/** Converts a request to a call. Returns undefined if the request is not for a resource. */
 export function toCall({ info, query }: Pick<HttpRequest, 'info' | 'query'>): Call | undefined {
   const { group, resource, namespace, name, subresource } = info;
   const verb = everyVerb.find((each) => each === info.verb);

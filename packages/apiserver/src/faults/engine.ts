@@ -8,7 +8,7 @@ import type { DueCallFaults, DueFault, FaultScheduler, ServerWideFault } from '.
 import { createServerFaults, type ServerFaults } from './server.ts';
 import { createFaultInjectingStream, type FaultInjectingStream, type FaultInjectingStreamOptions } from './stream.ts';
 
-/** The faults to inject into a call. */
+/** The faults to inject into a call, with the error to answer, if any. */
 export interface FaultDecision {
   /** In milliseconds. */
   readonly latency: number;
@@ -23,13 +23,13 @@ export interface FaultDecision {
 export interface Engine {
   readonly down: boolean;
   /** Starts a call. Returns undefined if no fault is due. @throws BrokenConnection if the server is down, or crashes at this call */
-  begin(describe: () => Call): FaultDecision | undefined;
+  begin(createCall: () => Call): FaultDecision | undefined;
   /** Waits for the injected latency. @throws BrokenConnection if the server crashes meanwhile, or the signal's reason */
   delay(decision: FaultDecision, signal?: AbortSignal): Promise<void>;
   /** Runs a call. @throws BrokenConnection if the server crashed meanwhile, whatever the result of the call */
   guard<T>(decision: FaultDecision | undefined, run: () => T | Promise<T>): Promise<T>;
   /** Wraps a started watch so that faults can break it. */
-  stream<T>(
+  wrapStream<T>(
     call: Call,
     inner: AsyncIterator<T>,
     decision: FaultDecision | undefined,
@@ -38,7 +38,7 @@ export interface Engine {
   /** @throws BrokenConnection while the server is down */
   requireUp(): void;
   /** Injects a server fault on command rather than by a rule. */
-  command(fault: ServerWideFault): void;
+  injectOnCommand(fault: ServerWideFault): void;
 }
 
 interface EngineOptions {
@@ -53,29 +53,29 @@ export function createEngine({ clock, scheduler, journal, compact }: EngineOptio
   const server = createServerFaults(clock, compact);
   const startedAt = clock.now();
   const record = (due: DueFault, call: string): void => journal.record(due, call, clock.now() - startedAt);
-  const counts = { calls: 0, callsWhileUp: 0 };
+  const callCounts = { all: 0, whileUp: 0 };
   return {
     get down() {
       return server.down;
     },
-    begin(describe) {
-      counts.calls += 1;
-      const decision = scheduler ? decide(describe(), { scheduler, server, record }) : requireUp(server);
-      counts.callsWhileUp += 1;
+    begin(createCall) {
+      callCounts.all += 1;
+      const decision = scheduler ? decide(createCall(), { scheduler, server, record }) : requireUp(server);
+      callCounts.whileUp += 1;
       return decision;
     },
     delay: async ({ latency }, signal) => (latency > 0 ? server.pause(latency, signal) : undefined),
     guard: (decision, run) => guard(server, decision, run),
-    stream(call, inner, decision, options) {
+    wrapStream(call, inner, decision, options) {
       const { drop, stall } = decision ?? {};
       const stream = createFaultInjectingStream(inner, { clock, drop, stall, onEnd: () => removeWatch(), ...options });
-      const removeWatch = server.open(call, stream);
+      const removeWatch = server.addWatch(call, stream);
       if (decision?.crash) server.apply(decision.crash);
       return stream;
     },
     requireUp: () => requireUp(server),
-    command(fault) {
-      const nextCall = 1 + (fault.fault === 'restart' ? counts.calls : counts.callsWhileUp);
+    injectOnCommand(fault) {
+      const nextCall = 1 + (fault.fault === 'restart' ? callCounts.all : callCounts.whileUp);
       const isCrash = fault.fault === 'crash';
       const replayableFault = isCrash ? ({ ...fault, at: 'before' } as const) : fault;
       if (server.apply(fault)) record({ fault: replayableFault, scope: isCrash ? { verbs: everyVerb } : {}, nth: nextCall }, '');

@@ -24,14 +24,14 @@ export interface ErrorAnswer {
   readonly asEvent?: boolean;
 }
 
-/** The error answer of a fault; undefined if the fault does not answer. */
+/** Creates the error answer of a fault. Returns undefined if the fault causes no error answer. */
 export function createErrorAnswer(fault: CallFault, call: Call): ErrorAnswer | undefined {
-  return errorAnswers[fault.fault]?.(fault as never, call);
+  return errorAnswerFactories[fault.fault]?.(fault as never, call);
 }
 
 type CreateErrorAnswer<Kind extends CallFault['fault']> = (fault: FaultOf<Kind>, call: Call) => ErrorAnswer;
 
-const errorAnswers: { readonly [Kind in CallFault['fault']]?: CreateErrorAnswer<Kind> } = {
+const errorAnswerFactories: { readonly [Kind in CallFault['fault']]?: CreateErrorAnswer<Kind> } = {
   expired: (_, { resourceVersion = '' }) => {
     const error = expired(`too old resource version: ${resourceVersion} (${Number(resourceVersion) + 1})`);
     return { error, asEvent: true };

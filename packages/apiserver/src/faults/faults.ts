@@ -71,9 +71,9 @@ export function createFaults(options: FaultsOptions = {}): Faults {
     scheduler: rules.length > 0 ? createFaultScheduler(rules, seed) : undefined,
     compact: () => requireStore().compact(requireStore().revision),
   });
-  const command = (rule: Parameters<typeof engine.command>[0]): void => {
+  const injectOnCommand = (rule: Parameters<typeof engine.injectOnCommand>[0]): void => {
     checkRule(rule, rule.fault);
-    engine.command(rule);
+    engine.injectOnCommand(rule);
   };
   return {
     attach(attachedStore) {
@@ -88,13 +88,13 @@ export function createFaults(options: FaultsOptions = {}): Faults {
       return createFaultInjectingRoute(route, engine);
     },
     dropWatches: ({ broken, ...scope } = {}) =>
-      command({ fault: 'dropWatches', ...(broken !== undefined && { broken }), ...watchesOption(scope) }),
+      injectOnCommand({ fault: 'dropWatches', ...(broken !== undefined && { broken }), ...createWatchesOption(scope) }),
     stall: ({ forMilliseconds, ...scope } = {}) =>
-      command({ fault: 'stallWatches', ...(forMilliseconds !== undefined && { forMilliseconds }), ...watchesOption(scope) }),
-    release: () => command({ fault: 'releaseWatches' }),
-    compact: () => command({ fault: 'compact' }),
-    crash: () => command({ fault: 'crash' }),
-    restart: () => command({ fault: 'restart' }),
+      injectOnCommand({ fault: 'stallWatches', ...(forMilliseconds !== undefined && { forMilliseconds }), ...createWatchesOption(scope) }),
+    release: () => injectOnCommand({ fault: 'releaseWatches' }),
+    compact: () => injectOnCommand({ fault: 'compact' }),
+    crash: () => injectOnCommand({ fault: 'crash' }),
+    restart: () => injectOnCommand({ fault: 'restart' }),
     get down() {
       return engine.down;
     },
@@ -104,7 +104,8 @@ export function createFaults(options: FaultsOptions = {}): Faults {
   };
 }
 
-const watchesOption = (watches: WatchScope): { readonly watches?: WatchScope } => (Object.keys(watches).length > 0 ? { watches } : {});
+const createWatchesOption = (watches: WatchScope): { readonly watches?: WatchScope } =>
+  Object.keys(watches).length > 0 ? { watches } : {};
 
 function checkOptions(options: FaultsOptions): void {
   const unknownOption = Object.keys(options).find((name) => !optionNames.includes(name));

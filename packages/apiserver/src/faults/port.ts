@@ -5,36 +5,36 @@ import type { Engine, FaultDecision } from './engine.ts';
 
 /** Wraps a port to inject faults. @param closeSignal aborted when the server behind the port is closed; ends injected delays and stalls */
 export function createFaultInjectingPort(inner: ClientPort, engine: Engine, closeSignal?: AbortSignal): ClientPort {
-  const runWithFaults = async <T>(describe: () => Call, signal: AbortSignal | undefined, run: () => Promise<T>): Promise<T> => {
+  const runWithFaults = async <T>(createCall: () => Call, signal: AbortSignal | undefined, run: () => Promise<T>): Promise<T> => {
     closeSignal?.throwIfAborted();
-    const decision = engine.begin(describe);
+    const decision = engine.begin(createCall);
     if (decision) await engine.delay(decision, combineSignals(signal, closeSignal));
     if (decision?.errorAnswer) throw decision.errorAnswer.error;
     return engine.guard(decision, run);
   };
   return {
     get: (resource, key, options) =>
-      runWithFaults(describeCall('get', resource, key), options?.signal, () => inner.get(resource, key, options)),
+      runWithFaults(createCallFactory('get', resource, key), options?.signal, () => inner.get(resource, key, options)),
     list: (resource, options) =>
-      runWithFaults(describeCall('list', resource, options), options?.signal, () => inner.list(resource, options)),
+      runWithFaults(createCallFactory('list', resource, options), options?.signal, () => inner.list(resource, options)),
     watch(resource, options = {}) {
       closeSignal?.throwIfAborted();
       return watch(inner, engine, resource, { options, delaySignal: combineSignals(options.signal, closeSignal) });
     },
     create: (resource, object, options) =>
-      runWithFaults(describeCall('create', resource, object?.metadata, options), options?.signal, () =>
+      runWithFaults(createCallFactory('create', resource, object?.metadata, options), options?.signal, () =>
         inner.create(resource, object, options),
       ),
     update: (resource, object, options) =>
-      runWithFaults(describeCall('update', resource, object?.metadata, options), options?.signal, () =>
+      runWithFaults(createCallFactory('update', resource, object?.metadata, options), options?.signal, () =>
         inner.update(resource, object, options),
       ),
     patch: (resource, key, patch, options) =>
-      runWithFaults(describeCall('patch', resource, key, options), options?.signal, () => inner.patch(resource, key, patch, options)),
+      runWithFaults(createCallFactory('patch', resource, key, options), options?.signal, () => inner.patch(resource, key, patch, options)),
     delete: (resource, key, options) =>
-      runWithFaults(describeCall('delete', resource, key), options?.signal, () => inner.delete(resource, key, options)),
+      runWithFaults(createCallFactory('delete', resource, key), options?.signal, () => inner.delete(resource, key, options)),
     deleteCollection: (resource, selection, options) =>
-      runWithFaults(describeCall('deletecollection', resource, selection), options?.signal, () =>
+      runWithFaults(createCallFactory('deletecollection', resource, selection), options?.signal, () =>
         inner.deleteCollection(resource, selection, options),
       ),
   };
@@ -42,8 +42,8 @@ export function createFaultInjectingPort(inner: ClientPort, engine: Engine, clos
 
 type CallTarget = Pick<ApiObject['metadata'], 'namespace' | 'name'>;
 
-/** Returns a function, because the call is needed only if there are rules. */
-const describeCall =
+/** Creates a function that creates the call, because the call is needed only if there are rules. */
+const createCallFactory =
   (verb: Verb, resource: Resource, { namespace, name }: CallTarget = {}, { subresource }: { readonly subresource?: string } = {}) =>
   (): Call => ({ verb, resource, subresource, namespace, name });
 
@@ -63,13 +63,13 @@ function watch(
   const start = (): AsyncIterator<WatchEvent> => inner.watch(resource, options)[Symbol.asyncIterator]();
   const { decision, failure } = tryBegin(engine, call);
   if (failure)
-    return engine.stream(
+    return engine.wrapStream(
       call,
       deferWatch(() => Promise.reject(failure.error)),
       undefined,
     );
   const isDeferred = decision !== undefined && (decision.latency > 0 || decision.errorAnswer !== undefined);
-  return engine.stream(call, isDeferred ? deferWatch(() => startAfterDelay(engine, decision, delaySignal, start)) : start(), decision, {
+  return engine.wrapStream(call, isDeferred ? deferWatch(() => startAfterDelay(engine, decision, delaySignal, start)) : start(), decision, {
     signal: delaySignal,
   });
 }
@@ -96,7 +96,7 @@ async function startAfterDelay<T>(
   return start();
 }
 
-/** A watch that starts when `startWatch` resolves. */
+/** Creates a watch that waits for `startWatch`, which is called immediately. */
 function deferWatch<T>(startWatch: () => Promise<AsyncIterator<T>>): AsyncIterator<T> {
   const startedWatch = startWatch();
   // Prevents an unhandled rejection; next() reports the error.

@@ -44,7 +44,7 @@ async function answerWithFaults(
 function injectStreamFaults(engine: Engine, call: Call, decision: FaultDecision | undefined, answer: HttpAnswer): HttpAnswer {
   const { body } = answer;
   if (call.verb !== 'watch' || typeof body === 'string' || body instanceof Uint8Array) return answer;
-  return { ...answer, body: engine.stream(call, body[Symbol.asyncIterator](), decision, { splitter: lineSplitter }) };
+  return { ...answer, body: engine.wrapStream(call, body[Symbol.asyncIterator](), decision, { splitter: lineSplitter }) };
 }
 
 /** Splits the body of a watch, in which each line is an event. */
@@ -54,9 +54,9 @@ const lineSplitter: EventSplitter<string> = {
     for (let index = text.indexOf('\n'); index >= 0; index = text.indexOf('\n', index + 1)) count += 1;
     return count;
   },
-  split(text, events) {
+  split(text, eventCount) {
     let end = 0;
-    for (let remaining = events; remaining > 0; remaining--) end = text.indexOf('\n', end) + 1;
+    for (let remainingCount = eventCount; remainingCount > 0; remainingCount--) end = text.indexOf('\n', end) + 1;
     return [text.slice(0, end), text.slice(end)];
   },
 };
@@ -64,9 +64,9 @@ const lineSplitter: EventSplitter<string> = {
 function toHttpAnswer({ error: { status }, retryAfter, asEvent = false }: ErrorAnswer): HttpAnswer {
   const headers = { 'content-type': 'application/json', ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }) };
   if (!asEvent) return { code: status.code, headers, body: `${JSON.stringify(status)}\n` };
-  return { code: 200, headers, body: singleChunk(`${JSON.stringify({ type: 'ERROR', object: status })}\n`) };
+  return { code: 200, headers, body: yieldChunk(`${JSON.stringify({ type: 'ERROR', object: status })}\n`) };
 }
 
-async function* singleChunk(text: string): AsyncIterable<string> {
+async function* yieldChunk(text: string): AsyncIterable<string> {
   yield text;
 }

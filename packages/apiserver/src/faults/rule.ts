@@ -86,9 +86,9 @@ export interface KindProperties {
    * watch.
    */
   readonly category: 'server' | 'delay' | 'answer' | 'watch';
-  /** The verbs it can apply to. */
+  /** The verbs that the fault can apply to. */
   readonly verbs: readonly Verb[];
-  /** The verbs it applies to if the rule has none. */
+  /** The verbs that the fault applies to if the rule has no `verbs`. */
   readonly defaultVerbs?: readonly Verb[];
   readonly fields: Readonly<Record<string, FieldType>>;
   readonly required?: readonly string[];
@@ -97,13 +97,13 @@ export interface KindProperties {
 export type FieldType = 'boolean' | 'text' | 'seconds' | 'count span' | 'time span' | 'moment' | 'watches';
 
 const writeVerbs: readonly Verb[] = ['create', 'delete', 'deletecollection', 'patch', 'update'];
-const watches: readonly Verb[] = ['watch'];
+const watchVerbs: readonly Verb[] = ['watch'];
 const momentFields = { afterEvents: 'count span', afterMilliseconds: 'time span' } as const;
 
-export const kinds: Readonly<Record<FaultKind, KindProperties>> = {
-  dropWatch: { category: 'watch', verbs: watches, fields: { ...momentFields, broken: 'boolean' } },
-  stallWatch: { category: 'watch', verbs: watches, fields: { ...momentFields, forMilliseconds: 'time span' } },
-  expired: { category: 'answer', verbs: watches, fields: {} },
+export const propertiesByKind: Readonly<Record<FaultKind, KindProperties>> = {
+  dropWatch: { category: 'watch', verbs: watchVerbs, fields: { ...momentFields, broken: 'boolean' } },
+  stallWatch: { category: 'watch', verbs: watchVerbs, fields: { ...momentFields, forMilliseconds: 'time span' } },
+  expired: { category: 'answer', verbs: watchVerbs, fields: {} },
   conflict: { category: 'answer', verbs: ['delete', 'patch', 'update'], fields: {} },
   tooManyRequests: { category: 'answer', verbs: everyVerb, fields: { retryAfterSeconds: 'seconds' } },
   internalError: { category: 'answer', verbs: everyVerb, fields: { message: 'text' } },
@@ -118,19 +118,19 @@ export const kinds: Readonly<Record<FaultKind, KindProperties>> = {
   restart: { category: 'server', verbs: everyVerb, fields: {} },
 };
 
-/** @param path path of the rule, for messages. @throws RangeError that names the invalid field */
+/** Checks a rule. @param path path of the rule, for messages. @throws RangeError that names the invalid field */
 export function checkRule(rule: FaultRule, path: string): void {
   const fields: Fields = isFields(rule) ? rule : throwInvalid(path, 'must be a rule');
   const { fault } = fields;
-  if (typeof fault !== 'string' || !Object.hasOwn(kinds, fault)) {
-    throwInvalid(`${path}.fault`, `${formatValue(fault)} is not one of ${Object.keys(kinds).join(', ')}`);
+  if (typeof fault !== 'string' || !Object.hasOwn(propertiesByKind, fault)) {
+    throwInvalid(`${path}.fault`, `${formatValue(fault)} is not one of ${Object.keys(propertiesByKind).join(', ')}`);
   }
-  const kindProperties = kinds[fault as keyof typeof kinds];
+  const kindProperties = propertiesByKind[fault as keyof typeof propertiesByKind];
   for (const name of Object.keys(fields)) {
     if (['fault', 'when', ...scopeFields].includes(name) || fields[name] === undefined) continue;
-    const checkType = Object.hasOwn(kindProperties.fields, name) ? kindProperties.fields[name] : undefined;
-    if (!checkType) throwInvalid(`${path}.${name}`, `is not a field of the fault ${fault}`);
-    else checksByType[checkType](fields[name], `${path}.${name}`);
+    const fieldType = Object.hasOwn(kindProperties.fields, name) ? kindProperties.fields[name] : undefined;
+    if (!fieldType) throwInvalid(`${path}.${name}`, `is not a field of the fault ${fault}`);
+    else checksByType[fieldType](fields[name], `${path}.${name}`);
   }
   for (const name of kindProperties.required ?? []) if (fields[name] === undefined) throwInvalid(`${path}.${name}`, 'is required');
   checkScope(fields, path);

@@ -1,5 +1,14 @@
 import { type Call, createCallMatcher } from './call.ts';
-import { type CallFault, type CallScope, type Fault, type FaultOf, type FaultRule, kinds, type ServerFault, type Span } from './rule.ts';
+import {
+  type CallFault,
+  type CallScope,
+  type Fault,
+  type FaultOf,
+  type FaultRule,
+  propertiesByKind,
+  type ServerFault,
+  type Span,
+} from './rule.ts';
 
 /** A fault that is due, with all random values resolved. */
 export interface DueFault<F extends Fault = Fault> {
@@ -13,9 +22,9 @@ export interface DueFault<F extends Fault = Fault> {
 /** Faults of the whole server, including a crash before the call is executed. */
 export type ServerWideFault = ServerFault | FaultOf<'crash'>;
 
-/** The faults to inject into a call. */
+/** The due faults of a call, by category. */
 export interface DueCallFaults {
-  /** Milliseconds. */
+  /** The sum of all due latencies, in milliseconds. */
   readonly latency: number;
   readonly answer?: CallFault;
   readonly drop?: FaultOf<'dropWatch'>;
@@ -25,7 +34,7 @@ export interface DueCallFaults {
 /** Counts calls and determines which faults are due. */
 export interface FaultScheduler {
   /**
-   * Evaluates faults of the server; call it before the faults of the call are evaluated. Rules for `restart` count all calls. Other rules
+   * Evaluates faults of the server; must be called before `evaluateCallFaults`. Rules for `restart` count all calls. Other rules
    * count neither calls while the server is down nor the call at which it crashes.
    */
   evaluateServerFaults(call: Call, isUp: () => boolean, inject: (dueFault: DueFault<ServerWideFault>) => void): void;
@@ -34,7 +43,7 @@ export interface FaultScheduler {
 }
 
 export function createFaultScheduler(rules: readonly FaultRule[], seed: number): FaultScheduler {
-  const ruleStates = rules.map((rule, index) => createRuleState(rule, createDraw(seed, index)));
+  const ruleStates = rules.map((rule, index) => createRuleState(rule, createRandomSource(seed, index)));
   const serverRules = ruleStates.filter(({ category }) => category === 'server');
   const callRules = ruleStates.filter(({ category }) => category !== 'server');
   return {
@@ -78,7 +87,7 @@ interface RuleState {
   /** A call gets at most one fault per group, except for latencies, which add up. */
   readonly exclusionGroup: string;
   readonly countsWhileDown: boolean;
-  /** Counts a call if it matches. Returns its 1-based index if the fault is due. */
+  /** Counts a call if it matches. Returns the 1-based index of the call if the fault is due, otherwise undefined. */
   countCall(call: Call): number | undefined;
   /** Reverts countCall. */
   uncountCall(call: Call): void;
@@ -86,41 +95,41 @@ interface RuleState {
   createDueFault(nth: number): DueFault;
 }
 
-function createRuleState(rule: FaultRule, draw: Draw): RuleState {
+function createRuleState(rule: FaultRule, drawNumber: RandomSource): RuleState {
   const { when, verbs, resources, namespaces, ...fault } = rule;
-  const kind = kinds[rule.fault];
+  const kindProperties = propertiesByKind[rule.fault];
   const scope: CallScope = { ...(verbs && { verbs }), ...(resources && { resources }), ...(namespaces && { namespaces }) };
-  const matches = createCallMatcher({ ...scope, verbs: verbs ?? kind.defaultVerbs ?? kind.verbs });
-  const { first, maxTimes, chance } = parseWhen(when);
-  let matchingCalls = 0;
+  const matches = createCallMatcher({ ...scope, verbs: verbs ?? kindProperties.defaultVerbs ?? kindProperties.verbs });
+  const { firstIndex, maxTimes, chance } = parseWhen(when);
+  let matchingCallCount = 0;
   let injectedCount = 0;
   const appliesTo = (call: Call): boolean => matches(call) && (rule.fault !== 'expired' || startsAtVersion(call));
   return {
-    category: rule.fault === 'crash' && rule.at === 'before' ? 'server' : kind.category,
-    exclusionGroup: kind.category === 'watch' ? rule.fault : kind.category,
+    category: rule.fault === 'crash' && rule.at === 'before' ? 'server' : kindProperties.category,
+    exclusionGroup: kindProperties.category === 'watch' ? rule.fault : kindProperties.category,
     countsWhileDown: rule.fault === 'restart',
     countCall(call) {
       if (!appliesTo(call)) return undefined;
-      matchingCalls += 1;
-      const isHit = chance === 1 || draw() < chance;
-      return isHit && matchingCalls >= first && injectedCount < maxTimes ? matchingCalls : undefined;
+      matchingCallCount += 1;
+      const isHit = chance === 1 || drawNumber() < chance;
+      return isHit && matchingCallCount >= firstIndex && injectedCount < maxTimes ? matchingCallCount : undefined;
     },
     uncountCall(call) {
-      if (appliesTo(call)) matchingCalls -= 1;
+      if (appliesTo(call)) matchingCallCount -= 1;
     },
     createDueFault(nth) {
       injectedCount += 1;
-      return { fault: resolveSpans(fault as Fault, draw), scope, nth };
+      return { fault: resolveSpans(fault as Fault, drawNumber), scope, nth };
     },
   };
 }
 
-function parseWhen(when: FaultRule['when'] = 'once'): { readonly first: number; readonly maxTimes: number; readonly chance: number } {
-  if (when === 'once') return { first: 1, maxTimes: 1, chance: 1 };
-  if (when === 'always') return { first: 1, maxTimes: Number.POSITIVE_INFINITY, chance: 1 };
+function parseWhen(when: FaultRule['when'] = 'once'): { readonly firstIndex: number; readonly maxTimes: number; readonly chance: number } {
+  if (when === 'once') return { firstIndex: 1, maxTimes: 1, chance: 1 };
+  if (when === 'always') return { firstIndex: 1, maxTimes: Number.POSITIVE_INFINITY, chance: 1 };
   const { nth = 1, chance } = when;
-  if (chance === undefined) return { first: nth, maxTimes: when.times ?? 1, chance: 1 };
-  return { first: nth, maxTimes: when.times ?? Number.POSITIVE_INFINITY, chance };
+  if (chance === undefined) return { firstIndex: nth, maxTimes: when.times ?? 1, chance: 1 };
+  return { firstIndex: nth, maxTimes: when.times ?? Number.POSITIVE_INFINITY, chance };
 }
 
 /** Whether a watch starts from a specific version, which can have expired. */
@@ -128,18 +137,18 @@ const startsAtVersion = ({ resourceVersion = '' }: Call): boolean => /^[1-9]\d*$
 
 const spanFields: readonly string[] = ['afterEvents', 'afterMilliseconds', 'forMilliseconds', 'milliseconds', 'downMilliseconds'];
 
-function resolveSpans(fault: Fault, draw: Draw): Fault {
+function resolveSpans(fault: Fault, drawNumber: RandomSource): Fault {
   const fields = Object.entries(fault).filter(([, value]) => value !== undefined);
   return Object.fromEntries(
-    fields.map(([name, value]) => [name, spanFields.includes(name) ? drawFrom(value as Span, draw) : value]),
+    fields.map(([name, value]) => [name, spanFields.includes(name) ? drawFrom(value as Span, drawNumber) : value]),
   ) as Fault;
 }
 
-/** Numbers from 0 up to, but not including, 1. */
-export type Draw = () => number;
+/** Returns the next random number: at least 0 and less than 1. */
+export type RandomSource = () => number;
 
-/** A deterministic sequence per seed and stream. Uses the finalizer of MurmurHash3. */
-export function createDraw(seed: number, stream: number): Draw {
+/** Creates a source whose numbers depend only on seed and stream. Uses the finalizer of MurmurHash3. */
+export function createRandomSource(seed: number, stream: number): RandomSource {
   let state = mix(mix(seed % 2 ** 32) ^ mix(Math.floor(seed / 2 ** 32) + 1)) ^ mix(stream + 1);
   return () => {
     state = (state + 0x9e3779b9) | 0;
@@ -148,11 +157,11 @@ export function createDraw(seed: number, stream: number): Draw {
 }
 
 /** Draws a random number from a span; an integer if both ends are integers. */
-export function drawFrom(span: Span, draw: Draw): number {
+export function drawFrom(span: Span, drawNumber: RandomSource): number {
   if (typeof span === 'number') return span;
   const [lowest, highest] = span;
   const isIntegerSpan = Number.isInteger(lowest) && Number.isInteger(highest);
-  return isIntegerSpan ? lowest + Math.floor(draw() * (highest - lowest + 1)) : lowest + draw() * (highest - lowest);
+  return isIntegerSpan ? lowest + Math.floor(drawNumber() * (highest - lowest + 1)) : lowest + drawNumber() * (highest - lowest);
 }
 
 function mix(value: number): number {

@@ -1,4 +1,4 @@
-import { type Clock, keepAliveClock, type ScheduledCall } from '../store/index.ts';
+import { type Clock, type ScheduledCall, toKeepAliveClock } from '../store/index.ts';
 import { type Call, createCallMatcher } from './call.ts';
 import { createBrokenConnection } from './errors.ts';
 import type { WatchScope } from './rule.ts';
@@ -10,10 +10,10 @@ export interface ServerFaults {
   readonly down: boolean;
   /** Number of crashes so far. Calls that began before the last crash get no answer. */
   readonly crashCount: number;
-  /** Waits. @throws BrokenConnection if the server crashes meanwhile, or the signal's reason */
+  /** Waits for a time. @throws BrokenConnection if the server crashes meanwhile, or the signal's reason */
   pause(milliseconds: number, signal?: AbortSignal): Promise<void>;
   /** Registers an open watch. Returns the function that removes it. */
-  open(call: Call, watch: OpenWatch): () => void;
+  addWatch(call: Call, watch: OpenWatch): () => void;
   /** Applies a fault. Returns whether it changed anything. */
   apply(fault: ServerWideFault): boolean;
 }
@@ -49,7 +49,7 @@ export function createServerFaults(clock: Clock, compact: () => void): ServerFau
       return crashState.count;
     },
     pause: (milliseconds, signal) => pause(clock, milliseconds, pendingPauses, signal),
-    open: watches.add,
+    addWatch: watches.add,
     apply: (fault) => appliers[fault.fault](fault as never),
   };
 }
@@ -116,7 +116,7 @@ function createCrashState(clock: Clock): {
 /** Functions that reject the pending pauses with an error. */
 export type PendingPauses = Set<(error: unknown) => void>;
 
-/** Waits; rejects if the signal aborts or the pause's function in `pendingPauses` is called. */
+/** Waits for a time; rejects if the signal aborts or the pause's function in `pendingPauses` is called. */
 export function pause(clock: Clock, milliseconds: number, pendingPauses: PendingPauses, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {
@@ -133,7 +133,7 @@ export function pause(clock: Clock, milliseconds: number, pendingPauses: Pending
       reject(error);
     };
     const onAbort = (): void => rejectPause(signal?.reason);
-    const timer = keepAliveClock(clock).schedule(() => {
+    const timer = toKeepAliveClock(clock).schedule(() => {
       cleanUp();
       resolve();
     }, milliseconds);

@@ -1,13 +1,13 @@
-import { type Clock, keepAliveClock, type ScheduledCall } from '../store/index.ts';
+import { type Clock, type ScheduledCall, toKeepAliveClock } from '../store/index.ts';
 import { createBrokenConnection } from './errors.ts';
 import type { DueCallFaults } from './scheduler.ts';
 import { createFaultTriggers, type EventSplitter, type FaultTriggers } from './triggers.ts';
 
 /** A watch into which faults can be injected. */
 export interface FaultInjectingStream<T> extends AsyncIterableIterator<T> {
-  /** Ends the watch, or a stalled watch after its stall. If `broken`, it ends with a connection error, otherwise regularly. */
+  /** Ends the watch: with a connection error if `broken`, otherwise regularly. A stalled watch ends when the stall ends. */
   cut(broken: boolean): void;
-  /** Delivers nothing for `milliseconds`, or until `release`. */
+  /** Delivers nothing for `milliseconds`; without them, until `release`. */
   stall(milliseconds?: number): void;
   release(): void;
 }
@@ -24,13 +24,13 @@ export interface FaultInjectingStreamOptions<T> {
   readonly onEnd?: () => void;
 }
 
-/** Wraps an iterator. Its values pass on demand until a fault is due. */
+/** Wraps an iterator and passes on its values on demand until a fault is due. */
 export function createFaultInjectingStream<T>(inner: AsyncIterator<T>, options: FaultInjectingStreamOptions<T>): FaultInjectingStream<T> {
   const { signal, drop, stall } = options;
-  const clock = keepAliveClock(options.clock);
+  const clock = toKeepAliveClock(options.clock);
   const queue = createQueue<T>();
-  const finish = (ending: Ending): void => {
-    if (queue.ended) return;
+  const finish = (ending: StreamEnd): void => {
+    if (queue.hasEnded) return;
     gate.dispose();
     triggers.dispose();
     queue.end(ending);
@@ -42,16 +42,16 @@ export function createFaultInjectingStream<T>(inner: AsyncIterator<T>, options: 
     { clock, drop, stall, splitter: options.splitter },
     { drop: () => flow.cut(drop?.broken === true), stall: () => gate.close(stall?.forMilliseconds as number | undefined) },
   );
-  const flow = createFlow(inner, { queue, triggers, finish, isOpen: () => !gate.closed });
+  const flow = createFlow(inner, { queue, triggers, finish, isOpen: () => !gate.isClosed });
   return {
     cut: flow.cut,
-    stall: (milliseconds) => queue.ended || gate.close(milliseconds),
+    stall: (milliseconds) => queue.hasEnded || gate.close(milliseconds),
     release: gate.open,
     next() {
-      const next = queue.request();
-      triggers.fireDue();
+      const nextResult = queue.request();
+      triggers.fireDueTriggers();
       flow.pump();
-      return next;
+      return nextResult;
     },
     return() {
       finish({});
@@ -63,12 +63,12 @@ export function createFaultInjectingStream<T>(inner: AsyncIterator<T>, options: 
   };
 }
 
-type Outcome<T> = { readonly value: T } | Ending;
+type Outcome<T> = { readonly value: T } | StreamEnd;
 
 interface FlowContext<T> {
   readonly queue: Queue<T>;
   readonly triggers: FaultTriggers<T>;
-  finish(ending: Ending): void;
+  finish(ending: StreamEnd): void;
   isOpen(): boolean;
 }
 
@@ -77,12 +77,12 @@ function createFlow<T>(
   inner: AsyncIterator<T>,
   { queue, triggers, finish, isOpen }: FlowContext<T>,
 ): { pump(): void; cut(broken: boolean): void } {
-  let buffered: Outcome<T> | undefined;
+  let bufferedOutcome: Outcome<T> | undefined;
   let isFetching = false;
   const buffer = (outcome: Outcome<T>): void => {
     isFetching = false;
     // If the stream was cut meanwhile, the buffer contains the ending and the fetched value is dropped.
-    buffered ??= outcome;
+    bufferedOutcome ??= outcome;
     pump();
   };
   const fetch = (): void => {
@@ -95,34 +95,34 @@ function createFlow<T>(
   };
   const pump = (): void => {
     while (queue.pendingCount > 0 && isOpen()) {
-      if (!buffered) {
+      if (!bufferedOutcome) {
         fetch();
         return;
       }
-      const outcome = buffered;
-      buffered = undefined;
+      const outcome = bufferedOutcome;
+      bufferedOutcome = undefined;
       if (!('value' in outcome)) {
         finish(outcome);
         return;
       }
-      const { part, rest } = triggers.splitAtTrigger(outcome.value);
-      if (rest !== undefined) buffered = { value: rest };
-      queue.deliver(part);
-      triggers.fireDue();
+      const { firstPart, rest } = triggers.splitAtTrigger(outcome.value);
+      if (rest !== undefined) bufferedOutcome = { value: rest };
+      queue.deliver(firstPart);
+      triggers.fireDueTriggers();
     }
   };
   return {
     pump,
     cut(broken) {
-      buffered = broken ? { error: createBrokenConnection() } : {};
-      if (isOpen()) finish(buffered);
+      bufferedOutcome = broken ? { error: createBrokenConnection() } : {};
+      if (isOpen()) finish(bufferedOutcome);
     },
   };
 }
 
 /** A gate that closes for a time or until it is opened. */
 export interface Gate {
-  readonly closed: boolean;
+  readonly isClosed: boolean;
   close(milliseconds?: number): void;
   open(): void;
   /** Cancels the timer and removes the listener of the signal. */
@@ -150,7 +150,7 @@ export function createGate(
     onOpen();
   };
   return {
-    get closed() {
+    get isClosed() {
       return closed;
     },
     close(milliseconds) {
@@ -166,23 +166,23 @@ export function createGate(
 }
 
 /** The end of an iteration, with an error if it failed. */
-export interface Ending {
+export interface StreamEnd {
   readonly error?: unknown;
 }
 
 /** Pending next() calls, answered in order. */
 export interface Queue<T> {
   readonly pendingCount: number;
-  readonly ended: boolean;
+  readonly hasEnded: boolean;
   request(): Promise<IteratorResult<T>>;
   deliver(value: T): void;
   /** Ends the iteration. If it failed, the first pending or next call is rejected with the error; all further calls are done. */
-  end(ending: Ending): void;
+  end(ending: StreamEnd): void;
 }
 
 export function createQueue<T>(): Queue<T> {
   const pendingCalls: PendingNext<T>[] = [];
-  let ending: Ending | undefined;
+  let ending: StreamEnd | undefined;
   const settle = (): void => {
     while (ending && pendingCalls.length > 0) {
       const { resolve, reject } = pendingCalls.shift() as PendingNext<T>;
@@ -195,7 +195,7 @@ export function createQueue<T>(): Queue<T> {
     get pendingCount() {
       return pendingCalls.length;
     },
-    get ended() {
+    get hasEnded() {
       return ending !== undefined;
     },
     request: () =>

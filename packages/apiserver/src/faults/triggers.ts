@@ -1,18 +1,18 @@
 import type { Clock, ScheduledCall } from '../store/index.ts';
 import type { DueCallFaults } from './scheduler.ts';
 
-/** Counts the events in a value and splits it after a number of events. */
+/** Counts the events in a value and splits the value after a number of events. */
 export interface EventSplitter<T> {
   count(value: T): number;
-  split(value: T, events: number): readonly [first: T, rest: T];
+  split(value: T, eventCount: number): readonly [first: T, rest: T];
 }
 
 /** Tracks when the faults of one watch are due, by number of events or by time. */
 export interface FaultTriggers<T> {
-  /** Splits a value at the next event that triggers a fault, and counts the events of the first part as delivered. */
-  splitAtTrigger(value: T): { readonly part: T; readonly rest?: T };
+  /** Splits a value at the next event that triggers a fault, and counts the events of the first part as delivered events. */
+  splitAtTrigger(value: T): { readonly firstPart: T; readonly rest?: T };
   /** Triggers the faults that are due by number of events. */
-  fireDue(): void;
+  fireDueTriggers(): void;
   dispose(): void;
 }
 
@@ -33,20 +33,20 @@ export function createFaultTriggers<T>(
     if (milliseconds !== undefined) timers.push(clock.schedule(action, milliseconds));
   }
   if (triggers.length === 0) return noTriggers as FaultTriggers<T>;
-  let deliveredEvents = 0;
+  let deliveredCount = 0;
   return {
     splitAtTrigger(value) {
-      const remainingEvents = Math.min(...triggers.map(({ events }) => events)) - deliveredEvents;
+      const remainingCount = Math.min(...triggers.map(({ eventCount }) => eventCount)) - deliveredCount;
       const count = splitter?.count(value) ?? 1;
-      deliveredEvents += Math.min(count, remainingEvents);
-      if (!splitter || count <= remainingEvents) return { part: value };
-      const [part, rest] = splitter.split(value, remainingEvents);
-      return { part, rest };
+      deliveredCount += Math.min(count, remainingCount);
+      if (!splitter || count <= remainingCount) return { firstPart: value };
+      const [firstPart, rest] = splitter.split(value, remainingCount);
+      return { firstPart, rest };
     },
-    fireDue() {
+    fireDueTriggers() {
       for (const trigger of triggers) {
-        if (deliveredEvents < trigger.events) continue;
-        trigger.events = Number.POSITIVE_INFINITY;
+        if (deliveredCount < trigger.eventCount) continue;
+        trigger.eventCount = Number.POSITIVE_INFINITY;
         trigger.action();
       }
     },
@@ -57,14 +57,14 @@ export function createFaultTriggers<T>(
 }
 
 const noTriggers: FaultTriggers<unknown> = {
-  splitAtTrigger: (value) => ({ part: value }),
-  fireDue: () => undefined,
+  splitAtTrigger: (value) => ({ firstPart: value }),
+  fireDueTriggers: () => undefined,
   dispose: () => undefined,
 };
 
 interface Trigger {
   /** Number of delivered events at which the trigger fires; infinite if it fired or depends only on time. */
-  events: number;
+  eventCount: number;
   readonly milliseconds: number | undefined;
   action(): void;
 }
@@ -72,6 +72,6 @@ interface Trigger {
 function createTrigger(fault: DueCallFaults['drop'] | DueCallFaults['stall'], action: () => void): Trigger | undefined {
   if (!fault) return undefined;
   const { afterEvents, afterMilliseconds } = fault as { readonly afterEvents?: number; readonly afterMilliseconds?: number };
-  const events = afterEvents ?? (afterMilliseconds === undefined ? 0 : Number.POSITIVE_INFINITY);
-  return { events, milliseconds: afterMilliseconds, action };
+  const eventCount = afterEvents ?? (afterMilliseconds === undefined ? 0 : Number.POSITIVE_INFINITY);
+  return { eventCount, milliseconds: afterMilliseconds, action };
 }

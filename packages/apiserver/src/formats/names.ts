@@ -13,25 +13,25 @@ export type Format = (value: string) => string[];
 
 /** Mirrors IsDNS1123Label. The checks in this file mirror functions of similar names in apimachinery/pkg/util/validation (1.36). */
 export const dns1123Label: Format = (value) => [
-  ...tooLong(value, 63),
+  ...findLengthProblem(value, 63),
   ...(isLabelOfAnyLength(value)
     ? []
     : [isSubdomainOfAnyLength(value) ? 'must not contain dots' : regexMessage(labelMessage, labelPattern, 'my-name', '123-abc')]),
 ];
 
 export const dns1123Subdomain: Format = (value) => [
-  ...tooLong(value, 253),
+  ...findLengthProblem(value, 253),
   ...(isSubdomainOfAnyLength(value) ? [] : [regexMessage(subdomainMessage, subdomainPattern, 'example.com')]),
 ];
 
 export const dns1123SubdomainWithUnderscore: Format = (value) => [
-  ...tooLong(value, 253),
-  ...requireMatch(value, underscoreSubdomain, underscoreSubdomainMessage, underscoreSubdomainPattern, 'example.com'),
+  ...findLengthProblem(value, 253),
+  ...findPatternProblem(value, underscoreSubdomain, underscoreSubdomainMessage, underscoreSubdomainPattern, 'example.com'),
 ];
 
 export const dns1035Label: Format = (value) => [
-  ...tooLong(value, 63),
-  ...requireMatch(value, dns1035Regex, dns1035Message, dns1035Pattern, 'my-name', 'abc-123'),
+  ...findLengthProblem(value, 63),
+  ...findPatternProblem(value, dns1035Regex, dns1035Message, dns1035Pattern, 'my-name', 'abc-123'),
 ];
 
 /** Mirrors IsQualifiedName. */
@@ -40,20 +40,21 @@ export const qualifiedName: Format = problemsOfLabelKey;
 export const labelValue: Format = problemsOfLabelValue;
 
 export const configMapKey: Format = (value) => [
-  ...tooLong(value, 253),
-  ...requireMatch(value, /^[-._a-zA-Z0-9]+$/, configKeyMessage, '[-._a-zA-Z0-9]+', 'key.name', 'KEY_NAME', 'key-name'),
-  ...leadingDotProblems(value),
+  ...findLengthProblem(value, 253),
+  ...findPatternProblem(value, /^[-._a-zA-Z0-9]+$/, configKeyMessage, '[-._a-zA-Z0-9]+', 'key.name', 'KEY_NAME', 'key-name'),
+  ...findLeadingDotProblems(value),
 ];
 
 export const portName: Format = (value) => [
-  ...tooLong(value, 15),
+  ...findLengthProblem(value, 15),
   ...(/^[-a-z0-9]+$/.test(value) ? [] : ['must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)']),
   ...(/[a-z]/.test(value) ? [] : ['must contain at least one letter (a-z)']),
   ...(value.includes('--') ? ['must not contain consecutive hyphens'] : []),
   ...(/^-|-$/.test(value) ? ['must not begin or end with a hyphen'] : []),
 ];
 
-export const httpHeaderName: Format = (value) => requireMatch(value, /^[-A-Za-z0-9]+$/, headerMessage, '[-A-Za-z0-9]+', 'X-Header-Name');
+export const httpHeaderName: Format = (value) =>
+  findPatternProblem(value, /^[-A-Za-z0-9]+$/, headerMessage, '[-A-Za-z0-9]+', 'X-Header-Name');
 
 /** Mirrors IsRelaxedEnvVarName. */
 export const environmentName: Format = (value) => [
@@ -72,27 +73,32 @@ export const pathSegmentPrefix: Format = (value) =>
     ? ['/', '%'].filter((part) => value.includes(part)).map((part) => `may not contain '${part}'`)
     : [];
 
-export const portNumber = (value: number): string[] => inRange(value, 1, 65_535);
+export const portNumber = (value: number): string[] => findRangeProblems(value, 1, 65_535);
 
-export const inRange = (value: number, low: number, high: number): string[] =>
+export const findRangeProblems = (value: number, low: number, high: number): string[] =>
   value >= low && value <= high ? [] : [`must be between ${low} and ${high}, inclusive`];
 
 /** Length in bytes, because Go's limits in "characters" count bytes. */
 export const bytesOf = (text: string): number => Buffer.byteLength(text);
 
-const tooLong = (value: string, limit: number): string[] =>
+const findLengthProblem = (value: string, limit: number): string[] =>
   isLongerThan(value, limit) ? [`must be no more than ${limit} characters`] : [];
 
-const requireMatch = (value: string, pattern: RegExp, message: string, printedPattern: string, ...examples: readonly string[]): string[] =>
-  pattern.test(value) ? [] : [regexMessage(message, printedPattern, ...examples)];
+const findPatternProblem = (
+  value: string,
+  pattern: RegExp,
+  message: string,
+  printedPattern: string,
+  ...examples: readonly string[]
+): string[] => (pattern.test(value) ? [] : [regexMessage(message, printedPattern, ...examples)]);
 
-/** The stray comma before the pattern is upstream's. */
+/** Formats the message for a value that does not match a pattern. The stray comma before the pattern is upstream's. */
 export const regexMessage = (message: string, pattern: string, ...examples: readonly string[]): string =>
   examples.length === 0
     ? `${message} (regex used for validation is '${pattern}')`
     : `${message} (e.g. ${examples.map((example) => `'${example}', `).join(' or ')}regex used for validation is '${pattern}')`;
 
-const leadingDotProblems = (value: string): string[] => {
+const findLeadingDotProblems = (value: string): string[] => {
   if (value === '.' || value === '..') return [`must not be '${value}'`];
   return value.startsWith('..') ? ["must not start with '..'"] : [];
 };

@@ -2,10 +2,10 @@ import { canonicalIP, parseCIDRSloppy, strictIP } from 'kube-endpoints/internal/
 import { dns1123Label, dns1123Subdomain } from './names.ts';
 import { isDate, isDateTime, isDuration } from './times.ts';
 
-type Format = (text: string) => boolean;
+type FormatCheck = (text: string) => boolean;
 
-/** The string formats of Kubernetes 1.36, by name without hyphens. Mirrors kube-openapi/pkg/validation/strfmt. */
-export const formats: ReadonlyMap<string, Format> = new Map<string, Format>([
+/** The checks for the string formats of Kubernetes 1.36, keyed by format name without hyphens. Mirrors kube-openapi/pkg/validation/strfmt. */
+export const formats: ReadonlyMap<string, FormatCheck> = new Map<string, FormatCheck>([
   ['bsonobjectid', (text) => /^[0-9a-fA-F]{24}$/.test(text)],
   ['uri', isRequestUri],
   ['email', isEmail],
@@ -14,10 +14,10 @@ export const formats: ReadonlyMap<string, Format> = new Map<string, Format>([
   ['ipv6', isIPv6],
   ['cidr', isCidr],
   ['mac', isMac],
-  ['uuid', uuidFormat('[0-9a-f]{4}', '[0-9a-f]{4}')],
-  ['uuid3', uuidFormat('3[0-9a-f]{3}', '[0-9a-f]{4}')],
-  ['uuid4', uuidFormat('4[0-9a-f]{3}', '[89ab][0-9a-f]{3}')],
-  ['uuid5', uuidFormat('5[0-9a-f]{3}', '[89ab][0-9a-f]{3}')],
+  ['uuid', createUuidCheck('[0-9a-f]{4}', '[0-9a-f]{4}')],
+  ['uuid3', createUuidCheck('3[0-9a-f]{3}', '[0-9a-f]{4}')],
+  ['uuid4', createUuidCheck('4[0-9a-f]{3}', '[89ab][0-9a-f]{3}')],
+  ['uuid5', createUuidCheck('5[0-9a-f]{3}', '[89ab][0-9a-f]{3}')],
   ['isbn', (text) => isIsbn10(text) || isIsbn13(text)],
   ['isbn10', isIsbn10],
   ['isbn13', isIsbn13],
@@ -34,7 +34,7 @@ export const formats: ReadonlyMap<string, Format> = new Map<string, Format>([
   ['k8slongname', (text) => text.length <= 253 && dns1123Subdomain(text).length === 0],
 ]);
 
-/** The format of a schema; empty if Kubernetes does not support it. Mirrors StripUnsupportedFormatsPostProcessorForVersion. */
+/** Returns the format of a schema; empty if the schema has none or Kubernetes does not support it. Mirrors StripUnsupportedFormatsPostProcessorForVersion. */
 export function formatOf({ format = '' }: { readonly format?: string }, types: readonly string[]): string {
   return format !== '' && isKnownFormat(format, types.length === 1 ? (types[0] as string) : '') ? format : '';
 }
@@ -47,7 +47,7 @@ export function isKnownFormat(format: string, type: string): boolean {
 
 const numericFormats: Readonly<Record<string, readonly string[]>> = { integer: ['int32', 'int64'], number: ['float', 'double'] };
 
-function uuidFormat(third: string, fourth: string): Format {
+function createUuidCheck(third: string, fourth: string): FormatCheck {
   const expression = new RegExp(`^[0-9a-f]{8}-?[0-9a-f]{4}-?${third}-?${fourth}-?[0-9a-f]{12}$`, 'i');
   return (text) => expression.test(text);
 }
@@ -70,7 +70,7 @@ function isCidr(text: string): boolean {
   return parseCIDRSloppy(text) !== undefined;
 }
 
-/** An address of 6, 8 or 20 bytes in one of the notations of Go's ParseMAC. */
+/** True for an address of 6, 8 or 20 bytes in one of the notations of Go's ParseMAC. */
 function isMac(text: string): boolean {
   const separatedLength = /^[0-9a-fA-F]{2}(?:([:-])[0-9a-fA-F]{2}(?:\1[0-9a-fA-F]{2})*)$/.test(text) ? (text.length + 1) / 3 : undefined;
   const dottedLength = /^[0-9a-fA-F]{4}(?:\.[0-9a-fA-F]{4})+$/.test(text) ? ((text.length + 1) / 5) * 2 : undefined;
@@ -94,7 +94,7 @@ function isIsbn13(text: string): boolean {
   return Number(characters[12]) === (10 - (sum % 10)) % 10;
 }
 
-/** A number of a major issuer with a valid Luhn checksum. */
+/** True for a number of a major issuer with a valid Luhn checksum. */
 function isCreditCard(text: string): boolean {
   const digits = text.replace(/\D+/g, '');
   if (!issuerPatterns.some((each) => each.test(digits))) return false;
@@ -113,24 +113,25 @@ const issuerPatterns: readonly RegExp[] = [
   /^(?:2131|1800|35\d{3})\d{11}$/,
 ];
 
-/** A host name as in RFC 1123, but letters and symbols of any script are allowed. */
+/** True for a host name as in RFC 1123; also allows letters and symbols of any script. */
 function isHostname(text: string): boolean {
   if (Buffer.byteLength(text) > 255) return false;
   const labels = text.split('.');
   if (labels.some((label) => Buffer.byteLength(label) > 63)) return false;
   if (labels.length === 1) return /^[a-zA-Z0-9\p{S}\p{L}](?:-?[a-zA-Z0-9\p{S}\p{L}]{0,62})$/u.test(text);
   const topLevelDomain = labels.at(-1) as string;
-  return /^[a-zA-Z\p{L}]{2,63}$/u.test(topLevelDomain) && labels.slice(0, -1).every((label) => isLabel(label));
+  return /^[a-zA-Z\p{L}]{2,63}$/u.test(topLevelDomain) && labels.slice(0, -1).every((label) => isHostnameLabel(label));
 }
 
-const isLabel = (label: string): boolean => /^[a-zA-Z0-9\p{S}\p{L}](?:[a-zA-Z0-9\-\p{S}\p{L}]{0,61}[a-zA-Z0-9\p{S}\p{L}])?$/u.test(label);
+const isHostnameLabel = (label: string): boolean =>
+  /^[a-zA-Z0-9\p{S}\p{L}](?:[a-zA-Z0-9\-\p{S}\p{L}]{0,61}[a-zA-Z0-9\p{S}\p{L}])?$/u.test(label);
 
-/** An RFC 5322 address, with or without a display name. */
+/** True for an RFC 5322 address, with or without a display name. */
 function isEmail(text: string): boolean {
   if (text.length > 4096) return false;
-  const withDisplayName = /^[^<>]*<([^<>]*)>\s*$/s.exec(text);
-  const address = withDisplayName ? (withDisplayName[1] as string) : text.trim();
-  if (withDisplayName && !isDisplayName((/^[^<]*/.exec(text)?.[0] ?? '').trim())) return false;
+  const displayNameMatch = /^[^<>]*<([^<>]*)>\s*$/s.exec(text);
+  const address = displayNameMatch ? (displayNameMatch[1] as string) : text.trim();
+  if (displayNameMatch && !isDisplayName((/^[^<]*/.exec(text)?.[0] ?? '').trim())) return false;
   const atSign = address.lastIndexOf('@');
   return atSign > 0 && isLocalPart(address.slice(0, atSign)) && isDomain(address.slice(atSign + 1));
 }
@@ -138,13 +139,13 @@ function isEmail(text: string): boolean {
 const atom = "[\\w!#$%&'*+/=?^`{|}~\\-\\u0080-\\u{10ffff}]+";
 const dotAtom = new RegExp(`^${atom}(?:\\.${atom})*$`, 'u');
 const unquotedName = /^[\w!#$%&'*+/=?^`{|}~\-\s.\u0080-\u{10ffff}]*$/u;
-const quoted = /^"(?:[^"\\\r\n]|\\.)*"$/s;
+const quotedString = /^"(?:[^"\\\r\n]|\\.)*"$/s;
 
-const isDisplayName = (name: string): boolean => unquotedName.test(name) || quoted.test(name);
-const isLocalPart = (localPart: string): boolean => dotAtom.test(localPart) || quoted.test(localPart);
+const isDisplayName = (name: string): boolean => unquotedName.test(name) || quotedString.test(name);
+const isLocalPart = (localPart: string): boolean => dotAtom.test(localPart) || quotedString.test(localPart);
 const isDomain = (domain: string): boolean => dotAtom.test(domain) || /^\[[^[\]\\]+\]$/.test(domain);
 
-/** An absolute URI or path. Mirrors Go's url.ParseRequestURI. */
+/** True for an absolute URI or path. Mirrors Go's url.ParseRequestURI. */
 function isRequestUri(text: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression searches for control characters
   if (text === '' || /[\u0000-\u001f\u007f]/.test(text)) return false;
@@ -161,9 +162,9 @@ function isAuthority(authority: string): boolean {
   const atSign = authority.lastIndexOf('@');
   if (atSign >= 0 && !/^[A-Za-z0-9\-._:~!$&'()*+,;=%@]*$/.test(authority.slice(0, atSign))) return false;
   const host = authority.slice(atSign + 1);
-  const bracketed = /^\[([^\]]*)\](.*)$/s.exec(host);
-  const port = bracketed ? (bracketed[2] as string) : (/:[^:]*$/.exec(host)?.[0] ?? '');
+  const bracketedHost = /^\[([^\]]*)\](.*)$/s.exec(host);
+  const port = bracketedHost ? (bracketedHost[2] as string) : (/:[^:]*$/.exec(host)?.[0] ?? '');
   if (!/^(?::\d*)?$/.test(port)) return false;
-  if (bracketed) return isIPv6((bracketed[1] as string).replace(/%25.*$/s, ''));
+  if (bracketedHost) return isIPv6((bracketedHost[1] as string).replace(/%25.*$/s, ''));
   return !/[ "<>\\^`{|}[\]]/.test(host) && !/%(?![0-9a-fA-F]{2})/.test(host);
 }

@@ -1,4 +1,4 @@
-/** An existing date: "2006-01-02". */
+/** True for an existing date, such as "2006-01-02". */
 export function isDate(text: string): boolean {
   const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text)?.map(Number) ?? [];
   if (year === undefined || month === undefined || day === undefined || month < 1 || month > 12 || day < 1) return false;
@@ -14,7 +14,7 @@ export function isDateTime(text: string): boolean {
   return hour !== '' && hour <= '23' && minute <= '59' && second <= '59';
 }
 
-/** A duration of Go's ParseDuration, or numbers with unit words: "3 days". */
+/** True for a duration of Go's ParseDuration, or a text with at least one number and unit, such as "3 days". */
 export function isDuration(text: string): boolean {
   if (text.length > maxDurationLength) return false;
   if (/^[-+]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/.test(text)) return true;
@@ -26,7 +26,7 @@ const maxDurationLength = 4096;
 
 const isUnit = (unit: string): boolean => nanosecondsIn(unit) !== undefined;
 
-/** The nanoseconds of a lower-case unit, abbreviated or a word. */
+/** Returns the nanoseconds of a lower-case unit, abbreviated or a word; undefined if the unit is unknown. */
 export const nanosecondsIn = (unit: string): bigint | undefined =>
   units.find(({ abbreviations, prefix }) => abbreviations.includes(unit) || unit.startsWith(prefix))?.nanoseconds;
 

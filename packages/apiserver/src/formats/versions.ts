@@ -1,5 +1,5 @@
 /**
- * Compares API versions, ascending: v1alpha1 < v1beta1 < v1 < v2. Other names come before these, in reverse alphabetical order. Mirrors
+ * Compares API versions, ascending: v1alpha1 < v1beta1 < v1 < v2. Names of any other form come first, in reverse alphabetical order. Mirrors
  * CompareKubeAwareVersionStrings (apimachinery/pkg/version).
  */
 export function compareVersions(a: string, b: string): number {

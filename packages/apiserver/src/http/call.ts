@@ -1,10 +1,10 @@
 import type { ApiObject, WatchEvent } from 'kube-endpoints/port';
-import type { ReadProtobuf } from '../protobuf/index.ts';
+import type { ProtobufResult } from '../protobuf/index.ts';
 import type { Catalog, ServedResource, ServedSubresource, Verb } from '../registry/catalog.ts';
 import type { Randomness, Registry } from '../registry/index.ts';
 import type { Clock } from '../store/index.ts';
 import type { HttpRequest } from './exchange.ts';
-import type { Accepted, Output } from './negotiation.ts';
+import type { NegotiationResult, Output } from './negotiation.ts';
 
 /** State shared by all requests of a server. */
 export interface HandlerContext {
@@ -13,30 +13,30 @@ export interface HandlerContext {
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly maxBodyBytes: number;
-  readonly texts: Texts;
+  readonly jsonEncoder: JsonEncoder;
   /** Decodes protobuf, which Kubernetes' own clients send. */
-  readProtobuf(bytes: Uint8Array): Promise<ReadProtobuf>;
-  parseAcceptHeader(header: string | undefined): Accepted;
-  /** The default field manager for a User-Agent; undefined if the header names none. */
+  readProtobuf(bytes: Uint8Array): Promise<ProtobufResult>;
+  negotiateOutput(header: string | undefined): NegotiationResult;
+  /** Derives the default field manager from a User-Agent; undefined if the header names no manager. */
   managerOf(userAgent: string | undefined): string | undefined;
-  /** The media type of a Content-Type: JSON if the header is absent, undefined if it is malformed. */
-  mediaType(contentType: string | undefined): string | undefined;
+  /** Parses the media type of a Content-Type: JSON if the header is absent, undefined if it is malformed. */
+  mediaTypeOf(contentType: string | undefined): string | undefined;
   /** Resolves when watches should send their pending events; see createFlushCoalescer. */
-  nextFlush(): Promise<void>;
+  waitForFlush(): Promise<void>;
 }
 
 /** A request for a resource and verb that the server knows. */
 export interface Call {
   readonly context: HandlerContext;
   readonly request: HttpRequest;
-  readonly served: ServedResource;
+  readonly servedResource: ServedResource;
   readonly subresource: ServedSubresource | undefined;
   readonly verb: Verb;
   readonly namespace: string | undefined;
   /** Empty if the request is for a collection. */
   readonly name: string;
   /** Whether the path has the old form of a watch: /api/v1/watch/... */
-  readonly watchPath: boolean;
+  readonly isWatchPath: boolean;
   readonly output: Output;
   readonly warn: (text: string) => void;
 }
@@ -61,7 +61,7 @@ interface Success {
 
 export type Handler = (call: Call) => Promise<Result>;
 
-/** The user of a write, the callback for its warnings and its default field manager. */
+/** Returns the user of a write, the callback for its warnings and its default field manager. */
 export function callerOf({ context, request, warn }: Call): {
   readonly user: HttpRequest['user'];
   readonly warn: (text: string) => void;
@@ -71,34 +71,36 @@ export function callerOf({ context, request, warn }: Call): {
   return { user: request.user, warn, ...(defaultManager !== undefined && { defaultManager }) };
 }
 
-/** The JSON of objects and watch events. The text of a frozen object is shared by all clients and cached as long as the object lives. */
-interface Texts {
+/**
+ * Encodes objects and watch events as JSON. The text of a frozen object is shared by all clients and cached as long as the object lives.
+ */
+interface JsonEncoder {
   encodeObject(object: ApiObject): string;
   /** Encodes an event as a line of a watch. */
   encodeEvent(event: WatchEvent): string;
 }
 
-export function createTexts(): Texts {
-  const objects = new WeakMap<ApiObject, string>();
-  const events = new WeakMap<WatchEvent, string>();
+export function createJsonEncoder(): JsonEncoder {
+  const textByObject = new WeakMap<ApiObject, string>();
+  const lineByEvent = new WeakMap<WatchEvent, string>();
   const encodeObject = (object: ApiObject): string => {
-    const cached = objects.get(object);
-    if (cached !== undefined) return cached;
+    const cachedText = textByObject.get(object);
+    if (cachedText !== undefined) return cachedText;
     const text = JSON.stringify(object);
-    if (Object.isFrozen(object)) objects.set(object, text);
+    if (Object.isFrozen(object)) textByObject.set(object, text);
     return text;
   };
   return {
     encodeObject,
     encodeEvent(event) {
-      const cached = events.get(event);
-      if (cached !== undefined) return cached;
-      const text = eventText(event.type, encodeObject(event.object));
-      if (Object.isFrozen(event)) events.set(event, text);
+      const cachedText = lineByEvent.get(event);
+      if (cachedText !== undefined) return cachedText;
+      const text = formatEventLine(event.type, encodeObject(event.object));
+      if (Object.isFrozen(event)) lineByEvent.set(event, text);
       return text;
     },
   };
 }
 
-/** One line of a watch response. */
-export const eventText = (type: WatchEvent['type'] | 'ERROR', object: string): string => `{"type":"${type}","object":${object}}\n`;
+/** Formats an event as a line of a watch response. */
+export const formatEventLine = (type: WatchEvent['type'] | 'ERROR', object: string): string => `{"type":"${type}","object":${object}}\n`;

@@ -8,18 +8,18 @@ import { structType } from '../resources/index.ts';
 import { badRequest } from '../store/index.ts';
 import { parseBody, readBytes } from './bodies.ts';
 import { type Call, callerOf, type HandlerContext, type Result } from './call.ts';
-import { notRegistered } from './kinds.ts';
+import { formatNotRegistered } from './kinds.ts';
 import { parseBool, parseInteger, parseListQuery, requireValid, validateDryRun } from './parameters.ts';
 
 /** Deletes an object. Mirrors DeleteResource (1.36, apiserver/pkg/endpoints/handlers/delete.go). */
 export async function remove(call: Call): Promise<Result> {
-  const { context, served } = call;
+  const { context, servedResource } = call;
   const requestOptions = await readDeleteOptions(call);
-  const { object, isRemoved } = await context.registry.delete(served.resource, keyOf(call), {
+  const { object, isRemoved } = await context.registry.delete(servedResource.resource, keyOf(call), {
     ...toRegistryOptions(requestOptions),
     ...callerOf(call),
   });
-  const { group, plural } = served.resource;
+  const { group, plural } = servedResource.resource;
   if (isRemoved && !resourcesReturningObject.includes(`${plural}.${group}`)) {
     const { name = '', uid } = object.metadata;
     return { success: { details: { name, ...(group !== '' && { group }), kind: plural, ...(uid !== undefined && { uid }) } } };
@@ -29,12 +29,16 @@ export async function remove(call: Call): Promise<Result> {
 
 /** Deletes the selected objects and returns them as a list. */
 export async function removeCollection(call: Call): Promise<Result> {
-  const { context, request, served, namespace } = call;
+  const { context, request, servedResource, namespace } = call;
   const { watch: _, timeoutSeconds: __, allowWatchBookmarks: ___, ...selection } = parseListQuery(request.query);
   const options = toRegistryOptions(await readDeleteOptions(call));
   const listOptions = { ...selection, ...(namespace !== undefined && { namespace }) };
   return {
-    list: await context.registry.deleteCollection(served.resource, listOptions, { ...options, ...callerOf(call), signal: request.signal }),
+    list: await context.registry.deleteCollection(servedResource.resource, listOptions, {
+      ...options,
+      ...callerOf(call),
+      signal: request.signal,
+    }),
   };
 }
 
@@ -99,10 +103,10 @@ async function readOptionsFromBody(
   if (problem !== undefined) throw badRequest(problem);
   if (value !== null && (typeof value !== 'object' || Array.isArray(value))) throw badRequest(formatTypeMetaError(value));
   const { kind = '', apiVersion = '' } = (value ?? {}) as { readonly kind?: unknown; readonly apiVersion?: unknown };
-  if (kind !== '' && kind !== 'DeleteOptions') throw badRequest(notRegistered(String(kind), String(apiVersion || 'meta.k8s.io/v1')));
-  const decoded = decode(structType('meta.DeleteOptions'), value ?? {});
-  if (decoded.problem !== undefined) throw badRequest(decoded.problem);
-  return decoded.value as RequestDeleteOptions;
+  if (kind !== '' && kind !== 'DeleteOptions') throw badRequest(formatNotRegistered(String(kind), String(apiVersion || 'meta.k8s.io/v1')));
+  const decodedOptions = decode(structType('meta.DeleteOptions'), value ?? {});
+  if (decodedOptions.problem !== undefined) throw badRequest(decodedOptions.problem);
+  return decodedOptions.value as RequestDeleteOptions;
 }
 
 function readOptionsFromQuery(query: URLSearchParams): RequestDeleteOptions {

@@ -10,14 +10,18 @@ import { type Call, callerOf, type Handler, type Result } from './call.ts';
 import { type RequestDeleteOptions, remove, removeCollection, requireValidDeleteOptions } from './deletions.ts';
 import { type ExpectedKind, requireKind } from './kinds.ts';
 import { parseWriteQuery } from './parameters.ts';
-import { patch, type ReadPatch, readPatch } from './patches.ts';
+import { type PatchRequest, patch, readPatchRequest } from './patches.ts';
 import { get, listOrWatch } from './reads.ts';
 
 type Handlers = Readonly<Partial<Record<Verb, Handler>>>;
 
-/** The handler of a request; undefined if the resource serves the verb but no handler implements it. */
-export function handlerOf({ served, subresource, verb }: Pick<Call, 'served' | 'subresource' | 'verb'>): Handler | undefined {
-  if (served.resource.kind === 'Binding') return bind;
+/** Finds the handler of a request. Returns undefined if the resource serves the verb but no handler implements the verb. */
+export function handlerOf({
+  servedResource,
+  subresource,
+  verb,
+}: Pick<Call, 'servedResource' | 'subresource' | 'verb'>): Handler | undefined {
+  if (servedResource.resource.kind === 'Binding') return bind;
   if (!subresource) return resourceHandlers[verb];
   const podHandler = podSubresourceHandlers[subresource.name];
   if (podHandler && verb === 'create') return podHandler;
@@ -40,53 +44,57 @@ const viewHandlers: Handlers = { get, patch: patchView, update: updateView };
 
 const podSubresourceHandlers: Readonly<Record<string, Handler>> = { binding: bind, eviction: evict };
 
-/** Updates an object through another representation of it, such as a Scale. */
+/** Updates an object through a different representation of it, such as a Scale. */
 async function updateView(call: Call): Promise<Result> {
   const { context, request } = call;
   const query = parseWriteQuery(request.query, 'UpdateOptions');
   const bytes = await readBytes(context, request);
-  const expected = expectedKindOf(call);
-  const parsed = await parseBody(context, bytes, request.headers['content-type']);
-  const body = requireObject(parsed, expected, bytes);
-  requireKind(context.catalog, expected, body, bytes);
+  const expectedKind = expectedKindOf(call);
+  const parsedBody = await parseBody(context, bytes, request.headers['content-type']);
+  const body = requireObject(parsedBody, expectedKind, bytes);
+  requireKind(context.catalog, expectedKind, body, bytes);
   const representation = body as unknown as ApiObject;
   requireSameObject(call, representation);
   return writeThroughView(call, query, () => representation);
 }
 
 /**
- * Patches an object through another representation of it. Apply is treated as a merge patch, because the result is
+ * Patches an object through a different representation of it. Apply is treated as a merge patch, because the result is
  * the same for the few fields of a representation.
  */
 async function patchView(call: Call): Promise<Result> {
-  const read = await readPatch(call);
-  return writeThroughView(call, read.query, (representation) => {
-    const { value } = applyPatch(representation, read);
+  const patchRequest = await readPatchRequest(call);
+  return writeThroughView(call, patchRequest.query, (representation) => {
+    const { value } = applyPatch(representation, patchRequest);
     requireSameObject(call, value as ApiObject);
     return value as ApiObject;
   });
 }
 
-async function writeThroughView(call: Call, query: ReadPatch['query'], change: (representation: ApiObject) => ApiObject): Promise<Result> {
-  const { context, served } = call;
+async function writeThroughView(
+  call: Call,
+  query: PatchRequest['query'],
+  change: (representation: ApiObject) => ApiObject,
+): Promise<Result> {
+  const { context, servedResource } = call;
   const view = requireView(call);
   const { force: _, ...options } = query;
   const object = await context.registry.update(
-    served.resource,
+    servedResource.resource,
     keyOf(call),
     (current) => {
-      const existing = current as ApiObject;
-      const next = change((view.base ?? view.show)(existing));
-      const { resourceVersion = existing.metadata.resourceVersion } = next.metadata;
-      const applied = view.apply(existing, next);
-      return { ...applied, metadata: { ...applied.metadata, ...(resourceVersion !== undefined && { resourceVersion }) } };
+      const existingObject = current as ApiObject;
+      const changedView = change((view.base ?? view.show)(existingObject));
+      const { resourceVersion = existingObject.metadata.resourceVersion } = changedView.metadata;
+      const updatedObject = view.apply(existingObject, changedView);
+      return { ...updatedObject, metadata: { ...updatedObject.metadata, ...(resourceVersion !== undefined && { resourceVersion }) } };
     },
-    { ...options, ...callerOf(call), ...(call.subresource && { managedAs: call.subresource.name }) },
+    { ...options, ...callerOf(call), ...(call.subresource && { managedFieldsSubresource: call.subresource.name }) },
   );
   return { object: view.show(object) };
 }
 
-function applyPatch(representation: ApiObject, { type, value, query }: ReadPatch): PatchedDocument {
+function applyPatch(representation: ApiObject, { type, value, query }: PatchRequest): PatchedDocument {
   const object = representation as unknown as Record<string, unknown>;
   if (type === 'json') return applyJsonPatch(object, value, query.fieldValidation);
   return applyMergePatch(object, value, query.fieldValidation);
@@ -97,9 +105,9 @@ function requireView({ subresource }: Call): ObjectView {
   return subresource.view;
 }
 
-function expectedKindOf({ subresource, served }: Call): ExpectedKind {
-  const { group, version, kind } = subresource?.type ?? served.resource;
-  return { group, version, kind, internal: `${group.split('.')[0]}.${kind}` };
+function expectedKindOf({ subresource, servedResource }: Call): ExpectedKind {
+  const { group, version, kind } = subresource?.type ?? servedResource.resource;
+  return { group, version, kind, internalType: `${group.split('.')[0]}.${kind}` };
 }
 
 /** Assigns a pod to a node: POST pods/NAME/binding, or POST bindings, where only the body has the name. */
@@ -108,7 +116,7 @@ export async function bind(call: Call): Promise<Result> {
   const query = parseWriteQuery(request.query, 'CreateOptions');
   const binding = await readTypedBody(call, bindingKind, structType('core.Binding'), query.fieldValidation);
   await context.registry.bind(podKeyOf(call, binding), binding, { ...query, ...callerOf(call) });
-  return createdStatus;
+  return createdResult;
 }
 
 /** Evicts a pod: POST pods/NAME/eviction. There are no PodDisruptionBudgets that could refuse it. */
@@ -120,13 +128,13 @@ export async function evict(call: Call): Promise<Result> {
   const { deleteOptions = {} } = eviction as { readonly deleteOptions?: RequestDeleteOptions };
   requireValidDeleteOptions(deleteOptions);
   await context.registry.evict(keyOf(call), eviction, { ...query, ...callerOf(call) });
-  return createdStatus;
+  return createdResult;
 }
 
-const createdStatus: Result = { success: { code: 201 }, code: 201 };
+const createdResult: Result = { success: { code: 201 }, code: 201 };
 
-const bindingKind: ExpectedKind = { group: '', version: 'v1', kind: 'Binding', internal: 'core.Binding' };
-const evictionKind: ExpectedKind = { group: 'policy', version: 'v1', kind: 'Eviction', internal: 'policy.Eviction' };
+const bindingKind: ExpectedKind = { group: '', version: 'v1', kind: 'Binding', internalType: 'core.Binding' };
+const evictionKind: ExpectedKind = { group: 'policy', version: 'v1', kind: 'Eviction', internalType: 'policy.Eviction' };
 
 function podKeyOf(call: Call, { metadata }: ApiObject): ObjectKey {
   if (call.name !== '') return keyOf(call);
@@ -136,18 +144,19 @@ function podKeyOf(call: Call, { metadata }: ApiObject): ObjectKey {
 
 async function readTypedBody(
   call: Call,
-  expected: ExpectedKind,
+  expectedKind: ExpectedKind,
   type: StructType,
   fieldValidation: string | undefined,
 ): Promise<ApiObject> {
   const { context, request, namespace } = call;
   const bytes = await readBytes(context, request);
-  const parsed = await parseBody(context, bytes, request.headers['content-type']);
-  const body = requireObject(parsed, expected, bytes);
-  if (!isOldEviction(body)) requireKind(context.catalog, expected, body, bytes);
-  const { value, problem, unknown } = decode(type, body);
-  if (problem !== undefined) throw createUnreadableBodyError(expected, problem);
-  if (fieldValidation !== 'Ignore') reportStrictErrors(call, { parsed, unknown, resource: expected, strict: fieldValidation === 'Strict' });
+  const parsedBody = await parseBody(context, bytes, request.headers['content-type']);
+  const body = requireObject(parsedBody, expectedKind, bytes);
+  if (!isOldEviction(body)) requireKind(context.catalog, expectedKind, body, bytes);
+  const { value, problem, unknown: unknownFields } = decode(type, body);
+  if (problem !== undefined) throw createUnreadableBodyError(expectedKind, problem);
+  if (fieldValidation !== 'Ignore')
+    reportStrictErrors(call, { parsedBody, unknownFields, resource: expectedKind, isStrict: fieldValidation === 'Strict' });
   const { metadata = {}, ...fields } = value as { readonly metadata?: ApiObject['metadata'] };
   if (metadata.namespace && metadata.namespace !== namespace) {
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
@@ -155,29 +164,29 @@ async function readTypedBody(
   return { ...fields, metadata: { ...metadata, ...(namespace !== undefined && { namespace }) } };
 }
 
-/** policy/v1beta1 is accepted too. */
+/** Whether a body has the old version policy/v1beta1, which is accepted too. */
 const isOldEviction = ({ apiVersion, kind }: Readonly<Record<string, unknown>>): boolean =>
   apiVersion === 'policy/v1beta1' && kind === 'Eviction';
 
 /** Creates the object in the body. Mirrors createHandler (1.36, apiserver/pkg/endpoints/handlers/create.go). */
 export async function create(call: Call): Promise<Result> {
-  const { context, request, served, namespace } = call;
+  const { context, request, servedResource, namespace } = call;
   const query = parseWriteQuery(request.query, 'CreateOptions');
   const object = await readObject(call, query.fieldValidation);
-  const created = await context.registry.create(served.resource, namespace, object, { ...query, ...callerOf(call) });
-  return { object: created, code: 201 };
+  const createdObject = await context.registry.create(servedResource.resource, namespace, object, { ...query, ...callerOf(call) });
+  return { object: createdObject, code: 201 };
 }
 
 /** Replaces the object with the body. Mirrors UpdateResource (1.36, apiserver/pkg/endpoints/handlers/update.go). */
 export async function update(call: Call): Promise<Result> {
-  const { context, request, served, subresource } = call;
+  const { context, request, servedResource, subresource } = call;
   const query = parseWriteQuery(request.query, 'UpdateOptions');
   const object = await readObject(call, query.fieldValidation);
   requireSameObject(call, object);
   let code = 200;
   const { uid } = object.metadata ?? {};
   try {
-    const updated = await context.registry.update(served.resource, keyOf(call), () => object, {
+    const updatedObject = await context.registry.update(servedResource.resource, keyOf(call), () => object, {
       ...query,
       ...callerOf(call),
       ...(subresource && { subresource: subresource.name }),
@@ -186,7 +195,7 @@ export async function update(call: Call): Promise<Result> {
         code = 201;
       },
     });
-    return { object: updated, code };
+    return { object: updatedObject, code };
   } catch (error) {
     // A body that cannot be decoded is reported in preference to NotFound.
     if (hasReason(error, 'NotFound')) requireReadable(call, object);
@@ -195,19 +204,22 @@ export async function update(call: Call): Promise<Result> {
 }
 
 /** Requires the namespace and name of the body to match the path. Malformed metadata is reported later, by decoding. */
-function requireSameObject({ name, namespace = '', served }: Pick<Call, 'name' | 'namespace' | 'served'>, object: ApiObject): void {
+function requireSameObject(
+  { name, namespace = '', servedResource }: Pick<Call, 'name' | 'namespace' | 'servedResource'>,
+  object: ApiObject,
+): void {
   const { metadata = {} } = object as { readonly metadata?: ApiObject['metadata'] | null };
   if (typeof metadata !== 'object') return;
   const { name: bodyName = '', namespace: bodyNamespace = '' } = metadata ?? {};
   if (typeof bodyName !== 'string' || typeof bodyNamespace !== 'string') return;
-  if (served.resource.namespaced && bodyNamespace !== '' && bodyNamespace !== namespace) {
+  if (servedResource.resource.namespaced && bodyNamespace !== '' && bodyNamespace !== namespace) {
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
   }
   if (bodyName === '') throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
   if (bodyName !== name) throw badRequest(`the name of the object (${bodyName}) does not match the name on the URL (${name})`);
 }
 
-function requireReadable({ context, served }: Call, object: ApiObject): void {
-  const { problem } = context.registry.strategyFor(served.resource).decode(object);
-  if (problem !== undefined) throw createUnreadableBodyError(served.resource, problem);
+function requireReadable({ context, servedResource }: Call, object: ApiObject): void {
+  const { problem } = context.registry.strategyFor(servedResource.resource).decode(object);
+  if (problem !== undefined) throw createUnreadableBodyError(servedResource.resource, problem);
 }

@@ -1,5 +1,11 @@
 /** Requests for resources, independent of sockets. */
-export { answerOfError, createPlainAnswer } from './answers.ts';
+export { createPlainAnswer, createStatusAnswer } from './answers.ts';
 export type { HttpAnswer, HttpRequest, Route } from './exchange.ts';
-export { type Accepted, acceptedBy, noAcceptableOutput, type Output, unknownRepresentation } from './negotiation.ts';
-export { type ResourceRoutesOptions, resourceRoutes } from './routes.ts';
+export {
+  createNoAcceptableOutputError,
+  createUnknownRepresentationError,
+  type NegotiationResult,
+  negotiateOutput,
+  type Output,
+} from './negotiation.ts';
+export { createResourceRoute, type ResourceRouteOptions } from './routes.ts';

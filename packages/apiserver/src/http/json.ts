@@ -2,18 +2,18 @@ import { isDeeper } from '../resources/field/read.ts';
 import { jsonSyntaxProblem } from '../resources/index.ts';
 import { isFields } from '../store/fields.ts';
 
-interface ReadJson {
+interface ParsedJson {
   readonly value: unknown;
-  readonly repeated?: Repeated;
-  /** The text, as sent, of numbers that JavaScript would write differently, by path. */
+  readonly duplicateKeys?: DuplicateKeys;
   readonly numbers?: Numbers;
   /** Why the text cannot be parsed. */
   readonly problem?: string;
 }
 
+/** The text, as sent, of numbers that JavaScript would write differently, by path. */
 export type Numbers = ReadonlyMap<string, string>;
 
-export interface Repeated {
+export interface DuplicateKeys {
   /** Paths of duplicate keys, each with the position of the duplicate among all keys. */
   readonly keys: readonly { readonly path: string; readonly position: number }[];
   /** The position at which each path first occurs. */
@@ -26,9 +26,9 @@ export const maxDepth = 1000;
 /**
  * Parses JSON and reports duplicate keys.
  *
- * @param merging whether objects under duplicate keys are merged, as in a Go struct; otherwise the last value replaces the others
+ * @param mergesObjects whether objects under duplicate keys are merged, as in a Go struct; otherwise the last value replaces the others
  */
-export function readJson(text: string, merging: boolean): ReadJson {
+export function readJson(text: string, mergesObjects: boolean): ParsedJson {
   let value: unknown;
   try {
     value = surrogateEscape.test(text) ? JSON.parse(text, toWellFormed) : JSON.parse(text);
@@ -37,27 +37,27 @@ export function readJson(text: string, merging: boolean): ReadJson {
   }
   // Each level of nesting takes two characters, an opening and a closing bracket.
   const couldBeDeep = text.length > 2 * maxDepth;
-  if (couldBeDeep && isDeeper(value, maxDepth)) return { value: undefined, problem: problemOfDepth(text) ?? 'exceeded max depth' };
+  if (couldBeDeep && isDeeper(value, maxDepth)) return { value: undefined, problem: findDepthProblem(text) ?? 'exceeded max depth' };
   // If encoding the value gives the same text, there are no duplicate keys. This check is much faster than searching for them.
   if (isCanonical(text, JSON.stringify(value))) return { value };
-  const problem = couldBeDeep ? problemOfDepth(text) : undefined;
+  const problem = couldBeDeep ? findDepthProblem(text) : undefined;
   if (problem !== undefined) return { value: undefined, problem };
-  const { numbers, ...read } = readKeys(text, merging);
-  return { ...(read.repeated.keys.length > 0 ? read : { value }), ...(numbers.size > 0 && { numbers }) };
+  const { numbers, ...parsedText } = readKeys(text, mergesObjects);
+  return { ...(parsedText.duplicateKeys.keys.length > 0 ? parsedText : { value }), ...(numbers.size > 0 && { numbers }) };
 }
 
-/** Escapes that may be unpaired UTF-16 surrogates. */
+/** Matches escapes that may be unpaired UTF-16 surrogates. */
 const surrogateEscape = /\\u[dD][89a-fA-F]/;
 
 /** Replaces unpaired surrogates by U+FFFD, as Go does. */
 const toWellFormed = (_: string, value: unknown): unknown => (typeof value === 'string' ? value.toWellFormed() : value);
 
-/** Most clients send exactly what JSON.stringify writes, some with a trailing line feed. */
+/** Whether the text is what JSON.stringify writes. Most clients send exactly what JSON.stringify writes, some with a trailing line feed. */
 const isCanonical = (text: string, canonical: string): boolean =>
   text === canonical || (text.length === canonical.length + 1 && text.endsWith('\n') && text.startsWith(canonical));
 
-/** Go's error names the first bracket beyond the limit. */
-function problemOfDepth(text: string): string | undefined {
+/** Finds the first bracket beyond the depth limit, which Go's error names. Returns undefined if there is none. */
+function findDepthProblem(text: string): string | undefined {
   let depth = 0;
   for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/g)) {
     if (token === '{' || token === '[') depth += 1;
@@ -69,34 +69,37 @@ function problemOfDepth(text: string): string | undefined {
 
 interface Scan {
   readonly text: string;
-  readonly merging: boolean;
+  readonly mergesObjects: boolean;
   offset: number;
   /** The number of keys read so far. */
-  position: number;
+  keyCount: number;
   readonly positions: Map<string, number>;
-  readonly keys: { path: string; position: number }[];
+  readonly duplicates: { path: string; position: number }[];
   readonly numbers: Map<string, string>;
 }
 
 /** Parses a text that is known to be valid JSON, key by key. */
-function readKeys(text: string, merging: boolean): { readonly value: unknown; readonly repeated: Repeated; readonly numbers: Numbers } {
-  const scan: Scan = { text, merging, offset: 0, position: 0, positions: new Map(), keys: [], numbers: new Map() };
+function readKeys(
+  text: string,
+  mergesObjects: boolean,
+): { readonly value: unknown; readonly duplicateKeys: DuplicateKeys; readonly numbers: Numbers } {
+  const scan: Scan = { text, mergesObjects, offset: 0, keyCount: 0, positions: new Map(), duplicates: [], numbers: new Map() };
   const value = readValue(scan, '');
-  return { value, repeated: { keys: scan.keys, positions: scan.positions }, numbers: scan.numbers };
+  return { value, duplicateKeys: { keys: scan.duplicates, positions: scan.positions }, numbers: scan.numbers };
 }
 
-const token = /\s*("(?:[^"\\]|\\.)*"|[[\]{}:,]|[^\s[\]{}:,]+)/y;
+const tokenPattern = /\s*("(?:[^"\\]|\\.)*"|[[\]{}:,]|[^\s[\]{}:,]+)/y;
 
 function nextToken(scan: Scan): string {
-  token.lastIndex = scan.offset;
-  const text = token.exec(scan.text)?.[1] ?? '';
-  scan.offset = token.lastIndex;
+  tokenPattern.lastIndex = scan.offset;
+  const text = tokenPattern.exec(scan.text)?.[1] ?? '';
+  scan.offset = tokenPattern.lastIndex;
   return text;
 }
 
-function readValue(scan: Scan, path: string, first = nextToken(scan)): unknown {
-  if (first === '{') return readObject(scan, path);
-  if (first !== '[') return readScalar(scan, path, first);
+function readValue(scan: Scan, path: string, firstToken = nextToken(scan)): unknown {
+  if (firstToken === '{') return readObject(scan, path);
+  if (firstToken !== '[') return readScalar(scan, path, firstToken);
   const items: unknown[] = [];
   for (let each = nextToken(scan); each !== ']'; each = nextToken(scan)) {
     if (each !== ',') items.push(readValue(scan, `${path}[${items.length}]`, each));
@@ -120,14 +123,14 @@ function readObject(scan: Scan, path: string): Fields {
     const key = JSON.parse(each) as string;
     const keyPath = path === '' ? key : `${path}.${key}`;
     nextToken(scan);
-    const position = scan.position++;
+    const position = scan.keyCount++;
     if (!scan.positions.has(keyPath)) scan.positions.set(keyPath, position);
     const previousValue = object[key];
     const value = readValue(scan, keyPath);
     if (seenKeys.has(key)) {
-      if (!scan.keys.some((key) => key.path === keyPath)) scan.keys.push({ path: keyPath, position });
-      put(object, key, scan.merging ? mergeValues(previousValue, value) : value);
-    } else put(object, key, value);
+      if (!scan.duplicates.some((duplicate) => duplicate.path === keyPath)) scan.duplicates.push({ path: keyPath, position });
+      defineField(object, key, scan.mergesObjects ? mergeValues(previousValue, value) : value);
+    } else defineField(object, key, value);
     seenKeys.add(key);
   }
   return object;
@@ -136,27 +139,32 @@ function readObject(scan: Scan, path: string): Fields {
 function mergeValues(previousValue: unknown, value: unknown): unknown {
   if (!isFields(previousValue) || !isFields(value)) return value;
   const result: Fields = { ...previousValue };
-  for (const key of Object.keys(value)) put(result, key, Object.hasOwn(result, key) ? mergeValues(result[key], value[key]) : value[key]);
+  for (const key of Object.keys(value))
+    defineField(result, key, Object.hasOwn(result, key) ? mergeValues(result[key], value[key]) : value[key]);
   return result;
 }
 
 /** Defines any key as an own property, even `__proto__`. */
-const put = (object: Fields, key: string, value: unknown): void =>
+const defineField = (object: Fields, key: string, value: unknown): void =>
   void Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
 
 /**
- * Why one of these numbers cannot be stored exactly as written; undefined if all can.
+ * Finds a number that cannot be stored and says why. Returns undefined if all numbers can be stored.
  *
  * Floats are the same in Go and JavaScript. For custom resources, Go stores 64-bit integers; integers that JavaScript would round are
  * rejected.
  *
- * @param custom whether the numbers are of a custom resource
- * @param into the Go destination that the error message names
+ * @param isCustomResource whether the numbers are of a custom resource
+ * @param goDestination the Go destination that the message names
  */
-export function numberProblem(numbers: Numbers | undefined, custom: boolean, into: string = 'Go value'): string | undefined {
+export function findNumberProblem(
+  numbers: Numbers | undefined,
+  isCustomResource: boolean,
+  goDestination: string = 'Go value',
+): string | undefined {
   for (const numberText of numbers?.values() ?? []) {
-    if (!Number.isFinite(Number(numberText))) return `json: cannot unmarshal number ${numberText} into ${into} of type float64`;
-    if (custom && losesPrecision(numberText)) return `json: the number ${numberText} cannot be kept to its last digit`;
+    if (!Number.isFinite(Number(numberText))) return `json: cannot unmarshal number ${numberText} into ${goDestination} of type float64`;
+    if (isCustomResource && losesPrecision(numberText)) return `json: the number ${numberText} cannot be kept to its last digit`;
   }
   return undefined;
 }

@@ -3,15 +3,15 @@ import { formatTypeMetaError } from '../patch/errors.ts';
 import type { Catalog, ServedResource } from '../registry/catalog.ts';
 import { internalTypeOf } from '../registry/patch.ts';
 import { badRequest } from '../store/index.ts';
-import { unrecognized } from './errors.ts';
+import { createUnrecognizedBodyError } from './errors.ts';
 
 /** The type that a body must have. */
 export interface ExpectedKind {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
-  /** The name of the internal Go type into which the real server decodes it. */
-  readonly internal: string;
+  /** The name of the internal Go type into which the real server decodes the body. */
+  readonly internalType: string;
 }
 
 /** Whether a CustomResourceDefinition defines the resource. CustomResourceDefinitions themselves are built in. */
@@ -20,22 +20,23 @@ export const isCustom = ({ schema, resource }: ServedResource): boolean =>
 
 /**
  * Checks that the body has the expected type. A missing kind or apiVersion defaults to the expected one.
- * @throws ApiError BadRequest if the body has another type
+ * @throws ApiError BadRequest if the body has a different type
  */
 export function requireKind(catalog: Catalog, expected: ExpectedKind, body: Readonly<Record<string, unknown>>, bytes: Uint8Array): void {
-  const { kind, version, group } = kindOf(body, expected, bytes);
+  const { kind, version, group } = readGroupVersionKind(body, expected, bytes);
   if (kind === expected.kind && version === expected.version && group === expected.group) return;
   const apiVersion = group === '' ? version : `${group}/${version}`;
-  const cannotHandle = (problem: string): ApiError =>
+  const createCannotHandleError = (problem: string): ApiError =>
     badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${expected.kind}: ${problem}`);
-  const registered = registeredType(catalog, { group, version, kind });
-  if (registered === undefined) throw cannotHandle(notRegistered(kind, apiVersion));
-  if (registered !== expected.internal) throw cannotHandle(`converting (${version}.${kind}) to (${expected.internal}): unknown conversion`);
+  const registeredType = findRegisteredType(catalog, { group, version, kind });
+  if (registeredType === undefined) throw createCannotHandleError(formatNotRegistered(kind, apiVersion));
+  if (registeredType !== expected.internalType)
+    throw createCannotHandleError(`converting (${version}.${kind}) to (${expected.internalType}): unknown conversion`);
   const expectedVersion = expected.group === '' ? expected.version : `${expected.group}/${expected.version}`;
   throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${expectedVersion})`);
 }
 
-export const notRegistered = (kind: string, apiVersion: string): string =>
+export const formatNotRegistered = (kind: string, apiVersion: string): string =>
   `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`;
 
 export interface GroupVersionKind {
@@ -44,9 +45,16 @@ export interface GroupVersionKind {
   readonly kind: string;
 }
 
-/** The kind and apiVersion of a body, with defaults from `expected`. @throws ApiError BadRequest if either is malformed */
-export function kindOf(body: Readonly<Record<string, unknown>>, expected: GroupVersionKind, bytes: Uint8Array): GroupVersionKind {
-  const toError = (problem: string): ApiError => unrecognized(expected.kind, problem, bytes);
+/**
+ * Returns the kind, group and version of a body, with defaults from `expected`.
+ * @throws ApiError BadRequest if kind or apiVersion is malformed
+ */
+export function readGroupVersionKind(
+  body: Readonly<Record<string, unknown>>,
+  expected: GroupVersionKind,
+  bytes: Uint8Array,
+): GroupVersionKind {
+  const toError = (problem: string): ApiError => createUnrecognizedBodyError(expected.kind, problem, bytes);
   const kind = readField(body, 'kind', toError);
   const apiVersion = readField(body, 'apiVersion', toError);
   const parts = apiVersion.split('/');
@@ -60,7 +68,10 @@ export function kindOf(body: Readonly<Record<string, unknown>>, expected: GroupV
   };
 }
 
-/** The real server reads these two fields with a case-insensitive parser before it decodes the body. */
+/**
+ * Reads kind or apiVersion; returns an empty string if the field is absent. The real server reads them with a case-insensitive parser before
+ * it decodes the body.
+ */
 function readField(body: Readonly<Record<string, unknown>>, name: 'kind' | 'apiVersion', toError: (problem: string) => ApiError): string {
   const key = Object.hasOwn(body, name) ? name : Object.keys(body).find((each) => each.toLowerCase() === name.toLowerCase());
   const value = key === undefined ? undefined : body[key];
@@ -69,8 +80,8 @@ function readField(body: Readonly<Record<string, unknown>>, name: 'kind' | 'apiV
   throw toError(formatTypeMetaError(value, `struct field .${name} of type string`));
 }
 
-const isKnownVersion = ({ group, version: served }: Resource, version: string): boolean =>
-  version === served || (olderVersions[group]?.includes(version) ?? false);
+const isKnownVersion = ({ group, version: servedVersion }: Resource, version: string): boolean =>
+  version === servedVersion || (olderVersions[group]?.includes(version) ?? false);
 
 /** Versions that the real server knows but no longer serves. */
 const olderVersions: Readonly<Record<string, readonly string[] | undefined>> = {
@@ -80,14 +91,16 @@ const olderVersions: Readonly<Record<string, readonly string[] | undefined>> = {
   'events.k8s.io': ['v1beta1'],
 };
 
-/** The name of the internal Go type; undefined if no such kind is registered. */
-function registeredType(catalog: Catalog, { group, version, kind }: GroupVersionKind): string | undefined {
+/** Finds the name of the internal Go type of a kind. Returns undefined if the kind is not registered. */
+function findRegisteredType(catalog: Catalog, { group, version, kind }: GroupVersionKind): string | undefined {
   if (version === 'v1' && group === '' && kind === 'List') return 'core.List';
-  for (const served of catalog.all()) {
-    const { resource, listKind } = served;
-    if (isCustom(served) || resource.group !== group || !isKnownVersion(resource, version)) continue;
+  for (const servedResource of catalog.all()) {
+    const { resource, listKind } = servedResource;
+    if (isCustom(servedResource) || resource.group !== group || !isKnownVersion(resource, version)) continue;
     if (resource.kind === kind || listKind === kind) return internalTypeOf({ group, kind });
-    const subresource = served.subresources.find(({ type }) => type?.group === group && type.version === version && type.kind === kind);
+    const subresource = servedResource.subresources.find(
+      ({ type }) => type?.group === group && type.version === version && type.kind === kind,
+    );
     if (subresource) return internalTypeOf({ group, kind });
   }
   return undefined;

@@ -10,10 +10,10 @@ export interface Output {
 
 type RepresentationKind = 'PartialObjectMetadata' | 'PartialObjectMetadataList' | 'Table';
 
-export interface Accepted {
+export interface NegotiationResult {
   /** Whether the header names any media type that the server knows, regardless of its parameters. */
   readonly isKnown: boolean;
-  /** Undefined if no clause can be satisfied. */
+  /** The format of the answer; undefined if no clause can be satisfied. */
   readonly output: Output | undefined;
   /** The format of errors. */
   readonly errorOutput: Output;
@@ -24,59 +24,65 @@ export const mediaTypes: readonly string[] = ['application/json', 'application/y
 const streamTypes: readonly string[] = ['application/json;stream=watch', 'application/vnd.kubernetes.protobuf;stream=watch'];
 
 /**
- * Evaluates an Accept header.
+ * Chooses the format of the answer, and of errors, by an Accept header.
  *
  * Mirrors NegotiateMediaTypeOptions (1.36, apiserver/pkg/endpoints/handlers/negotiation/negotiate.go); `isKnown` mirrors the check that the
  * real server's router does first.
  */
-export function acceptedBy(header: string | undefined): Accepted {
+export function negotiateOutput(header: string | undefined): NegotiationResult {
   if (!header) return { isKnown: true, output: plainJson, errorOutput: plainJson };
   const clauses = parseAccept(header);
   const isKnown = clauses.some(({ type }) => type === '*/*' || mediaTypes.includes(type));
-  return { isKnown, output: firstOutput(clauses, outputOf), errorOutput: firstOutput(clauses, errorOutputOf) ?? indentedJson };
+  return { isKnown, output: findFirstOutput(clauses, outputOf), errorOutput: findFirstOutput(clauses, errorOutputOf) ?? indentedJson };
 }
 
-/** The media type of a Content-Type; undefined if its parameters are malformed. Mirrors Go's mime.ParseMediaType. */
+/**
+ * Parses the media type of a Content-Type. Returns undefined if the parameters are malformed or repeated. Mirrors Go's
+ * mime.ParseMediaType.
+ */
 export function mediaTypeOf(contentType: string): string | undefined {
   const [type = ''] = contentType.split(';', 1);
   const rest = contentType.slice(type.length);
-  const names = [...rest.matchAll(parameter)].map(([, name = '']) => name.toLowerCase());
-  const isWellFormed = rest.replace(parameter, '').replace(/^\s*;?\s*$/, '') === '';
+  const names = [...rest.matchAll(parameterPattern)].map(([, name = '']) => name.toLowerCase());
+  const isWellFormed = rest.replace(parameterPattern, '').replace(/^\s*;?\s*$/, '') === '';
   return isWellFormed && new Set(names).size === names.length ? type.trim().toLowerCase() : undefined;
 }
 
-const parameter = /\s*;\s*([!#$%&'*+.^_`|~\w-]+)=(?:[!#$%&'*+.^_`|~\w-]+|"(?:[^"\\]|\\.)*")/g;
+const parameterPattern = /\s*;\s*([!#$%&'*+.^_`|~\w-]+)=(?:[!#$%&'*+.^_`|~\w-]+|"(?:[^"\\]|\\.)*")/g;
 
-export const notAcceptable = (message: string, details?: object): ApiError => failure(406, 'NotAcceptable', message, details);
+export const createNotAcceptableError = (message: string, details?: object): ApiError => failure(406, 'NotAcceptable', message, details);
 
-/** The error of the real server's router, which checks the Accept header before the rest of the request. */
-export const unknownRepresentation = (isList: boolean): ApiError =>
-  notAcceptable(`406: Not Acceptable\n\nAvailable representations: ${[...mediaTypes, ...(isList ? streamTypes : [])].join(', ')}`, {});
+/** Creates the error of the real server's router, which checks the Accept header before the rest of the request. */
+export const createUnknownRepresentationError = (isList: boolean): ApiError =>
+  createNotAcceptableError(
+    `406: Not Acceptable\n\nAvailable representations: ${[...mediaTypes, ...(isList ? streamTypes : [])].join(', ')}`,
+    {},
+  );
 
-export const noAcceptableOutput = (streaming = false): ApiError =>
-  notAcceptable(`only the following media types are accepted: ${(streaming ? streamTypes : mediaTypes).join(', ')}`);
+export const createNoAcceptableOutputError = (isStream = false): ApiError =>
+  createNotAcceptableError(`only the following media types are accepted: ${(isStream ? streamTypes : mediaTypes).join(', ')}`);
 
-/** @param accepted the media types that the error lists */
-export const unsupportedMediaType = (accepted: readonly string[] = mediaTypes): ApiError =>
+/** @param acceptedTypes the media types that the error lists */
+export const createUnsupportedMediaTypeError = (acceptedTypes: readonly string[] = mediaTypes): ApiError =>
   failure(
     415,
     'UnsupportedMediaType',
-    `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`,
+    `the body of the request was in an unknown format - accepted media types include: ${acceptedTypes.join(', ')}`,
   );
 
-/** The error of the real server's router for a patch with an unsupported Content-Type. */
-export const unsupportedPatchType = (): ApiError => failure(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
+/** Creates the error of the real server's router for a patch with an unsupported Content-Type. */
+export const createUnsupportedPatchTypeError = (): ApiError => failure(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
 
 const plainJson: Output = { format: 'json', pretty: false };
 const indentedJson: Output = { format: 'json', pretty: true };
 
-function firstOutput(
+function findFirstOutput(
   clauses: readonly Clause[],
   outputOfClause: (clause: Clause, format: Output['format']) => Output | undefined,
 ): Output | undefined {
   for (const clause of clauses) {
     for (const format of formats) {
-      const output = matches(clause, `application/${format}`) ? outputOfClause(clause, format) : undefined;
+      const output = matchesMediaType(clause, `application/${format}`) ? outputOfClause(clause, format) : undefined;
       if (output) return output;
     }
   }
@@ -93,8 +99,8 @@ function outputOf({ parameters }: Clause, format: Output['format']): Output | un
   if (!requestsTransform(parameters)) return { format, pretty };
   const kind = parameters.get('as') as RepresentationKind;
   const version = parameters.get('v') ?? '';
-  const exists = parameters.get('g') === 'meta.k8s.io' && metaVersions.includes(version) && representationKinds.includes(kind);
-  return exists ? { format, pretty, transform: { kind, version } } : undefined;
+  const isSupported = parameters.get('g') === 'meta.k8s.io' && metaVersions.includes(version) && representationKinds.includes(kind);
+  return isSupported ? { format, pretty, transform: { kind, version } } : undefined;
 }
 
 function errorOutputOf(clause: Clause, format: Output['format']): Output | undefined {
@@ -116,7 +122,7 @@ export interface Clause {
 }
 
 /**
- * The clauses of an Accept header in order of preference; among equals, wildcards come last. Mirrors ParseAccept
+ * Parses the clauses of an Accept header in order of preference; among clauses of equal quality, wildcards come last. Mirrors ParseAccept
  * (github.com/munnerz/goautoneg), which treats a quality that is not a number as 0.
  */
 export function parseAccept(header: string | undefined): readonly Clause[] {
@@ -131,15 +137,15 @@ export function parseAccept(header: string | undefined): readonly Clause[] {
     const quality = Number(parameters.get('q') ?? 1);
     return { type: type.trim(), parameters, quality: Number.isNaN(quality) ? 0 : quality };
   });
-  return clauses.sort((a, b) => b.quality - a.quality || wildcards(a) - wildcards(b));
+  return clauses.sort((a, b) => b.quality - a.quality || countWildcards(a) - countWildcards(b));
 }
 
-const wildcards = ({ type }: Clause): number => (type.startsWith('*') ? 2 : type.endsWith('*') ? 1 : 0);
+const countWildcards = ({ type }: Clause): number => (type.startsWith('*') ? 2 : type.endsWith('*') ? 1 : 0);
 
-export const matches = ({ type }: Clause, mediaType: string): boolean =>
+export const matchesMediaType = ({ type }: Clause, mediaType: string): boolean =>
   type === mediaType || type === '*/*' || (type.endsWith('/*') && mediaType.startsWith(type.slice(0, -1)));
 
-/** Whether the parameters ask for another representation of the object. */
+/** Whether the parameters ask for a `meta.k8s.io` representation of the object. */
 export const requestsTransform = (parameters: ReadonlyMap<string, string>): boolean =>
   ['as', 'g', 'v'].some((name) => parameters.has(name));
 
@@ -147,11 +153,11 @@ export const requestsTransform = (parameters: ReadonlyMap<string, string>): bool
  * Whether to indent the answer. The query decides; if it has no `pretty`, the answer is indented for interactive clients such as curl.
  * Mirrors isPrettyPrint (1.36, apiserver/pkg/endpoints/handlers/negotiation/negotiate.go).
  */
-export function wantsPretty(query: URLSearchParams, userAgent = ''): boolean {
+export function wantsIndentation(query: URLSearchParams, userAgent = ''): boolean {
   const pretty = query.size === 0 ? '' : query.get('pretty');
-  return pretty ? trueTexts.includes(pretty) : browsers.some((browser) => userAgent.startsWith(browser));
+  return pretty ? trueTexts.includes(pretty) : interactiveClients.some((browser) => userAgent.startsWith(browser));
 }
 
 /** The texts that Go's ParseBool reads as true. */
 const trueTexts: readonly string[] = ['1', 't', 'T', 'TRUE', 'true', 'True'];
-const browsers: readonly string[] = ['curl', 'Wget', 'Mozilla/5.0'];
+const interactiveClients: readonly string[] = ['curl', 'Wget', 'Mozilla/5.0'];

@@ -24,18 +24,18 @@ export interface WriteQuery extends Pick<WriteOptions, 'dryRun' | 'fieldManager'
   readonly force?: boolean;
 }
 
-/** @throws ApiError BadRequest if a number is malformed */
+/** Parses the options of a list or watch. @throws ApiError BadRequest if a number is malformed */
 export function parseListQuery(query: URLSearchParams): ListQuery {
   if (query.size === 0) return emptyQuery;
   const values: Record<string, unknown> = {};
-  for (const name of Object.keys(listParameters) as (keyof ListQuery)[]) {
+  for (const name of Object.keys(listParameterParsers) as (keyof ListQuery)[]) {
     const value = query.get(name);
-    if (value !== null) values[name] = listParameters[name](value);
+    if (value !== null) values[name] = listParameterParsers[name](value);
   }
   return values;
 }
 
-/** @throws ApiError Invalid if a parameter is invalid */
+/** Parses the options of a create or update. @throws ApiError Invalid if a parameter is invalid */
 export function parseWriteQuery(query: URLSearchParams, kind: 'CreateOptions' | 'UpdateOptions'): WriteQuery {
   if (query.size === 0) return emptyQuery;
   const { options, causes } = parseCommonQuery(query);
@@ -43,7 +43,7 @@ export function parseWriteQuery(query: URLSearchParams, kind: 'CreateOptions' | 
   return options;
 }
 
-/** @throws ApiError Invalid if a parameter is invalid or not allowed for this type of patch */
+/** Parses the options of a patch. @throws ApiError Invalid if a parameter is invalid or not allowed for this type of patch */
 export function parsePatchQuery(query: URLSearchParams, isApply: boolean): WriteQuery {
   if (query.size === 0 && !isApply) return emptyQuery;
   const { options, causes } = parseCommonQuery(query);
@@ -63,7 +63,7 @@ export function requireValid(kind: string, causes: readonly FieldCause[]): void 
 /** Everything except "0" and "false" is true: `Convert_Slice_string_To_bool` (1.36, apimachinery/pkg/runtime/conversion.go). */
 export const parseBool = (text: string): boolean => text !== '0' && text.toLowerCase() !== 'false';
 
-/** Parses a 64-bit integer like Go's ParseInt. @throws ApiError BadRequest if it is malformed or out of range */
+/** Parses a 64-bit integer like Go's ParseInt. @throws ApiError BadRequest if the text is malformed or out of range */
 export function parseInteger(text: string): number {
   const problem = !/^[+-]?\d+$/.test(text)
     ? 'invalid syntax'
@@ -78,7 +78,7 @@ const emptyQuery: Record<string, never> = {};
 
 const toText = (text: string): string => text;
 
-const listParameters: Readonly<Record<keyof ListQuery, (value: string) => unknown>> = {
+const listParameterParsers: Readonly<Record<keyof ListQuery, (value: string) => unknown>> = {
   labelSelector: toText,
   fieldSelector: toText,
   watch: parseBool,

@@ -11,7 +11,7 @@ export interface RequestInfo {
   readonly verb: string;
   readonly group: string;
   readonly version: string;
-  /** Undefined if the path does not name one. */
+  /** Undefined if the path does not name a namespace. */
   readonly namespace: string | undefined;
   /** The plural name of the resource; empty if the path does not name a resource. */
   readonly resource: string;
@@ -20,16 +20,16 @@ export interface RequestInfo {
   readonly subresource: string;
   readonly scope: '' | 'cluster' | 'namespace' | 'resource';
   /** Whether the path continues after the subresource, or contains an empty segment. */
-  readonly tooLong: boolean;
+  readonly isTooLong: boolean;
   /** Whether the path has the old form of a watch: /api/v1/watch/... */
-  readonly watchPath: boolean;
+  readonly isWatchPath: boolean;
 }
 
 /**
  * Parses the method and path of a request as they were sent. Mirrors NewRequestInfo (1.36, apiserver/pkg/endpoints/request/requestinfo.go).
  * @param isWatchQuery whether the query requests a watch; called only if the verb depends on it
  */
-export function requestInfoOf(method: string, sentPath: string, isWatchQuery: () => boolean): RequestInfo {
+export function parseRequestInfo(method: string, sentPath: string, isWatchQuery: () => boolean): RequestInfo {
   const path = decodePath(sentPath);
   const parts = path?.split('/') ?? [];
   if (parts.length > 2 && parts.at(-1) === '') parts.pop();
@@ -38,12 +38,12 @@ export function requestInfoOf(method: string, sentPath: string, isWatchQuery: ()
   const target = parseResource(parts, apiPrefix === 'api' ? 2 : 3);
   const info = { ...target, path, apiPrefix, group: apiPrefix === 'api' ? '' : (parts[2] as string) };
   if (target.resource === '') return { ...info, verb: method.toLowerCase(), scope: '' };
-  const verb = target.watchPath ? 'watch' : verbOf(method, target.name !== '', isWatchQuery);
+  const verb = target.isWatchPath ? 'watch' : verbOf(method, target.name !== '', isWatchQuery);
   const scope = target.name !== '' || verb === 'create' ? 'resource' : target.namespace === undefined ? 'cluster' : 'namespace';
   return { ...info, verb, scope };
 }
 
-/** The path without percent encoding; undefined if it is malformed. */
+/** Decodes percent encoding. Returns undefined if the encoding is malformed. */
 function decodePath(path: string): string | undefined {
   if (!path.includes('%')) return path;
   if (/%(?![0-9a-fA-F]{2})/.test(path)) return undefined;
@@ -59,19 +59,19 @@ function apiPrefixOf(parts: readonly string[]): RequestInfo['apiPrefix'] {
 function parseResource(
   parts: readonly string[],
   versionIndex: number,
-): Pick<RequestInfo, 'version' | 'namespace' | 'resource' | 'name' | 'subresource' | 'tooLong' | 'watchPath'> {
-  const watchPath = parts[versionIndex + 1] === 'watch' && parts.length > versionIndex + 2;
-  const firstIndex = versionIndex + (watchPath ? 2 : 1);
-  const inNamespace = isInNamespace(parts, firstIndex);
-  const resourceIndex = inNamespace ? firstIndex + 2 : firstIndex;
+): Pick<RequestInfo, 'version' | 'namespace' | 'resource' | 'name' | 'subresource' | 'isTooLong' | 'isWatchPath'> {
+  const isWatchPath = parts[versionIndex + 1] === 'watch' && parts.length > versionIndex + 2;
+  const firstIndex = versionIndex + (isWatchPath ? 2 : 1);
+  const hasNamespace = isInNamespace(parts, firstIndex);
+  const resourceIndex = hasNamespace ? firstIndex + 2 : firstIndex;
   return {
     version: parts[versionIndex] as string,
-    namespace: (inNamespace && parts[firstIndex + 1]) || undefined,
+    namespace: (hasNamespace && parts[firstIndex + 1]) || undefined,
     resource: parts[resourceIndex] ?? '',
     name: parts[resourceIndex + 1] ?? '',
     subresource: parts[resourceIndex + 2] ?? '',
-    tooLong: parts.length > resourceIndex + 3 || parts.some((part, i) => part === '' && i > 0 && !(inNamespace && i === firstIndex + 1)),
-    watchPath,
+    isTooLong: parts.length > resourceIndex + 3 || parts.some((part, i) => part === '' && i > 0 && !(hasNamespace && i === firstIndex + 1)),
+    isWatchPath,
   };
 }
 
@@ -102,6 +102,6 @@ const noResource: Omit<RequestInfo, 'path' | 'verb'> = {
   name: '',
   subresource: '',
   scope: '',
-  tooLong: false,
-  watchPath: false,
+  isTooLong: false,
+  isWatchPath: false,
 };

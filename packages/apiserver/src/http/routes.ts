@@ -4,25 +4,25 @@ import { createProtobufReader } from '../protobuf/index.ts';
 import type { Catalog } from '../registry/catalog.ts';
 import { noSuchResource, type Randomness, type Registry, systemRandomness } from '../registry/index.ts';
 import { type Clock, systemClock } from '../store/index.ts';
-import { answerOfError, answerWith, createPlainAnswer } from './answers.ts';
-import { type Call, createTexts, type HandlerContext } from './call.ts';
+import { createPlainAnswer, createResultAnswer, createStatusAnswer } from './answers.ts';
+import { type Call, createJsonEncoder, type HandlerContext } from './call.ts';
 import type { HttpAnswer, HttpRequest, Route } from './exchange.ts';
 import { handlerOf } from './handlers.ts';
 import { isCustom } from './kinds.ts';
 import {
-  type Accepted,
-  acceptedBy,
+  createNoAcceptableOutputError,
+  createUnknownRepresentationError,
   mediaTypeOf,
   mediaTypes,
-  noAcceptableOutput,
+  type NegotiationResult,
+  negotiateOutput,
   type Output,
-  unknownRepresentation,
-  wantsPretty,
+  wantsIndentation,
 } from './negotiation.ts';
 import { requirePatchType } from './patches.ts';
 import { findTarget, type Target } from './targets.ts';
 
-export interface ResourceRoutesOptions {
+export interface ResourceRouteOptions {
   readonly registry: Registry;
   readonly catalog: Catalog;
   /** Default: the system clock. */
@@ -33,12 +33,12 @@ export interface ResourceRoutesOptions {
 }
 
 /** Serves requests for resources: /api/VERSION/... and /apis/GROUP/VERSION/..., of all groups in the catalog. */
-export function resourceRoutes(options: ResourceRoutesOptions): Route {
+export function createResourceRoute(options: ResourceRouteOptions): Route {
   const context = createHandlerContext(options);
   return (request) => {
     const { path, apiPrefix } = request.info;
     if (path === undefined) return request.path.startsWith('/api') ? createPlainAnswer(400, '400 Bad Request') : undefined;
-    return apiPrefix === '' ? undefined : answer(context, request);
+    return apiPrefix === '' ? undefined : answerRequest(context, request);
   };
 }
 
@@ -48,82 +48,91 @@ function createHandlerContext({
   clock = systemClock,
   randomness = systemRandomness,
   maxBodyBytes = 3 * 2 ** 20,
-}: ResourceRoutesOptions): HandlerContext {
+}: ResourceRouteOptions): HandlerContext {
   return {
     registry,
     catalog,
     clock,
     randomness,
     maxBodyBytes,
-    texts: createTexts(),
+    jsonEncoder: createJsonEncoder(),
     readProtobuf: createProtobufReader(),
-    parseAcceptHeader: memoize(acceptedBy),
-    mediaType: memoize((contentType) => mediaTypeOf(contentType || (mediaTypes[0] as string))),
-    managerOf: memoize((userAgent) => managerOf(undefined, userAgent ?? '') || undefined),
-    nextFlush: createFlushCoalescer(),
+    negotiateOutput: memoizeByHeader(negotiateOutput),
+    mediaTypeOf: memoizeByHeader((contentType) => mediaTypeOf(contentType || (mediaTypes[0] as string))),
+    managerOf: memoizeByHeader((userAgent) => managerOf(undefined, userAgent ?? '') || undefined),
+    waitForFlush: createFlushCoalescer(),
   };
 }
 
 /** Returns undefined synchronously if the path is unknown. */
-function answer(context: HandlerContext, request: HttpRequest): Promise<HttpAnswer> | undefined {
-  const accepted = context.parseAcceptHeader(request.headers['accept']);
+function answerRequest(context: HandlerContext, request: HttpRequest): Promise<HttpAnswer> | undefined {
+  const negotiationResult = context.negotiateOutput(request.headers['accept']);
   const warnings = createWarnings();
   let target: Target | undefined;
   try {
     target = findTarget(context.catalog, request.info, request.method);
   } catch (error) {
-    return answerFailure(request, accepted, warnings, error);
+    return answerFailure(request, negotiationResult, warnings, error);
   }
   if (!target) return undefined;
-  const onError = (error: unknown): Promise<HttpAnswer> => answerFailure(request, accepted, warnings, error);
-  return serve(context, request, { target, accepted, warnings }).catch(onError);
+  const onError = (error: unknown): Promise<HttpAnswer> => answerFailure(request, negotiationResult, warnings, error);
+  return serveTarget(context, request, { target, negotiationResult, warnings }).catch(onError);
 }
 
 interface ResolvedRequest {
   readonly target: Target;
-  readonly accepted: Accepted;
+  readonly negotiationResult: NegotiationResult;
   readonly warnings: Warnings;
 }
 
-async function serve(context: HandlerContext, request: HttpRequest, { target, accepted, warnings }: ResolvedRequest): Promise<HttpAnswer> {
-  const { served, subresource, verb } = target;
-  if (served.deprecation !== undefined) warnings.add(served.deprecation);
-  if (verb === 'patch') requirePatchType(request.headers['content-type'], isCustom(served));
-  if (!accepted.isKnown && !isCustom(served)) throw unknownRepresentation(verb === 'list');
-  if (!accepted.output) throw noAcceptableOutput();
+async function serveTarget(
+  context: HandlerContext,
+  request: HttpRequest,
+  { target, negotiationResult, warnings }: ResolvedRequest,
+): Promise<HttpAnswer> {
+  const { servedResource, subresource, verb } = target;
+  if (servedResource.deprecation !== undefined) warnings.add(servedResource.deprecation);
+  if (verb === 'patch') requirePatchType(request.headers['content-type'], isCustom(servedResource));
+  if (!negotiationResult.isKnown && !isCustom(servedResource)) throw createUnknownRepresentationError(verb === 'list');
+  if (!negotiationResult.output) throw createNoAcceptableOutputError();
   const call: Call = {
     context,
     request,
-    served,
+    servedResource,
     subresource,
     verb,
     namespace: request.info.namespace,
     name: request.info.name,
-    watchPath: request.info.watchPath,
-    output: applyPretty(request, accepted.output),
+    isWatchPath: request.info.isWatchPath,
+    output: applyPretty(request, negotiationResult.output),
     warn: warnings.add,
   };
   const handler = handlerOf(call);
   if (!handler) throw noSuchResource();
-  return answerWith(call, await handler(call), warnings.headers);
+  return createResultAnswer(call, await handler(call), warnings.headers);
 }
 
-async function answerFailure(request: HttpRequest, { errorOutput }: Accepted, warnings: Warnings, error: unknown): Promise<HttpAnswer> {
+async function answerFailure(
+  request: HttpRequest,
+  { errorOutput }: NegotiationResult,
+  warnings: Warnings,
+  error: unknown,
+): Promise<HttpAnswer> {
   if (!(error instanceof ApiError)) throw error;
-  return answerOfError(error, applyPretty(request, errorOutput), warnings.headers);
+  return createStatusAnswer(error, applyPretty(request, errorOutput), warnings.headers);
 }
 
 /** Indents for interactive clients such as curl, or if the query asks for it. */
 function applyPretty({ query, headers }: HttpRequest, output: Output): Output {
-  return output.pretty || !wantsPretty(query, headers['user-agent']) ? output : { ...output, pretty: true };
+  return output.pretty || !wantsIndentation(query, headers['user-agent']) ? output : { ...output, pretty: true };
 }
 
 /** Caches the results of parsing up to 100 distinct header values. */
-function memoize<T>(parse: (header: string | undefined) => T): (header: string | undefined) => T {
+function memoizeByHeader<T>(parse: (header: string | undefined) => T): (header: string | undefined) => T {
   const cache = new Map<string | undefined, T>();
   return (header) => {
-    const cached = cache.get(header);
-    if (cached !== undefined || cache.has(header)) return cached as T;
+    const cachedValue = cache.get(header);
+    if (cachedValue !== undefined || cache.has(header)) return cachedValue as T;
     const value = parse(header);
     if (cache.size < 100) cache.set(header, value);
     return value;
@@ -140,25 +149,25 @@ function memoize<T>(parse: (header: string | undefined) => T): (header: string |
  * Uses the system time, because the delays depend on the load of this process and do not affect any answer.
  */
 export function createFlushCoalescer(): () => Promise<void> {
-  let flush: Promise<void> | undefined;
-  let lastFlush = Number.NEGATIVE_INFINITY;
-  let waitingWatches = 0;
+  let pendingFlush: Promise<void> | undefined;
+  let lastFlushMs = Number.NEGATIVE_INFINITY;
+  let waitingCount = 0;
   let delayMs = minFlushDelayMs;
   return () => {
-    waitingWatches++;
-    flush ??= new Promise((resolve) => {
+    waitingCount++;
+    pendingFlush ??= new Promise((resolve) => {
       const completeFlush = (): void => {
-        delayMs = Math.min(Math.max(minFlushDelayMs, Math.round(waitingWatches * flushDelayMsPerWatch)), maxFlushDelayMs);
-        waitingWatches = 0;
-        flush = undefined;
-        lastFlush = performance.now();
+        delayMs = Math.min(Math.max(minFlushDelayMs, Math.round(waitingCount * flushDelayMsPerWatch)), maxFlushDelayMs);
+        waitingCount = 0;
+        pendingFlush = undefined;
+        lastFlushMs = performance.now();
         resolve();
       };
       // Timers that are due run before an immediate, even if the immediate was set first.
-      if (performance.now() - lastFlush < 2 * delayMs) setTimeout(() => setImmediate(completeFlush), delayMs);
+      if (performance.now() - lastFlushMs < 2 * delayMs) setTimeout(() => setImmediate(completeFlush), delayMs);
       else setImmediate(completeFlush);
     });
-    return flush;
+    return pendingFlush;
   };
 }
 
@@ -185,7 +194,7 @@ export function createWarnings(): Warnings {
   return {
     add(text) {
       state ??= { texts: [], headers: [], writtenCharacters: 0, isTruncating: false };
-      if (text !== '') add(state, text);
+      if (text !== '') addWarning(state, text);
     },
     get headers() {
       return state?.headers ?? noHeaders;
@@ -202,28 +211,28 @@ interface WarningState {
 
 const noHeaders: readonly string[] = [];
 
-function add(state: WarningState, text: string): void {
+function addWarning(state: WarningState, text: string): void {
   if ((state.isTruncating && state.writtenCharacters >= maxWarningCharacters) || state.texts.includes(text)) return;
   state.texts.push(text);
-  if (state.isTruncating || state.writtenCharacters + lengthOf(text) <= maxWarningCharacters) {
-    write(state, text);
+  if (state.isTruncating || state.writtenCharacters + countCharacters(text) <= maxWarningCharacters) {
+    writeHeader(state, text);
     return;
   }
   Object.assign(state, { isTruncating: true, headers: [], writtenCharacters: 0 });
-  for (const each of state.texts) write(state, each);
+  for (const each of state.texts) writeHeader(state, each);
 }
 
-function write(state: WarningState, text: string): void {
+function writeHeader(state: WarningState, text: string): void {
   const warning = state.isTruncating ? truncate(text) : text;
   if (hasControlCharacters(warning)) return;
-  state.writtenCharacters += lengthOf(warning);
+  state.writtenCharacters += countCharacters(warning);
   state.headers.push(headerOf(warning));
 }
 
 // Non-Latin text is sent as its UTF-8 bytes, which is what clients of the real server expect.
 const headerOf = (text: string): string => `299 - "${Buffer.from(text.replace(/["\\]/g, '\\$&'), 'utf8').toString('latin1')}"`;
 
-const lengthOf = (text: string): number => [...text].length;
+const countCharacters = (text: string): number => [...text].length;
 
 const truncate = (text: string): string =>
   text.length <= maxTruncatedCharacters ? text : [...text].slice(0, maxTruncatedCharacters).join('');

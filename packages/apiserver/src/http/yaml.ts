@@ -6,7 +6,7 @@ import { maxDepth } from './json.ts';
 interface ParsedYaml {
   readonly value: unknown;
   /** Duplicate keys of a mapping, as messages of the real server's parser. */
-  readonly repeated: readonly string[];
+  readonly duplicateKeyMessages: readonly string[];
   /** Why the text cannot be parsed. */
   readonly problem?: string;
 }
@@ -16,24 +16,24 @@ const maxAliases = 1000;
 /** Parses YAML 1.1 like the real server's library: timestamps and binary data stay strings, and all keys become strings. */
 export async function readYaml(text: string): Promise<ParsedYaml> {
   const yaml = await import('yaml');
-  const lines = new yaml.LineCounter();
-  const failed = (problem: string): ParsedYaml => ({ value: undefined, repeated: [], problem });
+  const lineCounter = new yaml.LineCounter();
+  const createFailure = (problem: string): ParsedYaml => ({ value: undefined, duplicateKeyMessages: [], problem });
   try {
     const document = yaml.parseDocument(text, {
       version: '1.1',
       uniqueKeys: false,
       logLevel: 'silent',
-      lineCounter: lines,
+      lineCounter,
       customTags: (tags) => tags.filter((tag) => typeof tag === 'string' || !(excludedTags.test(tag.tag) || tag.format === 'TIME')),
     });
     const syntaxError = document.errors.find(({ code }) => code !== 'MULTIPLE_DOCS');
-    if (syntaxError) return failed(`yaml: ${messageOf(syntaxError)}`);
-    const { repeated, problem } = findKeyProblems(yaml, document, (offset) => lines.linePos(offset).line);
-    if (problem !== undefined) return failed(problem);
+    if (syntaxError) return createFailure(`yaml: ${messageOf(syntaxError)}`);
+    const { duplicateKeyMessages, problem } = findKeyProblems(yaml, document, (offset) => lineCounter.linePos(offset).line);
+    if (problem !== undefined) return createFailure(problem);
     const value: unknown = document.toJS({ maxAliasCount: maxAliases }) ?? null;
-    return isDeeper(value, maxDepth) ? failed(`yaml: ${tooDeep}`) : { value, repeated };
+    return isDeeper(value, maxDepth) ? createFailure(`yaml: ${depthMessage}`) : { value, duplicateKeyMessages };
   } catch (error) {
-    return failed(`yaml: ${problemOf(error)}`);
+    return createFailure(`yaml: ${problemOf(error)}`);
   }
 }
 
@@ -42,8 +42,8 @@ function findKeyProblems(
   { isAlias, isNode, isScalar, visit }: typeof import('yaml'),
   document: Document.Parsed,
   lineOf: (offset: number) => number,
-): { readonly repeated: readonly string[]; readonly problem: string | undefined } {
-  const repeated: string[] = [];
+): { readonly duplicateKeyMessages: readonly string[]; readonly problem: string | undefined } {
+  const duplicateKeyMessages: string[] = [];
   let problem: string | undefined;
   visit(document, {
     Alias(_, { source }, path) {
@@ -51,18 +51,18 @@ function findKeyProblems(
       if (isInsideOwnAnchor) problem ??= `yaml: anchor '${source}' value contains itself`;
     },
     Map(_, { items }) {
-      const seen = new Set<string>();
+      const seenNames = new Set<string>();
       for (const { key, value } of items) {
         const keyValue = isScalar(key) ? key.value : isAlias(key) ? key.resolve(document)?.toJSON() : key;
-        if (keyValue === null || typeof keyValue === 'object') problem ??= unsupportedKey(keyValue, value);
+        if (keyValue === null || typeof keyValue === 'object') problem ??= formatUnsupportedKey(keyValue, value);
         const name = String(keyValue);
         const [start = 0] = (key as ParsedNode | null)?.range ?? [];
-        if (seen.has(name)) repeated.push(`line ${lineOf(start)}: key ${JSON.stringify(name)} already set in map`);
-        seen.add(name);
+        if (seenNames.has(name)) duplicateKeyMessages.push(`line ${lineOf(start)}: key ${JSON.stringify(name)} already set in map`);
+        seenNames.add(name);
       }
     },
   });
-  return { repeated, problem };
+  return { duplicateKeyMessages, problem };
 }
 
 export async function writeYaml(json: string): Promise<string> {
@@ -81,7 +81,7 @@ const upstreamMessages: Readonly<Record<string, string>> = {
 
 function problemOf(error: unknown): string {
   // A stack overflow means that the document nests too deeply.
-  if (error instanceof RangeError) return tooDeep;
+  if (error instanceof RangeError) return depthMessage;
   if (!(error instanceof ReferenceError)) throw error;
   if (/excessive alias/i.test(error.message)) return 'document contains excessive aliasing';
   const anchor = /: (\S+)$/.exec(error.message)?.[1];
@@ -90,18 +90,18 @@ function problemOf(error: unknown): string {
 
 function messageOf({ code, message, linePos }: YAMLParseError): string {
   // The parser catches its own stack overflow and reports it as an error.
-  if (/call stack/.test(message)) return tooDeep;
+  if (/call stack/.test(message)) return depthMessage;
   const upstreamMessage = upstreamMessages[code];
-  if (upstreamMessage === undefined) return firstLine(message);
+  if (upstreamMessage === undefined) return toFirstLine(message);
   const { line } = linePos?.[0] ?? { line: 1 };
   return line > 1 ? `line ${line}: ${upstreamMessage}` : upstreamMessage;
 }
 
-const tooDeep = 'exceeded max depth of 10000';
+const depthMessage = 'exceeded max depth of 10000';
 
-const firstLine = (message: string): string => (message.split('\n')[0] as string).replace(/ at line \d+, column \d+:?$/, '');
+const toFirstLine = (message: string): string => (message.split('\n')[0] as string).replace(/ at line \d+, column \d+:?$/, '');
 
-function unsupportedKey(key: unknown, value: unknown): string {
+function formatUnsupportedKey(key: unknown, value: unknown): string {
   const type = key === null ? '%!s(<nil>)' : Array.isArray(key) ? 'slice' : 'map';
   const scalar = (value as { readonly value?: unknown } | null)?.value;
   return `unsupported map key of type: ${type}, key: ${key === null ? '<nil>' : 'map[]'}, value: ${JSON.stringify(scalar ?? null)}`;

@@ -1,10 +1,10 @@
 import { builtInType, type TypeRef } from '../patch/index.ts';
 import type { ApiType, Field, StructType } from '../resources/index.ts';
-import { definitionDescription, fieldDescription } from './descriptions.ts';
+import { describeDefinition, describeField } from './descriptions.ts';
 import { toEnum } from './enums.ts';
 import { exceptions } from './exceptions.ts';
-import { type GroupVersionKind, refBesideKeywords, refTo, type Schema } from './schema.ts';
-import { createTypeNames, definitionName, opaqueNames, type TypeNames } from './type-names.ts';
+import { createRef, createRefBesideKeywords, type GroupVersionKind, type Schema } from './schema.ts';
+import { createTypeNames, opaqueDefinitionNames, type TypeNames, toDefinitionName } from './type-names.ts';
 
 /** The definitions of a document. Adding a type also adds the types that it refers to. */
 export interface Definitions {
@@ -32,7 +32,7 @@ function createDefinitions(names: TypeNames): Definitions {
   return {
     add: (type, group, kinds) => addStruct(type, { ...context, group }, kinds),
     addNamed(tableName, kinds) {
-      const type = names.struct(tableName);
+      const type = names.findStruct(tableName);
       if (type === undefined) throw new RangeError(`no struct ${tableName} in the tables`);
       return addStruct(type, context, kinds);
     },
@@ -50,39 +50,39 @@ interface DefinitionContext {
 }
 
 function addStruct(type: StructType, context: DefinitionContext, kinds?: readonly GroupVersionKind[]): string {
-  const tableName = context.names.tableName(type, context.group);
-  const name = definitionName(tableName);
+  const tableName = context.names.findTableName(type, context.group);
+  const name = toDefinitionName(tableName);
   if (context.schemas.has(name)) return name;
   // Ends the recursion of types that contain themselves.
   context.schemas.set(name, {});
-  const fields = [...(context.names.struct(tableName) ?? type).fields.values()];
-  const required = fields.filter((field) => isRequired(tableName, field)).map((field) => field.name);
+  const fields = [...(context.names.findStruct(tableName) ?? type).fields.values()];
+  const requiredNames = fields.filter((field) => isRequired(tableName, field)).map((field) => field.name);
   context.schemas.set(name, {
-    ...definitionDescription(tableName),
+    ...describeDefinition(tableName),
     type: 'object',
-    ...(required.length > 0 && { required }),
+    ...(requiredNames.length > 0 && { required: requiredNames }),
     ...(fields.length > 0 && {
       properties: Object.fromEntries(fields.map((field) => [field.name, createProperty(tableName, field, context)])),
     }),
     ...(kinds && { 'x-kubernetes-group-version-kind': kinds }),
-    ...(readMerging(tableName).atomic && { 'x-kubernetes-map-type': 'atomic' }),
+    ...(findMerging(tableName).atomic && { 'x-kubernetes-map-type': 'atomic' }),
   });
   return name;
 }
 
 function createProperty(owner: string, field: Field, context: DefinitionContext): Schema {
-  const fieldMerging = readMerging(owner).field(field.name);
-  const schema = typeSchema(field.type, context);
+  const fieldMerging = findMerging(owner).field(field.name);
+  const schema = createTypeSchema(field.type, context);
   return {
-    ...fieldDescription(owner, field.name),
+    ...describeField(owner, field.name),
     ...createDefault(owner, field),
     ...schema,
-    ...listKeywords(field, fieldMerging),
+    ...createListKeywords(field, fieldMerging),
     ...(fieldMerging?.atomicMap && { 'x-kubernetes-map-type': 'atomic' }),
   };
 }
 
-function listKeywords(field: Field, fieldMerging: FieldMerging | undefined): Schema {
+function createListKeywords(field: Field, fieldMerging: FieldMerging | undefined): Schema {
   if (field.type.kind !== 'list') return {};
   return {
     'x-kubernetes-list-type': fieldMerging?.listType ?? 'atomic',
@@ -92,7 +92,10 @@ function listKeywords(field: Field, fieldMerging: FieldMerging | undefined): Sch
   };
 }
 
-/** The default of a field: its zero value in Go. Fields with omitempty have none, except for structs. */
+/**
+ * Creates the default of a field: an explicit one, or the zero value of the type in Go. Fields with omitempty have no zero default, except
+ * for structs.
+ */
 function createDefault(owner: string, { name, type, omitEmpty }: Field): Schema {
   const explicitDefault = exceptions.defaults.get(`${owner}.${name}`);
   if (explicitDefault !== undefined) return { default: explicitDefault };
@@ -100,22 +103,22 @@ function createDefault(owner: string, { name, type, omitEmpty }: Field): Schema 
 }
 
 function createZeroDefault(type: ApiType): Schema {
-  const zero = zeroValues[type.kind];
-  return zero === undefined ? {} : { default: zero };
+  const zeroValue = zeroValues[type.kind];
+  return zeroValue === undefined ? {} : { default: zeroValue };
 }
 
 const zeroValues: Readonly<Partial<Record<ApiType['kind'], unknown>>> = { bool: false, float: 0, integer: 0, struct: {}, text: '' };
 
-function typeSchema(type: ApiType, context: DefinitionContext): Schema {
+function createTypeSchema(type: ApiType, context: DefinitionContext): Schema {
   switch (type.kind) {
     case 'struct':
-      return refBesideKeywords(addStruct(type, context));
+      return createRefBesideKeywords(addStruct(type, context));
     case 'pointer':
-      return typeSchema(type.to, context);
+      return createTypeSchema(type.to, context);
     case 'list':
-      return { type: 'array', items: elementSchema(type.of, context) };
+      return { type: 'array', items: createElementSchema(type.of, context) };
     case 'map':
-      return { type: 'object', additionalProperties: elementSchema(type.of, context) };
+      return { type: 'object', additionalProperties: createElementSchema(type.of, context) };
     case 'text':
       return { type: 'string', ...toEnum(type.go) };
     case 'integer':
@@ -128,20 +131,20 @@ function typeSchema(type: ApiType, context: DefinitionContext): Schema {
       return { type: 'string', format: 'byte' };
     default: {
       const name = addOpaque(type, context);
-      return name === undefined ? {} : refBesideKeywords(name);
+      return name === undefined ? {} : createRefBesideKeywords(name);
     }
   }
 }
 
-function elementSchema(type: ApiType, context: DefinitionContext): Schema {
+function createElementSchema(type: ApiType, context: DefinitionContext): Schema {
   const name = addOpaque(type, context);
-  return name === undefined ? { ...createZeroDefault(type), ...typeSchema(type, context) } : refTo(name);
+  return name === undefined ? { ...createZeroDefault(type), ...createTypeSchema(type, context) } : createRef(name);
 }
 
-/** Adds the definition of a type that is not a struct, for example Time; undefined if the type has no definition. */
+/** Adds the definition of a type that is not a struct, for example Time. Returns undefined if such a type has no definition. */
 function addOpaque(type: ApiType, { schemas }: DefinitionContext): string | undefined {
-  const name = 'go' in type ? opaqueNames[type.go] : undefined;
-  if (name !== undefined && !schemas.has(name)) schemas.set(name, { ...definitionDescription(name), ...opaqueSchemas[type.kind] });
+  const name = 'go' in type ? opaqueDefinitionNames[type.go] : undefined;
+  if (name !== undefined && !schemas.has(name)) schemas.set(name, { ...describeDefinition(name), ...opaqueSchemas[type.kind] });
   return name;
 }
 
@@ -153,10 +156,10 @@ const opaqueSchemas: Readonly<Record<string, Schema>> = {
   time: { type: 'string', format: 'date-time' },
 };
 
-/** Fields without omitempty or omitzero are required. */
+/** Whether a field is required: if it has neither omitempty nor omitzero, apart from exceptions. */
 function isRequired(owner: string, { name, omitEmpty, omitZero }: Field): boolean {
   const path = `${owner}.${name}`;
-  return omitEmpty || omitZero ? exceptions.required.has(path) : !exceptions.optional.has(path);
+  return omitEmpty || omitZero ? exceptions.requiredFields.has(path) : !exceptions.optionalFields.has(path);
 }
 
 /** How server-side apply merges a type, as in `x-kubernetes-list-type` and related keywords. */
@@ -172,8 +175,8 @@ interface FieldMerging {
   readonly atomicMap?: boolean;
 }
 
-export function readMerging(tableName: string): StructMerging {
-  const map = patchType(tableName)?.resolve().map;
+export function findMerging(tableName: string): StructMerging {
+  const map = findPatchType(tableName)?.resolve().map;
   return {
     atomic: map?.atomic === true,
     field(name) {
@@ -191,8 +194,8 @@ function toFieldMerging(type: TypeRef): FieldMerging {
   return map?.atomic ? { atomicMap: true } : {};
 }
 
-/** The type in the patch tables, whose names have a group as prefix only if two types have the same Go name. */
-function patchType(tableName: string): TypeRef | undefined {
+/** Finds a type in the patch tables, whose names have a group as prefix only if two types have the same Go name. */
+function findPatchType(tableName: string): TypeRef | undefined {
   const separator = tableName.includes(':') ? tableName.indexOf(':') : tableName.indexOf('.');
   const [group, name] = [tableName.slice(0, separator), tableName.slice(separator + 1)];
   return builtInType(`${patchGroups[group] ?? group}.${name}`) ?? builtInType(name);

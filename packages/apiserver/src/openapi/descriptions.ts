@@ -1,13 +1,16 @@
 import type { Schema } from './schema.ts';
 
-/** The description of a definition. @param name the name in the type tables or, for types that are not structs, of the definition */
-export const definitionDescription = (name: string): Schema => toSchema(definitions[name]);
+/** Describes a definition. @param name the name in the type tables or, for types that are not structs, of the definition */
+export const describeDefinition = (name: string): Schema => toSchema(definitionDescriptions[name]);
 
-/** The description of a field; for apiVersion, kind, metadata, spec and status of an object, a common one. */
-export const fieldDescription = (owner: string, name: string): Schema =>
-  toSchema(fields.get(`${owner}.${name}`) ?? (commonDescriptions.has(name) && isObject(owner) ? commonDescriptions.get(name) : undefined));
+/** Describes a field. Described types without a text for apiVersion, kind, metadata, spec or status get the common text. */
+export const describeField = (owner: string, name: string): Schema =>
+  toSchema(
+    fieldDescriptions.get(`${owner}.${name}`) ??
+      (commonDescriptions.has(name) && isDescribedType(owner) ? commonDescriptions.get(name) : undefined),
+  );
 
-/** Descriptions of the fields that all objects have. */
+/** Descriptions of the top-level fields that most objects have. */
 export const commonDescriptions: ReadonlyMap<string, string> = new Map([
   ['apiVersion', 'The group and version of the schema that this object follows, such as "v1" or "discovery.k8s.io/v1".'],
   ['kind', 'The name of the schema that this object follows, in CamelCase.'],
@@ -16,13 +19,13 @@ export const commonDescriptions: ReadonlyMap<string, string> = new Map([
   ['status', 'The observed state of the object; written by the system.'],
 ]);
 
-export const listDescription = (kind: string): string => `A list of objects of kind ${kind}.`;
+export const describeList = (kind: string): string => `A list of objects of kind ${kind}.`;
 
 const toSchema = (description: string | undefined): Schema => (description === undefined ? {} : { description });
 
-const isObject = (owner: string): boolean => Object.hasOwn(definitions, owner);
+const isDescribedType = (owner: string): boolean => Object.hasOwn(definitionDescriptions, owner);
 
-const definitions: Readonly<Record<string, string>> = {
+const definitionDescriptions: Readonly<Record<string, string>> = {
   'admission.MutatingWebhookConfiguration': 'Webhooks that may change objects before they are stored.',
   'admission.ValidatingWebhookConfiguration': 'Webhooks that may refuse objects before they are stored.',
   'apiextensions.k8s.io:CustomResourceDefinition': 'A resource that is not built in, with the schema of its objects.',
@@ -53,7 +56,7 @@ const definitions: Readonly<Record<string, string>> = {
   'io.k8s.apimachinery.pkg.util.intstr.IntOrString': 'A number or a string, such as a port or its name.',
 };
 
-/** Each type is on a line of its own, followed by its fields. */
+/** Each type is on a line of its own, followed by lines with its fields. */
 const fieldTable = `
 meta.ObjectMeta
   annotations: Keys and values for tools; selectors do not use them.
@@ -128,9 +131,9 @@ discovery.EndpointSlice
   ports: The ports of every endpoint of this slice.
 `;
 
-const fields: ReadonlyMap<string, string> = /* @__PURE__ */ readFields();
+const fieldDescriptions: ReadonlyMap<string, string> = /* @__PURE__ */ parseFieldTable();
 
-function readFields(): ReadonlyMap<string, string> {
+function parseFieldTable(): ReadonlyMap<string, string> {
   const descriptions = new Map<string, string>();
   let owner = '';
   for (const line of fieldTable.trim().split('\n')) {

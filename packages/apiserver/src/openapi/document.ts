@@ -1,10 +1,10 @@
 import type { ServedResource, ServedSubresource } from '../registry/catalog.ts';
 import { isFields } from '../store/fields.ts';
 import type { Definitions } from './definitions.ts';
-import { commonDescriptions, listDescription } from './descriptions.ts';
-import { createPaths, type ResourceDefinitions } from './paths.ts';
-import { type GroupVersionKind, refBesideKeywords, refTo, type Schema } from './schema.ts';
-import { customDefinitionName, definitionName } from './type-names.ts';
+import { commonDescriptions, describeList } from './descriptions.ts';
+import { createPaths, type ResourceDefinitionNames } from './paths.ts';
+import { createRef, createRefBesideKeywords, type GroupVersionKind, type Schema } from './schema.ts';
+import { toCustomDefinitionName, toDefinitionName } from './type-names.ts';
 
 export interface Document {
   readonly paths: Readonly<Record<string, Schema>>;
@@ -12,10 +12,10 @@ export interface Document {
 }
 
 export function createDocument(resources: readonly ServedResource[], definitions: Definitions): Document {
-  definitions.addNamed('meta.DeleteOptions', deleteOptionsKinds(resources));
+  definitions.addNamed('meta.DeleteOptions', listDeleteOptionsKinds(resources));
   definitions.addNamed('meta.Status', [{ group: '', version: 'v1', kind: 'Status' }]);
-  const paths = resources.map((served) => createPaths(served, addDefinitions(served, definitions)));
-  definitions.set(definitionName('meta.Patch'), {
+  const paths = resources.map((servedResource) => createPaths(servedResource, addDefinitions(servedResource, definitions)));
+  definitions.set(toDefinitionName('meta.Patch'), {
     description: 'A change to an object. Its format depends on the content type.',
     type: 'object',
   });
@@ -23,32 +23,32 @@ export function createDocument(resources: readonly ServedResource[], definitions
   return { paths: Object.fromEntries(sortedPaths), schemas: definitions.all() };
 }
 
-/** DeleteOptions are also registered in the group version of the deleted resource. */
-function deleteOptionsKinds(resources: readonly ServedResource[]): readonly GroupVersionKind[] {
-  const core = { group: '', version: 'v1', kind: 'DeleteOptions' };
-  const { group, version } = resources[0]?.resource ?? core;
-  return group === '' ? [core] : [core, { ...core, group, version }];
+/** Lists the kinds of DeleteOptions, which are also registered in the group version of the deleted resource. */
+function listDeleteOptionsKinds(resources: readonly ServedResource[]): readonly GroupVersionKind[] {
+  const coreKind = { group: '', version: 'v1', kind: 'DeleteOptions' };
+  const { group, version } = resources[0]?.resource ?? coreKind;
+  return group === '' ? [coreKind] : [coreKind, { ...coreKind, group, version }];
 }
 
-function addDefinitions(served: ServedResource, definitions: Definitions): ResourceDefinitions {
-  const { resource, schema, listKind } = served;
+function addDefinitions(servedResource: ServedResource, definitions: Definitions): ResourceDefinitionNames {
+  const { resource, schema, listKind } = servedResource;
   const { group, version, kind } = resource;
   const kinds = [{ group, version, kind }];
-  const object = schema.struct ? definitions.add(schema.struct, group, kinds) : customDefinitionName(group, version, kind);
+  const object = schema.struct ? definitions.add(schema.struct, group, kinds) : toCustomDefinitionName(group, version, kind);
   if (!schema.struct) {
     definitions.addNamed('meta.ObjectMeta');
     definitions.set(object, { ...toPublishedSchema(schema.structural), 'x-kubernetes-group-version-kind': kinds });
   }
   const list = `${object.slice(0, -kind.length)}${listKind}`;
   definitions.addNamed('meta.ListMeta');
-  definitions.set(list, listSchema(served, object));
+  definitions.set(list, createListSchema(servedResource, object));
   return { object, list, subresource: (subresource) => addSubresourceDefinition(subresource, object, definitions) };
 }
 
-function listSchema({ resource, listKind, schema }: ServedResource, object: string): Schema {
+function createListSchema({ resource, listKind, schema }: ServedResource, object: string): Schema {
   const { group, version, kind } = resource;
   return {
-    description: listDescription(kind),
+    description: describeList(kind),
     type: 'object',
     required: ['items'],
     properties: {
@@ -56,13 +56,13 @@ function listSchema({ resource, listKind, schema }: ServedResource, object: stri
       items: {
         description: 'The objects.',
         type: 'array',
-        items: schema.struct ? { default: {}, ...refBesideKeywords(object) } : refTo(object),
+        items: schema.struct ? { default: {}, ...createRefBesideKeywords(object) } : createRef(object),
       },
       kind: { description: commonDescriptions.get('kind'), type: 'string' },
       metadata: {
         description: 'Metadata of the list.',
         ...(schema.struct && { default: {} }),
-        ...refBesideKeywords(definitionName('meta.ListMeta')),
+        ...createRefBesideKeywords(toDefinitionName('meta.ListMeta')),
       },
     },
     'x-kubernetes-group-version-kind': [{ group, version, kind: listKind }],
@@ -95,22 +95,22 @@ export const securitySchemes: Schema = {
   },
 };
 
-/** The published schema of a custom resource: its structural schema with the fields that all objects have. */
+/** Creates the published schema of a custom resource: the structural schema with the fields that all objects have. */
 export function toPublishedSchema(structural: Schema | undefined): Schema {
   const schema = structural ?? { 'x-kubernetes-preserve-unknown-fields': true };
-  return withIdentity({ ...publish(schema), type: 'object' });
+  return withTypeAndMetadata({ ...publish(schema), type: 'object' });
 }
 
 function publish(schema: Schema): Schema {
-  const published: Schema = {
+  const publishedSchema: Schema = {
     ...schema,
     ...(schema['properties'] !== undefined && { properties: publishProperties(schema['properties']) }),
     ...(isFields(schema['items']) && { items: publish(schema['items']) }),
     ...(isFields(schema['additionalProperties']) && { additionalProperties: publish(schema['additionalProperties']) }),
     ...(schema['x-kubernetes-int-or-string'] === true && schema['anyOf'] === undefined && { anyOf: intOrString }),
   };
-  if (schema['x-kubernetes-embedded-resource'] !== true) return published;
-  return withIdentity({ ...published, required: [...new Set([...identityFields, ...toNames(schema['required'])])] });
+  if (schema['x-kubernetes-embedded-resource'] !== true) return publishedSchema;
+  return withTypeAndMetadata({ ...publishedSchema, required: [...new Set([...identityFields, ...toNames(schema['required'])])] });
 }
 
 const publishProperties = (properties: unknown): Schema =>
@@ -121,13 +121,13 @@ const identityFields = ['kind', 'apiVersion'];
 const intOrString = [{ type: 'integer' }, { type: 'string' }];
 
 /** Replaces the schemas of apiVersion, kind and metadata by those of the server. */
-const withIdentity = (schema: Schema): Schema => ({
+const withTypeAndMetadata = (schema: Schema): Schema => ({
   ...schema,
   properties: {
     ...(schema['properties'] as Schema | undefined),
     apiVersion: { description: commonDescriptions.get('apiVersion'), type: 'string' },
     kind: { description: commonDescriptions.get('kind'), type: 'string' },
-    metadata: { description: commonDescriptions.get('metadata'), ...refBesideKeywords(definitionName('meta.ObjectMeta')) },
+    metadata: { description: commonDescriptions.get('metadata'), ...createRefBesideKeywords(toDefinitionName('meta.ObjectMeta')) },
   },
 });
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import { groupByVersion, once, sameResources } from '../discovery/groups.ts';
+import { groupByVersion, hasSameResources, memoize } from '../discovery/groups.ts';
 import type { Catalog, ServedResource } from '../registry/catalog.ts';
 import { createDefinitionsFactory, type Definitions } from './definitions.ts';
 import { createDocument, encodeDocument } from './document.ts';
@@ -14,13 +14,13 @@ export interface HashedText {
 
 /** The OpenAPI documents for the current catalog. */
 export interface Documents {
-  /** The URLs of all documents, with their hashes. */
+  /** Returns the URLs of all documents, with their hashes. */
   index(): HashedText;
-  /** A document by its path in the index, such as "apis/discovery.k8s.io/v1". */
-  document(document: string): HashedText | undefined;
-  /** The hash of a document by its path; undefined if there is no such document. */
-  hash(document: string): string | undefined;
-  /** The OpenAPI 2 document. */
+  /** Returns a document by its path in the index, such as "apis/discovery.k8s.io/v1"; undefined if there is no such document. */
+  document(documentPath: string): HashedText | undefined;
+  /** Returns the hash of a document by its path; undefined if there is no such document. */
+  hash(documentPath: string): string | undefined;
+  /** Returns the OpenAPI 2 document. */
   versionTwo(): VersionTwo;
 }
 
@@ -31,7 +31,7 @@ interface VersionTwo {
   readonly protobuf: () => Promise<Uint8Array>;
 }
 
-/** Documents are created on first use and cached until their resources change. */
+/** Creates each document on first use and caches it until its resources change. */
 export function createDocuments(catalog: Catalog): Documents {
   const createDefinitions = createDefinitionsFactory();
   const hashDocument = createDocumentHasher(createDefinitions);
@@ -39,7 +39,7 @@ export function createDocuments(catalog: Catalog): Documents {
   let generation: number | undefined;
   let index: HashedText | undefined;
   let cachedVersionTwo: VersionTwo | undefined;
-  const currentDocuments = (): ReadonlyMap<string, GroupVersionDocument> => {
+  const getCurrentDocuments = (): ReadonlyMap<string, GroupVersionDocument> => {
     if (generation === catalog.generation) return documents;
     generation = catalog.generation;
     documents = createDocumentMap(catalog, documents);
@@ -47,36 +47,38 @@ export function createDocuments(catalog: Catalog): Documents {
     cachedVersionTwo = undefined;
     return documents;
   };
-  const createVersionTwoEntry = (documents: readonly GroupVersionDocument[]): VersionTwo => {
+  const createLazyVersionTwo = (documents: readonly GroupVersionDocument[]): VersionTwo => {
     return {
-      hash: digest(documents.map(hashDocument).join(' ')),
-      json: once(() => JSON.stringify(createVersionTwo(documents.map(({ resources }) => createDocument(resources, createDefinitions()))))),
-      protobuf: once(() => encodeProtobuf(documents, createDefinitions)),
+      hash: computeHash(documents.map(hashDocument).join(' ')),
+      json: memoize(() =>
+        JSON.stringify(createVersionTwo(documents.map(({ resources }) => createDocument(resources, createDefinitions())))),
+      ),
+      protobuf: memoize(() => encodeProtobuf(documents, createDefinitions)),
     };
   };
   return {
     index() {
-      const documentsByName = currentDocuments();
-      index ??= withHash(
+      const documentsByPath = getCurrentDocuments();
+      index ??= toHashedText(
         JSON.stringify({
-          paths: Object.fromEntries([...documentsByName].map(([name, document]) => [name, toIndexEntry(name, hashDocument(document))])),
+          paths: Object.fromEntries([...documentsByPath].map(([path, document]) => [path, toIndexEntry(path, hashDocument(document))])),
         }),
       );
       return index;
     },
-    document(name) {
-      const document = currentDocuments().get(name);
+    document(documentPath) {
+      const document = getCurrentDocuments().get(documentPath);
       if (document)
         document.text ??= { text: encodeDocument(createDocument(document.resources, createDefinitions())), hash: hashDocument(document) };
       return document?.text;
     },
-    hash(name) {
-      const document = currentDocuments().get(name);
+    hash(documentPath) {
+      const document = getCurrentDocuments().get(documentPath);
       return document && hashDocument(document);
     },
     versionTwo() {
-      const documentsByName = currentDocuments();
-      cachedVersionTwo ??= createVersionTwoEntry([...documentsByName.values()]);
+      const documentsByPath = getCurrentDocuments();
+      cachedVersionTwo ??= createLazyVersionTwo([...documentsByPath.values()]);
       return cachedVersionTwo;
     },
   };
@@ -105,41 +107,41 @@ async function encodeProtobuf(documents: readonly GroupVersionDocument[], create
 
 function createDocumentMap(
   catalog: Catalog,
-  previous: ReadonlyMap<string, GroupVersionDocument>,
+  previousDocuments: ReadonlyMap<string, GroupVersionDocument>,
 ): ReadonlyMap<string, GroupVersionDocument> {
   const documents = groupByVersion(catalog.all()).map(({ group, version, resources }): [string, GroupVersionDocument] => {
-    const name = group === '' ? `api/${version}` : `apis/${group}/${version}`;
-    const existing = previous.get(name);
-    return [name, existing && sameResources(existing.resources, resources) ? existing : { resources }];
+    const documentPath = group === '' ? `api/${version}` : `apis/${group}/${version}`;
+    const previousDocument = previousDocuments.get(documentPath);
+    return [documentPath, previousDocument && hasSameResources(previousDocument.resources, resources) ? previousDocument : { resources }];
   });
   return new Map(documents.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /**
- * Hashes a document from the hashes of its resources, which are cached: after one resource is added, the index does not hash all others
- * again.
+ * Hashes a document from the hashes of its resources, which are cached: after one resource is added, the index does not hash the other
+ * resources again.
  */
 function createDocumentHasher(createDefinitions: () => Definitions): (document: GroupVersionDocument) => string {
   const hashes = new WeakMap<ServedResource, string>();
-  const hashResource = (served: ServedResource): string => {
-    const cached = hashes.get(served);
-    if (cached !== undefined) return cached;
-    const hash = digest(encodeDocument(createDocument([served], createDefinitions())));
-    hashes.set(served, hash);
+  const hashResource = (servedResource: ServedResource): string => {
+    const cachedHash = hashes.get(servedResource);
+    if (cachedHash !== undefined) return cachedHash;
+    const hash = computeHash(encodeDocument(createDocument([servedResource], createDefinitions())));
+    hashes.set(servedResource, hash);
     return hash;
   };
   return (document) => {
-    document.hash ??= digest(document.resources.map(hashResource).join(' '));
+    document.hash ??= computeHash(document.resources.map(hashResource).join(' '));
     return document.hash;
   };
 }
 
-export const documentUrl = (document: string, hash: string): string => `/openapi/v3/${document}?hash=${hash}`;
+export const toDocumentUrl = (documentPath: string, hash: string): string => `/openapi/v3/${documentPath}?hash=${hash}`;
 
-const toIndexEntry = (document: string, hash: string): { readonly serverRelativeURL: string } => ({
-  serverRelativeURL: documentUrl(document, hash),
+const toIndexEntry = (documentPath: string, hash: string): { readonly serverRelativeURL: string } => ({
+  serverRelativeURL: toDocumentUrl(documentPath, hash),
 });
 
-const digest = (text: string): string => createHash('sha512').update(text).digest('hex').toUpperCase();
+const computeHash = (text: string): string => createHash('sha512').update(text).digest('hex').toUpperCase();
 
-const withHash = (text: string): HashedText => ({ text, hash: digest(text) });
+const toHashedText = (text: string): HashedText => ({ text, hash: computeHash(text) });

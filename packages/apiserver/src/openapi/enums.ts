@@ -1,6 +1,6 @@
 import type { Schema } from './schema.ts';
 
-/** The enum of a type by its Go name; empty for types without a fixed set of values. */
+/** Returns the enum of a type by its Go name; empty for types without a fixed set of values. */
 export const toEnum = (goName: string): Schema => enums.get(goName) ?? noEnum;
 
 const noEnum: Schema = {};
@@ -54,7 +54,8 @@ const signals =
   'ABRT ALRM BUS CHLD CLD CONT FPE HUP ILL INT IO IOT KILL PIPE POLL PROF PWR QUIT RTMAX RTMIN SEGV STKFLT STOP SYS TERM TRAP TSTP \
 TTIN TTOU URG USR1 USR2 VTALRM WINCH XCPU XFSZ';
 
-const numberNames = (name: string, count: number): readonly string[] => Array.from({ length: count }, (_, index) => `${name}${index + 1}`);
+const createNumberedNames = (name: string, count: number): readonly string[] =>
+  Array.from({ length: count }, (_, index) => `${name}${index + 1}`);
 
 const enums: ReadonlyMap<string, Schema> = /* @__PURE__ */ parseEnums();
 
@@ -64,7 +65,7 @@ function parseEnums(): ReadonlyMap<string, Schema> {
     const [name, ...values] = line.split(' ');
     schemas.set(`v1.${name}`, { enum: values.map((value) => (value === '-' ? '' : value)) });
   }
-  const names = [...signals.split(' '), ...numberNames('RTMIN+', 15), ...numberNames('RTMAX-', 14)];
+  const names = [...signals.split(' '), ...createNumberedNames('RTMIN+', 15), ...createNumberedNames('RTMAX-', 14)];
   schemas.set('v1.Signal', { enum: names.map((name) => `SIG${name}`).sort() });
   return schemas;
 }

@@ -1,14 +1,14 @@
 interface Exceptions {
   /** Fields without omitempty that are optional. */
-  readonly optional: ReadonlySet<string>;
+  readonly optionalFields: ReadonlySet<string>;
   /** Fields with omitempty that are required. */
-  readonly required: ReadonlySet<string>;
+  readonly requiredFields: ReadonlySet<string>;
   readonly defaults: ReadonlyMap<string, unknown>;
 }
 
 /** Markers in the API's Go source that override what follows from the types (1.36). */
 export const exceptions: Exceptions = {
-  optional: new Set([
+  optionalFields: new Set([
     'authentication.TokenRequest.spec',
     'authentication.TokenRequestSpec.audiences',
     'authentication.TokenRequestStatus.expirationTimestamp',
@@ -25,7 +25,7 @@ export const exceptions: Exceptions = {
     'discovery.EndpointSlice.ports',
     'events.Event.metadata',
   ]),
-  required: new Set([
+  requiredFields: new Set([
     'core.ContainerRestartRule.action',
     'core.ContainerRestartRuleOnExitCodes.operator',
     'core.ImageVolumeStatus.imageRef',

@@ -1,1 +1,1 @@
-export { type OpenApiOptions, openApiRoutes } from './routes.ts';
+export { createOpenApiRoute, type OpenApiOptions } from './routes.ts';

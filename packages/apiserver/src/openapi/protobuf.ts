@@ -1,15 +1,15 @@
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 
 /** Writes the content of a string or message, without tag and length. */
-export type Write = (writer: BinaryWriter, value: unknown) => void;
+export type ContentWriter = (writer: BinaryWriter, value: unknown) => void;
 
-/** A field of a message: its number and how to write its value. */
+/** A field of a message: the number of the field and how to write a value. */
 interface MessageField {
   readonly number: number;
   readonly write: (writer: BinaryWriter, number: number, value: unknown) => void;
 }
 
-export function encode(write: Write, value: unknown): Uint8Array {
+export function encode(write: ContentWriter, value: unknown): Uint8Array {
   const writer = new BinaryWriter();
   write(writer, value);
   return writer.finish();
@@ -17,69 +17,72 @@ export function encode(write: Write, value: unknown): Uint8Array {
 
 const utf8 = new TextEncoder();
 
-export const writeText: Write = (writer, value) => void writer.raw(utf8.encode(String(value)));
+export const writeText: ContentWriter = (writer, value) => void writer.raw(utf8.encode(String(value)));
 
-/** A message whose fields have the given JSON names; `others` writes the remaining members. */
-export function message(
+/**
+ * Creates a writer for messages whose fields have the given JSON names. `writeOther` writes a member without a field;
+ * by default, such members are ignored.
+ */
+export function createMessageWriter(
   fields: Readonly<Record<string, MessageField>>,
-  others?: (writer: BinaryWriter, name: string, value: unknown) => void,
-): Write {
+  writeOther?: (writer: BinaryWriter, name: string, value: unknown) => void,
+): ContentWriter {
   return (writer, value) => {
     for (const [name, fieldValue] of Object.entries(value as Readonly<Record<string, unknown>>)) {
       const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
       if (field) field.write(writer, field.number, fieldValue);
-      else others?.(writer, name, fieldValue);
+      else writeOther?.(writer, name, fieldValue);
     }
   };
 }
 
-/** A length-delimited field: a string or message. */
-export const single = (number: number, writeContent: Write): MessageField => ({
+/** Creates a length-delimited field: a string or message. */
+export const createSingleField = (number: number, writeContent: ContentWriter): MessageField => ({
   number,
   write: (writer, fieldNumber, value) => writeBytes(writer, fieldNumber, writeContent, value),
 });
 
-/** A repeated length-delimited field. */
-export const repeated = (number: number, writeContent: Write): MessageField => ({
+/** Creates a repeated length-delimited field. */
+export const createRepeatedField = (number: number, writeContent: ContentWriter): MessageField => ({
   number,
   write(writer, fieldNumber, value) {
     for (const item of value as readonly unknown[]) writeBytes(writer, fieldNumber, writeContent, item);
   },
 });
 
-export const flag = (number: number): MessageField => ({
+export const createBoolField = (number: number): MessageField => ({
   number,
   write: (writer, fieldNumber, value) => void writer.tag(fieldNumber, WireType.Varint).bool(value === true),
 });
 
-export const integer = (number: number): MessageField => ({
+export const createIntegerField = (number: number): MessageField => ({
   number,
   write: (writer, fieldNumber, value) =>
     void writer.tag(fieldNumber, WireType.Varint).int64(Math.min(Math.trunc(Number(value)), Number.MAX_SAFE_INTEGER)),
 });
 
-export const double = (number: number): MessageField => ({
+export const createDoubleField = (number: number): MessageField => ({
   number,
   write: (writer, fieldNumber, value) => void writer.tag(fieldNumber, WireType.Bit64).double(Number(value)),
 });
 
-/** Writes content as the only field of a message. */
-export const wrap =
-  (number: number, writeContent: Write): Write =>
+/** Creates a writer for messages with the content as their only field. */
+export const createWrappingWriter =
+  (number: number, writeContent: ContentWriter): ContentWriter =>
   (writer, value) =>
     writeBytes(writer, number, writeContent, value);
 
-/** A message that represents a map: its entries are messages with a name and a value. */
-export const writeMap = (number: number, writeContent: Write): Write => {
-  const write = writeEntry(number, writeContent);
+/** Creates a writer for messages that represent a map, whose entries are messages with a name and a value. */
+export const createMapWriter = (number: number, writeContent: ContentWriter): ContentWriter => {
+  const write = createEntryWriter(number, writeContent);
   return (writer, value) => {
     for (const [name, fieldValue] of Object.entries(value as object)) write(writer, name, fieldValue);
   };
 };
 
-/** Writes an entry of a map as the field with the given number. */
-export const writeEntry =
-  (number: number, writeContent: Write) =>
+/** Creates a writer for an entry of a map as the field with the given number. */
+export const createEntryWriter =
+  (number: number, writeContent: ContentWriter) =>
   (writer: BinaryWriter, name: string, value: unknown): void =>
     writeBytes(
       writer,
@@ -91,7 +94,7 @@ export const writeEntry =
       value,
     );
 
-function writeBytes(writer: BinaryWriter, number: number, writeContent: Write, value: unknown): void {
+function writeBytes(writer: BinaryWriter, number: number, writeContent: ContentWriter, value: unknown): void {
   writer.tag(number, WireType.LengthDelimited).fork();
   writeContent(writer, value);
   writer.join();

@@ -1,8 +1,8 @@
 import type { HttpAnswer, HttpRequest, Route } from '../http/exchange.ts';
-import { matches, parseAccept } from '../http/negotiation.ts';
+import { matchesMediaType, parseAccept } from '../http/negotiation.ts';
 import type { Catalog } from '../registry/catalog.ts';
 import type { Clock } from '../store/index.ts';
-import { createDocuments, type Documents, documentUrl, type HashedText } from './documents.ts';
+import { createDocuments, type Documents, type HashedText, toDocumentUrl } from './documents.ts';
 
 export interface OpenApiOptions {
   readonly catalog: Catalog;
@@ -11,7 +11,7 @@ export interface OpenApiOptions {
 }
 
 /** Serves the OpenAPI documents: /openapi/v2, /openapi/v3 and the documents in its index. */
-export function openApiRoutes({ catalog, clock }: OpenApiOptions): Route {
+export function createOpenApiRoute({ catalog, clock }: OpenApiOptions): Route {
   const documents = createDocuments(catalog);
   return (request) => {
     const { path } = request;
@@ -21,62 +21,62 @@ export function openApiRoutes({ catalog, clock }: OpenApiOptions): Route {
   };
 }
 
-/** The index of OpenAPI 3. kube-apiserver's aggregator sends the same content type. */
+/** Answers with the index of OpenAPI 3. kube-apiserver's aggregator sends the same content type. */
 const answerIndex = ({ hash, text }: HashedText, request: HttpRequest): Answer =>
   answerWithETag(request, hash, { 'Content-Type': 'text/plain; charset=utf-8' }, () => text);
 
 function answerGroupVersion(documents: Documents, documentPath: string, request: HttpRequest, clock: Clock): Answer {
   const hash = documents.hash(documentPath);
-  if (hash === undefined) return emptyAnswer(404, {});
+  if (hash === undefined) return createEmptyAnswer(404, {});
   const requestedHash = request.query.get('hash') ?? '';
   if (requestedHash !== '' && requestedHash !== hash) {
-    return emptyAnswer(301, {
+    return createEmptyAnswer(301, {
       'Content-Type': 'application/json',
       ETag: toETag(hash),
-      Location: documentUrl(documentPath, hash),
+      Location: toDocumentUrl(documentPath, hash),
       Vary: 'Accept',
     });
   }
-  const immutableHeaders = requestedHash !== '' && { 'Cache-Control': 'public, immutable', Expires: oneYearFromNow(clock) };
+  const immutableHeaders = requestedHash !== '' && { 'Cache-Control': 'public, immutable', Expires: computeExpires(clock) };
   return answerJson(request, hash, { Vary: 'Accept', ...immutableHeaders }, () => documents.document(documentPath)?.text ?? '');
 }
 
-/** The Expires header of documents that never change, because their URL contains their hash. */
-function oneYearFromNow(clock: Clock): string {
+/** Computes the Expires header of documents that never change, because their URL contains their hash. */
+function computeExpires(clock: Clock): string {
   const date = new Date(clock.now());
   date.setUTCFullYear(date.getUTCFullYear() + 1);
   return date.toUTCString();
 }
 
-const json = 'application/json';
-const protobuf = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
+const jsonType = 'application/json';
+const protobufType = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
 /** Media type of the answer by accepted media type. "@v1.0" is an older name of the same protobuf encoding. */
 const answerTypes = new Map([
-  [json, json],
-  ['application/com.github.proto-openapi.spec.v2@v1.0+protobuf', protobuf],
-  [protobuf, protobuf],
+  [jsonType, jsonType],
+  ['application/com.github.proto-openapi.spec.v2@v1.0+protobuf', protobufType],
+  [protobufType, protobufType],
 ]);
 
 function answerVersionTwo(documents: Documents, request: HttpRequest): Answer {
   const acceptedType = parseAccept(request.headers['accept']).flatMap((clause) =>
-    [...answerTypes.keys()].filter((type) => matches(clause, type)),
+    [...answerTypes.keys()].filter((type) => matchesMediaType(clause, type)),
   )[0];
-  if (acceptedType === undefined) return emptyAnswer(406, { Vary: 'Accept' });
+  if (acceptedType === undefined) return createEmptyAnswer(406, { Vary: 'Accept' });
   const type = answerTypes.get(acceptedType) as string;
   const document = documents.versionTwo();
   return answerWithETag(
     request,
     document.hash,
     { 'Content-Type': type, Vary: 'Accept' },
-    type === json ? document.json : document.protobuf,
+    type === jsonType ? document.json : document.protobuf,
   );
 }
 
 /** OpenAPI 3 is served in JSON only, because no client requires protobuf. */
-function answerJson(request: HttpRequest, hash: string, headers: Headers, document: () => string): Answer {
-  const acceptsJson = parseAccept(request.headers['accept']).some((clause) => matches(clause, json));
-  if (!acceptsJson) return emptyAnswer(406, { Vary: 'Accept' });
-  return answerWithETag(request, hash, { ...headers, 'Content-Type': json }, document);
+function answerJson(request: HttpRequest, hash: string, headers: Headers, getText: () => string): Answer {
+  const acceptsJson = parseAccept(request.headers['accept']).some((clause) => matchesMediaType(clause, jsonType));
+  if (!acceptsJson) return createEmptyAnswer(406, { Vary: 'Accept' });
+  return answerWithETag(request, hash, { ...headers, 'Content-Type': jsonType }, getText);
 }
 
 type Headers = Readonly<Record<string, string>>;
@@ -94,12 +94,12 @@ async function answerWithETag(
   const isRead = method === 'GET' || method === 'HEAD';
   if (isRead && matchesETag(requestHeaders['if-none-match'], hash)) {
     const { 'Content-Type': _, ...rest } = headersWithETag as Headers;
-    return emptyAnswer(304, rest);
+    return createEmptyAnswer(304, rest);
   }
   return { code: 200, headers: headersWithETag, body: await body() };
 }
 
-const emptyAnswer = (code: number, headers: Headers): HttpAnswer => ({ code, headers, body: '' });
+const createEmptyAnswer = (code: number, headers: Headers): HttpAnswer => ({ code, headers, body: '' });
 
 const toETag = (hash: string): string => `"${hash}"`;
 

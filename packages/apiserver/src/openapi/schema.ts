@@ -8,10 +8,10 @@ export interface GroupVersionKind {
 
 const prefix = '#/components/schemas/';
 
-/** A plain reference, for schemas without other keywords. */
-export const refTo = (definition: string): Schema => ({ $ref: `${prefix}${definition}` });
+/** Creates a plain reference, for schemas without other keywords. */
+export const createRef = (definition: string): Schema => ({ $ref: `${prefix}${definition}` });
 
-/** A reference within allOf, for schemas with other keywords: OpenAPI 3.0 ignores keywords beside `$ref`. */
-export const refBesideKeywords = (definition: string): Schema => ({ allOf: [refTo(definition)] });
+/** Creates a reference within allOf, for schemas with other keywords: OpenAPI 3.0 ignores keywords beside `$ref`. */
+export const createRefBesideKeywords = (definition: string): Schema => ({ allOf: [createRef(definition)] });
 
 export const definitionNameOf = (ref: string): string => ref.slice(prefix.length);

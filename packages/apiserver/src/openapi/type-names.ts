@@ -15,7 +15,7 @@ const packages: Readonly<Record<string, string>> = {
 };
 
 /** Names of the definitions of types that are not structs, by Go name. */
-export const opaqueNames: Readonly<Record<string, string>> = {
+export const opaqueDefinitionNames: Readonly<Record<string, string>> = {
   'intstr.IntOrString': 'io.k8s.apimachinery.pkg.util.intstr.IntOrString',
   'resource.Quantity': 'io.k8s.apimachinery.pkg.api.resource.Quantity',
   'runtime.RawExtension': 'io.k8s.apimachinery.pkg.runtime.RawExtension',
@@ -25,9 +25,12 @@ export const opaqueNames: Readonly<Record<string, string>> = {
 };
 
 export interface TypeNames {
-  /** The name in the type tables, such as "core.Service"; for other structs, the group and the Go name, separated by a colon. */
-  tableName(type: StructType, group: string): string;
-  struct(tableName: string): StructType | undefined;
+  /**
+   * Finds the name of a struct in the type tables, such as "core.Service"; for structs that are not in the tables, the group and the Go
+   * name, separated by a colon.
+   */
+  findTableName(type: StructType, group: string): string;
+  findStruct(tableName: string): StructType | undefined;
 }
 
 /** Creates the lookup of all types that have definitions. */
@@ -36,13 +39,13 @@ export function createTypeNames(): TypeNames {
   const names = new Map<ApiType, string>();
   for (const types of [extraTypeTable, apiTypes]) for (const [name, type] of types) names.set(type, name);
   return {
-    tableName(type, group) {
+    findTableName(type, group) {
       const knownName = names.get(type);
       if (knownName !== undefined) return knownName;
       const name = type.go.slice(type.go.indexOf('.') + 1);
       return apiTypes.has(`meta.${name}`) ? `meta.${name}` : `${group}:${name}`;
     },
-    struct(tableName) {
+    findStruct(tableName) {
       const type = apiTypes.get(tableName) ?? extraTypeTable.get(tableName);
       return type?.kind === 'struct' ? type : undefined;
     },
@@ -50,11 +53,11 @@ export function createTypeNames(): TypeNames {
 }
 
 /** Converts "core.Service" to "io.k8s.api.core.v1.Service". */
-export function definitionName(tableName: string): string {
+export function toDefinitionName(tableName: string): string {
   const [group, otherName] = tableName.split(':');
   if (otherName !== undefined) return `${otherPackages[group as string] ?? reverseGroup(group as string)}.v1.${otherName}`;
-  const dot = tableName.indexOf('.');
-  return `${packages[tableName.slice(0, dot)]}.${tableName.slice(dot + 1)}`;
+  const dotIndex = tableName.indexOf('.');
+  return `${packages[tableName.slice(0, dotIndex)]}.${tableName.slice(dotIndex + 1)}`;
 }
 
 const otherPackages: Readonly<Record<string, string>> = {
@@ -62,7 +65,7 @@ const otherPackages: Readonly<Record<string, string>> = {
 };
 
 /** Converts kind Widget of example.com/v1 to "com.example.v1.Widget". */
-export const customDefinitionName = (group: string, version: string, kind: string): string => `${reverseGroup(group)}.${version}.${kind}`;
+export const toCustomDefinitionName = (group: string, version: string, kind: string): string => `${reverseGroup(group)}.${version}.${kind}`;
 
 const reverseGroup = (group: string): string => group.split('.').reverse().join('.');
 

@@ -1,6 +1,19 @@
 import type { BinaryWriter } from '@bufbuild/protobuf/wire';
 import type { Document } from './document.ts';
-import { double, encode, flag, integer, message, repeated, single, type Write, wrap, writeEntry, writeMap, writeText } from './protobuf.ts';
+import {
+  type ContentWriter,
+  createBoolField,
+  createDoubleField,
+  createEntryWriter,
+  createIntegerField,
+  createMapWriter,
+  createMessageWriter,
+  createRepeatedField,
+  createSingleField,
+  createWrappingWriter,
+  encode,
+  writeText,
+} from './protobuf.ts';
 import type { Schema } from './schema.ts';
 import { createVersionTwo } from './version-2.ts';
 
@@ -11,7 +24,7 @@ import { createVersionTwo } from './version-2.ts';
  * Concatenated messages decode as one merged message. So a document can be assembled from parts, and each part is cached until its
  * resources change.
  */
-export const encodeVersionTwo = (document: Schema): Uint8Array => encode(documentMessage, document);
+export const encodeVersionTwo = (document: Schema): Uint8Array => encode(writeDocument, document);
 
 /** The encoded part of the document for one group version. */
 export interface DocumentPart {
@@ -39,113 +52,117 @@ export function joinParts(parts: readonly DocumentPart[]): Uint8Array {
   return Buffer.concat([encodeVersionTwo(head), ...parts.map(({ ownBytes }) => ownBytes), ...sharedDefinitions.values()]);
 }
 
-/** A message of type Any with its content as YAML. */
-const writeAny: Write = wrap(2, (writer, value) => writeText(writer, JSON.stringify(value)));
+/** Writes a value as a message of type Any, with the value as YAML. JSON is valid YAML. */
+const writeAny: ContentWriter = createWrappingWriter(2, (writer, value) => writeText(writer, JSON.stringify(value)));
 
-/** Writes members that begin with "x-" as vendor extensions; ignores others. */
-function writeExtensions(number: number): (writer: BinaryWriter, name: string, value: unknown) => void {
-  const write = writeEntry(number, writeAny);
+/** Creates a writer for members that begin with "x-", which are vendor extensions; other members are ignored. */
+function createExtensionWriter(number: number): (writer: BinaryWriter, name: string, value: unknown) => void {
+  const write = createEntryWriter(number, writeAny);
   return (writer, name, value) => {
     if (name.startsWith('x-')) write(writer, name, value);
   };
 }
 
-const schema: Write = (writer, value) => schemaMessage(writer, value);
+const writeSchema: ContentWriter = (writer, value) => writeSchemaFields(writer, value);
 
-const schemaMessage = message(
+const writeSchemaFields = createMessageWriter(
   {
-    $ref: single(1, writeText),
-    format: single(2, writeText),
-    title: single(3, writeText),
-    description: single(4, writeText),
-    multipleOf: double(6),
-    maximum: double(7),
-    exclusiveMaximum: flag(8),
-    minimum: double(9),
-    exclusiveMinimum: flag(10),
-    maxLength: integer(11),
-    minLength: integer(12),
-    pattern: single(13, writeText),
-    maxItems: integer(14),
-    minItems: integer(15),
-    uniqueItems: flag(16),
-    maxProperties: integer(17),
-    minProperties: integer(18),
-    required: repeated(19, writeText),
-    enum: repeated(20, writeAny),
-    additionalProperties: single(21, (writer, value) =>
-      typeof value === 'boolean' ? flag(2).write(writer, 2, value) : wrap(1, schema)(writer, value),
+    $ref: createSingleField(1, writeText),
+    format: createSingleField(2, writeText),
+    title: createSingleField(3, writeText),
+    description: createSingleField(4, writeText),
+    multipleOf: createDoubleField(6),
+    maximum: createDoubleField(7),
+    exclusiveMaximum: createBoolField(8),
+    minimum: createDoubleField(9),
+    exclusiveMinimum: createBoolField(10),
+    maxLength: createIntegerField(11),
+    minLength: createIntegerField(12),
+    pattern: createSingleField(13, writeText),
+    maxItems: createIntegerField(14),
+    minItems: createIntegerField(15),
+    uniqueItems: createBoolField(16),
+    maxProperties: createIntegerField(17),
+    minProperties: createIntegerField(18),
+    required: createRepeatedField(19, writeText),
+    enum: createRepeatedField(20, writeAny),
+    additionalProperties: createSingleField(21, (writer, value) =>
+      typeof value === 'boolean' ? createBoolField(2).write(writer, 2, value) : createWrappingWriter(1, writeSchema)(writer, value),
     ),
-    type: single(22, wrap(1, writeText)),
-    items: single(23, wrap(1, schema)),
-    properties: single(25, writeMap(1, schema)),
+    type: createSingleField(22, createWrappingWriter(1, writeText)),
+    items: createSingleField(23, createWrappingWriter(1, writeSchema)),
+    properties: createSingleField(25, createMapWriter(1, writeSchema)),
   },
-  writeExtensions(31),
+  createExtensionWriter(31),
 );
 
-const bodyParameter = message({
-  description: single(1, writeText),
-  name: single(2, writeText),
-  in: single(3, writeText),
-  required: flag(4),
-  schema: single(5, schema),
+const writeBodyParameter = createMessageWriter({
+  description: createSingleField(1, writeText),
+  name: createSingleField(2, writeText),
+  in: createSingleField(3, writeText),
+  required: createBoolField(4),
+  schema: createSingleField(5, writeSchema),
 });
 
-const createParameterWriter = (typeField: number, uniqueItemsField: number): Write =>
-  message({
-    required: flag(1),
-    in: single(2, writeText),
-    description: single(3, writeText),
-    name: single(4, writeText),
-    type: single(typeField, writeText),
-    uniqueItems: flag(uniqueItemsField),
+const createParameterWriter = (typeField: number, uniqueItemsField: number): ContentWriter =>
+  createMessageWriter({
+    required: createBoolField(1),
+    in: createSingleField(2, writeText),
+    description: createSingleField(3, writeText),
+    name: createSingleField(4, writeText),
+    type: createSingleField(typeField, writeText),
+    uniqueItems: createBoolField(uniqueItemsField),
   });
 
-const writerByLocation: Readonly<Record<string, Write>> = {
-  body: wrap(1, bodyParameter),
-  query: wrap(2, wrap(3, createParameterWriter(6, 20))),
-  path: wrap(2, wrap(4, createParameterWriter(5, 19))),
+const writerByLocation: Readonly<Record<string, ContentWriter>> = {
+  body: createWrappingWriter(1, writeBodyParameter),
+  query: createWrappingWriter(2, createWrappingWriter(3, createParameterWriter(6, 20))),
+  path: createWrappingWriter(2, createWrappingWriter(4, createParameterWriter(5, 19))),
 };
 
-const parameter: Write = (writer, value) => wrap(1, writerByLocation[(value as { readonly in: string }).in] as Write)(writer, value);
+const writeParameter: ContentWriter = (writer, value) =>
+  createWrappingWriter(1, writerByLocation[(value as { readonly in: string }).in] as ContentWriter)(writer, value);
 
-const response = wrap(1, message({ description: single(1, writeText), schema: single(2, wrap(1, schema)) }));
-
-const operation = message(
-  {
-    tags: repeated(1, writeText),
-    description: single(3, writeText),
-    operationId: single(5, writeText),
-    produces: repeated(6, writeText),
-    consumes: repeated(7, writeText),
-    parameters: repeated(8, parameter),
-    responses: single(9, writeMap(1, response)),
-    schemes: repeated(10, writeText),
-  },
-  writeExtensions(13),
+const writeResponse = createWrappingWriter(
+  1,
+  createMessageWriter({ description: createSingleField(1, writeText), schema: createSingleField(2, createWrappingWriter(1, writeSchema)) }),
 );
 
-const pathItem = message({
-  get: single(2, operation),
-  put: single(3, operation),
-  post: single(4, operation),
-  delete: single(5, operation),
-  patch: single(8, operation),
-  parameters: repeated(9, parameter),
+const writeOperation = createMessageWriter(
+  {
+    tags: createRepeatedField(1, writeText),
+    description: createSingleField(3, writeText),
+    operationId: createSingleField(5, writeText),
+    produces: createRepeatedField(6, writeText),
+    consumes: createRepeatedField(7, writeText),
+    parameters: createRepeatedField(8, writeParameter),
+    responses: createSingleField(9, createMapWriter(1, writeResponse)),
+    schemes: createRepeatedField(10, writeText),
+  },
+  createExtensionWriter(13),
+);
+
+const writePathItem = createMessageWriter({
+  get: createSingleField(2, writeOperation),
+  put: createSingleField(3, writeOperation),
+  post: createSingleField(4, writeOperation),
+  delete: createSingleField(5, writeOperation),
+  patch: createSingleField(8, writeOperation),
+  parameters: createRepeatedField(9, writeParameter),
 });
 
-const apiKey = message({
-  type: single(1, writeText),
-  name: single(2, writeText),
-  in: single(3, writeText),
-  description: single(4, writeText),
+const writeApiKey = createMessageWriter({
+  type: createSingleField(1, writeText),
+  name: createSingleField(2, writeText),
+  in: createSingleField(3, writeText),
+  description: createSingleField(4, writeText),
 });
 
-const documentMessage = message({
-  swagger: single(1, writeText),
-  info: single(2, message({ title: single(1, writeText), version: single(2, writeText) })),
-  paths: single(8, writeMap(2, pathItem)),
-  definitions: single(9, writeMap(1, schema)),
-  security: repeated(12, writeMap(1, message({}))),
-  securityDefinitions: single(13, writeMap(1, wrap(2, apiKey))),
+const writeDocument = createMessageWriter({
+  swagger: createSingleField(1, writeText),
+  info: createSingleField(2, createMessageWriter({ title: createSingleField(1, writeText), version: createSingleField(2, writeText) })),
+  paths: createSingleField(8, createMapWriter(2, writePathItem)),
+  definitions: createSingleField(9, createMapWriter(1, writeSchema)),
+  security: createRepeatedField(12, createMapWriter(1, createMessageWriter({}))),
+  securityDefinitions: createSingleField(13, createMapWriter(1, createWrappingWriter(2, writeApiKey))),
 });

@@ -13,24 +13,24 @@ export function createVersionTwo(documents: readonly Document[]): Schema {
   return {
     swagger: '2.0',
     info,
-    paths: Object.fromEntries(paths.sort(byKey)),
-    definitions: Object.fromEntries([...definitions].sort(byKey)),
+    paths: Object.fromEntries(paths.sort(compareByKey)),
+    definitions: Object.fromEntries([...definitions].sort(compareByKey)),
     securityDefinitions: securitySchemes,
     security: [{ BearerToken: [] }],
   };
 }
 
-const byKey = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1);
+const compareByKey = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1);
 
 /**
  * Reduces a schema to the keywords that OpenAPI 2 and its clients support. Mirrors ToStructuralOpenAPIV2
  * (apiextensions-apiserver/pkg/controller/openapi/v2/conversion.go, 1.36). A schema that is nullable or preserves unknown fields loses its
- * items, properties and required, because kubectl would enforce them; it loses its type if it is nullable or an object.
+ * items, properties and required, because kubectl would enforce them. It also loses its type if it is nullable or the type is object.
  */
 function downgrade(schema: Schema): Schema {
-  const ref = referenceOf(schema);
+  const ref = findReference(schema);
   const { default: _, allOf: _all, anyOf: _any, oneOf, not: _not, nullable, ...rest } = schema;
-  if (ref !== undefined) return { ...pick(rest, 'description'), $ref: `#/definitions/${definitionNameOf(ref)}` };
+  if (ref !== undefined) return { ...pickField(rest, 'description'), $ref: `#/definitions/${definitionNameOf(ref)}` };
   // IntOrString and Quantity: OpenAPI 2 has no oneOf.
   if (oneOf !== undefined && rest['type'] === undefined) return { ...rest, type: 'string' };
   const dropsStructure = nullable === true || rest['x-kubernetes-preserve-unknown-fields'] === true;
@@ -39,16 +39,16 @@ function downgrade(schema: Schema): Schema {
   return downgradeNested(rest);
 }
 
-/** The reference in a schema, whether plain or within allOf. */
-function referenceOf({ $ref, allOf }: Schema): string | undefined {
+/** Finds the reference in a schema: plain, or the only schema in allOf. */
+function findReference({ $ref, allOf }: Schema): string | undefined {
   const [onlySchema, ...others] = Array.isArray(allOf) ? allOf : [];
   return ($ref ?? (others.length === 0 ? onlySchema?.$ref : undefined)) as string | undefined;
 }
 
 function downgradeNested(schema: Schema): Schema {
   const { items, properties, additionalProperties, required } = schema;
-  const nullable = new Set(entries(properties).flatMap(([name, property]) => (property['nullable'] === true ? [name] : [])));
-  const requiredNames = Array.isArray(required) ? required.filter((name) => !nullable.has(name)) : [];
+  const nullableNames = new Set(entries(properties).flatMap(([name, property]) => (property['nullable'] === true ? [name] : [])));
+  const requiredNames = Array.isArray(required) ? required.filter((name) => !nullableNames.has(name)) : [];
   const { required: _, ...rest } = schema;
   return {
     ...rest,
@@ -62,7 +62,7 @@ function downgradeNested(schema: Schema): Schema {
 const entries = (value: unknown): readonly (readonly [string, Schema])[] =>
   Object.entries((value ?? {}) as Readonly<Record<string, Schema>>).filter(([, each]) => isFields(each));
 
-const pick = (schema: Schema, name: string): Schema => (schema[name] === undefined ? {} : { [name]: schema[name] });
+const pickField = (schema: Schema, name: string): Schema => (schema[name] === undefined ? {} : { [name]: schema[name] });
 
 const downgradePathItem = (item: Schema): Schema =>
   Object.fromEntries(
@@ -104,7 +104,7 @@ const createBodyParameter = ({ content, required }: { readonly content: Content;
   ...downgradeContent(content),
 });
 
-/** All content types have the same schema. */
+/** Downgrades the schema of the first content type, because all content types have the same schema. */
 function downgradeContent(content: Content | undefined): Schema {
   const [firstContent] = Object.values(content ?? {});
   return firstContent ? { schema: downgrade(firstContent.schema) } : {};

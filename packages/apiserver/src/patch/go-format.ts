@@ -1,5 +1,5 @@
 import { quote } from 'kube-endpoints/internal/apimachinery';
-import { isMap, sortedKeys } from './json.ts';
+import { getSortedKeys, isMap } from './json.ts';
 
 /** The `reflect.Kind` of a decoded JSON value. Numbers without a fraction count as integers. */
 export type Kind = 'nil' | 'bool' | 'int64' | 'float64' | 'string' | 'map' | 'slice';
@@ -18,7 +18,7 @@ export const typeName = (value: unknown): string => typeNames[kindOf(value)] ?? 
 export function format(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(format).join(' ')}]`;
   if (isMap(value)) {
-    return `map[${sortedKeys(value)
+    return `map[${getSortedKeys(value)
       .map((key) => `${key}:${format(value[key])}`)
       .join(' ')}]`;
   }
@@ -29,7 +29,7 @@ export function format(value: unknown): string {
 export function formatSyntax(value: unknown): string {
   if (Array.isArray(value)) return `[]interface {}{${value.map(formatSyntax).join(', ')}}`;
   if (isMap(value)) {
-    return `map[string]interface {}{${sortedKeys(value)
+    return `map[string]interface {}{${getSortedKeys(value)
       .map((key) => `${quote(key)}:${formatSyntax(value[key])}`)
       .join(', ')}}`;
   }
@@ -53,7 +53,7 @@ export const escapeHtml = (json: string): string =>
 function write(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(write).join(',')}]`;
   if (isMap(value)) {
-    return `{${sortedKeys(value)
+    return `{${getSortedKeys(value)
       .map((key) => `${JSON.stringify(key)}:${write(value[key])}`)
       .join(',')}}`;
   }

@@ -8,7 +8,7 @@ import {
   type PatchedDocument,
 } from './errors.ts';
 import { escapeHtml } from './go-format.ts';
-import { clone, equal, getOwn, has, isMap, type JsonMap, maxDepth, put, sortedKeys } from './json.ts';
+import { clone, equal, getOwn, getSortedKeys, has, isMap, type JsonMap, maxDepth, put } from './json.ts';
 
 /** Maximum number of operations in a patch (1.36, apiserver/pkg/endpoints/handlers/patch.go). */
 export const maxOperations = 10_000;
@@ -22,7 +22,7 @@ export const maxCopiedBytes: number = 3 * 1024 * 1024;
  * @throws ApiError 400 for an invalid patch, 413 for too many operations, 422 if it does not apply
  */
 export function applyJsonPatch(object: JsonMap, patch: unknown, fieldValidation: FieldValidation = 'Warn'): PatchedDocument {
-  const operations = decode(patch, fieldValidation);
+  const operations = decodeOperations(patch, fieldValidation);
   const state: PatchState = { root: clone(object), copiedBytes: 0, traversed: new Set() };
   for (const operation of operations) {
     const kind = getOwn(operation, 'op');
@@ -30,7 +30,7 @@ export function applyJsonPatch(object: JsonMap, patch: unknown, fieldValidation:
     if (run === undefined) throw createInapplicablePatchError(`Unexpected kind: ${String(kind)}`);
     run(state, operation);
   }
-  return { value: copyResult(state.root, state), strictErrors: fieldValidation === 'Ignore' ? [] : unknownFields(operations) };
+  return { value: copyResult(state.root, state), strictErrors: fieldValidation === 'Ignore' ? [] : findUnknownFields(operations) };
 }
 
 interface PatchState {
@@ -46,11 +46,11 @@ interface PatchTarget {
 }
 
 const runners = {
-  add: (state: PatchState, operation: JsonMap) => add(locate(state, requireText(operation, 'path')), valueIn(operation)),
+  add: (state: PatchState, operation: JsonMap) => add(locate(state, requireText(operation, 'path')), getValue(operation)),
   remove: (state: PatchState, operation: JsonMap) => remove(locate(state, requireText(operation, 'path'))),
   replace(state: PatchState, operation: JsonMap) {
     const path = requireText(operation, 'path');
-    const value = valueIn(operation);
+    const value = getValue(operation);
     if (path !== '') {
       set(locate(state, path), value);
     } else if (typeof value === 'object' && value !== null) {
@@ -77,20 +77,20 @@ const runners = {
   test(state: PatchState, operation: JsonMap) {
     const path = requireText(operation, 'path');
     const actual = path === '' ? state.root : (get(locate(state, path)) ?? null);
-    if (!equal(actual, valueIn(operation))) throw createInapplicablePatchError(`testing value ${path} failed`);
+    if (!equal(actual, getValue(operation))) throw createInapplicablePatchError(`testing value ${path} failed`);
   },
 };
 
-function decode(patch: unknown, fieldValidation: FieldValidation): JsonMap[] {
+function decodeOperations(patch: unknown, fieldValidation: FieldValidation): JsonMap[] {
   const operations: unknown = clone(patch) ?? [];
   if (!Array.isArray(operations)) {
-    const message = (type: string) => formatUnmarshalError(operations, `value of type ${type}`);
-    throw createUndecodablePatchError(fieldValidation, message('[]handlers.jsonPatchOp'), message('jsonpatch.Patch'));
+    const formatMessage = (type: string) => formatUnmarshalError(operations, `value of type ${type}`);
+    throw createUndecodablePatchError(fieldValidation, formatMessage('[]handlers.jsonPatchOp'), formatMessage('jsonpatch.Patch'));
   }
   for (const operation of operations) {
     if (operation !== null && !isMap(operation)) {
-      const message = (type: string) => formatUnmarshalError(operation, `value of type ${type}`);
-      throw createUndecodablePatchError(fieldValidation, message('handlers.jsonPatchOp'), message('jsonpatch.Operation'));
+      const formatMessage = (type: string) => formatUnmarshalError(operation, `value of type ${type}`);
+      throw createUndecodablePatchError(fieldValidation, formatMessage('handlers.jsonPatchOp'), formatMessage('jsonpatch.Operation'));
     }
     for (const name of fieldValidation === 'Ignore' || operation === null ? [] : ['op', 'path', 'from']) {
       const value = getOwn(operation, name) ?? '';
@@ -105,14 +105,14 @@ function decode(patch: unknown, fieldValidation: FieldValidation): JsonMap[] {
   return operations.map((operation) => operation ?? {});
 }
 
-const unknownFields = (operations: readonly JsonMap[]): string[] =>
+const findUnknownFields = (operations: readonly JsonMap[]): string[] =>
   operations.flatMap((operation, index) =>
     Object.keys(operation)
       .filter((key) => !['op', 'path', 'from', 'value'].includes(key))
       .map((key) => `json patch unknown field "[${index}].${key}"`),
   );
 
-const valueIn = (operation: JsonMap): unknown => getOwn(operation, 'value') ?? null;
+const getValue = (operation: JsonMap): unknown => getOwn(operation, 'value') ?? null;
 
 function requireText(operation: JsonMap, name: 'path' | 'from'): string {
   const value = getOwn(operation, name);
@@ -120,7 +120,7 @@ function requireText(operation: JsonMap, name: 'path' | 'from'): string {
   return value;
 }
 
-/** The container and key that the last part of a JSON Pointer refers to. */
+/** Resolves a JSON Pointer to the container and key of its last part. */
 function locate(state: PatchState, path: string): PatchTarget {
   const parts = path.split('/').map((part) => part.replace(/~[01]/g, (code) => (code === '~1' ? '/' : '~')));
   const key = parts.length < 2 ? undefined : parts.pop();
@@ -145,7 +145,7 @@ function copyResult(value: unknown, state: PatchState, depth: number = 0): unkno
   if (Array.isArray(value)) return value.map((item) => copyResult(item ?? null, state, depth + 1));
   const result: JsonMap = {};
   const map = value as JsonMap;
-  for (const key of depth === 0 || state.traversed.has(value) ? sortedKeys(map) : Object.keys(map)) {
+  for (const key of depth === 0 || state.traversed.has(value) ? getSortedKeys(map) : Object.keys(map)) {
     if (map[key] !== undefined) {
       put(result, key, copyResult(map[key], state, depth + 1));
     }

@@ -14,7 +14,7 @@ export const has = (map: JsonMap, key: string): boolean => Object.hasOwn(map, ke
 
 export const getOwn = (map: JsonMap, key: string): unknown => (Object.hasOwn(map, key) ? map[key] : undefined);
 
-/** The value at a path of keys; undefined if any is missing. */
+/** Returns the value at a path of keys; undefined if a key is missing. */
 export const valueAt = (value: unknown, ...path: readonly string[]): unknown =>
   path.reduce<unknown>((inner, key) => (isMap(inner) ? getOwn(inner, key) : undefined), value);
 
@@ -27,12 +27,12 @@ export function put(map: JsonMap, key: string, value: unknown): void {
 }
 
 /** The keys with a defined value, in the order of Go's `sort.Strings`. */
-export const sortedKeys = (map: JsonMap): string[] =>
+export const getSortedKeys = (map: JsonMap): string[] =>
   Object.keys(map)
     .filter((key) => map[key] !== undefined)
     .sort(compareText);
 
-export const sortKeys = (map: JsonMap): JsonMap => Object.fromEntries(sortedKeys(map).map((key) => [key, map[key]]));
+export const withSortedKeys = (map: JsonMap): JsonMap => Object.fromEntries(getSortedKeys(map).map((key) => [key, map[key]]));
 
 /** A deep copy without undefined values. @throws ApiError BadRequest if nested deeper than `maxDepth` */
 export function clone<T>(value: T): T {

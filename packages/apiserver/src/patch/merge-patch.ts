@@ -1,10 +1,11 @@
 import { badRequest } from '../store/errors.ts';
 import { type FieldValidation, formatUnmarshalError, type PatchedDocument } from './errors.ts';
-import { clone, getOwn, isMap, type JsonMap, put, sortedKeys, sortKeys } from './json.ts';
+import { clone, getOwn, getSortedKeys, isMap, type JsonMap, put, withSortedKeys } from './json.ts';
 
 /**
  * Applies a JSON Merge Patch (RFC 7386) as the API server does: a list replaces the old value, and nulls inside the objects of a list are
- * dropped, unless the list replaces an object.
+ * dropped, unless the list replaces an object. With fieldValidation Ignore, a patch that is a list replaces the document.
+ * @throws ApiError BadRequest for any other patch that is not an object
  */
 export function applyMergePatch(object: JsonMap, patch: unknown, fieldValidation: FieldValidation = 'Warn'): PatchedDocument {
   if (!isMap(patch)) {
@@ -32,14 +33,14 @@ function mergeMaps(target: JsonMap, patch: JsonMap): JsonMap {
       put(target, key, withoutNulls(value));
     }
   }
-  return sortKeys(target);
+  return withSortedKeys(target);
 }
 
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (!isMap(value)) return value;
   const result: JsonMap = {};
-  for (const key of sortedKeys(value)) {
+  for (const key of getSortedKeys(value)) {
     const inner = getOwn(value, key);
     if (inner !== null) {
       put(result, key, withoutNulls(inner));

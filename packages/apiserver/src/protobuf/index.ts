@@ -2,13 +2,13 @@
 
 import type { BinaryReader } from '@bufbuild/protobuf/wire';
 import { apiTypes, type StructType } from '../resources/index.ts';
-import { createPlans, type ReaderContext, readMessage } from './message.ts';
+import { createPlanLookup, type ReaderContext, readMessage } from './message.ts';
 
 /** The object as its JSON form, or why it cannot be read. */
-export type ReadProtobuf = { readonly value: Record<string, unknown> } | { readonly problem: string };
+export type ProtobufResult = { readonly value: Record<string, unknown> } | { readonly problem: string };
 
 /** Creates a reader, which loads the protobuf library when it reads the first body. */
-export function createProtobufReader(): (bytes: Uint8Array) => Promise<ReadProtobuf> {
+export function createProtobufReader(): (bytes: Uint8Array) => Promise<ProtobufResult> {
   let context: Promise<ReaderContext> | undefined;
   return async (bytes) => {
     context ??= import('@bufbuild/protobuf/wire').then(createReaderContext);
@@ -17,11 +17,11 @@ export function createProtobufReader(): (bytes: Uint8Array) => Promise<ReadProto
 }
 
 function createReaderContext({ BinaryReader }: typeof import('@bufbuild/protobuf/wire')): ReaderContext {
-  return { planOf: createPlans(), reader: (bytes) => new BinaryReader(bytes) };
+  return { planOf: createPlanLookup(), createReader: (bytes) => new BinaryReader(bytes) };
 }
 
 /** Mirrors Serializer.Decode (1.36, apimachinery/pkg/runtime/serializer/protobuf/protobuf.go). */
-function readObject(context: ReaderContext, bytes: Uint8Array): ReadProtobuf {
+function readObject(context: ReaderContext, bytes: Uint8Array): ProtobufResult {
   if (!magic.every((byte, i) => bytes[i] === byte)) {
     return { problem: `provided data does not appear to be a protobuf message, expected prefix [${magic.join(' ')}]` };
   }
@@ -46,7 +46,7 @@ interface Unknown {
 
 /** `runtime.Unknown`: the envelope that states apiVersion and kind. */
 function readUnknown(context: ReaderContext, bytes: Uint8Array): Unknown {
-  const reader = context.reader(bytes);
+  const reader = context.createReader(bytes);
   let [typeMeta, raw]: [Uint8Array, Uint8Array] = [noBytes, noBytes];
   while (reader.pos < reader.len) {
     const [number, wire] = reader.tag();
@@ -54,7 +54,7 @@ function readUnknown(context: ReaderContext, bytes: Uint8Array): Unknown {
     else if (number === 2 && wire === 2) raw = reader.bytes();
     else reader.skip(wire, number);
   }
-  return { ...readTypeMeta(context.reader(typeMeta)), raw };
+  return { ...readTypeMeta(context.createReader(typeMeta)), raw };
 }
 
 function readTypeMeta(reader: BinaryReader): Pick<Unknown, 'apiVersion' | 'kind'> {

@@ -4,7 +4,7 @@ import { fieldNumbers } from './numbers.ts';
 
 export interface ReaderContext {
   readonly planOf: (struct: StructType) => Plan;
-  readonly reader: (bytes: Uint8Array) => BinaryReader;
+  readonly createReader: (bytes: Uint8Array) => BinaryReader;
 }
 
 type Fields = Record<string, unknown>;
@@ -20,19 +20,19 @@ export function readMessage(context: ReaderContext, struct: StructType, bytes: U
 }
 
 function readInto(object: Fields, context: ReaderContext, plan: Plan, bytes: Uint8Array): void {
-  const reader = context.reader(bytes);
+  const reader = context.createReader(bytes);
   while (reader.pos < reader.len) {
     const [number, wire] = reader.tag();
     const field = plan.get(number);
     if (!field || wire !== wireOf(field)) reader.skip(wire, number);
-    else if (field.embedded) readInto(object, context, field.embedded, reader.bytes());
+    else if (field.embeddedPlan) readInto(object, context, field.embeddedPlan, reader.bytes());
     else put(object, field.name, field.type, readValue(context, itemOf(field.type), reader));
   }
 }
 
 /** Wire type: 0 varint, 1 eight bytes, 2 length-delimited. */
 function wireOf(field: PlannedField): number {
-  if (field.embedded) return 2;
+  if (field.embeddedPlan) return 2;
   const { kind } = itemOf(field.type);
   if (kind === 'float') return 1;
   return kind === 'integer' || kind === 'bool' ? 0 : 2;
@@ -85,9 +85,9 @@ const readers: { readonly [K in Kind]: ValueReader<K> } = {
   struct: (context, type, reader) => readMessage(context, type, reader.bytes()),
 };
 
-/** Key and value are omitted on the wire if they are empty. */
+/** Reads an entry of a map. Empty keys and values are omitted on the wire. */
 function readMapEntry(context: ReaderContext, type: ApiType, outer: BinaryReader): [string, unknown] {
-  const reader = context.reader(outer.bytes());
+  const reader = context.createReader(outer.bytes());
   let [key, value]: [string, unknown] = ['', undefined];
   while (reader.pos < reader.len) {
     const [number, wire] = reader.tag();
@@ -100,9 +100,9 @@ function readMapEntry(context: ReaderContext, type: ApiType, outer: BinaryReader
 
 const emptyValueFor = (type: ApiType): unknown => (type.kind === 'quantity' ? '0' : type.kind === 'list' ? [] : '');
 
-/** Strings and numbers of a small message, by field number. */
+/** Reads the strings and numbers of a small message, by field number. */
 function readScalars(context: ReaderContext, outer: BinaryReader): Record<number, string | number> {
-  const reader = context.reader(outer.bytes());
+  const reader = context.createReader(outer.bytes());
   const scalars: Record<number, string | number> = {};
   while (reader.pos < reader.len) {
     const [number, wire] = reader.tag();
@@ -113,7 +113,7 @@ function readScalars(context: ReaderContext, outer: BinaryReader): Record<number
   return scalars;
 }
 
-/** The zero time is absent, as in JSON. */
+/** Reads a time; undefined for the zero time, which JSON omits. */
 function readTime(context: ReaderContext, reader: BinaryReader, digits: number): string | undefined {
   const { 1: seconds = 0, 2: nanoseconds = 0 } = readScalars(context, reader);
   if (seconds === 0 && nanoseconds === 0) return undefined;
@@ -122,15 +122,16 @@ function readTime(context: ReaderContext, reader: BinaryReader, digits: number):
   return `${dateTime}${fraction}Z`;
 }
 
+/** The fields of a message by field number. */
 export type Plan = ReadonlyMap<number, PlannedField>;
 
 type PlannedField =
-  | { readonly name: string; readonly type: ApiType; readonly embedded?: undefined }
+  | { readonly name: string; readonly type: ApiType; readonly embeddedPlan?: undefined }
   /** An embedded message whose fields are inlined into the object in JSON. */
-  | { readonly embedded: Plan };
+  | { readonly embeddedPlan: Plan };
 
-/** Creates and caches plans by struct. @throws RangeError if the field numbers of a struct are unknown */
-export function createPlans(): (struct: StructType) => Plan {
+/** Creates a function that creates and caches the plan of a struct. That function throws a RangeError if the field numbers are unknown. */
+export function createPlanLookup(): (struct: StructType) => Plan {
   const plans = new Map<StructType, Plan>();
   const names = new Map<ApiType, string>([...apiTypes].map(([name, type]) => [type, name]));
   const numbersByStruct = parseTable(fieldNumbers);
@@ -163,7 +164,7 @@ function createPlan(struct: StructType, name: string, numbersByStruct: NumberTab
 /** Parses a field and its number, "port=3", or the number and type of an embedded message, "@2=core.VolumeSource". */
 function parseField(struct: StructType, text: string, numbersByStruct: NumberTable): [number, PlannedField] {
   const [key = '', value = ''] = text.split('=');
-  if (key.startsWith('@')) return [Number(key.slice(1)), { embedded: createPlan(struct, value, numbersByStruct) }];
+  if (key.startsWith('@')) return [Number(key.slice(1)), { embeddedPlan: createPlan(struct, value, numbersByStruct) }];
   const field = struct.fields.get(key);
   if (!field) throw new RangeError(`${struct.go} has no field ${key}`);
   return [Number(value), { name: key, type: field.type }];

@@ -13,7 +13,7 @@ export type AdmissionAttributes = Omit<AdmissionRequest, 'object'>;
 type Options = Pick<WriteOptions, 'dryRun' | 'fieldManager' | 'fieldValidation'> & Caller;
 
 /** The attributes shared by all admission requests of one API call. */
-export function writeAttributes(
+export function createWriteAttributes(
   kind: 'CreateOptions' | 'UpdateOptions',
   { dryRun = false, fieldManager, fieldValidation, user, warn }: Options,
 ): Pick<AdmissionRequest, 'dryRun' | 'user' | 'options' | 'warn'> {
@@ -28,7 +28,9 @@ export function writeAttributes(
 }
 
 /** The attributes shared by all admission requests of one deletion. */
-export function deleteAttributes(deleteOptions: DeleteOptions & Caller): Pick<AdmissionRequest, 'dryRun' | 'user' | 'options' | 'warn'> {
+export function createDeleteAttributes(
+  deleteOptions: DeleteOptions & Caller,
+): Pick<AdmissionRequest, 'dryRun' | 'user' | 'options' | 'warn'> {
   const { dryRun = false, gracePeriodSeconds, propagationPolicy, preconditions, user, warn } = deleteOptions;
   const options = {
     kind: 'DeleteOptions',
@@ -42,19 +44,21 @@ export function deleteAttributes(deleteOptions: DeleteOptions & Caller): Pick<Ad
 }
 
 /**
- * Runs the built-in plugins, then the configured ones. If the latter change the object, the built-in ones run again.
+ * Runs the built-in plugins, then the configured ones. If a configured plugin changes the object, the built-in plugins run again.
  * Built-in plugins are skipped for subresources.
  * @param old the decoded existing object, if any
  */
 export function runMutatingAdmission(
   { admission }: RegistryContext,
   strategy: ResourceStrategy,
-  attributes: () => AdmissionAttributes,
+  createAttributes: () => AdmissionAttributes,
   { object, old, subresource }: { readonly object: ApiObject; readonly old?: ApiObject; readonly subresource?: string | undefined },
 ): ApiObject | Promise<ApiObject> {
   const admitBuiltIn = (input: ApiObject): ApiObject => (subresource === undefined ? strategy.admit?.(input, old) : undefined) ?? input;
-  const admitted = admitBuiltIn(object);
-  return admission.mutate ? callMutatingAdmission(admission, strategy, attributes(), { object: admitted, admitBuiltIn }) : admitted;
+  const admittedObject = admitBuiltIn(object);
+  return admission.mutate
+    ? callMutatingAdmission(admission, strategy, createAttributes(), { object: admittedObject, admitBuiltIn })
+    : admittedObject;
 }
 
 async function callMutatingAdmission(
@@ -64,27 +68,27 @@ async function callMutatingAdmission(
   { object, admitBuiltIn }: { readonly object: ApiObject; readonly admitBuiltIn: (object: ApiObject) => ApiObject },
 ): Promise<ApiObject> {
   const request = createRequest(strategy, attributes, object);
-  const mutated = await mutate?.(request);
-  if (mutated === undefined || mutated === request.object) return object;
+  const mutatedObject = await mutate?.(request);
+  if (mutatedObject === undefined || mutatedObject === request.object) return object;
   const { warn } = attributes;
-  const decoded = decodeBody(strategy, mutated, {
+  const decodedObject = decodeBody(strategy, mutatedObject, {
     fieldValidation: 'Ignore',
     ...(warn && { warn: (warning) => warn(rewordAfterAdmission(warning)) }),
   });
-  return admitBuiltIn(restoreManagedFieldsIfInvalid(decoded, object, attributes));
+  return admitBuiltIn(restoreManagedFieldsIfInvalid(decodedObject, object, attributes));
 }
 
 /**
  * Restores the previous managed fields if admission made them invalid. Mirrors managedFieldsValidatingAdmissionController
  * (apiserver/pkg/endpoints/handlers/fieldmanager/admission.go, 1.36).
  */
-function restoreManagedFieldsIfInvalid(decoded: ApiObject, { metadata: original }: ApiObject, { warn }: AdmissionAttributes): ApiObject {
+function restoreManagedFieldsIfInvalid(object: ApiObject, { metadata: original }: ApiObject, { warn }: AdmissionAttributes): ApiObject {
   try {
-    decodeManagedFields(decoded.metadata.managedFields);
-    return decoded;
+    decodeManagedFields(object.metadata.managedFields);
+    return object;
   } catch (error) {
     warn?.(`${invalidManagedFieldsWarning}: ${(error as Error).message}`);
-    return withMetadata(decoded, { managedFields: original.managedFields });
+    return withMetadata(object, { managedFields: original.managedFields });
   }
 }
 
@@ -105,7 +109,7 @@ export async function admitDeletion({ admission }: RegistryContext, request: Adm
   await admission.validate?.(request);
 }
 
-/** Encodes the object on first access, because most writes match no webhook. */
+/** Creates a request that encodes the object on first access, because most writes match no webhook. */
 function createRequest(strategy: ResourceStrategy, attributes: AdmissionAttributes, object: ApiObject): AdmissionRequest {
   let encoded: ApiObject | undefined;
   return {

@@ -1,6 +1,6 @@
 import { type ApiObject, hasReason, type ObjectKey, resources } from 'kube-endpoints/port';
-import { type Clock, createAlarm, earliest, type StoreWrite, systemClock } from '../store/index.ts';
-import { type BootstrapOptions, bootstrap, isBootstrapped } from './bootstrap.ts';
+import { type Clock, createAlarm, earliestTime, type StoreWrite, systemClock } from '../store/index.ts';
+import { type BootstrapOptions, bootstrap, isBootstrapObject } from './bootstrap.ts';
 import { createGarbageDetector } from './garbage-detector.ts';
 import { isBeingDeleted } from './metadata.ts';
 import { specFinalizersOf } from './namespaces.ts';
@@ -36,17 +36,17 @@ const retryDelayMs = 8000;
 /** Creates background work that is triggered by writes. For a write that causes no work, it only inspects the metadata. */
 export function createBackgroundTasks({ registry, clock = systemClock, automatic = true, ...options }: BackgroundOptions): BackgroundTasks {
   const pendingWork = createPendingWork(registry, clock, options);
-  let running: Promise<void> | undefined;
+  let currentRun: Promise<void> | undefined;
   const run = (): Promise<void> => {
-    running ??= pendingWork.runAll().finally(() => {
-      running = undefined;
+    currentRun ??= pendingWork.runAll().finally(() => {
+      currentRun = undefined;
       schedule();
     });
-    return running;
+    return currentRun;
   };
   const alarm = createAlarm(clock, () => void run());
   const schedule = (): void => {
-    const dueAt = automatic && !running ? pendingWork.dueAt() : undefined;
+    const dueAt = automatic && !currentRun ? pendingWork.dueAt() : undefined;
     if (dueAt !== undefined) alarm.set(dueAt);
   };
   const stopObserving = registry.store.observe((write) => {
@@ -55,7 +55,7 @@ export function createBackgroundTasks({ registry, clock = systemClock, automatic
   schedule();
   return {
     async settle() {
-      await running;
+      await currentRun;
       pendingWork.markAllPending();
       await run();
     },
@@ -70,7 +70,7 @@ interface PendingWork {
   /** Records the work that a write causes. True if work may be pending, so that a run must be scheduled. */
   record(write: StoreWrite): boolean;
   markAllPending(): void;
-  /** When the next work is due, in milliseconds since the epoch. */
+  /** When the next work is due, in milliseconds since the epoch; undefined if no work is pending. */
   dueAt(): number | undefined;
   /** Runs until no work is pending. Never rejects. */
   runAll(): Promise<void>;
@@ -85,74 +85,74 @@ function createPendingWork(
 ): PendingWork {
   const garbageDetector = createGarbageDetector(registry);
   const pods: TerminatingPods | undefined = endsPods ? createTerminatingPods(registry, clock) : undefined;
-  const terminating = new Set<string>();
-  /** `everything` collects garbage even if the detector found none. */
-  const pending = { garbage: false, everything: false, namespaces: false, bootstrap: false };
+  const terminatingNames = new Set<string>();
+  /** `allGarbage` collects garbage even if the detector found none. */
+  const isDue = { garbage: false, allGarbage: false, namespaces: false, bootstrap: false };
   let pendingSince: number | undefined;
   let retryAt: number | undefined;
-  const hasPending = (): boolean => pending.garbage || pending.namespaces || pending.bootstrap;
-  const retry = (error?: unknown): void => {
+  const hasPending = (): boolean => isDue.garbage || isDue.namespaces || isDue.bootstrap;
+  const scheduleRetry = (error?: unknown): void => {
     retryAt = clock.now() + retryDelayMs;
     if (error !== undefined) onError?.(error);
   };
   const record = (write: StoreWrite): boolean => {
-    if (garbageDetector.record(write)) pending.garbage = true;
-    if (trackNamespace(terminating, write)) pending.namespaces = true;
-    if (bootstrapOptions && !write.current && write.previous && isBootstrapped(write.resource, write.previous)) pending.bootstrap = true;
+    if (garbageDetector.record(write)) isDue.garbage = true;
+    if (trackNamespace(terminatingNames, write)) isDue.namespaces = true;
+    if (bootstrapOptions && !write.current && write.previous && isBootstrapObject(write.resource, write.previous)) isDue.bootstrap = true;
     pods?.record(write);
     if (hasPending()) pendingSince ??= clock.now();
     return hasPending() || pods !== undefined;
   };
-  const workOnce = async (): Promise<void> => {
-    const { garbage, everything, namespaces, bootstrap: needsBootstrap } = pending;
-    Object.assign(pending, { garbage: false, everything: false, namespaces: false, bootstrap: false });
-    if (garbage && (garbageDetector.takePending() || everything)) await registry.collectGarbage(retry);
+  const runPendingWork = async (): Promise<void> => {
+    const { garbage, allGarbage, namespaces, bootstrap: needsBootstrap } = isDue;
+    Object.assign(isDue, { garbage: false, allGarbage: false, namespaces: false, bootstrap: false });
+    if (garbage && (garbageDetector.takePending() || allGarbage)) await registry.collectGarbage(scheduleRetry);
     if (namespaces) await registry.finalizeNamespaces();
     if (needsBootstrap) await bootstrap(registry, bootstrapOptions);
-    await pods?.deleteExpired(retry);
+    await pods?.deleteExpired(scheduleRetry);
   };
   recordStoredObjects(registry, record);
   return {
     record,
     markAllPending: () =>
-      void Object.assign(pending, { garbage: true, everything: true, namespaces: true, bootstrap: bootstrapOptions !== undefined }),
-    dueAt: () => earliest(pendingSince === undefined ? undefined : pendingSince + batchDelayMs, retryAt, pods?.dueAt()),
+      void Object.assign(isDue, { garbage: true, allGarbage: true, namespaces: true, bootstrap: bootstrapOptions !== undefined }),
+    dueAt: () => earliestTime(pendingSince === undefined ? undefined : pendingSince + batchDelayMs, retryAt, pods?.dueAt()),
     async runAll() {
-      if (retryAt !== undefined && retryAt <= clock.now()) Object.assign(pending, { garbage: true, everything: true, namespaces: true });
+      if (retryAt !== undefined && retryAt <= clock.now()) Object.assign(isDue, { garbage: true, allGarbage: true, namespaces: true });
       retryAt = undefined;
       try {
         do {
           pendingSince = undefined;
-          await workOnce();
+          await runPendingWork();
         } while (hasPending());
       } catch (error) {
-        retry(error);
+        scheduleRetry(error);
       }
-      if (terminating.size > 0) retry();
+      if (terminatingNames.size > 0) scheduleRetry();
     },
   };
 }
 
 /**
- * Tracks terminating namespaces. True if a namespace starts terminating, or an object in a terminating namespace was removed or its finalizers
+ * Tracks terminating namespaces. Returns true if a namespace starts terminating, or an object in a terminating namespace was removed or its finalizers
  * changed.
  */
-function trackNamespace(terminating: Set<string>, { resource: { group, plural }, current, previous }: StoreWrite): boolean {
+function trackNamespace(terminatingNames: Set<string>, { resource: { group, plural }, current, previous }: StoreWrite): boolean {
   const { metadata } = (current ?? previous) as ApiObject;
   if (group === '' && plural === resources.namespaces.plural) {
     const { name = '' } = metadata;
-    const isNew = !terminating.has(name);
-    if (current && isBeingDeleted(current) && specFinalizersOf(current).length > 0) terminating.add(name);
-    else terminating.delete(name);
-    return isNew && terminating.has(name);
+    const isNew = !terminatingNames.has(name);
+    if (current && isBeingDeleted(current) && specFinalizersOf(current).length > 0) terminatingNames.add(name);
+    else terminatingNames.delete(name);
+    return isNew && terminatingNames.has(name);
   }
-  if (terminating.size === 0 || metadata.namespace === undefined || !terminating.has(metadata.namespace)) return false;
+  if (terminatingNames.size === 0 || metadata.namespace === undefined || !terminatingNames.has(metadata.namespace)) return false;
   return !current || current.metadata.finalizers !== previous?.metadata.finalizers;
 }
 
 /** Records existing objects as if they had just been written. */
-function recordStoredObjects({ resources: served, strategyFor, store }: Registry, record: (write: StoreWrite) => void): void {
-  for (const resource of served) {
+function recordStoredObjects({ resources: servedResources, strategyFor, store }: Registry, record: (write: StoreWrite) => void): void {
+  for (const resource of servedResources) {
     if (strategyFor(resource).storedAs) continue;
     for (const current of store.list(resource).items) record({ resource, current, previous: undefined });
   }
@@ -161,7 +161,7 @@ function recordStoredObjects({ resources: served, strategyFor, store }: Registry
 /** Pods in their grace period. */
 export interface TerminatingPods {
   record(write: StoreWrite): void;
-  /** Lower bound of the next end of a grace period, in milliseconds since the epoch. */
+  /** Lower bound of the next end of a grace period, in milliseconds since the epoch; undefined if no pod is terminating. */
   dueAt(): number | undefined;
   /** Deletes pods whose grace period has ended, as a kubelet does after stopping them. */
   deleteExpired(onError: (error: unknown) => void): Promise<void>;
@@ -169,7 +169,7 @@ export interface TerminatingPods {
 
 interface TerminatingPod {
   readonly key: ObjectKey;
-  readonly node: string;
+  readonly nodeName: string;
   /** The end of the grace period, in milliseconds since the epoch. */
   readonly deadline: number;
 }
@@ -186,29 +186,29 @@ export function createTerminatingPods(registry: Pick<Registry, 'delete'>, clock:
         pods.delete(uid);
         return;
       }
-      const { nodeName: node = '' } = (spec ?? {}) as { readonly nodeName?: string };
+      const { nodeName = '' } = (spec ?? {}) as { readonly nodeName?: string };
       const deadline = Date.parse(deletionTimestamp);
-      pods.set(uid, { key: { namespace, name }, node, deadline });
+      pods.set(uid, { key: { namespace, name }, nodeName, deadline });
       earliestDeadline = earliestDeadline === undefined ? deadline : Math.min(earliestDeadline, deadline);
     },
     dueAt: () => (pods.size === 0 ? undefined : earliestDeadline),
     async deleteExpired(onError) {
       const now = clock.now();
-      for (const [uid, { key, node }] of [...pods].filter((each) => each[1].deadline <= now)) {
+      for (const [uid, { key, nodeName }] of [...pods].filter((each) => each[1].deadline <= now)) {
         pods.delete(uid);
-        const user = { username: `system:node:${node}`, groups: ['system:nodes', 'system:authenticated'] };
+        const user = { username: `system:node:${nodeName}`, groups: ['system:nodes', 'system:authenticated'] };
         try {
           await registry.delete(resources.pods, key, { gracePeriodSeconds: 0, preconditions: { uid }, user });
         } catch (error) {
           if (hasReason(error, 'NotFound', 'Conflict')) continue;
-          pods.set(uid, { key, node, deadline: now + podRetryDelayMs });
+          pods.set(uid, { key, nodeName, deadline: now + podRetryDelayMs });
           onError(error);
         }
       }
       earliestDeadline =
         pods.size === 0
           ? undefined
-          : [...pods.values()].reduce((least, { deadline }) => Math.min(least, deadline), Number.POSITIVE_INFINITY);
+          : [...pods.values()].reduce((minimum, { deadline }) => Math.min(minimum, deadline), Number.POSITIVE_INFINITY);
     },
   };
 }

@@ -14,18 +14,18 @@ export interface BootstrapOptions {
  */
 export async function bootstrap(registry: Registry, { port = 6443 }: BootstrapOptions = {}): Promise<void> {
   for (const name of systemNamespaces) await ensureExists(registry, resources.namespaces, { metadata: { name, namespace: '' } });
-  await ensureExists(registry, resources.services, kubernetesService(registry, port));
+  await ensureExists(registry, resources.services, createKubernetesService(registry, port));
 }
 
 /** In creation order. */
 const systemNamespaces: readonly string[] = ['kube-system', 'kube-public', 'kube-node-lease', 'default'];
 
 /** True if `bootstrap` recreates the object. */
-export const isBootstrapped = ({ group, plural }: Resource, { metadata: { namespace, name = '' } }: ApiObject): boolean =>
+export const isBootstrapObject = ({ group, plural }: Resource, { metadata: { namespace, name = '' } }: ApiObject): boolean =>
   group === '' &&
   (plural === 'namespaces' ? systemNamespaces.includes(name) : plural === 'services' && namespace === 'default' && name === 'kubernetes');
 
-function kubernetesService(registry: Registry, port: number): ApiObject {
+function createKubernetesService(registry: Registry, port: number): ApiObject {
   const { ownAddress } = registry.strategyFor(resources.services);
   return {
     metadata: { name: 'kubernetes', namespace: 'default', labels: { provider: 'kubernetes', component: 'apiserver' } },

@@ -12,29 +12,29 @@ import { type Description, descriptions, toCoreEvent, toGroupEvent } from '../re
 import { invalidObject } from '../resources/status.ts';
 import type { Fields } from '../store/fields.ts';
 import { status500 } from '../store/index.ts';
-import { builtInStrategy } from './built-in-strategy.ts';
+import { createBuiltInStrategy } from './built-in-strategy.ts';
 import { internalError } from './errors.ts';
 import { specFinalizersOf } from './namespaces.ts';
 import type { PendingWrite, ResourceStrategy } from './strategy.ts';
 
-/** The strategies of all built-in resources, some with additional behaviour. */
-export function builtInStrategies(allocators: ServiceAllocators): ResourceStrategy[] {
+/** Creates the strategies of all built-in resources, some with additional behaviour. */
+export function createBuiltInStrategies(allocators: ServiceAllocators): ResourceStrategy[] {
   const extensions: Readonly<Record<string, (strategy: ResourceStrategy) => ResourceStrategy>> = {
     'namespaces.': namespaceStrategy,
     'services.': (strategy) => allocatingStrategy(strategy, allocators),
-    'events.events.k8s.io': (strategy) => groupEventStrategy(strategy, builtInStrategy(descriptions.events)),
+    'events.events.k8s.io': (strategy) => createGroupEventStrategy(strategy, createBuiltInStrategy(descriptions.events)),
   };
   const all: readonly Description[] = Object.values(descriptions);
   return all.map((description) => {
     const { plural, group } = description.resource;
-    return (extensions[`${plural}.${group}`] ?? unchanged)(builtInStrategy(description));
+    return (extensions[`${plural}.${group}`] ?? keepStrategy)(createBuiltInStrategy(description));
   });
 }
 
-const unchanged = (strategy: ResourceStrategy): ResourceStrategy => strategy;
+const keepStrategy = (strategy: ResourceStrategy): ResourceStrategy => strategy;
 
-/** Events of events.k8s.io, which are stored as core/v1 Events with other field names. */
-function groupEventStrategy(strategy: ResourceStrategy, core: ResourceStrategy): ResourceStrategy {
+/** Creates the strategy of Events of events.k8s.io, which are stored as core/v1 Events with other field names. */
+function createGroupEventStrategy(strategy: ResourceStrategy, core: ResourceStrategy): ResourceStrategy {
   const convert = (target: ResourceStrategy, object: Fields): ApiObject => target.encode(target.decode(object).object);
   return {
     ...strategy,

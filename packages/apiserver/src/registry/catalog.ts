@@ -19,7 +19,7 @@ export interface ServedResource {
   readonly verbs: readonly Verb[];
   readonly subresources: readonly ServedSubresource[];
   readonly columns: readonly Column[];
-  /** The cells of an object's row, one per column. */
+  /** Returns the cells of an object's table row, one per column. */
   readonly cells: (object: ApiObject, now: Date) => readonly Cell[];
   readonly rowConditions?: (object: ApiObject) => readonly RowCondition[];
   readonly schema: ResourceSchema;
@@ -55,20 +55,20 @@ export interface Catalog {
   all(): readonly ServedResource[];
   find(group: string, version: string, plural: string): ServedResource | undefined;
   /** Adds a resource, or replaces the resource of the same group, version and plural. */
-  add(served: ServedResource): void;
+  add(servedResource: ServedResource): void;
   remove(resource: Resource): void;
   /** Incremented with every change, so that derived data can be cached. */
   readonly generation: number;
 }
 
 export function createCatalog(initial: readonly ServedResource[]): Catalog {
-  const byPath = new Map(initial.map((served) => [pathOf(served.resource), served]));
+  const byPath = new Map(initial.map((each) => [pathOf(each.resource), each]));
   let generation = 0;
   return {
     all: () => [...byPath.values()],
     find: (group, version, plural) => byPath.get(pathOf({ group, version, plural })),
-    add(served) {
-      byPath.set(pathOf(served.resource), served);
+    add(servedResource) {
+      byPath.set(pathOf(servedResource.resource), servedResource);
       generation += 1;
     },
     remove(resource) {
@@ -80,7 +80,7 @@ export function createCatalog(initial: readonly ServedResource[]): Catalog {
   };
 }
 
-/** The resource `bindings`, if pods can be bound. It accepts only creates and stores no objects. */
+/** Returns the resource `bindings`, which accepts only creates and stores no objects; undefined if pods cannot be bound. */
 export function bindingsOf(catalog: Catalog): ServedResource | undefined {
   const pods = catalog.find('', 'v1', 'pods');
   const binding = pods?.subresources.find(({ name }) => name === 'binding');
@@ -106,7 +106,7 @@ export function toServedResource(description: Description): ServedResource {
     verbs: everyVerb.filter((verb) => !unsupportedVerbs[key]?.includes(verb)),
     subresources: [
       ...Object.keys(subresources).map((name) => ({ name, verbs: name === 'finalize' ? (['update'] as const) : objectVerbs })),
-      ...(createSubresources[key] ?? []),
+      ...(createOnlySubresources[key] ?? []),
     ],
     columns,
     cells: description.cells as ServedResource['cells'],
@@ -129,8 +129,8 @@ const deprecations: Readonly<Record<string, string>> = {
   'endpoints.': 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
 };
 
-/** Subresources that do not write the pod itself. */
-const createSubresources: Readonly<Record<string, readonly ServedSubresource[]>> = {
+/** Subresources that accept only creates, by resource. */
+const createOnlySubresources: Readonly<Record<string, readonly ServedSubresource[]>> = {
   'pods.': [
     { name: 'binding', verbs: ['create'], type: { group: '', version: 'v1', kind: 'Binding' } },
     { name: 'eviction', verbs: ['create'], type: { group: 'policy', version: 'v1', kind: 'Eviction' } },

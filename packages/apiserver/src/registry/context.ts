@@ -20,7 +20,7 @@ export interface AdmissionRequest {
   readonly dryRun: boolean;
   /** The caller. Absent for in-process calls. */
   readonly user?: User;
-  /** CreateOptions, UpdateOptions or DeleteOptions of the call; a patch has one of the first two. */
+  /** CreateOptions, UpdateOptions or DeleteOptions of the call. A patch has CreateOptions if it creates the object, else UpdateOptions. */
   readonly options: Readonly<Record<string, unknown>>;
   /** Called with each warning for the client. */
   readonly warn?: (warning: string) => void;
@@ -53,7 +53,7 @@ type ContextOptions = Pick<RegistryContext, 'store' | 'strategies'> &
 
 export const createContext = (options: ContextOptions): RegistryContext => ({
   clock: systemClock,
-  timestamp: createTimestamps(options.clock ?? systemClock),
+  timestamp: createTimestampFormatter(options.clock ?? systemClock),
   randomness: systemRandomness,
   admission: {},
   managesFields: false,
@@ -69,11 +69,11 @@ export function strategyFor({ strategies }: RegistryContext, resource: Resource)
   return strategy;
 }
 
-/** The store of a resource, converting objects that are stored in another form. */
+/** Returns the store of a resource. This store converts objects that are stored in a different form. */
 export const storeOf = ({ store, convertedStores }: RegistryContext, strategy: ResourceStrategy): Store =>
   strategy.storedAs ? convertedStores.storeOf(strategy) : store;
 
-/** One strategy per stored resource, even if it is served in several versions or groups. */
+/** Returns one strategy per stored resource, even if the resource is served in several versions or groups: if possible, one without conversion. */
 export function storedStrategies({ strategies }: RegistryContext): readonly ResourceStrategy[] {
   const byGroupResource = new Map<string, ResourceStrategy>();
   for (const strategy of strategies.values()) {
@@ -84,12 +84,12 @@ export function storedStrategies({ strategies }: RegistryContext): readonly Reso
   return [...byGroupResource.values()];
 }
 
-/** The stored object, or undefined. */
+/** Returns the stored object, or undefined if it does not exist. */
 export const lookUp = (context: RegistryContext, strategy: ResourceStrategy, key: ObjectKey): ApiObject | undefined =>
   storeOf(context, strategy).find(strategy.resource, key);
 
 /** Returns a function for the current time in RFC 3339, in whole seconds. It formats at most once per second. */
-export function createTimestamps(clock: Pick<Clock, 'now'>): () => string {
+export function createTimestampFormatter(clock: Pick<Clock, 'now'>): () => string {
   let second = Number.NaN;
   let text = '';
   return () => {

@@ -4,7 +4,7 @@ import { qualifiedResource } from '../store/errors.ts';
 import { freezeLike, type SelectableFields, type Store } from '../store/index.ts';
 import type { ResourceStrategy, StoredForm } from './strategy.ts';
 
-/** Creates and caches the stores of resources whose objects are stored in another form. */
+/** Creates and caches the stores of resources whose objects are stored in a different form. */
 export interface ConvertedStores {
   storeOf(strategy: Pick<ResourceStrategy, 'resource' | 'storedAs' | 'selectableFields'>): Store;
 }
@@ -25,12 +25,12 @@ export function createConvertedStores(store: Store): ConvertedStores {
 }
 
 /**
- * A store view of a resource that is stored as another resource: converts on reads and writes.
+ * Creates a view of the store for a resource that is stored as a different resource: converts objects on reads and writes.
  * Conversions are cached, so reading an unchanged object again returns the same instance.
  */
 export function createConvertedStore(store: Store, resource: Resource, form: StoredForm, selectable?: SelectableFields): Store {
   const { fromStored, toStored } = createConversions(form);
-  const withRequestedName = renameErrors(resource, form.resource);
+  const withRequestedName = createErrorRenamer(resource, form.resource);
   const defaultParameters = { selectable: selectable && convertSelectable(selectable, fromStored) };
   return {
     ...store,
@@ -60,8 +60,8 @@ export function createConvertedStore(store: Store, resource: Resource, form: Sto
   };
 }
 
-/** Renames the stored resource in errors to the requested one. */
-function renameErrors({ group, plural }: Resource, stored: Resource): <T>(call: () => T) => T {
+/** Returns a function that runs a call and, in errors, replaces the stored resource by the requested one. */
+function createErrorRenamer({ group, plural }: Resource, stored: Resource): <T>(call: () => T) => T {
   const [storedName, requestedName] = [`${qualifiedResource(stored)} "`, `${qualifiedResource({ group, plural })} "`];
   const renameError = (error: unknown): unknown => {
     if (!(error instanceof ApiError)) return error;
@@ -107,7 +107,7 @@ function createConversions(form: StoredForm): Conversions {
   };
 }
 
-/** Fields are read from the converted form. */
+/** Wraps the field readers, so that they read the converted form of a stored object. */
 function convertSelectable({ fields, ...others }: SelectableFields, fromStored: Conversions['fromStored']): SelectableFields {
   const convertedFields = Object.entries(fields).map(([name, read]) => [name, (stored: ApiObject) => read(fromStored(stored))] as const);
   return { ...others, fields: Object.fromEntries(convertedFields) };

@@ -2,11 +2,11 @@ import { type ApiError, type ApiObject, type ApiObjectMeta, hasReason, type Writ
 import { copyOf } from '../resources/field/read.ts';
 import { invalidObject } from '../resources/status.ts';
 import { badRequest, type OwnershipTransfer } from '../store/index.ts';
-import { type AdmissionAttributes, runMutatingAdmission, runValidatingAdmission, writeAttributes } from './admission.ts';
+import { type AdmissionAttributes, createWriteAttributes, runMutatingAdmission, runValidatingAdmission } from './admission.ts';
 import type { Caller } from './caller.ts';
 import { lookUp, type Randomness, type RegistryContext, runSteps, storeOf } from './context.ts';
 import { type DecodeOptions, decodeBody } from './decode.ts';
-import { generateNameConflict, stillBeingDeleted } from './errors.ts';
+import { generateNameConflict, withBeingDeletedPrefix } from './errors.ts';
 import { type ManagerOptions, withManagedFields } from './managed-fields.ts';
 import { isBeingDeleted, keyOf, withMetadata } from './metadata.ts';
 import { requireNamespace } from './namespaces.ts';
@@ -22,7 +22,7 @@ export interface CreateOptions extends Pick<WriteOptions, 'dryRun'>, DecodeOptio
 }
 
 /**
- * Creates an object. If a generated name exists already, retries with another one.
+ * Creates an object. If a generated name exists already, retries with a new one.
  *
  * Mirrors createHandler (1.36, apiserver/pkg/endpoints/handlers/create.go) from decoding on, and Store.Create (generic/registry/store.go).
  */
@@ -33,23 +33,25 @@ export async function create(
   body: ApiObject,
   options: CreateOptions = {},
 ): Promise<ApiObject> {
-  const decoded = withRequestNamespace(strategy, namespace, options.isDecoded ? body : decodeBody(strategy, body, options));
-  const cleared = withoutDeletionMetadata(decoded);
-  requireNamespace(context, strategy.resource, cleared);
-  const managed = withManagedFields(context, strategy, undefined, cleared, options);
-  const admitted = await runMutatingAdmission(context, strategy, () => attributesOf(strategy, managed, options), { object: managed });
-  const { name, generateName: base } = admitted.metadata;
-  if (name || !base) return createOnce(context, strategy, admitted, options);
+  const decodedObject = withRequestNamespace(strategy, namespace, options.isDecoded ? body : decodeBody(strategy, body, options));
+  const clearedObject = withoutDeletionMetadata(decodedObject);
+  requireNamespace(context, strategy.resource, clearedObject);
+  const managedObject = withManagedFields(context, strategy, undefined, clearedObject, options);
+  const admittedObject = await runMutatingAdmission(context, strategy, () => attributesOf(strategy, managedObject, options), {
+    object: managedObject,
+  });
+  const { name, generateName: base } = admittedObject.metadata;
+  if (name || !base) return createOnce(context, strategy, admittedObject, options);
   for (let attempt = 1; ; attempt++) {
     try {
-      return await createOnce(context, strategy, copyOf(admitted), options);
+      return await createOnce(context, strategy, copyOf(admittedObject), options);
     } catch (error) {
       if (attempt === maxNameAttempts || !hasReason(error, 'AlreadyExists')) throw error;
     }
   }
 }
 
-/** Resources allocated outside the store are released if any step fails. */
+/** Validates and stores an object. If a step fails, releases the resources that were allocated outside the store. */
 async function createOnce(
   context: RegistryContext,
   strategy: ResourceStrategy,
@@ -57,17 +59,18 @@ async function createOnce(
   options: CreateOptions,
 ): Promise<ApiObject> {
   const { dryRun = false } = options;
-  const prepared = withSystemFields(context, object, options);
-  const pendingWrite = strategy.beginCreate?.(prepared, { dryRun });
+  const preparedObject = withSystemFields(context, object, options);
+  const pendingWrite = strategy.beginCreate?.(preparedObject, { dryRun });
   let isStored = false;
   try {
-    const result = strategy.checkCreate(pendingWrite?.object ?? prepared);
+    const result = strategy.checkCreate(pendingWrite?.object ?? preparedObject);
     for (const warning of result.warnings ?? []) options.warn?.(warning);
-    if (result.causes) throw invalidObject(strategy.resource, prepared.metadata.name ?? '', result.causes);
-    const { object: valid } = result;
-    for (const warning of strategy.warnings?.(valid) ?? []) options.warn?.(warning);
-    if (context.admission.validate) await runValidatingAdmission(context, strategy, attributesOf(strategy, valid, options), valid);
-    const stored = storeObject(context, strategy, valid, dryRun);
+    if (result.causes) throw invalidObject(strategy.resource, preparedObject.metadata.name ?? '', result.causes);
+    const { object: validObject } = result;
+    for (const warning of strategy.warnings?.(validObject) ?? []) options.warn?.(warning);
+    if (context.admission.validate)
+      await runValidatingAdmission(context, strategy, attributesOf(strategy, validObject, options), validObject);
+    const stored = storeObject(context, strategy, validObject, dryRun);
     isStored = !dryRun;
     return strategy.decorate?.(stored) ?? stored;
   } finally {
@@ -93,23 +96,23 @@ function storeObject(context: RegistryContext, strategy: ResourceStrategy, objec
     if (!hasReason(error, 'AlreadyExists')) throw error;
     const conflictError: ApiError = object.metadata.generateName ? generateNameConflict(resource, key.name) : error;
     const existing = lookUp(context, strategy, key);
-    throw existing && isBeingDeleted(existing) ? stillBeingDeleted(conflictError) : conflictError;
+    throw existing && isBeingDeleted(existing) ? withBeingDeletedPrefix(conflictError) : conflictError;
   }
 }
 
-/** Whether the store may keep the encoded object without copying it. */
+/** Returns options that let the store keep the encoded object without a copy, if the strategy transfers ownership. */
 export const ownershipOf = ({ transfersOwnership = false }: ResourceStrategy): OwnershipTransfer =>
   transfersOwnership ? ownedTransfer : {};
 
 const ownedTransfer: OwnershipTransfer = { owned: true };
 
-/** Sets the namespace of the request. @throws ApiError BadRequest if the object has another namespace */
+/** Sets the namespace of the request, or removes that of a cluster-scoped object. @throws ApiError BadRequest if the namespaces differ */
 export function withRequestNamespace({ resource }: ResourceStrategy, namespace: string | undefined, object: ApiObject): ApiObject {
   const objectNamespace = object.metadata.namespace ?? '';
-  const requested = resource.namespaced ? (namespace ?? '') : '';
-  if (objectNamespace === requested) return object;
-  if (objectNamespace === '') return withMetadata(object, { namespace: requested });
-  if (requested === '') return withMetadata(object, { namespace: undefined });
+  const requestedNamespace = resource.namespaced ? (namespace ?? '') : '';
+  if (objectNamespace === requestedNamespace) return object;
+  if (objectNamespace === '') return withMetadata(object, { namespace: requestedNamespace });
+  if (requestedNamespace === '') return withMetadata(object, { namespace: undefined });
   throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
 }
 
@@ -135,7 +138,7 @@ const attributesOf = ({ resource }: ResourceStrategy, object: ApiObject, options
   operation: 'CREATE',
   resource,
   key: keyOf(object.metadata),
-  ...writeAttributes('CreateOptions', options),
+  ...createWriteAttributes('CreateOptions', options),
 });
 
 /** Maximum number of attempts with generated names: `maxNameGenerationCreateAttempts` (1.36, generic/registry). */
@@ -148,11 +151,11 @@ export const maxNameAttempts = 8;
  * that no words result.
  */
 export function generateName(base: string, { draw }: Randomness): string {
-  let name = base.slice(0, maxNameLength - randomLength);
-  for (let i = 0; i < randomLength; i++) name += alphabet[draw(alphabet.length)];
+  let name = base.slice(0, maxNameLength - suffixLength);
+  for (let i = 0; i < suffixLength; i++) name += alphabet[draw(alphabet.length)];
   return name;
 }
 
 const alphabet = 'bcdfghjklmnpqrstvwxz2456789';
 const maxNameLength = 63;
-const randomLength = 5;
+const suffixLength = 5;

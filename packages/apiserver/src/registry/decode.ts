@@ -17,42 +17,42 @@ export interface DecodeOptions extends Pick<Caller, 'warn'>, Pick<WriteOptions, 
 /** Decodes a request body. Mirrors transformDecodeError (1.36, apiserver/pkg/endpoints/handlers). */
 export function decodeBody(strategy: ResourceStrategy, body: unknown, options: DecodeOptions = {}): ApiObject {
   const decoded = strategy.decode(body);
-  const problem = findProblemOrWarn(decoded, options);
+  const problem = applyFieldValidation(decoded, options);
   if (problem !== undefined) throw createUnreadableBodyError(strategy.resource, problem);
   if (decoded.warnings) for (const warning of decoded.warnings) options.warn?.(warning);
-  return keepManagedFieldsReset(body, decoded.object);
+  return preserveEmptyManagedFields(body, decoded.object);
 }
 
 /** Decodes a stored object, which is valid. The result must not be modified. */
 export const decodeStored = (strategy: ResourceStrategy, stored: ApiObject): ApiObject =>
   strategy.decodeStored?.(stored) ?? strategy.decode(stored).object;
 
-export interface PatchedOptions extends DecodeOptions {
-  /** The object or its patch as quoted in errors. Defaults to the object as JSON. */
-  readonly quoted?: () => string;
+export interface DecodePatchedOptions extends DecodeOptions {
+  /** Prints the object or its patch for errors. Defaults to the object as JSON. */
+  readonly printQuoted?: () => string;
   /** Convert from a map, as after a strategic merge patch, instead of from JSON. */
   readonly isFromMap?: boolean;
 }
 
 /** Decodes a patched object. Mirrors jsonPatcher and smpPatcher (1.36, apiserver/pkg/endpoints/handlers/patch.go). */
-export function decodePatched(strategy: ResourceStrategy, patched: unknown, options: PatchedOptions = {}): ApiObject {
+export function decodePatched(strategy: ResourceStrategy, patched: unknown, options: DecodePatchedOptions = {}): ApiObject {
   // Upstream handles custom resources as maps and prints them with sorted keys.
-  const { quoted = () => (strategy.patchType ? encodeJson(patched) : printJson(patched)) } = options;
+  const { printQuoted = () => (strategy.patchType ? encodeJson(patched) : printJson(patched)) } = options;
   const parsed = strategy.decode(patched);
   const decoded = options.isFromMap ? withMapErrors(strategy, patched, parsed) : parsed;
-  const problem = findProblemOrWarn(decoded, options);
-  if (problem !== undefined) throw invalidPatch(quoted(), problem);
+  const problem = applyFieldValidation(decoded, options);
+  if (problem !== undefined) throw invalidPatch(printQuoted(), problem);
   for (const warning of decoded.warnings ?? []) options.warn?.(rewordAfterAdmission(warning));
-  return keepManagedFieldsReset(patched, decoded.object);
+  return preserveEmptyManagedFields(patched, decoded.object);
 }
 
-/** Keeps an empty managedFields list, which the decoder drops: it resets the managed fields. */
-function keepManagedFieldsReset(body: unknown, object: ApiObject): ApiObject {
+/** Restores an empty managedFields list, which the decoder drops: in a request, the empty list resets the managed fields. */
+function preserveEmptyManagedFields(body: unknown, object: ApiObject): ApiObject {
   const { managedFields } = isFields(body) ? child(body, 'metadata') : {};
   return Array.isArray(managedFields) && managedFields.length === 0 ? withMetadata(object, { managedFields: [] }) : object;
 }
 
-/** The error for a patch with an invalid result; quotes the patch or the result. */
+/** Creates the error for a patch with an invalid result. @param quoted the patch or the result */
 export function invalidPatch(quoted: string, problem: string): ApiError {
   const causes = collectCauses();
   causes.invalid('patch', quoted, problem);
@@ -65,16 +65,16 @@ function withMapErrors(strategy: ResourceStrategy, patched: unknown, { problem, 
   return { ...decoded, unknown: sortedUnknown, ...(problem !== undefined && { problem: strategy.restoreProblem?.(patched) ?? problem }) };
 }
 
-/** Returns the problem for which a body is refused. Unless the validation is strict, reports unknown and duplicate fields as warnings. */
-function findProblemOrWarn(
+/** Returns the problem for which a body is refused, if any. With "Warn", reports unknown and duplicate fields as warnings. */
+function applyFieldValidation(
   { problem, unknown }: DecodedBody,
   { fieldValidation = 'Warn', strictErrors = [], warn }: DecodeOptions,
 ): string | undefined {
   if (problem !== undefined || fieldValidation === 'Ignore') return problem;
   if (unknown.length === 0 && strictErrors.length === 0) return undefined;
-  const strict = [...strictErrors, ...unknown.map(formatUnknownField)].slice(0, maxStrictErrors);
-  if (fieldValidation === 'Strict') return `strict decoding error: ${strict.join(', ')}`;
-  for (const warning of strict) warn?.(warning);
+  const fieldErrors = [...strictErrors, ...unknown.map(formatUnknownField)].slice(0, maxStrictErrors);
+  if (fieldValidation === 'Strict') return `strict decoding error: ${fieldErrors.join(', ')}`;
+  for (const warning of fieldErrors) warn?.(warning);
   return undefined;
 }
 

@@ -1,8 +1,8 @@
 import { type ApiObject, type DeleteOptions, hasReason, type ListOptions, type ObjectKey, type ObjectList } from 'kube-endpoints/port';
-import { admitDeletion, deleteAttributes } from './admission.ts';
+import { admitDeletion, createDeleteAttributes } from './admission.ts';
 import type { Caller } from './caller.ts';
 import { lookUp, type RegistryContext, runSteps, storeOf } from './context.ts';
-import { beforeDelete, markAsDeleting, updateGarbageCollectionFinalizers } from './deletion.ts';
+import { decideDeletion, markAsDeleting, updateGarbageCollectionFinalizers } from './deletion.ts';
 import { withMetadata } from './metadata.ts';
 import { checkIfTerminating, isNamespaceStrategy, terminateNamespace } from './namespaces.ts';
 import { idOf, type ResourceStrategy } from './strategy.ts';
@@ -20,7 +20,7 @@ export type RemoveOptions = DeleteOptions & Caller;
  *
  * Mirrors Store.Delete (1.36, apiserver/pkg/registry/generic/registry/store.go): an object with a grace period or finalizers is updated
  * first, and watches see that update even if the object is removed right after.
- * @param admissionKey the key passed to admission
+ * @param admissionKey the key in the admission request; its name is empty if a collection is deleted
  */
 export async function remove(
   context: RegistryContext,
@@ -34,13 +34,13 @@ export async function remove(
   const old = storeOf(context, strategy).get(resource, key);
   if (checkPending(context, strategy, old, options)) return decorate(strategy, { object: old, isRemoved: false });
   if (context.admission.mutate || context.admission.validate) {
-    await admitDeletion(context, { operation: 'DELETE', resource, key: admissionKey, old, ...deleteAttributes(options) });
+    await admitDeletion(context, { operation: 'DELETE', resource, key: admissionKey, old, ...createDeleteAttributes(options) });
   }
   const deleteResult = runSteps(context.store, dryRun, () => {
-    const terminating = terminateNamespace(context, strategy, key, options);
-    return terminating ? { object: terminating, isRemoved: false } : removeNow(context, strategy, key, options);
+    const terminatingNamespace = terminateNamespace(context, strategy, key, options);
+    return terminatingNamespace ? { object: terminatingNamespace, isRemoved: false } : removeOrMark(context, strategy, key, options);
   });
-  if (deleteResult.isRemoved && !dryRun) afterDelete(context, strategy, deleteResult.object);
+  if (deleteResult.isRemoved && !dryRun) cleanUpAfterDelete(context, strategy, deleteResult.object);
   return decorate(strategy, dryRun ? toDryRunResult(deleteResult, old) : deleteResult);
 }
 
@@ -65,14 +65,14 @@ export async function removeCollection(
   return list;
 }
 
-/** Follow-up of a removal: releases allocations and deletes dependent resources. */
-export function afterDelete(context: RegistryContext, strategy: ResourceStrategy, object: ApiObject): void {
+/** Releases the allocations of a removed object and deletes the dependent objects of the same name. */
+export function cleanUpAfterDelete(context: RegistryContext, strategy: ResourceStrategy, object: ApiObject): void {
   strategy.releaseAllocations?.(object);
   const { namespace, name = '' } = object.metadata;
   const key = { ...(namespace !== undefined && { namespace }), name };
   for (const resource of strategy.dependentResources ?? []) {
     const dependentStrategy = context.strategies.get(idOf(resource));
-    if (dependentStrategy && lookUp(context, dependentStrategy, key)) removeNow(context, dependentStrategy, key, {});
+    if (dependentStrategy && lookUp(context, dependentStrategy, key)) removeOrMark(context, dependentStrategy, key, {});
   }
 }
 
@@ -80,7 +80,7 @@ export function afterDelete(context: RegistryContext, strategy: ResourceStrategy
 function checkPending({ clock }: RegistryContext, strategy: ResourceStrategy, old: ApiObject, options: DeleteOptions): boolean {
   return isNamespaceStrategy(strategy)
     ? checkIfTerminating(old, options)
-    : beforeDelete(strategy, old, options, clock.now()).kind === 'pending';
+    : decideDeletion(strategy, old, options, clock.now()).kind === 'pending';
 }
 
 /** A dry run returns the old resourceVersion, because nothing is stored. */
@@ -92,20 +92,21 @@ const toDryRunResult = ({ object, isRemoved }: DeleteResult, { metadata }: ApiOb
 const decorate = ({ decorate }: ResourceStrategy, deleteResult: DeleteResult): DeleteResult =>
   decorate ? { ...deleteResult, object: decorate(deleteResult.object) } : deleteResult;
 
-function removeNow(context: RegistryContext, strategy: ResourceStrategy, key: ObjectKey, options: DeleteOptions): DeleteResult {
+/** Removes the object, or only marks it for deletion if a grace period or finalizers delay the removal. */
+function removeOrMark(context: RegistryContext, strategy: ResourceStrategy, key: ObjectKey, options: DeleteOptions): DeleteResult {
   const store = storeOf(context, strategy);
   const { resource } = strategy;
   const { preconditions = {} } = options;
   const current = store.get(resource, key);
   const now = context.clock.now();
-  const decision = beforeDelete(strategy, current, options, now);
+  const decision = decideDeletion(strategy, current, options, now);
   if (decision.kind === 'pending') return { object: current, isRemoved: false };
   const updated = updateGarbageCollectionFinalizers(strategy, decision.kind === 'later' ? decision.object : current, options);
   const hasFinalizers = (updated.metadata.finalizers?.length ?? 0) > 0;
   if (decision.kind === 'now' && !hasFinalizers) return { object: store.delete(resource, key, preconditions), isRemoved: true };
   const stored = decision.kind === 'now' ? markAsDeleting(updated, now) : updated;
   const object = store.update(resource, key, () => stored, preconditions);
-  if (hasFinalizers || (decision.kind === 'later' && decision.period > 0)) return { object, isRemoved: false };
+  if (hasFinalizers || (decision.kind === 'later' && decision.periodSeconds > 0)) return { object, isRemoved: false };
   const { uid } = preconditions;
   return { object: store.delete(resource, key, uid === undefined ? {} : { uid }), isRemoved: true };
 }

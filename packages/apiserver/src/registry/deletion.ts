@@ -7,34 +7,37 @@ import type { ResourceStrategy } from './strategy.ts';
 /** Outcome of a deletion: remove now, update the object and remove it later, or nothing because a deletion is pending. */
 type DeletionDecision =
   | { readonly kind: 'now' | 'pending' }
-  /** `period` in seconds. */
-  | { readonly kind: 'later'; readonly object: ApiObject; readonly period: number };
+  | { readonly kind: 'later'; readonly object: ApiObject; readonly periodSeconds: number };
 
 /** Decides how an object is deleted. Mirrors BeforeDelete (1.36, apiserver/pkg/registry/rest/delete.go). */
-export function beforeDelete(strategy: ResourceStrategy, object: ApiObject, options: DeleteOptions, now: number): DeletionDecision {
+export function decideDeletion(strategy: ResourceStrategy, object: ApiObject, options: DeleteOptions, now: number): DeletionDecision {
   requirePreconditions(strategy, object, options);
   if (!strategy.gracePeriod) return { kind: 'now' };
   const requestedSeconds = options.gracePeriodSeconds === undefined ? undefined : normalizeSeconds(options.gracePeriodSeconds);
   if (isBeingDeleted(object)) return shortenGracePeriod(object, requestedSeconds, now);
-  const period = strategy.gracePeriod(object, requestedSeconds);
-  const marked = withMetadata(object, {
-    deletionTimestamp: timestampOf(now + period * 1000),
-    deletionGracePeriodSeconds: period,
+  const periodSeconds = strategy.gracePeriod(object, requestedSeconds);
+  const markedObject = withMetadata(object, {
+    deletionTimestamp: timestampOf(now + periodSeconds * 1000),
+    deletionGracePeriodSeconds: periodSeconds,
     ...nextGeneration(object),
   });
-  return { kind: 'later', object: marked, period };
+  return { kind: 'later', object: markedObject, periodSeconds };
 }
 
-/** A later deletion may shorten the grace period but never extend it. */
+/** Applies a repeated deletion, which may shorten the grace period but never extend it. */
 function shortenGracePeriod(object: ApiObject, requestedSeconds: number | undefined, now: number): DeletionDecision {
   const { deletionGracePeriodSeconds: currentSeconds = 0, deletionTimestamp = '' } = object.metadata;
   if (currentSeconds === 0) return { kind: 'now' };
   if (requestedSeconds === undefined || requestedSeconds >= currentSeconds) return { kind: 'pending' };
   const requestedDeadline = Date.parse(deletionTimestamp) + (requestedSeconds - currentSeconds) * 1000;
   const isPast = requestedDeadline < now;
-  const period = isPast && requestedSeconds !== 0 ? 1 : requestedSeconds;
+  const periodSeconds = isPast && requestedSeconds !== 0 ? 1 : requestedSeconds;
   const deadline = timestampOf(isPast ? now : requestedDeadline);
-  return { kind: 'later', object: withMetadata(object, { deletionTimestamp: deadline, deletionGracePeriodSeconds: period }), period };
+  return {
+    kind: 'later',
+    object: withMetadata(object, { deletionTimestamp: deadline, deletionGracePeriodSeconds: periodSeconds }),
+    periodSeconds,
+  };
 }
 
 /** Marks an object that waits only for its finalizers. Mirrors markAsDeleting (1.36, generic/registry/store.go). */
@@ -59,12 +62,13 @@ export function updateGarbageCollectionFinalizers(
     ? (finalizerByPolicy[propagationPolicy ?? ''] ?? finalizers.find(isGarbageCollectionFinalizer))
     : undefined;
   const otherFinalizers = finalizers.filter((finalizer) => !isGarbageCollectionFinalizer(finalizer));
-  const updated = requestedFinalizer ? [...otherFinalizers, requestedFinalizer] : otherFinalizers;
-  if (updated.length === finalizers.length && updated.every((finalizer) => finalizers.includes(finalizer))) return object;
-  return withMetadata(object, { finalizers: updated.length > 0 ? updated : undefined });
+  const updatedFinalizers = requestedFinalizer ? [...otherFinalizers, requestedFinalizer] : otherFinalizers;
+  if (updatedFinalizers.length === finalizers.length && updatedFinalizers.every((finalizer) => finalizers.includes(finalizer)))
+    return object;
+  return withMetadata(object, { finalizers: updatedFinalizers.length > 0 ? updatedFinalizers : undefined });
 }
 
-/** The finalizer that each policy sets; empty for none. */
+/** The finalizer that each policy sets; empty if the policy sets none. */
 const finalizerByPolicy: Readonly<Record<string, string>> = { Orphan: orphanFinalizer, Foreground: foregroundFinalizer, Background: '' };
 
 const isGarbageCollectionFinalizer = (finalizer: string): boolean => finalizer === orphanFinalizer || finalizer === foregroundFinalizer;
@@ -92,6 +96,7 @@ function requirePreconditions(
   }
 }
 
+/** Like upstream, treats a negative grace period as one second. */
 const normalizeSeconds = (seconds: number): number => (seconds < 0 ? 1 : seconds);
 
 function nextGeneration({ metadata: { generation = 0 } }: ApiObject): { readonly generation?: number } {

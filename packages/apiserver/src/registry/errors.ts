@@ -24,7 +24,7 @@ export const generateNameConflict = (resource: Resource, name: string): ApiError
   );
 
 /** Adds to an AlreadyExists error that the existing object is being deleted. */
-export const stillBeingDeleted = ({ status }: ApiError): ApiError =>
+export const withBeingDeletedPrefix = ({ status }: ApiError): ApiError =>
   new ApiError({ ...status, message: `object is being deleted: ${status.message}` });
 
 export const internalError = (message: string): ApiError =>

@@ -2,13 +2,13 @@ import { apiVersionOf } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject } from 'kube-endpoints/port';
 import {
   builtInKind,
+  createFieldElement,
   createFieldManager,
   createFieldSet,
   createFieldsCache,
   deducedType,
   type FieldManager,
   type FieldSet,
-  fieldElement,
   type TypeRef,
 } from '../patch/index.ts';
 import { decodeBody } from './decode.ts';
@@ -32,13 +32,13 @@ export function createFieldManagers(strategies: Strategies): FieldManagers {
   const createManager = (strategy: ResourceStrategy, subresource: string | undefined): FieldManager => {
     const { resource, patchType } = strategy;
     const apiVersion = apiVersionOf(resource);
-    const builtIn = builtInKind(apiVersion, resource.kind);
+    const builtInTypes = builtInKind(apiVersion, resource.kind);
     const resetFields = resetFieldsOf(strategy, subresource);
     return createFieldManager({
       apiVersion,
       kind: resource.kind,
       cache,
-      trusted: builtIn !== undefined && patchType === undefined && strategy.transfersOwnership === true,
+      trusted: builtInTypes !== undefined && patchType === undefined && strategy.transfersOwnership === true,
       ...(subresource !== undefined && { subresource }),
       ...(resetFields && { resetFields }),
       typeIn: (version) => resolveType(strategyInVersion(strategies, strategy, version)),
@@ -46,7 +46,7 @@ export function createFieldManagers(strategies: Strategies): FieldManagers {
         const source = strategyInVersion(strategies, strategy, String(object['apiVersion'])) ?? strategy;
         return { ...convert(source, strategyInVersion(strategies, strategy, version), object), apiVersion: version };
       },
-      empty: strategy.empty ?? builtIn?.empty ?? { apiVersion, kind: resource.kind, metadata: {} },
+      empty: strategy.empty ?? builtInTypes?.empty ?? { apiVersion, kind: resource.kind, metadata: {} },
       finish: (object) => strategy.encode(decodeBody(strategy, object)) as Record<string, unknown>,
     });
   };
@@ -64,7 +64,7 @@ export function createFieldManagers(strategies: Strategies): FieldManagers {
 /** Fields that a write through this resource or subresource cannot change, by API version. */
 function resetFieldsOf({ resource, resetFields }: ResourceStrategy, subresource: string = ''): ReadonlyMap<string, FieldSet> | undefined {
   const paths = resetFields && Object.hasOwn(resetFields, subresource) ? resetFields[subresource] : undefined;
-  return paths && new Map([[apiVersionOf(resource), createFieldSet(...paths.map((path) => path.split('.').map(fieldElement)))]]);
+  return paths && new Map([[apiVersionOf(resource), createFieldSet(...paths.map((path) => path.split('.').map(createFieldElement)))]]);
 }
 
 const patchTypeOf = ({ resource, patchType }: ResourceStrategy): TypeRef =>
@@ -78,6 +78,7 @@ function strategyInVersion(strategies: Strategies, strategy: ResourceStrategy, a
   return group === resource.group ? strategies.get(idOf({ ...resource, version })) : undefined;
 }
 
+/** Converts an object through its stored form; without conversions, returns the object itself. */
 function convert(source: ResourceStrategy, target: ResourceStrategy | undefined, object: Record<string, unknown>): Record<string, unknown> {
   const stored = source.storedAs?.toStored(object as unknown as ApiObject) ?? object;
   return (target?.storedAs?.fromStored(stored as ApiObject) ?? stored) as Record<string, unknown>;

@@ -17,64 +17,71 @@ import type { ResourceStrategy } from './strategy.ts';
 import { update } from './update.ts';
 
 /**
- * Runs the garbage collector until no work is left: removes its finalizers and deletes objects without owners.
+ * Runs the garbage collector until no work is left: removes the finalizers `orphan` and `foregroundDeletion`, and deletes objects whose
+ * owners are gone.
  *
  * Mirrors attemptToDeleteItem and attemptToOrphanWorker (pkg/controller/garbagecollector/garbagecollector.go, 1.36), over a list of all
  * objects instead of a maintained graph.
  * @param onError called with the error of each write that admission or validation refuses, so that the caller can retry later
  * @returns number of writes
  */
-export async function collectGarbage(registry: RegistryContext, onError?: (error: ApiError) => void): Promise<number> {
-  const context = { ...registry, ...(onError && { onError }) };
-  for (let writes = 0; ; ) {
+export async function collectGarbage(registryContext: RegistryContext, onError?: (error: ApiError) => void): Promise<number> {
+  const context = { ...registryContext, ...(onError && { onError }) };
+  for (let writeCount = 0; ; ) {
     const graph = buildGraph(context);
-    let roundWrites = 0;
-    for (const node of graph.nodes) roundWrites += await processNode(context, graph, node);
-    if (roundWrites === 0) return writes;
-    writes += roundWrites;
+    let roundWriteCount = 0;
+    for (const node of graph.nodes) roundWriteCount += await processNode(context, graph, node);
+    if (roundWriteCount === 0) return writeCount;
+    writeCount += roundWriteCount;
   }
 }
 
-function processNode(context: Collector, graph: Graph, node: Node): Promise<number> | number {
+function processNode(context: CollectorContext, graph: Graph, node: GraphNode): Promise<number> | number {
   if (isBeingDeleted(node.object) && hasFinalizer(node.object, orphanFinalizer)) return orphanDependents(context, graph, node);
-  if (isDeletingDependents(node.object)) return finishForeground(context, graph, node);
+  if (isDeletingDependents(node.object)) return finishForegroundDeletion(context, graph, node);
   if (isBeingDeleted(node.object) || ownersOf(node.object).length === 0) return 0;
   return attemptToDelete(context, graph, node);
 }
 
-async function orphanDependents(context: Collector, graph: Graph, node: Node): Promise<number> {
-  let writes = 0;
+async function orphanDependents(context: CollectorContext, graph: Graph, node: GraphNode): Promise<number> {
+  let writeCount = 0;
   const { uid = '' } = node.object.metadata;
-  for (const dependent of graph.dependentsOf(node)) writes += await removeOwners(context, dependent, [uid]);
-  return writes + (await removeFinalizer(context, node, orphanFinalizer));
+  for (const dependent of graph.dependentsOf(node)) writeCount += await removeOwners(context, dependent, [uid]);
+  return writeCount + (await removeFinalizer(context, node, orphanFinalizer));
 }
 
-function finishForeground(context: Collector, graph: Graph, node: Node): Promise<number> | number {
+function finishForegroundDeletion(context: CollectorContext, graph: Graph, node: GraphNode): Promise<number> | number {
   const { uid } = node.object.metadata;
-  const blocks = ({ object }: Node): boolean => ownersOf(object).some((owner) => owner.uid === uid && owner.blockOwnerDeletion === true);
-  return graph.dependentsOf(node).some(blocks) ? 0 : removeFinalizer(context, node, foregroundFinalizer);
+  const isBlocking = ({ object }: GraphNode): boolean =>
+    ownersOf(object).some((owner) => owner.uid === uid && owner.blockOwnerDeletion === true);
+  return graph.dependentsOf(node).some(isBlocking) ? 0 : removeFinalizer(context, node, foregroundFinalizer);
 }
 
-function attemptToDelete(context: Collector, graph: Graph, node: Node): Promise<number> | number {
+function attemptToDelete(context: CollectorContext, graph: Graph, node: GraphNode): Promise<number> | number {
   const owners = ownersOf(node.object).map((owner) => ({ owner, ownerState: graph.ownerStateOf(node, owner) }));
-  const uidsIn = (...ownerStates: readonly OwnerState[]): readonly string[] =>
+  const findUids = (...ownerStates: readonly OwnerState[]): readonly string[] =>
     owners.filter(({ ownerState }) => ownerStates.includes(ownerState)).map(({ owner }) => owner.uid);
-  if (uidsIn('unknown').length > 0) return 0;
-  if (uidsIn('solid').length > 0) {
-    const danglingUids = uidsIn('absent', 'waiting');
+  if (findUids('unknown').length > 0) return 0;
+  if (findUids('solid').length > 0) {
+    const danglingUids = findUids('absent', 'waiting');
     return danglingUids.length > 0 ? removeOwners(context, node, danglingUids) : 0;
   }
   const dependents = graph.dependentsOf(node);
-  if (uidsIn('waiting').length === 0 || dependents.length === 0) return deleteNode(context, node, policyOf(node.object));
+  if (findUids('waiting').length === 0 || dependents.length === 0) return deleteNode(context, node, policyOf(node.object));
   return deleteWithDependents(context, node, dependents);
 }
 
-/** A dependent in foreground deletion may be part of an ownership cycle; unblocking its owner references breaks the cycle. */
-async function deleteWithDependents(context: Collector, node: Node, dependents: readonly Node[]): Promise<number> {
+/**
+ * Deletes an object in the foreground. If a dependent is itself in foreground deletion, first unblocks the owner references of the object,
+ * because the two may be part of an ownership cycle.
+ */
+async function deleteWithDependents(context: CollectorContext, node: GraphNode, dependents: readonly GraphNode[]): Promise<number> {
   const isInCycle = dependents.some(({ object }) => isDeletingDependents(object));
   const nonBlockingOwners = ownersOf(node.object).map((owner) => ({ ...owner, blockOwnerDeletion: false }));
-  const writes = isInCycle ? await updateNode(context, node, (object) => withMetadata(object, { ownerReferences: nonBlockingOwners })) : 0;
-  return writes + (await deleteNode(context, node, 'Foreground'));
+  const writeCount = isInCycle
+    ? await updateNode(context, node, (object) => withMetadata(object, { ownerReferences: nonBlockingOwners }))
+    : 0;
+  return writeCount + (await deleteNode(context, node, 'Foreground'));
 }
 
 const isDeletingDependents = (object: ApiObject): boolean => isBeingDeleted(object) && hasFinalizer(object, foregroundFinalizer);
@@ -84,25 +91,29 @@ function policyOf(object: ApiObject): PropagationPolicy {
   return hasFinalizer(object, foregroundFinalizer) ? 'Foreground' : 'Background';
 }
 
-function removeOwners(context: Collector, node: Node, uids: readonly string[]): Promise<number> {
+function removeOwners(context: CollectorContext, node: GraphNode, uids: readonly string[]): Promise<number> {
   return updateNode(context, node, (object) => {
     const remaining = ownersOf(object).filter(({ uid }) => !uids.includes(uid));
     return withMetadata(object, { ownerReferences: remaining.length > 0 ? remaining.map((owner) => ({ ...owner })) : undefined });
   });
 }
 
-function removeFinalizer(context: Collector, node: Node, finalizer: string): Promise<number> {
+function removeFinalizer(context: CollectorContext, node: GraphNode, finalizer: string): Promise<number> {
   return updateNode(context, node, (object) => {
     const remaining = (object.metadata.finalizers ?? []).filter((each) => each !== finalizer);
     return withMetadata(object, { finalizers: remaining.length > 0 ? remaining : undefined });
   });
 }
 
-interface Collector extends RegistryContext {
+interface CollectorContext extends RegistryContext {
   readonly onError?: (error: ApiError) => void;
 }
 
-const updateNode = (context: Collector, { strategy, object }: Node, transform: (object: ApiObject) => ApiObject): Promise<number> =>
+const updateNode = (
+  context: CollectorContext,
+  { strategy, object }: GraphNode,
+  transform: (object: ApiObject) => ApiObject,
+): Promise<number> =>
   countWrites(context, async () => {
     const revisionBefore = context.store.revision;
     const options = { preconditions: uidPrecondition(object), fieldManager: 'kube-controller-manager', user };
@@ -110,14 +121,14 @@ const updateNode = (context: Collector, { strategy, object }: Node, transform: (
     return context.store.revision === revisionBefore ? 0 : 1;
   });
 
-const deleteNode = (context: Collector, { strategy, object }: Node, propagationPolicy: PropagationPolicy): Promise<number> =>
+const deleteNode = (context: CollectorContext, { strategy, object }: GraphNode, propagationPolicy: PropagationPolicy): Promise<number> =>
   countWrites(context, async () => {
     await remove(context, strategy, keyOf(object.metadata), { propagationPolicy, preconditions: uidPrecondition(object), user });
     return 1;
   });
 
-/** Missing or changed objects are handled in the next round. Other refusals are reported through `onError`. */
-async function countWrites({ onError }: Collector, write: () => Promise<number>): Promise<number> {
+/** Runs a write and returns the number of writes: 0 if an ApiError refused it. Errors other than NotFound and Conflict go to `onError`. */
+async function countWrites({ onError }: CollectorContext, write: () => Promise<number>): Promise<number> {
   try {
     return await write();
   } catch (error) {
@@ -131,7 +142,7 @@ const user = serviceAccount('generic-garbage-collector');
 
 const uidPrecondition = ({ metadata: { uid } }: ApiObject): { readonly uid?: string } => (uid === undefined ? {} : { uid });
 
-export interface Node {
+export interface GraphNode {
   readonly strategy: ResourceStrategy;
   readonly object: ApiObject;
 }
@@ -140,19 +151,19 @@ export interface Node {
 export type OwnerState = 'solid' | 'waiting' | 'absent' | 'unknown';
 
 interface Graph {
-  readonly nodes: readonly Node[];
-  dependentsOf(owner: Node): readonly Node[];
-  ownerStateOf(dependent: Node, owner: OwnerReference): OwnerState;
+  readonly nodes: readonly GraphNode[];
+  dependentsOf(owner: GraphNode): readonly GraphNode[];
+  ownerStateOf(dependent: GraphNode, owner: OwnerReference): OwnerState;
 }
 
-/** Builds the graph of all objects, without resources that are excluded from garbage collection. */
+/** Builds the graph of all stored objects, without the resources that are excluded from garbage collection. */
 export function buildGraph(context: RegistryContext): Graph {
   const { strategies } = context;
   const collectedStrategies = storedStrategies(context).filter(({ isGarbageCollected }) => isGarbageCollected);
   const objectsOf = (strategy: ResourceStrategy): readonly ApiObject[] => storeOf(context, strategy).list(strategy.resource).items;
-  const nodes = collectedStrategies.flatMap((strategy) => objectsOf(strategy).map((object): Node => ({ strategy, object })));
+  const nodes = collectedStrategies.flatMap((strategy) => objectsOf(strategy).map((object): GraphNode => ({ strategy, object })));
   const byUid = new Map(nodes.map((node) => [node.object.metadata.uid, node]));
-  const dependents = new Map<string, Node[]>();
+  const dependents = new Map<string, GraphNode[]>();
   for (const node of nodes) {
     for (const { uid } of ownersOf(node.object)) {
       const ownerDependents = dependents.get(uid);
@@ -160,12 +171,12 @@ export function buildGraph(context: RegistryContext): Graph {
       else dependents.set(uid, [node]);
     }
   }
-  const kinds = new Set([...strategies.values()].map(({ resource: { group, kind } }) => `${kind}.${group}`));
+  const servedKinds = new Set([...strategies.values()].map(({ resource: { group, kind } }) => `${kind}.${group}`));
   return {
     nodes,
     dependentsOf: ({ object }) => dependents.get(object.metadata.uid ?? '') ?? [],
     ownerStateOf: (dependent, owner) => {
-      if (!kinds.has(kindOf(owner))) return 'unknown';
+      if (!servedKinds.has(kindOf(owner))) return 'unknown';
       const ownerNode = byUid.get(owner.uid);
       if (!ownerNode || !isValidOwner(ownerNode, owner, dependent)) return 'absent';
       return isBeingDeleted(ownerNode.object) && hasFinalizer(ownerNode.object, foregroundFinalizer) ? 'waiting' : 'solid';
@@ -174,7 +185,7 @@ export function buildGraph(context: RegistryContext): Graph {
 }
 
 /** A reference is valid if kind and name match and the owner is in the dependent's namespace or cluster-scoped. */
-function isValidOwner({ strategy: { resource }, object }: Node, owner: OwnerReference, dependent: Node): boolean {
+function isValidOwner({ strategy: { resource }, object }: GraphNode, owner: OwnerReference, dependent: GraphNode): boolean {
   const { name, namespace } = object.metadata;
   if (name !== owner.name || `${resource.kind}.${resource.group}` !== kindOf(owner)) return false;
   return !resource.namespaced || namespace === dependent.object.metadata.namespace;

@@ -22,7 +22,7 @@ import { idOf, type ResourceStrategy } from './strategy.ts';
 export interface InProcessOptions {
   /** Record managed fields on writes through this port. Defaults to the registry's setting. */
   readonly managesFields?: boolean;
-  /** Aborted when the server closes: every call is then rejected with its reason. */
+  /** Aborted when the server closes: every later call is rejected with the reason of this signal. */
   readonly closeSignal?: AbortSignal;
 }
 
@@ -48,9 +48,9 @@ function createReader(
   begin: BeginCall,
   closeSignal: AbortSignal | undefined,
 ): Pick<ClientPort, 'get' | 'list' | 'watch'> {
-  const untilFresh = async ({ resourceVersion, signal }: GetOptions): Promise<void> => {
+  const waitUntilFresh = async ({ resourceVersion, signal }: GetOptions): Promise<void> => {
     if (!resourceVersion) return;
-    await registry.store.untilFresh(
+    await registry.store.waitUntilFresh(
       resourceVersion,
       closeSignal && signal ? AbortSignal.any([signal, closeSignal]) : (signal ?? closeSignal),
     );
@@ -59,13 +59,13 @@ function createReader(
     async get(resource, key, options = {}) {
       begin(resource, options);
       requireKey(key);
-      await untilFresh(options);
+      await waitUntilFresh(options);
       return registry.storeFor(resource).get(resource, key, options);
     },
     async list(resource, options = {}) {
       begin(resource, options);
       requireSelection(options);
-      await untilFresh(options);
+      await waitUntilFresh(options);
       return registry.storeFor(resource).list(resource, options);
     },
     watch(resource, options = {}) {
@@ -127,19 +127,19 @@ function requireObjectKey({ metadata: { namespace, name } }: ApiObject): ObjectK
   return keyOf({ namespace, name });
 }
 
-/** A uid in an update must match the stored object. */
+/** Requires the uid of an update, if set, to match the uid of the stored object. */
 const preconditionsOf = ({ metadata: { uid } }: ApiObject): { readonly preconditions?: { readonly uid: string } } =>
   uid ? { preconditions: { uid } } : {};
 
 /* Validates arguments of in-process callers, whose types may be unchecked. HTTP requests are validated when they are parsed. */
 
-/** @throws TypeError if it is not an object with metadata */
+/** @throws TypeError if `object` is not an object with metadata */
 export function requireObject(object: unknown): asserts object is ApiObject {
   if (!isFields(object)) refuse('object', object, 'an object of the API');
   if (!isFields(object['metadata'])) refuse('object.metadata', object['metadata'], 'an object');
 }
 
-/** @throws TypeError if it is not an object with a name */
+/** @throws TypeError if `key` is not an object with a name */
 export function requireKey(key: unknown): void {
   if (!isFields(key)) refuse('key', key, 'an object with a name');
   for (const name of ['namespace', 'name']) requireType(key, name, 'string', 'key.');
@@ -148,8 +148,8 @@ export function requireKey(key: unknown): void {
 
 /** @throws TypeError that names the option of the wrong type */
 export function requireSelection(options: object): void {
-  for (const name of stringOptions) requireType(options as Fields, name, 'string');
-  for (const name of numberOptions) requireType(options as Fields, name, 'number');
+  for (const name of stringOptionNames) requireType(options as Fields, name, 'string');
+  for (const name of numberOptionNames) requireType(options as Fields, name, 'number');
 }
 
 /** @throws TypeError if `type` is not a known patch type */
@@ -172,7 +172,7 @@ export function requireKind({ resource, patchType }: ResourceStrategy, { apiVers
   throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${expected})`);
 }
 
-const stringOptions: readonly string[] = [
+const stringOptionNames: readonly string[] = [
   'namespace',
   'labelSelector',
   'fieldSelector',
@@ -180,7 +180,7 @@ const stringOptions: readonly string[] = [
   'resourceVersionMatch',
   'continue',
 ];
-const numberOptions: readonly string[] = ['limit', 'timeoutSeconds'];
+const numberOptionNames: readonly string[] = ['limit', 'timeoutSeconds'];
 const patchTypes: Readonly<Record<PatchType, true>> = { json: true, merge: true, strategic: true, apply: true };
 
 function requireType(fields: Fields, name: string, type: 'string' | 'number', prefix: string = ''): void {

@@ -2,8 +2,8 @@
 
 export { type BackgroundOptions, type BackgroundTasks, createBackgroundTasks } from './background.ts';
 export { type BootstrapOptions, bootstrap } from './bootstrap.ts';
-export { allocatingStrategy, builtInStrategies, namespaceStrategy } from './built-in.ts';
-export { builtInStrategy } from './built-in-strategy.ts';
+export { allocatingStrategy, createBuiltInStrategies, namespaceStrategy } from './built-in.ts';
+export { createBuiltInStrategy } from './built-in-strategy.ts';
 export type { Caller, User } from './caller.ts';
 export type { Admission, AdmissionRequest } from './context.ts';
 export { type Randomness, randomnessFrom, systemRandomness } from './context.ts';
@@ -11,8 +11,8 @@ export type { CreateOptions } from './create.ts';
 export type { DeleteResult, RemoveOptions } from './delete.ts';
 export { forbidden, internalError, noSuchResource } from './errors.ts';
 export { createInProcessPort, type InProcessOptions } from './in-process-port.ts';
-export type { PatchCall } from './patch.ts';
+export type { PatchCallOptions } from './patch.ts';
 export { createRegistry, type Registry, type RegistryOptions } from './registry.ts';
-export { type SchemalessResource, schemalessStrategy } from './schemaless.ts';
+export { createSchemalessStrategy, type SchemalessResource } from './schemaless.ts';
 export type { AllocationOptions, CheckResult, DecodedBody, PendingWrite, ResourceStrategy, StoredForm } from './strategy.ts';
 export type { Change, UpdateOptions } from './update.ts';

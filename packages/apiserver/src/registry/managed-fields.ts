@@ -12,7 +12,7 @@ export interface ManagerOptions {
   /** True records managed fields for this write, overriding the registry's setting. */
   readonly managesFields?: boolean;
   /** Subresource recorded in managedFields, if it differs from `subresource`: "scale", whose writes update the object itself. */
-  readonly managedAs?: string;
+  readonly managedFieldsSubresource?: string;
 }
 
 interface TrackOptions extends ManagerOptions {
@@ -21,7 +21,10 @@ interface TrackOptions extends ManagerOptions {
   readonly setsManagedFields?: boolean;
 }
 
-/** The object with managedFields updated for this write. If they are not recorded, only removes an empty list. */
+/**
+ * Returns the object with managedFields updated for this write. If managed fields are not recorded, or an apply has already set them,
+ * only removes an empty list.
+ */
 export function withManagedFields(
   context: RegistryContext,
   strategy: ResourceStrategy,
@@ -29,7 +32,7 @@ export function withManagedFields(
   object: ApiObject,
   {
     subresource,
-    managedAs = subresource,
+    managedFieldsSubresource = subresource,
     setsManagedFields = false,
     managesFields = context.managesFields,
     ...managerOptions
@@ -38,15 +41,15 @@ export function withManagedFields(
   if (!managesFields || setsManagedFields)
     return object.metadata.managedFields?.length === 0 ? withMetadata(object, { managedFields: undefined }) : object;
   // Upstream records no time for writes through another representation, such as Scale.
-  const write = { manager: resolveManager(managerOptions), now: managedAs === subresource ? context.timestamp() : '' };
-  const entries = fieldManagerFor(context, strategy, managedAs).managedFieldsOf(live, strategy.encode(object), write);
+  const write = { manager: resolveManager(managerOptions), now: managedFieldsSubresource === subresource ? context.timestamp() : '' };
+  const entries = fieldManagerFor(context, strategy, managedFieldsSubresource).computeManagedFields(live, strategy.encode(object), write);
   const { managedFields: _, ...metadata } = object.metadata;
   return { ...object, metadata: entries ? { ...metadata, managedFields: entries } : metadata };
 }
 
 export const resolveManager = ({ fieldManager, defaultManager }: ManagerOptions): string => fieldManager || defaultManager || 'unknown';
 
-/** Returns the live object if the write would change only the times of managed fields. */
+/** Returns the live object if the write would change only the times of managed fields; else the new object. */
 export const ignoreTimeOnlyChange = (live: ApiObject, object: ApiObject): ApiObject =>
   changesOnlyTimes(live as Record<string, unknown>, object as Record<string, unknown>) ? live : object;
 

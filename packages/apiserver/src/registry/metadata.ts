@@ -2,7 +2,7 @@ import type { ApiObject, ApiObjectMeta, ObjectKey } from 'kube-endpoints/port';
 
 type MetadataChange = { readonly [Field in keyof ApiObjectMeta]?: ApiObjectMeta[Field] | undefined };
 
-/** A copy with changed metadata; undefined removes a field. */
+/** Copies an object with changed metadata. A value of undefined removes the field. */
 export function withMetadata(object: ApiObject, change: MetadataChange): ApiObject {
   const metadata: Record<string, unknown> = { ...object.metadata };
   for (const [field, value] of Object.entries(change)) {

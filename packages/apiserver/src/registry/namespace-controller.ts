@@ -9,18 +9,18 @@ import { idOf, type ResourceStrategy } from './strategy.ts';
 import { update } from './update.ts';
 
 /**
- * One round of the namespace controller: deletes the content of terminating namespaces, writes their conditions, and finalizes the
+ * Runs one round of the namespace controller: deletes the content of terminating namespaces, writes their conditions, and finalizes the
  * namespaces that are empty. Objects with a grace period or finalizers delay their namespace to a later round.
  *
  * Mirrors Deleter.Delete (pkg/controller/namespace/deletion/namespaced_resources_deleter.go, 1.36), including that pods are deleted first.
  * @returns number of namespaces removed
  */
 export async function finalizeNamespaces(context: RegistryContext): Promise<number> {
-  const terminating = context.store
+  const terminatingNamespaces = context.store
     .list(resources.namespaces)
     .items.filter((each) => isBeingDeleted(each) && specFinalizersOf(each).length > 0);
   let removedCount = 0;
-  for (const namespace of terminating) if (await finalizeNamespace(context, namespace)) removedCount += 1;
+  for (const namespace of terminatingNamespaces) if (await finalizeNamespace(context, namespace)) removedCount += 1;
   return removedCount;
 }
 
@@ -29,7 +29,7 @@ async function finalizeNamespace(context: RegistryContext, namespace: ApiObject)
   const report = await deleteContent(context, namespace);
   try {
     await writeConditions(context, name, report);
-    if (report.failures.length > 0 || report.remaining.length > 0) return false;
+    if (report.failureMessages.length > 0 || report.remainingResources.length > 0) return false;
     await updateNamespace(context, name, 'finalize', removeContentFinalizer);
   } catch (error) {
     if (!hasReason(error, 'NotFound')) throw error;
@@ -37,18 +37,21 @@ async function finalizeNamespace(context: RegistryContext, namespace: ApiObject)
   return true;
 }
 
-/** Deletes pods first, so that the objects that they use outlive them. */
+/** Deletes the pods, and other objects only after all pods are gone, so that a pod does not outlive the objects that it uses. */
 async function deleteContent(context: RegistryContext, namespace: ApiObject): Promise<ContentReport> {
   const strategies = storedStrategies(context).filter(({ resource }) => resource.namespaced);
   const isPods = ({ resource }: ResourceStrategy): boolean => idOf(resource) === idOf(resources.pods);
   const podReport = await deleteResources(context, namespace, strategies.filter(isPods));
-  if (podsRemain(podReport)) return podReport;
+  if (hasRemainingPods(podReport)) return podReport;
   const otherReport = await deleteResources(
     context,
     namespace,
     strategies.filter((strategy) => !isPods(strategy)),
   );
-  return { failures: [...podReport.failures, ...otherReport.failures], remaining: otherReport.remaining };
+  return {
+    failureMessages: [...podReport.failureMessages, ...otherReport.failureMessages],
+    remainingResources: otherReport.remainingResources,
+  };
 }
 
 async function deleteResources(
@@ -56,30 +59,30 @@ async function deleteResources(
   namespace: ApiObject,
   strategies: readonly ResourceStrategy[],
 ): Promise<ContentReport> {
-  const failures: string[] = [];
-  const remaining: Remaining[] = [];
+  const failureMessages: string[] = [];
+  const remainingResources: RemainingObjects[] = [];
   const { name = '' } = namespace.metadata;
   const caller = { user: serviceAccount('namespace-controller') };
   for (const strategy of strategies) {
-    const isGraceful = isWithinGracePeriod(context, namespace, strategy);
+    const isInGracePeriod = isWithinGracePeriod(context, namespace, strategy);
     try {
       await removeCollection(context, strategy, { namespace: name }, { propagationPolicy: 'Background', ...caller });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      failures.push(error.message);
+      failureMessages.push(error.message);
       continue;
     }
-    const remainingObjects = countRemaining(context, strategy, name);
+    const remainingObjects = findRemainingObjects(context, strategy, name);
     if (!remainingObjects) continue;
-    remaining.push(remainingObjects);
-    if (!isGraceful && remainingObjects.finalizers.size === 0) {
-      failures.push(`unexpected items still remain in namespace: ${name} for gvr: ${formatResource(strategy.resource)}`);
+    remainingResources.push(remainingObjects);
+    if (!isInGracePeriod && remainingObjects.finalizers.size === 0) {
+      failureMessages.push(`unexpected items still remain in namespace: ${name} for gvr: ${formatResource(strategy.resource)}`);
     }
   }
-  return { failures, remaining };
+  return { failureMessages, remainingResources };
 }
 
-function countRemaining(context: RegistryContext, strategy: ResourceStrategy, namespace: string): Remaining | undefined {
+function findRemainingObjects(context: RegistryContext, strategy: ResourceStrategy, namespace: string): RemainingObjects | undefined {
   const { resource } = strategy;
   const { items } = storeOf(context, strategy).list(resource, { namespace });
   if (items.length === 0) return undefined;
@@ -112,7 +115,7 @@ function writeConditions(context: RegistryContext, name: string, report: Content
   return updateNamespace(context, name, 'status', (namespace) => {
     const status = (namespace['status'] ?? {}) as { readonly conditions?: readonly NamespaceCondition[] };
     const current = status.conditions ?? [];
-    const conditions = namespaceConditions(current, report, context.timestamp());
+    const conditions = updateNamespaceConditions(current, report, context.timestamp());
     return conditions === current ? namespace : { ...namespace, status: { ...status, conditions } };
   });
 }
@@ -142,12 +145,12 @@ const formatResource = (resource: Resource): string => {
 /** Result of deleting the content of a namespace. */
 export interface ContentReport {
   /** Error messages, one per failed resource. */
-  readonly failures: readonly string[];
-  readonly remaining: readonly Remaining[];
+  readonly failureMessages: readonly string[];
+  readonly remainingResources: readonly RemainingObjects[];
 }
 
 /** Remaining objects of one resource. */
-interface Remaining {
+interface RemainingObjects {
   readonly resource: Resource;
   readonly count: number;
   /** Number of objects per finalizer. */
@@ -164,19 +167,19 @@ interface NamespaceCondition {
 }
 
 /**
- * The conditions of a terminating namespace; returns `current` itself if nothing changed.
+ * Returns the updated conditions of a terminating namespace, or `current` itself if nothing changed.
  *
  * Mirrors namespaceConditionUpdater (pkg/controller/namespace/deletion/status_condition_utils.go, 1.36). While pods remain, other resources
  * are not checked and the conditions do not report them.
  */
-export function namespaceConditions(
+export function updateNamespaceConditions(
   current: readonly NamespaceCondition[],
   report: ContentReport,
   now: string,
 ): readonly NamespaceCondition[] {
   const problems = [
-    ...failureConditions(report),
-    ...(podsRemain(report) ? [] : [...contentConditions(report), ...finalizerConditions(report)]),
+    ...createFailureConditions(report),
+    ...(hasRemainingPods(report) ? [] : [...createContentConditions(report), ...createFinalizerConditions(report)]),
   ];
   let conditions = current;
   for (const [type, success] of Object.entries(successConditions)) {
@@ -186,9 +189,9 @@ export function namespaceConditions(
   return conditions;
 }
 
-/** Other resources are deleted only after all pods are gone. */
-export const podsRemain = ({ remaining }: ContentReport): boolean =>
-  remaining.some(({ resource: { group, plural } }) => group === '' && plural === resources.pods.plural);
+/** True if pods remain. Other resources are deleted only after all pods are gone. */
+export const hasRemainingPods = ({ remainingResources }: ContentReport): boolean =>
+  remainingResources.some(({ resource: { group, plural } }) => group === '' && plural === resources.pods.plural);
 
 const successConditions: Readonly<Record<string, { readonly reason: string; readonly message: string }>> = {
   NamespaceDeletionDiscoveryFailure: { reason: 'ResourcesDiscovered', message: 'All resources successfully discovered' },
@@ -201,22 +204,22 @@ const successConditions: Readonly<Record<string, { readonly reason: string; read
   NamespaceFinalizersRemaining: { reason: 'ContentHasNoFinalizers', message: 'All content-preserving finalizers finished' },
 };
 
-function failureConditions({ failures: texts }: ContentReport): NamespaceCondition[] {
-  if (texts.length === 0) return [];
-  const message = `Failed to delete all resource types, ${texts.length} remaining: ${[...texts].sort().join(', ')}`;
+function createFailureConditions({ failureMessages }: ContentReport): NamespaceCondition[] {
+  if (failureMessages.length === 0) return [];
+  const message = `Failed to delete all resource types, ${failureMessages.length} remaining: ${[...failureMessages].sort().join(', ')}`;
   return [{ type: 'NamespaceDeletionContentFailure', status: 'True', reason: 'ContentDeletionFailed', message }];
 }
 
-function contentConditions({ remaining }: ContentReport): NamespaceCondition[] {
-  if (remaining.length === 0) return [];
-  const texts = remaining.map(({ resource, count }) => `${resource.plural}.${resource.group} has ${count} resource instances`);
+function createContentConditions({ remainingResources }: ContentReport): NamespaceCondition[] {
+  if (remainingResources.length === 0) return [];
+  const texts = remainingResources.map(({ resource, count }) => `${resource.plural}.${resource.group} has ${count} resource instances`);
   const message = `Some resources are remaining: ${texts.sort().join(', ')}`;
   return [{ type: 'NamespaceContentRemaining', status: 'True', reason: 'SomeResourcesRemain', message }];
 }
 
-function finalizerConditions({ remaining }: ContentReport): NamespaceCondition[] {
+function createFinalizerConditions({ remainingResources }: ContentReport): NamespaceCondition[] {
   const counts = new Map<string, number>();
-  for (const each of remaining) {
+  for (const each of remainingResources) {
     for (const [finalizer, count] of each.finalizers) counts.set(finalizer, (counts.get(finalizer) ?? 0) + count);
   }
   if (counts.size === 0) return [];
@@ -225,7 +228,7 @@ function finalizerConditions({ remaining }: ContentReport): NamespaceCondition[]
   return [{ type: 'NamespaceFinalizersRemaining', status: 'True', reason: 'SomeFinalizersRemain', message }];
 }
 
-/** lastTransitionTime changes only if the status changes. */
+/** Adds or replaces a condition. Its lastTransitionTime changes only if the status changes. */
 function withCondition(conditions: readonly NamespaceCondition[], next: NamespaceCondition, now: string): readonly NamespaceCondition[] {
   const { type, status, reason = '', message = '' } = next;
   const old = conditions.find((each) => each.type === type);

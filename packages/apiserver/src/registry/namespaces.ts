@@ -16,9 +16,9 @@ export const contentFinalizer = 'kubernetes';
  */
 export function requireNamespace(context: RegistryContext, resource: Resource, { metadata }: ApiObject): void {
   const { name, generateName, namespace = '' } = metadata;
-  const namespaces = context.strategies.get(idOf(resources.namespaces));
-  if (!resource.namespaced || namespace === '' || !namespaces) return;
-  const existing = lookUp(context, namespaces, { name: namespace });
+  const namespaceStrategy = context.strategies.get(idOf(resources.namespaces));
+  if (!resource.namespaced || namespace === '' || !namespaceStrategy) return;
+  const existing = lookUp(context, namespaceStrategy, { name: namespace });
   if (!existing) throw notFound(resources.namespaces, namespace);
   if (phaseOf(existing) === 'Terminating') throw namespaceTerminating(resource, name || generateName || 'Unknown', namespace);
 }
@@ -40,11 +40,11 @@ export function terminateNamespace(
   const current = store.get(resources.namespaces, key);
   requirePreconditions(current, key, options);
   if (isBeingDeleted(current)) return specFinalizersOf(current).length > 0 ? current : undefined;
-  const terminating = withMetadata(updateGarbageCollectionFinalizers(strategy, current, options), {
+  const terminatingNamespace = withMetadata(updateGarbageCollectionFinalizers(strategy, current, options), {
     deletionTimestamp: context.timestamp(),
   });
   const status = { ...(current['status'] as object | undefined), phase: 'Terminating' };
-  return store.update(resources.namespaces, key, () => ({ ...terminating, status }), options.preconditions);
+  return store.update(resources.namespaces, key, () => ({ ...terminatingNamespace, status }), options.preconditions);
 }
 
 export const isNamespaceStrategy = ({ resource }: ResourceStrategy): boolean =>

@@ -1,19 +1,19 @@
 import { apiVersionOf, quote } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject, ObjectKey, PatchOptions, Resource } from 'kube-endpoints/port';
 import { formatTypeMetaError } from '../patch/errors.ts';
-import { applyJsonPatch, applyMergePatch, applyStrategicMergePatch, builtInKind, strategicPatchText } from '../patch/index.ts';
+import { applyJsonPatch, applyMergePatch, applyStrategicMergePatch, builtInKind, formatStrategicPatch } from '../patch/index.ts';
 import { printJson } from '../resources/field/causes.ts';
 import { isFields } from '../resources/field/read.ts';
 import { conflict, notFound } from '../store/index.ts';
 import type { RegistryContext } from './context.ts';
-import { decodePatched, invalidPatch, type PatchedOptions } from './decode.ts';
+import { type DecodePatchedOptions, decodePatched, invalidPatch } from './decode.ts';
 import { unsupportedPatch } from './errors.ts';
 import { fieldManagerFor, resolveManager } from './managed-fields.ts';
 import type { ResourceStrategy } from './strategy.ts';
 import { type UpdateOptions, update } from './update.ts';
 
 /** Options of a patch in addition to PatchOptions. */
-export type PatchCall = Pick<UpdateOptions, 'defaultManager' | 'managesFields' | 'onCreate' | 'strictErrors' | 'user' | 'warn'>;
+export type PatchCallOptions = Pick<UpdateOptions, 'defaultManager' | 'managesFields' | 'onCreate' | 'strictErrors' | 'user' | 'warn'>;
 
 /**
  * Patches an object. Only server-side apply creates a missing object.
@@ -25,7 +25,7 @@ export function patch(
   strategy: ResourceStrategy,
   key: ObjectKey,
   body: unknown,
-  options: PatchOptions & PatchCall,
+  options: PatchOptions & PatchCallOptions,
 ): Promise<ApiObject> {
   const { type } = options;
   const { resource } = strategy;
@@ -44,7 +44,7 @@ export function patch(
   return update(context, strategy, key, change, { ...rest, setsManagedFields: isApply, isDecoded: true, allowCreate: isApply });
 }
 
-type Options = PatchOptions & PatchCall;
+type Options = PatchOptions & PatchCallOptions;
 
 function applyConfiguration(
   context: RegistryContext,
@@ -61,22 +61,23 @@ function applyConfiguration(
 function applyPatch(context: RegistryContext, strategy: ResourceStrategy, current: ApiObject, body: unknown, options: Options): ApiObject {
   const object = current as unknown as Record<string, unknown>;
   const { type, fieldValidation, strictErrors = [] } = options;
-  const builtIn = builtInKind(apiVersionOf(strategy.resource), strategy.resource.kind);
+  const builtInTypes = builtInKind(apiVersionOf(strategy.resource), strategy.resource.kind);
   if (type === 'strategic') {
-    if (!builtIn) throw unsupportedPatch(['application/json-patch+json', 'application/merge-patch+json', 'application/apply-patch+yaml']);
-    const value = applyStrategicMergePatch(object, body, builtIn.type);
-    const quoted = (): string => strategicPatchText(object, body, builtIn.type);
-    return decodePatched(strategy, value, { ...options, quoted, isFromMap: true });
+    if (!builtInTypes)
+      throw unsupportedPatch(['application/json-patch+json', 'application/merge-patch+json', 'application/apply-patch+yaml']);
+    const value = applyStrategicMergePatch(object, body, builtInTypes.type);
+    const printQuoted = (): string => formatStrategicPatch(object, body, builtInTypes.type);
+    return decodePatched(strategy, value, { ...options, printQuoted, isFromMap: true });
   }
-  const { value, strictErrors: unknown } = (type === 'json' ? applyJsonPatch : applyMergePatch)(object, body, fieldValidation);
-  const patchedOptions: PatchedOptions = { ...options, strictErrors: [...strictErrors, ...unknown] };
-  if (!builtIn) return decodePatched(strategy, value, patchedOptions);
-  const problem = kindProblem(context, strategy, value);
+  const { value, strictErrors: duplicateErrors } = (type === 'json' ? applyJsonPatch : applyMergePatch)(object, body, fieldValidation);
+  const patchedOptions: DecodePatchedOptions = { ...options, strictErrors: [...strictErrors, ...duplicateErrors] };
+  if (!builtInTypes) return decodePatched(strategy, value, patchedOptions);
+  const problem = findKindProblem(context, strategy, value);
   if (problem !== undefined) throw invalidPatch(printJson(value), problem);
   return decodePatched(hasNoVersion(value) ? withoutKnownFields(strategy) : strategy, value, patchedOptions);
 }
 
-/** A strategy that decodes an object without apiVersion: it reports every field as unknown. */
+/** Returns a strategy for objects without apiVersion, which reports every field as unknown. */
 const withoutKnownFields = (strategy: ResourceStrategy): ResourceStrategy => ({
   ...strategy,
   decode: (body) => ({
@@ -86,11 +87,12 @@ const withoutKnownFields = (strategy: ResourceStrategy): ResourceStrategy => ({
 });
 
 /**
- * The error message if the result of a JSON patch or merge patch has another or an unknown kind; else undefined. A missing kind or apiVersion is not an error.
+ * Returns the error message if the result of a JSON patch or merge patch has a kind or apiVersion that differs from the resource's; else
+ * undefined. A missing kind or apiVersion is not an error.
  *
  * Mirrors DecodeInto (apimachinery/pkg/runtime/serializer/json and versioning, 1.36).
  */
-function kindProblem(context: RegistryContext, { resource }: ResourceStrategy, patched: unknown): string | undefined {
+function findKindProblem(context: RegistryContext, { resource }: ResourceStrategy, patched: unknown): string | undefined {
   if (!isFields(patched)) return formatTypeMetaError(patched);
   for (const name of ['apiVersion', 'kind']) {
     const value = patched[name] ?? '';

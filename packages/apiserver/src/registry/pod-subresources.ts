@@ -2,7 +2,7 @@ import type { PropagationPolicy } from 'kube-endpoints/internal/apimachinery';
 import { type ApiObject, type DeleteOptions, type ObjectKey, resources, type WriteOptions } from 'kube-endpoints/port';
 import { aggregateMessage, bindPod, validateBinding } from '../resources/index.ts';
 import { badRequest, conflict, status500 } from '../store/index.ts';
-import { writeAttributes } from './admission.ts';
+import { createWriteAttributes } from './admission.ts';
 import type { Caller } from './caller.ts';
 import { type AdmissionRequest, type RegistryContext, runSteps, storeOf, strategyFor } from './context.ts';
 import { decodeStored } from './decode.ts';
@@ -11,7 +11,7 @@ import { withMetadata } from './metadata.ts';
 import { requireNamespace } from './namespaces.ts';
 
 /** Options of the create subresources `binding` and `eviction`. */
-export type BindOptions = Pick<WriteOptions, 'dryRun' | 'fieldManager' | 'fieldValidation'> & Caller;
+export type PodSubresourceOptions = Pick<WriteOptions, 'dryRun' | 'fieldManager' | 'fieldValidation'> & Caller;
 
 /**
  * Binds a pod to a node, once, and sets its PodScheduled condition. A uid or resourceVersion in the Binding must match the pod.
@@ -19,7 +19,12 @@ export type BindOptions = Pick<WriteOptions, 'dryRun' | 'fieldManager' | 'fieldV
  * Mirrors BindingREST (pkg/registry/core/pod/storage/storage.go, 1.36).
  * @returns the pod; over HTTP the answer is a Status
  */
-export async function bind(context: RegistryContext, key: ObjectKey, body: ApiObject, options: BindOptions = {}): Promise<ApiObject> {
+export async function bind(
+  context: RegistryContext,
+  key: ObjectKey,
+  body: ApiObject,
+  options: PodSubresourceOptions = {},
+): Promise<ApiObject> {
   const strategy = strategyFor(context, resources.pods);
   const request = createAdmissionRequest('binding', key, { ...body, apiVersion: 'v1', kind: 'Binding' }, options);
   requireNamespace(context, resources.pods, withMetadata(body, key));
@@ -44,14 +49,14 @@ export const createAdmissionRequest = (
   subresource: string,
   key: ObjectKey,
   object: ApiObject,
-  options: BindOptions,
+  options: PodSubresourceOptions,
 ): AdmissionRequest & { readonly object: ApiObject } => ({
   operation: 'CREATE',
   resource: resources.pods,
   subresource,
   key,
   object,
-  ...writeAttributes('CreateOptions', options),
+  ...createWriteAttributes('CreateOptions', options),
 });
 
 /** The fields of `policy/v1`'s Eviction that are used. */
@@ -70,7 +75,12 @@ interface Eviction extends ApiObject {
  * Mirrors EvictionREST (pkg/registry/core/pod/storage/eviction.go, 1.36) for a pod that no PodDisruptionBudget selects.
  * @returns the pod; over HTTP the answer is a Status
  */
-export async function evict(context: RegistryContext, key: ObjectKey, body: ApiObject, options: BindOptions = {}): Promise<DeleteResult> {
+export async function evict(
+  context: RegistryContext,
+  key: ObjectKey,
+  body: ApiObject,
+  options: PodSubresourceOptions = {},
+): Promise<DeleteResult> {
   const request = createAdmissionRequest('eviction', key, { ...body, apiVersion: 'policy/v1', kind: 'Eviction' }, options);
   requireNamespace(context, resources.pods, withMetadata(body, key));
   const eviction = ((await context.admission.mutate?.(request)) ?? request.object) as Eviction;
@@ -99,7 +109,7 @@ function deleteOptionsOf({ deleteOptions = {} }: Eviction, dryRun: boolean): Del
   };
 }
 
-/** Mirrors addConditionAndDeletePod, except for the deletion. */
+/** Sets the DisruptionTarget condition of a pod. Mirrors addConditionAndDeletePod, except for the deletion. */
 function addDisruptionTarget(context: RegistryContext, key: ObjectKey, { preconditions = {} }: DeleteOptions): ApiObject {
   const strategy = strategyFor(context, resources.pods);
   return storeOf(context, strategy).update(resources.pods, key, (stored) => {

@@ -6,8 +6,8 @@ import { type DeleteResult, type RemoveOptions, remove, removeCollection } from 
 import { noSuchResource } from './errors.ts';
 import { collectGarbage } from './garbage.ts';
 import { finalizeNamespaces } from './namespace-controller.ts';
-import { type PatchCall, patch } from './patch.ts';
-import { type BindOptions, bind, evict } from './pod-subresources.ts';
+import { type PatchCallOptions, patch } from './patch.ts';
+import { bind, evict, type PodSubresourceOptions } from './pod-subresources.ts';
 import { idOf, type ResourceStrategy } from './strategy.ts';
 import { type Change, type UpdateOptions, update } from './update.ts';
 
@@ -44,15 +44,15 @@ export interface Registry {
   /** Stops serving a resource and ends its watches. Stored objects stay until they are deleted. */
   withdraw(resource: Resource): void;
   create(resource: Resource, namespace: string | undefined, object: ApiObject, options?: CreateOptions): Promise<ApiObject>;
-  /** If the object is missing, calls `change` only if the resource can be created by an update. */
+  /** Updates an object. If it does not exist, calls `change` only if an update may create objects of the resource. */
   update(resource: Resource, key: ObjectKey, change: Change, options?: UpdateOptions): Promise<ApiObject>;
-  patch(resource: Resource, key: ObjectKey, patch: unknown, options: PatchOptions & PatchCall): Promise<ApiObject>;
+  patch(resource: Resource, key: ObjectKey, patch: unknown, options: PatchOptions & PatchCallOptions): Promise<ApiObject>;
   delete(resource: Resource, key: ObjectKey, options?: RemoveOptions): Promise<DeleteResult>;
   deleteCollection(resource: Resource, selection: ListOptions, options?: RemoveOptions): Promise<ObjectList>;
   /** Binds a pod to a node: the subresource `binding`. */
-  bind(pod: ObjectKey, binding: ApiObject, options?: BindOptions): Promise<ApiObject>;
+  bind(pod: ObjectKey, binding: ApiObject, options?: PodSubresourceOptions): Promise<ApiObject>;
   /** Evicts a pod: the subresource `eviction`. PodDisruptionBudgets are not supported. */
-  evict(pod: ObjectKey, eviction: ApiObject, options?: BindOptions): Promise<DeleteResult>;
+  evict(pod: ObjectKey, eviction: ApiObject, options?: PodSubresourceOptions): Promise<DeleteResult>;
   /** Runs the garbage collector until no work is left; calls `onError` for each refused write. Returns the number of writes. */
   collectGarbage(onError?: (error: ApiError) => void): Promise<number>;
   /** Runs one round of the namespace controller. Returns the number of namespaces removed. */
@@ -61,41 +61,43 @@ export interface Registry {
 
 export function createRegistry({ strategies, ...options }: RegistryOptions): Registry {
   const { store } = options;
-  const byId = new Map<string, ResourceStrategy>();
-  const context = createContext({ ...options, strategies: byId });
+  const strategiesById = new Map<string, ResourceStrategy>();
+  const context = createContext({ ...options, strategies: strategiesById });
   let strategyCache = new WeakMap<Resource, ResourceStrategy>();
-  const find = (resource: Resource): ResourceStrategy => {
+  const resolveStrategy = (resource: Resource): ResourceStrategy => {
     const strategy = strategyCache.get(resource) ?? strategyFor(context, resource);
     strategyCache.set(resource, strategy);
     return strategy;
   };
   const serve = (strategy: ResourceStrategy): void => {
     strategyCache = new WeakMap();
-    byId.set(idOf(strategy.resource), strategy);
-    if (strategy.selectableFields && !strategy.storedAs) store.selectBy(strategy.resource, strategy.selectableFields);
+    strategiesById.set(idOf(strategy.resource), strategy);
+    if (strategy.selectableFields && !strategy.storedAs) store.setSelectableFields(strategy.resource, strategy.selectableFields);
   };
   for (const strategy of strategies) serve(strategy);
   return {
     store,
     get resources() {
-      return [...byId.values()].map(({ resource }) => resource);
+      return [...strategiesById.values()].map(({ resource }) => resource);
     },
-    storeFor: (resource) => storeOf(context, find(resource)),
-    strategyFor: find,
+    storeFor: (resource) => storeOf(context, resolveStrategy(resource)),
+    strategyFor: resolveStrategy,
     serve,
     withdraw(resource) {
-      const strategy = byId.get(idOf(resource));
+      const strategy = strategiesById.get(idOf(resource));
       if (!strategy) return;
       strategyCache = new WeakMap();
-      byId.delete(idOf(resource));
+      strategiesById.delete(idOf(resource));
       store.dropWatches((strategy.storedAs ?? strategy).resource);
     },
-    create: async (resource, namespace, object, callOptions) => create(context, find(resource), namespace, object, callOptions),
+    create: async (resource, namespace, object, callOptions) => create(context, resolveStrategy(resource), namespace, object, callOptions),
     update: async (resource, key, change, callOptions) =>
-      update(context, withSubresource(find(resource), callOptions), key, change, callOptions),
-    patch: async (resource, key, body, callOptions) => patch(context, withSubresource(find(resource), callOptions), key, body, callOptions),
-    delete: async (resource, key, callOptions) => remove(context, find(resource), key, callOptions),
-    deleteCollection: async (resource, selection, callOptions) => removeCollection(context, find(resource), selection, callOptions),
+      update(context, requireSubresource(resolveStrategy(resource), callOptions), key, change, callOptions),
+    patch: async (resource, key, body, callOptions) =>
+      patch(context, requireSubresource(resolveStrategy(resource), callOptions), key, body, callOptions),
+    delete: async (resource, key, callOptions) => remove(context, resolveStrategy(resource), key, callOptions),
+    deleteCollection: async (resource, selection, callOptions) =>
+      removeCollection(context, resolveStrategy(resource), selection, callOptions),
     bind: async (key, binding, callOptions) => bind(context, key, binding, callOptions),
     evict: async (key, eviction, callOptions) => evict(context, key, eviction, callOptions),
     collectGarbage: (onError) => collectGarbage(context, onError),
@@ -103,7 +105,7 @@ export function createRegistry({ strategies, ...options }: RegistryOptions): Reg
   };
 }
 
-function withSubresource(strategy: ResourceStrategy, { subresource }: UpdateOptions = {}): ResourceStrategy {
+function requireSubresource(strategy: ResourceStrategy, { subresource }: UpdateOptions = {}): ResourceStrategy {
   if (subresource !== undefined && !strategy.subresources.includes(subresource)) throw noSuchResource();
   return strategy;
 }

@@ -16,11 +16,11 @@ export interface SchemalessResource {
 }
 
 /**
- * Strategy of a resource without a schema: keeps all fields and validates only metadata.
+ * Creates the strategy of a resource without a schema: it keeps all fields and validates only metadata.
  *
  * With a status subresource, changes outside metadata and status increment the generation, as for custom resources.
  */
-export function schemalessStrategy({
+export function createSchemalessStrategy({
   resource,
   status = false,
   createOnUpdate = false,

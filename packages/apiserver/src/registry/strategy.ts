@@ -30,7 +30,7 @@ export interface AllocationOptions {
   readonly dryRun: boolean;
 }
 
-/** Another form in which objects are stored: of another group, as for Events, or of another version. */
+/** A different form in which objects are stored: of a different group, as for Events, or of a different version. */
 export interface StoredForm {
   readonly resource: Resource;
   toStored(object: ApiObject): ApiObject;
@@ -45,7 +45,7 @@ export interface StoredForm {
  */
 export interface ResourceStrategy {
   readonly resource: Resource;
-  /** Set if objects are stored in another form. */
+  /** Set if objects are stored in a different form. */
   readonly storedAs?: StoredForm;
   /** The fields, besides name and namespace, that a field selector may use. */
   readonly selectableFields?: SelectableFields;
@@ -95,7 +95,7 @@ export interface ResourceStrategy {
   readonly ownAddress?: string;
   /** Releases the allocations of a deleted object. */
   releaseAllocations?(object: ApiObject): void;
-  /** Resources whose objects of the same name are deleted too. */
+  /** Resources whose object of the same name is deleted together with an object. */
   readonly dependentResources?: readonly Resource[];
   /** Modifies the response of a write. The stored object is unchanged. */
   decorate?(object: ApiObject): ApiObject;

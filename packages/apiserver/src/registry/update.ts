@@ -3,12 +3,12 @@ import type { ApiObject, ObjectKey, WriteOptions } from 'kube-endpoints/port';
 import { collectCauses } from '../resources/field/causes.ts';
 import { invalidObject } from '../resources/status.ts';
 import { badRequest, conflict, notFound, type Preconditions, status500 } from '../store/index.ts';
-import { type AdmissionAttributes, runMutatingAdmission, runValidatingAdmission, writeAttributes } from './admission.ts';
+import { type AdmissionAttributes, createWriteAttributes, runMutatingAdmission, runValidatingAdmission } from './admission.ts';
 import type { Caller } from './caller.ts';
 import { lookUp, type RegistryContext, runSteps, storeOf } from './context.ts';
 import { create, ownershipOf, withRequestNamespace } from './create.ts';
 import { type DecodeOptions, decodeBody, decodeStored } from './decode.ts';
-import { afterDelete, type DeleteResult } from './delete.ts';
+import { cleanUpAfterDelete, type DeleteResult } from './delete.ts';
 import { ignoreTimeOnlyChange, type ManagerOptions, withManagedFields } from './managed-fields.ts';
 import { withMetadata } from './metadata.ts';
 import type { ResourceStrategy } from './strategy.ts';
@@ -25,7 +25,7 @@ export interface UpdateOptions extends Pick<WriteOptions, 'dryRun' | 'subresourc
   readonly preconditions?: Preconditions;
 }
 
-/** Computes the object to store from the current one; undefined if absent. */
+/** Computes the object to store from the current one. `current` is undefined if the object does not exist. */
 export type Change = (current: ApiObject | undefined) => ApiObject | Promise<ApiObject>;
 
 /**
@@ -43,17 +43,17 @@ export async function update(
   const { resource } = strategy;
   for (;;) {
     const existing = lookUp(context, strategy, key);
-    if (!existing) return createMissing(context, strategy, key, change, options);
+    if (!existing) return createIfAllowed(context, strategy, key, change, options);
     // A no-op update that only checks the preconditions.
-    const unchanged = (stored: ApiObject): ApiObject => stored;
-    const current = options.preconditions ? storeOf(context, strategy).update(resource, key, unchanged, options.preconditions) : existing;
+    const keepStored = (stored: ApiObject): ApiObject => stored;
+    const current = options.preconditions ? storeOf(context, strategy).update(resource, key, keepStored, options.preconditions) : existing;
     const body = await change(current);
-    const updated = await replace(context, strategy, key, { current, body }, options);
+    const updated = await tryReplace(context, strategy, key, { current, body }, options);
     if (updated) return strategy.decorate?.(updated) ?? updated;
   }
 }
 
-async function createMissing(
+async function createIfAllowed(
   context: RegistryContext,
   strategy: ResourceStrategy,
   key: ObjectKey,
@@ -76,8 +76,8 @@ interface Replacement {
   readonly body: ApiObject;
 }
 
-/** Tries the update once. Undefined if the object changed meanwhile. */
-async function replace(
+/** Tries the update once. Returns undefined if the object changed meanwhile. */
+async function tryReplace(
   context: RegistryContext,
   strategy: ResourceStrategy,
   key: ObjectKey,
@@ -92,18 +92,18 @@ async function replace(
   requireName(key, object);
   const createAttributes = (): AdmissionAttributes => attributesOf(strategy, key, current, options);
   const objectToAdmit = withManagedFields(context, strategy, current, object, options);
-  const requested = checkVersion(
+  const requestedObject = checkVersion(
     strategy,
     key,
     await runMutatingAdmission(context, strategy, createAttributes, { object: objectToAdmit, old, subresource }),
     old,
   );
-  const pendingWrite = subresource === undefined ? strategy.beginUpdate?.(requested, old, { dryRun }) : undefined;
+  const pendingWrite = subresource === undefined ? strategy.beginUpdate?.(requestedObject, old, { dryRun }) : undefined;
   let isStored = false;
   try {
-    const result = strategy.checkUpdate(pendingWrite?.object ?? requested, old, subresource);
+    const result = strategy.checkUpdate(pendingWrite?.object ?? requestedObject, old, subresource);
     for (const warning of result.warnings ?? []) options.warn?.(warning);
-    if (result.causes) throw invalidObject(resource, requested.metadata.name ?? '', result.causes);
+    if (result.causes) throw invalidObject(resource, requestedObject.metadata.name ?? '', result.causes);
     for (const warning of strategy.warnings?.(result.object, old) ?? []) options.warn?.(warning);
     if (context.admission.validate) await runValidatingAdmission(context, strategy, createAttributes(), result.object);
     const stored = runSteps(context.store, dryRun, () =>
@@ -128,10 +128,13 @@ const attributesOf = (
   ...(subresource && { subresource }),
   key,
   old,
-  ...writeAttributes('UpdateOptions', options),
+  ...createWriteAttributes('UpdateOptions', options),
 });
 
-/** Stores the object, or removes it if this update removed its last finalizer. */
+/**
+ * Stores the object, or removes it if its deletion was delayed only by finalizers that this update removed. Returns undefined if the object
+ * changed meanwhile.
+ */
 function storeOrRemove(
   context: RegistryContext,
   strategy: ResourceStrategy,
@@ -141,23 +144,26 @@ function storeOrRemove(
 ): DeleteResult | undefined {
   const store = storeOf(context, strategy);
   const { resource } = strategy;
-  const encoded = ignoreTimeOnlyChange(current, strategy.encode(object));
+  const encodedObject = ignoreTimeOnlyChange(current, strategy.encode(object));
   if (store.find(resource, key) !== current) return undefined;
   if (!shouldDeleteDuringUpdate(strategy, object, current)) {
-    return { object: store.update(resource, key, () => encoded, preconditions, ownershipOf(strategy)), isRemoved: false };
+    return { object: store.update(resource, key, () => encodedObject, preconditions, ownershipOf(strategy)), isRemoved: false };
   }
-  const deleted = store.delete(resource, key, preconditions);
-  if (!dryRun) afterDelete(context, strategy, deleted);
-  return { object: encoded, isRemoved: true };
+  const deletedObject = store.delete(resource, key, preconditions);
+  if (!dryRun) cleanUpAfterDelete(context, strategy, deletedObject);
+  return { object: encodedObject, isRemoved: true };
 }
 
 /** Mirrors ShouldDeleteDuringUpdate. */
-function shouldDeleteDuringUpdate({ isRemovable }: ResourceStrategy, object: ApiObject, { metadata: before }: ApiObject): boolean {
-  if ((object.metadata.finalizers?.length ?? 0) > 0 || before.deletionTimestamp === undefined) return false;
-  return (before.deletionGracePeriodSeconds ?? 0) === 0 && (isRemovable?.(object) ?? true);
+function shouldDeleteDuringUpdate({ isRemovable }: ResourceStrategy, object: ApiObject, { metadata: oldMetadata }: ApiObject): boolean {
+  if ((object.metadata.finalizers?.length ?? 0) > 0 || oldMetadata.deletionTimestamp === undefined) return false;
+  return (oldMetadata.deletionGracePeriodSeconds ?? 0) === 0 && (isRemovable?.(object) ?? true);
 }
 
-/** Without a resourceVersion, updates the current version if the resource allows it. @throws ApiError Conflict, Invalid */
+/**
+ * Requires the current resourceVersion. If it is absent, sets it if the resource allows unconditional updates.
+ * @throws ApiError Conflict, Invalid, or a status 500 if the resourceVersion is not a number
+ */
 function checkVersion({ resource, unconditionalUpdate }: ResourceStrategy, key: ObjectKey, object: ApiObject, old: ApiObject): ApiObject {
   const { resourceVersion = '' } = object.metadata;
   const current = old.metadata.resourceVersion;

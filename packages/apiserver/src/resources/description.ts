@@ -77,18 +77,18 @@ export type FieldReaders = Readonly<Record<string, FieldReader>>;
 
 /** Selectable fields that every resource has. */
 export const metadataFields = (namespaced: boolean): FieldReaders => ({
-  'metadata.name': textReader('metadata', 'name'),
-  ...(namespaced && { 'metadata.namespace': textReader('metadata', 'namespace') }),
+  'metadata.name': createTextReader('metadata', 'name'),
+  ...(namespaced && { 'metadata.namespace': createTextReader('metadata', 'namespace') }),
 });
 
 /** Reads `parent.name` of an object as text; empty if absent. */
-export const textReader =
+export const createTextReader =
   (parent: string, name: string): FieldReader =>
   (object) =>
     text(child(object, parent), name);
 
 /** Reads `parent.name` of an object as "true" or "false"; "false" if absent. */
-export const flagReader =
+export const createFlagReader =
   (parent: string, name: string): FieldReader =>
   (object) =>
     String(flag(child(object, parent), name));

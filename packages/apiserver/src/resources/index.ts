@@ -1,5 +1,5 @@
 export { jsonSyntaxProblem } from './codec/json-syntax.ts';
-export { restoreProblem } from './codec/restore.ts';
+export { findRestoreProblem } from './codec/restore.ts';
 export type { Cell, Column, Description, Strategy, UpdateStrategy } from './description.ts';
 export { toCoreEvent, toGroupEvent } from './events/events.ts';
 export type { CauseReason, FieldCause } from './field/causes.ts';
@@ -16,8 +16,8 @@ export {
   createObjectCodec,
   type ObjectCodec,
   type Ownership,
+  type ParsedBody,
   printObject,
-  type ReadBody,
   readObject,
   withDefaults,
 } from './write.ts';

@@ -12,18 +12,19 @@ import { validateMetadata, validateMetadataUpdate } from './metadata/validate.ts
 /** The object to store, or the validation errors. */
 export type CheckResult = { readonly object: Fields; readonly causes?: undefined } | { readonly causes: readonly FieldCause[] };
 
-export interface ReadBody extends Decoded {
+export interface ParsedBody extends Decoded {
   /** Warnings other than those about unknown fields. */
   readonly warnings: readonly string[];
 }
 
 /** Decodes a body and sets the defaults of the API version. */
-export const readObject = (description: Description, body: unknown): ReadBody => applyDefaults(description, decode(description.type, body));
+export const readObject = (description: Description, body: unknown): ParsedBody =>
+  applyDefaults(description, decode(description.type, body));
 
 /** Decodes and encodes objects of a resource. Reuse it: it is faster than `readObject` and `printObject`. */
 export interface ObjectCodec {
   /** Like `readObject`. The caller owns the result. */
-  read(body: unknown): ReadBody;
+  read(body: unknown): ParsedBody;
   /** Decodes an object that was encoded with all its defaults. The result shares unchanged parts with it. */
   readStored(stored: Fields): Fields;
   /** Like `printObject`, but the result shares unchanged parts with the object. */
@@ -42,7 +43,7 @@ export function createObjectCodec(description: Description): ObjectCodec {
   };
 }
 
-function applyDefaults({ strategy }: Description, { value, unknown, problem }: Decoded): ReadBody {
+function applyDefaults({ strategy }: Description, { value, unknown, problem }: Decoded): ParsedBody {
   if (problem !== undefined) return { value, unknown, problem, warnings: emptyList };
   strategy.defaults?.(value);
   return { value, unknown, warnings: dropDuplicateOwners(value) };
@@ -67,19 +68,19 @@ export interface Ownership {
   readonly owned?: boolean;
 }
 
-const draftFrom = (object: Fields, { owned = false }: Ownership): Draft => (owned ? object : copyOf(object)) as Draft;
+const createDraft = (object: Fields, { owned = false }: Ownership): Draft => (owned ? object : copyOf(object)) as Draft;
 
 /** Runs the built-in admission plugins, which run between defaulting and validation. */
 export function admitObject({ strategy }: Description, object: Fields, old?: Fields, ownership: Ownership = {}): AdmissionResult {
   if (!strategy.admit) return { object };
-  const draft = draftFrom(object, ownership);
+  const draft = createDraft(object, ownership);
   const forbidden = strategy.admit(draft, old);
   return forbidden === undefined ? { object: draft } : { forbidden };
 }
 
 /** Prepares and validates a new object whose name, namespace, uid and creation time are set. Mirrors BeforeCreate (registry/rest, 1.36). */
 export function checkCreate({ resource, strategy }: Description, object: Fields, ownership: Ownership = {}): CheckResult {
-  const draft = draftFrom(object, ownership);
+  const draft = createDraft(object, ownership);
   strategy.prepareForCreate?.(draft);
   const causes = collectCauses();
   strategy.validate(draft, causes);
@@ -105,7 +106,7 @@ export function checkUpdate(
   const { resource, strategy, subresources = {} } = description;
   const update: UpdateStrategy | undefined = subresource === undefined ? strategy : subresources[subresource];
   if (!update) throw new RangeError(`${resource.plural} have no subresource ${subresource}`);
-  const draft = draftFrom(object, ownership);
+  const draft = createDraft(object, ownership);
   keepGeneration(draft, old);
   update.prepareForUpdate?.(draft, old);
   keepSystemFields(draft, old);
@@ -127,10 +128,10 @@ function keepGeneration(draft: Draft, old: Fields): void {
 
 /** Restores system-managed metadata, which updates cannot change. */
 function keepSystemFields(draft: Draft, old: Fields): void {
-  const [after, before] = [ensureChild(draft, 'metadata'), child(old, 'metadata')];
-  if (text(after, 'uid') === '' && has(before, 'uid')) after['uid'] = before['uid'];
-  for (const name of ['creationTimestamp', 'deletionTimestamp']) if (has(before, name)) after[name] = before[name];
-  if (has(before, 'deletionGracePeriodSeconds') && !has(after, 'deletionGracePeriodSeconds')) {
-    after['deletionGracePeriodSeconds'] = before['deletionGracePeriodSeconds'];
+  const [metadata, oldMetadata] = [ensureChild(draft, 'metadata'), child(old, 'metadata')];
+  if (text(metadata, 'uid') === '' && has(oldMetadata, 'uid')) metadata['uid'] = oldMetadata['uid'];
+  for (const name of ['creationTimestamp', 'deletionTimestamp']) if (has(oldMetadata, name)) metadata[name] = oldMetadata[name];
+  if (has(oldMetadata, 'deletionGracePeriodSeconds') && !has(metadata, 'deletionGracePeriodSeconds')) {
+    metadata['deletionGracePeriodSeconds'] = oldMetadata['deletionGracePeriodSeconds'];
   }
 }

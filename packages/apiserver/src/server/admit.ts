@@ -2,14 +2,14 @@ import { parseDuration } from 'kube-endpoints/internal/apimachinery';
 import type { HttpAnswer } from '../http/exchange.ts';
 import type { User } from '../registry/index.ts';
 import { badRequest } from '../store/index.ts';
-import { createShutdownError, tooManyRequests, unauthorized } from './answers.ts';
-import { type Authenticate, isAnonymous } from './authentication.ts';
+import { createShutdownError, createTooManyRequestsAnswer, createUnauthorizedError } from './answers.ts';
+import { type Authenticator, isAnonymous } from './authentication.ts';
 import type { Exchange } from './exchange.ts';
 import type { ServerState } from './state.ts';
 
 export interface AdmitContext {
   readonly state: ServerState;
-  readonly authenticate: Authenticate;
+  readonly authenticate: Authenticator;
   readonly anonymous: boolean;
   /** The maximum duration of a request, except for watches. */
   readonly requestMs: number;
@@ -18,7 +18,7 @@ export interface AdmitContext {
 }
 
 /**
- * Authenticates a request and applies the limits before routing, in the order of the real server's handler chain.
+ * Authenticates a request and applies the limits before routing, in the order of kube-apiserver's handler chain.
  * @returns an answer if the request must be retried later, otherwise undefined
  * @throws ApiError if the request is refused
  */
@@ -26,32 +26,32 @@ export function admit(exchange: Exchange, context: AdmitContext): HttpAnswer | u
   const { state } = context;
   if (state.closing && !isServedWhileClosing(exchange.path)) throw createShutdownError();
   const { info } = exchange;
-  exchange.longRunning = info.verb === 'watch';
-  if (!exchange.longRunning) context.setDeadline(exchange, requestTimeoutMs(exchange, context.requestMs));
-  exchange.user = userOf(exchange, context);
+  exchange.isLongRunning = info.verb === 'watch';
+  if (!exchange.isLongRunning) context.setDeadline(exchange, requestTimeoutMs(exchange, context.requestMs));
+  exchange.user = authenticateUser(exchange, context);
   exchange.series = state.requests.begin(info, exchange.queryContains('dryRun='));
-  if (exchange.longRunning) {
-    exchange.series.open += 1;
+  if (exchange.isLongRunning) {
+    exchange.series.openCount += 1;
     return undefined;
   }
-  if (state.inFlight.mutating + state.inFlight.readOnly >= context.maxInFlight) return tooManyRequests();
+  if (state.inFlight.mutating + state.inFlight.readOnly >= context.maxInFlight) return createTooManyRequestsAnswer();
   exchange.inFlightGroup = readOnlyVerbs.has(info.verb) ? 'readOnly' : 'mutating';
   state.inFlight[exchange.inFlightGroup] += 1;
   return undefined;
 }
 
-/** Undoes the counting of admit() when a request ends. */
+/** Undoes the counting of `admit` when a request ends, and records an answered request in the metrics. */
 export function release(exchange: Exchange, state: ServerState, now: number): void {
   const { series, inFlightGroup } = exchange;
   if (inFlightGroup) state.inFlight[inFlightGroup] -= 1;
   if (!series) return;
-  if (exchange.longRunning) series.open -= 1;
+  if (exchange.isLongRunning) series.openCount -= 1;
   if (exchange.isAnswered) state.requests.end(series, exchange.response.statusCode, now - exchange.startedAt);
 }
 
-function userOf(exchange: Exchange, { authenticate, anonymous }: AdmitContext): User {
+function authenticateUser(exchange: Exchange, { authenticate, anonymous }: AdmitContext): User {
   const user = authenticate(exchange.headers['authorization'], exchange.incoming.socket);
-  if (!user || (isAnonymous(user) && !anonymous && !publicPaths.has(exchange.path))) throw unauthorized();
+  if (!user || (isAnonymous(user) && !anonymous && !publicPaths.has(exchange.path))) throw createUnauthorizedError();
   return user;
 }
 
@@ -69,9 +69,9 @@ function requestTimeoutMs(exchange: Exchange, maxMs: number): number {
 }
 
 /** Paths that monitoring needs while the server shuts down. */
-const isServedWhileClosing = (path: string): boolean => healthPaths.some((prefix) => path.startsWith(prefix));
+const isServedWhileClosing = (path: string): boolean => monitoringPaths.some((prefix) => path.startsWith(prefix));
 
-const healthPaths = ['/readyz', '/livez', '/healthz', '/metrics'];
+const monitoringPaths = ['/readyz', '/livez', '/healthz', '/metrics'];
 
 /** The paths of `system:public-info-viewer`, open to anonymous requests. */
 const publicPaths: ReadonlySet<string> = new Set(['/healthz', '/livez', '/readyz', '/version', '/version/']);

@@ -1,42 +1,47 @@
 import type { ApiError, Status } from 'kube-endpoints/port';
 import type { HttpAnswer, HttpRequest } from '../http/exchange.ts';
-import { wantsPretty } from '../http/negotiation.ts';
+import { wantsIndentation } from '../http/negotiation.ts';
 import { failure } from '../store/errors.ts';
 
 export type FormatRequest = Pick<HttpRequest, 'headers' | 'query'>;
 
-/** Encodes a Status like the real server: on one line with a final newline, or indented for interactive clients such as curl. */
-export function statusAnswer(status: Status, request: FormatRequest): HttpAnswer {
+/** Encodes a Status like kube-apiserver: on one line with a final newline, or indented for interactive clients such as curl. */
+export function createStatusAnswer(status: Status, request: FormatRequest): HttpAnswer {
   const retryAfter = status.details?.retryAfterSeconds ?? 0;
   return {
     code: status.code,
-    headers: retryAfter > 0 ? { ...json, 'Retry-After': String(retryAfter) } : json,
-    body: wantsPretty(request.query, request.headers['user-agent'])
-      ? JSON.stringify(inGoFieldOrder(status), undefined, 2)
-      : `${JSON.stringify(inGoFieldOrder(status))}\n`,
+    headers: retryAfter > 0 ? { ...jsonHeaders, 'Retry-After': String(retryAfter) } : jsonHeaders,
+    body: wantsIndentation(request.query, request.headers['user-agent'])
+      ? JSON.stringify(toGoFieldOrder(status), undefined, 2)
+      : `${JSON.stringify(toGoFieldOrder(status))}\n`,
   };
 }
 
-/** In the order of the fields of Go's struct. */
-function inGoFieldOrder({ kind, apiVersion, metadata, status, message, reason, details, code }: Status): unknown {
+/** Sorts the fields of a Status like those of Go's struct. */
+function toGoFieldOrder({ kind, apiVersion, metadata, status, message, reason, details, code }: Status): unknown {
   return { kind, apiVersion, metadata, status, message, reason, details, code };
 }
 
 /** Indented JSON, for everything that is not an API object. */
-export const indentedAnswer = (value: unknown): HttpAnswer => ({ code: 200, headers: json, body: JSON.stringify(value, undefined, 2) });
+export const createIndentedAnswer = (value: unknown): HttpAnswer => ({
+  code: 200,
+  headers: jsonHeaders,
+  body: JSON.stringify(value, undefined, 2),
+});
 
 /** A text error as Go's `http.Error` writes it. */
-export const textError = (code: number, text: string, headers: HttpAnswer['headers'] = {}): HttpAnswer => ({
+export const createTextError = (code: number, text: string, headers: HttpAnswer['headers'] = {}): HttpAnswer => ({
   code,
-  headers: { ...headers, ...plainText, 'X-Content-Type-Options': 'nosniff' },
+  headers: { ...headers, ...plainTextHeaders, 'X-Content-Type-Options': 'nosniff' },
   body: `${text}\n`,
 });
 
-export const pageNotFound = (): HttpAnswer => textError(404, '404 page not found');
+export const createPageNotFoundAnswer = (): HttpAnswer => createTextError(404, '404 page not found');
 
-export const tooManyRequests = (): HttpAnswer => textError(429, 'Too many requests, please try again later.', { 'Retry-After': '1' });
+export const createTooManyRequestsAnswer = (): HttpAnswer =>
+  createTextError(429, 'Too many requests, please try again later.', { 'Retry-After': '1' });
 
-export const unauthorized = (): ApiError => failure(401, 'Unauthorized', 'Unauthorized');
+export const createUnauthorizedError = (): ApiError => failure(401, 'Unauthorized', 'Unauthorized');
 
 export const createTimeoutError = (): ApiError =>
   failure(504, 'Timeout', 'Timeout: request did not complete within the allotted timeout', {});
@@ -44,10 +49,10 @@ export const createTimeoutError = (): ApiError =>
 export const createShutdownError = (): ApiError =>
   failure(503, 'ServiceUnavailable', 'The apiserver is shutting down, please try again later.', { retryAfterSeconds: 1 });
 
-/** The answer to an unexpected exception: a Status without details, like the real server's. */
+/** The answer to an unexpected exception: a Status without details, like kube-apiserver's. */
 export const createPanicError = (): ApiError =>
   failure(500, 'InternalError', 'This request caused apiserver to panic. Look in the logs for details.', {});
 
-export const plainText = { 'Content-Type': 'text/plain; charset=utf-8' } as const;
+export const plainTextHeaders = { 'Content-Type': 'text/plain; charset=utf-8' } as const;
 
-const json = { 'Content-Type': 'application/json' } as const;
+const jsonHeaders = { 'Content-Type': 'application/json' } as const;

@@ -7,8 +7,8 @@ export interface Token {
   readonly user?: User;
 }
 
-/** The user of an Authorization header on a connection; undefined if the token is unknown. */
-export type Authenticate = (authorization: string | undefined, connection: object) => User | undefined;
+/** Returns the user of an Authorization header on a connection: `anonymousUser` without a bearer token, undefined if the token is unknown. */
+export type Authenticator = (authorization: string | undefined, connection: object) => User | undefined;
 
 export const administrator: User = { username: 'system:admin', groups: ['system:masters', 'system:authenticated'] };
 
@@ -18,20 +18,20 @@ export const anonymousUser: User = { username: 'system:anonymous', groups: ['sys
  * Mirrors the bearertoken authenticator (apiserver/pkg/authentication/request/bearertoken, 1.36): a header of another scheme counts as
  * absent, and a wrong bearer token is rejected rather than treated as anonymous.
  */
-export function createAuthenticate(tokens: readonly Token[]): Authenticate {
+export function createAuthenticator(tokens: readonly Token[]): Authenticator {
   const candidates = tokens.map(({ token, user = administrator }) => ({ digest: digestOf(token), user }));
   // Caches the last valid header of each connection to skip hashing.
-  const lastValid = new WeakMap<object, { readonly authorization: string; readonly user: User }>();
+  const lastValidHeaders = new WeakMap<object, { readonly authorization: string; readonly user: User }>();
   return (authorization, connection) => {
-    const cached = lastValid.get(connection);
+    const cached = lastValidHeaders.get(connection);
     if (cached !== undefined && cached.authorization === authorization) return cached.user;
-    const token = bearerOf(authorization);
+    const token = bearerTokenOf(authorization);
     if (token === '') return anonymousUser;
     const digest = digestOf(token);
     let user: User | undefined;
     // Compares with every token, so that the duration does not depend on the matching token.
     for (const candidate of candidates) if (timingSafeEqual(candidate.digest, digest)) user = candidate.user;
-    if (user && authorization !== undefined) lastValid.set(connection, { authorization, user });
+    if (user && authorization !== undefined) lastValidHeaders.set(connection, { authorization, user });
     return user;
   };
 }
@@ -46,9 +46,9 @@ export function checkToken(token: string): void {
 /** Digests have a fixed length, so that comparing them reveals nothing about the token. */
 const digestOf = (token: string): Buffer => hash('sha256', token, 'buffer');
 
-function bearerOf(authorization: string | undefined): string {
+function bearerTokenOf(authorization: string | undefined): string {
   if (authorization === undefined) return '';
   const header = authorization.trim();
-  const space = header.indexOf(' ');
-  return space > 0 && header.slice(0, space).toLowerCase() === 'bearer' ? header.slice(space + 1).trim() : '';
+  const spaceIndex = header.indexOf(' ');
+  return spaceIndex > 0 && header.slice(0, spaceIndex).toLowerCase() === 'bearer' ? header.slice(spaceIndex + 1).trim() : '';
 }

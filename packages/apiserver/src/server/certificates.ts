@@ -23,12 +23,12 @@ export interface CertificateOptions {
  * discarded, so that it can never sign anything else.
  */
 export function createServingCertificate(options: CertificateOptions): ServingCertificate {
-  const authority = createKeyPair();
-  const serving = createKeyPair();
-  const issuer = { name: `kube-endpoints-ca-${Buffer.from(options.randomBytes(4)).toString('hex')}`, keys: authority };
+  const authorityKeys = createKeyPair();
+  const servingKeys = createKeyPair();
+  const issuer = { name: `kube-endpoints-ca-${Buffer.from(options.randomBytes(4)).toString('hex')}`, keys: authorityKeys };
   return {
-    key: String(serving.privateKey.export({ type: 'pkcs8', format: 'pem' })),
-    cert: createCertificate({ name: 'kube-apiserver', keys: serving, issuer, names: options.names }, options),
+    key: String(servingKeys.privateKey.export({ type: 'pkcs8', format: 'pem' })),
+    cert: createCertificate({ name: 'kube-apiserver', keys: servingKeys, issuer, names: options.names }, options),
     ca: createCertificate({ ...issuer, issuer }, options),
   };
 }
@@ -49,19 +49,22 @@ interface Subject {
 
 /** `Certificate` of RFC 5280, section 4.1. */
 function createCertificate({ name, keys, issuer, names }: Subject, { now, randomBytes }: CertificateOptions): string {
-  const algorithm = sequence(objectIdentifier(ecdsaWithSha256));
-  const body = sequence(
-    explicit(0, integer(Uint8Array.of(version3))),
-    integer(serialNumber(randomBytes)),
+  const algorithm = encodeSequence(encodeObjectIdentifier(ecdsaWithSha256));
+  const body = encodeSequence(
+    encodeExplicit(0, encodeInteger(Uint8Array.of(version3))),
+    encodeInteger(createSerialNumber(randomBytes)),
     algorithm,
-    distinguishedName(issuer.name),
+    encodeDistinguishedName(issuer.name),
     // Valid from an hour ago, for clients whose clock is behind.
-    sequence(time(now - hourMs), time(now + yearMs)),
-    distinguishedName(name),
+    encodeSequence(encodeTime(now - hourMs), encodeTime(now + yearMs)),
+    encodeDistinguishedName(name),
     keys.spki,
-    explicit(3, sequence(...extensionsOf({ publicKey: keys.spki, issuerPublicKey: issuer.keys.spki, ...(names && { names }) }))),
+    encodeExplicit(
+      3,
+      encodeSequence(...createExtensions({ publicKey: keys.spki, issuerPublicKey: issuer.keys.spki, ...(names && { names }) })),
+    ),
   );
-  return pem(sequence(body, algorithm, bitString(sign('sha256', body, issuer.keys.privateKey))));
+  return toPem(encodeSequence(body, algorithm, encodeBitString(sign('sha256', body, issuer.keys.privateKey))));
 }
 
 function createKeyPair(): KeyPair {
@@ -69,16 +72,17 @@ function createKeyPair(): KeyPair {
   return { privateKey, spki: publicKey.export({ type: 'spki', format: 'der' }) };
 }
 
-const distinguishedName = (text: string): Der => sequence(set(sequence(objectIdentifier(commonName), utf8String(text))));
+const encodeDistinguishedName = (text: string): Der =>
+  encodeSequence(encodeSet(encodeSequence(encodeObjectIdentifier(commonName), encodeUtf8String(text))));
 
-/** 16 random bytes. The highest bits of the first byte are 01, so that the number is positive and never shorter. */
-function serialNumber(randomBytes: (size: number) => Uint8Array): Uint8Array {
+/** Returns 16 random bytes. The highest bits of the first byte are 01, so that the number is positive and never shorter. */
+function createSerialNumber(randomBytes: (size: number) => Uint8Array): Uint8Array {
   const serial = Uint8Array.from(randomBytes(16));
   serial[0] = ((serial[0] ?? 0) & 0x7f) | 0x40;
   return serial;
 }
 
-const pem = (der: Der): string =>
+const toPem = (der: Der): string =>
   `-----BEGIN CERTIFICATE-----\n${(
     Buffer.from(der)
       .toString('base64')
@@ -99,45 +103,46 @@ interface ExtensionSubject {
   readonly names?: readonly string[];
 }
 
-/** Key usage and subject of a certificate: the extensions of RFC 5280, section 4.2, that TLS clients check. */
-function extensionsOf({ publicKey, issuerPublicKey, names }: ExtensionSubject): readonly Der[] {
+/** Creates the extensions of RFC 5280, section 4.2, that TLS clients check: for a server if `names` is set, else for an authority. */
+function createExtensions({ publicKey, issuerPublicKey, names }: ExtensionSubject): readonly Der[] {
   const identifiers = [
-    extension(extensionIds.subjectKeyIdentifier, octetString(keyIdentifier(publicKey))),
-    extension(extensionIds.authorityKeyIdentifier, sequence(implicit(0, keyIdentifier(issuerPublicKey)))),
+    encodeExtension(extensionIds.subjectKeyIdentifier, encodeOctetString(computeKeyIdentifier(publicKey))),
+    encodeExtension(extensionIds.authorityKeyIdentifier, encodeSequence(encodeImplicit(0, computeKeyIdentifier(issuerPublicKey)))),
   ];
   // Key usage is a bit string counted from the left: digitalSignature is bit 0, keyCertSign bit 5.
   if (!names) {
     return [
-      extension(extensionIds.basicConstraints, sequence(trueValue()), { critical: true }),
-      extension(extensionIds.keyUsage, bitString(Uint8Array.of(0b1000_0100), 2), { critical: true }),
+      encodeExtension(extensionIds.basicConstraints, encodeSequence(encodeTrue()), { critical: true }),
+      encodeExtension(extensionIds.keyUsage, encodeBitString(Uint8Array.of(0b1000_0100), 2), { critical: true }),
       ...identifiers,
     ];
   }
   return [
-    extension(extensionIds.basicConstraints, sequence(), { critical: true }),
-    extension(extensionIds.keyUsage, bitString(Uint8Array.of(0b1000_0000), 7), { critical: true }),
-    extension(extensionIds.extendedKeyUsage, sequence(objectIdentifier(extensionIds.serverAuth))),
+    encodeExtension(extensionIds.basicConstraints, encodeSequence(), { critical: true }),
+    encodeExtension(extensionIds.keyUsage, encodeBitString(Uint8Array.of(0b1000_0000), 7), { critical: true }),
+    encodeExtension(extensionIds.extendedKeyUsage, encodeSequence(encodeObjectIdentifier(extensionIds.serverAuth))),
     ...identifiers,
-    extension(extensionIds.subjectAltName, sequence(...names.map(generalName))),
+    encodeExtension(extensionIds.subjectAltName, encodeSequence(...names.map(encodeGeneralName))),
   ];
 }
 
-const extension = (id: string, value: Der, { critical = false } = {}): Der =>
-  sequence(objectIdentifier(id), ...(critical ? [trueValue()] : []), octetString(value));
+const encodeExtension = (id: string, value: Der, { critical = false } = {}): Der =>
+  encodeSequence(encodeObjectIdentifier(id), ...(critical ? [encodeTrue()] : []), encodeOctetString(value));
 
-const generalName = (name: string): Der => (isIP(name) ? implicit(7, addressBytes(name)) : implicit(2, Buffer.from(name, 'latin1')));
+const encodeGeneralName = (name: string): Der =>
+  isIP(name) ? encodeImplicit(7, encodeAddress(name)) : encodeImplicit(2, Buffer.from(name, 'latin1'));
 
-/** The hash of the key bits only, which are the last 65 bytes of the structure for a point of P-256. */
-const keyIdentifier = (spki: Der): Uint8Array => createHash('sha1').update(spki.subarray(-65)).digest();
+/** Hashes only the key bits, which are the last 65 bytes of the structure for a point of P-256. */
+const computeKeyIdentifier = (spki: Der): Uint8Array => createHash('sha1').update(spki.subarray(-65)).digest();
 
-/** 4 bytes for IPv4, 16 for IPv6. */
-function addressBytes(address: string): Uint8Array {
+/** Returns 4 bytes for IPv4, 16 for IPv6. */
+function encodeAddress(address: string): Uint8Array {
   if (isIP(address) === 4) return Uint8Array.from(address.split('.').map(Number));
   // The host of a URL is canonical: no zone, no dotted quad, no redundant zeros.
   const canonical = new URL(`http://[${address.split('%', 1)[0]}]`).hostname.slice(1, -1);
   const [front = [], back = []] = canonical.split('::').map((half) => half.split(':').filter((group) => group !== ''));
-  const zeros = Array<string>(8 - front.length - back.length).fill('0');
-  return Buffer.from([...front, ...zeros, ...back].map((group) => group.padStart(4, '0')).join(''), 'hex');
+  const zeroGroups = Array<string>(8 - front.length - back.length).fill('0');
+  return Buffer.from([...front, ...zeroGroups, ...back].map((group) => group.padStart(4, '0')).join(''), 'hex');
 }
 
 const extensionIds = {
@@ -156,21 +161,21 @@ const extensionIds = {
  */
 type Der = Uint8Array;
 
-export const sequence = (...values: readonly Der[]): Der => encode(0x30, ...values);
-export const set = (...values: readonly Der[]): Der => encode(0x31, ...values);
-export const utf8String = (text: string): Der => encode(0x0c, Buffer.from(text));
-export const octetString = (bytes: Uint8Array): Der => encode(0x04, bytes);
-export const bitString = (bytes: Uint8Array, unusedBits = 0): Der => encode(0x03, Uint8Array.of(unusedBits), bytes);
-export const trueValue = (): Der => encode(0x01, Uint8Array.of(0xff));
+export const encodeSequence = (...values: readonly Der[]): Der => encode(0x30, ...values);
+export const encodeSet = (...values: readonly Der[]): Der => encode(0x31, ...values);
+export const encodeUtf8String = (text: string): Der => encode(0x0c, Buffer.from(text));
+export const encodeOctetString = (bytes: Uint8Array): Der => encode(0x04, bytes);
+export const encodeBitString = (bytes: Uint8Array, unusedBits = 0): Der => encode(0x03, Uint8Array.of(unusedBits), bytes);
+export const encodeTrue = (): Der => encode(0x01, Uint8Array.of(0xff));
 
 /** Explicit tagging: wraps a complete value. */
-const explicit = (tag: number, value: Der): Der => encode(0xa0 | tag, value);
+const encodeExplicit = (tag: number, value: Der): Der => encode(0xa0 | tag, value);
 
 /** Implicit tagging: replaces the type's own tag. */
-const implicit = (tag: number, bytes: Uint8Array): Der => encode(0x80 | tag, bytes);
+const encodeImplicit = (tag: number, bytes: Uint8Array): Der => encode(0x80 | tag, bytes);
 
 /** Encodes a non-negative integer given in big-endian bytes. */
-export function integer(bytes: Uint8Array): Der {
+export function encodeInteger(bytes: Uint8Array): Der {
   const start = bytes.findIndex((byte, index) => byte !== 0 || index === bytes.length - 1);
   const digits = bytes.subarray(Math.max(start, 0));
   const looksNegative = (digits[0] ?? 0) > 0x7f;
@@ -178,13 +183,13 @@ export function integer(bytes: Uint8Array): Der {
 }
 
 /** Encodes an object identifier such as "2.5.4.3". */
-export function objectIdentifier(name: string): Der {
+export function encodeObjectIdentifier(name: string): Der {
   const [first = 0, second = 0, ...rest] = name.split('.').map(Number);
-  return encode(0x06, Uint8Array.from([first * 40 + second, ...rest].flatMap(base128)));
+  return encode(0x06, Uint8Array.from([first * 40 + second, ...rest].flatMap(toBase128)));
 }
 
 /** Encodes a time without its milliseconds: UTCTime until 2049, GeneralizedTime afterwards (RFC 5280). */
-export function time(milliseconds: number): Der {
+export function encodeTime(milliseconds: number): Der {
   const digits = new Date(milliseconds).toISOString().replace(/\.\d+|[-:T]/g, '');
   return Number(digits.slice(0, 4)) < 2050 ? encode(0x17, Buffer.from(digits.slice(2))) : encode(0x18, Buffer.from(digits));
 }
@@ -198,7 +203,7 @@ function encode(tag: number, ...contents: readonly Uint8Array[]): Der {
 }
 
 /** Seven bits per byte; all bytes except the last have their highest bit set. */
-function base128(value: number): number[] {
+function toBase128(value: number): number[] {
   const digits = [value & 0x7f];
   for (let rest = Math.floor(value / 128); rest > 0; rest = Math.floor(rest / 128)) digits.unshift((rest & 0x7f) | 0x80);
   return digits;

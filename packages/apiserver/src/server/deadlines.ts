@@ -1,13 +1,13 @@
 import { createAlarm } from '../store/clock.ts';
 import type { Clock } from '../store/index.ts';
 
-export interface HasDeadline {
+export interface DeadlineItem {
   /** Milliseconds since the epoch. */
   deadline: number;
 }
 
 /** A set of items with deadlines that share one timer, because most are removed long before they are due. */
-export interface Deadlines<T extends HasDeadline> {
+export interface Deadlines<T extends DeadlineItem> {
   add(item: T): void;
   delete(item: T): void;
   /** Removes all items and cancels the timer. */
@@ -15,13 +15,13 @@ export interface Deadlines<T extends HasDeadline> {
 }
 
 /** @param expire called for each item whose deadline has passed, after the item is removed */
-export function createDeadlines<T extends HasDeadline>(clock: Clock, expire: (item: T) => void): Deadlines<T> {
+export function createDeadlines<T extends DeadlineItem>(clock: Clock, expire: (item: T) => void): Deadlines<T> {
   const items = new Set<T>();
   const alarm = createAlarm(clock, () => {
     const now = clock.now();
-    const expired = [...items].filter(({ deadline }) => deadline <= now);
-    for (const item of expired) items.delete(item);
-    for (const item of expired) expire(item);
+    const expiredItems = [...items].filter(({ deadline }) => deadline <= now);
+    for (const item of expiredItems) items.delete(item);
+    for (const item of expiredItems) expire(item);
     for (const { deadline } of items) alarm.set(deadline);
   });
   return {

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ApiError } from 'kube-endpoints/port';
-import { bodyTooLarge } from '../http/errors.ts';
+import { createBodyTooLargeError } from '../http/errors.ts';
 import type { HttpRequest } from '../http/exchange.ts';
 import { parseBool } from '../http/parameters.ts';
-import { type RequestInfo, requestInfoOf } from '../http/request-info.ts';
+import { parseRequestInfo, type RequestInfo } from '../http/request-info.ts';
 import type { User } from '../registry/index.ts';
 import { badRequest } from '../store/index.ts';
 import { anonymousUser } from './authentication.ts';
@@ -21,14 +21,15 @@ export class Exchange implements HttpRequest {
   startedAt = 0;
   /** Milliseconds since the epoch at which the request times out. */
   deadline = 0;
-  /** How the request is counted against the limit of concurrent requests and in the metrics. */
+  /** The group of concurrent requests in which this request is counted, if it is. */
   inFlightGroup: 'mutating' | 'readOnly' | undefined;
+  /** The series of the metrics in which the request is counted. */
   series: RequestSeries | undefined;
   /** Whether an answer has been started. Further answers are dropped. */
   isAnswered = false;
   /** Whether the response is closed, successfully or not. */
   isClosed = false;
-  longRunning = false;
+  isLongRunning = false;
   /** The iterator of a streamed response. */
   source: AsyncIterator<string> | undefined;
   /** The next request that arrived on the same connection before this one ended. */
@@ -43,18 +44,22 @@ export class Exchange implements HttpRequest {
   #aborted = false;
   #body: Promise<Uint8Array> | undefined;
 
-  constructor(incoming: IncomingMessage, response: ServerResponse, limit: { readonly body: number; readonly awaitsContinue: boolean }) {
+  constructor(
+    incoming: IncomingMessage,
+    response: ServerResponse,
+    options: { readonly bodyLimit: number; readonly awaitsContinue: boolean },
+  ) {
     this.incoming = incoming;
     this.response = response;
     this.method = incoming.method ?? 'GET';
     // Only Set-Cookie is an array, and clients do not send that header.
     this.headers = incoming.headers as HttpRequest['headers'];
-    const target = originForm(incoming.url ?? '/');
+    const target = toOriginForm(incoming.url ?? '/');
     const queryStart = target.indexOf('?');
     this.path = queryStart < 0 ? target : target.slice(0, queryStart);
     this.#search = queryStart < 0 ? '' : target.slice(queryStart + 1);
-    this.#bodyLimit = limit.body;
-    this.#awaitsContinue = limit.awaitsContinue;
+    this.#bodyLimit = options.bodyLimit;
+    this.#awaitsContinue = options.awaitsContinue;
   }
 
   get query(): URLSearchParams {
@@ -63,7 +68,7 @@ export class Exchange implements HttpRequest {
   }
 
   get info(): RequestInfo {
-    this.#info ??= requestInfoOf(this.method, this.path, () => {
+    this.#info ??= parseRequestInfo(this.method, this.path, () => {
       const watch = this.queryContains('watch') ? this.query.get('watch') : null;
       return watch !== null && parseBool(watch);
     });
@@ -94,7 +99,7 @@ export class Exchange implements HttpRequest {
 
   body(): Promise<Uint8Array> {
     if (!this.#body) {
-      const length = declaredLength(this.incoming);
+      const length = declaredLengthOf(this.incoming);
       if (this.#awaitsContinue && (length === undefined || length <= this.#bodyLimit)) {
         this.#awaitsContinue = false;
         this.response.writeContinue();
@@ -112,13 +117,13 @@ export class Exchange implements HttpRequest {
    */
   get mustCloseConnection(): boolean {
     if (this.incoming.complete) return false;
-    const length = declaredLength(this.incoming);
+    const length = declaredLengthOf(this.incoming);
     return this.#awaitsContinue || length === undefined || length > maxDiscardedBytes;
   }
 }
 
-/** Requests to a proxy contain an absolute URL; keeps only its path and query. */
-function originForm(target: string): string {
+/** Keeps only the path and query of a request target, which is an absolute URL in requests to a proxy. */
+function toOriginForm(target: string): string {
   if (target.startsWith('/')) return target;
   const absolute = /^https?:\/\/[^/?]*(.*)$/i.exec(target);
   return absolute ? `/${absolute[1]?.replace(/^\//, '')}` : `/${target}`;
@@ -129,8 +134,8 @@ const maxDiscardedBytes = 256 * 1024;
 
 /** Reads the whole body; stops buffering at the limit. @throws ApiError RequestEntityTooLarge; BadRequest if the connection closes first */
 export function readBody(incoming: IncomingMessage, limit: number): Promise<Uint8Array> {
-  if ((declaredLength(incoming) ?? 0) > limit) return Promise.reject(bodyTooLarge(limit));
-  if (incoming.destroyed) return Promise.reject(unexpectedEof());
+  if ((declaredLengthOf(incoming) ?? 0) > limit) return Promise.reject(createBodyTooLargeError(limit));
+  if (incoming.destroyed) return Promise.reject(createUnexpectedEofError());
   return new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = [];
     let size = 0;
@@ -145,7 +150,7 @@ export function readBody(incoming: IncomingMessage, limit: number): Promise<Uint
       }
       removeListeners();
       incoming.pause();
-      reject(bodyTooLarge(limit));
+      reject(createBodyTooLargeError(limit));
     };
     const onEnd = (): void => {
       removeListeners();
@@ -153,20 +158,20 @@ export function readBody(incoming: IncomingMessage, limit: number): Promise<Uint
     };
     const onClosed = (): void => {
       removeListeners();
-      reject(unexpectedEof());
+      reject(createUnexpectedEofError());
     };
     incoming.on('data', onData).on('end', onEnd).on('error', onClosed).on('close', onClosed);
   });
 }
 
 /** The body length in bytes according to the headers; undefined if the body is chunked. */
-function declaredLength({ headers }: IncomingMessage): number | undefined {
+function declaredLengthOf({ headers }: IncomingMessage): number | undefined {
   if (headers['transfer-encoding'] !== undefined) return undefined;
   const length = headers['content-length'];
   return length === undefined ? 0 : Number(length);
 }
 
-const unexpectedEof = (): ApiError => badRequest('unexpected EOF');
+const createUnexpectedEofError = (): ApiError => badRequest('unexpected EOF');
 
 /**
  * Parses a query like Go's url.ParseQuery, whose error Go's servers ignore: skips parameters that contain a semicolon or a malformed

@@ -12,8 +12,8 @@ export interface KubeconfigOptions {
   readonly namespace?: string;
 }
 
-/** A kubeconfig with one cluster, one user and one context, which is current. */
-export function kubeconfig({ url, ca, token, name = 'kube-endpoints', namespace }: KubeconfigOptions): string {
+/** Formats a kubeconfig with one cluster, one user and one context, the current one. */
+export function formatKubeconfig({ url, ca, token, name = 'kube-endpoints', namespace }: KubeconfigOptions): string {
   const quotedName = JSON.stringify(name);
   const lines = [
     'apiVersion: v1',

@@ -3,11 +3,11 @@ import type { Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Route } from '../http/exchange.ts';
 import { type Clock, systemClock } from '../store/index.ts';
-import { createAuthenticate } from './authentication.ts';
+import { createAuthenticator } from './authentication.ts';
 import { createServingCertificate } from './certificates.ts';
-import { kubeconfig, writePrivateFile } from './kubeconfig.ts';
+import { formatKubeconfig, writePrivateFile } from './kubeconfig.ts';
 import { checkOptions, defaultLimits, type Limits, type ListenOptions, type TlsFiles } from './options.ts';
-import { createServing, type Serving } from './serving.ts';
+import { createRequestHandler, type RequestHandler } from './serving.ts';
 import { createServerState, type ServerState } from './state.ts';
 
 /** A listening server, and what a client needs to connect to it. */
@@ -37,34 +37,34 @@ export async function listen(route: Route, options: ListenOptions = {}): Promise
   const limits: Limits = { ...defaultLimits, ...options.limits };
   const state = options.state ?? createServerState();
   const tokens = options.tokens ?? (anonymous ? [] : [{ token: Buffer.from(randomBytes(32)).toString('base64url') }]);
-  const tls = certificateFor(options, host, clock, randomBytes);
-  const serving = createServing(route, {
+  const tls = resolveCertificate(options, host, clock, randomBytes);
+  const requestHandler = createRequestHandler(route, {
     clock,
     limits,
     state,
-    authenticate: createAuthenticate(tokens),
+    authenticate: createAuthenticator(tokens),
     anonymous,
-    auditId: createAuditId(randomBytes),
+    auditId: createAuditIdGenerator(randomBytes),
     onError: options.onError ?? (() => undefined),
   });
   const server = await createServer(tls, limits);
-  const close = attachServing(server, serving, { clock, limits, state });
+  const close = attachRequestHandler(server, requestHandler, { clock, limits, state });
   const address = await bind(server, host, port);
   server.on('error', (error) => options.onError?.(error));
   const credentials = { ...(tls?.ca !== undefined && { ca: tls.ca }), ...(tokens[0] && { token: tokens[0].token }) };
-  const url = `${tls ? 'https' : 'http'}://${localAddress(host)}:${address.port}`;
+  const url = `${tls ? 'https' : 'http'}://${toLocalAddress(host)}:${address.port}`;
   return {
     url,
     host,
     port: address.port,
     ...credentials,
-    kubeconfig: () => kubeconfig({ url, ...credentials }),
-    writeKubeconfig: (path) => writePrivateFile(path, kubeconfig({ url, ...credentials })),
+    kubeconfig: () => formatKubeconfig({ url, ...credentials }),
+    writeKubeconfig: (path) => writePrivateFile(path, formatKubeconfig({ url, ...credentials })),
     close,
   };
 }
 
-function certificateFor(
+function resolveCertificate(
   { tls = true, serverNames = [] }: ListenOptions,
   host: string,
   clock: Clock,
@@ -95,10 +95,10 @@ async function createServer(tls: TlsFiles | undefined, limits: Limits): Promise<
   return createTlsServer({ ...options, key: tls.key, cert: tls.cert, ca: tls.cert, handshakeTimeout: limits.headerMs });
 }
 
-/** @returns the function that closes the server */
-function attachServing(
+/** Passes the requests of the server to `requestHandler`. @returns the function that closes the server */
+function attachRequestHandler(
   server: Server,
-  serving: Serving,
+  requestHandler: RequestHandler,
   { clock, limits, state }: { readonly clock: Clock; readonly limits: Limits; readonly state: ServerState },
 ): Listening['close'] {
   const sockets = new Set<Socket>();
@@ -111,22 +111,22 @@ function attachServing(
     if (sockets.size > idleCloseThreshold) server.closeIdleConnections();
     socket.once('close', () => sockets.delete(socket));
   });
-  server.on('request', (incoming, response) => serving.handle(incoming, response, false));
-  server.on('checkContinue', (incoming, response) => serving.handle(incoming, response, true));
-  let closed: Promise<void> | undefined;
+  server.on('request', (incoming, response) => requestHandler.handle(incoming, response, false));
+  server.on('checkContinue', (incoming, response) => requestHandler.handle(incoming, response, true));
+  let closePromise: Promise<void> | undefined;
   const close = async (drainMs: number): Promise<void> => {
     state.closing = true;
     const serverClosed = new Promise<void>((resolve) => server.close(() => resolve()));
-    serving.endLongRunning();
-    if (drainMs > 0) await waitAtMost(clock, drainMs, serving.waitUntilIdle());
+    requestHandler.endLongRunning();
+    if (drainMs > 0) await waitAtMost(clock, drainMs, requestHandler.waitUntilIdle());
     server.closeAllConnections();
     for (const socket of sockets) socket.destroy();
     await serverClosed;
-    serving.stop();
+    requestHandler.stop();
   };
   return ({ drainMs = 5000 } = {}) => {
-    closed ??= close(drainMs);
-    return closed;
+    closePromise ??= close(drainMs);
+    return closePromise;
   };
 }
 
@@ -149,15 +149,15 @@ const waitAtMost = (clock: Clock, milliseconds: number, done: Promise<void>): Pr
     });
   });
 
-/** The address at which local clients reach a server that listens on this host. */
-function localAddress(host: string): string {
+/** Returns the address at which local clients reach a server that listens on this host. */
+function toLocalAddress(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** Creates IDs in the form of UUIDs: a random prefix and a counter. */
-function createAuditId(randomBytes: (size: number) => Uint8Array): () => string {
+/** Creates a function that generates IDs in the form of UUIDs: a random prefix and a counter. */
+function createAuditIdGenerator(randomBytes: (size: number) => Uint8Array): () => string {
   const random = Buffer.from(randomBytes(8)).toString('hex');
   const prefix = `${random.slice(0, 8)}-${random.slice(8, 12)}-4${random.slice(13, 16)}-8000-`;
   let count = 0;

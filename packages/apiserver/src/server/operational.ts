@@ -1,8 +1,8 @@
 import { escapeText } from 'kube-endpoints/internal/apimachinery';
-import { methodNotAllowed } from '../http/errors.ts';
+import { createMethodNotAllowedError } from '../http/errors.ts';
 import type { HttpAnswer, HttpRequest, Route } from '../http/exchange.ts';
 import type { Catalog } from '../registry/catalog.ts';
-import { indentedAnswer, plainText, textError } from './answers.ts';
+import { createIndentedAnswer, createTextError, plainTextHeaders } from './answers.ts';
 import { createExposition, type StoredObjects } from './metrics/exposition.ts';
 import type { ServerState } from './state.ts';
 
@@ -22,26 +22,26 @@ export interface OperationalOptions {
 
 /** Serves "/", "/version", "/metrics", and "/healthz", "/livez" and "/readyz" with a path for each check. */
 export function createOperationalRoutes(options: OperationalOptions): Route {
-  const { state, catalog, version = versionInfo(), checks = [], storedObjects = () => [] } = options;
-  const endpoints = createHealthEndpoints(state, checks);
+  const { state, catalog, version = createVersionInfo(), checks = [], storedObjects = () => [] } = options;
+  const healthEndpoints = createHealthEndpoints(state, checks);
   const metrics = createExposition({ state, storedObjects });
   const showVersion = ({ method }: HttpRequest): HttpAnswer => {
-    if (method !== 'GET') throw methodNotAllowed();
-    return indentedAnswer(version);
+    if (method !== 'GET') throw createMethodNotAllowedError();
+    return createIndentedAnswer(version);
   };
-  const byPath = new Map<string, (request: HttpRequest) => HttpAnswer | Promise<HttpAnswer>>([
+  const handlersByPath = new Map<string, (request: HttpRequest) => HttpAnswer | Promise<HttpAnswer>>([
     ['/version', showVersion],
     ['/metrics', () => ({ code: 200, headers: { 'Content-Type': metrics.contentType }, body: metrics.scrape() })],
   ]);
-  for (const endpoint of endpoints) {
-    byPath.set(`/${endpoint.name}`, (request) => answerHealth(endpoint, request));
-    for (const check of endpoint.checks) byPath.set(`/${endpoint.name}/${check.name}`, () => answerCheck(check));
+  for (const endpoint of healthEndpoints) {
+    handlersByPath.set(`/${endpoint.name}`, (request) => answerHealth(endpoint, request));
+    for (const check of endpoint.checks) handlersByPath.set(`/${endpoint.name}/${check.name}`, () => answerCheck(check));
   }
-  const listedPaths = [...byPath.keys(), ...(options.paths ?? [])];
-  const listPaths = (): HttpAnswer => indentedAnswer({ paths: [...new Set([...listedPaths, ...pathsOf(catalog)])].sort() });
+  const listedPaths = [...handlersByPath.keys(), ...(options.paths ?? [])];
+  const listPaths = (): HttpAnswer => createIndentedAnswer({ paths: [...new Set([...listedPaths, ...pathsOf(catalog)])].sort() });
   // These paths are served but not listed.
-  byPath.set('/version/', showVersion).set('/', listPaths).set('/index.html', listPaths);
-  return (request) => byPath.get(request.path)?.(request);
+  handlersByPath.set('/version/', showVersion).set('/', listPaths).set('/index.html', listPaths);
+  return (request) => handlersByPath.get(request.path)?.(request);
 }
 
 function createHealthEndpoints(state: ServerState, checks: readonly HealthCheck[]): readonly HealthEndpoint[] {
@@ -84,35 +84,36 @@ interface HealthEndpoint {
 
 /** Mirrors the handlers of apiserver/pkg/server/healthz (1.36). */
 async function answerHealth({ name, checks }: HealthEndpoint, { query }: HttpRequest): Promise<HttpAnswer> {
-  const excluded = new Set(query.getAll('exclude'));
+  const excludedNames = new Set(query.getAll('exclude'));
   const lines: string[] = [];
-  let healthy = true;
+  let isHealthy = true;
   for (const check of checks) {
-    if (excluded.delete(check.name)) {
+    if (excludedNames.delete(check.name)) {
       lines.push(`[+]${check.name} excluded: ok`);
       continue;
     }
-    const passed = (await problemOf(check)) === undefined;
-    healthy &&= passed;
-    lines.push(passed ? `[+]${check.name} ok` : `[-]${check.name} failed: reason withheld`);
+    const hasPassed = (await runCheck(check)) === undefined;
+    isHealthy &&= hasPassed;
+    lines.push(hasPassed ? `[+]${check.name} ok` : `[-]${check.name} failed: reason withheld`);
   }
-  if (excluded.size > 0) {
-    const unknown = [...excluded].sort().map((text) => `"${escapeText(text)}"`);
-    lines.push(`warn: some health checks cannot be excluded: no matches for ${unknown.join(',')}`);
+  if (excludedNames.size > 0) {
+    const unknownNames = [...excludedNames].sort().map((text) => `"${escapeText(text)}"`);
+    lines.push(`warn: some health checks cannot be excluded: no matches for ${unknownNames.join(',')}`);
   }
-  if (!healthy) return textError(500, [...lines, `${name} check failed`].join('\n'));
+  if (!isHealthy) return createTextError(500, [...lines, `${name} check failed`].join('\n'));
   const text = query.has('verbose') ? `${[...lines, `${name} check passed`].join('\n')}\n` : 'ok';
-  return { code: 200, headers: { ...plainText, 'X-Content-Type-Options': 'nosniff' }, body: text };
+  return { code: 200, headers: { ...plainTextHeaders, 'X-Content-Type-Options': 'nosniff' }, body: text };
 }
 
 /** Answers the path of a single check. */
 async function answerCheck(check: HealthCheck): Promise<HttpAnswer> {
-  const problem = await problemOf(check);
-  if (problem !== undefined) return textError(500, `internal server error: ${problem}`);
-  return { code: 200, headers: plainText, body: 'ok' };
+  const problem = await runCheck(check);
+  if (problem !== undefined) return createTextError(500, `internal server error: ${problem}`);
+  return { code: 200, headers: plainTextHeaders, body: 'ok' };
 }
 
-async function problemOf({ check }: HealthCheck): Promise<string | undefined> {
+/** Runs a check and returns the message of its error; undefined if the check passes. */
+async function runCheck({ check }: HealthCheck): Promise<string | undefined> {
   try {
     await check();
     return undefined;
@@ -139,7 +140,7 @@ export interface VersionInfo {
 }
 
 /** The Kubernetes release that this server implements. The suffix after the plus sign does not affect version comparison. */
-export const versionInfo = (): VersionInfo => ({
+export const createVersionInfo = (): VersionInfo => ({
   major: '1',
   minor: '36',
   emulationMajor: '1',

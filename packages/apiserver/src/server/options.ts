@@ -70,7 +70,7 @@ export const defaultLimits: Limits = {
   inFlight: 600,
 };
 
-/** @throws RangeError if an option is invalid */
+/** Validates the options of `listen`. @throws RangeError if an option is invalid */
 export function checkOptions({
   host = '127.0.0.1',
   port = 0,

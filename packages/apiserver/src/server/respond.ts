@@ -15,7 +15,7 @@ export interface ResponseContext {
   readonly onWritten: (exchange: Exchange) => void;
 }
 
-/** Sends an answer. Drops it if the request already has one or is closed. @throws TypeError if a header is invalid; then nothing is sent */
+/** Sends an answer. Drops the answer if the request already has one or is closed. @throws TypeError if a header is invalid; then nothing is sent */
 export function respond(exchange: Exchange, answer: HttpAnswer, context: ResponseContext): void {
   const { body } = answer;
   const isComplete = typeof body === 'string' || body instanceof Uint8Array;
@@ -50,7 +50,7 @@ export function respond(exchange: Exchange, answer: HttpAnswer, context: Respons
     return;
   }
   response.flushHeaders();
-  void stream(exchange, source, context);
+  void sendStream(exchange, source, context);
 }
 
 /** Stops the source of a stream, even if it has not ended. */
@@ -58,7 +58,7 @@ export function stopStream(source: AsyncIterator<string>, exchange: Exchange, { 
   source.return?.().then(undefined, (error: unknown) => onError(error, exchange));
 }
 
-async function stream(exchange: Exchange, source: AsyncIterator<string>, context: ResponseContext): Promise<void> {
+async function sendStream(exchange: Exchange, source: AsyncIterator<string>, context: ResponseContext): Promise<void> {
   const { response } = exchange;
   exchange.source = source;
   // The code that ends the response early also stops the source.
@@ -81,7 +81,7 @@ async function stream(exchange: Exchange, source: AsyncIterator<string>, context
   context.onWritten(exchange);
 }
 
-/** Resolves when the client has read the buffered data or the connection is closed. Closes the connection after stallMs. */
+/** Resolves when the client has read the buffered data or the connection is closed. Closes the connection if neither happens within stallMs. */
 function waitForDrain(exchange: Exchange, { clock, stallMs }: ResponseContext): Promise<void> {
   const { response } = exchange;
   return new Promise((resolve) => {
@@ -112,7 +112,7 @@ function endAfterLinger({ incoming, response }: Exchange, data: string | Uint8Ar
 
 type HeaderList = (string | string[])[];
 
-/** Characters from which converting a text to bytes once is cheaper than measuring and writing it. */
+/** Minimum number of characters for which converting a text to bytes once is cheaper than measuring and writing it. */
 const minConvertedCharacters = 16 * 1024;
 
 /** Milliseconds, as in Go's server. */

@@ -4,20 +4,20 @@ import { ApiError } from 'kube-endpoints/port';
 import type { HttpAnswer, Route } from '../http/exchange.ts';
 import type { Clock } from '../store/index.ts';
 import { type AdmitContext, admit, release } from './admit.ts';
-import { createPanicError, createShutdownError, createTimeoutError, pageNotFound, statusAnswer } from './answers.ts';
+import { createPageNotFoundAnswer, createPanicError, createShutdownError, createStatusAnswer, createTimeoutError } from './answers.ts';
 import { createDeadlines, type Deadlines } from './deadlines.ts';
 import { Exchange } from './exchange.ts';
 import type { Limits } from './options.ts';
 import { createOutbox, isBrokenConnection, type ResponseContext, respond, stopStream } from './respond.ts';
 
-interface ServingOptions extends Pick<AdmitContext, 'state' | 'authenticate' | 'anonymous'>, Pick<ResponseContext, 'onError'> {
+interface RequestHandlerOptions extends Pick<AdmitContext, 'state' | 'authenticate' | 'anonymous'>, Pick<ResponseContext, 'onError'> {
   readonly clock: Clock;
   readonly limits: Limits;
   readonly auditId: () => string;
 }
 
-/** Passes requests from sockets to a route and sends its answers. */
-export interface Serving {
+/** Passes requests from sockets to a route and sends the answers of the route. */
+export interface RequestHandler {
   handle(incoming: IncomingMessage, response: ServerResponse, awaitsContinue: boolean): void;
   /** Ends all watches. */
   endLongRunning(): void;
@@ -27,27 +27,27 @@ export interface Serving {
   stop(): void;
 }
 
-export function createServing(route: Route, options: ServingOptions): Serving {
+export function createRequestHandler(route: Route, options: RequestHandlerOptions): RequestHandler {
   const context = createContext(route, options);
-  const { active, deadlines, connectionQueues, limits } = context;
+  const { activeExchanges, deadlines, connectionQueues, limits } = context;
   return {
     handle(incoming, response, awaitsContinue) {
-      const exchange = new Exchange(incoming, response, { body: limits.bodyBytes, awaitsContinue });
+      const exchange = new Exchange(incoming, response, { bodyLimit: limits.bodyBytes, awaitsContinue });
       response.once('close', () => end(exchange, context));
       if (connectionQueues.enqueue(exchange)) begin(exchange, context);
     },
     endLongRunning() {
       // Waiting answers are sent first: they are complete even if the request is counted as a watch because of its path.
       context.responseContext.outbox.flush();
-      for (const exchange of active) if (exchange.longRunning) endEarly(exchange, context);
+      for (const exchange of activeExchanges) if (exchange.isLongRunning) endEarly(exchange, context);
     },
     waitUntilIdle: () =>
       new Promise((resolve) => {
-        if (active.size === 0) resolve();
+        if (activeExchanges.size === 0) resolve();
         else context.idleCallbacks.push(resolve);
       }),
     stop() {
-      for (const exchange of active) exchange.abort();
+      for (const exchange of activeExchanges) exchange.abort();
       deadlines.clear();
     },
   };
@@ -61,11 +61,11 @@ interface Context {
   readonly responseContext: ResponseContext;
   readonly connectionQueues: ConnectionQueues;
   readonly deadlines: Deadlines<Exchange>;
-  readonly active: Set<Exchange>;
+  readonly activeExchanges: Set<Exchange>;
   readonly idleCallbacks: (() => void)[];
 }
 
-function createContext(route: Route, { clock, limits, auditId, onError, ...admitOptions }: ServingOptions): Context {
+function createContext(route: Route, { clock, limits, auditId, onError, ...admitOptions }: RequestHandlerOptions): Context {
   const setDeadline = (exchange: Exchange, milliseconds: number): void => {
     exchange.deadline = clock.now() + milliseconds;
     if (!exchange.isClosed) context.deadlines.add(exchange);
@@ -83,11 +83,11 @@ function createContext(route: Route, { clock, limits, auditId, onError, ...admit
       onError: safeObserver(onError),
       outbox: createOutbox(),
       // Closes the connection if the client does not read the end of a finished watch.
-      onWritten: (exchange) => exchange.longRunning && setDeadline(exchange, limits.requestMs),
+      onWritten: (exchange) => exchange.isLongRunning && setDeadline(exchange, limits.requestMs),
     },
     connectionQueues: createConnectionQueues(),
     deadlines: createDeadlines(clock, (exchange) => expire(exchange, context)),
-    active: new Set(),
+    activeExchanges: new Set(),
     idleCallbacks: [],
   };
   return context;
@@ -95,7 +95,7 @@ function createContext(route: Route, { clock, limits, auditId, onError, ...admit
 
 function begin(exchange: Exchange, context: Context): void {
   exchange.startedAt = context.clock.now();
-  context.active.add(exchange);
+  context.activeExchanges.add(exchange);
   try {
     const answer = admit(exchange, context.admitContext) ?? context.route(exchange);
     if (answer instanceof Promise) {
@@ -103,7 +103,7 @@ function begin(exchange: Exchange, context: Context): void {
         (result) => sendAnswer(exchange, result, context),
         (error) => fail(exchange, error, context),
       );
-    } else sendAnswer(exchange, answer ?? pageNotFound(), context);
+    } else sendAnswer(exchange, answer ?? createPageNotFoundAnswer(), context);
   } catch (error) {
     fail(exchange, error, context);
   }
@@ -115,7 +115,7 @@ function sendAnswer(exchange: Exchange, answer: HttpAnswer, { responseContext }:
   } catch (error) {
     responseContext.onError(error, exchange);
     if (exchange.isAnswered) exchange.response.destroy();
-    else respond(exchange, statusAnswer(createPanicError().status, exchange), responseContext);
+    else respond(exchange, createStatusAnswer(createPanicError().status, exchange), responseContext);
   }
 }
 
@@ -124,16 +124,16 @@ function fail(exchange: Exchange, error: unknown, context: Context): void {
     exchange.response.destroy();
     return;
   }
-  const expected = error instanceof ApiError;
+  const isExpected = error instanceof ApiError;
   // Errors caused by the client's disconnect are not reported.
-  if (!expected && !exchange.aborted) context.responseContext.onError(error, exchange);
-  sendAnswer(exchange, statusAnswer((expected ? error : createPanicError()).status, exchange), context);
+  if (!isExpected && !exchange.aborted) context.responseContext.onError(error, exchange);
+  sendAnswer(exchange, createStatusAnswer((isExpected ? error : createPanicError()).status, exchange), context);
 }
 
 function end(exchange: Exchange, context: Context): void {
   if (exchange.isClosed) return;
   exchange.isClosed = true;
-  context.active.delete(exchange);
+  context.activeExchanges.delete(exchange);
   context.deadlines.delete(exchange);
   if (!exchange.response.writableFinished) exchange.abort();
   if (exchange.source) stopStream(exchange.source, exchange, context.responseContext);
@@ -141,7 +141,7 @@ function end(exchange: Exchange, context: Context): void {
   const next = context.connectionQueues.dequeue(exchange);
   if (next?.incoming.socket.destroyed) end(next, context);
   else if (next) begin(next, context);
-  if (context.active.size === 0) for (const resolve of context.idleCallbacks.splice(0)) resolve();
+  if (context.activeExchanges.size === 0) for (const resolve of context.idleCallbacks.splice(0)) resolve();
 }
 
 /** Ends a request that exceeded its time, or whose client does not read the answer. */

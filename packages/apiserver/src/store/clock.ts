@@ -12,7 +12,7 @@ export const systemClock: Clock = {
 };
 
 /** A clock for delays that a caller awaits: if `clock` is the system clock, its scheduled calls keep the process alive. */
-export const keepAliveClock = (clock: Clock): Clock =>
+export const toKeepAliveClock = (clock: Clock): Clock =>
   clock.schedule === systemClock.schedule ? { now: () => clock.now(), schedule: steadyClock.schedule } : clock;
 
 export interface Alarm {
@@ -45,7 +45,7 @@ export function createAlarm(clock: Clock, callback: () => void): Alarm {
   };
 }
 
-export function earliest(...times: readonly (number | undefined)[]): number | undefined {
+export function earliestTime(...times: readonly (number | undefined)[]): number | undefined {
   const definedTimes = times.filter((time) => time !== undefined);
   return definedTimes.length === 0 ? undefined : Math.min(...definedTimes);
 }

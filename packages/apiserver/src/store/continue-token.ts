@@ -3,22 +3,22 @@ import { escapeText, quote } from 'kube-endpoints/internal/apimachinery';
 /** Start key and revision of a continued list. */
 interface Continuation {
   /** First key of the page, relative to the prefix of the list. */
-  readonly start: string;
+  readonly startKey: string;
   /** A negative number selects the newest state. */
   readonly revision: number;
 }
 
 type DecodedToken = ({ readonly problem?: undefined } & Continuation) | { readonly problem: string };
 
-const version = 'meta.k8s.io/v1';
+const tokenVersion = 'meta.k8s.io/v1';
 const invalidKeyMessage = 'continue key is not valid';
-const alphabet = /^[A-Za-z0-9_-]$/;
+const base64Character = /^[A-Za-z0-9_-]$/;
 
 /** The token of the page after a key: `EncodeContinue` (1.36, apiserver/pkg/storage/continue.go). */
-export const tokenAfter = (key: string, revision: number): string => encodeToken({ start: `${key}\u0000`, revision });
+export const createTokenAfter = (key: string, revision: number): string => encodeToken({ startKey: `${key}\u0000`, revision });
 
-export function encodeToken({ start, revision }: Continuation): string {
-  return Buffer.from(JSON.stringify({ v: version, rv: revision, start })).toString('base64url');
+export function encodeToken({ startKey, revision }: Continuation): string {
+  return Buffer.from(JSON.stringify({ v: tokenVersion, rv: revision, start: startKey })).toString('base64url');
 }
 
 /** Decodes a token, or returns upstream's error message: `DecodeContinue`. */
@@ -30,7 +30,7 @@ export function decodeToken(token: string): DecodedToken {
   try {
     parsed = JSON.parse(text.toString('utf8'));
   } catch {
-    return { problem: `${invalidKeyMessage}: ${syntaxProblem(text)}` };
+    return { problem: `${invalidKeyMessage}: ${describeSyntaxError(text)}` };
   }
   return parseContinuation(parsed);
 }
@@ -43,11 +43,11 @@ function parseContinuation(parsed: unknown): DecodedToken {
   const { v = '', rv = 0, start = '' } = (parsed ?? {}) as { readonly v?: unknown; readonly rv?: unknown; readonly start?: unknown };
   if (typeof v !== 'string' || !Number.isInteger(rv) || typeof start !== 'string')
     return { problem: `${invalidKeyMessage}: json: cannot unmarshal` };
-  if (v !== version) return { problem: `${invalidKeyMessage}: server does not recognize this encoded version ${v}` };
-  if (rv === 0) return { problem: `${invalidKeyMessage}: incorrect encoded start resourceVersion (version ${version})` };
-  if (start === '') return { problem: `${invalidKeyMessage}: encoded start key empty (version ${version})` };
+  if (v !== tokenVersion) return { problem: `${invalidKeyMessage}: server does not recognize this encoded version ${v}` };
+  if (rv === 0) return { problem: `${invalidKeyMessage}: incorrect encoded start resourceVersion (version ${tokenVersion})` };
+  if (start === '') return { problem: `${invalidKeyMessage}: encoded start key empty (version ${tokenVersion})` };
   if (!isCleanPath(start)) return { problem: `${invalidKeyMessage}: ${start}` };
-  return { start: start.startsWith('/') ? start.slice(1) : start, revision: rv as number };
+  return { startKey: start.startsWith('/') ? start.slice(1) : start, revision: rv as number };
 }
 
 /** False for paths with empty, "." or ".." segments, so that a token cannot reach beyond the listed prefix. */
@@ -58,20 +58,20 @@ function isCleanPath(start: string): boolean {
   );
 }
 
-/** Offset of the first byte outside the alphabet, or of a last character that completes no byte. */
+/** Offset of the first byte outside the base64 alphabet, or of a last character that completes no byte. */
 function findIllegalByte(token: string): number | undefined {
   const bytes = Buffer.from(token, 'utf8');
-  let digits = 0;
+  let digitCount = 0;
   for (const [offset, byte] of bytes.entries()) {
     if (byte === 10 || byte === 13) continue;
-    if (!alphabet.test(String.fromCharCode(byte))) return offset;
-    digits += 1;
+    if (!base64Character.test(String.fromCharCode(byte))) return offset;
+    digitCount += 1;
   }
-  return digits % 4 === 1 ? bytes.length - 1 : undefined;
+  return digitCount % 4 === 1 ? bytes.length - 1 : undefined;
 }
 
 /** The error of Go's JSON decoder; approximate if the text begins like JSON. */
-function syntaxProblem(text: Buffer): string {
+function describeSyntaxError(text: Buffer): string {
   const firstByte = text.find((byte) => !' \t\r\n'.includes(String.fromCharCode(byte)));
   if (firstByte === undefined) return 'unexpected end of JSON input';
   const char = String.fromCharCode(firstByte);

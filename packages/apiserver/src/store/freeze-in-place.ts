@@ -1,27 +1,27 @@
 import type { ApiObject } from 'kube-endpoints/port';
 import { isFields } from './fields.ts';
-import { containerSize, intern, sizeOf, sizeOfRemoved, type WriteSize } from './intern.ts';
+import { containerSize, intern, sizeOf, sizeOfRemovedFields, type WriteSize } from './intern.ts';
 import { sizeOfShared } from './shared.ts';
 
 type MutableFields = Record<string, unknown>;
 
 /**
- * Freezes an object that the store owns in place, and shares unchanged values with the earlier object. Like `intern`, but without a copy.
+ * Freezes an object that the store owns in place, and shares unchanged values with the previous object. Like `intern`, but without a copy.
  * @returns undefined if only the resourceVersion differs
  */
 export function freezeInPlace(
-  earlier: ApiObject | undefined,
+  previousObject: ApiObject | undefined,
   object: ApiObject,
   resourceVersion: string,
   size: WriteSize,
 ): ApiObject | undefined {
   const fields = object as unknown as MutableFields;
   const metadata = object.metadata as MutableFields;
-  const previous = earlier?.metadata as MutableFields | undefined;
-  metadata['resourceVersion'] = previous?.['resourceVersion'] ?? '0';
-  const isSame = freezeFields(previous, metadata, size);
-  const isRestSame = freezeFields(earlier as MutableFields | undefined, fields, size, 'metadata');
-  if (isSame && isRestSame) return undefined;
+  const previousMetadata = previousObject?.metadata as MutableFields | undefined;
+  metadata['resourceVersion'] = previousMetadata?.['resourceVersion'] ?? '0';
+  const isMetadataSame = freezeFields(previousMetadata, metadata, size);
+  const isRestSame = freezeFields(previousObject as MutableFields | undefined, fields, size, 'metadata');
+  if (isMetadataSame && isRestSame) return undefined;
   metadata['resourceVersion'] = resourceVersion;
   Object.freeze(metadata);
   return Object.freeze(object);
@@ -42,7 +42,7 @@ function freezeValue(previous: unknown, value: unknown, size: WriteSize): unknow
   return freezeFields(old, value as MutableFields, size) ? previous : Object.freeze(value);
 }
 
-/** Reuses values marked by `share`, which are frozen at every depth. Copies others, because their contents may still change. */
+/** Reuses values marked by `share`, which are frozen at every depth. Copies other values, because their contents may still change. */
 function reuseFrozen(previous: unknown, value: object, size: WriteSize): unknown {
   const sharedSize = sizeOfShared(value);
   if (sharedSize === undefined) return intern(previous, value, size);
@@ -70,7 +70,7 @@ function freezeItems(previous: unknown, value: unknown[], size: WriteSize): unkn
   return Object.freeze(value);
 }
 
-/** True if all fields except `excludedKey` are unchanged. */
+/** Freezes the values of all fields except `excludedKey`, but not the container. Returns true if these fields are unchanged. */
 function freezeFields(old: MutableFields | undefined, value: MutableFields, size: WriteSize, excludedKey?: string): boolean {
   const keys = Object.keys(value);
   let isSame = old !== undefined;
@@ -85,11 +85,11 @@ function freezeFields(old: MutableFields | undefined, value: MutableFields, size
   const oldKeys = old === undefined ? [] : Object.keys(old);
   if (isSame && oldKeys.length === keys.length) return true;
   size.addedBytes += containerSize(keys.length);
-  if (old) size.replacedBytes += containerSize(oldKeys.length) + sizeOfRemoved(old, oldKeys, value);
+  if (old) size.replacedBytes += containerSize(oldKeys.length) + sizeOfRemovedFields(old, oldKeys, value);
   return false;
 }
 
-/** JSON has no functions, so a function is inherited from the prototype. */
+/** Returns the value of an own field. JSON has no functions, so a function is inherited from the prototype. */
 function fieldOf(object: MutableFields, key: string): unknown {
   const value = object[key];
   if (value === undefined || typeof value === 'function') return undefined;

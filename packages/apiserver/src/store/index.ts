@@ -1,6 +1,6 @@
 /** The storage of the embedded API server. */
 export type { Clock, ScheduledCall } from 'kube-endpoints/port';
-export { type Alarm, createAlarm, earliest, keepAliveClock, systemClock } from './clock.ts';
+export { type Alarm, createAlarm, earliestTime, systemClock, toKeepAliveClock } from './clock.ts';
 export {
   alreadyExists,
   badRequest,

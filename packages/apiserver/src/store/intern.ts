@@ -26,7 +26,7 @@ export function intern(earlier: unknown, value: unknown, size: WriteSize): unkno
   return json;
 }
 
-/** A frozen copy that shares unchanged parts with `earlier`. */
+/** Returns a frozen copy that shares unchanged parts with `earlier`. */
 export const freezeLike = (earlier: ApiObject, object: ApiObject): ApiObject =>
   intern(earlier, object, { addedBytes: 0, replacedBytes: 0 }) as ApiObject;
 
@@ -41,7 +41,7 @@ export function sizeOf(value: unknown): number {
 }
 
 /** Approximate bytes of an array or object without its values. */
-export const containerSize = (values: number): number => 32 + 8 * values;
+export const containerSize = (valueCount: number): number => 32 + 8 * valueCount;
 
 function internArray(earlier: unknown, value: readonly unknown[], size: WriteSize): unknown {
   const old = Array.isArray(earlier) ? (earlier as readonly unknown[]) : undefined;
@@ -77,11 +77,11 @@ function internFields(earlier: unknown, value: Fields, size: WriteSize): unknown
   const keys = old === undefined ? [] : Object.keys(old);
   if (isSame && keys.length === count) return earlier;
   size.addedBytes += containerSize(count);
-  if (old) size.replacedBytes += containerSize(keys.length) + sizeOfRemoved(old, keys, value);
+  if (old) size.replacedBytes += containerSize(keys.length) + sizeOfRemovedFields(old, keys, value);
   return Object.freeze(copy);
 }
 
-export function sizeOfRemoved(old: Fields, keys: readonly string[], value: Fields): number {
+export function sizeOfRemovedFields(old: Fields, keys: readonly string[], value: Fields): number {
   let size = 0;
   for (const key of keys) if (!Object.hasOwn(value, key) || value[key] === undefined) size += sizeOf(old[key]);
   return size;

@@ -15,31 +15,31 @@ export interface ListParameters {
   readonly limit?: number;
   readonly continue?: string;
   readonly sendInitialEvents?: boolean;
-  /** Overrides the selectable fields of the resource. If undefined, only name and namespace are selectable. */
+  /** Overrides the selectable fields of the resource, if present. If present but undefined, only name and namespace are selectable. */
   readonly selectable?: SelectableFields | undefined;
 }
 
 /** Validated list options. */
 export interface ListPlan {
-  /** Revision to list; undefined for the newest. */
-  readonly exact: number | undefined;
+  /** Revision to list; undefined for the newest revision. */
+  readonly exactRevision: number | undefined;
   /** The minimum version that the store must have reached. */
-  readonly required: { readonly text: string; readonly value: number };
+  readonly requiredVersion: { readonly text: string; readonly value: number };
   /** First key of the page, relative to the prefix. */
-  readonly start: string;
+  readonly startKey: string;
   /** Whether the request has a continue token. */
-  readonly continues: boolean;
+  readonly hasContinueToken: boolean;
   /** 0 means no limit. */
   readonly limit: number;
 }
 
-export const forbidden = (field: string, detail: string): FieldProblem => ({
+export const createForbiddenProblem = (field: string, detail: string): FieldProblem => ({
   reason: 'FieldValueForbidden',
   message: `Forbidden: ${detail}`,
   field,
 });
 
-export const notSupported = (field: string, value: string, supported: readonly string[]): FieldProblem => ({
+export const createNotSupportedProblem = (field: string, value: string, supported: readonly string[]): FieldProblem => ({
   reason: 'FieldValueNotSupported',
   message: `Unsupported value: ${quote(value)}: supported values: ${supported.map(quote).join(', ')}`,
   field,
@@ -51,15 +51,17 @@ export function validateListOptions(options: ListParameters): FieldProblem[] {
   const field = 'resourceVersionMatch';
   const problems: FieldProblem[] = [];
   if (resourceVersionMatch !== '') {
-    if (resourceVersion === '') problems.push(forbidden(field, 'resourceVersionMatch is forbidden unless resourceVersion is provided'));
-    if (token !== '') problems.push(forbidden(field, 'resourceVersionMatch is forbidden when continue is provided'));
+    if (resourceVersion === '')
+      problems.push(createForbiddenProblem(field, 'resourceVersionMatch is forbidden unless resourceVersion is provided'));
+    if (token !== '') problems.push(createForbiddenProblem(field, 'resourceVersionMatch is forbidden when continue is provided'));
     if (resourceVersionMatch !== 'Exact' && resourceVersionMatch !== 'NotOlderThan')
-      problems.push(notSupported(field, resourceVersionMatch, ['Exact', 'NotOlderThan', '']));
+      problems.push(createNotSupportedProblem(field, resourceVersionMatch, ['Exact', 'NotOlderThan', '']));
     if (resourceVersionMatch === 'Exact' && resourceVersion === '0') {
-      problems.push(forbidden(field, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
+      problems.push(createForbiddenProblem(field, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
     }
   }
-  if (sendInitialEvents !== undefined) problems.push(forbidden('sendInitialEvents', 'sendInitialEvents is forbidden for list'));
+  if (sendInitialEvents !== undefined)
+    problems.push(createForbiddenProblem('sendInitialEvents', 'sendInitialEvents is forbidden for list'));
   return problems;
 }
 
@@ -77,22 +79,28 @@ export function planList(options: ListParameters, isSingle: boolean): ListPlan {
   if (token !== '') return planPage(token, resourceVersion, limit);
   const version = parseResourceVersion(resourceVersion);
   if (version.problem !== undefined) throw badRequest(`invalid resource version: ${version.problem}`);
-  const exact = resourceVersionMatch === 'Exact' || (resourceVersionMatch === '' && limit > 0 && version.value > 0 && !isSingle);
-  const required = { text: resourceVersion, value: version.value };
-  return { exact: exact ? version.value : undefined, required, start: '', continues: false, limit };
+  const isExact = resourceVersionMatch === 'Exact' || (resourceVersionMatch === '' && limit > 0 && version.value > 0 && !isSingle);
+  const requiredVersion = { text: resourceVersion, value: version.value };
+  return { exactRevision: isExact ? version.value : undefined, requiredVersion, startKey: '', hasContinueToken: false, limit };
 }
 
 function planPage(token: string, resourceVersion: string, limit: number): ListPlan {
   const decoded = decodeToken(token);
   if (decoded.problem !== undefined) throw badRequest(`invalid continue token: ${decoded.problem}`);
   if (resourceVersion !== '' && resourceVersion !== '0') throw badRequest('specifying resource version is not allowed when using continue');
-  const { start, revision } = decoded;
-  const exact = revision > 0 ? revision : undefined;
-  return { exact, required: { text: String(exact ?? 0), value: exact ?? 0 }, start, continues: true, limit };
+  const { startKey, revision } = decoded;
+  const exactRevision = revision > 0 ? revision : undefined;
+  return {
+    exactRevision,
+    requiredVersion: { text: String(exactRevision ?? 0), value: exactRevision ?? 0 },
+    startKey,
+    hasContinueToken: true,
+    limit,
+  };
 }
 
-/** The key of the only object that can match, if any. */
-export function singleKey(resource: Resource, name: string | undefined, namespace: string | undefined): string | undefined {
+/** Returns the key of the only object that can match; undefined if several objects can. */
+export function findSingleKey(resource: Resource, name: string | undefined, namespace: string | undefined): string | undefined {
   if (name === undefined) return undefined;
   if (!resource.namespaced) return name;
   return namespace ? `${namespace}/${name}` : undefined;

@@ -1,7 +1,7 @@
 import type { ApiObject, ObjectList, Resource } from 'kube-endpoints/port';
-import { encodeToken, tokenAfter } from './continue-token.ts';
+import { createTokenAfter, encodeToken } from './continue-token.ts';
 import { expired, invalidListOptions } from './errors.ts';
-import { type ListParameters, type ListPlan, planList, singleKey, validateListOptions } from './list-options.ts';
+import { findSingleKey, type ListParameters, type ListPlan, planList, validateListOptions } from './list-options.ts';
 import { firstEventAfter } from './log.ts';
 import type { StoredVersion, Table } from './records.ts';
 import { requireFresh } from './resource-version.ts';
@@ -22,16 +22,18 @@ export function list(state: StoreState, resource: Resource, options: ListParamet
   const problems = validateListOptions(options);
   if (problems.length > 0) throw invalidListOptions(problems);
   const predicate = compilePredicate(selection, resource, selectableOf(state, resource, options));
-  const continues = (options.continue ?? '') !== '';
+  const isContinuation = (options.continue ?? '') !== '';
   const namespace = options.namespace || predicate.namespace;
-  const onlyKey = continues ? undefined : singleKey(resource, predicate.name, namespace);
+  const onlyKey = isContinuation ? undefined : findSingleKey(resource, predicate.name, namespace);
   const plan = planList(options, onlyKey !== undefined);
-  requireFresh(state, plan.required.text, plan.required.value);
-  if (plan.exact !== undefined && plan.exact < state.log.compacted) {
-    throw plan.continues ? expired(inconsistentMessage, encodeToken({ start: plan.start, revision: -1 })) : expired(tooOldMessage);
+  requireFresh(state, plan.requiredVersion.text, plan.requiredVersion.value);
+  if (plan.exactRevision !== undefined && plan.exactRevision < state.log.compactedRevision) {
+    throw plan.hasContinueToken
+      ? expired(inconsistentMessage, encodeToken({ startKey: plan.startKey, revision: -1 }))
+      : expired(tooOldMessage);
   }
-  const view = viewAt(state.tableOf(resource), plan.exact ?? state.revision);
-  const revision = plan.exact ?? state.revision;
+  const view = createView(state.tableOf(resource), plan.exactRevision ?? state.revision);
+  const revision = plan.exactRevision ?? state.revision;
   if (onlyKey !== undefined) {
     const version = view.get(onlyKey);
     const isSelected = version && onlyKey.startsWith(prefixOf(resource, options.namespace)) && predicate.matches(version.object);
@@ -40,10 +42,10 @@ export function list(state: StoreState, resource: Resource, options: ListParamet
   return readPage(view, prefixOf(resource, options.namespace), predicate, plan, revision);
 }
 
-function readPage(view: View, prefix: string, predicate: Predicate, { start, limit }: ListPlan, revision: number): ObjectList {
+function readPage(view: View, prefix: string, predicate: Predicate, { startKey, limit }: ListPlan, revision: number): ObjectList {
   const { keys } = view;
-  const firstIndex = lowerBound(keys, prefix + start);
-  const end = prefixEnd(keys, prefix);
+  const firstIndex = lowerBound(keys, prefix + startKey);
+  const end = findPrefixEnd(keys, prefix);
   const items: ApiObject[] = [];
   let index = firstIndex;
   for (; index < end && (limit === 0 || items.length < limit); index++) {
@@ -52,13 +54,13 @@ function readPage(view: View, prefix: string, predicate: Predicate, { start, lim
   }
   const resourceVersion = String(revision);
   if (index >= end || items.length === 0) return { items, metadata: { resourceVersion } };
-  const token = tokenAfter((keys[index - 1] as string).slice(prefix.length), revision);
-  const remaining = predicate.empty ? { remainingItemCount: end - firstIndex - limit } : {};
-  return { items, metadata: { resourceVersion, continue: token, ...remaining } };
+  const token = createTokenAfter((keys[index - 1] as string).slice(prefix.length), revision);
+  const remainingMetadata = predicate.matchesAll ? { remainingItemCount: end - firstIndex - limit } : {};
+  return { items, metadata: { resourceVersion, continue: token, ...remainingMetadata } };
 }
 
 /** Index after the last key with the prefix. */
-export const prefixEnd = (keys: readonly string[], prefix: string): number =>
+export const findPrefixEnd = (keys: readonly string[], prefix: string): number =>
   prefix === '' ? keys.length : lowerBound(keys, prefixSuccessor(prefix));
 
 /** The smallest string greater than every key with the prefix, which ends with "/": "0" is the character after "/". */
@@ -74,11 +76,11 @@ export interface View {
  * Reconstructs a table at a revision within the log from the current objects, by undoing the later events.
  * The cost of a page grows with the number of writes since that revision.
  */
-function viewAt(table: Table, revision: number): View {
+function createView(table: Table, revision: number): View {
   const { versions, events } = table;
   const previousVersions = new Map<string, StoredVersion | undefined>();
   const firstIndex = firstEventAfter(table, revision);
-  for (let number = events.end - 1; number >= firstIndex; number--) {
+  for (let number = events.endIndex - 1; number >= firstIndex; number--) {
     const { key, previous } = events.at(number);
     previousVersions.set(key, previous);
   }

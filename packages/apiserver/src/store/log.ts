@@ -12,9 +12,9 @@ export interface EventLog {
   readonly count: number;
   readonly bytes: number;
   /** Revision of the last dropped event; older revisions cannot be served. */
-  readonly compacted: number;
+  readonly compactedRevision: number;
   /** Number of the next event. */
-  readonly end: number;
+  readonly nextEventNumber: number;
   at(number: number): LogEvent;
   append(event: LogEvent): void;
   /** Removes the newest event. */
@@ -28,13 +28,13 @@ export interface EventLog {
 export function createLog({ maxEvents, maxBytes }: LogBounds): EventLog {
   const events = createDeque<LogEvent>();
   let bytes = 0;
-  let compacted = 0;
-  const count = (): number => events.end - events.first;
+  let compactedRevision = 0;
+  const count = (): number => events.endIndex - events.firstIndex;
   const drop = ({ table, revision, bytes: size }: LogEvent): void => {
     events.shift();
     table.events.shift();
     bytes -= size;
-    compacted = revision;
+    compactedRevision = revision;
   };
   return {
     get count() {
@@ -43,11 +43,11 @@ export function createLog({ maxEvents, maxBytes }: LogBounds): EventLog {
     get bytes() {
       return bytes;
     },
-    get compacted() {
-      return compacted;
+    get compactedRevision() {
+      return compactedRevision;
     },
-    get end() {
-      return events.end;
+    get nextEventNumber() {
+      return events.endIndex;
     },
     at: events.at,
     append(event) {
@@ -56,7 +56,7 @@ export function createLog({ maxEvents, maxBytes }: LogBounds): EventLog {
       bytes += event.bytes;
     },
     retract() {
-      const event = events.at(events.end - 1);
+      const event = events.at(events.endIndex - 1);
       events.pop();
       event.table.events.pop();
       bytes -= event.bytes;
@@ -64,7 +64,7 @@ export function createLog({ maxEvents, maxBytes }: LogBounds): EventLog {
     },
     compact(revision) {
       for (let oldest = events.peek(); oldest && oldest.revision <= revision; oldest = events.peek()) drop(oldest);
-      compacted = Math.max(compacted, revision);
+      compactedRevision = Math.max(compactedRevision, revision);
     },
     trim() {
       for (let oldest = events.peek(); oldest && (count() > maxEvents || bytes > maxBytes); oldest = events.peek()) drop(oldest);
@@ -74,8 +74,8 @@ export function createLog({ maxEvents, maxBytes }: LogBounds): EventLog {
 
 /** The number, in the table's log, of the first event after a revision. */
 export function firstEventAfter({ events }: Table, revision: number): number {
-  let low = events.first;
-  let high = events.end;
+  let low = events.firstIndex;
+  let high = events.endIndex;
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
     if (events.at(middle).revision <= revision) low = middle + 1;
@@ -85,8 +85,8 @@ export function firstEventAfter({ events }: Table, revision: number): number {
 }
 
 /**
- * The frozen watch event. A deleted object is shown in its last state with the revision of the deletion.
- * @param type DELETED requires a previous object, the others a current one
+ * Returns the frozen watch event for an event of the log. A deleted object is shown in its last state with the revision of the deletion.
+ * @param type DELETED requires a previous object; ADDED and MODIFIED require a current object
  */
 export function toWatchEvent(event: LogEvent, type: WriteEventType): WatchEvent {
   const cached = event.watchEvents[type];
@@ -98,6 +98,6 @@ export function toWatchEvent(event: LogEvent, type: WriteEventType): WatchEvent 
   return watchEvent;
 }
 
-/** A frozen copy with another resourceVersion; shares all other values. */
+/** Returns a frozen copy with the given resourceVersion. The copy shares all other values. */
 export const withRevision = (object: ApiObject, revision: number): ApiObject =>
   Object.freeze({ ...object, metadata: Object.freeze({ ...object.metadata, resourceVersion: String(revision) }) });

@@ -1,5 +1,5 @@
 import { quote } from 'kube-endpoints/internal/apimachinery';
-import { keepAliveClock } from './clock.ts';
+import { toKeepAliveClock } from './clock.ts';
 import { tooLargeResourceVersion } from './errors.ts';
 import type { StoreState } from './state.ts';
 
@@ -9,21 +9,21 @@ type ParsedVersion = { readonly value: number; readonly problem?: undefined } | 
 const maxUint64 = 2n ** 64n - 1n;
 
 /**
- * Parses a resourceVersion; undefined, "" and "0" mean any.
+ * Parses a resourceVersion; undefined, "" and "0" mean any version.
  *
  * Mirrors APIObjectVersioner.ParseResourceVersion (1.36, apiserver/pkg/storage/api_object_versioner.go), including the messages of strconv.
  */
 export function parseResourceVersion(text: string | undefined): ParsedVersion {
   if (text === undefined || text === '' || text === '0') return { value: 0 };
-  if (!/^[0-9]+$/.test(text)) return invalid(text, 'invalid syntax');
-  if (text.length > 15 && BigInt(text) > maxUint64) return invalid(text, 'value out of range');
+  if (!/^[0-9]+$/.test(text)) return createInvalidVersion(text, 'invalid syntax');
+  if (text.length > 15 && BigInt(text) > maxUint64) return createInvalidVersion(text, 'value out of range');
   return { value: Number(text) };
 }
 
 /** A resourceVersion as messages show it, without leading zeros. */
-export const canonicalVersion = (text: string): string => BigInt(text).toString();
+export const toCanonicalVersion = (text: string): string => BigInt(text).toString();
 
-const invalid = (text: string, problem: string): ParsedVersion => ({
+const createInvalidVersion = (text: string, problem: string): ParsedVersion => ({
   problem: `resourceVersion: Invalid value: ${quote(text)}: strconv.ParseUint: parsing ${quote(text)}: ${problem}`,
 });
 
@@ -34,7 +34,7 @@ export const freshnessTimeoutMs = 3000;
  * Waits until the store has reached a version.
  * @throws ApiError Timeout after three seconds; the reason of `signal` if it aborts
  */
-export function untilFresh(state: StoreState, resourceVersion: string | undefined, signal?: AbortSignal): Promise<void> {
+export function waitUntilFresh(state: StoreState, resourceVersion: string | undefined, signal?: AbortSignal): Promise<void> {
   const { value } = { value: 0, ...parseResourceVersion(resourceVersion) };
   if (signal?.aborted) return Promise.reject(signal.reason);
   if (value <= state.revision) return Promise.resolve();
@@ -49,8 +49,8 @@ export function untilFresh(state: StoreState, resourceVersion: string | undefine
       if (state.revision >= value) finish(resolve);
     };
     const abort = (): void => finish(() => reject(signal?.reason));
-    const onTimeout = (): void => finish(() => reject(tooLarge(state, resourceVersion as string)));
-    const timer = keepAliveClock(state.clock).schedule(onTimeout, freshnessTimeoutMs);
+    const onTimeout = (): void => finish(() => reject(createTooLargeError(state, resourceVersion as string)));
+    const timer = toKeepAliveClock(state.clock).schedule(onTimeout, freshnessTimeoutMs);
     state.waiters.add(check);
     signal?.addEventListener('abort', abort);
   });
@@ -58,8 +58,8 @@ export function untilFresh(state: StoreState, resourceVersion: string | undefine
 
 /** @throws ApiError Timeout if the store has not reached the version */
 export function requireFresh(state: StoreState, resourceVersion: string, value: number): void {
-  if (value > state.revision) throw tooLarge(state, resourceVersion);
+  if (value > state.revision) throw createTooLargeError(state, resourceVersion);
 }
 
-const tooLarge = (state: StoreState, resourceVersion: string): Error =>
-  tooLargeResourceVersion(canonicalVersion(resourceVersion), state.revision);
+const createTooLargeError = (state: StoreState, resourceVersion: string): Error =>
+  tooLargeResourceVersion(toCanonicalVersion(resourceVersion), state.revision);

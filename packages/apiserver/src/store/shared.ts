@@ -3,7 +3,7 @@ import { sizeOf } from './intern.ts';
 /** Approximate bytes of each shared value; entries disappear with the value. */
 const sizes = new WeakMap<object, number>();
 
-/** Freezes a JSON value at every depth. Stored objects then reference this value instead of a copy. */
+/** Freezes a JSON value at every depth and records its size, so that stored objects can reference it instead of a copy. */
 export function share<T extends object>(value: T): T {
   deepFreeze(value);
   sizes.set(value, sizeOf(value));

@@ -15,13 +15,13 @@ export interface StoreState {
   readonly bookmarkInterval: number;
   revision: number;
   /** Number of nested open transactions. */
-  depth: number;
+  transactionDepth: number;
   /** Incremented to end all watches. */
   generation: number;
   /** Selectable fields by versioned resource; overrides `selectableFields`. */
-  readonly selectable: Map<string, SelectableFields | undefined>;
+  readonly selectableOverrides: Map<string, SelectableFields | undefined>;
   tableOf(resource: Resource): Table;
-  /** For resources without an entry in `selectable`. */
+  /** The selectable fields of a resource version without an entry in `selectableOverrides`. */
   selectableFields(resource: Resource): SelectableFields | undefined;
   /** Storage path for error messages. */
   pathOf(resource: Resource): string;
@@ -53,10 +53,10 @@ export function createState({ clock, revision, bookmarkInterval, selectableField
     observers: new Set(),
     bookmarkInterval,
     revision,
-    depth: 0,
+    transactionDepth: 0,
     generation: 0,
     tableOf: (resource) => tablesByResource.get(resource) ?? findOrCreateTable(resource),
-    selectable: new Map(),
+    selectableOverrides: new Map(),
     selectableFields,
     pathOf: storagePath,
     tables: () => tables.values(),
@@ -65,13 +65,13 @@ export function createState({ clock, revision, bookmarkInterval, selectableField
 
 /** The fields, besides name and namespace, that a field selector may use. */
 export function selectableOf(
-  { selectable, selectableFields }: StoreState,
+  { selectableOverrides, selectableFields }: StoreState,
   resource: Resource,
   options: { readonly selectable?: SelectableFields | undefined },
 ): SelectableFields | undefined {
   if (Object.hasOwn(options, 'selectable')) return options.selectable;
   const id = versionedIdOf(resource);
-  return selectable.has(id) ? selectable.get(id) : selectableFields(resource);
+  return selectableOverrides.has(id) ? selectableOverrides.get(id) : selectableFields(resource);
 }
 
 export const versionedIdOf = ({ group, version, plural }: Resource): string => `${plural}.${group}/${version}`;
@@ -85,25 +85,25 @@ export interface Change {
 
 /** Applies a change to the table and the log under the next revision. Commits it if no transaction is open. */
 export function apply(state: StoreState, table: Table, key: string, change: Change): LogEvent {
-  const mark = state.log.end;
+  const mark = state.log.nextEventNumber;
   state.revision += 1;
   if (change.current) table.put(key, change.current);
   else table.remove(key);
   const { current, previous, bytes } = change;
   const event: LogEvent = { table, key, revision: state.revision, bytes, current, previous, watchEvents: {} };
   state.log.append(event);
-  if (state.depth === 0) commit(state, mark);
+  if (state.transactionDepth === 0) commit(state, mark);
   return event;
 }
 
 /** Notifies observers and waiters of the events since the event number `mark`, then trims the log. */
 export function commit(state: StoreState, mark: number): void {
   const { log, waiters, observers } = state;
-  for (let number = mark; number < log.end; number++) {
+  for (let number = mark; number < log.nextEventNumber; number++) {
     const event = log.at(number);
     for (const observe of observers) observe(event);
     // A woken watch reads all new events, so consecutive events of one table need one call.
-    if (number + 1 < log.end && log.at(number + 1).table === event.table) continue;
+    if (number + 1 < log.nextEventNumber && log.at(number + 1).table === event.table) continue;
     for (const wake of event.table.waiters) wake();
   }
   for (const wake of waiters) wake();
@@ -112,7 +112,7 @@ export function commit(state: StoreState, mark: number): void {
 
 /** Undoes the events since the event number `mark`, newest first. */
 export function rollback(state: StoreState, mark: number): void {
-  while (state.log.end > mark) {
+  while (state.log.nextEventNumber > mark) {
     const { table, key, previous, revision } = state.log.retract();
     if (previous) table.put(key, previous);
     else table.remove(key);

@@ -12,7 +12,7 @@ import { notFound, status500 } from './errors.ts';
 import { list } from './list.ts';
 import type { ListParameters } from './list-options.ts';
 import type { LogEvent } from './records.ts';
-import { parseResourceVersion, requireFresh, untilFresh } from './resource-version.ts';
+import { parseResourceVersion, requireFresh, waitUntilFresh } from './resource-version.ts';
 import type { SelectableFields } from './selectors/selection.ts';
 import { commit, createState, rollback, type StoreState, versionedIdOf } from './state.ts';
 import { keyOf } from './table.ts';
@@ -49,7 +49,7 @@ export interface StoreStats {
 /**
  * The storage of an API server: objects of all resources under one increasing resourceVersion, and a log of the writes.
  *
- * All methods except `watch` and `untilFresh` are synchronous. Passed objects are copied unless their ownership is transferred; returned
+ * All methods except `watch` and `waitUntilFresh` are synchronous. Passed objects are copied unless their ownership is transferred; returned
  * objects are frozen and shared.
  * Resources are identified by group and plural; the version is ignored.
  */
@@ -68,7 +68,7 @@ export interface Store {
   /** @throws ApiError AlreadyExists */
   create(resource: Resource, key: ObjectKey, object: ApiObject, ownership?: OwnershipTransfer): ApiObject;
   /**
-   * Replaces the stored object with the result of `change`. An equal object is not written. A differing resourceVersion is a conflict. An
+   * Replaces the stored object with the result of `change`. An equal object is not written. A resourceVersion other than the stored one is a conflict. An
    * object without resourceVersion replaces any version.
    * @throws ApiError NotFound, Conflict; errors of `change` are rethrown
    */
@@ -80,7 +80,7 @@ export interface Store {
     ownership?: OwnershipTransfer,
   ): ApiObject;
   /**
-   * Returns the deleted object with the resourceVersion of the deletion.
+   * Deletes an object and returns it with the resourceVersion of the deletion.
    * @param validate may throw to prevent the deletion
    * @throws ApiError NotFound, Conflict
    */
@@ -88,7 +88,7 @@ export interface Store {
   /** Runs synchronous steps atomically: if one throws, all are undone. Each write has its own revision. */
   transaction<T>(steps: () => T): T;
   /** Waits at most three seconds until the store has reached a version. @throws ApiError Timeout */
-  untilFresh(resourceVersion: string | undefined, signal?: AbortSignal): Promise<void>;
+  waitUntilFresh(resourceVersion: string | undefined, signal?: AbortSignal): Promise<void>;
   /** Drops events up to and including a revision, at most the newest. */
   compact(revision: number): void;
   /**
@@ -99,7 +99,7 @@ export interface Store {
   /** Ends all watches, or those of one resource, as when the server loses its watch cache. */
   dropWatches(resource?: Resource): void;
   /** Sets the selectable fields of a resource version, overriding the option `selectableFields`. */
-  selectBy(resource: Resource, fields: SelectableFields | undefined): void;
+  setSelectableFields(resource: Resource, fields: SelectableFields | undefined): void;
 }
 
 /** One write, with the objects as stored. */
@@ -132,11 +132,11 @@ export function createStore(options: StoreOptions = {}): Store {
     update: (resource, key, change, preconditions = {}, ownership) => update(state, resource, key, change, preconditions, ownership),
     delete: (resource, key, preconditions = {}, validate) => remove(state, resource, key, preconditions, validate),
     transaction: (steps) => transact(state, steps),
-    untilFresh: (resourceVersion, signal) => untilFresh(state, resourceVersion, signal),
+    waitUntilFresh: (resourceVersion, signal) => waitUntilFresh(state, resourceVersion, signal),
     compact: (revision) => state.log.compact(Math.min(revision, state.revision)),
     observe: (observer) => observe(state, observer),
     dropWatches: (resource) => dropWatches(state, resource),
-    selectBy: (resource, fields) => void state.selectable.set(versionedIdOf(resource), fields),
+    setSelectableFields: (resource, fields) => void state.selectableOverrides.set(versionedIdOf(resource), fields),
   };
 }
 
@@ -157,9 +157,9 @@ function observe({ observers }: StoreState, observer: (write: StoreWrite) => voi
 }
 
 function statsOf(state: StoreState): StoreStats {
-  const { count, bytes, compacted } = state.log;
+  const { count, bytes, compactedRevision } = state.log;
   const objects = [...state.tables()].reduce((sum, { versions }) => sum + versions.size, 0);
-  return { objects, events: count, bytes, compacted };
+  return { objects, events: count, bytes, compacted: compactedRevision };
 }
 
 function dropWatches(state: StoreState, resource: Resource | undefined): void {
@@ -188,8 +188,8 @@ export const defaultStoragePath = ({ plural, group }: Resource): string => `/reg
  * @throws TypeError if `steps` returns a promise
  */
 function transact<T>(state: StoreState, steps: () => T): T {
-  const mark = state.log.end;
-  state.depth += 1;
+  const mark = state.log.nextEventNumber;
+  state.transactionDepth += 1;
   let result: T;
   try {
     result = steps();
@@ -200,8 +200,8 @@ function transact<T>(state: StoreState, steps: () => T): T {
     rollback(state, mark);
     throw error;
   } finally {
-    state.depth -= 1;
+    state.transactionDepth -= 1;
   }
-  if (state.depth === 0) commit(state, mark);
+  if (state.transactionDepth === 0) commit(state, mark);
   return result;
 }

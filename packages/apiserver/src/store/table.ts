@@ -44,7 +44,7 @@ export function createTable(resource: Resource): Table {
 
 /** Merges two sorted lists without duplicates. */
 export function merge(a: readonly string[], b: readonly string[]): string[] {
-  const merged: string[] = [];
+  const mergedKeys: string[] = [];
   let i = 0;
   let j = 0;
   while (i < a.length || j < b.length) {
@@ -52,11 +52,11 @@ export function merge(a: readonly string[], b: readonly string[]): string[] {
     const right = b[j];
     const takeLeft = right === undefined || (left !== undefined && left <= right);
     if (takeLeft && left === right) j += 1;
-    merged.push((takeLeft ? left : right) as string);
+    mergedKeys.push((takeLeft ? left : right) as string);
     if (takeLeft) i += 1;
     else j += 1;
   }
-  return merged;
+  return mergedKeys;
 }
 
 /** Index of the first key that is not less than the given one. */

@@ -85,7 +85,10 @@ interface ResolvedWrite<T> {
   readonly result: T;
 }
 
-/** Calls `compute` with the stored object, and again if it was replaced meanwhile, because `compute` may itself call the store. */
+/**
+ * Calls `compute` with the stored object. Repeats the call if `compute` itself has replaced this object through the store.
+ * @throws ApiError NotFound; Conflict if a precondition fails
+ */
 function resolveWrite<T>(
   state: StoreState,
   resource: Resource,
@@ -106,11 +109,11 @@ function resolveWrite<T>(
 
 const modifiedMessage = 'the object has been modified; please apply your changes to the latest version and try again';
 
-/** @throws ApiError Conflict if `requested` carries another resourceVersion than the stored object */
+/** @throws ApiError Conflict if `requested` has a resourceVersion that differs from the stored object's */
 function checkVersion(resource: Resource, key: ObjectKey, requested: ApiObject, current: ApiObject): void {
   const { resourceVersion = '' } = requested.metadata;
-  const conditional = resourceVersion !== '' && resourceVersion !== '0';
-  if (conditional && resourceVersion !== current.metadata.resourceVersion) throw conflict(resource, key.name, modifiedMessage);
+  const isConditional = resourceVersion !== '' && resourceVersion !== '0';
+  if (isConditional && resourceVersion !== current.metadata.resourceVersion) throw conflict(resource, key.name, modifiedMessage);
 }
 
 /** Mirrors Preconditions.Check (1.36, apiserver/pkg/storage/interfaces.go). */
@@ -136,7 +139,7 @@ function checkPreconditions(
   }
 }
 
-/** The next version; undefined if nothing changed. */
+/** Creates the next version; returns undefined if nothing changed. */
 function createVersion(
   previous: StoredVersion,
   requested: ApiObject,
@@ -147,13 +150,13 @@ function createVersion(
   if (requested === previous.object) return undefined;
   const object = owned
     ? freezeInPlace(previous.object, requested, String(revision), size)
-    : copyChanged(previous.object, requested, revision, size);
+    : copyIfChanged(previous.object, requested, revision, size);
   return object && { object, revision, size: previous.size + size.addedBytes - size.replacedBytes };
 }
 
-function copyChanged(previous: ApiObject, requested: ApiObject, revision: number, size: WriteSize): ApiObject | undefined {
+function copyIfChanged(previous: ApiObject, requested: ApiObject, revision: number, size: WriteSize): ApiObject | undefined {
   const { resourceVersion } = previous.metadata;
-  const comparable = { ...requested, metadata: { ...requested.metadata, resourceVersion } };
-  const copy = intern(previous, comparable, size) as ApiObject;
+  const comparableObject = { ...requested, metadata: { ...requested.metadata, resourceVersion } };
+  const copy = intern(previous, comparableObject, size) as ApiObject;
   return copy === previous ? undefined : withRevision(copy, revision);
 }

@@ -42,7 +42,7 @@ describe('composed mutation', () => {
     expect(admission.mutate?.(request())).toBeUndefined();
   });
 
-  it('returns undefined if a plugin returns the same object', async () => {
+  it('returns undefined if a plugin returns the object of the request', async () => {
     expect(await composeAdmission({ mutate: ({ object }) => object }).mutate?.(request())).toBeUndefined();
   });
 
@@ -53,13 +53,13 @@ describe('composed mutation', () => {
         throw badRequest('no');
       },
     };
-    const later: Admission = {
+    const laterPlugin: Admission = {
       mutate: () => {
         isCalled = true;
         return undefined;
       },
     };
-    expect(await statusOfRejection(Promise.resolve(composeAdmission(refuser, later).mutate?.(request())))).toMatchObject({
+    expect(await statusOfRejection(Promise.resolve(composeAdmission(refuser, laterPlugin).mutate?.(request())))).toMatchObject({
       code: 400,
       message: 'no',
     });
@@ -90,7 +90,7 @@ describe('composed mutation', () => {
 });
 
 describe('reinvocation', () => {
-  const reinvocable = (key: string): ReinvocableAdmission => {
+  const createReinvocable = (key: string): ReinvocableAdmission => {
     const plugin: ReinvocableAdmission = withReinvocation({
       mutateReinvocably(request, reinvocation) {
         if (!shouldCall(reinvocation, plugin)) return undefined;
@@ -102,18 +102,18 @@ describe('reinvocation', () => {
   };
 
   it('calls a reinvocable plugin again if a later plugin changes the object', async () => {
-    expect(await labelsOf(composeAdmission(reinvocable('a'), createLabelling('b')))).toEqual({ a: '2', b: '1' });
-    expect(await labelsOf(composeAdmission(createLabelling('b'), reinvocable('a')))).toEqual({ a: '1', b: '1' });
-    expect(await labelsOf(composeAdmission(reinvocable('a'), { mutate: () => undefined }))).toEqual({ a: '1' });
+    expect(await labelsOf(composeAdmission(createReinvocable('a'), createLabelling('b')))).toEqual({ a: '2', b: '1' });
+    expect(await labelsOf(composeAdmission(createLabelling('b'), createReinvocable('a')))).toEqual({ a: '1', b: '1' });
+    expect(await labelsOf(composeAdmission(createReinvocable('a'), { mutate: () => undefined }))).toEqual({ a: '1' });
   });
 
-  it('calls a single reinvocable plugin once', async () => {
-    expect(await labelsOf(reinvocable('a'))).toEqual({ a: '1' });
+  it('calls a reinvocable plugin once if it is not composed', async () => {
+    expect(await labelsOf(createReinvocable('a'))).toEqual({ a: '1' });
   });
 });
 
 describe('composed validation', () => {
-  const refuser = (message: string): Admission => ({
+  const createRefuser = (message: string): Admission => ({
     validate() {
       throw badRequest(message);
     },
@@ -121,18 +121,20 @@ describe('composed validation', () => {
 
   it('calls all plugins and reports the first refusal in order', async () => {
     const calledPlugins: string[] = [];
-    const slow: Admission = {
+    const slowPlugin: Admission = {
       async validate() {
         calledPlugins.push('slow');
         await new Promise((resolve) => setImmediate(resolve));
         throw badRequest('slow');
       },
     };
-    const last: Admission = { validate: () => void calledPlugins.push('last') };
-    const { validate } = composeAdmission(slow, refuser('fast'), last);
+    const lastPlugin: Admission = { validate: () => void calledPlugins.push('last') };
+    const { validate } = composeAdmission(slowPlugin, createRefuser('fast'), lastPlugin);
     expect(await statusOfRejection(Promise.resolve(validate?.(request())))).toMatchObject({ message: 'slow' });
     expect(calledPlugins).toEqual(['slow', 'last']);
-    expect(await statusOfRejection(Promise.resolve(composeAdmission(refuser('fast'), slow).validate?.(request())))).toMatchObject({
+    expect(
+      await statusOfRejection(Promise.resolve(composeAdmission(createRefuser('fast'), slowPlugin).validate?.(request()))),
+    ).toMatchObject({
       message: 'fast',
     });
   });

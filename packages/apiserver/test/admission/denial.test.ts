@@ -9,8 +9,8 @@ it.each<[DenialStatus | undefined, string, number, string]>([
   [{ code: 399 }, ' without explanation', 400, 'Failure'],
   [{ code: 500, status: 'Success' }, ' without explanation', 500, 'Failure'],
   [{ status: 'Custom' }, ' without explanation', 400, 'Custom'],
-])('a refusal with %j becomes an error with explanation %j, code %i and status %s', (reason, explanation, code, status) => {
-  expect(toStatusError('a.example.com', reason).status).toMatchObject({
+])('a refusal with %j becomes an error with explanation %j, code %i and status %s', (denialStatus, explanation, code, status) => {
+  expect(toStatusError('a.example.com', denialStatus).status).toMatchObject({
     kind: 'Status',
     message: `admission webhook "a.example.com" denied the request${explanation}`,
     code,

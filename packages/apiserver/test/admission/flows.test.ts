@@ -9,8 +9,8 @@ import { createConfiguration, type Flow, flowResources } from './flows/flow.ts';
 import { flows } from './flows/flows.ts';
 import { createOutcome, type Outcome } from './flows/outcome.ts';
 import { createAuthority } from './support/certificates.ts';
-import { configurations, createFixture, type Fixture } from './support/fixture.ts';
-import { startWebhooks, type WebhookServer } from './support/webhook-server.ts';
+import { configurationResources, createFixture, type Fixture } from './support/fixture.ts';
+import { startWebhookServer, type WebhookServer } from './support/webhook-server.ts';
 
 /** The outcome of each flow (an API call with webhooks) in kube-apiserver 1.36.3, recorded by flows/record.ts. */
 const recordedOutcomes = new Map(
@@ -32,7 +32,7 @@ let server: WebhookServer;
 beforeAll(async () => {
   const testAuthority = await createAuthority();
   authority = testAuthority.certificate;
-  server = await startWebhooks(await testAuthority.issue(['127.0.0.1', 'hook.flows.svc']), behaviours);
+  server = await startWebhookServer(await testAuthority.issue(['127.0.0.1', 'hook.flows.svc']), behaviours);
 });
 afterAll(() => server.close());
 
@@ -59,23 +59,23 @@ async function run(flow: Flow): Promise<Outcome> {
   try {
     for (const name of ['flows', 'other'])
       await fixture.registry.create(resources.namespaces, undefined, { metadata: { name, labels: { team: 'a' } } });
-    for (const { resource, body } of flow.before ?? [])
+    for (const { resource, body } of flow.existingObjects ?? [])
       await fixture.registry.create(resourceOf(resource), namespaceOf(resource), body as ApiObject);
     for (const kind of ['mutating', 'validating'] as const) {
       for (const [name, hooks] of Object.entries(flow[kind] ?? {})) {
-        const title = kind === 'mutating' ? 'Mutating' : 'Validating';
+        const kindPrefix = kind === 'mutating' ? 'Mutating' : 'Validating';
         await fixture.registry.create(
-          configurations[kind],
+          configurationResources[kind],
           undefined,
-          createConfiguration(title, name, hooks, server.port, authority) as unknown as ApiObject,
+          createConfiguration(kindPrefix, name, hooks, server.port, authority) as unknown as ApiObject,
         );
       }
     }
-    server.clearReceived();
+    server.clearReceivedReviews();
     const stopAdvancing = advanceClockForSlowWebhook(flow, fixture);
     const answer = await callServer(flow, fixture);
     stopAdvancing();
-    return createOutcome(flow, answer, [...server.received], server.port);
+    return createOutcome(flow, answer, [...server.receivedReviews], server.port);
   } finally {
     fixture.admission.close();
   }
@@ -133,9 +133,9 @@ async function perform({ call }: Flow, { registry }: Fixture, warn: (warning: st
   if (verb === 'update') return registry.update(resource, key, () => body, options);
   if (verb === 'patch') return registry.patch(resource, key, body, { type: 'merge', ...options });
   const { propagationPolicy } = body as { readonly propagationPolicy?: 'Background' };
-  const deletion = { warn, user, ...(propagationPolicy && { propagationPolicy }) };
+  const deleteOptions = { warn, user, ...(propagationPolicy && { propagationPolicy }) };
   if (verb === 'delete') {
-    await registry.delete(resource, key, deletion);
+    await registry.delete(resource, key, deleteOptions);
     return {};
   }
   const selection = {
@@ -143,7 +143,7 @@ async function perform({ call }: Flow, { registry }: Fixture, warn: (warning: st
     fieldSelector: parameters.get('fieldSelector') ?? '',
     labelSelector: parameters.get('labelSelector') ?? '',
   };
-  await registry.deleteCollection(resource, selection, deletion);
+  await registry.deleteCollection(resource, selection, deleteOptions);
   return {};
 }
 

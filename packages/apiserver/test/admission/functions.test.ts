@@ -31,9 +31,9 @@ const statusOfRefusal = (mutate: AdmissionFunction['mutate'], request: Admission
 
 describe('mutating functions', () => {
   it('continues with the object that a function returns', async () => {
-    const labelled = { ...object, metadata: { ...object.metadata, labels: { a: '1' } } };
-    expect(await runMutation(creation, podFunction({ mutate: () => labelled }))).toEqual(labelled);
-    expect(await runMutation(creation, podFunction({ mutate: async () => labelled }))).toEqual(labelled);
+    const labelledObject = { ...object, metadata: { ...object.metadata, labels: { a: '1' } } };
+    expect(await runMutation(creation, podFunction({ mutate: () => labelledObject }))).toEqual(labelledObject);
+    expect(await runMutation(creation, podFunction({ mutate: async () => labelledObject }))).toEqual(labelledObject);
   });
 
   it('applies a JSON Patch that a function returns', async () => {
@@ -51,14 +51,14 @@ describe('mutating functions', () => {
 
   it('passes each function the result of the previous ones', async () => {
     const specs: unknown[] = [];
-    const first = podFunction({ mutate: () => [{ op: 'add', path: '/spec/nodeName', value: 'n1' }] });
-    const second = podFunction({ mutate: (request) => void specs.push(request.object?.['spec']) as undefined });
-    await runMutation(creation, first, second);
+    const firstFunction = podFunction({ mutate: () => [{ op: 'add', path: '/spec/nodeName', value: 'n1' }] });
+    const secondFunction = podFunction({ mutate: (request) => void specs.push(request.object?.['spec']) as undefined });
+    await runMutation(creation, firstFunction, secondFunction);
     expect(specs).toEqual([{ nodeName: 'n1' }]);
   });
 
   it('calls functions with IfNeeded again after later changes', async () => {
-    const count = (key: string, options: Partial<AdmissionFunction> = {}): AdmissionFunction =>
+    const createCounter = (key: string, options: Partial<AdmissionFunction> = {}): AdmissionFunction =>
       podFunction({
         ...options,
         mutate: ({ object: current }) => {
@@ -71,9 +71,9 @@ describe('mutating functions', () => {
       });
     const answer = await runMutation(
       creation,
-      count('a', { reinvocationPolicy: 'IfNeeded' }),
-      count('b'),
-      count('c', { reinvocationPolicy: 'IfNeeded' }),
+      createCounter('a', { reinvocationPolicy: 'IfNeeded' }),
+      createCounter('b'),
+      createCounter('c', { reinvocationPolicy: 'IfNeeded' }),
     );
     expect(answer?.metadata.labels).toEqual({ a: 'xx', b: 'x', c: 'x' });
   });
@@ -113,7 +113,7 @@ describe('mutating functions', () => {
 });
 
 describe('refusals', () => {
-  it('refusals have the same messages as those of webhooks', async () => {
+  it('have the messages of refusals by webhooks', async () => {
     expect(await statusOfRefusal(() => 'not today')).toMatchObject({
       code: 403,
       reason: 'Forbidden',
@@ -129,7 +129,7 @@ describe('refusals', () => {
     });
   });
 
-  it('passes on an ApiError that a function throws', async () => {
+  it('pass on an ApiError that a function throws', async () => {
     const mutate = () => {
       throw badRequest('as it is');
     };
@@ -148,11 +148,11 @@ describe('failures', () => {
     ],
     ['a rejection', () => Promise.reject(new TypeError('it broke late')), 'it broke late'],
     [
-      'an answer with another name',
+      'an answer with a different name',
       () => ({ ...object, metadata: { name: 'b', namespace: 'shop' } }),
       'its answer is another object: "shop/b" instead of "shop/web"',
     ],
-    ['an answer with another kind', () => ({ ...object, kind: 'Node' }), 'its answer has another kind: v1 Node instead of v1 Pod'],
+    ['an answer with a different kind', () => ({ ...object, kind: 'Node' }), 'its answer has another kind: v1 Node instead of v1 Pod'],
     ['an answer without metadata', () => ({}) as ApiObject, 'its answer is not an API object: it has no metadata'],
     ['a cyclic answer', () => createCyclicObject(), 'its answer is not JSON: Converting circular structure to JSON'],
     ['a BigInt in the answer', () => ({ ...object, spec: 1n }), 'its answer is not JSON: Do not know how to serialize a BigInt'],
@@ -184,7 +184,7 @@ describe('failures', () => {
     });
   });
 
-  it('keeps the error of the function as cause', async () => {
+  it('keeps the error of the function as the innermost cause', async () => {
     const cause = new Error('it broke');
     const admission = createFunctionAdmission([podFunction({ mutate: () => Promise.reject(cause) })]);
     const error = (await Promise.resolve(admission.mutate?.(creation)).catch((reason: unknown) => reason)) as Error;
@@ -227,14 +227,14 @@ describe('validating functions', () => {
     });
   });
 
-  it('returns synchronously if no rule matches', () => {
+  it('returns undefined synchronously if no rule matches', () => {
     const admission = createFunctionAdmission([{ operations: ['*'], resources: ['nodes'], validate: () => 'no', mutate: () => 'no' }]);
     expect(admission.validate?.(creation)).toBeUndefined();
     expect(admission.mutate?.(creation)).toBeUndefined();
   });
 });
 
-it('functions can be composed with other admission', async () => {
+it('functions can be composed with other admission plugins', async () => {
   const functions = createFunctionAdmission([podFunction({ mutate: () => [{ op: 'add', path: '/spec/a', value: 1 }] })]);
   const answer = await composeAdmission(functions, { mutate: ({ object: current }) => ({ ...(current as ApiObject), b: 2 }) }).mutate?.(
     creation,

@@ -30,7 +30,7 @@ describe('resources of a rule', () => {
     ['pods/status', 'status', true],
     ['*/*', '', true],
     ['*/*', 'status', true],
-  ])('rule for resource %s and request for pods with subresource "%s" match: %s', (pattern, subresource, expected) => {
+  ])('matchesRule for resource %s and a request for pods with subresource "%s" is %s', (pattern, subresource, expected) => {
     expect(matches({ resources: [pattern] }, { subresource })).toBe(expected);
   });
 });
@@ -44,7 +44,7 @@ describe('scope of a rule', () => {
     ['Cluster', 'shop', false],
     ['Cluster', '', true],
     ['Nonsense', 'shop', false],
-  ])('rule with scope %s and request in namespace "%s" match: %s', (scope, namespace, expected) => {
+  ])('matchesRule for scope %s and a request in namespace "%s" is %s', (scope, namespace, expected) => {
     expect(matches({ scope }, { namespace })).toBe(expected);
   });
 
@@ -63,17 +63,17 @@ it.each([
   [{ apiGroups: ['apps'] }, false],
   [{ apiVersions: ['v2', 'v1'] }, true],
   [{ apiVersions: ['v2'] }, false],
-])('the rule %j matches: %s', (rule, expected) => {
+])('matchesRule for the rule %j and the creation of a Pod is %s', (rule, expected) => {
   expect(matches(rule)).toBe(expected);
 });
 
 it('matchesAnyGroupVersion ignores group and version', () => {
-  const other = { ...matchAll, apiGroups: ['apps'], apiVersions: ['v9'], resources: ['pods'] };
-  expect(matchesAnyGroupVersion(other, podCreation)).toBe(true);
-  expect(matchesAnyGroupVersion({ ...other, resources: ['nodes'] }, podCreation)).toBe(false);
+  const ruleForOtherGroup = { ...matchAll, apiGroups: ['apps'], apiVersions: ['v9'], resources: ['pods'] };
+  expect(matchesAnyGroupVersion(ruleForOtherGroup, podCreation)).toBe(true);
+  expect(matchesAnyGroupVersion({ ...ruleForOtherGroup, resources: ['nodes'] }, podCreation)).toBe(false);
 });
 
-it('namespaceOf returns the namespace of the object or, for a Namespace, its name', () => {
+it('namespaceOf and attributesOf return the namespace of the object, the name of a Namespace, or an empty string', () => {
   expect(namespaceOf({ resource: resources.pods, key: { namespace: 'shop', name: 'a' } })).toBe('shop');
   expect(namespaceOf({ resource: resources.nodes, key: { name: 'a' } })).toBe('');
   expect(namespaceOf({ resource: resources.namespaces, key: { name: 'a' } })).toBe('a');

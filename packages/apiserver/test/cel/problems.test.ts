@@ -40,11 +40,11 @@ describe('an invalid expression', () => {
   ])('that needs an unsupported CEL feature is reported with it: %s', (source, unsupportedFeature) => {
     expect(compile(source)).toEqual({ unsupportedFeature });
   });
+});
 
-  test('findUnsupportedFeature returns undefined if this server supports all used features', () => {
-    expect(findUnsupportedFeature('n > 1 ? nothing : other')).toBeUndefined();
-    expect(findUnsupportedFeature('any.?x.orValue(1) > 0')).toBeUndefined();
-  });
+test('findUnsupportedFeature returns undefined if this server supports all used features', () => {
+  expect(findUnsupportedFeature('n > 1 ? nothing : other')).toBeUndefined();
+  expect(findUnsupportedFeature('any.?x.orValue(1) > 0')).toBeUndefined();
 });
 
 test.each([

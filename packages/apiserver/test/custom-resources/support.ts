@@ -21,7 +21,7 @@ export const openSchema: Schema = {
   },
 };
 
-export const version = (name: string, fields: Partial<DefinitionVersion> = {}): DefinitionVersion => ({
+export const makeVersion = (name: string, fields: Partial<DefinitionVersion> = {}): DefinitionVersion => ({
   name,
   served: true,
   storage: name === 'v1',
@@ -29,20 +29,20 @@ export const version = (name: string, fields: Partial<DefinitionVersion> = {}): 
   ...fields,
 });
 
-export function definition(spec: Partial<DefinitionSpec> = {}, metadata: Partial<ApiObject['metadata']> = {}): Definition {
+export function makeDefinition(spec: Partial<DefinitionSpec> = {}, metadata: Partial<ApiObject['metadata']> = {}): Definition {
   const names = { plural: 'things', kind: 'Thing', ...spec.names };
   const group = spec.group ?? 'example.com';
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
     metadata: { name: `${names.plural}.${group}`, ...metadata },
-    spec: { group, scope: 'Namespaced', versions: [version('v1')], ...spec, names },
+    spec: { group, scope: 'Namespaced', versions: [makeVersion('v1')], ...spec, names },
   };
 }
 
 /** A definition with accepted names and the condition Established. */
-export function createEstablished(spec: Partial<DefinitionSpec> = {}): Definition {
-  const base = definition(spec, { uid: 'u' });
+export function makeEstablishedDefinition(spec: Partial<DefinitionSpec> = {}): Definition {
+  const base = makeDefinition(spec, { uid: 'u' });
   const { plural = '', kind = '' } = base.spec?.names ?? {};
   const acceptedNames = { singular: kind.toLowerCase(), listKind: `${kind}List`, ...base.spec?.names, plural, kind };
   const conditions = ['NamesAccepted', 'Established'].map((type) => ({ type, status: 'True' as const }));

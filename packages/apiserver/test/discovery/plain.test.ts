@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { groupByVersion } from '../../src/discovery/groups.ts';
 import { createApiGroup, createApiGroupList, createApiResourceList, createApiVersions } from '../../src/discovery/plain.ts';
 import { builtInResources, everyVerb } from '../../src/registry/catalog.ts';
-import { customResource, widgets } from './support.ts';
+import { createCustomResource, createWidgetResource } from './support.ts';
 
 type List = { readonly resources: readonly { readonly name: string; readonly storageVersionHash?: string }[] };
 
@@ -22,7 +22,7 @@ test('an APIResourceList is byte for byte that of kube-apiserver', () => {
 });
 
 test('a custom resource lists its verbs in its own order, and scale after status', () => {
-  expect(JSON.stringify(listResources('example.com', 'v1beta1', [widgets('v1'), widgets('v1beta1')]))).toBe(
+  expect(JSON.stringify(listResources('example.com', 'v1beta1', [createWidgetResource('v1'), createWidgetResource('v1beta1')]))).toBe(
     '{"kind":"APIResourceList","apiVersion":"v1","groupVersion":"example.com/v1beta1","resources":[{"name":"widgets","singularName":"widget","namespaced":true,"kind":"Widget","verbs":["delete","deletecollection","get","list","patch","create","update","watch"],"shortNames":["wd"],"categories":["all"],"storageVersionHash":"gIwvi5rymmg="},{"name":"widgets/status","singularName":"","namespaced":true,"kind":"Widget","verbs":["get","patch","update"]},{"name":"widgets/scale","singularName":"","namespaced":true,"group":"autoscaling","version":"v1","kind":"Scale","verbs":["get","patch","update"]}]}',
   );
 });
@@ -91,14 +91,16 @@ test('subresources follow their resource, with group and version if their kind i
 });
 
 test('a custom resource that is being deleted has fewer verbs', () => {
-  const terminatingResource = widgets('v1', { verbs: everyVerb.filter((verb) => !['create', 'patch', 'update'].includes(verb)) });
+  const terminatingResource = createWidgetResource('v1', {
+    verbs: everyVerb.filter((verb) => !['create', 'patch', 'update'].includes(verb)),
+  });
   expect(findByName(listResources('example.com', 'v1', [terminatingResource]), 'widgets')).toMatchObject({
     verbs: ['delete', 'deletecollection', 'get', 'list', 'watch'],
   });
 });
 
 test('a group prefers its first version', () => {
-  const versions = groupByVersion([widgets('v2alpha1'), widgets('v1')]);
+  const versions = groupByVersion([createWidgetResource('v2alpha1'), createWidgetResource('v1')]);
   expect(createApiGroup(versions)).toEqual({
     kind: 'APIGroup',
     apiVersion: 'v1',
@@ -112,7 +114,7 @@ test('a group prefers its first version', () => {
 });
 
 test('an APIGroupList has its groups without kind and apiVersion', () => {
-  const versions = groupByVersion([customResource('a.example.com', 'v1', 'things', 'Thing')]);
+  const versions = groupByVersion([createCustomResource('a.example.com', 'v1', 'things', 'Thing')]);
   expect(createApiGroupList([versions])).toEqual({
     kind: 'APIGroupList',
     apiVersion: 'v1',

@@ -1,18 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import { groupByVersion } from '../../src/discovery/groups.ts';
-import { discoveryRoutes } from '../../src/discovery/index.ts';
-import { encode, findAggregatedFormat, findPlainFormat, groupDiscoveryList } from '../../src/discovery/routes.ts';
+import { createDiscoveryRoutes } from '../../src/discovery/index.ts';
+import { createApiGroupDiscoveryList, encode, findAggregatedFormat, findPlainFormat } from '../../src/discovery/routes.ts';
 import { parseAccept } from '../../src/http/negotiation.ts';
 import { builtInResources, createCatalog } from '../../src/registry/catalog.ts';
-import { countReads, customResource, jsonOf, sendRequest, widgets } from './support.ts';
+import { countReads, createCustomResource, createWidgetResource, jsonOf, sendRequest } from './support.ts';
 
-const aggregated = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+const aggregatedMediaType = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 const clientGoHeaders = {
-  accept: `${aggregated},application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/json`,
+  accept: `${aggregatedMediaType},application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/json`,
 };
 
-const createTestCatalog = (): ReturnType<typeof createCatalog> => createCatalog([...builtInResources(), widgets('v1'), widgets('v1beta1')]);
-const createRoutes = () => discoveryRoutes({ catalog: createTestCatalog() });
+const createTestCatalog = (): ReturnType<typeof createCatalog> =>
+  createCatalog([...builtInResources(), createWidgetResource('v1'), createWidgetResource('v1beta1')]);
+const createRoutes = () => createDiscoveryRoutes({ catalog: createTestCatalog() });
 
 describe('discovery paths', () => {
   test.each([
@@ -70,7 +71,7 @@ describe('server address', () => {
   });
 
   test('can be set by serverAddress', async () => {
-    const route = discoveryRoutes({ catalog: createTestCatalog(), serverAddress: () => '192.0.2.1:443' });
+    const route = createDiscoveryRoutes({ catalog: createTestCatalog(), serverAddress: () => '192.0.2.1:443' });
     expect(jsonOf(await sendRequest(route, '/api', { host: 'x' }))).toMatchObject({
       serverAddressByClientCIDRs: [{ serverAddress: '192.0.2.1:443' }],
     });
@@ -83,7 +84,7 @@ describe('aggregated discovery', () => {
     expect(answer?.code).toBe(200);
     expect(answer?.headers).toEqual({
       'Cache-Control': 'public',
-      'Content-Type': aggregated,
+      'Content-Type': aggregatedMediaType,
       ETag: expect.stringMatching(/^"[0-9A-F]{128}"$/),
       Vary: 'Accept',
     });
@@ -92,25 +93,25 @@ describe('aggregated discovery', () => {
 
   test('a matching If-None-Match is answered with 304', async () => {
     const route = createRoutes();
-    const first = await sendRequest(route, '/apis', clientGoHeaders);
-    const tag = String(first?.headers['ETag']);
-    const second = await sendRequest(route, '/apis', { ...clientGoHeaders, 'if-none-match': tag });
-    expect(second).toEqual({ code: 304, headers: { 'Cache-Control': 'public', ETag: tag, Vary: 'Accept' }, body: '' });
+    const firstAnswer = await sendRequest(route, '/apis', clientGoHeaders);
+    const tag = String(firstAnswer?.headers['ETag']);
+    const secondAnswer = await sendRequest(route, '/apis', { ...clientGoHeaders, 'if-none-match': tag });
+    expect(secondAnswer).toEqual({ code: 304, headers: { 'Cache-Control': 'public', ETag: tag, Vary: 'Accept' }, body: '' });
     expect((await sendRequest(route, '/apis', { ...clientGoHeaders, 'if-none-match': '*' }))?.code).toBe(200);
     expect((await sendRequest(route, '/api', { ...clientGoHeaders, 'if-none-match': tag }))?.code).toBe(200);
   });
 
   test('paths of groups and versions have no aggregated list', async () => {
     expect(jsonOf(await sendRequest(createRoutes(), '/apis/example.com', clientGoHeaders))).toMatchObject({ kind: 'APIGroup' });
-    await expect(sendRequest(createRoutes(), '/api/v1', { accept: aggregated })).rejects.toMatchObject({ status: { code: 406 } });
+    await expect(sendRequest(createRoutes(), '/api/v1', { accept: aggregatedMediaType })).rejects.toMatchObject({ status: { code: 406 } });
   });
 
   test('v2beta1 is no longer supported', async () => {
-    const beta = aggregated.replace('v=v2', 'v=v2beta1');
-    expect(jsonOf(await sendRequest(createRoutes(), '/apis', { accept: `${beta},application/json` }))).toMatchObject({
+    const betaMediaType = aggregatedMediaType.replace('v=v2', 'v=v2beta1');
+    expect(jsonOf(await sendRequest(createRoutes(), '/apis', { accept: `${betaMediaType},application/json` }))).toMatchObject({
       kind: 'APIGroupList',
     });
-    await expect(sendRequest(createRoutes(), '/apis', { accept: beta })).rejects.toMatchObject({
+    await expect(sendRequest(createRoutes(), '/apis', { accept: betaMediaType })).rejects.toMatchObject({
       status: {
         code: 406,
         reason: 'NotAcceptable',
@@ -177,11 +178,11 @@ describe('discovery methods', () => {
 describe('a catalog change', () => {
   test('updates paths and the ETag', async () => {
     const catalog = createTestCatalog();
-    const route = discoveryRoutes({ catalog });
+    const route = createDiscoveryRoutes({ catalog });
     const answerBefore = await sendRequest(route, '/apis', clientGoHeaders);
     expect(await sendRequest(route, '/apis/zoo.example.com/v1')).toBeUndefined();
 
-    const cages = customResource('zoo.example.com', 'v1', 'cages', 'Cage');
+    const cages = createCustomResource('zoo.example.com', 'v1', 'cages', 'Cage');
     catalog.add(cages);
     expect(jsonOf(await sendRequest(route, '/apis/zoo.example.com/v1'))).toMatchObject({
       resources: [{ name: 'cages', namespaced: false }],
@@ -196,19 +197,18 @@ describe('a catalog change', () => {
   });
 
   test('makes the route read the catalog again; requests alone do not', async () => {
-    const { catalog, reads } = countReads(createTestCatalog());
-    const route = discoveryRoutes({ catalog });
+    const { catalog, readCount } = countReads(createTestCatalog());
+    const route = createDiscoveryRoutes({ catalog });
     for (let i = 0; i < 5; i++) await sendRequest(route, '/apis', clientGoHeaders);
     await sendRequest(route, '/apis/example.com/v1');
-    expect(reads()).toBe(1);
+    expect(readCount()).toBe(1);
     expect(await sendRequest(route, '/api/v1/namespaces/default/pods')).toBeUndefined();
-    expect(reads()).toBe(1);
+    expect(readCount()).toBe(1);
   });
 });
 
 describe('discovery formats by Accept header', () => {
-  const aggregated = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
-  const beta = 'application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList';
+  const betaMediaType = 'application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList';
 
   test('a missing or empty header accepts anything', () => {
     expect(findPlainFormat(parseAccept(undefined))).toEqual({ name: 'json', pretty: false, parameters: '' });
@@ -226,7 +226,7 @@ describe('discovery formats by Accept header', () => {
     expect(findPlainFormat(parseAccept(header))?.name).toBe(name);
   });
 
-  test.each(['text/html', 'application/json;as=Table;g=meta.k8s.io;v=v1', 'application/json;sv=1', aggregated, 'nonsense', ',,;'])(
+  test.each(['text/html', 'application/json;as=Table;g=meta.k8s.io;v=v1', 'application/json;sv=1', aggregatedMediaType, 'nonsense', ',,;'])(
     'plain discovery is not acceptable for %s',
     (header) => {
       expect(findPlainFormat(parseAccept(header))).toBeUndefined();
@@ -234,16 +234,16 @@ describe('discovery formats by Accept header', () => {
   );
 
   test.each([
-    [`${aggregated},${beta},application/json`, 'json'],
-    [`application/json, ${aggregated};q=0.1`, 'json'],
+    [`${aggregatedMediaType},${betaMediaType},application/json`, 'json'],
+    [`application/json, ${aggregatedMediaType};q=0.1`, 'json'],
     ['*/*;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList', 'json'],
     ['application/yaml;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList', 'yaml'],
-    [`${aggregated};profile=nopeer`, 'json'],
+    [`${aggregatedMediaType};profile=nopeer`, 'json'],
   ])('%s asks for aggregated discovery in %s', (header, name) => {
     expect(findAggregatedFormat(parseAccept(header))?.name).toBe(name);
   });
 
-  test.each([beta, 'application/json', 'application/vnd.kubernetes.protobuf;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'])(
+  test.each([betaMediaType, 'application/json', 'application/vnd.kubernetes.protobuf;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'])(
     '%s does not ask for aggregated discovery',
     (header) => {
       expect(findAggregatedFormat(parseAccept(header))).toBeUndefined();
@@ -262,13 +262,13 @@ const groupVersionsIn = (group: string, resources = builtInResources()) => group
 
 // The exact answer of kube-apiserver 1.36.3.
 test('the aggregated list of a group is byte for byte that of kube-apiserver', () => {
-  expect(JSON.stringify(groupDiscoveryList([groupVersionsIn('events.k8s.io')]))).toBe(
+  expect(JSON.stringify(createApiGroupDiscoveryList([groupVersionsIn('events.k8s.io')]))).toBe(
     '{"kind":"APIGroupDiscoveryList","apiVersion":"apidiscovery.k8s.io/v2","metadata":{},"items":[{"metadata":{"name":"events.k8s.io"},"versions":[{"version":"v1","resources":[{"resource":"events","responseKind":{"group":"","version":"","kind":"Event"},"scope":"Namespaced","singularResource":"event","verbs":["create","delete","deletecollection","get","list","patch","update","watch"],"shortNames":["ev"]}],"freshness":"Current"}]}]}',
   );
 });
 
 test('the aggregated list contains group and version of the kind of a custom resource', () => {
-  const list = groupDiscoveryList([groupVersionsIn('example.com', [widgets('v1'), widgets('v1beta1')])]);
+  const list = createApiGroupDiscoveryList([groupVersionsIn('example.com', [createWidgetResource('v1'), createWidgetResource('v1beta1')])]);
   const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
   const widget = (version: string): object => ({
     resource: 'widgets',
@@ -295,7 +295,7 @@ test('the aggregated list contains group and version of the kind of a custom res
 });
 
 test('in the aggregated list the core group has no name, and subresources have the group of their kind', () => {
-  const [core] = groupDiscoveryList([groupVersionsIn('')])['items'] as {
+  const [core] = createApiGroupDiscoveryList([groupVersionsIn('')])['items'] as {
     metadata: object;
     versions: { resources: { resource: string }[] }[];
   }[];

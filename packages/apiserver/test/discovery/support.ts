@@ -1,5 +1,5 @@
 import type { HttpAnswer, HttpRequest, Route } from '../../src/http/exchange.ts';
-import { requestInfoOf } from '../../src/http/request-info.ts';
+import { parseRequestInfo } from '../../src/http/request-info.ts';
 import { type Catalog, everyVerb, type ServedResource } from '../../src/registry/catalog.ts';
 
 /** Sends a request to a route; undefined if it does not serve the path. */
@@ -14,7 +14,7 @@ export async function sendRequest(
     method,
     path: pathname,
     query: searchParams,
-    info: requestInfoOf(method, pathname, () => searchParams.has('watch')),
+    info: parseRequestInfo(method, pathname, () => searchParams.has('watch')),
     headers,
     user: { username: 'system:admin', groups: ['system:masters', 'system:authenticated'] },
     signal: new AbortController().signal,
@@ -23,7 +23,7 @@ export async function sendRequest(
   return route(request);
 }
 
-/** The JSON of an answer. */
+/** Parses the JSON of an answer. */
 export const jsonOf = (answer: HttpAnswer | undefined): unknown => JSON.parse(String(answer?.body));
 
 export const widgetSchema = {
@@ -52,7 +52,7 @@ export const widgetSchema = {
 } as const;
 
 /** A custom resource: widgets of example.com, stored as v1. */
-export function widgets(version: string, overrides: Partial<ServedResource> = {}): ServedResource {
+export function createWidgetResource(version: string, overrides: Partial<ServedResource> = {}): ServedResource {
   return {
     resource: { group: 'example.com', version, plural: 'widgets', kind: 'Widget', namespaced: true },
     storedAs: { group: 'example.com', version: 'v1', kind: 'Widget' },
@@ -73,8 +73,8 @@ export function widgets(version: string, overrides: Partial<ServedResource> = {}
 }
 
 /** A cluster-scoped custom resource in another group. */
-export const customResource = (group: string, version: string, plural: string, kind: string): ServedResource =>
-  widgets(version, {
+export const createCustomResource = (group: string, version: string, plural: string, kind: string): ServedResource =>
+  createWidgetResource(version, {
     resource: { group, version, plural, kind, namespaced: false },
     storedAs: { group, version, kind },
     singular: kind.toLowerCase(),
@@ -85,17 +85,17 @@ export const customResource = (group: string, version: string, plural: string, k
   });
 
 /** Wraps a catalog to count its reads. */
-export function countReads(catalog: Catalog): { readonly catalog: Catalog; readonly reads: () => number } {
-  let reads = 0;
+export function countReads(catalog: Catalog): { readonly catalog: Catalog; readonly readCount: () => number } {
+  let count = 0;
   const countingCatalog: Catalog = {
     ...catalog,
     all() {
-      reads += 1;
+      count += 1;
       return catalog.all();
     },
     get generation() {
       return catalog.generation;
     },
   };
-  return { catalog: countingCatalog, reads: () => reads };
+  return { catalog: countingCatalog, readCount: () => count };
 }

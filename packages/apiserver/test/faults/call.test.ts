@@ -2,7 +2,7 @@ import { resources } from 'kube-endpoints/port';
 import { expect, it } from 'vitest';
 import { type Call, createCallMatcher, formatCall, toCall } from '../../src/faults/call.ts';
 import { parseBool } from '../../src/http/parameters.ts';
-import { requestInfoOf } from '../../src/http/request-info.ts';
+import { parseRequestInfo } from '../../src/http/request-info.ts';
 
 const bindPod: Call = { verb: 'create', resource: resources.pods, subresource: 'binding', namespace: 'shop', name: 'web' };
 const listSlices: Call = { verb: 'list', resource: resources.endpointSlices };
@@ -25,7 +25,7 @@ it.each([
   [{ resources: ['endpointslices.discovery.k8s.io'] }, listSlices, true],
   [{ resources: [{ group: '', plural: 'endpointslices' }] }, listSlices, false],
   [{ namespaces: ['shop'] }, listSlices, false],
-] as const)('scope %j, call %j: matches is %j', (scope, call, expected) => {
+] as const)('createCallMatcher for the scope %j and the call %j returns %j', (scope, call, expected) => {
   expect(createCallMatcher(scope)(call)).toBe(expected);
 });
 
@@ -40,7 +40,7 @@ const parseRequest = (line: string) => {
   const [path = '', query] = url.split('?');
   const parameters = new URLSearchParams(query);
   const watch = parameters.get('watch');
-  const info = requestInfoOf(method, path, () => watch !== null && parseBool(watch));
+  const info = parseRequestInfo(method, path, () => watch !== null && parseBool(watch));
   return toCall({ info, query: parameters });
 };
 
@@ -59,7 +59,7 @@ it.each([
   ['DELETE /api/v1/namespaces/shop/pods', 'deletecollection pods shop'],
   ['DELETE /api/v1/namespaces/shop', 'delete namespaces shop'],
   ['PUT /api/v1/namespaces/shop/finalize', 'update namespaces/finalize shop'],
-])('converts %s to the call %s', (line, expected) => {
+])('toCall converts %s to the call %s', (line, expected) => {
   const call = parseRequest(line);
   expect(call && formatCall(call)).toBe(expected);
 });
@@ -73,10 +73,10 @@ it.each([
   'GET /healthz/etcd',
   'TRACE /api/v1/pods',
   'GET /api/v1/%zz',
-])('returns undefined for %s, which is not for a resource', (line) => {
+])('toCall returns undefined for %s, which is not for a resource', (line) => {
   expect(parseRequest(line)).toBeUndefined();
 });
 
-it('keeps the resourceVersion of a watch', () => {
+it('toCall keeps the resourceVersion of a watch', () => {
   expect(parseRequest('GET /api/v1/pods?watch=1&resourceVersion=7')?.resourceVersion).toBe('7');
 });

@@ -46,7 +46,7 @@ it('a crash after a call hides its result or error', async () => {
     );
     await expect(answer).rejects.toMatchObject({ code: 'ECONNRESET' });
     expect(engine.down).toBe(true);
-    engine.command({ fault: 'restart' });
+    engine.injectOnCommand({ fault: 'restart' });
   }
 });
 
@@ -54,10 +54,10 @@ it('a call that began before a crash is not answered after the restart', async (
   const { engine } = createTestEngine();
   let finish = (_: string): void => undefined;
   const answer = engine.guard(undefined, () => new Promise<string>((resolve) => (finish = resolve)));
-  engine.command({ fault: 'crash' });
+  engine.injectOnCommand({ fault: 'crash' });
   expect(() => engine.begin(() => updateCall)).toThrow('ECONNRESET');
   expect(() => engine.requireUp()).toThrow('ECONNRESET');
-  engine.command({ fault: 'restart' });
+  engine.injectOnCommand({ fault: 'restart' });
   finish('done');
   await expect(answer).rejects.toMatchObject({ code: 'ECONNRESET' });
 });
@@ -66,11 +66,11 @@ it('a crash breaks delayed calls and open streams', async () => {
   const { engine, clock } = createTestEngine({ fault: 'latency', milliseconds: 5 });
   const decision = engine.begin(() => updateCall);
   const delay = engine.delay(decision as NonNullable<typeof decision>);
-  const idle = { next: () => new Promise<never>(() => undefined) };
-  const pending = engine.stream(watchCall, idle, undefined).next();
-  engine.command({ fault: 'crash' });
+  const idleWatch = { next: () => new Promise<never>(() => undefined) };
+  const pendingRead = engine.wrapStream(watchCall, idleWatch, undefined).next();
+  engine.injectOnCommand({ fault: 'crash' });
   await expect(delay).rejects.toMatchObject({ code: 'ECONNRESET' });
-  await expect(pending).rejects.toMatchObject({ code: 'ECONNRESET' });
+  await expect(pendingRead).rejects.toMatchObject({ code: 'ECONNRESET' });
   await flushPromises();
   expect(clock.scheduled).toBe(0);
 });
@@ -78,12 +78,12 @@ it('a crash breaks delayed calls and open streams', async () => {
 it('the engine logs a command as a rule that injects the fault at the same call', () => {
   const { engine, journal } = createTestEngine();
   engine.begin(() => updateCall);
-  engine.command({ fault: 'crash' });
+  engine.injectOnCommand({ fault: 'crash' });
   expect(() => engine.begin(() => updateCall)).toThrow();
-  engine.command({ fault: 'restart' });
-  engine.command({ fault: 'restart' });
+  engine.injectOnCommand({ fault: 'restart' });
+  engine.injectOnCommand({ fault: 'restart' });
   engine.begin(() => updateCall);
-  engine.command({ fault: 'compact' });
+  engine.injectOnCommand({ fault: 'compact' });
   expect(journal.entries.map(({ rule }) => rule)).toEqual([
     { fault: 'crash', at: 'before', verbs: expect.arrayContaining(['get', 'watch']), when: { nth: 2 } },
     { fault: 'restart', when: { nth: 3 } },

@@ -1,7 +1,7 @@
 import { resources } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
 import { createFaults, type FaultRule, type FaultsOptions } from '../../src/faults/index.ts';
-import { requestInfoOf } from '../../src/http/request-info.ts';
+import { parseRequestInfo } from '../../src/http/request-info.ts';
 import { object as configMap, createFixture } from '../registry/support.ts';
 import { configMaps, createAll, createFaultFixture, drain, isSettled, keyInShop, outcomeOf, takeNext, watchFromNow } from './support.ts';
 
@@ -18,7 +18,7 @@ describe('createFaults', () => {
     expect(() => createFaults(options)).toThrow(message);
   });
 
-  it('refuses the fault compact if there is no store when it is used', async () => {
+  it('refuses to use the fault compact without a store', async () => {
     const { port, store } = await createFixture();
     const faults = createFaults({ rules: [{ fault: 'compact' }] });
     const message = 'faults: store is required to compact';
@@ -43,11 +43,11 @@ describe('fault commands', () => {
     fixture.faults.dropWatches({ resources: ['events'], broken: true });
     expect(await outcomeOf(eventWatch.next())).toBe('ECONNRESET');
     fixture.faults.stall({ namespaces: ['shop'] });
-    const pending = configMapWatch.next();
+    const pendingRead = configMapWatch.next();
     await createAll(fixture.client, 'a');
-    expect(await isSettled(pending)).toBe(false);
+    expect(await isSettled(pendingRead)).toBe(false);
     fixture.faults.release();
-    expect((await pending).value).toMatchObject({ type: 'ADDED', object: { metadata: { name: 'a' } } });
+    expect((await pendingRead).value).toMatchObject({ type: 'ADDED', object: { metadata: { name: 'a' } } });
     fixture.faults.dropWatches();
     expect(await drain(configMapWatch)).toEqual(['end']);
     expect(fixture.faults.log.map(({ fault }) => fault.fault)).toEqual(['dropWatches', 'stallWatches', 'releaseWatches', 'dropWatches']);
@@ -72,13 +72,13 @@ describe('fault commands', () => {
     expect([
       faults.down,
       await outcomeOf(client.list(configMaps)),
-      await outcomeOf(Promise.resolve(route({ path: '/version', info: requestInfoOf('GET', '/version', () => false) } as never))),
+      await outcomeOf(Promise.resolve(route({ path: '/version', info: parseRequestInfo('GET', '/version', () => false) } as never))),
     ]).toEqual([true, 'ECONNRESET', 'ECONNRESET']);
     faults.restart();
     expect(await outcomeOf(client.list(configMaps))).toBe('done');
   });
 
-  it('have the same effect as server faults by rules: a create breaks all watches', async () => {
+  it('can also be injected by rules: a create breaks all watches', async () => {
     const fixture = await createFaultFixture({ rules: [{ fault: 'dropWatches', broken: true, verbs: ['create'], when: { nth: 2 } }] });
     const watch = watchFromNow(fixture);
     await createAll(fixture.client, 'a');
@@ -125,22 +125,26 @@ describe('a repeated run', () => {
   }
 
   it('has the same faults for the same seed and different ones for another seed', async () => {
-    const [first, repeated, otherSeed] = [await run({ seed: 3, rules }), await run({ seed: 3, rules }), await run({ seed: 4, rules })];
-    expect(repeated).toEqual(first);
-    expect(otherSeed.log).not.toEqual(first.log);
-    expect(new Set(first.outcomes)).toEqual(new Set(['done', ...first.outcomes]));
-    expect(first.outcomes).toEqual(expect.arrayContaining(['ECONNRESET', '409 Conflict', '429 TooManyRequests', 'end']));
+    const [firstRun, repeatedRun, runWithOtherSeed] = [
+      await run({ seed: 3, rules }),
+      await run({ seed: 3, rules }),
+      await run({ seed: 4, rules }),
+    ];
+    expect(repeatedRun).toEqual(firstRun);
+    expect(runWithOtherSeed.log).not.toEqual(firstRun.log);
+    expect(new Set(firstRun.outcomes)).toEqual(new Set(['done', ...firstRun.outcomes]));
+    expect(firstRun.outcomes).toEqual(expect.arrayContaining(['ECONNRESET', '409 Conflict', '429 TooManyRequests', 'end']));
   });
 
   it('has the same faults, including commands, for the replay rules', async () => {
     for (const seed of [3, 4, 5]) {
       const { outcomes, replay } = await run({ seed, rules });
-      const replayed = await run({ rules: JSON.parse(JSON.stringify(replay)) as FaultRule[] });
-      expect(replayed.outcomes).toEqual(outcomes);
+      const replayedRun = await run({ rules: JSON.parse(JSON.stringify(replay)) as FaultRule[] });
+      expect(replayedRun.outcomes).toEqual(outcomes);
     }
   });
 
-  it('can be started from the rules in the report', async () => {
+  it('reports the rules that replay it', async () => {
     const { client, faults } = await createFaultFixture({ seed: 9, rules: [{ fault: 'conflict' }] });
     await outcomeOf(client.update(configMaps, configMap('a')));
     expect(faults.report()).toBe(

@@ -27,10 +27,10 @@ describe('a port with faults', () => {
     const revisionBefore = store.revision;
     expect(await outcomeOf(client.create(configMaps, object('a')))).toBe('500 InternalError');
     expect(store.revision).toBe(revisionBefore);
-    const created = await client.create(configMaps, object('a'));
-    const updated = await client.update(configMaps, { ...created, data: { n: '1' } });
+    const createdObject = await client.create(configMaps, object('a'));
+    const updatedObject = await client.update(configMaps, { ...createdObject, data: { n: '1' } });
     expect(await outcomeOf(client.patch(configMaps, keyInShop('a'), { data: { n: '2' } }, { type: 'merge' }))).toBe('409 Conflict');
-    expect(await client.get(configMaps, keyInShop('a'))).toEqual(updated);
+    expect(await client.get(configMaps, keyInShop('a'))).toEqual(updatedObject);
   });
 
   it('describes the call of each method by verb, resource and name', async () => {
@@ -60,16 +60,16 @@ describe('a port with faults', () => {
 
   it('delays calls until the latency is over or the signal aborts', async () => {
     const { client, clock, store } = await createFaultFixture({ rules: [{ fault: 'latency', milliseconds: 20, when: 'always' }] });
-    const delayed = client.create(configMaps, object('a'));
+    const delayedCreate = client.create(configMaps, object('a'));
     const revisionBefore = store.revision;
     const controller = new AbortController();
-    const aborted = client.create(configMaps, object('b'), { signal: controller.signal });
+    const abortedCreate = client.create(configMaps, object('b'), { signal: controller.signal });
     controller.abort(new Error('enough'));
-    await expect(aborted).rejects.toThrow('enough');
+    await expect(abortedCreate).rejects.toThrow('enough');
     clock.advance(19);
-    expect([await isSettled(delayed), store.revision]).toEqual([false, revisionBefore]);
+    expect([await isSettled(delayedCreate), store.revision]).toEqual([false, revisionBefore]);
     clock.advance(1);
-    expect((await delayed).metadata.resourceVersion).toBe(String(revisionBefore + 1));
+    expect((await delayedCreate).metadata.resourceVersion).toBe(String(revisionBefore + 1));
   });
 });
 
@@ -91,9 +91,9 @@ describe('a crash of the server', () => {
   it('before a write stores nothing and breaks all watches', async () => {
     const fixture = await createFaultFixture({ rules: [{ fault: 'crash', at: 'before', verbs: ['create'], downMilliseconds: 100 }] });
     const watches = [watchFromNow(fixture), watchFromNow(fixture, { namespace: undefined })];
-    const pending = (watches[0] as Watch).next();
+    const pendingRead = (watches[0] as Watch).next();
     expect(await outcomeOf(fixture.client.create(configMaps, object('a')))).toBe(connectionReset);
-    expect(await outcomeOf(pending)).toBe(connectionReset);
+    expect(await outcomeOf(pendingRead)).toBe(connectionReset);
     expect(await outcomeOf((watches[1] as Watch).next())).toBe(connectionReset);
     fixture.clock.advance(100);
     expect(await outcomeOf(fixture.client.get(configMaps, keyInShop('a')))).toBe('404 NotFound');
@@ -120,21 +120,21 @@ describe('watches of a port with faults', () => {
 
   it('break after afterMilliseconds', async () => {
     const fixture = await createFaultFixture({ rules: [{ fault: 'dropWatch', afterMilliseconds: [5, 5], broken: true }] });
-    const pending = watchFromNow(fixture).next();
+    const pendingRead = watchFromNow(fixture).next();
     fixture.clock.advance(5);
-    expect(await outcomeOf(pending)).toBe(connectionReset);
+    expect(await outcomeOf(pendingRead)).toBe(connectionReset);
   });
 
   it('stall for forMilliseconds, even if they end meanwhile', async () => {
     const fixture = await createFaultFixture({ rules: [{ fault: 'stallWatch', forMilliseconds: 60_000 }] });
     const watch = watchFromNow(fixture, { timeoutSeconds: 30 });
-    const pending = watch.next();
+    const pendingRead = watch.next();
     await createAll(fixture.client, 'a');
     await flushPromises();
     fixture.clock.advance(30_000);
-    expect(await isSettled(pending)).toBe(false);
+    expect(await isSettled(pendingRead)).toBe(false);
     fixture.clock.advance(30_000);
-    expect((await pending).done).toBe(true);
+    expect((await pendingRead).done).toBe(true);
   });
 
   it('can be refused or delayed', async () => {

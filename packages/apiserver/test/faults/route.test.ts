@@ -1,18 +1,18 @@
 import { expect, it } from 'vitest';
 import { createFaults, type FaultsOptions } from '../../src/faults/index.ts';
 import type { HttpAnswer, HttpRequest, Route } from '../../src/http/exchange.ts';
-import { requestInfoOf } from '../../src/http/request-info.ts';
+import { parseRequestInfo } from '../../src/http/request-info.ts';
 import { createClock, isSettled } from '../store/support.ts';
 import { outcomeOf } from './support.ts';
 
 const signal = new AbortController().signal;
 
-function request(line: string, fields: Partial<HttpRequest> = {}): HttpRequest {
+function createRequest(line: string, fields: Partial<HttpRequest> = {}): HttpRequest {
   const [method = '', url = ''] = line.split(' ');
   const [path = '', query] = url.split('?');
   const user = { username: 'system:admin', groups: [] };
   const parameters = new URLSearchParams(query);
-  const info = requestInfoOf(method, path, () => parameters.has('watch'));
+  const info = parseRequestInfo(method, path, () => parameters.has('watch'));
   return { method, path, query: parameters, info, headers: {}, user, signal, body: async () => new Uint8Array(), ...fields };
 }
 
@@ -44,10 +44,10 @@ async function readChunks({ body }: HttpAnswer): Promise<string[]> {
 
 it('passes on requests to unknown paths and requests without faults', async () => {
   const { route } = createRoute();
-  expect(route(request('GET /metrics'))).toBeUndefined();
-  expect(route(request('GET /apis/apps/v1/deployments'))).toBeUndefined();
-  expect(await route(request('GET /version'))).toMatchObject({ code: 200, body: 'whole' });
-  expect(await route(request('GET /api/v1/pods'))).toMatchObject({ code: 200, body: 'whole' });
+  expect(route(createRequest('GET /metrics'))).toBeUndefined();
+  expect(route(createRequest('GET /apis/apps/v1/deployments'))).toBeUndefined();
+  expect(await route(createRequest('GET /version'))).toMatchObject({ code: 200, body: 'whole' });
+  expect(await route(createRequest('GET /api/v1/pods'))).toMatchObject({ code: 200, body: 'whole' });
 });
 
 it('answers with a Status in JSON, and with Retry-After if the fault has a delay', async () => {
@@ -57,11 +57,11 @@ it('answers with a Status in JSON, and with Retry-After if the fault has a delay
     { fault: 'conflict', verbs: ['delete'] },
   ] as const;
   const { route, requests } = createRoute({ rules });
-  const tooManyRequests = (await route(request('PUT /api/v1/namespaces/shop/pods/web'))) as HttpAnswer;
+  const tooManyRequests = (await route(createRequest('PUT /api/v1/namespaces/shop/pods/web'))) as HttpAnswer;
   expect([tooManyRequests.code, tooManyRequests.headers]).toEqual([429, { 'content-type': 'application/json', 'retry-after': '7' }]);
   expect(JSON.parse(tooManyRequests.body as string)).toMatchObject({ kind: 'Status', reason: 'TooManyRequests', code: 429 });
-  expect(await route(request('GET /api/v1/pods'))).toMatchObject({ code: 503, headers: { 'retry-after': '1' } });
-  expect(await route(request('DELETE /api/v1/namespaces/shop/pods/web'))).toMatchObject({
+  expect(await route(createRequest('GET /api/v1/pods'))).toMatchObject({ code: 503, headers: { 'retry-after': '1' } });
+  expect(await route(createRequest('DELETE /api/v1/namespaces/shop/pods/web'))).toMatchObject({
     code: 409,
     headers: { 'content-type': 'application/json' },
     body: expect.stringContaining('Operation cannot be fulfilled on pods \\"web\\"'),
@@ -71,7 +71,7 @@ it('answers with a Status in JSON, and with Retry-After if the fault has a delay
 
 it('sends 410 Expired to a watch as an ERROR event', async () => {
   const { route } = createRoute({ rules: [{ fault: 'expired' }] });
-  const answer = (await route(request('GET /api/v1/pods?watch=1&resourceVersion=5'))) as HttpAnswer;
+  const answer = (await route(createRequest('GET /api/v1/pods?watch=1&resourceVersion=5'))) as HttpAnswer;
   expect(answer.code).toBe(200);
   const [line = '', ...rest] = await readChunks(answer);
   expect(rest).toEqual([]);
@@ -81,17 +81,17 @@ it('sends 410 Expired to a watch as an ERROR event', async () => {
 
 it('delays requests until the latency is over or the client disconnects', async () => {
   const { route, clock } = createRoute({ rules: [{ fault: 'latency', milliseconds: 5, when: 'always' }] });
-  const delayed = Promise.resolve(route(request('GET /api/v1/pods')));
+  const delayedAnswer = Promise.resolve(route(createRequest('GET /api/v1/pods')));
   const controller = new AbortController();
-  const disconnected = route(request('GET /api/v1/pods', { signal: controller.signal }));
+  const abandonedAnswer = route(createRequest('GET /api/v1/pods', { signal: controller.signal }));
   controller.abort(new Error('disconnected'));
-  await expect(disconnected).rejects.toThrow('disconnected');
+  await expect(abandonedAnswer).rejects.toThrow('disconnected');
   clock.advance(4);
-  expect(await isSettled(delayed)).toBe(false);
+  expect(await isSettled(delayedAnswer)).toBe(false);
   clock.advance(1);
-  expect(await delayed).toMatchObject({ body: 'whole' });
+  expect(await delayedAnswer).toMatchObject({ body: 'whole' });
   // After a delay, the request can no longer fall through to another route.
-  const unknownPath = route(request('GET /apis/apps/v1/deployments'));
+  const unknownPath = route(createRequest('GET /apis/apps/v1/deployments'));
   clock.advance(5);
   expect(await outcomeOf(Promise.resolve(unknownPath))).toBe('404 NotFound');
 });
@@ -99,26 +99,26 @@ it('delays requests until the latency is over or the client disconnects', async 
 it('breaks a watch after a number of events, even within a chunk', async () => {
   const { route } = createRoute({ rules: [{ fault: 'dropWatch', afterEvents: 3, broken: true }] }, ['1\n2\n', '3\n4\n5\n', '6\n']);
   const watch = (): Promise<string[]> =>
-    Promise.resolve(route(request('GET /api/v1/pods?watch=1'))).then((answer) => readChunks(answer as HttpAnswer));
+    Promise.resolve(route(createRequest('GET /api/v1/pods?watch=1'))).then((answer) => readChunks(answer as HttpAnswer));
   expect(await watch()).toEqual(['1\n2\n', '3\n', 'ECONNRESET']);
   expect(await watch()).toEqual(['1\n2\n', '3\n4\n5\n', '6\n']);
 });
 
 it('crashes after a write and then breaks every connection until the restart', async () => {
   const { route, faults, requests } = createRoute({ rules: [{ fault: 'crash' }] }, ['1\n']);
-  const watchAnswer = (await route(request('GET /api/v1/pods?watch=1'))) as HttpAnswer;
-  expect(await outcomeOf(Promise.resolve(route(request('POST /api/v1/namespaces/shop/pods'))))).toBe('ECONNRESET');
+  const watchAnswer = (await route(createRequest('GET /api/v1/pods?watch=1'))) as HttpAnswer;
+  expect(await outcomeOf(Promise.resolve(route(createRequest('POST /api/v1/namespaces/shop/pods'))))).toBe('ECONNRESET');
   expect(requests).toEqual(['GET /api/v1/pods', 'POST /api/v1/namespaces/shop/pods']);
   expect(await readChunks(watchAnswer)).toEqual(['ECONNRESET']);
   for (const line of ['GET /version', 'GET /metrics', 'GET /api/v1/pods']) {
-    expect(await outcomeOf(Promise.resolve(route(request(line))))).toBe('ECONNRESET');
+    expect(await outcomeOf(Promise.resolve(route(createRequest(line))))).toBe('ECONNRESET');
   }
   faults.restart();
-  expect(await route(request('GET /version'))).toMatchObject({ code: 200 });
+  expect(await route(createRequest('GET /version'))).toMatchObject({ code: 200 });
 });
 
 it('answers the watch that crashes the server and then breaks its stream', async () => {
   const { route, faults } = createRoute({ rules: [{ fault: 'crash', verbs: ['watch'] }] }, ['1\n']);
-  const answer = (await route(request('GET /api/v1/pods?watch=1'))) as HttpAnswer;
+  const answer = (await route(createRequest('GET /api/v1/pods?watch=1'))) as HttpAnswer;
   expect([answer.code, faults.down, await readChunks(answer)]).toEqual([200, true, ['ECONNRESET']]);
 });

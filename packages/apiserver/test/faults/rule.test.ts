@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest';
 import type { FaultRule } from '../../src/faults/index.ts';
-import { checkInteger, checkRule, kinds } from '../../src/faults/rule.ts';
+import { checkInteger, checkRule, propertiesByKind } from '../../src/faults/rule.ts';
 
 it('the default verbs and required fields of each fault are among its verbs and fields', () => {
-  for (const { verbs, defaultVerbs = [], fields, required = [] } of Object.values(kinds)) {
+  for (const { verbs, defaultVerbs = [], fields, required = [] } of Object.values(propertiesByKind)) {
     expect(verbs).toEqual(expect.arrayContaining([...defaultVerbs]));
     expect(Object.keys(fields)).toEqual(expect.arrayContaining([...required]));
   }
 });
 
-it('faults of category answer decide the result of a call', () => {
-  const answers = Object.entries(kinds).filter(([, { category }]) => category === 'answer');
+it('the faults of category "answer" are those that replace the result of a call', () => {
+  const answers = Object.entries(propertiesByKind).filter(([, { category }]) => category === 'answer');
   expect(answers.map(([name]) => name)).toEqual([
     'expired',
     'conflict',

@@ -2,7 +2,7 @@ import { resources } from 'kube-endpoints/port';
 import { expect, it } from 'vitest';
 import type { Call } from '../../src/faults/call.ts';
 import type { FaultRule } from '../../src/faults/index.ts';
-import { createDraw, createFaultScheduler, drawFrom } from '../../src/faults/scheduler.ts';
+import { createFaultScheduler, createRandomSource, drawFrom } from '../../src/faults/scheduler.ts';
 
 const updateCall: Call = { verb: 'update', resource: resources.services, namespace: 'shop', name: 'web' };
 const getCall: Call = { ...updateCall, verb: 'get' };
@@ -11,19 +11,19 @@ const watchCall: Call = { verb: 'watch', resource: resources.services };
 /** Runs the calls. @returns the injected faults with the 1-based number of their call: "2 conflict" */
 function injectFaults(rules: readonly FaultRule[], calls: readonly Call[], seed = 1): string[] {
   const scheduler = createFaultScheduler(rules, seed);
-  const injected: string[] = [];
+  const injectedFaults: string[] = [];
   calls.forEach((call, index) => {
     scheduler.evaluateServerFaults(
       call,
       () => true,
-      ({ fault }) => injected.push(`${index + 1} ${fault.fault}`),
+      ({ fault }) => injectedFaults.push(`${index + 1} ${fault.fault}`),
     );
-    scheduler.evaluateCallFaults(call, ({ fault }) => injected.push(`${index + 1} ${fault.fault}`));
+    scheduler.evaluateCallFaults(call, ({ fault }) => injectedFaults.push(`${index + 1} ${fault.fault}`));
   });
-  return injected;
+  return injectedFaults;
 }
 
-const updates = (count: number): Call[] => new Array<Call>(count).fill(updateCall);
+const createUpdateCalls = (count: number): Call[] => new Array<Call>(count).fill(updateCall);
 
 it.each<[FaultRule['when'], number[]]>([
   [undefined, [1]],
@@ -37,7 +37,7 @@ it.each<[FaultRule['when'], number[]]>([
   [{ chance: 0 }, []],
 ])('a rule with when %j applies to calls %j of five', (when, expected) => {
   const rule: FaultRule = { fault: 'conflict', ...(when && { when }) };
-  expect(injectFaults([rule], updates(5))).toEqual(expected.map((n) => `${n} conflict`));
+  expect(injectFaults([rule], createUpdateCalls(5))).toEqual(expected.map((n) => `${n} conflict`));
 });
 
 it('nth counts only calls in the scope of the rule', () => {
@@ -51,12 +51,16 @@ it('nth counts only calls in the scope of the rule', () => {
 
 it('which calls a rule with a chance affects depends only on the seed and the rule', () => {
   const rule: FaultRule = { fault: 'conflict', when: { chance: 0.3 } };
-  const faultsOfRule = injectFaults([rule], updates(1000), 5);
-  expect(injectFaults([rule], updates(1000), 5)).toEqual(faultsOfRule);
-  expect(injectFaults([rule], updates(1000), 6)).not.toEqual(faultsOfRule);
+  const faultsOfRule = injectFaults([rule], createUpdateCalls(1000), 5);
+  expect(injectFaults([rule], createUpdateCalls(1000), 5)).toEqual(faultsOfRule);
+  expect(injectFaults([rule], createUpdateCalls(1000), 6)).not.toEqual(faultsOfRule);
   expect(Math.abs(faultsOfRule.length - 300)).toBeLessThan(60);
-  const faultsWithSecondRule = injectFaults([rule, { fault: 'latency', milliseconds: [1, 5], when: { chance: 0.5 } }], updates(1000), 5);
-  expect(faultsWithSecondRule.filter((injected) => injected.endsWith('conflict'))).toEqual(faultsOfRule);
+  const faultsWithSecondRule = injectFaults(
+    [rule, { fault: 'latency', milliseconds: [1, 5], when: { chance: 0.5 } }],
+    createUpdateCalls(1000),
+    5,
+  );
+  expect(faultsWithSecondRule.filter((fault) => fault.endsWith('conflict'))).toEqual(faultsOfRule);
 });
 
 it('a call gets one answer; the rule after it applies to the next call', () => {
@@ -65,7 +69,7 @@ it('a call gets one answer; the rule after it applies to the next call', () => {
     { fault: 'timeout', when: { times: 2 } },
     { fault: 'latency', milliseconds: 5, when: 'always' },
   ];
-  expect(injectFaults(rules, updates(4))).toEqual([
+  expect(injectFaults(rules, createUpdateCalls(4))).toEqual([
     '1 conflict',
     '1 latency',
     '2 timeout',
@@ -124,14 +128,14 @@ it('only restart rules apply while the server is down', () => {
     ],
     1,
   );
-  const injected: string[] = [];
+  const injectedFaults: string[] = [];
   for (const isUp of [true, false, false, true])
     scheduler.evaluateServerFaults(
       getCall,
       () => isUp,
-      ({ fault, nth }) => injected.push(`${fault.fault} ${nth}`),
+      ({ fault, nth }) => injectedFaults.push(`${fault.fault} ${nth}`),
     );
-  expect(injected).toEqual(['restart 3', 'compact 2']);
+  expect(injectedFaults).toEqual(['restart 3', 'compact 2']);
 });
 
 it('a call that crashes the server beforehand does not count for later rules', () => {
@@ -140,19 +144,19 @@ it('a call that crashes the server beforehand does not count for later rules', (
     { fault: 'crash', at: 'before', verbs: ['get'], when: { times: 2 } },
   ];
   const scheduler = createFaultScheduler(rules, 1);
-  const injected: string[] = [];
+  const injectedFaults: string[] = [];
   for (let call = 1; call <= 5; call++) {
     let isUp = true;
     scheduler.evaluateServerFaults(
       getCall,
       () => isUp,
       ({ fault, nth }) => {
-        injected.push(`${call}: ${fault.fault} ${nth}`);
+        injectedFaults.push(`${call}: ${fault.fault} ${nth}`);
         isUp = fault.fault !== 'crash';
       },
     );
   }
-  expect(injected).toEqual(['1: crash 1', '2: crash 1', '4: dropWatches 2']);
+  expect(injectedFaults).toEqual(['1: crash 1', '2: crash 1', '4: dropWatches 2']);
 });
 
 it('a crash before a call is a server fault, not an answer', () => {
@@ -164,7 +168,7 @@ it('a crash before a call is a server fault, not an answer', () => {
 });
 
 const drawNumbers = (seed: number, stream: number, count: number): number[] => {
-  const draw = createDraw(seed, stream);
+  const draw = createRandomSource(seed, stream);
   return Array.from({ length: count }, draw);
 };
 
@@ -181,7 +185,7 @@ it('random numbers are uniformly distributed from 0 to below 1', () => {
 });
 
 it('a range of integers yields integers including both ends; other ranges yield fractions', () => {
-  const draw = createDraw(5, 0);
+  const draw = createRandomSource(5, 0);
   const integers = Array.from({ length: 200 }, () => drawFrom([2, 4], draw));
   expect(new Set(integers)).toEqual(new Set([2, 3, 4]));
   const fractions = Array.from({ length: 200 }, () => drawFrom([0.5, 1], draw));

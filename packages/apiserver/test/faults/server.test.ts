@@ -7,8 +7,8 @@ function createTestServer() {
   const clock = createClock();
   const events: string[] = [];
   const server = createServerFaults(clock, () => events.push('compact'));
-  const open = (name: string, resource: typeof resources.pods, namespace?: string) =>
-    server.open(
+  const openWatch = (name: string, resource: typeof resources.pods, namespace?: string) =>
+    server.addWatch(
       { verb: 'watch', resource, namespace },
       {
         cut: (broken) => events.push(`${name} cut ${broken}`),
@@ -16,14 +16,14 @@ function createTestServer() {
         release: () => events.push(`${name} release`),
       },
     );
-  return { clock, events, server, open };
+  return { clock, events, server, openWatch };
 }
 
 it('faults affect only open watches that match the selector', () => {
-  const { server, open, events } = createTestServer();
-  open('a', resources.pods, 'shop');
-  open('b', resources.services);
-  const closeWatch = open('c', resources.pods);
+  const { server, openWatch, events } = createTestServer();
+  openWatch('a', resources.pods, 'shop');
+  openWatch('b', resources.services);
+  const closeWatch = openWatch('c', resources.pods);
   closeWatch();
   expect(server.apply({ fault: 'dropWatches', watches: { resources: ['pods'] }, broken: true })).toBe(true);
   expect(server.apply({ fault: 'stallWatches', watches: { namespaces: ['shop'] }, forMilliseconds: 5 })).toBe(true);
@@ -34,11 +34,11 @@ it('faults affect only open watches that match the selector', () => {
 });
 
 it('a crash cuts watches and rejects pending pauses; a second crash does nothing', async () => {
-  const { server, open, events, clock } = createTestServer();
-  open('a', resources.pods);
-  const pausing = server.pause(5);
+  const { server, openWatch, events, clock } = createTestServer();
+  openWatch('a', resources.pods);
+  const pendingPause = server.pause(5);
   expect([server.apply({ fault: 'crash' }), server.apply({ fault: 'crash' })]).toEqual([true, false]);
-  await expect(pausing).rejects.toMatchObject({ code: 'ECONNRESET' });
+  await expect(pendingPause).rejects.toMatchObject({ code: 'ECONNRESET' });
   expect([server.down, server.crashCount, events, clock.scheduled]).toEqual([true, 1, ['a cut true'], 0]);
   expect([server.apply({ fault: 'restart' }), server.apply({ fault: 'restart' })]).toEqual([true, false]);
   expect([server.down, server.crashCount]).toEqual([false, 1]);
@@ -61,11 +61,11 @@ it('a crashed server restarts after downMilliseconds, unless it was restarted be
 it('a pause resolves when its time is over', async () => {
   const clock = createClock();
   const pendingPauses: PendingPauses = new Set();
-  const pausing = pause(clock, 5, pendingPauses);
+  const pendingPause = pause(clock, 5, pendingPauses);
   clock.advance(4);
-  expect(await isSettled(pausing)).toBe(false);
+  expect(await isSettled(pendingPause)).toBe(false);
   clock.advance(1);
-  await pausing;
+  await pendingPause;
   expect([pendingPauses.size, clock.scheduled]).toEqual([0, 0]);
 });
 
@@ -73,12 +73,12 @@ it('a pause rejects when it is stopped or its signal is aborted', async () => {
   const clock = createClock();
   const pendingPauses: PendingPauses = new Set();
   const controller = new AbortController();
-  const rejected = pause(clock, 5, pendingPauses, controller.signal);
+  const stoppedPause = pause(clock, 5, pendingPauses, controller.signal);
   for (const stop of pendingPauses) stop(new Error('stop'));
-  await expect(rejected).rejects.toThrow('stop');
-  const aborted = pause(clock, 5, pendingPauses, controller.signal);
+  await expect(stoppedPause).rejects.toThrow('stop');
+  const abortedPause = pause(clock, 5, pendingPauses, controller.signal);
   controller.abort(new Error('enough'));
-  await expect(aborted).rejects.toThrow('enough');
+  await expect(abortedPause).rejects.toThrow('enough');
   await expect(pause(clock, 5, pendingPauses, controller.signal)).rejects.toThrow('enough');
   expect([pendingPauses.size, clock.scheduled]).toEqual([0, 0]);
 });

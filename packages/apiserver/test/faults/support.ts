@@ -17,7 +17,7 @@ export async function createFaultFixture(options: FaultsOptions = {}): Promise<F
   return { ...fixture, faults, client: faults.port(fixture.port) };
 }
 
-/** Watches the namespace shop from the current revision, by default its ConfigMaps. */
+/** Watches a resource, by default ConfigMaps, in the namespace shop from the current revision. */
 export const watchFromNow = ({ client, store }: FaultFixture, options: object = {}, resource: Resource = configMaps): Watch =>
   client.watch(resource, { namespace: 'shop', resourceVersion: String(store.revision), ...options }) as Watch;
 

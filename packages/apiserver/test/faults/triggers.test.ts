@@ -10,55 +10,59 @@ const splitter = {
 
 function createTestTriggers(options: Partial<FaultTriggerOptions<string>>) {
   const clock = createClock();
-  const fired: string[] = [];
-  const actions = { drop: () => fired.push('drop'), stall: () => fired.push('stall') };
-  return { clock, fired, triggers: createFaultTriggers({ clock, drop: undefined, stall: undefined, splitter, ...options }, actions) };
+  const firedActions: string[] = [];
+  const actions = { drop: () => firedActions.push('drop'), stall: () => firedActions.push('stall') };
+  return {
+    clock,
+    firedActions,
+    triggers: createFaultTriggers({ clock, drop: undefined, stall: undefined, splitter, ...options }, actions),
+  };
 }
 
 it('fault triggers do not split values if there are no faults', () => {
-  const { triggers, fired } = createTestTriggers({});
-  expect(triggers.splitAtTrigger('abc')).toEqual({ part: 'abc' });
-  triggers.fireDue();
+  const { triggers, firedActions } = createTestTriggers({});
+  expect(triggers.splitAtTrigger('abc')).toEqual({ firstPart: 'abc' });
+  triggers.fireDueTriggers();
   triggers.dispose();
-  expect(fired).toEqual([]);
+  expect(firedActions).toEqual([]);
 });
 
 it('fault triggers split a value at the event that triggers a fault, and trigger each fault once', () => {
-  const { triggers, fired } = createTestTriggers({
+  const { triggers, firedActions } = createTestTriggers({
     stall: { fault: 'stallWatch', afterEvents: 2 },
     drop: { fault: 'dropWatch', afterEvents: 4 },
   });
-  triggers.fireDue();
-  expect([triggers.splitAtTrigger('abcdef'), fired]).toEqual([{ part: 'ab', rest: 'cdef' }, []]);
-  triggers.fireDue();
-  triggers.fireDue();
-  expect([triggers.splitAtTrigger('cdef'), fired]).toEqual([{ part: 'cd', rest: 'ef' }, ['stall']]);
-  triggers.fireDue();
-  expect(fired).toEqual(['stall', 'drop']);
+  triggers.fireDueTriggers();
+  expect([triggers.splitAtTrigger('abcdef'), firedActions]).toEqual([{ firstPart: 'ab', rest: 'cdef' }, []]);
+  triggers.fireDueTriggers();
+  triggers.fireDueTriggers();
+  expect([triggers.splitAtTrigger('cdef'), firedActions]).toEqual([{ firstPart: 'cd', rest: 'ef' }, ['stall']]);
+  triggers.fireDueTriggers();
+  expect(firedActions).toEqual(['stall', 'drop']);
 });
 
 it('fault triggers count a value that cannot be split as one event', () => {
-  const { triggers, fired } = createTestTriggers({ splitter: undefined, drop: { fault: 'dropWatch', afterEvents: 2 } });
+  const { triggers, firedActions } = createTestTriggers({ splitter: undefined, drop: { fault: 'dropWatch', afterEvents: 2 } });
   for (const value of ['abc', 'def']) {
-    triggers.fireDue();
-    expect([triggers.splitAtTrigger(value), fired]).toEqual([{ part: value }, []]);
+    triggers.fireDueTriggers();
+    expect([triggers.splitAtTrigger(value), firedActions]).toEqual([{ firstPart: value }, []]);
   }
-  triggers.fireDue();
-  expect(fired).toEqual(['drop']);
+  triggers.fireDueTriggers();
+  expect(firedActions).toEqual(['drop']);
 });
 
 it('a fault without limits is triggered immediately, others at the earlier of time and count, and none after dispose', () => {
-  const immediate = createTestTriggers({ drop: { fault: 'dropWatch' } });
-  immediate.triggers.fireDue();
-  expect(immediate.fired).toEqual(['drop']);
-  const byTimeOrCount = createTestTriggers({ drop: { fault: 'dropWatch', afterMilliseconds: 5, afterEvents: 1 } });
-  byTimeOrCount.triggers.fireDue();
-  expect([byTimeOrCount.fired, byTimeOrCount.clock.scheduled]).toEqual([[], 1]);
-  byTimeOrCount.clock.advance(5);
-  expect(byTimeOrCount.fired).toEqual(['drop']);
-  const disposed = createTestTriggers({ stall: { fault: 'stallWatch', afterMilliseconds: 5 } });
-  disposed.triggers.fireDue();
-  disposed.triggers.dispose();
-  disposed.clock.advance(5);
-  expect(disposed.fired).toEqual([]);
+  const immediateTriggers = createTestTriggers({ drop: { fault: 'dropWatch' } });
+  immediateTriggers.triggers.fireDueTriggers();
+  expect(immediateTriggers.firedActions).toEqual(['drop']);
+  const limitedTriggers = createTestTriggers({ drop: { fault: 'dropWatch', afterMilliseconds: 5, afterEvents: 1 } });
+  limitedTriggers.triggers.fireDueTriggers();
+  expect([limitedTriggers.firedActions, limitedTriggers.clock.scheduled]).toEqual([[], 1]);
+  limitedTriggers.clock.advance(5);
+  expect(limitedTriggers.firedActions).toEqual(['drop']);
+  const disposedTriggers = createTestTriggers({ stall: { fault: 'stallWatch', afterMilliseconds: 5 } });
+  disposedTriggers.triggers.fireDueTriggers();
+  disposedTriggers.triggers.dispose();
+  disposedTriggers.clock.advance(5);
+  expect(disposedTriggers.firedActions).toEqual([]);
 });

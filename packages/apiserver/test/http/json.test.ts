@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { maxDepth, readJson } from '../../src/http/json.ts';
 
-const duplicatePaths = (text: string): string[] => (readJson(text, true).repeated?.keys ?? []).map(({ path }) => path);
+const duplicatePaths = (text: string): string[] => (readJson(text, true).duplicateKeys?.keys ?? []).map(({ path }) => path);
 
 test('JSON without duplicate keys is read in any layout', () => {
   const value = { a: [1, 'x', null, { b: true }], c: 1.5 };
@@ -33,9 +33,9 @@ test('objects under duplicate keys are merged on request; otherwise the last val
 });
 
 test('positions of keys follow the order of the text', () => {
-  const { repeated } = readJson('{"a":1,"b":{"c":1},"a":2,"d":1}', true);
-  expect(repeated?.keys).toEqual([{ path: 'a', position: 3 }]);
-  expect([...(repeated?.positions ?? [])]).toEqual([
+  const { duplicateKeys } = readJson('{"a":1,"b":{"c":1},"a":2,"d":1}', true);
+  expect(duplicateKeys?.keys).toEqual([{ path: 'a', position: 3 }]);
+  expect([...(duplicateKeys?.positions ?? [])]).toEqual([
     ['a', 0],
     ['b', 1],
     ['b.c', 2],
@@ -59,10 +59,10 @@ test('invalid JSON is refused with the message of the Go parser', () => {
 });
 
 test('arrays and objects that are nested too deeply are refused', () => {
-  const deep = (open: string, close: string, levels: number): string => open.repeat(levels) + close.repeat(levels);
-  expect(readJson(deep('[', ']', maxDepth), true).problem).toBeUndefined();
-  expect(readJson(deep('[', ']', maxDepth + 1), true).problem).toBe("invalid character '[' exceeded max depth");
-  expect(readJson(`{"x":${deep('[', ']', 100_000)}}`, true).problem).toBe("invalid character '[' exceeded max depth");
+  const nestText = (open: string, close: string, levels: number): string => open.repeat(levels) + close.repeat(levels);
+  expect(readJson(nestText('[', ']', maxDepth), true).problem).toBeUndefined();
+  expect(readJson(nestText('[', ']', maxDepth + 1), true).problem).toBe("invalid character '[' exceeded max depth");
+  expect(readJson(`{"x":${nestText('[', ']', 100_000)}}`, true).problem).toBe("invalid character '[' exceeded max depth");
   expect(readJson(`${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`, true).problem).toBe("invalid character '{' exceeded max depth");
 });
 

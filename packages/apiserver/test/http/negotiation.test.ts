@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { acceptedBy, matches, parseAccept, wantsPretty } from '../../src/http/negotiation.ts';
+import { matchesMediaType, negotiateOutput, parseAccept, wantsIndentation } from '../../src/http/negotiation.ts';
 
 const json = { format: 'json', pretty: false };
 const yaml = { format: 'yaml', pretty: false };
@@ -31,7 +31,7 @@ test.each([
   ['application/vnd.kubernetes.protobuf, application/json', json],
   ['application/vnd.kubernetes.protobuf', undefined],
 ])('the header Accept: %s selects %j', (header, output) => {
-  expect(acceptedBy(header).output).toEqual(output);
+  expect(negotiateOutput(header).output).toEqual(output);
 });
 
 test.each([
@@ -40,34 +40,39 @@ test.each([
   ['APPLICATION/JSON', false],
   ['application/json;as=Other', true],
   ['application/vnd.kubernetes.protobuf', true],
-])('the header %s names a known media type: %s', (header, isKnown) => {
-  expect(acceptedBy(header).isKnown).toBe(isKnown);
+])('isKnown for the header %s is %s', (header, isKnown) => {
+  expect(negotiateOutput(header).isKnown).toBe(isKnown);
 });
 
 test('errors are written in the accepted format, but never converted to another kind', () => {
-  expect(acceptedBy('application/yaml').errorOutput).toEqual(yaml);
-  expect(acceptedBy('application/json;as=Table;v=v1;g=meta.k8s.io,application/yaml').errorOutput).toEqual(yaml);
-  expect(acceptedBy('text/plain').errorOutput).toEqual({ ...json, pretty: true });
+  expect(negotiateOutput('application/yaml').errorOutput).toEqual(yaml);
+  expect(negotiateOutput('application/json;as=Table;v=v1;g=meta.k8s.io,application/yaml').errorOutput).toEqual(yaml);
+  expect(negotiateOutput('text/plain').errorOutput).toEqual({ ...json, pretty: true });
 });
 
 test('clauses are sorted by quality, wildcards last', () => {
-  const types = (header: string): readonly string[] => parseAccept(header).map(({ type }) => type);
-  expect(types('*/*, application/*, text/html;q=0.5, application/json')).toEqual(['application/json', 'application/*', '*/*', 'text/html']);
-  expect(types('a/b;q=0.1, c/d;q=nonsense, e/f;q=0.9')).toEqual(['e/f', 'a/b', 'c/d']);
+  const typesIn = (header: string): readonly string[] => parseAccept(header).map(({ type }) => type);
+  expect(typesIn('*/*, application/*, text/html;q=0.5, application/json')).toEqual([
+    'application/json',
+    'application/*',
+    '*/*',
+    'text/html',
+  ]);
+  expect(typesIn('a/b;q=0.1, c/d;q=nonsense, e/f;q=0.9')).toEqual(['e/f', 'a/b', 'c/d']);
 });
 
 test('a media type matches itself and its wildcards', () => {
   const json = 'application/json';
-  expect(parseAccept('application/json, application/*, */*').every((clause) => matches(clause, json))).toBe(true);
-  expect(parseAccept('text/*, application/jsonp, */json').some((clause) => matches(clause, json))).toBe(false);
+  expect(parseAccept('application/json, application/*, */*').every((clause) => matchesMediaType(clause, json))).toBe(true);
+  expect(parseAccept('text/*, application/jsonp, */json').some((clause) => matchesMediaType(clause, json))).toBe(false);
 });
 
 test('answers are indented for curl and browsers; the query parameter pretty overrides this', () => {
   const emptyQuery = new URLSearchParams();
-  expect(wantsPretty(emptyQuery, 'curl/8.5.0')).toBe(true);
-  expect(wantsPretty(emptyQuery, 'Mozilla/5.0 (X11)')).toBe(true);
-  expect(wantsPretty(emptyQuery, 'kubectl/v1.36.3')).toBe(false);
-  expect(wantsPretty(new URLSearchParams('pretty=true'), undefined)).toBe(true);
-  expect(wantsPretty(new URLSearchParams('pretty=0'), 'curl/8.5.0')).toBe(false);
-  expect(wantsPretty(new URLSearchParams('pretty=yes'), 'curl/8.5.0')).toBe(false);
+  expect(wantsIndentation(emptyQuery, 'curl/8.5.0')).toBe(true);
+  expect(wantsIndentation(emptyQuery, 'Mozilla/5.0 (X11)')).toBe(true);
+  expect(wantsIndentation(emptyQuery, 'kubectl/v1.36.3')).toBe(false);
+  expect(wantsIndentation(new URLSearchParams('pretty=true'), undefined)).toBe(true);
+  expect(wantsIndentation(new URLSearchParams('pretty=0'), 'curl/8.5.0')).toBe(false);
+  expect(wantsIndentation(new URLSearchParams('pretty=yes'), 'curl/8.5.0')).toBe(false);
 });

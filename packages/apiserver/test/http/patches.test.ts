@@ -1,16 +1,16 @@
 import { beforeEach, expect, test } from 'vitest';
 import { type Answer, configMap, createFixture, type Fixture } from './support.ts';
 
-const url = '/api/v1/namespaces/shop/configmaps';
+const configMapsUrl = '/api/v1/namespaces/shop/configmaps';
 
 let fixture: Fixture;
 beforeEach(async () => {
   fixture = await createFixture();
-  await fixture.send('POST', url, { body: configMap('a', { data: { x: '1' } }) });
+  await fixture.send('POST', configMapsUrl, { body: configMap('a', { data: { x: '1' } }) });
 });
 
 const patch = (type: string, body: unknown, query = '', name = 'a'): Promise<Answer> =>
-  fixture.send('PATCH', `${url}/${name}${query}`, { headers: { 'content-type': `application/${type}` }, body });
+  fixture.send('PATCH', `${configMapsUrl}/${name}${query}`, { headers: { 'content-type': `application/${type}` }, body });
 
 test.each([
   ['merge-patch+json', '', { data: { y: '2' } }, { x: '1', y: '2' }],
@@ -40,9 +40,9 @@ test.each([
 });
 
 test('a strategic merge patch of a custom resource is refused', async () => {
-  const widget = '/apis/example.io/v1/namespaces/shop/widgets/w';
+  const widgetUrl = '/apis/example.io/v1/namespaces/shop/widgets/w';
   const headers = { 'content-type': 'application/strategic-merge-patch+json' };
-  const { code, json } = await fixture.send('PATCH', widget, { headers, body: {} });
+  const { code, json } = await fixture.send('PATCH', widgetUrl, { headers, body: {} });
   expect(code).toBe(415);
   expect(json.message).toBe(
     'the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml',
@@ -85,20 +85,26 @@ test('a patch of a missing object is answered with 404 before its body is read',
 
 test('duplicate keys in an apply are refused under Strict and cause a warning otherwise', async () => {
   const body = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {c: "1", c: "2"}\n';
-  const strict = await patch('apply-patch+yaml', body, '?fieldManager=m&fieldValidation=Strict');
-  expect([strict.code, strict.json.message]).toEqual([
+  const strictAnswer = await patch('apply-patch+yaml', body, '?fieldManager=m&fieldValidation=Strict');
+  expect([strictAnswer.code, strictAnswer.json.message]).toEqual([
     400,
     'error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n  line 4: key "c" already set in map',
   ]);
-  const warned = await patch('apply-patch+yaml', body, '?fieldManager=m');
-  expect([warned.code, warned.headers['Warning']]).toEqual([200, [String.raw`299 - "line 4: key \"c\" already set in map"`]]);
+  const answerWithWarning = await patch('apply-patch+yaml', body, '?fieldManager=m');
+  expect([answerWithWarning.code, answerWithWarning.headers['Warning']]).toEqual([
+    200,
+    [String.raw`299 - "line 4: key \"c\" already set in map"`],
+  ]);
 });
 
 test('duplicate and unknown fields in a patch cause warnings', async () => {
-  const merged = await patch('merge-patch+json', '{"data":{"a":"1","a":"2"},"foo":1}');
-  expect(merged.headers['Warning']).toEqual([String.raw`299 - "duplicate field \"data.a\""`, String.raw`299 - "unknown field \"foo\""`]);
-  const steps = await patch('json-patch+json', '[{"op":"add","op":"add","path":"/data/b","value":"1","x":1}]');
-  expect(steps.headers['Warning']).toEqual([
+  const mergeAnswer = await patch('merge-patch+json', '{"data":{"a":"1","a":"2"},"foo":1}');
+  expect(mergeAnswer.headers['Warning']).toEqual([
+    String.raw`299 - "duplicate field \"data.a\""`,
+    String.raw`299 - "unknown field \"foo\""`,
+  ]);
+  const jsonPatchAnswer = await patch('json-patch+json', '[{"op":"add","op":"add","path":"/data/b","value":"1","x":1}]');
+  expect(jsonPatchAnswer.headers['Warning']).toEqual([
     String.raw`299 - "json patch duplicate field \"[0].op\""`,
     String.raw`299 - "json patch unknown field \"[0].x\""`,
   ]);
@@ -116,27 +122,27 @@ test('options of a patch are validated before the object is read', async () => {
 });
 
 test('updates and patches of scale are written to the object', async () => {
-  const widgets = '/apis/example.io/v1/namespaces/shop/widgets';
-  const scale = `${widgets}/w/scale`;
-  await fixture.send('POST', widgets, {
+  const widgetsUrl = '/apis/example.io/v1/namespaces/shop/widgets';
+  const scaleUrl = `${widgetsUrl}/w/scale`;
+  await fixture.send('POST', widgetsUrl, {
     body: { kind: 'Widget', apiVersion: 'example.io/v1', metadata: { name: 'w' }, spec: { replicas: 1, size: 2 } },
   });
   const body = { kind: 'Scale', apiVersion: 'autoscaling/v1', metadata: { name: 'w' }, spec: { replicas: 3 } };
-  expect((await fixture.send('PUT', scale, { body })).json).toMatchObject({ kind: 'Scale', spec: { replicas: 3 } });
-  expect((await fixture.send('GET', `${widgets}/w`)).json.spec).toEqual({ replicas: 3, size: 2 });
+  expect((await fixture.send('PUT', scaleUrl, { body })).json).toMatchObject({ kind: 'Scale', spec: { replicas: 3 } });
+  expect((await fixture.send('GET', `${widgetsUrl}/w`)).json.spec).toEqual({ replicas: 3, size: 2 });
   for (const [type, change, replicas] of [
     ['merge-patch+json', { spec: { replicas: 5 } }, 5],
     ['json-patch+json', [{ op: 'replace', path: '/spec/replicas', value: 7 }], 7],
     ['apply-patch+yaml', { ...body, spec: { replicas: 8 } }, 8],
   ] as const) {
     const query = type === 'apply-patch+yaml' ? '?fieldManager=m' : '';
-    const answer = await fixture.send('PATCH', `${scale}${query}`, { headers: { 'content-type': `application/${type}` }, body: change });
+    const answer = await fixture.send('PATCH', `${scaleUrl}${query}`, { headers: { 'content-type': `application/${type}` }, body: change });
     expect([answer.code, answer.json.spec.replicas]).toEqual([200, replicas]);
   }
-  expect((await fixture.send('PUT', scale, { body: { ...body, metadata: { name: 'v' } } })).json.message).toBe(
+  expect((await fixture.send('PUT', scaleUrl, { body: { ...body, metadata: { name: 'v' } } })).json.message).toBe(
     'the name of the object (v) does not match the name on the URL (w)',
   );
-  const stale = { ...body, metadata: { name: 'w', resourceVersion: '1' } };
-  expect((await fixture.send('PUT', scale, { body: stale })).json).toMatchObject({ code: 409, reason: 'Conflict' });
-  expect((await fixture.send('PUT', `${widgets}/nope/scale`, { body: { ...body, metadata: { name: 'nope' } } })).code).toBe(404);
+  const staleScale = { ...body, metadata: { name: 'w', resourceVersion: '1' } };
+  expect((await fixture.send('PUT', scaleUrl, { body: staleScale })).json).toMatchObject({ code: 409, reason: 'Conflict' });
+  expect((await fixture.send('PUT', `${widgetsUrl}/nope/scale`, { body: { ...body, metadata: { name: 'nope' } } })).code).toBe(404);
 });

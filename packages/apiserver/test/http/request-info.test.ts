@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { requestInfoOf } from '../../src/http/request-info.ts';
+import { parseRequestInfo } from '../../src/http/request-info.ts';
 
 const pods = {
   group: '',
@@ -8,8 +8,8 @@ const pods = {
   resource: 'pods',
   name: '',
   subresource: '',
-  tooLong: false,
-  watchPath: false,
+  isTooLong: false,
+  isWatchPath: false,
 };
 const inShop = { ...pods, namespace: 'shop' };
 const list = { apiPrefix: 'api', verb: 'list', scope: 'cluster' };
@@ -23,9 +23,9 @@ test.each([
   ['/api/v1/namespaces/shop/pods', { ...inShop, ...listInShop }],
   ['/api/v1/namespaces/shop/pods/web', { ...inShop, ...get, name: 'web' }],
   ['/api/v1/namespaces/shop/pods/web/status', { ...inShop, ...get, name: 'web', subresource: 'status' }],
-  ['/api/v1/namespaces/shop/pods/web/status/more', { ...inShop, ...get, name: 'web', subresource: 'status', tooLong: true }],
+  ['/api/v1/namespaces/shop/pods/web/status/more', { ...inShop, ...get, name: 'web', subresource: 'status', isTooLong: true }],
   ['/api/v1/namespaces//pods', { ...pods, ...list }],
-  ['/api/v1//pods', { ...pods, ...noResource, resource: '', name: 'pods', tooLong: true }],
+  ['/api/v1//pods', { ...pods, ...noResource, resource: '', name: 'pods', isTooLong: true }],
   ['/apis/apps/v1', { ...pods, ...noResource, apiPrefix: 'apis', group: 'apps', resource: '' }],
   ['/api/v2', { ...pods, ...noResource, version: 'v2', resource: '' }],
   ['/api/v1/', { ...pods, ...noResource, resource: '' }],
@@ -40,15 +40,15 @@ test.each([
     '/apis/a.io/v2/namespaces/shop/widgets/web',
     { ...inShop, ...get, apiPrefix: 'apis', group: 'a.io', version: 'v2', resource: 'widgets', name: 'web' },
   ],
-  ['/api/v1/watch/namespaces/shop/pods/web', { ...inShop, ...get, verb: 'watch', name: 'web', watchPath: true }],
-])('requestInfoOf parses GET %s', (path, info) => {
-  expect(requestInfoOf('GET', path, () => false)).toStrictEqual({ ...info, path });
+  ['/api/v1/watch/namespaces/shop/pods/web', { ...inShop, ...get, verb: 'watch', name: 'web', isWatchPath: true }],
+])('parseRequestInfo parses GET %s', (path, info) => {
+  expect(parseRequestInfo('GET', path, () => false)).toStrictEqual({ ...info, path });
 });
 
 test.each(['/', '/api', '/apis', '/apis/apps', '//api/v1/pods', '/healthz', '/api2/v1/pods'])(
-  'requestInfoOf finds no API version in %s',
+  'parseRequestInfo finds no API version in %s',
   (path) => {
-    expect(requestInfoOf('POST', path, () => false)).toStrictEqual({
+    expect(parseRequestInfo('POST', path, () => false)).toStrictEqual({
       path,
       apiPrefix: '',
       verb: 'post',
@@ -59,14 +59,14 @@ test.each(['/', '/api', '/apis', '/apis/apps', '//api/v1/pods', '/healthz', '/ap
       name: '',
       subresource: '',
       scope: '',
-      tooLong: false,
-      watchPath: false,
+      isTooLong: false,
+      isWatchPath: false,
     });
   },
 );
 
-test('requestInfoOf decodes the path as UTF-8 before splitting it', () => {
-  expect(requestInfoOf('GET', '/api/v1/n%6Fdes/%C3%A9%2Fstatus', () => false)).toStrictEqual({
+test('parseRequestInfo decodes the path as UTF-8 before splitting it', () => {
+  expect(parseRequestInfo('GET', '/api/v1/n%6Fdes/%C3%A9%2Fstatus', () => false)).toStrictEqual({
     ...pods,
     ...get,
     path: '/api/v1/nodes/é/status',
@@ -76,12 +76,12 @@ test('requestInfoOf decodes the path as UTF-8 before splitting it', () => {
   });
 });
 
-test.each(['/api/v1/%zz', '/api/v1/%2'])('requestInfoOf returns no path for the malformed percent encoding of %s', (path) => {
-  expect(requestInfoOf('GET', path, () => false)).toMatchObject({ path: undefined, apiPrefix: '', resource: '' });
+test.each(['/api/v1/%zz', '/api/v1/%2'])('parseRequestInfo returns no path for the malformed percent encoding of %s', (path) => {
+  expect(parseRequestInfo('GET', path, () => false)).toMatchObject({ path: undefined, apiPrefix: '', resource: '' });
 });
 
 const summaryOf = (method: string, target: string): string => {
-  const { verb, group, version, resource, subresource, scope } = requestInfoOf(method, target.replace(/\?.*/, ''), () =>
+  const { verb, group, version, resource, subresource, scope } = parseRequestInfo(method, target.replace(/\?.*/, ''), () =>
     target.includes('?'),
   );
   return [verb, group, version, resource, subresource, scope].join(' ');
@@ -105,4 +105,6 @@ test.each([
   ['GET', '/apis/a', 'get     '],
   ['POST', '/healthz', 'post     '],
   ['GET', '/', 'get     '],
-])('requestInfoOf derives the verb and the scope of %s %s', (method, target, expected) => expect(summaryOf(method, target)).toBe(expected));
+])('parseRequestInfo derives the verb, the resource and the scope of %s %s', (method, target, expected) =>
+  expect(summaryOf(method, target)).toBe(expected),
+);

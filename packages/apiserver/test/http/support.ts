@@ -1,16 +1,16 @@
 import { createIPBitmap, createPortAllocator, type ServiceAllocators } from 'kube-endpoints/allocators';
 import { type ApiObject, type Resource, resources } from 'kube-endpoints/port';
 import type { HttpAnswer, HttpRequest } from '../../src/http/exchange.ts';
-import { type ResourceRoutesOptions, resourceRoutes } from '../../src/http/index.ts';
-import { requestInfoOf } from '../../src/http/request-info.ts';
+import { createResourceRoute, type ResourceRouteOptions } from '../../src/http/index.ts';
+import { parseRequestInfo } from '../../src/http/request-info.ts';
 import { builtInResources, type Catalog, createCatalog, type ServedResource } from '../../src/registry/catalog.ts';
 import {
-  builtInStrategies,
+  createBuiltInStrategies,
   createRegistry,
+  createSchemalessStrategy,
   type Registry,
   type RegistryOptions,
   randomnessFrom,
-  schemalessStrategy,
 } from '../../src/registry/index.ts';
 import { createStore, type Store } from '../../src/store/index.ts';
 import { seeded } from '../registry/support.ts';
@@ -46,9 +46,9 @@ export interface Fixture {
 /** A custom resource with status and scale. */
 export const widgets: Resource = { group: 'example.io', version: 'v1', plural: 'widgets', kind: 'Widget', namespaced: true };
 
-/** The routes over a store with the namespaces default and shop, and a manual clock. */
+/** Creates the routes for a store with the namespaces default and shop, and a manual clock. */
 export async function createFixture(
-  options: Partial<ResourceRoutesOptions> = {},
+  options: Partial<ResourceRouteOptions> = {},
   registryOptions: Pick<RegistryOptions, 'admission' | 'managesFields'> = {},
 ): Promise<Fixture> {
   const clock = createClock(Date.parse('2026-01-02T03:04:05Z'));
@@ -60,13 +60,13 @@ export async function createFixture(
     nodePorts: createPortAllocator({ draw }),
   };
   const randomness = randomnessFrom(draw);
-  const strategies = [...builtInStrategies(allocators), schemalessStrategy({ resource: widgets, status: true })];
+  const strategies = [...createBuiltInStrategies(allocators), createSchemalessStrategy({ resource: widgets, status: true })];
   const registry = createRegistry({ store, clock, randomness, strategies, ...registryOptions });
   for (const name of ['default', 'shop']) await registry.create(resources.namespaces, undefined, { metadata: { name } });
   const catalog = createCatalog([...builtInResources(), servedWidgets]);
-  const route = resourceRoutes({ registry, catalog, clock, randomness, ...options });
+  const route = createResourceRoute({ registry, catalog, clock, randomness, ...options });
   const ask = async (method: string, url: string, options: RequestOptions = {}): Promise<HttpAnswer | undefined> =>
-    route(requestOf(method, url, options));
+    route(createRequest(method, url, options));
   return {
     store,
     registry,
@@ -76,7 +76,7 @@ export async function createFixture(
     async send(method, url, options) {
       const answer = await ask(method, url, options);
       if (!answer) throw new Error(`no route answers ${method} ${url}`);
-      const text = await textOf(answer);
+      const text = await readText(answer);
       return {
         ...answer,
         text,
@@ -88,7 +88,7 @@ export async function createFixture(
   };
 }
 
-/** The events in a chunk of a watch. */
+/** Parses the events in a chunk of a watch. */
 export const eventsOf = (text: string): Json[] =>
   text
     .split('\n')
@@ -109,7 +109,7 @@ export const pod = (name: string): object => ({
   spec: { containers: [{ name: 'web', image: 'web:1' }] },
 });
 
-function requestOf(
+function createRequest(
   method: string,
   url: string,
   { headers = {}, body, signal = new AbortController().signal }: RequestOptions,
@@ -121,7 +121,7 @@ function requestOf(
     method,
     path,
     query: new URLSearchParams(query),
-    info: requestInfoOf(method, path, () => new URLSearchParams(query).has('watch')),
+    info: parseRequestInfo(method, path, () => new URLSearchParams(query).has('watch')),
     headers,
     user: { username: 'tester', groups: [] },
     signal,
@@ -129,7 +129,7 @@ function requestOf(
   };
 }
 
-async function textOf({ body }: HttpAnswer): Promise<string> {
+async function readText({ body }: HttpAnswer): Promise<string> {
   if (typeof body === 'string') return body;
   if (body instanceof Uint8Array) return Buffer.from(body).toString('utf8');
   let text = '';

@@ -1,62 +1,62 @@
 import { beforeEach, expect, test } from 'vitest';
 import { configMap, createFixture, eventsOf, type Fixture, type Json } from './support.ts';
 
-const url = '/api/v1/namespaces/shop/configmaps';
-const tables = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' };
+const configMapsUrl = '/api/v1/namespaces/shop/configmaps';
+const tableHeaders = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' };
 
 let fixture: Fixture;
-let stop: AbortController;
+let stopController: AbortController;
 beforeEach(async () => {
   fixture = await createFixture();
-  stop = new AbortController();
-  for (const name of ['a', 'b']) await fixture.send('POST', url, { body: configMap(name) });
+  stopController = new AbortController();
+  for (const name of ['a', 'b']) await fixture.send('POST', configMapsUrl, { body: configMap(name) });
 });
 
 /** Opens a watch and returns its chunks. */
 async function watch(query: string, headers: Readonly<Record<string, string>> = {}): Promise<AsyncIterator<string>> {
-  return open(`${url}?watch=1&${query}`, headers);
+  return openWatch(`${configMapsUrl}?watch=1&${query}`, headers);
 }
 
-async function open(path: string, headers: Readonly<Record<string, string>> = {}): Promise<AsyncIterator<string>> {
-  const answer = await fixture.ask('GET', path, { headers, signal: stop.signal });
+async function openWatch(path: string, headers: Readonly<Record<string, string>> = {}): Promise<AsyncIterator<string>> {
+  const answer = await fixture.ask('GET', path, { headers, signal: stopController.signal });
   if (answer?.code !== 200 || typeof answer.body !== 'object') throw new Error(`no watch at ${path}`);
   return (answer.body as AsyncIterable<string>)[Symbol.asyncIterator]();
 }
 
-const next = async (chunks: AsyncIterator<string>): Promise<Json[]> => eventsOf((await chunks.next()).value ?? '');
+const nextEvents = async (chunks: AsyncIterator<string>): Promise<Json[]> => eventsOf((await chunks.next()).value ?? '');
 const summarize = (events: readonly Json[]): string[] => events.map(({ type, object }) => `${type} ${object.metadata.name}`);
 
 test('a watch sends existing objects first, then changes', async () => {
   const chunks = await watch('');
-  expect(summarize(await next(chunks))).toEqual(['ADDED a', 'ADDED b']);
-  await fixture.send('PUT', `${url}/a`, { body: configMap('a', { data: { x: '1' } }) });
-  expect(summarize(await next(chunks))).toEqual(['MODIFIED a']);
-  await fixture.send('DELETE', `${url}/a`);
-  expect(summarize(await next(chunks))).toEqual(['DELETED a']);
-  stop.abort();
+  expect(summarize(await nextEvents(chunks))).toEqual(['ADDED a', 'ADDED b']);
+  await fixture.send('PUT', `${configMapsUrl}/a`, { body: configMap('a', { data: { x: '1' } }) });
+  expect(summarize(await nextEvents(chunks))).toEqual(['MODIFIED a']);
+  await fixture.send('DELETE', `${configMapsUrl}/a`);
+  expect(summarize(await nextEvents(chunks))).toEqual(['DELETED a']);
+  stopController.abort();
   expect((await chunks.next()).done).toBe(true);
 });
 
 test('a watch sends events that are ready at the same time in one chunk', async () => {
   const chunks = await watch(`resourceVersion=${fixture.store.revision}`);
-  for (const name of ['c', 'd', 'e']) await fixture.send('POST', url, { body: configMap(name) });
-  expect(summarize(await next(chunks))).toEqual(['ADDED c', 'ADDED d', 'ADDED e']);
+  for (const name of ['c', 'd', 'e']) await fixture.send('POST', configMapsUrl, { body: configMap(name) });
+  expect(summarize(await nextEvents(chunks))).toEqual(['ADDED c', 'ADDED d', 'ADDED e']);
 });
 
 test('watches of the same resource send the same text for an event', async () => {
   const resourceVersion = fixture.store.revision;
-  const [one, other] = [await watch(`resourceVersion=${resourceVersion}`), await watch(`resourceVersion=${resourceVersion}`)];
-  await fixture.send('POST', url, { body: configMap('c') });
-  const text = (await one.next()).value;
-  expect((await other.next()).value).toBe(text);
+  const [firstWatch, secondWatch] = [await watch(`resourceVersion=${resourceVersion}`), await watch(`resourceVersion=${resourceVersion}`)];
+  await fixture.send('POST', configMapsUrl, { body: configMap('c') });
+  const text = (await firstWatch.next()).value;
+  expect((await secondWatch.next()).value).toBe(text);
   const { object } = JSON.parse(text);
-  expect(object).toEqual((await fixture.send('GET', `${url}/c`)).json);
+  expect(object).toEqual((await fixture.send('GET', `${configMapsUrl}/c`)).json);
 });
 
 test('a watch from a compacted resourceVersion starts and ends with 410 Expired', async () => {
   fixture.store.compact(fixture.store.revision);
   const chunks = await watch('resourceVersion=1');
-  expect(await next(chunks)).toEqual([
+  expect(await nextEvents(chunks)).toEqual([
     {
       type: 'ERROR',
       object: expect.objectContaining({
@@ -72,7 +72,7 @@ test('a watch from a compacted resourceVersion starts and ends with 410 Expired'
 
 test('initial events end with a bookmark if sendInitialEvents is set', async () => {
   const chunks = await watch('sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan');
-  const events = await next(chunks);
+  const events = await nextEvents(chunks);
   expect(events.map(({ type }) => type)).toEqual(['ADDED', 'ADDED', 'BOOKMARK']);
   expect(events[2].object).toEqual({
     kind: 'ConfigMap',
@@ -89,11 +89,11 @@ test('a watch ends after timeoutSeconds, by default within an hour', async () =>
   expect((await shortEnd).done).toBe(true);
   // The default is a random time from 30 to 60 minutes.
   fixture.clock.advance(1_790_000);
-  await fixture.send('POST', url, { body: configMap('c') });
+  await fixture.send('POST', configMapsUrl, { body: configMap('c') });
   expect(summarize(eventsOf((await longEnd).value))).toEqual(['ADDED c']);
-  const last = longWatch.next();
+  const lastRead = longWatch.next();
   fixture.clock.advance(3_600_000);
-  expect((await last).done).toBe(true);
+  expect((await lastRead).done).toBe(true);
 });
 
 test.each([
@@ -104,11 +104,11 @@ test.each([
   ['resourceVersion=x', 500],
   ['fieldSelector=other%3D1', 400],
 ])('a watch with %s is refused', async (query, code) => {
-  expect((await fixture.send('GET', `${url}?watch=true&${query}`)).code).toBe(code);
+  expect((await fixture.send('GET', `${configMapsUrl}?watch=true&${query}`)).code).toBe(code);
 });
 
 test('a watch as YAML is refused with 406', async () => {
-  const { code, text } = await fixture.send('GET', `${url}?watch=true`, { headers: { accept: 'application/yaml' } });
+  const { code, text } = await fixture.send('GET', `${configMapsUrl}?watch=true`, { headers: { accept: 'application/yaml' } });
   expect(code).toBe(406);
   expect(text).toContain('only the following media types are accepted: application/json;stream=watch');
 });
@@ -116,9 +116,9 @@ test('a watch as YAML is refused with 406', async () => {
 test('a watch as Table sends the columns once', async () => {
   const chunks = await watch(
     'sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan&includeObject=None',
-    tables,
+    tableHeaders,
   );
-  const events = await next(chunks);
+  const events = await nextEvents(chunks);
   expect(events.map(({ type, object }) => [type, object.kind, object.columnDefinitions?.length, object.rows[0].cells[0]])).toEqual([
     ['ADDED', 'Table', 3, 'a'],
     ['ADDED', 'Table', undefined, 'b'],
@@ -126,23 +126,23 @@ test('a watch as Table sends the columns once', async () => {
   ]);
   expect(events[0].object.rows[0].object).toBeNull();
   expect(events[2].object.rows[0].object.metadata.annotations).toEqual({ 'k8s.io/initial-events-end': 'true' });
-  const rejected = await fixture.send('GET', `${url}?watch=1&includeObject=x`, { headers: tables });
-  expect(rejected.code).toBe(400);
+  const rejectedAnswer = await fixture.send('GET', `${configMapsUrl}?watch=1&includeObject=x`, { headers: tableHeaders });
+  expect(rejectedAnswer.code).toBe(400);
 });
 
 test('a watch can be limited to PartialObjectMetadata', async () => {
   const chunks = await watch('', { accept: 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io' });
-  const [first] = await next(chunks);
+  const [first] = await nextEvents(chunks);
   expect([first.object.kind, first.object.metadata.name]).toEqual(['PartialObjectMetadata', 'a']);
 });
 
 test('the deprecated watch paths watch one object or all', async () => {
-  const collect = async (path: string): Promise<string[]> => summarize(await next(await open(path)));
+  const collect = async (path: string): Promise<string[]> => summarize(await nextEvents(await openWatch(path)));
   expect(await collect('/api/v1/watch/namespaces/shop/configmaps')).toEqual(['ADDED a', 'ADDED b']);
   expect(await collect('/api/v1/watch/namespaces/shop/configmaps/b')).toEqual(['ADDED b']);
   expect(await collect('/api/v1/watch/namespaces/shop')).toEqual(['ADDED shop']);
-  const other = await fixture.send('GET', '/api/v1/watch/namespaces/shop/configmaps/b?fieldSelector=metadata.name%3Da');
-  expect([other.code, other.json.message]).toEqual([400, "fieldSelector metadata.name doesn't match requested name"]);
+  const refusedAnswer = await fixture.send('GET', '/api/v1/watch/namespaces/shop/configmaps/b?fieldSelector=metadata.name%3Da');
+  expect([refusedAnswer.code, refusedAnswer.json.message]).toEqual([400, "fieldSelector metadata.name doesn't match requested name"]);
 });
 
 test('a watch releases its timers when the reader stops', async () => {
@@ -153,5 +153,5 @@ test('a watch releases its timers when the reader stops', async () => {
 });
 
 test('a watch with negative timeoutSeconds is empty', async () => {
-  expect((await fixture.send('GET', `${url}?watch=1&timeoutSeconds=-1`)).text).toBe('');
+  expect((await fixture.send('GET', `${configMapsUrl}?watch=1&timeoutSeconds=-1`)).text).toBe('');
 });

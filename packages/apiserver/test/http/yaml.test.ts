@@ -24,9 +24,9 @@ test('only the first document is read, and an empty one is null', async () => {
 });
 
 test('duplicate keys are reported with their lines', async () => {
-  const { value, repeated } = await readYaml('a: 1\nb:\n  c: 1\n  c: 2\na: 3\n');
+  const { value, duplicateKeyMessages } = await readYaml('a: 1\nb:\n  c: 1\n  c: 2\na: 3\n');
   expect(value).toEqual({ a: 3, b: { c: 2 } });
-  expect([...repeated].sort()).toEqual(['line 4: key "c" already set in map', 'line 5: key "a" already set in map']);
+  expect([...duplicateKeyMessages].sort()).toEqual(['line 4: key "c" already set in map', 'line 5: key "a" already set in map']);
 });
 
 test.each([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createDefinitionsFactory, readMerging } from '../../src/openapi/definitions.ts';
+import { createDefinitionsFactory, findMerging } from '../../src/openapi/definitions.ts';
 import { exceptions } from '../../src/openapi/exceptions.ts';
 import { createTypeNames } from '../../src/openapi/type-names.ts';
 import { type StructType, structType } from '../../src/resources/index.ts';
@@ -89,12 +89,12 @@ test('lists have their list type and merge keys', () => {
 
 test('fields without omitempty are required', () => {
   const schemas = createDefinitionsOf('core.Pod');
-  const required = (name: string): unknown => (schemas[name] as { required?: unknown }).required;
-  expect(required(`${core}.PodSpec`)).toEqual(['containers']);
-  expect(required(`${core}.Container`)).toEqual(['name']);
-  expect(required(`${core}.GRPCAction`)).toEqual(['port']);
-  expect(required(`${core}.ContainerRestartRule`)).toEqual(['action']);
-  expect(required(`${core}.PodStatus`)).toBeUndefined();
+  const requiredFieldsOf = (name: string): unknown => (schemas[name] as { required?: unknown }).required;
+  expect(requiredFieldsOf(`${core}.PodSpec`)).toEqual(['containers']);
+  expect(requiredFieldsOf(`${core}.Container`)).toEqual(['name']);
+  expect(requiredFieldsOf(`${core}.GRPCAction`)).toEqual(['port']);
+  expect(requiredFieldsOf(`${core}.ContainerRestartRule`)).toEqual(['action']);
+  expect(requiredFieldsOf(`${core}.PodStatus`)).toBeUndefined();
 });
 
 test('integers, ports and quantities have their formats and defaults', () => {
@@ -168,39 +168,39 @@ test('an unknown type name throws a RangeError', () => {
 
 test('every exception names an existing field', () => {
   const names = createTypeNames();
-  const paths = [...exceptions.optional, ...exceptions.required, ...exceptions.defaults.keys()];
-  const missing = paths.filter((path) => {
-    const dot = path.lastIndexOf('.');
-    return !names.struct(path.slice(0, dot))?.fields.has(path.slice(dot + 1));
+  const paths = [...exceptions.optionalFields, ...exceptions.requiredFields, ...exceptions.defaults.keys()];
+  const missingPaths = paths.filter((path) => {
+    const dotIndex = path.lastIndexOf('.');
+    return !names.findStruct(path.slice(0, dotIndex))?.fields.has(path.slice(dotIndex + 1));
   });
-  expect(missing).toEqual([]);
-  expect([...exceptions.required].filter((path) => exceptions.optional.has(path))).toEqual([]);
+  expect(missingPaths).toEqual([]);
+  expect([...exceptions.requiredFields].filter((path) => exceptions.optionalFields.has(path))).toEqual([]);
 });
 
-test('readMerging distinguishes map, set and atomic lists', () => {
-  expect(readMerging('core.Container').field('ports')).toEqual({ listType: 'map', keys: ['containerPort', 'protocol'] });
-  expect(readMerging('core.NodeSpec').field('podCIDRs')).toEqual({ listType: 'set', keys: [] });
-  expect(readMerging('core.Container').field('args')).toEqual({ listType: 'atomic', keys: [] });
+test('findMerging distinguishes map, set and atomic lists', () => {
+  expect(findMerging('core.Container').field('ports')).toEqual({ listType: 'map', keys: ['containerPort', 'protocol'] });
+  expect(findMerging('core.NodeSpec').field('podCIDRs')).toEqual({ listType: 'set', keys: [] });
+  expect(findMerging('core.Container').field('args')).toEqual({ listType: 'atomic', keys: [] });
 });
 
-test('readMerging recognizes atomic maps and structs', () => {
-  expect(readMerging('core.ServiceSpec').field('selector')).toEqual({ atomicMap: true });
-  expect(readMerging('core.ConfigMap').field('data')).toEqual({});
-  expect(readMerging('core.LocalObjectReference').atomic).toBe(true);
-  expect(readMerging('core.ServiceSpec').atomic).toBe(false);
+test('findMerging recognizes atomic maps and structs', () => {
+  expect(findMerging('core.ServiceSpec').field('selector')).toEqual({ atomicMap: true });
+  expect(findMerging('core.ConfigMap').field('data')).toEqual({});
+  expect(findMerging('core.LocalObjectReference').atomic).toBe(true);
+  expect(findMerging('core.ServiceSpec').atomic).toBe(false);
 });
 
-test('readMerging distinguishes types of the same name by group', () => {
-  expect(readMerging('discovery.EndpointPort').atomic).toBe(true);
-  expect(readMerging('admission.WebhookClientConfig').field('service')).toEqual({});
-  expect(readMerging('apiextensions.k8s.io:WebhookClientConfig').field('service')).toEqual({});
-  expect(readMerging('apiextensions.k8s.io:CustomResourceDefinitionStatus').field('conditions')).toEqual({
+test('findMerging distinguishes types of the same name by group', () => {
+  expect(findMerging('discovery.EndpointPort').atomic).toBe(true);
+  expect(findMerging('admission.WebhookClientConfig').field('service')).toEqual({});
+  expect(findMerging('apiextensions.k8s.io:WebhookClientConfig').field('service')).toEqual({});
+  expect(findMerging('apiextensions.k8s.io:CustomResourceDefinitionStatus').field('conditions')).toEqual({
     listType: 'map',
     keys: ['type'],
   });
 });
 
-test('readMerging returns no merging for unknown types', () => {
-  expect(readMerging('core.Nothing').atomic).toBe(false);
-  expect(readMerging('core.Nothing').field('x')).toBeUndefined();
+test('findMerging returns no merging for unknown types', () => {
+  expect(findMerging('core.Nothing').atomic).toBe(false);
+  expect(findMerging('core.Nothing').field('x')).toBeUndefined();
 });

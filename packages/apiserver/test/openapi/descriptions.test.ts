@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { definitionDescription, fieldDescription, listDescription } from '../../src/openapi/descriptions.ts';
+import { describeDefinition, describeField, describeList } from '../../src/openapi/descriptions.ts';
 import { createTypeNames } from '../../src/openapi/type-names.ts';
 import { builtInResources } from '../../src/registry/catalog.ts';
 
@@ -8,27 +8,27 @@ const names = createTypeNames();
 test('every built-in kind and its apiVersion, kind and metadata are described', () => {
   for (const { resource, schema } of builtInResources()) {
     if (!schema.struct) throw new Error(`${resource.kind} has no type`);
-    const name = names.tableName(schema.struct, resource.group);
-    expect(definitionDescription(name), name).toEqual({ description: expect.stringMatching(/^[A-Z].*\.$/) });
+    const name = names.findTableName(schema.struct, resource.group);
+    expect(describeDefinition(name), name).toEqual({ description: expect.stringMatching(/^[A-Z].*\.$/) });
     for (const field of ['apiVersion', 'kind', 'metadata']) {
-      expect(fieldDescription(name, field), `${name}.${field}`).toEqual({ description: expect.stringMatching(/^[A-Z].*\.$/) });
+      expect(describeField(name, field), `${name}.${field}`).toEqual({ description: expect.stringMatching(/^[A-Z].*\.$/) });
     }
   }
 });
 
 test.each(['meta.ObjectMeta', 'core.ServiceSpec', 'core.ServicePort'])('every field of %s is described', (name) => {
-  const fields = [...(names.struct(name)?.fields.keys() ?? [])];
+  const fields = [...(names.findStruct(name)?.fields.keys() ?? [])];
   expect(fields.length).toBeGreaterThan(5);
-  expect(fields.filter((field) => fieldDescription(name, field)['description'] === undefined)).toEqual([]);
+  expect(fields.filter((field) => describeField(name, field)['description'] === undefined)).toEqual([]);
 });
 
 test('fields of the same name have the description of their own type', () => {
-  expect(fieldDescription('core.Service', 'spec')).toEqual({
+  expect(describeField('core.Service', 'spec')).toEqual({
     description: 'The Pods of the Service, and how clients reach them.',
   });
-  expect(fieldDescription('core.Namespace', 'spec')).toEqual({ description: 'The desired state of the object.' });
-  expect(fieldDescription('core.ContainerState', 'status')).toEqual({});
-  expect(fieldDescription('core.ObjectReference', 'kind')).toEqual({});
-  expect(definitionDescription('core.ContainerState')).toEqual({});
-  expect(listDescription('Pod')).toBe('A list of objects of kind Pod.');
+  expect(describeField('core.Namespace', 'spec')).toEqual({ description: 'The desired state of the object.' });
+  expect(describeField('core.ContainerState', 'status')).toEqual({});
+  expect(describeField('core.ObjectReference', 'kind')).toEqual({});
+  expect(describeDefinition('core.ContainerState')).toEqual({});
+  expect(describeList('Pod')).toBe('A list of objects of kind Pod.');
 });

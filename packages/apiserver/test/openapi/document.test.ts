@@ -2,26 +2,26 @@ import { expect, test } from 'vitest';
 import { createDefinitionsFactory } from '../../src/openapi/definitions.ts';
 import { createDocument, encodeDocument, toPublishedSchema } from '../../src/openapi/document.ts';
 import { builtInResources, type ServedResource } from '../../src/registry/catalog.ts';
-import { widgetSchema, widgets } from '../discovery/support.ts';
+import { createWidgetResource, widgetSchema } from '../discovery/support.ts';
 import { withoutDescriptions } from './support.ts';
 
 const createDefinitions = createDefinitionsFactory();
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 
-/** The names in all `$ref`s of a document. */
-const references = (text: string): readonly string[] =>
+/** Finds the names in all `$ref`s of a document. */
+const findReferences = (text: string): readonly string[] =>
   [...text.matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)].map(([, name]) => name as string);
 
 const groups = Object.values(
   Object.groupBy(builtInResources(), ({ resource }) => `${resource.group}/${resource.version}`),
 ) as ServedResource[][];
 
-test.each([...groups, [widgets('v1')]].map((resources) => [resources[0]?.resource.group || 'core', resources] as const))(
+test.each([...groups, [createWidgetResource('v1')]].map((resources) => [resources[0]?.resource.group || 'core', resources] as const))(
   'the document of %s contains every schema that it refers to',
   (_, resources) => {
     const document = createDocument(resources, createDefinitions());
     const schemaNames = new Set(Object.keys(document.schemas));
-    const missingNames = references(encodeDocument(document)).filter((name) => !schemaNames.has(name));
+    const missingNames = findReferences(encodeDocument(document)).filter((name) => !schemaNames.has(name));
     expect(missingNames).toEqual([]);
     for (const { resource } of resources) {
       const { group, version, kind } = resource;
@@ -34,7 +34,7 @@ test.each([...groups, [widgets('v1')]].map((resources) => [resources[0]?.resourc
 );
 
 test('a list type refers to the type of its items', () => {
-  const { schemas } = createDocument([widgets('v1')], createDefinitions());
+  const { schemas } = createDocument([createWidgetResource('v1')], createDefinitions());
   expect(withoutDescriptions(schemas['com.example.v1.WidgetList'])).toEqual({
     type: 'object',
     required: ['items'],
@@ -56,12 +56,14 @@ test('types of request bodies have their group, version and kind', () => {
     { group: 'coordination.k8s.io', version: 'v1', kind: 'DeleteOptions' },
   ]);
   expect(
-    createDocument([widgets('v1')], createDefinitions()).schemas['io.k8s.api.autoscaling.v1.Scale']?.['x-kubernetes-group-version-kind'],
+    createDocument([createWidgetResource('v1')], createDefinitions()).schemas['io.k8s.api.autoscaling.v1.Scale']?.[
+      'x-kubernetes-group-version-kind'
+    ],
   ).toEqual([{ group: 'autoscaling', version: 'v1', kind: 'Scale' }]);
 });
 
 test('encodeDocument returns an OpenAPI 3 document', () => {
-  expect(JSON.parse(encodeDocument(createDocument([widgets('v1')], createDefinitions())))).toMatchObject({
+  expect(JSON.parse(encodeDocument(createDocument([createWidgetResource('v1')], createDefinitions())))).toMatchObject({
     openapi: '3.0.0',
     info: { title: 'Kubernetes', version: '1.36' },
     paths: expect.objectContaining({ '/apis/example.com/v1/widgets': expect.anything() }),

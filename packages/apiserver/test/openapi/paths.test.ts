@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createPaths } from '../../src/openapi/paths.ts';
 import { builtInResources, type ServedResource } from '../../src/registry/catalog.ts';
-import { widgets } from '../discovery/support.ts';
+import { createWidgetResource } from '../discovery/support.ts';
 
 interface Operation {
   readonly tags: readonly string[];
@@ -14,28 +14,28 @@ interface Operation {
 }
 type Paths = Readonly<Record<string, Readonly<Record<string, Operation>> & { readonly parameters: readonly { readonly name: string }[] }>>;
 
-const builtInResource = (plural: string): ServedResource => {
+const findBuiltInResource = (plural: string): ServedResource => {
   const resource = builtInResources().find(({ resource }) => resource.plural === plural);
   if (!resource) throw new Error(`no ${plural}`);
   return resource;
 };
-const pathsFor = (served: ServedResource): Paths =>
-  createPaths(served, {
+const pathsFor = (servedResource: ServedResource): Paths =>
+  createPaths(servedResource, {
     object: 'Object',
     list: 'List',
     subresource: ({ name }) => (name === 'status' ? 'Object' : `Sub-${name}`),
   }) as unknown as Paths;
-const methodsOf = (served: ServedResource): Readonly<Record<string, readonly string[]>> =>
+const methodsOf = (servedResource: ServedResource): Readonly<Record<string, readonly string[]>> =>
   Object.fromEntries(
-    Object.entries(pathsFor(served)).map(([path, item]) => [path, Object.keys(item).filter((key) => key !== 'parameters')]),
+    Object.entries(pathsFor(servedResource)).map(([path, item]) => [path, Object.keys(item).filter((key) => key !== 'parameters')]),
   );
-const operationIdsOf = (served: ServedResource): readonly string[] =>
-  Object.values(pathsFor(served)).flatMap(({ parameters: _, ...operations }) =>
+const operationIdsOf = (servedResource: ServedResource): readonly string[] =>
+  Object.values(pathsFor(servedResource)).flatMap(({ parameters: _, ...operations }) =>
     Object.values(operations as Record<string, Operation>).map((each) => each.operationId),
   );
 
 test('a namespaced resource has paths with and without a namespace', () => {
-  expect(methodsOf(builtInResource('pods'))).toEqual({
+  expect(methodsOf(findBuiltInResource('pods'))).toEqual({
     '/api/v1/namespaces/{namespace}/pods': ['get', 'post', 'delete'],
     '/api/v1/namespaces/{namespace}/pods/{name}': ['get', 'put', 'delete', 'patch'],
     '/api/v1/namespaces/{namespace}/pods/{name}/binding': ['post'],
@@ -46,7 +46,7 @@ test('a namespaced resource has paths with and without a namespace', () => {
 });
 
 test('a cluster-scoped resource has paths for its verbs only', () => {
-  expect(methodsOf(builtInResource('namespaces'))).toMatchObject({
+  expect(methodsOf(findBuiltInResource('namespaces'))).toMatchObject({
     '/api/v1/namespaces': ['get', 'post'],
     '/api/v1/namespaces/{name}': ['get', 'put', 'delete', 'patch'],
     '/api/v1/namespaces/{name}/finalize': ['put'],
@@ -54,7 +54,7 @@ test('a cluster-scoped resource has paths for its verbs only', () => {
 });
 
 test('operation ids equal those of kube-apiserver', () => {
-  expect(operationIdsOf(builtInResource('services'))).toEqual([
+  expect(operationIdsOf(findBuiltInResource('services'))).toEqual([
     'listCoreV1NamespacedService',
     'createCoreV1NamespacedService',
     'deleteCoreV1CollectionNamespacedService',
@@ -67,20 +67,20 @@ test('operation ids equal those of kube-apiserver', () => {
     'replaceCoreV1NamespacedServiceStatus',
     'listCoreV1ServiceForAllNamespaces',
   ]);
-  expect(operationIdsOf(builtInResource('leases'))[0]).toBe('listCoordinationV1NamespacedLease');
-  expect(operationIdsOf(builtInResource('nodes'))[0]).toBe('listCoreV1Node');
-  expect(operationIdsOf(widgets('v1beta1'))).toContain('replaceExampleComV1beta1NamespacedWidgetScale');
-  expect(pathsFor(widgets('v1'))['/apis/example.com/v1/widgets']?.['get']?.tags).toEqual(['exampleCom_v1']);
-  expect(pathsFor(builtInResource('nodes'))['/api/v1/nodes']?.['get']?.tags).toEqual(['core_v1']);
+  expect(operationIdsOf(findBuiltInResource('leases'))[0]).toBe('listCoordinationV1NamespacedLease');
+  expect(operationIdsOf(findBuiltInResource('nodes'))[0]).toBe('listCoreV1Node');
+  expect(operationIdsOf(createWidgetResource('v1beta1'))).toContain('replaceExampleComV1beta1NamespacedWidgetScale');
+  expect(pathsFor(createWidgetResource('v1'))['/apis/example.com/v1/widgets']?.['get']?.tags).toEqual(['exampleCom_v1']);
+  expect(pathsFor(findBuiltInResource('nodes'))['/api/v1/nodes']?.['get']?.tags).toEqual(['core_v1']);
 });
 
 test('writes have the parameters dryRun, fieldManager and fieldValidation, patches also force', () => {
-  const item = pathsFor(builtInResource('services'))['/api/v1/namespaces/{namespace}/services/{name}'];
-  const names = (method: string): readonly string[] | undefined => item?.[method]?.parameters.map(({ name }) => name);
-  expect(names('put')).toEqual(['dryRun', 'fieldManager', 'fieldValidation']);
-  expect(names('patch')).toEqual(['dryRun', 'fieldManager', 'fieldValidation', 'force']);
-  expect(names('delete')).toEqual(['dryRun', 'gracePeriodSeconds', 'orphanDependents', 'propagationPolicy']);
-  expect(names('get')).toEqual([]);
+  const item = pathsFor(findBuiltInResource('services'))['/api/v1/namespaces/{namespace}/services/{name}'];
+  const parameterNamesOf = (method: string): readonly string[] | undefined => item?.[method]?.parameters.map(({ name }) => name);
+  expect(parameterNamesOf('put')).toEqual(['dryRun', 'fieldManager', 'fieldValidation']);
+  expect(parameterNamesOf('patch')).toEqual(['dryRun', 'fieldManager', 'fieldValidation', 'force']);
+  expect(parameterNamesOf('delete')).toEqual(['dryRun', 'gracePeriodSeconds', 'orphanDependents', 'propagationPolicy']);
+  expect(parameterNamesOf('get')).toEqual([]);
   expect(item?.parameters).toEqual([
     { name: 'name', in: 'path', description: 'The name of the object.', required: true, schema: { type: 'string', uniqueItems: true } },
     {
@@ -95,15 +95,15 @@ test('writes have the parameters dryRun, fieldManager and fieldValidation, patch
 });
 
 test('patches list their content types; custom resources do not have the strategic one', () => {
-  const types = (served: ServedResource, path: string): readonly string[] =>
-    Object.keys(pathsFor(served)[path]?.['patch']?.requestBody?.content ?? {});
-  expect(types(builtInResource('pods'), '/api/v1/namespaces/{namespace}/pods/{name}')).toEqual([
+  const patchTypesOf = (servedResource: ServedResource, path: string): readonly string[] =>
+    Object.keys(pathsFor(servedResource)[path]?.['patch']?.requestBody?.content ?? {});
+  expect(patchTypesOf(findBuiltInResource('pods'), '/api/v1/namespaces/{namespace}/pods/{name}')).toEqual([
     'application/apply-patch+yaml',
     'application/json-patch+json',
     'application/merge-patch+json',
     'application/strategic-merge-patch+json',
   ]);
-  expect(types(widgets('v1'), '/apis/example.com/v1/namespaces/{namespace}/widgets/{name}')).toEqual([
+  expect(patchTypesOf(createWidgetResource('v1'), '/apis/example.com/v1/namespaces/{namespace}/widgets/{name}')).toEqual([
     'application/apply-patch+yaml',
     'application/json-patch+json',
     'application/merge-patch+json',
@@ -111,33 +111,46 @@ test('patches list their content types; custom resources do not have the strateg
 });
 
 test('responses refer to the object, its list or a Status', () => {
-  const refs = (served: ServedResource, path: string, method: string): Readonly<Record<string, string | undefined>> =>
+  const referencesOf = (servedResource: ServedResource, path: string, method: string): Readonly<Record<string, string | undefined>> =>
     Object.fromEntries(
-      Object.entries(pathsFor(served)[path]?.[method]?.responses ?? {}).map(([code, { content }]) => [
+      Object.entries(pathsFor(servedResource)[path]?.[method]?.responses ?? {}).map(([code, { content }]) => [
         code,
         content?.['application/json']?.schema.$ref.replace('#/components/schemas/', ''),
       ]),
     );
   const status = 'io.k8s.apimachinery.pkg.apis.meta.v1.Status';
-  const pods = '/api/v1/namespaces/{namespace}/pods';
-  expect(refs(builtInResource('pods'), pods, 'get')).toEqual({ 200: 'List', 401: undefined });
-  expect(refs(builtInResource('pods'), pods, 'post')).toEqual({ 200: 'Object', 201: 'Object', 202: 'Object', 401: undefined });
-  expect(refs(builtInResource('pods'), pods, 'delete')).toEqual({ 200: status, 401: undefined });
-  expect(refs(builtInResource('pods'), `${pods}/{name}`, 'delete')).toEqual({ 200: 'Object', 202: 'Object', 401: undefined });
-  expect(refs(builtInResource('nodes'), '/api/v1/nodes/{name}', 'delete')).toEqual({ 200: status, 202: status, 401: undefined });
-  expect(refs(builtInResource('pods'), `${pods}/{name}/eviction`, 'post')['201']).toBe('Sub-eviction');
-  const widget = '/apis/example.com/v1/namespaces/{namespace}/widgets/{name}';
-  expect(refs(widgets('v1'), widget, 'patch')).toEqual({ 200: 'Object', 401: undefined });
+  const podsPath = '/api/v1/namespaces/{namespace}/pods';
+  expect(referencesOf(findBuiltInResource('pods'), podsPath, 'get')).toEqual({ 200: 'List', 401: undefined });
+  expect(referencesOf(findBuiltInResource('pods'), podsPath, 'post')).toEqual({
+    200: 'Object',
+    201: 'Object',
+    202: 'Object',
+    401: undefined,
+  });
+  expect(referencesOf(findBuiltInResource('pods'), podsPath, 'delete')).toEqual({ 200: status, 401: undefined });
+  expect(referencesOf(findBuiltInResource('pods'), `${podsPath}/{name}`, 'delete')).toEqual({
+    200: 'Object',
+    202: 'Object',
+    401: undefined,
+  });
+  expect(referencesOf(findBuiltInResource('nodes'), '/api/v1/nodes/{name}', 'delete')).toEqual({
+    200: status,
+    202: status,
+    401: undefined,
+  });
+  expect(referencesOf(findBuiltInResource('pods'), `${podsPath}/{name}/eviction`, 'post')['201']).toBe('Sub-eviction');
+  const widgetPath = '/apis/example.com/v1/namespaces/{namespace}/widgets/{name}';
+  expect(referencesOf(createWidgetResource('v1'), widgetPath, 'patch')).toEqual({ 200: 'Object', 401: undefined });
 });
 
 test('each operation has its action and kind', () => {
-  const pod = pathsFor(builtInResource('pods'))['/api/v1/namespaces/{namespace}/pods/{name}'];
+  const pod = pathsFor(findBuiltInResource('pods'))['/api/v1/namespaces/{namespace}/pods/{name}'];
   expect(pod?.['put']).toMatchObject({
     description: 'Replace objects of kind Pod',
     'x-kubernetes-action': 'put',
     'x-kubernetes-group-version-kind': { group: '', version: 'v1', kind: 'Pod' },
   });
-  expect(pathsFor(builtInResource('pods'))['/api/v1/namespaces/{namespace}/pods/{name}/eviction']?.['post']).toMatchObject({
+  expect(pathsFor(findBuiltInResource('pods'))['/api/v1/namespaces/{namespace}/pods/{name}/eviction']?.['post']).toMatchObject({
     description: 'Create the eviction of objects of kind Pod',
     'x-kubernetes-action': 'post',
     'x-kubernetes-group-version-kind': { group: 'policy', version: 'v1', kind: 'Eviction' },

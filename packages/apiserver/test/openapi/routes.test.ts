@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Route } from '../../src/http/exchange.ts';
-import { openApiRoutes } from '../../src/openapi/index.ts';
+import { createOpenApiRoute } from '../../src/openapi/index.ts';
 import { builtInResources, createCatalog } from '../../src/registry/catalog.ts';
 import type { Clock } from '../../src/store/index.ts';
-import { jsonOf, sendRequest, widgets } from '../discovery/support.ts';
+import { createWidgetResource, jsonOf, sendRequest } from '../discovery/support.ts';
 
 const clock: Clock = {
   now: () => Date.UTC(2026, 1, 3, 4, 5, 6),
@@ -11,7 +11,7 @@ const clock: Clock = {
     throw new Error('nothing is scheduled');
   },
 };
-const createRoute = (): Route => openApiRoutes({ catalog: createCatalog([...builtInResources(), widgets('v1')]), clock });
+const createRoute = (): Route => createOpenApiRoute({ catalog: createCatalog([...builtInResources(), createWidgetResource('v1')]), clock });
 
 async function urlOf(route: Route, path: string): Promise<string> {
   const { paths } = jsonOf(await sendRequest(route, '/openapi/v3')) as { paths: Record<string, { serverRelativeURL: string }> };
@@ -23,8 +23,8 @@ describe('route /openapi/v3', () => {
     const route = createRoute();
     const answer = await sendRequest(route, '/openapi/v3', { accept: 'application/json, */*' });
     expect(answer).toMatchObject({ code: 200, headers: { 'Content-Type': 'text/plain; charset=utf-8', ETag: expect.any(String) } });
-    const revalidated = await sendRequest(route, '/openapi/v3', { 'if-none-match': String(answer?.headers['ETag']) });
-    expect(revalidated).toEqual({ code: 304, headers: { ETag: answer?.headers['ETag'] }, body: '' });
+    const secondAnswer = await sendRequest(route, '/openapi/v3', { 'if-none-match': String(answer?.headers['ETag']) });
+    expect(secondAnswer).toEqual({ code: 304, headers: { ETag: answer?.headers['ETag'] }, body: '' });
   });
 
   test('serves documents with the current hash as immutable for a year', async () => {
@@ -115,7 +115,7 @@ describe('route /openapi/v2', () => {
   });
 
   test.each(['text/html', 'application/com.github.proto-openapi.spec.v3@v1.0+protobuf'])(
-    'answers 406 for the Accept header %s',
+    'answers 406, as do documents of OpenAPI 3, for the Accept header %s',
     async (accept) => {
       expect(await sendRequest(createRoute(), '/openapi/v2', { accept })).toEqual({ code: 406, headers: { Vary: 'Accept' }, body: '' });
       expect(await sendRequest(createRoute(), '/openapi/v3/api/v1', { accept })).toEqual({
@@ -132,12 +132,12 @@ test.each(['/openapi', '/openapi/v2/', '/openapi/v4', '/openapi/v3x', '/api/v1']
 });
 
 test('documents are updated when the catalog changes', async () => {
-  const catalog = createCatalog([widgets('v1')]);
-  const route = openApiRoutes({ catalog, clock });
+  const catalog = createCatalog([createWidgetResource('v1')]);
+  const route = createOpenApiRoute({ catalog, clock });
   const oldUrl = await urlOf(route, 'apis/example.com/v1');
-  catalog.add(widgets('v1', { schema: { structural: { type: 'object', properties: { spec: { type: 'string' } } } } }));
+  catalog.add(createWidgetResource('v1', { schema: { structural: { type: 'object', properties: { spec: { type: 'string' } } } } }));
   const answer = await sendRequest(route, oldUrl);
   expect(answer).toMatchObject({ code: 301, headers: { Location: await urlOf(route, 'apis/example.com/v1') } });
-  catalog.remove(widgets('v1').resource);
+  catalog.remove(createWidgetResource('v1').resource);
   expect(await sendRequest(route, oldUrl)).toMatchObject({ code: 404 });
 });

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { createTypeNames, customDefinitionName, definitionName } from '../../src/openapi/type-names.ts';
+import { createTypeNames, toCustomDefinitionName, toDefinitionName } from '../../src/openapi/type-names.ts';
 import { type StructType, structType } from '../../src/resources/index.ts';
 
 const names = createTypeNames();
-const otherStruct = (go: string): StructType => ({ kind: 'struct', go, fields: new Map() });
+const createStruct = (go: string): StructType => ({ kind: 'struct', go, fields: new Map() });
 
 test.each([
   ['core.Service', 'io.k8s.api.core.v1.Service'],
@@ -11,26 +11,26 @@ test.each([
   ['admission.Rule', 'io.k8s.api.admissionregistration.v1.Rule'],
   ['apiextensions.k8s.io:JSONSchemaProps', 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps'],
   ['example.com:Part', 'com.example.v1.Part'],
-])('the type %s is published as %s', (tableName, definition) => {
-  expect(definitionName(tableName)).toBe(definition);
+])('the type %s is published as %s', (tableName, definitionName) => {
+  expect(toDefinitionName(tableName)).toBe(definitionName);
 });
 
 test('the definition of a custom resource has the reversed group as prefix', () => {
-  expect(customDefinitionName('stable.example.com', 'v1beta1', 'Widget')).toBe('com.example.stable.v1beta1.Widget');
+  expect(toCustomDefinitionName('stable.example.com', 'v1beta1', 'Widget')).toBe('com.example.stable.v1beta1.Widget');
 });
 
 test('types with the same Go name have different table names', () => {
-  expect(names.tableName(structType('core.EndpointPort'), '')).toBe('core.EndpointPort');
-  expect(names.tableName(structType('discovery.EndpointPort'), '')).toBe('discovery.EndpointPort');
+  expect(names.findTableName(structType('core.EndpointPort'), '')).toBe('core.EndpointPort');
+  expect(names.findTableName(structType('discovery.EndpointPort'), '')).toBe('discovery.EndpointPort');
 });
 
 test('types that the tables do not contain are named after their group, except ObjectMeta', () => {
-  expect(names.tableName(otherStruct('v1.ServiceReference'), 'apiextensions.k8s.io')).toBe('apiextensions.k8s.io:ServiceReference');
-  expect(names.tableName(otherStruct('v1.ObjectMeta'), 'apiextensions.k8s.io')).toBe('meta.ObjectMeta');
+  expect(names.findTableName(createStruct('v1.ServiceReference'), 'apiextensions.k8s.io')).toBe('apiextensions.k8s.io:ServiceReference');
+  expect(names.findTableName(createStruct('v1.ObjectMeta'), 'apiextensions.k8s.io')).toBe('meta.ObjectMeta');
 });
 
 test('types that only requests or responses use have a struct, too', () => {
-  expect([...(names.struct('autoscaling.ScaleStatus')?.fields.keys() ?? [])]).toEqual(['replicas', 'selector']);
-  expect(names.struct('meta.DeleteOptions')?.fields.has('propagationPolicy')).toBe(true);
-  expect(names.struct('types.UID')).toBeUndefined();
+  expect([...(names.findStruct('autoscaling.ScaleStatus')?.fields.keys() ?? [])]).toEqual(['replicas', 'selector']);
+  expect(names.findStruct('meta.DeleteOptions')?.fields.has('propagationPolicy')).toBe(true);
+  expect(names.findStruct('types.UID')).toBeUndefined();
 });

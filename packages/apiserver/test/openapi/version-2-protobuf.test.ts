@@ -26,15 +26,15 @@ function fieldsOf(message: Uint8Array): ReadonlyMap<number, readonly Uint8Array[
   return fields;
 }
 
-/** The string in the only field at a path of field numbers, which are those of gnostic's OpenAPIv2.proto. */
+/** Returns the string in the only field at a path of field numbers, which are those of gnostic's OpenAPIv2.proto. */
 function textAt(message: Uint8Array, ...path: readonly number[]): string {
-  let current = message;
+  let currentMessage = message;
   for (const number of path) {
-    const [field, ...others] = fieldsOf(current).get(number) ?? [];
+    const [field, ...others] = fieldsOf(currentMessage).get(number) ?? [];
     if (!field || others.length > 0) throw new Error(`not one field ${number}, but ${field ? others.length + 1 : 0}`);
-    current = field;
+    currentMessage = field;
   }
-  return Buffer.from(current).toString();
+  return Buffer.from(currentMessage).toString();
 }
 
 const operation = {
@@ -118,11 +118,11 @@ test('a boolean additionalProperties is encoded as a flag', () => {
 });
 
 test('parts are joined to one document, with shared definitions once', () => {
-  const documentOf = (group: string): Document => ({
+  const createThingDocument = (group: string): Document => ({
     paths: { [`/apis/${group}/v1/things`]: { parameters: [] } },
     schemas: { [`${group}.Thing`]: { type: 'object' }, 'io.k8s.Meta': { type: 'object', description: 'A shared type.' } },
   });
-  const document = joinParts(['a', 'b'].map((group) => encodePart(documentOf(group))));
+  const document = joinParts(['a', 'b'].map((group) => encodePart(createThingDocument(group))));
   expect(textAt(document, 1)).toBe('2.0');
   const fields = fieldsOf(document);
   expect(fields.get(8)?.map((paths) => textAt(paths, 2, 1))).toEqual(['/apis/a/v1/things', '/apis/b/v1/things']);

@@ -3,12 +3,15 @@ import { createDefinitionsFactory } from '../../src/openapi/definitions.ts';
 import { createDocument } from '../../src/openapi/document.ts';
 import { createVersionTwo } from '../../src/openapi/version-2.ts';
 import { builtInResources } from '../../src/registry/catalog.ts';
-import { widgets } from '../discovery/support.ts';
+import { createWidgetResource } from '../discovery/support.ts';
 import { withoutDescriptions } from './support.ts';
 
 const createDefinitions = createDefinitionsFactory();
 const core = builtInResources().filter(({ resource }) => resource.group === '');
-const openApi2 = createVersionTwo([createDocument(core, createDefinitions()), createDocument([widgets('v1')], createDefinitions())]) as {
+const openApi2 = createVersionTwo([
+  createDocument(core, createDefinitions()),
+  createDocument([createWidgetResource('v1')], createDefinitions()),
+]) as {
   readonly definitions: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 };

@@ -4,16 +4,16 @@ import { identifierOf } from '../../src/patch/apply/managed-fields.ts';
 import { Conflicts } from '../../src/patch/apply/updater.ts';
 import * as errors from '../../src/patch/errors.ts';
 import {
-  applyConflict,
-  conflictError,
+  createApplyConflictError,
   createInapplicablePatchError,
+  createManagerConflictError,
   createPanicError,
   createTooLargeError,
   createUndecodablePatchError,
   formatUnmarshalError,
 } from '../../src/patch/errors.ts';
 
-test('createInapplicablePatchError omits the reason from the Status and keeps it as cause', () => {
+test('createInapplicablePatchError puts its argument into the cause of the error, not into the Status', () => {
   const error = createInapplicablePatchError('because');
   expect(error.status).toEqual({
     kind: 'Status',
@@ -28,13 +28,13 @@ test('createInapplicablePatchError omits the reason from the Status and keeps it
   expect((error.cause as Error).message).toBe('because');
 });
 
-test('tooLarge, applyConflict and panicked have the codes of the API', () => {
+test('createTooLargeError, createApplyConflictError and createPanicError create errors with the codes of kube-apiserver', () => {
   expect(createTooLargeError('10001 of them').status).toMatchObject({
     code: 413,
     reason: 'RequestEntityTooLarge',
     message: 'Request entity too large: 10001 of them',
   });
-  expect(applyConflict('no', [{ field: '.a' }]).status).toMatchObject({
+  expect(createApplyConflictError('no', [{ field: '.a' }]).status).toMatchObject({
     code: 409,
     reason: 'Conflict',
     details: { causes: [{ field: '.a' }] },
@@ -43,11 +43,11 @@ test('tooLarge, applyConflict and panicked have the codes of the API', () => {
   expect(createPanicError().reason).toBe('');
 });
 
-const applier = identifierOf({ manager: 'a', operation: 'Apply', apiVersion: 'v1' });
-const updater = identifierOf({ manager: 'u', operation: 'Update', apiVersion: 'v1', subresource: 'status' });
+const applyIdentifier = identifierOf({ manager: 'a', operation: 'Apply', apiVersion: 'v1' });
+const updateIdentifier = identifierOf({ manager: 'u', operation: 'Update', apiVersion: 'v1', subresource: 'status' });
 
-test('conflictError reports a single conflict in one line', () => {
-  const { status } = conflictError(new Conflicts(new Map([[applier, createFieldSet(['f:spec', 'f:replicas'])]])));
+test('createManagerConflictError reports a single conflict in one line', () => {
+  const { status } = createManagerConflictError(new Conflicts(new Map([[applyIdentifier, createFieldSet(['f:spec', 'f:replicas'])]])));
   expect(status).toMatchObject({
     code: 409,
     reason: 'Conflict',
@@ -56,12 +56,12 @@ test('conflictError reports a single conflict in one line', () => {
   });
 });
 
-test('conflictError groups several conflicts by manager', () => {
+test('createManagerConflictError groups several conflicts by manager', () => {
   const sets = new Map([
-    [updater, createFieldSet(['f:status'])],
-    [applier, createFieldSet(['f:b'], ['f:a', 'k:{"port":80}'])],
+    [updateIdentifier, createFieldSet(['f:status'])],
+    [applyIdentifier, createFieldSet(['f:b'], ['f:a', 'k:{"port":80}'])],
   ]);
-  const { status } = conflictError(new Conflicts(sets));
+  const { status } = createManagerConflictError(new Conflicts(sets));
   expect(status.message).toBe(
     [
       'Apply failed with 3 conflicts: conflicts with "a":',
@@ -75,7 +75,9 @@ test('conflictError groups several conflicts by manager', () => {
 });
 
 test('each error has the code of kube-apiserver', () => {
-  expect([errors.badPrimitiveList(), errors.badRetainKeys(), errors.badSetElementOrder()].map(({ code }) => code)).toEqual([400, 400, 400]);
+  expect(
+    [errors.createPrimitiveListError(), errors.createRetainKeysError(), errors.createSetElementOrderError()].map(({ code }) => code),
+  ).toEqual([400, 400, 400]);
   expect(errors.createListOfListsError().code).toBe(422);
   expect(
     [errors.createBadTypeError({}, null), errors.createMissingMergeKeyError({}, 'a'), errors.createUnknownDirectiveError('x', {})].map(
@@ -98,11 +100,11 @@ test.each([
   [true, 'bool'],
   [1, 'number'],
   ['a', 'string'],
-])('cannotUnmarshal names the type of %j: %s', (value, type) => {
+])('formatUnmarshalError names the type of %j: %s', (value, type) => {
   expect(formatUnmarshalError(value, 'value of type x')).toBe(`json: cannot unmarshal ${type} into Go value of type x`);
 });
 
-test('undecodable selects the message by fieldValidation', () => {
+test('createUndecodablePatchError selects the message by fieldValidation', () => {
   expect(createUndecodablePatchError('Ignore', 'strict', 'loose').message).toBe('loose');
   expect(createUndecodablePatchError('Warn', 'strict', 'loose').message).toBe('error decoding patch: strict');
   expect(createUndecodablePatchError('Strict', 'strict', 'loose').code).toBe(400);

@@ -9,12 +9,12 @@ test.each([
   ['a', 'string', 'string'],
   [{}, 'map', 'map[string]interface {}'],
   [[], 'slice', '[]interface {}'],
-])('kindOf %j is %s', (value, kind, name) => {
+])('kindOf %j is %s, and typeName is %s', (value, kind, name) => {
   expect(kindOf(value)).toBe(kind);
   expect(typeName(value)).toBe(name);
 });
 
-test('format and formatSyntax print as %v and %#v', () => {
+test("format prints like Go's %v, and formatSyntax like %#v", () => {
   const value = { b: [1, 'x', null, 2.5], a: { c: true } };
   expect(format(value)).toBe('map[a:map[c:true] b:[1 x <nil> 2.5]]');
   expect(formatSyntax(value)).toBe(

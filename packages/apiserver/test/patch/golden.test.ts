@@ -4,11 +4,11 @@ import {
   applyMergePatch,
   applyStrategicMergePatch,
   builtInKind,
+  createFieldElement,
   createFieldManager,
   createFieldSet,
   deducedType,
   type FieldValidation,
-  fieldElement,
   structuralType,
   type TypeRef,
 } from '../../src/patch/index.ts';
@@ -51,7 +51,7 @@ function expectSame(got: unknown, want: unknown): void {
 }
 
 describe('patches give the answers of Kubernetes 1.36.3', () => {
-  test('strategic merge patches', () => {
+  test('for strategic merge patches', () => {
     for (const { apiVersion, kind, object, patch, want } of vectors<PatchLine>('strategic')) {
       const before = JSON.stringify([object, patch]);
       expectSame(
@@ -62,7 +62,7 @@ describe('patches give the answers of Kubernetes 1.36.3', () => {
     }
   });
 
-  test('JSON Patches and merge patches', () => {
+  test('for JSON Patches and merge patches', () => {
     for (const { type, object, patch, fieldValidation, want } of vectors<PatchLine>('json')) {
       const before = JSON.stringify([object, patch]);
       const got = answerOf(() => (type === 'json' ? applyJsonPatch : applyMergePatch)(object, patch, fieldValidation));
@@ -73,7 +73,7 @@ describe('patches give the answers of Kubernetes 1.36.3', () => {
 });
 
 describe('writes record the managed fields of Kubernetes 1.36.3', () => {
-  test.each(vectors<ApplyLine>('apply').map((line, index) => ({ ...line, index })))('sequence $index of a $kind', (line) => {
+  test.each(vectors<ApplyLine>('apply').map((line, index) => ({ ...line, index })))('in sequence $index of a $kind', (line) => {
     const { apiVersion, kind, subresource, object: empty, crdSchema, reset } = line;
     const type = crdSchema ? structuralType(crdSchema) : typeOf(apiVersion, kind);
     const manager = createFieldManager({
@@ -82,7 +82,7 @@ describe('writes record the managed fields of Kubernetes 1.36.3', () => {
       empty,
       typeIn: (version) => (version === apiVersion ? type : undefined),
       ...(subresource && { subresource }),
-      ...(reset && { resetFields: new Map([[apiVersion, createFieldSet(...reset.map((path) => path.map(fieldElement)))]]) }),
+      ...(reset && { resetFields: new Map([[apiVersion, createFieldSet(...reset.map((path) => path.map(createFieldElement)))]]) }),
     });
     let live: JsonMap | undefined;
     for (const [index, { verb, object, ...write }] of line.steps.entries()) {

@@ -4,6 +4,7 @@ import { readGzippedJsonLines } from '../../../../test/support/jsonl.ts';
 /** The lines of a golden vector file. */
 export const vectors = <Line>(name: string): Line[] => readGzippedJsonLines(new URL(`golden/${name}.jsonl.gz`, import.meta.url));
 
+/** An answer of Kubernetes in the vectors, which omit empty lists. */
 export interface Answer {
   readonly value?: unknown;
   readonly strictErrors?: readonly string[];

@@ -108,7 +108,7 @@ describe('an invalid JSON Patch is refused with 400', () => {
     expect(catchApiError(() => applyJsonPatch({}, patch))).toEqual({ code: 400, reason: 'BadRequest', message });
   });
 
-  test('has another message if unknown fields are ignored', () => {
+  test('has a different message with fieldValidation Ignore', () => {
     expect(catchApiError(() => applyJsonPatch({}, {}, 'Ignore')).message).toBe(
       'json: cannot unmarshal object into Go value of type jsonpatch.Patch',
     );

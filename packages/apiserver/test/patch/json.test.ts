@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { clone, equal, getOwn, has, maxDepth, put, sortedKeys, valueAt } from '../../src/patch/json.ts';
+import { clone, equal, getOwn, getSortedKeys, has, maxDepth, put, valueAt } from '../../src/patch/json.ts';
 import { catchApiError } from './refusal.ts';
 
-const nested = (depth: number): unknown => {
+const createNestedValue = (depth: number): unknown => {
   let value: unknown = 1;
   for (let level = 0; level < depth; level++) {
     value = level % 2 ? [value] : { a: value };
@@ -44,8 +44,12 @@ test('clone shares no values with the original and drops undefined fields', () =
 });
 
 test('clone limits the depth', () => {
-  expect(clone(nested(maxDepth))).toBeDefined();
-  expect(catchApiError(() => clone(nested(200_000)))).toEqual({ code: 400, reason: 'BadRequest', message: 'exceeded max depth' });
+  expect(clone(createNestedValue(maxDepth))).toBeDefined();
+  expect(catchApiError(() => clone(createNestedValue(200_000)))).toEqual({
+    code: 400,
+    reason: 'BadRequest',
+    message: 'exceeded max depth',
+  });
 });
 
 test('equal distinguishes absent from null and ignores key order', () => {
@@ -57,7 +61,7 @@ test('equal distinguishes absent from null and ignores key order', () => {
   expect(equal(JSON.parse('{"__proto__": 1}'), {})).toBe(false);
 });
 
-test('sortedKeys sorts by UTF-8 bytes', () => {
-  expect(sortedKeys({ '\u{1f600}': 1, '\uffff': 1, b: 1, a: 1, '': 1 })).toEqual(['', 'a', 'b', '\uffff', '\u{1f600}']);
-  expect(sortedKeys({ b: 1, B: 1, a: undefined })).toEqual(['B', 'b']);
+test('getSortedKeys sorts by UTF-8 bytes and omits keys of undefined values', () => {
+  expect(getSortedKeys({ '\u{1f600}': 1, '\uffff': 1, b: 1, a: 1, '': 1 })).toEqual(['', 'a', 'b', '\uffff', '\u{1f600}']);
+  expect(getSortedKeys({ b: 1, B: 1, a: undefined })).toEqual(['B', 'b']);
 });

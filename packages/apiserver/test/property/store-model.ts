@@ -19,7 +19,7 @@ export interface Model {
   has(namespace: string, name: string): boolean;
   put(namespace: string, name: string, labels: Readonly<Record<string, string>>): void;
   remove(namespace: string, name: string): void;
-  /** The selected objects at a revision, in order. */
+  /** The selected objects at a revision as text, sorted by key. */
   stateAt(revision: number, scope: Scope): string[];
   /** The events after a revision for a selection. */
   eventsAfter(revision: number, scope: Scope): ExpectedEvent[];
@@ -30,20 +30,20 @@ type State = ReadonlyMap<string, ApiObject>;
 export function createModel(first: number): Model {
   const statesByRevision = new Map<number, State>([[first, new Map()]]);
   let revision = first;
-  const stateAt = (atRevision: number): State => statesByRevision.get(atRevision) as State;
+  const readState = (atRevision: number): State => statesByRevision.get(atRevision) as State;
   const commit = (change: (next: Map<string, ApiObject>) => void): void => {
-    const next = new Map(stateAt(revision));
+    const next = new Map(readState(revision));
     revision += 1;
     change(next);
     statesByRevision.set(revision, next);
   };
   const selectedAt = (atRevision: number, scope: Scope): Map<string, ApiObject> =>
-    new Map([...stateAt(atRevision)].filter(([, object]) => isInScope(scope, object)));
+    new Map([...readState(atRevision)].filter(([, object]) => isInScope(scope, object)));
   return {
     get revision() {
       return revision;
     },
-    has: (namespace, name) => stateAt(revision).has(`${namespace}/${name}`),
+    has: (namespace, name) => readState(revision).has(`${namespace}/${name}`),
     put: (namespace, name, labels) =>
       commit((next) => next.set(`${namespace}/${name}`, { metadata: { namespace, name, labels, resourceVersion: String(revision) } })),
     remove: (namespace, name) => commit((next) => next.delete(`${namespace}/${name}`)),

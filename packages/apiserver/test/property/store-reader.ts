@@ -5,7 +5,7 @@ import { isSettled, requestNext, takeNext } from '../store/support.ts';
 import { formatObject, type Model, type Scope } from './store-model.ts';
 
 const { pods } = resources;
-/** At a list's version, at version "0", without a version, with initial events, or at the current version without initial events. */
+/** Where a watch starts: at a list's version, at version "0", without a version, with initial events, or at the current version without initial events. */
 export type WatchStart = 'list' | 'zero' | 'unset' | 'initial' | 'now';
 
 /** A watching client that compares all events with the model. */

@@ -16,8 +16,7 @@ const golden = readFileSync(join(import.meta.dirname, 'objects.jsonl'), 'utf8')
   .split('\n')
   .map((line) => JSON.parse(line) as Golden);
 
-const readBytes = createProtobufReader();
-const read = async (bytes: Uint8Array): Promise<{ value?: Record<string, unknown>; problem?: string }> => readBytes(bytes);
+const read: (bytes: Uint8Array) => Promise<{ value?: Record<string, unknown>; problem?: string }> = createProtobufReader();
 const bytesOf = (base64: string): Uint8Array => new Uint8Array(Buffer.from(base64, 'base64'));
 
 /** Decodes a body as the server does: zero values count as absent. */
@@ -62,7 +61,7 @@ describe('an unreadable body', () => {
     expect(await read(bytes)).toEqual({ problem: 'no kind "None" is registered for version "v1"' });
   });
 
-  test('is refused if truncated at any position', async () => {
+  test('is refused if truncated', async () => {
     for (let end = 40; end < configMap.length - 8; end += 7) {
       expect((await read(configMap.subarray(0, end))).problem).toMatch(/^proto: /);
     }

@@ -1,6 +1,6 @@
 import { type ApiObject, resources } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
-import { deleteAttributes, writeAttributes } from '../../src/registry/admission.ts';
+import { createDeleteAttributes, createWriteAttributes } from '../../src/registry/admission.ts';
 import type { AdmissionRequest } from '../../src/registry/index.ts';
 import { statusOfRejection } from '../store/support.ts';
 import { configMaps, createFixture, type Fixture, keyInShop, object } from './support.ts';
@@ -9,12 +9,12 @@ const user = { username: 'jane', groups: ['system:authenticated'] };
 
 describe('the options of an admission request', () => {
   it('are CreateOptions or UpdateOptions for a write', () => {
-    expect(writeAttributes('CreateOptions', {})).toEqual({
+    expect(createWriteAttributes('CreateOptions', {})).toEqual({
       dryRun: false,
       options: { kind: 'CreateOptions', apiVersion: 'meta.k8s.io/v1' },
     });
     const warn = (): void => undefined;
-    expect(writeAttributes('UpdateOptions', { dryRun: true, fieldManager: 'm', fieldValidation: 'Strict', user, warn })).toEqual({
+    expect(createWriteAttributes('UpdateOptions', { dryRun: true, fieldManager: 'm', fieldValidation: 'Strict', user, warn })).toEqual({
       dryRun: true,
       user,
       warn,
@@ -29,9 +29,9 @@ describe('the options of an admission request', () => {
   });
 
   it('are DeleteOptions for a deletion', () => {
-    expect(deleteAttributes({}).options).toEqual({ kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1' });
+    expect(createDeleteAttributes({}).options).toEqual({ kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1' });
     const input = { gracePeriodSeconds: 0, propagationPolicy: 'Orphan', preconditions: { uid: 'u' }, dryRun: true } as const;
-    expect(deleteAttributes(input).options).toEqual({
+    expect(createDeleteAttributes(input).options).toEqual({
       kind: 'DeleteOptions',
       apiVersion: 'meta.k8s.io/v1',
       ...input,

@@ -1,15 +1,15 @@
 import { createIPBitmap, createPortAllocator } from 'kube-endpoints/allocators';
 import { resources } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
-import { isBootstrapped } from '../../src/registry/bootstrap.ts';
-import { bootstrap, builtInStrategies, createRegistry, type Registry } from '../../src/registry/index.ts';
+import { isBootstrapObject } from '../../src/registry/bootstrap.ts';
+import { bootstrap, createBuiltInStrategies, createRegistry, type Registry } from '../../src/registry/index.ts';
 import { createStore } from '../../src/store/index.ts';
 import { configMaps, object, seeded } from './support.ts';
 
 function createEmptyRegistry(): Registry {
   const draw = seeded();
   const clusterIPs = { IPv4: createIPBitmap({ cidr: '10.96.0.0/16', draw }) };
-  const strategies = builtInStrategies({ clusterIPs, defaultFamily: 'IPv4', nodePorts: createPortAllocator({ draw }) });
+  const strategies = createBuiltInStrategies({ clusterIPs, defaultFamily: 'IPv4', nodePorts: createPortAllocator({ draw }) });
   return createRegistry({ store: createStore(), strategies, managesFields: true });
 }
 
@@ -57,4 +57,4 @@ it.each([
   [resources.services, object('kubernetes', {}, 'default'), true],
   [resources.services, object('kubernetes', {}, 'shop'), false],
   [configMaps, object('kubernetes', {}, 'default'), false],
-])('isBootstrapped(%j, %j) is %s', (resource, candidate, expected) => expect(isBootstrapped(resource, candidate)).toBe(expected));
+])('isBootstrapObject(%j, %j) is %s', (resource, candidate, expected) => expect(isBootstrapObject(resource, candidate)).toBe(expected));

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { builtInStrategy } from '../../src/registry/built-in-strategy.ts';
+import { createBuiltInStrategy } from '../../src/registry/built-in-strategy.ts';
 import { descriptions } from '../../src/resources/index.ts';
 import { statusOf } from '../store/support.ts';
 import { object } from './support.ts';
 
-const services = builtInStrategy(descriptions.services);
+const services = createBuiltInStrategy(descriptions.services);
 
-describe('builtInStrategy', () => {
+describe('createBuiltInStrategy', () => {
   it('decodes with defaults and encodes for the API', () => {
     const { object: decoded } = services.decode(object('a', { spec: { ports: [{ port: 80 }] } }));
     expect(decoded).toMatchObject({
@@ -25,7 +25,7 @@ describe('builtInStrategy', () => {
   it('has the subresources of the description, and excludes Events from garbage collection', () => {
     expect(services.subresources).toEqual(['status']);
     expect(services.isGarbageCollected).toBe(true);
-    expect(builtInStrategy(descriptions.events).isGarbageCollected).toBe(false);
+    expect(createBuiltInStrategy(descriptions.events).isGarbageCollected).toBe(false);
   });
 
   it('drops selfLink silently', () => {
@@ -34,7 +34,7 @@ describe('builtInStrategy', () => {
   });
 
   it('encodes empty lists as sent before validation, and as null after it', () => {
-    const slices = builtInStrategy(descriptions.endpointSlices);
+    const slices = createBuiltInStrategy(descriptions.endpointSlices);
     const sliceWithoutLists = object('a', { addressType: 'IPv4' });
     const { object: decoded } = slices.decode({ ...sliceWithoutLists, endpoints: [], ports: [] });
     expect(slices.encode(decoded)).toMatchObject({ endpoints: [], ports: [] });
@@ -45,7 +45,7 @@ describe('builtInStrategy', () => {
 
   it('refuses an object that admission forbids', () => {
     const { strategy } = descriptions.configMaps;
-    const strict = builtInStrategy({ ...descriptions.configMaps, strategy: { ...strategy, admit: () => 'not today' } });
+    const strict = createBuiltInStrategy({ ...descriptions.configMaps, strategy: { ...strategy, admit: () => 'not today' } });
     expect(statusOf(() => strict.admit?.(object('a')))).toMatchObject({ code: 403, message: 'configmaps "a" is forbidden: not today' });
   });
 });

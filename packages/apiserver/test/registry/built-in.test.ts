@@ -2,8 +2,8 @@ import { createIPBitmap, createPortAllocator } from 'kube-endpoints/allocators';
 import { type ApiObject, resources } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
 import { namespaceStrategy } from '../../src/registry/built-in.ts';
-import { builtInStrategies, createInProcessPort, createRegistry, type Registry } from '../../src/registry/index.ts';
-import { schemalessStrategy } from '../../src/registry/schemaless.ts';
+import { createBuiltInStrategies, createInProcessPort, createRegistry, type Registry } from '../../src/registry/index.ts';
+import { createSchemalessStrategy } from '../../src/registry/schemaless.ts';
 import { createStore } from '../../src/store/index.ts';
 import { statusOfRejection } from '../store/support.ts';
 import { createFixture, keyInShop, object, seeded } from './support.ts';
@@ -11,7 +11,7 @@ import { createFixture, keyInShop, object, seeded } from './support.ts';
 async function createBuiltInRegistry(): Promise<Registry> {
   const draw = seeded();
   const clusterIPs = { IPv4: createIPBitmap({ cidr: '10.0.0.0/24', draw }) };
-  const strategies = builtInStrategies({ clusterIPs, defaultFamily: 'IPv4', nodePorts: createPortAllocator({ draw }) });
+  const strategies = createBuiltInStrategies({ clusterIPs, defaultFamily: 'IPv4', nodePorts: createPortAllocator({ draw }) });
   const registry = createRegistry({ store: createStore(), strategies });
   await registry.create(resources.namespaces, undefined, { metadata: { name: 'shop' } });
   return registry;
@@ -19,10 +19,10 @@ async function createBuiltInRegistry(): Promise<Registry> {
 
 const pod = object('p', { spec: { containers: [{ name: 'c', image: 'i' }] } });
 
-describe('builtInStrategies', () => {
+describe('createBuiltInStrategies', () => {
   it('serves each resource once', async () => {
-    const { resources: served } = await createBuiltInRegistry();
-    const names = served.map(({ group, plural }) => `${plural}.${group}`);
+    const { resources: servedResources } = await createBuiltInRegistry();
+    const names = servedResources.map(({ group, plural }) => `${plural}.${group}`);
     expect(new Set(names).size).toBe(names.length);
     const expected = ['pods.', 'services.', 'endpoints.', 'endpointslices.discovery.k8s.io', 'events.', 'events.events.k8s.io'];
     expect(names).toEqual(expect.arrayContaining(expected));
@@ -126,15 +126,15 @@ describe('events', () => {
 
   it('validates each Event by the rules of its group', async () => {
     const registry = await createBuiltInRegistry();
-    const { eventTime: _, ...undated } = event;
-    expect(await statusOfRejection(registry.create(groupEvents, 'shop', undated as typeof event))).toMatchObject({ code: 422 });
-    const missing = await statusOfRejection(registry.delete(groupEvents, keyInShop('none')));
-    expect(missing).toMatchObject({ code: 404, message: 'events.events.k8s.io "none" not found' });
-    expect(missing.details).toEqual({ name: 'none', group: 'events.k8s.io', kind: 'events' });
+    const { eventTime: _, ...eventWithoutTime } = event;
+    expect(await statusOfRejection(registry.create(groupEvents, 'shop', eventWithoutTime as typeof event))).toMatchObject({ code: 422 });
+    const groupNotFound = await statusOfRejection(registry.delete(groupEvents, keyInShop('none')));
+    expect(groupNotFound).toMatchObject({ code: 404, message: 'events.events.k8s.io "none" not found' });
+    expect(groupNotFound.details).toEqual({ name: 'none', group: 'events.k8s.io', kind: 'events' });
     await registry.create(groupEvents, 'shop', event);
     expect((await statusOfRejection(registry.create(groupEvents, 'shop', event))).message).toBe('events.events.k8s.io "e" already exists');
-    const coreMissing = await statusOfRejection(registry.delete(resources.events, keyInShop('none')));
-    expect([coreMissing.message, coreMissing.details]).toEqual(['events "none" not found', { name: 'none', kind: 'events' }]);
+    const coreNotFound = await statusOfRejection(registry.delete(resources.events, keyInShop('none')));
+    expect([coreNotFound.message, coreNotFound.details]).toEqual(['events "none" not found', { name: 'none', kind: 'events' }]);
   });
 
   it('tracks field managers across both groups', async () => {
@@ -160,7 +160,7 @@ describe('events', () => {
 });
 
 it('namespaceStrategy makes a namespace removable only if spec.finalizers is empty', () => {
-  const { isRemovable } = namespaceStrategy(schemalessStrategy({ resource: resources.namespaces }));
+  const { isRemovable } = namespaceStrategy(createSchemalessStrategy({ resource: resources.namespaces }));
   expect(isRemovable?.({ metadata: {}, spec: { finalizers: ['kubernetes'] } })).toBe(false);
   expect(isRemovable?.({ metadata: {}, spec: {} })).toBe(true);
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { serviceAccount } from '../../src/registry/caller.ts';
 import {
   createContext,
-  createTimestamps,
+  createTimestampFormatter,
   lookUp,
   randomnessFrom,
   runSteps,
@@ -13,16 +13,16 @@ import {
   systemRandomness,
   timestampOf,
 } from '../../src/registry/context.ts';
-import { schemalessStrategy } from '../../src/registry/schemaless.ts';
+import { createSchemalessStrategy } from '../../src/registry/schemaless.ts';
 import { idOf, type ResourceStrategy } from '../../src/registry/strategy.ts';
 import { createStore } from '../../src/store/index.ts';
 import { createClock, statusOf } from '../store/support.ts';
 import { configMaps, keyInShop, object, seeded } from './support.ts';
 
-const strategy = schemalessStrategy({ resource: configMaps });
+const strategy = createSchemalessStrategy({ resource: configMaps });
 const newerResource = { ...configMaps, version: 'v2' };
 const newerStrategy: ResourceStrategy = {
-  ...schemalessStrategy({ resource: newerResource }),
+  ...createSchemalessStrategy({ resource: newerResource }),
   storedAs: { resource: configMaps, toStored: (served) => served, fromStored: (stored) => ({ ...stored, apiVersion: 'v2' }) },
 };
 const strategies = new Map([newerStrategy, strategy].map((each) => [idOf(each.resource), each]));
@@ -62,9 +62,9 @@ it('idOf distinguishes groups and versions', () => {
 it('timestampOf returns RFC 3339 in whole seconds', () =>
   expect(timestampOf(Date.UTC(2026, 0, 2, 3, 4, 5, 999))).toBe('2026-01-02T03:04:05Z'));
 
-it('createTimestamps follows the clock', () => {
+it('createTimestampFormatter follows the clock', () => {
   const clock = createClock(Date.UTC(2026, 0, 2, 3, 4, 5, 500));
-  const timestamp = createTimestamps(clock);
+  const timestamp = createTimestampFormatter(clock);
   expect([timestamp(), timestamp()]).toEqual(['2026-01-02T03:04:05Z', '2026-01-02T03:04:05Z']);
   clock.advance(499);
   expect(timestamp()).toBe('2026-01-02T03:04:05Z');

@@ -133,8 +133,8 @@ describe('create', () => {
   });
 });
 
-describe('the server-managed fields of a new object', () => {
-  it('are copied from the option preservedMetadata, if present', async () => {
+describe('a new object', () => {
+  it('gets uid and creationTimestamp from the option preservedMetadata, not from its body', async () => {
     const { registry } = await createFixture();
     const preservedMetadata = { uid: 'ffffffff-0000-4000-8000-000000000000', creationTimestamp: '2020-01-01T00:00:00Z' };
     expect((await registry.create(configMaps, 'shop', object('a'), { preservedMetadata })).metadata).toMatchObject(preservedMetadata);
@@ -143,7 +143,7 @@ describe('the server-managed fields of a new object', () => {
     });
   });
 
-  it('are reported to onCreate if an update or an apply creates the object', async () => {
+  it('is reported to onCreate if an update or an apply creates it', async () => {
     const { registry } = await createFixture();
     const createdNames: string[] = [];
     const config = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'shop' } };
@@ -154,7 +154,7 @@ describe('the server-managed fields of a new object', () => {
     expect(createdNames).toEqual(['a', 'e']);
   });
 
-  it('are prepared again for each generated name', async () => {
+  it('is prepared again for each generated name', async () => {
     const occupied = new Set<string>();
     const { registry } = await createFixture();
     const body = { metadata: { generateName: 'p-', labels: { app: 'a' } }, data: { a: '1' } } as ApiObject;

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { deducedType } from '../../src/patch/index.ts';
-import { builtInStrategy } from '../../src/registry/built-in-strategy.ts';
+import { createBuiltInStrategy } from '../../src/registry/built-in-strategy.ts';
 import { decodeBody, decodePatched } from '../../src/registry/decode.ts';
-import { schemalessStrategy } from '../../src/registry/schemaless.ts';
+import { createSchemalessStrategy } from '../../src/registry/schemaless.ts';
 import { descriptions } from '../../src/resources/index.ts';
 import { statusOf } from '../store/support.ts';
 import { configMaps, object } from './support.ts';
 
-const strategy = builtInStrategy(descriptions.configMaps);
+const strategy = createBuiltInStrategy(descriptions.configMaps);
 
 describe('decodeBody', () => {
   it('refuses a body that does not decode', () => {
@@ -77,7 +77,7 @@ it('decodeBody and decodePatched drop duplicate owner references, with different
 });
 
 it('decodePatched quotes an invalid custom resource with sorted keys', () => {
-  const schemaless = schemalessStrategy({ resource: configMaps });
+  const schemaless = createSchemalessStrategy({ resource: configMaps });
   const strategy = { ...schemaless, patchType: deducedType, decode: () => ({ object: { metadata: {} }, unknown: ['z'] }) };
   const patched = { b: { d: '<', c: 1 }, a: [{ f: 1, e: 2 }] };
   const refusal = statusOf(() => decodePatched(strategy, patched, { fieldValidation: 'Strict' }));

@@ -4,10 +4,10 @@ import { statusOfRejection } from '../store/support.ts';
 import { configMaps, createFixture, keyInShop, object } from './support.ts';
 
 describe('delete', () => {
-  it.each([{}, { gracePeriodSeconds: 0 }])('returns the unchanged resourceVersion in a dry run: %j', async (more) => {
+  it.each([{}, { gracePeriodSeconds: 0 }])('returns the unchanged resourceVersion in a dry run: %j', async (options) => {
     const { registry } = await createFixture();
     const { metadata } = await registry.create(resources.pods, 'shop', object('p'));
-    const { object: result } = await registry.delete(resources.pods, keyInShop('p'), { ...more, dryRun: true });
+    const { object: result } = await registry.delete(resources.pods, keyInShop('p'), { ...options, dryRun: true });
     expect(result.metadata).toMatchObject({ resourceVersion: metadata.resourceVersion, deletionTimestamp: expect.any(String) });
   });
 
@@ -26,8 +26,8 @@ describe('delete', () => {
     expect(longer).toEqual({ object: first.object, isRemoved: false });
     const shorter = await registry.delete(resources.pods, keyInShop('p'), { gracePeriodSeconds: 10 });
     expect(shorter.object.metadata).toMatchObject({ deletionGracePeriodSeconds: 10, deletionTimestamp: '2026-01-02T03:04:15Z' });
-    const now = await registry.delete(resources.pods, keyInShop('p'), { gracePeriodSeconds: 0 });
-    expect(now.isRemoved).toBe(true);
+    const immediate = await registry.delete(resources.pods, keyInShop('p'), { gracePeriodSeconds: 0 });
+    expect(immediate.isRemoved).toBe(true);
     expect(await statusOfRejection(registry.delete(resources.pods, keyInShop('p')))).toMatchObject({ code: 404 });
   });
 

@@ -1,53 +1,59 @@
 import { resources } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
-import { beforeDelete, markAsDeleting, updateGarbageCollectionFinalizers } from '../../src/registry/deletion.ts';
-import { schemalessStrategy } from '../../src/registry/schemaless.ts';
+import { decideDeletion, markAsDeleting, updateGarbageCollectionFinalizers } from '../../src/registry/deletion.ts';
+import { createSchemalessStrategy } from '../../src/registry/schemaless.ts';
 import { statusOf } from '../store/support.ts';
 import { object } from './support.ts';
 
 const now = Date.parse('2026-01-02T03:04:05Z');
-const gracefulStrategy = schemalessStrategy({ resource: resources.pods, gracePeriod: (_, requestedSeconds) => requestedSeconds ?? 30 });
-const immediateStrategy = schemalessStrategy({ resource: resources.pods });
-const terminating = (seconds: number, until: string) =>
+const gracefulStrategy = createSchemalessStrategy({
+  resource: resources.pods,
+  gracePeriod: (_, requestedSeconds) => requestedSeconds ?? 30,
+});
+const immediateStrategy = createSchemalessStrategy({ resource: resources.pods });
+const createTerminating = (seconds: number, until: string) =>
   object('a', { metadata: { deletionTimestamp: until, deletionGracePeriodSeconds: seconds, generation: 4 } });
 
-describe('beforeDelete', () => {
+describe('decideDeletion', () => {
   it('deletes at once if the resource has no grace period', () => {
-    expect(beforeDelete(immediateStrategy, object('a'), { gracePeriodSeconds: 5 }, now)).toEqual({ kind: 'now' });
+    expect(decideDeletion(immediateStrategy, object('a'), { gracePeriodSeconds: 5 }, now)).toEqual({ kind: 'now' });
   });
 
   it('raises the generation, and replaces a negative grace period by one second', () => {
-    const first = beforeDelete(gracefulStrategy, object('a', { metadata: { generation: 1 } }), { gracePeriodSeconds: -3 }, now);
+    const first = decideDeletion(gracefulStrategy, object('a', { metadata: { generation: 1 } }), { gracePeriodSeconds: -3 }, now);
     const metadata = { generation: 2, deletionTimestamp: '2026-01-02T03:04:06Z', deletionGracePeriodSeconds: 1 };
-    expect(first).toEqual({ kind: 'later', period: 1, object: object('a', { metadata }) });
+    expect(first).toEqual({ kind: 'later', periodSeconds: 1, object: object('a', { metadata }) });
   });
 
   it('deletes at once if the deletionTimestamp has passed', () => {
-    expect(beforeDelete(gracefulStrategy, terminating(0, '2026-01-02T03:04:05Z'), {}, now).kind).toBe('now');
+    expect(decideDeletion(gracefulStrategy, createTerminating(0, '2026-01-02T03:04:05Z'), {}, now).kind).toBe('now');
   });
 
   it('keeps the grace period unless a shorter one is requested', () => {
-    const terminatingPod = terminating(30, '2026-01-02T03:04:35Z');
+    const terminatingPod = createTerminating(30, '2026-01-02T03:04:35Z');
     for (const options of [{}, { gracePeriodSeconds: 30 }, { gracePeriodSeconds: 31 }]) {
-      expect(beforeDelete(gracefulStrategy, terminatingPod, options, now)).toEqual({ kind: 'pending' });
+      expect(decideDeletion(gracefulStrategy, terminatingPod, options, now)).toEqual({ kind: 'pending' });
     }
   });
 
   it('never sets a deletionTimestamp in the past', () => {
-    const shortened = beforeDelete(gracefulStrategy, terminating(30, '2026-01-02T03:04:06Z'), { gracePeriodSeconds: 10 }, now);
-    expect(shortened).toMatchObject({ period: 1, object: { metadata: { deletionTimestamp: '2026-01-02T03:04:05Z', generation: 4 } } });
-    const immediate = beforeDelete(gracefulStrategy, terminating(30, '2026-01-02T03:04:06Z'), { gracePeriodSeconds: 0 }, now);
-    expect(immediate).toMatchObject({ period: 0, object: { metadata: { deletionGracePeriodSeconds: 0 } } });
+    const shortened = decideDeletion(gracefulStrategy, createTerminating(30, '2026-01-02T03:04:06Z'), { gracePeriodSeconds: 10 }, now);
+    expect(shortened).toMatchObject({
+      periodSeconds: 1,
+      object: { metadata: { deletionTimestamp: '2026-01-02T03:04:05Z', generation: 4 } },
+    });
+    const immediate = decideDeletion(gracefulStrategy, createTerminating(30, '2026-01-02T03:04:06Z'), { gracePeriodSeconds: 0 }, now);
+    expect(immediate).toMatchObject({ periodSeconds: 0, object: { metadata: { deletionGracePeriodSeconds: 0 } } });
   });
 
   it('reports the kind in the error if a precondition fails', () => {
     const record = object('a', { metadata: { uid: 'u', resourceVersion: '7' } });
-    const { message, details } = statusOf(() => beforeDelete(immediateStrategy, record, { preconditions: { uid: 'v' } }, now));
+    const { message, details } = statusOf(() => decideDeletion(immediateStrategy, record, { preconditions: { uid: 'v' } }, now));
     expect(message).toBe(
       'Operation cannot be fulfilled on Pod "a": the UID in the precondition (v) does not match the UID in record (u). The object might have been deleted and then recreated',
     );
     expect(details).toEqual({ name: 'a', kind: 'Pod' });
-    expect(statusOf(() => beforeDelete(immediateStrategy, record, { preconditions: { resourceVersion: '6' } }, now)).message).toBe(
+    expect(statusOf(() => decideDeletion(immediateStrategy, record, { preconditions: { resourceVersion: '6' } }, now)).message).toBe(
       'Operation cannot be fulfilled on Pod "a": the ResourceVersion in the precondition (6) does not match the ResourceVersion in record (7). The object might have been modified',
     );
   });
@@ -61,7 +67,7 @@ describe('markAsDeleting', () => {
   });
 
   it('moves a future deletionTimestamp to now', () => {
-    expect(markAsDeleting(terminating(30, '2026-01-02T03:04:35Z'), now).metadata.deletionTimestamp).toBe('2026-01-02T03:04:05Z');
+    expect(markAsDeleting(createTerminating(30, '2026-01-02T03:04:35Z'), now).metadata.deletionTimestamp).toBe('2026-01-02T03:04:05Z');
   });
 });
 

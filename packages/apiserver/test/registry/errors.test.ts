@@ -6,8 +6,8 @@ import {
   internalError,
   namespaceTerminating,
   noSuchResource,
-  stillBeingDeleted,
   unsupportedPatch,
+  withBeingDeletedPrefix,
 } from '../../src/registry/errors.ts';
 import { aggregateMessage, invalidObject } from '../../src/resources/status.ts';
 
@@ -50,10 +50,10 @@ it('namespaceTerminating names the namespace', () => {
   ]);
 });
 
-it('stillBeingDeleted prefixes the message of generateNameConflict', () => {
+it('withBeingDeletedPrefix prefixes the message of generateNameConflict', () => {
   const error = generateNameConflict(resources.pods, 'a');
   expect(error.status.details).toEqual({ name: 'a', kind: 'pods', retryAfterSeconds: 1 });
-  expect(stillBeingDeleted(error).message).toBe(
+  expect(withBeingDeletedPrefix(error).message).toBe(
     'object is being deleted: pods "a" already exists, the server was not able to generate a unique name for the object',
   );
 });

@@ -1,14 +1,14 @@
 import { type ApiObject, type Resource, resources } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
 import { createFieldManagers } from '../../src/registry/field-managers.ts';
-import { schemalessStrategy } from '../../src/registry/schemaless.ts';
+import { createSchemalessStrategy } from '../../src/registry/schemaless.ts';
 import { idOf, type ResourceStrategy } from '../../src/registry/strategy.ts';
 import { configMaps, createFixture, keyInShop, object, startTime } from './support.ts';
 
 const crates: Resource = { group: 'shop.io', version: 'v1', plural: 'crates', kind: 'Crate', namespaced: true };
-const strategy = schemalessStrategy({ resource: crates, status: true });
+const strategy = createSchemalessStrategy({ resource: crates, status: true });
 const strategyV2: ResourceStrategy = {
-  ...schemalessStrategy({ resource: { ...crates, version: 'v2' } }),
+  ...createSchemalessStrategy({ resource: { ...crates, version: 'v2' } }),
   storedAs: {
     resource: crates,
     toStored: ({ volume, ...rest }) => ({ ...rest, size: volume }) as ApiObject,
@@ -26,17 +26,17 @@ describe('createFieldManagers', () => {
   });
 
   it('ignores fields that a write cannot change', () => {
-    const [main] = managers.managerFor(strategy, undefined).managedFieldsOf(undefined, crate, writeOptions('one')) ?? [];
+    const [main] = managers.managerFor(strategy, undefined).computeManagedFields(undefined, crate, writeOptions('one')) ?? [];
     expect(main).toMatchObject({ manager: 'one', apiVersion: 'shop.io/v1', fieldsV1: { 'f:size': {} } });
     const statusManager = managers.managerFor({ ...strategy, resetFields: { status: ['size'] } }, 'status');
-    const [entry] = statusManager.managedFieldsOf(undefined, crate, writeOptions('one')) ?? [];
+    const [entry] = statusManager.computeManagedFields(undefined, crate, writeOptions('one')) ?? [];
     expect(entry).toMatchObject({ subresource: 'status', fieldsV1: { 'f:status': { '.': {}, 'f:open': {} } } });
   });
 
   it('follows a field across versions', () => {
-    const managedFields = managers.managerFor(strategy, undefined).managedFieldsOf(undefined, crate, writeOptions('one'));
+    const managedFields = managers.managerFor(strategy, undefined).computeManagedFields(undefined, crate, writeOptions('one'));
     const live = { apiVersion: 'shop.io/v2', kind: 'Crate', metadata: { name: 'a', uid: 'u', managedFields }, volume: 1 };
-    const entries = managers.managerFor(strategyV2, undefined).managedFieldsOf(live, { ...live, volume: 2 }, writeOptions('two'));
+    const entries = managers.managerFor(strategyV2, undefined).computeManagedFields(live, { ...live, volume: 2 }, writeOptions('two'));
     expect(entries).toMatchObject([{ manager: 'two', apiVersion: 'shop.io/v2', fieldsV1: { 'f:volume': {} } }]);
   });
 
@@ -201,12 +201,12 @@ describe('the managed fields of a writer', () => {
   });
 });
 
-it('a write with managedAs is recorded under the subresource that managedAs names, without a time', async () => {
+it('a write with managedFieldsSubresource is recorded under that subresource, without a time', async () => {
   const { registry } = await createFixture({ managesFields: true });
   const key = { namespace: 'default', name: 'a' };
   await registry.create(configMaps, 'default', { metadata: { name: 'a' }, data: { a: '1', b: '1' } }, { fieldManager: 'maker' });
   const change = (current: ApiObject | undefined): ApiObject => ({ ...(current as ApiObject), data: { a: '2', b: '1' } });
-  const { metadata } = await registry.update(configMaps, key, change, { fieldManager: 'scaler', managedAs: 'scale' });
+  const { metadata } = await registry.update(configMaps, key, change, { fieldManager: 'scaler', managedFieldsSubresource: 'scale' });
   expect(metadata.managedFields).toMatchObject([
     { manager: 'scaler', operation: 'Update', subresource: 'scale', fieldsV1: { 'f:data': { 'f:a': {} } } },
     { manager: 'maker', operation: 'Update', fieldsV1: { 'f:data': { '.': {}, 'f:b': {} } } },

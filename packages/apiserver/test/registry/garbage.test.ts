@@ -1,8 +1,8 @@
 import { type ApiObject, resources } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
 import { createContext } from '../../src/registry/context.ts';
-import { buildGraph, type Node } from '../../src/registry/garbage.ts';
-import { schemalessStrategy } from '../../src/registry/schemaless.ts';
+import { buildGraph, type GraphNode } from '../../src/registry/garbage.ts';
+import { createSchemalessStrategy } from '../../src/registry/schemaless.ts';
 import { idOf } from '../../src/registry/strategy.ts';
 import { createStore } from '../../src/store/index.ts';
 import { configMaps, createFixture, type Fixture, keyInShop, object } from './support.ts';
@@ -139,8 +139,8 @@ describe('collectGarbage', () => {
 it('buildGraph finds dependents and the states of owners', () => {
   const store = createStore();
   const strategies = [
-    schemalessStrategy({ resource: configMaps }),
-    { ...schemalessStrategy({ resource: resources.events }), isGarbageCollected: false },
+    createSchemalessStrategy({ resource: configMaps }),
+    { ...createSchemalessStrategy({ resource: resources.events }), isGarbageCollected: false },
   ];
   const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'a', uid: 'ua' };
   const deletingDependents = { deletionTimestamp: 'now', finalizers: ['foregroundDeletion'] };
@@ -148,7 +148,7 @@ it('buildGraph finds dependents and the states of owners', () => {
   store.create(configMaps, keyInShop('b'), object('b', { metadata: { uid: 'ub', ...deletingDependents, ownerReferences: [owner] } }));
   store.create(resources.events, keyInShop('e'), object('e', { metadata: { uid: 'ue', ownerReferences: [owner] } }));
   const graph = buildGraph(createContext({ store, strategies: new Map(strategies.map((each) => [idOf(each.resource), each])) }));
-  const [a, b] = graph.nodes as [Node, Node];
+  const [a, b] = graph.nodes as [GraphNode, GraphNode];
   expect(graph.nodes).toHaveLength(2);
   expect(graph.dependentsOf(a)).toEqual([b]);
   expect(graph.ownerStateOf(b, owner)).toBe('solid');

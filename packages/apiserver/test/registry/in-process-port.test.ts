@@ -2,7 +2,7 @@ import { resources } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
 import { structuralType } from '../../src/patch/index.ts';
 import { requireKey, requireKind, requireObject, requirePatch, requireSelection } from '../../src/registry/in-process-port.ts';
-import { createInProcessPort, schemalessStrategy } from '../../src/registry/index.ts';
+import { createInProcessPort, createSchemalessStrategy } from '../../src/registry/index.ts';
 import { statusOfRejection } from '../store/support.ts';
 import { configMaps, createFixture, keyInShop, object } from './support.ts';
 
@@ -86,7 +86,7 @@ describe('argument checks', () => {
 });
 
 describe('requireKind', () => {
-  const strategy = schemalessStrategy({ resource: configMaps });
+  const strategy = createSchemalessStrategy({ resource: configMaps });
 
   it('accepts the apiVersion and kind of the resource, or none', () => {
     for (const typeMeta of [{}, { kind: 'ConfigMap' }, { apiVersion: 'v1' }, { kind: '', apiVersion: '' }])

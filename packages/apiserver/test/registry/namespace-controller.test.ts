@@ -1,7 +1,7 @@
 import { resources } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
 import { forbidden } from '../../src/registry/errors.ts';
-import { type ContentReport, namespaceConditions, podsRemain } from '../../src/registry/namespace-controller.ts';
+import { type ContentReport, hasRemainingPods, updateNamespaceConditions } from '../../src/registry/namespace-controller.ts';
 import { configMaps, createFixture, keyInShop, object } from './support.ts';
 
 const shop = { name: 'shop' };
@@ -83,12 +83,12 @@ describe('finalizeNamespaces', () => {
 });
 
 const [now, later] = ['2026-01-02T03:04:05Z', '2026-01-02T03:05:05Z'];
-const emptyReport: ContentReport = { failures: [], remaining: [] };
+const emptyReport: ContentReport = { failureMessages: [], remainingResources: [] };
 
 const formatConditions = (report: ContentReport): string[] =>
-  namespaceConditions([], report, now).map(({ type, status, reason, message }) => `${type}=${status} ${reason}: ${message}`);
+  updateNamespaceConditions([], report, now).map(({ type, status, reason, message }) => `${type}=${status} ${reason}: ${message}`);
 
-describe('namespaceConditions', () => {
+describe('updateNamespaceConditions', () => {
   it('reports success in each condition if no content remains', () => {
     expect(formatConditions(emptyReport)).toEqual([
       'NamespaceDeletionDiscoveryFailure=False ResourcesDiscovered: All resources successfully discovered',
@@ -105,7 +105,7 @@ describe('namespaceConditions', () => {
       { resource: resources.services, count: 2, finalizers },
       { resource: configMaps, count: 1, finalizers: new Map([['example.com/x', 1]]) },
     ];
-    expect(formatConditions({ failures: ['b is wrong', 'a is wrong'], remaining }).slice(2)).toEqual([
+    expect(formatConditions({ failureMessages: ['b is wrong', 'a is wrong'], remainingResources: remaining }).slice(2)).toEqual([
       'NamespaceDeletionContentFailure=True ContentDeletionFailed: Failed to delete all resource types, 2 remaining: a is wrong, b is wrong',
       'NamespaceContentRemaining=True SomeResourcesRemain: Some resources are remaining: configmaps. has 1 resource instances, services. has 2 resource instances',
       'NamespaceFinalizersRemaining=True SomeFinalizersRemain: Some content in the namespace has finalizers remaining: example.com/x in 3 resource instances',
@@ -113,23 +113,25 @@ describe('namespaceConditions', () => {
   });
 
   it('reports no remaining content while pods remain', () => {
-    const report = { failures: [], remaining: [{ resource: resources.pods, count: 1, finalizers: new Map([['x/y', 1]]) }] };
-    expect(podsRemain(report)).toBe(true);
-    expect(podsRemain(emptyReport)).toBe(false);
+    const report = { failureMessages: [], remainingResources: [{ resource: resources.pods, count: 1, finalizers: new Map([['x/y', 1]]) }] };
+    expect(hasRemainingPods(report)).toBe(true);
+    expect(hasRemainingPods(emptyReport)).toBe(false);
     expect(formatConditions(report)).toEqual(formatConditions(emptyReport));
   });
 
   it('keeps lastTransitionTime until a status changes, and all conditions if nothing changes', () => {
-    const first = namespaceConditions([], { ...emptyReport, failures: ['a'] }, now);
-    expect(namespaceConditions(first, { ...emptyReport, failures: ['a'] }, later)).toBe(first);
+    const first = updateNamespaceConditions([], { ...emptyReport, failureMessages: ['a'] }, now);
+    expect(updateNamespaceConditions(first, { ...emptyReport, failureMessages: ['a'] }, later)).toBe(first);
     const conditionAfter = (failures: readonly string[]): unknown =>
-      namespaceConditions(first, { ...emptyReport, failures }, later).find(({ type }) => type === 'NamespaceDeletionContentFailure');
+      updateNamespaceConditions(first, { ...emptyReport, failureMessages: failures }, later).find(
+        ({ type }) => type === 'NamespaceDeletionContentFailure',
+      );
     expect(conditionAfter(['b'])).toMatchObject({ status: 'True', lastTransitionTime: now, message: expect.stringContaining(': b') });
     expect(conditionAfter([])).toMatchObject({ status: 'False', lastTransitionTime: later });
   });
 
   it('keeps other conditions', () => {
     const other = { type: 'Other', status: 'True' };
-    expect(namespaceConditions([other], emptyReport, now)[0]).toBe(other);
+    expect(updateNamespaceConditions([other], emptyReport, now)[0]).toBe(other);
   });
 });

@@ -1,7 +1,7 @@
 import { createIPBitmap, createPortAllocator } from 'kube-endpoints/allocators';
 import { type PatchType, resources } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
-import { builtInStrategies, createRegistry, type Registry } from '../../src/registry/index.ts';
+import { createBuiltInStrategies, createRegistry, type Registry } from '../../src/registry/index.ts';
 import { createStore } from '../../src/store/index.ts';
 import { statusOfRejection } from '../store/support.ts';
 import { configMaps, createFixture, keyInShop, object, seeded } from './support.ts';
@@ -10,11 +10,11 @@ describe('a patch', () => {
   it('is validated as an update', async () => {
     const { registry } = await createFixture();
     await registry.create(configMaps, 'shop', object('a'));
-    const renamed = { metadata: { name: 'b' } };
-    const status = await statusOfRejection(registry.patch(configMaps, keyInShop('a'), renamed, { type: 'merge' }));
+    const renamePatch = { metadata: { name: 'b' } };
+    const status = await statusOfRejection(registry.patch(configMaps, keyInShop('a'), renamePatch, { type: 'merge' }));
     expect(status).toMatchObject({ code: 400, message: 'the name of the object (b) does not match the name on the URL (a)' });
-    const stale = { metadata: { resourceVersion: '1' } };
-    expect(await statusOfRejection(registry.patch(configMaps, keyInShop('a'), stale, { type: 'merge' }))).toMatchObject({ code: 409 });
+    const stalePatch = { metadata: { resourceVersion: '1' } };
+    expect(await statusOfRejection(registry.patch(configMaps, keyInShop('a'), stalePatch, { type: 'merge' }))).toMatchObject({ code: 409 });
   });
 
   it('writes only the status through its subresource', async () => {
@@ -44,7 +44,7 @@ describe('a patch', () => {
 async function createRegistryWithConfigMap(): Promise<Registry> {
   const draw = seeded();
   const clusterIPs = { IPv4: createIPBitmap({ cidr: '10.0.0.0/24', draw }) };
-  const strategies = builtInStrategies({ clusterIPs, defaultFamily: 'IPv4', nodePorts: createPortAllocator({ draw }) });
+  const strategies = createBuiltInStrategies({ clusterIPs, defaultFamily: 'IPv4', nodePorts: createPortAllocator({ draw }) });
   const registry = createRegistry({ store: createStore(), strategies });
   await registry.create(resources.namespaces, undefined, { metadata: { name: 'shop' } });
   await registry.create(configMaps, 'shop', object('a', { data: { x: '<1>' } }));

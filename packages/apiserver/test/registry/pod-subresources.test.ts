@@ -20,7 +20,7 @@ describe('bind', () => {
     expect(status.message).toBe('Operation cannot be fulfilled on pods/binding "p": pod p is already assigned to node "n1"');
   });
 
-  it('refuses a missing pod, an empty target and another UID', async () => {
+  it('refuses a missing pod, an empty target and a different UID', async () => {
     const { registry, store } = await createFixture();
     await registry.create(resources.pods, 'shop', object('p', { spec: {} }));
     expect(await statusOfRejection(registry.bind(keyInShop('q'), binding('n1')))).toMatchObject({ code: 400 });
@@ -40,7 +40,7 @@ describe('bind', () => {
   });
 });
 
-async function withPod(): Promise<Fixture & { readonly pod: ApiObject }> {
+async function createFixtureWithPod(): Promise<Fixture & { readonly pod: ApiObject }> {
   const fixture = await createFixture();
   const pod = await fixture.registry.create(resources.pods, 'shop', object('p', { spec: {} }));
   return { ...fixture, pod };
@@ -50,7 +50,7 @@ const disruptionTarget = { type: 'DisruptionTarget', status: 'True', reason: 'Ev
 
 describe('evict', () => {
   it('adds the condition DisruptionTarget to the pod and deletes it', async () => {
-    const { registry } = await withPod();
+    const { registry } = await createFixtureWithPod();
     const { object: pod, isRemoved } = await registry.evict(keyInShop('p'), object('p', { deleteOptions: { gracePeriodSeconds: 5 } }));
     expect(isRemoved).toBe(false);
     expect(pod.metadata.deletionGracePeriodSeconds).toBe(5);
@@ -58,7 +58,7 @@ describe('evict', () => {
   });
 
   it('keeps the lastTransitionTime of an earlier DisruptionTarget, and other conditions', async () => {
-    const { registry, clock } = await withPod();
+    const { registry, clock } = await createFixtureWithPod();
     const earlier = { ...disruptionTarget, reason: 'PreemptionByScheduler', lastTransitionTime: startTime };
     const status = { conditions: [{ type: 'Ready', status: 'True' }, earlier] };
     await registry.update(resources.pods, keyInShop('p'), (pod) => ({ ...(pod as ApiObject), status }), { subresource: 'status' });
@@ -73,14 +73,14 @@ describe('evict', () => {
   });
 
   it('stores nothing in a dry run, requested by the call or by deleteOptions', async () => {
-    const { registry, store, pod } = await withPod();
+    const { registry, store, pod } = await createFixtureWithPod();
     await registry.evict(keyInShop('p'), object('p'), { dryRun: true });
     await registry.evict(keyInShop('p'), object('p', { deleteOptions: { dryRun: ['All'] } }));
     expect(store.get(resources.pods, keyInShop('p'))).toBe(pod);
   });
 
   it('checks the name and the preconditions', async () => {
-    const { registry, pod } = await withPod();
+    const { registry, pod } = await createFixtureWithPod();
     expect(await statusOfRejection(registry.evict(keyInShop('p'), object('q')))).toMatchObject({
       code: 400,
       message: 'name in URL does not match name in Eviction object',
@@ -98,7 +98,7 @@ describe('evict', () => {
   });
 
   it('reports a namespace that does not exist', async () => {
-    const { registry } = await withPod();
+    const { registry } = await createFixtureWithPod();
     const status = await statusOfRejection(registry.evict(keyInShop('p', 'nowhere'), object('p', {}, 'nowhere')));
     expect(status).toMatchObject({ code: 404, message: 'namespaces "nowhere" not found' });
   });

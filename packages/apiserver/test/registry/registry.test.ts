@@ -1,13 +1,13 @@
 import { type ApiObject, type Resource, resources } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
 import { structuralType } from '../../src/patch/index.ts';
-import { createRegistry, schemalessStrategy } from '../../src/registry/index.ts';
+import { createRegistry, createSchemalessStrategy } from '../../src/registry/index.ts';
 import { createStore } from '../../src/store/index.ts';
 import { statusOfRejection } from '../store/support.ts';
 import { configMaps, keyInShop, object } from './support.ts';
 
 const createConfigMapRegistry = ({ isDecorated = false } = {}) => {
-  const configMapStrategy = schemalessStrategy({ resource: configMaps });
+  const configMapStrategy = createSchemalessStrategy({ resource: configMaps });
   const decorate = (input: object): never => ({ ...input, decorated: true }) as never;
   return createRegistry({ store: createStore(), strategies: [isDecorated ? { ...configMapStrategy, decorate } : configMapStrategy] });
 };
@@ -44,7 +44,7 @@ describe('serve and withdraw', () => {
     type: 'object',
     properties: { parts: { type: 'array', 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'], items: partSchema } },
   });
-  const strategy = { ...schemalessStrategy({ resource: crates }), selectableFields: { fields: { size } }, patchType: type };
+  const strategy = { ...createSchemalessStrategy({ resource: crates }), selectableFields: { fields: { size } }, patchType: type };
 
   it('support the selectable fields of a resource served later', async () => {
     const registry = createConfigMapRegistry();
@@ -97,7 +97,7 @@ describe('serve and withdraw', () => {
     const cratesV2: Resource = { ...crates, version: 'v2' };
     registry.serve(strategy);
     registry.serve({
-      ...schemalessStrategy({ resource: cratesV2 }),
+      ...createSchemalessStrategy({ resource: cratesV2 }),
       storedAs: {
         resource: crates,
         toStored: ({ volume, ...rest }) => ({ ...rest, apiVersion: 'shop.io/v1', size: volume }) as ApiObject,

@@ -1,13 +1,13 @@
 import { resources } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
-import { schemalessStrategy } from '../../src/registry/schemaless.ts';
+import { createSchemalessStrategy } from '../../src/registry/schemaless.ts';
 import { object } from './support.ts';
 
-const strategy = schemalessStrategy({ resource: resources.pods, status: true });
+const strategy = createSchemalessStrategy({ resource: resources.pods, status: true });
 const storedPod = object('a', { metadata: { uid: 'u', resourceVersion: '3', generation: 2 }, spec: { a: 1 }, status: { b: 1 } });
 const changedPod = { ...storedPod, spec: { a: 2 }, status: { b: 2 } };
 
-describe('schemalessStrategy', () => {
+describe('createSchemalessStrategy', () => {
   it('decodes any object', () => {
     expect(strategy.decode(object('a', { x: 1 })).object).toEqual({ ...object('a', { x: 1 }), apiVersion: 'v1', kind: 'Pod' });
     expect(strategy.decode([]).problem).toBe('the body is not an object');
@@ -27,7 +27,7 @@ describe('schemalessStrategy', () => {
   });
 
   it('treats status as an ordinary field by default', () => {
-    const withoutStatus = schemalessStrategy({ resource: resources.pods });
+    const withoutStatus = createSchemalessStrategy({ resource: resources.pods });
     expect(withoutStatus.checkUpdate(changedPod, storedPod).object).toMatchObject({
       spec: { a: 2 },
       status: { b: 2 },

@@ -3,14 +3,14 @@ import { type ApiObject, type ClientPort, type Resource, resources } from 'kube-
 import {
   type Admission,
   allocatingStrategy,
-  builtInStrategy,
+  createBuiltInStrategy,
   createInProcessPort,
   createRegistry,
+  createSchemalessStrategy,
   namespaceStrategy,
   type Registry,
   type ResourceStrategy,
   randomnessFrom,
-  schemalessStrategy,
 } from '../../src/registry/index.ts';
 import { descriptions } from '../../src/resources/index.ts';
 import { createStore, type Store } from '../../src/store/index.ts';
@@ -58,13 +58,13 @@ export async function createFixture({ admission, managesFields, draw = seeded() 
 
 function createStrategies(allocators: ServiceAllocators): ResourceStrategy[] {
   return [
-    namespaceStrategy(builtInStrategy(descriptions.namespaces)),
-    allocatingStrategy(builtInStrategy(descriptions.services), allocators),
-    builtInStrategy(descriptions.endpoints),
-    builtInStrategy(descriptions.configMaps),
-    builtInStrategy(descriptions.events),
-    builtInStrategy(descriptions.nodes),
-    schemalessStrategy({ resource: resources.pods, status: true, gracePeriod: (_, requestedSeconds) => requestedSeconds ?? 30 }),
+    namespaceStrategy(createBuiltInStrategy(descriptions.namespaces)),
+    allocatingStrategy(createBuiltInStrategy(descriptions.services), allocators),
+    createBuiltInStrategy(descriptions.endpoints),
+    createBuiltInStrategy(descriptions.configMaps),
+    createBuiltInStrategy(descriptions.events),
+    createBuiltInStrategy(descriptions.nodes),
+    createSchemalessStrategy({ resource: resources.pods, status: true, gracePeriod: (_, requestedSeconds) => requestedSeconds ?? 30 }),
   ];
 }
 

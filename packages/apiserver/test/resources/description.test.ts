@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { flagReader, metadataFields, textReader } from '../../src/resources/description.ts';
+import { createFlagReader, createTextReader, metadataFields } from '../../src/resources/description.ts';
 
 const object = { metadata: { name: 'a', namespace: 'b' }, spec: { done: true, host: 'h' } };
 
@@ -11,9 +11,11 @@ test('metadataFields are the name, and the namespace of namespaced objects', () 
 });
 
 test.each([
-  [textReader('spec', 'host'), object, 'h'],
-  [textReader('spec', 'none'), object, ''],
-  [textReader('spec', 'host'), {}, ''],
-  [flagReader('spec', 'done'), object, 'true'],
-  [flagReader('spec', 'done'), {}, 'false'],
-])('textIn and flagIn read a field of a nested object, case %#', (read, input, expected) => expect(read(input)).toBe(expected));
+  [createTextReader('spec', 'host'), object, 'h'],
+  [createTextReader('spec', 'none'), object, ''],
+  [createTextReader('spec', 'host'), {}, ''],
+  [createFlagReader('spec', 'done'), object, 'true'],
+  [createFlagReader('spec', 'done'), {}, 'false'],
+])('createTextReader and createFlagReader read a field of a nested object, case %#', (read, input, expected) =>
+  expect(read(input)).toBe(expected),
+);

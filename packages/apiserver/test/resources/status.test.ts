@@ -27,7 +27,7 @@ test('invalidObject omits the group of Events', () => {
   });
 });
 
-test('createUnreadableBodyError and unknownFields describe a body that does not decode', () => {
+test('createUnreadableBodyError and createUnknownFieldsError describe a body that does not decode', () => {
   expect(createUnreadableBodyError(slices, 'why').status).toMatchObject({
     code: 400,
     reason: 'BadRequest',

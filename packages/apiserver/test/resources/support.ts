@@ -10,7 +10,7 @@ export function reportedCauses(check: (causes: Causes) => void): string[] {
   return causes.list.map(({ reason, field, message }) => `${reason} ${field}: ${message}`);
 }
 
-/** The field of each line. */
+/** The field of each line that reportedCauses returns. */
 export const fieldsOf = (lines: readonly string[]): string[] => lines.map((line) => (line.split(' ')[1] as string).replace(/:$/, ''));
 
 /** A valid object of the golden vectors, decoded with defaults. */

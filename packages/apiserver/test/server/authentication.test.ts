@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { administrator, anonymousUser, createAuthenticate } from '../../src/server/authentication.ts';
+import { administrator, anonymousUser, createAuthenticator } from '../../src/server/authentication.ts';
 
 const reader = { username: 'reader', groups: [] };
-const authenticate = createAuthenticate([{ token: 'right' }, { token: 'other', user: reader }]);
+const authenticate = createAuthenticator([{ token: 'right' }, { token: 'other', user: reader }]);
 
 describe('a connection authenticated by a token', () => {
   const connection = {};

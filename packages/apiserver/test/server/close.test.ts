@@ -30,7 +30,7 @@ describe('close', () => {
     expect(await idle.closed).toBe('');
   });
 
-  it('sends the complete answer that the route returned just before', async () => {
+  it('sends the complete answer that the route returned just before close() was called', async () => {
     let closing: Promise<void> | undefined;
     const server = await serve(() => {
       queueMicrotask(() => {

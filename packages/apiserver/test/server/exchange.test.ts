@@ -10,6 +10,6 @@ test.each<[string, Record<string, string>]>([
   ['?limit=1;watch=1&pretty=true', { pretty: 'true' }],
   ['?a=%', {}],
   ['?a=%3B', { a: ';' }],
-])('readQuery parses %s as Go does', (search, expected) => {
+])('parseQuery parses %s as Go does', (search, expected) => {
   expect(Object.fromEntries(parseQuery(search))).toEqual(expected);
 });

@@ -154,7 +154,7 @@ describe('connections', () => {
     await Promise.all([one.until(/ok$/), two.until(/ok$/)]);
   });
 
-  it('new connections close idle ones if the limit is nearly reached', async () => {
+  it('that are idle are closed if a new one nearly reaches the limit', async () => {
     const server = await serve(() => text('ok'), { limits: { connections: 10 } });
     for (let i = 0; i < 30; i++) {
       const client = connectTo(server);
@@ -175,7 +175,7 @@ describe('connections', () => {
     await once(socket, 'close');
   });
 
-  it('half-closed connections are closed, and their requests aborted', async () => {
+  it('that the client half-closes are closed, and their requests aborted', async () => {
     const [received, aborted] = [deferred<HttpRequest>(), deferred()];
     const server = await serve((request) => {
       request.signal.addEventListener('abort', () => aborted.resolve());

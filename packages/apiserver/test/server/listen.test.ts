@@ -63,17 +63,17 @@ describe('listen', () => {
     { options: { tokens: [{ token: 'two words' }] }, message: /printable ASCII/ },
     { options: { limits: { bodyBytes: -1 } }, message: /limits\.bodyBytes/ },
   ])('refuses $options', async ({ options, message }) => {
-    const refused = listen(answerUserName, options);
-    await expect(refused).rejects.toThrow(RangeError);
-    await expect(refused).rejects.toThrow(message);
+    const refusedListen = listen(answerUserName, options);
+    await expect(refusedListen).rejects.toThrow(RangeError);
+    await expect(refusedListen).rejects.toThrow(message);
   });
 
   it('listens beyond loopback with tokens or with allowRemote', async () => {
-    const withTokens = await serve(answerUserName, { host: '0.0.0.0' });
-    expect(withTokens.url).toBe(`http://127.0.0.1:${withTokens.port}`);
-    expect((await sendRequest(withTokens, '/')).code).toBe(200);
-    const allowedRemotely = await serve(answerUserName, { host: '0.0.0.0', anonymous: true, tokens: [], allowRemote: true });
-    expect((await sendRequest(allowedRemotely, '/')).body).toBe('system:anonymous');
+    const serverWithTokens = await serve(answerUserName, { host: '0.0.0.0' });
+    expect(serverWithTokens.url).toBe(`http://127.0.0.1:${serverWithTokens.port}`);
+    expect((await sendRequest(serverWithTokens, '/')).code).toBe(200);
+    const anonymousServer = await serve(answerUserName, { host: '0.0.0.0', anonymous: true, tokens: [], allowRemote: true });
+    expect((await sendRequest(anonymousServer, '/')).body).toBe('system:anonymous');
   });
 
   it('rejects with EADDRINUSE if the port is taken', async () => {

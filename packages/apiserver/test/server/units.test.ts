@@ -1,9 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { fc } from '../../../../test/support/property.ts';
-import { requestInfoOf } from '../../src/http/request-info.ts';
-import { bitString, integer, objectIdentifier, octetString, sequence, time, utf8String } from '../../src/server/certificates.ts';
+import { parseRequestInfo } from '../../src/http/request-info.ts';
+import {
+  encodeBitString,
+  encodeInteger,
+  encodeObjectIdentifier,
+  encodeOctetString,
+  encodeSequence,
+  encodeTime,
+  encodeUtf8String,
+} from '../../src/server/certificates.ts';
 import { createDeadlines } from '../../src/server/deadlines.ts';
-import { createServerState, kubeconfig } from '../../src/server/index.ts';
+import { createServerState, formatKubeconfig } from '../../src/server/index.ts';
 import { createExposition } from '../../src/server/metrics/exposition.ts';
 import { createRequestMetrics } from '../../src/server/metrics/requests.ts';
 import { createOutbox } from '../../src/server/respond.ts';
@@ -45,7 +53,7 @@ describe('request metrics', () => {
     const metrics = createRequestMetrics({ maxSeries: 10 });
     for (let count = 0; count < 1000; count += 1) {
       const series = metrics.begin(
-        requestInfoOf('GET', `/api/v1/r${count}`, () => false),
+        parseRequestInfo('GET', `/api/v1/r${count}`, () => false),
         false,
       );
       metrics.end(series, 200, count);
@@ -58,14 +66,14 @@ describe('request metrics', () => {
   it('count every request in its duration bucket', () => {
     const metrics = createRequestMetrics();
     const series = metrics.begin(
-      requestInfoOf('GET', '/api/v1/pods', () => false),
+      parseRequestInfo('GET', '/api/v1/pods', () => false),
       false,
     );
     for (const milliseconds of [0, 5, 5.1, 60_000, 60_001]) metrics.end(series, 200, milliseconds);
     expect(series.buckets.slice(0, 2)).toEqual([2, 1]);
     expect(series.buckets.at(-1)).toBe(1);
     expect(series.count).toBe(5);
-    expect(series.seconds).toBeCloseTo(120.0111);
+    expect(series.totalSeconds).toBeCloseTo(120.0111);
   });
 });
 
@@ -73,7 +81,7 @@ describe('the exposition', () => {
   it('has a section for each metric family, with escaped label values', () => {
     const state = createServerState();
     const series = state.requests.begin(
-      requestInfoOf('GET', '/apis/a%22b%5Cc%0Ad/v1/pods', () => false),
+      parseRequestInfo('GET', '/apis/a%22b%5Cc%0Ad/v1/pods', () => false),
       false,
     );
     state.requests.end(series, 200, 700);
@@ -123,24 +131,24 @@ describe('DER encoding', () => {
   const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
   it('encodes lengths, integers, identifiers, strings and times as X.690 defines', () => {
-    expect(hex(octetString(new Uint8Array(127))).slice(0, 4)).toBe('047f');
-    expect(hex(octetString(new Uint8Array(128))).slice(0, 6)).toBe('048180');
-    expect(hex(octetString(new Uint8Array(65_536))).slice(0, 10)).toBe('0483010000');
-    expect(hex(integer(Uint8Array.of(0)))).toBe('020100');
-    expect(hex(integer(Uint8Array.of(0, 0, 127)))).toBe('02017f');
-    expect(hex(integer(Uint8Array.of(0, 128)))).toBe('02020080');
-    expect(hex(objectIdentifier('1.2.840.10045.4.3.2'))).toBe('06082a8648ce3d040302');
-    expect(hex(bitString(Uint8Array.of(0x80), 7))).toBe('03020780');
-    expect(hex(sequence(utf8String('ä')))).toBe('30040c02c3a4');
-    expect(Buffer.from(time(Date.UTC(2049, 11, 31, 23, 59, 59, 999))).toString('latin1')).toBe('\x17\x0d491231235959Z');
-    expect(Buffer.from(time(Date.UTC(2050, 0, 1))).toString('latin1')).toBe('\x18\x0f20500101000000Z');
+    expect(hex(encodeOctetString(new Uint8Array(127))).slice(0, 4)).toBe('047f');
+    expect(hex(encodeOctetString(new Uint8Array(128))).slice(0, 6)).toBe('048180');
+    expect(hex(encodeOctetString(new Uint8Array(65_536))).slice(0, 10)).toBe('0483010000');
+    expect(hex(encodeInteger(Uint8Array.of(0)))).toBe('020100');
+    expect(hex(encodeInteger(Uint8Array.of(0, 0, 127)))).toBe('02017f');
+    expect(hex(encodeInteger(Uint8Array.of(0, 128)))).toBe('02020080');
+    expect(hex(encodeObjectIdentifier('1.2.840.10045.4.3.2'))).toBe('06082a8648ce3d040302');
+    expect(hex(encodeBitString(Uint8Array.of(0x80), 7))).toBe('03020780');
+    expect(hex(encodeSequence(encodeUtf8String('ä')))).toBe('30040c02c3a4');
+    expect(Buffer.from(encodeTime(Date.UTC(2049, 11, 31, 23, 59, 59, 999))).toString('latin1')).toBe('\x17\x0d491231235959Z');
+    expect(Buffer.from(encodeTime(Date.UTC(2050, 0, 1))).toString('latin1')).toBe('\x18\x0f20500101000000Z');
   });
 
   it('encodes integers as non-negative and without redundant leading bytes', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 1n << 160n }), fc.nat(3), (number, zeros) => {
         const digits = number.toString(16);
-        const encoded = integer(Buffer.from('00'.repeat(zeros) + (digits.length % 2 ? '0' : '') + digits, 'hex'));
+        const encoded = encodeInteger(Buffer.from('00'.repeat(zeros) + (digits.length % 2 ? '0' : '') + digits, 'hex'));
         const content = encoded.subarray(2);
         expect(BigInt(`0x${hex(content)}`)).toBe(number);
         expect((content[0] ?? 0) & 0x80).toBe(0);
@@ -152,7 +160,7 @@ describe('DER encoding', () => {
 
 describe('kubeconfig', () => {
   it('quotes every value', () => {
-    const text = kubeconfig({ url: 'http://[::1]:1', token: 'a"b', name: 'x: y', namespace: 'shop' });
+    const text = formatKubeconfig({ url: 'http://[::1]:1', token: 'a"b', name: 'x: y', namespace: 'shop' });
     expect(text).toContain('  - name: "x: y"\n'.slice(2));
     expect(text).toContain('    token: "a\\"b"\n');
     expect(text).toContain('    namespace: "shop"\n');

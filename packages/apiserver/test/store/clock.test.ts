@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { pause } from '../../src/faults/server.ts';
 import { createFaultInjectingStream } from '../../src/faults/stream.ts';
-import { createAlarm, keepAliveClock, systemClock } from '../../src/store/clock.ts';
+import { createAlarm, systemClock, toKeepAliveClock } from '../../src/store/clock.ts';
 import { createStore } from '../../src/store/index.ts';
 import { createClock, pods } from './support.ts';
 
@@ -56,7 +56,7 @@ describe('the process', () => {
 
   test('is kept alive by calls that a caller awaits', async () => {
     expect(await countAddedTimers((signal) => pause(systemClock, 60_000, new Set(), signal))).toEqual([1, 0]);
-    expect(await countAddedTimers((signal) => store.untilFresh('99', signal))).toEqual([1, 0]);
+    expect(await countAddedTimers((signal) => store.waitUntilFresh('99', signal))).toEqual([1, 0]);
     expect(await countAddedTimers((signal) => store.watch(pods, { timeoutSeconds: 60, signal }).next())).toEqual([1, 0]);
     const futureVersion = { resourceVersion: '99', sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' };
     expect(await countAddedTimers((signal) => store.watch(pods, { ...futureVersion, signal }).next())).toEqual([1, 0]);
@@ -69,8 +69,8 @@ describe('the process', () => {
 
   test('is not affected by a manual clock', () => {
     const clock = createClock();
-    expect(keepAliveClock(clock)).toBe(clock);
-    const shiftedClock = keepAliveClock({ ...systemClock, now: () => 5 });
+    expect(toKeepAliveClock(clock)).toBe(clock);
+    const shiftedClock = toKeepAliveClock({ ...systemClock, now: () => 5 });
     expect(shiftedClock.now()).toBe(5);
   });
 });

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { decodeToken, encodeToken, tokenAfter } from '../../src/store/continue-token.ts';
+import { createTokenAfter, decodeToken, encodeToken } from '../../src/store/continue-token.ts';
 
 const encode = (text: string): string => Buffer.from(text).toString('base64url');
 
-test('tokenAfter encodes the token that kube-apiserver writes', () => {
-  expect(Buffer.from(tokenAfter('a', 42), 'base64url').toString()).toBe('{"v":"meta.k8s.io/v1","rv":42,"start":"a\\u0000"}');
-  expect(tokenAfter('a', 42)).not.toMatch(/[=+/]/);
+test('createTokenAfter encodes the token that kube-apiserver writes', () => {
+  expect(Buffer.from(createTokenAfter('a', 42), 'base64url').toString()).toBe('{"v":"meta.k8s.io/v1","rv":42,"start":"a\\u0000"}');
+  expect(createTokenAfter('a', 42)).not.toMatch(/[=+/]/);
 });
 
-test('decodeToken reads what tokenAfter and encodeToken write', () => {
-  expect(decodeToken(tokenAfter('ns/a', 42))).toEqual({ start: 'ns/a\u0000', revision: 42 });
-  expect(decodeToken(encodeToken({ start: 'a', revision: -1 }))).toEqual({ start: 'a', revision: -1 });
-  expect(decodeToken(encode('{"v":"meta.k8s.io/v1","rv":1,"start":"/a"}'))).toEqual({ start: 'a', revision: 1 });
+test('decodeToken reads what createTokenAfter and encodeToken write', () => {
+  expect(decodeToken(createTokenAfter('ns/a', 42))).toEqual({ startKey: 'ns/a\u0000', revision: 42 });
+  expect(decodeToken(encodeToken({ startKey: 'a', revision: -1 }))).toEqual({ startKey: 'a', revision: -1 });
+  expect(decodeToken(encode('{"v":"meta.k8s.io/v1","rv":1,"start":"/a"}'))).toEqual({ startKey: 'a', revision: 1 });
 });
 
 describe('decodeToken refuses an invalid token', () => {

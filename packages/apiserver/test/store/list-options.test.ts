@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { planList, singleKey, validateListOptions } from '../../src/store/list-options.ts';
+import { findSingleKey, planList, validateListOptions } from '../../src/store/list-options.ts';
 import { nodes, pods, statusOf } from './support.ts';
 
 describe('validateListOptions', () => {
-  const message = (options: Parameters<typeof validateListOptions>[0]): string[] =>
+  const formatProblems = (options: Parameters<typeof validateListOptions>[0]): string[] =>
     validateListOptions(options).map((problem) => `${problem.field}: ${problem.message}`);
   const match = 'resourceVersionMatch: ';
 
@@ -25,11 +25,11 @@ describe('validateListOptions', () => {
       [`${match}Forbidden: resourceVersionMatch "exact" is forbidden for resourceVersion "0"`],
     ],
     [{ sendInitialEvents: false }, ['sendInitialEvents: Forbidden: sendInitialEvents is forbidden for list']],
-  ])('reports the problems of %j', (options, expected) => expect(message(options)).toEqual(expected));
+  ])('reports the problems of %j', (options, expected) => expect(formatProblems(options)).toEqual(expected));
 });
 
 describe('planList', () => {
-  const exact = (options: Parameters<typeof planList>[0], single = false) => planList(options, single).exact;
+  const exactRevisionOf = (options: Parameters<typeof planList>[0], single = false) => planList(options, single).exactRevision;
   test.each([
     ['lists the newest version if none is requested', {}, undefined],
     ['lists the newest version if none is requested, with a limit', { limit: 1 }, undefined],
@@ -43,11 +43,11 @@ describe('planList', () => {
       undefined,
     ],
     ['lists the exact version with Exact', { resourceVersion: '5', resourceVersionMatch: 'Exact' }, 5],
-  ])('%s', (_, options, expected) => expect(exact(options)).toBe(expected));
+  ])('%s', (_, options, expected) => expect(exactRevisionOf(options)).toBe(expected));
 
   test('ignores limit for a single object', () => {
-    expect(exact({ resourceVersion: '5', limit: 1 }, true)).toBeUndefined();
-    expect(exact({ resourceVersion: '5', resourceVersionMatch: 'Exact' }, true)).toBe(5);
+    expect(exactRevisionOf({ resourceVersion: '5', limit: 1 }, true)).toBeUndefined();
+    expect(exactRevisionOf({ resourceVersion: '5', resourceVersionMatch: 'Exact' }, true)).toBe(5);
   });
 
   test('ignores limit for resourceVersion "0" or if it is negative', () => {
@@ -70,9 +70,9 @@ test.each([
   expect(statusOf(() => planList(options, false))).toMatchObject({ code: 400, reason: 'BadRequest', message }),
 );
 
-test('singleKey returns the key of an object whose name and namespace are known', () => {
-  expect(singleKey(pods, 'a', 'ns')).toBe('ns/a');
-  expect(singleKey(pods, 'a', undefined)).toBeUndefined();
-  expect(singleKey(nodes, 'a', undefined)).toBe('a');
-  expect(singleKey(nodes, undefined, undefined)).toBeUndefined();
+test('findSingleKey returns the key of an object whose name and namespace are known', () => {
+  expect(findSingleKey(pods, 'a', 'ns')).toBe('ns/a');
+  expect(findSingleKey(pods, 'a', undefined)).toBeUndefined();
+  expect(findSingleKey(nodes, 'a', undefined)).toBe('a');
+  expect(findSingleKey(nodes, undefined, undefined)).toBeUndefined();
 });

@@ -97,7 +97,7 @@ describe('the version of a list', () => {
 
 describe('pages of a list', () => {
   /** Lists all pages; calls `between` after each page. */
-  function pages(options: ListParameters, between: (page: number) => void = () => {}): string[] {
+  function listPages(options: ListParameters, between: (page: number) => void = () => {}): string[] {
     const formatted: string[] = [];
     let token: string | undefined;
     do {
@@ -115,7 +115,7 @@ describe('pages of a list', () => {
       if (page === 1) store.create(pods, key('bb'), pod('bb'));
       if (page === 2) store.delete(pods, key('z', 'other'));
     };
-    expect(pages({ limit: 2 }, changeStore)).toEqual([
+    expect(listPages({ limit: 2 }, changeStore)).toEqual([
       'default/a default/b @7 4 more',
       'default/c default/d @7 2 more',
       'other/a other/z @7',
@@ -124,12 +124,12 @@ describe('pages of a list', () => {
   });
 
   test('cover one namespace', () => {
-    expect(pages({ namespace: 'default', limit: 3 })).toEqual(['default/a default/b default/c @7 1 more', 'default/d @7']);
+    expect(listPages({ namespace: 'default', limit: 3 })).toEqual(['default/a default/b default/c @7 1 more', 'default/d @7']);
   });
 
   test('omit the remaining item count with a selector', () => {
-    expect(pages({ limit: 1, labelSelector: 'half=1' })).toEqual(['default/b @7 more', 'default/d @7 more', '@7']);
-    expect(pages({ limit: 5, fieldSelector: 'metadata.name!=z' })).toEqual([
+    expect(listPages({ limit: 1, labelSelector: 'half=1' })).toEqual(['default/b @7 more', 'default/d @7 more', '@7']);
+    expect(listPages({ limit: 5, fieldSelector: 'metadata.name!=z' })).toEqual([
       'default/a default/b default/c default/d other/a @7 more',
       '@7',
     ]);
@@ -137,8 +137,8 @@ describe('pages of a list', () => {
 
   test('have a token relative to the listed prefix', () => {
     const token = (options: ListParameters) => decodeToken(store.list(pods, options).metadata.continue ?? '');
-    expect(token({ limit: 1 })).toEqual({ start: 'default/a\u0000', revision: 7 });
-    expect(token({ limit: 1, namespace: 'other' })).toEqual({ start: 'a\u0000', revision: 7 });
+    expect(token({ limit: 1 })).toEqual({ startKey: 'default/a\u0000', revision: 7 });
+    expect(token({ limit: 1, namespace: 'other' })).toEqual({ startKey: 'a\u0000', revision: 7 });
   });
 
   test('offer a token for the current state after a compaction', () => {
@@ -150,7 +150,7 @@ describe('pages of a list', () => {
     expect(status).toMatchObject({ code: 410, reason: 'Expired' });
     expect(status.message).toMatch(/^The provided continue parameter is too old to display a consistent list result\. .* in the list\.$/);
     const newToken = String(status.metadata['continue']);
-    expect(decodeToken(newToken)).toEqual({ start: 'default/b\u0000', revision: -1 });
+    expect(decodeToken(newToken)).toEqual({ startKey: 'default/b\u0000', revision: -1 });
     expect(formatList({ limit: 2, continue: newToken })).toBe('default/bb default/d @9 2 more');
   });
 

@@ -17,19 +17,24 @@ const event = (table: Table, revision: number, bytes = 10): LogEvent => ({
 
 test('the log keeps at most maxEvents events and maxBytes bytes', () => {
   const table = createTable(pods);
-  const byCount = createLog({ maxEvents: 3, maxBytes: 1000 });
-  for (let revision = 1; revision <= 5; revision++) byCount.append(event(table, revision));
-  byCount.trim();
-  expect([byCount.count, byCount.bytes, byCount.compacted, table.events.end - table.events.first]).toEqual([3, 30, 2, 3]);
+  const countLimitedLog = createLog({ maxEvents: 3, maxBytes: 1000 });
+  for (let revision = 1; revision <= 5; revision++) countLimitedLog.append(event(table, revision));
+  countLimitedLog.trim();
+  expect([
+    countLimitedLog.count,
+    countLimitedLog.bytes,
+    countLimitedLog.compactedRevision,
+    table.events.endIndex - table.events.firstIndex,
+  ]).toEqual([3, 30, 2, 3]);
 
-  const byBytes = createLog({ maxEvents: 100, maxBytes: 25 });
+  const byteLimitedLog = createLog({ maxEvents: 100, maxBytes: 25 });
   const other = createTable(pods);
-  for (let revision = 1; revision <= 5; revision++) byBytes.append(event(other, revision));
-  byBytes.trim();
-  expect([byBytes.count, byBytes.bytes, byBytes.compacted]).toEqual([2, 20, 3]);
+  for (let revision = 1; revision <= 5; revision++) byteLimitedLog.append(event(other, revision));
+  byteLimitedLog.trim();
+  expect([byteLimitedLog.count, byteLimitedLog.bytes, byteLimitedLog.compactedRevision]).toEqual([2, 20, 3]);
 });
 
-test('the log drops the oldest events first, of any table', () => {
+test('the log drops the oldest events of all tables first', () => {
   const [a, b] = [createTable(pods), createTable(nodes)];
   const log = createLog({ maxEvents: 2, maxBytes: 1000 });
   for (const [table, revision] of [
@@ -40,7 +45,7 @@ test('the log drops the oldest events first, of any table', () => {
   ] as const)
     log.append(event(table, revision));
   log.trim();
-  expect([a.events.end - a.events.first, b.events.end - b.events.first, log.compacted]).toEqual([2, 0, 2]);
+  expect([a.events.endIndex - a.events.firstIndex, b.events.endIndex - b.events.firstIndex, log.compactedRevision]).toEqual([2, 0, 2]);
 });
 
 test('the log compacts up to a revision that never decreases', () => {
@@ -48,11 +53,11 @@ test('the log compacts up to a revision that never decreases', () => {
   const log = createLog({ maxEvents: 10, maxBytes: 1000 });
   for (let revision = 1; revision <= 5; revision++) log.append(event(table, revision));
   log.compact(3);
-  expect([log.count, log.compacted, firstEventAfter(table, 0), firstEventAfter(table, 4), firstEventAfter(table, 9)]).toEqual([
+  expect([log.count, log.compactedRevision, firstEventAfter(table, 0), firstEventAfter(table, 4), firstEventAfter(table, 9)]).toEqual([
     2, 3, 3, 4, 5,
   ]);
   log.compact(2);
-  expect([log.count, log.compacted]).toEqual([2, 3]);
+  expect([log.count, log.compactedRevision]).toEqual([2, 3]);
 });
 
 test('toWatchEvent returns a deleted object in its last state at the deleting revision, cached', () => {

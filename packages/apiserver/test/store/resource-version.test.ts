@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createStore } from '../../src/store/index.ts';
-import { canonicalVersion, parseResourceVersion } from '../../src/store/resource-version.ts';
+import { parseResourceVersion, toCanonicalVersion } from '../../src/store/resource-version.ts';
 import { createClock, isSettled, pod, pods, statusOfRejection } from './support.ts';
 
 test.each([
@@ -24,19 +24,19 @@ test.each([
   }),
 );
 
-test('canonicalVersion drops leading zeros and keeps large numbers exact', () => {
-  expect(canonicalVersion('0018446744073709551615')).toBe('18446744073709551615');
+test('toCanonicalVersion drops leading zeros and keeps large numbers exact', () => {
+  expect(toCanonicalVersion('0018446744073709551615')).toBe('18446744073709551615');
 });
 
-test('untilFresh resolves at once for a known, absent or invalid version', async () => {
+test('waitUntilFresh resolves at once for a known, absent or invalid version', async () => {
   const store = createStore({ revision: 5 });
-  for (const version of [undefined, '', '0', '5', 'nonsense']) await store.untilFresh(version);
+  for (const version of [undefined, '', '0', '5', 'nonsense']) await store.waitUntilFresh(version);
 });
 
-test('untilFresh waits for the version and leaves no timer', async () => {
+test('waitUntilFresh waits for the version and leaves no timer', async () => {
   const clock = createClock();
   const store = createStore({ clock });
-  const fresh = store.untilFresh('3');
+  const fresh = store.waitUntilFresh('3');
   store.create(pods, { name: 'a' }, pod('a'));
   expect(await isSettled(fresh)).toBe(false);
   store.create(pods, { name: 'b' }, pod('b'));
@@ -44,23 +44,23 @@ test('untilFresh waits for the version and leaves no timer', async () => {
   expect(clock.scheduled).toBe(0);
 });
 
-test('untilFresh fails after three seconds', async () => {
+test('waitUntilFresh fails after three seconds', async () => {
   const clock = createClock();
   const store = createStore({ clock });
-  const status = statusOfRejection(store.untilFresh('0099'));
+  const status = statusOfRejection(store.waitUntilFresh('0099'));
   clock.advance(2999);
   expect(await isSettled(status)).toBe(false);
   clock.advance(1);
   expect(await status).toMatchObject({ code: 504, message: 'Timeout: Too large resource version: 99, current: 1' });
 });
 
-test('untilFresh rejects when its signal aborts', async () => {
+test('waitUntilFresh rejects when its signal aborts', async () => {
   const clock = createClock();
   const store = createStore({ clock });
   const controller = new AbortController();
-  const fresh = store.untilFresh('9', controller.signal);
+  const fresh = store.waitUntilFresh('9', controller.signal);
   controller.abort(new Error('enough'));
   await expect(fresh).rejects.toThrow('enough');
-  await expect(store.untilFresh('1', controller.signal)).rejects.toThrow('enough');
+  await expect(store.waitUntilFresh('1', controller.signal)).rejects.toThrow('enough');
   expect(clock.scheduled).toBe(0);
 });

@@ -56,8 +56,8 @@ test('dropWatches ends all watches', async () => {
 
 test('dropWatches ends only the watches of the given resource', async () => {
   const store = createStore();
-  const [ended, remaining] = [store.watch(pods), store.watch(nodes)];
-  const [last, next] = [ended.next(), remaining.next()];
+  const [podWatch, nodeWatch] = [store.watch(pods), store.watch(nodes)];
+  const [last, next] = [podWatch.next(), nodeWatch.next()];
   store.dropWatches(pods);
   expect(await last).toEqual({ done: true, value: undefined });
   store.create(nodes, { name: 'n' }, { metadata: { name: 'n' } });
@@ -71,17 +71,17 @@ test('find returns the object, or undefined if absent', () => {
   expect(store.find(pods, a)).toBe(stored);
 });
 
-test('selectBy replaces the selectable fields of one API version of a resource', () => {
+test('setSelectableFields replaces the selectable fields of one API version of a resource', () => {
   const store = createStore({ selectableFields: () => podFields });
   store.create(pods, a, { ...pod('a'), size: 5 });
-  const newer = { ...pods, version: 'v2' };
-  store.selectBy(newer, { fields: { size: ({ size }) => String(size) } });
-  expect(store.list(newer, { fieldSelector: 'size=5' }).items).toHaveLength(1);
+  const podsV2 = { ...pods, version: 'v2' };
+  store.setSelectableFields(podsV2, { fields: { size: ({ size }) => String(size) } });
+  expect(store.list(podsV2, { fieldSelector: 'size=5' }).items).toHaveLength(1);
   expect(store.list(pods, { fieldSelector: 'spec.nodeName=' }).items).toHaveLength(1);
   expect(statusOf(() => store.list(pods, { fieldSelector: 'size=5' })).code).toBe(400);
-  expect(statusOf(() => store.list(newer, { fieldSelector: 'size=5', selectable: undefined })).code).toBe(400);
-  store.selectBy(newer, undefined);
-  expect(statusOf(() => store.list(newer, { fieldSelector: 'size=5' })).code).toBe(400);
+  expect(statusOf(() => store.list(podsV2, { fieldSelector: 'size=5', selectable: undefined })).code).toBe(400);
+  store.setSelectableFields(podsV2, undefined);
+  expect(statusOf(() => store.list(podsV2, { fieldSelector: 'size=5' })).code).toBe(400);
 });
 
 test('observers see committed writes only', () => {

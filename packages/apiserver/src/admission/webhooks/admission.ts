@@ -14,12 +14,12 @@ import { type ResolveService, resolveInStore } from './resolve.ts';
 export interface WebhookAdmissionOptions {
   /** Contains the configurations, Namespaces, Services and their endpoints. */
   readonly store: Pick<Store, 'get' | 'list' | 'observe'>;
-  /** Returns the registry. It is a function because the registry is created after its admission. */
-  readonly served: () => ServedResources;
+  /** Returns the registry. A function, because the registry is created after the admission that it uses. */
+  readonly getServedResources: () => ServedResources;
   /** Default: the system clock. */
   readonly clock?: Clock;
   readonly randomness?: Randomness;
-  /** Resolves a Service to an address. Default: one of its endpoints in the store. */
+  /** Resolves a Service to an address. Default: one of the Service's endpoints in the store. */
   readonly resolveService?: ResolveService;
   /** Default: node:https. */
   readonly client?: WebhookClient;
@@ -36,11 +36,11 @@ export function createWebhookAdmission(options: WebhookAdmissionOptions): Webhoo
   const configurations = watchConfigurations(options.store);
   const admission = withReinvocation({
     mutateReinvocably(request, reinvocation) {
-      const webhooks = configurations.mutating();
+      const webhooks = configurations.mutatingWebhooks();
       return webhooks.length === 0 || isExempt(request) ? undefined : mutate(context, webhooks, request, reinvocation);
     },
     validate(request) {
-      const webhooks = configurations.validating();
+      const webhooks = configurations.validatingWebhooks();
       return webhooks.length === 0 || isExempt(request) ? undefined : validate(context, webhooks, request);
     },
   });
@@ -52,12 +52,12 @@ export function createWebhookAdmission(options: WebhookAdmissionOptions): Webhoo
 }
 
 function createWebhookContext(options: WebhookAdmissionOptions): WebhookContext {
-  const { store, served, clock = systemClock, randomness = systemRandomness, resolveService } = options;
+  const { store, getServedResources, clock = systemClock, randomness = systemRandomness, resolveService } = options;
   return {
     store,
     clock,
     randomness,
-    converter: createObjectConverter(served),
+    converter: createObjectConverter(getServedResources),
     client: options.client ?? createHttpsClient(),
     resolve: async (service) => (await resolveService?.(service)) ?? resolveInStore(store, randomness, service),
     conditions: createMatchConditions(),

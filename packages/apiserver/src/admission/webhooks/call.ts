@@ -12,10 +12,10 @@ export interface CallContext {
 const maxRetries = 10;
 
 /**
- * Posts a review and returns the body of the answer.
+ * Posts a review and returns the body of the answer. Repeats the call, at most `maxRetries` times, if the answer has Retry-After.
  *
  * Mirrors Request.Do (1.36, client-go/rest), with a deadline.
- * @throws WebhookConnectionError if there is no complete answer; UnreadableResponse if the answer is not a success
+ * @throws WebhookConnectionError if there is no complete answer; UnreadableResponse if it is a failure, empty or has a malformed Content-Type
  */
 export async function callWebhook(context: CallContext, config: ClientConfig, body: string, timeoutMs: number): Promise<string> {
   const timeout = new AbortController();
@@ -24,7 +24,7 @@ export async function callWebhook(context: CallContext, config: ClientConfig, bo
   try {
     for (let attempt = 0; ; attempt++) {
       const answer = await post(context, config, path, body, timeout.signal);
-      const waitMs = attempt < maxRetries ? retryAfterMs(answer) : undefined;
+      const waitMs = attempt < maxRetries ? readRetryAfterMs(answer) : undefined;
       if (waitMs === undefined) return readBody(answer);
       await sleep(context.clock, waitMs, timeout.signal);
     }
@@ -35,7 +35,7 @@ export async function callWebhook(context: CallContext, config: ClientConfig, bo
 
 async function post(context: CallContext, config: ClientConfig, path: string, body: string, signal: AbortSignal): Promise<WebhookAnswer> {
   const { host, service, authorities } = config;
-  const address = addressOf(host);
+  const address = parseAuthority(host);
   try {
     return await context.client.post({
       host,
@@ -52,7 +52,7 @@ async function post(context: CallContext, config: ClientConfig, path: string, bo
 }
 
 /** Parses an authority such as "[::1]:8443" or "hook.example.com". */
-function addressOf(authority: string): Address {
+function parseAuthority(authority: string): Address {
   const [, host = '', port = '443'] = /^(.*?)(?::(\d+))?$/.exec(authority) ?? [];
   return { host: host.replace(/^\[(.*)\]$/, '$1'), port: Number(port) };
 }
@@ -66,13 +66,13 @@ function toRequestError({ phase, message, cause }: WebhookConnectionError, url: 
   return new WebhookConnectionError(phase, `failed to call webhook: ${text}`, { cause });
 }
 
-/** Milliseconds to wait before retrying; undefined if the answer is final. Mirrors checkWait. */
-function retryAfterMs({ code, headers }: WebhookAnswer): number | undefined {
+/** Returns the milliseconds to wait before a retry; undefined if the answer is final. Mirrors checkWait. */
+function readRetryAfterMs({ code, headers }: WebhookAnswer): number | undefined {
   const retryAfter = headers['retry-after'] ?? '';
   return (code === 429 || code >= 500) && /^[+-]?\d+$/.test(retryAfter) ? Math.max(Number(retryAfter), 0) * 1000 : undefined;
 }
 
-/** Waits. Resolves early if the deadline passes; the next attempt then fails. */
+/** Waits for `durationMs`, or until `signal` aborts; the next attempt then fails. */
 function sleep(clock: Clock, durationMs: number, signal: AbortSignal): Promise<void> {
   if (durationMs === 0 || signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {
@@ -88,16 +88,17 @@ function sleep(clock: Clock, durationMs: number, signal: AbortSignal): Promise<v
 
 function readBody({ code, headers, body }: WebhookAnswer): string {
   const type = headers['content-type'] ?? '';
-  const problem = type === '' ? undefined : mediaTypeProblem(type);
+  const problem = type === '' ? undefined : findMediaTypeProblem(type);
   if (problem !== undefined) throw new UnreadableResponse(`Internal error occurred: ${problem}`);
-  if (code < 200 || code > 206) throw new UnreadableResponse(failureMessageIn(body) ?? describeStatusCode(code, errorTextOf(type, body)));
+  if (code < 200 || code > 206)
+    throw new UnreadableResponse(readFailureMessage(body) ?? describeStatusCode(code, readErrorText(type, body)));
   if (body === '')
     throw new UnreadableResponse(`0-length response with status code: ${code} and content type: ${type || 'application/json'}`);
   return body;
 }
 
-/** Go's error for a malformed media type. Mirrors checkMediaTypeDisposition. */
-function mediaTypeProblem(type: string): string | undefined {
+/** Returns Go's error for a malformed media type; undefined if the media type is well-formed. Mirrors checkMediaTypeDisposition. */
+function findMediaTypeProblem(type: string): string | undefined {
   const [media = ''] = type.split(';');
   const [, mainType = '', slash = '', subtype = '', rest = ''] =
     /^([\w!#$%&'*+.^`|~-]*)(\/?)([\w!#$%&'*+.^`|~-]*)(.*)$/s.exec(media.trim()) ?? [];
@@ -107,8 +108,8 @@ function mediaTypeProblem(type: string): string | undefined {
   return rest === '' ? undefined : 'mime: unexpected content after media subtype';
 }
 
-/** The message, if the body is a Status of a failure. Mirrors Result.Error. */
-function failureMessageIn(body: string): string | undefined {
+/** Returns the message of a body that is a Status of a failure; undefined for any other body. Mirrors Result.Error. */
+function readFailureMessage(body: string): string | undefined {
   try {
     const { kind, apiVersion = 'v1', status, message } = JSON.parse(body) as Readonly<Record<string, unknown>>;
     return kind === 'Status' && apiVersion === 'v1' && status === 'Failure' && typeof message === 'string' ? message : undefined;
@@ -119,7 +120,7 @@ function failureMessageIn(body: string): string | undefined {
 
 const maxServerMessageBytes = 2048;
 
-function errorTextOf(type: string, body: string): string {
+function readErrorText(type: string, body: string): string {
   const text = Buffer.from(body).subarray(0, maxServerMessageBytes).toString('utf8').trim();
   return type === '' || /^\s*text\//i.test(type) ? text : 'unknown';
 }

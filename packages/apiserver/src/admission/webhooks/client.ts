@@ -12,7 +12,7 @@ export interface WebhookCall {
   /** Including the query. */
   readonly path: string;
   readonly body: string;
-  /** Resolves the address of the server. Its errors become the reason why the call failed. */
+  /** Resolves the address of the server. An error becomes the reason why the call failed. */
   locate(): Address | Promise<Address>;
   /** The name that the server's certificate must have. */
   readonly serverName: string;
@@ -54,7 +54,7 @@ export interface ClientConfig {
   readonly host: string;
   /** Normalized and percent-encoded. */
   readonly path: string;
-  /** Set if the webhook is configured by a Service. */
+  /** The Service of the webhook; absent if the webhook is configured by a URL. */
   readonly service?: ServiceReference;
   /** Certificate authorities in PEM. Default: those of Node.js. */
   readonly authorities?: string;
@@ -66,10 +66,10 @@ export interface ServiceReference {
   readonly port: number;
 }
 
-/** Mirrors hookClientConfig (1.36, apiserver/pkg/util/webhook/client.go). */
+/** Reads the clientConfig of a webhook. Mirrors hookClientConfig (1.36, apiserver/pkg/util/webhook/client.go). */
 export function readClientConfig(config: Fields): ClientConfig {
-  const bundle = Buffer.from(text(config, 'caBundle'), 'base64').toString('utf8');
-  const authorities = bundle === '' ? {} : { authorities: bundle };
+  const caBundle = Buffer.from(text(config, 'caBundle'), 'base64').toString('utf8');
+  const authorities = caBundle === '' ? {} : { authorities: caBundle };
   if (!has(config, 'service')) return { ...parseWebhookUrl(text(config, 'url')), ...authorities };
   const { name, namespace, path, port } = readServiceReference(child(config, 'service'));
   return { host: `${name}.${namespace}.svc:${port}`, path: normalizePath(path), service: { namespace, name, port }, ...authorities };
@@ -97,7 +97,7 @@ function decodePath(path: string): string {
 
 /** Mirrors path.Join and URL.EscapedPath: removes dot segments, repeated slashes and a trailing slash. */
 function normalizePath(path: string): string {
-  const joined = posix.join('/', path);
-  const trimmed = joined.length > 1 ? joined.replace(/\/$/, '') : joined;
-  return encodeURI(trimmed).replace(/[?#]/g, encodeURIComponent).replace(/%5B/g, '[').replace(/%5D/g, ']');
+  const joinedPath = posix.join('/', path);
+  const trimmedPath = joinedPath.length > 1 ? joinedPath.replace(/\/$/, '') : joinedPath;
+  return encodeURI(trimmedPath).replace(/[?#]/g, encodeURIComponent).replace(/%5B/g, '[').replace(/%5D/g, ']');
 }

@@ -11,12 +11,12 @@ export interface Webhook {
   readonly name: string;
   readonly rules: readonly Rule[];
   /** Whether matchPolicy is Equivalent, so that rules also match other versions of a resource. */
-  readonly equivalent: boolean;
+  readonly matchesEquivalentResources: boolean;
   /** Absent if the selector is empty and so matches every namespace. */
   readonly matchesNamespace?: (labels: Labels) => boolean;
   /** Absent if the selector is empty and so matches every object. */
   readonly matchesObject?: (labels: Labels) => boolean;
-  readonly conditions: readonly MatchCondition[];
+  readonly matchConditions: readonly MatchCondition[];
   /** Whether failurePolicy is Ignore. */
   readonly ignoresFailure: boolean;
   readonly timeoutSeconds: number;
@@ -33,7 +33,7 @@ interface MatchCondition {
   readonly expression: string;
 }
 
-const configurationResource = (kind: string): Resource => ({
+const createConfigurationResource = (kind: string): Resource => ({
   group: 'admissionregistration.k8s.io',
   version: 'v1',
   plural: `${kind.toLowerCase()}s`,
@@ -41,50 +41,50 @@ const configurationResource = (kind: string): Resource => ({
   namespaced: false,
 });
 
-/** The current webhooks, sorted by the names of their configurations and then in their order within them. */
+/** The current webhooks, sorted by the name of their configuration; the webhooks of one configuration keep their order. */
 interface Configurations {
-  mutating(): readonly Webhook[];
-  validating(): readonly Webhook[];
+  mutatingWebhooks(): readonly Webhook[];
+  validatingWebhooks(): readonly Webhook[];
   /** Stops observing the store. */
   close(): void;
 }
 
 export function watchConfigurations(store: Pick<Store, 'list' | 'observe'>): Configurations {
-  const mutating = createWebhookCache(store, configurationResource('MutatingWebhookConfiguration'));
-  const validating = createWebhookCache(store, configurationResource('ValidatingWebhookConfiguration'));
+  const mutatingCache = createWebhookCache(store, createConfigurationResource('MutatingWebhookConfiguration'));
+  const validatingCache = createWebhookCache(store, createConfigurationResource('ValidatingWebhookConfiguration'));
   const close = store.observe(({ resource: { group } }) => {
     if (group !== 'admissionregistration.k8s.io') return;
-    mutating.invalidate();
-    validating.invalidate();
+    mutatingCache.invalidate();
+    validatingCache.invalidate();
   });
-  return { mutating: mutating.webhooks, validating: validating.webhooks, close };
+  return { mutatingWebhooks: mutatingCache.getWebhooks, validatingWebhooks: validatingCache.getWebhooks, close };
 }
 
-interface CachedWebhooks {
-  webhooks(): readonly Webhook[];
+interface WebhookCache {
+  getWebhooks(): readonly Webhook[];
   invalidate(): void;
 }
 
 /** Caches the webhooks until a configuration changes. */
-function createWebhookCache(store: Pick<Store, 'list'>, resource: Resource): CachedWebhooks {
-  let cached: readonly Webhook[] | undefined;
+function createWebhookCache(store: Pick<Store, 'list'>, resource: Resource): WebhookCache {
+  let webhooks: readonly Webhook[] | undefined;
   return {
-    webhooks() {
-      cached ??= store.list(resource).items.flatMap(readWebhooks);
-      return cached;
+    getWebhooks() {
+      webhooks ??= store.list(resource).items.flatMap(readWebhooks);
+      return webhooks;
     },
     invalidate() {
-      cached = undefined;
+      webhooks = undefined;
     },
   };
 }
 
 function readWebhooks(configuration: ApiObject): readonly Webhook[] {
-  const names = new Map<string, number>();
+  const countsByName = new Map<string, number>();
   return list(configuration as unknown as Fields, 'webhooks').map((hook) => {
     const name = text(hook, 'name');
-    const count = names.get(name) ?? 0;
-    names.set(name, count + 1);
+    const count = countsByName.get(name) ?? 0;
+    countsByName.set(name, count + 1);
     return readWebhook(hook, `${configuration.metadata.name ?? ''}/${name}/${count}`);
   });
 }
@@ -96,10 +96,10 @@ function readWebhook(hook: Fields, id: string): Webhook {
     id,
     name: text(hook, 'name'),
     rules: list(hook, 'rules').map(readRule),
-    equivalent: text(hook, 'matchPolicy') !== 'Exact',
+    matchesEquivalentResources: text(hook, 'matchPolicy') !== 'Exact',
     ...(matchesNamespace && { matchesNamespace }),
     ...(matchesObject && { matchesObject }),
-    conditions: list(hook, 'matchConditions').map((each) => ({ name: text(each, 'name'), expression: text(each, 'expression') })),
+    matchConditions: list(hook, 'matchConditions').map((each) => ({ name: text(each, 'name'), expression: text(each, 'expression') })),
     ignoresFailure: text(hook, 'failurePolicy') === 'Ignore',
     timeoutSeconds: has(hook, 'timeoutSeconds') ? number(hook, 'timeoutSeconds') : 10,
     sideEffects: text(hook, 'sideEffects'),
@@ -119,7 +119,7 @@ const readRule = (rule: Fields): Rule => ({
 
 const operators: Readonly<Record<string, LabelOperator>> = { In: 'in', NotIn: 'notin', Exists: 'exists', DoesNotExist: '!' };
 
-/** Mirrors LabelSelectorAsSelector; undefined if everything matches. */
+/** Creates a matcher for a label selector; undefined if the selector is empty and so matches everything. Mirrors LabelSelectorAsSelector. */
 function createLabelMatcher(selector: Fields): ((labels: Labels) => boolean) | undefined {
   const labels = child(selector, 'matchLabels');
   const requirements = [

@@ -24,17 +24,17 @@ export interface ConvertedObjects {
 export const requestTimeoutMs = 34_000;
 
 /**
- * Calls a webhook and passes its warnings on.
+ * Calls a webhook, passes the warnings of the answer to `request.warn` and returns the verdict.
  *
  * Mirrors callAttrMutatingHook and callHook (1.36, apiserver/pkg/admission/plugin/webhook/{mutating,validating}).
  * @param deadlineMs deadline of the request in milliseconds since the epoch
- * @throws ApiError if the webhook refuses; WebhookCallError if it cannot be called or its answer is invalid
+ * @throws ApiError if the webhook refuses or does not support dry run; WebhookCallError if it cannot be called or its answer is invalid
  */
 export async function callForVerdict(
   context: WebhookContext,
   { webhook, resource }: Invocation,
   request: AdmissionRequest,
-  converted: ConvertedObjects,
+  convertedObjects: ConvertedObjects,
   { mutates, deadlineMs }: { readonly mutates: boolean; readonly deadlineMs: number },
 ): Promise<Verdict> {
   const { name, sideEffects, reviewVersions, timeoutSeconds } = webhook;
@@ -44,9 +44,9 @@ export async function callForVerdict(
   const version = chooseReviewVersion(reviewVersions);
   if (!version) throw new WebhookCallError(name, `could not create admission objects: ${noVersionMessage}`);
   const uid = context.randomness.uuid();
-  const review = JSON.stringify(createReview(version, { uid, request, resource, ...converted }));
+  const review = JSON.stringify(createReview(version, { uid, request, resource, ...convertedObjects }));
   const remainingMs = Math.min(timeoutSeconds * 1000, deadlineMs - context.clock.now());
-  const verdict = await withCallError(name, async () => {
+  const verdict = await rethrowAsCallError(name, async () => {
     if (remainingMs <= 0) throw new WebhookConnectionError('call', 'failed to call webhook: context deadline exceeded');
     const answer = await callWebhook(context, webhook.client, review, remainingMs);
     return parseVerdict(answer, { uid, version }, mutates);
@@ -58,7 +58,7 @@ export async function callForVerdict(
 
 const noVersionMessage = 'webhook does not accept known AdmissionReview versions (v1, v1beta1)';
 
-async function withCallError<T>(name: string, call: () => Promise<T>): Promise<T> {
+async function rethrowAsCallError<T>(name: string, call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {
@@ -73,7 +73,7 @@ function reasonOf(error: Error): string {
 }
 
 /**
- * The client's error for a failed webhook call; undefined if failurePolicy is Ignore and the request's deadline has not passed. Rethrows
+ * Converts the error of a webhook call to the client's error; returns undefined if failurePolicy is Ignore and the request's deadline has not passed. Rethrows
  * errors other than WebhookCallError.
  */
 export function toClientError(

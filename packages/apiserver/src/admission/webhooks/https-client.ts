@@ -11,10 +11,10 @@ export function createHttpsClient(): WebhookClient {
   const agents = createAgents();
   return {
     async post(call) {
-      const agent = await agents.agentFor(call);
+      const agent = await agents.getAgent(call);
       const address = await resolveAddress(call);
       for (;;) {
-        const outcome = await attempt(call, agent, address);
+        const outcome = await tryPost(call, agent, address);
         if (outcome !== 'stale') return outcome;
       }
     },
@@ -30,8 +30,8 @@ async function resolveAddress(call: WebhookCall): Promise<Address> {
   }
 }
 
-/** Returns "stale" if a kept-alive connection turned out to be closed; the caller then retries. */
-async function attempt(call: WebhookCall, agent: Agent, address: Address): Promise<WebhookAnswer | 'stale'> {
+/** Posts a call once. Returns "stale" if a kept-alive connection turned out to be closed; the caller then retries. */
+async function tryPost(call: WebhookCall, agent: Agent, address: Address): Promise<WebhookAnswer | 'stale'> {
   if (call.signal.aborted) throw new WebhookConnectionError('call', messageOf(call.signal.reason));
   const { request } = await import('node:https');
   const clientRequest = request(toRequestOptions(call, agent, address));
@@ -43,8 +43,8 @@ async function attempt(call: WebhookCall, agent: Agent, address: Address): Promi
     if (error instanceof WebhookConnectionError) throw error;
     const { code } = error as NodeJS.ErrnoException;
     if (clientRequest.reusedSocket && (code === 'ECONNRESET' || code === 'EPIPE')) return 'stale';
-    const describe = (cause: Error): string => describeNetworkError(cause, address);
-    throw new WebhookConnectionError('call', describeFailure(call, error, describe), { cause: error });
+    const describeError = (cause: Error): string => describeNetworkError(cause, address);
+    throw new WebhookConnectionError('call', describeFailure(call, error, describeError), { cause: error });
   } finally {
     // Closes the connection instead of reading the rest of an unneeded answer.
     if (!response?.complete) clientRequest.destroy();
@@ -103,8 +103,8 @@ const headersOf = ({ headers }: IncomingMessage): WebhookAnswer['headers'] => ({
   'retry-after': headers['retry-after'],
 });
 
-function describeFailure({ signal }: WebhookCall, error: unknown, describe: (error: Error) => string): string {
-  return signal.aborted ? messageOf(signal.reason) : describe(error as Error);
+function describeFailure({ signal }: WebhookCall, error: unknown, describeError: (error: Error) => string): string {
+  return signal.aborted ? messageOf(signal.reason) : describeError(error as Error);
 }
 
 const describeReadError = (error: Error): string => (error instanceof RangeError ? error.message : 'unexpected EOF');
@@ -115,22 +115,22 @@ const messageOf = (reason: unknown): string => (reason instanceof Error ? reason
 const maxAgents = 200;
 const maxIdleConnections = 8;
 
-type Server = Pick<WebhookCall, 'host' | 'serverName' | 'authorities'>;
+type ServerIdentity = Pick<WebhookCall, 'host' | 'serverName' | 'authorities'>;
 
-/** Connection pools by server and certificate authorities; the least recently used one is dropped. */
+/** Connection pools by server and certificate authorities. Drops the least recently used pool if there are more than `maxAgents`. */
 export interface Agents {
   /** @throws WebhookConnectionError if the authorities are not valid PEM certificates */
-  agentFor(server: Server): Promise<Agent>;
+  getAgent(server: ServerIdentity): Promise<Agent>;
   close(): void;
 }
 
 export function createAgents(): Agents {
   const agents = new Map<string, Agent>();
   return {
-    async agentFor(server) {
+    async getAgent(server) {
       const key = `${server.host} ${server.serverName} ${server.authorities ?? ''}`;
       const agent = agents.get(key) ?? (await createAgent(server));
-      // A concurrent call may have added one meanwhile.
+      // A concurrent call may have added an agent meanwhile.
       const cachedAgent = agents.get(key) ?? agent;
       agents.delete(key);
       agents.set(key, cachedAgent);
@@ -152,7 +152,7 @@ function dropLeastRecentlyUsed(agents: Map<string, Agent>): void {
   }
 }
 
-async function createAgent({ authorities }: Server): Promise<Agent> {
+async function createAgent({ authorities }: ServerIdentity): Promise<Agent> {
   const [https, { createSecureContext }] = await Promise.all([import('node:https'), import('node:tls')]);
   if (authorities !== undefined && !authorities.includes('-----BEGIN CERTIFICATE-----')) {
     throw new WebhookConnectionError('setup', 'unable to load root certificates: unable to parse bytes as PEM block');

@@ -23,7 +23,7 @@ export interface Invocation {
 /**
  * Decides whether to call a webhook, and with which representation of the object. Returns undefined if the webhook does not match.
  *
- * Mirrors ShouldCallHook (1.36, apiserver/pkg/admission/plugin/webhook/generic): errors matter only if the rules match.
+ * Mirrors ShouldCallHook (1.36, apiserver/pkg/admission/plugin/webhook/generic): evaluates selectors and conditions only if the rules match.
  * @throws ApiError NotFound for a missing namespace; Forbidden if a match condition cannot be evaluated and failurePolicy is Fail
  */
 export function findInvocation(context: MatchContext, webhook: Webhook, request: AdmissionRequest): Invocation | undefined {
@@ -34,16 +34,16 @@ export function findInvocation(context: MatchContext, webhook: Webhook, request:
 
 function findMatchingResource(
   { converter }: MatchContext,
-  { rules, equivalent }: Webhook,
+  { rules, matchesEquivalentResources }: Webhook,
   request: AdmissionRequest,
 ): Resource | undefined {
   const attributes = attributesOf(request);
   if (rules.some((rule) => matchesRule(rule, attributes))) return request.resource;
-  if (!equivalent || !rules.some((rule) => matchesAnyGroupVersion(rule, attributes))) return undefined;
-  const equivalentResources = converter.equivalents(request.resource, attributes.subresource);
+  if (!matchesEquivalentResources || !rules.some((rule) => matchesAnyGroupVersion(rule, attributes))) return undefined;
+  const equivalentResources = converter.findEquivalents(request.resource, attributes.subresource);
   for (const rule of rules) {
-    const match = equivalentResources.find((resource) => matchesRule(rule, { ...attributes, resource }));
-    if (match) return match;
+    const matchingResource = equivalentResources.find((resource) => matchesRule(rule, { ...attributes, resource }));
+    if (matchingResource) return matchingResource;
   }
   return undefined;
 }
@@ -52,12 +52,15 @@ function matchesLabels({ store }: MatchContext, { matchesNamespace, matchesObjec
   const { object, old } = matchesObject ? request : {};
   if (matchesObject && !(object && matchesObject(labelsOf(object))) && !(old && matchesObject(labelsOf(old)))) return false;
   if (!matchesNamespace) return true;
-  const labels = namespaceLabels(store, request);
+  const labels = getNamespaceLabels(store, request);
   return !labels || matchesNamespace(labels);
 }
 
-/** Mirrors GetNamespaceLabels: for a write of a Namespace, its new labels. Undefined for cluster-scoped objects. */
-function namespaceLabels(store: Pick<Store, 'get'>, request: AdmissionRequest): Labels | undefined {
+/**
+ * Returns the labels of the request's namespace: for a create or update of a Namespace, the new labels. Undefined for other cluster-scoped
+ * objects. Mirrors GetNamespaceLabels.
+ */
+function getNamespaceLabels(store: Pick<Store, 'get'>, request: AdmissionRequest): Labels | undefined {
   const { resource, operation, subresource = '', key } = request;
   if (isNamespacesResource(resource)) {
     const object = subresource === '' && operation !== 'DELETE' ? request.object : undefined;
@@ -72,17 +75,18 @@ const getNamespace = (store: Pick<Store, 'get'>, name: string): ApiObject => sto
 const labelsOf = ({ metadata }: ApiObject): Labels => metadata.labels ?? {};
 
 /**
- * Mirrors Matcher.Match (1.36, apiserver/pkg/admission/plugin/webhook/matchconditions): if one condition is false, errors of other
- * conditions are ignored.
+ * Whether all match conditions are true. As in Matcher.Match (1.36, apiserver/pkg/admission/plugin/webhook/matchconditions), errors of
+ * conditions are ignored if one condition is false.
+ * @throws ApiError Forbidden if a condition cannot be evaluated and failurePolicy is Fail
  */
 function meetsConditions({ conditions }: MatchContext, webhook: Webhook, resource: Resource, request: AdmissionRequest): boolean {
-  if (webhook.conditions.length === 0) return true;
+  if (webhook.matchConditions.length === 0) return true;
   const { object, old } = request;
   const input = { uid: '', request, resource, ...(object && { object }), ...(old && { old }) };
-  const { object: reviewedObject, oldObject, ...rest } = createReviewRequest(input);
-  const evaluate = conditions.createEvaluator({ object: reviewedObject, oldObject, request: rest });
+  const { object: reviewedObject, oldObject, ...reviewRequest } = createReviewRequest(input);
+  const evaluate = conditions.createEvaluator({ object: reviewedObject, oldObject, request: reviewRequest });
   const problems: string[] = [];
-  for (const { expression } of webhook.conditions) {
+  for (const { expression } of webhook.matchConditions) {
     try {
       if (!evaluate(expression)) return false;
     } catch (error) {

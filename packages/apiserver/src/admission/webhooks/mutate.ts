@@ -1,10 +1,10 @@
 import type { ApiObject } from 'kube-endpoints/port';
-import { formatUnmarshalError, jsonType } from '../../patch/errors.ts';
+import { formatUnmarshalError, jsonTypeOf } from '../../patch/errors.ts';
 import { type AdmissionRequest, internalError } from '../../registry/index.ts';
 import { sameValue } from '../../resources/field/read.ts';
 import { jsonSyntaxProblem } from '../../resources/index.ts';
 import { createNotModifiableError, WebhookCallError } from '../denial.ts';
-import { unregisteredKindMessage } from '../object-converter.ts';
+import { formatUnregisteredKindMessage } from '../object-converter.ts';
 import { applyAdmissionPatch } from '../patch.ts';
 import { type ReinvocationState, recordCall, shouldCall, withObject } from '../reinvocation.ts';
 import type { Webhook } from './configurations.ts';
@@ -18,7 +18,7 @@ import { hasOwnKind } from './review.ts';
  *
  * Mirrors mutatingDispatcher.Dispatch (1.36, apiserver/pkg/admission/plugin/webhook/mutating).
  * @returns the resulting object, or undefined if it did not change
- * @throws ApiError if a webhook refuses, or fails and its failurePolicy is Fail
+ * @throws ApiError if a webhook refuses, or fails and its failurePolicy is Fail or the request's deadline has passed
  */
 export async function mutate(
   context: WebhookContext,
@@ -27,21 +27,21 @@ export async function mutate(
   reinvocation: ReinvocationState,
 ): Promise<ApiObject | undefined> {
   const deadlineMs = context.clock.now() + requestTimeoutMs;
-  let current = request;
+  let currentRequest = request;
   for (const webhook of webhooks) {
-    const invocation = findInvocation(context, webhook, current);
+    const invocation = findInvocation(context, webhook, currentRequest);
     if (!invocation || !shouldCall(reinvocation, webhook.id)) continue;
-    const requestBefore = current;
+    const requestBefore = currentRequest;
     try {
-      current = await applyWebhook(context, invocation, current, deadlineMs);
+      currentRequest = await applyWebhook(context, invocation, currentRequest, deadlineMs);
     } catch (error) {
       const failure = toClientError(error, invocation, context, deadlineMs);
       if (failure) throw failure;
     }
-    const changed = current !== requestBefore && !sameValue(current.object, requestBefore.object);
+    const changed = currentRequest !== requestBefore && !sameValue(currentRequest.object, requestBefore.object);
     recordCall(reinvocation, webhook.id, { changed, reinvocable: webhook.reinvocable });
   }
-  return current === request ? undefined : current.object;
+  return currentRequest === request ? undefined : currentRequest.object;
 }
 
 async function applyWebhook(
@@ -52,17 +52,17 @@ async function applyWebhook(
 ): Promise<AdmissionRequest> {
   const { webhook, resource } = invocation;
   const { converter } = context;
-  const converted = convertObjects(context, invocation, request);
-  const verdict = await callForVerdict(context, invocation, request, converted, { mutates: true, deadlineMs });
+  const convertedObjects = convertObjects(context, invocation, request);
+  const verdict = await callForVerdict(context, invocation, request, convertedObjects, { mutates: true, deadlineMs });
   const operations = parseOperations(webhook.name, verdict.patch);
   if (operations.length === 0) return request;
-  if (!converted.object) throw createNotModifiableError(webhook.name);
+  if (!convertedObjects.object) throw createNotModifiableError(webhook.name);
   if (verdict.patch?.type !== 'JSONPatch') {
     throw new WebhookCallError(webhook.name, `unsupported patch type ${JSON.stringify(verdict.patch?.type)}`);
   }
-  const patched = applyAdmissionPatch(converted.object, operations);
-  if (hasOwnKind(request.subresource)) return withObject(request, requireSameKind(converted.object, patched));
-  return withObject(request, converter.convert(converter.complete(resource, patched), resource, request.resource));
+  const patchedValue = applyAdmissionPatch(convertedObjects.object, operations);
+  if (hasOwnKind(request.subresource)) return withObject(request, requireSameKind(convertedObjects.object, patchedValue));
+  return withObject(request, converter.convert(converter.decodeAndDefault(resource, patchedValue), resource, request.resource));
 }
 
 /** Converts the objects of a request to the resource that a webhook expects. */
@@ -86,17 +86,20 @@ function parseOperations(name: string, patch: Verdict['patch']): readonly unknow
   if (problem !== undefined) throw createDecodeError(problem);
   const operations: unknown = JSON.parse(patch.text) ?? [];
   if (!Array.isArray(operations)) throw createDecodeError(formatUnmarshalError(operations, 'value of type jsonpatch.Patch'));
-  const invalidOperation = operations.find((each) => jsonType(each) !== 'object');
+  const invalidOperation = operations.find((each) => jsonTypeOf(each) !== 'object');
   if (invalidOperation !== undefined) throw createDecodeError(formatUnmarshalError(invalidOperation, 'value of type jsonpatch.Operation'));
   return operations;
 }
 
-/** Bindings and Evictions are not resources, so they have no strategy that could decode them. */
+/**
+ * Completes a patched Binding or Eviction, which is not a resource and so has no strategy that could decode it.
+ * @throws ApiError InternalError if the patch changed the kind or apiVersion
+ */
 function requireSameKind(original: ApiObject, patched: unknown): ApiObject {
   const { kind, apiVersion = '' } = original;
   const patchedObject = (patched ?? {}) as ApiObject;
   if ((patchedObject.kind ?? kind) !== kind || (patchedObject.apiVersion ?? apiVersion) !== apiVersion) {
-    throw internalError(unregisteredKindMessage(patchedObject.apiVersion ?? apiVersion, String(patchedObject.kind ?? kind)));
+    throw internalError(formatUnregisteredKindMessage(patchedObject.apiVersion ?? apiVersion, String(patchedObject.kind ?? kind)));
   }
   return { ...patchedObject, metadata: patchedObject.metadata ?? {} };
 }

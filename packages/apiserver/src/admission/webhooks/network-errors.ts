@@ -15,7 +15,7 @@ export function describeNetworkError(error: Error, target: Address): string {
   const [cause = error] = (error as NetworkError).errors ?? [];
   const { code = '', message } = cause as NetworkError;
   if (unknownAuthorityCodes.includes(code)) return `${verificationPrefix}certificate signed by unknown authority`;
-  const format = Object.hasOwn(messages, code) ? messages[code] : undefined;
+  const format = Object.hasOwn(formatters, code) ? formatters[code] : undefined;
   return format ? format(cause as NetworkError, target) : message;
 }
 
@@ -32,39 +32,39 @@ const unknownAuthorityCodes: readonly string[] = [
 
 type FormatMessage = (error: NetworkError, target: Address) => string;
 
-const dialError =
+const createDialFormatter =
   (reason: string): FormatMessage =>
   ({ address, port }, target) =>
     `dial tcp ${authorityOf(address ?? target.host, port ?? target.port)}: connect: ${reason}`;
-const lookupError =
+const createLookupFormatter =
   (reason: string): FormatMessage =>
   (_error, { host }) =>
     `dial tcp: lookup ${host}: ${reason}`;
-const invalidDates: FormatMessage = () => `${verificationPrefix}certificate has expired or is not yet valid`;
-/** A server that answers without TLS is usually an HTTP server. */
-const protocolError: FormatMessage = ({ message }) =>
+const formatInvalidDates: FormatMessage = () => `${verificationPrefix}certificate has expired or is not yet valid`;
+/** Formats a TLS error as Go's error for an HTTP server if the server answered without TLS. */
+const formatProtocolError: FormatMessage = ({ message }) =>
   /wrong version number|packet length too long/.test(message)
     ? 'http: server gave HTTP response to HTTPS client'
     : (message.split('\n')[0] as string);
 
-const messages: Readonly<Record<string, FormatMessage>> = {
-  ECONNREFUSED: dialError('connection refused'),
-  ETIMEDOUT: dialError('connection timed out'),
-  EHOSTUNREACH: dialError('no route to host'),
-  ENETUNREACH: dialError('network is unreachable'),
-  ENOTFOUND: lookupError('no such host'),
-  EAI_AGAIN: lookupError('Temporary failure in name resolution'),
+const formatters: Readonly<Record<string, FormatMessage>> = {
+  ECONNREFUSED: createDialFormatter('connection refused'),
+  ETIMEDOUT: createDialFormatter('connection timed out'),
+  EHOSTUNREACH: createDialFormatter('no route to host'),
+  ENETUNREACH: createDialFormatter('network is unreachable'),
+  ENOTFOUND: createLookupFormatter('no such host'),
+  EAI_AGAIN: createLookupFormatter('Temporary failure in name resolution'),
   // If the peer just closes the connection, the error of Node.js does not name a system call.
   ECONNRESET: ({ message }, target) =>
     message.includes('read ECONNRESET') ? `read tcp ${authorityOf(target.host, target.port)}: read: connection reset by peer` : 'EOF',
   EPIPE: () => 'EOF',
-  CERT_HAS_EXPIRED: invalidDates,
-  CERT_NOT_YET_VALID: invalidDates,
+  CERT_HAS_EXPIRED: formatInvalidDates,
+  CERT_NOT_YET_VALID: formatInvalidDates,
   ERR_TLS_CERT_ALTNAME_INVALID: ({ host = '', cert }) =>
     `${verificationPrefix}${describeHostnameMismatch(host, cert?.subjectaltname ?? '')}`,
-  EPROTO: protocolError,
-  ERR_SSL_WRONG_VERSION_NUMBER: protocolError,
-  ERR_SSL_PACKET_LENGTH_TOO_LONG: protocolError,
+  EPROTO: formatProtocolError,
+  ERR_SSL_WRONG_VERSION_NUMBER: formatProtocolError,
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: formatProtocolError,
 };
 
 const authorityOf = (host: string, port: number): string => (host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`);

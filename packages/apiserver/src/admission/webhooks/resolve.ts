@@ -4,12 +4,12 @@ import { child, type Fields, list, number, text, texts } from '../../resources/f
 import type { Store } from '../../store/index.ts';
 import type { Address, ServiceReference } from './client.ts';
 
-/** Resolves a Service to an address; undefined falls back to the store. Its errors become the reason why the call failed. */
+/** Resolves a Service to an address, or returns undefined to resolve it in the store. An error becomes the reason why the call failed. */
 export type ResolveService = (service: ServiceReference) => Address | undefined | Promise<Address | undefined>;
 
 /**
  * Picks a ready endpoint, because no proxy routes cluster IPs for this process. Uses the Service's EndpointSlices or, if there are none,
- * its Endpoints.
+ * the Service's Endpoints.
  *
  * Mirrors ResolveEndpoint (1.36, apiserver/pkg/util/proxy), which kube-apiserver uses with --enable-aggregator-routing; ExternalName is
  * handled as in ResolveCluster.
@@ -42,7 +42,7 @@ function getService(store: Pick<Store, 'get'>, { namespace, name }: ServiceRefer
   }
 }
 
-/** Endpoints of the Service's first IP family if there are any, otherwise all. */
+/** Returns the addresses of the Service's first IP family if there are any, otherwise all addresses. */
 function addressesInSlices(slices: readonly ApiObject[], spec: Fields, servicePort: Fields): readonly Address[] {
   const [family] = texts(spec, 'ipFamilies');
   const allSlices = slices as unknown as readonly Fields[];

@@ -1,9 +1,9 @@
-import { formatTypeMetaError, jsonType } from '../../patch/errors.ts';
+import { formatTypeMetaError, jsonTypeOf } from '../../patch/errors.ts';
 import { decode } from '../../resources/codec/decode.ts';
 import { jsonSyntaxProblem, type StructType } from '../../resources/index.ts';
 import { parseTypes } from '../../resources/schema/parse.ts';
 import type { DenialStatus } from '../denial.ts';
-import { unregisteredKindMessage } from '../object-converter.ts';
+import { formatUnregisteredKindMessage } from '../object-converter.ts';
 import type { ReviewVersion } from './review.ts';
 
 /** The content of a webhook's answer. */
@@ -21,7 +21,7 @@ export class UnreadableResponse extends Error {}
 /** The answer can be decoded but does not match the request. */
 export class InvalidResponse extends Error {}
 
-interface Response {
+interface AdmissionResponse {
   readonly uid?: string;
   readonly allowed?: boolean;
   readonly status?: DenialStatus;
@@ -31,7 +31,7 @@ interface Response {
 }
 
 /** Types of k8s.io/api 0.36.3. */
-const types = /* @__PURE__ */ parseTypes(`
+const typesByName = /* @__PURE__ */ parseTypes(`
 meta.ListMeta selfLink?:string resourceVersion?:string continue?:string remainingItemCount?:*int64
 meta.Status kind?:string@TypeMeta apiVersion?:string@TypeMeta metadata?:meta.ListMeta status?:string message?:string reason?:string details?:*meta.StatusDetails code?:int32
 meta.StatusCause reason?:string message?:string field?:string
@@ -39,13 +39,13 @@ meta.StatusDetails name?:string group?:string kind?:string uid?:string causes?:[
 review.AdmissionResponse uid:string allowed:bool status?:*meta.Status patch?:[]byte patchType?:*string auditAnnotations?:map[string]string warnings?:[]string
 review.AdmissionReview kind?:string@TypeMeta apiVersion?:string@TypeMeta request?:meta.FieldsV1 response?:*review.AdmissionResponse
 `);
-const reviewType = types.get('review.AdmissionReview') as StructType;
+const reviewType = typesByName.get('review.AdmissionReview') as StructType;
 
 /**
  * Decodes an answer in JSON or YAML and checks that it matches the request.
  *
  * Mirrors the decoder of the webhooks' client and VerifyAdmissionResponse (1.36, apiserver/pkg/admission/plugin/webhook/request).
- * @throws UnreadableResponse, InvalidResponse
+ * @throws UnreadableResponse if the answer cannot be decoded; InvalidResponse if it does not match the request
  */
 export async function parseVerdict(
   text: string,
@@ -66,20 +66,20 @@ export async function parseVerdict(
   const { uid = '' } = response;
   if (uid !== expectedReview.uid)
     throw new InvalidResponse(`expected response.uid=${JSON.stringify(expectedReview.uid)}, got ${JSON.stringify(uid)}`);
-  const expected = 'admission.k8s.io/v1, Kind=AdmissionReview';
-  if (gvk !== expected) throw new InvalidResponse(`expected webhook response of ${expected}, got ${gvk}`);
+  const expectedGvk = 'admission.k8s.io/v1, Kind=AdmissionReview';
+  if (gvk !== expectedGvk) throw new InvalidResponse(`expected webhook response of ${expectedGvk}, got ${gvk}`);
   const patch = (mutates ? parsePatch : requireNoPatch)(response);
   return patch ? { ...verdict, patch } : verdict;
 }
 
-function parsePatch({ patch = '', patchType }: Response): Verdict['patch'] {
+function parsePatch({ patch = '', patchType }: AdmissionResponse): Verdict['patch'] {
   if (patch !== '' && patchType === undefined) throw new InvalidResponse('webhook returned response.patch but not response.patchType');
   if (patch === '' && patchType !== undefined) throw new InvalidResponse('webhook returned response.patchType but not response.patch');
   if (patchType === '') throw new InvalidResponse('webhook returned invalid response.patchType of ""');
   return patchType === undefined ? undefined : { type: patchType, text: decodeBase64(patch) };
 }
 
-function requireNoPatch({ patch = '', patchType }: Response): undefined {
+function requireNoPatch({ patch = '', patchType }: AdmissionResponse): undefined {
   if (patch !== '') throw new InvalidResponse('validating webhook may not return response.patch');
   if (patchType !== undefined) throw new InvalidResponse('validating webhook may not return response.patchType');
 }
@@ -101,21 +101,21 @@ async function parseBody(text: string): Promise<unknown> {
 }
 
 /** Decodes an AdmissionReview of the requested version. As upstream, an answer without apiVersion and kind is accepted. */
-function decodeReview(json: unknown, version: ReviewVersion): { readonly response?: Response; readonly gvk: string } {
-  if (jsonType(json) !== 'object') throw new UnreadableResponse(formatTypeMetaError(json));
+function decodeReview(json: unknown, version: ReviewVersion): { readonly response?: AdmissionResponse; readonly gvk: string } {
+  if (jsonTypeOf(json) !== 'object') throw new UnreadableResponse(formatTypeMetaError(json));
   const { apiVersion = '', kind = '' } = (json ?? {}) as { readonly apiVersion?: unknown; readonly kind?: unknown };
   const goType = goTypeOf(String(apiVersion) || `admission.k8s.io/${version}`, String(kind) || 'AdmissionReview');
-  if (!goType) throw new UnreadableResponse(unregisteredKindMessage(String(apiVersion) || 'v1', String(kind)));
+  if (!goType) throw new UnreadableResponse(formatUnregisteredKindMessage(String(apiVersion) || 'v1', String(kind)));
   const { value, problem } = decode(reviewType, goType === 'v1.Status' ? {} : json);
   if (problem !== undefined) throw new UnreadableResponse(problem);
   if (goType !== `${version}.AdmissionReview`)
     throw new UnreadableResponse(`converting (${goType}) to (${version}.AdmissionReview): unknown conversion`);
-  const { response } = value as { readonly response?: Response };
+  const { response } = value as { readonly response?: AdmissionResponse };
   const [group, answerVersion] = String(apiVersion).includes('/') ? String(apiVersion).split('/') : ['', apiVersion];
   return { gvk: `${group}/${answerVersion}, Kind=${kind}`, ...(response && { response }) };
 }
 
-/** The Go type in the scheme of upstream's webhook client; undefined if no such type is registered. */
+/** Returns the Go type in the scheme of upstream's webhook client; undefined if no such type is registered. */
 function goTypeOf(apiVersion: string, kind: string): string | undefined {
   if (apiVersion === 'v1' && kind === 'Status') return 'v1.Status';
   if (kind !== 'AdmissionReview' || !/^admission\.k8s\.io\/(v1|v1beta1)$/.test(apiVersion)) return undefined;

@@ -5,7 +5,7 @@ import { namespaceOf } from '../rules.ts';
 
 export type ReviewVersion = 'v1' | 'v1beta1';
 
-/** The first supported version in a webhook's list. Mirrors CreateAdmissionObjects. */
+/** Chooses the first supported version in a webhook's list; undefined if there is none. Mirrors CreateAdmissionObjects. */
 export const chooseReviewVersion = (reviewVersions: readonly string[]): ReviewVersion | undefined =>
   reviewVersions.find((version) => version === 'v1' || version === 'v1beta1') as ReviewVersion | undefined;
 
@@ -18,7 +18,7 @@ export interface ReviewInput {
   readonly old?: ApiObject;
 }
 
-/** The user of in-process requests, which have no user. */
+/** The user in reviews of in-process requests, which have no user. */
 const defaultUser: User = { username: 'system:admin', groups: ['system:masters', 'system:authenticated'] };
 
 /** Mirrors CreateV1AdmissionReview and CreateV1beta1AdmissionReview (1.36, apiserver/pkg/admission/plugin/webhook/request). */
@@ -33,6 +33,7 @@ interface ReviewRequest extends Readonly<Record<string, unknown>> {
   readonly oldObject: ApiObject | null;
 }
 
+/** Creates the `request` of an AdmissionReview. */
 export function createReviewRequest({ uid, request, resource, object, old }: ReviewInput): ReviewRequest {
   const { subresource, key, operation, dryRun, options, user = defaultUser } = request;
   const namespace = namespaceOf(request);
@@ -70,13 +71,13 @@ export const hasOwnKind = (subresource: string | undefined): boolean =>
 function toGroupVersionKind(resource: Resource, subresource: string | undefined, object: ApiObject | undefined): object {
   const { apiVersion = '', kind } =
     hasOwnKind(subresource) && object ? object : { apiVersion: apiVersionOf(resource), kind: resource.kind };
-  const slash = apiVersion.indexOf('/');
-  return { group: apiVersion.slice(0, Math.max(slash, 0)), version: apiVersion.slice(slash + 1), kind };
+  const slashIndex = apiVersion.indexOf('/');
+  return { group: apiVersion.slice(0, Math.max(slashIndex, 0)), version: apiVersion.slice(slashIndex + 1), kind };
 }
 
 const toGroupVersionResource = ({ group, version, plural }: Resource): object => ({ group, version, resource: plural });
 
-/** Adds kind and apiVersion, which stored objects may omit. */
+/** Adds kind and apiVersion, which stored objects may omit. Returns null, as in an AdmissionReview, if there is no object. */
 function withTypeMeta(resource: Resource, object: ApiObject | undefined): ApiObject | null {
   if (!object) return null;
   const { kind = resource.kind, apiVersion = apiVersionOf(resource), ...fields } = object;

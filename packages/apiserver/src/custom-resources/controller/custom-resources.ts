@@ -5,15 +5,15 @@ import type { Registry } from '../../registry/index.ts';
 import { sameValue } from '../../resources/field/read.ts';
 import { type Clock, type StoreWrite, systemClock } from '../../store/index.ts';
 import {
-  conditions,
+  definitionConditions,
   isDeletionJustRequested,
   isSameCondition,
   type NewCondition,
   startTermination,
   withCondition,
 } from '../definition/conditions.ts';
-import { conditionOf, type Definition, type DefinitionNames, definitions, isConditionTrue } from '../definition/definition.ts';
-import { createDefinitionsCatalogEntry, definitionStrategy } from '../definition/strategy.ts';
+import { conditionOf, type Definition, type DefinitionNames, definitionsResource, isConditionTrue } from '../definition/definition.ts';
+import { createDefinitionStrategy, createDefinitionsCatalogEntry } from '../definition/strategy.ts';
 import { type Approval, approvalOf, isProtectedGroup } from '../definition/validate/definition.ts';
 import type { ValidatorOptions } from '../validation/validator.ts';
 import { finalizeDefinition, isFinalizing } from './finalizer.ts';
@@ -26,7 +26,7 @@ export interface CustomResourcesOptions {
   /** Default: the system clock. */
   readonly clock?: Clock;
   readonly validation?: ValidatorOptions;
-  /** Called with an error of reconciling; the work is retried. */
+  /** Called if reconciling fails; the work is then retried. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -34,7 +34,7 @@ export interface CustomResourcesOptions {
 export interface CustomResources {
   /** Reconciles all definitions now. Objects with finalizers of other controllers stay. */
   settle(): Promise<void>;
-  /** Stops reconciling: definitions written from now on are only stored. */
+  /** Stops reconciling: definitions written later are only stored. */
   close(): void;
 }
 
@@ -44,7 +44,7 @@ export interface CustomResources {
  */
 export function createCustomResources(options: CustomResourcesOptions): CustomResources {
   const { registry, catalog, clock = systemClock, onError } = options;
-  registry.serve(definitionStrategy(clock));
+  registry.serve(createDefinitionStrategy(clock));
   catalog.add(createDefinitionsCatalogEntry());
   const server = createDefinitionServer(options);
   const context: Context = { registry, clock, server };
@@ -68,49 +68,53 @@ interface Context {
   readonly server: DefinitionServer;
 }
 
-const isDefinition = ({ group, plural }: Resource): boolean => group === definitions.group && plural === definitions.plural;
+const isDefinition = ({ group, plural }: Resource): boolean => group === definitionsResource.group && plural === definitionsResource.plural;
 
-/** Whether a custom object was removed whose definition waits for its objects before it can be deleted. */
+/** Whether the write removed an object of a definition that is being deleted and waits until all its objects are removed. */
 const unblocksFinalization = (server: DefinitionServer, { resource, current }: StoreWrite): boolean =>
   !current && server.isFinalizing(resource);
 
 /** Reconciles every definition once. @returns whether another round is needed */
 async function reconcileAll(context: Context): Promise<boolean> {
   const { registry, server } = context;
-  const definitionsInStore = registry.store.list(definitions).items as readonly Definition[];
+  const definitionsInStore = registry.store.list(definitionsResource).items as readonly Definition[];
   let changed = server.retainOnly(definitionsInStore);
-  const problems: unknown[] = [];
+  const errors: unknown[] = [];
   for (const definition of definitionsInStore) {
     if (server.isSettled(definition)) continue;
     try {
       if (await reconcile(context, definition, definitionsInStore)) changed = true;
     } catch (error) {
-      problems.push(error);
+      errors.push(error);
     }
   }
-  // An error of one definition does not stop the others; it is thrown if nothing else changed.
-  if (!changed && problems.length > 0) throw problems[0];
+  // An error of one definition does not stop the work for the rest; the first error is thrown if nothing changed.
+  if (!changed && errors.length > 0) throw errors[0];
   return changed;
 }
 
-/** Does one step for a definition; a write needs another round. @returns whether something was written */
+/** Does the next step for a definition. @returns whether the step wrote to the store, so that another round is needed */
 async function reconcile(context: Context, definition: Definition, definitionsInStore: readonly Definition[]): Promise<boolean> {
   const { clock, server, registry } = context;
-  const now = `${new Date(clock.now()).toISOString().slice(0, 19)}Z`;
-  const next = computeNext(definition, definitionsInStore, clock.now(), now);
-  if (next !== definition) {
-    await write(context, definition, next);
+  const timestamp = `${new Date(clock.now()).toISOString().slice(0, 19)}Z`;
+  const nextDefinition = computeNextDefinition(definition, definitionsInStore, clock.now(), timestamp);
+  if (nextDefinition !== definition) {
+    await write(context, definition, nextDefinition);
     return true;
   }
   server.serve(definition);
   if (isConditionTrue(definition, 'NamesAccepted') && !isConditionTrue(definition, 'Established')) {
-    await write(context, definition, withCondition(definition, conditions.established, now));
+    await write(context, definition, withCondition(definition, definitionConditions.established, timestamp));
     return true;
   }
   if (isFinalizing(definition)) {
     const revisionBefore = registry.store.revision;
-    const finalizeContext = { registry, overlaps: server.overlaps(definition), now: () => now };
-    await finalizeDefinition(definition, { ...finalizeContext, write: (next) => write(context, definition, next) });
+    const finalizeContext = {
+      registry,
+      overlapsBuiltInResource: server.overlapsBuiltInResource(definition),
+      getTimestamp: () => timestamp,
+    };
+    await finalizeDefinition(definition, { ...finalizeContext, write: (nextDefinition) => write(context, definition, nextDefinition) });
     return registry.store.revision !== revisionBefore;
   }
   server.markSettled(definition);
@@ -118,32 +122,37 @@ async function reconcile(context: Context, definition: Definition, definitionsIn
 }
 
 /** Computes changes that depend only on the definitions: termination, names, approval. Returns the same instance if nothing changes. */
-function computeNext(definition: Definition, definitionsInStore: readonly Definition[], now: number, timestamp: string): Definition {
-  if (isDeletionJustRequested(definition)) return startTermination(definition, now);
-  const withNames = withAcceptedNames(definition, definitionsInStore, timestamp);
-  return withNames === definition ? withApproval(definition, timestamp) : withNames;
+function computeNextDefinition(
+  definition: Definition,
+  definitionsInStore: readonly Definition[],
+  nowMs: number,
+  timestamp: string,
+): Definition {
+  if (isDeletionJustRequested(definition)) return startTermination(definition, nowMs);
+  const definitionWithNames = withAcceptedNames(definition, definitionsInStore, timestamp);
+  return definitionWithNames === definition ? withApproval(definition, timestamp) : definitionWithNames;
 }
 
-/** Ignores conflicts: the next round starts from the newer object. */
-async function write({ registry }: Context, definition: Definition, next: Definition): Promise<void> {
+/** Writes the next state of a definition. Ignores Conflict and NotFound, because the next round starts from the stored definitions. */
+async function write({ registry }: Context, definition: Definition, nextDefinition: Definition): Promise<void> {
   const { name = '' } = definition.metadata;
   const key = { name };
   try {
     // Writes to the store directly, because the registry rejects changes of deletion metadata.
     if (isDeletionJustRequested(definition))
-      registry.store.update(definitions, key, (current) => (current === definition ? next : current));
-    else await registry.update(definitions, key, () => next, { subresource: 'status', defaultManager: 'kube-apiserver' });
+      registry.store.update(definitionsResource, key, (current) => (current === definition ? nextDefinition : current));
+    else await registry.update(definitionsResource, key, () => nextDefinition, { subresource: 'status', defaultManager: 'kube-apiserver' });
   } catch (error) {
     if (!hasReason(error, 'Conflict', 'NotFound')) throw error;
   }
 }
 
 /** Adds the approval condition to definitions in groups of the Kubernetes project. Mirrors the controller apiapproval (1.36). */
-export function withApproval(definition: Definition, now: string): Definition {
+export function withApproval(definition: Definition, timestamp: string): Definition {
   if (!isProtectedGroup(definition.spec?.group ?? '')) return definition;
   const { state, reason: message } = approvalOf(definition);
   const condition: NewCondition = { type: 'KubernetesAPIApprovalPolicyConformant', ...conditionByApproval[state], message };
-  return isSameCondition(condition, conditionOf(definition, condition.type)) ? definition : withCondition(definition, condition, now);
+  return isSameCondition(condition, conditionOf(definition, condition.type)) ? definition : withCondition(definition, condition, timestamp);
 }
 
 const conditionByApproval: Readonly<Record<Approval['state'], Pick<NewCondition, 'reason' | 'status'>>> = {
@@ -157,15 +166,15 @@ const conditionByApproval: Readonly<Record<Approval['state'], Pick<NewCondition,
  * Accepts the names that no other definition of the group uses. Returns the same instance if nothing changes. Mirrors
  * NamingConditionController (apiextensions-apiserver/pkg/controller/status, 1.36).
  */
-export function withAcceptedNames(definition: Definition, others: readonly Definition[], now: string): Definition {
-  const names = withoutEmpty(definition.spec?.names);
-  const previousNames = withoutEmpty(definition.status?.acceptedNames);
+export function withAcceptedNames(definition: Definition, allDefinitions: readonly Definition[], timestamp: string): Definition {
+  const names = withoutEmptyNames(definition.spec?.names);
+  const previousNames = withoutEmptyNames(definition.status?.acceptedNames);
   if (sameValue(names, previousNames)) return definition;
-  const { acceptedNames, condition } = decideNames(names, previousNames, acceptedNamesInGroup(definition, others));
-  const established = nextEstablishedCondition(definition, condition);
+  const { acceptedNames, condition } = decideNames(names, previousNames, collectAcceptedNames(definition, allDefinitions));
+  const establishedCondition = decideEstablishedCondition(definition, condition);
   if (sameValue(acceptedNames, previousNames) && isSameCondition(condition, conditionOf(definition, 'NamesAccepted'))) return definition;
   const updated: Definition = { ...definition, status: { ...definition.status, acceptedNames } };
-  return withCondition(withCondition(updated, condition, now), established, now);
+  return withCondition(withCondition(updated, condition, timestamp), establishedCondition, timestamp);
 }
 
 interface AcceptedNames {
@@ -173,8 +182,8 @@ interface AcceptedNames {
   readonly kinds: ReadonlySet<string>;
 }
 
-/** All accepted names in the group, including the definition's own. */
-function acceptedNamesInGroup({ spec }: Definition, definitions: readonly Definition[]): AcceptedNames {
+/** Collects all accepted names in the group, including the definition's own. */
+function collectAcceptedNames({ spec }: Definition, definitions: readonly Definition[]): AcceptedNames {
   const groupNames = definitions.filter((each) => each.spec?.group === spec?.group).map((each) => each.status?.acceptedNames ?? {});
   return {
     resources: new Set(groupNames.flatMap(({ plural = '', singular = '', shortNames = [] }) => [plural, singular, ...shortNames])),
@@ -189,37 +198,38 @@ interface NamesDecision {
 
 function decideNames(names: DefinitionNames, previousNames: DefinitionNames, { resources, kinds }: AcceptedNames): NamesDecision {
   const acceptedNames: { -readonly [Name in keyof DefinitionNames]: DefinitionNames[Name] } = { ...previousNames };
-  let condition: NewCondition = conditions.namesAccepted;
+  let condition: NewCondition = definitionConditions.namesAccepted;
   const refuse = (reason: string, message: string): void => {
     condition = { type: 'NamesAccepted', status: 'False', reason, message };
   };
   const acceptUnlessInUse = (name: 'kind' | 'listKind' | 'plural' | 'singular', namesInUse: ReadonlySet<string>, reason: string): void => {
     const requestedName = names[name] ?? '';
-    if (requestedName !== (previousNames[name] ?? '') && namesInUse.has(requestedName)) refuse(reason, inUseMessage(requestedName));
+    if (requestedName !== (previousNames[name] ?? '') && namesInUse.has(requestedName)) refuse(reason, formatInUseMessage(requestedName));
     else acceptedNames[name] = requestedName;
   };
   acceptUnlessInUse('plural', resources, 'PluralConflict');
   acceptUnlessInUse('singular', resources, 'SingularConflict');
-  const conflicts = (names.shortNames ?? [])
+  const conflictMessages = (names.shortNames ?? [])
     .filter((name) => !previousNames.shortNames?.includes(name) && resources.has(name))
-    .map(inUseMessage);
-  if (conflicts.length > 0) refuse('ShortNamesConflict', conflicts.length === 1 ? (conflicts[0] as string) : `[${conflicts.join(', ')}]`);
+    .map(formatInUseMessage);
+  if (conflictMessages.length > 0)
+    refuse('ShortNamesConflict', conflictMessages.length === 1 ? (conflictMessages[0] as string) : `[${conflictMessages.join(', ')}]`);
   else if (names.shortNames) acceptedNames.shortNames = names.shortNames;
   else delete acceptedNames.shortNames;
   acceptUnlessInUse('kind', kinds, 'KindConflict');
   acceptUnlessInUse('listKind', kinds, 'ListKindConflict');
   if (names.categories) acceptedNames.categories = names.categories;
   else delete acceptedNames.categories;
-  return { acceptedNames: withoutEmpty(acceptedNames), condition };
+  return { acceptedNames: withoutEmptyNames(acceptedNames), condition };
 }
 
 /** Stored objects contain plural and kind even if they are empty. */
-const withoutEmpty = (names: DefinitionNames = {}): DefinitionNames =>
+const withoutEmptyNames = (names: DefinitionNames = {}): DefinitionNames =>
   Object.fromEntries(Object.entries(names).filter(([, value]) => value !== ''));
 
-const inUseMessage = (name: string): string => `${quote(name)} is already in use`;
+const formatInUseMessage = (name: string): string => `${quote(name)} is already in use`;
 
-function nextEstablishedCondition(definition: Definition, { status }: NewCondition): NewCondition {
-  const established = conditionOf(definition, 'Established') ?? conditions.notAccepted;
-  return established.status !== 'True' && status === 'True' ? conditions.installing : established;
+function decideEstablishedCondition(definition: Definition, { status }: NewCondition): NewCondition {
+  const establishedCondition = conditionOf(definition, 'Established') ?? definitionConditions.notAccepted;
+  return establishedCondition.status !== 'True' && status === 'True' ? definitionConditions.installing : establishedCondition;
 }

@@ -1,6 +1,6 @@
 import type { ApiObject } from 'kube-endpoints/port';
 import type { Registry, ResourceStrategy } from '../../registry/index.ts';
-import { conditions, isSameCondition, withCondition } from '../definition/conditions.ts';
+import { definitionConditions, isSameCondition, withCondition } from '../definition/conditions.ts';
 import { cleanupFinalizer, conditionOf, type Definition, isConditionTrue } from '../definition/definition.ts';
 import { storageStrategyOf } from './serving.ts';
 
@@ -8,9 +8,9 @@ export interface FinalizeContext {
   readonly registry: Registry;
   /** Writes the status and finalizers of a definition. */
   write(definition: Definition): Promise<void>;
-  now(): string;
+  getTimestamp(): string;
   /** Whether the definition has the same group and plural as a built-in resource. */
-  readonly overlaps: boolean;
+  readonly overlapsBuiltInResource: boolean;
 }
 
 /** Whether a definition is being deleted and waits for its objects. */
@@ -18,21 +18,23 @@ export const isFinalizing = ({ metadata }: Definition): boolean =>
   metadata.deletionTimestamp !== undefined && metadata.finalizers?.includes(cleanupFinalizer) === true;
 
 /**
- * Deletes the objects of a definition that is being deleted, and then removes its finalizer. Mirrors CRDFinalizer
+ * Deletes the objects of a definition that is being deleted, and then removes the cleanup finalizer of the definition. If the definition
+ * overlaps a built-in resource or was never established, only removes the finalizer. Mirrors CRDFinalizer
  * (apiextensions-apiserver/pkg/controller/finalizer, 1.36), without its timeout of one minute.
  */
 export async function finalizeDefinition(definition: Definition, context: FinalizeContext): Promise<void> {
-  const { registry, write, now, overlaps } = context;
-  if (overlaps) return write(removeCleanupFinalizer(withCondition(definition, conditions.overlapping, now())));
+  const { registry, write, getTimestamp, overlapsBuiltInResource } = context;
+  if (overlapsBuiltInResource)
+    return write(removeCleanupFinalizer(withCondition(definition, definitionConditions.overlapping, getTimestamp())));
   if (!isConditionTrue(definition, 'Established'))
-    return write(removeCleanupFinalizer(withCondition(definition, conditions.neverEstablished, now())));
-  if (!isSameCondition(conditionOf(definition, 'Terminating'), conditions.deletionInProgress)) {
-    await write(withCondition(definition, conditions.deletionInProgress, now()));
+    return write(removeCleanupFinalizer(withCondition(definition, definitionConditions.neverEstablished, getTimestamp())));
+  if (!isSameCondition(conditionOf(definition, 'Terminating'), definitionConditions.deletionInProgress)) {
+    await write(withCondition(definition, definitionConditions.deletionInProgress, getTimestamp()));
     return;
   }
   const strategy = storageStrategyOf(definition);
   if (strategy && (await deleteObjects(registry, strategy)) > 0) return;
-  await write(removeCleanupFinalizer(withCondition(definition, conditions.deletionCompleted, now())));
+  await write(removeCleanupFinalizer(withCondition(definition, definitionConditions.deletionCompleted, getTimestamp())));
 }
 
 function removeCleanupFinalizer(definition: Definition): Definition {

@@ -2,16 +2,16 @@ import type { Resource } from 'kube-endpoints/port';
 import type { Catalog } from '../../registry/catalog.ts';
 import type { Registry } from '../../registry/index.ts';
 import { sameValue } from '../../resources/field/read.ts';
-import { type Definition, definitions, isConditionTrue, storageVersionOf, versionsOf } from '../definition/definition.ts';
+import { type Definition, definitionsResource, isConditionTrue, storageVersionOf, versionsOf } from '../definition/definition.ts';
 import type { ValidatorOptions } from '../validation/validator.ts';
 import { isFinalizing } from './finalizer.ts';
-import { createServings, resourceOf } from './serving.ts';
+import { createServedVersions, resourceOf } from './serving.ts';
 
 /** Serves the resources of definitions and tracks which are served. */
 export interface DefinitionServer {
   /** Serves a definition. Unchanged resources and their watches are not touched. */
   serve(definition: Definition): void;
-  /** Stops serving definitions that no longer exist. @returns whether any was removed, which frees its names */
+  /** Stops serving definitions that no longer exist. @returns whether any was removed, so that other definitions can take the names */
   retainOnly(storedDefinitions: readonly Definition[]): boolean;
   /** Records that a definition needs no work until it or another definition of its group changes. */
   markSettled(definition: Definition): void;
@@ -19,7 +19,7 @@ export interface DefinitionServer {
   /** Whether a definition that is being deleted waits for objects of this resource. */
   isFinalizing(resource: Resource): boolean;
   /** Whether the definition has the same group and plural as a built-in resource. */
-  overlaps(definition: Definition): boolean;
+  overlapsBuiltInResource(definition: Definition): boolean;
 }
 
 export interface ServerOptions {
@@ -38,61 +38,65 @@ interface ServedDefinition {
 }
 
 interface State extends ServerOptions {
-  readonly byName: Map<string, ServedDefinition>;
+  readonly entriesByName: Map<string, ServedDefinition>;
 }
 
 export function createDefinitionServer(options: ServerOptions): DefinitionServer {
-  const state: State = { ...options, byName: new Map() };
-  const { byName } = state;
+  const state: State = { ...options, entriesByName: new Map() };
+  const { entriesByName } = state;
   return {
     serve: (definition) => serve(state, definition),
     retainOnly: (storedDefinitions) => retainOnly(state, storedDefinitions),
     markSettled(definition) {
-      const entry = byName.get(nameOf(definition));
+      const entry = entriesByName.get(nameOf(definition));
       if (entry) Object.assign(entry, { definition, isSettled: true });
     },
     isSettled(definition) {
-      const entry = byName.get(nameOf(definition));
+      const entry = entriesByName.get(nameOf(definition));
       return entry?.isSettled === true && entry.definition === definition;
     },
     isFinalizing: ({ group, plural }) =>
-      [...byName.values()].some(
-        ({ definition }) => isFinalizing(definition) && isSameGroupResource(requestedResource(definition), { group, plural }),
+      [...entriesByName.values()].some(
+        ({ definition }) => isFinalizing(definition) && isSameGroupResource(toGroupResource(definition), { group, plural }),
       ),
-    overlaps: (definition) => overlaps(state, definition),
+    overlapsBuiltInResource: (definition) => overlapsBuiltIn(state, definition),
   };
 }
 
 function serve(state: State, definition: Definition): void {
-  const { registry, catalog, validation, byName } = state;
+  const { registry, catalog, validation, entriesByName } = state;
   const name = nameOf(definition);
-  const previous = byName.get(name);
-  if (previous && previous.definition.metadata.uid === definition.metadata.uid && isServedIdentically(previous.definition, definition)) {
-    previous.definition = definition;
+  const previousEntry = entriesByName.get(name);
+  if (
+    previousEntry &&
+    previousEntry.definition.metadata.uid === definition.metadata.uid &&
+    isServedIdentically(previousEntry.definition, definition)
+  ) {
+    previousEntry.definition = definition;
     return;
   }
-  const mayHaveOlderObjects = mayHaveOlder(registry, definition, previous);
-  const servings = overlaps(state, definition)
+  const mayHaveOlderObjects = hasOlderObjects(registry, definition, previousEntry);
+  const servedVersions = overlapsBuiltIn(state, definition)
     ? []
-    : createServings(definition, { mayHaveOlderObjects, ...(validation && { validation }) });
-  const resources = servings.map(({ served }) => served.resource);
-  const isSpecUnchanged = previous !== undefined && isSameSpec(previous.definition, definition);
-  for (const previousResource of previous?.resources ?? [])
+    : createServedVersions(definition, { mayHaveOlderObjects, ...(validation && { validation }) });
+  const resources = servedVersions.map(({ catalogEntry }) => catalogEntry.resource);
+  const isSpecUnchanged = previousEntry !== undefined && isSameSpec(previousEntry.definition, definition);
+  for (const previousResource of previousEntry?.resources ?? [])
     if (!isSpecUnchanged || !resources.some((each) => isSameResource(each, previousResource))) withdraw(state, previousResource);
-  for (const { strategy, served } of servings) {
+  for (const { strategy, catalogEntry } of servedVersions) {
     registry.serve(strategy);
-    catalog.add(served);
+    catalog.add(catalogEntry);
   }
-  byName.set(name, { definition, resources, isSettled: false, mayHaveOlderObjects });
+  entriesByName.set(name, { definition, resources, isSettled: false, mayHaveOlderObjects });
   unsettleGroup(state, definition.spec?.group);
 }
 
 function retainOnly(state: State, storedDefinitions: readonly Definition[]): boolean {
   const names = new Set(storedDefinitions.map(nameOf));
-  const removedDefinitions = [...state.byName.entries()].filter(([name]) => !names.has(name));
+  const removedDefinitions = [...state.entriesByName.entries()].filter(([name]) => !names.has(name));
   for (const [name, { resources, definition }] of removedDefinitions) {
     for (const resource of resources) withdraw(state, resource);
-    state.byName.delete(name);
+    state.entriesByName.delete(name);
     unsettleGroup(state, definition.spec?.group);
   }
   return removedDefinitions.length > 0;
@@ -103,15 +107,15 @@ function withdraw({ registry, catalog }: State, resource: Resource): void {
   catalog.remove(resource);
 }
 
-function unsettleGroup({ byName }: State, group: string | undefined): void {
-  for (const each of byName.values()) if (each.definition.spec?.group === group) each.isSettled = false;
+function unsettleGroup({ entriesByName }: State, group: string | undefined): void {
+  for (const each of entriesByName.values()) if (each.definition.spec?.group === group) each.isSettled = false;
 }
 
-function overlaps({ catalog, byName }: State, definition: Definition): boolean {
-  const groupResource = requestedResource(definition);
-  const isServedHere = (resource: Resource): boolean =>
-    [...byName.values()].some(({ resources }) => resources.some((existing) => isSameResource(existing, resource)));
-  return catalog.all().some(({ resource }) => isSameGroupResource(resource, groupResource) && !isServedHere(resource));
+function overlapsBuiltIn({ catalog, entriesByName }: State, definition: Definition): boolean {
+  const groupResource = toGroupResource(definition);
+  const isServedForDefinition = (resource: Resource): boolean =>
+    [...entriesByName.values()].some(({ resources }) => resources.some((existing) => isSameResource(existing, resource)));
+  return catalog.all().some(({ resource }) => isSameGroupResource(resource, groupResource) && !isServedForDefinition(resource));
 }
 
 const nameOf = ({ metadata }: Definition): string => metadata.name ?? '';
@@ -121,7 +125,7 @@ interface GroupResource {
   readonly plural: string;
 }
 
-const requestedResource = ({ spec }: Definition): GroupResource => ({ group: spec?.group ?? '', plural: spec?.names?.plural ?? '' });
+const toGroupResource = ({ spec }: Definition): GroupResource => ({ group: spec?.group ?? '', plural: spec?.names?.plural ?? '' });
 
 const isSameGroupResource = (a: GroupResource, b: GroupResource): boolean => a.group === b.group && a.plural === b.plural;
 
@@ -135,13 +139,13 @@ const isServedIdentically = (a: Definition, b: Definition): boolean =>
   ['Terminating', 'NamesAccepted', 'Established'].every((type) => isConditionTrue(a, type) === isConditionTrue(b, type));
 
 /** Whether some objects may have been stored under an earlier schema. Once true, this stays true as long as the definition exists. */
-function mayHaveOlder({ store }: Registry, definition: Definition, previous: ServedDefinition | undefined): boolean {
-  if (previous?.mayHaveOlderObjects) return true;
+function hasOlderObjects({ store }: Registry, definition: Definition, previousEntry: ServedDefinition | undefined): boolean {
+  if (previousEntry?.mayHaveOlderObjects) return true;
   const storage = storageVersionOf(definition);
   if (!storage || versionsOf(definition).length === 0) return false;
-  const previousStorage = previous && storageVersionOf(previous.definition);
-  if (previous && previousStorage?.name === storage.name && sameValue(previousStorage?.schema, storage.schema)) return false;
+  const previousStorage = previousEntry && storageVersionOf(previousEntry.definition);
+  if (previousEntry && previousStorage?.name === storage.name && sameValue(previousStorage?.schema, storage.schema)) return false;
   const resource = resourceOf(definition, storage);
-  if (resource.plural === '' || isSameGroupResource(resource, definitions)) return false;
+  if (resource.plural === '' || isSameGroupResource(resource, definitionsResource)) return false;
   return store.list(resource, { limit: 1 }).items.length > 0;
 }

@@ -6,7 +6,7 @@ import type { ResourceStrategy, StoredForm } from '../../registry/index.ts';
 import { failure } from '../../store/errors.ts';
 import type { SelectableFields } from '../../store/index.ts';
 import { type Definition, type DefinitionVersion, isConditionTrue, storageVersionOf, versionsOf } from '../definition/definition.ts';
-import { needsWebhook } from '../definition/warnings.ts';
+import { usesConversionWebhook } from '../definition/warnings.ts';
 import { findAll } from '../json-path/find.ts';
 import { parsePath, printPlain } from '../json-path/parse.ts';
 import { createCustomColumns } from '../objects/columns.ts';
@@ -18,9 +18,9 @@ import type { Schema } from '../schema/schema.ts';
 import type { ValidatorOptions } from '../validation/validator.ts';
 
 /** The strategy and catalog entry of one version. */
-export interface Serving {
+export interface ServedVersion {
   readonly strategy: ResourceStrategy;
-  readonly served: ServedResource;
+  readonly catalogEntry: ServedResource;
 }
 
 interface ServingOptions {
@@ -29,21 +29,21 @@ interface ServingOptions {
   readonly validation?: ValidatorOptions;
 }
 
-/** The served versions of a definition; none until its names are accepted. */
-export function createServings(definition: Definition, options: ServingOptions): readonly Serving[] {
+/** Creates the served versions of a definition; none before its names are accepted for the first time. */
+export function createServedVersions(definition: Definition, options: ServingOptions): readonly ServedVersion[] {
   if (!isConditionTrue(definition, 'NamesAccepted') && !isConditionTrue(definition, 'Established')) return [];
   return versionsOf(definition)
     .filter(({ served }) => served)
-    .map((version) => createServing(definition, version, options));
+    .map((version) => createServedVersion(definition, version, options));
 }
 
-/** The strategy of the storage version, which may not be served. */
+/** Creates the strategy of the storage version, even if that version is not served; undefined if there is no storage version. */
 export function storageStrategyOf(definition: Definition): ResourceStrategy | undefined {
   const version = storageVersionOf(definition);
-  return version && createServing(definition, version, { mayHaveOlderObjects: false }).strategy;
+  return version && createServedVersion(definition, version, { mayHaveOlderObjects: false }).strategy;
 }
 
-/** The resource of a version, with the accepted names. */
+/** Returns the resource of a version, with the accepted names. */
 export function resourceOf({ spec, status }: Definition, { name = '' }: DefinitionVersion): Resource {
   const { plural = '', kind = '' } = status?.acceptedNames ?? {};
   return { group: spec?.group ?? '', version: name, plural, kind, namespaced: spec?.scope === 'Namespaced' };
@@ -51,37 +51,37 @@ export function resourceOf({ spec, status }: Definition, { name = '' }: Definiti
 
 const rootSchemaOf = ({ schema }: DefinitionVersion): Schema | undefined => schema?.openAPIV3Schema;
 
-function createServing(definition: Definition, version: DefinitionVersion, options: ServingOptions): Serving {
+function createServedVersion(definition: Definition, version: DefinitionVersion, options: ServingOptions): ServedVersion {
   const resource = resourceOf(definition, version);
   const storage = storageVersionOf(definition) ?? version;
   const isStorage = storage.name === version.name;
   const storageResource = resourceOf(definition, storage);
   const schema = rootSchemaOf(version);
-  const scale = scaleOf(version);
+  const scale = scalePathsOf(version);
   const storedAs = createStoredForm({
-    served: resource,
-    stored: storageResource,
+    servedResource: resource,
+    storageResource,
     servedSchema: schema,
     storedSchema: rootSchemaOf(storage),
-    needsWebhook: needsWebhook(definition),
+    needsWebhook: usesConversionWebhook(definition),
   });
   const strategy = createCustomResourceStrategy({
     resource,
     schema,
-    status: version.subresources?.status !== undefined,
+    hasStatus: version.subresources?.status !== undefined,
     ...(scale && { scale }),
     selectableFields: createSelectableFields((version.selectableFields ?? []).map(({ jsonPath = '' }) => jsonPath)),
     ...((!isStorage || options.mayHaveOlderObjects) && { storedAs }),
-    terminating: isConditionTrue(definition, 'Terminating'),
+    isTerminating: isConditionTrue(definition, 'Terminating'),
     ...(options.validation && { validation: options.validation }),
   });
   return {
     strategy,
-    served: createCatalogEntry(definition, version, { resource, ...(scale && { scale }), ...(!isStorage && { stored: storageResource }) }),
+    catalogEntry: createCatalogEntry(definition, version, { resource, ...(scale && { scale }), ...(!isStorage && { storageResource }) }),
   };
 }
 
-function scaleOf({ subresources }: DefinitionVersion): ScalePaths | undefined {
+function scalePathsOf({ subresources }: DefinitionVersion): ScalePaths | undefined {
   if (!subresources?.scale) return undefined;
   const { specReplicasPath = '', statusReplicasPath = '', labelSelectorPath } = subresources.scale;
   return { specReplicasPath, statusReplicasPath, ...(labelSelectorPath !== undefined && { labelSelectorPath }) };
@@ -89,17 +89,17 @@ function scaleOf({ subresources }: DefinitionVersion): ScalePaths | undefined {
 
 interface CatalogEntryOptions {
   readonly resource: Resource;
-  readonly stored?: Resource;
+  readonly storageResource?: Resource;
   readonly scale?: ScalePaths;
 }
 
 function createCatalogEntry(
   definition: Definition,
   version: DefinitionVersion,
-  { resource, stored: storageResource, scale }: CatalogEntryOptions,
+  { resource, storageResource, scale }: CatalogEntryOptions,
 ): ServedResource {
   const { singular = '', listKind = '', shortNames = [], categories = [] } = definition.status?.acceptedNames ?? {};
-  const deprecation = deprecationOf(version, resource.group, resource.kind, versionsOf(definition));
+  const deprecation = deprecationWarningOf(version, resource.group, resource.kind, versionsOf(definition));
   return {
     resource,
     ...(storageResource && { storedAs: { group: storageResource.group, version: storageResource.version, kind: storageResource.kind } }),
@@ -125,8 +125,8 @@ function subresourcesOf({ subresources }: DefinitionVersion, scale: ScalePaths |
   ];
 }
 
-/** The warning for clients of a deprecated version. Mirrors defaultDeprecationWarning (apiextensions-apiserver, 1.36). */
-export function deprecationOf(
+/** Returns the warning for clients of a deprecated version; undefined if the version is not deprecated. Mirrors defaultDeprecationWarning (apiextensions-apiserver, 1.36). */
+export function deprecationWarningOf(
   version: DefinitionVersion,
   group: string,
   kind: string,
@@ -135,12 +135,12 @@ export function deprecationOf(
   const { name = '', deprecated, deprecationWarning } = version;
   if (!deprecated) return undefined;
   if (deprecationWarning !== undefined) return deprecationWarning;
-  const newer = versions.filter((each) => each.served && !each.deprecated && compareVersions(each.name ?? '', name) > 0);
-  const [newest] = newer.map((each) => each.name ?? '').sort((a, b) => compareVersions(b, a));
-  return `${group}/${name} ${kind} is deprecated${newest === undefined ? '' : `; use ${group}/${newest} ${kind}`}`;
+  const newerVersions = versions.filter((each) => each.served && !each.deprecated && compareVersions(each.name ?? '', name) > 0);
+  const [newestName] = newerVersions.map((each) => each.name ?? '').sort((a, b) => compareVersions(b, a));
+  return `${group}/${name} ${kind} is deprecated${newestName === undefined ? '' : `; use ${group}/${newestName} ${kind}`}`;
 }
 
-/** The fields for field selectors, in addition to name and namespace. An absent field reads as "". */
+/** Creates the fields for field selectors, in addition to name and namespace. An absent field reads as "". */
 export function createSelectableFields(jsonPaths: readonly string[]): SelectableFields {
   return { fields: Object.fromEntries(jsonPaths.map((jsonPath) => [jsonPath.replace(/^\./, ''), createFieldReader(jsonPath)])) };
 }
@@ -154,9 +154,10 @@ function createFieldReader(jsonPath: string): (object: ApiObject) => string {
 }
 
 export interface StoredFormOptions {
-  /** The served version and the storage version. */
-  readonly served: Resource;
-  readonly stored: Resource;
+  /** The resource in the served version. */
+  readonly servedResource: Resource;
+  /** The resource in the storage version. */
+  readonly storageResource: Resource;
   readonly servedSchema: Schema | undefined;
   readonly storedSchema: Schema | undefined;
   /** Whether the conversion strategy is Webhook. This server calls no conversion webhooks and rejects such conversions. */
@@ -168,30 +169,30 @@ export interface StoredFormOptions {
  * version does not have; defaults come from the storage version. Mirrors crdConversionRESTOptionsGetter (apiextensions-apiserver, 1.36).
  */
 export function createStoredForm({
-  served,
-  stored: storageResource,
+  servedResource,
+  storageResource,
   servedSchema,
   storedSchema,
   needsWebhook,
 }: StoredFormOptions): StoredForm {
-  const isSame = served.version === storageResource.version;
+  const isSameVersion = servedResource.version === storageResource.version;
   const refuse = (): never => {
-    throw createNoWebhookError(served);
+    throw createNoWebhookError(servedResource);
   };
   const pruneTo = (object: ApiObject, schema: Schema | undefined, target: Resource): ApiObject =>
     withoutNulls(prune({ ...object, apiVersion: apiVersionOf(target) }, schema, true), schema) as ApiObject;
   return {
     resource: storageResource,
     toStored(object) {
-      if (isSame) return object;
+      if (isSameVersion) return object;
       // Applies the storage version's defaults on write, so that reads need not.
       return needsWebhook ? refuse() : (withDefaults(pruneTo(object, storedSchema, storageResource), storedSchema) as ApiObject);
     },
     fromStored(object) {
-      if (!isSame && needsWebhook) return refuse();
-      const readable = isSame ? pruneTo(object, storedSchema, storageResource) : object;
-      const withStorageDefaults = withDefaults(readable, storedSchema) as ApiObject;
-      return isSame ? withStorageDefaults : pruneTo(withStorageDefaults, servedSchema, served);
+      if (!isSameVersion && needsWebhook) return refuse();
+      const readableObject = isSameVersion ? pruneTo(object, storedSchema, storageResource) : object;
+      const objectWithDefaults = withDefaults(readableObject, storedSchema) as ApiObject;
+      return isSameVersion ? objectWithDefaults : pruneTo(objectWithDefaults, servedSchema, servedResource);
     },
   };
 }

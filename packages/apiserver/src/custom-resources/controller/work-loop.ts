@@ -11,7 +11,7 @@ interface WorkLoopOptions {
 export interface WorkLoop {
   /** Requests a round, which starts after the caller's synchronous code. */
   trigger(): void;
-  /** Resolves when no work is left. @throws the error of a failed round */
+  /** Requests a round and resolves when no work is left. @throws the error of a failed round */
   settle(): Promise<void>;
   close(): void;
 }
@@ -24,8 +24,8 @@ const maxRounds = 1_000;
 export function createWorkLoop({ runRound, clock, onError }: WorkLoopOptions): WorkLoop {
   let isRequested = false;
   let isClosed = false;
-  let running: Promise<void> | undefined;
-  const work = async (): Promise<void> => {
+  let currentRun: Promise<void> | undefined;
+  const runRequestedRounds = async (): Promise<void> => {
     try {
       for (let i = 0; isRequested && !isClosed && i < maxRounds; i += 1) {
         isRequested = false;
@@ -33,13 +33,13 @@ export function createWorkLoop({ runRound, clock, onError }: WorkLoopOptions): W
       }
     } finally {
       // Reset in the same synchronous step as the last check of isRequested, so that no request is lost.
-      running = undefined;
+      currentRun = undefined;
     }
   };
   const requestRound = (): Promise<void> => {
     isRequested = true;
-    running ??= Promise.resolve().then(work);
-    return running;
+    currentRun ??= Promise.resolve().then(runRequestedRounds);
+    return currentRun;
   };
   const alarm = createAlarm(clock, () => trigger());
   const trigger = (): void => {

@@ -4,14 +4,16 @@ import { type Condition, cleanupFinalizer, type Definition } from './definition.
 export type NewCondition = Omit<Condition, 'lastTransitionTime'>;
 
 /** Sets a condition. lastTransitionTime changes only if the status does. Mirrors SetCRDCondition (apihelpers, 1.36). */
-export function withCondition(definition: Definition, condition: NewCondition, now: string): Definition {
+export function withCondition(definition: Definition, condition: NewCondition, timestamp: string): Definition {
   const conditions = definition.status?.conditions ?? [];
   const index = conditions.findIndex(({ type }) => type === condition.type);
-  const previous = conditions[index];
-  const transitionTime = previous?.status === condition.status ? previous.lastTransitionTime : undefined;
-  const next: Condition = { ...previous, ...condition, lastTransitionTime: transitionTime ?? now };
-  const updated = previous ? conditions.map((each, i) => (i === index ? next : each)) : [...conditions, next];
-  return { ...definition, status: { ...definition.status, conditions: updated } };
+  const previousCondition = conditions[index];
+  const transitionTime = previousCondition?.status === condition.status ? previousCondition.lastTransitionTime : undefined;
+  const updatedCondition: Condition = { ...previousCondition, ...condition, lastTransitionTime: transitionTime ?? timestamp };
+  const updatedConditions = previousCondition
+    ? conditions.map((each, i) => (i === index ? updatedCondition : each))
+    : [...conditions, updatedCondition];
+  return { ...definition, status: { ...definition.status, conditions: updatedConditions } };
 }
 
 /** Whether two conditions are equal apart from lastTransitionTime. */
@@ -21,7 +23,7 @@ export function isSameCondition(a: NewCondition | undefined, b: NewCondition | u
   return sameValue(fieldsOf(a), fieldsOf(b));
 }
 
-export const conditions: Readonly<Record<ConditionName, NewCondition>> = {
+export const definitionConditions: Readonly<Record<ConditionName, NewCondition>> = {
   namesAccepted: { type: 'NamesAccepted', status: 'True', reason: 'NoConflicts', message: 'no conflicts found' },
   notAccepted: { type: 'Established', status: 'False', reason: 'NotAccepted', message: 'not all names are accepted' },
   installing: { type: 'Established', status: 'False', reason: 'Installing', message: 'the initial names have been accepted' },
@@ -69,7 +71,7 @@ export const isDeletionJustRequested = ({ metadata }: Definition): boolean =>
  * Adds the cleanup finalizer and the Terminating condition to a definition whose deletion was just requested. Mirrors REST.Delete
  * (apiextensions-apiserver/.../customresourcedefinition/etcd.go, 1.36).
  */
-export function startTermination(definition: Definition, now: number): Definition {
+export function startTermination(definition: Definition, nowMs: number): Definition {
   if (!isDeletionJustRequested(definition)) return definition;
   const { deletionGracePeriodSeconds: period = 0, deletionTimestamp = '', finalizers = [], generation = 0, ...rest } = definition.metadata;
   const metadata = {
@@ -80,5 +82,5 @@ export function startTermination(definition: Definition, now: number): Definitio
     deletionTimestamp: toTimestamp(Date.parse(deletionTimestamp) - period * 1000),
     finalizers: finalizers.includes(cleanupFinalizer) ? finalizers : [...finalizers, cleanupFinalizer],
   };
-  return withCondition({ ...definition, metadata }, conditions.deletionPending, toTimestamp(now));
+  return withCondition({ ...definition, metadata }, definitionConditions.deletionPending, toTimestamp(nowMs));
 }

@@ -66,7 +66,7 @@ export interface Condition {
   readonly message?: string;
 }
 
-export const definitions: Resource = {
+export const definitionsResource: Resource = {
   group: 'apiextensions.k8s.io',
   version: 'v1',
   plural: 'customresourcedefinitions',

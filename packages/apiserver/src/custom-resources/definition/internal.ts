@@ -5,8 +5,9 @@ import type { DefinitionSpec, DefinitionVersion, Subresources } from './definiti
 
 /**
  * The internal form of a spec in kube-apiserver: fields with the same value in all versions move to the top level. Error messages show this
- * form. Mirrors
- * Convert_v1_CustomResourceDefinitionSpec_To_apiextensions_CustomResourceDefinitionSpec (1.36).
+ * form.
+ *
+ * Mirrors Convert_v1_CustomResourceDefinitionSpec_To_apiextensions_CustomResourceDefinitionSpec (1.36).
  */
 export interface InternalSpec {
   readonly version: string;
@@ -17,29 +18,31 @@ export interface InternalSpec {
   readonly selectableFields?: readonly { readonly jsonPath?: string }[];
 }
 
-export function toInternal({ versions = [] }: DefinitionSpec): InternalSpec {
-  const [first, ...others] = versions;
-  if (!first) return { version: '', versions: [] };
-  const sharedFields = shareableFields.filter((field) => others.every((version) => sameValue(version[field], first[field])));
-  const isShared = (field: ShareableField): boolean => sharedFields.includes(field) && first[field] !== undefined;
+export function toInternalSpec({ versions = [] }: DefinitionSpec): InternalSpec {
+  const [firstVersion, ...otherVersions] = versions;
+  if (!firstVersion) return { version: '', versions: [] };
+  const sharedFields = shareableFields.filter((field) => otherVersions.every((version) => sameValue(version[field], firstVersion[field])));
+  const isShared = (field: ShareableField): boolean => sharedFields.includes(field) && firstVersion[field] !== undefined;
   return {
-    version: first.name ?? '',
+    version: firstVersion.name ?? '',
     versions: versions.map((version) =>
       Object.fromEntries(Object.entries(version).filter(([name]) => !sharedFields.includes(name as ShareableField))),
     ),
-    ...(isShared('schema') && { validation: first.schema as NonNullable<DefinitionVersion['schema']> }),
-    ...(isShared('subresources') && { subresources: first.subresources as Subresources }),
+    ...(isShared('schema') && { validation: firstVersion.schema as NonNullable<DefinitionVersion['schema']> }),
+    ...(isShared('subresources') && { subresources: firstVersion.subresources as Subresources }),
     ...(isShared('additionalPrinterColumns') && {
-      additionalPrinterColumns: first.additionalPrinterColumns as readonly ColumnDefinition[],
+      additionalPrinterColumns: firstVersion.additionalPrinterColumns as readonly ColumnDefinition[],
     }),
-    ...(isShared('selectableFields') && { selectableFields: first.selectableFields as NonNullable<DefinitionVersion['selectableFields']> }),
+    ...(isShared('selectableFields') && {
+      selectableFields: firstVersion.selectableFields as NonNullable<DefinitionVersion['selectableFields']>,
+    }),
   };
 }
 
 const shareableFields = ['schema', 'subresources', 'additionalPrinterColumns', 'selectableFields'] as const;
 type ShareableField = (typeof shareableFields)[number];
 
-/** Versions as Go prints them: with Go's field names, including zero values. */
+/** Formats versions as Go prints them: with Go's field names, including zero values. */
 export const printVersions = (versions: readonly DefinitionVersion[]): unknown => versions.map(printVersion);
 
 const printVersion = (version: DefinitionVersion): unknown => ({
@@ -122,22 +125,22 @@ export const schemaFields: readonly { readonly go: string; readonly json: keyof 
   { go: 'XValidations', json: 'x-kubernetes-validations', zero: null },
 ];
 
-/** A schema as Go prints it: with Go's field names, including zero values. */
+/** Formats a schema as Go prints it: with Go's field names, including zero values. */
 export const printSchema = (schema: Schema): unknown =>
   Object.fromEntries(schemaFields.map(({ go, json, zero }) => [go, schema[json] === undefined ? zero : printField(json, schema[json])]));
 
 function printField(name: keyof Schema, value: unknown): unknown {
-  const schema = (each: unknown): unknown => printSchema(each as Schema);
-  if (name === 'allOf' || name === 'oneOf' || name === 'anyOf') return (value as unknown[]).map(schema);
-  if (name === 'not') return schema(value);
-  if (name === 'properties' || name === 'patternProperties' || name === 'definitions') return printMap(value, schema);
+  const printNested = (each: unknown): unknown => printSchema(each as Schema);
+  if (name === 'allOf' || name === 'oneOf' || name === 'anyOf') return (value as unknown[]).map(printNested);
+  if (name === 'not') return printNested(value);
+  if (name === 'properties' || name === 'patternProperties' || name === 'definitions') return printMap(value, printNested);
   if (name === 'items')
-    return { Schema: isFields(value) ? schema(value) : null, JSONSchemas: Array.isArray(value) ? value.map(schema) : null };
+    return { Schema: isFields(value) ? printNested(value) : null, JSONSchemas: Array.isArray(value) ? value.map(printNested) : null };
   if (name === 'additionalProperties' || name === 'additionalItems') {
-    return { Allows: value !== false, Schema: isFields(value) ? schema(value) : null };
+    return { Allows: value !== false, Schema: isFields(value) ? printNested(value) : null };
   }
   if (name === 'dependencies') {
-    return printMap(value, (each) => ({ Schema: isFields(each) ? schema(each) : null, Property: Array.isArray(each) ? each : null }));
+    return printMap(value, (each) => ({ Schema: isFields(each) ? printNested(each) : null, Property: Array.isArray(each) ? each : null }));
   }
   if (name === 'externalDocs' && isFields(value)) return { Description: value['description'] ?? '', URL: value['url'] ?? '' };
   return name === 'x-kubernetes-validations' ? (value as Readonly<Record<string, unknown>>[]).map(printRule) : value;

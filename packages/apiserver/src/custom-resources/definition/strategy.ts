@@ -1,5 +1,5 @@
 import { type ServedResource, toServedResource } from '../../registry/catalog.ts';
-import { builtInStrategy, type ResourceStrategy } from '../../registry/index.ts';
+import { createBuiltInStrategy, type ResourceStrategy } from '../../registry/index.ts';
 import { decode } from '../../resources/codec/decode.ts';
 import { metadataFields } from '../../resources/description.ts';
 import {
@@ -20,26 +20,26 @@ import type { Description } from '../../resources/index.ts';
 import { column, nameColumn } from '../../resources/table/columns.ts';
 import type { Clock } from '../../store/index.ts';
 import { startTermination } from './conditions.ts';
-import { type Definition, definitions } from './definition.ts';
+import { type Definition, definitionsResource } from './definition.ts';
 import { definitionType, schemaType } from './types.ts';
 import { validateDefinition, validateDefinitionStatus, validateDefinitionUpdate } from './validate/definition.ts';
-import { definitionWarnings } from './warnings.ts';
+import { findDefinitionWarnings } from './warnings.ts';
 
 /** Maximum nesting depth of a definition. Schemas have a lower limit, maxSchemaDepth, with a clearer error. */
 const maxDepth = 1000;
 
 /** The strategy of the resource `customresourcedefinitions` itself. */
-export function definitionStrategy(clock: Pick<Clock, 'now'>): ResourceStrategy {
-  const base = builtInStrategy(definitionDescription);
+export function createDefinitionStrategy(clock: Pick<Clock, 'now'>): ResourceStrategy {
+  const baseStrategy = createBuiltInStrategy(definitionDescription);
   return {
-    ...base,
+    ...baseStrategy,
     decode(body) {
       if (isDeeper(body, maxDepth)) return { object: { metadata: {} }, unknown: [], problem: 'exceeded max depth' };
-      const decoded = base.decode(body);
-      const problem = decoded.problem ?? decodeSchemas(decoded.object as Record<string, unknown>);
-      return problem === undefined ? decoded : { ...decoded, problem };
+      const decodedBody = baseStrategy.decode(body);
+      const problem = decodedBody.problem ?? decodeSchemas(decodedBody.object as Record<string, unknown>);
+      return problem === undefined ? decodedBody : { ...decodedBody, problem };
     },
-    // On deletion the grace period keeps the definition in the store until `decorate` adds its finalizer, in the same turn of the event
+    // On deletion the grace period keeps the definition in the store until `decorate` adds the cleanup finalizer, in the same turn of the event
     // loop.
     gracePeriod: () => 1,
     decorate: (object) => startTermination(object, clock.now()),
@@ -50,14 +50,14 @@ export const createDefinitionsCatalogEntry = (): ServedResource => toServedResou
 
 /** Mirrors the strategy of CustomResourceDefinitions (apiextensions-apiserver/pkg/registry/customresourcedefinition, 1.36). */
 export const definitionDescription: Description = {
-  resource: definitions,
+  resource: definitionsResource,
   singular: 'customresourcedefinition',
   shortNames: ['crd', 'crds'],
   categories: ['api-extensions'],
   type: definitionType,
   strategy: {
     resetFields: ['status'],
-    defaults,
+    defaults: applyDefaults,
     prepareForCreate(draft) {
       ensureChild(draft, 'metadata')['generation'] = 1;
       draft['status'] = {};
@@ -73,7 +73,7 @@ export const definitionDescription: Description = {
     },
     validate: (object, causes) => validateDefinition(asDefinition(object), causes),
     validateUpdate: (object, old, causes) => validateDefinitionUpdate(asDefinition(object), asDefinition(old), causes),
-    warnings: (object, old) => definitionWarnings(asDefinition(object), old && asDefinition(old)),
+    warnings: (object, old) => findDefinitionWarnings(asDefinition(object), old && asDefinition(old)),
     createOnUpdate: false,
     unconditionalUpdate: false,
   },
@@ -94,7 +94,7 @@ export const definitionDescription: Description = {
 const asDefinition = (object: Fields): Definition => object as unknown as Definition;
 
 /** Mirrors SetDefaults_CustomResourceDefinition. */
-function defaults(draft: Draft): void {
+function applyDefaults(draft: Draft): void {
   const spec = ensureChild(draft, 'spec');
   const names = ensureChild(spec, 'names');
   const kind = text(names, 'kind');
@@ -117,7 +117,7 @@ function recordStorageVersion(draft: Draft): void {
 }
 
 export const maxSchemaDepth = 200;
-export const maxSchemas = 50_000;
+export const maxSchemaCount = 50_000;
 
 /**
  * Decodes in place the fields that hold a schema or another type, for example `items` and `additionalProperties`. As upstream, unknown
@@ -127,7 +127,7 @@ export const maxSchemas = 50_000;
 export function decodeSchemas(definition: Draft): string | undefined {
   const spec = definition['spec'];
   if (!isFields(spec)) return undefined;
-  const state: State = { count: 0 };
+  const state: State = { schemaCount: 0 };
   try {
     for (const version of list(spec, 'versions')) {
       const schema = isFields(version['schema']) ? version['schema']['openAPIV3Schema'] : undefined;
@@ -141,31 +141,35 @@ export function decodeSchemas(definition: Draft): string | undefined {
 }
 
 interface State {
-  count: number;
+  schemaCount: number;
 }
 
 class UnreadableSchema extends Error {}
 
-/** @param goPath Go's field path, without list indices and map keys */
+/**
+ * Decodes the fields of a schema and of its subschemas in place.
+ * @param goPath Go's field path, without list indices and map keys
+ * @throws UnreadableSchema if there are too many or too deep schemas, or if a field has the wrong type
+ */
 function visitSchema(schema: Draft, goPath: string, state: State, depth: number): void {
-  state.count += 1;
+  state.schemaCount += 1;
   if (depth > maxSchemaDepth) throw new UnreadableSchema(`the schema is more than ${maxSchemaDepth} levels deep`);
-  if (state.count > maxSchemas) throw new UnreadableSchema(`there are more than ${maxSchemas} schemas in the definition`);
+  if (state.schemaCount > maxSchemaCount) throw new UnreadableSchema(`there are more than ${maxSchemaCount} schemas in the definition`);
   if (Array.isArray(schema['enum'])) schema['enum'] = schema['enum'].map((each: unknown) => each ?? null);
   decodeUnionField(schema, 'items', goPath, (value) => isFields(value) || Array.isArray(value) || undefined);
-  for (const name of ['additionalProperties', 'additionalItems']) decodeUnionField(schema, name, goPath, isSchemaOrBool);
+  for (const name of ['additionalProperties', 'additionalItems']) decodeUnionField(schema, name, goPath, requireSchemaOrBool);
   const dependencies = schema['dependencies'];
   if (isFields(dependencies))
     for (const key of Object.keys(dependencies)) decodeUnionField(dependencies as Draft, key, `${goPath}.dependencies`, () => true);
   for (const [name, child] of childrenOf(schema)) visitSchema(child, `${goPath}.${name}`, state, depth + 1);
 }
 
-function isSchemaOrBool(value: unknown): boolean {
+function requireSchemaOrBool(value: unknown): boolean {
   if (typeof value === 'boolean' || isFields(value)) return true;
   throw new UnreadableSchema('boolean or JSON schema expected');
 }
 
-/** Decodes a field that holds a schema, a list of schemas or another type. @param isAccepted returns whether to keep the value */
+/** Decodes a field that holds a schema, a list of schemas or another type. @param isAccepted whether to keep the value; may throw UnreadableSchema */
 function decodeUnionField(schema: Draft, name: string, goPath: string, isAccepted: (value: unknown) => boolean | undefined): void {
   const value = schema[name];
   if (value === undefined) return;

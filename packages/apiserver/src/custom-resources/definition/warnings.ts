@@ -4,36 +4,36 @@ import { schemasIn } from '../schema/schema.ts';
 import { type Definition, versionsOf } from './definition.ts';
 
 /**
- * Warnings about a valid definition: unknown formats, as in kube-apiserver, and features that this server stores but does not implement.
+ * Returns warnings about a valid definition: unknown formats, as in kube-apiserver, and features that this server stores but does not implement.
  * Repeats no warning that the old definition already caused.
  */
-export function definitionWarnings(definition: Definition, old?: Definition): readonly string[] {
+export function findDefinitionWarnings(definition: Definition, old?: Definition): readonly string[] {
   const oldFormats = new Set(old && findUnknownFormats(old));
-  const oldWarnings = new Set(old && warnOfUnsupportedRules(old));
+  const oldWarnings = new Set(old && findUnsupportedRuleWarnings(old));
   const formats = findUnknownFormats(definition).filter((format) => !oldFormats.has(format));
   return [
     ...formats.map((format) => `unrecognized format ${JSON.stringify(format)}`),
-    ...warnOfUnsupportedRules(definition).filter((warning) => !oldWarnings.has(warning)),
-    ...(needsWebhook(definition) && !(old && needsWebhook(old)) ? [conversionWebhookWarning] : []),
+    ...findUnsupportedRuleWarnings(definition).filter((warning) => !oldWarnings.has(warning)),
+    ...(usesConversionWebhook(definition) && !(old && usesConversionWebhook(old)) ? [conversionWebhookWarning] : []),
   ];
 }
 
 export const conversionWebhookWarning =
   'spec.conversion: this server calls no conversion webhooks, and refuses whatever has to be converted from one version to another';
 
-export const needsWebhook = ({ spec }: Definition): boolean => spec?.conversion?.strategy === 'Webhook';
+export const usesConversionWebhook = ({ spec }: Definition): boolean => spec?.conversion?.strategy === 'Webhook';
 
-/** Equal schemas of all versions are reported once, because kube-apiserver stores them once. */
+/** Finds unknown formats. If all versions have the same schema, searches it once, because kube-apiserver stores it once. */
 function findUnknownFormats(definition: Definition): readonly string[] {
   const roots = versionsOf(definition).flatMap(({ schema }) => schema?.openAPIV3Schema ?? []);
-  const distinct = new Set(roots.map((root) => JSON.stringify(root))).size === 1 ? roots.slice(0, 1) : roots;
-  return distinct.flatMap((root) =>
+  const distinctRoots = new Set(roots.map((root) => JSON.stringify(root))).size === 1 ? roots.slice(0, 1) : roots;
+  return distinctRoots.flatMap((root) =>
     [...schemasIn(root)].flatMap(({ format, type = '' }) => (format !== undefined && !isKnownFormat(format, type) ? [format] : [])),
   );
 }
 
-/** Warnings for rules that need CEL features that this server lacks. */
-function warnOfUnsupportedRules(definition: Definition): readonly string[] {
+/** Returns warnings for rules that need CEL features that this server lacks. */
+function findUnsupportedRuleWarnings(definition: Definition): readonly string[] {
   const rules = versionsOf(definition).flatMap(({ schema }) => {
     const root = schema?.openAPIV3Schema && compileRules(schema.openAPIV3Schema)?.root;
     return root ? rulesIn(root) : [];

@@ -1,13 +1,13 @@
 import { isFields } from '../../resources/field/read.ts';
 import type { Path, Step } from './parse.ts';
 
-/** Evaluates a path; undefined if it fails. Missing keys are not errors. Mirrors FindResults (client-go/util/jsonpath, 1.36). */
+/** Returns the values at a path; undefined if evaluation fails. A missing key is not a failure. Mirrors FindResults (client-go/util/jsonpath, 1.36). */
 export function findAll(path: Path, root: unknown): readonly unknown[] | undefined {
   let values: readonly unknown[] = [root];
   for (const step of path) {
-    const next = evaluateStep(step, values);
-    if (!next || next.length > maxResults) return undefined;
-    values = next;
+    const nextValues = evaluateStep(step, values);
+    if (!nextValues || nextValues.length > maxResults) return undefined;
+    values = nextValues;
   }
   return values;
 }
@@ -70,12 +70,12 @@ function descend(values: readonly unknown[], depth: number): unknown[] {
 
 function takeSlice(
   list: readonly unknown[],
-  { start, end, step = 1, single }: Extract<Step, { kind: 'slice' }>,
+  { start, end, step = 1, isIndex }: Extract<Step, { kind: 'slice' }>,
 ): readonly unknown[] | undefined {
   const firstIndex = (start ?? 0) < 0 ? (start ?? 0) + list.length : (start ?? 0);
-  const signedEnd = single ? (start ?? 0) + 1 : (end ?? list.length);
+  const signedEnd = isIndex ? (start ?? 0) + 1 : (end ?? list.length);
   // The index -1 has the end 0, which also counts from the end of the list.
-  const endIndex = signedEnd < 0 || (signedEnd === 0 && single) ? signedEnd + list.length : signedEnd;
+  const endIndex = signedEnd < 0 || (signedEnd === 0 && isIndex) ? signedEnd + list.length : signedEnd;
   if (firstIndex === endIndex) return [];
   if (firstIndex >= list.length || firstIndex < 0 || endIndex > list.length || endIndex < 0 || firstIndex > endIndex || step <= 0)
     return undefined;

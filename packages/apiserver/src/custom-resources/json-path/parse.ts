@@ -5,7 +5,7 @@ import { isFields } from '../../resources/field/read.ts';
 export type Step =
   | { readonly kind: 'field'; readonly name: string }
   | { readonly kind: 'wildcard' | 'recursive' }
-  | { readonly kind: 'slice'; readonly start?: number; readonly end?: number; readonly step?: number; readonly single: boolean }
+  | { readonly kind: 'slice'; readonly start?: number; readonly end?: number; readonly step?: number; readonly isIndex: boolean }
   | { readonly kind: 'union'; readonly paths: readonly Path[] }
   | { readonly kind: 'filter'; readonly left: Path; readonly operator?: string; readonly right?: Path }
   | { readonly kind: 'constant'; readonly value: string | number | boolean };
@@ -20,10 +20,10 @@ export function parsePath(text: string): Path | undefined {
   const steps: Step[] = [];
   let rest = text;
   while (rest !== '') {
-    const parsed = parseStep(rest);
-    if (!parsed) return undefined;
-    if (parsed.step) steps.push(parsed.step);
-    rest = parsed.rest;
+    const parsedStep = parseStep(rest);
+    if (!parsedStep) return undefined;
+    if (parsedStep.step) steps.push(parsedStep.step);
+    rest = parsedStep.rest;
   }
   return steps;
 }
@@ -39,18 +39,20 @@ function parseStep(text: string): ParsedStep | undefined {
   if (/^[ @$]/.test(text)) return { rest: text.slice(1) };
   if (text.startsWith('[')) return parseBrackets(text);
   if (text.startsWith('.')) return parseField(text);
-  const quoted = /^(?:"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)')/s.exec(text);
-  if (quoted) {
-    const value = (quoted[1] ?? quoted[2] ?? '').replace(/\\(.)/gs, '$1');
-    return { step: { kind: 'constant', value }, rest: text.slice(quoted[0].length) };
+  const quotedText = /^(?:"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)')/s.exec(text);
+  if (quotedText) {
+    const value = (quotedText[1] ?? quotedText[2] ?? '').replace(/\\(.)/gs, '$1');
+    return { step: { kind: 'constant', value }, rest: text.slice(quotedText[0].length) };
   }
-  const number = /^[-+]?[\d.]+/.exec(text)?.[0];
-  if (number !== undefined && /^[-+]?\d/.test(text)) {
-    const value = Number(number);
-    return Number.isNaN(value) ? undefined : { step: { kind: 'constant', value }, rest: text.slice(number.length) };
+  const numberText = /^[-+]?[\d.]+/.exec(text)?.[0];
+  if (numberText !== undefined && /^[-+]?\d/.test(text)) {
+    const value = Number(numberText);
+    return Number.isNaN(value) ? undefined : { step: { kind: 'constant', value }, rest: text.slice(numberText.length) };
   }
-  const word = /^(true|false)(?=$|[ \n.,[\]$@{}])/.exec(text)?.[1];
-  return word === undefined ? undefined : { step: { kind: 'constant', value: word === 'true' }, rest: text.slice(word.length) };
+  const booleanText = /^(true|false)(?=$|[ \n.,[\]$@{}])/.exec(text)?.[1];
+  return booleanText === undefined
+    ? undefined
+    : { step: { kind: 'constant', value: booleanText === 'true' }, rest: text.slice(booleanText.length) };
 }
 
 function parseField(text: string): ParsedStep {
@@ -70,15 +72,15 @@ function parseBrackets(text: string): ParsedStep | undefined {
   }
   const key = /^'([^']*)'$/.exec(content)?.[1];
   if (key !== undefined) return toKeyStep(parsePath(`.${key}`), rest);
-  const slice = /^(-?\d*)(:-?\d*)?(:\d*)?$/.exec(content === '*' ? ':' : content);
-  if (!slice) return undefined;
+  const sliceMatch = /^(-?\d*)(:-?\d*)?(:\d*)?$/.exec(content === '*' ? ':' : content);
+  if (!sliceMatch) return undefined;
   const toBound = (part: string | undefined): number | undefined => (/\d/.test(part ?? '') ? Number(part?.replace(':', '')) : undefined);
-  const [start, stop, step] = [toBound(slice[1]), toBound(slice[2]), toBound(slice[3])];
-  const single = slice[2] === undefined;
+  const [start, stop, step] = [toBound(sliceMatch[1]), toBound(sliceMatch[2]), toBound(sliceMatch[3])];
+  const isIndex = sliceMatch[2] === undefined;
   return {
     step: {
       kind: 'slice',
-      single,
+      isIndex,
       ...(start !== undefined && { start }),
       ...(stop !== undefined && { end: stop }),
       ...(step !== undefined && { step }),
@@ -105,7 +107,7 @@ function parseFilter(text: string): ParsedStep | undefined {
   return left && right && { step: { kind: 'filter', left, operator: comparison[2] as string, right }, rest };
 }
 
-/** Index of the closing parenthesis, ignoring those within quotes; undefined unless "]" follows it. */
+/** Returns the index of the closing parenthesis, ignoring those within quotes; undefined unless "]" follows it. */
 function findEndOfFilter(text: string): number | undefined {
   let quote = '';
   for (let i = 3; i < text.length; i++) {

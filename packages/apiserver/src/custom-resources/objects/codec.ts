@@ -17,11 +17,11 @@ export function createDecoder(resource: Resource, schema: Schema | undefined): (
   const decodedByBody = new WeakMap<object, DecodedBody>();
   return (body) => {
     const isStored = isFields(body) && Object.isFrozen(body);
-    const cached = isStored ? decodedByBody.get(body) : undefined;
-    if (cached) return cached;
-    const decoded = decode(resource, schema, body);
-    if (isStored) decodedByBody.set(body, decoded);
-    return decoded;
+    const cachedBody = isStored ? decodedByBody.get(body) : undefined;
+    if (cachedBody) return cachedBody;
+    const decodedBody = decode(resource, schema, body);
+    if (isStored) decodedByBody.set(body, decodedBody);
+    return decodedBody;
   };
 }
 
@@ -47,7 +47,10 @@ function decode(resource: Resource, schema: Schema | undefined, body: unknown): 
   }
 }
 
-/** Mirrors unstructuredSchemaCoercer and unstructuredDefaulter (apiextensions-apiserver/pkg/apiserver, 1.36). */
+/**
+ * Prunes, coerces and defaults an object; adds the paths of unknown fields to `unknownPaths`. Mirrors unstructuredSchemaCoercer and
+ * unstructuredDefaulter (apiextensions-apiserver/pkg/apiserver, 1.36).
+ */
 export function normalize(object: ApiObject, schema: Schema | undefined, unknownPaths: string[] = []): ApiObject {
   const prunedPaths: string[] = [];
   const coercedPaths: string[] = [];

@@ -80,6 +80,6 @@ function textOf(value: unknown): string {
 
 function formatAge(time: string, now: Date): string {
   if (time === '' || time === 'null') return '<unknown>';
-  const parsed = parseTime(time, 'seconds');
-  return 'problem' in parsed ? '<invalid>' : formatTimeSince(parsed.text, now);
+  const parsedTime = parseTime(time, 'seconds');
+  return 'problem' in parsedTime ? '<invalid>' : formatTimeSince(parsedTime.text, now);
 }

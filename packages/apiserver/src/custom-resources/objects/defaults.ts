@@ -29,17 +29,20 @@ function addFieldDefaults(value: Fields, schema: Schema): Fields {
     const isMissing = !Object.hasOwn(value, name) || (value[name] === null && !property.nullable);
     if (isMissing) setChanged(name, copyOf(property.default));
   }
-  const additional = additionalPropertiesOf(schema);
-  const current = (): Fields => changedFields ?? value;
-  for (const name of Object.keys(current())) {
+  const additionalSchema = additionalPropertiesOf(schema);
+  const getCurrentFields = (): Fields => changedFields ?? value;
+  for (const name of Object.keys(getCurrentFields())) {
     const property = propertyOf(schema, name);
-    const oldValue = current()[name];
-    const fieldSchema = property ?? additional;
-    const input = !property && oldValue === null && additional && !additional.nullable ? copyOf(additional.default ?? null) : oldValue;
+    const oldValue = getCurrentFields()[name];
+    const fieldSchema = property ?? additionalSchema;
+    const input =
+      !property && oldValue === null && additionalSchema && !additionalSchema.nullable
+        ? copyOf(additionalSchema.default ?? null)
+        : oldValue;
     const newValue = withDefaults(input, fieldSchema);
     if (newValue !== oldValue) setChanged(name, newValue);
   }
-  return current();
+  return getCurrentFields();
 }
 
 /** Removes nulls from fields that are neither nullable nor have a default. Mirrors PruneNonNullableNullsWithoutDefaults. */

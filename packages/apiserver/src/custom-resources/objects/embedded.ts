@@ -42,12 +42,12 @@ export function coerceEmbedded(value: unknown, schema: Schema | undefined, path:
 }
 
 function coerceFields(value: Fields, schema: Schema, path: string, unknownPaths: string[]): Fields {
-  const additional = additionalPropertiesOf(schema);
+  const additionalSchema = additionalPropertiesOf(schema);
   return mapFields(value, (field, name) => {
     const property = propertyOf(schema, name);
-    const fieldPath = property || !additional ? childPath(path, name) : `${path}[${name}]`;
+    const fieldPath = property || !additionalSchema ? childPath(path, name) : `${path}[${name}]`;
     const typedField = schema['x-kubernetes-embedded-resource'] ? coerceMeta(name, field, childPath(path, name), unknownPaths) : field;
-    return coerceEmbedded(typedField, property ?? additional, fieldPath, unknownPaths);
+    return coerceEmbedded(typedField, property ?? additionalSchema, fieldPath, unknownPaths);
   });
 }
 
@@ -77,11 +77,11 @@ export function validateEmbedded(value: unknown, schema: Schema | undefined, pat
   }
   if (!isFields(value)) return [];
   const objectCauses = schema['x-kubernetes-embedded-resource'] ? [...validateObject(value, path)] : [];
-  const additional = additionalPropertiesOf(schema);
+  const additionalSchema = additionalPropertiesOf(schema);
   return Object.keys(value).reduce((causes, name) => {
     const property = propertyOf(schema, name);
-    if (!property && !additional) return causes;
-    for (const cause of validateEmbedded(value[name], property ?? additional, property ? childPath(path, name) : `${path}[${name}]`))
+    if (!property && !additionalSchema) return causes;
+    for (const cause of validateEmbedded(value[name], property ?? additionalSchema, property ? childPath(path, name) : `${path}[${name}]`))
       causes.push(cause);
     return causes;
   }, objectCauses);

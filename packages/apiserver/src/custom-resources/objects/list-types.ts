@@ -11,10 +11,10 @@ export function findListDuplicates(value: unknown, schema: Schema | undefined, p
   if (schema === undefined) return [];
   if (Array.isArray(value)) return findDuplicatesInList(value, schema, path);
   if (!isFields(value)) return [];
-  const additional = additionalPropertiesOf(schema);
+  const additionalSchema = additionalPropertiesOf(schema);
   return Object.keys(value).flatMap((name) => {
     const property = propertyOf(schema, name);
-    const mapCauses = additional ? findListDuplicates(value[name], additional, `${path}[${name}]`) : [];
+    const mapCauses = additionalSchema ? findListDuplicates(value[name], additionalSchema, `${path}[${name}]`) : [];
     return property ? [...mapCauses, ...findListDuplicates(value[name], property, path === '' ? name : `${path}.${name}`)] : mapCauses;
   });
 }
@@ -27,10 +27,10 @@ function findDuplicatesInList(list: readonly unknown[], schema: Schema, path: st
 }
 
 function findDuplicateKeys(list: readonly unknown[], schema: Schema, path: string): readonly FieldCause[] {
-  const firstInvalid = list.findIndex((item) => item !== null && !isFields(item));
-  if (firstInvalid >= 0) {
-    const message = `Invalid value: ${printValue(list[firstInvalid])}: must be an object for an array of list-type map`;
-    return [{ reason: 'FieldValueInvalid', field: `${path}[${firstInvalid}]`, message }];
+  const firstInvalidIndex = list.findIndex((item) => item !== null && !isFields(item));
+  if (firstInvalidIndex >= 0) {
+    const message = `Invalid value: ${printValue(list[firstInvalidIndex])}: must be an object for an array of list-type map`;
+    return [{ reason: 'FieldValueInvalid', field: `${path}[${firstInvalidIndex}]`, message }];
   }
   const names = schema['x-kubernetes-list-map-keys'] ?? [];
   const keys = list.map((item) => keyOf(item, names));

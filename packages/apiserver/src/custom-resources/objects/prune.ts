@@ -18,7 +18,7 @@ const preservesUnknownFields = (schema: Schema | undefined): boolean => schema?.
 function pruneValue(value: unknown, schema: Schema | undefined, path: string, unknownPaths: string[]): unknown {
   if (Array.isArray(value)) {
     const items = schema && itemsOf(schema);
-    // A list that preserves unknown fields passes that on to its items.
+    // Items of a list that preserves unknown fields preserve them too.
     const pruneItem = preservesUnknownFields(schema) ? prunePreservingUnknown : pruneValue;
     return mapItems(value, (item, i) => pruneItem(item, items, `${path}[${i}]`, unknownPaths));
   }
@@ -47,27 +47,27 @@ export const metaFields: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'm
 
 /** Like Array.map, but returns the same instance if nothing changes. */
 export function mapItems(list: readonly unknown[], change: (item: unknown, index: number) => unknown): readonly unknown[] {
-  let changed: unknown[] | undefined;
+  let changedList: unknown[] | undefined;
   for (let i = 0; i < list.length; i++) {
     const newValue = change(list[i], i);
-    if (newValue !== list[i]) changed ??= [...list];
-    if (changed) changed[i] = newValue;
+    if (newValue !== list[i]) changedList ??= [...list];
+    if (changedList) changedList[i] = newValue;
   }
-  return changed ?? list;
+  return changedList ?? list;
 }
 
 export const removedField: unique symbol = Symbol('removed');
 
-/** Like mapItems for the fields of an object; `removed` instead of a value removes the field. */
+/** Like mapItems for the fields of an object; `removedField` instead of a value removes the field. */
 export function mapFields(value: Fields, change: (field: unknown, name: string) => unknown): Fields {
-  const result: Record<string, unknown> = {};
+  const mappedFields: Record<string, unknown> = {};
   let changed = false;
   for (const name of Object.keys(value)) {
     const newField = change(value[name], name);
     if (newField !== value[name]) changed = true;
-    if (newField !== removedField) setField(result, name, newField);
+    if (newField !== removedField) setField(mappedFields, name, newField);
   }
-  return changed ? result : value;
+  return changed ? mappedFields : value;
 }
 
 /** Sets a field, even __proto__, without changing the prototype. */
@@ -76,7 +76,7 @@ export function setField(target: Record<string, unknown>, name: string, value: u
   else target[name] = value;
 }
 
-/** Copies an object with another value of one field; undefined removes the field. */
+/** Copies an object with a different value of one field; undefined removes the field. */
 export function withField<T extends object>(object: T, name: string, value: unknown): T {
   const copy = { ...object } as Record<string, unknown>;
   delete copy[name];

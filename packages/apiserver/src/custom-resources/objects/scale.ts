@@ -27,9 +27,9 @@ export function createScaleView(paths: ScalePaths): ObjectView {
         throw badRequest(`json: cannot unmarshal ${jsonType} into Go struct field ScaleSpec.spec.replicas of type int32`);
       }
       if (replicas === unsetReplicas) throw badRequest(`the spec replicas field "${paths.specReplicasPath}" cannot be empty`);
-      const updated = withNumberAt(object, paths.specReplicasPath, replicas);
-      if (!updated) throw status500(`value cannot be set because ${paths.specReplicasPath} is not a map[string]interface{}`);
-      return updated as unknown as ApiObject;
+      const updatedObject = withNumberAt(object, paths.specReplicasPath, replicas);
+      if (!updatedObject) throw status500(`value cannot be set because ${paths.specReplicasPath} is not a map[string]interface{}`);
+      return updatedObject as unknown as ApiObject;
     },
   };
 }
@@ -73,12 +73,12 @@ export type FieldValue<T> = { readonly value: T | undefined; readonly problem?: 
 const splitPath = (path: string): readonly string[] => path.replace(/^\./, '').split('.');
 
 export const numberAt = (object: unknown, path: string): FieldValue<number> =>
-  readTyped(object, path, 'int64', (value): value is number => typeof value === 'number' && isInt64(value));
+  readTypedValue(object, path, 'int64', (value): value is number => typeof value === 'number' && isInt64(value));
 
 export const textAt = (object: unknown, path: string): FieldValue<string> =>
-  readTyped(object, path, 'string', (value): value is string => typeof value === 'string');
+  readTypedValue(object, path, 'string', (value): value is string => typeof value === 'string');
 
-function readTyped<T>(object: unknown, path: string, expected: string, isExpected: (value: unknown) => value is T): FieldValue<T> {
+function readTypedValue<T>(object: unknown, path: string, expected: string, isExpected: (value: unknown) => value is T): FieldValue<T> {
   const steps = splitPath(path);
   let value = object;
   for (const [i, step] of steps.entries()) {
@@ -115,7 +115,10 @@ function setNumber(value: unknown, [step, ...rest]: readonly string[], newValue:
   return copy;
 }
 
-/** Mirrors ValidateScaleSpec and ValidateScaleStatus (apiextensions-apiserver/pkg/registry/customresource, 1.36). */
+/**
+ * Reports replicas that are negative, too large or not an integer. Mirrors ValidateScaleSpec and ValidateScaleStatus
+ * (apiextensions-apiserver/pkg/registry/customresource, 1.36).
+ */
 export function validateReplicas(object: unknown, path: string): readonly FieldCause[] {
   const replicas = numberAt(object, path);
   const invalid = (value: number, detail: string): readonly FieldCause[] => [

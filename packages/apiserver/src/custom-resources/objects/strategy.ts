@@ -21,19 +21,19 @@ import { type ScalePaths, validateReplicas, validateSelector } from './scale.ts'
 export interface CustomResource {
   readonly resource: Resource;
   readonly schema: Schema | undefined;
-  readonly status: boolean;
+  readonly hasStatus: boolean;
   readonly scale?: ScalePaths;
   readonly selectableFields: SelectableFields;
   /** Set if objects are stored in another version, or may have been stored under an earlier schema. */
   readonly storedAs?: StoredForm;
   /** Whether the definition is being deleted; then creates are refused. */
-  readonly terminating: boolean;
+  readonly isTerminating: boolean;
   readonly validation?: ValidatorOptions;
 }
 
 /** Mirrors customResourceStrategy (apiextensions-apiserver/pkg/registry/customresource/strategy.go, 1.36). */
 export function createCustomResourceStrategy(customResource: CustomResource): ResourceStrategy {
-  const { resource, schema, status, storedAs, terminating, selectableFields } = customResource;
+  const { resource, schema, hasStatus, storedAs, isTerminating, selectableFields } = customResource;
   const checks = createChecks(customResource);
   return {
     resource,
@@ -43,32 +43,34 @@ export function createCustomResourceStrategy(customResource: CustomResource): Re
     empty: { apiVersion: apiVersionOf(resource), kind: resource.kind, metadata: {} },
     createOnUpdate: false,
     unconditionalUpdate: false,
-    subresources: status ? ['status'] : [],
-    ...(status && { resetFields: { '': ['status'], status: ['metadata', 'spec'] } }),
+    subresources: hasStatus ? ['status'] : [],
+    ...(hasStatus && { resetFields: { '': ['status'], status: ['metadata', 'spec'] } }),
     isGarbageCollected: true,
     decode: createDecoder(resource, schema),
     encode: (object) => object,
-    ...(terminating && { admit: (object, old) => (old ? object : refuseNew(resource, object)) }),
-    checkCreate: (object) => checks.create(withFirstGeneration(status ? withField(object, 'status', undefined) : object)),
+    ...(isTerminating && { admit: (object, old) => (old ? object : refuseCreate(resource, object)) }),
+    checkCreate: (object) => checks.checkCreate(withFirstGeneration(hasStatus ? withField(object, 'status', undefined) : object)),
     checkUpdate: (object, old, subresource) =>
-      subresource === 'status' ? checks.status(withStatusOf(object, old), old) : checks.update(prepareUpdate(object, old, status), old),
-    warnings: finalizerWarnings,
+      subresource === 'status'
+        ? checks.checkStatusUpdate(withStatusOf(object, old), old)
+        : checks.checkUpdate(prepareUpdate(object, old, hasStatus), old),
+    warnings: findFinalizerWarnings,
   };
 }
 
 const withFirstGeneration = (object: ApiObject): ApiObject => ({ ...object, metadata: { ...object.metadata, generation: 1 } });
 
-function refuseNew(resource: Resource, { metadata }: ApiObject): never {
+function refuseCreate(resource: Resource, { metadata }: ApiObject): never {
   throw forbidden(resource, metadata.name ?? '', 'create not allowed while custom resource definition is terminating');
 }
 
 /** Applies an update: keeps the status if it is a subresource, and increments generation if anything but metadata changes. */
 function prepareUpdate(object: ApiObject, old: ApiObject, hasStatusSubresource: boolean): ApiObject {
-  const updated = hasStatusSubresource ? withField(object, 'status', old['status']) : object;
-  const { metadata: _, ...newContent } = updated;
+  const updatedObject = hasStatusSubresource ? withField(object, 'status', old['status']) : object;
+  const { metadata: _, ...newContent } = updatedObject;
   const { metadata: oldMetadata, ...oldContent } = old;
   const generation = oldMetadata.generation ?? 0;
-  return withSystemFields(updated, old, sameValue(newContent, oldContent) ? generation : generation + 1);
+  return withSystemFields(updatedObject, old, sameValue(newContent, oldContent) ? generation : generation + 1);
 }
 
 /** Restores system-managed metadata that the update omits or changes. */
@@ -100,9 +102,9 @@ interface UpdateContext {
 }
 
 interface Checks {
-  create(object: ApiObject): CheckResult;
-  update(object: ApiObject, old: ApiObject): CheckResult;
-  status(object: ApiObject, old: ApiObject): CheckResult;
+  checkCreate(object: ApiObject): CheckResult;
+  checkUpdate(object: ApiObject, old: ApiObject): CheckResult;
+  checkStatusUpdate(object: ApiObject, old: ApiObject): CheckResult;
 }
 
 function createChecks(customResource: CustomResource): Checks {
@@ -120,7 +122,7 @@ function createChecks(customResource: CustomResource): Checks {
     };
   };
   return {
-    create(object) {
+    checkCreate(object) {
       const typeCauses = validateType(resource, object);
       if (typeCauses.length > 0) return { causes: typeCauses };
       const causes = [
@@ -130,7 +132,7 @@ function createChecks(customResource: CustomResource): Checks {
       ];
       return toResult(object, [...causes, ...validateEmbedded(object, schema, ''), ...findListDuplicates(object, schema)]);
     },
-    update(object, old) {
+    checkUpdate(object, old) {
       const typeCauses = validateType(resource, object);
       if (typeCauses.length > 0) return { causes: typeCauses };
       const updateContext = schema && { value: object, old, schema };
@@ -142,7 +144,7 @@ function createChecks(customResource: CustomResource): Checks {
       const furtherCauses = [...validateEmbedded(object, schema, ''), ...findNewDuplicates(object, old, schema)];
       return toResult(object, [...causes, ...furtherCauses], { old, causes: validateCommonFields(resource, object, old) });
     },
-    status(object, old) {
+    checkStatusUpdate(object, old) {
       const updateContext = schema && correlateProperty({ value: object, old, schema }, 'status');
       const statusCauses =
         object['status'] === undefined ? [] : (statusValidator?.validate(object['status'], 'status', updateContext) ?? []);
@@ -191,14 +193,14 @@ function validateScaleStatus(scale: ScalePaths | undefined, object: ApiObject): 
   return [...validateReplicas(object, statusReplicasPath), ...(labelSelectorPath ? validateSelector(object, labelSelectorPath) : [])];
 }
 
-/** Duplicates are allowed if the old object had duplicates too. */
+/** Reports duplicates in lists, unless the old object has duplicates too. */
 function findNewDuplicates(object: ApiObject, old: ApiObject, schema: Schema | undefined): readonly FieldCause[] {
   const causes = findListDuplicates(object, schema);
   return causes.length > 0 && isFields(old) && findListDuplicates(old, schema).length > 0 ? [] : causes;
 }
 
-/** Warnings about added finalizers. Mirrors validateKubeFinalizerName (apiextensions-apiserver, 1.36). */
-export function finalizerWarnings(object: ApiObject, old?: ApiObject): readonly string[] {
+/** Returns warnings about added finalizers. Mirrors validateKubeFinalizerName (apiextensions-apiserver, 1.36). */
+export function findFinalizerWarnings(object: ApiObject, old?: ApiObject): readonly string[] {
   const oldFinalizers = new Set(old?.metadata.finalizers);
   const addedFinalizers = [...new Set(object.metadata.finalizers)].filter((finalizer) => !oldFinalizers.has(finalizer)).sort();
   return addedFinalizers.flatMap((finalizer) => {

@@ -1,14 +1,14 @@
 import type { CelValueMaker } from '@kube-endpoints/cel/internal';
 import { parseDuration } from 'kube-endpoints/internal/apimachinery';
 import type { Environment } from '../../cel/environment.ts';
-import { celLibrary } from '../../cel/library.ts';
+import { loadCelLibrary } from '../../cel/library.ts';
 import { isDate, isDateTime, isDuration, nanosecondsIn } from '../../formats/times.ts';
 import { isFields } from '../../resources/field/read.ts';
 import { additionalPropertiesOf, itemsOf, propertiesOf, type Schema } from '../schema/schema.ts';
 
 export interface DeclarationContext {
   readonly environment: Environment;
-  readonly values: Pick<CelValueMaker, 'duration'>;
+  readonly valueMaker: Pick<CelValueMaker, 'createDuration'>;
   /** Number of declared object types; makes their names unique. */
   typeCount: number;
 }
@@ -60,18 +60,18 @@ const typesByFormat: Readonly<Record<string, DeclaredType>> = {
   'date-time': { type: 'google.protobuf.Timestamp', convert: toTimestamp },
 };
 
-function declareText({ values }: DeclarationContext, { format = '' }: Schema): DeclaredType {
+function declareText({ valueMaker }: DeclarationContext, { format = '' }: Schema): DeclaredType {
   if (format !== 'duration') return typesByFormat[format] ?? { type: 'string', convert: identity };
   const convert = (value: unknown): unknown => {
     const nanoseconds = typeof value === 'string' ? parseNanoseconds(value) : undefined;
-    return nanoseconds === undefined ? value : values.duration(nanoseconds);
+    return nanoseconds === undefined ? value : valueMaker.createDuration(nanoseconds);
   };
   return { type: 'google.protobuf.Duration', convert };
 }
 
 /**
- * The type of list elements and map values, which, unlike properties, may be null. A nullable type is dynamic and therefore checked only
- * at evaluation.
+ * Returns the type of list elements or map values. Unlike properties, they may be null; a nullable type is dynamic and therefore checked
+ * only at evaluation.
  */
 function toElementType({ nullable }: Schema, declaredType: DeclaredType): Pick<DeclaredType, 'convert' | 'type'> {
   if (!nullable) return declaredType;
@@ -109,23 +109,23 @@ function declareObject(context: DeclarationContext, schema: Schema): DeclaredTyp
   }
   const accessibleProperties = [...properties].flatMap(([name, declaredType]) => {
     const key = escapePropertyName(name);
-    return key === undefined ? [] : [{ name, key, declared: declaredType }];
+    return key === undefined ? [] : [{ name, key, declaredType }];
   });
   // The library distinguishes object types by their classes.
-  const Values = class extends Map<string, unknown> {};
+  const PropertyValues = class extends Map<string, unknown> {};
   const { environment } = context;
   context.typeCount += 1;
   const type = `object${context.typeCount}`;
   environment.registerType(type, {
-    ctor: Values,
-    fields: Object.fromEntries(accessibleProperties.map(({ key, declared: declaredType }) => [key, declaredType.type])),
+    ctor: PropertyValues,
+    fields: Object.fromEntries(accessibleProperties.map(({ key, declaredType }) => [key, declaredType.type])),
   });
-  environment.registerOperator(`${type} == ${type}`, celLibrary().isSame as never);
+  environment.registerOperator(`${type} == ${type}`, loadCelLibrary().isSame as never);
   environment.registerOperator(`${type} == null`, ((object: unknown) => object === null) as never);
   const convert = (value: unknown): unknown => {
     if (!isFields(value)) return value;
-    const values = new Values();
-    for (const { name, key, declared: declaredType } of accessibleProperties) {
+    const values = new PropertyValues();
+    for (const { name, key, declaredType } of accessibleProperties) {
       const propertyValue = Object.hasOwn(value, name) ? (value[name] ?? undefined) : undefined;
       if (propertyValue !== undefined) values.set(key, declaredType.convert(propertyValue));
     }
@@ -141,7 +141,7 @@ function withMetadata(schema: Schema): Schema {
   return { ...schema, properties: { ...schema.properties, apiVersion: text, kind: text, metadata } };
 }
 
-/** The name of a property in expressions; undefined if it cannot be expressed. Mirrors Escape (apiserver/pkg/cel/escaping.go, 1.36). */
+/** Returns the name of a property in expressions; undefined if expressions cannot name the property. Mirrors Escape (apiserver/pkg/cel/escaping.go, 1.36). */
 export function escapePropertyName(name: string): string | undefined {
   if (reservedWords.has(name)) return `__${name}__`;
   if (!/^[a-zA-Z_./-][\w./-]*$/.test(name)) return undefined;
@@ -169,7 +169,7 @@ function toTimestamp(value: unknown): unknown {
 }
 
 /**
- * Nanoseconds of a Go duration, or the sum of numbers with unit names as in "2 days"; undefined if malformed. Mirrors
+ * Returns the nanoseconds of a Go duration, or the sum of numbers with unit names as in "2 days"; undefined if malformed. Mirrors
  * strfmt.ParseDuration (kube-openapi, as of 1.36).
  */
 export function parseNanoseconds(text: string): bigint | undefined {

@@ -1,6 +1,6 @@
 import type { CelMeter, CelProgram, CelWork } from '@kube-endpoints/cel/internal';
-import { celLibrary } from '../../cel/library.ts';
-import { evaluationProblem } from '../../cel/problems.ts';
+import { loadCelLibrary } from '../../cel/library.ts';
+import { describeEvaluationError } from '../../cel/problems.ts';
 import type { FieldCause } from '../../resources/field/causes.ts';
 import { isFields } from '../../resources/field/read.ts';
 import { findField } from '../definition/validate/json-paths.ts';
@@ -21,8 +21,8 @@ export interface RuleFindings {
  * Mirrors Validator.Validate (apiextensions-apiserver/pkg/apiserver/schema/cel/validation.go, 1.36).
  * @param old undefined for a create
  */
-export function evaluateRules({ root, values }: Rules, object: unknown, old: unknown): RuleFindings {
-  const evaluation: Evaluation = { values, causes: [], warnings: [], remainingCost: maxObjectCost };
+export function evaluateRules({ root, valueMaker }: Rules, object: unknown, old: unknown): RuleFindings {
+  const evaluation: Evaluation = { valueMaker, causes: [], warnings: [], remainingCost: maxObjectCost };
   const correlation = root && old !== undefined ? { value: object, old, schema: root.schema } : undefined;
   if (root) visit(evaluation, root, { path: '', value: object, old, correlation, ancestorCorrelation: undefined });
   return evaluation;
@@ -34,7 +34,7 @@ const maxRuleCost = 1_000_000;
 const maxObjectCost = 4_000_000;
 
 interface Evaluation {
-  readonly values: Rules['values'];
+  readonly valueMaker: Rules['valueMaker'];
   readonly causes: FieldCause[];
   readonly warnings: string[];
   /** The remaining cost. If it is below zero, no further rules are evaluated. */
@@ -56,7 +56,7 @@ function visit(evaluation: Evaluation, node: RuleNode, location: Location): void
   if (value === null || value === undefined || evaluation.remainingCost < 0) return;
   applyRules(evaluation, node, location);
   if (Array.isArray(value) && node.items) {
-    for (const i of value.keys()) visit(evaluation, node.items, itemAt(node, location, i));
+    for (const i of value.keys()) visit(evaluation, node.items, createItemLocation(node, location, i));
   } else if (isFields(value)) {
     for (const name of Object.keys(value)) {
       const child = node.properties.get(name) ?? node.additional;
@@ -66,7 +66,7 @@ function visit(evaluation: Evaluation, node: RuleNode, location: Location): void
         path,
         value: value[name],
         old: isFields(old) ? old[name] : undefined,
-        ...childCorrelations(location, name, correlation),
+        ...correlateChild(location, name, correlation),
       });
     }
   }
@@ -75,7 +75,7 @@ function visit(evaluation: Evaluation, node: RuleNode, location: Location): void
 const joinPath = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
 
 /** The root's apiVersion and kind are not correlated, because the server always compares objects of the same version. */
-function childCorrelations(
+function correlateChild(
   { ancestorCorrelation }: Location,
   name: string,
   correlation: Correlation | undefined,
@@ -85,7 +85,7 @@ function childCorrelations(
   return { correlation: correlateProperty(correlation, name), ancestorCorrelation: correlation };
 }
 
-function itemAt({ schema }: RuleNode, { path, value, old, correlation, ancestorCorrelation }: Location, i: number): Location {
+function createItemLocation({ schema }: RuleNode, { path, value, old, correlation, ancestorCorrelation }: Location, i: number): Location {
   const items = value as readonly unknown[];
   const oldItem = correlateItem({ value, old, schema }, i);
   const correlations = correlation
@@ -94,51 +94,52 @@ function itemAt({ schema }: RuleNode, { path, value, old, correlation, ancestorC
   return { path: `${path}[${i}]`, value: items[i], old: oldItem?.old, ...correlations };
 }
 
-function applyRules(evaluation: Evaluation, { rules, declared, schema }: RuleNode, location: Location): void {
+function applyRules(evaluation: Evaluation, { rules, declaredType, schema }: RuleNode, location: Location): void {
   if (rules.length === 0) return;
   const { value, old } = location;
-  const hasOld = old !== undefined && old !== null;
-  const self = declared.convert(value);
-  const oldSelf = hasOld && rules.some(({ usesOldSelf }) => usesOldSelf) ? declared.convert(old) : undefined;
+  const hasOldValue = old !== undefined && old !== null;
+  const self = declaredType.convert(value);
+  const oldSelf = hasOldValue && rules.some(({ usesOldSelf }) => usesOldSelf) ? declaredType.convert(old) : undefined;
   const variables = { self, oldSelf };
-  const optional = { self, oldSelf: evaluation.values.optional(oldSelf) };
-  for (const compiled of rules) {
-    const isOptional = compiled.rule.optionalOldSelf === true;
-    if (compiled.usesOldSelf && !hasOld && !isOptional) continue;
-    applyRule(evaluation, compiled, schema, location, isOptional ? optional : variables);
+  const optionalVariables = { self, oldSelf: evaluation.valueMaker.createOptional(oldSelf) };
+  for (const compiledRule of rules) {
+    const isOptional = compiledRule.rule.optionalOldSelf === true;
+    if (compiledRule.usesOldSelf && !hasOldValue && !isOptional) continue;
+    applyRule(evaluation, compiledRule, schema, location, isOptional ? optionalVariables : variables);
     if (evaluation.remainingCost < 0) return;
   }
 }
 
 type Variables = Readonly<Record<string, unknown>>;
 
-function applyRule(evaluation: Evaluation, compiled: CompiledRule, schema: Schema, location: Location, variables: Variables): void {
-  const { program, problem, rule } = compiled;
+function applyRule(evaluation: Evaluation, compiledRule: CompiledRule, schema: Schema, location: Location, variables: Variables): void {
+  const { program, problem, rule } = compiledRule;
   if (problem !== undefined) reportProblem(evaluation, schema, location, `rule compile error: ${problem}`);
   if (!program) return;
   const result = evaluate(evaluation, program, variables);
   if ('exhausted' in result) {
-    reportProblem(evaluation, schema, location, describeExhaustion(result.exhausted, compiled));
+    reportProblem(evaluation, schema, location, describeExhaustion(result.exhausted, compiledRule));
     evaluation.remainingCost = -1;
   } else if ('problem' in result) {
-    reportProblem(evaluation, schema, location, describeFailure(result.problem, compiled));
+    reportProblem(evaluation, schema, location, describeFailure(result.problem, compiledRule));
   } else if (result.value !== true) {
-    const detail = evaluateMessage(evaluation, compiled, variables) ?? (rule.message?.trim() || `failed rule: ${ruleText(compiled)}`);
-    reportViolation(evaluation, compiled, schema, location, detail);
+    const detail =
+      evaluateMessage(evaluation, compiledRule, variables) ?? (rule.message?.trim() || `failed rule: ${ruleText(compiledRule)}`);
+    reportViolation(evaluation, compiledRule, schema, location, detail);
   }
 }
 
 const ruleText = ({ rule }: CompiledRule): string => (rule.message || rule.rule || '').trim();
 
-const describeExhaustion = (isObjectLimit: boolean, compiled: CompiledRule): string =>
+const describeExhaustion = (isObjectLimit: boolean, compiledRule: CompiledRule): string =>
   isObjectLimit
     ? 'validation failed due to running out of cost budget, no further validation rules will be run'
-    : `'operation cancelled: actual cost limit exceeded': no further validation rules will be run due to call cost exceeds limit for rule: ${ruleText(compiled)}`;
+    : `'operation cancelled: actual cost limit exceeded': no further validation rules will be run due to call cost exceeds limit for rule: ${ruleText(compiledRule)}`;
 
-const describeFailure = (problem: string, compiled: CompiledRule): string =>
+const describeFailure = (problem: string, compiledRule: CompiledRule): string =>
   problem.startsWith('no such overload')
-    ? `'${problem}': call arguments did not match a supported operator, function or macro signature for rule: ${ruleText(compiled)}`
-    : `${problem} evaluating rule: ${ruleText(compiled)}`;
+    ? `'${problem}': call arguments did not match a supported operator, function or macro signature for rule: ${ruleText(compiledRule)}`
+    : `${problem} evaluating rule: ${ruleText(compiledRule)}`;
 
 type EvaluationResult = { readonly value: unknown } | { readonly problem: string } | { readonly exhausted: boolean };
 
@@ -146,18 +147,18 @@ type EvaluationResult = { readonly value: unknown } | { readonly problem: string
 function evaluate(evaluation: Evaluation, program: CelProgram, variables: Variables): EvaluationResult {
   const budget = Math.min(maxRuleCost, evaluation.remainingCost);
   const meter: CelMeter = { remaining: budget };
-  const work: CelWork = { meter, costOf: celLibrary().comparisonCostOf, exhaustedMessage: 'exhausted' };
+  const work: CelWork = { meter, costOf: loadCelLibrary().comparisonCostOf, exhaustedMessage: 'exhausted' };
   try {
     return { value: program.evaluate(variables, work) };
   } catch (error) {
     if (meter.remaining < 0) return { exhausted: budget < maxRuleCost };
-    return { problem: evaluationProblem(error) ?? celLibrary().summarizeError(error) };
+    return { problem: describeEvaluationError(error) ?? loadCelLibrary().summarizeError(error) };
   } finally {
     evaluation.remainingCost -= budget - Math.max(meter.remaining, 0);
   }
 }
 
-/** Undefined if the messageExpression fails or its result is empty, too long or has several lines. Mirrors evalMessageExpression. */
+/** Returns the message; undefined if the messageExpression fails or its result is empty, too long or has several lines. Mirrors evalMessageExpression. */
 function evaluateMessage(evaluation: Evaluation, { messageProgram }: CompiledRule, variables: Variables): string | undefined {
   if (!messageProgram) return undefined;
   const result = evaluate(evaluation, messageProgram, variables);
@@ -181,33 +182,33 @@ function reportViolation(
   const { path, value, correlation, ancestorCorrelation } = location;
   const field = (rule.fieldPath ? resolveFieldPath(schema, path, rule.fieldPath) : path) || '<nil>';
   const isOmitted = schema.type === 'object' || schema.type === 'array';
-  const cause = causeFor[rule.reason ?? ''] ?? causeFor['FieldValueInvalid'];
-  const target = (cause as CauseFor)(isOmitted ? '' : `: ${printValue(value)}`, detail);
-  const previous = correlation ?? ancestorCorrelation;
-  if (!usesOldSelf && previous && isUnchanged(previous)) evaluation.warnings.push(`${field}: ${target.message}`);
-  else evaluation.causes.push({ ...target, field });
+  const createCause = causeFactories[rule.reason ?? ''] ?? causeFactories['FieldValueInvalid'];
+  const cause = (createCause as CreateCause)(isOmitted ? '' : `: ${printValue(value)}`, detail);
+  const nearestCorrelation = correlation ?? ancestorCorrelation;
+  if (!usesOldSelf && nearestCorrelation && isUnchanged(nearestCorrelation)) evaluation.warnings.push(`${field}: ${cause.message}`);
+  else evaluation.causes.push({ ...cause, field });
 }
 
-type CauseFor = (value: string, detail: string) => Omit<FieldCause, 'field'>;
+type CreateCause = (value: string, detail: string) => Omit<FieldCause, 'field'>;
 
 /** Mirrors fieldErrorForReason. */
-const causeFor: Readonly<Record<string, CauseFor>> = {
+const causeFactories: Readonly<Record<string, CreateCause>> = {
   FieldValueInvalid: (value, detail) => ({ reason: 'FieldValueInvalid', message: `Invalid value${value}: ${detail}` }),
   FieldValueForbidden: (_, detail) => ({ reason: 'FieldValueForbidden', message: `Forbidden: ${detail}` }),
   FieldValueRequired: (_, detail) => ({ reason: 'FieldValueRequired', message: `Required value: ${detail}` }),
   FieldValueDuplicate: (value) => ({ reason: 'FieldValueDuplicate', message: `Duplicate value${value}` }),
 };
 
-/** The field at a rule's fieldPath, relative to the value; the value's own field if the path is invalid. */
+/** Returns the path of a rule's fieldPath, which is relative to the value; the path of the value if the fieldPath is invalid. */
 function resolveFieldPath(schema: Schema, basePath: string, path: string): string {
   const target = findField(path, schema, true);
   if (target.problem !== undefined) return basePath;
-  let resolved = basePath;
+  let resolvedPath = basePath;
   let fieldSchema: Schema | undefined = schema;
   for (const step of target.steps) {
     const property: Schema | undefined = fieldSchema && propertyOf(fieldSchema, step);
-    resolved += property ? `${resolved === '' ? '' : '.'}${step}` : `[${step}]`;
+    resolvedPath += property ? `${resolvedPath === '' ? '' : '.'}${step}` : `[${step}]`;
     fieldSchema = property ?? (fieldSchema?.additionalProperties as Schema | undefined);
   }
-  return resolved;
+  return resolvedPath;
 }

@@ -1,14 +1,14 @@
 import type { CelCompiler, CelProgram, CelValueMaker } from '@kube-endpoints/cel/internal';
 import { type CompiledExpression, compileExpression, mayHaveType } from '../../cel/compile.ts';
 import { createCelHost, type Environment } from '../../cel/environment.ts';
-import { celLibrary } from '../../cel/library.ts';
+import { loadCelLibrary } from '../../cel/library.ts';
 import { additionalPropertiesOf, itemsOf, propertiesOf, type Schema, type ValidationRule } from '../schema/schema.ts';
 import { type DeclarationContext, type DeclaredType, declareType } from './declare.ts';
 
 /** The rules of a schema and of those subschemas that have rules. */
 export interface RuleNode {
   readonly schema: Schema;
-  readonly declared: DeclaredType;
+  readonly declaredType: DeclaredType;
   readonly rules: readonly CompiledRule[];
   readonly properties: ReadonlyMap<string, RuleNode>;
   readonly additional?: RuleNode;
@@ -18,7 +18,7 @@ export interface RuleNode {
 /** Compiled rules, and the factory of their CEL values. */
 export interface Rules {
   readonly root: RuleNode | undefined;
-  readonly values: CelValueMaker;
+  readonly valueMaker: CelValueMaker;
 }
 
 /**
@@ -28,14 +28,14 @@ export interface Rules {
  */
 export function compileRules(schema: Schema): Rules | undefined {
   if (!hasRules(schema)) return undefined;
-  const { environment: base, compiler, values } = createCelHost();
-  const declarationContext: DeclarationContext = { environment: base, values, typeCount: 0 };
+  const { environment: baseEnvironment, compiler, valueMaker } = createCelHost();
+  const declarationContext: DeclarationContext = { environment: baseEnvironment, valueMaker, typeCount: 0 };
   const declaredType = declareType(declarationContext, schema, true);
-  return { root: createNode({ base, compiler }, schema, declaredType), values };
+  return { root: createNode({ baseEnvironment, compiler }, schema, declaredType), valueMaker };
 }
 
 interface BuildContext {
-  readonly base: Environment;
+  readonly baseEnvironment: Environment;
   readonly compiler: CelCompiler;
 }
 
@@ -45,10 +45,10 @@ function createNode(context: BuildContext, schema: Schema, declaredType: Declare
   const additionalSchema = additionalPropertiesOf(schema);
   const items = itemsSchema && createNode(context, itemsSchema, declaredType.elements);
   const additional = additionalSchema && createNode(context, additionalSchema, declaredType.elements);
-  const properties = propertyNodes(context, schema, declaredType);
+  const properties = createPropertyNodes(context, schema, declaredType);
   const rules = compileOwnRules(context, schema, declaredType);
   if (rules.length + properties.size === 0 && !items && !additional) return undefined;
-  return { schema, declared: declaredType, rules, properties, ...(items && { items }), ...(additional && { additional }) };
+  return { schema, declaredType, rules, properties, ...(items && { items }), ...(additional && { additional }) };
 }
 
 /** Whether the schema or a subschema that structural schemas allow has rules. */
@@ -57,7 +57,7 @@ export function hasRules(schema: Schema): boolean {
   return (schema['x-kubernetes-validations'] ?? []).length > 0 || children.some((each) => each !== undefined && hasRules(each));
 }
 
-function propertyNodes(context: BuildContext, schema: Schema, declaredType: DeclaredType): ReadonlyMap<string, RuleNode> {
+function createPropertyNodes(context: BuildContext, schema: Schema, declaredType: DeclaredType): ReadonlyMap<string, RuleNode> {
   const nodes = new Map<string, RuleNode>();
   for (const [name, property] of propertiesOf(schema)) {
     const node = createNode(context, property, declaredType.properties?.get(name));
@@ -66,18 +66,18 @@ function propertyNodes(context: BuildContext, schema: Schema, declaredType: Decl
   return nodes;
 }
 
-/** All rules, including those of subschemas. */
+/** Returns all rules, including those of subschemas. */
 export function rulesIn({ rules, properties, additional, items }: RuleNode): readonly CompiledRule[] {
   const children = [...properties.values(), ...(additional ? [additional] : []), ...(items ? [items] : [])];
   return [...rules, ...children.flatMap(rulesIn)];
 }
 
-function compileOwnRules({ base, compiler }: BuildContext, schema: Schema, { type }: DeclaredType): readonly CompiledRule[] {
+function compileOwnRules({ baseEnvironment, compiler }: BuildContext, schema: Schema, { type }: DeclaredType): readonly CompiledRule[] {
   const rules = schema['x-kubernetes-validations'] ?? [];
   if (rules.length === 0) return [];
   const environments: RuleEnvironments = {
-    plain: base.clone().registerVariable('self', type).registerVariable('oldSelf', type),
-    optional: base.clone().registerVariable('self', type).registerVariable('oldSelf', `optional<${type}>`),
+    plain: baseEnvironment.clone().registerVariable('self', type).registerVariable('oldSelf', type),
+    optional: baseEnvironment.clone().registerVariable('self', type).registerVariable('oldSelf', `optional<${type}>`),
   };
   return rules.map((rule) => compileRule(rule, environments, compiler));
 }
@@ -106,16 +106,18 @@ function compileRule(rule: ValidationRule, environments: RuleEnvironments, compi
   const source = rule.rule ?? '';
   if (source.trim() === '') return { rule, usesOldSelf: false };
   const environment = rule.optionalOldSelf ? environments.optional : environments.plain;
-  const compiled = compileWithType(source, 'bool', environment, compiler);
-  if (compiled.unsupportedFeature !== undefined) return { rule, usesOldSelf: false, unsupportedFeature: compiled.unsupportedFeature };
-  if (compiled.problem !== undefined) return { rule, usesOldSelf: false, problem: compiled.problem };
-  const compiledRule = { rule, program: compiled.program, usesOldSelf: readsVariable(compiled.program.ast, 'oldSelf') };
+  const compiledExpression = compileWithType(source, 'bool', environment, compiler);
+  if (compiledExpression.unsupportedFeature !== undefined)
+    return { rule, usesOldSelf: false, unsupportedFeature: compiledExpression.unsupportedFeature };
+  if (compiledExpression.problem !== undefined) return { rule, usesOldSelf: false, problem: compiledExpression.problem };
+  const compiledRule = { rule, program: compiledExpression.program, usesOldSelf: readsVariable(compiledExpression.program.ast, 'oldSelf') };
   if (!rule.messageExpression) return compiledRule;
-  const message = compileWithType(rule.messageExpression, 'string', environment, compiler);
-  if (message.unsupportedFeature !== undefined) return { ...compiledRule, unsupportedFeature: message.unsupportedFeature };
-  return message.problem !== undefined
-    ? { ...compiledRule, messageProblem: `messageExpression ${message.problem}` }
-    : { ...compiledRule, messageProgram: message.program };
+  const messageExpression = compileWithType(rule.messageExpression, 'string', environment, compiler);
+  if (messageExpression.unsupportedFeature !== undefined)
+    return { ...compiledRule, unsupportedFeature: messageExpression.unsupportedFeature };
+  return messageExpression.problem !== undefined
+    ? { ...compiledRule, messageProblem: `messageExpression ${messageExpression.problem}` }
+    : { ...compiledRule, messageProgram: messageExpression.program };
 }
 
 /** Compiles an expression whose result must have a type. */
@@ -126,4 +128,4 @@ function compileWithType(source: string, type: 'bool' | 'string', environment: E
 }
 
 const readsVariable = (ast: CelProgram['ast'], name: string): boolean =>
-  [...celLibrary().nodesIn(ast)].some(({ op, args }) => op === 'id' && args === name);
+  [...loadCelLibrary().nodesIn(ast)].some(({ op, args }) => op === 'id' && args === name);

@@ -69,7 +69,7 @@ export const additionalPropertiesOf = ({ additionalProperties }: Schema): Schema
 export const propertiesOf = ({ properties }: Schema): readonly (readonly [string, Schema])[] =>
   properties === undefined ? [] : Object.entries(properties);
 
-/** A schema and all its subschemas, the schema itself first. */
+/** Iterates over a schema and all its subschemas, the schema itself first. */
 export function* schemasIn(schema: Schema): Generator<Schema> {
   yield schema;
   for (const child of childrenOf(schema)) yield* schemasIn(child);

@@ -7,21 +7,21 @@ type CheckSchema = (schema: Schema) => Result;
 /** Checks anyOf, oneOf, allOf and not. Mirrors schemaPropsValidator (kube-openapi/pkg/validation/validate, as of Kubernetes 1.36). */
 export function checkAlternatives({ anyOf, oneOf, allOf, not }: Schema, path: string, checkSchema: CheckSchema): Result {
   const result = createResult();
-  const quoted = quote(path);
-  const fail = (message: string): void => report(result, { code: 'free', path, message: `${quoted} ${message}` });
-  if (anyOf?.length) checkAny(anyOf, checkSchema, result, fail);
-  if (oneOf?.length) checkOneOf(oneOf, checkSchema, result, fail);
-  if (allOf?.length) checkAll(allOf, checkSchema, result, fail);
-  if (not && isValid(checkSchema(not))) fail('must not validate the schema (not)');
+  const quotedPath = quote(path);
+  const reportFailure = (message: string): void => report(result, { code: 'free', path, message: `${quotedPath} ${message}` });
+  if (anyOf?.length) checkAnyOf(anyOf, checkSchema, result, reportFailure);
+  if (oneOf?.length) checkOneOf(oneOf, checkSchema, result, reportFailure);
+  if (allOf?.length) checkAllOf(allOf, checkSchema, result, reportFailure);
+  if (not && isValid(checkSchema(not))) reportFailure('must not validate the schema (not)');
   result.matches += 1;
   return result;
 }
 
-type Fail = (message: string) => void;
+type ReportFailure = (message: string) => void;
 
 const isValid = ({ problems }: Result): boolean => problems.length === 0;
 
-function checkAny(schemas: readonly Schema[], checkSchema: CheckSchema, result: Result, fail: Fail): void {
+function checkAnyOf(schemas: readonly Schema[], checkSchema: CheckSchema, result: Result, reportFailure: ReportFailure): void {
   let bestFailure: Result | undefined;
   for (const schema of schemas) {
     const outcome = checkSchema(schema);
@@ -31,11 +31,11 @@ function checkAny(schemas: readonly Schema[], checkSchema: CheckSchema, result: 
     }
     if (!bestFailure || outcome.matches > bestFailure.matches) bestFailure = outcome;
   }
-  fail('must validate at least one schema (anyOf)');
+  reportFailure('must validate at least one schema (anyOf)');
   if (bestFailure) merge(result, bestFailure);
 }
 
-function checkOneOf(schemas: readonly Schema[], checkSchema: CheckSchema, result: Result, fail: Fail): void {
+function checkOneOf(schemas: readonly Schema[], checkSchema: CheckSchema, result: Result, reportFailure: ReportFailure): void {
   let bestFailure: Result | undefined;
   const validResults: Result[] = [];
   for (const schema of schemas) {
@@ -50,16 +50,16 @@ function checkOneOf(schemas: readonly Schema[], checkSchema: CheckSchema, result
     return;
   }
   const validCount = validResults.length === 0 ? 'Found none valid' : `Found ${validResults.length} valid alternatives`;
-  fail(`must validate one and only one schema (oneOf). ${validCount}`);
+  reportFailure(`must validate one and only one schema (oneOf). ${validCount}`);
   if (bestFailure) merge(result, bestFailure);
 }
 
-function checkAll(schemas: readonly Schema[], checkSchema: CheckSchema, result: Result, fail: Fail): void {
+function checkAllOf(schemas: readonly Schema[], checkSchema: CheckSchema, result: Result, reportFailure: ReportFailure): void {
   let validCount = 0;
   for (const schema of schemas) {
     const outcome = checkSchema(schema);
     if (isValid(outcome)) validCount += 1;
     merge(result, outcome);
   }
-  if (validCount < schemas.length) fail(`must validate all the schemas (allOf)${validCount === 0 ? '. None validated' : ''}`);
+  if (validCount < schemas.length) reportFailure(`must validate all the schemas (allOf)${validCount === 0 ? '. None validated' : ''}`);
 }

@@ -1,6 +1,6 @@
 import type { Pattern } from '@kube-endpoints/cel';
 import { quote } from 'kube-endpoints/internal/apimachinery';
-import { patternLibrary } from '../../cel/library.ts';
+import { loadPatternLibrary } from '../../cel/library.ts';
 import { formatOf, formats } from '../../formats/strfmt.ts';
 import { type Fields, isFields, sameValue } from '../../resources/field/read.ts';
 import { isInt64 } from '../json-path/parse.ts';
@@ -22,8 +22,8 @@ export function createPatternCache(): PatternCache {
   return {
     patternOf(source) {
       if (!patterns.has(source)) {
-        const compiled = patternLibrary().compilePattern(source);
-        patterns.set(source, 'problem' in compiled ? undefined : compiled);
+        const pattern = loadPatternLibrary().compilePattern(source);
+        patterns.set(source, 'problem' in pattern ? undefined : pattern);
       }
       return patterns.get(source);
     },
@@ -100,13 +100,13 @@ function checkText(patternCache: PatternCache, schema: Schema, value: string, pa
   result.matches += 1;
   const { maxLength, minLength, pattern } = schema;
   const length = maxLength === undefined && minLength === undefined ? 0 : countCodePoints(value);
-  const invalid = (message: string): void => report(result, { code: 'invalid', path, value, message: `${path} in body ${message}` });
+  const reportInvalid = (message: string): void => report(result, { code: 'invalid', path, value, message: `${path} in body ${message}` });
   if (maxLength !== undefined && length > maxLength) {
     report(result, { code: 'tooLong', path, limit: maxLength, message: `${path} in body should be at most ${maxLength} chars long` });
   } else if (minLength !== undefined && length < minLength) {
-    invalid(`should be at least ${minLength} chars long`);
+    reportInvalid(`should be at least ${minLength} chars long`);
   } else if (pattern !== undefined && patternCache.patternOf(pattern)?.matches(value) === false) {
-    invalid(`should match '${pattern}'`);
+    reportInvalid(`should match '${pattern}'`);
   }
   const format = formatOf(schema, typesOf(schema));
   const isFormat = formats.get(format.replaceAll('-', ''));
@@ -149,13 +149,16 @@ function checkObject(
 ): void {
   const names = Object.keys(value);
   checkSize(names.length, schema.minProperties, schema.maxProperties, 'properties', path, result);
-  const additional = additionalPropertiesOf(schema);
+  const additionalSchema = additionalPropertiesOf(schema);
   for (const name of names) {
     if (propertyOf(schema, name)) continue;
     if (schema.additionalProperties === false) {
       report(result, { code: 'invalid', path, value: name, message: `${path}.${name} in body is a forbidden property` });
-    } else if (additional) {
-      merge(result, check(patternCache, additional, value[name], `${path}.${name}`, correlation && correlateProperty(correlation, name)));
+    } else if (additionalSchema) {
+      merge(
+        result,
+        check(patternCache, additionalSchema, value[name], `${path}.${name}`, correlation && correlateProperty(correlation, name)),
+      );
     }
   }
   for (const [name, property] of propertiesOf(schema)) {
@@ -189,10 +192,10 @@ function checkSize(
 }
 
 function checkEnum(schema: Schema, value: unknown, path: string, result: Result): void {
-  const allowed = schema.enum ?? [];
-  if (allowed.length === 0 || allowed.some((each) => isAllowed(value ?? null, each))) return;
-  const message = `${path} in body should be one of ${JSON.stringify(allowed)}`;
-  report(result, { code: 'enum', path, value: value ?? null, allowed, message });
+  const allowedValues = schema.enum ?? [];
+  if (allowedValues.length === 0 || allowedValues.some((each) => isAllowed(value ?? null, each))) return;
+  const message = `${path} in body should be one of ${JSON.stringify(allowedValues)}`;
+  report(result, { code: 'enum', path, value: value ?? null, allowed: allowedValues, message });
 }
 
 /** As Go converts types, a number is truncated before it is compared with an integer, and null equals no allowed value. */

@@ -1,5 +1,5 @@
 import { Ajv } from 'ajv';
-import { patternLibrary } from '../../cel/library.ts';
+import { loadPatternLibrary } from '../../cel/library.ts';
 import { formatOf, formats } from '../../formats/strfmt.ts';
 import { additionalPropertiesOf, itemsOf, propertiesOf, type Schema } from '../schema/schema.ts';
 import { float32OverflowLimit } from './numbers.ts';
@@ -27,14 +27,14 @@ const ajvOptions: ConstructorParameters<typeof Ajv>[0] = {
 
 /** Evaluates patterns with Go's syntax in linear time. An invalid pattern matches nothing, so that the value is checked again. */
 function safePattern(source: string): { test(text: string): boolean; toString(): string } {
-  const compiled = patternLibrary().compilePattern(source);
-  return { test: (text) => !('problem' in compiled) && compiled.matches(text), toString: () => source };
+  const pattern = loadPatternLibrary().compilePattern(source);
+  return { test: (text) => !('problem' in pattern) && pattern.matches(text), toString: () => source };
 }
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** Maximum number of subschemas worth compiling. */
-const maxNodes = 5_000;
+const maxNodeCount = 5_000;
 /** Maximum nesting depth of schemas worth compiling. */
 const maxDepth = 60;
 
@@ -43,7 +43,7 @@ const maxDepth = 60;
  * rejects must be checked again. Undefined if the schema is too large, or if kube-openapi is stricter than any translation.
  */
 export function toJsonSchema(schema: Schema): JsonSchema | undefined {
-  const state: State = { nodes: 0 };
+  const state: State = { nodeCount: 0 };
   try {
     return translate(schema, state, 0, false);
   } catch (error) {
@@ -53,7 +53,7 @@ export function toJsonSchema(schema: Schema): JsonSchema | undefined {
 }
 
 interface State {
-  nodes: number;
+  nodeCount: number;
 }
 
 class Untranslatable extends Error {}
@@ -62,20 +62,20 @@ function requireTranslatable(condition: boolean): void {
   if (!condition) throw new Untranslatable();
 }
 
-/** @param exact whether the result must not reject more than kube-openapi either, because it will be negated */
-function translate(schema: Schema, state: State, depth: number, exact: boolean): JsonSchema {
-  state.nodes += 1;
-  requireTranslatable(state.nodes <= maxNodes && depth <= maxDepth);
+/** @param isExact whether the result must not reject more than kube-openapi either, because it will be negated */
+function translate(schema: Schema, state: State, depth: number, isExact: boolean): JsonSchema {
+  state.nodeCount += 1;
+  requireTranslatable(state.nodeCount <= maxNodeCount && depth <= maxDepth);
   const types = typesOf(schema);
   // kube-openapi accepts numbers that are nearly integers, which JSON Schema cannot express.
-  requireTranslatable(!exact || !types.includes('integer'));
-  const rules = [...numberRules(schema, types, exact), ...alternativeRules(schema, state, depth, exact)];
+  requireTranslatable(!isExact || !types.includes('integer'));
+  const rules = [...createNumberRules(schema, types, isExact), ...createAlternativeRules(schema, state, depth, isExact)];
   const jsonSchema: JsonSchema = {
     ...(types.length > 0 && { type: types }),
-    ...textRules(schema, types, exact),
-    ...listRules(schema, state, depth, exact),
-    ...objectRules(schema, state, depth, exact),
-    ...enumRules(schema, exact),
+    ...createTextRules(schema, types, isExact),
+    ...createListRules(schema, state, depth, isExact),
+    ...createObjectRules(schema, state, depth, isExact),
+    ...createEnumRules(schema, isExact),
     ...(rules.length > 0 && { allOf: rules }),
   };
   // For null, only the type and the enum are checked.
@@ -83,13 +83,13 @@ function translate(schema: Schema, state: State, depth: number, exact: boolean):
   return mayBeNull ? { anyOf: [{ type: 'null' }, jsonSchema] } : jsonSchema;
 }
 
-function numberRules(schema: Schema, types: readonly string[], exact: boolean): readonly JsonSchema[] {
+function createNumberRules(schema: Schema, types: readonly string[], isExact: boolean): readonly JsonSchema[] {
   const { minimum, maximum, multipleOf } = schema;
   const format = formatOf(schema, types);
   const isInteger = types.length === 1 && types[0] === 'integer';
   const limit = format === 'int32' ? 2 ** 31 : 2 ** 63;
   for (const bound of [minimum, maximum])
-    requireTranslatable(bound === undefined || isTranslatableBound(bound, schema, isInteger ? limit : undefined, exact));
+    requireTranslatable(bound === undefined || isTranslatableBound(bound, schema, isInteger ? limit : undefined, isExact));
   requireTranslatable(multipleOf === undefined || (isInteger && Number.isInteger(multipleOf) && multipleOf > 0 && multipleOf < limit));
   const typeLimit = isInteger ? limit : format === 'float' ? float32OverflowLimit : undefined;
   // If several types include integer, kube-openapi checks that integers fit into 64 bits.
@@ -104,17 +104,17 @@ function numberRules(schema: Schema, types: readonly string[], exact: boolean): 
 }
 
 /** Whether kube-openapi treats a bound like JSON Schema. It does not if it truncates a fractional bound or reports a bound out of range. */
-function isTranslatableBound(bound: number, schema: Schema, limit: number | undefined, exact: boolean): boolean {
+function isTranslatableBound(bound: number, schema: Schema, limit: number | undefined, isExact: boolean): boolean {
   if (Number.isInteger(bound)) return Math.abs(bound) < (limit ?? 2 ** 63);
-  return limit === undefined && !exact && schema.exclusiveMaximum !== true && schema.exclusiveMinimum !== true;
+  return limit === undefined && !isExact && schema.exclusiveMaximum !== true && schema.exclusiveMinimum !== true;
 }
 
-function textRules(schema: Schema, types: readonly string[], exact: boolean): JsonSchema {
+function createTextRules(schema: Schema, types: readonly string[], isExact: boolean): JsonSchema {
   const { minLength, maxLength, pattern } = schema;
   const format = formatOf(schema, types);
   const isText = types.includes('string');
   requireTranslatable(format === '' || types.length > 0);
-  requireTranslatable(!exact || format === '' || !isText);
+  requireTranslatable(!isExact || format === '' || !isText);
   return {
     ...(minLength !== undefined && { minLength }),
     ...(maxLength !== undefined && { maxLength }),
@@ -123,26 +123,26 @@ function textRules(schema: Schema, types: readonly string[], exact: boolean): Js
   };
 }
 
-function listRules(schema: Schema, state: State, depth: number, exact: boolean): JsonSchema {
+function createListRules(schema: Schema, state: State, depth: number, isExact: boolean): JsonSchema {
   const items = itemsOf(schema);
   const { minItems, maxItems } = schema;
   return {
-    ...(items && { items: translate(items, state, depth + 1, exact) }),
+    ...(items && { items: translate(items, state, depth + 1, isExact) }),
     ...(minItems !== undefined && { minItems }),
     ...(maxItems !== undefined && { maxItems }),
   };
 }
 
-function objectRules(schema: Schema, state: State, depth: number, exact: boolean): JsonSchema {
+function createObjectRules(schema: Schema, state: State, depth: number, isExact: boolean): JsonSchema {
   const { minProperties, maxProperties, required = [], additionalProperties } = schema;
   const properties = propertiesOf(schema);
   // The compiler ignores the name __proto__.
   requireTranslatable(!properties.some(([name]) => name === '__proto__') && !required.includes('__proto__'));
-  const translatedProperties = properties.map(([name, each]) => [name, translate(each, state, depth + 1, exact)] as const);
-  const additional = additionalPropertiesOf(schema);
+  const translatedProperties = properties.map(([name, each]) => [name, translate(each, state, depth + 1, isExact)] as const);
+  const additionalSchema = additionalPropertiesOf(schema);
   return {
     ...(translatedProperties.length > 0 && { properties: Object.fromEntries(translatedProperties) }),
-    ...(additional && { additionalProperties: translate(additional, state, depth + 1, exact) }),
+    ...(additionalSchema && { additionalProperties: translate(additionalSchema, state, depth + 1, isExact) }),
     ...(additionalProperties === false && { additionalProperties: false }),
     ...(required.length > 0 && { required: [...new Set(required)] }),
     ...(minProperties !== undefined && { minProperties }),
@@ -150,23 +150,28 @@ function objectRules(schema: Schema, state: State, depth: number, exact: boolean
   };
 }
 
-function enumRules({ enum: allowed = [] }: Schema, exact: boolean): JsonSchema {
-  requireTranslatable(!exact || !allowed.some((each) => typeof each === 'number'));
+function createEnumRules({ enum: allowedValues = [] }: Schema, isExact: boolean): JsonSchema {
+  requireTranslatable(!isExact || !allowedValues.some((each) => typeof each === 'number'));
   // JSON Schema requires distinct values. In kube-openapi, null in an enum matches no value.
-  const distinct = allowed.filter(
-    (each, i) => each !== null && allowed.findIndex((other) => JSON.stringify(other) === JSON.stringify(each)) === i,
+  const distinctValues = allowedValues.filter(
+    (each, i) => each !== null && allowedValues.findIndex((other) => JSON.stringify(other) === JSON.stringify(each)) === i,
   );
-  if (allowed.length === 0) return {};
-  return distinct.length === 0 ? { not: {} } : { enum: distinct };
+  if (allowedValues.length === 0) return {};
+  return distinctValues.length === 0 ? { not: {} } : { enum: distinctValues };
 }
 
-function alternativeRules({ anyOf, oneOf, allOf, not }: Schema, state: State, depth: number, exact: boolean): readonly JsonSchema[] {
+function createAlternativeRules(
+  { anyOf, oneOf, allOf, not }: Schema,
+  state: State,
+  depth: number,
+  isExact: boolean,
+): readonly JsonSchema[] {
   const translateAll = (schemas: readonly Schema[], exactEach: boolean): readonly JsonSchema[] =>
     schemas.map((schema) => translate(schema, state, depth + 1, exactEach));
   return [
-    ...(anyOf?.length ? [{ anyOf: translateAll(anyOf, exact) }] : []),
+    ...(anyOf?.length ? [{ anyOf: translateAll(anyOf, isExact) }] : []),
     ...(oneOf?.length ? [{ oneOf: translateAll(oneOf, true) }] : []),
-    ...(allOf?.length ? [{ allOf: translateAll(allOf, exact) }] : []),
+    ...(allOf?.length ? [{ allOf: translateAll(allOf, isExact) }] : []),
     ...(not ? [{ not: translate(not, state, depth + 1, true) }] : []),
   ];
 }

@@ -11,7 +11,7 @@ export interface Correlation {
   readonly old: unknown;
   readonly schema: Schema;
   /** The old items of a list of type map by their keys; created on first use. */
-  byKey?: ReadonlyMap<string, unknown>;
+  oldItemsByKey?: ReadonlyMap<string, unknown>;
 }
 
 export function correlateProperty({ value, old, schema }: Correlation, name: string): Correlation | undefined {
@@ -28,13 +28,13 @@ export function correlateItem(correlation: Correlation, index: number): Correlat
   const item: unknown = value[index];
   if (!isFields(item)) return undefined;
   const keys = schema['x-kubernetes-list-map-keys'] ?? [];
-  correlation.byKey ??= itemsByKey(old, keys);
-  const oldItem = correlation.byKey.get(keyOf(item, keys));
+  correlation.oldItemsByKey ??= indexByKey(old, keys);
+  const oldItem = correlation.oldItemsByKey.get(keyOf(item, keys));
   return oldItem === undefined ? undefined : { value: item, old: oldItem, schema: items };
 }
 
 /** Of several items with the same keys, keeps the first. */
-function itemsByKey(list: readonly unknown[], keys: readonly string[]): ReadonlyMap<string, unknown> {
+function indexByKey(list: readonly unknown[], keys: readonly string[]): ReadonlyMap<string, unknown> {
   const entries = list.filter(isFields).map((item) => [keyOf(item, keys), item] as const);
   return new Map(entries.reverse());
 }

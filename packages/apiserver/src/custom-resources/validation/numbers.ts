@@ -20,17 +20,17 @@ export function checkNumber(schema: Schema, types: readonly string[], format: st
   if (maximum !== undefined) {
     const asInteger = !reportIfOutOfRange(maximum, type, format, 'Maximum boundary', path, report) && isInt64(value);
     const limit = asInteger ? Math.trunc(maximum) : maximum;
-    const exclusive = schema.exclusiveMaximum === true;
-    if (value > limit || (exclusive && value === limit)) {
-      reportBound(value, exclusive ? 'less than' : 'less than or equal to', limit, asInteger, path, report);
+    const isExclusive = schema.exclusiveMaximum === true;
+    if (value > limit || (isExclusive && value === limit)) {
+      reportBound(value, isExclusive ? 'less than' : 'less than or equal to', limit, asInteger, path, report);
     }
   }
   if (minimum !== undefined) {
     const asInteger = !reportIfOutOfRange(minimum, type, format, 'Minimum boundary', path, report) && isInt64(value);
     const limit = asInteger ? Math.trunc(minimum) : minimum;
-    const exclusive = schema.exclusiveMinimum === true;
-    if (value < limit || (exclusive && value === limit)) {
-      reportBound(value, exclusive ? 'greater than' : 'greater than or equal to', limit, asInteger, path, report);
+    const isExclusive = schema.exclusiveMinimum === true;
+    if (value < limit || (isExclusive && value === limit)) {
+      reportBound(value, isExclusive ? 'greater than' : 'greater than or equal to', limit, asInteger, path, report);
     }
   }
 }

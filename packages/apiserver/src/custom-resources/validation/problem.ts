@@ -37,8 +37,8 @@ type Printer = (problem: ValidationProblem) => Omit<FieldCause, 'field'>;
 const printers: Readonly<Record<ValidationProblem['code'], Printer>> = {
   required: () => ({ reason: 'FieldValueRequired', message: 'Required value' }),
   enum: ({ value, allowed = [] }) => {
-    const supported = allowed.map((each) => quote(typeof each === 'string' ? each : printJson(each)));
-    const hint = supported.length > 0 ? `: supported values: ${supported.join(', ')}` : '';
+    const supportedTexts = allowed.map((each) => quote(typeof each === 'string' ? each : printJson(each)));
+    const hint = supportedTexts.length > 0 ? `: supported values: ${supportedTexts.join(', ')}` : '';
     return { reason: 'FieldValueNotSupported', message: `Unsupported value: ${printValue(value)}${hint}` };
   },
   tooLong: ({ limit = 0 }) => ({

@@ -5,7 +5,7 @@ import type { Schema } from '../schema/schema.ts';
 import { isNearlyWhole } from './numbers.ts';
 import { type Result, report } from './problem.ts';
 
-/** The types that a schema allows; empty if it specifies none. */
+/** Returns the types that a schema allows; empty if the schema specifies none. */
 export const typesOf = (schema: Schema): readonly string[] => {
   if (schema['x-kubernetes-int-or-string']) return intOrString;
   return schema.type === undefined ? noTypes : [schema.type];

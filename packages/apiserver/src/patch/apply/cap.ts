@@ -8,10 +8,10 @@ export const maxUpdateManagers = 10;
  * Merges the oldest updates into one entry per API version until the limit is met. Mirrors capUpdateManagers (1.36,
  * apimachinery/pkg/util/managedfields/internal/capmanagers.go).
  */
-export function capUpdateManagers(managed: ManagedFields): ManagedFields {
-  if (managed.managers.size <= maxUpdateManagers) return managed;
-  const managers = new Map(managed.managers);
-  const times = new Map(managed.times);
+export function capUpdateManagers(managedFields: ManagedFields): ManagedFields {
+  if (managedFields.managers.size <= maxUpdateManagers) return managedFields;
+  const managers = new Map(managedFields.managers);
+  const times = new Map(managedFields.times);
   const updaters = [...managers].filter(([, { applied }]) => !applied).map(([identifier]) => identifier);
   updaters.sort((left, right) => secondsOf(times.get(left)) - secondsOf(times.get(right)) || compareText(left, right));
   const firstUpdaters = new Map<string, string>();
@@ -31,7 +31,7 @@ export function capUpdateManagers(managed: ManagedFields): ManagedFields {
       managers.delete(firstUpdater);
     }
     managers.set(bucket, existing === undefined ? fieldsOfUpdater : { ...fieldsOfUpdater, set: union(fieldsOfUpdater.set, existing.set) });
-    // The updater may be the bucket of an earlier merge, which is then lost.
+    // If the updater is the bucket of an earlier merge, this deletes the bucket.
     managers.delete(updater);
     count -= 1;
     const time = times.get(updater);

@@ -1,26 +1,26 @@
 import { ApiError } from 'kube-endpoints/port';
 import { badRequest, status500 } from '../../store/errors.ts';
-import { conflictError } from '../errors.ts';
+import { createManagerConflictError } from '../errors.ts';
 import { clone, equal, getOwn, type JsonMap, valueAt } from '../json.ts';
 import { deducedType, type TypeRef } from '../types/type.ts';
 import { capUpdateManagers } from './cap.ts';
 import { type FieldSet, union } from './field-set.ts';
 import type { FieldsCache } from './fields-cache.ts';
-import { conflictsBeyondLastApplied, updateLastApplied } from './last-applied.ts';
+import { removeLastAppliedConflicts, updateLastApplied } from './last-applied.ts';
 import {
   decodeManagedFields,
-  decodeOrNone,
+  decodeManagedFieldsOrNone,
   encodeManagedFields,
   identifierOf,
-  isReset,
+  isResetRequest,
   type ManagedFields,
   noManagers,
   stripMeta,
   withEntries,
-  withManaged,
+  withManagedFields,
 } from './managed-fields.ts';
 import { TypeProblems, validate } from './typed/validate.ts';
-import { apply, Conflicts, type Converter, update, type Versioned } from './updater.ts';
+import { apply, Conflicts, type Converter, update, type VersionedObject } from './updater.ts';
 
 /** Configuration for the managed fields of a resource or subresource. */
 export interface FieldManagerOptions {
@@ -42,7 +42,7 @@ export interface FieldManagerOptions {
   readonly finish?: (object: JsonMap) => JsonMap;
 }
 
-export interface Write {
+export interface FieldManagerWrite {
   readonly manager: string;
   /** RFC 3339 in whole seconds. */
   readonly now: string;
@@ -54,15 +54,15 @@ export interface FieldManager {
    * Sets managedFields for a create, update or patch.
    * @param live undefined for a new object
    */
-  update(live: JsonMap | undefined, object: JsonMap, write: Write): JsonMap;
-  /** The managedFields that `update` would set. May share values with the live object. */
-  managedFieldsOf(live: JsonMap | undefined, object: JsonMap, write: Write): readonly JsonMap[] | undefined;
+  update(live: JsonMap | undefined, object: JsonMap, write: FieldManagerWrite): JsonMap;
+  /** Computes the managedFields that `update` would set. May share values with the live object. */
+  computeManagedFields(live: JsonMap | undefined, object: JsonMap, write: FieldManagerWrite): readonly JsonMap[] | undefined;
   /**
    * Server-side apply: merges a configuration into the live object.
    * @param live undefined if the object does not exist
-   * @throws ApiError Conflict over fields of other managers, unless forced
+   * @throws ApiError Conflict if the configuration changes fields of other managers, unless forced
    */
-  apply(live: JsonMap | undefined, config: JsonMap, write: Write & { readonly force?: boolean }): JsonMap;
+  apply(live: JsonMap | undefined, config: JsonMap, write: FieldManagerWrite & { readonly force?: boolean }): JsonMap;
 }
 
 export const createFieldManager = (options: FieldManagerOptions): FieldManager => ({
@@ -70,17 +70,25 @@ export const createFieldManager = (options: FieldManagerOptions): FieldManager =
     const copy = clone(object);
     return withEntries(copy, clone(computeEntries(clone(live ?? options.empty), copy, write, options)));
   },
-  managedFieldsOf: (live, object, write) => computeEntries(live ?? options.empty, object, write, options),
+  computeManagedFields: (live, object, write) => computeEntries(live ?? options.empty, object, write, options),
   apply: (live, config, write) => applyConfiguration(clone(live ?? options.empty), clone(config), write, options),
 });
 
-/** The managedFields after a write; undefined for existing objects without managers and for objects that cannot be processed. */
-function computeEntries(live: JsonMap, object: JsonMap, { manager, now }: Write, options: FieldManagerOptions): JsonMap[] | undefined {
-  const managed = decodeManaged(live, object, options);
-  const isUntracked = managed.managers.size === 0 && Boolean(valueAt(live, 'metadata', 'uid'));
+/**
+ * Computes the managedFields after a write. Returns undefined for existing objects without managers and for objects that cannot be
+ * processed.
+ */
+function computeEntries(
+  live: JsonMap,
+  object: JsonMap,
+  { manager, now }: FieldManagerWrite,
+  options: FieldManagerOptions,
+): JsonMap[] | undefined {
+  const managedFields = decodeManaged(live, object, options);
+  const isUntracked = managedFields.managers.size === 0 && Boolean(valueAt(live, 'metadata', 'uid'));
   if (isUntracked) return undefined;
   try {
-    const managedAfter = capUpdateManagers(updateManagers(live, object, managed, manager, now, options));
+    const managedAfter = capUpdateManagers(updateManagers(live, object, managedFields, manager, now, options));
     return encodeManagedFields(managedAfter, options.cache, options.trusted);
   } catch (error) {
     if (error instanceof ApiError || error instanceof TypeProblems) return undefined;
@@ -93,39 +101,39 @@ function computeEntries(live: JsonMap, object: JsonMap, { manager, now }: Write,
  * list resets them. Mirrors `decodeLiveOrNew`.
  */
 function decodeManaged(live: JsonMap, object: JsonMap, { subresource, cache }: FieldManagerOptions): ManagedFields {
-  const written = valueAt(object, 'metadata', 'managedFields');
-  if (!subresource && isReset(written)) return noManagers;
+  const writtenEntries = valueAt(object, 'metadata', 'managedFields');
+  if (!subresource && isResetRequest(writtenEntries)) return noManagers;
   const liveEntries = valueAt(live, 'metadata', 'managedFields');
   // Most writes leave managedFields unchanged, and the decoded live ones may be cached.
-  const managed = subresource || equal(written, liveEntries) ? noManagers : decodeOrNone(written, cache);
-  return managed.managers.size > 0 ? managed : decodeOrNone(liveEntries, cache);
+  const managedFields = subresource || equal(writtenEntries, liveEntries) ? noManagers : decodeManagedFieldsOrNone(writtenEntries, cache);
+  return managedFields.managers.size > 0 ? managedFields : decodeManagedFieldsOrNone(liveEntries, cache);
 }
 
 function updateManagers(
   live: JsonMap,
   object: JsonMap,
-  managed: ManagedFields,
+  managedFields: ManagedFields,
   manager: string,
   now: string,
   options: FieldManagerOptions,
 ): ManagedFields {
   const { apiVersion, subresource } = options;
-  const [typedLive, typedObject] = [toTyped(live, options), toTyped(object, options)];
+  const [typedLive, typedObject] = [toVersionedObject(live, options), toVersionedObject(object, options)];
   if (!options.trusted) {
     requireValid(typedObject, { allowDuplicates: true }, (name) => `failed to convert new object (${name}) to smd typed`);
     requireValid(typedLive, { allowDuplicates: true }, (name) => `failed to convert live object (${name}) to smd typed`);
   }
-  const managersAfter = update(typedLive, typedObject, managed.managers, currentOperation, converterFor(options));
+  const managersAfter = update(typedLive, typedObject, managedFields.managers, currentOperation, createConverter(options));
   const managers = new Map(stripMeta(managersAfter, currentOperation, options.cache));
-  const times = new Map(managed.times);
+  const times = new Map(managedFields.times);
   const changedSet = managers.get(currentOperation);
   if (changedSet !== undefined) {
     const identifier = identifierOf({ manager: manager || 'unknown', operation: 'Update', apiVersion, subresource }, options.cache);
-    const previous = managers.get(identifier);
+    const previousSet = managers.get(identifier)?.set;
     managers.delete(currentOperation);
     managers.set(
       identifier,
-      previous === undefined ? changedSet : { apiVersion, applied: false, set: union(previous.set, changedSet.set) },
+      previousSet === undefined ? changedSet : { apiVersion, applied: false, set: union(previousSet, changedSet.set) },
     );
     times.set(identifier, now);
   }
@@ -135,28 +143,29 @@ function updateManagers(
 function applyConfiguration(
   live: JsonMap,
   config: JsonMap,
-  { manager, now, force = false }: Write & { readonly force?: boolean },
+  { manager, now, force = false }: FieldManagerWrite & { readonly force?: boolean },
   options: FieldManagerOptions,
 ): JsonMap {
-  const liveManaged = decodeLive(live);
+  const liveManagedFields = decodeLive(live);
   assertApplicable(config, options);
-  const managed = liveManaged.managers.size > 0 ? liveManaged : createBeforeFirstApply(live, now, options);
-  const [typedLive, typedConfig] = [toTyped(live, options), toTyped(config, options)];
+  const managedFields = liveManagedFields.managers.size > 0 ? liveManagedFields : createBeforeFirstApply(live, now, options);
+  const [typedLive, typedConfig] = [toVersionedObject(live, options), toVersionedObject(config, options)];
   requireValid(typedConfig, { allowDuplicates: false }, (name) => `failed to create typed patch object (${name})`);
   requireValid(typedLive, { allowDuplicates: true }, (name) => `failed to create typed live object (${name})`);
   const { apiVersion, subresource } = options;
   const identifier = identifierOf({ manager: manager || 'unknown', operation: 'Apply', apiVersion, subresource });
-  const applyConfig = (forced: boolean) => apply(typedLive, typedConfig, managed.managers, identifier, forced, converterFor(options));
+  const applyConfig = (forced: boolean) =>
+    apply(typedLive, typedConfig, managedFields.managers, identifier, forced, createConverter(options));
   const result = resolveConflicts(applyConfig, force, manager, typedLive);
   const object = result.object === undefined ? clone(live) : (options.finish ?? clone)(result.object);
   if (manager === 'kubectl') {
     updateLastApplied(object, config);
   }
-  const times = new Map(managed.times);
+  const times = new Map(managedFields.times);
   if (result.object !== undefined) {
     times.set(identifier, now);
   }
-  return withManaged(object, { managers: stripMeta(result.managers, identifier), times });
+  return withManagedFields(object, { managers: stripMeta(result.managers, identifier), times });
 }
 
 /** Assigns the fields that were set before the first apply to the manager "before-first-apply". */
@@ -168,14 +177,17 @@ function createBeforeFirstApply(live: JsonMap, now: string, options: FieldManage
   }
 }
 
-/** Ignores conflicts of kubectl with its own earlier client-side apply: runs again, forced, if there are no other conflicts. */
-function resolveConflicts<Result>(run: (forced: boolean) => Result, force: boolean, manager: string, live: Versioned): Result {
+/**
+ * Runs an apply. If kubectl conflicts only with its own earlier client-side apply, runs the apply again, forced.
+ * @throws ApiError Conflict for other conflicts
+ */
+function resolveConflicts<Result>(run: (forced: boolean) => Result, force: boolean, manager: string, live: VersionedObject): Result {
   try {
     return run(force);
   } catch (error) {
     if (!(error instanceof Conflicts)) throw error;
-    const remaining = manager === 'kubectl' ? conflictsBeyondLastApplied(error, live) : error;
-    if (remaining !== undefined) throw conflictError(remaining);
+    const remainingConflicts = manager === 'kubectl' ? removeLastAppliedConflicts(error, live) : error;
+    if (remainingConflicts !== undefined) throw createManagerConflictError(remainingConflicts);
     return run(true);
   }
 }
@@ -190,37 +202,37 @@ function decodeLive(live: JsonMap): ManagedFields {
 
 function assertApplicable(config: JsonMap, { apiVersion, kind }: FieldManagerOptions): void {
   if (getOwn(config, 'apiVersion') !== apiVersion || getOwn(config, 'kind') !== kind) {
-    throw badRequest(`invalid object type: ${kindText(config)}`);
+    throw badRequest(`invalid object type: ${formatKind(config)}`);
   }
   if (Array.isArray(valueAt(config, 'metadata', 'managedFields'))) throw badRequest('metadata.managedFields must be nil');
 }
 
 function requireValid(
-  { object, type }: Versioned,
+  { object, type }: VersionedObject,
   { allowDuplicates }: { readonly allowDuplicates: boolean },
-  failure: (name: string) => string,
+  formatFailure: (name: string) => string,
 ): void {
   try {
     validate(object, type, allowDuplicates);
   } catch (error) {
     const metadataText = (key: string) => [valueAt(object, 'metadata', key)].filter((value) => typeof value === 'string');
-    const name = `${metadataText('namespace')}/${metadataText('name')}; ${kindText(object as JsonMap)}`;
-    throw status500(`${failure(name)}: ${(error as Error).message}`);
+    const name = `${metadataText('namespace')}/${metadataText('name')}; ${formatKind(object as JsonMap)}`;
+    throw status500(`${formatFailure(name)}: ${(error as Error).message}`);
   }
 }
 
 /** Formats a `schema.GroupVersionKind` as Go does. */
-function kindText(object: JsonMap): string {
+function formatKind(object: JsonMap): string {
   const apiVersion = String(getOwn(object, 'apiVersion') ?? '');
   return `${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${getOwn(object, 'kind') ?? ''}`;
 }
 
 /** managedFields themselves have no managers, so they are excluded from comparisons. */
-function toTyped(object: JsonMap, { apiVersion, typeIn }: FieldManagerOptions): Versioned {
-  return { object: withManaged(object, undefined), apiVersion, type: typeIn(apiVersion) ?? deducedType };
+function toVersionedObject(object: JsonMap, { apiVersion, typeIn }: FieldManagerOptions): VersionedObject {
+  return { object: withManagedFields(object, undefined), apiVersion, type: typeIn(apiVersion) ?? deducedType };
 }
 
-function converterFor({ typeIn, convert = withApiVersion, resetFields, cache, trusted = false }: FieldManagerOptions): Converter {
+function createConverter({ typeIn, convert = withApiVersion, resetFields, cache, trusted = false }: FieldManagerOptions): Converter {
   return {
     resetFields,
     ...(cache && { cache }),

@@ -1,5 +1,5 @@
 import type { TypeRef } from '../types/type.ts';
-import { compareElements, fieldName, isKeyElement, type Path, type PathElement } from './path-element.ts';
+import { compareElements, fieldNameOf, isKeyElement, type Path, type PathElement } from './path-element.ts';
 
 /** A set of field paths: structured-merge-diff's `fieldpath.Set`. A field may be a member without its children and vice versa. */
 export interface FieldSet {
@@ -25,7 +25,7 @@ export function createFieldSet(...paths: readonly Path[]): FieldSet {
   return set;
 }
 
-/** Ignores the empty path, because the object as a whole is not tracked. */
+/** Adds a path. Ignores the empty path, because the object as a whole is not tracked. */
 export function insert(set: MutableFieldSet, path: Path): void {
   const last = path.at(-1);
   if (last !== undefined) {
@@ -33,7 +33,7 @@ export function insert(set: MutableFieldSet, path: Path): void {
   }
 }
 
-/** The set below an element; created if absent. */
+/** Returns the set below an element; creates the set if absent. */
 export function descend(set: MutableFieldSet, element: PathElement): MutableFieldSet {
   const existing = set.children.get(element);
   if (existing !== undefined) return existing;
@@ -57,7 +57,7 @@ export const hasPath = (set: FieldSet, path: Path): boolean => {
 
 export const childSet = (set: FieldSet, element: PathElement): FieldSet => set.children.get(element) ?? emptySet;
 
-/** The union; returns one of the two sets itself if it contains the other. */
+/** The union; `left` itself if it contains `right`, and `right` itself if `left` is empty. */
 export function union(left: FieldSet, right: FieldSet): FieldSet {
   if (left === right || isTriviallyEmpty(right)) return left;
   if (isTriviallyEmpty(left)) return right;
@@ -155,7 +155,7 @@ export function withNamedFields(set: FieldSet, type: TypeRef | undefined): Field
   const members = new Set(set.members);
   const children = new Map<PathElement, FieldSet>();
   for (const [element, child] of set.children) {
-    const name = fieldName(element);
+    const name = fieldNameOf(element);
     const field = name === undefined ? undefined : map?.fields.get(name);
     if (field !== undefined) {
       members.add(element);
@@ -168,7 +168,7 @@ export function withNamedFields(set: FieldSet, type: TypeRef | undefined): Field
 
 export const sortElements = (elements: Iterable<PathElement>): PathElement[] => [...elements].sort(compareElements);
 
-/** Every path in the set, in the order of messages. */
+/** Lists every path in the set, in the order of messages. */
 export function pathsOf(set: FieldSet, prefix: Path = []): Path[] {
   return [
     ...sortElements(set.members).map((element) => [...prefix, element]),

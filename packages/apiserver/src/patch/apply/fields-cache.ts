@@ -11,8 +11,9 @@ import { reconcile } from './typed/reconcile.ts';
  * Caches field sets and their serialized form by object identity, because most writes leave most managers' fields unchanged. Entries are
  * released with those objects.
  *
- * Writes to objects of one kind tend to differ in the same fields, so comparisons are cached too, up to a limit; equal comparisons then
- * share one set.
+ * Most writes to objects of one kind change the same fields. So comparisons are cached too, up to a limit, by the list of differences:
+ * writes
+ * with the same differences share one set.
  */
 export interface FieldsCache {
   /** @throws SyntaxError if `fields` is not a field set */
@@ -20,9 +21,9 @@ export interface FieldsCache {
   /** Cached `compare`. */
   compare: typeof compare;
   /** Cached result of `make`, by the identity of both sets. */
-  without(set: FieldSet, removedFields: FieldSet, make: (set: FieldSet, removedFields: FieldSet) => FieldSet): FieldSet;
+  subtract(set: FieldSet, removedFields: FieldSet, make: (set: FieldSet, removedFields: FieldSet) => FieldSet): FieldSet;
   /** Cached result of `make` by text. */
-  text<T>(text: string, make: () => T): T;
+  getByText<T>(text: string, make: () => T): T;
   /**
    * Cached `formatFields`. The result is shared and must not be modified.
    * @param final the set matches its type, and the type never changes
@@ -31,24 +32,24 @@ export interface FieldsCache {
   /** Cached `reconcile`. */
   reconcile(set: FieldSet, type: TypeRef): FieldSet;
   /** Cached result of `make` by a frozen entry of managed fields. */
-  entry<T extends object>(entry: object, make: () => T): T;
+  getEntry<T extends object>(entry: object, make: () => T): T;
 }
 
 export const createFieldsCache = (): FieldsCache => ({
   ...createFormCache(),
   ...createEntryCache(),
   ...createComparisonCache(),
-  text: createBoundedCache(1000).get,
+  getByText: createBoundedCache(1000).get,
 });
 
 function createFormCache(): Pick<FieldsCache, 'parse' | 'format' | 'reconcile'> {
   const sets = new WeakMap<object, FieldSet>();
-  const formatted = new WeakMap<FieldSet, JsonMap>();
-  const reconciled = new WeakMap<FieldSet, { readonly type: TypeRef; readonly set: FieldSet }>();
+  const formattedSets = new WeakMap<FieldSet, JsonMap>();
+  const reconciledSets = new WeakMap<FieldSet, { readonly type: TypeRef; readonly set: FieldSet }>();
   const finalSets = new WeakSet<FieldSet>();
   const formatUncached = (set: FieldSet, final: boolean): JsonMap => {
     const fields = share(formatFields(set));
-    formatted.set(set, fields);
+    formattedSets.set(set, fields);
     sets.set(fields, set);
     if (final) {
       finalSets.add(set);
@@ -57,7 +58,7 @@ function createFormCache(): Pick<FieldsCache, 'parse' | 'format' | 'reconcile'> 
   };
   const reconcileUncached = (set: FieldSet, type: TypeRef): FieldSet => {
     const result = reconcile(set, type);
-    reconciled.set(set, { type, set: result });
+    reconciledSets.set(set, { type, set: result });
     return result;
   };
   return {
@@ -69,18 +70,18 @@ function createFormCache(): Pick<FieldsCache, 'parse' | 'format' | 'reconcile'> 
       }
       return set;
     },
-    format: (set, final) => formatted.get(set) ?? formatUncached(set, final),
+    format: (set, final) => formattedSets.get(set) ?? formatUncached(set, final),
     reconcile(set, type) {
-      const cached = reconciled.get(set);
+      const cached = reconciledSets.get(set);
       return finalSets.has(set) ? set : cached?.type === type ? cached.set : reconcileUncached(set, type);
     },
   };
 }
 
-function createEntryCache(): Pick<FieldsCache, 'entry'> {
+function createEntryCache(): Pick<FieldsCache, 'getEntry'> {
   const entries = new WeakMap<object, object>();
   return {
-    entry(entry, make) {
+    getEntry(entry, make) {
       const cached = entries.get(entry) as ReturnType<typeof make> | undefined;
       const result = cached ?? make();
       if (!cached && Object.isFrozen(entry)) {
@@ -91,7 +92,7 @@ function createEntryCache(): Pick<FieldsCache, 'entry'> {
   };
 }
 
-function createComparisonCache(): Pick<FieldsCache, 'compare' | 'without'> {
+function createComparisonCache(): Pick<FieldsCache, 'compare' | 'subtract'> {
   const comparisons = createBoundedCache<Comparison>(1000);
   const differences = new WeakMap<FieldSet, WeakMap<FieldSet, FieldSet>>();
   return {
@@ -101,7 +102,7 @@ function createComparisonCache(): Pick<FieldsCache, 'compare' | 'without'> {
       // The key includes `strict`, so that final sets are not shared with sets whose type may change.
       return trace.length > maxTraceCharacters ? make() : comparisons.get(`${strict} ${trace}`, make);
     },
-    without(set, removedFields, make) {
+    subtract(set, removedFields, make) {
       const cached = differences.get(removedFields) ?? new WeakMap<FieldSet, FieldSet>();
       differences.set(removedFields, cached);
       const remaining = cached.get(set) ?? make(set, removedFields);

@@ -4,7 +4,7 @@ import { createFieldSet, difference, type FieldSet, hasPath, isEmpty, pathsOf } 
 import { compare } from './typed/compare.ts';
 import { fieldsOf } from './typed/fields-of.ts';
 import { validate } from './typed/validate.ts';
-import { Conflicts, type Versioned } from './updater.ts';
+import { Conflicts, type VersionedObject } from './updater.ts';
 
 /** The annotation in which client-side apply stores its last configuration. */
 export const lastAppliedAnnotation = 'kubectl.kubernetes.io/last-applied-configuration';
@@ -12,20 +12,20 @@ export const lastAppliedAnnotation = 'kubectl.kubernetes.io/last-applied-configu
 const maxAnnotationsBytes = 256 * 1024;
 
 /**
- * Removes conflicts over fields that client-side apply set and that did not change since. Undefined if no conflicts remain. Mirrors
+ * Removes conflicts over fields that client-side apply set and that did not change since. Returns undefined if no conflicts remain. Mirrors
  * `lastAppliedManager` (1.36, apimachinery/pkg/util/managedfields/internal).
  */
-export function conflictsBeyondLastApplied(conflicts: Conflicts, live: Versioned): Conflicts | undefined {
-  const lastAppliedSet = lastAppliedFields(live);
+export function removeLastAppliedConflicts(conflicts: Conflicts, live: VersionedObject): Conflicts | undefined {
+  const lastAppliedSet = findLastAppliedFields(live);
   if (lastAppliedSet === undefined) return conflicts;
-  const remaining = new Map<string, FieldSet>();
+  const remainingSets = new Map<string, FieldSet>();
   for (const [manager, set] of conflicts.sets) {
-    const rest = createFieldSet(...pathsOf(set).filter((path) => !hasPath(lastAppliedSet, path)));
-    if (!isEmpty(rest)) {
-      remaining.set(manager, rest);
+    const remainingSet = createFieldSet(...pathsOf(set).filter((path) => !hasPath(lastAppliedSet, path)));
+    if (!isEmpty(remainingSet)) {
+      remainingSets.set(manager, remainingSet);
     }
   }
-  return remaining.size > 0 ? new Conflicts(remaining) : undefined;
+  return remainingSets.size > 0 ? new Conflicts(remainingSets) : undefined;
 }
 
 /** Updates the annotation, if present, to the applied configuration. Mirrors `lastAppliedUpdater`. Modifies the object. */
@@ -47,7 +47,7 @@ export function updateLastApplied(object: JsonMap, config: JsonMap): void {
   }
 }
 
-function lastAppliedFields({ object, apiVersion, type }: Versioned): FieldSet | undefined {
+function findLastAppliedFields({ object, apiVersion, type }: VersionedObject): FieldSet | undefined {
   const text = valueAt(object, 'metadata', 'annotations', lastAppliedAnnotation);
   try {
     const lastApplied: unknown = clone(JSON.parse(String(text ?? '')));

@@ -4,7 +4,7 @@ import { escapeHtml } from '../go-format.ts';
 import { equal, getOwn, isMap, type JsonMap, valueAt } from '../json.ts';
 import { createFieldSet, difference, isEmpty } from './field-set.ts';
 import { createFieldsCache, type FieldsCache } from './fields-cache.ts';
-import { fieldElement } from './path-element.ts';
+import { createFieldElement } from './path-element.ts';
 import type { Managers, VersionedSet } from './updater.ts';
 
 /** The managers of an object's fields and the times of their last writes. */
@@ -25,9 +25,11 @@ interface ManagerInfo {
 export const noManagers: ManagedFields = { managers: new Map(), times: new Map() };
 
 /** `BuildManagerIdentifier` (1.36, apimachinery/pkg/util/managedfields/internal/managedfields.go). */
-export function identifierOf(info: ManagerInfo, cache?: Pick<FieldsCache, 'text'>): string {
+export function identifierOf(info: ManagerInfo, cache?: Pick<FieldsCache, 'getByText'>): string {
   const { manager, operation, apiVersion, subresource = '' } = info;
-  return cache ? cache.text(`${operation} ${apiVersion} ${subresource} ${manager}`, () => formatIdentifier(info)) : formatIdentifier(info);
+  return cache
+    ? cache.getByText(`${operation} ${apiVersion} ${subresource} ${manager}`, () => formatIdentifier(info))
+    : formatIdentifier(info);
 }
 
 function formatIdentifier({ manager, operation, apiVersion, subresource }: ManagerInfo): string {
@@ -47,10 +49,10 @@ export function decodeManagedFields(entries: unknown, cache: FieldsCache = creat
   const managers = new Map<string, VersionedSet>();
   const times = new Map<string, string>();
   for (const [index, entry] of (Array.isArray(entries) ? entries : []).entries()) {
-    const { identifier, versioned, time } = isMap(entry)
-      ? cache.entry(entry, () => parseEntry(entry, index, cache))
+    const { identifier, versionedSet, time } = isMap(entry)
+      ? cache.getEntry(entry, () => parseEntry(entry, index, cache))
       : parseEntry(entry, index, cache);
-    managers.set(identifier, versioned);
+    managers.set(identifier, versionedSet);
     times.delete(identifier);
     if (time !== undefined) {
       times.set(identifier, time);
@@ -59,7 +61,7 @@ export function decodeManagedFields(entries: unknown, cache: FieldsCache = creat
   return { managers, times };
 }
 
-export function decodeOrNone(entries: unknown, cache: FieldsCache | undefined): ManagedFields {
+export function decodeManagedFieldsOrNone(entries: unknown, cache: FieldsCache | undefined): ManagedFields {
   try {
     return decodeManagedFields(entries, cache);
   } catch {
@@ -80,7 +82,7 @@ export function encodeManagedFields(
   const entries = [...managers].map(([identifier, { set, apiVersion, applied, entry }]) => {
     const time = times.get(identifier);
     if (entry && valueAt(entry, 'time') === time) return entry;
-    const { manager, operation, subresource } = cache.text(identifier, () => parseIdentifier(identifier));
+    const { manager, operation, subresource } = cache.getByText(identifier, () => parseIdentifier(identifier));
     return {
       ...(manager && { manager }),
       operation: applied ? 'Apply' : operation,
@@ -94,8 +96,8 @@ export function encodeManagedFields(
   return entries.length === 1 ? entries : entries.sort(compareEntries);
 }
 
-/** True if a write resets managed fields: an empty list, or a single empty entry. */
-export const isReset = (entries: unknown): boolean =>
+/** Whether a write resets managed fields: an empty list, or a single empty entry. */
+export const isResetRequest = (entries: unknown): boolean =>
   Array.isArray(entries) &&
   (entries.length === 0 ||
     (entries.length === 1 && isMap(entries[0]) && Object.values(entries[0]).every((value) => value === null || value === '')));
@@ -105,19 +107,19 @@ export const secondsOf = (time: string | undefined): number => (time === undefin
 
 interface ParsedEntry {
   readonly identifier: string;
-  readonly versioned: VersionedSet;
+  readonly versionedSet: VersionedSet;
   readonly time: string | undefined;
 }
 
 function parseEntry(entry: unknown, index: number, cache: FieldsCache): ParsedEntry {
   const { info, fields } = validateEntry(entry, index);
   const time = valueAt(entry, 'time');
-  const versioned = { set: parseSet(fields, cache), apiVersion: info.apiVersion, applied: info.operation === 'Apply' };
+  const versionedSet = { set: parseSet(fields, cache), apiVersion: info.apiVersion, applied: info.operation === 'Apply' };
   // Only a frozen entry can be reused as is.
   const isFinal = isMap(entry) && Object.isFrozen(entry);
   return {
     identifier: identifierOf(info),
-    versioned: isFinal ? { ...versioned, entry } : versioned,
+    versionedSet: isFinal ? { ...versionedSet, entry } : versionedSet,
     time: typeof time === 'string' ? time : undefined,
   };
 }
@@ -152,7 +154,7 @@ function compareEntries(left: JsonMap, right: JsonMap): number {
 
 const maxManagerBytes = 128;
 
-/** The manager of a write: `fieldManager`, or the printable characters of the user agent before its first slash. */
+/** Determines the manager of a write: `fieldManager`, or else the printable characters of the user agent before its first slash. */
 export function managerOf(fieldManager: string | undefined, userAgent: string): string {
   if (fieldManager) return fieldManager;
   let name = '';
@@ -165,7 +167,7 @@ export function managerOf(fieldManager: string | undefined, userAgent: string): 
 }
 
 /**
- * True if a write changes only the times in managed fields, so that nothing is stored: `IgnoreManagedFieldsTimestampsTransformer` (1.36,
+ * Whether a write changes only the times in managed fields, so that nothing is stored: `IgnoreManagedFieldsTimestampsTransformer` (1.36,
  * apiserver/pkg/endpoints/handlers/fieldmanager/equality.go).
  */
 export function changesOnlyTimes(live: JsonMap, object: JsonMap): boolean {
@@ -186,17 +188,17 @@ const withoutTimes = (object: JsonMap): JsonMap => ({
   },
 });
 
-/** Removes fields without owners, such as name and uid, from one manager: `NewStripMetaManager`. */
-export function stripMeta(managers: Managers, manager: string, cache?: Pick<FieldsCache, 'without'>): Managers {
-  const versioned = managers.get(manager);
-  const without = cache?.without ?? ((from, removedFields, make) => make(from, removedFields));
-  const set = versioned && without(versioned.set, unownedFields, difference);
-  if (set === undefined || set === versioned?.set) return managers;
+/** Removes the fields that never have owners, such as name and uid, from one manager: `NewStripMetaManager`. */
+export function stripMeta(managers: Managers, manager: string, cache?: Pick<FieldsCache, 'subtract'>): Managers {
+  const versionedSet = managers.get(manager);
+  const subtract = cache?.subtract ?? ((from, removedFields, make) => make(from, removedFields));
+  const set = versionedSet && subtract(versionedSet.set, unownedFields, difference);
+  if (set === undefined || set === versionedSet?.set) return managers;
   const result = new Map(managers);
   if (isEmpty(set)) {
     result.delete(manager);
   } else {
-    const { apiVersion, applied } = versioned as VersionedSet;
+    const { apiVersion, applied } = versionedSet as VersionedSet;
     result.set(manager, { set, apiVersion, applied });
   }
   return result;
@@ -215,12 +217,12 @@ const unownedMetadata = [
 ];
 
 const unownedFields = createFieldSet(
-  ...['apiVersion', 'kind', 'metadata'].map((name) => [fieldElement(name)]),
-  ...unownedMetadata.map((name) => [fieldElement('metadata'), fieldElement(name)]),
+  ...['apiVersion', 'kind', 'metadata'].map((name) => [createFieldElement(name)]),
+  ...unownedMetadata.map((name) => [createFieldElement('metadata'), createFieldElement(name)]),
 );
 
-export const withManaged = (object: JsonMap, managed: ManagedFields | undefined): JsonMap =>
-  withEntries(object, managed && encodeManagedFields(managed));
+export const withManagedFields = (object: JsonMap, managedFields: ManagedFields | undefined): JsonMap =>
+  withEntries(object, managedFields && encodeManagedFields(managedFields));
 
 export function withEntries(object: JsonMap, entries: readonly JsonMap[] | undefined): JsonMap {
   const metadata = getOwn(object, 'metadata');

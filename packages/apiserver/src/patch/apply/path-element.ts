@@ -1,6 +1,6 @@
 import { compareText, quote } from 'kube-endpoints/internal/apimachinery';
 import { encode, formatFloat } from '../go-format.ts';
-import { getOwn, isMap, type JsonMap, sortedKeys } from '../json.ts';
+import { getOwn, getSortedKeys, isMap, type JsonMap } from '../json.ts';
 
 /**
  * One step of a field path in FieldsV1 notation: `f:name` is a field, `k:{"port":80}` a list item by its keys, `v:"x"` an item of a set,
@@ -9,14 +9,14 @@ import { getOwn, isMap, type JsonMap, sortedKeys } from '../json.ts';
 export type PathElement = string;
 export type Path = readonly PathElement[];
 
-export const fieldElement = (name: string): PathElement => `f:${name}`;
-export function keyElement(keys: JsonMap): PathElement {
-  const parts = sortedKeys(keys).map((key) => `${encodeValue(key)}:${encodeValue(keys[key])}`);
+export const createFieldElement = (name: string): PathElement => `f:${name}`;
+export function createKeyElement(keys: JsonMap): PathElement {
+  const parts = getSortedKeys(keys).map((key) => `${encodeValue(key)}:${encodeValue(keys[key])}`);
   return `k:{${parts.join(',')}}`;
 }
 
-export const valueElement = (value: unknown): PathElement => `v:${encodeValue(value)}`;
-export const indexElement = (index: number): PathElement => `i:${index}`;
+export const createValueElement = (value: unknown): PathElement => `v:${encodeValue(value)}`;
+export const createIndexElement = (index: number): PathElement => `i:${index}`;
 
 /** Encodes as JSON, with a fast path for strings without escapes. */
 const encodeValue = (value: unknown): string =>
@@ -25,7 +25,7 @@ const encodeValue = (value: unknown): string =>
 const unescapedText = /^[\w ./:=@,+()*-]*$/;
 
 /** The name of a field element; undefined for other elements. */
-export const fieldName = (element: PathElement): string | undefined => (element.startsWith('f:') ? element.slice(2) : undefined);
+export const fieldNameOf = (element: PathElement): string | undefined => (element.startsWith('f:') ? element.slice(2) : undefined);
 
 export const isKeyElement = (element: PathElement): boolean => element.startsWith('k:');
 
@@ -40,13 +40,13 @@ export function parseElement(text: string): PathElement | undefined {
   if (text[0] === 'k') {
     const keys: unknown = JSON.parse(content);
     if (!isMap(keys)) throw new SyntaxError(`expect { or n, but found ${content[0]}`);
-    return keyElement(keys);
+    return createKeyElement(keys);
   }
   if (text[0] === 'i' && !/^[+-]?\d+$/.test(content)) throw new SyntaxError(`strconv.Atoi: parsing ${quote(content)}: invalid syntax`);
   return text[0] === 'v'
-    ? valueElement(JSON.parse(content))
+    ? createValueElement(JSON.parse(content))
     : text[0] === 'i'
-      ? indexElement(Number(content))
+      ? createIndexElement(Number(content))
       : text[0] === 'f'
         ? text
         : undefined;
@@ -65,32 +65,32 @@ export function compareElements(left: PathElement, right: PathElement): number {
  * A path as messages show it: `.spec.ports[port=80,protocol="TCP"]`. By default formats numbers as floats, as Go does for paths read from
  * managed fields.
  */
-export const pathText = (path: Path, formatNumber: (value: number) => string = formatFloat): string =>
-  path.map((element) => elementText(element, formatNumber)).join('');
+export const formatPath = (path: Path, formatNumber: (value: number) => string = formatFloat): string =>
+  path.map((element) => formatElement(element, formatNumber)).join('');
 
-export function elementText(element: PathElement, formatNumber: (value: number) => string = String): string {
+export function formatElement(element: PathElement, formatNumber: (value: number) => string = String): string {
   if (element.startsWith('f:')) return `.${element.slice(2)}`;
   const content: unknown = JSON.parse(element.slice(2));
   if (element.startsWith('k:') && isMap(content)) {
-    return `[${sortedKeys(content)
-      .map((key) => `${key}=${valueText(getOwn(content, key), formatNumber)}`)
+    return `[${getSortedKeys(content)
+      .map((key) => `${key}=${formatValue(getOwn(content, key), formatNumber)}`)
       .join(',')}]`;
   }
-  return element.startsWith('v:') ? `[=${valueText(content, formatNumber)}]` : `[${content}]`;
+  return element.startsWith('v:') ? `[=${formatValue(content, formatNumber)}]` : `[${content}]`;
 }
 
-function valueText(value: unknown, formatNumber: (value: number) => string): string {
-  if (Array.isArray(value)) return `[${value.map((item) => valueText(item, formatNumber)).join(',')}]`;
+function formatValue(value: unknown, formatNumber: (value: number) => string): string {
+  if (Array.isArray(value)) return `[${value.map((item) => formatValue(item, formatNumber)).join(',')}]`;
   if (isMap(value)) {
-    return sortedKeys(value)
-      .map((key) => `${key}=${valueText(getOwn(value, key), formatNumber)}`)
+    return getSortedKeys(value)
+      .map((key) => `${key}=${formatValue(getOwn(value, key), formatNumber)}`)
       .join('');
   }
   return typeof value === 'string' ? quote(value) : typeof value === 'number' ? formatNumber(value) : String(value);
 }
 
 function compareKeys(left: JsonMap, right: JsonMap): number {
-  const [leftKeys, rightKeys] = [sortedKeys(left), sortedKeys(right)];
+  const [leftKeys, rightKeys] = [getSortedKeys(left), getSortedKeys(right)];
   for (let index = 0; index < Math.min(leftKeys.length, rightKeys.length); index++) {
     const [leftName = '', rightName = ''] = [leftKeys[index], rightKeys[index]];
     const order = compareText(leftName, rightName) || compareValues(getOwn(left, leftName), getOwn(right, rightName));

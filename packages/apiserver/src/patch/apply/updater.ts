@@ -21,7 +21,7 @@ export interface VersionedSet {
 /** The sets by manager identifier. */
 export type Managers = ReadonlyMap<string, VersionedSet>;
 
-export interface Versioned {
+export interface VersionedObject {
   readonly object: unknown;
   readonly apiVersion: string;
   readonly type: TypeRef;
@@ -30,13 +30,13 @@ export interface Versioned {
 /** Resource-specific parts of the updater. */
 export interface Converter {
   /** Converts an object to another version; undefined if the version no longer exists. */
-  convert(object: Versioned, apiVersion: string): Versioned | undefined;
+  convert(object: VersionedObject, apiVersion: string): VersionedObject | undefined;
   /** Fields, by version, that a write to this resource or subresource cannot change and so does not own. */
   readonly resetFields?: ReadonlyMap<string, FieldSet> | undefined;
   /** True if both objects are known to match their type, so that only the identity of list items is checked. */
   readonly trusted?: boolean;
   /** Cache of known sets. Default none. */
-  readonly cache?: Pick<FieldsCache, 'reconcile' | 'compare' | 'without'> | undefined;
+  readonly cache?: Pick<FieldsCache, 'reconcile' | 'compare' | 'subtract'> | undefined;
 }
 
 /** Conflicting fields by manager: `merge.Conflicts`. */
@@ -50,23 +50,29 @@ export class Conflicts extends Error {
   }
 }
 
-/** The managers after an update: `Updater.Update` (structured-merge-diff v6.3.3, merge/update.go). */
-export function update(live: Versioned, object: Versioned, managers: Managers, manager: string, converter: Converter): Managers {
+/** Computes the managers after an update: `Updater.Update` (structured-merge-diff v6.3.3, merge/update.go). */
+export function update(
+  live: VersionedObject,
+  object: VersionedObject,
+  managers: Managers,
+  manager: string,
+  converter: Converter,
+): Managers {
   const { apiVersion } = object;
-  const { managers: others, comparison } = transfer(live, object, reconcileAll(live, managers, converter), {
+  const { managers: remainingManagers, comparison } = transferOwnership(live, object, reconcileAll(live, managers, converter), {
     manager,
     force: true,
     converter,
   });
   const { added, modified, removed } = comparison;
-  const previousSet = others.get(manager)?.set;
+  const previousSet = remainingManagers.get(manager)?.set;
   const changedFields = union(modified, added);
   const set = removeResetFields(
     previousSet === undefined ? changedFields : union(difference(previousSet, removed), changedFields),
     apiVersion,
     converter,
   );
-  const result = new Map(others);
+  const result = new Map(remainingManagers);
   if (isEmpty(set)) {
     result.delete(manager);
   } else {
@@ -75,10 +81,10 @@ export function update(live: Versioned, object: Versioned, managers: Managers, m
   return result;
 }
 
-/** The object after an apply, undefined if unchanged, and its managers: `Updater.Apply`. @throws Conflicts */
+/** Computes the object after an apply (undefined if unchanged) and its managers: `Updater.Apply`. @throws Conflicts unless forced */
 export function apply(
-  live: Versioned,
-  config: Versioned,
+  live: VersionedObject,
+  config: VersionedObject,
   managers: Managers,
   manager: string,
   force: boolean,
@@ -90,28 +96,31 @@ export function apply(
   setsByManager.set(manager, { set: removeResetFields(fieldsOf(config.object, type), apiVersion, converter), apiVersion, applied: true });
   const merged = { ...config, object: merge(live.object, config.object, type) };
   const object = prune(merged, setsByManager, apiVersion, lastApplied, converter);
-  const result = transfer(live, object, setsByManager, { manager, force, converter });
+  const result = transferOwnership(live, object, setsByManager, { manager, force, converter });
   return { object: equal(live.object, object.object) ? undefined : (object.object as JsonMap), managers: result.managers };
 }
 
-/** Removes changed and deleted fields from the other managers. @throws Conflicts unless forced */
-function transfer(
-  live: Versioned,
-  object: Versioned,
+/**
+ * Removes changed and deleted fields from all managers but `manager`, and managers whose version no longer exists.
+ * @throws Conflicts unless forced
+ */
+function transferOwnership(
+  live: VersionedObject,
+  object: VersionedObject,
   managers: Managers,
   { manager, force, converter }: { readonly manager: string; readonly force: boolean; readonly converter: Converter },
 ): { readonly managers: Managers; readonly comparison: Comparison } {
   const comparisons = new Map([[object.apiVersion, compareVersioned(live, object, converter)]]);
-  const changes = new Map<Comparison, FieldSet>();
-  const changedIn = (comparison: Comparison): FieldSet => {
-    const fields = changes.get(comparison) ?? union(comparison.modified, comparison.added);
-    changes.set(comparison, fields);
+  const changedFieldsByComparison = new Map<Comparison, FieldSet>();
+  const changedFieldsIn = (comparison: Comparison): FieldSet => {
+    const fields = changedFieldsByComparison.get(comparison) ?? union(comparison.modified, comparison.added);
+    changedFieldsByComparison.set(comparison, fields);
     return fields;
   };
   const result = new Map(managers);
   const conflicts = new Map<string, FieldSet>();
-  for (const [other, versioned] of managers) {
-    const { set, apiVersion, applied } = versioned;
+  for (const [other, versionedSet] of managers) {
+    const { set, apiVersion, applied } = versionedSet;
     if (other === manager) continue;
     const comparison = comparisons.get(apiVersion) ?? compareConverted(live, object, apiVersion, converter);
     if (comparison === undefined) {
@@ -119,12 +128,12 @@ function transfer(
       continue;
     }
     comparisons.set(apiVersion, comparison);
-    const conflict = intersection(set, changedIn(comparison));
+    const conflict = intersection(set, changedFieldsIn(comparison));
     if (!isEmpty(conflict)) {
       conflicts.set(other, conflict);
     }
-    const rest = difference(difference(set, conflict), comparison.removed);
-    result.set(other, rest === set ? versioned : { set: rest, apiVersion, applied });
+    const remainingSet = difference(difference(set, conflict), comparison.removed);
+    result.set(other, remainingSet === set ? versionedSet : { set: remainingSet, apiVersion, applied });
   }
   if (conflicts.size > 0 && !force) throw new Conflicts(conflicts);
   return {
@@ -133,12 +142,17 @@ function transfer(
   };
 }
 
-function compareConverted(live: Versioned, object: Versioned, apiVersion: string, converter: Converter): Comparison | undefined {
+function compareConverted(
+  live: VersionedObject,
+  object: VersionedObject,
+  apiVersion: string,
+  converter: Converter,
+): Comparison | undefined {
   const [left, right] = [converter.convert(live, apiVersion), converter.convert(object, apiVersion)];
   return left && right && compareVersioned(left, right, converter);
 }
 
-function compareVersioned(left: Versioned, right: Versioned, converter: Converter): Comparison {
+function compareVersioned(left: VersionedObject, right: VersionedObject, converter: Converter): Comparison {
   const compareObjects = converter.cache?.compare ?? compare;
   const { added, modified, removed } = compareObjects(left.object, right.object, right.type, converter.trusted);
   const filter = (set: FieldSet) => removeResetFields(set, right.apiVersion, converter);
@@ -146,23 +160,29 @@ function compareVersioned(left: Versioned, right: Versioned, converter: Converte
 }
 
 function removeResetFields(set: FieldSet, apiVersion: string, { resetFields, cache }: Converter): FieldSet {
-  const reset = resetFields?.get(apiVersion);
-  if (reset === undefined) return set;
-  return cache ? cache.without(set, reset, recursiveDifference) : recursiveDifference(set, reset);
+  const resetSet = resetFields?.get(apiVersion);
+  if (resetSet === undefined) return set;
+  return cache ? cache.subtract(set, resetSet, recursiveDifference) : recursiveDifference(set, resetSet);
 }
 
 /** Removes fields that the manager applied before, no longer applies, and no other manager owns: `Updater.prune`. */
-function prune(merged: Versioned, managers: Managers, apiVersion: string, last: VersionedSet | undefined, converter: Converter): Versioned {
-  const converted = last && !isEmpty(last.set) ? converter.convert(merged, last.apiVersion) : undefined;
-  if (last === undefined || converted === undefined) return merged;
-  const pruned = withoutFields(converted, withNamedFields(last.set, converted.type));
-  const owned = addBackOwnedItems(converted, pruned, managers, converter);
-  const final = addBackDanglingItems(converted, owned, last, converter);
-  return converter.convert(final, apiVersion) ?? final;
+function prune(
+  merged: VersionedObject,
+  managers: Managers,
+  apiVersion: string,
+  lastApplied: VersionedSet | undefined,
+  converter: Converter,
+): VersionedObject {
+  const converted = lastApplied && !isEmpty(lastApplied.set) ? converter.convert(merged, lastApplied.apiVersion) : undefined;
+  if (lastApplied === undefined || converted === undefined) return merged;
+  const pruned = withoutFields(converted, withNamedFields(lastApplied.set, converted.type));
+  const withOwnedItems = addBackOwnedItems(converted, pruned, managers, converter);
+  const withDanglingItems = addBackDanglingItems(converted, withOwnedItems, lastApplied, converter);
+  return converter.convert(withDanglingItems, apiVersion) ?? withDanglingItems;
 }
 
 /** Restores pruned fields that have an owner, in each version of the managers. */
-function addBackOwnedItems(merged: Versioned, pruned: Versioned, managers: Managers, converter: Converter): Versioned {
+function addBackOwnedItems(merged: VersionedObject, pruned: VersionedObject, managers: Managers, converter: Converter): VersionedObject {
   const byVersion = new Map<string, FieldSet>();
   for (const { set, apiVersion } of managers.values()) {
     const fields = byVersion.get(apiVersion);
@@ -186,30 +206,35 @@ function addBackOwnedItems(merged: Versioned, pruned: Versioned, managers: Manag
 }
 
 /** Restores pruned fields that the manager had not applied. */
-function addBackDanglingItems(merged: Versioned, pruned: Versioned, last: VersionedSet, converter: Converter): Versioned {
-  const converted = converter.convert(pruned, last.apiVersion);
+function addBackDanglingItems(
+  merged: VersionedObject,
+  pruned: VersionedObject,
+  lastApplied: VersionedSet,
+  converter: Converter,
+): VersionedObject {
+  const converted = converter.convert(pruned, lastApplied.apiVersion);
   if (converted === undefined) return merged;
   const prunedFields = difference(fieldsIn(merged), fieldsIn(converted));
-  return withoutFields(merged, intersection(prunedFields, withNamedFields(last.set, merged.type)));
+  return withoutFields(merged, intersection(prunedFields, withNamedFields(lastApplied.set, merged.type)));
 }
 
-const fieldsIn = ({ object, type }: Versioned): FieldSet => withNamedFields(fieldsOf(object, type), type);
+const fieldsIn = ({ object, type }: VersionedObject): FieldSet => withNamedFields(fieldsOf(object, type), type);
 
-const withoutFields = (value: Versioned, fields: FieldSet): Versioned => ({
+const withoutFields = (value: VersionedObject, fields: FieldSet): VersionedObject => ({
   ...value,
   object: removeFields(value.object, fields, value.type),
 });
 
 /** Adapts the managers' sets to the current types. Drops managers whose version no longer exists. */
-function reconcileAll(live: Versioned, managers: Managers, converter: Converter): Managers {
+function reconcileAll(live: VersionedObject, managers: Managers, converter: Converter): Managers {
   const reconcileSet = converter.cache?.reconcile ?? reconcile;
   const result = new Map<string, VersionedSet>();
-  for (const [manager, versioned] of managers) {
-    const converted = converter.convert(live, versioned.apiVersion);
+  for (const [manager, versionedSet] of managers) {
+    const converted = converter.convert(live, versionedSet.apiVersion);
     if (converted !== undefined) {
-      const set = reconcileSet(versioned.set, converted.type);
-      const { apiVersion, applied } = versioned;
-      result.set(manager, set === versioned.set ? versioned : { set, apiVersion, applied });
+      const set = reconcileSet(versionedSet.set, converted.type);
+      const { apiVersion, applied } = versionedSet;
+      result.set(manager, set === versionedSet.set ? versionedSet : { set, apiVersion, applied });
     }
   }
   return result;

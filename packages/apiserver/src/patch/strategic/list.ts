@@ -4,7 +4,7 @@ import { format, type Kind, kindOf } from '../go-format.ts';
 import { getOwn, isMap, type JsonMap } from '../json.ts';
 import type { TypeRef } from '../types/type.ts';
 import type { FieldMeta } from './lookup.ts';
-import { mergeOrder } from './order.ts';
+import { orderMergedItems } from './order.ts';
 import { append, createSlice, items, removeOneByOne, type Slice, toComparable } from './slice.ts';
 
 export type MergeMaps = (original: JsonMap, patch: JsonMap, type: TypeRef) => JsonMap;
@@ -19,21 +19,21 @@ export function mergeLists(
 ): unknown[] {
   if (strategy !== 'merge' && !isDeletionList) return patch;
   if (original.length === 0 && patch.length === 0) return original;
-  if (elementKind(original, patch) !== 'map') {
+  if (commonKindOf(original, patch) !== 'map') {
     return isDeletionList ? removeItems(original, patch) : mergeScalars(original, patch, mergeKey);
   }
   if (mergeKey === '') throw status500(`cannot merge lists without merge key for ${type.resolve().map ? 'struct' : 'interface'}`);
   // Models the shared arrays of Go's slices, on which some results depend.
   const slice = createSlice(original);
-  const { additions, replaces } = executeDirectives(slice, patch as JsonMap[], mergeKey);
-  const previousOrder = replaces ? additions : items(slice);
-  const target = replaces ? createSlice([...additions]) : slice;
-  const merged = replaces ? additions : mergeItems(target, additions, mergeKey, type, mergeMaps);
-  return mergeOrder(merged, replaces ? [] : additions, previousOrder, mergeKey, true);
+  const { additions, replacesList } = executeDirectives(slice, patch as JsonMap[], mergeKey);
+  const previousOrder = replacesList ? additions : items(slice);
+  const target = replacesList ? createSlice([...additions]) : slice;
+  const merged = replacesList ? additions : mergeItems(target, additions, mergeKey, type, mergeMaps);
+  return orderMergedItems(merged, replacesList ? [] : additions, previousOrder, mergeKey, true);
 }
 
 /** The common kind of all items. Mirrors `sliceElementType`. @throws ApiError if the kinds differ or there are no items */
-export function elementKind(...lists: readonly unknown[][]): Kind {
+export function commonKindOf(...lists: readonly unknown[][]): Kind {
   let commonKind: Kind | undefined;
   for (const item of lists.flat()) {
     const kind = kindOf(item);
@@ -52,7 +52,7 @@ function removeItems(original: readonly unknown[], toRemove: readonly unknown[])
 }
 
 function mergeScalars(original: unknown[], patch: unknown[], mergeKey: string): unknown[] {
-  return mergeOrder(withoutDuplicates([...original, ...patch]), patch, original, mergeKey, false);
+  return orderMergedItems(withoutDuplicates([...original, ...patch]), patch, original, mergeKey, false);
 }
 
 /** Replaces each later duplicate with the last item, which changes the order. Mirrors `deduplicateScalars`. */
@@ -84,18 +84,18 @@ export function withoutDuplicates(list: readonly unknown[]): unknown[] {
 }
 
 /** Executes the items that are directives. Mirrors `mergeSliceWithSpecialElements`. */
-function executeDirectives(slice: Slice, patch: readonly JsonMap[], mergeKey: string): { additions: JsonMap[]; replaces: boolean } {
+function executeDirectives(slice: Slice, patch: readonly JsonMap[], mergeKey: string): { additions: JsonMap[]; replacesList: boolean } {
   const additions: JsonMap[] = [];
   const positions = Map.groupBy(items(slice).keys(), (position) => mergeKeyOf(slice.memory[position], mergeKey));
   const removals: number[] = [];
-  let replaces = false;
+  let replacesList = false;
   for (const item of patch) {
     const directive = getOwn(item, '$patch');
     const key = getOwn(item, mergeKey);
     if (directive === undefined) {
       additions.push(item);
     } else if (directive === 'replace') {
-      replaces = true;
+      replacesList = true;
     } else if (directive === 'merge') {
       throw status500('merging lists cannot yet be specified in the patch');
     } else if (directive !== 'delete') {
@@ -110,7 +110,7 @@ function executeDirectives(slice: Slice, patch: readonly JsonMap[], mergeKey: st
     }
   }
   removeOneByOne(slice, removals);
-  return { additions, replaces };
+  return { additions, replacesList };
 }
 
 function mergeItems(slice: Slice, additions: readonly JsonMap[], mergeKey: string, type: TypeRef, mergeMaps: MergeMaps): unknown[] {
@@ -136,9 +136,9 @@ function mergeItems(slice: Slice, additions: readonly JsonMap[], mergeKey: strin
   return items(slice);
 }
 
-const absent = Symbol('absent');
+const absentKey = Symbol('absent key');
 
 const mergeKeyOf = (item: unknown, mergeKey: string): unknown => {
   const key = isMap(item) ? getOwn(item, mergeKey) : undefined;
-  return key === undefined ? absent : toComparable(key);
+  return key === undefined ? absentKey : toComparable(key);
 };

@@ -10,22 +10,27 @@ export interface FieldMeta {
   readonly mergeKey: string;
 }
 
+/** Finds the metadata of a field of a struct. @throws ApiError 500 if the type is not a struct or has no such field */
 export function lookupMap(type: TypeRef, key: string): FieldMeta {
-  const { fields } = asStruct(type);
+  const { fields } = requireStruct(type);
   const field = fields.get(key) ?? [...fields].find(([name]) => foldCase(name) === foldCase(key))?.[1];
   if (field === undefined) throw status500(`unable to find api field in struct ${structName(type)} for the json field ${quote(key)}`);
   return toFieldMeta(field, field.type);
 }
 
+/**
+ * Finds the metadata of a list field, with the type of its items.
+ * @throws ApiError 500 as `lookupMap` does, or if the field is neither list nor pointer
+ */
 export function lookupList(type: TypeRef, key: string): FieldMeta {
   const fieldMeta = lookupMap(type, key);
   const { list } = fieldMeta.type.resolve();
-  const field = asStruct(type).fields.get(key);
+  const field = requireStruct(type).fields.get(key);
   if (list === undefined && field?.pointer !== true) throw status500('expected slice or array type, but got: struct');
   return list === undefined ? fieldMeta : { ...fieldMeta, type: list.element };
 }
 
-function asStruct(type: TypeRef): { readonly fields: ReadonlyMap<string, Field> } {
+function requireStruct(type: TypeRef): { readonly fields: ReadonlyMap<string, Field> } {
   const { map, list, scalar } = type.resolve();
   if (map === undefined || (map.element !== undefined && type.name === undefined)) {
     const kind = map ? 'map' : list ? 'slice' : (scalarKinds[scalar ?? 'untyped'] ?? 'struct');

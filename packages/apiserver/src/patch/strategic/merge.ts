@@ -1,19 +1,19 @@
 import { badRequest, status500 } from '../../store/errors.ts';
 import {
-  badPrimitiveList,
-  badRetainKeys,
-  badSetElementOrder,
   createBadTypeError,
   createMissingMergeKeyError,
+  createPrimitiveListError,
+  createRetainKeysError,
+  createSetElementOrderError,
   createUnknownDirectiveError,
   formatUnmarshalError,
 } from '../errors.ts';
 import { format, kindOf } from '../go-format.ts';
-import { clone, getOwn, isMap, type JsonMap, put, sortedKeys } from '../json.ts';
+import { clone, getOwn, getSortedKeys, isMap, type JsonMap, put } from '../json.ts';
 import type { TypeRef } from '../types/type.ts';
-import { elementKind, type MergeMaps, mergeLists } from './list.ts';
+import { commonKindOf, type MergeMaps, mergeLists } from './list.ts';
 import { lookupList, lookupMap } from './lookup.ts';
-import { mergeOrder } from './order.ts';
+import { orderMergedItems } from './order.ts';
 import { toComparable } from './slice.ts';
 
 /**
@@ -27,7 +27,7 @@ export function applyStrategicMergePatch(object: JsonMap, patch: unknown, type: 
 }
 
 /** Formats a patch as Go prints it after applying it, which removes its directives. */
-export function strategicPatchText(object: JsonMap, patch: unknown, type: TypeRef): string {
+export function formatStrategicPatch(object: JsonMap, patch: unknown, type: TypeRef): string {
   const remainingPatch = clone((patch ?? {}) as JsonMap);
   mergeMaps(clone(object), remainingPatch, type);
   return format(remainingPatch);
@@ -39,7 +39,7 @@ function mergeMaps(original: JsonMap, patch: JsonMap, type: TypeRef): JsonMap {
   if (directive !== undefined) return followDirective(directive, patch);
   retainKeys(original, patch);
   mergeOrderedLists(original, patch, type, mergeMaps);
-  for (const key of sortedKeys(patch)) {
+  for (const key of getSortedKeys(patch)) {
     mergeField(original, key, getOwn(patch, key), type);
   }
   return original;
@@ -59,11 +59,11 @@ function retainKeys(original: JsonMap, patch: JsonMap): void {
   const retainedKeys = getOwn(patch, '$retainKeys');
   if (retainedKeys === undefined) return;
   delete patch['$retainKeys'];
-  if (!Array.isArray(retainedKeys)) throw badRetainKeys();
+  if (!Array.isArray(retainedKeys)) throw createRetainKeysError();
   const names = new Set(retainedKeys.map(toComparable));
   for (const key of Object.keys(patch)) {
     if (getOwn(patch, key) !== null && !key.startsWith(deletionPrefix) && !key.startsWith(orderPrefix) && !names.has(key)) {
-      throw badRetainKeys();
+      throw createRetainKeysError();
     }
   }
   for (const key of Object.keys(original).filter((name) => !names.has(name))) {
@@ -96,10 +96,14 @@ function mergeField(original: JsonMap, patchKey: string, value: unknown, type: T
 const deletionPrefix = '$deleteFromPrimitiveList';
 const orderPrefix = '$setElementOrder';
 
-/** The part after the slash, as in "$setElementOrder/ports". */
+/**
+ * Returns the part of a key after the slash, as in "$setElementOrder/ports".
+ * @throws ApiError BadRequest if the part before it is not the prefix
+ */
 export function listNameIn(key: string, prefix: string): string {
   const slash = key.indexOf('/');
-  if (slash === -1 || key.slice(0, slash) !== prefix) throw prefix === deletionPrefix ? badPrimitiveList() : badSetElementOrder();
+  if (slash === -1 || key.slice(0, slash) !== prefix)
+    throw prefix === deletionPrefix ? createPrimitiveListError() : createSetElementOrderError();
   return key.slice(slash + 1);
 }
 
@@ -145,20 +149,20 @@ export function withoutNulls(value: unknown): unknown {
  * apimachinery/pkg/util/strategicpatch/patch.go).
  */
 function mergeOrderedLists(original: JsonMap, patch: JsonMap, type: TypeRef, mergeMaps: MergeMaps): void {
-  for (const directive of sortedKeys(patch).filter((key) => key.startsWith(orderPrefix))) {
-    const order = asList(getOwn(patch, directive));
+  for (const directive of getSortedKeys(patch).filter((key) => key.startsWith(orderPrefix))) {
+    const order = requireList(getOwn(patch, directive));
     delete patch[directive];
     const key = listNameIn(directive, orderPrefix);
-    const live = getOwn(original, key) === undefined ? undefined : asList(getOwn(original, key));
-    const changes = getOwn(patch, key) === undefined ? undefined : asList(getOwn(patch, key));
+    const live = getOwn(original, key) === undefined ? undefined : requireList(getOwn(original, key));
+    const changes = getOwn(patch, key) === undefined ? undefined : requireList(getOwn(patch, key));
     const meta = lookupList(type, key);
     assertOrderFits(changes ?? [], order, meta.mergeKey);
     // Merging also changes this array, as it changes the backing array in Go, which affects the resulting order.
     const memory = live ?? [];
     const merged = live && changes ? mergeLists(memory, changes, meta, false, mergeMaps) : (live ?? addedItems(changes));
     if (merged !== undefined) {
-      const isListOfMaps = elementKind(memory, changes ?? []) === 'map';
-      put(original, key, mergeOrder(merged, order, memory, meta.mergeKey, isListOfMaps));
+      const isListOfMaps = commonKindOf(memory, changes ?? []) === 'map';
+      put(original, key, orderMergedItems(merged, order, memory, meta.mergeKey, isListOfMaps));
       delete patch[key];
     }
   }
@@ -167,7 +171,7 @@ function mergeOrderedLists(original: JsonMap, patch: JsonMap, type: TypeRef, mer
 const addedItems = (changes: unknown[] | undefined): unknown[] | undefined =>
   changes === undefined ? undefined : (withoutDirectives(changes) as unknown[]);
 
-function asList(value: unknown): unknown[] {
+function requireList(value: unknown): unknown[] {
   if (!Array.isArray(value)) throw createBadTypeError([], value);
   return value;
 }
@@ -175,7 +179,7 @@ function asList(value: unknown): unknown[] {
 /** `validatePatchWithSetOrderList`: the order must contain all items that the patch adds or changes, in the patch's order. */
 function assertOrderFits(changes: readonly unknown[], order: readonly unknown[], mergeKey: string): void {
   if (changes.length === 0 || order.length === 0) return;
-  const keptChanges = mergeKey === '' ? changes : changes.filter((item) => getOwn(asMap(item), '$patch') !== 'delete');
+  const keptChanges = mergeKey === '' ? changes : changes.filter((item) => getOwn(requireMap(item), '$patch') !== 'delete');
   let nextInOrder = 0;
   let index = 0;
   while (index < keptChanges.length && nextInOrder < order.length) {
@@ -192,14 +196,14 @@ function assertOrderFits(changes: readonly unknown[], order: readonly unknown[],
   }
 }
 
-function asMap(item: unknown): JsonMap {
+function requireMap(item: unknown): JsonMap {
   if (!isMap(item)) throw createBadTypeError({}, item);
   return item;
 }
 
 function keyOf(item: unknown, mergeKey: string): unknown {
   if (mergeKey === '') return toComparable(item);
-  const key = getOwn(asMap(item), mergeKey);
-  if (key === undefined) throw createMissingMergeKeyError(asMap(item), mergeKey);
+  const key = getOwn(requireMap(item), mergeKey);
+  if (key === undefined) throw createMissingMergeKeyError(requireMap(item), mergeKey);
   return toComparable(key);
 }

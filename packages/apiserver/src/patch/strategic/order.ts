@@ -7,7 +7,7 @@ import { toComparable } from './slice.ts';
  * Orders the items of a merged list. Items of the patch follow the patch, other items keep their order, and both groups are interleaved by
  * their previous positions. Mirrors `normalizeElementOrder` (1.36, apimachinery/pkg/util/strategicpatch/patch.go).
  */
-export function mergeOrder(
+export function orderMergedItems(
   merged: readonly unknown[],
   patchOrder: readonly unknown[],
   liveOrder: readonly unknown[],
@@ -15,12 +15,12 @@ export function mergeOrder(
   isListOfMaps: boolean,
 ): unknown[] {
   const isInPatchOrder = createOrderLookup(patchOrder, mergeKey);
-  const fromPatch = merged.filter((item) => isInPatchOrder(partitionKey(item, mergeKey)));
-  const others = merged.filter((item) => !isInPatchOrder(partitionKey(item, mergeKey)));
+  const patchItems = merged.filter((item) => isInPatchOrder(partitionKey(item, mergeKey)));
+  const otherItems = merged.filter((item) => !isInPatchOrder(partitionKey(item, mergeKey)));
   const livePositions = positionsByKey(liveOrder, mergeKey, isListOfMaps);
   return interleave(
-    sortItems(others, liveOrder, livePositions, mergeKey, isListOfMaps),
-    sortItems(fromPatch, patchOrder, positionsByKey(patchOrder, mergeKey, isListOfMaps), mergeKey, isListOfMaps),
+    sortItems(otherItems, liveOrder, livePositions, mergeKey, isListOfMaps),
+    sortItems(patchItems, patchOrder, positionsByKey(patchOrder, mergeKey, isListOfMaps), mergeKey, isListOfMaps),
     (item) => livePositions.get(orderKey(item, mergeKey, isListOfMaps)) ?? -1,
   );
 }
@@ -73,12 +73,12 @@ function sortByPosition(
   return positioned.map(({ item }) => item);
 }
 
-function interleave(left: readonly unknown[], right: readonly unknown[], position: (item: unknown) => number): unknown[] {
+function interleave(left: readonly unknown[], right: readonly unknown[], positionOf: (item: unknown) => number): unknown[] {
   const result: unknown[] = [];
   let leftIndex = 0;
   for (const item of right) {
-    const limit = position(item);
-    while (leftIndex < left.length && position(left[leftIndex]) >= 0 && position(left[leftIndex]) < limit) {
+    const limit = positionOf(item);
+    while (leftIndex < left.length && positionOf(left[leftIndex]) >= 0 && positionOf(left[leftIndex]) < limit) {
       result.push(left[leftIndex]);
       leftIndex += 1;
     }
@@ -104,9 +104,9 @@ const orderKey = (item: unknown, mergeKey: string, isListOfMaps: boolean): unkno
 /** Searches keys in the ordering list. The search ends at the first item that is not an object, which is an error if it is reached. */
 function createOrderLookup(order: readonly unknown[], mergeKey: string): (key: unknown) => boolean {
   const end = mergeKey === '' ? -1 : order.findIndex((item) => !isMap(item));
-  const searched = end === -1 ? order : order.slice(0, end);
+  const searchedItems = end === -1 ? order : order.slice(0, end);
   const keyOf = (item: unknown) => (isMap(item) && mergeKey !== '' ? getOwn(item, mergeKey) : item);
-  const keys = new Set(searched.map((item) => (keyOf(item) === undefined ? noKey : toComparable(keyOf(item)))));
+  const keys = new Set(searchedItems.map((item) => (keyOf(item) === undefined ? noKey : toComparable(keyOf(item)))));
   return (key) => {
     if (end !== -1 && !keys.has(key)) throw status500(`value for key ${end} is not a map`);
     return keys.has(key);

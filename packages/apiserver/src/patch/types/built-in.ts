@@ -16,7 +16,7 @@ export interface KindTypes {
   readonly empty: Readonly<JsonMap>;
 }
 
-/** The built-in kind of an apiVersion; undefined if there is none. */
+/** Finds a built-in kind. Returns undefined if the apiVersion has no such kind. */
 export function builtInKind(apiVersion: string, kind: string): KindTypes | undefined {
   const name = apiVersion === 'events.k8s.io/v1' ? `Events${kind}` : kind;
   const type = builtInType(name);
@@ -25,7 +25,7 @@ export function builtInKind(apiVersion: string, kind: string): KindTypes | undef
   return { type, empty: { apiVersion, kind, metadata: {}, ...structuredClone(entry.empty) } };
 }
 
-/** A built-in type by its Go name: "PodSpec", "ObjectMeta". */
+/** Finds a built-in type by its Go name: "PodSpec", "ObjectMeta". */
 export const builtInType = (name: string): TypeRef | undefined => types.get(name);
 
 const types = parseTypes(

@@ -22,8 +22,8 @@ function lazyType(make: () => Atom): TypeRef {
   };
 }
 
-function convert(schema: JsonMap, parentPreserves: boolean): Atom {
-  const preservesUnknown = parentPreserves || getOwn(schema, 'x-kubernetes-preserve-unknown-fields') === true;
+function convert(schema: JsonMap, parentPreservesUnknown: boolean): Atom {
+  const preservesUnknown = parentPreservesUnknown || getOwn(schema, 'x-kubernetes-preserve-unknown-fields') === true;
   const type = getOwn(schema, 'type');
   if (type === 'object') return { map: convertMap(schema, preservesUnknown) };
   if (type === 'array') return { list: convertList(schema, preservesUnknown) };

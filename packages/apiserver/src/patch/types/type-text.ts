@@ -31,11 +31,11 @@ function parseWord(word: string, types: Types): [name: string, field: Field] {
 }
 
 function parseField(text: string, types: Types): Field {
-  const [, declaration = '', fallback] = /^([^=]*)(?:=(.*))?$/.exec(text) ?? [];
+  const [, declaration = '', defaultText] = /^([^=]*)(?:=(.*))?$/.exec(text) ?? [];
   const [type = '', strategies, mergeKey] = declaration.split('|');
   return {
     type: parseType(type.replace(/^\*/, ''), types),
-    ...(fallback !== undefined && { default: JSON.parse(fallback) }),
+    ...(defaultText !== undefined && { default: JSON.parse(defaultText) }),
     ...(strategies !== undefined && { strategies: strategies.split(',') }),
     ...(mergeKey !== undefined && { mergeKey }),
     ...(type.startsWith('*') && { pointer: true }),

@@ -22,29 +22,29 @@ export interface Decoded {
  * @param numbers by path, the original notation of numbers that JavaScript prints differently: Go rejects 80.0 as an integer
  */
 export function decode(type: StructType, body: unknown, numbers: ReadonlyMap<string, string> = new Map()): Decoded {
-  const state: State = { unknown: [], names: [], struct: undefined, firstError: undefined, numbers };
+  const state: DecodeState = { unknown: [], names: [], struct: undefined, firstError: undefined, numbers };
   try {
     const value = decodeValue(type, body, '', state) as Record<string, unknown> | undefined;
     return { value: value ?? {}, unknown: state.unknown, ...(state.firstError !== undefined && { problem: state.firstError }) };
   } catch (error) {
-    if (!(error instanceof Fatal)) throw error;
+    if (!(error instanceof FatalDecodeError)) throw error;
     return { value: {}, unknown: state.unknown, problem: error.message };
   }
 }
 
-/** The error of decoding a value as a type; undefined if it decodes. */
-export function problemWith(type: ApiType, json: unknown): string | undefined {
-  const state: State = { unknown: [], names: [], struct: undefined, firstError: undefined, numbers: new Map() };
+/** Returns the error of decoding a value as a type; undefined if the value can be decoded. */
+export function findDecodeProblem(type: ApiType, json: unknown): string | undefined {
+  const state: DecodeState = { unknown: [], names: [], struct: undefined, firstError: undefined, numbers: new Map() };
   try {
     decodeValue(type, json, '', state);
     return state.firstError;
   } catch (error) {
-    if (!(error instanceof Fatal)) throw error;
+    if (!(error instanceof FatalDecodeError)) throw error;
     return error.message;
   }
 }
 
-interface State {
+interface DecodeState {
   readonly unknown: string[];
   /** Go's path to the field, which omits list indices and map keys. */
   readonly names: string[];
@@ -55,9 +55,9 @@ interface State {
 }
 
 /** Types with their own UnmarshalJSON stop decoding at the first error. */
-class Fatal extends Error {}
+class FatalDecodeError extends Error {}
 
-function decodeValue(type: ApiType, json: unknown, path: string, state: State): unknown {
+function decodeValue(type: ApiType, json: unknown, path: string, state: DecodeState): unknown {
   if (type.kind === 'pointer') {
     if (json === null || json === undefined) return undefined;
     return decodeValue(type.to, json, path, state) ?? zeroOf(type.to);
@@ -67,18 +67,19 @@ function decodeValue(type: ApiType, json: unknown, path: string, state: State): 
 }
 
 type NonPointerType = Exclude<ApiType, { kind: 'pointer' }>;
-type Reader = (type: never, json: unknown, path: string, state: State) => unknown;
+type Reader = (type: never, json: unknown, path: string, state: DecodeState) => unknown;
 
 const readers: Readonly<Record<NonPointerType['kind'], Reader>> = {
-  text: (type: NonPointerType, json, _path, state) => (typeof json === 'string' ? json || undefined : mismatch(type, json, state)),
-  bool: (type: NonPointerType, json, _path, state) => (typeof json === 'boolean' ? json || undefined : mismatch(type, json, state)),
+  text: (type: NonPointerType, json, _path, state) => (typeof json === 'string' ? json || undefined : reportMismatch(type, json, state)),
+  bool: (type: NonPointerType, json, _path, state) => (typeof json === 'boolean' ? json || undefined : reportMismatch(type, json, state)),
   integer: (type: NonPointerType & { kind: 'integer' }, json, path, state) => {
-    if (typeof json !== 'number') return mismatch(type, json, state);
+    if (typeof json !== 'number') return reportMismatch(type, json, state);
     const notation = notationOf(json, path, state);
-    if (!integer.test(notation) || json < type.min || json > type.max) return mismatch(type, json, state, `number ${notation}`);
+    if (!integerPattern.test(notation) || json < type.min || json > type.max)
+      return reportMismatch(type, json, state, `number ${notation}`);
     return json || undefined;
   },
-  float: (type: NonPointerType, json, _path, state) => (typeof json === 'number' ? json || undefined : mismatch(type, json, state)),
+  float: (type: NonPointerType, json, _path, state) => (typeof json === 'number' ? json || undefined : reportMismatch(type, json, state)),
   bytes: (type: NonPointerType, json, _path, state) => readBytes(type, json, state),
   time: (_type, json, _path, state) => readTime(json, 'seconds', state),
   microTime: (_type, json, _path, state) => readTime(json, 'micros', state),
@@ -86,7 +87,7 @@ const readers: Readonly<Record<NonPointerType['kind'], Reader>> = {
   intOrString: (_type, json, path, state) => readIntOrString(json, path, state),
   raw: (_type, json) => structuredClone(json),
   list: (type: NonPointerType & { kind: 'list' }, json, path, state) => {
-    if (!Array.isArray(json)) return mismatch(type, json, state);
+    if (!Array.isArray(json)) return reportMismatch(type, json, state);
     const items = json.map((each, i) => decodeValue(type.of, each, `${path}[${i}]`, state) ?? zeroOf(type.of));
     return items.length > 0 ? items : undefined;
   },
@@ -94,16 +95,16 @@ const readers: Readonly<Record<NonPointerType['kind'], Reader>> = {
   struct: (type: StructType, json, path, state) => readStruct(type, json, path, state),
 };
 
-function readMap(type: NonPointerType & { kind: 'map' }, json: unknown, path: string, state: State): unknown {
-  if (!isFields(json)) return mismatch(type, json, state);
+function readMap(type: NonPointerType & { kind: 'map' }, json: unknown, path: string, state: DecodeState): unknown {
+  if (!isFields(json)) return reportMismatch(type, json, state);
   const entries = Object.entries(json).map(
     ([key, each]) => [key, decodeValue(type.of, each, join(path, key), state) ?? zeroOf(type.of)] as const,
   );
   return entries.length > 0 ? Object.fromEntries(entries) : undefined;
 }
 
-function readStruct(type: StructType, json: unknown, path: string, state: State): unknown {
-  if (!isFields(json)) return mismatch(type, json, state);
+function readStruct(type: StructType, json: unknown, path: string, state: DecodeState): unknown {
+  if (!isFields(json)) return reportMismatch(type, json, state);
   const { struct } = state;
   const depth = state.names.length;
   const decodedFields = new Map<Field, unknown>();
@@ -125,33 +126,34 @@ function readStruct(type: StructType, json: unknown, path: string, state: State)
   return value;
 }
 
-/** True for an empty struct and a zero quantity; the value of a pointer field is never zero. */
+/** True for an empty struct and a zero quantity; never true for the value of a pointer field. */
 const isZero = ({ kind }: ApiType, value: unknown): boolean =>
   kind === 'struct' ? Object.keys(value as Record<string, unknown>).length === 0 : kind === 'quantity' && value === zeroQuantity.text;
 
-function readTime(json: unknown, precision: 'seconds' | 'micros', state: State): unknown {
-  if (typeof json !== 'string') throw new Fatal(describe('string', jsonKindOf(json), state));
+function readTime(json: unknown, precision: 'seconds' | 'micros', state: DecodeState): unknown {
+  if (typeof json !== 'string') throw new FatalDecodeError(describeMismatch('string', jsonKindOf(json), state));
   const parsed = parseTime(json, precision);
-  if ('problem' in parsed) throw new Fatal(parsed.problem);
+  if ('problem' in parsed) throw new FatalDecodeError(parsed.problem);
   return parsed.text === zeroTime || parsed.text === zeroMicroTime ? undefined : parsed.text;
 }
 
 function readQuantity(json: unknown): string {
   const parsed = parseQuantity(typeof json === 'string' ? json.trim() : JSON.stringify(json));
-  if (!isQuantity(parsed)) throw new Fatal(parsed);
+  if (!isQuantity(parsed)) throw new FatalDecodeError(parsed);
   return parsed.text;
 }
 
-function readIntOrString(json: unknown, path: string, state: State): unknown {
+function readIntOrString(json: unknown, path: string, state: DecodeState): unknown {
   if (typeof json === 'string') return json;
-  if (typeof json !== 'number') throw new Fatal(describe('int32', jsonKindOf(json), state));
+  if (typeof json !== 'number') throw new FatalDecodeError(describeMismatch('int32', jsonKindOf(json), state));
   const notation = notationOf(json, path, state);
-  if (!integer.test(notation) || Math.abs(json) > 2 ** 31 - 1) throw new Fatal(describe('int32', `number ${notation}`, state));
+  if (!integerPattern.test(notation) || Math.abs(json) > 2 ** 31 - 1)
+    throw new FatalDecodeError(describeMismatch('int32', `number ${notation}`, state));
   return json || undefined;
 }
 
-function readBytes(type: NonPointerType, json: unknown, state: State): unknown {
-  if (typeof json !== 'string') return mismatch(type, json, state);
+function readBytes(type: NonPointerType, json: unknown, state: DecodeState): unknown {
+  if (typeof json !== 'string') return reportMismatch(type, json, state);
   const text = json.replace(/[\r\n]/g, '');
   const errorOffset = base64ErrorOffset(text);
   if (errorOffset !== undefined) state.firstError ??= `illegal base64 data at input byte ${errorOffset}`;
@@ -171,23 +173,23 @@ function base64ErrorOffset(text: string): number | undefined {
   return padding.startsWith(expected) ? firstInvalid + expected.length : text.length;
 }
 
-function mismatch(type: NonPointerType, json: unknown, state: State, jsonKind: string = jsonKindOf(json)): undefined {
-  state.firstError ??= describe(type.go, jsonKind, state);
+function reportMismatch(type: NonPointerType, json: unknown, state: DecodeState, jsonKind: string = jsonKindOf(json)): undefined {
+  state.firstError ??= describeMismatch(type.go, jsonKind, state);
   return undefined;
 }
 
-function describe(goType: string, jsonKind: string, { struct, names }: State): string {
+function describeMismatch(goType: string, jsonKind: string, { struct, names }: DecodeState): string {
   const target = struct === undefined ? 'Go value' : `Go struct field ${struct.slice(struct.indexOf('.') + 1)}.${names.join('.')}`;
   return `json: cannot unmarshal ${jsonKind} into ${target} of type ${goType}`;
 }
 
-const jsonKindOf = (json: unknown): string => (Array.isArray(json) ? 'array' : isFields(json) ? 'object' : kinds[typeof json]) ?? 'value';
+const jsonKindOf = (json: unknown): string => (Array.isArray(json) ? 'array' : isFields(json) ? 'object' : goKinds[typeof json]) ?? 'value';
 
-const kinds: Readonly<Record<string, string>> = { string: 'string', number: 'number', boolean: 'bool' };
+const goKinds: Readonly<Record<string, string>> = { string: 'string', number: 'number', boolean: 'bool' };
 
-const notationOf = (value: number, path: string, { numbers }: State): string => numbers.get(path) ?? String(value);
+const notationOf = (value: number, path: string, { numbers }: DecodeState): string => numbers.get(path) ?? String(value);
 
 /** Go's notation of integers. */
-const integer = /^-?\d+$/;
+const integerPattern = /^-?\d+$/;
 
 const join = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`);

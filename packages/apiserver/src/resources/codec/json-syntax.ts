@@ -5,7 +5,7 @@ import { escapeText } from 'kube-endpoints/internal/apimachinery';
  * Mirrors encoding/json's scanner.
  */
 export function jsonSyntaxProblem(text: string): string | undefined {
-  const scan: Scan = { text, offset: 0 };
+  const scan: ScanState = { text, offset: 0 };
   try {
     skipSpace(scan);
     scanValue(scan);
@@ -18,25 +18,25 @@ export function jsonSyntaxProblem(text: string): string | undefined {
   }
 }
 
-interface Scan {
+interface ScanState {
   readonly text: string;
   offset: number;
 }
 
 class SyntaxProblem extends Error {}
 
-function fail({ text, offset }: Scan, context: string): never {
+function fail({ text, offset }: ScanState, context: string): never {
   const char = text.codePointAt(offset);
   if (char === undefined) throw new SyntaxProblem('unexpected end of JSON input');
   throw new SyntaxProblem(`invalid character ${quoteChar(String.fromCodePoint(char))} ${context}`);
 }
 
-function skipSpace(scan: Scan): void {
+function skipSpace(scan: ScanState): void {
   while (' \t\r\n'.includes(scan.text[scan.offset] ?? 'x')) scan.offset += 1;
 }
 
-/** Iterative, so that deeply nested brackets do not overflow the stack. */
-function scanValue(scan: Scan): void {
+/** Scans a value iteratively, so that deeply nested brackets do not overflow the stack. */
+function scanValue(scan: ScanState): void {
   const closingStack: ('}' | ']')[] = [];
   for (;;) {
     const closing = scanValueStart(scan);
@@ -47,7 +47,7 @@ function scanValue(scan: Scan): void {
 }
 
 /** Scans a scalar and returns undefined, or scans an opening bracket and returns the matching closing bracket. */
-function scanValueStart(scan: Scan): '}' | ']' | undefined {
+function scanValueStart(scan: ScanState): '}' | ']' | undefined {
   const char = scan.text[scan.offset] ?? '';
   if (char === '{' || char === '[') {
     scan.offset += 1;
@@ -64,8 +64,8 @@ function scanValueStart(scan: Scan): '}' | ']' | undefined {
 
 const literals: Readonly<Record<string, string>> = { t: 'true', f: 'false', n: 'null' };
 
-/** True if the object or array is not empty; its first value is next. */
-function enterContainer(scan: Scan, closing: '}' | ']', closingStack: ('}' | ']')[]): boolean {
+/** Scans up to the first value of an object or array and returns true, or scans the closing bracket of an empty one and returns false. */
+function enterContainer(scan: ScanState, closing: '}' | ']', closingStack: ('}' | ']')[]): boolean {
   if (scan.text[scan.offset] === closing) {
     scan.offset += 1;
     return false;
@@ -76,7 +76,7 @@ function enterContainer(scan: Scan, closing: '}' | ']', closingStack: ('}' | ']'
 }
 
 /** Scans what follows a value; true if another value follows. */
-function scanAfterValue(scan: Scan, closingStack: ('}' | ']')[]): boolean {
+function scanAfterValue(scan: ScanState, closingStack: ('}' | ']')[]): boolean {
   for (;;) {
     const closing = closingStack.at(-1);
     if (closing === undefined) return false;
@@ -94,7 +94,7 @@ function scanAfterValue(scan: Scan, closingStack: ('}' | ']')[]): boolean {
   }
 }
 
-function scanKey(scan: Scan): void {
+function scanKey(scan: ScanState): void {
   if (scan.text[scan.offset] !== '"') fail(scan, 'looking for beginning of object key string');
   scanText(scan);
   skipSpace(scan);
@@ -103,7 +103,7 @@ function scanKey(scan: Scan): void {
   skipSpace(scan);
 }
 
-function scanText(scan: Scan): void {
+function scanText(scan: ScanState): void {
   for (scan.offset += 1; scan.text[scan.offset] !== '"'; scan.offset += 1) {
     const char = scan.text[scan.offset] ?? '';
     if (char === '' || char < ' ') fail(scan, 'in string literal');
@@ -119,7 +119,7 @@ function scanText(scan: Scan): void {
   scan.offset += 1;
 }
 
-function scanLiteral(scan: Scan, literal: string): void {
+function scanLiteral(scan: ScanState, literal: string): void {
   for (const [i, char] of [...literal].entries()) {
     if (scan.text[scan.offset] !== char)
       fail(scan, i === 0 ? 'looking for beginning of value' : `in literal ${literal} (expecting '${char}')`);
@@ -127,7 +127,7 @@ function scanLiteral(scan: Scan, literal: string): void {
   }
 }
 
-function scanNumber(scan: Scan): void {
+function scanNumber(scan: ScanState): void {
   if (scan.text[scan.offset] === '-') scan.offset += 1;
   const isDigit = (): boolean => /\d/.test(scan.text[scan.offset] ?? '');
   if (!isDigit()) fail(scan, 'in numeric literal');

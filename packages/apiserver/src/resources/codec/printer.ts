@@ -6,31 +6,31 @@ import type { ApiType, Field, StructType } from '../schema/index.ts';
 type FastPrinter = (value: Fields) => Record<string, unknown>;
 
 export function createFastPrinter(type: StructType): FastPrinter {
-  const print = createCompiler()(type) as Print;
+  const print = createCompiler()(type) as Printer;
   return (value) => {
     const printed = print(value) as Record<string, unknown>;
     return printed === value ? { ...printed } : printed;
   };
 }
 
-type Print = (value: unknown) => unknown;
+type Printer = (value: unknown) => unknown;
 
-/** Undefined if values are encoded unchanged. */
-type Compiler = (type: ApiType) => Print | undefined;
+/** Returns the printer of a type; undefined if its values are encoded unchanged. */
+type Compiler = (type: ApiType) => Printer | undefined;
 
 /** Compiles a struct at its first use, because types are recursive. */
 function createCompiler(): Compiler {
-  const structs = new Map<StructType, Print>();
+  const structs = new Map<StructType, Printer>();
   const compile: Compiler = (type) => {
     if (type.kind === 'pointer') return compile(type.to);
-    if (type.kind === 'list') return listPrinter(compile(type.of));
-    if (type.kind === 'map') return mapPrinter(compile(type.of));
+    if (type.kind === 'list') return createListPrinter(compile(type.of));
+    if (type.kind === 'map') return createMapPrinter(compile(type.of));
     if (type.kind !== 'struct') return undefined;
     const compiled = structs.get(type);
     if (compiled) return compiled;
-    let printFields: Print | undefined;
-    const print: Print = (value) => {
-      printFields ??= structPrinter(type, compile);
+    let printFields: Printer | undefined;
+    const print: Printer = (value) => {
+      printFields ??= createStructPrinter(type, compile);
       return printFields(value);
     };
     structs.set(type, print);
@@ -39,7 +39,7 @@ function createCompiler(): Compiler {
   return compile;
 }
 
-function listPrinter(print: Print | undefined): Print | undefined {
+function createListPrinter(print: Printer | undefined): Printer | undefined {
   return (
     print &&
     ((value) => {
@@ -55,18 +55,18 @@ function listPrinter(print: Print | undefined): Print | undefined {
   );
 }
 
-function mapPrinter(print: Print | undefined): Print | undefined {
+function createMapPrinter(print: Printer | undefined): Printer | undefined {
   return print && ((value) => Object.fromEntries(Object.entries(value as object).map(([key, each]) => [key, print(each)])));
 }
 
 interface PreparedField {
   readonly name: string;
-  readonly print: Print | undefined;
+  readonly print: Printer | undefined;
   /** Creates the zero value that is printed for an absent field. Undefined if an absent field is omitted. */
   readonly zero: (() => unknown) | undefined;
 }
 
-function structPrinter(type: StructType, compile: Compiler): Print {
+function createStructPrinter(type: StructType, compile: Compiler): Printer {
   const fields = [...type.fields.values()].map((field) => prepareField(field, compile));
   return (value) => printStruct(fields, value as Fields);
 }

@@ -6,8 +6,8 @@ import { parseTime, zeroMicroTime, zeroTime } from './time.ts';
 type FastReader = (body: unknown) => Record<string, unknown> | undefined;
 
 /**
- * Compiles a reader equivalent to `decode` but several times as fast. Use `decode` if it returns undefined; `decode` reports
- * the errors.
+ * Compiles a reader equivalent to `decode` but several times as fast. If the reader returns undefined, use `decode`, which
+ * reports the errors.
  */
 export function createFastReader(type: StructType): FastReader {
   const compile = createCompiler();
@@ -18,28 +18,28 @@ export function createFastReader(type: StructType): FastReader {
   };
 }
 
-/** Undefined means absent or zero. */
-type Read = (json: unknown) => unknown;
+/** Returns undefined for an absent or zero value, and `unhandled` for a value that only the full decoder can read. */
+type Reader = (json: unknown) => unknown;
 
 /** Marks a value that needs the full decoder. */
 const unhandled: unique symbol = Symbol('unhandled');
 
-type Compiler = (type: ApiType) => Read;
+type Compiler = (type: ApiType) => Reader;
 
 /** Compiles a struct at its first use, because types are recursive. */
 function createCompiler(): Compiler {
-  const structs = new Map<StructType, Read>();
+  const structs = new Map<StructType, Reader>();
   const compile: Compiler = (type) => {
-    if (type.kind === 'pointer') return pointerReader(compile(type.to), type.to);
-    if (type.kind === 'list') return listReader(compile(type.of), type.of);
-    if (type.kind === 'map') return mapReader(compile(type.of), type.of);
-    if (type.kind === 'integer') return integerReader(type.min, type.max);
+    if (type.kind === 'pointer') return createPointerReader(compile(type.to), type.to);
+    if (type.kind === 'list') return createListReader(compile(type.of), type.of);
+    if (type.kind === 'map') return createMapReader(compile(type.of), type.of);
+    if (type.kind === 'integer') return createIntegerReader(type.min, type.max);
     if (type.kind !== 'struct') return scalarReaders[type.kind];
     const compiled = structs.get(type);
     if (compiled) return compiled;
-    let readFields: Read | undefined;
-    const read: Read = (json) => {
-      readFields ??= structReader(type, compile);
+    let readFields: Reader | undefined;
+    const read: Reader = (json) => {
+      readFields ??= createStructReader(type, compile);
       return readFields(json);
     };
     structs.set(type, read);
@@ -48,20 +48,21 @@ function createCompiler(): Compiler {
   return compile;
 }
 
-const absentOrUnhandled = (json: unknown): undefined | typeof unhandled => (json === null || json === undefined ? undefined : unhandled);
+/** Reads a value that is not of the expected type. */
+const undefinedIfAbsent = (json: unknown): undefined | typeof unhandled => (json === null || json === undefined ? undefined : unhandled);
 
 type ScalarKind = Exclude<ApiType['kind'], 'integer' | 'list' | 'map' | 'pointer' | 'struct'>;
 
-const scalarReaders: Readonly<Record<ScalarKind, Read>> = {
-  text: (json) => (typeof json === 'string' ? json || undefined : absentOrUnhandled(json)),
-  bool: (json) => (typeof json === 'boolean' ? json || undefined : absentOrUnhandled(json)),
-  float: (json) => (typeof json === 'number' ? json || undefined : absentOrUnhandled(json)),
-  bytes: (json) => (typeof json === 'string' && json.length % 4 === 0 && base64.test(json) ? json || undefined : absentOrUnhandled(json)),
-  time: (json) => (typeof json === 'string' ? readTime(json, 'seconds') : absentOrUnhandled(json)),
-  microTime: (json) => (typeof json === 'string' ? readTime(json, 'micros') : absentOrUnhandled(json)),
+const scalarReaders: Readonly<Record<ScalarKind, Reader>> = {
+  text: (json) => (typeof json === 'string' ? json || undefined : undefinedIfAbsent(json)),
+  bool: (json) => (typeof json === 'boolean' ? json || undefined : undefinedIfAbsent(json)),
+  float: (json) => (typeof json === 'number' ? json || undefined : undefinedIfAbsent(json)),
+  bytes: (json) => (typeof json === 'string' && json.length % 4 === 0 && base64.test(json) ? json || undefined : undefinedIfAbsent(json)),
+  time: (json) => (typeof json === 'string' ? readTime(json, 'seconds') : undefinedIfAbsent(json)),
+  microTime: (json) => (typeof json === 'string' ? readTime(json, 'micros') : undefinedIfAbsent(json)),
   quantity: (json) =>
-    typeof json === 'string' ? readQuantity(json.trim()) : typeof json === 'number' ? readQuantity(String(json)) : absentOrUnhandled(json),
-  intOrString: (json) => (typeof json === 'string' ? json : isInt32(json) ? json || undefined : absentOrUnhandled(json)),
+    typeof json === 'string' ? readQuantity(json.trim()) : typeof json === 'number' ? readQuantity(String(json)) : undefinedIfAbsent(json),
+  intOrString: (json) => (typeof json === 'string' ? json : isInt32(json) ? json || undefined : undefinedIfAbsent(json)),
   raw: (json) => (json === null || json === undefined ? undefined : copyRaw(json)),
 };
 
@@ -93,19 +94,19 @@ function copyRaw(json: unknown): unknown {
   return copy;
 }
 
-const integerReader =
-  (min: number, max: number): Read =>
+const createIntegerReader =
+  (min: number, max: number): Reader =>
   (json) =>
-    Number.isInteger(json) && (json as number) >= min && (json as number) <= max ? json || undefined : absentOrUnhandled(json);
+    Number.isInteger(json) && (json as number) >= min && (json as number) <= max ? json || undefined : undefinedIfAbsent(json);
 
-const pointerReader =
-  (read: Read, target: ApiType): Read =>
+const createPointerReader =
+  (read: Reader, target: ApiType): Reader =>
   (json) =>
     json === null || json === undefined ? undefined : (read(json) ?? zeroOf(target));
 
-function listReader(read: Read, itemType: ApiType): Read {
+function createListReader(read: Reader, itemType: ApiType): Reader {
   return (json) => {
-    if (!Array.isArray(json)) return absentOrUnhandled(json);
+    if (!Array.isArray(json)) return undefinedIfAbsent(json);
     if (json.length === 0) return undefined;
     const items = new Array<unknown>(json.length);
     for (let i = 0; i < json.length; i++) {
@@ -117,9 +118,9 @@ function listReader(read: Read, itemType: ApiType): Read {
   };
 }
 
-function mapReader(read: Read, valueType: ApiType): Read {
+function createMapReader(read: Reader, valueType: ApiType): Reader {
   return (json) => {
-    if (typeof json !== 'object' || json === null || Array.isArray(json)) return absentOrUnhandled(json);
+    if (typeof json !== 'object' || json === null || Array.isArray(json)) return undefinedIfAbsent(json);
     const keys = Object.keys(json);
     if (keys.length === 0) return undefined;
     const map: Record<string, unknown> = {};
@@ -134,15 +135,16 @@ function mapReader(read: Read, valueType: ApiType): Read {
 
 interface PreparedField {
   readonly index: number;
-  readonly read: Read;
+  readonly read: Reader;
+  /** Absent if the reader itself returns undefined for the zero value. */
   readonly isZero: ((value: unknown) => boolean) | undefined;
 }
 
-function structReader(type: StructType, compile: Compiler): Read {
+function createStructReader(type: StructType, compile: Compiler): Reader {
   const names = [...type.fields.keys()];
   const fields = new Map(names.map((name, index) => [name, prepareField(type.fields.get(name) as Field, index, compile)]));
   return (json) => {
-    if (typeof json !== 'object' || json === null || Array.isArray(json)) return absentOrUnhandled(json);
+    if (typeof json !== 'object' || json === null || Array.isArray(json)) return undefinedIfAbsent(json);
     const value: Record<string, unknown> = {};
     let lastIndex = -1;
     let isOrdered = true;

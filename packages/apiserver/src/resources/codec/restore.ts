@@ -1,16 +1,16 @@
 import { isFields } from '../../store/fields.ts';
 import type { ApiType, StructType } from '../schema/index.ts';
-import { problemWith } from './decode.ts';
+import { findDecodeProblem } from './decode.ts';
 
 /**
- * The error of converting the result of a strategic merge patch to a type; undefined if it converts. Like Go's, the message has no path.
+ * Returns the error of converting the result of a strategic merge patch to a type; undefined if the result can be converted. Like Go's, the message has no path.
  * Map keys are checked in sorted order; Go's order is random.
  *
  * Mirrors DefaultUnstructuredConverter (apimachinery/pkg/runtime/converter.go, 1.36).
  */
-export function restoreProblem(type: ApiType, value: unknown): string | undefined {
+export function findRestoreProblem(type: ApiType, value: unknown): string | undefined {
   if (value === null || value === undefined) return undefined;
-  if (type.kind === 'pointer') return restoreProblem(type.to, value);
+  if (type.kind === 'pointer') return findRestoreProblem(type.to, value);
   return checks[type.kind]?.(type as never, value) ?? undefined;
 }
 
@@ -19,7 +19,7 @@ type NonPointerType = Exclude<ApiType, { kind: 'pointer' }>;
 type TypeOfKind<Kind extends NonPointerType['kind']> = Extract<NonPointerType, { kind: Kind }>;
 
 /** For types with their own UnmarshalJSON. */
-const checkByDecoding: Check = (type: NonPointerType, value) => problemWith(type, value);
+const checkByDecoding: Check = (type: NonPointerType, value) => findDecodeProblem(type, value);
 
 const checks: Readonly<Record<NonPointerType['kind'], Check>> = {
   text: ({ go }: TypeOfKind<'text'>, value) =>
@@ -28,39 +28,39 @@ const checks: Readonly<Record<NonPointerType['kind'], Check>> = {
   integer: ({ go, min }: TypeOfKind<'integer'>, value) =>
     isInteger(value) ? undefined : formatMismatch(value, go, min < -(2 ** 31) ? 'int64' : 'int32', typeof value === 'number'),
   float: ({ go }: TypeOfKind<'float'>, value) => (typeof value === 'number' ? undefined : formatMismatch(value, go, 'float64', false)),
-  bytes: (type: TypeOfKind<'bytes'>, value) => bytesProblem(type, value),
+  bytes: (type: TypeOfKind<'bytes'>, value) => findBytesProblem(type, value),
   time: checkByDecoding,
   microTime: checkByDecoding,
   quantity: checkByDecoding,
   intOrString: checkByDecoding,
   raw: checkByDecoding,
   list: ({ of }: TypeOfKind<'list'>, value) =>
-    Array.isArray(value) ? firstProblem(value, of) : `cannot restore slice from ${kindOf(value)}`,
+    Array.isArray(value) ? findFirstProblem(value, of) : `cannot restore slice from ${kindOf(value)}`,
   map: ({ of }: TypeOfKind<'map'>, value) =>
-    isFields(value) ? firstProblem(sortedValues(value), of) : `cannot restore map from ${kindOf(value)}`,
-  struct: (type: StructType, value) => (isFields(value) ? structProblem(type, value) : `cannot restore struct from: ${kindOf(value)}`),
+    isFields(value) ? findFirstProblem(sortedValues(value), of) : `cannot restore map from ${kindOf(value)}`,
+  struct: (type: StructType, value) => (isFields(value) ? findStructProblem(type, value) : `cannot restore struct from: ${kindOf(value)}`),
 };
 
 const formatMismatch = (value: unknown, go: string, goKind: string, convertible: boolean): string =>
   convertible ? `cannot convert ${kindOf(value)} to ${go}` : `unrecognized type: ${goKind}`;
 
-function bytesProblem(type: TypeOfKind<'bytes'>, value: unknown): string | undefined {
+function findBytesProblem(type: TypeOfKind<'bytes'>, value: unknown): string | undefined {
   if (typeof value !== 'string') return Array.isArray(value) ? undefined : `cannot restore slice from ${kindOf(value)}`;
-  const problem = problemWith(type, value);
+  const problem = findDecodeProblem(type, value);
   return problem && `error decoding from json: ${problem}`;
 }
 
-function structProblem({ fields }: StructType, value: Readonly<Record<string, unknown>>): string | undefined {
+function findStructProblem({ fields }: StructType, value: Readonly<Record<string, unknown>>): string | undefined {
   for (const { name, type } of fields.values()) {
-    const problem = Object.hasOwn(value, name) ? restoreProblem(type, value[name]) : undefined;
+    const problem = Object.hasOwn(value, name) ? findRestoreProblem(type, value[name]) : undefined;
     if (problem !== undefined) return problem;
   }
   return undefined;
 }
 
-function firstProblem(values: readonly unknown[], type: ApiType): string | undefined {
+function findFirstProblem(values: readonly unknown[], type: ApiType): string | undefined {
   for (const value of values) {
-    const problem = restoreProblem(type, value);
+    const problem = findRestoreProblem(type, value);
     if (problem !== undefined) return problem;
   }
   return undefined;

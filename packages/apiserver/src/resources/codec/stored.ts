@@ -14,23 +14,23 @@ export function createStoredReader(type: StructType): StoredReader {
 }
 
 /** Undefined for a zero value, which a decoded object omits. */
-type Read = (value: unknown) => unknown;
+type Reader = (value: unknown) => unknown;
 
-type Compiler = (type: ApiType) => Read;
+type Compiler = (type: ApiType) => Reader;
 
 function createCompiler(): Compiler {
-  const structs = new Map<StructType, Read>();
+  const structs = new Map<StructType, Reader>();
   const compile: Compiler = (type) => {
     // Targets of pointers and items of lists and maps stay even if they are zero.
-    if (type.kind === 'pointer') return requiredReader(type.to, compile);
-    if (type.kind === 'list') return listReader(requiredReader(type.of, compile));
-    if (type.kind === 'map') return mapReader(type.of.kind === 'struct' ? requiredReader(type.of, compile) : undefined);
-    if (type.kind !== 'struct') return zeros[type.kind] ?? undefinedIfNull;
+    if (type.kind === 'pointer') return createRequiredReader(type.to, compile);
+    if (type.kind === 'list') return createListReader(createRequiredReader(type.of, compile));
+    if (type.kind === 'map') return createMapReader(type.of.kind === 'struct' ? createRequiredReader(type.of, compile) : undefined);
+    if (type.kind !== 'struct') return zeroReaders[type.kind] ?? undefinedIfNull;
     const compiled = structs.get(type);
     if (compiled) return compiled;
-    let readFields: Read | undefined;
-    const read: Read = (value) => {
-      readFields ??= structReader(type, compile);
+    let readFields: Reader | undefined;
+    const read: Reader = (value) => {
+      readFields ??= createStructReader(type, compile);
       return readFields(value);
     };
     structs.set(type, read);
@@ -39,11 +39,11 @@ function createCompiler(): Compiler {
   return compile;
 }
 
-const undefinedIfNull: Read = (value) => value ?? undefined;
+const undefinedIfNull: Reader = (value) => value ?? undefined;
 
-const undefinedIfZero: Read = (value) => value || undefined;
+const undefinedIfZero: Reader = (value) => value || undefined;
 
-const zeros: Readonly<Partial<Record<ApiType['kind'], Read>>> = {
+const zeroReaders: Readonly<Partial<Record<ApiType['kind'], Reader>>> = {
   text: undefinedIfZero,
   bytes: undefinedIfZero,
   bool: undefinedIfZero,
@@ -53,9 +53,9 @@ const zeros: Readonly<Partial<Record<ApiType['kind'], Read>>> = {
   quantity: (value) => (value === zeroQuantity.text || value === null ? undefined : value),
 };
 
-/** Keeps the value even if it is zero, but removes zero values inside structs, lists and maps. */
-function requiredReader(type: ApiType, compile: Compiler): Read {
-  if (type.kind === 'pointer') return requiredReader(type.to, compile);
+/** Creates a reader that keeps the value even if it is zero, but removes zero values inside structs, lists and maps. */
+function createRequiredReader(type: ApiType, compile: Compiler): Reader {
+  if (type.kind === 'pointer') return createRequiredReader(type.to, compile);
   if (type.kind !== 'struct' && type.kind !== 'list' && type.kind !== 'map') return undefinedIfNull;
   const read = compile(type);
   return (value) => (value === null || value === undefined ? undefined : (read(value) ?? (type.kind === 'list' ? emptyList : emptyObject)));
@@ -64,7 +64,7 @@ function requiredReader(type: ApiType, compile: Compiler): Read {
 const emptyList: readonly never[] = Object.freeze([]);
 const emptyObject: Fields = Object.freeze({});
 
-function listReader(read: Read): Read {
+function createListReader(read: Reader): Reader {
   return (value) => {
     if (!Array.isArray(value) || value.length === 0) return undefined;
     let copy: unknown[] | undefined;
@@ -77,7 +77,7 @@ function listReader(read: Read): Read {
   };
 }
 
-function mapReader(read: Read | undefined): Read {
+function createMapReader(read: Reader | undefined): Reader {
   return (value) => {
     if (value === null || value === undefined) return undefined;
     const keys = Object.keys(value);
@@ -86,7 +86,7 @@ function mapReader(read: Read | undefined): Read {
   };
 }
 
-function structReader(type: StructType, compile: Compiler): Read {
+function createStructReader(type: StructType, compile: Compiler): Reader {
   const fields = new Map([...type.fields].map(([name, field]) => [name, compile(field.type)]));
   return (value) => {
     if (value === null || value === undefined) return undefined;

@@ -4,19 +4,21 @@ import { quote } from 'kube-endpoints/internal/apimachinery';
 export function parseTime(text: string, precision: 'seconds' | 'micros'): { readonly text: string } | { readonly problem: string } {
   if (canonicalTime[precision].test(text)) return { text };
   const layout = precision === 'micros' ? '2006-01-02T15:04:05.000000Z07:00' : '2006-01-02T15:04:05Z07:00';
-  const problem = (rest: string, element: string): { problem: string } => ({
+  const formatProblem = (rest: string, element: string): { problem: string } => ({
     problem: `parsing time ${quote(text)} as ${quote(layout)}: cannot parse ${quote(rest)} as ${quote(element)}`,
   });
-  const outOfRange = (element: string): { problem: string } => ({ problem: `parsing time ${quote(text)}: ${element} out of range` });
+  const formatRangeProblem = (element: string): { problem: string } => ({
+    problem: `parsing time ${quote(text)}: ${element} out of range`,
+  });
   let rest = text;
-  for (const { pattern, element, range } of precision === 'micros' ? micros : seconds) {
+  for (const { pattern, element, range } of precision === 'micros' ? microSteps : secondSteps) {
     const match = pattern.exec(rest);
-    if (!match) return problem(rest, element);
-    if (range && (Number(match[1]) < range.min || Number(match[1]) > range.max)) return outOfRange(range.name);
+    if (!match) return formatProblem(rest, element);
+    if (range && (Number(match[1]) < range.min || Number(match[1]) > range.max)) return formatRangeProblem(range.name);
     rest = rest.slice(match[0].length);
   }
   if (rest !== '') return { problem: `parsing time ${quote(text)}: extra text: ${quote(rest)}` };
-  return dayExists(text) ? { text: inUTC(text, precision) } : outOfRange('day');
+  return hasExistingDay(text) ? { text: toUTC(text, precision) } : formatRangeProblem('day');
 }
 
 /** Canonical UTC times with a day from 1 to 28, which need no further checks. */
@@ -35,42 +37,47 @@ interface Step {
   readonly range?: { readonly name: string; readonly min: number; readonly max: number };
 }
 
-const step = (pattern: RegExp, element: string): Step => ({ pattern, element });
+const createStep = (pattern: RegExp, element: string): Step => ({ pattern, element });
 
-const rangedStep = (pattern: RegExp, element: string, name: string, min: number, max: number): Step => ({
+const createRangedStep = (pattern: RegExp, element: string, name: string, min: number, max: number): Step => ({
   pattern,
   element,
   range: { name, min, max },
 });
 
-const upToMinutes: readonly Step[] = [
-  step(/^\d{4}/, '2006'),
-  step(/^-/, '-'),
-  rangedStep(/^(\d\d)/, '01', 'month', 1, 12),
-  step(/^-/, '-'),
-  step(/^\d\d/, '02'),
-  step(/^T/, 'T'),
-  rangedStep(/^(\d\d)/, '15', 'hour', 0, 23),
-  step(/^:/, ':'),
-  rangedStep(/^(\d\d)/, '04', 'minute', 0, 59),
-  step(/^:/, ':'),
+const stepsUpToMinutes: readonly Step[] = [
+  createStep(/^\d{4}/, '2006'),
+  createStep(/^-/, '-'),
+  createRangedStep(/^(\d\d)/, '01', 'month', 1, 12),
+  createStep(/^-/, '-'),
+  createStep(/^\d\d/, '02'),
+  createStep(/^T/, 'T'),
+  createRangedStep(/^(\d\d)/, '15', 'hour', 0, 23),
+  createStep(/^:/, ':'),
+  createRangedStep(/^(\d\d)/, '04', 'minute', 0, 59),
+  createStep(/^:/, ':'),
 ];
-const zone = step(/^(?:Z|[+-]\d\d:\d\d)/, 'Z07:00');
-const seconds: readonly Step[] = [...upToMinutes, rangedStep(/^(\d\d)(?:[.,]\d+)?/, '05', 'second', 0, 59), zone];
-const micros: readonly Step[] = [...upToMinutes, rangedStep(/^(\d\d)/, '05', 'second', 0, 59), step(/^\.\d{6}/, '.000000'), zone];
+const zoneStep = createStep(/^(?:Z|[+-]\d\d:\d\d)/, 'Z07:00');
+const secondSteps: readonly Step[] = [...stepsUpToMinutes, createRangedStep(/^(\d\d)(?:[.,]\d+)?/, '05', 'second', 0, 59), zoneStep];
+const microSteps: readonly Step[] = [
+  ...stepsUpToMinutes,
+  createRangedStep(/^(\d\d)/, '05', 'second', 0, 59),
+  createStep(/^\.\d{6}/, '.000000'),
+  zoneStep,
+];
 
-const timeParts = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:[.,](\d+))?(?:Z|([+-])(\d\d):(\d\d))$/;
+const timePattern = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:[.,](\d+))?(?:Z|([+-])(\d\d):(\d\d))$/;
 
-function dayExists(text: string): boolean {
-  const [year = 0, month = 0, day = 0] = (timeParts.exec(text) ?? []).slice(1, 4).map(Number);
+function hasExistingDay(text: string): boolean {
+  const [year = 0, month = 0, day = 0] = (timePattern.exec(text) ?? []).slice(1, 4).map(Number);
   return day >= 1 && day <= daysIn(year, month);
 }
 
 /** Date.UTC reads years below 100 as 19xx; the calendar repeats every 400 years. */
 const daysIn = (year: number, month: number): number => new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate();
 
-function inUTC(text: string, precision: 'seconds' | 'micros'): string {
-  const [, year, month, day, hour, minute, second, fraction = '', sign, hours, minutes] = timeParts.exec(text) as unknown as string[];
+function toUTC(text: string, precision: 'seconds' | 'micros'): string {
+  const [, year, month, day, hour, minute, second, fraction = '', sign, hours, minutes] = timePattern.exec(text) as unknown as string[];
   const date = new Date(Date.UTC(2000, Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second)));
   date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
   const offset = sign === undefined ? 0 : (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -1 : 1);

@@ -47,7 +47,7 @@ function warningsOf(object: Fields): string[] {
   );
 }
 
-/** Unchanged subsets are not validated, even if they are invalid. */
+/** Accepts invalid subsets if an update leaves them unchanged. */
 function validate(object: Fields, old: Fields | undefined, causes: Causes): void {
   validateMetadata(object, { namespaced: true, name: dns1123Subdomain, knownFinalizers: true }, causes);
   const subsetCauses = collectCauses();
@@ -56,10 +56,10 @@ function validate(object: Fields, old: Fields | undefined, causes: Causes): void
 }
 
 function validateSubset(subset: Fields, field: string, causes: Causes): void {
-  const [addresses, notReady, ports] = [list(subset, 'addresses'), list(subset, 'notReadyAddresses'), list(subset, 'ports')];
-  if (addresses.length === 0 && notReady.length === 0) causes.required(field, 'must specify `addresses` or `notReadyAddresses`');
+  const [addresses, notReadyAddresses, ports] = [list(subset, 'addresses'), list(subset, 'notReadyAddresses'), list(subset, 'ports')];
+  if (addresses.length === 0 && notReadyAddresses.length === 0) causes.required(field, 'must specify `addresses` or `notReadyAddresses`');
   for (const [i, address] of addresses.entries()) validateAddress(address, `${field}.addresses[${i}]`, causes);
-  for (const [i, address] of notReady.entries()) validateAddress(address, `${field}.notReadyAddresses[${i}]`, causes);
+  for (const [i, address] of notReadyAddresses.entries()) validateAddress(address, `${field}.notReadyAddresses[${i}]`, causes);
   for (const [i, port] of ports.entries()) validatePort(port, ports.length > 1, `${field}.ports[${i}]`, causes);
 }
 
@@ -71,9 +71,9 @@ function validateAddress(address: Fields, field: string, causes: Causes): void {
   validateEndpointIP(ip, `${field}.ip`, causes);
 }
 
-function validatePort(port: Fields, nameRequired: boolean, field: string, causes: Causes): void {
+function validatePort(port: Fields, isNameRequired: boolean, field: string, causes: Causes): void {
   const name = text(port, 'name');
-  if (nameRequired && name === '') causes.required(`${field}.name`);
+  if (isNameRequired && name === '') causes.required(`${field}.name`);
   else if (name !== '') for (const message of dns1123Label(name)) causes.invalid(`${field}.name`, name, message);
   for (const message of portNumber(number(port, 'port'))) causes.invalid(`${field}.port`, number(port, 'port'), message);
   validateProtocol(text(port, 'protocol'), `${field}.protocol`, causes);
@@ -92,18 +92,19 @@ export function validateAppProtocol(port: Fields, field: string, causes: Causes)
 /** The first three addresses with ports, and the number of others. Mirrors formatEndpoints (pkg/printers/internalversion, 1.36). */
 function endpointsCell(subsets: readonly Fields[]): string {
   if (subsets.length === 0) return '<none>';
-  const shown: string[] = [];
+  const shownAddresses: string[] = [];
   let count = 0;
   for (const subset of subsets) {
     const addresses = list(subset, 'addresses').map((address) => text(address, 'ip'));
     const ports = list(subset, 'ports');
-    const hostPorts = ports.length === 0 ? [addresses] : ports.map((port) => addresses.map((ip) => hostPort(ip, number(port, 'port'))));
+    const hostPorts =
+      ports.length === 0 ? [addresses] : ports.map((port) => addresses.map((ip) => formatHostPort(ip, number(port, 'port'))));
     for (const each of hostPorts) {
       count += each.length;
-      shown.push(...each.slice(0, Math.max(0, 3 - shown.length)));
+      shownAddresses.push(...each.slice(0, Math.max(0, 3 - shownAddresses.length)));
     }
   }
-  return count > shown.length ? `${shown.join(',')} + ${count - 3} more...` : shown.join(',');
+  return count > shownAddresses.length ? `${shownAddresses.join(',')} + ${count - 3} more...` : shownAddresses.join(',');
 }
 
-const hostPort = (ip: string, port: number): string => (ip.includes(':') ? `[${ip}]:${port}` : `${ip}:${port}`);
+const formatHostPort = (ip: string, port: number): string => (ip.includes(':') ? `[${ip}]:${port}` : `${ip}:${port}`);

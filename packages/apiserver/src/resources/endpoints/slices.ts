@@ -18,9 +18,9 @@ import {
   text,
   texts,
 } from '../field/read.ts';
-import { immutable, validateLabels, validateMetadata } from '../metadata/validate.ts';
+import { immutableMessage, validateLabels, validateMetadata } from '../metadata/validate.ts';
 import { structType } from '../schema/index.ts';
-import { ageColumn, ageOf, column, firstFew, nameColumn } from '../table/columns.ts';
+import { ageColumn, ageOf, column, joinFirst, nameColumn } from '../table/columns.ts';
 import { protocols, validateAppProtocol, validateProtocol } from './endpoints.ts';
 
 /** Mirrors pkg/registry/discovery/endpointslice/strategy.go and ValidateEndpointSlice (1.36). */
@@ -40,9 +40,9 @@ export const endpointSlices: Description = {
       dropTopology(draft, undefined);
     },
     prepareForUpdate(draft, old) {
-      const [after, before] = [child(draft, 'metadata'), child(old, 'metadata')];
-      if (!sameValue(withoutMetadata(draft), withoutMetadata(old)) || !sameValue(after['labels'] ?? {}, before['labels'] ?? {})) {
-        ensureChild(draft, 'metadata')['generation'] = number(before, 'generation') + 1;
+      const [metadata, oldMetadata] = [child(draft, 'metadata'), child(old, 'metadata')];
+      if (!sameValue(withoutMetadata(draft), withoutMetadata(old)) || !sameValue(metadata['labels'] ?? {}, oldMetadata['labels'] ?? {})) {
+        ensureChild(draft, 'metadata')['generation'] = number(oldMetadata, 'generation') + 1;
       }
       dropTopology(draft, old);
     },
@@ -50,7 +50,7 @@ export const endpointSlices: Description = {
     validateUpdate(object, old, causes) {
       validate(object, old, causes);
       const addressType = text(object, 'addressType');
-      if (addressType !== text(old, 'addressType')) causes.invalid('addressType', addressType, immutable);
+      if (addressType !== text(old, 'addressType')) causes.invalid('addressType', addressType, immutableMessage);
     },
     warnings: (object, old) => (!old && text(object, 'addressType') === 'FQDN' ? ['spec.addressType: FQDN endpoints are deprecated'] : []),
     createOnUpdate: false,
@@ -61,8 +61,8 @@ export const endpointSlices: Description = {
   cells: (object, now) => [
     text(child(object, 'metadata'), 'name'),
     text(object, 'addressType'),
-    firstFew(list(object, 'ports').map(portCell)) || '<unset>',
-    firstFew(list(object, 'endpoints').flatMap((endpoint) => texts(endpoint, 'addresses'))) || '<unset>',
+    joinFirst(list(object, 'ports').map(portCell)) || '<unset>',
+    joinFirst(list(object, 'endpoints').flatMap((endpoint) => texts(endpoint, 'addresses'))) || '<unset>',
     ageOf(object, now),
   ],
 };

@@ -1,9 +1,9 @@
 import { resources } from 'kube-endpoints/port';
 import { bytesOf, dns1123Subdomain, qualifiedName } from '../../formats/names.ts';
-import { type Description, type FieldReaders, metadataFields, textReader } from '../description.ts';
+import { createTextReader, type Description, type FieldReaders, metadataFields } from '../description.ts';
 import type { Causes } from '../field/causes.ts';
 import { child, copyOf, type Draft, type Fields, has, number, sameValue, text } from '../field/read.ts';
-import { immutable, validateMetadata, validateMetadataUpdate } from '../metadata/validate.ts';
+import { immutableMessage, validateMetadata, validateMetadataUpdate } from '../metadata/validate.ts';
 import { structType } from '../schema/index.ts';
 import { column, formatTimeSince, nameColumn, wideColumn } from '../table/columns.ts';
 
@@ -89,7 +89,7 @@ function renameFields(object: Fields, newNames: Readonly<Record<string, string>>
 /** Selectable fields of the reference to the involved object. */
 function involvedFields(parent: string): FieldReaders {
   const names = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'];
-  return Object.fromEntries(names.map((name) => [`${parent}.${name}`, textReader(parent, name)]));
+  return Object.fromEntries(names.map((name) => [`${parent}.${name}`, createTextReader(parent, name)]));
 }
 
 /** Mirrors printEvent (pkg/printers/internalversion, 1.36). */
@@ -118,9 +118,9 @@ function eventCells(object: Fields, now: Date): (string | number)[] {
 /**
  * Validates Events of both groups, with the field names of core/v1. Mirrors legacyValidateEvent (pkg/apis/core/validation/events.go,
  * 1.36).
- * @param component name of the field for the reporting controller
+ * @param componentField name of the field for the reporting controller
  */
-export function validateEventBasics(event: Fields, component: string, causes: Causes): void {
+export function validateEventBasics(event: Fields, componentField: string, causes: Causes): void {
   const namespace = text(child(event, 'metadata'), 'namespace');
   const involvedNamespace = text(child(event, 'involvedObject'), 'namespace');
   const reportMismatch = (): void => causes.invalid('involvedObject.namespace', involvedNamespace, 'does not match event.namespace');
@@ -128,16 +128,16 @@ export function validateEventBasics(event: Fields, component: string, causes: Ca
     if (involvedNamespace === '' ? !['', 'default'].includes(namespace) : namespace !== involvedNamespace) reportMismatch();
   } else {
     if (involvedNamespace === '' && namespace !== 'default' && namespace !== 'kube-system') reportMismatch();
-    validateReporter(event, component, causes);
+    validateReporter(event, componentField, causes);
   }
   for (const message of dns1123Subdomain(namespace)) causes.invalid('namespace', namespace, message);
 }
 
 /** Validates the fields that are required if eventTime is set. */
-function validateReporter(event: Fields, component: string, causes: Causes): void {
+function validateReporter(event: Fields, componentField: string, causes: Causes): void {
   const controller = text(event, 'reportingComponent');
-  if (controller === '') causes.required(component);
-  for (const message of qualifiedName(controller)) causes.invalid(component, controller, message);
+  if (controller === '') causes.required(componentField);
+  for (const message of qualifiedName(controller)) causes.invalid(componentField, controller, message);
   for (const { name, limit, required } of limits) {
     const value = text(event, name);
     if (required && value === '') causes.required(name);
@@ -173,7 +173,7 @@ export function validateGroupEventUpdate(event: Fields, old: Fields, causes: Cau
   validateMetadataUpdate(event, old, { knownFinalizers: true }, causes);
   if (!sameValue(event['series'], old['series'])) validateSeries(event, causes);
   for (const { name, field = name, printedValue } of immutableFields) {
-    if (!sameValue(event[name], old[name])) causes.invalid(field, printedValue(event), immutable);
+    if (!sameValue(event[name], old[name])) causes.invalid(field, printedValue(event), immutableMessage);
   }
 }
 
@@ -190,14 +190,14 @@ interface ImmutableField {
   readonly printedValue: (event: Fields) => unknown;
 }
 
-const asText = (name: string, field?: string): ImmutableField => ({
+const createTextField = (name: string, field?: string): ImmutableField => ({
   name,
   ...(field && { field }),
   printedValue: (event) => text(event, name),
 });
 
 /** Upstream prints its internal types, which have no JSON names. */
-const asReference = (name: string): ImmutableField => ({
+const createReferenceField = (name: string): ImmutableField => ({
   name,
   printedValue: (event) => (name === 'related' && !has(event, name) ? null : toGoReference(child(event, name))),
 });
@@ -212,25 +212,25 @@ const toGoReference = (value: Fields): Fields => ({
   FieldPath: text(value, 'fieldPath'),
 });
 
-const asTime = (name: string): ImmutableField => ({ name, printedValue: (event) => event[name] ?? null });
+const createTimeField = (name: string): ImmutableField => ({ name, printedValue: (event) => event[name] ?? null });
 
 /** Upstream checks `reason` twice, so an error is reported twice. */
 const immutableFields: readonly ImmutableField[] = [
-  asReference('involvedObject'),
-  asText('reason'),
-  asText('message'),
+  createReferenceField('involvedObject'),
+  createTextField('reason'),
+  createTextField('message'),
   {
     name: 'source',
     printedValue: (event) => ({ Component: text(child(event, 'source'), 'component'), Host: text(child(event, 'source'), 'host') }),
   },
-  asTime('firstTimestamp'),
-  asTime('lastTimestamp'),
+  createTimeField('firstTimestamp'),
+  createTimeField('lastTimestamp'),
   { name: 'count', printedValue: (event) => number(event, 'count') },
-  asText('reason'),
-  asText('type'),
-  asTime('eventTime'),
-  asText('action'),
-  asReference('related'),
-  asText('reportingComponent', 'reportingController'),
-  asText('reportingInstance'),
+  createTextField('reason'),
+  createTextField('type'),
+  createTimeField('eventTime'),
+  createTextField('action'),
+  createReferenceField('related'),
+  createTextField('reportingComponent', 'reportingController'),
+  createTextField('reportingInstance'),
 ];

@@ -56,13 +56,13 @@ export function validateLegacyCIDR(value: string, field: string, causes: Causes,
 }
 
 /** True if the text parses as a CIDR, leniently. */
-export const isCIDR = (value: string): boolean => problemOfCIDR(value) !== notACIDR;
+export const isCIDR = (value: string): boolean => problemOfCIDR(value) !== notACIDRMessage;
 
-const notACIDR = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)';
+const notACIDRMessage = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)';
 
 function problemOfCIDR(value: string): string | undefined {
   const network = parseCIDRSloppy(value);
-  if (!network) return notACIDR;
+  if (!network) return notACIDRMessage;
   const [address = '', length = ''] = value.split('/');
   if (hasLeadingZeros(address) || /^0\d/.test(length)) return 'must not have leading 0s in IP or prefix length';
   const canonical = canonicalIP(address) as string;

@@ -17,24 +17,29 @@ export const text = (object: Fields, name: string): string => {
   return typeof value === 'string' ? value : '';
 };
 
+/** Returns 0 if the field is absent or not a number. */
 export const number = (object: Fields, name: string): number => {
   const value = object[name];
   return typeof value === 'number' ? value : 0;
 };
 
+/** True only if the field is true. */
 export const flag = (object: Fields, name: string): boolean => object[name] === true;
 
+/** Returns the nested object; an empty object if it is absent. */
 export const child = (object: Fields, name: string): Fields => {
   const value = object[name];
   return isFields(value) ? value : emptyObject;
 };
 
+/** Returns a list of objects; empty if it is absent. Other items are replaced by empty objects. */
 export const list = (object: Fields, name: string): readonly Fields[] => {
   const value = object[name];
   if (!Array.isArray(value)) return emptyList;
   return value.every(isFields) ? value : value.map((each) => (isFields(each) ? each : emptyObject));
 };
 
+/** Returns a list of strings; empty if it is absent. Other items are replaced by "". */
 export const texts = (object: Fields, name: string): readonly string[] => {
   const value = object[name];
   if (!Array.isArray(value)) return emptyList;
@@ -45,6 +50,7 @@ const emptyList: readonly never[] = Object.freeze([]);
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
+/** Returns the keys and values of a map of strings; empty if the map is absent. */
 export function entries(object: Fields, name: string): readonly (readonly [key: string, value: string])[] {
   const map = object[name];
   if (!isFields(map)) return emptyList;

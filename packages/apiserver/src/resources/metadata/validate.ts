@@ -24,7 +24,7 @@ export function validateMetadata(object: Fields, rules: MetadataRules, causes: C
   validateNamespace(text(metadata, 'namespace'), rules.namespaced, causes);
   const generation = number(metadata, 'generation');
   if (generation < 0) causes.invalid('metadata.generation', generation, 'must be greater than or equal to 0');
-  validateMaps(metadata, causes);
+  validateLabelsAnnotationsAndOwners(metadata, causes);
   validateFinalizers(texts(metadata, 'finalizers'), causes);
   validateManagedFields(list(metadata, 'managedFields'), causes);
   if (rules.knownFinalizers) validateKnownFinalizers(metadata, causes);
@@ -32,32 +32,36 @@ export function validateMetadata(object: Fields, rules: MetadataRules, causes: C
 
 /** Mirrors ValidateObjectMetaUpdate. */
 export function validateMetadataUpdate(object: Fields, old: Fields, rules: { readonly knownFinalizers?: boolean }, causes: Causes): void {
-  const [after, before] = [child(object, 'metadata'), child(old, 'metadata')];
-  if (has(before, 'deletionTimestamp')) validateNoNewFinalizers(texts(after, 'finalizers'), texts(before, 'finalizers'), causes);
-  if (text(after, 'resourceVersion') === '') {
+  const [metadata, oldMetadata] = [child(object, 'metadata'), child(old, 'metadata')];
+  if (has(oldMetadata, 'deletionTimestamp'))
+    validateNoNewFinalizers(texts(metadata, 'finalizers'), texts(oldMetadata, 'finalizers'), causes);
+  if (text(metadata, 'resourceVersion') === '') {
     causes.invalid('metadata.resourceVersion', '', 'must be specified for an update');
   }
-  if (number(after, 'generation') < number(before, 'generation')) {
-    causes.invalid('metadata.generation', number(after, 'generation'), 'must not be decremented');
+  if (number(metadata, 'generation') < number(oldMetadata, 'generation')) {
+    causes.invalid('metadata.generation', number(metadata, 'generation'), 'must not be decremented');
   }
   for (const name of ['name', 'namespace', 'uid'] as const) {
-    const value = text(after, name);
-    if (value !== text(before, name)) causes.invalid(`metadata.${name}`, value, immutable);
+    const value = text(metadata, name);
+    if (value !== text(oldMetadata, name)) causes.invalid(`metadata.${name}`, value, immutableMessage);
   }
   for (const name of ['creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const) {
-    if (after[name] !== before[name]) causes.invalid(`metadata.${name}`, nullIfAbsent(after[name]), immutable);
+    if (metadata[name] !== oldMetadata[name]) causes.invalid(`metadata.${name}`, nullIfAbsent(metadata[name]), immutableMessage);
   }
-  validateMaps(after, causes);
-  validateManagedFields(list(after, 'managedFields'), causes);
-  if (rules.knownFinalizers) validateKnownFinalizers(after, causes);
+  validateLabelsAnnotationsAndOwners(metadata, causes);
+  validateManagedFields(list(metadata, 'managedFields'), causes);
+  if (rules.knownFinalizers) validateKnownFinalizers(metadata, causes);
 }
 
-export const immutable = 'field is immutable';
+export const immutableMessage = 'field is immutable';
 
 /** Go prints an absent time or pointer as null. */
 const nullIfAbsent = (value: unknown): unknown => value ?? null;
 
-/** Replaces the end of a generateName by a letter, which stands for the random suffix. Like upstream, cuts one character too many. */
+/**
+ * Replaces a trailing dash of a generateName with "a", which stands for the random suffix. Like upstream, also drops the character before
+ * the dash.
+ */
 export const maskTrailingDash = (name: string): string => (name.length > 1 && name.endsWith('-') ? `${name.slice(0, -2)}a` : name);
 
 function validateNamespace(namespace: string, namespaced: boolean, causes: Causes): void {
@@ -67,7 +71,7 @@ function validateNamespace(namespace: string, namespaced: boolean, causes: Cause
   else for (const message of dns1123Label(namespace)) causes.invalid('metadata.namespace', namespace, message);
 }
 
-function validateMaps(metadata: Fields, causes: Causes): void {
+function validateLabelsAnnotationsAndOwners(metadata: Fields, causes: Causes): void {
   validateLabels(entries(metadata, 'labels'), 'metadata.labels', causes);
   validateAnnotations(entries(metadata, 'annotations'), 'metadata.annotations', causes);
   validateOwners(list(metadata, 'ownerReferences'), causes);
@@ -103,13 +107,13 @@ function validateOwners(owners: readonly Fields[], causes: Causes): void {
     if (name === '') causes.invalid(`${field}.name`, name, 'must not be empty');
     if (uid === '') causes.invalid(`${field}.uid`, uid, 'must not be empty');
     if (apiVersion === 'v1' && kind === 'Event') {
-      causes.invalid(field, printableOwner(owner), '/v1, Kind=Event is disallowed from being an owner');
+      causes.invalid(field, toPrintedOwner(owner), '/v1, Kind=Event is disallowed from being an owner');
     }
     if (!flag(owner, 'controller')) continue;
     if (controller === undefined) controller = `${kind}/${name}`;
     else {
       const detail = `Found "true" in references for ${controller} and ${kind}/${name}`;
-      causes.invalid(field, owners.map(printableOwner), `Only one reference can have Controller set to true. ${detail}`);
+      causes.invalid(field, owners.map(toPrintedOwner), `Only one reference can have Controller set to true. ${detail}`);
     }
   }
 }
@@ -117,7 +121,7 @@ function validateOwners(owners: readonly Fields[], causes: Causes): void {
 /** False for "group/" and for values with two slashes. */
 const hasVersion = (apiVersion: string): boolean => /^(?:[^/]+|[^/]*\/[^/]+)$/.test(apiVersion);
 
-const printableOwner = (owner: Fields): Fields => ({
+const toPrintedOwner = (owner: Fields): Fields => ({
   apiVersion: text(owner, 'apiVersion'),
   kind: text(owner, 'kind'),
   name: text(owner, 'name'),
@@ -136,10 +140,10 @@ function validateFinalizers(finalizers: readonly string[], causes: Causes): void
   }
 }
 
-function validateNoNewFinalizers(after: readonly string[], before: readonly string[], causes: Causes): void {
-  const added = [...new Set(after)].filter((finalizer) => !before.includes(finalizer)).sort();
-  if (added.length === 0) return;
-  const addedList = `[]string{${added.map((each) => printJson(each)).join(', ')}}`;
+function validateNoNewFinalizers(finalizers: readonly string[], oldFinalizers: readonly string[], causes: Causes): void {
+  const addedFinalizers = [...new Set(finalizers)].filter((finalizer) => !oldFinalizers.includes(finalizer)).sort();
+  if (addedFinalizers.length === 0) return;
+  const addedList = `[]string{${addedFinalizers.map((each) => printJson(each)).join(', ')}}`;
   causes.forbidden(
     'metadata.finalizers',
     `no new finalizers can be added if the object is being deleted, found new finalizers ${addedList}`,
@@ -159,8 +163,8 @@ export function validateKnownFinalizer(finalizer: string, field: string, causes:
 }
 
 /** Mirrors ValidateManagedFields (apimachinery/pkg/apis/meta/v1/validation, 1.36). */
-export function validateManagedFields(managed: readonly Fields[], causes: Causes): void {
-  for (const [i, entry] of managed.entries()) {
+export function validateManagedFields(managedFields: readonly Fields[], causes: Causes): void {
+  for (const [i, entry] of managedFields.entries()) {
     const field = `metadata.managedFields[${i}]`;
     const [operation, fieldsType] = [text(entry, 'operation'), text(entry, 'fieldsType')];
     if (operation !== 'Apply' && operation !== 'Update') {
@@ -178,7 +182,7 @@ export function validateFieldManager(manager: string, field: string, causes: Cau
   if (printableAscii.test(manager)) return;
   let position = 0;
   for (const char of manager) {
-    if (!isPrintable(char)) causes.invalid(field, manager, `invalid character ${codePoint(char)} (at position ${position})`);
+    if (!isPrintable(char)) causes.invalid(field, manager, `invalid character ${formatCodePoint(char)} (at position ${position})`);
     position += bytesOf(char);
   }
 }
@@ -188,4 +192,4 @@ const maxManagerBytes = 128;
 const printableAscii = /^[ -~]*$/;
 
 /** Formats an unprintable character like Go's %#U. */
-const codePoint = (char: string): string => `U+${(char.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0')}`;
+const formatCodePoint = (char: string): string => `U+${(char.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0')}`;

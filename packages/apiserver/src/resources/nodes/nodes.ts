@@ -1,5 +1,5 @@
 import { resources } from 'kube-endpoints/port';
-import { type Description, flagReader, metadataFields } from '../description.ts';
+import { createFlagReader, type Description, metadataFields } from '../description.ts';
 import { child, copyOf, type Draft, ensureChild, entries, type Fields, flag, has, list, sameValue, text, texts } from '../field/read.ts';
 import { structType } from '../schema/index.ts';
 import { ageColumn, ageOf, column, nameColumn, wideColumn } from '../table/columns.ts';
@@ -44,7 +44,7 @@ export const nodes: Description = {
       validateUpdate: validateNodeUpdate,
     },
   },
-  selectableFields: { ...metadataFields(false), 'spec.unschedulable': flagReader('spec', 'unschedulable') },
+  selectableFields: { ...metadataFields(false), 'spec.unschedulable': createFlagReader('spec', 'unschedulable') },
   columns: [
     nameColumn,
     column('Status'),
@@ -99,8 +99,8 @@ function taintNotReady(draft: Draft): void {
 }
 
 function statusCell(object: Fields): string {
-  const ready = list(child(object, 'status'), 'conditions').findLast((condition) => text(condition, 'type') === 'Ready');
-  const readiness = ready ? (text(ready, 'status') === 'True' ? 'Ready' : 'NotReady') : 'Unknown';
+  const readyCondition = list(child(object, 'status'), 'conditions').findLast((condition) => text(condition, 'type') === 'Ready');
+  const readiness = readyCondition ? (text(readyCondition, 'status') === 'True' ? 'Ready' : 'NotReady') : 'Unknown';
   return flag(child(object, 'spec'), 'unschedulable') ? `${readiness},SchedulingDisabled` : readiness;
 }
 

@@ -75,14 +75,15 @@ function validateRanges(ranges: readonly string[], causes: Causes): void {
     causes.invalid('spec.podCIDRs', ranges, 'may specify no more than one CIDR for each IP family');
     return;
   }
-  const bothFamilies = ranges.some(isIPv6CIDR) && !ranges.every(isIPv6CIDR);
-  if (!bothFamilies || ranges.length > 2) causes.invalid('spec.podCIDRs', ranges, 'may specify no more than one CIDR for each IP family');
+  const hasBothFamilies = ranges.some(isIPv6CIDR) && !ranges.every(isIPv6CIDR);
+  if (!hasBothFamilies || ranges.length > 2)
+    causes.invalid('spec.podCIDRs', ranges, 'may specify no more than one CIDR for each IP family');
 }
 
-/** Reports one error per changed range, or one if the number changes. */
-function validateRangesUnchanged(after: readonly string[], before: readonly string[], causes: Causes): void {
-  if (before.length === 0) return;
-  const changeCount = after.length !== before.length ? 1 : before.filter((range, i) => range !== after[i]).length;
+/** Reports one error per changed range, or one error if the number of ranges changes. */
+function validateRangesUnchanged(ranges: readonly string[], oldRanges: readonly string[], causes: Causes): void {
+  if (oldRanges.length === 0) return;
+  const changeCount = ranges.length !== oldRanges.length ? 1 : oldRanges.filter((range, i) => range !== ranges[i]).length;
   for (let i = 0; i < changeCount; i += 1) {
     causes.forbidden('spec.podCIDRs', 'node updates may not change podCIDR except from "" to valid');
   }
@@ -110,12 +111,12 @@ function validateTaints(taints: readonly Fields[], causes: Causes): void {
     const messages = labelValue(value);
     if (messages.length > 0) causes.invalid(`${field}.value`, value, messages.join(';'));
     validateEffect(effect, `${field}.effect`, causes);
-    const pair = `${effect} ${key}`;
-    if (seen.has(pair)) {
+    const taintKey = `${effect} ${key}`;
+    if (seen.has(taintKey)) {
       const printed = { Key: key, Value: value, Effect: effect, TimeAdded: taint['timeAdded'] ?? null };
       causes.duplicate(field, printed, 'taints must be unique by key and effect pair');
     }
-    seen.add(pair);
+    seen.add(taintKey);
   }
 }
 

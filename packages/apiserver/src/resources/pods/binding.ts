@@ -27,7 +27,7 @@ export function bindPod(pod: Fields, binding: Fields, now: string): BindResult {
   }
   const status = ensureChild(draft, 'status');
   delete status['nominatedNodeName'];
-  setScheduled(status, now);
+  setScheduledCondition(status, now);
   return { object: draft };
 }
 
@@ -50,10 +50,10 @@ function conflictOf(pod: Fields): string | undefined {
 }
 
 /** Sets the condition PodScheduled. lastTransitionTime changes only if the status changes. */
-function setScheduled(status: Draft, now: string): void {
+function setScheduledCondition(status: Draft, now: string): void {
   const conditions = draftList(status, 'conditions');
   const old = conditions.find((condition) => text(condition, 'type') === 'PodScheduled');
-  const since = old && text(old, 'status') === 'True' && has(old, 'lastTransitionTime') ? old['lastTransitionTime'] : now;
-  const scheduled = { type: 'PodScheduled', status: 'True', lastTransitionTime: since };
+  const transitionTime = old && text(old, 'status') === 'True' && has(old, 'lastTransitionTime') ? old['lastTransitionTime'] : now;
+  const scheduled = { type: 'PodScheduled', status: 'True', lastTransitionTime: transitionTime };
   status['conditions'] = old ? conditions.map((each) => (each === old ? scheduled : each)) : [...conditions, scheduled];
 }

@@ -6,13 +6,13 @@ import { ageOf, formatTimeSince } from '../table/columns.ts';
 export function podCells(object: Fields, now: Date): Cell[] {
   const [spec, status] = [child(object, 'spec'), child(object, 'status')];
   const summary = summarize(object);
-  const restarts = `${summary.restarts}`;
-  const ago = summary.restarts !== 0 && summary.lastRestart !== '' ? ` (${formatTimeSince(summary.lastRestart, now)} ago)` : '';
+  const restartCount = `${summary.restarts}`;
+  const restartAge = summary.restarts !== 0 && summary.lastRestart !== '' ? ` (${formatTimeSince(summary.lastRestart, now)} ago)` : '';
   return [
     text(child(object, 'metadata'), 'name'),
-    `${summary.ready}/${list(spec, 'containers').length + list(spec, 'initContainers').filter(isSidecar).length}`,
+    `${summary.readyCount}/${list(spec, 'containers').length + list(spec, 'initContainers').filter(isSidecar).length}`,
     summary.reason,
-    restarts + ago,
+    restartCount + restartAge,
     ageOf(object, now),
     text(list(status, 'podIPs')[0] ?? {}, 'ip') || '<none>',
     text(spec, 'nodeName') || '<none>',
@@ -23,7 +23,7 @@ export function podCells(object: Fields, now: Date): Cell[] {
 
 interface Summary {
   readonly reason: string;
-  readonly ready: number;
+  readonly readyCount: number;
   readonly restarts: number;
   readonly lastRestart: string;
 }
@@ -33,9 +33,9 @@ const isSidecar = (container: Fields): boolean => text(container, 'restartPolicy
 function summarize(object: Fields): Summary {
   const status = child(object, 'status');
   const init = summarizeInit(object);
-  const initialized = list(status, 'conditions').find((each) => text(each, 'type') === 'Initialized');
-  const started = !init.pending || (initialized !== undefined && text(initialized, 'status') === 'True');
-  const summary = started ? summarizeContainers(status, init) : init;
+  const initializedCondition = list(status, 'conditions').find((each) => text(each, 'type') === 'Initialized');
+  const isInitialized = !init.isPending || (initializedCondition !== undefined && text(initializedCondition, 'status') === 'True');
+  const summary = isInitialized ? summarizeContainers(status, init) : init;
   return { ...summary, reason: deletionReason(object) ?? summary.reason };
 }
 
@@ -48,7 +48,7 @@ function deletionReason(object: Fields): string | undefined {
 
 interface InitSummary extends Summary {
   /** True if an init container has not finished, or a sidecar has not started. */
-  readonly pending: boolean;
+  readonly isPending: boolean;
   readonly sidecarRestarts: number;
   readonly sidecarLastRestart: string;
 }
@@ -60,29 +60,29 @@ function summarizeInit(object: Fields): InitSummary {
       .filter(isSidecar)
       .map((each) => text(each, 'name')),
   );
-  const gated = list(status, 'conditions').some(
+  const isGated = list(status, 'conditions').some(
     (each) => text(each, 'type') === 'PodScheduled' && text(each, 'reason') === 'SchedulingGated',
   );
-  let reason = gated ? 'SchedulingGated' : text(status, 'reason') || text(status, 'phase');
-  const counts = { ready: 0, restarts: 0, lastRestart: '', sidecarRestarts: 0, sidecarLastRestart: '' };
+  let reason = isGated ? 'SchedulingGated' : text(status, 'reason') || text(status, 'phase');
+  const counts = { readyCount: 0, restarts: 0, lastRestart: '', sidecarRestarts: 0, sidecarLastRestart: '' };
   for (const [i, container] of list(status, 'initContainerStatuses').entries()) {
-    const sidecar = sidecars.has(text(container, 'name'));
+    const isInSidecars = sidecars.has(text(container, 'name'));
     counts.restarts += number(container, 'restartCount');
     counts.lastRestart = latest(counts.lastRestart, lastFinishedAt(container));
-    if (sidecar) {
+    if (isInSidecars) {
       counts.sidecarRestarts += number(container, 'restartCount');
       counts.sidecarLastRestart = latest(counts.sidecarLastRestart, lastFinishedAt(container));
     }
     const terminated = child(container, 'state')['terminated'] as Fields | undefined;
     if (terminated && number(terminated, 'exitCode') === 0) continue;
-    if (sidecar && flag(container, 'started')) {
-      if (flag(container, 'ready')) counts.ready += 1;
+    if (isInSidecars && flag(container, 'started')) {
+      if (flag(container, 'ready')) counts.readyCount += 1;
       continue;
     }
     reason = `Init:${initReason(container, `${i}/${list(spec, 'initContainers').length}`)}`;
-    return { ...counts, reason, pending: true };
+    return { ...counts, reason, isPending: true };
   }
-  return { ...counts, reason, pending: false };
+  return { ...counts, reason, isPending: false };
 }
 
 function initReason(container: Fields, progress: string): string {
@@ -93,8 +93,8 @@ function initReason(container: Fields, progress: string): string {
 }
 
 function summarizeContainers(status: Fields, init: InitSummary): Summary {
-  let { reason, ready, sidecarRestarts, sidecarLastRestart } = init;
-  let running = false;
+  let { reason, readyCount, sidecarRestarts, sidecarLastRestart } = init;
+  let hasRunning = false;
   let failure = '';
   for (const container of list(status, 'containerStatuses').toReversed()) {
     sidecarRestarts += number(container, 'restartCount');
@@ -106,17 +106,17 @@ function summarizeContainers(status: Fields, init: InitSummary): Summary {
       reason = terminationReason(child(state, 'terminated'));
       if (number(child(state, 'terminated'), 'exitCode') !== 0) failure = reason;
     } else if (flag(container, 'ready') && has(state, 'running')) {
-      running = true;
-      ready += 1;
+      hasRunning = true;
+      readyCount += 1;
     }
   }
   if (reason === 'Completed') {
     const isReady = list(status, 'conditions').some((each) => text(each, 'type') === 'Ready' && text(each, 'status') === 'True');
-    if (running && isReady) reason = 'Running';
+    if (hasRunning && isReady) reason = 'Running';
     else if (failure !== '') reason = failure;
-    else if (running) reason = 'NotReady';
+    else if (hasRunning) reason = 'NotReady';
   }
-  return { reason, ready, restarts: sidecarRestarts, lastRestart: sidecarLastRestart };
+  return { reason, readyCount, restarts: sidecarRestarts, lastRestart: sidecarLastRestart };
 }
 
 function terminationReason(terminated: Fields): string {

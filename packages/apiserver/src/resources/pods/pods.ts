@@ -1,5 +1,5 @@
 import { resources } from 'kube-endpoints/port';
-import { type Description, flagReader, metadataFields, textReader } from '../description.ts';
+import { createFlagReader, createTextReader, type Description, metadataFields } from '../description.ts';
 import { child, type Draft, ensureChild, type Fields, has, list, number, text } from '../field/read.ts';
 import { structType } from '../schema/index.ts';
 import { ageColumn, column, nameColumn, wideColumn } from '../table/columns.ts';
@@ -39,16 +39,16 @@ export const pods: Description = {
   },
   selectableFields: {
     ...metadataFields(true),
-    'spec.nodeName': textReader('spec', 'nodeName'),
-    'spec.restartPolicy': textReader('spec', 'restartPolicy'),
-    'spec.schedulerName': textReader('spec', 'schedulerName'),
-    'spec.serviceAccountName': textReader('spec', 'serviceAccountName'),
-    'spec.hostNetwork': flagReader('spec', 'hostNetwork'),
-    'status.phase': textReader('status', 'phase'),
+    'spec.nodeName': createTextReader('spec', 'nodeName'),
+    'spec.restartPolicy': createTextReader('spec', 'restartPolicy'),
+    'spec.schedulerName': createTextReader('spec', 'schedulerName'),
+    'spec.serviceAccountName': createTextReader('spec', 'serviceAccountName'),
+    'spec.hostNetwork': createFlagReader('spec', 'hostNetwork'),
+    'status.phase': createTextReader('status', 'phase'),
     'status.podIP': (object) => text(list(child(object, 'status'), 'podIPs')[0] ?? {}, 'ip'),
     // Selectable upstream, but always empty.
     'status.podIPs': () => '',
-    'status.nominatedNodeName': textReader('status', 'nominatedNodeName'),
+    'status.nominatedNodeName': createTextReader('status', 'nominatedNodeName'),
   },
   fieldAliases: { 'spec.host': 'spec.nodeName' },
   columns: [
@@ -64,7 +64,7 @@ export const pods: Description = {
   gracePeriod,
 };
 
-/** Grace period in seconds; 0 for pods that are not running. Mirrors CheckGracefulDelete. */
+/** Returns the grace period in seconds: 0 for pods that have no node or are finished. Mirrors CheckGracefulDelete. */
 function gracePeriod(object: Fields, requestedSeconds: number | undefined): number {
   const spec = child(object, 'spec');
   if (text(spec, 'nodeName') === '' || ['Failed', 'Succeeded'].includes(text(child(object, 'status'), 'phase'))) return 0;
@@ -102,8 +102,8 @@ export function admitPod(draft: Draft, old?: Fields): string | undefined {
 function tolerateFailures(spec: Draft): void {
   const tolerations = list(spec, 'tolerations');
   const missingTaints = unhealthyTaints.filter((key) => !tolerations.some((toleration) => tolerates(toleration, key)));
-  const added = missingTaints.map((key) => ({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 }));
-  if (added.length > 0) spec['tolerations'] = [...tolerations, ...added];
+  const addedTolerations = missingTaints.map((key) => ({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 }));
+  if (addedTolerations.length > 0) spec['tolerations'] = [...tolerations, ...addedTolerations];
 }
 
 const tolerates = (toleration: Fields, key: string): boolean =>
@@ -115,10 +115,10 @@ function setPriority(spec: Draft): string | undefined {
   const priority = Object.hasOwn(priorities, name) ? priorities[name] : undefined;
   if (priority === undefined) return `no PriorityClass with name ${name} was found`;
   if (has(spec, 'priority') && number(spec, 'priority') !== priority) {
-    return mismatch('integer value of priority', number(spec, 'priority'), priority);
+    return formatMismatch('integer value of priority', number(spec, 'priority'), priority);
   }
   if (has(spec, 'preemptionPolicy') && text(spec, 'preemptionPolicy') !== preemptionPolicy) {
-    return mismatch('string value of PreemptionPolicy', text(spec, 'preemptionPolicy'), preemptionPolicy);
+    return formatMismatch('string value of PreemptionPolicy', text(spec, 'preemptionPolicy'), preemptionPolicy);
   }
   spec['priority'] = priority;
   spec['preemptionPolicy'] = preemptionPolicy;
@@ -131,7 +131,7 @@ function rejectRuntimeClass(spec: Fields): string | undefined {
   return name === '' ? undefined : `pod rejected: RuntimeClass "${name}" not found`;
 }
 
-const mismatch = (field: string, specified: string | number, computed: string | number): string => {
+const formatMismatch = (field: string, specified: string | number, computed: string | number): string => {
   const rejection = `the ${field} (${specified}) must not be provided in pod spec`;
   return `${rejection}; priority admission controller computed ${computed} from the given PriorityClass name`;
 };

@@ -22,7 +22,7 @@ export function preparePod(draft: Draft): void {
   dropDisabledFields(spec, {});
   if (list(spec, 'schedulingGates').length > 0) setSchedulingGated(draft);
   const labels = child(child(draft, 'metadata'), 'labels');
-  for (const term of affinityTerms(spec)) mergeLabelKeys(term, labels);
+  for (const term of podAffinityTermsOf(spec)) mergeLabelKeys(term, labels);
   for (const constraint of draftList(spec, 'topologySpreadConstraints')) mergeLabelKeys(constraint, labels);
 }
 
@@ -50,7 +50,7 @@ export function preparePodStatus(draft: Draft, old: Fields): void {
   keepObservedGenerations(draftList(status, 'conditions'), list(oldStatus, 'conditions'));
 }
 
-/** Conditions of one type are matched by their order. */
+/** Copies missing observedGenerations from the old conditions. Conditions of the same type are matched by their order. */
 function keepObservedGenerations(conditions: readonly Draft[], oldConditions: readonly Fields[]): void {
   const countByType = new Map<string, number>();
   for (const condition of conditions) {
@@ -68,7 +68,7 @@ function keepObservedGenerations(conditions: readonly Draft[], oldConditions: re
 function dropDisabledFields(spec: Draft, old: Fields): void {
   if (!has(old, 'schedulingGroup')) delete spec['schedulingGroup'];
   for (const kind of ['clusterTrustBundle', 'podCertificate']) {
-    if (!projections(old).some((source) => has(source, kind))) for (const source of projections(spec)) delete source[kind];
+    if (!projectedSourcesOf(old).some((source) => has(source, kind))) for (const source of projectedSourcesOf(spec)) delete source[kind];
   }
   const hasStopSignal = (each: Fields): boolean => containersOf(each).some((container) => has(child(container, 'lifecycle'), 'stopSignal'));
   if (hasStopSignal(old)) return;
@@ -80,7 +80,7 @@ function dropDisabledFields(spec: Draft, old: Fields): void {
   }
 }
 
-const projections = (spec: Fields): Draft[] =>
+const projectedSourcesOf = (spec: Fields): Draft[] =>
   list(spec, 'volumes').flatMap((volume) => [...list(child(volume, 'projected'), 'sources')] as Draft[]);
 
 const containersOf = (spec: Fields): readonly Fields[] =>
@@ -96,7 +96,7 @@ function setSchedulingGated(draft: Draft): void {
   ];
 }
 
-function affinityTerms(spec: Draft): Draft[] {
+function podAffinityTermsOf(spec: Draft): Draft[] {
   const affinity = child(spec, 'affinity');
   return ['podAffinity', 'podAntiAffinity'].flatMap((name) => {
     const terms = child(affinity, name) as Draft;

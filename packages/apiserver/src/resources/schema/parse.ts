@@ -5,22 +5,22 @@
  */
 export function parseTypes(...tables: readonly string[]): ReadonlyMap<string, ApiType> {
   const types = new Map<string, ApiType>(Object.entries(scalarTypes));
-  const structs: { readonly fields: Map<string, Field>; readonly text: readonly string[] }[] = [];
+  const structs: { readonly fields: Map<string, Field>; readonly fieldTexts: readonly string[] }[] = [];
   const aliases: { readonly name: string; readonly text: string }[] = [];
   for (const line of tables.join('\n').split('\n')) {
     if (line === '') continue;
     const alias = /^([\w.]+)=(.*)$/.exec(line);
     if (alias) aliases.push({ name: alias[1] as string, text: alias[2] as string });
     else {
-      const [name = '', ...text] = line.split(' ');
+      const [name = '', ...fieldTexts] = line.split(' ');
       const fields = new Map<string, Field>();
-      structs.push({ fields, text });
+      structs.push({ fields, fieldTexts });
       types.set(name, { kind: 'struct', go: goName(name), fields } satisfies StructType);
     }
   }
   for (const { name, text } of aliases) types.set(name, withGoName(parseType(text, types), goName(name)));
-  for (const { fields, text } of structs) {
-    for (const each of text) {
+  for (const { fields, fieldTexts } of structs) {
+    for (const each of fieldTexts) {
       const field = parseField(each, types);
       fields.set(field.name, field);
     }

@@ -20,10 +20,10 @@ export function validatePorts(spec: Fields, causes: Causes, phase: 'fields' | 'u
 }
 
 /** Mirrors validateServicePort (pkg/apis/core/validation, 1.36). */
-function validatePort(port: Fields, nameRequired: boolean, names: Set<string>, field: string, causes: Causes): void {
+function validatePort(port: Fields, isNameRequired: boolean, names: Set<string>, field: string, causes: Causes): void {
   const name = text(port, 'name');
   if (name === '') {
-    if (nameRequired) causes.required(`${field}.name`);
+    if (isNameRequired) causes.required(`${field}.name`);
   } else {
     for (const message of dns1123Label(name)) causes.invalid(`${field}.name`, name, message);
     if (names.has(name)) causes.duplicate(`${field}.name`, name);

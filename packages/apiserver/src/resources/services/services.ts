@@ -1,5 +1,5 @@
 import { resources } from 'kube-endpoints/port';
-import { type Description, metadataFields, textReader } from '../description.ts';
+import { createTextReader, type Description, metadataFields } from '../description.ts';
 import { warningsOfIP } from '../field/addresses.ts';
 import { child, copyOf, type Draft, ensureChild, entries, type Fields, list, number, text, texts } from '../field/read.ts';
 import { structType } from '../schema/index.ts';
@@ -45,7 +45,11 @@ export const services: Description = {
       validateUpdate: validateServiceStatus,
     },
   },
-  selectableFields: { ...metadataFields(true), 'spec.clusterIP': textReader('spec', 'clusterIP'), 'spec.type': textReader('spec', 'type') },
+  selectableFields: {
+    ...metadataFields(true),
+    'spec.clusterIP': createTextReader('spec', 'clusterIP'),
+    'spec.type': createTextReader('spec', 'type'),
+  },
   columns: [nameColumn, column('Type'), column('Cluster-IP'), column('External-IP'), column('Port(s)'), ageColumn, wideColumn('Selector')],
   cells(object, now) {
     const spec = child(object, 'spec');
@@ -53,7 +57,7 @@ export const services: Description = {
       text(child(object, 'metadata'), 'name'),
       text(spec, 'type'),
       texts(spec, 'clusterIPs')[0] ?? '<none>',
-      externalIPs(object),
+      externalIPCell(object),
       list(spec, 'ports').map(portCell).join(',') || '<none>',
       ageOf(object, now),
       selectorCell(spec),
@@ -73,7 +77,7 @@ const selectorCell = (spec: Fields): string =>
     .join(',') || '<none>';
 
 /** Mirrors getServiceExternalIP (pkg/printers/internalversion, 1.36). */
-function externalIPs(object: Fields): string {
+function externalIPCell(object: Fields): string {
   const spec = child(object, 'spec');
   const specIPs = texts(spec, 'externalIPs');
   switch (text(spec, 'type')) {
@@ -93,7 +97,7 @@ function externalIPs(object: Fields): string {
 }
 
 /**
- * Clears unchanged fields of the previous type; the allocators have already cleared their own fields. Mirrors dropTypeDependentFields
+ * Clears unchanged fields of the previous type, and the status if the type is not LoadBalancer; the allocators have already cleared their own fields. Mirrors dropTypeDependentFields
  * (pkg/registry/core/service/strategy.go, 1.36).
  */
 export function dropTypeDependentFields(draft: Draft, old: Fields): void {
@@ -113,23 +117,23 @@ export function dropTypeDependentFields(draft: Draft, old: Fields): void {
 export function warningsOfService(object: Fields): string[] {
   const spec = child(object, 'spec');
   const type = text(spec, 'type');
-  const external = texts(spec, 'externalIPs');
-  const headless = type === 'ClusterIP' && text(spec, 'clusterIP') === 'None';
+  const externalIPs = texts(spec, 'externalIPs');
+  const isHeadless = type === 'ClusterIP' && text(spec, 'clusterIP') === 'None';
   const loadBalancerIP = text(spec, 'loadBalancerIP');
   const warnings: (string | false)[] = [
     Object.hasOwn(child(child(object, 'metadata'), 'annotations'), hintsAnnotation) &&
       `annotation ${hintsAnnotation} is deprecated, please use service.kubernetes.io/topology-mode instead`,
-    ...(headless ? [] : texts(spec, 'clusterIPs').flatMap((ip, i) => warningsOfIP(`spec.clusterIPs[${i}]`, ip))),
-    headless && loadBalancerIP !== '' && 'spec.loadBalancerIP is ignored for headless services',
-    headless && external.length > 0 && 'spec.externalIPs is ignored for headless services',
-    headless && text(spec, 'sessionAffinity') !== 'None' && 'spec.SessionAffinity is ignored for headless services',
-    ...external.flatMap((ip, i) => warningsOfIP(`spec.externalIPs[${i}]`, ip)),
-    external.length > 0 &&
-      !headless &&
+    ...(isHeadless ? [] : texts(spec, 'clusterIPs').flatMap((ip, i) => warningsOfIP(`spec.clusterIPs[${i}]`, ip))),
+    isHeadless && loadBalancerIP !== '' && 'spec.loadBalancerIP is ignored for headless services',
+    isHeadless && externalIPs.length > 0 && 'spec.externalIPs is ignored for headless services',
+    isHeadless && text(spec, 'sessionAffinity') !== 'None' && 'spec.SessionAffinity is ignored for headless services',
+    ...externalIPs.flatMap((ip, i) => warningsOfIP(`spec.externalIPs[${i}]`, ip)),
+    externalIPs.length > 0 &&
+      !isHeadless &&
       type !== 'ExternalName' &&
       'spec.externalIPs is deprecated and may no longer be implemented in some clusters',
     ...warningsOfIP('spec.loadBalancerIP', loadBalancerIP),
-    external.length > 0 && type === 'ExternalName' && 'spec.externalIPs is ignored when spec.type is "ExternalName"',
+    externalIPs.length > 0 && type === 'ExternalName' && 'spec.externalIPs is ignored when spec.type is "ExternalName"',
     text(spec, 'externalName') !== '' && type !== 'ExternalName' && 'spec.externalName is ignored when spec.type is not "ExternalName"',
     text(spec, 'trafficDistribution') === 'PreferClose' && 'spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"',
   ];

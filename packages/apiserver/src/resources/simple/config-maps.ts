@@ -56,7 +56,7 @@ export const bytesOfBase64 = (value: string): number => (value.length * 3) / 4 -
 /** If the old object is immutable, neither `immutable` nor the given fields may change. */
 export function validateImmutable(object: Fields, old: Fields, fields: readonly string[], causes: Causes): void {
   if (!flag(old, 'immutable')) return;
-  const complain = (field: string): void => causes.forbidden(field, 'field is immutable when `immutable` is set');
-  if (!flag(object, 'immutable')) complain('immutable');
-  for (const field of fields) if (!sameValue(object[field], old[field])) complain(field);
+  const forbidChange = (field: string): void => causes.forbidden(field, 'field is immutable when `immutable` is set');
+  if (!flag(object, 'immutable')) forbidChange('immutable');
+  for (const field of fields) if (!sameValue(object[field], old[field])) forbidChange(field);
 }

@@ -1,6 +1,6 @@
 import { resources } from 'kube-endpoints/port';
 import { dns1123Label, qualifiedName } from '../../formats/names.ts';
-import { type Description, metadataFields, textReader } from '../description.ts';
+import { createTextReader, type Description, metadataFields } from '../description.ts';
 import { asJson, type Causes } from '../field/causes.ts';
 import { child, copyOf, type Draft, ensureChild, type Fields, has, text, texts } from '../field/read.ts';
 import { validateKnownFinalizer, validateMetadata, validateMetadataUpdate } from '../metadata/validate.ts';
@@ -48,7 +48,7 @@ export const namespaces: Description = {
       validateUpdate: validateFinalize,
     },
   },
-  selectableFields: { ...metadataFields(false), 'status.phase': textReader('status', 'phase') },
+  selectableFields: { ...metadataFields(false), 'status.phase': createTextReader('status', 'phase') },
   columns: [nameColumn, column('Status'), ageColumn],
   cells: (object, now) => [text(child(object, 'metadata'), 'name'), text(child(object, 'status'), 'phase'), ageOf(object, now)],
 };

@@ -3,7 +3,7 @@ import { jsonSyntaxProblem } from '../codec/json-syntax.ts';
 import { type Description, metadataFields } from '../description.ts';
 import { asJson, type Causes } from '../field/causes.ts';
 import { child, type Draft, ensureChild, entries, type Fields, text } from '../field/read.ts';
-import { immutable, validateMetadata, validateMetadataUpdate } from '../metadata/validate.ts';
+import { immutableMessage, validateMetadata, validateMetadataUpdate } from '../metadata/validate.ts';
 import { structType } from '../schema/index.ts';
 import { ageColumn, ageOf, column, nameColumn } from '../table/columns.ts';
 import { bytesOfBase64, maxDataBytes, validateImmutable } from './config-maps.ts';
@@ -21,7 +21,7 @@ export const secrets: Description = {
     validate,
     validateUpdate(object, old, causes) {
       validateMetadataUpdate(object, old, { knownFinalizers: true }, causes);
-      if (text(object, 'type') !== text(old, 'type')) causes.invalid('type', asJson(text(object, 'type')), immutable);
+      if (text(object, 'type') !== text(old, 'type')) causes.invalid('type', asJson(text(object, 'type')), immutableMessage);
       validateImmutable(object, old, ['data'], causes);
       validate(object, causes);
     },
@@ -38,13 +38,13 @@ export const secrets: Description = {
   ],
 };
 
-/** stringData is write-only and merged into data. */
+/** Merges stringData, which is write-only, into data. */
 function mergeStringData(draft: Draft): void {
-  const texts = entries(draft, 'stringData');
+  const stringEntries = entries(draft, 'stringData');
   delete draft['stringData'];
-  if (texts.length === 0) return;
+  if (stringEntries.length === 0) return;
   const data = ensureChild(draft, 'data');
-  for (const [key, value] of texts) {
+  for (const [key, value] of stringEntries) {
     // An assignment would not create the key `__proto__`.
     Object.defineProperty(data, key, {
       value: Buffer.from(value).toString('base64'),
@@ -68,13 +68,13 @@ function validate(object: Fields, causes: Causes): void {
 
 type Check = (object: Fields, causes: Causes) => void;
 
-const requireKeys =
+const createKeysCheck =
   (...keys: readonly string[]): Check =>
   (object, causes) => {
     for (const key of keys) if (!Object.hasOwn(child(object, 'data'), key)) causes.required(`data[${key}]`);
   };
 
-const requireJson =
+const createJsonCheck =
   (key: string): Check =>
   (object, causes) => {
     const data = child(object, 'data');
@@ -98,14 +98,14 @@ const typeChecks: Readonly<Record<string, Check>> = {
     const key = 'kubernetes.io/service-account.name';
     if (text(child(child(object, 'metadata'), 'annotations'), key) === '') causes.required(`metadata.annotations[${key}]`);
   },
-  'kubernetes.io/dockercfg': requireJson('.dockercfg'),
-  'kubernetes.io/dockerconfigjson': requireJson('.dockerconfigjson'),
+  'kubernetes.io/dockercfg': createJsonCheck('.dockercfg'),
+  'kubernetes.io/dockerconfigjson': createJsonCheck('.dockerconfigjson'),
   'kubernetes.io/basic-auth': (object, causes) => {
     const data = child(object, 'data');
-    if (!Object.hasOwn(data, 'username') && !Object.hasOwn(data, 'password')) requireKeys('username', 'password')(object, causes);
+    if (!Object.hasOwn(data, 'username') && !Object.hasOwn(data, 'password')) createKeysCheck('username', 'password')(object, causes);
   },
   'kubernetes.io/ssh-auth': (object, causes) => {
     if (text(child(object, 'data'), 'ssh-privatekey') === '') causes.required('data[ssh-privatekey]');
   },
-  'kubernetes.io/tls': requireKeys('tls.crt', 'tls.key'),
+  'kubernetes.io/tls': createKeysCheck('tls.crt', 'tls.key'),
 };

@@ -36,22 +36,22 @@ interface Url {
 
 /** The parts of a URL that are validated, or the error of Go's url.Parse. */
 function parseUrl(url: string): Url | string {
-  const complain = (detail: string): string => `parse ${JSON.stringify(url)}: ${detail}`;
+  const formatError = (detail: string): string => `parse ${JSON.stringify(url)}: ${detail}`;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression searches for control characters
-  if (/[\u0000-\u001f\u007f]/.test(url)) return complain('net/url: invalid control character in URL');
+  if (/[\u0000-\u001f\u007f]/.test(url)) return formatError('net/url: invalid control character in URL');
   const [rest = '', fragment = ''] = split(url, '#');
-  if (rest.startsWith(':')) return complain('missing protocol scheme');
+  if (rest.startsWith(':')) return formatError('missing protocol scheme');
   const scheme = /^([a-zA-Z][a-zA-Z0-9+.-]*):/.exec(rest)?.[1];
   const [path = '', query = ''] = split(scheme === undefined ? rest : rest.slice(scheme.length + 1), '?');
-  if (scheme === undefined && /^[^/]*:/.test(path)) return complain('first path segment in URL cannot contain colon');
+  if (scheme === undefined && /^[^/]*:/.test(path)) return formatError('first path segment in URL cannot contain colon');
   const badEscape = /%(?![0-9a-fA-F]{2}).{0,2}/.exec(path);
-  if (badEscape) return complain(`invalid URL escape ${JSON.stringify(badEscape[0])}`);
+  if (badEscape) return formatError(`invalid URL escape ${JSON.stringify(badEscape[0])}`);
   const authority = /^\/\/([^/]*)/.exec(path)?.[1] ?? '';
   const atSign = authority.lastIndexOf('@');
   const host = authority.slice(atSign + 1);
-  if (/ /.test(host)) return complain('invalid character " " in host name');
+  if (/ /.test(host)) return formatError('invalid character " " in host name');
   const port = /:([^\]]*)$/.exec(host)?.[1];
-  if (port !== undefined && !/^\d*$/.test(port)) return complain(`invalid port ${JSON.stringify(`:${port}`)} after host`);
+  if (port !== undefined && !/^\d*$/.test(port)) return formatError(`invalid port ${JSON.stringify(`:${port}`)} after host`);
   return { scheme: (scheme ?? '').toLowerCase(), host, user: atSign < 0 ? undefined : authority.slice(0, atSign), fragment, query };
 }
 

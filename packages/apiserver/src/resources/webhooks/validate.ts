@@ -127,9 +127,9 @@ export function validateRule(rule: Fields, field: string, causes: Causes): void 
   validateChoice(rule, 'scope', `${field}.scope`, scopes, causes);
 }
 
-function validateWildcard(values: readonly string[], what: string, field: string, causes: Causes): void {
+function validateWildcard(values: readonly string[], valuesName: string, field: string, causes: Causes): void {
   if (values.length === 0) causes.required(field);
-  if (values.length > 1 && values.includes('*')) causes.invalid(field, values, `if '*' is present, must not specify other ${what}`);
+  if (values.length > 1 && values.includes('*')) causes.invalid(field, values, `if '*' is present, must not specify other ${valuesName}`);
 }
 
 /** Mirrors validateResources: a wildcard must not be combined with entries that it covers. */

@@ -4,11 +4,11 @@ import { structType } from '../schema/index.ts';
 import { ageColumn, ageOf, column, nameColumn } from '../table/columns.ts';
 import { validateWebhooks } from './validate.ts';
 
-const group = { group: 'admissionregistration.k8s.io', version: 'v1', namespaced: false } as const;
+const groupVersion = { group: 'admissionregistration.k8s.io', version: 'v1', namespaced: false } as const;
 
 /** Mirrors pkg/registry/admissionregistration/mutatingwebhookconfiguration (1.36). */
 export const mutatingWebhookConfigurations: Description = {
-  resource: { ...group, plural: 'mutatingwebhookconfigurations', kind: 'MutatingWebhookConfiguration' },
+  resource: { ...groupVersion, plural: 'mutatingwebhookconfigurations', kind: 'MutatingWebhookConfiguration' },
   singular: 'mutatingwebhookconfiguration',
   categories: ['api-extensions'],
   type: structType('admission.MutatingWebhookConfiguration'),
@@ -36,7 +36,7 @@ export const mutatingWebhookConfigurations: Description = {
 /** Mirrors pkg/registry/admissionregistration/validatingwebhookconfiguration (1.36). */
 export const validatingWebhookConfigurations: Description = {
   ...mutatingWebhookConfigurations,
-  resource: { ...group, plural: 'validatingwebhookconfigurations', kind: 'ValidatingWebhookConfiguration' },
+  resource: { ...groupVersion, plural: 'validatingwebhookconfigurations', kind: 'ValidatingWebhookConfiguration' },
   singular: 'validatingwebhookconfiguration',
   type: structType('admission.ValidatingWebhookConfiguration'),
   strategy: {

@@ -1,5 +1,5 @@
 import type { ServerState } from '../state.ts';
-import { bounds, type RequestSeries } from './requests.ts';
+import { bucketBounds, type RequestSeries } from './requests.ts';
 
 export interface StoredObjects {
   readonly group: string;
@@ -21,7 +21,8 @@ interface Exposition {
 export function createExposition(options: ExpositionOptions): Exposition {
   return {
     contentType: 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores',
-    scrape: () => `${[...requestFamilies(options), ...objectFamilies(options), ...processFamilies()].map(textOf).join('\n\n')}\n`,
+    scrape: () =>
+      `${[...createRequestFamilies(options), ...createObjectFamilies(options), ...createProcessFamilies()].map(formatFamily).join('\n\n')}\n`,
   };
 }
 
@@ -39,34 +40,36 @@ interface Sample {
   readonly value: number;
 }
 
-const textOf = ({ name, type, help, samples }: Family): string =>
+const formatFamily = ({ name, type, help, samples }: Family): string =>
   [
     `# HELP ${name} ${help}`,
     `# TYPE ${name} ${type}`,
-    ...samples.map(({ suffix = '', labels = {}, value }) => `${name}${suffix}${labelsText(labels)} ${value}`),
+    ...samples.map(({ suffix = '', labels = {}, value }) => `${name}${suffix}${formatLabels(labels)} ${value}`),
   ].join('\n');
 
-function labelsText(labels: Readonly<Record<string, string>>): string {
+function formatLabels(labels: Readonly<Record<string, string>>): string {
   const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escapeValue(value)}"`);
   return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
 }
 
 const escapeValue = (value: string): string => value.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('"', '\\"');
 
-function requestFamilies({ state }: ExpositionOptions): Family[] {
-  const all = [...state.requests.all()];
+function createRequestFamilies({ state }: ExpositionOptions): Family[] {
+  const seriesList = [...state.requests.all()];
   return [
     {
       name: 'apiserver_request_total',
       type: 'counter',
       help: 'Requests that were answered, by verb, resource and code.',
-      samples: all.flatMap(({ labels, codes }) => [...codes].map(([code, value]) => ({ labels: { ...labels, code: `${code}` }, value }))),
+      samples: seriesList.flatMap(({ labels, codes }) =>
+        [...codes].map(([code, value]) => ({ labels: { ...labels, code: `${code}` }, value })),
+      ),
     },
     {
       name: 'apiserver_request_duration_seconds',
       type: 'histogram',
       help: 'How long requests took from their headers to the end of their answer, in seconds.',
-      samples: all.flatMap(createDurationSamples),
+      samples: seriesList.flatMap(createDurationSamples),
     },
     {
       name: 'apiserver_current_inflight_requests',
@@ -78,24 +81,24 @@ function requestFamilies({ state }: ExpositionOptions): Family[] {
       name: 'apiserver_longrunning_requests',
       type: 'gauge',
       help: 'Watches that are open.',
-      samples: all
+      samples: seriesList
         .filter(({ labels }) => labels.verb === 'WATCH')
-        .map(({ labels, open }) => ({ labels: withoutDryRun(labels), value: open })),
+        .map(({ labels, openCount }) => ({ labels: withoutDryRun(labels), value: openCount })),
     },
   ];
 }
 
 /** Prometheus buckets are cumulative. */
-function createDurationSamples({ labels, buckets, seconds, count }: RequestSeries): Sample[] {
+function createDurationSamples({ labels, buckets, totalSeconds, count }: RequestSeries): Sample[] {
   let sum = 0;
-  const cumulative = bounds.map((bound, index): Sample => {
+  const cumulativeSamples = bucketBounds.map((bound, index): Sample => {
     sum += buckets[index] ?? 0;
     return { suffix: '_bucket', labels: { ...labels, le: `${bound}` }, value: sum };
   });
   return [
-    ...cumulative,
+    ...cumulativeSamples,
     { suffix: '_bucket', labels: { ...labels, le: '+Inf' }, value: count },
-    { suffix: '_sum', labels, value: seconds },
+    { suffix: '_sum', labels, value: totalSeconds },
     { suffix: '_count', labels, value: count },
   ];
 }
@@ -104,7 +107,7 @@ function withoutDryRun({ dry_run: _, ...labels }: RequestSeries['labels']): Omit
   return labels;
 }
 
-function objectFamilies({ storedObjects }: ExpositionOptions): Family[] {
+function createObjectFamilies({ storedObjects }: ExpositionOptions): Family[] {
   const objects = [...storedObjects()];
   return [
     {
@@ -126,9 +129,9 @@ function objectFamilies({ storedObjects }: ExpositionOptions): Family[] {
 }
 
 /** Standard Prometheus process metrics, measured by Node.js. */
-function processFamilies(): Family[] {
+function createProcessFamilies(): Family[] {
   const { user, system } = process.cpuUsage();
-  const gauge = (name: string, help: string, value: number): Family => ({ name, type: 'gauge', help, samples: [{ value }] });
+  const createGauge = (name: string, help: string, value: number): Family => ({ name, type: 'gauge', help, samples: [{ value }] });
   return [
     {
       name: 'process_cpu_seconds_total',
@@ -136,10 +139,10 @@ function processFamilies(): Family[] {
       help: 'User and system CPU time spent, in seconds.',
       samples: [{ value: (user + system) / 1e6 }],
     },
-    gauge('process_resident_memory_bytes', 'Resident memory, in bytes.', process.memoryUsage.rss()),
-    gauge('process_start_time_seconds', 'When the process was started, in seconds since the epoch.', performance.timeOrigin / 1000),
-    gauge('nodejs_heap_size_used_bytes', 'Heap memory of live and dead objects, in bytes.', process.memoryUsage().heapUsed),
-    gauge(
+    createGauge('process_resident_memory_bytes', 'Resident memory, in bytes.', process.memoryUsage.rss()),
+    createGauge('process_start_time_seconds', 'When the process was started, in seconds since the epoch.', performance.timeOrigin / 1000),
+    createGauge('nodejs_heap_size_used_bytes', 'Heap memory of live and dead objects, in bytes.', process.memoryUsage().heapUsed),
+    createGauge(
       'nodejs_eventloop_utilization',
       'Fraction of the time since its start that the event loop was busy.',
       performance.eventLoopUtilization().utilization,

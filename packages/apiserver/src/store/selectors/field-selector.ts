@@ -50,19 +50,19 @@ function splitTerm(term: string): { readonly field: string; readonly operator: s
 /** Removes the escaping backslashes; returns a problem for an invalid escape sequence or an unescaped comma or equals sign. */
 function unescapeValue(text: string): string | { readonly problem: string } {
   let value = '';
-  let escaping = false;
+  let isEscaped = false;
   for (const char of text) {
-    if (escaping) {
+    if (isEscaped) {
       if (!'\\,='.includes(char)) return { problem: `invalid field selector: invalid escape sequence: \\${char}` };
       value += char;
-      escaping = false;
+      isEscaped = false;
     } else if (char === '\\') {
-      escaping = true;
+      isEscaped = true;
     } else if (char === ',' || char === '=') {
       return { problem: `invalid field selector: unescaped character in value: ${char.codePointAt(0)}` };
     } else {
       value += char;
     }
   }
-  return escaping ? { problem: 'invalid field selector: invalid escape sequence: \\' } : value;
+  return isEscaped ? { problem: 'invalid field selector: invalid escape sequence: \\' } : value;
 }

@@ -23,7 +23,7 @@ export interface SelectableFields {
 export interface Predicate {
   matches(object: ApiObject): boolean;
   /** True if there is no selector: all objects match. */
-  readonly empty: boolean;
+  readonly matchesAll: boolean;
   /** The only name and namespace that can match, if known. */
   readonly name?: string;
   readonly namespace?: string;
@@ -46,15 +46,16 @@ export function parseSelection({ labelSelector, fieldSelector }: Selection): Par
 
 /** Compiles a selection. @throws ApiError BadRequest if a field is not selectable */
 export function compilePredicate(selection: ParsedSelection, resource: Resource, selectable: SelectableFields | undefined): Predicate {
-  const tests = selection.fields.map((requirement) => createFieldTest(requirement, resource, selectable));
-  const empty = selection.labels.length === 0 && tests.length === 0;
+  const fieldTests = selection.fields.map((requirement) => createFieldTest(requirement, resource, selectable));
+  const matchesAll = selection.labels.length === 0 && fieldTests.length === 0;
   const matchesLabels = createRequirementsMatcher(selection.labels);
-  const exactValue = (field: string): string | undefined => tests.find((test) => test.field === field && test.equal)?.value;
+  const exactValue = (field: string): string | undefined => fieldTests.find((test) => test.field === field && test.equal)?.value;
   const name = exactValue('metadata.name');
   const namespace = exactValue('metadata.namespace');
   return {
-    empty,
-    matches: (object) => empty || (matchesLabels(object.metadata.labels ?? noLabels) && tests.every((test) => test.matches(object))),
+    matchesAll,
+    matches: (object) =>
+      matchesAll || (matchesLabels(object.metadata.labels ?? noLabels) && fieldTests.every((test) => test.matches(object))),
     ...(name !== undefined && { name }),
     ...(namespace !== undefined && { namespace }),
   };
@@ -85,7 +86,7 @@ function findReader(
 ): ((object: ApiObject) => string) | undefined {
   if (selectable && Object.hasOwn(selectable.fields, field)) return selectable.fields[field];
   if (field === 'metadata.name') return ({ metadata }) => metadata.name ?? '';
-  // Cluster-scoped resources without selectable fields accept metadata.namespace too; it is empty.
+  // Cluster-scoped resources without selectable fields accept metadata.namespace too; its value is empty.
   if (field === 'metadata.namespace' && (namespaced || !selectable)) return ({ metadata }) => metadata.namespace ?? '';
   return undefined;
 }

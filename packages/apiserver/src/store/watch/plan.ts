@@ -1,6 +1,6 @@
 import type { Resource } from 'kube-endpoints/port';
 import { type FieldProblem, invalidListOptions, status500 } from '../errors.ts';
-import { forbidden, type ListParameters, notSupported } from '../list-options.ts';
+import { createForbiddenProblem, createNotSupportedProblem, type ListParameters } from '../list-options.ts';
 import { parseResourceVersion } from '../resource-version.ts';
 import { compilePredicate, type Predicate, parseSelection } from '../selectors/selection.ts';
 import { type StoreState, selectableOf } from '../state.ts';
@@ -19,12 +19,12 @@ export interface WatchPlan {
   /** Prefix of the keys that the watch shows. */
   readonly prefix: string;
   /** The watch starts with an ADDED event for each existing object. */
-  readonly initial: boolean;
+  readonly sendsInitialEvents: boolean;
   /** The store must have reached this version first. */
-  readonly required: { readonly text: string; readonly value: number };
-  /** Without `initial`, only events after this revision are shown. */
+  readonly requiredVersion: { readonly text: string; readonly value: number };
+  /** Without initial events, only events after this revision are shown. */
   readonly afterRevision: number;
-  readonly bookmarks: boolean;
+  readonly sendsBookmarks: boolean;
   /** Milliseconds since the epoch. */
   readonly deadline: number | undefined;
 }
@@ -46,16 +46,16 @@ export function planWatch(state: StoreState, resource: Resource, requestedOption
     resource,
     predicate,
     prefix: prefixOf(resource, options.namespace || predicate.namespace),
-    initial: sendInitialEvents === true,
-    required: { text: resourceVersion, value: version.value },
+    sendsInitialEvents: sendInitialEvents === true,
+    requiredVersion: { text: resourceVersion, value: version.value },
     afterRevision: version.value || state.revision,
-    bookmarks: options.allowWatchBookmarks === true,
+    sendsBookmarks: options.allowWatchBookmarks === true,
     deadline: timeoutSeconds > 0 ? state.clock.now() + timeoutSeconds * 1000 : undefined,
   };
 }
 
 /**
- * A watch without a resourceVersion, or with "0", starts with all objects.
+ * Makes a watch without a resourceVersion, or with "0", start with all objects.
  *
  * Mirrors SetListOptionsDefaults (1.36, apimachinery/pkg/apis/meta/internalversion/defaults.go).
  */
@@ -70,13 +70,13 @@ function validateWatchOptions({ resourceVersionMatch = '', sendInitialEvents, co
   const field = 'resourceVersionMatch';
   const problems: FieldProblem[] = [];
   if (sendInitialEvents !== undefined && resourceVersionMatch !== 'NotOlderThan') {
-    problems.push(forbidden(field, 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'));
+    problems.push(createForbiddenProblem(field, 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'));
   }
   if (resourceVersionMatch === '') return problems;
   if (sendInitialEvents === undefined) {
-    problems.push(forbidden(field, 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'));
+    problems.push(createForbiddenProblem(field, 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'));
   }
-  if (resourceVersionMatch !== 'NotOlderThan') problems.push(notSupported(field, resourceVersionMatch, ['NotOlderThan']));
-  if (token !== '') problems.push(forbidden(field, 'resourceVersionMatch is forbidden when continue is provided'));
+  if (resourceVersionMatch !== 'NotOlderThan') problems.push(createNotSupportedProblem(field, resourceVersionMatch, ['NotOlderThan']));
+  if (token !== '') problems.push(createForbiddenProblem(field, 'resourceVersionMatch is forbidden when continue is provided'));
   return problems;
 }

@@ -1,7 +1,7 @@
 import { apiVersionOf } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject, WatchEvent } from 'kube-endpoints/port';
-import { earliest } from '../clock.ts';
-import { prefixEnd } from '../list.ts';
+import { earliestTime } from '../clock.ts';
+import { findPrefixEnd } from '../list.ts';
 import { firstEventAfter, toWatchEvent } from '../log.ts';
 import type { LogEvent, StoredVersion, Table } from '../records.ts';
 import { freshnessTimeoutMs, requireFresh } from '../resource-version.ts';
@@ -25,7 +25,7 @@ const finalBookmarkLeadMs = 2000;
 /**
  * Creates a source that reads the log on demand.
  *
- * A slow reader costs no memory. If the log has dropped its next event, the watch ends, as the real watch cache ends slow watchers; the
+ * A slow reader costs no memory. If the log has dropped the next event of a watch, the watch ends, as the real watch cache ends slow watchers; the
  * client resumes from the last version it received.
  */
 export function createSource(state: StoreState, plan: WatchPlan): WatchSource {
@@ -33,70 +33,76 @@ export function createSource(state: StoreState, plan: WatchPlan): WatchSource {
   const table = state.tableOf(plan.resource);
   const { generation: tableGeneration } = table;
   const freshnessDeadline = clock.now() + freshnessTimeoutMs;
-  let position = startPosition(state, table, plan);
-  let bookmarkAt = plan.bookmarks ? nextBookmark(clock.now(), state.bookmarkInterval, plan.deadline) : undefined;
+  let position = createStartPosition(state, table, plan);
+  let bookmarkAt = plan.sendsBookmarks ? nextBookmarkTime(clock.now(), state.bookmarkInterval, plan.deadline) : undefined;
 
-  const takeBookmark = (now: number, { base }: Position): WatchEvent | undefined => {
+  const takeBookmark = (now: number, { baseRevision }: Position): WatchEvent | undefined => {
     if (bookmarkAt === undefined || now < bookmarkAt) return undefined;
-    bookmarkAt = nextBookmark(now, state.bookmarkInterval, plan.deadline);
-    return state.revision > base ? bookmark(plan, state.revision) : undefined;
+    bookmarkAt = nextBookmarkTime(now, state.bookmarkInterval, plan.deadline);
+    return state.revision > baseRevision ? createBookmark(plan, state.revision) : undefined;
   };
   return {
     take() {
       if (state.generation !== generation || table.generation !== tableGeneration) return 'end';
       const now = clock.now();
       const isPastDeadline = plan.deadline !== undefined && now >= plan.deadline;
-      position ??= startPosition(state, table, plan);
+      position ??= createStartPosition(state, table, plan);
       if (!position) {
         if (isPastDeadline) return 'end';
-        if (now >= freshnessDeadline) requireFresh(state, plan.required.text, plan.required.value);
+        if (now >= freshnessDeadline) requireFresh(state, plan.requiredVersion.text, plan.requiredVersion.value);
         return undefined;
       }
       if (isPastDeadline && !isCaughtUp(position, table)) return 'end';
       return (
-        takeInitial(position, plan) ??
-        takeLogged(position, table, plan) ??
+        takeInitialEvent(position, plan) ??
+        takeLoggedEvent(position, table, plan) ??
         takeBookmark(now, position) ??
         (isPastDeadline ? 'end' : undefined)
       );
     },
     waiters: () => (position ? table.waiters : state.waiters),
-    dueAt: () => earliest(plan.deadline, position ? bookmarkAt : freshnessDeadline),
+    dueAt: () => earliestTime(plan.deadline, position ? bookmarkAt : freshnessDeadline),
   };
 }
 
 /** Progress of a watch. */
 interface Position {
   /** Initial objects, and how many of them have been sent. */
-  initial: readonly ApiObject[];
-  sentInitial: number;
+  initialObjects: readonly ApiObject[];
+  sentCount: number;
   /** The bookmark after the initial objects has not been sent yet. */
   isInitialEndPending: boolean;
   /** Number of the next event in the table's log. */
   cursor: number;
   /** Events up to this revision are skipped. */
-  readonly base: number;
+  readonly baseRevision: number;
 }
 
-/** Undefined if the store has not reached the required version. */
-function startPosition(state: StoreState, table: Table, plan: WatchPlan): Position | undefined {
-  if (!plan.initial)
+/** Returns the start of a watch; undefined if the store has not reached the required version. */
+function createStartPosition(state: StoreState, table: Table, plan: WatchPlan): Position | undefined {
+  if (!plan.sendsInitialEvents)
     return {
-      initial: [],
-      sentInitial: 0,
+      initialObjects: [],
+      sentCount: 0,
       isInitialEndPending: false,
       cursor: firstEventAfter(table, plan.afterRevision),
-      base: plan.afterRevision,
+      baseRevision: plan.afterRevision,
     };
-  if (plan.required.value > state.revision) return undefined;
-  const initial = initialObjects(table, plan);
-  return { initial, sentInitial: 0, isInitialEndPending: plan.bookmarks, cursor: table.events.end, base: state.revision };
+  if (plan.requiredVersion.value > state.revision) return undefined;
+  const initialObjects = listInitialObjects(table, plan);
+  return {
+    initialObjects,
+    sentCount: 0,
+    isInitialEndPending: plan.sendsBookmarks,
+    cursor: table.events.endIndex,
+    baseRevision: state.revision,
+  };
 }
 
-function initialObjects(table: Table, { prefix, predicate }: WatchPlan): ApiObject[] {
+function listInitialObjects(table: Table, { prefix, predicate }: WatchPlan): ApiObject[] {
   const keys = table.sortedKeys();
   const objects: ApiObject[] = [];
-  const end = prefixEnd(keys, prefix);
+  const end = findPrefixEnd(keys, prefix);
   for (let index = lowerBound(keys, prefix); index < end; index++) {
     const { object } = table.versions.get(keys[index] as string) as StoredVersion;
     if (predicate.matches(object)) objects.push(object);
@@ -104,36 +110,36 @@ function initialObjects(table: Table, { prefix, predicate }: WatchPlan): ApiObje
   return objects;
 }
 
-const isCaughtUp = ({ initial, sentInitial, isInitialEndPending, cursor }: Position, { events }: Table): boolean =>
-  sentInitial === initial.length && !isInitialEndPending && cursor === events.end;
+const isCaughtUp = ({ initialObjects, sentCount, isInitialEndPending, cursor }: Position, { events }: Table): boolean =>
+  sentCount === initialObjects.length && !isInitialEndPending && cursor === events.endIndex;
 
-function takeInitial(position: Position, plan: WatchPlan): WatchEvent | undefined {
-  if (position.sentInitial < position.initial.length) {
-    const object = position.initial[position.sentInitial] as ApiObject;
-    position.sentInitial += 1;
+function takeInitialEvent(position: Position, plan: WatchPlan): WatchEvent | undefined {
+  if (position.sentCount < position.initialObjects.length) {
+    const object = position.initialObjects[position.sentCount] as ApiObject;
+    position.sentCount += 1;
     return { type: 'ADDED', object };
   }
   if (!position.isInitialEndPending) return undefined;
   position.isInitialEndPending = false;
-  return bookmark(plan, position.base, { 'k8s.io/initial-events-end': 'true' });
+  return createBookmark(plan, position.baseRevision, { 'k8s.io/initial-events-end': 'true' });
 }
 
-function takeLogged(position: Position, table: Table, plan: WatchPlan): WatchEvent | 'end' | undefined {
+function takeLoggedEvent(position: Position, table: Table, plan: WatchPlan): WatchEvent | 'end' | undefined {
   const { events } = table;
-  if (position.cursor < events.first) return 'end';
-  while (position.cursor < events.end) {
+  if (position.cursor < events.firstIndex) return 'end';
+  while (position.cursor < events.endIndex) {
     const event = events.at(position.cursor);
     position.cursor += 1;
-    const watchEvent = event.revision > position.base ? project(event, plan) : undefined;
+    const watchEvent = event.revision > position.baseRevision ? selectEvent(event, plan) : undefined;
     if (watchEvent) return watchEvent;
   }
   return undefined;
 }
 
 /**
- * Maps an event to a selection: an object that starts to match is ADDED, one that stops matching is DELETED. Mirrors `convertToWatchEvent`.
+ * Converts an event of the log for a watch with selectors: an object that starts to match is ADDED, one that stops matching is DELETED. Mirrors `convertToWatchEvent`.
  */
-function project(event: LogEvent, { prefix, predicate }: WatchPlan): WatchEvent | undefined {
+function selectEvent(event: LogEvent, { prefix, predicate }: WatchPlan): WatchEvent | undefined {
   if (!event.key.startsWith(prefix)) return undefined;
   const { current, previous } = event;
   const matchesNow = current !== undefined && predicate.matches(current.object);
@@ -142,12 +148,12 @@ function project(event: LogEvent, { prefix, predicate }: WatchPlan): WatchEvent 
   return matchedBefore ? toWatchEvent(event, 'DELETED') : undefined;
 }
 
-function bookmark({ resource }: WatchPlan, revision: number, annotations?: Readonly<Record<string, string>>): WatchEvent {
+function createBookmark({ resource }: WatchPlan, revision: number, annotations?: Readonly<Record<string, string>>): WatchEvent {
   const metadata = { resourceVersion: String(revision), ...(annotations && { annotations }) };
   return { type: 'BOOKMARK', object: { kind: resource.kind, apiVersion: apiVersionOf(resource), metadata } };
 }
 
-function nextBookmark(now: number, interval: number, deadline: number | undefined): number | undefined {
+function nextBookmarkTime(now: number, interval: number, deadline: number | undefined): number | undefined {
   const next = Math.min(now + interval, deadline === undefined ? Number.POSITIVE_INFINITY : deadline - finalBookmarkLeadMs);
   return next > now ? next : undefined;
 }

@@ -1,5 +1,5 @@
 import type { Clock, Resource, WatchEvent } from 'kube-endpoints/port';
-import { createAlarm, keepAliveClock } from '../clock.ts';
+import { createAlarm, toKeepAliveClock } from '../clock.ts';
 import { expired } from '../errors.ts';
 import type { StoreState } from '../state.ts';
 import { planWatch, type WatchParameters } from './plan.ts';
@@ -11,16 +11,16 @@ import { createSource, type WatchSource } from './source.ts';
  * the iteration.
  */
 export function watch(state: StoreState, resource: Resource, options: WatchParameters): AsyncIterableIterator<WatchEvent> {
-  if (state.depth > 0) throw new Error('a watch cannot begin within a transaction');
+  if (state.transactionDepth > 0) throw new Error('a watch cannot begin within a transaction');
   const plan = planWatch(state, resource, options);
-  const { compacted } = state.log;
-  const tooOld = !plan.initial && plan.afterRevision < compacted;
-  const source = tooOld
-    ? createFailingSource(expired(`too old resource version: ${plan.afterRevision} (${compacted})`))
+  const { compactedRevision } = state.log;
+  const isTooOld = !plan.sendsInitialEvents && plan.afterRevision < compactedRevision;
+  const source = isTooOld
+    ? createFailingSource(expired(`too old resource version: ${plan.afterRevision} (${compactedRevision})`))
     : createSource(state, plan);
   // Only a watch that is certain to end keeps the process alive; pending bookmarks do not.
-  const certainlyEnds = plan.deadline !== undefined || (plan.initial && plan.required.value > state.revision);
-  return createStream(source, certainlyEnds ? keepAliveClock(state.clock) : state.clock, options.signal);
+  const isCertainToEnd = plan.deadline !== undefined || (plan.sendsInitialEvents && plan.requiredVersion.value > state.revision);
+  return createStream(source, isCertainToEnd ? toKeepAliveClock(state.clock) : state.clock, options.signal);
 }
 
 const createFailingSource = (error: Error): WatchSource => ({

@@ -138,8 +138,8 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
     answer.end(JSON.stringify(reply(review, { allowed: true })));
   },
   'broken-type': (review, answer) => send(answer, reply(review, { allowed: true }), 200, { 'content-type': 'a/b/c' }),
-  'retry-429': (review, answer, callCount) => {
-    if (callCount === 0) send(answer, 'later', 429, { 'retry-after': '0' });
+  'retry-429': (review, answer, earlierCallCount) => {
+    if (earlierCallCount === 0) send(answer, 'later', 429, { 'retry-after': '0' });
     else send(answer, reply(review, { allowed: true }));
   },
   'retry-always': respondRaw('later\n', 503, { 'retry-after': '0', 'content-type': 'text/plain' }),

@@ -1,6 +1,6 @@
 type Json = Readonly<Record<string, unknown>>;
 
-/** A webhook of a flow: its URL path and further fields of its configuration. */
+/** The URL path of a webhook and further fields of its configuration. */
 export interface Hook extends Json {
   readonly path: string;
 }
@@ -23,7 +23,7 @@ export interface Flow {
   readonly mutating?: Readonly<Record<string, readonly Hook[]>>;
   readonly validating?: Readonly<Record<string, readonly Hook[]>>;
   /** Objects to create first. */
-  readonly before?: readonly { readonly resource: string; readonly body: Json }[];
+  readonly existingObjects?: readonly { readonly resource: string; readonly body: Json }[];
   readonly call: Call;
   /** Whether to record complete reviews instead of only the calls. */
   readonly completeReviews?: boolean;
@@ -37,17 +37,26 @@ export interface FlowResource {
   readonly namespaced: boolean;
 }
 
-const core = (plural: string, kind: string, namespaced = true): FlowResource => ({ group: '', version: 'v1', plural, kind, namespaced });
+const coreResource = (plural: string, kind: string, namespaced = true): FlowResource => ({
+  group: '',
+  version: 'v1',
+  plural,
+  kind,
+  namespaced,
+});
 
 export const flowResources: Readonly<Record<string, FlowResource>> = {
-  configMaps: core('configmaps', 'ConfigMap'),
-  pods: core('pods', 'Pod'),
-  services: core('services', 'Service'),
-  nodes: core('nodes', 'Node', false),
-  namespaces: core('namespaces', 'Namespace', false),
-  events: core('events', 'Event'),
-  groupEvents: { ...core('events', 'Event'), group: 'events.k8s.io' },
-  mutating: { ...core('mutatingwebhookconfigurations', 'MutatingWebhookConfiguration', false), group: 'admissionregistration.k8s.io' },
+  configMaps: coreResource('configmaps', 'ConfigMap'),
+  pods: coreResource('pods', 'Pod'),
+  services: coreResource('services', 'Service'),
+  nodes: coreResource('nodes', 'Node', false),
+  namespaces: coreResource('namespaces', 'Namespace', false),
+  events: coreResource('events', 'Event'),
+  groupEvents: { ...coreResource('events', 'Event'), group: 'events.k8s.io' },
+  mutating: {
+    ...coreResource('mutatingwebhookconfigurations', 'MutatingWebhookConfiguration', false),
+    group: 'admissionregistration.k8s.io',
+  },
 };
 
 /** Placeholder for the port, which differs between runs. */
@@ -68,7 +77,7 @@ export function createConfiguration(
     metadata: { name },
     webhooks: hooks.map(({ path, clientConfig, ...fields }, i) => ({
       name: `${path.replace(/[^a-z0-9-]/g, '') || 'root'}.${i}.example.com`,
-      clientConfig: withPort(clientConfig ?? { url: `https://127.0.0.1:${portPlaceholder}/${path}` }, port, caBundle),
+      clientConfig: fillPlaceholders(clientConfig ?? { url: `https://127.0.0.1:${portPlaceholder}/${path}` }, port, caBundle),
       rules: [{ operations: ['*'], apiGroups: [''], apiVersions: ['*'], resources: ['configmaps'] }],
       sideEffects: 'None',
       admissionReviewVersions: ['v1'],
@@ -79,7 +88,7 @@ export function createConfiguration(
 }
 
 /** Fills in the port, and the CA bundle if none is set. */
-function withPort(config: unknown, port: number, caBundle: string): Json {
-  const withPortNumber = JSON.parse(JSON.stringify(config).replaceAll(portPlaceholder, String(port))) as Json;
-  return { caBundle, ...withPortNumber };
+function fillPlaceholders(config: unknown, port: number, caBundle: string): Json {
+  const filledConfig = JSON.parse(JSON.stringify(config).replaceAll(portPlaceholder, String(port))) as Json;
+  return { caBundle, ...filledConfig };
 }

@@ -7,7 +7,7 @@ const configMap = (overrides: Json = {}): Json => {
   const { metadata, ...fields } = overrides;
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'web', ...(metadata as Json | undefined) }, data: { a: '1' }, ...fields };
 };
-const create = (fields?: Json, query?: string): Flow['call'] => ({
+const createCall = (fields?: Json, query?: string): Flow['call'] => ({
   verb: 'create',
   resource: 'configMaps',
   body: configMap(fields),
@@ -16,13 +16,13 @@ const create = (fields?: Json, query?: string): Flow['call'] => ({
 const hook = (path: string, fields: Json = {}): readonly Hook[] => [{ path, ...fields }];
 const rule = (...resources: readonly string[]): Json => ({ operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources });
 
-/** Flows with one webhook and a new ConfigMap. */
-const mutating = (path: string, fields?: Json, call: Flow['call'] = create()): Flow => ({
+/** Creates a flow with one webhook; by default, the call creates a ConfigMap. */
+const createMutatingFlow = (path: string, fields?: Json, call: Flow['call'] = createCall()): Flow => ({
   name: `mutating ${path}${fields ? ` ${JSON.stringify(fields)}` : ''}`,
   mutating: { one: hook(path, fields) },
   call,
 });
-const validating = (path: string, fields?: Json, call: Flow['call'] = create()): Flow => ({
+const createValidatingFlow = (path: string, fields?: Json, call: Flow['call'] = createCall()): Flow => ({
   name: `validating ${path}${fields ? ` ${JSON.stringify(fields)}` : ''}`,
   validating: { one: hook(path, fields) },
   call,
@@ -42,73 +42,77 @@ const answerPaths: readonly string[] = [
 
 const ignoreFailure: Json = { failurePolicy: 'Ignore' };
 const v1beta1: Json = { admissionReviewVersions: ['v1beta1'] };
-const url = (text: string, fields: Json = {}): Json => ({ clientConfig: { url: text, ...fields } });
-const service = (name: string, fields: Json = {}): Json => ({ clientConfig: { service: { name, namespace: 'flows', ...fields } } });
+const urlConfig = (text: string, fields: Json = {}): Json => ({ clientConfig: { url: text, ...fields } });
+const serviceConfig = (name: string, fields: Json = {}): Json => ({ clientConfig: { service: { name, namespace: 'flows', ...fields } } });
 
 const failureFlows: readonly Flow[] = [
-  mutating('slow', { timeoutSeconds: 1 }),
-  mutating('slow-body', { timeoutSeconds: 1 }),
-  mutating('slow', { timeoutSeconds: 1, ...ignoreFailure }),
-  validating('slow', { timeoutSeconds: 1 }),
-  mutating('hangup', ignoreFailure),
-  mutating('not-json', ignoreFailure),
-  mutating('deny', ignoreFailure),
-  mutating('patch-text', ignoreFailure),
-  mutating('patch-not-there', ignoreFailure),
-  mutating('patch-type', ignoreFailure),
-  mutating('no-response', ignoreFailure),
-  mutating('allow', url('https://127.0.0.1:1/allow')),
-  mutating('allow', url('https://localhost:PORT/allow/')),
-  mutating('allow', url('https://127.0.0.1:PORT//some/../allow/')),
-  mutating('allow', url('https://127.0.0.1:PORT/al%6cow')),
-  mutating('allow', url('https://127.0.0.1:PORT/allow', { caBundle: '' })),
-  mutating('allow', url('https://127.0.0.1:PORT/allow', { caBundle: Buffer.from('no certificate').toString('base64') })),
-  mutating('allow', service('nobody')),
-  mutating('allow', service('nobody', { path: '/allow', port: 8443 })),
-  validating('allow', url('https://127.0.0.1:1/allow')),
+  createMutatingFlow('slow', { timeoutSeconds: 1 }),
+  createMutatingFlow('slow-body', { timeoutSeconds: 1 }),
+  createMutatingFlow('slow', { timeoutSeconds: 1, ...ignoreFailure }),
+  createValidatingFlow('slow', { timeoutSeconds: 1 }),
+  createMutatingFlow('hangup', ignoreFailure),
+  createMutatingFlow('not-json', ignoreFailure),
+  createMutatingFlow('deny', ignoreFailure),
+  createMutatingFlow('patch-text', ignoreFailure),
+  createMutatingFlow('patch-not-there', ignoreFailure),
+  createMutatingFlow('patch-type', ignoreFailure),
+  createMutatingFlow('no-response', ignoreFailure),
+  createMutatingFlow('allow', urlConfig('https://127.0.0.1:1/allow')),
+  createMutatingFlow('allow', urlConfig('https://localhost:PORT/allow/')),
+  createMutatingFlow('allow', urlConfig('https://127.0.0.1:PORT//some/../allow/')),
+  createMutatingFlow('allow', urlConfig('https://127.0.0.1:PORT/al%6cow')),
+  createMutatingFlow('allow', urlConfig('https://127.0.0.1:PORT/allow', { caBundle: '' })),
+  createMutatingFlow('allow', urlConfig('https://127.0.0.1:PORT/allow', { caBundle: Buffer.from('no certificate').toString('base64') })),
+  createMutatingFlow('allow', serviceConfig('nobody')),
+  createMutatingFlow('allow', serviceConfig('nobody', { path: '/allow', port: 8443 })),
+  createValidatingFlow('allow', urlConfig('https://127.0.0.1:1/allow')),
 ];
 
 const v1beta1Flows: readonly Flow[] = [
-  { ...mutating('label-a', v1beta1), completeReviews: true },
-  mutating('patch-untyped', v1beta1),
-  mutating('uid-other', v1beta1),
-  mutating('no-kind', v1beta1),
-  mutating('nothing', v1beta1),
-  validating('patch-same', v1beta1),
-  validating('deny-message', v1beta1),
-  mutating('allow', { admissionReviewVersions: ['v2', 'v1', 'v1beta1'] }),
+  { ...createMutatingFlow('label-a', v1beta1), completeReviews: true },
+  createMutatingFlow('patch-untyped', v1beta1),
+  createMutatingFlow('uid-other', v1beta1),
+  createMutatingFlow('no-kind', v1beta1),
+  createMutatingFlow('nothing', v1beta1),
+  createValidatingFlow('patch-same', v1beta1),
+  createValidatingFlow('deny-message', v1beta1),
+  createMutatingFlow('allow', { admissionReviewVersions: ['v2', 'v1', 'v1beta1'] }),
 ];
 
 const dryRunFlows: readonly Flow[] = [
-  mutating('label-a', { sideEffects: 'NoneOnDryRun' }, create({}, 'dryRun=All')),
+  createMutatingFlow('label-a', { sideEffects: 'NoneOnDryRun' }, createCall({}, 'dryRun=All')),
   {
-    ...validating('allow', undefined, create({}, 'dryRun=All&fieldManager=me&fieldValidation=Strict')),
+    ...createValidatingFlow('allow', undefined, createCall({}, 'dryRun=All&fieldManager=me&fieldValidation=Strict')),
     name: 'a dry run, complete review',
     completeReviews: true,
   },
 ];
 
 const selectorFlows: readonly Flow[] = [
-  mutating('label-a', { objectSelector: { matchLabels: { app: 'web' } } }),
+  createMutatingFlow('label-a', { objectSelector: { matchLabels: { app: 'web' } } }),
   {
-    ...mutating('label-a', { objectSelector: { matchLabels: { app: 'web' } } }, create({ metadata: { labels: { app: 'web' } } })),
+    ...createMutatingFlow(
+      'label-a',
+      { objectSelector: { matchLabels: { app: 'web' } } },
+      createCall({ metadata: { labels: { app: 'web' } } }),
+    ),
     name: 'a webhook whose object selector matches is called',
   },
-  mutating('label-a', { objectSelector: { matchExpressions: [{ key: 'app', operator: 'NotIn', values: ['web'] }] } }),
-  mutating('label-a', { objectSelector: { matchExpressions: [{ key: 'app', operator: 'Exists' }] } }),
-  mutating('label-a', { objectSelector: { matchExpressions: [{ key: 'app', operator: 'DoesNotExist' }] } }),
-  mutating('label-a', { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'flows' } } }),
-  mutating('label-a', { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'other' } } }),
-  mutating('label-a', { namespaceSelector: { matchExpressions: [{ key: 'team', operator: 'In', values: ['a', 'b'] }] } }),
-  mutating('label-a', { namespaceSelector: { matchExpressions: [{ key: 'none', operator: 'In', values: ['a', 'b'] }] } }),
+  createMutatingFlow('label-a', { objectSelector: { matchExpressions: [{ key: 'app', operator: 'NotIn', values: ['web'] }] } }),
+  createMutatingFlow('label-a', { objectSelector: { matchExpressions: [{ key: 'app', operator: 'Exists' }] } }),
+  createMutatingFlow('label-a', { objectSelector: { matchExpressions: [{ key: 'app', operator: 'DoesNotExist' }] } }),
+  createMutatingFlow('label-a', { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'flows' } } }),
+  createMutatingFlow('label-a', { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'other' } } }),
+  createMutatingFlow('label-a', { namespaceSelector: { matchExpressions: [{ key: 'team', operator: 'In', values: ['a', 'b'] }] } }),
+  createMutatingFlow('label-a', { namespaceSelector: { matchExpressions: [{ key: 'none', operator: 'In', values: ['a', 'b'] }] } }),
   {
     name: 'an object selector matches labels that an earlier webhook added',
     mutating: { a: hook('label-a'), b: hook('label-b', { objectSelector: { matchLabels: { a: '1' } } }) },
-    call: create(),
+    call: createCall(),
   },
   {
     name: 'an object selector matches the old labels of an update',
-    before: [{ resource: 'configMaps', body: configMap({ metadata: { labels: { app: 'web' } } }) }],
+    existingObjects: [{ resource: 'configMaps', body: configMap({ metadata: { labels: { app: 'web' } } }) }],
     mutating: { a: hook('label-a', { objectSelector: { matchLabels: { app: 'web' } } }) },
     call: { verb: 'update', resource: 'configMaps', name: 'web', body: configMap() },
   },
@@ -135,9 +139,9 @@ const ruleFlows: readonly Flow[] = [
   ['scope Cluster', { ...rule('*'), scope: 'Cluster' }, 'configMaps'],
   ['scope Namespaced, write of a Namespace', { ...rule('*'), scope: 'Namespaced' }, 'namespaces'],
   ['scope Cluster, write of a Namespace', { ...rule('*'), scope: 'Cluster' }, 'namespaces'],
-  ['another operation', { ...rule('*'), operations: ['UPDATE', 'DELETE'] }, 'configMaps'],
-  ['another group', { ...rule('*'), apiGroups: ['apps'] }, 'configMaps'],
-  ['another version', { ...rule('*'), apiVersions: ['v2'] }, 'configMaps'],
+  ['a different operation', { ...rule('*'), operations: ['UPDATE', 'DELETE'] }, 'configMaps'],
+  ['a different group', { ...rule('*'), apiGroups: ['apps'] }, 'configMaps'],
+  ['a different version', { ...rule('*'), apiVersions: ['v2'] }, 'configMaps'],
   ['the subresource status of all resources', rule('*/status'), 'configMaps'],
   ['all resources and subresources', rule('*/*'), 'configMaps'],
   ['a resource and its subresources', rule('configmaps/*'), 'configMaps'],
@@ -180,7 +184,7 @@ const pod: Json = {
   spec: { containers: [{ name: 'main', image: 'web' }], tolerations: [{ key: 'k', operator: 'Exists' }] },
 };
 const podHooks = (...paths: readonly string[]): readonly Hook[] => paths.map((path) => ({ path, rules: [rule('pods', 'pods/*')] }));
-/** The same Pod after the admission plugins of kube-apiserver. */
+/** `pod` after the admission plugins of kube-apiserver. */
 const admittedPod: Json = {
   ...pod,
   spec: {
@@ -202,7 +206,7 @@ const verbFlows: readonly Flow[] = [
     name: 'create, complete review',
     mutating: { a: hook('label-a') },
     validating: { a: hook('allow') },
-    call: create({}, 'fieldManager=me'),
+    call: createCall({}, 'fieldManager=me'),
     completeReviews: true,
   },
   {
@@ -213,7 +217,7 @@ const verbFlows: readonly Flow[] = [
   },
   {
     name: 'update, complete review',
-    before: [{ resource: 'configMaps', body: configMap() }],
+    existingObjects: [{ resource: 'configMaps', body: configMap() }],
     mutating: { a: hook('label-a') },
     validating: { a: hook('allow') },
     call: { verb: 'update', resource: 'configMaps', name: 'web', body: configMap({ data: { a: '2' } }) },
@@ -221,7 +225,7 @@ const verbFlows: readonly Flow[] = [
   },
   {
     name: 'patch, complete review',
-    before: [{ resource: 'configMaps', body: configMap() }],
+    existingObjects: [{ resource: 'configMaps', body: configMap() }],
     mutating: { a: hook('label-a') },
     validating: { a: hook('allow') },
     call: { verb: 'patch', resource: 'configMaps', name: 'web', body: { data: { b: '2' } } },
@@ -229,7 +233,7 @@ const verbFlows: readonly Flow[] = [
   },
   {
     name: 'delete, complete review',
-    before: [{ resource: 'configMaps', body: configMap() }],
+    existingObjects: [{ resource: 'configMaps', body: configMap() }],
     mutating: { a: hook('allow') },
     validating: { a: hook('allow') },
     call: { verb: 'delete', resource: 'configMaps', name: 'web', body: { propagationPolicy: 'Background' } },
@@ -237,19 +241,19 @@ const verbFlows: readonly Flow[] = [
   },
   {
     name: 'a patch in answer to a deletion is an error',
-    before: [{ resource: 'configMaps', body: configMap() }],
+    existingObjects: [{ resource: 'configMaps', body: configMap() }],
     mutating: { a: hook('patch-same') },
     call: { verb: 'delete', resource: 'configMaps', name: 'web' },
   },
   {
     name: 'a validating webhook refuses a deletion',
-    before: [{ resource: 'configMaps', body: configMap() }],
+    existingObjects: [{ resource: 'configMaps', body: configMap() }],
     validating: { a: hook('deny-message') },
     call: { verb: 'delete', resource: 'configMaps', name: 'web' },
   },
   {
     name: 'deletecollection, complete review',
-    before: [{ resource: 'configMaps', body: configMap() }],
+    existingObjects: [{ resource: 'configMaps', body: configMap() }],
     mutating: { a: hook('allow') },
     call: { verb: 'deletecollection', resource: 'configMaps', query: 'labelSelector=!none&fieldSelector=metadata.name%3Dweb' },
     completeReviews: true,
@@ -262,7 +266,7 @@ const verbFlows: readonly Flow[] = [
   },
   {
     name: 'binding, complete review',
-    before: existingPod,
+    existingObjects: existingPod,
     mutating: { a: podHooks('label-a') },
     validating: { a: podHooks('deny') },
     call: { verb: 'create', resource: 'pods', name: 'p1', subresource: 'binding', body: binding },
@@ -270,14 +274,14 @@ const verbFlows: readonly Flow[] = [
   },
   {
     name: 'status, complete review',
-    before: existingPod,
+    existingObjects: existingPod,
     mutating: { a: podHooks('allow') },
     call: { verb: 'update', resource: 'pods', name: 'p1', subresource: 'status', body: { ...admittedPod, status: { phase: 'Running' } } },
     completeReviews: true,
   },
   {
     name: 'eviction, complete review',
-    before: existingPod,
+    existingObjects: existingPod,
     validating: { a: podHooks('deny') },
     call: {
       verb: 'create',
@@ -304,40 +308,40 @@ const verbFlows: readonly Flow[] = [
 const ifNeeded: Json = { reinvocationPolicy: 'IfNeeded' };
 const orderFlows: readonly Flow[] = [
   {
-    name: 'webhooks run sorted by configuration name, then in their order',
+    name: 'webhooks run sorted by configuration name, then in the order of the configuration',
     mutating: { b: [{ path: 'label-b' }, { path: 'label-a' }], a: [{ path: 'allow' }], 'b.b': [{ path: 'label-once' }] },
-    call: create(),
+    call: createCall(),
   },
   {
     name: 'a reinvocable webhook is called again after a later change',
     mutating: { a: hook('label-a', ifNeeded), b: hook('label-b') },
-    call: create(),
+    call: createCall(),
   },
   {
     name: 'the first of two reinvocable webhooks is called again',
     mutating: { a: hook('label-a', ifNeeded), b: hook('label-b', ifNeeded) },
-    call: create(),
+    call: createCall(),
   },
-  { name: 'webhooks that are not reinvocable are called once', mutating: { a: hook('label-a'), b: hook('label-b') }, call: create() },
+  { name: 'webhooks that are not reinvocable are called once', mutating: { a: hook('label-a'), b: hook('label-b') }, call: createCall() },
   {
     name: 'a reinvocable webhook is called once without a later change',
     mutating: { a: hook('label-a', ifNeeded), b: hook('allow') },
-    call: create(),
+    call: createCall(),
   },
   {
     name: 'a reinvocable webhook is called once if a later patch changes nothing',
     mutating: { a: hook('label-a', ifNeeded), b: hook('patch-same') },
-    call: create(),
+    call: createCall(),
   },
   {
     name: 'two reinvocable webhooks of one configuration are called again',
     mutating: { a: [{ path: 'label-once', ...ifNeeded }, { path: 'label-a', ...ifNeeded }, { path: 'label-b' }] },
-    call: create(),
+    call: createCall(),
   },
   {
     name: 'the second round calls no webhook for the first time',
     mutating: { a: [{ path: 'label-a', ...ifNeeded, objectSelector: { matchLabels: { b: '1' } } }, { path: 'label-b' }] },
-    call: create(),
+    call: createCall(),
   },
   {
     name: 'a webhook that is configured twice is called again once',
@@ -347,38 +351,38 @@ const orderFlows: readonly Flow[] = [
         { path: 'label-a', ...ifNeeded },
       ],
     },
-    call: create(),
+    call: createCall(),
   },
   {
-    name: 'no webhook is called after a refusal by a mutating one',
+    name: 'no webhook is called after a mutating webhook refuses',
     mutating: { a: hook('deny'), b: hook('allow') },
     validating: { a: hook('allow') },
-    call: create(),
+    call: createCall(),
   },
   {
     name: 'all validating webhooks are called even if one refuses',
     validating: { a: hook('allow'), b: [{ path: 'deny' }, { path: 'warn' }] },
-    call: create(),
+    call: createCall(),
   },
   {
     name: 'validating webhooks receive the mutated object',
     mutating: { a: hook('label-a') },
     validating: { a: hook('deny', { objectSelector: { matchLabels: { a: '1' } } }) },
-    call: create(),
+    call: createCall(),
   },
 ];
 
 const moveFlow: Flow = {
   name: 'a patch cannot move the object to another namespace',
-  before: [{ resource: 'configMaps', body: configMap() }],
+  existingObjects: [{ resource: 'configMaps', body: configMap() }],
   mutating: { a: hook('patch-namespace') },
   call: { verb: 'update', resource: 'configMaps', name: 'web', body: configMap({ data: { a: '2' } }) },
 };
 
 export const flows: readonly Flow[] = [
-  ...answerPaths.map((path) => mutating(path)),
+  ...answerPaths.map((path) => createMutatingFlow(path)),
   ...['allow', 'deny', 'deny-message', 'deny-details', 'warn', 'patch-same', 'type-only', 'patch-deny', 'uid-other', 'not-json'].map(
-    (path) => validating(path),
+    (path) => createValidatingFlow(path),
   ),
   ...failureFlows,
   ...v1beta1Flows,
@@ -389,5 +393,7 @@ export const flows: readonly Flow[] = [
   ...verbFlows,
   ...orderFlows,
   moveFlow,
-  ...Object.keys(badPatches).map((path) => mutating(path, undefined, create({ metadata: { finalizers: ['example.com/a'] } }))),
+  ...Object.keys(badPatches).map((path) =>
+    createMutatingFlow(path, undefined, createCall({ metadata: { finalizers: ['example.com/a'] } })),
+  ),
 ];

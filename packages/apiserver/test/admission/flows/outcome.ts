@@ -49,7 +49,7 @@ function pickResult(body: Json): { readonly object?: Json } {
   return { object: { kind, name, namespace, labels, annotations, data } };
 }
 
-/** A value without fields that differ between runs or do not concern admission. */
+/** Replaces values that differ between runs and removes fields that do not concern admission. */
 function normalize(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(normalize);
   if (typeof value !== 'object' || value === null) return value;

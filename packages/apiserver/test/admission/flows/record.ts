@@ -3,7 +3,7 @@ import { Agent, request } from 'node:https';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAuthority } from '../support/certificates.ts';
-import { startWebhooks } from '../support/webhook-server.ts';
+import { startWebhookServer } from '../support/webhook-server.ts';
 import { behaviours } from './behaviours.ts';
 import { type Call, createConfiguration, type Flow, flowResources } from './flow.ts';
 import { flows } from './flows.ts';
@@ -17,7 +17,7 @@ const [folder = '', port = ''] = process.argv.slice(2);
 const token = readFileSync(join(folder, 'token'), 'utf8');
 const agent = new Agent({ keepAlive: true, ca: readFileSync(join(folder, 'certs', 'apiserver.crt'), 'utf8') });
 const authority = await createAuthority();
-const server = await startWebhooks(await authority.issue(['127.0.0.1', 'hook.flows.svc']), behaviours);
+const server = await startWebhookServer(await authority.issue(['127.0.0.1', 'hook.flows.svc']), behaviours);
 
 interface Answer {
   readonly code: number;
@@ -27,11 +27,11 @@ interface Answer {
 
 function send(method: string, path: string, body?: unknown): Promise<Answer> {
   const text = body === undefined ? '' : JSON.stringify(body);
-  const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
+  const contentType = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
   const headers = {
     authorization: `Bearer ${token}`,
     'user-agent': 'flows',
-    'content-type': type,
+    'content-type': contentType,
     'content-length': Buffer.byteLength(text),
   };
   return new Promise((resolve, reject) => {
@@ -73,41 +73,41 @@ function pathOf(resource: string, { name, subresource, query }: Partial<Call> = 
 }
 
 const methods = { create: 'POST', update: 'PUT', patch: 'PATCH', delete: 'DELETE', deletecollection: 'DELETE' };
-const configurations = '/apis/admissionregistration.k8s.io/v1';
+const configurationsPath = '/apis/admissionregistration.k8s.io/v1';
 
 async function run(flow: Flow): Promise<Outcome> {
-  for (const { resource, body } of flow.before ?? []) {
+  for (const { resource, body } of flow.existingObjects ?? []) {
     const created = await send('POST', pathOf(resource), body);
     if (created.code !== 201) throw new Error(`${flow.name}: ${JSON.stringify(created.body)}`);
   }
-  const names: string[] = [];
-  for (const [kind, each] of [
+  const configurationPaths: string[] = [];
+  for (const [kind, hooksByName] of [
     ['Mutating', flow.mutating],
     ['Validating', flow.validating],
   ] as const) {
-    for (const [name, hooks] of Object.entries(each ?? {})) {
+    for (const [name, hooks] of Object.entries(hooksByName ?? {})) {
       const created = await send(
         'POST',
-        `${configurations}/${kind.toLowerCase()}webhookconfigurations`,
+        `${configurationsPath}/${kind.toLowerCase()}webhookconfigurations`,
         createConfiguration(kind, name, hooks, server.port, authority.certificate),
       );
       if (created.code !== 201) throw new Error(`${flow.name}: ${JSON.stringify(created.body)}`);
-      names.push(`${kind.toLowerCase()}webhookconfigurations/${name}`);
+      configurationPaths.push(`${kind.toLowerCase()}webhookconfigurations/${name}`);
     }
   }
   // Configurations and their deletion take effect with a delay.
   await sleep(400);
-  server.clearReceived();
+  server.clearReceivedReviews();
   const { verb, resource, body } = flow.call;
   const answer = await send(methods[verb], pathOf(resource, flow.call), body);
-  const outcome = createOutcome(flow, answer, [...server.received], server.port);
-  for (const name of names) await send('DELETE', `${configurations}/${name}`);
+  const outcome = createOutcome(flow, answer, [...server.receivedReviews], server.port);
+  for (const path of configurationPaths) await send('DELETE', `${configurationsPath}/${path}`);
   await sleep(300);
-  await clear();
+  await deleteObjects();
   return outcome;
 }
 
-async function clear(): Promise<void> {
+async function deleteObjects(): Promise<void> {
   for (const resource of ['configMaps', 'pods', 'events'])
     await send('DELETE', pathOf(resource), resource === 'pods' ? { gracePeriodSeconds: 0 } : undefined);
   for (const name of ['ruled']) await send('DELETE', `/api/v1/namespaces/${name}`);
@@ -117,8 +117,8 @@ async function clear(): Promise<void> {
 for (const name of ['flows', 'other']) {
   await send('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels: { team: 'a' } } });
 }
-await clear();
-if (new Set(flows.map(({ name }) => name)).size < flows.length) throw new Error('two flows of one name');
+await deleteObjects();
+if (new Set(flows.map(({ name }) => name)).size < flows.length) throw new Error('two flows have the same name');
 const lines: string[] = [];
 for (const flow of flows) lines.push(JSON.stringify({ name: flow.name, ...(await run(flow)) }));
 writeFileSync(join(import.meta.dirname, 'outcomes.jsonl'), `${lines.join('\n')}\n`);

@@ -28,7 +28,7 @@ export async function createAuthority(name: string = 'authority'): Promise<Autho
     signingAlgorithm: algorithm,
     extensions: [new BasicConstraintsExtension(true, undefined, true)],
   });
-  const authority = pem(certificate);
+  const authority = formatPem(certificate);
   let serial = 1;
   return {
     certificate: authority,
@@ -44,20 +44,20 @@ export async function createAuthority(name: string = 'authority'): Promise<Autho
         publicKey: serverKeys.publicKey,
         signingKey: keys.privateKey,
         signingAlgorithm: algorithm,
-        extensions: [new SubjectAlternativeNameExtension(names.map((value) => ({ type: isAddress(value) ? 'ip' : 'dns', value })))],
+        extensions: [new SubjectAlternativeNameExtension(names.map((value) => ({ type: isIPv4Address(value) ? 'ip' : 'dns', value })))],
       });
-      return { certificate: pem(serverCertificate), key: await keyPem(serverKeys.privateKey), authority };
+      return { certificate: formatPem(serverCertificate), key: await exportPem(serverKeys.privateKey), authority };
     },
   };
 }
 
 const createKeys = (): Promise<webcrypto.CryptoKeyPair> => webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
 
-const pem = (certificate: X509Certificate): string => `${certificate.toString('pem')}\n`;
+const formatPem = (certificate: X509Certificate): string => `${certificate.toString('pem')}\n`;
 
-async function keyPem(key: webcrypto.CryptoKey): Promise<string> {
+async function exportPem(key: webcrypto.CryptoKey): Promise<string> {
   const bytes = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', key));
   return `-----BEGIN PRIVATE KEY-----\n${bytes.toString('base64').replace(/.{64}/g, '$&\n')}\n-----END PRIVATE KEY-----\n`;
 }
 
-const isAddress = (name: string): boolean => /^[\d.]+$/.test(name);
+const isIPv4Address = (name: string): boolean => /^[\d.]+$/.test(name);

@@ -4,20 +4,20 @@ import { composeAdmission, createFunctionAdmission } from '../../../src/admissio
 import type { WebhookAnswer, WebhookCall, WebhookClient } from '../../../src/admission/webhooks/client.ts';
 import { type AdmissionRequest, createRegistry } from '../../../src/registry/index.ts';
 import { flushPromises, isSettled, statusOfRejection } from '../../store/support.ts';
-import { configurations, createFixture, type Fixture } from '../support/fixture.ts';
+import { configurationResources, createFixture, type Fixture } from '../support/fixture.ts';
 
 type Review = { readonly request: Readonly<Record<string, unknown>> & { readonly uid: string } };
 
 /** Creates a client with in-process webhooks that answer by path. */
 function createClient(
   answers: Readonly<Record<string, (review: Review) => object | Promise<object>>>,
-): WebhookClient & { readonly received: Review[] } {
-  const received: Review[] = [];
+): WebhookClient & { readonly receivedReviews: Review[] } {
+  const receivedReviews: Review[] = [];
   return {
-    received,
+    receivedReviews,
     async post({ path, body }: WebhookCall): Promise<WebhookAnswer> {
       const review = JSON.parse(body) as Review;
-      received.push(review);
+      receivedReviews.push(review);
       const response = await answers[path.replace(/\?.*/, '').slice(1)]?.(review);
       const answer = { kind: 'AdmissionReview', apiVersion: 'admission.k8s.io/v1', response: { uid: review.request.uid, ...response } };
       return { code: 200, headers: {}, body: JSON.stringify(answer) };
@@ -54,7 +54,7 @@ const configMaps = { group: '', version: 'v1', plural: 'configmaps', kind: 'Conf
 const create = (fixture: Fixture, options: object = {}): Promise<ApiObject> =>
   fixture.registry.create(configMaps, 'default', { metadata: { name: 'web' } }, options);
 
-async function createFixtureWith(client: WebhookClient, options: object = {}): Promise<Fixture> {
+async function createFixtureWithNamespace(client: WebhookClient, options: object = {}): Promise<Fixture> {
   const fixture = createFixture({ client, ...options });
   await fixture.registry.create(resources.namespaces, undefined, { metadata: { name: 'default' } });
   return fixture;
@@ -62,21 +62,22 @@ async function createFixtureWith(client: WebhookClient, options: object = {}): P
 
 describe('webhook configurations', () => {
   it('take effect as soon as they are written', async () => {
-    const fixture = await createFixtureWith(createClient({ deny }));
-    await fixture.registry.create(configurations.validating, undefined, configuration('a', { path: 'deny' }));
+    const fixture = await createFixtureWithNamespace(createClient({ deny }));
+    await fixture.registry.create(configurationResources.validating, undefined, configuration('a', { path: 'deny' }));
     expect(await statusOfRejection(create(fixture))).toMatchObject({
       message: 'admission webhook "deny.0.example.com" denied the request without explanation',
     });
-    await fixture.registry.delete(configurations.validating, { name: 'a' });
+    await fixture.registry.delete(configurationResources.validating, { name: 'a' });
     expect(await create(fixture)).toMatchObject({ metadata: { name: 'web' } });
   });
 
   it('can be deleted, even if they match every resource', async () => {
-    const fixture = await createFixtureWith(createClient({ deny }));
-    const matchesEverything = { path: 'deny', rules: [{ operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*/*'] }] };
-    await fixture.registry.create(configurations.validating, undefined, configuration('a', matchesEverything));
-    await fixture.registry.create(configurations.mutating, undefined, configuration('a', matchesEverything));
-    for (const resource of [configurations.mutating, configurations.validating]) await fixture.registry.delete(resource, { name: 'a' });
+    const fixture = await createFixtureWithNamespace(createClient({ deny }));
+    const hookForEverything = { path: 'deny', rules: [{ operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*/*'] }] };
+    await fixture.registry.create(configurationResources.validating, undefined, configuration('a', hookForEverything));
+    await fixture.registry.create(configurationResources.mutating, undefined, configuration('a', hookForEverything));
+    for (const resource of [configurationResources.mutating, configurationResources.validating])
+      await fixture.registry.delete(resource, { name: 'a' });
     expect(await create(fixture)).toMatchObject({ metadata: { name: 'web' } });
   });
 });
@@ -84,10 +85,10 @@ describe('webhook configurations', () => {
 describe('user in a review', () => {
   it('is system:admin for in-process requests', async () => {
     const client = createClient({ allow });
-    const fixture = await createFixtureWith(client);
-    await fixture.registry.create(configurations.validating, undefined, configuration('a', { path: 'allow' }));
+    const fixture = await createFixtureWithNamespace(client);
+    await fixture.registry.create(configurationResources.validating, undefined, configuration('a', { path: 'allow' }));
     await create(fixture);
-    expect(client.received[0]?.request['userInfo']).toEqual({
+    expect(client.receivedReviews[0]?.request['userInfo']).toEqual({
       username: 'system:admin',
       groups: ['system:masters', 'system:authenticated'],
     });
@@ -98,9 +99,9 @@ describe('user in a review', () => {
 describe('webhooks with side effects', () => {
   it.each(['Unknown', 'Some'])('sideEffects %s refuses a dry run even with failurePolicy Ignore', async (sideEffects) => {
     const client = createClient({ allow });
-    const fixture = await createFixtureWith(client);
+    const fixture = await createFixtureWithNamespace(client);
     fixture.store.create(
-      configurations.mutating,
+      configurationResources.mutating,
       { name: 'a' },
       configuration('a', { path: 'allow', sideEffects, failurePolicy: 'Ignore' }),
     );
@@ -109,14 +110,18 @@ describe('webhooks with side effects', () => {
       reason: 'BadRequest',
       message: 'admission webhook "allow.0.example.com" does not support dry run',
     });
-    expect(client.received).toEqual([]);
+    expect(client.receivedReviews).toEqual([]);
     expect(await create(fixture)).toMatchObject({ metadata: { name: 'web' } });
   });
 });
 
 it('a webhook without a known AdmissionReview version fails', async () => {
-  const fixture = await createFixtureWith(createClient({ allow }));
-  fixture.store.create(configurations.mutating, { name: 'a' }, configuration('a', { path: 'allow', admissionReviewVersions: ['v2'] }));
+  const fixture = await createFixtureWithNamespace(createClient({ allow }));
+  fixture.store.create(
+    configurationResources.mutating,
+    { name: 'a' },
+    configuration('a', { path: 'allow', admissionReviewVersions: ['v2'] }),
+  );
   expect(await statusOfRejection(create(fixture))).toMatchObject({
     code: 500,
     message:
@@ -128,7 +133,7 @@ it('a webhook without a known AdmissionReview version fails', async () => {
 it('a missing namespace is an error only if the rules match', async () => {
   const fixture = createFixture({ client: createClient({ allow }) });
   const hook = { path: 'allow', namespaceSelector: { matchLabels: { a: '1' } } };
-  fixture.store.create(configurations.validating, { name: 'a' }, configuration('a', hook));
+  fixture.store.create(configurationResources.validating, { name: 'a' }, configuration('a', hook));
   const request: AdmissionRequest = {
     operation: 'CREATE',
     resource: configMaps,
@@ -152,25 +157,25 @@ describe('match conditions', () => {
 
   it('skip the webhook if one condition is false, even if others fail', async () => {
     const client = createClient({ deny });
-    const fixture = await createFixtureWith(client);
+    const fixture = await createFixtureWithNamespace(client);
     const failingCondition = { name: 'wrong', expression: 'object.data.nothing == "x"' };
     await fixture.registry.create(
-      configurations.validating,
+      configurationResources.validating,
       undefined,
       configuration('a', { path: 'deny', matchConditions: [failingCondition, ...conditions.slice(0, 1)] }),
     );
     expect(await create(fixture)).toMatchObject({ metadata: { name: 'web' } });
-    expect(client.received).toEqual([]);
+    expect(client.receivedReviews).toEqual([]);
   });
 
   it('refuse the request if a condition cannot be evaluated', async () => {
     const client = createClient({ deny });
-    const fixture = await createFixtureWith(client);
+    const fixture = await createFixtureWithNamespace(client);
     const matchConditions = [
       { name: 'wrong', expression: 'object.data.nothing == "x"' },
       { name: 'missing', expression: "authorizer.group('').resource('pods').check('get').allowed()" },
     ];
-    await fixture.registry.create(configurations.validating, undefined, configuration('a', { path: 'deny', matchConditions }));
+    await fixture.registry.create(configurationResources.validating, undefined, configuration('a', { path: 'deny', matchConditions }));
     expect(await statusOfRejection(create(fixture))).toMatchObject({
       code: 403,
       reason: 'Forbidden',
@@ -178,13 +183,13 @@ describe('match conditions', () => {
         'configmaps "web" is forbidden: [expression \'object.data.nothing == "x"\' resulted in error: no such key: data, ' +
         "expression 'authorizer.group('').resource('pods').check('get').allowed()' resulted in error: this server has no authorizer]",
     });
-    expect(client.received).toEqual([]);
+    expect(client.receivedReviews).toEqual([]);
   });
 
   it('skip a webhook with failurePolicy Ignore if one condition is false', async () => {
-    const fixture = await createFixtureWith(createClient({ deny }));
+    const fixture = await createFixtureWithNamespace(createClient({ deny }));
     await fixture.registry.create(
-      configurations.validating,
+      configurationResources.validating,
       undefined,
       configuration('a', { path: 'deny', matchConditions: conditions, failurePolicy: 'Ignore' }),
     );
@@ -193,7 +198,7 @@ describe('match conditions', () => {
 
   it('can use the request, and the object in the version that the webhook receives', async () => {
     const client = createClient({ deny });
-    const fixture = await createFixtureWith(client);
+    const fixture = await createFixtureWithNamespace(client);
     const kindExpression =
       "request.kind.kind == 'ConfigMap' && object.kind == 'ConfigMap' && oldObject == null && request.operation == 'CREATE'";
     const userExpression =
@@ -203,9 +208,9 @@ describe('match conditions', () => {
       { name: 'kind', expression: kindExpression },
       { name: 'who', expression: userExpression },
     ];
-    await fixture.registry.create(configurations.validating, undefined, configuration('a', { path: 'deny', matchConditions }));
+    await fixture.registry.create(configurationResources.validating, undefined, configuration('a', { path: 'deny', matchConditions }));
     await create(fixture);
-    expect(client.received).toEqual([]);
+    expect(client.receivedReviews).toEqual([]);
     expect(await statusOfRejection(create(fixture, { dryRun: true }))).toMatchObject({ code: 400 });
   });
 
@@ -215,9 +220,9 @@ describe('match conditions', () => {
     ['request.name', /must evaluate to bool but got string/],
     ['self == 1', /undeclared reference to 'self'/],
   ])('reject a configuration whose condition does not compile: %s', async (expression, message) => {
-    const fixture = await createFixtureWith(createClient({ deny }));
-    const hook = configuration('a', { path: 'deny', matchConditions: [{ name: 'x', expression }] });
-    const status = await statusOfRejection(fixture.registry.create(configurations.validating, undefined, hook));
+    const fixture = await createFixtureWithNamespace(createClient({ deny }));
+    const invalidConfiguration = configuration('a', { path: 'deny', matchConditions: [{ name: 'x', expression }] });
+    const status = await statusOfRejection(fixture.registry.create(configurationResources.validating, undefined, invalidConfiguration));
     expect(status).toMatchObject({ code: 422, details: { causes: [{ field: 'webhooks[0].matchConditions[0].expression' }] } });
     expect(status.message).toMatch(message);
   });
@@ -225,20 +230,19 @@ describe('match conditions', () => {
 
 describe('request deadline', () => {
   it('limits the time of all webhooks together, even with failurePolicy Ignore', async () => {
-    const neverResolves = () => new Promise<object>(() => undefined);
     const hangingClient: WebhookClient = {
       post: ({ signal }) =>
         new Promise((_, reject) => {
           signal.addEventListener('abort', () => reject(signal.reason as Error));
-          void neverResolves();
         }),
       close: () => undefined,
     };
-    const fixture = await createFixtureWith(hangingClient);
+    const fixture = await createFixtureWithNamespace(hangingClient);
     const slow = { path: 'slow', failurePolicy: 'Ignore', timeoutSeconds: 20 };
-    await fixture.registry.create(configurations.mutating, undefined, configuration('a', slow, slow, slow));
+    await fixture.registry.create(configurationResources.mutating, undefined, configuration('a', slow, slow, slow));
     const pendingCreate = create(fixture);
     await flushPromises();
+    // The deadline is 34 s after the start of the request.
     fixture.clock.advance(20_000);
     expect(await isSettled(pendingCreate)).toBe(false);
     fixture.clock.advance(14_000);
@@ -253,15 +257,15 @@ it('validating webhooks are called concurrently, and the first refusal in order 
   let answerSlowWebhook: (answer: object) => void = () => undefined;
   const slowDeny = () => new Promise<object>((resolve) => (answerSlowWebhook = resolve));
   const client = createClient({ slow: slowDeny, deny, allow });
-  const fixture = await createFixtureWith(client);
+  const fixture = await createFixtureWithNamespace(client);
   await fixture.registry.create(
-    configurations.validating,
+    configurationResources.validating,
     undefined,
     configuration('a', { path: 'slow' }, { path: 'deny' }, { path: 'allow' }),
   );
   const pendingCreate = create(fixture);
   await flushPromises();
-  expect(client.received).toHaveLength(3);
+  expect(client.receivedReviews).toHaveLength(3);
   answerSlowWebhook({ allowed: false, status: { message: 'after all' } });
   expect(await statusOfRejection(pendingCreate)).toMatchObject({
     message: 'admission webhook "slow.0.example.com" denied the request: after all',
@@ -282,12 +286,12 @@ it('an admission function with IfNeeded is called again after changes of a webho
   const strategies = builtInRegistry.resources.map((resource) => builtInRegistry.strategyFor(resource));
   const registry = createRegistry({ store, clock, strategies, admission: composeAdmission(functions, webhooks) });
   await registry.create(resources.namespaces, undefined, { metadata: { name: 'default' } });
-  await registry.create(configurations.mutating, undefined, configuration('a', { path: 'label' }));
+  await registry.create(configurationResources.mutating, undefined, configuration('a', { path: 'label' }));
   expect(await registry.create(configMaps, 'default', { metadata: { name: 'web' } })).toMatchObject({
     metadata: { labels: { webhook: '1' } },
     data: { seen: 'webhook' },
   });
-  expect(client.received).toHaveLength(1);
+  expect(client.receivedReviews).toHaveLength(1);
 });
 
 it('close() closes the client and ignores later configurations', async () => {
@@ -298,9 +302,9 @@ it('close() closes the client and ignores later configurations', async () => {
       closeCount += 1;
     },
   };
-  const fixture = await createFixtureWith(client);
+  const fixture = await createFixtureWithNamespace(client);
   fixture.admission.close();
   expect(closeCount).toBe(1);
-  await fixture.registry.create(configurations.validating, undefined, configuration('a', { path: 'deny' }));
+  await fixture.registry.create(configurationResources.validating, undefined, configuration('a', { path: 'deny' }));
   expect(await create(fixture)).toMatchObject({ metadata: { name: 'web' } });
 });

@@ -2,7 +2,7 @@ import { type ApiObject, resources } from 'kube-endpoints/port';
 import { expect, it } from 'vitest';
 import { type Webhook, watchConfigurations } from '../../../src/admission/webhooks/configurations.ts';
 import { createStore } from '../../../src/store/index.ts';
-import { configurations } from '../support/fixture.ts';
+import { configurationResources } from '../support/fixture.ts';
 
 const configuration = (name: string, ...webhooks: readonly object[]): ApiObject => ({ metadata: { name }, webhooks });
 const hook = (name: string, fields: object = {}): object => ({ name, clientConfig: { url: 'https://a/' }, ...fields });
@@ -10,56 +10,54 @@ const idsOf = (webhooks: readonly Webhook[]): string[] => webhooks.map(({ id }) 
 
 it('watchConfigurations returns current webhooks and parses configurations only after a change', () => {
   const store = createStore();
-  const { mutating, validating, close } = watchConfigurations(store);
+  const { mutatingWebhooks: mutating, validatingWebhooks: validating, close } = watchConfigurations(store);
   expect(mutating()).toEqual([]);
-  store.create(configurations.mutating, { name: 'b' }, configuration('b', hook('x'), hook('y'), hook('x')));
-  store.create(configurations.mutating, { name: 'a' }, configuration('a', hook('z')));
+  store.create(configurationResources.mutating, { name: 'b' }, configuration('b', hook('x'), hook('y'), hook('x')));
+  store.create(configurationResources.mutating, { name: 'a' }, configuration('a', hook('z')));
   expect(idsOf(mutating())).toEqual(['a/z/0', 'b/x/0', 'b/y/0', 'b/x/1']);
   expect(validating()).toEqual([]);
   const webhooks = mutating();
   store.create(resources.nodes, { name: 'n' }, { metadata: { name: 'n' } });
   expect(mutating()).toBe(webhooks);
-  store.delete(configurations.mutating, { name: 'b' });
+  store.delete(configurationResources.mutating, { name: 'b' });
   expect(idsOf(mutating())).toEqual(['a/z/0']);
   close();
-  store.delete(configurations.mutating, { name: 'a' });
+  store.delete(configurationResources.mutating, { name: 'a' });
   expect(idsOf(mutating())).toEqual(['a/z/0']);
 });
 
 it('watchConfigurations parses every field of a webhook', () => {
   const store = createStore();
-  const [webhook] = (() => {
-    store.create(
-      configurations.validating,
-      { name: 'a' },
-      configuration(
-        'a',
-        hook('x', {
-          rules: [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['pods'] }],
-          matchPolicy: 'Exact',
-          failurePolicy: 'Ignore',
-          timeoutSeconds: 3,
-          sideEffects: 'None',
-          admissionReviewVersions: ['v1'],
-          reinvocationPolicy: 'IfNeeded',
-          matchConditions: [{ name: 'c', expression: 'true' }],
-          namespaceSelector: {},
-          objectSelector: { matchLabels: { a: '1' }, matchExpressions: [{ key: 'b', operator: 'In', values: ['2', '3'] }] },
-        }),
-      ),
-    );
-    return watchConfigurations(store).validating();
-  })();
+  store.create(
+    configurationResources.validating,
+    { name: 'a' },
+    configuration(
+      'a',
+      hook('x', {
+        rules: [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['pods'] }],
+        matchPolicy: 'Exact',
+        failurePolicy: 'Ignore',
+        timeoutSeconds: 3,
+        sideEffects: 'None',
+        admissionReviewVersions: ['v1'],
+        reinvocationPolicy: 'IfNeeded',
+        matchConditions: [{ name: 'c', expression: 'true' }],
+        namespaceSelector: {},
+        objectSelector: { matchLabels: { a: '1' }, matchExpressions: [{ key: 'b', operator: 'In', values: ['2', '3'] }] },
+      }),
+    ),
+  );
+  const [webhook] = watchConfigurations(store).validatingWebhooks();
   expect(webhook).toMatchObject({
     name: 'x',
     rules: [{ scope: '*', resources: ['pods'] }],
-    equivalent: false,
+    matchesEquivalentResources: false,
     ignoresFailure: true,
     timeoutSeconds: 3,
     sideEffects: 'None',
     reviewVersions: ['v1'],
     reinvocable: true,
-    conditions: [{ name: 'c', expression: 'true' }],
+    matchConditions: [{ name: 'c', expression: 'true' }],
   });
   expect(webhook).not.toHaveProperty('matchesNamespace');
   expect(
@@ -69,8 +67,8 @@ it('watchConfigurations parses every field of a webhook', () => {
 
 it('watchConfigurations applies defaults to omitted fields of a webhook', () => {
   const store = createStore();
-  store.create(configurations.mutating, { name: 'a' }, configuration('a', hook('x')));
-  expect(watchConfigurations(store).mutating()).toMatchObject([
-    { equivalent: true, ignoresFailure: false, timeoutSeconds: 10, reinvocable: false, rules: [], conditions: [] },
+  store.create(configurationResources.mutating, { name: 'a' }, configuration('a', hook('x')));
+  expect(watchConfigurations(store).mutatingWebhooks()).toMatchObject([
+    { matchesEquivalentResources: true, ignoresFailure: false, timeoutSeconds: 10, reinvocable: false, rules: [], matchConditions: [] },
   ]);
 });

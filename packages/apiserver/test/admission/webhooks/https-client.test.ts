@@ -5,7 +5,7 @@ import { type WebhookCall, type WebhookClient, WebhookConnectionError } from '..
 import { createAgents, createHttpsClient } from '../../../src/admission/webhooks/https-client.ts';
 import { behaviours } from '../flows/behaviours.ts';
 import { type Authority, createAuthority } from '../support/certificates.ts';
-import { startWebhooks, type WebhookServer } from '../support/webhook-server.ts';
+import { startWebhookServer, type WebhookServer } from '../support/webhook-server.ts';
 
 let authority: Authority;
 let server: WebhookServer;
@@ -14,18 +14,18 @@ const otherServers: Server[] = [];
 
 beforeAll(async () => {
   authority = await createAuthority();
-  server = await startWebhooks(await authority.issue(['127.0.0.1', 'hook.shop.svc']), behaviours);
+  server = await startWebhookServer(await authority.issue(['127.0.0.1', 'hook.shop.svc']), behaviours);
   client = createHttpsClient();
 });
 afterEach(() => {
-  for (const other of otherServers.splice(0)) other.close();
+  for (const otherServer of otherServers.splice(0)) otherServer.close();
 });
 afterAll(async () => {
   client.close();
   await server.close();
 });
 
-const call = (options: Partial<WebhookCall> = {}, port: number = server.port): WebhookCall => ({
+const createCall = (options: Partial<WebhookCall> = {}, port: number = server.port): WebhookCall => ({
   host: `127.0.0.1:${port}`,
   path: '/allow',
   body: '{"apiVersion":"admission.k8s.io/v1","request":{"uid":"u"}}',
@@ -37,29 +37,29 @@ const call = (options: Partial<WebhookCall> = {}, port: number = server.port): W
 });
 
 async function errorOfPost(options: Partial<WebhookCall>, port?: number): Promise<string> {
-  const error = await client.post(call(options, port)).catch((reason: unknown) => reason);
+  const error = await client.post(createCall(options, port)).catch((reason: unknown) => reason);
   if (!(error instanceof WebhookConnectionError)) throw error;
   return `${error.phase}: ${error.message}`;
 }
 
-const listen = async (other: Server): Promise<number> => {
-  otherServers.push(other);
-  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
-  return (other.address() as AddressInfo).port;
+const listen = async (otherServer: Server): Promise<number> => {
+  otherServers.push(otherServer);
+  await new Promise<void>((resolve) => otherServer.listen(0, '127.0.0.1', resolve));
+  return (otherServer.address() as AddressInfo).port;
 };
 
 describe('HTTPS call', () => {
   it('sends the headers of kube-apiserver', async () => {
-    server.clearReceived();
+    server.clearReceivedReviews();
     const { code, headers, body } = await client.post(
-      call({ path: '/allow?timeout=10s', host: 'hook.shop.svc:443', serverName: 'hook.shop.svc' }),
+      createCall({ path: '/allow?timeout=10s', host: 'hook.shop.svc:443', serverName: 'hook.shop.svc' }),
     );
     expect({ code, type: headers['content-type'], allowed: JSON.parse(body).response.allowed }).toEqual({
       code: 200,
       type: 'application/json',
       allowed: true,
     });
-    const [{ url, headers: sentHeaders } = { url: '', headers: {} }] = server.received;
+    const [{ url, headers: sentHeaders } = { url: '', headers: {} }] = server.receivedReviews;
     expect(url).toBe('/allow?timeout=10s');
     expect(sentHeaders).toMatchObject({
       host: 'hook.shop.svc:443',
@@ -71,28 +71,28 @@ describe('HTTPS call', () => {
 
   it('reuses the connection of an earlier call', async () => {
     const ownClient = createHttpsClient();
-    const connectionsBefore = server.connections;
-    for (let i = 0; i < 5; i++) await ownClient.post(call());
-    expect(server.connections - connectionsBefore).toBe(1);
+    const connectionsBefore = server.connectionCount;
+    for (let i = 0; i < 5; i++) await ownClient.post(createCall());
+    expect(server.connectionCount - connectionsBefore).toBe(1);
     ownClient.close();
   });
 
   it('reconnects if the server has closed the idle connection', async () => {
     const ownClient = createHttpsClient();
-    await ownClient.post(call());
+    await ownClient.post(createCall());
     server.dropConnections();
-    expect((await ownClient.post(call())).code).toBe(200);
+    expect((await ownClient.post(createCall())).code).toBe(200);
     ownClient.close();
   });
 
   it('does not share connections between authorities or server names', async () => {
-    const connectionsBefore = server.connections;
-    await client.post(call());
-    await client.post(call({ serverName: 'hook.shop.svc' }));
+    const connectionsBefore = server.connectionCount;
+    await client.post(createCall());
+    await client.post(createCall({ serverName: 'hook.shop.svc' }));
     expect(await errorOfPost({ authorities: (await createAuthority('other authority')).certificate })).toBe(
       'call: tls: failed to verify certificate: x509: certificate signed by unknown authority',
     );
-    expect(server.connections - connectionsBefore).toBeLessThanOrEqual(2);
+    expect(server.connectionCount - connectionsBefore).toBeLessThanOrEqual(2);
   });
 });
 
@@ -113,7 +113,7 @@ describe('a failed call', () => {
     expect(await errorOfPost({ serverName: 'other.shop.svc' })).toBe(
       'call: tls: failed to verify certificate: x509: certificate is valid for hook.shop.svc, not other.shop.svc',
     );
-    const otherServer = await startWebhooks(await authority.issue(['10.0.0.1', 'a.example.com']), behaviours);
+    const otherServer = await startWebhookServer(await authority.issue(['10.0.0.1', 'a.example.com']), behaviours);
     expect(await errorOfPost({}, otherServer.port)).toBe(
       'call: tls: failed to verify certificate: x509: certificate is valid for 10.0.0.1, not 127.0.0.1',
     );
@@ -121,7 +121,7 @@ describe('a failed call', () => {
   });
 
   it('reports an expired certificate', async () => {
-    const expiredServer = await startWebhooks(await authority.issue(['127.0.0.1'], new Date('2021-01-01T00:00:00Z')), behaviours);
+    const expiredServer = await startWebhookServer(await authority.issue(['127.0.0.1'], new Date('2021-01-01T00:00:00Z')), behaviours);
     expect(await errorOfPost({}, expiredServer.port)).toBe(
       'call: tls: failed to verify certificate: x509: certificate has expired or is not yet valid',
     );
@@ -163,28 +163,28 @@ describe('agents', () => {
 
   it('are shared by calls to the same host and server name', async () => {
     const agents = createAgents();
-    const agent = await agents.agentFor(callTo('a:443'));
-    expect(await agents.agentFor(callTo('a:443'))).toBe(agent);
-    expect(await agents.agentFor(callTo('b:443'))).not.toBe(agent);
-    expect(await agents.agentFor({ ...callTo('a:443'), serverName: 'other' })).not.toBe(agent);
+    const agent = await agents.getAgent(callTo('a:443'));
+    expect(await agents.getAgent(callTo('a:443'))).toBe(agent);
+    expect(await agents.getAgent(callTo('b:443'))).not.toBe(agent);
+    expect(await agents.getAgent({ ...callTo('a:443'), serverName: 'other' })).not.toBe(agent);
     agents.close();
-    expect(await agents.agentFor(callTo('a:443'))).not.toBe(agent);
+    expect(await agents.getAgent(callTo('a:443'))).not.toBe(agent);
   });
 
   it('are shared by concurrent calls', async () => {
     const agents = createAgents();
-    const [first, second] = await Promise.all([agents.agentFor(callTo('a:443')), agents.agentFor(callTo('a:443'))]);
+    const [first, second] = await Promise.all([agents.getAgent(callTo('a:443')), agents.getAgent(callTo('a:443'))]);
     expect(first).toBe(second);
   });
 
   it('are dropped above the limit of 200, least recently used first', async () => {
     const agents = createAgents();
-    const first = await agents.agentFor(callTo('first:443'));
-    const second = await agents.agentFor(callTo('second:443'));
-    for (let i = 0; i < 198; i++) await agents.agentFor(callTo(`${i}:443`));
-    expect(await agents.agentFor(callTo('first:443'))).toBe(first);
-    await agents.agentFor(callTo('one too many:443'));
-    expect(await agents.agentFor(callTo('first:443'))).toBe(first);
-    expect(await agents.agentFor(callTo('second:443'))).not.toBe(second);
+    const first = await agents.getAgent(callTo('first:443'));
+    const second = await agents.getAgent(callTo('second:443'));
+    for (let i = 0; i < 198; i++) await agents.getAgent(callTo(`${i}:443`));
+    expect(await agents.getAgent(callTo('first:443'))).toBe(first);
+    await agents.getAgent(callTo('one too many:443'));
+    expect(await agents.getAgent(callTo('first:443'))).toBe(first);
+    expect(await agents.getAgent(callTo('second:443'))).not.toBe(second);
   });
 });

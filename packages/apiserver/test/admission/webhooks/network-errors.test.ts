@@ -38,14 +38,14 @@ it.each([
     'certificate is valid for 10.0.0.1, 10.0.0.2, not 127.0.0.1',
   ],
   ['DNS:a.example.com', '::1', "cannot validate certificate for ::1 because it doesn't contain any IP SANs"],
-])('a certificate for %s does not match the host %s', (subjectaltname, host, expected) => {
+])('reports that a certificate for %s does not match the host %s', (subjectaltname, host, expected) => {
   const error = createError('ERR_TLS_CERT_ALTNAME_INVALID', { host, cert: { subjectaltname } });
   expect(describeNetworkError(error, target)).toBe(verificationPrefix + expected);
 });
 
 it('reports the first of several connection attempts', () => {
-  const combined = createError('ECONNREFUSED', {
+  const combinedError = createError('ECONNREFUSED', {
     errors: [createError('ECONNREFUSED', { address: '127.0.0.1', port: 1 }), createError('ENETUNREACH')],
   });
-  expect(describeNetworkError(combined, target)).toBe('dial tcp 127.0.0.1:1: connect: connection refused');
+  expect(describeNetworkError(combinedError, target)).toBe('dial tcp 127.0.0.1:1: connect: connection refused');
 });

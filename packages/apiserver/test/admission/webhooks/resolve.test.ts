@@ -4,7 +4,7 @@ import { resolveInStore } from '../../../src/admission/webhooks/resolve.ts';
 import { createStore, type Store } from '../../../src/store/index.ts';
 
 const key = { namespace: 'shop', name: 'hook' };
-const reference = { ...key, port: 443 };
+const serviceReference = { ...key, port: 443 };
 const firstDraw = { draw: () => 0 };
 
 let store: Store;
@@ -14,16 +14,16 @@ beforeEach(() => {
 
 const createObject = (resource: Resource, name: string, object: object, labels: Readonly<Record<string, string>> = {}): ApiObject =>
   store.create(resource, { namespace: 'shop', name }, { metadata: { name, namespace: 'shop', labels }, ...object });
-const service = (spec: object = {}): ApiObject =>
+const createService = (spec: object = {}): ApiObject =>
   createObject(resources.services, 'hook', { spec: { ports: [{ port: 443, name: 'https' }], ...spec } });
-const slice = (name: string, object: object): ApiObject =>
+const createSlice = (name: string, object: object): ApiObject =>
   createObject(resources.endpointSlices, name, object, { 'kubernetes.io/service-name': 'hook' });
-const resolve = (draw = firstDraw): unknown => resolveInStore(store, draw, reference);
+const resolve = (draw = firstDraw): unknown => resolveInStore(store, draw, serviceReference);
 
 describe('resolution by EndpointSlices', () => {
   it('picks an endpoint whose ready condition is true or unset', () => {
-    service();
-    slice('a', {
+    createService();
+    createSlice('a', {
       addressType: 'IPv4',
       ports: [
         { name: 'other', port: 1 },
@@ -40,21 +40,21 @@ describe('resolution by EndpointSlices', () => {
   });
 
   it('prefers endpoints of the first IP family of the Service', () => {
-    service({ ipFamilies: ['IPv6', 'IPv4'] });
-    slice('a', { addressType: 'IPv4', ports: [{ name: 'https', port: 1 }], endpoints: [{ addresses: ['10.0.0.1'] }] });
-    slice('b', { addressType: 'IPv6', ports: [{ name: 'https', port: 2 }], endpoints: [{ addresses: ['fd00::1'] }] });
+    createService({ ipFamilies: ['IPv6', 'IPv4'] });
+    createSlice('a', { addressType: 'IPv4', ports: [{ name: 'https', port: 1 }], endpoints: [{ addresses: ['10.0.0.1'] }] });
+    createSlice('b', { addressType: 'IPv6', ports: [{ name: 'https', port: 2 }], endpoints: [{ addresses: ['fd00::1'] }] });
     expect(resolve()).toEqual({ host: 'fd00::1', port: 2 });
   });
 
   it('uses endpoints of another IP family if the first has none', () => {
-    service({ ipFamilies: ['IPv6'] });
-    slice('a', { addressType: 'IPv4', ports: [{ name: 'https', port: 1 }], endpoints: [{ addresses: ['10.0.0.1'] }] });
+    createService({ ipFamilies: ['IPv6'] });
+    createSlice('a', { addressType: 'IPv4', ports: [{ name: 'https', port: 1 }], endpoints: [{ addresses: ['10.0.0.1'] }] });
     expect(resolve()).toEqual({ host: '10.0.0.1', port: 1 });
   });
 });
 
 it('falls back to Endpoints if there are no EndpointSlices', () => {
-  service();
+  createService();
   createObject(resources.endpoints, 'hook', {
     subsets: [
       { addresses: [{ ip: '10.0.0.9' }], ports: [{ name: 'other', port: 1 }] },
@@ -66,7 +66,7 @@ it('falls back to Endpoints if there are no EndpointSlices', () => {
 });
 
 it('resolves an ExternalName Service to its name', () => {
-  service({ type: 'ExternalName', externalName: 'localhost', ports: undefined });
+  createService({ type: 'ExternalName', externalName: 'localhost', ports: undefined });
   expect(resolve()).toEqual({ host: 'localhost', port: 443 });
 });
 
@@ -76,14 +76,14 @@ describe('resolution', () => {
   });
 
   it('fails if the Service does not have the port', () => {
-    service({ ports: [{ port: 80 }] });
+    createService({ ports: [{ port: 80 }] });
     expect(() => resolve()).toThrow('no service port 443 found for service "hook"');
   });
 
   it('fails if the port has no endpoints', () => {
-    service();
+    createService();
     expect(() => resolve()).toThrow('no endpoints available for service "hook"');
-    slice('a', { addressType: 'IPv4', ports: [{ name: 'other', port: 1 }], endpoints: [{ addresses: ['10.0.0.1'] }] });
+    createSlice('a', { addressType: 'IPv4', ports: [{ name: 'other', port: 1 }], endpoints: [{ addresses: ['10.0.0.1'] }] });
     expect(() => resolve()).toThrow('no endpoints available for service "hook"');
   });
 });

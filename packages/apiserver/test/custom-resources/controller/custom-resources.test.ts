@@ -8,12 +8,13 @@ import {
 } from '../../../src/custom-resources/definition/definition.ts';
 import { createCustomResources, customResourceDefinitions as definitions } from '../../../src/custom-resources/index.ts';
 import { createCatalog } from '../../../src/registry/catalog.ts';
-import { definition, makeThing, things, version } from '../support.ts';
+import { makeDefinition, makeThing, makeVersion, things } from '../support.ts';
 import { createFixture, type Fixture, namesOf, nextTurn } from './fixture.ts';
 
 const name = 'things.example.com';
 const v2 = { ...things, version: 'v2' };
-const isServed = ({ registry, catalog }: Fixture, resource = things): readonly boolean[] => [
+/** Whether the registry and the catalog have the resource. */
+const servedFlagsOf = ({ registry, catalog }: Fixture, resource = things): readonly boolean[] => [
   registry.resources.some((each) => each.group === resource.group && each.version === resource.version && each.plural === resource.plural),
   catalog
     .all()
@@ -22,24 +23,24 @@ const isServed = ({ registry, catalog }: Fixture, resource = things): readonly b
 
 async function createFixtureWithDefinition(spec?: Partial<DefinitionSpec>): Promise<Fixture> {
   const fixture = await createFixture();
-  await fixture.define(definition(spec));
-  await fixture.custom.settle();
+  await fixture.createDefinition(makeDefinition(spec));
+  await fixture.customResources.settle();
   return fixture;
 }
 
 async function changeSpec(fixture: Fixture, edit: (spec: DefinitionSpec) => DefinitionSpec): Promise<void> {
-  const current = await fixture.definition();
-  await fixture.port.update(definitions, { ...current, spec: edit(current.spec as DefinitionSpec) } as Definition);
-  await fixture.custom.settle();
+  const currentDefinition = await fixture.getDefinition();
+  await fixture.port.update(definitions, { ...currentDefinition, spec: edit(currentDefinition.spec as DefinitionSpec) } as Definition);
+  await fixture.customResources.settle();
 }
 
 describe('a new definition', () => {
   it('is established and served in the next turn of the event loop', async () => {
     const fixture = await createFixture();
-    await fixture.define(definition());
+    await fixture.createDefinition(makeDefinition());
     await nextTurn();
-    expect(isServed(fixture)).toEqual([true, true]);
-    expect((await fixture.definition()).status).toEqual({
+    expect(servedFlagsOf(fixture)).toEqual([true, true]);
+    expect((await fixture.getDefinition()).status).toEqual({
       acceptedNames: { plural: 'things', singular: 'thing', kind: 'Thing', listKind: 'ThingList' },
       storedVersions: ['v1'],
       conditions: [
@@ -65,10 +66,10 @@ describe('a new definition', () => {
 
   it('is not served after close(), until another controller starts', async () => {
     const fixture = await createFixture();
-    fixture.custom.close();
-    await fixture.define(definition());
+    fixture.customResources.close();
+    await fixture.createDefinition(makeDefinition());
     await nextTurn();
-    expect(isServed(fixture)).toEqual([false, false]);
+    expect(servedFlagsOf(fixture)).toEqual([false, false]);
     const { registry, clock } = fixture;
     await createCustomResources({ registry, clock, catalog: createCatalog([]) }).settle();
     expect(registry.resources).toContainEqual(things);
@@ -76,29 +77,29 @@ describe('a new definition', () => {
 
   it('is served only after the definition that has its names is deleted', async () => {
     const fixture = await createFixtureWithDefinition();
-    await fixture.define(definition({ names: { plural: 'rivals', kind: 'Thing' } }));
-    await fixture.custom.settle();
-    expect(conditionOf(await fixture.definition('rivals.example.com'), 'NamesAccepted')).toMatchObject({
+    await fixture.createDefinition(makeDefinition({ names: { plural: 'rivals', kind: 'Thing' } }));
+    await fixture.customResources.settle();
+    expect(conditionOf(await fixture.getDefinition('rivals.example.com'), 'NamesAccepted')).toMatchObject({
       status: 'False',
       reason: 'ListKindConflict',
     });
-    expect(isServed(fixture, { ...things, plural: 'rivals' })).toEqual([false, false]);
+    expect(servedFlagsOf(fixture, { ...things, plural: 'rivals' })).toEqual([false, false]);
     await fixture.port.delete(definitions, { name });
-    await fixture.custom.settle();
-    expect(isServed(fixture)).toEqual([false, false]);
-    expect(isServed(fixture, { ...things, plural: 'rivals' })).toEqual([true, true]);
+    await fixture.customResources.settle();
+    expect(servedFlagsOf(fixture)).toEqual([false, false]);
+    expect(servedFlagsOf(fixture, { ...things, plural: 'rivals' })).toEqual([true, true]);
   });
 
   it('does not replace a built-in resource', async () => {
     const fixture = await createFixture();
     const builtIn = { ...things, group: 'x.k8s.io' };
     fixture.catalog.add({ ...(fixture.catalog.all()[0] as ReturnType<typeof fixture.catalog.all>[number]), resource: builtIn });
-    await fixture.define(definition({ group: 'x.k8s.io' }, { annotations: { 'api-approved.kubernetes.io': 'unapproved' } }));
-    await fixture.custom.settle();
-    expect(isServed(fixture, builtIn)).toEqual([false, true]);
+    await fixture.createDefinition(makeDefinition({ group: 'x.k8s.io' }, { annotations: { 'api-approved.kubernetes.io': 'unapproved' } }));
+    await fixture.customResources.settle();
+    expect(servedFlagsOf(fixture, builtIn)).toEqual([false, true]);
     await fixture.port.delete(definitions, { name: 'things.x.k8s.io' });
-    await fixture.custom.settle();
-    expect(isServed(fixture, builtIn)).toEqual([false, true]);
+    await fixture.customResources.settle();
+    expect(servedFlagsOf(fixture, builtIn)).toEqual([false, true]);
     expect(await namesOf(fixture.port, definitions)).toEqual([]);
   });
 });
@@ -109,7 +110,7 @@ describe('a changed definition', () => {
     const events = fixture.port.watch(things)[Symbol.asyncIterator]();
     await changeSpec(fixture, (spec) => ({
       ...spec,
-      versions: [version('v1', { additionalPrinterColumns: [{ name: 'A', type: 'string', jsonPath: '.a' }] })],
+      versions: [makeVersion('v1', { additionalPrinterColumns: [{ name: 'A', type: 'string', jsonPath: '.a' }] })],
     }));
     expect(await events.next()).toMatchObject({ done: true });
     expect(
@@ -123,9 +124,9 @@ describe('a changed definition', () => {
   it('keeps watches of its objects if only its metadata changes', async () => {
     const fixture = await createFixtureWithDefinition();
     const events = fixture.port.watch(things)[Symbol.asyncIterator]();
-    const current = await fixture.definition();
-    await fixture.port.update(definitions, { ...current, metadata: { ...current.metadata, labels: { a: 'b' } } });
-    await fixture.custom.settle();
+    const currentDefinition = await fixture.getDefinition();
+    await fixture.port.update(definitions, { ...currentDefinition, metadata: { ...currentDefinition.metadata, labels: { a: 'b' } } });
+    await fixture.customResources.settle();
     await fixture.port.create(things, makeThing());
     expect(await events.next()).toMatchObject({ value: { type: 'ADDED' } });
   });
@@ -135,9 +136,9 @@ describe('a changed definition', () => {
     await fixture.port.create(things, makeThing({ spec: { a: 1 } }));
     await changeSpec(fixture, (spec) => ({
       ...spec,
-      versions: [version('v1', { storage: false, served: false }), version('v2', { storage: true })],
+      versions: [makeVersion('v1', { storage: false, served: false }), makeVersion('v2', { storage: true })],
     }));
-    expect([isServed(fixture), isServed(fixture, v2)]).toEqual([
+    expect([servedFlagsOf(fixture), servedFlagsOf(fixture, v2)]).toEqual([
       [false, false],
       [true, true],
     ]);
@@ -145,7 +146,7 @@ describe('a changed definition', () => {
       apiVersion: 'example.com/v2',
       spec: { a: 1 },
     });
-    expect((await fixture.definition()).status?.storedVersions).toEqual(['v1', 'v2']);
+    expect((await fixture.getDefinition()).status?.storedVersions).toEqual(['v1', 'v2']);
   });
 
   it('serves stored objects under the new schema, pruned and with defaults', async () => {
@@ -155,7 +156,7 @@ describe('a changed definition', () => {
     const spec = { type: 'object', properties: { b: { type: 'string', default: 'x' } } };
     await changeSpec(fixture, (current) => ({
       ...current,
-      versions: [version('v1', { schema: { openAPIV3Schema: { type: 'object', properties: { spec } } } })],
+      versions: [makeVersion('v1', { schema: { openAPIV3Schema: { type: 'object', properties: { spec } } } })],
     }));
     const object = await fixture.port.get(things, key);
     expect(object).toMatchObject({ spec: { b: 'x' } });
@@ -167,15 +168,15 @@ describe('a deleted definition', () => {
   it('is removed after its objects are deleted', async () => {
     const fixture = await createFixtureWithDefinition();
     await fixture.port.create(things, makeThing());
-    const { resourceVersion = '' } = (await fixture.definition()).metadata;
+    const { resourceVersion = '' } = (await fixture.getDefinition()).metadata;
     const events = fixture.port.watch(definitions, { resourceVersion })[Symbol.asyncIterator]();
     await fixture.port.delete(definitions, { name });
-    const deleting = (await fixture.definition()) as Definition;
-    expect(deleting.metadata).toMatchObject({ deletionTimestamp: '2026-01-02T03:04:05Z', finalizers: [cleanupFinalizer] });
-    expect(conditionOf(deleting, 'Terminating')).toMatchObject({ status: 'True', reason: 'InstanceDeletionPending' });
-    await fixture.custom.settle();
+    const terminatingDefinition = (await fixture.getDefinition()) as Definition;
+    expect(terminatingDefinition.metadata).toMatchObject({ deletionTimestamp: '2026-01-02T03:04:05Z', finalizers: [cleanupFinalizer] });
+    expect(conditionOf(terminatingDefinition, 'Terminating')).toMatchObject({ status: 'True', reason: 'InstanceDeletionPending' });
+    await fixture.customResources.settle();
     expect(await namesOf(fixture.port, definitions)).toEqual([]);
-    expect(isServed(fixture)).toEqual([false, false]);
+    expect(servedFlagsOf(fixture)).toEqual([false, false]);
     expect(fixture.store.list(things).items).toEqual([]);
     const seenEvents: unknown[] = [];
     while (seenEvents.at(-1) !== 'DELETED') {
@@ -189,8 +190,8 @@ describe('a deleted definition', () => {
     const fixture = await createFixtureWithDefinition();
     await fixture.port.create(things, makeThing({}, { finalizers: ['example.com/wait'] }));
     await fixture.port.delete(definitions, { name });
-    await fixture.custom.settle();
-    expect(conditionOf(await fixture.definition(), 'Terminating')?.reason).toBe('InstanceDeletionInProgress');
+    await fixture.customResources.settle();
+    expect(conditionOf(await fixture.getDefinition(), 'Terminating')?.reason).toBe('InstanceDeletionInProgress');
     await expect(fixture.port.create(things, makeThing({}, { name: 'two' }))).rejects.toThrow(
       'create not allowed while custom resource definition is terminating',
     );
@@ -205,28 +206,28 @@ describe('a deleted definition', () => {
   it('deletes objects of a storage version that is not served', async () => {
     const fixture = await createFixtureWithDefinition();
     await fixture.port.create(things, makeThing());
-    await changeSpec(fixture, (spec) => ({ ...spec, versions: [version('v1', { served: false })] }));
+    await changeSpec(fixture, (spec) => ({ ...spec, versions: [makeVersion('v1', { served: false })] }));
     await fixture.port.delete(definitions, { name });
-    await fixture.custom.settle();
+    await fixture.customResources.settle();
     expect(await namesOf(fixture.port, definitions)).toEqual([]);
     expect(fixture.store.list(things).items).toEqual([]);
   });
 
   it('is removed at once if it was never established', async () => {
     const fixture = await createFixtureWithDefinition();
-    await fixture.define(definition({ names: { plural: 'rivals', kind: 'Thing' } }));
-    await fixture.custom.settle();
+    await fixture.createDefinition(makeDefinition({ names: { plural: 'rivals', kind: 'Thing' } }));
+    await fixture.customResources.settle();
     await fixture.port.delete(definitions, { name: 'rivals.example.com' });
-    await fixture.custom.settle();
+    await fixture.customResources.settle();
     expect(await namesOf(fixture.port, definitions)).toEqual([name]);
   });
 
   it('can be created again', async () => {
     const fixture = await createFixtureWithDefinition();
     await fixture.port.delete(definitions, { name });
-    await fixture.custom.settle();
-    await fixture.define(definition({ scope: 'Cluster' }));
-    await fixture.custom.settle();
+    await fixture.customResources.settle();
+    await fixture.createDefinition(makeDefinition({ scope: 'Cluster' }));
+    await fixture.customResources.settle();
     expect(
       (await fixture.port.create({ ...things, namespaced: false }, { ...makeThing(), metadata: { name: 'one' } })).metadata.namespace,
     ).toBeUndefined();
@@ -243,19 +244,19 @@ describe("a failed update of a definition's status", () => {
         },
       },
     });
-    await fixture.define(definition());
+    await fixture.createDefinition(makeDefinition());
     await nextTurn();
     expect(fixture.failures.map(String)).toEqual(['Error: the webhook is down']);
     isDown = false;
     fixture.clock.advance(1000);
     await nextTurn();
-    expect(isServed(fixture)).toEqual([true, true]);
+    expect(servedFlagsOf(fixture)).toEqual([true, true]);
   });
 });
 
 const approvalConditionType = 'KubernetesAPIApprovalPolicyConformant';
 const definitionInGroup = (group: string, approval?: string) =>
-  definition({ group }, approval === undefined ? {} : { annotations: { 'api-approved.kubernetes.io': approval } });
+  makeDefinition({ group }, approval === undefined ? {} : { annotations: { 'api-approved.kubernetes.io': approval } });
 
 describe('withApproval', () => {
   it.each([
@@ -264,13 +265,13 @@ describe('withApproval', () => {
     ['unapproved', 'False', 'UnapprovedAnnotation'],
     ['odd', 'False', 'InvalidAnnotation'],
   ])('sets the condition for the annotation %s', (approval, status, reason) => {
-    const updated = withApproval(definitionInGroup('x.k8s.io', approval), 'now');
-    expect(conditionOf(updated, approvalConditionType)).toMatchObject({ status, reason });
-    expect(withApproval(updated, 'later')).toBe(updated);
+    const updatedDefinition = withApproval(definitionInGroup('x.k8s.io', approval), 'now');
+    expect(conditionOf(updatedDefinition, approvalConditionType)).toMatchObject({ status, reason });
+    expect(withApproval(updatedDefinition, 'later')).toBe(updatedDefinition);
   });
 
   it('sets no condition for groups outside the Kubernetes project', () => {
-    const unprotected = definitionInGroup('example.com');
-    expect(withApproval(unprotected, 'now')).toBe(unprotected);
+    const unprotectedDefinition = definitionInGroup('example.com');
+    expect(withApproval(unprotectedDefinition, 'now')).toBe(unprotectedDefinition);
   });
 });

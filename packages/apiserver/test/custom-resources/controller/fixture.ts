@@ -6,12 +6,12 @@ import { createFixture as createRegistryFixture, type FixtureOptions, type Fixtu
 
 export interface Fixture extends RegistryFixture {
   readonly catalog: Catalog;
-  readonly custom: CustomResources;
+  readonly customResources: CustomResources;
   readonly failures: unknown[];
   /** Creates a definition. */
-  define(definition: Definition): Promise<Definition>;
+  createDefinition(definition: Definition): Promise<Definition>;
   /** Reads a definition. Default: that of things. */
-  definition(name?: string): Promise<Definition>;
+  getDefinition(name?: string): Promise<Definition>;
 }
 
 /** Creates a registry with a controller for CustomResourceDefinitions. */
@@ -20,14 +20,14 @@ export async function createFixture(options?: FixtureOptions): Promise<Fixture> 
   const catalog = createCatalog([]);
   const failures: unknown[] = [];
   const { registry, clock, port } = registryFixture;
-  const custom = createCustomResources({ registry, catalog, clock, onError: (error) => failures.push(error) });
+  const customResources = createCustomResources({ registry, catalog, clock, onError: (error) => failures.push(error) });
   return {
     ...registryFixture,
     catalog,
-    custom,
+    customResources,
     failures,
-    define: (definition) => port.create(customResourceDefinitions, definition),
-    definition: (name = 'things.example.com') => port.get(customResourceDefinitions, { name }),
+    createDefinition: (definition) => port.create(customResourceDefinitions, definition),
+    getDefinition: (name = 'things.example.com') => port.get(customResourceDefinitions, { name }),
   };
 }
 

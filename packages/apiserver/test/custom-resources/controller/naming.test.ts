@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { withAcceptedNames } from '../../../src/custom-resources/controller/custom-resources.ts';
 import { conditionOf, type Definition, type DefinitionNames } from '../../../src/custom-resources/definition/definition.ts';
-import { createEstablished, definition } from '../support.ts';
+import { makeDefinition, makeEstablishedDefinition } from '../support.ts';
 
 const definitionWithNames = (names: DefinitionNames): Definition =>
-  definition({ names: { plural: 'things', singular: 'thing', kind: 'Thing', listKind: 'ThingList', ...names } });
-const other = createEstablished({
+  makeDefinition({ names: { plural: 'things', singular: 'thing', kind: 'Thing', listKind: 'ThingList', ...names } });
+const otherDefinition = makeEstablishedDefinition({
   names: { plural: 'others', singular: 'other', kind: 'Other', listKind: 'OtherList', shortNames: ['o', 'ot'] },
 });
 
 describe('withAcceptedNames', () => {
   it('accepts unused names', () => {
-    const updated = withAcceptedNames(definitionWithNames({ shortNames: ['t'], categories: ['all'] }), [other], 'now');
-    expect(updated.status?.acceptedNames).toEqual({
+    const updatedDefinition = withAcceptedNames(definitionWithNames({ shortNames: ['t'], categories: ['all'] }), [otherDefinition], 'now');
+    expect(updatedDefinition.status?.acceptedNames).toEqual({
       plural: 'things',
       singular: 'thing',
       kind: 'Thing',
@@ -20,8 +20,12 @@ describe('withAcceptedNames', () => {
       shortNames: ['t'],
       categories: ['all'],
     });
-    expect(conditionOf(updated, 'NamesAccepted')).toMatchObject({ status: 'True', reason: 'NoConflicts', message: 'no conflicts found' });
-    expect(conditionOf(updated, 'Established')).toMatchObject({ status: 'False', reason: 'Installing' });
+    expect(conditionOf(updatedDefinition, 'NamesAccepted')).toMatchObject({
+      status: 'True',
+      reason: 'NoConflicts',
+      message: 'no conflicts found',
+    });
+    expect(conditionOf(updatedDefinition, 'Established')).toMatchObject({ status: 'False', reason: 'Installing' });
   });
 
   it.each<[DefinitionNames, string, string]>([
@@ -32,13 +36,13 @@ describe('withAcceptedNames', () => {
     [{ kind: 'OtherList' }, 'KindConflict', '"OtherList" is already in use'],
     [{ listKind: 'Other' }, 'ListKindConflict', '"Other" is already in use'],
   ])('refuses conflicting names %j', (names, reason, message) => {
-    const updated = withAcceptedNames(definitionWithNames(names), [other], 'now');
-    expect(conditionOf(updated, 'NamesAccepted')).toMatchObject({ status: 'False', reason, message });
-    expect(conditionOf(updated, 'Established')).toMatchObject({ status: 'False', reason: 'NotAccepted' });
+    const updatedDefinition = withAcceptedNames(definitionWithNames(names), [otherDefinition], 'now');
+    expect(conditionOf(updatedDefinition, 'NamesAccepted')).toMatchObject({ status: 'False', reason, message });
+    expect(conditionOf(updatedDefinition, 'Established')).toMatchObject({ status: 'False', reason: 'NotAccepted' });
   });
 
-  it('accepts names without conflict if another name of the definition conflicts', () => {
-    expect(withAcceptedNames(definitionWithNames({ kind: 'Other' }), [other], 'now').status?.acceptedNames).toEqual({
+  it('accepts names without conflict if a different name of the definition conflicts', () => {
+    expect(withAcceptedNames(definitionWithNames({ kind: 'Other' }), [otherDefinition], 'now').status?.acceptedNames).toEqual({
       plural: 'things',
       singular: 'thing',
       listKind: 'ThingList',
@@ -46,27 +50,27 @@ describe('withAcceptedNames', () => {
   });
 
   it("ignores names of other groups and the definition's own names", () => {
-    const otherGroup = { ...other, spec: { ...other.spec, group: 'other.com' } };
+    const otherGroup = { ...otherDefinition, spec: { ...otherDefinition.spec, group: 'other.com' } };
     expect(conditionOf(withAcceptedNames(definitionWithNames({ kind: 'Other' }), [otherGroup], 'now'), 'NamesAccepted')?.status).toBe(
       'True',
     );
-    const establishedDefinition = createEstablished({
+    const establishedDefinition = makeEstablishedDefinition({
       names: { plural: 'things', kind: 'Thing', singular: 'thing', listKind: 'ThingList' },
     });
     expect(withAcceptedNames(establishedDefinition, [establishedDefinition], 'now')).toBe(establishedDefinition);
   });
 
   it('keeps a definition established if its new names are refused', () => {
-    const establishedDefinition = createEstablished({
+    const establishedDefinition = makeEstablishedDefinition({
       names: { plural: 'things', kind: 'Thing', singular: 'thing', listKind: 'ThingList' },
     });
-    const renamed = {
+    const renamedDefinition = {
       ...establishedDefinition,
       spec: { ...establishedDefinition.spec, names: { ...establishedDefinition.spec?.names, shortNames: ['o'] } },
     };
-    const updated = withAcceptedNames(renamed, [establishedDefinition, other], 'now');
-    expect(conditionOf(updated, 'NamesAccepted')?.status).toBe('False');
-    expect(conditionOf(updated, 'Established')?.status).toBe('True');
-    expect(withAcceptedNames(updated, [updated, other], 'later')).toBe(updated);
+    const updatedDefinition = withAcceptedNames(renamedDefinition, [establishedDefinition, otherDefinition], 'now');
+    expect(conditionOf(updatedDefinition, 'NamesAccepted')?.status).toBe('False');
+    expect(conditionOf(updatedDefinition, 'Established')?.status).toBe('True');
+    expect(withAcceptedNames(updatedDefinition, [updatedDefinition, otherDefinition], 'later')).toBe(updatedDefinition);
   });
 });

@@ -2,37 +2,39 @@ import { hasReason } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
 import {
   createSelectableFields,
-  createServings,
+  createServedVersions,
   createStoredForm,
-  deprecationOf,
+  deprecationWarningOf,
   resourceOf,
   type StoredFormOptions,
   storageStrategyOf,
 } from '../../../src/custom-resources/controller/serving.ts';
 import type { Schema } from '../../../src/custom-resources/schema/schema.ts';
-import { createEstablished, definition, makeThing, things, version } from '../support.ts';
+import { makeDefinition, makeEstablishedDefinition, makeThing, makeVersion, things } from '../support.ts';
 
 const options = { mayHaveOlderObjects: false };
 
-describe('createServings', () => {
+describe('createServedVersions', () => {
   it('returns no version before the names are accepted', () => {
-    expect(createServings(definition(), options)).toEqual([]);
+    expect(createServedVersions(makeDefinition(), options)).toEqual([]);
   });
 
   it('returns the served versions, with conversion from the storage version', () => {
-    const versions = [version('v1'), version('v2', { deprecated: true }), version('v3', { served: false })];
-    const servings = createServings(createEstablished({ versions }), options);
-    expect(servings.map(({ served: { resource, storedAs, deprecation } }) => [resource.version, storedAs?.version, deprecation])).toEqual([
+    const versions = [makeVersion('v1'), makeVersion('v2', { deprecated: true }), makeVersion('v3', { served: false })];
+    const servedVersions = createServedVersions(makeEstablishedDefinition({ versions }), options);
+    expect(
+      servedVersions.map(({ catalogEntry: { resource, storedAs, deprecation } }) => [resource.version, storedAs?.version, deprecation]),
+    ).toEqual([
       ['v1', undefined, undefined],
       ['v2', 'v1', 'example.com/v2 Thing is deprecated'],
     ]);
-    expect(servings.map(({ strategy }) => strategy.storedAs?.resource.version)).toEqual([undefined, 'v1']);
+    expect(servedVersions.map(({ strategy }) => strategy.storedAs?.resource.version)).toEqual([undefined, 'v1']);
   });
 
   it('converts stored objects if they may predate the schema', () => {
-    const [serving] = createServings(createEstablished(), { mayHaveOlderObjects: true });
-    expect(serving?.strategy.storedAs?.resource.version).toBe('v1');
-    expect(serving?.served.storedAs).toBeUndefined();
+    const [servedVersion] = createServedVersions(makeEstablishedDefinition(), { mayHaveOlderObjects: true });
+    expect(servedVersion?.strategy.storedAs?.resource.version).toBe('v1');
+    expect(servedVersion?.catalogEntry.storedAs).toBeUndefined();
   });
 
   it('publishes names, subresources and columns', () => {
@@ -42,43 +44,50 @@ describe('createServings', () => {
       subresources: { status: {}, scale },
       additionalPrinterColumns: [{ name: 'N', type: 'integer', jsonPath: '.spec.n' }],
     };
-    const [serving] = createServings(createEstablished({ names, versions: [version('v1', versionOptions)] }), options);
-    expect(serving?.served).toMatchObject({ singular: 'thing', listKind: 'ThingList', shortNames: ['t'], categories: ['all'] });
-    expect(serving?.served.subresources.map(({ name, type }) => [name, type?.kind])).toEqual([
+    const [servedVersion] = createServedVersions(
+      makeEstablishedDefinition({ names, versions: [makeVersion('v1', versionOptions)] }),
+      options,
+    );
+    expect(servedVersion?.catalogEntry).toMatchObject({ singular: 'thing', listKind: 'ThingList', shortNames: ['t'], categories: ['all'] });
+    expect(servedVersion?.catalogEntry.subresources.map(({ name, type }) => [name, type?.kind])).toEqual([
       ['status', undefined],
       ['scale', 'Scale'],
     ]);
-    expect(serving?.served.columns.map(({ name }) => name)).toEqual(['Name', 'N']);
-    expect(serving?.strategy.subresources).toEqual(['status']);
+    expect(servedVersion?.catalogEntry.columns.map(({ name }) => name)).toEqual(['Name', 'N']);
+    expect(servedVersion?.strategy.subresources).toEqual(['status']);
   });
 });
 
 describe('storageStrategyOf', () => {
   it('returns the strategy of the storage version even if it is not served', () => {
-    const versions = [version('v1', { served: false }), version('v2')];
-    expect(storageStrategyOf(createEstablished({ versions }))?.resource).toEqual(resourceOf(createEstablished(), version('v1')));
-    expect(storageStrategyOf(definition({ versions: [] }))).toBeUndefined();
+    const versions = [makeVersion('v1', { served: false }), makeVersion('v2')];
+    expect(storageStrategyOf(makeEstablishedDefinition({ versions }))?.resource).toEqual(
+      resourceOf(makeEstablishedDefinition(), makeVersion('v1')),
+    );
+    expect(storageStrategyOf(makeDefinition({ versions: [] }))).toBeUndefined();
   });
 });
 
-describe('deprecationOf', () => {
-  const deprecatedVersion = version('v1beta1', { deprecated: true });
+describe('deprecationWarningOf', () => {
+  const deprecatedVersion = makeVersion('v1beta1', { deprecated: true });
 
   it('names the newest version that is served and not deprecated', () => {
-    const versions = [version('v1'), deprecatedVersion, version('v2', { deprecated: true }), version('v3', { served: false })];
-    expect(deprecationOf(deprecatedVersion, 'example.com', 'Thing', versions)).toBe(
+    const versions = [makeVersion('v1'), deprecatedVersion, makeVersion('v2', { deprecated: true }), makeVersion('v3', { served: false })];
+    expect(deprecationWarningOf(deprecatedVersion, 'example.com', 'Thing', versions)).toBe(
       'example.com/v1beta1 Thing is deprecated; use example.com/v1 Thing',
     );
-    expect(deprecationOf(deprecatedVersion, 'example.com', 'Thing', [deprecatedVersion])).toBe('example.com/v1beta1 Thing is deprecated');
+    expect(deprecationWarningOf(deprecatedVersion, 'example.com', 'Thing', [deprecatedVersion])).toBe(
+      'example.com/v1beta1 Thing is deprecated',
+    );
   });
 
   it('returns the warning of the definition, and undefined for versions that are not deprecated', () => {
-    expect(deprecationOf({ ...deprecatedVersion, deprecationWarning: 'gone soon' }, 'example.com', 'Thing', [])).toBe('gone soon');
-    expect(deprecationOf(version('v1'), 'example.com', 'Thing', [])).toBeUndefined();
+    expect(deprecationWarningOf({ ...deprecatedVersion, deprecationWarning: 'gone soon' }, 'example.com', 'Thing', [])).toBe('gone soon');
+    expect(deprecationWarningOf(makeVersion('v1'), 'example.com', 'Thing', [])).toBeUndefined();
   });
 });
 
-describe('selectableFields', () => {
+describe('createSelectableFields', () => {
   it('reads fields by path; a missing field is an empty string', () => {
     const { fields = {} } = createSelectableFields(['.spec.colour', '.spec.on', '.spec.n']);
     expect(Object.keys(fields)).toEqual(['spec.colour', 'spec.on', 'spec.n']);
@@ -96,8 +105,8 @@ const text: Schema = { type: 'string' };
 const v2 = { ...things, version: 'v2' };
 const createForm = (options: Partial<StoredFormOptions> = {}) =>
   createStoredForm({
-    served: v2,
-    stored: things,
+    servedResource: v2,
+    storageResource: things,
     servedSchema: schemaWithSpec({ a: text, onlyServed: text }),
     storedSchema: schemaWithSpec({ a: text, filled: { type: 'string', default: 'x' }, onlyStored: text }),
     needsWebhook: false,
@@ -117,7 +126,7 @@ describe('createStoredForm', () => {
   });
 
   it('prunes and defaults stored objects of the same version', () => {
-    const sameVersionForm = createForm({ served: things, servedSchema: schemaWithSpec() });
+    const sameVersionForm = createForm({ servedResource: things, servedSchema: schemaWithSpec() });
     expect(sameVersionForm.toStored(storedObject)).toBe(storedObject);
     expect(sameVersionForm.fromStored(makeThing({ spec: { a: '1', gone: 1 } }))).toEqual(makeThing({ spec: { a: '1', filled: 'x' } }));
   });
@@ -137,7 +146,7 @@ describe('createStoredForm', () => {
     };
     expect(isRefused(() => createForm({ needsWebhook: true }).toStored(servedObject))).toBe(true);
     expect(isRefused(() => createForm({ needsWebhook: true }).fromStored(storedObject))).toBe(true);
-    const sameVersionForm = createForm({ served: things, servedSchema: schemaWithSpec(), needsWebhook: true });
+    const sameVersionForm = createForm({ servedResource: things, servedSchema: schemaWithSpec(), needsWebhook: true });
     expect(sameVersionForm.toStored(storedObject)).toBe(storedObject);
     expect(sameVersionForm.fromStored(storedObject)).toMatchObject({ spec: { a: '1' } });
   });

@@ -5,13 +5,13 @@ import { createClock } from '../../store/support.ts';
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Creates a work loop whose rounds return the results in order (true: another round is needed) or throw the error. */
-function createLoop(results: (boolean | Error)[]) {
+function createLoop(roundResults: (boolean | Error)[]) {
   const clock = createClock();
   const failures: unknown[] = [];
-  const state = { rounds: 0 };
+  const state = { roundCount: 0 };
   const runRound = async (): Promise<boolean> => {
-    state.rounds += 1;
-    const result = results.shift() ?? false;
+    state.roundCount += 1;
+    const result = roundResults.shift() ?? false;
     if (result instanceof Error) throw result;
     return result;
   };
@@ -23,34 +23,34 @@ describe('createWorkLoop', () => {
     const loop = createLoop([true, true]);
     loop.trigger();
     loop.trigger();
-    expect(loop.state.rounds).toBe(0);
+    expect(loop.state.roundCount).toBe(0);
     await loop.settle();
-    expect(loop.state.rounds).toBe(3);
+    expect(loop.state.roundCount).toBe(3);
   });
 
   it('runs another round if triggered during a round', async () => {
-    const results: boolean[] = [];
-    const state = { rounds: 0 };
+    const roundResults: boolean[] = [];
+    const state = { roundCount: 0 };
     const loop = createWorkLoop({
       clock: createClock(),
       runRound: async () => {
-        state.rounds += 1;
-        if (state.rounds === 1) loop.trigger();
-        return results.shift() ?? false;
+        state.roundCount += 1;
+        if (state.roundCount === 1) loop.trigger();
+        return roundResults.shift() ?? false;
       },
     });
     await loop.settle();
-    expect(state.rounds).toBe(2);
+    expect(state.roundCount).toBe(2);
   });
 
-  it.each([0, 1, 2, 3, 4, 5, 6, 7, 8])('runs a round if triggered %d microtasks after the previous one', async (steps) => {
+  it.each([0, 1, 2, 3, 4, 5, 6, 7, 8])('runs a round if triggered %d microtasks after the previous one', async (microtaskCount) => {
     const loop = createLoop([]);
     loop.trigger();
-    for (let i = 0; i < steps; i += 1) await Promise.resolve();
-    const roundsBefore = loop.state.rounds;
+    for (let i = 0; i < microtaskCount; i += 1) await Promise.resolve();
+    const roundsBefore = loop.state.roundCount;
     loop.trigger();
     await nextTurn();
-    expect(loop.state.rounds).toBe(roundsBefore + 1);
+    expect(loop.state.roundCount).toBe(roundsBefore + 1);
   });
 
   it('reports a failed round and retries it after a delay', async () => {
@@ -61,7 +61,7 @@ describe('createWorkLoop', () => {
     expect(loop.clock.scheduled).toBe(1);
     loop.clock.advance(1000);
     await nextTurn();
-    expect(loop.state.rounds).toBe(2);
+    expect(loop.state.roundCount).toBe(2);
     expect(loop.clock.scheduled).toBe(0);
   });
 
@@ -72,7 +72,7 @@ describe('createWorkLoop', () => {
   it('stops after the maximum number of rounds if every round needs another', async () => {
     const loop = createLoop(Array.from({ length: 5_000 }, () => true));
     await loop.settle();
-    expect(loop.state.rounds).toBe(1_000);
+    expect(loop.state.roundCount).toBe(1_000);
   });
 
   it('runs no rounds after close', async () => {
@@ -83,6 +83,6 @@ describe('createWorkLoop', () => {
     expect(loop.clock.scheduled).toBe(0);
     loop.trigger();
     await nextTurn();
-    expect(loop.state.rounds).toBe(1);
+    expect(loop.state.roundCount).toBe(1);
   });
 });

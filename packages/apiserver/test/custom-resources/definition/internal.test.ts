@@ -1,25 +1,25 @@
 import { describe, expect, it } from 'vitest';
-import { printSchema, printVersions, schemaFields, toInternal } from '../../../src/custom-resources/definition/internal.ts';
-import { openSchema, version } from '../support.ts';
+import { printSchema, printVersions, schemaFields, toInternalSpec } from '../../../src/custom-resources/definition/internal.ts';
+import { makeVersion, openSchema } from '../support.ts';
 
-describe('toInternal', () => {
+describe('toInternalSpec', () => {
   it('moves fields that are equal in all versions to the top level', () => {
     const columns = [{ name: 'A', jsonPath: '.a' }];
-    const internal = toInternal({ versions: [version('v1', { additionalPrinterColumns: columns }), version('v2')] });
-    expect(internal).toMatchObject({ version: 'v1', validation: { openAPIV3Schema: openSchema } });
-    expect(internal.versions).toEqual([
+    const internalSpec = toInternalSpec({ versions: [makeVersion('v1', { additionalPrinterColumns: columns }), makeVersion('v2')] });
+    expect(internalSpec).toMatchObject({ version: 'v1', validation: { openAPIV3Schema: openSchema } });
+    expect(internalSpec.versions).toEqual([
       { name: 'v1', served: true, storage: true, additionalPrinterColumns: columns },
       { name: 'v2', served: true, storage: false },
     ]);
-    expect(internal).not.toHaveProperty('additionalPrinterColumns');
-    expect(toInternal({})).toEqual({ version: '', versions: [] });
+    expect(internalSpec).not.toHaveProperty('additionalPrinterColumns');
+    expect(toInternalSpec({})).toEqual({ version: '', versions: [] });
   });
 });
 
 describe('printVersions', () => {
   it('prints versions with Go field names, including empty fields', () => {
     const [printedValue] = printVersions([
-      version('v1', { schema: {}, subresources: { scale: { specReplicasPath: '.a' } }, additionalPrinterColumns: [{ name: 'A' }] }),
+      makeVersion('v1', { schema: {}, subresources: { scale: { specReplicasPath: '.a' } }, additionalPrinterColumns: [{ name: 'A' }] }),
     ]) as Record<string, unknown>[];
     expect(printedValue).toEqual({
       Name: 'v1',

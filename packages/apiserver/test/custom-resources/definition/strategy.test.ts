@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { Definition } from '../../../src/custom-resources/definition/definition.ts';
 import {
+  createDefinitionStrategy,
   createDefinitionsCatalogEntry,
   decodeSchemas,
-  definitionStrategy,
+  maxSchemaCount,
   maxSchemaDepth,
-  maxSchemas,
 } from '../../../src/custom-resources/definition/strategy.ts';
-import { definition, nest, version } from '../support.ts';
+import { makeDefinition, makeVersion, nest } from '../support.ts';
 
-const strategy = definitionStrategy({ now: () => 0 });
+const strategy = createDefinitionStrategy({ now: () => 0 });
 const decode = (value: Definition): Definition =>
   strategy.decode({ ...value, metadata: { resourceVersion: '5', ...value.metadata } }).object as Definition;
 const problemsOf = (value: Definition, old?: Definition): string[] => {
@@ -17,9 +17,9 @@ const problemsOf = (value: Definition, old?: Definition): string[] => {
   return causes.map(({ field, message }) => `${field}: ${message}`);
 };
 
-describe('definitionStrategy', () => {
+describe('createDefinitionStrategy', () => {
   it('defaults names and conversion, and initializes status', () => {
-    const { object } = strategy.checkCreate(decode({ ...definition(), status: { storedVersions: ['old'] } }));
+    const { object } = strategy.checkCreate(decode({ ...makeDefinition(), status: { storedVersions: ['old'] } }));
     expect(object).toMatchObject({
       metadata: { generation: 1, name: 'things.example.com' },
       spec: { names: { singular: 'thing', listKind: 'ThingList' }, conversion: { strategy: 'None' } },
@@ -28,38 +28,46 @@ describe('definitionStrategy', () => {
   });
 
   it('refuses invalid definitions', () => {
-    expect(problemsOf(definition({}, { name: 'other' }))).toEqual([
+    expect(problemsOf(makeDefinition({}, { name: 'other' }))).toEqual([
       'metadata.name: Invalid value: "other": must be spec.names.plural+"."+spec.group',
     ]);
-    expect(problemsOf(definition({ scope: 'Global', versions: [version('v1'), version('v2', { storage: true })] }))[0]).toBe(
+    expect(problemsOf(makeDefinition({ scope: 'Global', versions: [makeVersion('v1'), makeVersion('v2', { storage: true })] }))[0]).toBe(
       'spec.scope: Unsupported value: "Global": supported values: "Cluster", "Namespaced"',
     );
-    expect(problemsOf(definition({ versions: [version('v1', { storage: false })] }))[0]).toContain(
+    expect(problemsOf(makeDefinition({ versions: [makeVersion('v1', { storage: false })] }))[0]).toContain(
       'must have exactly one version marked as storage version',
     );
-    expect(problemsOf(definition({ versions: [version('v1', { schema: { openAPIV3Schema: {} } })] }))).toEqual([
+    expect(problemsOf(makeDefinition({ versions: [makeVersion('v1', { schema: { openAPIV3Schema: {} } })] }))).toEqual([
       'spec.validation.openAPIV3Schema.type: Required value: must not be empty at the root',
     ]);
   });
 
   it('makes the group immutable, and the scope after the definition is established', () => {
-    const [cluster, other] = [definition({ scope: 'Cluster' }), definition({ group: 'other.com' })];
-    const old = { ...definition(), status: { storedVersions: ['v1'] } };
-    const established = { ...old, status: { ...old.status, conditions: [{ type: 'Established', status: 'True' as const }] } };
+    const [clusterScopedDefinition, definitionInOtherGroup] = [
+      makeDefinition({ scope: 'Cluster' }),
+      makeDefinition({ group: 'other.com' }),
+    ];
+    const old = { ...makeDefinition(), status: { storedVersions: ['v1'] } };
+    const establishedDefinition = { ...old, status: { ...old.status, conditions: [{ type: 'Established', status: 'True' as const }] } };
     const withStatus = (value: Definition): Definition => ({ ...value, status: { storedVersions: ['v1'] } });
-    expect(problemsOf(withStatus(cluster), old)).toEqual([]);
-    expect(problemsOf(withStatus(cluster), established)).toEqual(['spec.scope: Invalid value: "Cluster": field is immutable']);
-    expect(problemsOf(withStatus(other), old)).toContain('spec.group: Invalid value: "other.com": field is immutable');
+    expect(problemsOf(withStatus(clusterScopedDefinition), old)).toEqual([]);
+    expect(problemsOf(withStatus(clusterScopedDefinition), establishedDefinition)).toEqual([
+      'spec.scope: Invalid value: "Cluster": field is immutable',
+    ]);
+    expect(problemsOf(withStatus(definitionInOtherGroup), old)).toContain('spec.group: Invalid value: "other.com": field is immutable');
   });
 
   it('records storage versions and requires them in spec.versions', () => {
-    const old = decode({ ...definition(), status: { storedVersions: ['v1'] } });
+    const old = decode({ ...makeDefinition(), status: { storedVersions: ['v1'] } });
     const withNewStorage = decode({
-      ...definition({ versions: [version('v1', { storage: false }), version('v2', { storage: true })] }),
+      ...makeDefinition({ versions: [makeVersion('v1', { storage: false }), makeVersion('v2', { storage: true })] }),
       status: { storedVersions: ['v1'] },
     });
     expect(strategy.checkUpdate(withNewStorage, old).object?.['status']).toEqual({ storedVersions: ['v1', 'v2'] });
-    const withoutV1 = decode({ ...definition({ versions: [version('v2', { storage: true })] }), status: { storedVersions: ['v1'] } });
+    const withoutV1 = decode({
+      ...makeDefinition({ versions: [makeVersion('v2', { storage: true })] }),
+      status: { storedVersions: ['v1'] },
+    });
     const { causes = [] } = strategy.checkUpdate(withoutV1, old);
     expect(causes.map(({ field, message }) => `${field}: ${message}`)).toEqual([
       'status.storedVersions[0]: Invalid value: "v1": missing from spec.versions; v1 was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in v1 and removes v1 from status.storedVersions',
@@ -68,7 +76,7 @@ describe('definitionStrategy', () => {
 
   it('refuses a deeply nested body', () => {
     const schema = nest(5_000, {});
-    expect(strategy.decode({ ...definition(), spec: { schema } }).problem).toBe('exceeded max depth');
+    expect(strategy.decode({ ...makeDefinition(), spec: { schema } }).problem).toBe('exceeded max depth');
   });
 });
 
@@ -82,7 +90,7 @@ describe('createDefinitionsCatalogEntry', () => {
     });
     expect(subresources.map(({ name }) => name)).toEqual(['status']);
     expect(columns.map(({ name }) => name)).toEqual(['Name', 'Created At']);
-    expect(cells(definition({}, { creationTimestamp: '2026-01-01T00:00:00Z' }), new Date(0))).toEqual([
+    expect(cells(makeDefinition({}, { creationTimestamp: '2026-01-01T00:00:00Z' }), new Date(0))).toEqual([
       'things.example.com',
       '2026-01-01T00:00:00Z',
     ]);
@@ -126,8 +134,8 @@ describe('decodeSchemas', () => {
     let deepSchema: unknown = {};
     for (let i = 0; i < maxSchemaDepth; i += 1) deepSchema = { not: deepSchema };
     expect(readSchema(deepSchema)).toBe(`the schema is more than ${maxSchemaDepth} levels deep`);
-    const manySchemas = { properties: Object.fromEntries(Array.from({ length: maxSchemas }, (_, i) => [`p${i}`, {}])) };
-    expect(readSchema(manySchemas)).toBe(`there are more than ${maxSchemas} schemas in the definition`);
+    const manySchemas = { properties: Object.fromEntries(Array.from({ length: maxSchemaCount }, (_, i) => [`p${i}`, {}])) };
+    expect(readSchema(manySchemas)).toBe(`there are more than ${maxSchemaCount} schemas in the definition`);
   });
 
   it('accepts a definition without schemas', () => {

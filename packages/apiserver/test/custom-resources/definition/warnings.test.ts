@@ -1,32 +1,32 @@
 import { describe, expect, it } from 'vitest';
-import { conversionWebhookWarning, definitionWarnings } from '../../../src/custom-resources/definition/warnings.ts';
+import { conversionWebhookWarning, findDefinitionWarnings } from '../../../src/custom-resources/definition/warnings.ts';
 import type { Schema } from '../../../src/custom-resources/schema/schema.ts';
-import { definition, version } from '../support.ts';
+import { makeDefinition, makeVersion } from '../support.ts';
 
-const withSchema = (schema: Schema, names = ['v1']) =>
-  definition({ versions: names.map((name) => version(name, { schema: { openAPIV3Schema: schema } })) });
+const definitionWithSchema = (schema: Schema, names = ['v1']) =>
+  makeDefinition({ versions: names.map((name) => makeVersion(name, { schema: { openAPIV3Schema: schema } })) });
 
-describe('definitionWarnings', () => {
+describe('findDefinitionWarnings', () => {
   it('warns about unknown formats, once for equal schemas and not again on update', () => {
     const schema: Schema = { type: 'object', properties: { a: { type: 'string', format: 'odd' }, b: { type: 'string', format: 'date' } } };
-    expect(definitionWarnings(withSchema(schema))).toEqual(['unrecognized format "odd"']);
-    expect(definitionWarnings(withSchema(schema, ['v1', 'v2']))).toEqual(['unrecognized format "odd"']);
-    expect(definitionWarnings(withSchema(schema), withSchema(schema))).toEqual([]);
+    expect(findDefinitionWarnings(definitionWithSchema(schema))).toEqual(['unrecognized format "odd"']);
+    expect(findDefinitionWarnings(definitionWithSchema(schema, ['v1', 'v2']))).toEqual(['unrecognized format "odd"']);
+    expect(findDefinitionWarnings(definitionWithSchema(schema), definitionWithSchema(schema))).toEqual([]);
   });
 
   it('warns about rules that need unsupported CEL features, once per rule and not again on update', () => {
-    const withRules = (rule: string) =>
-      withSchema({ type: 'object', properties: { n: { type: 'integer' } }, 'x-kubernetes-validations': [{ rule }, { rule }] });
+    const definitionWithRules = (rule: string) =>
+      definitionWithSchema({ type: 'object', properties: { n: { type: 'integer' } }, 'x-kubernetes-validations': [{ rule }, { rule }] });
     const warning = 'x-kubernetes-validations: this server has no optional elements of lists: not evaluated: "[?self.?n].size() > 0"';
-    expect(definitionWarnings(withRules('self.n > 1'))).toEqual([]);
-    expect(definitionWarnings(withRules('[?self.?n].size() > 0'))).toEqual([warning]);
-    expect(definitionWarnings(withRules('[?self.?n].size() > 0'), definition())).toEqual([warning]);
-    expect(definitionWarnings(withRules('[?self.?n].size() > 0'), withRules('[?self.?n].size() > 0'))).toEqual([]);
+    expect(findDefinitionWarnings(definitionWithRules('self.n > 1'))).toEqual([]);
+    expect(findDefinitionWarnings(definitionWithRules('[?self.?n].size() > 0'))).toEqual([warning]);
+    expect(findDefinitionWarnings(definitionWithRules('[?self.?n].size() > 0'), makeDefinition())).toEqual([warning]);
+    expect(findDefinitionWarnings(definitionWithRules('[?self.?n].size() > 0'), definitionWithRules('[?self.?n].size() > 0'))).toEqual([]);
   });
 
   it('warns that conversion webhooks are not called', () => {
-    const withConversionWebhook = definition({ conversion: { strategy: 'Webhook' } });
-    expect(definitionWarnings(withConversionWebhook)).toEqual([conversionWebhookWarning]);
-    expect(definitionWarnings(withConversionWebhook, withConversionWebhook)).toEqual([]);
+    const definitionWithWebhook = makeDefinition({ conversion: { strategy: 'Webhook' } });
+    expect(findDefinitionWarnings(definitionWithWebhook)).toEqual([conversionWebhookWarning]);
+    expect(findDefinitionWarnings(definitionWithWebhook, definitionWithWebhook)).toEqual([]);
   });
 });

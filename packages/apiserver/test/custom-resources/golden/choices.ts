@@ -1,4 +1,4 @@
-import { definition } from './body-parts.ts';
+import { createDefinition } from './body-parts.ts';
 import { create, createAndWait, type Json, type Step } from './steps.ts';
 
 const text = (more: Json = {}): Json => ({ type: 'string', ...more });
@@ -12,7 +12,7 @@ const properties: Json = {
 };
 
 /** Schemas with nested alternatives. If all fail, the failure of the best matching alternative is reported. */
-const fields: Json = {
+const schemasByField: Json = {
   any: {
     type: 'object',
     properties,
@@ -59,9 +59,9 @@ const fields: Json = {
   untyped: { 'x-kubernetes-preserve-unknown-fields': true, maximum: 3, maxLength: 2, maxItems: 1, maxProperties: 1, required: ['a'] },
 };
 
-const choiceDefinition: Json = definition(
+const choiceDefinition: Json = createDefinition(
   { group: 'choices.example.com', kind: 'Choice' },
-  { schema: { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties: fields } } } } },
+  { schema: { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties: schemasByField } } } } },
 );
 
 const objectValues: readonly unknown[] = [
@@ -86,7 +86,7 @@ const objectValues: readonly unknown[] = [
   { x: 11, y: 'a' },
 ] as never[]);
 
-const values: Readonly<Record<string, readonly unknown[]>> = {
+const valuesByField: Readonly<Record<string, readonly unknown[]>> = {
   any: objectValues,
   one: [...objectValues, null],
   all: objectValues,
@@ -104,10 +104,10 @@ const values: Readonly<Record<string, readonly unknown[]>> = {
   untyped: [3, 4, 'ab', 'abc', [1], [1, 2], { a: 1 }, { b: 1 }, { a: 1, b: 2 }, null, true],
 };
 
-/** Steps that create an object with each value in the field of its schema. */
-export function choiceSteps(): readonly Step[] {
+/** Creates steps that create an object for each field and each value to test in it. */
+export function createChoiceSteps(): readonly Step[] {
   const path = '/apis/choices.example.com/v1/namespaces/default/choices?dryRun=All';
   const body = (spec: Json): Json => ({ apiVersion: 'choices.example.com/v1', kind: 'Choice', metadata: { name: 'one' }, spec });
-  const creations = Object.entries(values).flatMap(([name, each]) => each.map((value) => create(path, body({ [name]: value }))));
+  const creations = Object.entries(valuesByField).flatMap(([name, each]) => each.map((value) => create(path, body({ [name]: value }))));
   return [...createAndWait(choiceDefinition), ...creations];
 }

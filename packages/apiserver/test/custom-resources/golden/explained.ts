@@ -4,39 +4,43 @@ import type { RecordedStep } from './replay.ts';
 export interface ExplainedDifference {
   readonly reason: string;
   /** Whether this explains the difference between the recorded and the replayed answer to a request. */
-  readonly explains: (step: Extract<RecordedStep, { code: number }>, recorded: string, replayed: string) => boolean;
+  readonly explains: (step: Extract<RecordedStep, { code: number }>, recordedText: string, replayedText: string) => boolean;
 }
 
 export const explainedDifferences: readonly ExplainedDifference[] = [
   {
     reason: 'this server warns that it stores CEL rules without evaluating them',
-    explains: (_, __, replayed) => replayed.includes('x-kubernetes-validations: rules are stored'),
+    explains: (_, __, replayedText) => replayedText.includes('x-kubernetes-validations: rules are stored'),
   },
   {
-    reason: 'this server decodes an empty list of versions as an absent one',
-    explains: (_, recorded) => recorded.includes('Invalid value: []: must have exactly one version'),
+    reason: 'this server decodes an empty list of versions as an absent list',
+    explains: (_, recordedText) => recordedText.includes('Invalid value: []: must have exactly one version'),
   },
   {
-    reason: 'a StorageError contains another storage path',
-    explains: (_, recorded, replayed) => recorded.includes('StorageError') && replayed.includes('StorageError'),
+    reason: 'a StorageError contains a different storage path',
+    explains: (_, recordedText, replayedText) => recordedText.includes('StorageError') && replayedText.includes('StorageError'),
   },
   {
     reason: 'kube-apiserver reports an unreadable Scale with an internal message about its scheme',
-    explains: (_, recorded) => recorded.includes('no kind is registered for the type v1.Scale'),
+    explains: (_, recordedText) => recordedText.includes('no kind is registered for the type v1.Scale'),
   },
   {
     reason: 'the message shows the whole patched object, including times and managed fields',
-    explains: (_, recorded, replayed) =>
-      recorded.includes('is invalid: patch: Invalid value:') && replayed.includes('is invalid: patch: Invalid value:'),
+    explains: (_, recordedText, replayedText) =>
+      recordedText.includes('is invalid: patch: Invalid value:') && replayedText.includes('is invalid: patch: Invalid value:'),
   },
   {
     reason: 'this server has the same message for failed deletion preconditions of all resources',
-    explains: ({ method, path }, recorded, replayed) =>
-      method === 'DELETE' && path.includes('customresourcedefinitions') && recorded.includes('Conflict') && replayed.includes('Conflict'),
+    explains: ({ method, path }, recordedText, replayedText) =>
+      method === 'DELETE' &&
+      path.includes('customresourcedefinitions') &&
+      recordedText.includes('Conflict') &&
+      replayedText.includes('Conflict'),
   },
   {
     reason: 'this server cannot update the scale of an object without replicas, because it cannot read that scale',
-    explains: ({ path }, recorded, replayed) =>
-      path.includes('/widgets/one') && (/spec replicas field|"replicas":4/.test(recorded) || replayed.includes('spec replicas field')),
+    explains: ({ path }, recordedText, replayedText) =>
+      path.includes('/widgets/one') &&
+      (/spec replicas field|"replicas":4/.test(recordedText) || replayedText.includes('spec replicas field')),
   },
 ];

@@ -45,7 +45,7 @@ const status: Json = {
   conditions: [{ type: 'Ready', status: 'True', at: '2020-01-01T00:00:00Z' }],
 };
 
-const updates: readonly Step[] = [
+const updateSteps: readonly Step[] = [
   create(path, { ...fullWidget, status: { phase: 'Waiting' } }),
   create(path, fullWidget),
   create(path, lifeWidget({ colour: 'green', size: 2 }, { metadata: { name: 'two' } })),
@@ -61,7 +61,7 @@ const updates: readonly Step[] = [
   replace(`${path}/absent`, withValueAt(fullWidget, ['metadata', 'name'], 'absent')),
 ];
 
-const statusUpdates: readonly Step[] = [
+const statusUpdateSteps: readonly Step[] = [
   replace(`${widgetPath}/status`, { ...currentWidget, status }),
   replace(`${widgetPath}/status`, { ...currentWidget, spec: { size: 9 }, status }),
   replace(`${widgetPath}/status`, { ...currentWidget, status: { phase: 'Wrong', conditions: [{}] } }),
@@ -80,7 +80,7 @@ const createScale = (name: string, replicas: unknown): Json => ({
   spec: { replicas },
 });
 
-const scaleUpdates: readonly Step[] = [
+const scaleUpdateSteps: readonly Step[] = [
   read(`${widgetPath}/scale`),
   replace(`${widgetPath}/scale`, createScale('one', 3)),
   replace(`${widgetPath}/scale`, createScale('one', -3)),
@@ -93,7 +93,7 @@ const scaleUpdates: readonly Step[] = [
   read(widgetPath),
 ];
 
-const patches: readonly Step[] = [
+const patchSteps: readonly Step[] = [
   patch(widgetPath, mergePatch, { spec: { colour: null, size: 7 } }),
   patch(widgetPath, mergePatch, { spec: { size: 70 } }),
   patch(widgetPath, mergePatch, { spec: { nonesuch: 1 } }),
@@ -112,7 +112,7 @@ const patches: readonly Step[] = [
   patch(`${path}/three?fieldManager=me`, applyPatch, lifeWidget({ size: 1 }, { metadata: { name: 'three' } })),
 ];
 
-const lists: readonly Step[] = [
+const listSteps: readonly Step[] = [
   read(path),
   read(`${path}?fieldSelector=spec.colour%3Dgreen`),
   read(`${path}?fieldSelector=spec.size%3D1`),
@@ -124,7 +124,7 @@ const lists: readonly Step[] = [
   read(widgetPath, acceptTable),
 ];
 
-const deletions: readonly Step[] = [
+const deletionSteps: readonly Step[] = [
   patch(widgetPath, mergePatch, { metadata: { finalizers: ['example.com/wait'] } }),
   remove(widgetPath),
   patch(widgetPath, mergePatch, { spec: { size: 3 } }),
@@ -147,4 +147,11 @@ export const scaleWithoutReplicasSteps: readonly Step[] = [
 ];
 
 /** Operations on custom objects, in order. */
-export const objectSteps: readonly Step[] = [...updates, ...statusUpdates, ...scaleUpdates, ...patches, ...lists, ...deletions];
+export const objectSteps: readonly Step[] = [
+  ...updateSteps,
+  ...statusUpdateSteps,
+  ...scaleUpdateSteps,
+  ...patchSteps,
+  ...listSteps,
+  ...deletionSteps,
+];

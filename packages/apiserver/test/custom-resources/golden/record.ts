@@ -44,7 +44,7 @@ async function withCurrentResourceVersion(server: Server, step: RequestStep): Pr
   return { ...step, body: { ...body, metadata: { ...body?.metadata, resourceVersion } } };
 }
 
-/** Waits until a definition reaches a state. 'conditions' has no test: it waits for a fixed time. */
+/** Waits until a definition reaches a state. For 'conditions', which cannot be tested, waits about 2 seconds. */
 async function waitForState(server: Server, { await: state, name }: Extract<Step, { await: string }>): Promise<void> {
   for (let i = 0; i < 200; i += 1) {
     const { code, answer } = await server.send({ method: 'GET', path: `${definitionsPath}/${name}` });

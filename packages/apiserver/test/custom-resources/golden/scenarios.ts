@@ -1,18 +1,18 @@
-import { definition, differingVersions, plainSchema } from './body-parts.ts';
-import { choiceSteps } from './choices.ts';
+import { createDefinition, differingVersions, plainSchema } from './body-parts.ts';
+import { createChoiceSteps } from './choices.ts';
 import { definitionBodies, definitionUpdates } from './definition-bodies.ts';
-import { conflictSteps, deletionSteps, unapprovedSteps } from './endings.ts';
+import { createConflictSteps, createDeletionSteps, createUnapprovedSteps } from './endings.ts';
 import { objectSteps, scaleWithoutReplicasSteps } from './life.ts';
 import {
   acceptTable,
   create,
   createAndWait,
+  definitionPathOf,
   definitionsPath,
   type Json,
   jsonPatch,
   mergePatch,
   patch,
-  pathOf,
   read,
   remove,
   replace,
@@ -26,7 +26,7 @@ import { formatBodies, widgetBodies } from './widget-bodies.ts';
 
 const dryRun = '?dryRun=All';
 
-const definitions: readonly Scenario[] = [
+const definitionScenarios: readonly Scenario[] = [
   ...definitionBodies.map((body, i) => ({ name: `definition ${i}`, steps: [create(`${definitionsPath}${dryRun}`, body)] })),
   ...definitionBodies
     .filter((body) => JSON.stringify(body).includes('nonesuch'))
@@ -35,20 +35,22 @@ const definitions: readonly Scenario[] = [
     name: 'updates of a definition',
     steps: [
       ...createAndWait(differingVersions),
-      read(pathOf('checks.checks.example.com')),
-      ...definitionUpdates.map((body) => replace(`${pathOf('checks.checks.example.com')}${dryRun}`, withResourceVersion(body))),
-      ...definitionUpdates.map((body) => replace(`${pathOf('checks.checks.example.com')}/status${dryRun}`, withResourceVersion(body))),
-      patch(pathOf('checks.checks.example.com'), mergePatch, { spec: { names: { shortNames: ['ck'], categories: ['all'] } } }),
+      read(definitionPathOf('checks.checks.example.com')),
+      ...definitionUpdates.map((body) => replace(`${definitionPathOf('checks.checks.example.com')}${dryRun}`, withResourceVersion(body))),
+      ...definitionUpdates.map((body) =>
+        replace(`${definitionPathOf('checks.checks.example.com')}/status${dryRun}`, withResourceVersion(body)),
+      ),
+      patch(definitionPathOf('checks.checks.example.com'), mergePatch, { spec: { names: { shortNames: ['ck'], categories: ['all'] } } }),
       { await: 'conditions', name: 'checks.checks.example.com' },
-      read(pathOf('checks.checks.example.com')),
-      read(pathOf('checks.checks.example.com'), acceptTable),
-      patch(pathOf('checks.checks.example.com'), strategicPatch, { metadata: { annotations: { a: 'b' } } }),
-      remove(`${pathOf('checks.checks.example.com')}${dryRun}`),
+      read(definitionPathOf('checks.checks.example.com')),
+      read(definitionPathOf('checks.checks.example.com'), acceptTable),
+      patch(definitionPathOf('checks.checks.example.com'), strategicPatch, { metadata: { annotations: { a: 'b' } } }),
+      remove(`${definitionPathOf('checks.checks.example.com')}${dryRun}`),
     ],
   },
 ];
 
-const objects: readonly Scenario[] = [
+const objectScenarios: readonly Scenario[] = [
   {
     name: 'objects',
     steps: [
@@ -67,17 +69,17 @@ const objects: readonly Scenario[] = [
     name: 'a scale without replicas',
     steps: [...createAndWait(withGroup(widgetDefinition, 'life.example.com')), ...scaleWithoutReplicasSteps],
   },
-  { name: 'alternatives', steps: choiceSteps() },
-  { name: 'rules', steps: rulesSteps() },
-  { name: 'versions', steps: versionSteps() },
-  { name: 'schemas that change', steps: schemaSteps() },
-  { name: 'without status', steps: stepsWithoutStatus() },
-  { name: 'names in conflict', steps: conflictSteps() },
-  { name: 'the end of a definition', steps: deletionSteps() },
-  { name: 'definitions that never come to be', steps: unapprovedSteps() },
+  { name: 'alternatives', steps: createChoiceSteps() },
+  { name: 'rules', steps: createRuleSteps() },
+  { name: 'versions', steps: createVersionSteps() },
+  { name: 'schemas that change', steps: createSchemaSteps() },
+  { name: 'without status', steps: createStepsWithoutStatus() },
+  { name: 'names in conflict', steps: createConflictSteps() },
+  { name: 'the end of a definition', steps: createDeletionSteps() },
+  { name: 'definitions that never come to be', steps: createUnapprovedSteps() },
 ];
 
-export const scenarios: readonly Scenario[] = [...definitions, ...objects];
+export const scenarios: readonly Scenario[] = [...definitionScenarios, ...objectScenarios];
 
 /** Sets the current resourceVersion unless the body has one. */
 function withResourceVersion(body: unknown): unknown {
@@ -90,8 +92,8 @@ function withGroup(body: Json, group: string): Json {
   return withValueAt(withValueAt(body, ['metadata', 'name'], `${spec.names.plural}.${group}`), ['spec', 'group'], group);
 }
 
-/** A schema with a CEL rule. Rules are not checked if the object has other errors; a hint then says so. */
-function rulesSteps(): readonly Step[] {
+/** Creates steps for a schema with a CEL rule. If the object has other errors, the rule is not checked and the answer says so. */
+function createRuleSteps(): readonly Step[] {
   const schema = {
     type: 'object',
     properties: {
@@ -103,7 +105,7 @@ function rulesSteps(): readonly Step[] {
       },
     },
   };
-  const body = definition({ group: 'rules.example.com', kind: 'Ruled' }, { schema: { openAPIV3Schema: schema } });
+  const body = createDefinition({ group: 'rules.example.com', kind: 'Ruled' }, { schema: { openAPIV3Schema: schema } });
   const path = '/apis/rules.example.com/v1/namespaces/default/ruleds';
   const createBody = (spec: unknown): Json => ({ apiVersion: 'rules.example.com/v1', kind: 'Ruled', metadata: { name: 'one' }, spec });
   return [
@@ -116,12 +118,12 @@ function rulesSteps(): readonly Step[] {
   ];
 }
 
-function versionSteps(): readonly Step[] {
+function createVersionSteps(): readonly Step[] {
   const group = 'versions.example.com';
   const schema = (fields: Json): Json => ({
     openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties: fields } } },
   });
-  const body = definition(
+  const body = createDefinition(
     { group, kind: 'Thing', scope: 'Cluster' },
     { schema: schema({ old: { type: 'string', default: 'o' }, both: { type: 'string' } }), deprecated: true, subresources: { status: {} } },
     {
@@ -166,29 +168,31 @@ function versionSteps(): readonly Step[] {
   ];
 }
 
-/** A schema that changes while objects are stored. */
-function schemaSteps(): readonly Step[] {
+/** Creates steps that change a schema while objects are stored. */
+function createSchemaSteps(): readonly Step[] {
   const group = 'schemas.example.com';
   const schema = (fields: Json): Json => ({ type: 'object', properties: { spec: { type: 'object', properties: fields } } });
-  const first = schema({ size: { type: 'integer' }, gone: { type: 'string' }, list: { type: 'array', items: { type: 'string' } } });
-  const second = schema({
+  const firstSchema = schema({ size: { type: 'integer' }, gone: { type: 'string' }, list: { type: 'array', items: { type: 'string' } } });
+  const secondSchema = schema({
     size: { type: 'integer', maximum: 3 },
     added: { type: 'string', default: 'new' },
     list: { type: 'array', items: { type: 'string' }, 'x-kubernetes-list-type': 'set' },
     map: { type: 'object', additionalProperties: { type: 'integer', maximum: 1 } },
   });
-  const body = definition({ group, kind: 'Item' }, { schema: { openAPIV3Schema: first } });
+  const body = createDefinition({ group, kind: 'Item' }, { schema: { openAPIV3Schema: firstSchema } });
   const path = `/apis/${group}/v1/namespaces/default/items`;
   const createBody = (spec: Json): Json => ({ apiVersion: `${group}/v1`, kind: 'Item', metadata: { name: 'one' }, spec });
   const updateBody = (spec: Json): Json => withValueAt(createBody(spec), ['metadata', 'resourceVersion'], '@current');
   return [
     ...createAndWait(body),
     create(path, createBody({ size: 9, gone: 'x', list: ['a', 'a'] })),
-    patch(pathOf(`items.${group}`), jsonPatch, [{ op: 'replace', path: '/spec/versions/0/schema/openAPIV3Schema', value: second }]),
+    patch(definitionPathOf(`items.${group}`), jsonPatch, [
+      { op: 'replace', path: '/spec/versions/0/schema/openAPIV3Schema', value: secondSchema },
+    ]),
     { await: 'conditions', name: `items.${group}` },
     read(`${path}/one`),
     read(path),
-    // An update may keep invalid values, but not change them to others.
+    // An update may keep invalid values, but not replace them by other invalid values.
     replace(`${path}/one${dryRun}`, updateBody({ size: 9, list: ['a', 'a'], added: 'x' })),
     replace(`${path}/one${dryRun}`, updateBody({ size: 8, list: ['a', 'a'] })),
     replace(`${path}/one${dryRun}`, updateBody({ size: 9, list: ['b', 'b'] })),
@@ -201,10 +205,10 @@ function schemaSteps(): readonly Step[] {
   ];
 }
 
-function stepsWithoutStatus(): readonly Step[] {
+function createStepsWithoutStatus(): readonly Step[] {
   const group = 'plain.example.com';
   const schema = { type: 'object', properties: { spec: plainSchema, status: { type: 'object', properties: { ok: { type: 'boolean' } } } } };
-  const body = definition({ group, kind: 'Plain', scope: 'Cluster' }, { schema: { openAPIV3Schema: schema } });
+  const body = createDefinition({ group, kind: 'Plain', scope: 'Cluster' }, { schema: { openAPIV3Schema: schema } });
   const path = `/apis/${group}/v1/plains`;
   const createBody = (more: Json): Json => ({ apiVersion: `${group}/v1`, kind: 'Plain', metadata: { name: 'one' }, ...more });
   return [

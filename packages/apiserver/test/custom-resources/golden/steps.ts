@@ -44,12 +44,12 @@ export function withValueAt<T>(value: T, path: readonly (string | number)[], rep
   if (step === undefined) return replacement as T;
   if (Array.isArray(value)) return value.map((each, i) => (i === step ? withValueAt(each, rest, replacement) : each)) as T;
   const fields = (value ?? {}) as Json;
-  const replaced = withValueAt(fields[step as string], rest, replacement);
+  const newValue = withValueAt(fields[step as string], rest, replacement);
   const { [step as string]: _, ...others } = fields;
-  return (replaced === undefined ? others : { ...fields, [step as string]: replaced }) as T;
+  return (newValue === undefined ? others : { ...fields, [step as string]: newValue }) as T;
 }
 
-export const pathOf = (name: string): string => `${definitionsPath}/${name}`;
+export const definitionPathOf = (name: string): string => `${definitionsPath}/${name}`;
 
 /** Creates a definition and waits until its objects are served. */
 export function createAndWait(body: Json): readonly Step[] {

@@ -44,12 +44,16 @@ interface Table extends Json {
   readonly rows: readonly { readonly cells: readonly unknown[] }[];
 }
 
+/** Removes descriptions of columns and replaces ages, except in the column Broken, whose values are no dates. */
 function withoutAges(table: Json): unknown {
   const { columnDefinitions, rows } = table as Table;
-  const types = columnDefinitions.map(({ type, name }) => (type === 'date' && name !== 'Broken' ? 'date' : 'other'));
+  const columnTypes = columnDefinitions.map(({ type, name }) => (type === 'date' && name !== 'Broken' ? 'date' : 'other'));
   return {
     ...table,
     columnDefinitions: columnDefinitions.map(({ description: _, ...column }) => column),
-    rows: rows.map((row) => ({ ...row, cells: row.cells.map((cell, i) => (types[i] === 'date' && cell !== null ? 'some time' : cell)) })),
+    rows: rows.map((row) => ({
+      ...row,
+      cells: row.cells.map((cell, i) => (columnTypes[i] === 'date' && cell !== null ? 'some time' : cell)),
+    })),
   };
 }

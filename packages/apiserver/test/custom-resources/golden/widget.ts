@@ -1,4 +1,4 @@
-import { definition } from './body-parts.ts';
+import { createDefinition } from './body-parts.ts';
 import { type Json, withValueAt } from './steps.ts';
 
 const text = (more: Json = {}): Json => ({ type: 'string', ...more });
@@ -98,7 +98,7 @@ const statusFields: Json = {
 const schema: Json = object({ spec: object(specFields), status: object(statusFields), flat: text(), metadata: { type: 'object' } });
 
 export const widgetDefinition: Json = withValueAt(
-  definition(
+  createDefinition(
     { group: 'objects.example.com', kind: 'Widget' },
     {
       schema: { openAPIV3Schema: schema },

@@ -42,8 +42,8 @@ describe('findAll', () => {
   );
 
   it('returns undefined if there are too many matches', () => {
-    const wide = { a: Array.from({ length: 200 }, () => Array.from({ length: 200 }, () => 1)) };
-    expect(findAll(parsePath('.a[*]') as Path, wide)).toHaveLength(200);
-    expect(findAll(parsePath('.a[*][*]') as Path, wide)).toBeUndefined();
+    const wideObject = { a: Array.from({ length: 200 }, () => Array.from({ length: 200 }, () => 1)) };
+    expect(findAll(parsePath('.a[*]') as Path, wideObject)).toHaveLength(200);
+    expect(findAll(parsePath('.a[*][*]') as Path, wideObject)).toBeUndefined();
   });
 });

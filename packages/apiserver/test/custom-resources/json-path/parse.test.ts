@@ -10,9 +10,9 @@ describe('parsePath', () => {
     [".a['b']", [field('a'), field('b')]],
     ['.*', [{ kind: 'wildcard' }]],
     ['..name', [{ kind: 'recursive' }, field('name')]],
-    ['.a[0]', [field('a'), { kind: 'slice', single: true, start: 0 }]],
-    ['.a[1:-1:2]', [field('a'), { kind: 'slice', single: false, start: 1, end: -1, step: 2 }]],
-    ['.a[*]', [field('a'), { kind: 'slice', single: false }]],
+    ['.a[0]', [field('a'), { kind: 'slice', isIndex: true, start: 0 }]],
+    ['.a[1:-1:2]', [field('a'), { kind: 'slice', isIndex: false, start: 1, end: -1, step: 2 }]],
+    ['.a[*]', [field('a'), { kind: 'slice', isIndex: false }]],
     [
       ".a['b','c']",
       [

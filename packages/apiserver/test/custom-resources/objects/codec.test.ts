@@ -31,7 +31,7 @@ describe('createDecoder', () => {
     });
   });
 
-  it('does not modify an object of another kind', () => {
+  it('does not modify an object of a different kind', () => {
     const body = { ...makeThing({ spec: { b: 1 } }), kind: 'Other' };
     expect(decode(body)).toMatchObject({ object: body, unknown: [] });
   });
@@ -44,10 +44,10 @@ describe('createDecoder', () => {
   });
 
   it('caches the result for stored objects, which are frozen', () => {
-    const stored = Object.freeze(makeThing({ spec: { b: 1 } }));
-    expect(decode(stored)).toBe(decode(stored));
-    const notFrozen = makeThing({ spec: { b: 1 } });
-    expect(decode(notFrozen)).not.toBe(decode(notFrozen));
+    const storedObject = Object.freeze(makeThing({ spec: { b: 1 } }));
+    expect(decode(storedObject)).toBe(decode(storedObject));
+    const unfrozenObject = makeThing({ spec: { b: 1 } });
+    expect(decode(unfrozenObject)).not.toBe(decode(unfrozenObject));
   });
 
   it('keeps a field named __proto__', () => {

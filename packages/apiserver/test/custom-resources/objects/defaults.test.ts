@@ -31,9 +31,9 @@ describe('withDefaults', () => {
   it('returns the same instance if nothing is missing, and never modifies the value', () => {
     const completeValue = { a: '1', nullable: '2', inner: { c: 1 } };
     expect(withDefaults(completeValue, schema)).toBe(completeValue);
-    const frozen = Object.freeze({ inner: Object.freeze({}) });
-    expect(withDefaults(frozen, schema)).toMatchObject({ inner: { c: 3 } });
-    expect(frozen).toEqual({ inner: {} });
+    const frozenValue = Object.freeze({ inner: Object.freeze({}) });
+    expect(withDefaults(frozenValue, schema)).toMatchObject({ inner: { c: 3 } });
+    expect(frozenValue).toEqual({ inner: {} });
   });
 
   it('copies the default for each object', () => {
@@ -53,9 +53,9 @@ describe('withoutNulls', () => {
   });
 
   it('drops nulls within lists and maps', () => {
-    const nested: Schema = { items: { additionalProperties: { type: 'string' } } };
-    expect(withoutNulls([{ a: null, b: 'x' }], nested)).toEqual([{ b: 'x' }]);
+    const nestedSchema: Schema = { items: { additionalProperties: { type: 'string' } } };
+    expect(withoutNulls([{ a: null, b: 'x' }], nestedSchema)).toEqual([{ b: 'x' }]);
     const value = [{ b: 'x' }];
-    expect(withoutNulls(value, nested)).toBe(value);
+    expect(withoutNulls(value, nestedSchema)).toBe(value);
   });
 });

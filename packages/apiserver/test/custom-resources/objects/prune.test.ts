@@ -39,7 +39,7 @@ describe('prune', () => {
     expect(pruneAndReport({ a: { b: 1 } }, { additionalProperties: true })).toEqual([{ a: {} }, ['a.b']]);
   });
 
-  it('preserves unknown fields if the schema says so, but not within declared fields', () => {
+  it('preserves unknown fields if the schema has x-kubernetes-preserve-unknown-fields, but not within declared fields', () => {
     const schema: Schema = { ...preserveUnknownFields, properties: { strict: { properties: { a: int } } } };
     expect(pruneAndReport({ x: { y: 1 }, strict: { a: 1, b: 2 } }, schema)).toEqual([{ x: { y: 1 }, strict: { a: 1 } }, ['strict.b']]);
   });

@@ -71,7 +71,7 @@ describe('fields of a scale', () => {
       expect(numberAt(object, '.spec.none.deeper')).toEqual({ value: undefined });
     });
 
-    it('report a problem for a value of another type', () => {
+    it('report a problem for a value of a different type', () => {
       expect(numberAt(object, '.spec.text').problem).toBe('.spec.text accessor error: x is of the type string, expected int64');
       expect(numberAt(object, '.spec.half').problem).toBe('.spec.half accessor error: 1.5 is of the type float64, expected int64');
       expect(textAt(object, '.spec.replicas').problem).toBe('.spec.replicas accessor error: 3 is of the type int64, expected string');

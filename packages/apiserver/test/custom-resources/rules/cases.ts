@@ -1,6 +1,6 @@
 import type { Schema, ValidationRule } from '../../../src/custom-resources/schema/schema.ts';
 
-/** A schema with rules, and objects to validate against it: creates, or updates with an old object. */
+/** A schema with rules, and objects to validate against it; an object with `old` is an update. */
 export interface RuleCase {
   readonly id: string;
   readonly schema: Schema;

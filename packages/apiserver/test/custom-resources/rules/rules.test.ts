@@ -36,17 +36,17 @@ describe('CEL rules have the results of kube-apiserver 1.36.3', () => {
 
   test.each(ruleCases.map((each) => [each.id, each] as const))('%s', (id, each) => {
     const answer = answers.get(id) as Answer;
-    expect(definitionProblems(each).map(normalize)).toEqual((answer.definition ?? []).map(normalize));
+    expect(findDefinitionProblems(each).map(normalize)).toEqual((answer.definition ?? []).map(normalize));
     // kube-apiserver iterates over the fields of an object in random order.
     const expected = (answer.objects ?? []).map((object) => ({
       ...object,
       ...(object.warnings && { warnings: object.warnings.toSorted() }),
     }));
-    if (!answer.definition) expect(each.objects.map((testObject) => evaluateCase(each, testObject))).toEqual(expected);
+    if (!answer.definition) expect(each.objects.map((testObject) => evaluateObject(each, testObject))).toEqual(expected);
   });
 });
 
-function definitionProblems({ schema }: RuleCase): readonly Problem[] {
+function findDefinitionProblems({ schema }: RuleCase): readonly Problem[] {
   const causes = collectCauses();
   validateSchema({ openAPIV3Schema: schema }, false, 'spec.validation', causes);
   return toProblems(causes.list);
@@ -66,7 +66,7 @@ const normalize = ({ type, field, message }: Problem): Problem => ({
     .replace(/(compilation|program instantiation) failed: .*(invalid matches argument|error parsing regexp: ).*$/s, 'wrong pattern'),
 });
 
-function evaluateCase({ schema }: RuleCase, { object, old }: RuleCase['objects'][number]): unknown {
+function evaluateObject({ schema }: RuleCase, { object, old }: RuleCase['objects'][number]): unknown {
   const rules = compileRules(schema);
   const { causes, warnings } = rules ? evaluateRules(rules, object, old) : { causes: [], warnings: [] };
   return { problems: toProblems(causes), ...(warnings.length > 0 && { warnings: warnings.toSorted() }) };

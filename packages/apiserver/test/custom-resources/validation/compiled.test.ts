@@ -39,9 +39,9 @@ describe('toJsonSchema', () => {
   });
 
   it('returns undefined for very wide or deep schemas', () => {
-    const wide: Schema = { properties: Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`p${i}`, {}])) };
-    let deep: Schema = {};
-    for (let i = 0; i < 61; i += 1) deep = { items: deep };
-    expect([toJsonSchema(wide), toJsonSchema(deep)]).toEqual([undefined, undefined]);
+    const wideSchema: Schema = { properties: Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`p${i}`, {}])) };
+    let deepSchema: Schema = {};
+    for (let i = 0; i < 61; i += 1) deepSchema = { items: deepSchema };
+    expect([toJsonSchema(wideSchema), toJsonSchema(deepSchema)]).toEqual([undefined, undefined]);
   });
 });

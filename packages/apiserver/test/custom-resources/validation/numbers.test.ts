@@ -40,6 +40,7 @@ describe('checkNumber', () => {
 describe('isNearlyWhole', () => {
   it.each([
     [3, true],
+    // As upstream, the distance is measured from the truncated number.
     [2.9999999999999996, false],
     [3.0000000000000004, true],
     [0.0000000001, false],

@@ -62,7 +62,7 @@ describe('createValidator', () => {
   });
 });
 
-const leaf: fc.Arbitrary<Schema> = fc.oneof(
+const leafSchema: fc.Arbitrary<Schema> = fc.oneof(
   fc.record<Schema>(
     { type: fc.constantFrom('string', 'integer', 'number', 'boolean', 'object', 'array'), nullable: fc.boolean() },
     { requiredKeys: [] },
@@ -91,7 +91,7 @@ const leaf: fc.Arbitrary<Schema> = fc.oneof(
 const { schema: anySchema } = fc.letrec<{ schema: Schema }>((tie) => ({
   schema: fc.oneof(
     { maxDepth: 3, withCrossShrink: true },
-    leaf,
+    leafSchema,
     fc.record<Schema>(
       {
         type: fc.constant('object'),
@@ -148,23 +148,23 @@ const { value: anyValue } = fc.letrec<{ value: unknown }>((tie) => ({
 
 describe('a compiled validator', () => {
   it('is used after its compiler is loaded and has the same results', async () => {
-    let reads = 0;
+    let readCount = 0;
     const schema: Schema = { type: 'string', maxLength: 3 };
     const countedSchema = new Proxy(schema, {
       get(target, name) {
-        reads += 1;
+        readCount += 1;
         return target[name as keyof Schema];
       },
     });
     const validator = createValidator(countedSchema, { compileAfter: 1 });
-    const causeCounts = (): number[] => ['abc', 'abcd'].map((value) => validator.validate(value).length);
-    expect(causeCounts()).toEqual([0, 1]);
+    const countCauses = (): number[] => ['abc', 'abcd'].map((value) => validator.validate(value).length);
+    expect(countCauses()).toEqual([0, 1]);
     await vi.waitFor(() => {
-      reads = 0;
+      readCount = 0;
       expect(validator.validate('abc')).toEqual([]);
-      expect(reads).toBe(0);
+      expect(readCount).toBe(0);
     });
-    expect(causeCounts()).toEqual([0, 1]);
+    expect(countCauses()).toEqual([0, 1]);
   });
 
   it('has the same results as the uncompiled validator', () => {

@@ -145,8 +145,8 @@ describe('apply', () => {
       500,
       'failed to create typed patch object (ns/a; /v1, Kind=Service): .spec.bogus: field not declared in schema',
     ],
-  ])('refuses %j', (bad, code, message) => {
-    expect(catchApiError(() => services.apply(created, bad, { manager: 'm', now }))).toMatchObject({ code, message });
+  ])('refuses %j', (invalidConfig, code, message) => {
+    expect(catchApiError(() => services.apply(created, invalidConfig, { manager: 'm', now }))).toMatchObject({ code, message });
   });
 
   test('refuses live objects whose managed fields are invalid', () => {
@@ -200,11 +200,14 @@ describe('a fields cache', () => {
       trusted: true,
     };
     const cache = createFieldsCache();
-    const [cached, cachedSubresource] = [
+    const [cachedManager, cachedSubresourceManager] = [
       createFieldManager({ ...options, cache }),
       createFieldManager({ ...options, cache, subresource: 'part' }),
     ];
-    const [uncached, uncachedSubresource] = [createFieldManager(options), createFieldManager({ ...options, subresource: 'part' })];
+    const [uncachedManager, uncachedSubresourceManager] = [
+      createFieldManager(options),
+      createFieldManager({ ...options, subresource: 'part' }),
+    ];
     fc.assert(
       fc.property(fc.array(write, { maxLength: 8 }), (writes) => {
         const objects = new Map<number, Record<string, unknown>>();
@@ -213,8 +216,10 @@ describe('a fields cache', () => {
           const { kind: _, ...fields } = toyFields;
           const metadata = { name: `toy-${objectIndex}`, ...(live && { managedFields: (live['metadata'] as JsonMap)['managedFields'] }) };
           const object = { apiVersion: 'v1', kind: 'Toy', metadata, ...fields };
-          const entries = (subresource ? cachedSubresource : cached).managedFieldsOf(live, object, { manager, now });
-          expect(entries).toEqual((subresource ? uncachedSubresource : uncached).managedFieldsOf(live, object, { manager, now }));
+          const entries = (subresource ? cachedSubresourceManager : cachedManager).computeManagedFields(live, object, { manager, now });
+          expect(entries).toEqual(
+            (subresource ? uncachedSubresourceManager : uncachedManager).computeManagedFields(live, object, { manager, now }),
+          );
           objects.set(objectIndex, { ...object, metadata: { ...metadata, managedFields: entries } });
         }
       }),

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import * as sets from '../../../src/patch/apply/field-set.ts';
-import { fieldElement, pathText } from '../../../src/patch/apply/path-element.ts';
+import { createFieldElement, formatPath } from '../../../src/patch/apply/path-element.ts';
 import { toy } from '../support.ts';
 
-const fieldSet = (...paths: string[]) => sets.createFieldSet(...paths.map((path) => path.split('.').map(fieldElement)));
-const formatPaths = (set: sets.FieldSet) => sets.pathsOf(set).map((path) => pathText(path).slice(1));
+const fieldSet = (...paths: string[]) => sets.createFieldSet(...paths.map((path) => path.split('.').map(createFieldElement)));
+const formatPaths = (set: sets.FieldSet) => sets.pathsOf(set).map((path) => formatPath(path).slice(1));
 
 test('createFieldSet creates a set of the given paths', () => {
   const set = fieldSet('b', 'a.b', 'a.a.c', 'a');

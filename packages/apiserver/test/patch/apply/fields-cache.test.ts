@@ -6,7 +6,7 @@ import { sizeOf } from '../../../src/store/intern.ts';
 import { sizeOfShared } from '../../../src/store/shared.ts';
 import { toy } from '../support.ts';
 
-const set = () => createFieldSet(['f:a'], ['f:b', 'f:c']);
+const createSet = () => createFieldSet(['f:a'], ['f:b', 'f:c']);
 const fields = { 'f:a': {}, 'f:b': { 'f:c': {} } };
 const atomicType = inlineType({
   map: { fields: new Map([['b', { type: inlineType({ map: { fields: new Map(), atomic: true } }) }]]), atomic: false },
@@ -16,7 +16,7 @@ describe('createFieldsCache', () => {
   it('parses a frozen value once, and a mutable one each time', () => {
     const cache = createFieldsCache();
     const frozen = Object.freeze({ ...fields });
-    expect(cache.parse(frozen)).toEqual(set());
+    expect(cache.parse(frozen)).toEqual(createSet());
     expect(cache.parse(frozen)).toBe(cache.parse(frozen));
     const mutable: Record<string, object> = { 'f:a': {} };
     expect(cache.parse(mutable)).toEqual(createFieldSet(['f:a']));
@@ -27,7 +27,7 @@ describe('createFieldsCache', () => {
 
   it('formats a set once, and parses its output to the same set', () => {
     const cache = createFieldsCache();
-    const input = set();
+    const input = createSet();
     expect(cache.format(input, false)).toEqual(fields);
     expect(cache.format(input, false)).toBe(cache.format(input, false));
     expect(cache.parse(cache.format(input, false))).toBe(input);
@@ -35,25 +35,25 @@ describe('createFieldsCache', () => {
 
   it('reconciles a set with a type once, unless the set is final', () => {
     const cache = createFieldsCache();
-    const [input, final] = [set(), set()];
+    const [input, finalSet] = [createSet(), createSet()];
     expect(cache.reconcile(input, atomicType)).toEqual(createFieldSet(['f:a'], ['f:b']));
     expect(cache.reconcile(input, atomicType)).toBe(cache.reconcile(input, atomicType));
     expect(cache.reconcile(input, inlineType({ scalar: 'untyped' }))).toBe(input);
-    cache.format(final, true);
-    expect(cache.reconcile(final, atomicType)).toBe(final);
+    cache.format(finalSet, true);
+    expect(cache.reconcile(finalSet, atomicType)).toBe(finalSet);
   });
 
   it('creates the value of a frozen entry once', () => {
     const cache = createFieldsCache();
     const make = vi.fn(() => ({}));
     const [frozen, mutable] = [Object.freeze({}), {}];
-    expect(cache.entry(frozen, make)).toBe(cache.entry(frozen, make));
+    expect(cache.getEntry(frozen, make)).toBe(cache.getEntry(frozen, make));
     expect(make).toHaveBeenCalledTimes(1);
-    expect(cache.entry(mutable, make)).not.toBe(cache.entry(mutable, make));
+    expect(cache.getEntry(mutable, make)).not.toBe(cache.getEntry(mutable, make));
   });
 
   it('formats to shared, frozen values', () => {
-    const formatted = createFieldsCache().format(set(), true);
+    const formatted = createFieldsCache().format(createSet(), true);
     expect(() => Object.assign(formatted['f:b'] as object, { x: {} })).toThrow(TypeError);
     expect(sizeOfShared(formatted)).toBe(sizeOf(formatted));
   });
@@ -80,22 +80,22 @@ describe('createFieldsCache', () => {
   });
 
   it('caches differences of sets', () => {
-    const { without } = createFieldsCache();
+    const { subtract } = createFieldsCache();
     const make = vi.fn(difference);
-    const [input, removedFields, other] = [set(), createFieldSet(['f:a']), createFieldSet(['f:b', 'f:c'])];
-    expect(without(input, removedFields, make)).toEqual(createFieldSet(['f:b', 'f:c']));
-    expect(without(input, removedFields, make)).toBe(without(input, removedFields, make));
+    const [input, removedFields, other] = [createSet(), createFieldSet(['f:a']), createFieldSet(['f:b', 'f:c'])];
+    expect(subtract(input, removedFields, make)).toEqual(createFieldSet(['f:b', 'f:c']));
+    expect(subtract(input, removedFields, make)).toBe(subtract(input, removedFields, make));
     expect(make).toHaveBeenCalledTimes(1);
-    expect(without(input, other, make)).toEqual(createFieldSet(['f:a']));
+    expect(subtract(input, other, make)).toEqual(createFieldSet(['f:a']));
   });
 
   it('caches a thousand texts, then starts over', () => {
-    const { text } = createFieldsCache();
+    const { getByText } = createFieldsCache();
     const make = vi.fn(() => ({}));
-    for (let round = 0; round < 2; round++) for (let i = 0; i < 1000; i++) text(`t${i}`, make);
+    for (let round = 0; round < 2; round++) for (let i = 0; i < 1000; i++) getByText(`t${i}`, make);
     expect(make).toHaveBeenCalledTimes(1000);
-    text('more', make);
-    text('t0', make);
+    getByText('more', make);
+    getByText('t0', make);
     expect(make).toHaveBeenCalledTimes(1002);
   });
 });

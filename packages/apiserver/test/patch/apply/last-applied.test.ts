@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { createFieldSet, type FieldSet, pathsOf } from '../../../src/patch/apply/field-set.ts';
-import { conflictsBeyondLastApplied, lastAppliedAnnotation, updateLastApplied } from '../../../src/patch/apply/last-applied.ts';
+import { lastAppliedAnnotation, removeLastAppliedConflicts, updateLastApplied } from '../../../src/patch/apply/last-applied.ts';
 import { Conflicts } from '../../../src/patch/apply/updater.ts';
 import { builtInKind } from '../../../src/patch/types/built-in.ts';
 import { deducedType } from '../../../src/patch/types/type.ts';
 
 const type = builtInKind('v1', 'ConfigMap')?.type ?? deducedType;
-const liveResource = (applied: unknown) => ({
+const createLiveResource = (applied: unknown) => ({
   apiVersion: 'v1',
   type,
   object: {
@@ -22,11 +22,11 @@ const conflicts = (...names: string[]) =>
 
 describe('conflicts', () => {
   test('are dropped for fields that equal the last-applied configuration', () => {
-    expect(conflictsBeyondLastApplied(conflicts('same'), liveResource(applied))).toBeUndefined();
+    expect(removeLastAppliedConflicts(conflicts('same'), createLiveResource(applied))).toBeUndefined();
   });
 
   test('remain for all other fields', () => {
-    const remaining = conflictsBeyondLastApplied(conflicts('same', 'changed', 'other'), liveResource(applied));
+    const remaining = removeLastAppliedConflicts(conflicts('same', 'changed', 'other'), createLiveResource(applied));
     expect([...(remaining?.sets.values() ?? [])].flatMap((set) => pathsOf(set))).toEqual([
       ['f:data', 'f:changed'],
       ['f:data', 'f:other'],
@@ -37,14 +37,14 @@ describe('conflicts', () => {
     'remain if the last-applied configuration is %j',
     (text) => {
       const all = conflicts('same');
-      expect(conflictsBeyondLastApplied(all, liveResource(text))).toBe(all);
+      expect(removeLastAppliedConflicts(all, createLiveResource(text))).toBe(all);
     },
   );
 });
 
 describe('the last-applied annotation', () => {
   test('is updated if present', () => {
-    const { object } = liveResource(applied);
+    const { object } = createLiveResource(applied);
     const config = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { annotations: { [lastAppliedAnnotation]: 'old', a: '<' } } };
     updateLastApplied(object, config);
     expect(object.metadata.annotations[lastAppliedAnnotation]).toBe(
@@ -60,7 +60,7 @@ describe('the last-applied annotation', () => {
   });
 
   test('is removed if it would be too large', () => {
-    const { object } = liveResource(applied);
+    const { object } = createLiveResource(applied);
     updateLastApplied(object, { data: { a: 'x'.repeat(300_000) } });
     expect(Object.keys(object.metadata.annotations)).toEqual([]);
   });

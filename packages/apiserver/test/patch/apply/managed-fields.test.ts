@@ -5,7 +5,7 @@ import {
   decodeManagedFields,
   encodeManagedFields,
   identifierOf,
-  isReset,
+  isResetRequest,
   managerOf,
   noManagers,
   parseIdentifier,
@@ -32,7 +32,7 @@ test('identifierOf distinguishes operation, version and subresource, but not the
   expect(parseIdentifier(identifierOf({ ...info, operation: 'Update' }))).toEqual({ ...info, operation: 'Update' });
 });
 
-test('encodeManagedFields orders by operation, time, manager, version and subresource', () => {
+test('encodeManagedFields sorts by operation, time, manager, version and subresource', () => {
   const entries = [
     entry('z', 'Apply', { time: '2026-01-01T00:00:01Z' }),
     entry('a', 'Apply', { time: '2026-01-01T00:00:02Z' }),
@@ -62,9 +62,9 @@ describe('decodeManagedFields refuses', () => {
   });
 });
 
-test('isReset is true for an empty list or a single empty entry', () => {
-  expect([[], [{}], [{ time: null, manager: '' }]].map(isReset)).toEqual([true, true, true]);
-  expect([undefined, null, [{ manager: 'm' }], [{}, {}]].map(isReset)).toEqual([false, false, false, false]);
+test('isResetRequest is true for an empty list or a single empty entry', () => {
+  expect([[], [{}], [{ time: null, manager: '' }]].map(isResetRequest)).toEqual([true, true, true]);
+  expect([undefined, null, [{ manager: 'm' }], [{}, {}]].map(isResetRequest)).toEqual([false, false, false, false]);
 });
 
 test('secondsOf converts times to seconds', () => {
@@ -96,18 +96,18 @@ test('changesOnlyTimes is true if only times of managed fields differ', () => {
   expect(changesOnlyTimes({}, object('x', '1'))).toBe(false);
 });
 
-const versioned = (...paths: string[][]) => ({ set: createFieldSet(...paths), apiVersion: 'v1', applied: false });
+const createVersionedSet = (...paths: string[][]) => ({ set: createFieldSet(...paths), apiVersion: 'v1', applied: false });
 
-test('stripMeta removes identifying fields of an object', () => {
+test('stripMeta removes the fields that identify an object from the set of one manager', () => {
   const managers = new Map([
-    ['a', versioned(['f:apiVersion'], ['f:metadata', 'f:name'], ['f:metadata', 'f:labels'], ['f:spec'])],
-    ['b', versioned(['f:metadata', 'f:name'])],
+    ['a', createVersionedSet(['f:apiVersion'], ['f:metadata', 'f:name'], ['f:metadata', 'f:labels'], ['f:spec'])],
+    ['b', createVersionedSet(['f:metadata', 'f:name'])],
   ]);
   expect(pathsOf(stripMeta(managers, 'a').get('a')?.set ?? createFieldSet())).toEqual([['f:spec'], ['f:metadata', 'f:labels']]);
   expect(stripMeta(managers, 'a').get('b')).toBe(managers.get('b'));
 });
 
-test('stripMeta removes a manager without other fields', () => {
-  expect(stripMeta(new Map([['b', versioned(['f:kind'], ['f:metadata'])]]), 'b').size).toBe(0);
+test('stripMeta removes a manager that owns no other fields', () => {
+  expect(stripMeta(new Map([['b', createVersionedSet(['f:kind'], ['f:metadata'])]]), 'b').size).toBe(0);
   expect(stripMeta(new Map(), 'c').size).toBe(0);
 });

@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import * as element from '../../../src/patch/apply/path-element.ts';
 
 test('each element has one text form', () => {
-  expect(element.fieldElement('a:b')).toBe('f:a:b');
-  expect(element.keyElement({ protocol: 'TCP', port: 80 })).toBe('k:{"port":80,"protocol":"TCP"}');
-  expect(element.valueElement('<')).toBe('v:"\\u003c"');
-  expect(element.indexElement(3)).toBe('i:3');
-  expect(element.fieldName('f:a')).toBe('a');
-  expect(element.fieldName('v:"a"')).toBeUndefined();
+  expect(element.createFieldElement('a:b')).toBe('f:a:b');
+  expect(element.createKeyElement({ protocol: 'TCP', port: 80 })).toBe('k:{"port":80,"protocol":"TCP"}');
+  expect(element.createValueElement('<')).toBe('v:"\\u003c"');
+  expect(element.createIndexElement(3)).toBe('i:3');
+  expect(element.fieldNameOf('f:a')).toBe('a');
+  expect(element.fieldNameOf('v:"a"')).toBeUndefined();
   expect(element.isKeyElement('k:{}')).toBe(true);
 });
 
@@ -48,10 +48,10 @@ test('compareElements orders fields before keys, values and indices', () => {
   expect(element.compareElements('v:{"a":1}', 'v:null')).toBeLessThan(0);
 });
 
-test('pathText prints a path', () => {
+test('formatPath prints a path, and formatElement an element', () => {
   const path = ['f:spec', 'f:ports', 'k:{"port":80,"protocol":"TCP"}', 'f:name'];
-  expect(element.pathText(path)).toBe('.spec.ports[port=80,protocol="TCP"].name');
-  expect(element.pathText(['v:"a"', 'i:1', 'v:2000000'])).toBe('[="a"][1][=2e+06]');
-  expect(element.elementText('v:2000000')).toBe('[=2000000]');
-  expect(element.elementText('k:{"a":{"b":[1,null]},"c":true}')).toBe('[a=b=[1,null],c=true]');
+  expect(element.formatPath(path)).toBe('.spec.ports[port=80,protocol="TCP"].name');
+  expect(element.formatPath(['v:"a"', 'i:1', 'v:2000000'])).toBe('[="a"][1][=2e+06]');
+  expect(element.formatElement('v:2000000')).toBe('[=2000000]');
+  expect(element.formatElement('k:{"a":{"b":[1,null]},"c":true}')).toBe('[a=b=[1,null],c=true]');
 });

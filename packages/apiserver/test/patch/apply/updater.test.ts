@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { createFieldSet, pathsOf } from '../../../src/patch/apply/field-set.ts';
-import { pathText } from '../../../src/patch/apply/path-element.ts';
-import { apply, Conflicts, type Converter, type Managers, update, type Versioned } from '../../../src/patch/apply/updater.ts';
+import { formatPath } from '../../../src/patch/apply/path-element.ts';
+import { apply, Conflicts, type Converter, type Managers, update, type VersionedObject } from '../../../src/patch/apply/updater.ts';
 import { deducedType } from '../../../src/patch/types/type.ts';
 import { parseTypes } from '../../../src/patch/types/type-text.ts';
 import { toy } from '../support.ts';
 
-const v1 = (object: unknown): Versioned => ({ object, apiVersion: 'v1', type: toy });
+const v1 = (object: unknown): VersionedObject => ({ object, apiVersion: 'v1', type: toy });
 const noManagers: Managers = new Map();
 const identityConverter: Converter = { convert: (object, apiVersion) => (apiVersion === 'v1' ? object : undefined) };
 const formatSets = (managers: Managers) =>
@@ -14,7 +14,7 @@ const formatSets = (managers: Managers) =>
     [...managers].map(([name, { set }]) => [
       name,
       pathsOf(set)
-        .map((path) => pathText(path))
+        .map((path) => formatPath(path))
         .join(' '),
     ]),
   );
@@ -79,7 +79,7 @@ describe('update', () => {
 
 test('apply compares and prunes each version by its own type', () => {
   const old = parseTypes('Old\n  number:n other:s').get('Old') ?? deducedType;
-  const convert = (versioned: Versioned, apiVersion: string): Versioned => {
+  const convert = (versioned: VersionedObject, apiVersion: string): VersionedObject => {
     const { count, number, other } = (versioned.object ?? {}) as Record<string, unknown>;
     if (apiVersion === versioned.apiVersion) return versioned;
     const value = count ?? number;
@@ -99,7 +99,7 @@ test('apply compares and prunes each version by its own type', () => {
 
 test('apply restores owned fields in the version of the object first, since other versions may need them for conversion', () => {
   const old = parseTypes('Old\n  number:n kind:s').get('Old') ?? deducedType;
-  const convert = (versioned: Versioned, apiVersion: string): Versioned => {
+  const convert = (versioned: VersionedObject, apiVersion: string): VersionedObject => {
     if (apiVersion === versioned.apiVersion) return versioned;
     const { count, number, kind } = versioned.object as Record<string, unknown>;
     const value = count ?? number;

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { elementKind, mergeLists, withoutDuplicates } from '../../../src/patch/strategic/list.ts';
+import { commonKindOf, mergeLists, withoutDuplicates } from '../../../src/patch/strategic/list.ts';
 import type { FieldMeta } from '../../../src/patch/strategic/lookup.ts';
 import { deducedType } from '../../../src/patch/types/type.ts';
 import { catchApiError } from '../refusal.ts';
 
-const byName: FieldMeta = { type: deducedType, strategy: 'merge', mergeKey: 'name' };
-const withoutKey: FieldMeta = { type: deducedType, strategy: 'merge', mergeKey: '' };
+const keyedField: FieldMeta = { type: deducedType, strategy: 'merge', mergeKey: 'name' };
+const keylessField: FieldMeta = { type: deducedType, strategy: 'merge', mergeKey: '' };
 const assign = (left: object, right: object) => Object.assign(left, right) as Record<string, unknown>;
-const merge = (original: unknown[], patch: unknown[], meta = byName, isDeletion = false) =>
+const merge = (original: unknown[], patch: unknown[], meta = keyedField, isDeletion = false) =>
   mergeLists(structuredClone(original), structuredClone(patch), meta, isDeletion, assign);
 
 describe('mergeLists of objects', () => {
@@ -28,7 +28,7 @@ describe('mergeLists of objects', () => {
   });
 
   test('replaces the list without merge strategy', () => {
-    expect(merge([{ name: 'a' }], [{ name: 'b' }], { ...byName, strategy: '' })).toEqual([{ name: 'b' }]);
+    expect(merge([{ name: 'a' }], [{ name: 'b' }], { ...keyedField, strategy: '' })).toEqual([{ name: 'b' }]);
   });
 
   test.each([
@@ -45,11 +45,11 @@ describe('mergeLists of objects', () => {
 
 describe('mergeLists of scalars', () => {
   test('returns the union', () => {
-    expect(merge(['a', 'b'], ['c', 'a'], withoutKey)).toEqual(['c', 'a', 'b']);
+    expect(merge(['a', 'b'], ['c', 'a'], keylessField)).toEqual(['c', 'a', 'b']);
   });
 
   test('removes deleted items with any strategy', () => {
-    expect(merge(['a', 'b', 'a'], ['a'], { ...withoutKey, strategy: '' }, true)).toEqual(['b']);
+    expect(merge(['a', 'b', 'a'], ['a'], { ...keylessField, strategy: '' }, true)).toEqual(['b']);
   });
 
   test('removes duplicates in the order of Go', () => {
@@ -76,13 +76,13 @@ describe('mergeLists of scalars', () => {
   });
 });
 
-test('elementKind requires items of one kind', () => {
-  expect(elementKind([1], [2])).toBe('int64');
-  expect(catchApiError(() => elementKind([1], [1.5]))).toMatchObject({
+test('commonKindOf requires items of one kind, which is neither list nor null', () => {
+  expect(commonKindOf([1], [2])).toBe('int64');
+  expect(catchApiError(() => commonKindOf([1], [1.5]))).toMatchObject({
     code: 500,
     message: 'list element types are not identical: [[1] [1.5]]',
   });
-  expect(catchApiError(() => elementKind([[1]]))).toMatchObject({ code: 422 });
-  expect(catchApiError(() => elementKind([], []))).toMatchObject({ message: 'no elements in any of the given slices' });
-  expect(catchApiError(() => elementKind([null]))).toMatchObject({ code: 500 });
+  expect(catchApiError(() => commonKindOf([[1]]))).toMatchObject({ code: 422 });
+  expect(catchApiError(() => commonKindOf([], []))).toMatchObject({ message: 'no elements in any of the given slices' });
+  expect(catchApiError(() => commonKindOf([null]))).toMatchObject({ code: 500 });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import {
   applyStrategicMergePatch,
+  formatStrategicPatch,
   listNameIn,
   setWithoutDirectives,
-  strategicPatchText,
   withoutDirectives,
   withoutNulls,
 } from '../../../src/patch/strategic/merge.ts';
@@ -70,10 +70,10 @@ describe('applyStrategicMergePatch refuses', () => {
   });
 });
 
-test('strategicPatchText prints the patch after it is applied, without directives', () => {
+test('formatStrategicPatch prints the patch after it is applied, without directives', () => {
   const object = { nest: { left: 'l' } };
   const patch = { nest: { $retainKeys: ['right'], right: 'x' }, labels: { a: null, b: '1' }, count: 2.5e30 };
-  expect(strategicPatchText(object, patch, toy)).toBe('map[count:2.5e+30 labels:map[b:1] nest:map[right:x]]');
+  expect(formatStrategicPatch(object, patch, toy)).toBe('map[count:2.5e+30 labels:map[b:1] nest:map[right:x]]');
   expect(patch.labels).toEqual({ a: null, b: '1' });
 });
 

@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { mergeOrder } from '../../../src/patch/strategic/order.ts';
+import { orderMergedItems } from '../../../src/patch/strategic/order.ts';
 import { catchApiError } from '../refusal.ts';
 
 const toItems = (text: string) => [...text].map((name) => ({ name }));
 const order = (merged: string, patch: string, live: string) =>
-  mergeOrder(toItems(merged), toItems(patch), toItems(live), 'name', true)
+  orderMergedItems(toItems(merged), toItems(patch), toItems(live), 'name', true)
     .map((item) => (item as { name: string }).name)
     .join('');
 
-describe('mergeOrder places items', () => {
+describe('orderMergedItems places items', () => {
   test.each([
     ['in the order of the patch', 'abc', 'cab', 'abc', 'cab'],
-    ['of the live list at their positions, and the others between them', 'abcd', 'bd', 'abcd', 'abcd'],
+    ['that the patch omits at their positions in the live list', 'abcd', 'bd', 'abcd', 'abcd'],
     ['before the first patch item that followed them in the live list', 'abcd', 'da', 'abcd', 'bcda'],
-    ['after new items', 'abx', 'x', 'ab', 'xab'],
+    ['of the live list after new items', 'abx', 'x', 'ab', 'xab'],
     ['in live order if the patch has no items', 'ba', '', 'ab', 'ab'],
     ['in reverse order if no list determines their position', 'xyz', '', '', 'zyx'],
   ])('%s', (_, merged, patch, live, expected) => {
@@ -21,11 +21,11 @@ describe('mergeOrder places items', () => {
   });
 
   test('orders scalars by the same rules', () => {
-    expect(mergeOrder(['a', 'b', 'c'], ['c', 'b'], ['a', 'b', 'c'], '', false)).toEqual(['a', 'c', 'b']);
+    expect(orderMergedItems(['a', 'b', 'c'], ['c', 'b'], ['a', 'b', 'c'], '', false)).toEqual(['a', 'c', 'b']);
   });
 });
 
-describe('mergeOrder refuses', () => {
+describe('orderMergedItems refuses', () => {
   test.each([
     [[{ x: 1 }], [], 'map: map[x:1] does not contain declared merge key: name'],
     [['x'], [], 'expected a map[string]interface {}, but received a string'],
@@ -33,6 +33,6 @@ describe('mergeOrder refuses', () => {
     [[{ name: 'a' }], [{ name: 'a' }, 'x'], 'expected a map[string]interface {}, but received a string'],
     [[{ name: 'a' }], [{ y: 1 }], 'map: map[y:1] does not contain declared merge key: name'],
   ])('merged items %j with the patch %j', (merged, patch, message) => {
-    expect(catchApiError(() => mergeOrder(merged, patch, [], 'name', true))).toMatchObject({ code: 500, message });
+    expect(catchApiError(() => orderMergedItems(merged, patch, [], 'name', true))).toMatchObject({ code: 500, message });
   });
 });

@@ -36,7 +36,7 @@ test('append writes to shared memory while there is capacity', () => {
   expect(memory).toEqual(['b', 'x']);
 });
 
-test('comparable refuses lists and objects', () => {
+test('toComparable refuses lists, and converts undefined to null', () => {
   expect(toComparable(undefined)).toBe(null);
   expect(toComparable('a')).toBe('a');
   expect(catchApiError(() => toComparable([])).code).toBe(500);

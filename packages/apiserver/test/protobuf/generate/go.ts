@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Runs a Go program of this folder over Kubernetes' API types of a release; returns its output. */
+/** Runs a Go program of this folder with one version of the modules k8s.io/api and k8s.io/apimachinery, and returns its output. */
 export function runGo(program: string, release: string): string {
   const work = mkdtempSync(join(tmpdir(), 'protobuf-'));
   try {

@@ -5,7 +5,7 @@ import { structType } from '../../../src/resources/schema/index.ts';
 const pod = structType('core.Pod');
 const service = structType('core.Service');
 
-test('decode keeps set fields and drops zero values', () => {
+test('decode drops zero values, except of fields that are pointers in Go', () => {
   const body = {
     kind: 'Service',
     metadata: { name: '', labels: {}, deletionGracePeriodSeconds: 0 },
@@ -49,7 +49,7 @@ test.each([
   ['x', 'json: cannot unmarshal string into Go value of type v1.Service'],
 ])('decode refuses %j', (body, problem) => expect(decode(service, body).problem).toBe(problem));
 
-test('decode names embedded structs, and reports errors of custom unmarshalers first', () => {
+test('decode errors name embedded structs, and an error of a custom unmarshaler precedes all others', () => {
   const volumes = [{ name: 'a', emptyDir: 'x' }];
   expect(decode(pod, { spec: { volumes } }).problem).toMatch(/field Volume.spec.volumes.VolumeSource.emptyDir of type v1.EmptyDir/);
   const invalidQuantity = { spec: { hostname: 5, containers: [{ resources: { limits: { cpu: 'x' } } }] } };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { restoreProblem } from '../../../src/resources/codec/restore.ts';
+import { findRestoreProblem } from '../../../src/resources/codec/restore.ts';
 import { structType } from '../../../src/resources/schema/index.ts';
 
 const service = structType('core.Service');
@@ -30,10 +30,12 @@ test.each([
     { status: { capacity: { cpu: 'many' } } },
     "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
   ],
-])('restoreProblem %#: the error for %j', (type, value, problem) => expect(restoreProblem(type, value)).toBe(problem));
+])('findRestoreProblem returns the error of Kubernetes, case %#', (type, value, problem) =>
+  expect(findRestoreProblem(type, value)).toBe(problem),
+);
 
-test('restoreProblem accepts fitting values, null and unknown fields', () => {
+test('findRestoreProblem accepts fitting values, null and unknown fields', () => {
   const value = { spec: { ports: [{ port: 80, targetPort: 'web', name: null }], type: undefined, other: 1 }, status: null };
-  expect(restoreProblem(service, value)).toBeUndefined();
-  expect(restoreProblem(configMap, { binaryData: { a: 'AQ==', b: [1] }, metadata: { labels: {} } })).toBeUndefined();
+  expect(findRestoreProblem(service, value)).toBeUndefined();
+  expect(findRestoreProblem(configMap, { binaryData: { a: 'AQ==', b: [1] }, metadata: { labels: {} } })).toBeUndefined();
 });

@@ -13,7 +13,7 @@ test('readers return the zero value for a field of another type', () => {
   expect(read.texts({ a: [1, 'b'] }, 'a')).toEqual(['', 'b']);
 });
 
-test('ensureChild creates a missing struct', () => {
+test('ensureChild creates a missing struct, and draftList returns the items of a list', () => {
   const draft: read.Draft = {};
   read.ensureChild(draft, 'spec')['a'] = 1;
   expect(draft).toEqual({ spec: { a: 1 } });

@@ -1,11 +1,11 @@
-// Prints the fields of Kubernetes' API types as the table that src/apiserver/resources/schema/table.ts holds: a line a type, sorted.
+// Prints the fields of Kubernetes' API types for the tables in packages/apiserver/src/resources/schema: one line per type, sorted.
 //
 //	core.Protocol=string
 //	core.ServicePort name?:string protocol?:core.Protocol port:int32 targetPort?:intstr.IntOrString
 //	core.Volume name:string hostPath?:*core.HostPathVolumeSource@VolumeSource
 //
-// A question mark stands for omitempty, a tilde for omitzero, an asterisk for a pointer; what follows a caret is how a strategic
-// merge patch treats the field: ^merge(key), ^replace, ^retainKeys. Embedded structs are laid out in place, their Go names after an at.
+// A question mark stands for omitempty, a tilde for omitzero, an asterisk for a pointer. A caret precedes the strategy of strategic
+// merge patches: ^merge(key), ^replace, ^retainKeys. Fields of an embedded struct are listed in place, with @ and its Go name.
 package main
 
 import (
@@ -42,7 +42,7 @@ var packages = map[string]string{
 	"k8s.io/apimachinery/pkg/apis/meta/v1": "meta",
 }
 
-// Types with a JSON form of their own.
+// Types with their own JSON encoding.
 var opaque = map[string]bool{
 	"meta.Time": true, "meta.MicroTime": true, "meta.FieldsV1": true, "resource.Quantity": true, "intstr.IntOrString": true,
 	"runtime.RawExtension": true,
@@ -63,7 +63,7 @@ func main() {
 	}
 }
 
-// describe returns how a type is written, and adds the lines of the named types it is made of.
+// describe returns the notation of a type, and adds the lines of the named types that it contains.
 func describe(t reflect.Type, lines map[string]string) string {
 	switch {
 	case t.Kind() == reflect.Pointer:

@@ -18,7 +18,7 @@ export function readHandmadeRequests(): Request[] {
   const lines = readFileSync(join(import.meta.dirname, 'handmade.jsonl'), 'utf8')
     .trim()
     .split('\n');
-  return lines.map((line) => toRequest(JSON.parse(line, revive) as Line));
+  return lines.map((line) => toRequest(JSON.parse(line, expandRepeat) as Line));
 }
 
 function toRequest({ verb, base: name, changeMetadata, changeSpec, ...fields }: Line): Request {
@@ -35,7 +35,7 @@ function toRequest({ verb, base: name, changeMetadata, changeSpec, ...fields }: 
 }
 
 /** Expands `{"$repeat": ["x", 3]}` to "xxx". */
-function revive(_key: string, value: unknown): unknown {
+function expandRepeat(_key: string, value: unknown): unknown {
   const repeat = (value as { $repeat?: [string, number] } | null)?.$repeat;
   return repeat ? repeat[0].repeat(repeat[1]) : value;
 }

@@ -9,19 +9,19 @@ export interface Base {
 }
 
 const namespace = 'vectors';
-const base = (resource: string, name: string, apiVersion: string, kind: string, fields: Record<string, unknown>): Base => {
+const createBase = (resource: string, name: string, apiVersion: string, kind: string, fields: Record<string, unknown>): Base => {
   const { metadata, ...otherFields } = fields;
-  const namespaced = !clusterWide.has(resource);
+  const namespaced = !clusterScopedResources.has(resource);
   const fullMetadata = { name, ...(namespaced && { namespace }), ...(metadata as object) };
   return { name: `${resource}/${name}`, resource, object: { apiVersion, kind, metadata: fullMetadata, ...otherFields } };
 };
 
-const clusterWide = new Set(['namespaces', 'nodes', 'mutatingWebhookConfigurations', 'validatingWebhookConfigurations']);
+const clusterScopedResources = new Set(['namespaces', 'nodes', 'mutatingWebhookConfigurations', 'validatingWebhookConfigurations']);
 
-const core = (resource: string, kind: string, name: string, fields: Record<string, unknown> = {}): Base =>
-  base(resource, name, 'v1', kind, fields);
+const createCoreBase = (resource: string, kind: string, name: string, fields: Record<string, unknown> = {}): Base =>
+  createBase(resource, name, 'v1', kind, fields);
 
-const labelled = {
+const sharedMetadata = {
   labels: { app: 'web', 'example.com/tier': 'front' },
   annotations: { note: 'kept', 'example.com/Owner': 'them' },
   finalizers: ['example.com/hold'],
@@ -53,24 +53,24 @@ const minimalWebhook = (name: string): Record<string, unknown> => ({
 
 /** Valid objects of every resource. */
 export const bases: readonly Base[] = [
-  core('namespaces', 'Namespace', 'plain'),
-  core('namespaces', 'Namespace', 'full', { metadata: labelled, spec: { finalizers: ['example.com/keep'] } }),
-  core('configMaps', 'ConfigMap', 'plain'),
-  core('configMaps', 'ConfigMap', 'full', { metadata: labelled, data: { a: '1', 'b.txt': '' }, binaryData: { c: 'AAEC' } }),
-  core('configMaps', 'ConfigMap', 'fixed', { data: { a: '1' }, immutable: true }),
-  core('secrets', 'Secret', 'plain', { data: { a: 'YQ==' }, stringData: { b: 'plain' } }),
-  core('secrets', 'Secret', 'tls', { type: 'kubernetes.io/tls', data: { 'tls.crt': '', 'tls.key': '' } }),
-  core('secrets', 'Secret', 'docker', { type: 'kubernetes.io/dockerconfigjson', data: { '.dockerconfigjson': 'e30=' } }),
-  core('secrets', 'Secret', 'basic', { type: 'kubernetes.io/basic-auth', stringData: { username: 'u' }, immutable: true }),
-  core('secrets', 'Secret', 'ssh', { type: 'kubernetes.io/ssh-auth', data: { 'ssh-privatekey': 'YQ==' } }),
-  core('secrets', 'Secret', 'old-docker', { type: 'kubernetes.io/dockercfg', data: { '.dockercfg': 'e30=' } }),
-  core('serviceAccounts', 'ServiceAccount', 'plain', {
+  createCoreBase('namespaces', 'Namespace', 'plain'),
+  createCoreBase('namespaces', 'Namespace', 'full', { metadata: sharedMetadata, spec: { finalizers: ['example.com/keep'] } }),
+  createCoreBase('configMaps', 'ConfigMap', 'plain'),
+  createCoreBase('configMaps', 'ConfigMap', 'full', { metadata: sharedMetadata, data: { a: '1', 'b.txt': '' }, binaryData: { c: 'AAEC' } }),
+  createCoreBase('configMaps', 'ConfigMap', 'fixed', { data: { a: '1' }, immutable: true }),
+  createCoreBase('secrets', 'Secret', 'plain', { data: { a: 'YQ==' }, stringData: { b: 'plain' } }),
+  createCoreBase('secrets', 'Secret', 'tls', { type: 'kubernetes.io/tls', data: { 'tls.crt': '', 'tls.key': '' } }),
+  createCoreBase('secrets', 'Secret', 'docker', { type: 'kubernetes.io/dockerconfigjson', data: { '.dockerconfigjson': 'e30=' } }),
+  createCoreBase('secrets', 'Secret', 'basic', { type: 'kubernetes.io/basic-auth', stringData: { username: 'u' }, immutable: true }),
+  createCoreBase('secrets', 'Secret', 'ssh', { type: 'kubernetes.io/ssh-auth', data: { 'ssh-privatekey': 'YQ==' } }),
+  createCoreBase('secrets', 'Secret', 'old-docker', { type: 'kubernetes.io/dockercfg', data: { '.dockercfg': 'e30=' } }),
+  createCoreBase('serviceAccounts', 'ServiceAccount', 'plain', {
     secrets: [{ name: 'a', namespace: 'b', kind: 'Secret' }],
     imagePullSecrets: [{ name: 'pull' }],
     automountServiceAccountToken: false,
   }),
-  core('nodes', 'Node', 'plain'),
-  core('nodes', 'Node', 'full', {
+  createCoreBase('nodes', 'Node', 'plain'),
+  createCoreBase('nodes', 'Node', 'full', {
     metadata: { labels: { 'kubernetes.io/hostname': 'full', 'node-role.kubernetes.io/worker': '' } },
     spec: {
       podCIDR: '10.1.0.0/24',
@@ -93,9 +93,9 @@ export const bases: readonly Base[] = [
       images: [{ names: ['web:1'], sizeBytes: 1000 }],
     },
   }),
-  core('endpoints', 'Endpoints', 'plain'),
-  core('endpoints', 'Endpoints', 'full', {
-    metadata: labelled,
+  createCoreBase('endpoints', 'Endpoints', 'plain'),
+  createCoreBase('endpoints', 'Endpoints', 'full', {
+    metadata: sharedMetadata,
     subsets: [
       {
         addresses: [
@@ -111,7 +111,7 @@ export const bases: readonly Base[] = [
       { addresses: [{ ip: '10.2.0.3' }], ports: [{ port: 443 }] },
     ],
   }),
-  base('endpointSlices', 'v4', 'discovery.k8s.io/v1', 'EndpointSlice', {
+  createBase('endpointSlices', 'v4', 'discovery.k8s.io/v1', 'EndpointSlice', {
     metadata: { labels: { 'kubernetes.io/service-name': 'web' } },
     addressType: 'IPv4',
     endpoints: [
@@ -132,19 +132,19 @@ export const bases: readonly Base[] = [
       { port: 53, protocol: 'UDP', name: 'dns' },
     ],
   }),
-  base('endpointSlices', 'v6', 'discovery.k8s.io/v1', 'EndpointSlice', {
+  createBase('endpointSlices', 'v6', 'discovery.k8s.io/v1', 'EndpointSlice', {
     addressType: 'IPv6',
     endpoints: [{ addresses: ['fd00::1'] }],
     ports: [],
   }),
-  base('endpointSlices', 'names', 'discovery.k8s.io/v1', 'EndpointSlice', {
+  createBase('endpointSlices', 'names', 'discovery.k8s.io/v1', 'EndpointSlice', {
     addressType: 'FQDN',
     endpoints: [{ addresses: ['web.example.com'] }],
     ports: [{}],
   }),
-  base('leases', 'plain', 'coordination.k8s.io/v1', 'Lease', {}),
-  base('leases', 'held', 'coordination.k8s.io/v1', 'Lease', {
-    metadata: labelled,
+  createBase('leases', 'plain', 'coordination.k8s.io/v1', 'Lease', {}),
+  createBase('leases', 'held', 'coordination.k8s.io/v1', 'Lease', {
+    metadata: sharedMetadata,
     spec: {
       holderIdentity: 'a',
       leaseDurationSeconds: 15,
@@ -153,13 +153,13 @@ export const bases: readonly Base[] = [
       leaseTransitions: 1,
     },
   }),
-  base('mutatingWebhookConfigurations', 'hooks', 'admissionregistration.k8s.io/v1', 'MutatingWebhookConfiguration', {
+  createBase('mutatingWebhookConfigurations', 'hooks', 'admissionregistration.k8s.io/v1', 'MutatingWebhookConfiguration', {
     webhooks: [{ ...webhook('one.example.com'), reinvocationPolicy: 'IfNeeded', matchPolicy: 'Exact' }, minimalWebhook('two.example.com')],
   }),
-  base('validatingWebhookConfigurations', 'hooks', 'admissionregistration.k8s.io/v1', 'ValidatingWebhookConfiguration', {
+  createBase('validatingWebhookConfigurations', 'hooks', 'admissionregistration.k8s.io/v1', 'ValidatingWebhookConfiguration', {
     webhooks: [{ ...webhook('one.example.com'), failurePolicy: 'Ignore' }, minimalWebhook('two.example.com')],
   }),
-  core('events', 'Event', 'old', {
+  createCoreBase('events', 'Event', 'old', {
     involvedObject: { kind: 'Pod', namespace, name: 'web', uid: 'u', fieldPath: 'spec.containers{main}' },
     reason: 'Started',
     message: 'started',
@@ -169,7 +169,7 @@ export const bases: readonly Base[] = [
     count: 2,
     type: 'Normal',
   }),
-  base('groupEvents', 'new', 'events.k8s.io/v1', 'Event', {
+  createBase('groupEvents', 'new', 'events.k8s.io/v1', 'Event', {
     eventTime: '2025-01-01T00:00:00.000001Z',
     series: { count: 2, lastObservedTime: '2025-01-01T00:00:02.000000Z' },
     reportingController: 'example.com/web',
@@ -181,9 +181,9 @@ export const bases: readonly Base[] = [
     note: 'started',
     type: 'Warning',
   }),
-  core('services', 'Service', 'plain', { spec: { selector: { app: 'web' }, ports: [{ port: 80 }] } }),
-  core('services', 'Service', 'full', {
-    metadata: labelled,
+  createCoreBase('services', 'Service', 'plain', { spec: { selector: { app: 'web' }, ports: [{ port: 80 }] } }),
+  createCoreBase('services', 'Service', 'full', {
+    metadata: sharedMetadata,
     spec: {
       selector: { app: 'web' },
       ports: [
@@ -197,8 +197,8 @@ export const bases: readonly Base[] = [
       internalTrafficPolicy: 'Local',
     },
   }),
-  core('services', 'Service', 'node-port', { spec: { type: 'NodePort', ports: [{ port: 80 }], externalTrafficPolicy: 'Local' } }),
-  core('services', 'Service', 'balanced', {
+  createCoreBase('services', 'Service', 'node-port', { spec: { type: 'NodePort', ports: [{ port: 80 }], externalTrafficPolicy: 'Local' } }),
+  createCoreBase('services', 'Service', 'balanced', {
     spec: {
       type: 'LoadBalancer',
       ports: [{ port: 443, name: 'tls' }],
@@ -210,12 +210,12 @@ export const bases: readonly Base[] = [
       sessionAffinityConfig: { clientIP: { timeoutSeconds: 60 } },
     },
   }),
-  core('services', 'Service', 'headless', { spec: { clusterIP: 'None', selector: { app: 'web' } } }),
-  core('services', 'Service', 'elsewhere', { spec: { type: 'ExternalName', externalName: 'db.example.com.' } }),
-  core('pods', 'Pod', 'plain', { spec: { containers: [minimalContainer] } }),
-  core('pods', 'Pod', 'full', fullPod),
-  core('pods', 'Pod', 'placed', scheduledPod),
-  core('pods', 'Pod', 'gated', {
+  createCoreBase('services', 'Service', 'headless', { spec: { clusterIP: 'None', selector: { app: 'web' } } }),
+  createCoreBase('services', 'Service', 'elsewhere', { spec: { type: 'ExternalName', externalName: 'db.example.com.' } }),
+  createCoreBase('pods', 'Pod', 'plain', { spec: { containers: [minimalContainer] } }),
+  createCoreBase('pods', 'Pod', 'full', fullPod),
+  createCoreBase('pods', 'Pod', 'placed', scheduledPod),
+  createCoreBase('pods', 'Pod', 'gated', {
     spec: {
       containers: [minimalContainer],
       schedulingGates: [{ name: 'example.com/wait' }],

@@ -27,7 +27,7 @@ function normalizeConditions(object: Json, creationTime: unknown): void {
   }
 }
 
-/** A body as sent to a server that stores the old object under resource version 1. */
+/** Normalizes a request body: resourceVersion 1, and no allocated fields. */
 export function normalizeBody(resource: string, body: unknown): unknown {
   if (!isObject(body)) return body;
   const copy = structuredClone(body);

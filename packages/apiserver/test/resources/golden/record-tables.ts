@@ -1,6 +1,6 @@
 import { bases } from './manifests.ts';
 import { podStatuses } from './pod-statuses.ts';
-import { collection, type Server } from './server.ts';
+import { collectionPath, type Server } from './server.ts';
 
 type Json = Record<string, unknown>;
 
@@ -11,13 +11,13 @@ export interface RecordedTable {
   readonly rows: readonly { readonly object: Json; readonly cells: readonly unknown[] }[];
 }
 
-/** Tables of all existing objects and of pods in every state. */
+/** Creates a pod for each of podStatuses, then records the tables of all pods and stored bases. */
 export async function recordTables(send: Server['send']): Promise<RecordedTable[]> {
   for (const [i, status] of podStatuses.entries()) await putPod(send, `state-${i}`, status);
   const tables: RecordedTable[] = [];
   for (const resource of new Set(bases.map((base) => base.resource))) {
     const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io';
-    const { body } = await send('GET', `${collection(resource)}?includeObject=Object`, undefined, accept);
+    const { body } = await send('GET', `${collectionPath(resource)}?includeObject=Object`, undefined, accept);
     const columns = (body['columnDefinitions'] as Json[]).map(({ description: _description, ...column }) => column);
     const rows = (body['rows'] as { object: Json; cells: unknown[] }[]).filter(({ object }) => isRecorded(object));
     tables.push({ resource, columns, rows: rows.map(({ object, cells }) => ({ object: withoutManagers(object), cells })) });
@@ -33,8 +33,8 @@ async function putPod(send: Server['send'], name: string, status: Json): Promise
   ];
   const readinessGates = [{ conditionType: 'example.com/a' }, { conditionType: 'example.com/b' }];
   const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec: { containers, initContainers, readinessGates } };
-  await send('POST', collection('pods'), pod);
-  const { status: code, body } = await send('PUT', `${collection('pods')}/${name}/status`, { ...pod, status });
+  await send('POST', collectionPath('pods'), pod);
+  const { status: code, body } = await send('PUT', `${collectionPath('pods')}/${name}/status`, { ...pod, status });
   if (code !== 200) throw new Error(`${name}: ${JSON.stringify(body)}`);
 }
 

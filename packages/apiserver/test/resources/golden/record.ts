@@ -6,7 +6,7 @@ import { bases } from './manifests.ts';
 import { normalize, normalizeBody } from './normalize.ts';
 import { recordTables } from './record-tables.ts';
 import { createRequests, type Request } from './requests.ts';
-import { collection, connect } from './server.ts';
+import { collectionPath, connect } from './server.ts';
 
 // Sends the requests to a real kube-apiserver and records its answers. Usage: record.ts FOLDER PORT [SEED [PER_BASE]] with the folder and
 // the port of a control plane that conformance/e2e/cluster/up.sh has started. It must not be in use: the script creates objects.
@@ -18,8 +18,8 @@ const stored = new Map<string, Record<string, unknown>>();
 for (const { name, resource, object: base } of bases) {
   const object = { ...base, metadata: { ...(base['metadata'] as object), name: storedName(base) } };
   if (resource.endsWith('WebhookConfigurations')) preventWebhookCalls(object);
-  const response = await send('POST', collection(resource), object);
-  const { body } = response.status === 409 ? await send('GET', `${collection(resource)}/${storedName(base)}`) : response;
+  const response = await send('POST', collectionPath(resource), object);
+  const { body } = response.status === 409 ? await send('GET', `${collectionPath(resource)}/${storedName(base)}`) : response;
   stored.set(name, body);
   if (body['kind'] === 'Status') throw new Error(`${name}: ${JSON.stringify(body)}`);
 }
@@ -54,7 +54,7 @@ async function record({ resource, verb, base, body }: Request): Promise<unknown>
     status,
     body: answer,
     warnings,
-  } = await send(method, `${collection(resource)}${name}${verb === 'status' ? '/status' : ''}?dryRun=All`, sent);
+  } = await send(method, `${collectionPath(resource)}${name}${verb === 'status' ? '/status' : ''}?dryRun=All`, sent);
   return {
     resource,
     verb,

@@ -29,7 +29,7 @@ export interface Outcome {
   readonly warnings?: readonly string[];
   /** The stored object, if any. */
   readonly object?: unknown;
-  /** The message of a decoding error, or the causes by field. */
+  /** The message of a decoding error, or the causes as sorted lines. */
   readonly refusal?: readonly string[];
   readonly status?: Json;
 }
@@ -101,13 +101,14 @@ function replayCreate(description: Description, value: Json): CheckResult | stri
     deletionGracePeriodSeconds: _after,
     selfLink: _link,
     managedFields: _managed,
-    ...kept
+    ...keptMetadata
   } = metadata ?? {};
   const object = {
     ...value,
     metadata: {
-      ...kept,
-      ...(typeof kept['generateName'] === 'string' && !kept['name'] && { name: generatedName(String(kept['generateName'])) }),
+      ...keptMetadata,
+      ...(typeof keptMetadata['generateName'] === 'string' &&
+        !keptMetadata['name'] && { name: generatedName(String(keptMetadata['generateName'])) }),
       ...(description.resource.namespaced && { namespace: 'vectors' }),
       uid: 'uid',
       creationTimestamp: '2025-01-01T00:00:00Z',

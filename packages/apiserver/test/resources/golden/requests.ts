@@ -29,7 +29,7 @@ export const goTypes: Readonly<Record<string, string>> = {
   validatingWebhookConfigurations: 'admission.ValidatingWebhookConfiguration',
 };
 
-/** Every base, changes of each of its fields, and handmade requests. Deterministic for the same random numbers. */
+/** Creates requests for every base, for changes of its fields, and for the handmade lines. Deterministic for the same random numbers. */
 export function createRequests(perBase: number, random: () => number): Request[] {
   const requests: Request[] = [];
   for (const base of bases) {
@@ -74,7 +74,7 @@ const allocatedFields = new Set(['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFam
 type Path = readonly (string | number)[];
 type Emit = (path: Path, value: unknown) => void;
 
-/** All fields of the object's structs, with valid and invalid values for each. */
+/** Emits valid and invalid values for each field of the object's structs. */
 function visit(type: ApiType, value: unknown, path: Path, emit: Emit): void {
   const target = type.kind === 'pointer' ? type.to : type;
   if (target.kind === 'struct' && isObject(value)) visitStruct(target, value, path, emit);

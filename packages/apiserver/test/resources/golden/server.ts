@@ -24,9 +24,9 @@ const paths: Readonly<Record<string, string>> = {
 };
 
 /** The collection path of a resource. */
-export const collection = (resource: string): string => paths[resource] ?? `/api/v1/namespaces/vectors/${resource.toLowerCase()}`;
+export const collectionPath = (resource: string): string => paths[resource] ?? `/api/v1/namespaces/vectors/${resource.toLowerCase()}`;
 
-/** The API server started by conformance/e2e/cluster/up.sh, by its folder and port. */
+/** Connects to the API server that conformance/e2e/cluster/up.sh started, given its folder and port. */
 export function connect(folder: string, port: string): Server {
   const token = readFileSync(join(folder, 'token'), 'utf8');
   const agent = new Agent({ keepAlive: true, maxSockets: 8, ca: readFileSync(join(folder, 'certs', 'apiserver.crt'), 'utf8') });

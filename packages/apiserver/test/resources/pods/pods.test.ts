@@ -10,7 +10,7 @@ test.each([
   [{ nodeName: 'n' }, {}, undefined, 0],
   [{ terminationGracePeriodSeconds: 30 }, {}, 5, 0],
   [{ nodeName: 'n', terminationGracePeriodSeconds: 30 }, { phase: 'Succeeded' }, undefined, 0],
-])('gracePeriod of spec %j and status %j with %s seconds requested', (spec, status, requestedSeconds, seconds) =>
+])('gracePeriod of spec %j and status %j with %s seconds requested is %s', (spec, status, requestedSeconds, seconds) =>
   expect(pods.gracePeriod?.({ spec, status }, requestedSeconds)).toBe(seconds),
 );
 
@@ -31,7 +31,7 @@ test.each([
   ['web.1', [`metadata.name: ${hostname}: [must not contain dots]`]],
   ['a'.repeat(64), [`metadata.name: ${hostname}: [must be no more than 63 characters]`]],
   [`a.${'b'.repeat(64)}`, [`metadata.name: ${hostname}: [must be no more than 63 characters must not contain dots]`]],
-])('a new pod named %s gets warnings', (name, warnings) => {
+])('a new pod named %s gets the warnings of Kubernetes about host names', (name, warnings) => {
   expect(pods.strategy.warnings?.({ metadata: { name } })).toEqual(warnings);
   expect(pods.strategy.warnings?.({ metadata: { name } }, { metadata: { name } })).toEqual([]);
 });

@@ -83,18 +83,18 @@ test('a status update keeps metadata and spec', () => {
   });
 });
 
-const both = { cpu: '1', memory: '1Gi' };
-const pod = (...containers: object[]): Record<string, unknown> => ({ containers: containers.map((resources) => ({ resources })) });
+const cpuAndMemory = { cpu: '1', memory: '1Gi' };
+const createSpec = (...containers: object[]): Record<string, unknown> => ({ containers: containers.map((resources) => ({ resources })) });
 
 test.each([
-  [pod({}), 'BestEffort'],
-  [pod({ limits: both, requests: both }), 'Guaranteed'],
-  [pod({ limits: both, requests: { cpu: '1000m', memory: '1024Mi' } }), 'Guaranteed'],
-  [pod({ limits: both, requests: both }, {}), 'Burstable'],
-  [pod({ limits: both, requests: { cpu: '1' } }), 'Burstable'],
-  [pod({ requests: { cpu: '1' } }), 'Burstable'],
-  [pod({ requests: { 'example.com/gpu': '1' } }), 'BestEffort'],
-  [pod({ requests: { cpu: '0' } }), 'BestEffort'],
-  [{ ...pod({}), resources: { limits: both, requests: both } }, 'Guaranteed'],
-  [{ ...pod({ requests: both }), resources: {} }, 'BestEffort'],
+  [createSpec({}), 'BestEffort'],
+  [createSpec({ limits: cpuAndMemory, requests: cpuAndMemory }), 'Guaranteed'],
+  [createSpec({ limits: cpuAndMemory, requests: { cpu: '1000m', memory: '1024Mi' } }), 'Guaranteed'],
+  [createSpec({ limits: cpuAndMemory, requests: cpuAndMemory }, {}), 'Burstable'],
+  [createSpec({ limits: cpuAndMemory, requests: { cpu: '1' } }), 'Burstable'],
+  [createSpec({ requests: { cpu: '1' } }), 'Burstable'],
+  [createSpec({ requests: { 'example.com/gpu': '1' } }), 'BestEffort'],
+  [createSpec({ requests: { cpu: '0' } }), 'BestEffort'],
+  [{ ...createSpec({}), resources: { limits: cpuAndMemory, requests: cpuAndMemory } }, 'Guaranteed'],
+  [{ ...createSpec({ requests: cpuAndMemory }), resources: {} }, 'BestEffort'],
 ])('qosOf computes the QoS class of %j', (spec, qos) => expect(qosOf(spec)).toBe(qos));

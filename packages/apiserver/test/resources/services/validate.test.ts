@@ -85,7 +85,9 @@ test.each([
   [{ type: 'LoadBalancer', externalTrafficPolicy: 'Local' }, 1],
   [{ type: 'LoadBalancer', externalTrafficPolicy: 'Local', healthCheckNodePort: 70_000 }, 1],
   [{ type: 'LoadBalancer', externalTrafficPolicy: 'Local', healthCheckNodePort: 7000 }, 0],
-])('validateExternalTraffic checks %j', (spec, errorCount) => expect(countErrors(validateExternalTraffic, spec)).toBe(errorCount));
+])('validateExternalTraffic of %j reports %d errors', (spec, errorCount) =>
+  expect(countErrors(validateExternalTraffic, spec)).toBe(errorCount),
+);
 
 test('validateInternalTraffic and validateTrafficDistribution check their values', () => {
   expect(countErrors(validateInternalTraffic, { type: 'ClusterIP' })).toBe(1);

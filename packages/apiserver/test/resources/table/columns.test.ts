@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ageOf, column, firstFew, formatTimeSince, wideColumn } from '../../../src/resources/table/columns.ts';
+import { ageOf, column, formatTimeSince, joinFirst, wideColumn } from '../../../src/resources/table/columns.ts';
 
 const now = new Date('2025-06-15T12:00:00Z');
 const minuteSeconds = 60;
@@ -23,14 +23,14 @@ test.each([
   [2 * 365 * daySeconds, '2y'],
   [3 * 365 * daySeconds + 10 * daySeconds, '3y10d'],
   [9 * 365 * daySeconds, '9y'],
-])('since formats %d seconds', (seconds, expected) =>
+])('formatTimeSince formats %d seconds', (seconds, expected) =>
   expect(formatTimeSince(new Date(now.getTime() - seconds * 1000).toISOString(), now)).toBe(expected),
 );
 
 test('ageOf an object without creationTimestamp is <unknown>', () => expect(ageOf({}, now)).toBe('<unknown>'));
 
-test('firstFew shows three values and counts the rest', () => {
-  expect([firstFew([]), firstFew(['a', 'b', 'c']), firstFew(['a', 'b', 'c', 'd', 'e'])]).toEqual(['', 'a,b,c', 'a,b,c + 2 more...']);
+test('joinFirst shows three values and counts the rest', () => {
+  expect([joinFirst([]), joinFirst(['a', 'b', 'c']), joinFirst(['a', 'b', 'c', 'd', 'e'])]).toEqual(['', 'a,b,c', 'a,b,c + 2 more...']);
 });
 
 test('wideColumn has priority 1', () => {

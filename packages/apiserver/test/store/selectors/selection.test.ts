@@ -4,14 +4,14 @@ import { describe, expect, test } from 'vitest';
 import { compilePredicate, parseSelection, type SelectableFields } from '../../../src/store/selectors/selection.ts';
 import { nodes, pod, podFields, pods, statusOf } from '../support.ts';
 
-const predicate = (selection: Selection, resource: Resource = pods, fields: SelectableFields | undefined = podFields) =>
+const compileSelection = (selection: Selection, resource: Resource = pods, fields: SelectableFields | undefined = podFields) =>
   compilePredicate(parseSelection(selection), resource, fields);
 const refusal = (fieldSelector: string, resource: Resource, fields?: SelectableFields): string | undefined =>
   statusOf(() => compilePredicate(parseSelection({ fieldSelector }), resource, fields)).message;
 
 test('an empty selector matches everything', () => {
-  expect(predicate({}).empty).toBe(true);
-  expect(predicate({ labelSelector: ' ', fieldSelector: ',' }).matches(pod('a'))).toBe(true);
+  expect(compileSelection({}).matchesAll).toBe(true);
+  expect(compileSelection({ labelSelector: ' ', fieldSelector: ',' }).matches(pod('a'))).toBe(true);
 });
 
 test.each([
@@ -25,14 +25,14 @@ test.each([
   [{ fieldSelector: 'spec.host=n1' }, true],
   [{ fieldSelector: 'status.phase=' }, true],
   [{ labelSelector: 'app=web', fieldSelector: 'spec.nodeName!=n1' }, false],
-])('the selection %j matches the pod: %s', (selection, expected) => {
+])('matches() of the selection %j returns %s for the pod', (selection, expected) => {
   const object = { ...pod('a', { app: 'web' }), spec: { nodeName: 'n1' } };
-  expect(predicate(selection).matches(object)).toBe(expected);
+  expect(compileSelection(selection).matches(object)).toBe(expected);
 });
 
 test('a selection exposes the single name and namespace that it requires', () => {
-  expect(predicate({ fieldSelector: 'metadata.name=a,metadata.namespace=b' })).toMatchObject({ name: 'a', namespace: 'b' });
-  expect(predicate({ fieldSelector: 'metadata.name!=a' })).not.toHaveProperty('name');
+  expect(compileSelection({ fieldSelector: 'metadata.name=a,metadata.namespace=b' })).toMatchObject({ name: 'a', namespace: 'b' });
+  expect(compileSelection({ fieldSelector: 'metadata.name!=a' })).not.toHaveProperty('name');
 });
 
 describe('an unsupported field', () => {

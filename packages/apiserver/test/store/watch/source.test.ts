@@ -140,12 +140,12 @@ describe('a watch from a future version', () => {
 });
 
 describe('bookmarks', () => {
-  const bookmarked = { resourceVersion: '1', allowWatchBookmarks: true };
+  const bookmarkParameters = { resourceVersion: '1', allowWatchBookmarks: true };
 
   test('are sent every minute with the newest revision of the store', async () => {
     const clock = createClock();
     const store = createStore({ clock });
-    const watch = store.watch(pods, bookmarked);
+    const watch = store.watch(pods, bookmarkParameters);
     const first = watch.next();
     store.create({ ...pods, plural: 'others' }, key('o'), pod('o'));
     clock.advance(59_999);
@@ -163,7 +163,10 @@ describe('bookmarks', () => {
   test('are not sent unless requested, or if nothing has happened', async () => {
     const clock = createClock();
     const store = createStore({ clock, bookmarkInterval: 1000 });
-    const [withoutBookmarks, withBookmarks] = [store.watch(pods, { resourceVersion: '1' }).next(), store.watch(pods, bookmarked).next()];
+    const [withoutBookmarks, withBookmarks] = [
+      store.watch(pods, { resourceVersion: '1' }).next(),
+      store.watch(pods, bookmarkParameters).next(),
+    ];
     clock.advance(5000);
     expect([await isSettled(withoutBookmarks), await isSettled(withBookmarks)]).toEqual([false, false]);
     store.create({ ...pods, plural: 'others' }, key('o'), pod('o'));
@@ -174,7 +177,7 @@ describe('bookmarks', () => {
   test('are not sent before pending events', async () => {
     const clock = createClock();
     const store = createStore({ clock });
-    const watch = store.watch(pods, bookmarked);
+    const watch = store.watch(pods, bookmarkParameters);
     put(store, 'a');
     clock.advance(61_000);
     expect(await drain(watch)).toEqual(['ADDED a@2', 'BOOKMARK -@2']);
@@ -183,7 +186,7 @@ describe('bookmarks', () => {
   test('are sent a last time two seconds before the timeout', async () => {
     const clock = createClock();
     const store = createStore({ clock });
-    const watch = store.watch(pods, { ...bookmarked, timeoutSeconds: 10 });
+    const watch = store.watch(pods, { ...bookmarkParameters, timeoutSeconds: 10 });
     put(store, 'a', {}, 'other');
     expect(await drain(watch)).toEqual(['ADDED a@2']);
     const last = requestNext(watch);

@@ -7,14 +7,14 @@ import { itemsOf, propertiesOf, type Schema } from '../../schema/schema.ts';
 import { check, createPatternCache } from '../../validation/check.ts';
 import { addInvalidValue, toCauses } from '../../validation/problem.ts';
 
-/** Defaults must be valid and contain no unknown fields. Mirrors ValidateDefaults (apiextensions-apiserver/.../defaulting, 1.36). */
+/** Checks that defaults are valid and contain no unknown fields. Mirrors ValidateDefaults (apiextensions-apiserver/.../defaulting, 1.36). */
 export function validateDefaults(schema: Schema, field: string, causes: Causes): void {
-  validateNode({ ...schema, 'x-kubernetes-embedded-resource': true }, field, { insideMeta: false, surround: toRootObject }, causes);
+  validateNode({ ...schema, 'x-kubernetes-embedded-resource': true }, field, { isInsideMeta: false, surround: toRootObject }, causes);
 }
 
 interface Context {
   /** Whether the schema is that of apiVersion, kind or metadata, or nested in one. */
-  readonly insideMeta: boolean;
+  readonly isInsideMeta: boolean;
   /** The schema of the closest object with metadata. */
   readonly root?: Schema;
   /** Creates an object of the root schema that contains the value at the position of the current schema. */
@@ -27,26 +27,26 @@ const toRootObject = (value: unknown): Readonly<Record<string, unknown>> => ({ .
 
 function validateNode(schema: Schema, field: string, parentContext: Context, causes: Causes): void {
   const isEmbedded = schema['x-kubernetes-embedded-resource'] === true;
-  const context: Context = isEmbedded ? { insideMeta: false, root: schema, surround: toRootObject } : parentContext;
+  const context: Context = isEmbedded ? { isInsideMeta: false, root: schema, surround: toRootObject } : parentContext;
   if (schema.default !== undefined && schema.default !== null) {
-    if (context.insideMeta) validateInMeta(schema, field, context, causes);
+    if (context.isInsideMeta) validateInMeta(schema, field, context, causes);
     else validateDefault(schema, field, causes);
   }
   const items = itemsOf(schema);
   if (items) validateNode(items, `${field}.items`, { ...context, surround: (value) => context.surround([value]) }, causes);
   for (const [name, property] of propertiesOf(schema)) {
-    const insideMeta = context.insideMeta || (isEmbedded && ['metadata', 'apiVersion', 'kind'].includes(name));
+    const isInsideMeta = context.isInsideMeta || (isEmbedded && ['metadata', 'apiVersion', 'kind'].includes(name));
     const surround: Context['surround'] = (value) => context.surround({ [name]: value });
-    validateNode(property, `${field}.properties[${name}]`, { ...context, insideMeta, surround }, causes);
+    validateNode(property, `${field}.properties[${name}]`, { ...context, isInsideMeta, surround }, causes);
   }
 }
 
 function validateInMeta(schema: Schema, field: string, { root, surround }: Context, causes: Causes): void {
   const path = `${field}.default`;
   const object = surround(schema.default);
-  const coercedOrMessage = coerceOrProblem(object, root, '');
-  if (typeof coercedOrMessage === 'string') {
-    addInvalidValue(causes, path, schema.default, `must result in valid metadata: ${coercedOrMessage}`);
+  const coercion = tryCoerceEmbedded(object, root, '');
+  if (typeof coercion === 'string') {
+    addInvalidValue(causes, path, schema.default, `must result in valid metadata: ${coercion}`);
     return;
   }
   const embeddedCauses = validateEmbedded(object, root, '');
@@ -61,9 +61,9 @@ function validateDefault(schema: Schema, field: string, causes: Causes): void {
   if (!sameValue(prune(schema.default, schema, isEmbedded), schema.default)) {
     addInvalidValue(causes, path, schema.default, 'must not have unknown fields');
   }
-  const coercedOrMessage = coerceOrProblem(schema.default, schema, path);
-  if (typeof coercedOrMessage === 'string') {
-    causes.add([toFieldCause(coercedOrMessage)]);
+  const coercion = tryCoerceEmbedded(schema.default, schema, path);
+  if (typeof coercion === 'string') {
+    causes.add([toFieldCause(coercion)]);
     return;
   }
   const embeddedCauses = validateEmbedded(schema.default, schema, path);
@@ -73,8 +73,8 @@ function validateDefault(schema: Schema, field: string, causes: Causes): void {
 const causesOfValue = (schema: Schema, path: string): readonly FieldCause[] =>
   toCauses(check(createPatternCache(), schema, schema.default, '').problems, path);
 
-/** The value with coerced metadata, or the message if that fails. */
-function coerceOrProblem(value: unknown, schema: Schema | undefined, path: string): { readonly value: unknown } | string {
+/** Coerces the metadata of embedded objects. Returns the value, or the message if coercion fails. */
+function tryCoerceEmbedded(value: unknown, schema: Schema | undefined, path: string): { readonly value: unknown } | string {
   try {
     return { value: coerceEmbedded(value, schema, path, []) };
   } catch (error) {

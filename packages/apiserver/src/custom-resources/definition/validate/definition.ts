@@ -1,11 +1,11 @@
 import { dns1035Label, dns1123Subdomain } from '../../../formats/names.ts';
 import type { Causes } from '../../../resources/field/causes.ts';
 import { type Fields, sameValue } from '../../../resources/field/read.ts';
-import { immutable, maskTrailingDash, validateMetadata, validateMetadataUpdate } from '../../../resources/metadata/validate.ts';
+import { immutableMessage, maskTrailingDash, validateMetadata, validateMetadataUpdate } from '../../../resources/metadata/validate.ts';
 import { schemasIn } from '../../schema/schema.ts';
 import { addInvalidStruct, addInvalidValue } from '../../validation/problem.ts';
 import { type Definition, type DefinitionNames, type DefinitionSpec, type DefinitionVersion, isConditionTrue } from '../definition.ts';
-import { type InternalSpec, printVersions, toInternal } from '../internal.ts';
+import { type InternalSpec, printVersions, toInternalSpec } from '../internal.ts';
 import { validateConversion } from './conversion.ts';
 import { validateColumns, validateScale, validateSelectableFields } from './json-paths.ts';
 import { validateNames } from './names.ts';
@@ -50,7 +50,7 @@ export function validateDefinitionStatus(definition: Definition, old: Definition
 }
 
 function validateImmutable(newValue: string | undefined, oldValue: string | undefined, field: string, causes: Causes): void {
-  if ((newValue ?? '') !== (oldValue ?? '')) causes.invalid(field, newValue ?? '', immutable);
+  if ((newValue ?? '') !== (oldValue ?? '')) causes.invalid(field, newValue ?? '', immutableMessage);
 }
 
 function validateSpec(spec: DefinitionSpec, old: DefinitionSpec | undefined, causes: Causes): void {
@@ -59,18 +59,18 @@ function validateSpec(spec: DefinitionSpec, old: DefinitionSpec | undefined, cau
   else if (dns1123Subdomain(group).length > 0) causes.invalid('spec.group', group, dns1123Subdomain(group).join(','));
   else if (!group.includes('.')) causes.invalid('spec.group', group, 'should be a domain with at least one dot');
   validateEnum(scope, ['Cluster', 'Namespaced'], 'spec.scope', causes);
-  const internal = toInternal(spec);
-  if (!internal.validation?.openAPIV3Schema) validateSchemasExist(internal, causes);
+  const internalSpec = toInternalSpec(spec);
+  if (!internalSpec.validation?.openAPIV3Schema) validateSchemasExist(internalSpec, causes);
   validateDefaultsAllowed(spec, causes);
-  validateVersions(internal, old, causes);
+  validateVersions(internalSpec, old, causes);
   if (versions.filter(({ storage }) => storage).length !== 1) {
-    const printedVersions = spec.versions === undefined ? null : printVersions(internal.versions);
+    const printedVersions = spec.versions === undefined ? null : printVersions(internalSpec.versions);
     addInvalidStruct(causes, 'spec.versions', printedVersions, 'must have exactly one version marked as storage version');
   }
-  if (internal.version !== '') validateLabel(internal.version, 'spec.version', '', causes);
+  if (internalSpec.version !== '') validateLabel(internalSpec.version, 'spec.version', '', causes);
   for (const name of ['plural', 'singular', 'kind', 'listKind'] as const) if (!names[name]) causes.required(`spec.names.${name}`);
   validateNames(names as DefinitionNames, 'spec.names', causes);
-  validateShared(internal, old, causes);
+  validateSharedFields(internalSpec, old, causes);
   validateConversion(spec, causes);
 }
 
@@ -99,13 +99,13 @@ function validateDefaultsAllowed({ preserveUnknownFields, versions = [] }: Defin
   if (hasDefaults) causes.invalid('spec.preserveUnknownFields', true, 'must be false in order to use defaults in the schema');
 }
 
-function validateVersions(internal: InternalSpec, old: DefinitionSpec | undefined, causes: Causes): void {
-  const { versions } = internal;
+function validateVersions(internalSpec: InternalSpec, old: DefinitionSpec | undefined, causes: Causes): void {
+  const { versions } = internalSpec;
   for (const [i, version] of versions.entries()) {
     const field = `spec.versions[${i}]`;
     validateLabel(version.name ?? '', `${field}.name`, '', causes);
     validateDeprecation(version, `${field}.deprecationWarning`, causes);
-    const subresources = version.subresources ?? internal.subresources;
+    const subresources = version.subresources ?? internalSpec.subresources;
     if (version.schema) validateSchema(version.schema, subresources?.status !== undefined, `${field}.schema`, causes);
     validateScale(version.subresources, `${field}.subresources`, causes);
     validateColumns(version.additionalPrinterColumns, `${field}.additionalPrinterColumns`, causes);
@@ -114,9 +114,10 @@ function validateVersions(internal: InternalSpec, old: DefinitionSpec | undefine
     const skipLimit = hasSameSelectableFields(old, version);
     if (openAPIV3Schema)
       validateSelectableFields(version.selectableFields, openAPIV3Schema, `${field}.selectableFields`, skipLimit, causes);
+    // As upstream, the message says the opposite.
     else causes.invalid(`${field}.selectableFields`, '', 'may only be set when `version.schema.openAPIV3Schema` is not included');
   }
-  validateTopLevel(internal, causes);
+  validateTopLevel(internalSpec, causes);
   if (new Set(versions.map(({ name }) => name)).size !== versions.length) {
     addInvalidStruct(causes, 'spec.versions', printVersions(versions), 'must contain unique version names');
   }
@@ -160,15 +161,15 @@ function validateDeprecation({ deprecated, deprecationWarning }: DefinitionVersi
 }
 
 /** Validates the fields that all versions share. */
-function validateShared(internal: InternalSpec, old: DefinitionSpec | undefined, causes: Causes): void {
-  const { validation, subresources, additionalPrinterColumns, selectableFields, versions } = internal;
+function validateSharedFields(internalSpec: InternalSpec, old: DefinitionSpec | undefined, causes: Causes): void {
+  const { validation, subresources, additionalPrinterColumns, selectableFields, versions } = internalSpec;
   const hasStatus = subresources?.status !== undefined || versions.some((version) => version.subresources?.status !== undefined);
   if (validation) validateSchema(validation, hasStatus, 'spec.validation', causes);
   validateScale(subresources, 'spec.subresources', causes);
   validateColumns(additionalPrinterColumns, 'spec.additionalPrinterColumns', causes);
   if (!selectableFields) return;
   const schema = validation?.openAPIV3Schema;
-  const skipLimit = old !== undefined && sameValue(toInternal(old).selectableFields, selectableFields);
+  const skipLimit = old !== undefined && sameValue(toInternalSpec(old).selectableFields, selectableFields);
   if (schema) validateSelectableFields(selectableFields, schema, 'spec.selectableFields', skipLimit, causes);
   else if (!validation) causes.invalid('spec.selectableFields', '', 'may only be set when validations.schema is included');
 }

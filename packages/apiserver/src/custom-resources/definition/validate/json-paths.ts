@@ -20,7 +20,7 @@ export function validateColumns(columns: readonly ColumnDefinition[] | undefined
   }
 }
 
-/** Checks only the first character. @returns whether it is valid */
+/** Reports a path that does not start with a dot. @returns whether the path is valid */
 function validateJsonPath(path: string, field: string, causes: Causes): boolean {
   if (path.startsWith('.')) return true;
   causes.invalid(field, path, 'must be a simple json path starting with .');
@@ -83,39 +83,39 @@ type FieldTarget =
   | { readonly problem: string };
 
 /**
- * Follows a path of fields and, if `brackets` is set, quoted keys in brackets. Mirrors ValidFieldPath
+ * Follows a path of fields and, if `allowsBrackets` is set, quoted keys in brackets. Mirrors ValidFieldPath
  * (apiextensions-apiserver/pkg/apiserver/schema/cel, 1.36).
  */
-export function findField(path: string, schema: Schema, brackets: boolean): FieldTarget {
+export function findField(path: string, schema: Schema, allowsBrackets: boolean): FieldTarget {
   const tokens = tokenize(path);
   const steps: string[] = [];
-  let current: Schema | undefined = schema;
+  let currentSchema: Schema | undefined = schema;
   for (let i = 0; i < tokens.length; i++) {
     const token = tokens[i] as string;
     if (token !== '[' && token !== '.') return { problem: `expected [ or . but got: ${token}` };
-    if (token === '[' && !brackets) return { problem: 'array notation is not allowed' };
+    if (token === '[' && !allowsBrackets) return { problem: 'array notation is not allowed' };
     i += 1;
-    const name = token === '[' ? readBracketKey(tokens, i) : { name: tokens[i] ?? '' };
-    if ('problem' in name) return name;
+    const parsedName = token === '[' ? readBracketKey(tokens, i) : { name: tokens[i] ?? '' };
+    if ('problem' in parsedName) return parsedName;
     if (token === '[') i += 1;
-    const next: Schema | undefined = current && childSchema(current, name.name);
-    if (!next) return { problem: 'does not refer to a valid field' };
-    steps.push(name.name);
-    current = next;
+    const nextSchema: Schema | undefined = currentSchema && findChildSchema(currentSchema, parsedName.name);
+    if (!nextSchema) return { problem: 'does not refer to a valid field' };
+    steps.push(parsedName.name);
+    currentSchema = nextSchema;
   }
-  return { steps, schema: current };
+  return { steps, schema: currentSchema };
 }
 
-const childSchema = (schema: Schema, name: string): Schema | undefined =>
+const findChildSchema = (schema: Schema, name: string): Schema | undefined =>
   schema.properties === undefined ? additionalPropertiesOf(schema) : propertyOf(schema, name);
 
 function readBracketKey(tokens: readonly string[], i: number): { readonly name: string } | { readonly problem: string } {
   const key = tokens[i];
   if (key === undefined) return { problem: 'unexpected end of JSON path' };
   if (!/^'.*'$/s.test(key) || key.length < 2) return { problem: `expected single quoted string but got ${key}` };
-  const closing = tokens[i + 1];
-  if (closing === undefined) return { problem: 'unexpected end of JSON path' };
-  if (closing !== ']') return { problem: `expected ] but got ${closing}` };
+  const closingToken = tokens[i + 1];
+  if (closingToken === undefined) return { problem: 'unexpected end of JSON path' };
+  if (closingToken !== ']') return { problem: `expected ] but got ${closingToken}` };
   return { name: key.slice(1, -1).replace(/\\(.)/gs, '$1') };
 }
 

@@ -3,23 +3,23 @@ import { metaFields } from '../../objects/prune.ts';
 import { additionalPropertiesOf, itemsOf, propertiesOf, propertyOf, type Schema, type ValidationRule } from '../../schema/schema.ts';
 import { addInvalidValue } from '../../validation/problem.ts';
 import { findField } from './json-paths.ts';
-import { structuralProblem } from './structural.ts';
+import { findStructuralProblem } from './structural.ts';
 
 interface Context {
   /** The end of the message that forbids defaults; absent if they are allowed. */
-  readonly noDefaults?: string;
+  readonly noDefaultsReason?: string;
   /** Whether the schema is that of apiVersion, kind or metadata, or nested in one. */
-  readonly insideMeta: boolean;
+  readonly isInsideMeta: boolean;
   readonly isRoot: boolean;
 }
 
 /** Mirrors ValidateCustomResourceDefinitionOpenAPISchema (apiextensions-apiserver/pkg/apis/apiextensions/validation, 1.36). */
 export function validateOpenApi(schema: Schema, field: string, causes: Causes): void {
-  validateNode(schema, field, { insideMeta: false, isRoot: true }, causes);
+  validateNode(schema, field, { isInsideMeta: false, isRoot: true }, causes);
 }
 
 function validateNode(schema: Schema, field: string, context: Context, causes: Causes): void {
-  validateStandard(schema, field, context, causes);
+  validateStandardKeywords(schema, field, context, causes);
   if (schema.uniqueItems) {
     causes.forbidden(`${field}.uniqueItems`, 'uniqueItems cannot be set to true since the runtime complexity becomes quadratic');
   }
@@ -31,16 +31,17 @@ function validateNode(schema: Schema, field: string, context: Context, causes: C
   validateRules(schema, field, causes);
 }
 
-const types: readonly string[] = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
+const supportedTypes: readonly string[] = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 
-function validateStandard(schema: Schema, field: string, { noDefaults, insideMeta }: Context, causes: Causes): void {
+function validateStandardKeywords(schema: Schema, field: string, { noDefaultsReason, isInsideMeta }: Context, causes: Causes): void {
   const { type, items } = schema;
-  if (type !== undefined && !types.includes(type)) causes.notSupported(`${field}.type`, type, types);
-  if (schema.default !== undefined && noDefaults !== undefined) causes.forbidden(`${field}.default`, `must not be set ${noDefaults}`);
+  if (type !== undefined && !supportedTypes.includes(type)) causes.notSupported(`${field}.type`, type, supportedTypes);
+  if (schema.default !== undefined && noDefaultsReason !== undefined)
+    causes.forbidden(`${field}.default`, `must not be set ${noDefaultsReason}`);
   for (const name of unsupportedFields) if (schema[name] !== undefined) causes.forbidden(`${field}.${name}`, `${name} is not supported`);
   if (type === 'null') causes.forbidden(`${field}.type`, 'type cannot be set to null, use nullable as an alternative');
   if (Array.isArray(items) && items.length > 0) causes.forbidden(`${field}.items`, 'items must be a schema object and not an array');
-  if (insideMeta && schema['x-kubernetes-embedded-resource']) {
+  if (isInsideMeta && schema['x-kubernetes-embedded-resource']) {
     causes.forbidden(`${field}.x-kubernetes-embedded-resource`, 'must not be used inside of resource meta');
   }
 }
@@ -54,9 +55,9 @@ function validateChildren(schema: Schema, field: string, context: Context, cause
     if (properties && additionalProperties !== true) {
       causes.forbidden(`${field}.additionalProperties`, 'additionalProperties and properties are mutual exclusive');
     }
-    const additional = additionalPropertiesOf(schema);
-    const noDefaults = context.insideMeta ? { noDefaults: 'inside additionalProperties applying to object metadata' } : {};
-    if (additional) validateNode(additional, `${field}.additionalProperties`, { ...childContext, ...noDefaults }, causes);
+    const additionalSchema = additionalPropertiesOf(schema);
+    const noDefaultsReason = context.isInsideMeta ? { noDefaultsReason: 'inside additionalProperties applying to object metadata' } : {};
+    if (additionalSchema) validateNode(additionalSchema, `${field}.additionalProperties`, { ...childContext, ...noDefaultsReason }, causes);
   }
   for (const [name, property] of propertiesOf(schema)) {
     validateNode(property, `${field}.properties[${name}]`, contextOfProperty(schema, name, context), causes);
@@ -78,7 +79,7 @@ function validateChildren(schema: Schema, field: string, context: Context, cause
 function contextOfProperty(schema: Schema, name: string, context: Context): Context {
   const childContext = { ...context, isRoot: false };
   if (!metaFields.has(name) || !(context.isRoot || schema['x-kubernetes-embedded-resource'])) return childContext;
-  return { ...childContext, insideMeta: true, ...(context.isRoot && { noDefaults: `in top-level ${name}` }) };
+  return { ...childContext, isInsideMeta: true, ...(context.isRoot && { noDefaultsReason: `in top-level ${name}` }) };
 }
 
 const allowedReasons: readonly string[] = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
@@ -96,7 +97,7 @@ function validateRules(schema: Schema, field: string, causes: Causes): void {
     if (fieldPath === '') continue;
     if (fieldPath.trim() === '') causes.invalid(`${path}.fieldPath`, fieldPath, 'must be non-empty if specified');
     if (hasLineBreak(fieldPath)) causes.invalid(`${path}.fieldPath`, fieldPath, 'must not contain line breaks');
-    const isValid = structuralProblem(schema) !== undefined || findField(fieldPath, schema, true).problem === undefined;
+    const isValid = findStructuralProblem(schema) !== undefined || findField(fieldPath, schema, true).problem === undefined;
     if (!isValid) causes.invalid(`${path}.fieldPath`, fieldPath, 'must be a valid path');
   }
 }

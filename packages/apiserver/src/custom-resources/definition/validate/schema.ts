@@ -5,7 +5,7 @@ import { addInvalidStruct } from '../../validation/problem.ts';
 import { printRule, printSchema, schemaFields } from '../internal.ts';
 import { validateDefaults } from './defaults.ts';
 import { validateOpenApi } from './open-api.ts';
-import { structuralProblem, validateStructural } from './structural.ts';
+import { findStructuralProblem, validateStructural } from './structural.ts';
 
 /** Mirrors validateCustomResourceDefinitionValidation (apiextensions-apiserver/pkg/apis/apiextensions/validation, 1.36). */
 export function validateSchema(
@@ -19,11 +19,11 @@ export function validateSchema(
   const schemaCauses = collectCauses();
   if (hasStatus) validateRoot(schema, path, schemaCauses);
   if (schema.nullable) schemaCauses.forbidden(`${path}.nullable`, 'nullable cannot be true at the root');
-  const problem = structuralProblem(schema);
+  const problem = findStructuralProblem(schema);
   if (problem === undefined) {
-    const structural = validateStructural(schema, path);
-    schemaCauses.add(structural);
-    if (structural.length === 0) validateDefaults(schema, path, schemaCauses);
+    const structuralCauses = validateStructural(schema, path);
+    schemaCauses.add(structuralCauses);
+    if (structuralCauses.length === 0) validateDefaults(schema, path, schemaCauses);
   }
   validateOpenApi(schema, path, schemaCauses);
   if (problem === undefined && schemaCauses.list.length === 0) validateExpressions(schema, path, schemaCauses);
@@ -37,7 +37,10 @@ const goNamesAllowedAtRoot: readonly string[] = [
   ...['XPreserveUnknownFields', 'XValidations'],
 ];
 
-/** With the status subresource, the root schema may not constrain spec and status together, because they are written separately. */
+/**
+ * Reports the first root field that is not allowed with the status subresource: spec and status are written separately, so the root may not
+ * constrain them together.
+ */
 function validateRoot(schema: Schema, path: string, causes: Causes): void {
   for (const { go, json } of schemaFields) {
     if (schema[json] === undefined) continue;
@@ -64,24 +67,24 @@ function validateExpressions(schema: Schema, field: string, causes: Causes): voi
   if (root) validateNode(root, field, undefined, causes);
 }
 
-/** @param uncorrelatable field path of the outermost list whose old and new items cannot be matched; undefined if there is no such list */
-function validateNode(node: RuleNode, field: string, uncorrelatable: string | undefined, causes: Causes): void {
-  for (const [name, child] of node.properties) validateNode(child, `${field}.properties[${name}]`, uncorrelatable, causes);
-  if (node.additional) validateNode(node.additional, `${field}.additionalProperties`, uncorrelatable, causes);
+/** @param uncorrelatablePath field path of the outermost list whose old and new items cannot be matched; undefined if there is no such list */
+function validateNode(node: RuleNode, field: string, uncorrelatablePath: string | undefined, causes: Causes): void {
+  for (const [name, child] of node.properties) validateNode(child, `${field}.properties[${name}]`, uncorrelatablePath, causes);
+  if (node.additional) validateNode(node.additional, `${field}.additionalProperties`, uncorrelatablePath, causes);
   if (node.items) {
     const isCorrelatable = node.schema['x-kubernetes-list-type'] === 'map';
-    validateNode(node.items, `${field}.items`, isCorrelatable ? uncorrelatable : (uncorrelatable ?? field), causes);
+    validateNode(node.items, `${field}.items`, isCorrelatable ? uncorrelatablePath : (uncorrelatablePath ?? field), causes);
   }
-  for (const [i, rule] of node.rules.entries()) validateRule(rule, `${field}.x-kubernetes-validations[${i}]`, uncorrelatable, causes);
+  for (const [i, rule] of node.rules.entries()) validateRule(rule, `${field}.x-kubernetes-validations[${i}]`, uncorrelatablePath, causes);
 }
 
-function validateRule(compiled: CompiledRule, path: string, uncorrelatable: string | undefined, causes: Causes): void {
+function validateRule(compiled: CompiledRule, path: string, uncorrelatablePath: string | undefined, causes: Causes): void {
   const { rule, problem, messageProblem, usesOldSelf, program } = compiled;
   const printedRule = printRule(rule as Readonly<Record<string, unknown>>);
   if (problem !== undefined) addInvalidStruct(causes, `${path}.rule`, printedRule, problem);
   if (messageProblem !== undefined) addInvalidStruct(causes, `${path}.messageExpression`, printedRule, messageProblem);
-  if (usesOldSelf && uncorrelatable !== undefined) {
-    const detail = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${uncorrelatable}`;
+  if (usesOldSelf && uncorrelatablePath !== undefined) {
+    const detail = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${uncorrelatablePath}`;
     causes.invalid(`${path}.rule`, rule.rule, detail);
   }
   if (program && !usesOldSelf && rule.optionalOldSelf !== undefined) {

@@ -1,4 +1,4 @@
-import { patternLibrary } from '../../../cel/library.ts';
+import { loadPatternLibrary } from '../../../cel/library.ts';
 import { type Causes, collectCauses, type FieldCause } from '../../../resources/field/causes.ts';
 import { sameValue } from '../../../resources/field/read.ts';
 import { additionalPropertiesOf, itemsOf, propertiesOf, propertyOf, type Schema } from '../../schema/schema.ts';
@@ -21,8 +21,8 @@ function validateNode(schema: Schema, level: Level, field: string, causes: Cause
   for (const [name, property] of propertiesOf(schema)) validateNode(property, 'field', `${field}.properties[${name}]`, causes);
   if (schema.additionalProperties !== undefined) {
     if (level === 'root') causes.forbidden(`${field}.additionalProperties`, 'must not be used at the root');
-    const additional = additionalPropertiesOf(schema);
-    if (additional) validateNode(additional, 'field', `${field}.additionalProperties`, causes);
+    const additionalSchema = additionalPropertiesOf(schema);
+    if (additionalSchema) validateNode(additionalSchema, 'field', `${field}.additionalProperties`, causes);
   }
   validateExtensions(schema, field, causes);
   validateValues(schema, field, causes);
@@ -75,8 +75,8 @@ function validateMeta(schema: Schema, level: Level, field: string, causes: Cause
   if (metadata.type !== 'object') causes.invalid(`${field}.properties[metadata].type`, metadata.type ?? '', 'must be object');
   if (level !== 'root') return;
   const { type: _, default: __, properties = {}, ...rest } = metadata;
-  const others = Object.keys(properties).filter((name) => name !== 'name' && name !== 'generateName');
-  if (others.length > 0 || Object.keys(rest).length > 0) {
+  const otherNames = Object.keys(properties).filter((name) => name !== 'name' && name !== 'generateName');
+  if (otherNames.length > 0 || Object.keys(rest).length > 0) {
     const detail = 'must not specify anything other than name and generateName, but metadata is implicitly specified';
     causes.forbidden(`${field}.properties[metadata]`, detail);
   }
@@ -94,34 +94,34 @@ function validateValues(schema: Schema, field: string, causes: Causes): void {
 /** Validates allOf, anyOf, oneOf, not and pattern. Mirrors validateValueValidation. @param skipAnyOf set if anyOf is int-or-string */
 function validateAlternatives(schema: Schema, skipAnyOf: boolean, skipFirstAllOf: boolean, field: string, causes: Causes): void {
   const { anyOf = [], allOf = [], oneOf = [], not, pattern } = schema;
-  if (!skipAnyOf) for (const [i, each] of anyOf.entries()) validateNested(each, false, `${field}.anyOf[${i}]`, causes);
-  for (const [i, each] of allOf.entries()) validateNested(each, skipFirstAllOf && i === 0, `${field}.allOf[${i}]`, causes);
-  for (const [i, each] of oneOf.entries()) validateNested(each, false, `${field}.oneOf[${i}]`, causes);
-  if (not) validateNested(not, false, `${field}.not`, causes);
+  if (!skipAnyOf) for (const [i, each] of anyOf.entries()) validateNestedSchema(each, false, `${field}.anyOf[${i}]`, causes);
+  for (const [i, each] of allOf.entries()) validateNestedSchema(each, skipFirstAllOf && i === 0, `${field}.allOf[${i}]`, causes);
+  for (const [i, each] of oneOf.entries()) validateNestedSchema(each, false, `${field}.oneOf[${i}]`, causes);
+  if (not) validateNestedSchema(not, false, `${field}.not`, causes);
   if (pattern === undefined) return;
-  const compiled = patternLibrary().compilePattern(pattern);
-  if ('problem' in compiled) {
-    causes.invalid(`${field}.pattern`, pattern, `must be a valid regular expression, but isn't: ${compiled.problem}`);
+  const compiledPattern = loadPatternLibrary().compilePattern(pattern);
+  if ('problem' in compiledPattern) {
+    causes.invalid(`${field}.pattern`, pattern, `must be a valid regular expression, but isn't: ${compiledPattern.problem}`);
   }
 }
 
 /** Schemas within alternatives may only validate values, not define structure. Mirrors validateNestedValueValidation (1.36). */
-function validateNested(schema: Schema, skipAnyOf: boolean, field: string, causes: Causes): void {
+function validateNestedSchema(schema: Schema, skipAnyOf: boolean, field: string, causes: Causes): void {
   validateAlternatives(schema, skipAnyOf, false, field, causes);
   const items = itemsOf(schema);
-  if (items) validateNested(items, false, `${field}.items`, causes);
-  for (const [name, property] of propertiesOf(schema)) validateNested(property, false, `${field}.properties[${name}]`, causes);
+  if (items) validateNestedSchema(items, false, `${field}.items`, causes);
+  for (const [name, property] of propertiesOf(schema)) validateNestedSchema(property, false, `${field}.properties[${name}]`, causes);
   if (schema.additionalProperties !== undefined && schema.additionalProperties !== false) {
     causes.forbidden(`${field}.additionalProperties`, 'must be undefined to be structural');
   }
-  for (const { name, requirement } of forbiddenInAlternatives)
+  for (const { name, requirement } of fieldsForbiddenInAlternatives)
     if (isSet(schema[name])) causes.forbidden(`${field}.${name}`, `${requirement} to be structural`);
   if (propertyOf(schema, 'metadata')) causes.forbidden(`${field}.properties[metadata]`, 'must not be specified in a nested context');
 }
 
 const isSet = (value: unknown): boolean => value !== undefined && value !== false && value !== null;
 
-const forbiddenInAlternatives: readonly { readonly name: keyof Schema; readonly requirement: string }[] = [
+const fieldsForbiddenInAlternatives: readonly { readonly name: keyof Schema; readonly requirement: string }[] = [
   { name: 'type', requirement: 'must be empty' },
   { name: 'default', requirement: 'must be undefined' },
   { name: 'title', requirement: 'must be empty' },
@@ -137,56 +137,56 @@ const forbiddenInAlternatives: readonly { readonly name: keyof Schema; readonly 
 ];
 
 /**
- * Requires that fields in alternatives of the root exist in its structure. As upstream, alternatives of nested schemas are not checked.
+ * Requires that fields in alternatives of the root exist in the root's structure. As upstream, alternatives of nested schemas are not checked.
  * Mirrors validateStructuralCompleteness.
  */
 function validateCompleteness(schema: Schema, field: string, causes: Causes): void {
   validateAlternativesExist(schema, schema, field, field, causes);
 }
 
-function validateAlternativesExist(value: Schema, schema: Schema | undefined, path: string, source: string, causes: Causes): void {
-  const { not, allOf = [], anyOf = [], oneOf = [] } = value;
+function validateAlternativesExist(alternative: Schema, schema: Schema | undefined, path: string, source: string, causes: Causes): void {
+  const { not, allOf = [], anyOf = [], oneOf = [] } = alternative;
   if (not) validateNestedExists(not, schema, path, `${source}.not`, causes);
   for (const [i, each] of allOf.entries()) validateNestedExists(each, schema, path, `${source}.allOf[${i}]`, causes);
   for (const [i, each] of anyOf.entries()) validateNestedExists(each, schema, path, `${source}.anyOf[${i}]`, causes);
   for (const [i, each] of oneOf.entries()) validateNestedExists(each, schema, path, `${source}.oneOf[${i}]`, causes);
 }
 
-function validateNestedExists(value: Schema, schema: Schema | undefined, path: string, source: string, causes: Causes): void {
+function validateNestedExists(alternative: Schema, schema: Schema | undefined, path: string, source: string, causes: Causes): void {
   if (!schema) {
     causes.required(path, `because it is defined in ${source}`);
     return;
   }
-  validateAlternativesExist(value, schema, path, source, causes);
-  const items = itemsOf(value);
+  validateAlternativesExist(alternative, schema, path, source, causes);
+  const items = itemsOf(alternative);
   if (items) validateNestedExists(items, itemsOf(schema), `${path}.items`, `${source}.items`, causes);
-  for (const [name, property] of propertiesOf(value)) {
+  for (const [name, property] of propertiesOf(alternative)) {
     validateNestedExists(property, propertyOf(schema, name), `${path}.properties[${name}]`, `${source}.properties[${name}]`, causes);
   }
 }
 
-/** Why a schema cannot be converted to a structural one. Mirrors NewStructural (apiextensions-apiserver/pkg/apiserver/schema, 1.36). */
-export function structuralProblem(schema: Schema): string | undefined {
+/** Finds why a schema cannot be converted to a structural one; undefined if it can. Mirrors NewStructural (apiextensions-apiserver/pkg/apiserver/schema, 1.36). */
+export function findStructuralProblem(schema: Schema): string | undefined {
   const ownProblem = findUnsupportedKeyword(schema);
   if (ownProblem !== undefined) return ownProblem;
-  const nested = [...(schema.not ? [schema.not] : []), ...(schema.allOf ?? []), ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];
-  const nestedProblem = firstProblem(nested);
+  const nestedSchemas = [...(schema.not ? [schema.not] : []), ...(schema.allOf ?? []), ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];
+  const nestedProblem = findFirstProblem(nestedSchemas);
   if (nestedProblem !== undefined) return nestedProblem;
   if (schema['x-kubernetes-preserve-unknown-fields'] === false) {
     return "internal error: 'x-kubernetes-preserve-unknown-fields' must be true or undefined";
   }
   if (Array.isArray(schema.items)) return schema.items.length > 0 ? "OpenAPIV3Schema 'items' must be a schema, but is an array" : undefined;
   const { items, properties = {}, additionalProperties } = schema;
-  return firstProblem([
+  return findFirstProblem([
     ...(items ? [items as Schema] : []),
     ...Object.values(properties),
     ...(typeof additionalProperties === 'object' ? [additionalProperties] : []),
   ]);
 }
 
-function firstProblem(schemas: readonly Schema[]): string | undefined {
+function findFirstProblem(schemas: readonly Schema[]): string | undefined {
   for (const schema of schemas) {
-    const problem = structuralProblem(schema);
+    const problem = findStructuralProblem(schema);
     if (problem !== undefined) return problem;
   }
   return undefined;

@@ -1,6 +1,6 @@
 import { getOwn, isMap, type JsonMap } from '../../json.ts';
 import type { Atom, ListAtom, MapAtom, TypeRef } from '../../types/type.ts';
-import { fieldElement, keyElement, type PathElement, valueElement } from '../path-element.ts';
+import { createFieldElement, createKeyElement, createValueElement, type PathElement } from '../path-element.ts';
 
 /** A JSON value; undefined means absent, null is a value. */
 export type Value = unknown;
@@ -30,8 +30,8 @@ export const asList = (value: Value): readonly unknown[] | undefined => (Array.i
 /** The type of a map's value under a key. */
 export const typeAt = (map: MapAtom, key: string): TypeRef | undefined => map.fields.get(key)?.type ?? map.element;
 
-/** The kind of a value within its type: `deduce` and `handle` combined. */
-export function kindOf(atom: Atom, value: Value): 'list' | 'map' | 'scalar' {
+/** Determines the kind of a value within its type: `deduce` and `handle` combined. */
+export function atomKindOf(atom: Atom, value: Value): 'list' | 'map' | 'scalar' {
   const kind = typeof value;
   if (atom.scalar !== undefined && (kind === 'string' || kind === 'number' || kind === 'boolean')) return 'scalar';
   if (atom.list !== undefined && Array.isArray(value)) return 'list';
@@ -40,11 +40,11 @@ export function kindOf(atom: Atom, value: Value): 'list' | 'map' | 'scalar' {
 }
 
 /** The path element of a map's value under a key. */
-export const elementAt = (map: MapAtom, key: string): PathElement => map.fields.get(key)?.element ?? fieldElement(key);
+export const elementAt = (map: MapAtom, key: string): PathElement => map.fields.get(key)?.element ?? createFieldElement(key);
 
 type IdentifyResult = { readonly element: PathElement } | { readonly error: string };
 
-/** The path element that identifies an item of a non-atomic list: `listItemToPathElement`. */
+/** Determines the path element that identifies an item of a list; an error for atomic lists: `listItemToPathElement`. */
 export function identify(list: ListAtom, item: unknown): IdentifyResult {
   if (list.atomic) return { error: 'invalid indexing of non-associative list' };
   return list.keys.length > 0 ? identifyByKeys(list, item) : identifyByValue(item);
@@ -66,7 +66,7 @@ function identifyByKeys(list: ListAtom, item: unknown): IdentifyResult {
       error: `associative list with keys has an element that omits all key fields ${names} (and doesn't have default values for any key fields)`,
     };
   }
-  return { element: keyElement(keyValues) };
+  return { element: createKeyElement(keyValues) };
 }
 
 function identifyByValue(item: unknown): IdentifyResult {
@@ -74,5 +74,5 @@ function identifyByValue(item: unknown): IdentifyResult {
   if (Array.isArray(item)) return { error: 'not supported: associative list with lists as elements' };
   return item === null
     ? { error: "associative list without keys has an element that's an explicit null" }
-    : { element: valueElement(item) };
+    : { element: createValueElement(item) };
 }

@@ -1,9 +1,9 @@
 import { equal, getOwn, type JsonMap } from '../../json.ts';
 import type { ListAtom, MapAtom, TypeRef } from '../../types/type.ts';
 import type { PathElement } from '../path-element.ts';
-import { asList, asMap, elementAt, identify, isEmptyMap, kindOf, typeAt, type Value } from './atom.ts';
+import { asList, asMap, atomKindOf, elementAt, identify, isEmptyMap, typeAt, type Value } from './atom.ts';
 import { type Comparison, createDifferenceCollector, createDifferenceTracer, type DifferenceVisitor } from './difference-visitor.ts';
-import { assertNoProblems, problem } from './validate.ts';
+import { assertNoProblems, createProblems } from './validate.ts';
 
 /**
  * `TypedValue.Compare`. Both values must be valid, except for duplicate list items.
@@ -16,7 +16,7 @@ export function compare(left: Value, right: Value, type: TypeRef, strict = false
 }
 
 /**
- * A text that is equal for equal results of `compare`, and cheaper to compute.
+ * Writes the differences as a text, which is cheaper than `compare`: if two texts are equal, so are the results of `compare`.
  * @throws TypeProblems as `compare` does
  */
 export function traceDifferences(left: Value, right: Value, type: TypeRef, strict = false): string {
@@ -25,7 +25,7 @@ export function traceDifferences(left: Value, right: Value, type: TypeRef, stric
   return tracer.text;
 }
 
-/** An undefined value is absent. */
+/** Compares two values; undefined means absent. */
 function compareValues(left: Value, right: Value, type: TypeRef, visitor: DifferenceVisitor): void {
   if (left === right) return;
   const atom = type.resolve();
@@ -33,7 +33,7 @@ function compareValues(left: Value, right: Value, type: TypeRef, visitor: Differ
     if (kind === 'list') return visitList(left, right, atom.list as ListAtom, visitor);
     return kind === 'map' ? visitMap(left, right, atom.map as MapAtom, visitor) : compareWhole(left, right, visitor);
   };
-  const [leftKind, rightKind] = [kindOf(atom, left), kindOf(atom, right)];
+  const [leftKind, rightKind] = [atomKindOf(atom, left), atomKindOf(atom, right)];
   if (left !== undefined && right !== undefined && leftKind !== rightKind) {
     visit(leftKind);
   }
@@ -42,7 +42,7 @@ function compareValues(left: Value, right: Value, type: TypeRef, visitor: Differ
   }
 }
 
-/** True if the list is compared as a whole. */
+/** Compares two lists. Returns whether they were compared as a whole. */
 function visitList(left: Value, right: Value, list: ListAtom, visitor: DifferenceVisitor): boolean {
   const [lefts, rights] = [asList(left) ?? noItems, asList(right) ?? noItems];
   if (list.atomic || lefts.length + rights.length === 0) return compareWhole(left, right, visitor);
@@ -142,7 +142,7 @@ function groupItems(items: readonly unknown[], list: ListAtom, { strict }: Diffe
         groups.set(identity.element, [item]);
       }
     } else if (strict) {
-      assertNoProblems(problem(`element ${index}: ${identity.error}`));
+      assertNoProblems(createProblems(`element ${index}: ${identity.error}`));
     }
   }
   return groups;

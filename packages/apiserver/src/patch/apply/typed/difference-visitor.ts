@@ -1,7 +1,7 @@
 import { createMutableSet, descend, type FieldSet, type MutableFieldSet } from '../field-set.ts';
 import type { PathElement } from '../path-element.ts';
 
-/** The difference of two values; the sets are disjoint. */
+/** The difference of two values. The sets are disjoint, except for duplicate list items. */
 export interface Comparison {
   readonly added: FieldSet;
   readonly modified: FieldSet;
@@ -60,7 +60,7 @@ export function createDifferenceCollector(
 }
 
 /**
- * Writes all differences as one text, so that equal differences have equal texts. The length of each element precedes it, because elements
+ * Writes all differences as one text, so that equal texts mean equal differences. The length of each element precedes it, because elements
  * may contain any character. Paths without differences are not written.
  */
 export function createDifferenceTracer(strict: boolean): DifferenceVisitor & { readonly text: string } {

@@ -1,10 +1,10 @@
 import { getOwn, isMap, type JsonMap, put } from '../../json.ts';
 import type { ListAtom, MapAtom, TypeRef } from '../../types/type.ts';
 import { childSet, createMutableSet, type FieldSet, insert, isEmpty, type MutableFieldSet } from '../field-set.ts';
-import { fieldElement, type Path, type PathElement } from '../path-element.ts';
+import { createFieldElement, type Path, type PathElement } from '../path-element.ts';
 import { asList, asMap, deduce, handle, identify, typeAt, type Value } from './atom.ts';
 
-/** Every field that a value sets. The value must be valid. Mirrors `TypedValue.ToFieldSet`. */
+/** Collects every field that a value sets. The value must be valid. Mirrors `TypedValue.ToFieldSet`. */
 export function fieldsOf(value: Value, type: TypeRef): FieldSet {
   const set = createMutableSet();
   collect(value, type, [], set);
@@ -24,7 +24,7 @@ function collect(value: Value, type: TypeRef, path: Path, set: MutableFieldSet):
       for (const key of Object.keys(fields)) {
         const inner = getOwn(fields, key);
         const type = typeAt(map, key);
-        const innerPath = [...path, fieldElement(key)];
+        const innerPath = [...path, createFieldElement(key)];
         if (type !== undefined) {
           collect(inner, type, innerPath, set);
         }
@@ -69,26 +69,26 @@ export function removeFields(value: Value, fields: FieldSet, type: TypeRef | und
 }
 
 function withoutItems(items: readonly unknown[], fields: FieldSet, list: ListAtom): unknown[] | null {
-  const remaining: unknown[] = [];
+  const remainingItems: unknown[] = [];
   for (const item of items) {
     const identity = identify(list, item);
     const element = 'element' in identity ? identity.element : '';
     if (!fields.members.has(element)) {
       const inner = childSet(fields, element);
-      remaining.push(isEmpty(inner) ? item : removeFields(item, inner, list.element));
+      remainingItems.push(isEmpty(inner) ? item : removeFields(item, inner, list.element));
     }
   }
-  return remaining.length > 0 ? remaining : null;
+  return remainingItems.length > 0 ? remainingItems : null;
 }
 
 function withoutFields(value: JsonMap, fields: FieldSet, map: MapAtom): JsonMap | null {
-  const remaining: JsonMap = {};
+  const remainingFields: JsonMap = {};
   for (const key of Object.keys(value)) {
-    const element = fieldElement(key);
+    const element = createFieldElement(key);
     if (!fields.members.has(element)) {
       const inner = childSet(fields, element);
-      put(remaining, key, isEmpty(inner) ? getOwn(value, key) : removeFields(getOwn(value, key), inner, typeAt(map, key)));
+      put(remainingFields, key, isEmpty(inner) ? getOwn(value, key) : removeFields(getOwn(value, key), inner, typeAt(map, key)));
     }
   }
-  return Object.keys(remaining).length > 0 ? remaining : null;
+  return Object.keys(remainingFields).length > 0 ? remainingFields : null;
 }

@@ -9,14 +9,14 @@ import { asList, asMap, deduce, handle, identify, isEmptyMap, typeAt, type Value
  */
 export function merge(left: Value, right: Value, type: TypeRef): Value {
   const atom = type.resolve();
-  const effective = right === undefined ? left : right;
-  return handle(deduce(atom, effective), {
-    scalar: () => effective,
+  const effectiveValue = right === undefined ? left : right;
+  return handle(deduce(atom, effectiveValue), {
+    scalar: () => effectiveValue,
     list(list) {
       const [lefts, rights] = [asList(left) ?? [], asList(right) ?? []];
-      return list.atomic || lefts.length + rights.length === 0 ? effective : mergeItems(lefts, rights, list);
+      return list.atomic || lefts.length + rights.length === 0 ? effectiveValue : mergeItems(lefts, rights, list);
     },
-    map: (map) => (map.atomic || (isEmptyMap(left) && isEmptyMap(right)) ? effective : mergeFields(left, right, map)),
+    map: (map) => (map.atomic || (isEmptyMap(left) && isEmptyMap(right)) ? effectiveValue : mergeFields(left, right, map)),
   });
 }
 
@@ -35,8 +35,8 @@ function mergeFields(left: Value, right: Value, map: MapAtom): JsonMap | undefin
 
 interface Items {
   readonly elements: readonly PathElement[];
-  /** Null for duplicate items, which are not merged. */
-  readonly byElement: ReadonlyMap<PathElement, unknown>;
+  /** The item of each element; null for duplicate items, which are not merged. */
+  readonly itemByElement: ReadonlyMap<PathElement, unknown>;
 }
 
 /** Mirrors `visitListItems` (structured-merge-diff v6.3.3, typed/merge.go). */
@@ -49,20 +49,20 @@ function mergeItems(leftList: readonly unknown[], rightList: readonly unknown[],
       result.push(value);
     }
   };
-  const shared = rights.elements.filter((element) => lefts.byElement.has(element));
+  const sharedElements = rights.elements.filter((element) => lefts.itemByElement.has(element));
   const mergedElements = new Set<PathElement>();
   let nextShared = 0;
   let [left, right] = [0, 0];
   while (left < lefts.elements.length || right < rights.elements.length) {
     const [leftElement, rightElement] = [lefts.elements[left], rights.elements[right]];
-    const isShared = leftElement !== undefined && rights.byElement.has(leftElement);
+    const isShared = leftElement !== undefined && rights.itemByElement.has(leftElement);
     if (leftElement !== undefined && leftElement !== rightElement) {
       if (!isShared) {
         mergeItem(leftList[left], undefined);
         left += 1;
         continue;
       }
-      if (rightElement !== undefined && nextShared < shared.length && shared[nextShared] !== leftElement) {
+      if (rightElement !== undefined && nextShared < sharedElements.length && sharedElements[nextShared] !== leftElement) {
         left += 1;
         continue;
       }
@@ -70,10 +70,10 @@ function mergeItems(leftList: readonly unknown[], rightList: readonly unknown[],
     }
     if (rightElement !== undefined) {
       mergedElements.add(rightElement);
-      mergeItem(lefts.byElement.get(rightElement), rights.byElement.get(rightElement));
+      mergeItem(lefts.itemByElement.get(rightElement), rights.itemByElement.get(rightElement));
       left += leftElement === rightElement ? 1 : 0;
       right += 1;
-      nextShared += leftElement === rightElement || shared[nextShared] === rightElement ? 1 : 0;
+      nextShared += leftElement === rightElement || sharedElements[nextShared] === rightElement ? 1 : 0;
     }
   }
   return result.length > 0 ? result : undefined;
@@ -81,13 +81,13 @@ function mergeItems(leftList: readonly unknown[], rightList: readonly unknown[],
 
 function indexItems(items: readonly unknown[], list: ListAtom): Items {
   const elements: PathElement[] = [];
-  const byElement = new Map<PathElement, unknown>();
+  const itemByElement = new Map<PathElement, unknown>();
   for (const item of items) {
     const identity = identify(list, item);
     if ('element' in identity) {
-      byElement.set(identity.element, byElement.has(identity.element) ? null : item);
+      itemByElement.set(identity.element, itemByElement.has(identity.element) ? null : item);
       elements.push(identity.element);
     }
   }
-  return { elements, byElement };
+  return { elements, itemByElement };
 }

@@ -9,7 +9,7 @@ import {
   recursiveDifference,
   union,
 } from '../field-set.ts';
-import { fieldName, type Path } from '../path-element.ts';
+import { fieldNameOf, type Path } from '../path-element.ts';
 import { handle, typeAt } from './atom.ts';
 
 /**
@@ -40,7 +40,7 @@ function collectAtomicPaths(set: FieldSet | undefined, type: TypeRef, path: Path
           insert(atomicPaths, path);
         }
       } else {
-        collectFromChildren(set, (element) => typeAt(map, fieldName(element) ?? ''), path, atomicPaths);
+        collectFromChildren(set, (element) => typeAt(map, fieldNameOf(element) ?? ''), path, atomicPaths);
       }
     },
   });

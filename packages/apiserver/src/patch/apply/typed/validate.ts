@@ -1,7 +1,7 @@
 import { format, formatSyntax, typeName } from '../../go-format.ts';
-import { getOwn, type JsonMap, sortedKeys } from '../../json.ts';
+import { getOwn, getSortedKeys, type JsonMap } from '../../json.ts';
 import type { ListAtom, MapAtom, Scalar, TypeRef } from '../../types/type.ts';
-import { elementText, fieldElement, indexElement } from '../path-element.ts';
+import { createFieldElement, createIndexElement, formatElement } from '../path-element.ts';
 import { asList, asMap, deduce, handle, identify, typeAt, type Value } from './atom.ts';
 
 /**
@@ -9,11 +9,11 @@ import { asList, asMap, deduce, handle, identify, typeAt, type Value } from './a
  * @throws TypeProblems
  */
 export function validate(value: Value, type: TypeRef, allowDuplicates: boolean): void {
-  assertNoProblems(check(value, type, allowDuplicates));
+  assertNoProblems(findProblems(value, type, allowDuplicates));
 }
 
-/** Why a value does not match a scalar type. */
-export function scalarProblems(scalar: Scalar, value: Value, prefix = ''): Problem[] {
+/** Says why a value does not match a scalar type; empty if it matches or is null or absent. */
+export function findScalarProblems(scalar: Scalar, value: Value, prefix = ''): Problem[] {
   if (value === undefined || value === null) return [];
   const [expected, actual] = {
     numeric: ['numeric (int or float)', typeName(value)],
@@ -23,24 +23,24 @@ export function scalarProblems(scalar: Scalar, value: Value, prefix = ''): Probl
   }[scalar] as [string, string];
   const type = typeof value;
   const matches = scalar === 'untyped' ? type !== 'object' : type === (scalar === 'numeric' ? 'number' : scalar);
-  return matches ? [] : problem(`${prefix}expected ${expected}, got ${actual}`);
+  return matches ? [] : createProblems(`${prefix}expected ${expected}, got ${actual}`);
 }
 
-function check(value: Value, type: TypeRef, allowDuplicates: boolean): Problem[] {
+function findProblems(value: Value, type: TypeRef, allowDuplicates: boolean): Problem[] {
   const atom = deduce(type.resolve(), value);
   return handle(atom, {
-    scalar: () => scalarProblems(atom.scalar ?? 'untyped', value),
+    scalar: () => findScalarProblems(atom.scalar ?? 'untyped', value),
     list(list) {
       const items = asList(value);
       return items || value === null
         ? checkItems(items ?? [], list, allowDuplicates)
-        : problem(`expected list, got ${formatWrapped(value)}`);
+        : createProblems(`expected list, got ${formatWrapped(value)}`);
     },
     map(map) {
       const fields = asMap(value);
       return fields || value === null
         ? checkFields(fields ?? {}, map, allowDuplicates)
-        : problem(`expected map, got ${formatWrapped(value)}`);
+        : createProblems(`expected map, got ${formatWrapped(value)}`);
     },
   });
 }
@@ -49,25 +49,25 @@ function checkItems(items: readonly unknown[], list: ListAtom, allowDuplicates: 
   const problems: Problem[] = [];
   const seen = new Set<string>();
   for (const [index, item] of items.entries()) {
-    const identity = list.atomic ? { element: indexElement(index) } : identify(list, item);
-    if ('error' in identity) return [...problems, ...problem(`element ${index}: ${identity.error}`)];
-    const text = elementText(identity.element);
+    const identity = list.atomic ? { element: createIndexElement(index) } : identify(list, item);
+    if ('error' in identity) return [...problems, ...createProblems(`element ${index}: ${identity.error}`)];
+    const text = formatElement(identity.element);
     if (seen.has(identity.element) && !allowDuplicates) {
-      problems.push(...problem(`duplicate entries for key ${text}`));
+      problems.push(...createProblems(`duplicate entries for key ${text}`));
     }
     seen.add(identity.element);
-    problems.push(...withPrefix(check(item, list.element, allowDuplicates), text));
+    problems.push(...withPrefix(findProblems(item, list.element, allowDuplicates), text));
   }
   return problems;
 }
 
 function checkFields(fields: JsonMap, map: MapAtom, allowDuplicates: boolean): Problem[] {
   const problems: Problem[] = [];
-  for (const key of sortedKeys(fields)) {
+  for (const key of getSortedKeys(fields)) {
     const type = typeAt(map, key);
-    const path = elementText(fieldElement(key));
-    if (type === undefined) return [...problems, ...withPrefix(problem('field not declared in schema'), path)];
-    problems.push(...withPrefix(check(getOwn(fields, key), type, allowDuplicates), path));
+    const path = formatElement(createFieldElement(key));
+    if (type === undefined) return [...problems, ...withPrefix(createProblems('field not declared in schema'), path)];
+    problems.push(...withPrefix(findProblems(getOwn(fields, key), type, allowDuplicates), path));
   }
   return problems;
 }
@@ -89,7 +89,7 @@ export class TypeProblems extends Error {
   }
 }
 
-export const problem = (message: string): Problem[] => [{ path: '', message }];
+export const createProblems = (message: string): Problem[] => [{ path: '', message }];
 
 export const withPrefix = (problems: readonly Problem[], prefix: string): Problem[] =>
   problems.map(({ path, message }) => ({ path: prefix + path, message }));

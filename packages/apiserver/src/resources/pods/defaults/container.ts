@@ -19,8 +19,8 @@ export function defaultContainer(container: Draft): void {
 
 /** Rounds quantities to thousandths. */
 export function roundResources(draft: Draft, name: string): void {
-  const list = child(draft, name) as Draft;
-  for (const [resource, value] of Object.entries(list)) list[resource] = roundToMillis(String(value));
+  const quantities = child(draft, name) as Draft;
+  for (const [resource, value] of Object.entries(quantities)) quantities[resource] = roundToMillis(String(value));
 }
 
 function roundToMillis(value: string): string {
@@ -68,7 +68,7 @@ export function tagOf(image: string): string | undefined {
     slash >= 0 && (/[.:]/.test(firstComponent) || firstComponent === 'localhost' || firstComponent !== firstComponent.toLowerCase());
   const domain = hasDomain ? firstComponent : 'docker.io';
   const nameAndTag = hasDomain ? image.slice(slash + 1) : image;
-  const match = reference.exec(nameAndTag);
+  const match = imageReference.exec(nameAndTag);
   if (!match || !domainName.test(domain) || domain.length + nameAndTag.length > 255) return undefined;
   const [, tag, digest] = match;
   return tag ?? (digest === undefined ? 'latest' : undefined);
@@ -78,4 +78,4 @@ const domainName = /^(?:(?!-)[a-zA-Z0-9-]+(?<!-)(?:\.(?!-)[a-zA-Z0-9-]+(?<!-))*|
 
 const component = '[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*';
 const digest = '[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}';
-const reference = new RegExp(`^${component}(?:/${component})*(?::(\\w[\\w.-]{0,127}))?(?:@(${digest}))?$`);
+const imageReference = new RegExp(`^${component}(?:/${component})*(?::(\\w[\\w.-]{0,127}))?(?:@(${digest}))?$`);

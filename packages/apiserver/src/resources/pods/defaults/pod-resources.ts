@@ -45,7 +45,7 @@ const printAmounts = (amounts: readonly (readonly [string, bigint])[]): (readonl
   amounts.map(([name, nanos]) => [name, printQuantity(nanos, name === 'cpu' ? 'decimal' : 'binary')]);
 
 /**
- * The resources of all containers of a pod: the maximum of the running containers together and of each step of initialization. Mirrors
+ * Computes, for each resource, the total of the running containers or the largest step of initialization, whichever is greater. Mirrors
  * AggregateContainerRequests (k8s.io/component-helpers/resource, 1.36).
  */
 export function aggregateResources(spec: Fields, section: 'requests' | 'limits'): Amounts {

@@ -91,14 +91,14 @@ const volumeDefaults: Readonly<Record<string, (source: Draft) => void>> = {
     setDefaultMode(source);
     for (const each of draftList(source, 'sources')) defaultProjection(each);
   },
-  hostPath: (source) => fill(source, { type: '' }),
-  iscsi: (source) => fill(source, { iscsiInterface: 'default' }),
-  rbd: (source) => fill(source, { pool: 'rbd', user: 'admin', keyring: '/etc/ceph/keyring' }),
-  azureDisk: (source) => fill(source, { cachingMode: 'ReadWrite', fsType: 'ext4', readOnly: false, volumeType: 'Shared' }),
-  scaleIO: (source) => fill(source, { storageMode: 'ThinProvisioned', fsType: 'xfs' }),
+  hostPath: (source) => setAbsentFields(source, { type: '' }),
+  iscsi: (source) => setAbsentFields(source, { iscsiInterface: 'default' }),
+  rbd: (source) => setAbsentFields(source, { pool: 'rbd', user: 'admin', keyring: '/etc/ceph/keyring' }),
+  azureDisk: (source) => setAbsentFields(source, { cachingMode: 'ReadWrite', fsType: 'ext4', readOnly: false, volumeType: 'Shared' }),
+  scaleIO: (source) => setAbsentFields(source, { storageMode: 'ThinProvisioned', fsType: 'xfs' }),
   ephemeral(source) {
     if (has(source, 'volumeClaimTemplate'))
-      fill(ensureChild(ensureChild(source, 'volumeClaimTemplate'), 'spec'), { volumeMode: 'Filesystem' });
+      setAbsentFields(ensureChild(ensureChild(source, 'volumeClaimTemplate'), 'spec'), { volumeMode: 'Filesystem' });
   },
   image(source) {
     if (text(source, 'pullPolicy') === '') source['pullPolicy'] = pullPolicyOf(text(source, 'reference'));
@@ -112,14 +112,15 @@ export function defaultVolume(volume: Draft): void {
 }
 
 function setDefaultMode(source: Draft): void {
-  fill(source, { defaultMode: defaultFileMode });
+  setAbsentFields(source, { defaultMode: defaultFileMode });
 }
 
 function defaultProjection(source: Draft): void {
   for (const item of draftList(child(source, 'downwardAPI') as Draft, 'items')) defaultFieldRef(item);
-  if (has(source, 'serviceAccountToken')) fill(ensureChild(source, 'serviceAccountToken'), { expirationSeconds: tokenExpirationSeconds });
+  if (has(source, 'serviceAccountToken'))
+    setAbsentFields(ensureChild(source, 'serviceAccountToken'), { expirationSeconds: tokenExpirationSeconds });
 }
 
-function fill(draft: Draft, values: Readonly<Record<string, unknown>>): void {
+function setAbsentFields(draft: Draft, values: Readonly<Record<string, unknown>>): void {
   for (const [name, value] of Object.entries(values)) if (!has(draft, name)) draft[name] = value;
 }

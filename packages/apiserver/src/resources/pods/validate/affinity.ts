@@ -5,7 +5,7 @@ import { child, type Fields, has, list, number, text, texts } from '../../field/
 import { validateLabelKeys } from './spread.ts';
 
 export const requiredDuringScheduling = 'requiredDuringSchedulingIgnoredDuringExecution';
-export const preferred = 'preferredDuringSchedulingIgnoredDuringExecution';
+export const preferredDuringScheduling = 'preferredDuringSchedulingIgnoredDuringExecution';
 
 /** Mirrors validateAffinity (pkg/apis/core/validation, 1.36). */
 export function validateAffinity(affinity: Fields, causes: Causes): void {
@@ -15,9 +15,9 @@ export function validateAffinity(affinity: Fields, causes: Causes): void {
     const field = `spec.affinity.${name}`;
     for (const [i, term] of list(terms, requiredDuringScheduling).entries())
       validatePodTerm(term, `${field}.${requiredDuringScheduling}[${i}]`, causes);
-    for (const [i, each] of list(terms, preferred).entries()) {
-      validateWeight(each, `${field}.${preferred}[${i}]`, causes);
-      validatePodTerm(child(each, 'podAffinityTerm'), `${field}.${preferred}[${i}].podAffinityTerm`, causes);
+    for (const [i, each] of list(terms, preferredDuringScheduling).entries()) {
+      validateWeight(each, `${field}.${preferredDuringScheduling}[${i}]`, causes);
+      validatePodTerm(child(each, 'podAffinityTerm'), `${field}.${preferredDuringScheduling}[${i}].podAffinityTerm`, causes);
     }
   }
 }
@@ -29,9 +29,9 @@ function validateNodeAffinity(affinity: Fields, field: string, causes: Causes): 
     if (terms.length === 0) causes.required(termsField, 'must have at least one node selector term');
     for (const [i, term] of terms.entries()) validateNodeTerm(term, { checkValues: true }, `${termsField}[${i}]`, causes);
   }
-  for (const [i, each] of list(affinity, preferred).entries()) {
-    validateWeight(each, `${field}.${preferred}[${i}]`, causes);
-    validateNodeTerm(child(each, 'preference'), { checkValues: false }, `${field}.${preferred}[${i}].preference`, causes);
+  for (const [i, each] of list(affinity, preferredDuringScheduling).entries()) {
+    validateWeight(each, `${field}.${preferredDuringScheduling}[${i}]`, causes);
+    validateNodeTerm(child(each, 'preference'), { checkValues: false }, `${field}.${preferredDuringScheduling}[${i}].preference`, causes);
   }
 }
 

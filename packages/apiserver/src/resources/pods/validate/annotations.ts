@@ -75,11 +75,11 @@ const appArmorPrefix = 'container.apparmor.security.beta.kubernetes.io/';
 
 /** Mirrors ValidatePodSpecificAnnotationUpdates. */
 export function validateAnnotationsUpdate(object: Fields, old: Fields, causes: Causes): void {
-  const [after, before] = [child(child(object, 'metadata'), 'annotations'), child(child(old, 'metadata'), 'annotations')];
+  const [annotations, oldAnnotations] = [child(child(object, 'metadata'), 'annotations'), child(child(old, 'metadata'), 'annotations')];
   for (const [key, value] of entries(child(old, 'metadata'), 'annotations')) {
-    if (after[key] !== value) forbidChange(key, 'remove or update', causes);
+    if (annotations[key] !== value) forbidChange(key, 'remove or update', causes);
   }
-  for (const key of Object.keys(after)) if (!Object.hasOwn(before, key)) forbidChange(key, 'add', causes);
+  for (const key of Object.keys(annotations)) if (!Object.hasOwn(oldAnnotations, key)) forbidChange(key, 'add', causes);
   validatePodAnnotations(object, causes);
 }
 

@@ -25,10 +25,10 @@ export function validatePodClaims(spec: Fields, isMirror: boolean, causes: Cause
     else if (names.indexOf(name) < i) causes.duplicate(`${field}.name`, name);
     else validateFormat(name, dns1123Label, `${field}.name`, causes);
     const specifiedSources = sources.filter((source) => has(claim, source));
-    const sourceNames = '`resourceClaimName`, `resourceClaimTemplateName`';
-    if (specifiedSources.length === 0) causes.invalid(field, printClaim(claim), `must specify one of: ${sourceNames}`);
+    const sourceList = '`resourceClaimName`, `resourceClaimTemplateName`';
+    if (specifiedSources.length === 0) causes.invalid(field, printClaim(claim), `must specify one of: ${sourceList}`);
     else if (specifiedSources.length > 1)
-      causes.invalid(field, printClaim(claim), `at most one of ${sourceNames.replace(', ', ' or ')} may be specified`);
+      causes.invalid(field, printClaim(claim), `at most one of ${sourceList.replace(', ', ' or ')} may be specified`);
     for (const source of specifiedSources) validateFormat(text(claim, source), dns1123Subdomain, `${field}.${source}`, causes);
   }
 }

@@ -20,7 +20,7 @@ export function validateContainers(spec: Fields, volumes: Volumes, causes: Cause
   const names = new Set<string>();
   for (const [i, container] of containers.entries()) {
     const field = `spec.containers[${i}]`;
-    validateCommon(container, spec, volumes, field, causes);
+    validateCommonFields(container, spec, volumes, field, causes);
     const name = text(container, 'name');
     if (names.has(name)) causes.duplicate(`${field}.name`, name);
     names.add(name);
@@ -35,7 +35,7 @@ export function validateInitContainers(spec: Fields, volumes: Volumes, causes: C
   const names = new Set(list(spec, 'containers').map((container) => text(container, 'name')));
   for (const [i, container] of list(spec, 'initContainers').entries()) {
     const field = `spec.initContainers[${i}]`;
-    validateCommon(container, spec, volumes, field, causes);
+    validateCommonFields(container, spec, volumes, field, causes);
     validateRestartPolicy(container, true, field, causes);
     const name = text(container, 'name');
     if (names.has(name)) causes.duplicate(`${field}.name`, name);
@@ -43,7 +43,7 @@ export function validateInitContainers(spec: Fields, volumes: Volumes, causes: C
     // Upstream always reports the path of the first init container.
     validateUniqueHostPorts([container], () => 'spec.initContainers[0]', causes);
     if (text(container, 'restartPolicy') === 'Always') validateHooksAndProbes(container, spec, field, causes);
-    else validateRegularInit(container, field, causes);
+    else validateRegularInitContainer(container, field, causes);
   }
 }
 
@@ -52,7 +52,7 @@ function validateHooksAndProbes(container: Fields, spec: Fields, field: string, 
   validateProbes(container, field, causes);
 }
 
-function validateRegularInit(container: Fields, field: string, causes: Causes): void {
+function validateRegularInitContainer(container: Fields, field: string, causes: Causes): void {
   for (const name of ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe']) {
     if (has(container, name)) causes.forbidden(`${field}.${name}`, 'may not be set for init containers without restartPolicy=Always');
   }
@@ -65,7 +65,7 @@ function validateRegularInit(container: Fields, field: string, causes: Causes): 
 }
 
 /** Mirrors validateContainerCommon. */
-function validateCommon(container: Fields, spec: Fields, volumes: Volumes, field: string, causes: Causes): void {
+function validateCommonFields(container: Fields, spec: Fields, volumes: Volumes, field: string, causes: Causes): void {
   const name = text(container, 'name');
   validateRequiredFormat(name, dns1123Label, `${field}.name`, causes);
   if (text(container, 'image') === '') causes.required(`${field}.image`);

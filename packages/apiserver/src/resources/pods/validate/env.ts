@@ -27,12 +27,12 @@ const sourceChecks: readonly (readonly [name: string, check: Check])[] = [
 
 function validateSource(variable: Fields, field: string, causes: Causes): void {
   const valueFrom = child(variable, 'valueFrom');
-  const specified = sourceChecks.filter(([name]) => has(valueFrom, name));
-  for (const [name, check] of specified) check(child(valueFrom, name), `${field}.${name}`, causes);
-  if (specified.length === 0) {
+  const specifiedSources = sourceChecks.filter(([name]) => has(valueFrom, name));
+  for (const [name, check] of specifiedSources) check(child(valueFrom, name), `${field}.${name}`, causes);
+  if (specifiedSources.length === 0) {
     causes.invalid(field, '', 'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`');
   } else if (text(variable, 'value') !== '') causes.invalid(field, '', 'may not be specified when `value` is not empty');
-  else if (specified.length > 1) causes.invalid(field, '', 'may not have more than one field specified at a time');
+  else if (specifiedSources.length > 1) causes.invalid(field, '', 'may not have more than one field specified at a time');
 }
 
 const envFieldPaths: readonly string[] = [
@@ -57,21 +57,21 @@ const podFieldPaths: readonly string[] = [
 ];
 
 /** Mirrors validateObjectFieldSelector. */
-export function validateFieldRef(reference: Fields, supported: readonly string[], field: string, causes: Causes): void {
+export function validateFieldRef(reference: Fields, supportedPaths: readonly string[], field: string, causes: Causes): void {
   const [version, path] = [text(reference, 'apiVersion'), text(reference, 'fieldPath')];
   const reportConversionError = (detail: string): void =>
     causes.invalid(`${field}.fieldPath`, path, `error converting fieldPath: ${detail}`);
   // A subscript, as in metadata.labels['app'].
   const [, map, key = ''] = /^([^[]+(?:\[(?!')[^[]*)*)\['(.*)'\]$/s.exec(path) ?? [];
-  const converted = path === 'spec.host' ? 'spec.nodeName' : path;
+  const convertedPath = path === 'spec.host' ? 'spec.nodeName' : path;
   if (version === '') causes.required(`${field}.apiVersion`);
   else if (path === '') causes.required(`${field}.fieldPath`);
   else if (version !== 'v1') reportConversionError(`unsupported pod version: ${version}`);
   else if (map === 'metadata.annotations') validateFormat(key.toLowerCase(), qualifiedName, field, causes);
   else if (map === 'metadata.labels') validateFormat(key, qualifiedName, field, causes);
   else if (map !== undefined) reportConversionError(`field label does not support subscript: ${path}`);
-  else if (!podFieldPaths.includes(converted)) reportConversionError(`field label not supported: ${path}`);
-  else if (!supported.includes(converted)) causes.notSupported(`${field}.fieldPath`, converted, supported);
+  else if (!podFieldPaths.includes(convertedPath)) reportConversionError(`field label not supported: ${path}`);
+  else if (!supportedPaths.includes(convertedPath)) causes.notSupported(`${field}.fieldPath`, convertedPath, supportedPaths);
 }
 
 const containerResources: readonly string[] = ['limits', 'requests'].flatMap((section) =>
@@ -153,12 +153,12 @@ export function validateFileVolumes(spec: Fields, causes: Causes): void {
 function validateEnvFrom(source: Fields, index: number, field: string, causes: Causes): void {
   const prefix = text(source, 'prefix');
   if (prefix !== '') validateFormat(prefix, environmentName, `${field}[${index}].prefix`, causes);
-  const specified = ['configMapRef', 'secretRef'].filter((name) => has(source, name));
-  for (const each of specified) {
+  const specifiedSources = ['configMapRef', 'secretRef'].filter((name) => has(source, name));
+  for (const each of specifiedSources) {
     const name = text(child(source, each), 'name');
     if (name === '') causes.required(`${field}[${index}].${each}.name`);
     else for (const message of dns1123Subdomain(maskTrailingDash(name))) causes.invalid(`${field}[${index}].${each}.name`, name, message);
   }
-  if (specified.length === 0) causes.invalid(field, '', 'must specify one of: `configMapRef` or `secretRef`');
-  else if (specified.length > 1) causes.invalid(field, '', 'may not have more than one field specified at a time');
+  if (specifiedSources.length === 0) causes.invalid(field, '', 'must specify one of: `configMapRef` or `secretRef`');
+  else if (specifiedSources.length > 1) causes.invalid(field, '', 'may not have more than one field specified at a time');
 }

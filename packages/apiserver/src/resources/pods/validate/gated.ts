@@ -8,15 +8,15 @@ import { requiredDuringScheduling } from './affinity.ts';
  * @returns the spec with these changes reverted
  */
 export function validateGatedChanges(spec: Fields, oldSpec: Fields, causes: Causes): Fields {
-  let reverted = spec;
+  let revertedSpec = spec;
   if (!sameValue(spec['nodeSelector'], oldSpec['nodeSelector'])) {
     validateSelector(child(spec, 'nodeSelector'), oldSpec, causes);
-    reverted = { ...reverted, nodeSelector: oldSpec['nodeSelector'] };
+    revertedSpec = { ...revertedSpec, nodeSelector: oldSpec['nodeSelector'] };
   }
   const [affinity, oldAffinity] = [child(spec, 'affinity'), child(oldSpec, 'affinity')];
-  if (sameValue(affinity['nodeAffinity'], oldAffinity['nodeAffinity'])) return reverted;
+  if (sameValue(affinity['nodeAffinity'], oldAffinity['nodeAffinity'])) return revertedSpec;
   validateNodeAffinity(child(affinity, 'nodeAffinity'), child(oldAffinity, 'nodeAffinity'), causes);
-  return { ...reverted, affinity: withOldNodeAffinity(spec, oldSpec) };
+  return { ...revertedSpec, affinity: withOldNodeAffinity(spec, oldSpec) };
 }
 
 function validateSelector(selector: Fields, oldSpec: Fields, causes: Causes): void {

@@ -84,8 +84,8 @@ function validatePodResourceName(name: string, field: string, causes: Causes): v
 /** Mirrors validateResourceClaimNames. @param podClaims claim names of the pod */
 function validateClaims(claims: readonly Fields[], field: string, causes: Causes, podClaims: readonly string[]): void {
   const names = claims.map((claim) => text(claim, 'name'));
-  const sorted = [...new Set(podClaims)].sort();
-  const detail = `must be one of the names in pod.spec.resourceClaims${sorted.length === 0 ? ' which is empty' : `: ${sorted.join(', ')}`}`;
+  const sortedClaims = [...new Set(podClaims)].sort();
+  const detail = `must be one of the names in pod.spec.resourceClaims${sortedClaims.length === 0 ? ' which is empty' : `: ${sortedClaims.join(', ')}`}`;
   for (const [i, name] of names.entries()) {
     if (name === '') {
       causes.required(`${field}[${i}]`);

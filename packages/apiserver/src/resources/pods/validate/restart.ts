@@ -4,8 +4,8 @@ import { child, type Fields, has, list, text } from '../../field/read.ts';
 const policies: readonly string[] = ['Always', 'Never', 'OnFailure'];
 
 /**
- * Mirrors validateContainerRestartPolicy (pkg/apis/core/validation, 1.36), which upstream does not call for init containers without a
- * restartPolicy.
+ * Mirrors validateContainerRestartPolicy (pkg/apis/core/validation, 1.36). Without a restartPolicy, the rules of init containers are not
+ * validated, because upstream then does not call that function.
  */
 export function validateRestartPolicy(container: Fields, isInit: boolean, field: string, causes: Causes): void {
   const rules = list(container, 'restartPolicyRules');

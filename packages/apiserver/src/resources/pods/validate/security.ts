@@ -1,4 +1,4 @@
-import { inRange } from '../../../formats/names.ts';
+import { findRangeProblems } from '../../../formats/names.ts';
 import { asJson, type Causes, validateChoice } from '../../field/causes.ts';
 import { child, type Fields, flag, has, list, number, text, texts } from '../../field/read.ts';
 import { validateDescendingPath } from './paths.ts';
@@ -13,7 +13,7 @@ export function validatePodSecurity(spec: Fields, causes: Causes): void {
   validateIds(context, ['fsGroup', 'runAsUser', 'runAsGroup'], field, causes);
   const groups = Array.isArray(context['supplementalGroups']) ? context['supplementalGroups'] : [];
   for (const [i, group] of groups.entries()) {
-    for (const message of inRange(Number(group), 0, maxId)) causes.invalid(`${field}.supplementalGroups[${i}]`, group, message);
+    for (const message of findRangeProblems(Number(group), 0, maxId)) causes.invalid(`${field}.supplementalGroups[${i}]`, group, message);
   }
   if (flag(spec, 'shareProcessNamespace') && flag(spec, 'hostPID')) {
     causes.invalid(`${field}.shareProcessNamespace`, true, 'ShareProcessNamespace and HostPID cannot both be enabled');
@@ -40,20 +40,21 @@ export function validateContainerSecurity(context: Fields, hostUsers: boolean, f
 function validateIds(context: Fields, names: readonly string[], field: string, causes: Causes): void {
   for (const name of names) {
     if (!has(context, name)) continue;
-    for (const message of inRange(number(context, name), 0, maxId)) causes.invalid(`${field}.${name}`, number(context, name), message);
+    for (const message of findRangeProblems(number(context, name), 0, maxId))
+      causes.invalid(`${field}.${name}`, number(context, name), message);
   }
 }
 
 function validateEscalation(context: Fields, field: string, causes: Causes): void {
-  const reportConflict = (what: string): void =>
-    causes.invalid(field, toPrintedContext(context), `cannot set \`allowPrivilegeEscalation\` to false and ${what}`);
+  const reportConflict = (conflict: string): void =>
+    causes.invalid(field, toPrintedContext(context), `cannot set \`allowPrivilegeEscalation\` to false and ${conflict}`);
   if (flag(context, 'privileged')) reportConflict('`privileged` to true');
   for (const capability of texts(child(context, 'capabilities'), 'add')) {
     if (capability === 'CAP_SYS_ADMIN') reportConflict('`capabilities.Add` CAP_SYS_ADMIN');
   }
 }
 
-/** Upstream prints its internal type, which has no JSON names. */
+/** Formats a security context as upstream's messages do: as the internal Go type, with Go field names and every field. */
 function toPrintedContext(context: Fields): Fields {
   const capabilities = child(context, 'capabilities');
   const scalar = (name: string): unknown => context[name] ?? null;

@@ -4,7 +4,7 @@ import {
   dns1123Subdomain,
   dns1123SubdomainWithUnderscore,
   type Format,
-  inRange,
+  findRangeProblems,
   qualifiedName,
 } from '../../../formats/names.ts';
 import { validateLegacyIP } from '../../field/addresses.ts';
@@ -141,7 +141,7 @@ function validateNames(spec: Fields, causes: Causes): void {
   for (const [name, format] of nameFormats) if (text(spec, name) !== '') validateFormat(text(spec, name), format, `spec.${name}`, causes);
   if (!has(spec, 'activeDeadlineSeconds')) return;
   const seconds = number(spec, 'activeDeadlineSeconds');
-  for (const message of inRange(seconds, 1, 2 ** 31 - 1)) causes.invalid('spec.activeDeadlineSeconds', seconds, message);
+  for (const message of findRangeProblems(seconds, 1, 2 ** 31 - 1)) causes.invalid('spec.activeDeadlineSeconds', seconds, message);
 }
 
 function validateHostAliases(aliases: readonly Fields[], causes: Causes): void {

@@ -3,7 +3,7 @@ import { dns1123Subdomain, qualifiedName } from '../../../formats/names.ts';
 import { validateLegacyIP } from '../../field/addresses.ts';
 import { asJson, type Causes, validateFormat } from '../../field/causes.ts';
 import { child, type Fields, has, list, number, text } from '../../field/read.ts';
-import { immutable, validateMetadataUpdate } from '../../metadata/validate.ts';
+import { immutableMessage, validateMetadataUpdate } from '../../metadata/validate.ts';
 import { validateAnnotationsUpdate } from './annotations.ts';
 import { validateClaimStatuses } from './claims.ts';
 
@@ -18,7 +18,7 @@ export function validatePodStatusUpdate(object: Fields, old: Fields, causes: Cau
     causes.invalid('status.observedGeneration', number(status, 'observedGeneration'), 'must be a non-negative integer');
   }
   const qos = text(status, 'qosClass');
-  if (qos !== text(oldStatus, 'qosClass')) causes.invalid('status.qosClass', asJson(qos), immutable);
+  if (qos !== text(oldStatus, 'qosClass')) causes.invalid('status.qosClass', asJson(qos), immutableMessage);
   const spec = child(old, 'spec');
   validateTransitions(status, oldStatus, 'containerStatuses', spec, list(spec, 'containers'), causes);
   validateTransitions(status, oldStatus, 'initContainerStatuses', spec, list(spec, 'initContainers'), causes);

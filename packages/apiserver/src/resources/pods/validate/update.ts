@@ -21,7 +21,7 @@ export function validatePodUpdate(object: Fields, old: Fields, causes: Causes): 
   validateOnlyDeletedGates(spec, oldSpec, causes);
   if (sameValue(spec, oldSpec)) return;
   const specWithoutGatedChanges = list(oldSpec, 'schedulingGates').length > 0 ? validateGatedChanges(spec, oldSpec, causes) : spec;
-  if (!sameValue(withoutMutable(specWithoutGatedChanges, oldSpec), withoutMutable(oldSpec, oldSpec))) {
+  if (!sameValue(withoutMutableFields(specWithoutGatedChanges, oldSpec), withoutMutableFields(oldSpec, oldSpec))) {
     causes.forbidden('spec', `pod updates may not change fields other than ${mutableFields.join(',')}\n`);
   }
 }
@@ -71,10 +71,10 @@ function validateOnlyAddedTolerations(spec: Fields, oldSpec: Fields, causes: Cau
   const field = 'spec.tolerations';
   const withoutSeconds = ({ tolerationSeconds: _seconds, ...rest }: Fields): Fields => rest;
   const tolerations = list(spec, 'tolerations');
-  const allKept = list(oldSpec, 'tolerations').every((old) =>
+  const areAllKept = list(oldSpec, 'tolerations').every((old) =>
     tolerations.some((each) => sameValue(withoutSeconds(each), withoutSeconds(old))),
   );
-  if (!allKept) causes.forbidden(field, 'existing toleration can not be modified except its tolerationSeconds');
+  if (!areAllKept) causes.forbidden(field, 'existing toleration can not be modified except its tolerationSeconds');
   else validateTolerations(tolerations, field, causes);
 }
 
@@ -88,7 +88,7 @@ function validateOnlyDeletedGates(spec: Fields, oldSpec: Fields, causes: Causes)
   }
 }
 
-function withoutMutable(spec: Fields, oldSpec: Fields): Fields {
+function withoutMutableFields(spec: Fields, oldSpec: Fields): Fields {
   const { activeDeadlineSeconds: _deadline, tolerations: _tolerations, schedulingGates: _gates, ...rest } = spec;
   const withoutImages = (name: string): unknown =>
     has(spec, name) ? list(spec, name).map(({ image: _image, ...container }) => container) : undefined;

@@ -13,7 +13,7 @@ import { validateDownwardAPIFile, validateKeyToPath, validateProjected } from '.
  */
 export function validateVolumes(spec: Fields, podName: string, causes: Causes): Volumes {
   const volumes = list(spec, 'volumes');
-  const ephemeralClaims = new Set(
+  const ephemeralClaimNames = new Set(
     podName === '' ? [] : volumes.filter((each) => has(each, 'ephemeral')).map((each) => `${podName}-${text(each, 'name')}`),
   );
   const validVolumes = new Map<string, Fields>();
@@ -26,10 +26,10 @@ export function validateVolumes(spec: Fields, podName: string, causes: Causes): 
     if (validVolumes.has(name)) volumeCauses.duplicate(`${field}.name`, name);
     if (volumeCauses.list.length === 0) validVolumes.set(name, volume);
     causes.add(volumeCauses.list);
-    const claim = text(child(volume, 'persistentVolumeClaim'), 'claimName');
-    if (has(volume, 'persistentVolumeClaim') && ephemeralClaims.has(claim)) {
+    const claimName = text(child(volume, 'persistentVolumeClaim'), 'claimName');
+    if (has(volume, 'persistentVolumeClaim') && ephemeralClaimNames.has(claimName)) {
       const detail = 'must not reference a PVC that gets created for an ephemeral volume';
-      causes.invalid(`${field}.persistentVolumeClaim.claimName`, claim, detail);
+      causes.invalid(`${field}.persistentVolumeClaim.claimName`, claimName, detail);
     }
   }
   return validVolumes;
@@ -37,8 +37,8 @@ export function validateVolumes(spec: Fields, podName: string, causes: Causes): 
 
 type Check = (source: Fields, field: string, causes: Causes) => void;
 
-/** Requires strings and lists to be set and not empty. */
-const requireFields =
+/** Creates a check that requires strings and lists to be set and not empty. */
+const createFieldsCheck =
   (...names: readonly string[]): Check =>
   (source, field, causes) => {
     for (const name of names) if (isMissing(source, name)) causes.required(`${field}.${name}`);
@@ -46,10 +46,10 @@ const requireFields =
 
 const isMissing = (source: Fields, name: string): boolean => !(source[name] as string | readonly unknown[] | null | undefined)?.length;
 
-const checkFileVolume =
+const createFileVolumeCheck =
   (name: string): Check =>
   (source, field, causes) => {
-    requireFields(name)(source, field, causes);
+    createFieldsCheck(name)(source, field, causes);
     validateMode(source['defaultMode'], `${field}.defaultMode`, causes);
     for (const [i, item] of list(source, 'items').entries()) validateKeyToPath(item, `${field}.items[${i}]`, causes);
   };
@@ -87,22 +87,22 @@ const volumeTypes: readonly (readonly [name: string, check: Check])[] = [
   [
     'gitRepo',
     (source, field, causes) => {
-      requireFields('repository')(source, field, causes);
+      createFieldsCheck('repository')(source, field, causes);
       validateDescendingPath(text(source, 'directory'), `${field}.directory`, causes);
     },
   ],
-  ['gcePersistentDisk', requireFields('pdName')],
-  ['awsElasticBlockStore', requireFields('volumeID')],
-  ['secret', checkFileVolume('secretName')],
+  ['gcePersistentDisk', createFieldsCheck('pdName')],
+  ['awsElasticBlockStore', createFieldsCheck('volumeID')],
+  ['secret', createFileVolumeCheck('secretName')],
   [
     'nfs',
     (source, field, causes) => {
-      requireFields('server', 'path')(source, field, causes);
+      createFieldsCheck('server', 'path')(source, field, causes);
       if (!text(source, 'path').startsWith('/')) causes.invalid(`${field}.path`, text(source, 'path'), 'must be an absolute path');
     },
   ],
-  ['iscsi', requireFields('targetPortal', 'iqn')],
-  ['glusterfs', requireFields('endpoints', 'path')],
+  ['iscsi', createFieldsCheck('targetPortal', 'iqn')],
+  ['glusterfs', createFieldsCheck('endpoints', 'path')],
   [
     'flocker',
     (source, field, causes) => {
@@ -110,14 +110,14 @@ const volumeTypes: readonly (readonly [name: string, check: Check])[] = [
       causes.required(field, 'one of datasetName and datasetUUID is required');
     },
   ],
-  ['persistentVolumeClaim', requireFields('claimName')],
-  ['rbd', requireFields('monitors', 'image')],
-  ['cinder', requireFields('volumeID')],
-  ['cephfs', requireFields('monitors')],
+  ['persistentVolumeClaim', createFieldsCheck('claimName')],
+  ['rbd', createFieldsCheck('monitors', 'image')],
+  ['cinder', createFieldsCheck('volumeID')],
+  ['cephfs', createFieldsCheck('monitors')],
   [
     'quobyte',
     (source, field, causes) => {
-      requireFields('volume')(source, field, causes);
+      createFieldsCheck('volume')(source, field, causes);
       if (!isMissing(source, 'registry')) return;
       causes.required(`${field}.registry`, 'must be a host:port pair or multiple pairs separated by commas');
     },
@@ -136,14 +136,14 @@ const volumeTypes: readonly (readonly [name: string, check: Check])[] = [
       causes.required(`${field}.targetWWNs`, 'must specify either targetWWNs or wwids, but not both');
     },
   ],
-  ['flexVolume', requireFields('driver')],
-  ['configMap', checkFileVolume('name')],
-  ['azureFile', requireFields('secretName', 'shareName')],
-  ['vsphereVolume', requireFields('volumePath')],
-  ['photonPersistentDisk', requireFields('pdID')],
-  ['portworxVolume', requireFields('volumeID')],
-  ['azureDisk', requireFields('diskName', 'diskURI')],
-  ['storageos', requireFields('volumeName')],
+  ['flexVolume', createFieldsCheck('driver')],
+  ['configMap', createFileVolumeCheck('name')],
+  ['azureFile', createFieldsCheck('secretName', 'shareName')],
+  ['vsphereVolume', createFieldsCheck('volumePath')],
+  ['photonPersistentDisk', createFieldsCheck('pdID')],
+  ['portworxVolume', createFieldsCheck('volumeID')],
+  ['azureDisk', createFieldsCheck('diskName', 'diskURI')],
+  ['storageos', createFieldsCheck('volumeName')],
   [
     'projected',
     (source, field, causes) => {
@@ -151,13 +151,13 @@ const volumeTypes: readonly (readonly [name: string, check: Check])[] = [
       validateProjected(source, field, causes);
     },
   ],
-  ['scaleIO', requireFields('gateway', 'system', 'volumeName')],
-  ['csi', requireFields('driver')],
+  ['scaleIO', createFieldsCheck('gateway', 'system', 'volumeName')],
+  ['csi', createFieldsCheck('driver')],
   ['ephemeral', requireTemplate],
   [
     'image',
     (source, field, causes) => {
-      requireFields('reference')(source, field, causes);
+      createFieldsCheck('reference')(source, field, causes);
       validatePullPolicy(source, 'pullPolicy', `${field}.pullPolicy`, causes);
     },
   ],
@@ -167,7 +167,7 @@ function requireTemplate(source: Fields, field: string, causes: Causes): void {
   if (!has(source, 'volumeClaimTemplate')) causes.required(`${field}.volumeClaimTemplate`);
 }
 
-/** Volume types that have another name in upstream's field paths. */
+/** Volume types that have a different name in upstream's field paths. */
 const fieldNames: Readonly<Record<string, string>> = { gcePersistentDisk: 'persistentDisk' };
 
 /** Upstream's misspelled names in errors about a second volume type. */
@@ -179,6 +179,7 @@ function validateVolume(volume: Fields, field: string, causes: Causes): void {
     causes.required(field, 'must specify a volume type');
     return;
   }
-  first[1](child(volume, first[0]), `${field}.${fieldNames[first[0]] ?? first[0]}`, causes);
+  const [type, check] = first;
+  check(child(volume, type), `${field}.${fieldNames[type] ?? type}`, causes);
   for (const [name] of others) causes.forbidden(`${field}.${misspellings[name] ?? name}`, 'may not specify more than 1 volume type');
 }

@@ -44,11 +44,11 @@ interface PortWithPath {
 
 function warningsOfPort({ port, path }: PortWithPath, earlierPorts: readonly PortWithPath[]): string[] {
   const [ip, hostPort] = [text(port, 'hostIP'), number(port, 'hostPort')];
-  const isSame = ({ port: other }: PortWithPath): boolean =>
+  const isSamePort = ({ port: other }: PortWithPath): boolean =>
     number(other, 'containerPort') === number(port, 'containerPort') && text(other, 'protocol') === text(port, 'protocol');
   return [
     ...(ip !== '' && hostPort === 0 ? [`${path}: hostIP set without hostPort: ${formatPort(port)}`] : []),
-    ...earlierPorts.filter(isSame).flatMap((other) => {
+    ...earlierPorts.filter(isSamePort).flatMap((other) => {
       const conflict = conflictOf({ ip, hostPort }, { ip: text(other.port, 'hostIP'), hostPort: number(other.port, 'hostPort') });
       return conflict === undefined ? [] : [`${path}: ${conflict} port definition with ${other.path}`];
     }),

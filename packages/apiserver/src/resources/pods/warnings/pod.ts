@@ -3,7 +3,7 @@ import { dns1123Label } from '../../../formats/names.ts';
 import { warningsOfIP } from '../../field/addresses.ts';
 import { child, type Fields, has, list, number, text, texts } from '../../field/read.ts';
 import { nanosOf } from '../../field/resource-list.ts';
-import { preferred, requiredDuringScheduling } from '../validate/affinity.ts';
+import { preferredDuringScheduling, requiredDuringScheduling } from '../validate/affinity.ts';
 import { containersWithPaths, warningsOfContainers } from './containers.ts';
 
 /**
@@ -94,10 +94,10 @@ function warningsOfDuplicates(spec: Fields): string[] {
     const values = list(spec, name).map((each) => text(each, key));
     return values.flatMap((value, i) => (values.indexOf(value) < i ? [`spec.${name}[${i}].${key}: duplicate ${key} ${quote(value)}`] : []));
   };
-  const unnamed = list(spec, 'imagePullSecrets').flatMap((secret, i) =>
+  const emptyNameWarnings = list(spec, 'imagePullSecrets').flatMap((secret, i) =>
     text(secret, 'name') === '' ? [`spec.imagePullSecrets[${i}].name: invalid empty name ""`] : [],
   );
-  return [...findDuplicates('hostAliases', 'ip'), ...findDuplicates('imagePullSecrets', 'name'), ...unnamed];
+  return [...findDuplicates('hostAliases', 'ip'), ...findDuplicates('imagePullSecrets', 'name'), ...emptyNameWarnings];
 }
 
 function warningsOfFractions(object: Fields, path: string, names: readonly string[]): string[] {
@@ -131,14 +131,16 @@ function warningsOfNodeAffinity(affinity: Fields, path: string): string[] {
     ...list(child(affinity, requiredDuringScheduling), 'nodeSelectorTerms').flatMap((term, i) =>
       warningsOfTerm(term, `${path}.${requiredDuringScheduling}.nodeSelectorTerms[${i}]`),
     ),
-    ...list(affinity, preferred).flatMap((term, i) => warningsOfTerm(child(term, 'preference'), `${path}.${preferred}[${i}].preference`)),
+    ...list(affinity, preferredDuringScheduling).flatMap((term, i) =>
+      warningsOfTerm(child(term, 'preference'), `${path}.${preferredDuringScheduling}[${i}].preference`),
+    ),
   ];
 }
 
 const warningsOfPodAffinity = (affinity: Fields, path: string): string[] => [
   ...list(affinity, requiredDuringScheduling).flatMap((term, i) => warnIfNoSelector(term, `${path}.${requiredDuringScheduling}[${i}]`)),
-  ...list(affinity, preferred).flatMap((term, i) =>
-    warnIfNoSelector(child(term, 'podAffinityTerm'), `${path}.${preferred}[${i}].podAffinityTerm`),
+  ...list(affinity, preferredDuringScheduling).flatMap((term, i) =>
+    warnIfNoSelector(child(term, 'podAffinityTerm'), `${path}.${preferredDuringScheduling}[${i}].podAffinityTerm`),
   ),
 ];
 

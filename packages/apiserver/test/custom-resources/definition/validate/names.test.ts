@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { validateConversion } from '../../../../src/custom-resources/definition/validate/conversion.ts';
 import { approvalOf, isProtectedGroup } from '../../../../src/custom-resources/definition/validate/definition.ts';
 import { validateNames } from '../../../../src/custom-resources/definition/validate/names.ts';
-import { definition, problemLinesOf } from '../../support.ts';
+import { makeDefinition, problemLinesOf } from '../../support.ts';
 
 describe('validateNames', () => {
   it('requires DNS labels, with mixed case for kinds', () => {
@@ -25,7 +25,7 @@ describe('validateConversion', () => {
     problemLinesOf((causes) => validateConversion({ conversion, ...spec }, causes));
   const webhook = { clientConfig: { url: 'https://a.example.com/x' }, conversionReviewVersions: ['v1'] };
 
-  it('accepts the strategies None and Webhook', () => {
+  it('accepts only the strategies None and Webhook, and only None if preserveUnknownFields is true', () => {
     expect(problemsOf({ strategy: 'None' })).toEqual([]);
     expect(problemsOf({ strategy: 'Webhook', webhook })).toEqual([]);
     expect(problemsOf({})).toEqual(['spec.conversion.strategy: Required value']);
@@ -70,8 +70,8 @@ describe('API approval', () => {
     ['https://example.com/1', 'approved'],
     ['unapproved, for now', 'bypassed'],
     ['yes', 'invalid'],
-  ])('approvalOf returns for the annotation %s: %s', (annotation, state) => {
+  ])('approvalOf returns for the annotation %s the state %s', (annotation, state) => {
     const annotations = annotation === undefined ? {} : { 'api-approved.kubernetes.io': annotation };
-    expect(approvalOf(definition({}, { annotations })).state).toBe(state);
+    expect(approvalOf(makeDefinition({}, { annotations })).state).toBe(state);
   });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { pathsOf } from '../../../../src/patch/apply/field-set.ts';
-import { pathText } from '../../../../src/patch/apply/path-element.ts';
+import { formatPath } from '../../../../src/patch/apply/path-element.ts';
 import { compare } from '../../../../src/patch/apply/typed/compare.ts';
 import { toy } from '../../support.ts';
 
@@ -22,7 +22,7 @@ test.each([
   [{ any: 1 }, { any: { a: 1 } }, ['.any.a'], ['.any'], []],
 ])('compare reports the differences from %j to %j', (left, right, added, modified, removed) => {
   const comparison = compare(left, right, toy);
-  const formatPaths = (set: typeof comparison.added) => pathsOf(set).map((path) => pathText(path));
+  const formatPaths = (set: typeof comparison.added) => pathsOf(set).map((path) => formatPath(path));
   expect({
     added: formatPaths(comparison.added),
     modified: formatPaths(comparison.modified),

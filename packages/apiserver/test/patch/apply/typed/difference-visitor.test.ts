@@ -50,13 +50,13 @@ describe('traceDifferences', () => {
     expect(traceDifference({ a: '', b: '' })).not.toBe(traceDifference({ [name]: '' }));
   });
 
-  test('contains no values, except for the identity of items', () => {
+  test('returns no values, except for the identity of items', () => {
     const traceDifference = (size: number, name: string): string => traceDifferences({}, { count: size, items: [{ name, size }] }, toy);
     expect(traceDifference(1, 'a')).toBe(traceDifference(2, 'a'));
     expect(traceDifference(1, 'a')).not.toBe(traceDifference(1, 'b'));
   });
 
-  test('is empty for equal values', () => {
+  test('returns an empty trace for equal values', () => {
     const left = { labels: { a: 'b' }, nest: { left: 'x' }, items: [{ name: 'a', size: 1 }] };
     expect(traceDifferences(left, structuredClone(left), toy)).toBe('');
   });

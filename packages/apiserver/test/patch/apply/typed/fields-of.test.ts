@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { createFieldSet, pathsOf } from '../../../../src/patch/apply/field-set.ts';
-import { pathText } from '../../../../src/patch/apply/path-element.ts';
+import { formatPath } from '../../../../src/patch/apply/path-element.ts';
 import { fieldsOf, removeFields } from '../../../../src/patch/apply/typed/fields-of.ts';
 import { toy } from '../../support.ts';
 
-const fields = (value: unknown) => pathsOf(fieldsOf(value, toy)).map((path) => pathText(path));
+const fields = (value: unknown) => pathsOf(fieldsOf(value, toy)).map((path) => formatPath(path));
 
 test.each([
   [{ count: 1, nest: { left: 'l' } }, ['.count', '.nest.left']],

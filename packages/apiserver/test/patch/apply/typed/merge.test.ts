@@ -11,7 +11,7 @@ test.each([
   ],
   ['replaces a scalar by null', { count: 1 }, { count: null }, { count: null }],
   ['keeps a map if the configuration has null', { labels: { a: 'b' } }, { labels: null }, { labels: { a: 'b' } }],
-  ['keeps an empty map', { labels: null }, { labels: {} }, { labels: {} }],
+  ['replaces null by an empty map', { labels: null }, { labels: {} }, { labels: {} }],
   [
     'replaces atomic values',
     { whole: [1, 2], nest: { pick: { name: 'a' } } },
@@ -39,7 +39,7 @@ describe('merge keeps items in the order of the configuration', () => {
     ['', 'ba', 'ba'],
     ['ab', '', 'ab'],
     ['aab', 'ab', 'ab'],
-  ])('%s with %s is %s', (left, right, expected) => {
+  ])('live items %s merged with %s become %s', (left, right, expected) => {
     expect(order(left, right)).toBe(expected);
   });
 });

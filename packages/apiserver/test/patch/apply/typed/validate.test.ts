@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import {
   assertNoProblems,
-  problem,
-  scalarProblems,
+  createProblems,
+  findScalarProblems,
   TypeProblems,
   validate,
   withPrefix,
 } from '../../../../src/patch/apply/typed/validate.ts';
 import { toy } from '../../support.ts';
 
-const problems = (value: unknown, allowDuplicates = false): string => {
+const problemText = (value: unknown, allowDuplicates = false): string => {
   try {
     validate(value, toy, allowDuplicates);
     return '';
@@ -20,7 +20,7 @@ const problems = (value: unknown, allowDuplicates = false): string => {
 
 test('validate accepts a value that fits its type', () => {
   const items = [{ name: 'a', inner: [{ key: 'k' }] }, { name: 'a', kind: 'b' }, { kind: 'c' }];
-  expect(problems({ count: 1, items, labels: { a: 'b' }, tags: ['a'], nest: null, any: { x: [1] }, when: 5 })).toBe('');
+  expect(problemText({ count: 1, items, labels: { a: 'b' }, tags: ['a'], nest: null, any: { x: [1] }, when: 5 })).toBe('');
 });
 
 describe('validate reports a value that does not fit', () => {
@@ -47,24 +47,24 @@ describe('validate reports a value that does not fit', () => {
     ],
     [{ count: 'x', flag: 1 }, 'errors:\n  .count: expected numeric (int or float), got string\n  .flag: expected boolean, got &{1}'],
   ])('%j', (value, message) => {
-    expect(problems(value)).toBe(message);
+    expect(problemText(value)).toBe(message);
   });
 });
 
 test('validate can allow duplicates', () => {
-  expect(problems({ tags: ['a', 'a'], items: [{ name: 'a' }, { name: 'a' }] }, true)).toBe('');
+  expect(problemText({ tags: ['a', 'a'], items: [{ name: 'a' }, { name: 'a' }] }, true)).toBe('');
 });
 
-test('scalarProblems accepts null and undefined for every scalar', () => {
-  expect(scalarProblems('numeric', null)).toEqual([]);
-  expect(scalarProblems('boolean', undefined)).toEqual([]);
-  expect(scalarProblems('string', 1, 'lhs: ')[0]?.message).toContain('lhs: expected string');
+test('findScalarProblems accepts null and undefined, and adds a prefix to its messages', () => {
+  expect(findScalarProblems('numeric', null)).toEqual([]);
+  expect(findScalarProblems('boolean', undefined)).toEqual([]);
+  expect(findScalarProblems('string', 1, 'lhs: ')[0]?.message).toContain('lhs: expected string');
 });
 
 test('TypeProblems lists problems with their paths', () => {
   expect(() => assertNoProblems([])).not.toThrow();
-  expect(new TypeProblems(withPrefix(problem('no'), '.a')).message).toBe('.a: no');
-  expect(new TypeProblems([...problem('no'), ...withPrefix(withPrefix(problem('never'), '.b'), '.a')]).message).toBe(
+  expect(new TypeProblems(withPrefix(createProblems('no'), '.a')).message).toBe('.a: no');
+  expect(new TypeProblems([...createProblems('no'), ...withPrefix(withPrefix(createProblems('never'), '.b'), '.a')]).message).toBe(
     'errors:\n  no\n  .a.b: never',
   );
 });

@@ -66,7 +66,7 @@ test.each([
   ['limits.hugepages-2Mi', '1Mi', 0],
   ['odd', '', 1],
   ['', '', 1],
-])('validateResourceRef checks %s with the divisor %s', (resource, divisor, errorCount) => {
+])('validateResourceRef of %s with the divisor %s reports %d errors', (resource, divisor, errorCount) => {
   expect(reportedCauses((causes) => validateResourceRef({ resource, divisor }, false, 'f', causes))).toHaveLength(errorCount);
   expect(fieldsOf(reportedCauses((causes) => validateResourceRef({ resource }, true, 'f', causes)))).toEqual(['f.containerName']);
 });

@@ -13,10 +13,10 @@ test.each([
   ['a/../b', 1, 1, 1],
   ['..a', 0, 0, 1],
   ['../a', 1, 1, 1],
-])('the path validators check %s', (path, backsteps, descending, reserved) => {
-  expect(fieldsOf(reportedCauses((causes) => validateNoBacksteps(path, 'f', causes)))).toHaveLength(backsteps);
-  expect(reportedCauses((causes) => validateDescendingPath(path, 'f', causes))).toHaveLength(descending);
-  expect(reportedCauses((causes) => validateNonReservedPath(path, 'f', causes))).toHaveLength(reserved);
+])('the path validators check %s', (path, backstepErrors, descendingErrors, reservedErrors) => {
+  expect(fieldsOf(reportedCauses((causes) => validateNoBacksteps(path, 'f', causes)))).toHaveLength(backstepErrors);
+  expect(reportedCauses((causes) => validateDescendingPath(path, 'f', causes))).toHaveLength(descendingErrors);
+  expect(reportedCauses((causes) => validateNonReservedPath(path, 'f', causes))).toHaveLength(reservedErrors);
 });
 
 test.each([
@@ -25,6 +25,6 @@ test.each([
   [0o1000, 1],
   [-1, 1],
   [undefined, 0],
-])('validateMode checks %s', (mode, errorCount) => {
+])('validateMode of %s reports %d errors', (mode, errorCount) => {
   expect(reportedCauses((causes) => validateMode(mode, 'f', causes))).toHaveLength(errorCount);
 });

@@ -15,6 +15,7 @@ test('validateSpread rejects duplicate, incomplete and invalid topology spread c
     `${field}[0].maxSkew`,
     `${field}[0].topologyKey`,
     `${field}[0].whenUnsatisfiable`,
+    // Upstream's field ends in {topologyKey, whenUnsatisfiable}; fieldsOf cuts it at the space.
     `${field}[1].{topologyKey,`,
     `${field}[2].minDomains`,
     `${field}[2].minDomains`,

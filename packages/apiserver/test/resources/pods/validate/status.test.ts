@@ -37,7 +37,7 @@ test.each([
     3,
     false,
   ],
-])('a pod with restartPolicy %s, container %j and exit code %d may restart: %s', (restartPolicy, container, exitCode, mayRestart) => {
+])('a pod with restartPolicy %s, container %j and exit code %d: mayRestart is %s', (restartPolicy, container, exitCode, mayRestart) => {
   const spec = { restartPolicy, containers: [{ name: 'c', ...container }] };
   const before = { containerStatuses: [{ name: 'c', state: { terminated: { exitCode } } }] };
   const after = { containerStatuses: [{ name: 'c', state: { running: {} } }] };

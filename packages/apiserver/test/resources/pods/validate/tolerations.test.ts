@@ -12,7 +12,7 @@ test.each([
   [{ key: 'a', operator: 'Odd' }, 1],
   [{ key: 'a', effect: 'Odd' }, 1],
   [{ key: 'a', effect: 'NoSchedule', tolerationSeconds: 5 }, 1],
-])('validateTolerations checks %j', (toleration, errorCount) => {
+])('validateTolerations of %j reports %d errors', (toleration, errorCount) => {
   const lines = reportedCauses((causes) => validateTolerations([toleration], 't', causes));
   expect(fieldsOf(lines)).toHaveLength(errorCount);
 });
