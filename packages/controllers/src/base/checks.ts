@@ -5,13 +5,13 @@ import { isDNS1123Subdomain } from 'kube-endpoints/internal/apimachinery';
  * @throws RangeError that names the invalid option and says what to give
  */
 export function checkControllers(options: unknown): void {
-  requireMembers('options', options, [], 'an object with at least a port');
+  requireObject('options', options, [], 'an object with at least a port');
   const { port, namespace, ownership, workloads, clock, random, onEvent } = options as Fields;
   requirePort('port', port);
   if (namespace !== undefined) requireName('namespace', namespace);
-  if (clock !== undefined) requireMembers('clock', clock, ['now', 'elapsed', 'schedule'], 'a SteadyClock, such as systemClock');
+  if (clock !== undefined) requireObject('clock', clock, ['now', 'elapsed', 'schedule'], 'a SteadyClock, such as systemClock');
   if (ownership !== undefined)
-    requireMembers('ownership', ownership, ['owns', 'onChange'], 'an object with the functions owns and onChange');
+    requireObject('ownership', ownership, ['owns', 'onChange'], 'an object with the functions owns and onChange');
   for (const [name, value] of Object.entries({ random, onEvent })) {
     if (value !== undefined && typeof value !== 'function') throw invalidOption(name, value, 'a function');
   }
@@ -28,7 +28,7 @@ export function checkHost(options: unknown): void {
   if (leasePort !== undefined) requirePort('leasePort', leasePort);
   if (drainTimeout !== undefined) requireMilliseconds('drainTimeout', drainTimeout, { allowZero: true });
   for (const [name, value] of Object.entries({ leaderElection, shards, serviceLoadBalancer })) {
-    if (value !== undefined) requireMembers(name, value, [], 'an object, {} for the defaults');
+    if (value !== undefined) requireObject(name, value, [], 'an object, {} for the defaults');
   }
 }
 
@@ -36,22 +36,22 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** Requires only the two functions that every controller calls. Which others are needed depends on the options. */
 const requirePort = (name: string, value: unknown): void =>
-  requireMembers(name, value, ['list', 'watch'], 'a ClientPort, such as that of createClientNodePort or the client of createApiServer');
+  requireObject(name, value, ['list', 'watch'], 'a ClientPort, such as that of createClientNodePort or the client of createApiServer');
 
 function checkWorkloads(workloads: unknown): void {
   const expected = 'an object with a resource and the function toPod';
-  requireMembers('workloads', workloads, ['toPod'], expected);
+  requireObject('workloads', workloads, ['toPod'], expected);
   const { resource } = workloads as Fields;
   const { group, version, plural, kind } = typeof resource === 'object' && resource !== null ? (resource as Fields) : {};
   if ([group, version, plural, kind].every((part) => typeof part === 'string') && plural !== '') return;
   throw invalidOption('workloads.resource', resource, 'a Resource: group, version, plural, kind and namespaced');
 }
 
-/** @throws RangeError unless the value is an object with these functions */
-function requireMembers(name: string, value: unknown, functions: readonly string[], expected: string): void {
+/** @throws RangeError unless the value is an object that has these functions */
+function requireObject(name: string, value: unknown, functions: readonly string[], expected: string): void {
   if (typeof value !== 'object' || value === null) throw invalidOption(name, value, expected);
-  const missing = functions.find((member) => typeof (value as Fields)[member] !== 'function');
-  if (missing !== undefined) throw new RangeError(`${name} has no function ${missing}: give ${expected}`);
+  const missingFunction = functions.find((member) => typeof (value as Fields)[member] !== 'function');
+  if (missingFunction !== undefined) throw new RangeError(`${name} has no function ${missingFunction}: give ${expected}`);
 }
 
 const invalidOption = (name: string, value: unknown, expected: string): RangeError =>

@@ -1,5 +1,6 @@
 import type { Clock } from 'kube-endpoints/port';
 
+/** The timeout of a call, and a signal that cancels it earlier. */
 export interface Deadline {
   readonly clock: Clock;
   readonly milliseconds: number;
@@ -35,7 +36,7 @@ export function callWithin<T>(
     const abort = (): void => giveUp(signal?.reason);
     const timer = clock.schedule(() => giveUp(createTimeoutError()), milliseconds);
     signal?.addEventListener('abort', abort, { once: true });
-    start(call, controller.signal).then(
+    startCall(call, controller.signal).then(
       (value) => {
         end();
         resolve(value);
@@ -49,25 +50,25 @@ export function callWithin<T>(
 }
 
 /** Turns a synchronous error of the call into a rejection. */
-const start = async <T>(call: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> => call(signal);
+const startCall = async <T>(call: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> => call(signal);
 
 /** Resolves after a delay, or as soon as the signal is aborted. The caller must check the signal afterwards. */
 export function pause(clock: Clock, milliseconds: number, signal?: AbortSignal): Promise<void> {
   if (signal?.aborted) return Promise.resolve();
   return new Promise((resolve) => {
     const end = (): void => {
-      call.cancel();
+      timer.cancel();
       signal?.removeEventListener('abort', end);
       resolve();
     };
-    const call = clock.schedule(end, milliseconds);
+    const timer = clock.schedule(end, milliseconds);
     signal?.addEventListener('abort', end, { once: true });
   });
 }
 
 /**
  * Returns a controller that is aborted with the first of the signals, at once if one is aborted already. Unlike with AbortSignal.any, an
- * aborted controller is detached from all signals, so that neither keeps the other in memory.
+ * aborted controller is detached from all signals, so that a signal that lives on does not keep it in memory.
  */
 export function createLinkedAbortController(...signals: readonly AbortSignal[]): AbortController {
   const controller = new AbortController();

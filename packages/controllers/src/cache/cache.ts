@@ -19,7 +19,7 @@ export type CacheEvent<T> =
       readonly missed: boolean;
     };
 
-/** Called for each change after the cache has it, in order. Must not throw. */
+/** Called for each change, in order, after the cache shows the change. Must not throw. */
 export type CacheListener<T> = (event: CacheEvent<T>, key: string) => void;
 
 /** The last known objects of a resource. Keys are "namespace/name", or "name" for cluster-scoped resources. */
@@ -40,7 +40,7 @@ export interface Informer<T> {
   readonly state: InformerState;
   /** True once the cache has been complete; never false again. */
   readonly hasSynced: boolean;
-  /** Resolves once the cache has been complete. Rejects with the signal's reason if that is aborted before. */
+  /** Resolves once the cache has been complete. Rejects with the signal's reason if the signal is aborted before. */
   synced(signal?: AbortSignal): Promise<void>;
   /** Reports the cached objects first, as `added`, then all changes. Returns a function that removes the listener. */
   listen(listener: CacheListener<T>): () => void;

@@ -10,13 +10,13 @@ export interface Listeners<T> {
   /** Adds a listener and first reports the cached objects to it. Returns a function that removes it. */
   add(listener: CacheListener<T>): () => void;
   /** Returns a function that reports changes to the current listeners only. Call it once for each set of changes. */
-  notifier(): (event: CacheEvent<T>, key: string) => void;
+  createNotifier(): (event: CacheEvent<T>, key: string) => void;
 }
 
 /** @param reportError called with what a listener throws; the other listeners are still called */
 export function createListeners<T>(cache: Cache<T>, reportError: (error: unknown) => void): Listeners<T> {
   let subscriptions: readonly Subscription<T>[] = [];
-  const onEvent = (subscription: Subscription<T>, event: CacheEvent<T>, key: string): void => {
+  const notify = (subscription: Subscription<T>, event: CacheEvent<T>, key: string): void => {
     try {
       if (subscription.active) subscription.listener(event, key);
     } catch (error) {
@@ -27,16 +27,16 @@ export function createListeners<T>(cache: Cache<T>, reportError: (error: unknown
     add(listener) {
       const subscription: Subscription<T> = { listener, active: true };
       subscriptions = [...subscriptions, subscription];
-      for (const key of cache.keys()) onEvent(subscription, { type: 'added', object: cache.get(key) as T, initial: true }, key);
+      for (const key of cache.keys()) notify(subscription, { type: 'added', object: cache.get(key) as T, initial: true }, key);
       return () => {
         subscription.active = false;
         subscriptions = subscriptions.filter((other) => other !== subscription);
       };
     },
-    notifier() {
-      const current = subscriptions;
+    createNotifier() {
+      const currentSubscriptions = subscriptions;
       return (event, key) => {
-        for (const subscription of current) onEvent(subscription, event, key);
+        for (const subscription of currentSubscriptions) notify(subscription, event, key);
       };
     },
   };
@@ -70,14 +70,14 @@ export interface InformerOptions<T> {
  */
 export function createInformer<T>(options: InformerOptions<T>): Informer<T> {
   const { resource, project, selection = {}, pageSize = 500, watchList = 'auto' } = options;
-  if (!Number.isSafeInteger(pageSize) || pageSize < 1) throw new RangeError(`pageSize is ${pageSize}: give a whole number from 1 on`);
+  if (!Number.isSafeInteger(pageSize) || pageSize < 1) throw new RangeError(`pageSize is ${pageSize}: give a whole number of at least 1`);
   let stage: Stage = { state: 'idle' };
   let running = false;
   const onEvent = safeObserver(options.onEvent);
   const report = (details: Pick<InformerEvent, 'error' | 'delay'>): void =>
     onEvent({ kind: 'informer', resource: resource.plural, state: stage.state, objects: store.size, ...details });
   const reportError = (error: unknown): void => report({ error });
-  const store: Store<T> = createStore({ project, reportError, notifier: () => listeners.notifier() });
+  const store: Store<T> = createStore({ project, reportError, createNotifier: () => listeners.createNotifier() });
   const cache = createReadOnlyView(store);
   const listeners = createListeners(cache, reportError);
   const gate = createGate();
@@ -103,7 +103,7 @@ export function createInformer<T>(options: InformerOptions<T>): Informer<T> {
     get hasSynced() {
       return gate.isOpen;
     },
-    synced: gate.whenOpen,
+    synced: gate.waitUntilOpen,
     listen: listeners.add,
     run(signal) {
       if (running) throw new Error(`the informer of ${resource.plural} is already running`);
@@ -129,8 +129,8 @@ const createReadOnlyView = <T>(store: Store<T>): Cache<T> => ({
 export interface Gate {
   readonly isOpen: boolean;
   open(): void;
-  /** Resolves once the gate is open. @throws the signal's reason */
-  whenOpen(signal?: AbortSignal): Promise<void>;
+  /** Resolves once the gate is open. Rejects with the signal's reason if the signal is aborted before. */
+  waitUntilOpen(signal?: AbortSignal): Promise<void>;
 }
 
 export function createGate(): Gate {
@@ -146,7 +146,7 @@ export function createGate(): Gate {
       for (const resolveWaiter of waiters) resolveWaiter();
       waiters.clear();
     },
-    whenOpen(signal) {
+    waitUntilOpen(signal) {
       if (isOpen) return Promise.resolve();
       if (signal?.aborted) return Promise.reject(signal.reason);
       return new Promise((resolve, reject) => {

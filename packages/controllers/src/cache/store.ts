@@ -24,12 +24,12 @@ export interface StoreOptions<T> {
   /** Converts an object to the form to store; undefined to store nothing. */
   project(object: ApiObject): T | undefined;
   /** Returns a function that reports changes. Called once for each set of changes. */
-  notifier(): Notify<T>;
-  /** Called with an error of a projection. The last stored state of the object stays. */
+  createNotifier(): Notifier<T>;
+  /** Called with an error of `project`. The store keeps the last state of the object. */
   reportError(error: unknown): void;
 }
 
-type Notify<T> = (event: CacheEvent<T>, key: string) => void;
+type Notifier<T> = (event: CacheEvent<T>, key: string) => void;
 
 /**
  * Creates an empty store.
@@ -50,7 +50,7 @@ export function createStore<T>(options: StoreOptions<T>): Store<T> {
     put: (object) => put(objectStore, object, options),
     remove({ metadata }) {
       const key = metaNamespaceKey(metadata);
-      if (objectStore.objects.has(key)) removeKey(objectStore, key, false, options.notifier());
+      if (objectStore.objects.has(key)) removeKey(objectStore, key, false, options.createNotifier());
     },
     beginDraft: () =>
       createDraft(
@@ -61,7 +61,7 @@ export function createStore<T>(options: StoreOptions<T>): Store<T> {
           const initial = !hasContent;
           objectStore = draft;
           hasContent = true;
-          notifyDifferences(before, draft, options.notifier(), initial);
+          notifyDifferences(before, draft, options.createNotifier(), initial);
         },
       ),
   };
@@ -73,31 +73,31 @@ function put<T>(objectStore: ObjectStore<T>, object: ApiObject, options: StoreOp
   const stored = objectStore.find(key, metadata);
   if (stored?.isCurrent) return;
   const projected = project(object, stored?.object, options);
-  const onEvent = options.notifier();
+  const notify = options.createNotifier();
   // An object with another uid has the key now, so the deletion of the stored object was missed.
-  if (!stored && objectStore.objects.has(key)) removeKey(objectStore, key, true, onEvent);
+  if (!stored && objectStore.objects.has(key)) removeKey(objectStore, key, true, notify);
   if (projected === undefined) {
-    if (stored) removeKey(objectStore, key, false, onEvent);
+    if (stored) removeKey(objectStore, key, false, notify);
     return;
   }
   objectStore.set(key, projected, metadata);
-  if (!stored) onEvent({ type: 'added', object: projected, initial: false }, key);
-  else if (projected !== stored.object) onEvent({ type: 'updated', object: projected, old: stored.object }, key);
+  if (!stored) notify({ type: 'added', object: projected, initial: false }, key);
+  else if (projected !== stored.object) notify({ type: 'updated', object: projected, old: stored.object }, key);
 }
 
-function removeKey<T>(objectStore: ObjectStore<T>, key: string, missed: boolean, onEvent: Notify<T>): void {
+function removeKey<T>(objectStore: ObjectStore<T>, key: string, missed: boolean, notify: Notifier<T>): void {
   const object = objectStore.objects.get(key) as T;
   objectStore.drop(key);
-  onEvent({ type: 'deleted', object, missed }, key);
+  notify({ type: 'deleted', object, missed }, key);
 }
 
-function createDraft<T>(served: () => ObjectStore<T>, options: StoreOptions<T>, commit: (draft: ObjectStore<T>) => void): Draft {
+function createDraft<T>(getServedStore: () => ObjectStore<T>, options: StoreOptions<T>, commit: (draft: ObjectStore<T>) => void): Draft {
   const draft = createObjectStore<T>();
   return {
     put(object) {
       const { metadata } = object;
       const key = metaNamespaceKey(metadata);
-      const stored = served().find(key, metadata);
+      const stored = getServedStore().find(key, metadata);
       const projected = stored?.isCurrent ? stored.object : project(object, stored?.object, options);
       if (projected === undefined) draft.drop(key);
       else draft.set(key, projected, metadata);
@@ -107,27 +107,27 @@ function createDraft<T>(served: () => ObjectStore<T>, options: StoreOptions<T>, 
   };
 }
 
-function project<T>(object: ApiObject, stored: T | undefined, options: StoreOptions<T>): T | undefined {
+function project<T>(object: ApiObject, storedObject: T | undefined, options: StoreOptions<T>): T | undefined {
   try {
     return options.project(object);
   } catch (error) {
     options.reportError(error);
-    return stored;
+    return storedObject;
   }
 }
 
-/** Reports first what was deleted, then what exists, in the order of the list. */
-function notifyDifferences<T>(before: ObjectStore<T>, after: ObjectStore<T>, onEvent: Notify<T>, initial: boolean): void {
-  for (const [key, object] of before.objects) if (!after.objects.has(key)) onEvent({ type: 'deleted', object, missed: true }, key);
+/** Reports absent keys as deleted; then, in the order of the list, the objects that were added, updated or replaced. */
+function notifyDifferences<T>(before: ObjectStore<T>, after: ObjectStore<T>, notify: Notifier<T>, initial: boolean): void {
+  for (const [key, object] of before.objects) if (!after.objects.has(key)) notify({ type: 'deleted', object, missed: true }, key);
   for (const [key, object] of after.objects) {
     const old = before.objects.get(key);
     if (old === object) continue;
     if (old !== undefined && before.uidOf(key) === after.uidOf(key)) {
-      onEvent({ type: 'updated', object, old }, key);
+      notify({ type: 'updated', object, old }, key);
       continue;
     }
-    if (old !== undefined) onEvent({ type: 'deleted', object: old, missed: true }, key);
-    onEvent({ type: 'added', object, initial }, key);
+    if (old !== undefined) notify({ type: 'deleted', object: old, missed: true }, key);
+    notify({ type: 'added', object, initial }, key);
   }
 }
 
@@ -155,13 +155,13 @@ export function createObjectStore<T>(): ObjectStore<T> {
   const objects = new Map<string, T>();
   const versions = new Map<string, ObjectVersion>();
   const versionOf = (key: string, object: T | undefined): ObjectVersion | undefined =>
-    (versions.size > 0 ? versions.get(key) : undefined) ?? ownVersion(object);
+    (versions.size > 0 ? versions.get(key) : undefined) ?? readOwnVersion(object);
   return {
     objects,
     set(key, object, { uid, resourceVersion }) {
       objects.set(key, object);
-      const ownMetadata = ownVersion(object);
-      if (ownMetadata && ownMetadata.uid === uid && ownMetadata.resourceVersion === resourceVersion) versions.delete(key);
+      const ownVersion = readOwnVersion(object);
+      if (ownVersion && ownVersion.uid === uid && ownVersion.resourceVersion === resourceVersion) versions.delete(key);
       else versions.set(key, { ...(uid !== undefined && { uid }), ...(resourceVersion !== undefined && { resourceVersion }) });
     },
     drop(key) {
@@ -180,7 +180,7 @@ export function createObjectStore<T>(): ObjectStore<T> {
   };
 }
 
-const ownVersion = (object: unknown): ObjectVersion | undefined =>
+const readOwnVersion = (object: unknown): ObjectVersion | undefined =>
   typeof object === 'object' && object !== null
     ? ((object as { readonly metadata?: ObjectVersion | null }).metadata ?? undefined)
     : undefined;

@@ -14,7 +14,7 @@ export interface ErrorResponse {
   readonly body: string;
 }
 
-/** The error of a response with a failure code: its Status, or one built from the code and body if it has no Status. */
+/** Creates the error of a response with a failure code, from its Status or, if it has none, from the code and the body. */
 export function createApiError(requestLine: RequestLine, { code, retryAfter, body }: ErrorResponse): ApiError {
   const statusInBody = parseStatus(body);
   const status: Status = statusInBody
@@ -24,7 +24,7 @@ export function createApiError(requestLine: RequestLine, { code, retryAfter, bod
         apiVersion: 'v1',
         metadata: {},
         status: 'Failure',
-        message: `${describe(requestLine)}: ${code} ${STATUS_CODES[code] ?? ''}`.trimEnd() + excerptOf(body),
+        message: `${formatRequestLine(requestLine)}: ${code} ${STATUS_CODES[code] ?? ''}`.trimEnd() + excerptOf(body),
         reason: reasonOf(code, requestLine.method),
         code,
       };
@@ -33,7 +33,7 @@ export function createApiError(requestLine: RequestLine, { code, retryAfter, bod
   return new ApiError({ ...status, details: { ...status.details, retryAfterSeconds: seconds } });
 }
 
-/** The error of a connection that could not be made or was lost. */
+/** Creates the error of a connection that could not be made or was lost. */
 export function createRequestError(requestLine: RequestLine, error: unknown): Error {
   const { code } = error as { readonly code?: unknown };
   return createError(requestLine, messageOf(error), typeof code === 'string' ? code : undefined, error);
@@ -43,22 +43,22 @@ export function createTimeoutError(requestLine: RequestLine, message: string, mi
   return createError(requestLine, `${message} within ${milliseconds / 1000} s`, 'ETIMEDOUT');
 }
 
-/** The error of a successful response whose body cannot be parsed. */
+/** Creates the error of a successful response whose body cannot be parsed. */
 export function createUnreadableError(requestLine: RequestLine, code: number, body: string, error: unknown): Error {
   return createError(requestLine, `the answer with ${code} cannot be read: ${messageOf(error)}${excerptOf(body)}`, 'EBADMSG', error);
 }
 
 export function createError(requestLine: RequestLine, message: string, code?: string, cause?: unknown): Error {
-  const error = new Error(`${describe(requestLine)}: ${message}`, cause === undefined ? undefined : { cause });
+  const error = new Error(`${formatRequestLine(requestLine)}: ${message}`, cause === undefined ? undefined : { cause });
   return code === undefined ? error : Object.assign(error, { code });
 }
 
-const describe = ({ method, path }: RequestLine): string => {
+const formatRequestLine = ({ method, path }: RequestLine): string => {
   const queryStart = path.indexOf('?');
   return `${method} ${queryStart < 0 ? path : path.slice(0, queryStart)}`;
 };
 
-/** If several addresses of a host fail, Node.js throws one AggregateError without a message. */
+/** Joins the messages of an AggregateError without a message, which Node.js throws if several addresses of a host fail. */
 function messageOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return error.errors.map(messageOf).join('; ');
   return error instanceof Error ? error.message || error.name : String(error);
@@ -97,10 +97,10 @@ function parseRetryAfter(retryAfter: string | undefined): number | undefined {
 /** Mirrors NewGenericServerResponse (Kubernetes 1.36, apimachinery/pkg/api/errors/errors.go), and also maps 410 and 413. */
 function reasonOf(code: number, method: string): string {
   if (code === 409 && method === 'POST') return 'AlreadyExists';
-  return reasons[code] ?? (code >= 500 ? 'InternalError' : 'Unknown');
+  return reasonsByCode[code] ?? (code >= 500 ? 'InternalError' : 'Unknown');
 }
 
-const reasons: Readonly<Record<number, string>> = {
+const reasonsByCode: Readonly<Record<number, string>> = {
   400: 'BadRequest',
   401: 'Unauthorized',
   403: 'Forbidden',

@@ -57,6 +57,6 @@ const numberOptions = ['maxSockets', 'connectTimeout', 'timeout', 'credentialsPe
 /** The maximum delay of a Node.js timer. */
 const maxTimerMs = 0x7fffffff;
 
-/** The fields that are not undefined. */
+/** Returns the fields that are not undefined. */
 export const omitUndefined = <T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as { [K in keyof T]?: Exclude<T[K], undefined> };

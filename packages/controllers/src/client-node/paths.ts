@@ -14,13 +14,13 @@ export function createPaths(prefix: string): Paths {
     const cachedRoot = roots.get(resource);
     if (cachedRoot !== undefined) return cachedRoot;
     const { group, version } = resource;
-    const root = `${prefix}${group === '' ? '/api' : `/apis/${segment(group)}`}/${segment(version)}`;
+    const root = `${prefix}${group === '' ? '/api' : `/apis/${escapeSegment(group)}`}/${escapeSegment(version)}`;
     roots.set(resource, root);
     return root;
   };
   const collection: Paths['collection'] = (resource, namespace) =>
     resource.namespaced && namespace
-      ? `${rootOf(resource)}/namespaces/${segment(namespace)}/${resource.plural}`
+      ? `${rootOf(resource)}/namespaces/${escapeSegment(namespace)}/${resource.plural}`
       : `${rootOf(resource)}/${resource.plural}`;
   return {
     collection,
@@ -28,15 +28,15 @@ export function createPaths(prefix: string): Paths {
       if (!name) throw new RangeError(`${resource.plural}: the object has no name`);
       if (resource.namespaced && !namespace)
         throw new RangeError(`${resource.plural} ${JSON.stringify(name)}: the object has no namespace`);
-      const path = `${collection(resource, namespace)}/${segment(name)}`;
-      return subresource === undefined ? path : `${path}/${subresource.split('/').map(segment).join('/')}`;
+      const path = `${collection(resource, namespace)}/${escapeSegment(name)}`;
+      return subresource === undefined ? path : `${path}/${subresource.split('/').map(escapeSegment).join('/')}`;
     },
   };
 }
 
-/** The query of a list, including its question mark; empty if no option is set. */
-export function listQuery(options: ListOptions): string {
-  return query([
+/** Formats the query of a list, including its question mark; empty if no option is set. */
+export function createListQuery(options: ListOptions): string {
+  return formatQuery([
     ['labelSelector', options.labelSelector],
     ['fieldSelector', options.fieldSelector],
     ['resourceVersion', options.resourceVersion],
@@ -46,8 +46,8 @@ export function listQuery(options: ListOptions): string {
   ]);
 }
 
-export function watchQuery(options: WatchOptions): string {
-  return query([
+export function createWatchQuery(options: WatchOptions): string {
+  return formatQuery([
     ['watch', true],
     ['labelSelector', options.labelSelector],
     ['fieldSelector', options.fieldSelector],
@@ -59,12 +59,12 @@ export function watchQuery(options: WatchOptions): string {
   ]);
 }
 
-export function getQuery(resourceVersion: string | undefined): string {
-  return resourceVersion === undefined ? '' : query([['resourceVersion', resourceVersion]]);
+export function createGetQuery(resourceVersion: string | undefined): string {
+  return resourceVersion === undefined ? '' : formatQuery([['resourceVersion', resourceVersion]]);
 }
 
-export function writeQuery({ dryRun, fieldManager, fieldValidation, ...options }: WriteOptions & Partial<PatchOptions>): string {
-  return query([
+export function createWriteQuery({ dryRun, fieldManager, fieldValidation, ...options }: WriteOptions & Partial<PatchOptions>): string {
+  return formatQuery([
     ['dryRun', dryRun ? 'All' : undefined],
     ['fieldManager', fieldManager],
     ['fieldValidation', fieldValidation],
@@ -72,8 +72,8 @@ export function writeQuery({ dryRun, fieldManager, fieldValidation, ...options }
   ]);
 }
 
-/** `metav1.DeleteOptions`; undefined if no option is set. */
-export function deleteBody({ dryRun, gracePeriodSeconds, propagationPolicy, preconditions }: DeleteOptions): object | undefined {
+/** Creates a `metav1.DeleteOptions`; undefined if no option is set. */
+export function createDeleteBody({ dryRun, gracePeriodSeconds, propagationPolicy, preconditions }: DeleteOptions): object | undefined {
   if (!dryRun && gracePeriodSeconds === undefined && propagationPolicy === undefined && preconditions === undefined) return undefined;
   return {
     kind: 'DeleteOptions',
@@ -85,7 +85,7 @@ export function deleteBody({ dryRun, gracePeriodSeconds, propagationPolicy, prec
   };
 }
 
-function query(parameters: readonly (readonly [string, string | number | boolean | undefined])[]): string {
+function formatQuery(parameters: readonly (readonly [string, string | number | boolean | undefined])[]): string {
   let text = '';
   for (const [name, value] of parameters) {
     if (value !== undefined) text += `${text === '' ? '?' : '&'}${name}=${encodeURIComponent(value)}`;
@@ -97,7 +97,7 @@ function query(parameters: readonly (readonly [string, string | number | boolean
  * Escapes a path segment.
  * @throws RangeError for "." and "..", because servers and proxies resolve them, so that a name could address another path
  */
-function segment(text: string): string {
+function escapeSegment(text: string): string {
   if (safeCharacters.test(text)) {
     if (text === '.' || text === '..') throw new RangeError(`${JSON.stringify(text)} is not allowed in a path`);
     return text;

@@ -13,7 +13,7 @@ import type {
 import { createTimeoutError, type RequestLine } from './failures.ts';
 import { clusterOf, type KubeConfigLike, pinToCurrentContext } from './kube-config.ts';
 import { type ClientNodePortOptions, createSettings, type Settings } from './options.ts';
-import { createPaths, deleteBody, getQuery, listQuery, type Paths, watchQuery, writeQuery } from './paths.ts';
+import { createDeleteBody, createGetQuery, createListQuery, createPaths, createWatchQuery, createWriteQuery, type Paths } from './paths.ts';
 import { createAbortCallbacks } from './transport/aborts.ts';
 import { createCredentialSource } from './transport/credentials.ts';
 import { parseServer } from './transport/exchange.ts';
@@ -48,15 +48,15 @@ function createReader(transport: Transport, paths: Paths, settings: Settings): P
   const { gzip } = settings;
   return {
     async get(resource, key, { resourceVersion, signal } = {}) {
-      const path = paths.object(resource, key) + getQuery(resourceVersion);
+      const path = paths.object(resource, key) + createGetQuery(resourceVersion);
       return (await transport.send({ method: 'GET', path, signal })) as ApiObject;
     },
     async list(resource, options = {}) {
-      const path = paths.collection(resource, options.namespace) + listQuery(options);
+      const path = paths.collection(resource, options.namespace) + createListQuery(options);
       return toObjectList(await transport.send({ method: 'GET', path, signal: options.signal, gzip }));
     },
     watch(resource, options = {}) {
-      const path = paths.collection(resource, options.namespace) + watchQuery(options);
+      const path = paths.collection(resource, options.namespace) + createWatchQuery(options);
       return createWatch(transport, { path, options, settings });
     },
   };
@@ -74,28 +74,28 @@ function createWriter(transport: Transport, paths: Paths): Pick<ClientPort, 'cre
           : paths.object(resource, keyOf(namespace, name), options.subresource);
       return write(
         'POST',
-        path + writeQuery(options),
-        options.subresource === undefined ? withTypeMeta(resource, object) : object,
+        path + createWriteQuery(options),
+        options.subresource === undefined ? addTypeMeta(resource, object) : object,
         options.signal,
       );
     },
     async update(resource, object, options = {}) {
       const { namespace, name = '' } = object.metadata;
-      const path = paths.object(resource, keyOf(namespace, name), options.subresource) + writeQuery(options);
-      return write('PUT', path, options.subresource === undefined ? withTypeMeta(resource, object) : object, options.signal);
+      const path = paths.object(resource, keyOf(namespace, name), options.subresource) + createWriteQuery(options);
+      return write('PUT', path, options.subresource === undefined ? addTypeMeta(resource, object) : object, options.signal);
     },
     async patch(resource, key, patch, options) {
-      const path = paths.object(resource, key, options.subresource) + writeQuery(options);
-      const body = options.type === 'apply' && options.subresource === undefined ? withTypeMeta(resource, patch as ApiObject) : patch;
+      const path = paths.object(resource, key, options.subresource) + createWriteQuery(options);
+      const body = options.type === 'apply' && options.subresource === undefined ? addTypeMeta(resource, patch as ApiObject) : patch;
       return write('PATCH', path, body, options.signal, contentTypes[options.type]);
     },
     async delete(resource, key, options = {}) {
-      const body = deleteBody(options);
+      const body = createDeleteBody(options);
       return toDeletedObject(resource, key, await write('DELETE', paths.object(resource, key), body, options.signal));
     },
     async deleteCollection(resource, selection = {}, options = {}) {
-      const path = paths.collection(resource, selection.namespace) + listQuery(selection);
-      return toObjectList(await write('DELETE', path, deleteBody(options), combineSignals(selection, options)));
+      const path = paths.collection(resource, selection.namespace) + createListQuery(selection);
+      return toObjectList(await write('DELETE', path, createDeleteBody(options), combineSignals(selection, options)));
     },
   };
 }
@@ -111,19 +111,19 @@ const contentTypes: Readonly<Record<PatchType, string>> = {
 const keyOf = (namespace: string | undefined, name: string): ObjectKey => (namespace === undefined ? { name } : { namespace, name });
 
 /** Adds apiVersion and kind, which are required for custom resources and for every apply. */
-function withTypeMeta(resource: Resource, object: ApiObject): ApiObject {
+function addTypeMeta(resource: Resource, object: ApiObject): ApiObject {
   if (object.apiVersion !== undefined && object.kind !== undefined) return object;
   return { ...object, apiVersion: apiVersionOf(resource), kind: resource.kind };
 }
 
-/** Handles servers that send null for an empty list, or a Status after a deletecollection. */
+/** Returns an empty list if the server sent null instead of items, or a Status after a deletecollection. */
 function toObjectList(response: unknown): ObjectList {
   const list = response as ObjectList;
   if (Array.isArray(list.items)) return list;
   return { ...list, items: [], metadata: { ...list.metadata, resourceVersion: list.metadata?.resourceVersion ?? '' } };
 }
 
-/** For most resources, a server answers a delete with a Status that names the object. */
+/** Creates the object from the key and the uid if the server answers a delete with a Status, as it does for most resources. */
 function toDeletedObject(resource: Resource, key: ObjectKey, response: ApiObject): ApiObject {
   if (response.kind !== 'Status') return response;
   const { uid } = (response['details'] ?? {}) as { readonly uid?: string };
@@ -140,16 +140,19 @@ export interface WatchRequest {
   readonly settings: Pick<Settings, 'clock' | 'maxEventBytes'>;
 }
 
-/** A watch that starts a new request for each iteration. */
+/** Creates a watch that starts a new request for each iteration. */
 export function createWatch(transport: Pick<Transport, 'stream'>, request: WatchRequest): AsyncIterable<WatchEvent> {
-  return { [Symbol.asyncIterator]: () => iterate(transport, request) };
+  return { [Symbol.asyncIterator]: () => createIterator(transport, request) };
 }
 
-function iterate(transport: Pick<Transport, 'stream'>, { path, options, settings }: WatchRequest): AsyncIterator<WatchEvent, undefined> {
+function createIterator(
+  transport: Pick<Transport, 'stream'>,
+  { path, options, settings }: WatchRequest,
+): AsyncIterator<WatchEvent, undefined> {
   const { timeoutSeconds, signal: callerSignal } = options;
   const requestLine: RequestLine = { method: 'GET', path };
-  const closing = new AbortController();
-  const signal = callerSignal ? AbortSignal.any([callerSignal, closing.signal]) : closing.signal;
+  const closeController = new AbortController();
+  const signal = callerSignal ? AbortSignal.any([callerSignal, closeController.signal]) : closeController.signal;
   let timer: { cancel(): void } | undefined;
   return createWatchIterator({
     requestLine,
@@ -169,7 +172,7 @@ function iterate(transport: Pick<Transport, 'stream'>, { path, options, settings
     },
     close() {
       timer?.cancel();
-      closing.abort();
+      closeController.abort();
     },
   });
 }
@@ -177,5 +180,5 @@ function iterate(transport: Pick<Transport, 'stream'>, { path, options, settings
 /** Milliseconds that a server may exceed the timeout of a watch. */
 const graceMs = 30_000;
 
-/** Large enough to parse events while the next chunk arrives. */
+/** Number of bytes to read ahead: enough to parse events while the next chunk arrives. */
 const maxBufferedBytes = 256 * 1024;

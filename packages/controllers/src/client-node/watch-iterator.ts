@@ -20,11 +20,11 @@ export interface WatchIteratorOptions {
  * wait. Each event is parsed when it is returned.
  */
 export function createWatchIterator(options: WatchIteratorOptions): AsyncIterator<WatchEvent, undefined> {
-  const state: State = { lines: createLines(options.maxEventBytes), waiting: [], started: false };
+  const state: State = { lines: createLines(options.maxEventBytes), pendingCalls: [], started: false };
   return {
     next() {
       const { promise, resolve, reject } = Promise.withResolvers<IteratorResult<WatchEvent, undefined>>();
-      state.waiting.push({ resolve, reject });
+      state.pendingCalls.push({ resolve, reject });
       if (state.started) deliver(options, state);
       else void start(options, state);
       return promise;
@@ -40,7 +40,7 @@ export function createWatchIterator(options: WatchIteratorOptions): AsyncIterato
 interface State {
   readonly lines: Lines;
   /** Calls of `next` that wait for an event. */
-  readonly waiting: { resolve(result: IteratorResult<WatchEvent, undefined>): void; reject(error: unknown): void }[];
+  readonly pendingCalls: { resolve(result: IteratorResult<WatchEvent, undefined>): void; reject(error: unknown): void }[];
   started: boolean;
   response?: Readable;
   /** Set when no more data arrives. Buffered lines are still returned before the end, and an error is reported once. */
@@ -91,35 +91,36 @@ function discardAndEnd(options: WatchIteratorOptions, state: State, ending: NonN
   deliver(options, state);
 }
 
+/** Gives lines, or the end, to the pending calls; then resumes or pauses the response. */
 function deliver(options: WatchIteratorOptions, state: State): void {
-  const { lines, waiting, response } = state;
-  while (waiting.length > 0) {
+  const { lines, pendingCalls, response } = state;
+  while (pendingCalls.length > 0) {
     const line = lines.shift();
     if (line !== undefined) deliverLine(options, state, line);
     else if (state.end) deliverEnd(state);
     else break;
   }
   if (state.end || !response) return;
-  if (lines.bytes === 0) response.resume();
-  else if (lines.bytes > options.maxBufferedBytes) response.pause();
+  if (lines.byteCount === 0) response.resume();
+  else if (lines.byteCount > options.maxBufferedBytes) response.pause();
 }
 
 function deliverLine(options: WatchIteratorOptions, state: State, line: string): void {
-  const next = state.waiting.shift();
+  const pendingCall = state.pendingCalls.shift();
   try {
-    next?.resolve({ done: false, value: parseEvent(options.requestLine, line) });
+    pendingCall?.resolve({ done: false, value: parseEvent(options.requestLine, line) });
   } catch (error) {
-    next?.reject(error);
+    pendingCall?.reject(error);
     discardAndEnd(options, state, {});
   }
 }
 
 function deliverEnd(state: State): void {
-  const next = state.waiting.shift();
+  const pendingCall = state.pendingCalls.shift();
   const { error } = state.end ?? {};
   state.end = {};
-  if (error === undefined) next?.resolve(doneResult);
-  else next?.reject(error);
+  if (error === undefined) pendingCall?.resolve(doneResult);
+  else pendingCall?.reject(error);
 }
 
 function parseEvent(requestLine: RequestLine, line: string): WatchEvent {
@@ -147,7 +148,7 @@ const eventTypes: ReadonlySet<unknown> = new Set(['ADDED', 'MODIFIED', 'DELETED'
 /** Assembles lines from chunks. */
 export interface Lines {
   /** Number of bytes in complete lines. */
-  readonly bytes: number;
+  readonly byteCount: number;
   /** @returns false if a line is too long */
   add(chunk: Buffer): boolean;
   /** The next line, without its line break; empty lines are skipped. */
@@ -161,30 +162,30 @@ export function createLines(maxBytes: number): Lines {
   let completeLines: Buffer[] = [];
   let completeBytes = 0;
   let nextIndex = 0;
-  let incompleteLine: IncompleteLine = { pieces: [], bytes: 0 };
+  let incompleteLine: IncompleteLine = { pieces: [], byteCount: 0 };
   const complete = (end: Buffer): void => {
-    const line = incompleteLine.bytes === 0 ? end : Buffer.concat([...incompleteLine.pieces, end]);
-    incompleteLine = { pieces: [], bytes: 0 };
+    const line = incompleteLine.byteCount === 0 ? end : Buffer.concat([...incompleteLine.pieces, end]);
+    incompleteLine = { pieces: [], byteCount: 0 };
     if (line.length === 0) return;
     completeLines.push(line);
     completeBytes += line.length;
   };
   return {
-    get bytes() {
+    get byteCount() {
       return completeBytes;
     },
     add(chunk) {
       let lineStart = 0;
       for (let lineEnd = chunk.indexOf(lineFeed); lineEnd >= 0; lineEnd = chunk.indexOf(lineFeed, lineStart)) {
-        if (incompleteLine.bytes + lineEnd - lineStart > maxBytes) return false;
+        if (incompleteLine.byteCount + lineEnd - lineStart > maxBytes) return false;
         complete(chunk.subarray(lineStart, lineEnd));
         lineStart = lineEnd + 1;
       }
       if (lineStart < chunk.length) {
         incompleteLine.pieces.push(chunk.subarray(lineStart));
-        incompleteLine.bytes += chunk.length - lineStart;
+        incompleteLine.byteCount += chunk.length - lineStart;
       }
-      return incompleteLine.bytes <= maxBytes;
+      return incompleteLine.byteCount <= maxBytes;
     },
     shift() {
       const line = completeLines[nextIndex];
@@ -202,7 +203,7 @@ export function createLines(maxBytes: number): Lines {
       completeLines = [];
       completeBytes = 0;
       nextIndex = 0;
-      incompleteLine = { pieces: [], bytes: 0 };
+      incompleteLine = { pieces: [], byteCount: 0 };
     },
   };
 }
@@ -210,7 +211,7 @@ export function createLines(maxBytes: number): Lines {
 /** The chunks of an incomplete line. */
 interface IncompleteLine {
   readonly pieces: Buffer[];
-  bytes: number;
+  byteCount: number;
 }
 
 const lineFeed = 0x0a;

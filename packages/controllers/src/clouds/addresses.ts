@@ -1,18 +1,18 @@
 import { type CIDR, parseCIDR } from 'kube-endpoints/internal/apimachinery';
-import { type Demand, formatPort, invalidErrorFor } from './demand.ts';
+import { createInvalidErrorFactory, type Demand, formatPort } from './demand.ts';
 
 /** The addresses that a cloud can assign. Services may share an address that they request, if their ports differ. */
 export interface AddressPool {
   /**
    * Finds an address for a Service: the requested address, else its current address, else the address in its status if free, else the next
    * free address. Does not reserve it.
-   * @throws CloudError `Invalid` if no address is free, the address is outside of the range, or another Service has the port
+   * @throws CloudError `Invalid` if no address is free, the requested address is outside of the range, or another Service has the port on it
    */
   find(demand: Demand): string;
   /** Sets the addresses and ports that a Service occupies; an empty list releases all. */
   hold(demand: Demand, addressPorts: readonly AddressPorts[]): void;
   /** Number of addresses in use. */
-  readonly used: number;
+  readonly usedCount: number;
 }
 
 /** An address with some of its ports ("80/TCP"). */
@@ -37,9 +37,9 @@ export function createAddressPool({ range, allowsOutsideRange = false }: Address
   let nextOffset = 0;
   const release = (uid: string): void => {
     for (const { address, ports } of holders.get(uid)?.addressPorts ?? []) {
-      const byPort = holdersByAddress.get(address);
-      for (const port of ports) if (byPort?.get(port)?.demand.reference.uid === uid) byPort.delete(port);
-      if (byPort?.size === 0) holdersByAddress.delete(address);
+      const holdersByPort = holdersByAddress.get(address);
+      for (const port of ports) if (holdersByPort?.get(port)?.demand.reference.uid === uid) holdersByPort.delete(port);
+      if (holdersByPort?.size === 0) holdersByAddress.delete(address);
     }
     holders.delete(uid);
   };
@@ -47,20 +47,21 @@ export function createAddressPool({ range, allowsOutsideRange = false }: Address
   return {
     find(demand) {
       const { reference, previousAddress } = demand;
-      const current = holders.get(reference.uid)?.addressPorts[0]?.address;
-      const freePrevious =
+      const createInvalidError = createInvalidErrorFactory(reference);
+      const currentAddress = holders.get(reference.uid)?.addressPorts[0]?.address;
+      const freePreviousAddress =
         previousAddress !== undefined && contains(previousAddress) && !holdersByAddress.has(previousAddress) ? previousAddress : undefined;
-      const requested = demand.address ?? current ?? freePrevious;
-      if (requested === undefined) {
-        const offset = findFree(count, nextOffset, (candidate) => !holdersByAddress.has(formatIPv4(first + candidate)));
+      const preferred = demand.address ?? currentAddress ?? freePreviousAddress;
+      if (preferred === undefined) {
+        const offset = findFreeOffset(count, nextOffset, (candidate) => !holdersByAddress.has(formatIPv4(first + candidate)));
         if (offset === undefined)
-          throw invalidErrorFor(reference)(`all ${count} addresses of ${range} are taken: delete Services or give a larger range`);
+          throw createInvalidError(`all ${count} addresses of ${range} are taken: delete Services or give a larger range`);
         return formatIPv4(first + offset);
       }
-      if (!allowsOutsideRange && !contains(requested))
-        throw invalidErrorFor(reference)(`spec.loadBalancerIP ${requested} is not in ${range}: give one in that range, or leave it out`);
-      refuseOverlap(demand, requested, holdersByAddress.get(requested));
-      return requested;
+      if (!allowsOutsideRange && !contains(preferred))
+        throw createInvalidError(`spec.loadBalancerIP ${preferred} is not in ${range}: give one in that range, or leave it out`);
+      throwIfOverlapping(demand, preferred, holdersByAddress.get(preferred));
+      return preferred;
     },
     hold(demand, addressPorts) {
       release(demand.reference.uid);
@@ -68,14 +69,14 @@ export function createAddressPool({ range, allowsOutsideRange = false }: Address
       const holder = { demand, addressPorts };
       holders.set(demand.reference.uid, holder);
       for (const { address, ports } of addressPorts) {
-        const byPort = holdersByAddress.get(address) ?? new Map<string, Holder>();
-        holdersByAddress.set(address, byPort);
-        for (const port of ports) byPort.set(port, holder);
+        const holdersByPort = holdersByAddress.get(address) ?? new Map<string, Holder>();
+        holdersByAddress.set(address, holdersByPort);
+        for (const port of ports) holdersByPort.set(port, holder);
         // Reuse a released address as late as possible, because clients of the previous Service may still connect to it.
         if (contains(address)) nextOffset = (parseIPv4(address) - first + 1) % count;
       }
     },
-    get used() {
+    get usedCount() {
       return holdersByAddress.size;
     },
   };
@@ -86,19 +87,19 @@ interface Holder {
   readonly addressPorts: readonly AddressPorts[];
 }
 
-function refuseOverlap(demand: Demand, address: string, byPort: ReadonlyMap<string, Holder> | undefined): void {
+function throwIfOverlapping(demand: Demand, address: string, holdersByPort: ReadonlyMap<string, Holder> | undefined): void {
   for (const port of demand.ports) {
-    const holder = byPort?.get(formatPort(port));
+    const holder = holdersByPort?.get(formatPort(port));
     if (!holder || holder.demand.reference.uid === demand.reference.uid) continue;
     const { namespace, name } = holder.demand.reference;
-    throw invalidErrorFor(demand.reference)(
+    throw createInvalidErrorFactory(demand.reference)(
       `${port.path} overlaps with Service ${namespace}/${name}, which has ${formatPort(port)} on ${address}: ` +
         'give one of them another port or another spec.loadBalancerIP',
     );
   }
 }
 
-function findFree(count: number, start: number, isFree: (offset: number) => boolean): number | undefined {
+function findFreeOffset(count: number, start: number, isFree: (offset: number) => boolean): number | undefined {
   for (let i = 0; i < count; i++) {
     const offset = (start + i) % count;
     if (isFree(offset)) return offset;
@@ -108,13 +109,13 @@ function findFree(count: number, start: number, isFree: (offset: number) => bool
 
 /** Excludes the network and broadcast addresses, unless the range is too small to have them. */
 function parseRange(range: string): { readonly first: number; readonly count: number } {
-  const { family, base, hostBits } = readCIDR(range);
+  const { family, base, hostBits } = requireCIDR(range);
   if (family !== 'IPv4' || hostBits > 16) throw new RangeError(`${range} cannot be used as an address pool: ${advice}`);
-  const reserved = hostBits > 1 ? 1 : 0;
-  return { first: Number(base) + reserved, count: 2 ** hostBits - 2 * reserved };
+  const reservedCount = hostBits > 1 ? 1 : 0;
+  return { first: Number(base) + reservedCount, count: 2 ** hostBits - 2 * reservedCount };
 }
 
-function readCIDR(range: string): CIDR {
+function requireCIDR(range: string): CIDR {
   try {
     return parseCIDR(range);
   } catch (cause) {

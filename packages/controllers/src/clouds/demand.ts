@@ -8,7 +8,7 @@ export interface Demand {
   readonly ports: readonly DemandedPort[];
   /** `spec.loadBalancerIP`; undefined allows any address. */
   readonly address: string | undefined;
-  /** The address that its status already publishes. */
+  /** The address that the status of the Service already publishes. */
   readonly previousAddress: string | undefined;
   /** CIDR ranges as given; if empty, all clients are allowed. */
   readonly sourceRanges: readonly string[];
@@ -30,14 +30,14 @@ export interface DemandedPort {
 /** @throws CloudError `Invalid` that names the Service, the field and what to do */
 export function parseDemand(service: BalancedService): Demand {
   const reference = referenceOf(service);
-  const invalidError = invalidErrorFor(reference);
+  const createInvalidError = createInvalidErrorFactory(reference);
   const { spec } = service;
   return {
     reference,
-    ports: parsePorts(service, invalidError),
-    address: parseAddress(spec?.loadBalancerIP, invalidError),
+    ports: parsePorts(service, createInvalidError),
+    address: parseAddress(spec?.loadBalancerIP, createInvalidError),
     previousAddress: canonicalIP(service.status?.loadBalancer?.ingress?.[0]?.ip ?? ''),
-    sourceRanges: parseRanges(service, invalidError),
+    sourceRanges: parseRanges(service, createInvalidError),
     affinityMs: spec?.sessionAffinity === 'ClientIP' ? (spec.sessionAffinityConfig?.clientIP?.timeoutSeconds ?? 10_800) * 1000 : undefined,
     healthPort: spec?.externalTrafficPolicy === 'Local' ? spec.healthCheckNodePort || undefined : undefined,
   };
@@ -54,61 +54,64 @@ export function referenceOf({ metadata }: BalancedService): BalancerReference {
   return { namespace, name, uid };
 }
 
-/** Creates a CloudError `Invalid` of one Service. */
-export type CreateInvalidError = (problem: string) => CloudError;
+/** A function that creates a CloudError `Invalid` for one Service. */
+export type InvalidErrorFactory = (problem: string) => CloudError;
 
-export const invalidErrorFor =
-  ({ namespace, name }: BalancerReference): CreateInvalidError =>
+export const createInvalidErrorFactory =
+  ({ namespace, name }: BalancerReference): InvalidErrorFactory =>
   (problem) =>
     new CloudError('Invalid', `Service ${namespace}/${name}: ${problem}`);
 
 /** Creates the error of `update` for a load balancer that does not exist. */
-export const createMissingError = ({ namespace, name, uid }: BalancerReference): CloudError =>
+export const createNotFoundError = ({ namespace, name, uid }: BalancerReference): CloudError =>
   new CloudError('Failed', `Service ${namespace}/${name}: there is no load balancer of the UID ${uid}: ensure it first`);
 
-/** Such as "80/TCP". */
+/** Formats a port, such as "80/TCP". */
 export const formatPort = ({ port, protocol }: Pick<DemandedPort, 'port' | 'protocol'>): string => `${port}/${protocol}`;
 
-function parsePorts({ spec }: BalancedService, invalidError: CreateInvalidError): DemandedPort[] {
-  const specified: readonly BalancedPort[] = spec?.ports ?? [];
-  const ports = specified.map(({ port, protocol, nodePort }, i) => ({
+function parsePorts({ spec }: BalancedService, createInvalidError: InvalidErrorFactory): DemandedPort[] {
+  const specPorts: readonly BalancedPort[] = spec?.ports ?? [];
+  const ports = specPorts.map(({ port, protocol, nodePort }, i) => ({
     port: port ?? 0,
     protocol: protocol || 'TCP',
     nodePort: nodePort ?? 0,
     path: `spec.ports[${i}]`,
   }));
-  if (ports.length === 0) throw invalidError('spec.ports is empty: give the ports to forward');
+  if (ports.length === 0) throw createInvalidError('spec.ports is empty: give the ports to forward');
   const pathByPort = new Map<string, string>();
   for (const demandedPort of ports) {
     const { port, path } = demandedPort;
     if (!(Number.isInteger(port) && port > 0 && port < 65_536))
-      throw invalidError(`${path}.port ${port} is not a port: give a number from 1 to 65535`);
+      throw createInvalidError(`${path}.port ${port} is not a port: give a number from 1 to 65535`);
     const otherPath = pathByPort.get(formatPort(demandedPort));
     if (otherPath !== undefined)
-      throw invalidError(`${path} overlaps with ${otherPath}: both are ${formatPort(demandedPort)}, give one of them another port`);
+      throw createInvalidError(`${path} overlaps with ${otherPath}: both are ${formatPort(demandedPort)}, give one of them another port`);
     pathByPort.set(formatPort(demandedPort), path);
   }
   return ports;
 }
 
-function parseAddress(text: string | null | undefined, invalidError: CreateInvalidError): string | undefined {
+function parseAddress(text: string | null | undefined, createInvalidError: InvalidErrorFactory): string | undefined {
   if (!text) return undefined;
   const address = canonicalIP(text);
-  if (address === undefined) throw invalidError(`spec.loadBalancerIP ${JSON.stringify(text)} is not an IP address: correct or remove it`);
+  if (address === undefined)
+    throw createInvalidError(`spec.loadBalancerIP ${JSON.stringify(text)} is not an IP address: correct or remove it`);
   return address;
 }
 
 /**
- * Mirrors GetLoadBalancerSourceRanges (Kubernetes 1.36, staging/src/k8s.io/cloud-provider/service/helpers/helper.go): the spec takes
- * precedence over the annotation.
+ * Parses the source ranges; the spec takes precedence over the annotation.
+ *
+ * Mirrors GetLoadBalancerSourceRanges (Kubernetes 1.36, staging/src/k8s.io/cloud-provider/service/helpers/helper.go).
  */
-function parseRanges({ metadata, spec }: BalancedService, invalidError: CreateInvalidError): string[] {
-  const fromSpec = spec?.loadBalancerSourceRanges ?? [];
+function parseRanges({ metadata, spec }: BalancedService, createInvalidError: InvalidErrorFactory): string[] {
+  const specRanges = spec?.loadBalancerSourceRanges ?? [];
   const annotation = metadata?.annotations?.[rangesAnnotation]?.trim() ?? '';
-  const texts = fromSpec.length > 0 || annotation === '' ? fromSpec : annotation.split(',');
+  const texts = specRanges.length > 0 || annotation === '' ? specRanges : annotation.split(',');
   return texts.map((text, i) => {
-    const path = fromSpec.length > 0 ? `spec.loadBalancerSourceRanges[${i}]` : `the annotation ${rangesAnnotation}`;
-    return parseRange(text.trim(), () => invalidError(`${path} ${JSON.stringify(text)} is not a CIDR: give one such as "10.0.0.0/8"`)).text;
+    const path = specRanges.length > 0 ? `spec.loadBalancerSourceRanges[${i}]` : `the annotation ${rangesAnnotation}`;
+    return parseRange(text.trim(), () => createInvalidError(`${path} ${JSON.stringify(text)} is not a CIDR: give one such as "10.0.0.0/8"`))
+      .text;
   });
 }
 

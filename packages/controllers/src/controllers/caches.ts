@@ -22,12 +22,12 @@ export interface Caches {
   readonly endpoints: Informer<EndpointsInput> | undefined;
   readonly slices: Informer<EndpointSliceInput> | undefined;
   /** Progress of the lists of the resources that the controllers write. */
-  readonly lists: { readonly endpoints: ListTracker; readonly slices: ListTracker };
-  /** All informers, by the name of their content. */
-  readonly all: readonly (readonly [name: string, informer: Informer<unknown>])[];
+  readonly listTrackers: { readonly endpoints: ListTracker; readonly slices: ListTracker };
+  /** All informers, each with the name of its content. */
+  readonly namedInformers: readonly (readonly [name: string, informer: Informer<unknown>])[];
 }
 
-/** Pods, and workloads that stand for pods. Keys are "namespace/name", with the name that workloads have as pods. */
+/** Pods, and workloads that stand for pods. Keys are "namespace/name"; the name of a workload has the prefix of the workload adapter. */
 export interface PodSource {
   get(key: string): Pod | undefined;
   values(): Iterable<Pod>;
@@ -40,29 +40,29 @@ export function createCaches(setup: Setup): Caches {
   const projections = createProjections(createInternTable(), (podNamespace, name) =>
     pods?.cache.get(metaNamespaceKey({ namespace: podNamespace, name })),
   );
-  const informerFor = <T>(resource: Resource, project: (object: ApiObject) => T | undefined, lists?: ListTracker): Informer<T> => {
+  const createCache = <T>(resource: Resource, project: (object: ApiObject) => T | undefined, tracker?: ListTracker): Informer<T> => {
     const selection = resource.namespaced && namespace !== undefined ? { selection: { namespace } } : {};
-    const observer = combineObservers(lists?.onEvent, onEvent);
+    const observer = combineObservers(tracker?.onEvent, onEvent);
     return createInformer({ port, resource, project, clock, random, ...selection, ...(observer && { onEvent: observer }) });
   };
   const projectEndpoints = (object: ApiObject): EndpointsInput => {
     const projected = projections.endpoints(object);
     return workloadAdapter ? workloadAdapter.fromApi(projected) : projected;
   };
-  const lists = { endpoints: createListTracker(), slices: createListTracker() };
-  const withSlices = controllers.includes('endpointslices');
-  const pods: Informer<Pod> | undefined = withPods ? informerFor(resources.pods, projections.pod) : undefined;
+  const trackers = { endpoints: createListTracker(), slices: createListTracker() };
+  const includesSlices = controllers.includes('endpointslices');
+  const pods: Informer<Pod> | undefined = withPods ? createCache(resources.pods, projections.pod) : undefined;
   const workloads: Informer<Pod> | undefined =
     workloadAdapter &&
-    informerFor(
+    createCache(
       workloadAdapter.resource,
       createWorkloadProjection(workloadAdapter, projections.pod, () => workloads?.hasSynced === true),
     );
-  if (workloads) reportUnconverted(workloads, setup);
-  const services = informerFor(resources.services, projections.service);
-  const nodes = withSlices ? informerFor(resources.nodes, projections.node) : undefined;
-  const endpoints = controllers.includes('endpoints') ? informerFor(resources.endpoints, projectEndpoints, lists.endpoints) : undefined;
-  const slices = withSlices ? informerFor(resources.endpointSlices, projections.slice, lists.slices) : undefined;
+  if (workloads) reportUnconvertedWorkloads(workloads, setup);
+  const services = createCache(resources.services, projections.service);
+  const nodes = includesSlices ? createCache(resources.nodes, projections.node) : undefined;
+  const endpoints = controllers.includes('endpoints') ? createCache(resources.endpoints, projectEndpoints, trackers.endpoints) : undefined;
+  const slices = includesSlices ? createCache(resources.endpointSlices, projections.slice, trackers.slices) : undefined;
   const informersByName: Readonly<Record<string, Informer<unknown> | undefined>> = {
     pods,
     workloads,
@@ -77,15 +77,15 @@ export function createCaches(setup: Setup): Caches {
     nodes,
     endpoints,
     slices,
-    lists,
-    all: Object.entries(informersByName).flatMap(([name, informer]) => (informer ? [[name, informer] as const] : [])),
+    listTrackers: trackers,
+    namedInformers: Object.entries(informersByName).flatMap(([name, informer]) => (informer ? [[name, informer] as const] : [])),
   };
 }
 
-/** Reports workloads whose toPod has failed at startup: the informer reports no error for their placeholders. */
-function reportUnconverted(workloads: Informer<Pod>, { workloadAdapter, onEvent }: Setup): void {
+/** Reports workloads whose toPod has failed at startup, because the informer reports no error for their placeholders. */
+function reportUnconvertedWorkloads(workloads: Informer<Pod>, { workloadAdapter, onEvent }: Setup): void {
   workloads.listen((event, key) => {
-    const error = workloadAdapter?.unconverted.update(event, key);
+    const error = workloadAdapter?.unconvertedWorkloads.update(event, key);
     if (error)
       onEvent?.({ kind: 'informer', resource: workloads.resource.plural, state: workloads.state, objects: workloads.cache.size, error });
   });
@@ -100,8 +100,8 @@ const combineObservers = (first: InformerObserver | undefined, second: InformerO
     : (first ?? second);
 
 function createPodSource(pods: Informer<Pod> | undefined, workloads: Informer<Pod> | undefined, prefix: string): PodSource {
-  if (!workloads) return toPodSource(pods as Informer<Pod>);
-  if (!pods && prefix === '') return toPodSource(workloads);
+  if (!workloads) return createInformerPodSource(pods as Informer<Pod>);
+  if (!pods && prefix === '') return createInformerPodSource(workloads);
   return {
     get(key) {
       const nameStart = key.indexOf('/') + 1;
@@ -127,22 +127,22 @@ function createPodSource(pods: Informer<Pod> | undefined, workloads: Informer<Po
   };
 }
 
-const toPodSource = ({ cache, listen }: Informer<Pod>): PodSource => ({ get: cache.get, values: cache.values, listen });
+const createInformerPodSource = ({ cache, listen }: Informer<Pod>): PodSource => ({ get: cache.get, values: cache.values, listen });
 
 /** Progress of the lists that fill one cache. */
 export interface ListTracker {
   /** Handles an event of the informer. */
   onEvent(event: InformerEvent): void;
-  /** Reports when a list starts, and when the cache shows its result. Returns a function that removes the listener. */
+  /** Reports when a list starts, and when the cache shows the listed objects. Returns a function that removes the listener. */
   listen(listener: ListListener): () => void;
 }
 
-/** If a list fails, another `started` follows. */
+/** If a list fails, `completed` does not follow; the next list reports `started` again. */
 export type ListListener = (phase: 'started' | 'completed') => void;
 
 export function createListTracker(): ListTracker {
   const listeners = new Set<ListListener>();
-  let listing = false;
+  let isListing = false;
   const notify: ListListener = (phase) => {
     for (const listener of listeners) listener(phase);
   };
@@ -152,10 +152,10 @@ export function createListTracker(): ListTracker {
       if (event.error !== undefined) return;
       const { state } = event;
       if (state === 'listing') {
-        listing = true;
+        isListing = true;
         notify('started');
-      } else if (state === 'watching' && listing) {
-        listing = false;
+      } else if (state === 'watching' && isListing) {
+        isListing = false;
         notify('completed');
       }
     },

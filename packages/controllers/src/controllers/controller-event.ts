@@ -25,7 +25,7 @@ export interface SyncedEvent {
   readonly failures: number;
 }
 
-/** What a sync of Endpoints is about to write. */
+/** A sync of Endpoints has made a plan, and carries it out next, except in a dry run. */
 export interface PlannedEndpointsEvent {
   readonly kind: 'planned';
   readonly controller: 'endpoints';
@@ -36,7 +36,7 @@ export interface PlannedEndpointsEvent {
   readonly object?: Endpoints;
 }
 
-/** What a sync of EndpointSlices is about to write. */
+/** A sync of EndpointSlices has made a plan, and carries it out next, except in a dry run. */
 export interface PlannedSlicesEvent {
   readonly kind: 'planned';
   readonly controller: 'endpointslices';
@@ -63,7 +63,7 @@ export interface DisownedEvent {
   readonly key: string;
 }
 
-/** What the controllers of Endpoints and EndpointSlices report, including their caches, queues and Events. */
+/** The events of the controllers of Endpoints and EndpointSlices, including their caches, queues and Events. */
 export type ControllerEvent =
   | SyncedEvent
   | PlannedEndpointsEvent

@@ -2,7 +2,7 @@ import type { Ownership } from '../election/ownership.ts';
 import { createDelays, type Delays } from '../queue/delays.ts';
 import { createQueue, type Limiter, type Queue, runWorkers } from '../queue/index.ts';
 import type { ControllerName, SyncOutcome } from './controller-event.ts';
-import { classifyFailure, OwnershipLost } from './failures.ts';
+import { classifyFailure, OwnershipLostError } from './failures.ts';
 import type { Setup } from './options.ts';
 
 /** One sync of one Service. The sync handler counts its writes. */
@@ -82,10 +82,10 @@ export function createController(handler: SyncHandler, setup: Setup): Controller
     if (ownership.owns(key)) heldKeys.add(key);
     else disown(key);
     const { outcome, error } = heldKeys.has(key)
-      ? await sync(job, handler, queue, refusedDelays, setup.maxRetries)
+      ? await syncKey(job, handler, queue, refusedDelays, setup.maxRetries)
       : { outcome: 'success' as const };
     if (job.isServiceGone && outcome === 'success') disown(key);
-    if (error instanceof OwnershipLost) disown(key);
+    if (error instanceof OwnershipLostError) disown(key);
     counts[outcome]++;
     counts.writes += job.writes;
     const failure = outcome !== 'success' && { error };
@@ -110,7 +110,7 @@ export function createController(handler: SyncHandler, setup: Setup): Controller
 }
 
 /** Runs one sync, and retries, delays or forgets the key according to the result. */
-async function sync(
+async function syncKey(
   job: Job,
   handler: SyncHandler,
   queue: Queue,

@@ -50,13 +50,13 @@ export function createControllers(options: ControllersOptions): Controllers {
   let isWorking = false;
   return {
     get ready() {
-      return caches.all.every(([, informer]) => informer.hasSynced);
+      return caches.namedInformers.every(([, informer]) => informer.hasSynced);
     },
     get idle() {
       return (
         isWorking &&
         components.every(({ controller }) => controller.idle) &&
-        (wiring.slices?.nodes.idle ?? true) &&
+        (wiring.slices?.nodeWatch.idle ?? true) &&
         (wiring.endpoints?.leftovers.idle ?? true)
       );
     },
@@ -64,7 +64,7 @@ export function createControllers(options: ControllersOptions): Controllers {
       if (hasStarted) throw new Error('the controllers have already run: create new ones');
       hasStarted = true;
       const informersController = new AbortController();
-      const informers = caches.all.map(([, informer]) => informer.run(informersController.signal));
+      const informers = caches.namedInformers.map(([, informer]) => informer.run(informersController.signal));
       try {
         if (!(await waitForCacheSync(caches, signal))) return;
         isWorking = true;
@@ -76,7 +76,7 @@ export function createControllers(options: ControllersOptions): Controllers {
       }
     },
     stats: () => ({
-      objects: Object.fromEntries(caches.all.map(([name, { cache }]) => [name, cache.size])),
+      objects: Object.fromEntries(caches.namedInformers.map(([name, { cache }]) => [name, cache.size])),
       pairs: wiring.membership.pairs,
       controllers: Object.fromEntries(components.map(({ controller }) => [controller.name, controller.stats()])),
     }),
@@ -122,7 +122,7 @@ function createEndpointsComponents(setup: Setup, caches: Caches, createContext: 
   const leftovers = createLeftovers({
     setup,
     executor: context.executor,
-    onMore() {
+    onMoreLeftovers() {
       for (const key of keysWithoutService(caches)) if (leftovers.includes(cache.get(key) ?? {})) controller.enqueue(key);
     },
   });
@@ -133,7 +133,7 @@ function createSlicesComponents(setup: Setup, caches: Caches, createContext: Cre
   if (!caches.slices || !caches.nodes) return undefined;
   const context = createContext('endpoint-slice-controller', (key) => controller.enqueue(key, externalChangeDelayMs(setup)));
   const index = createSliceIndex();
-  const nodes = createNodeWatch({
+  const nodeWatch = createNodeWatch({
     clock: setup.clock,
     delayMs: externalChangeDelayMs(setup),
     cache: caches.nodes.cache,
@@ -141,18 +141,18 @@ function createSlicesComponents(setup: Setup, caches: Caches, createContext: Cre
     servicesFor: context.membership.servicesFor,
     overloadedServices: (allNodes) => handler.overloadedServices(allNodes),
     enqueue: (key) => controller.enqueue(key),
-    // Workloads may have no node. With this node, the reconciler finds a node for their empty nodeName.
+    // Endpoints from a workload adapter may have no nodeName. For these, the reconciler looks up a node with an empty name.
     extraNodes: setup.workloadAdapter ? [{ metadata: { name: '' } }] : [],
   });
-  const handler = createSlicesHandler({ ...context, slices: index, nodes: nodes.nodes });
+  const handler = createSlicesHandler({ ...context, slices: index, getNodes: nodeWatch.getNodes });
   const controller = createController(handler, setup);
-  return { controller, handler, expectations: context.expectations, index, nodes };
+  return { controller, handler, expectations: context.expectations, index, nodeWatch };
 }
 
 /** Returns false if the signal is aborted first. */
-async function waitForCacheSync({ all }: Caches, signal: AbortSignal): Promise<boolean> {
+async function waitForCacheSync({ namedInformers }: Caches, signal: AbortSignal): Promise<boolean> {
   try {
-    await Promise.all(all.map(([, informer]) => informer.synced(signal)));
+    await Promise.all(namedInformers.map(([, informer]) => informer.synced(signal)));
     return !signal.aborted;
   } catch (error) {
     if (signal.aborted) return false;
@@ -186,7 +186,7 @@ async function runControllers(
   } finally {
     signal.removeEventListener('abort', shutDown);
     unsubscribe();
-    wiring.slices?.nodes.stop();
+    wiring.slices?.nodeWatch.stop();
     wiring.endpoints?.leftovers.stop();
     disconnect();
     await Promise.all(recorders.map((recorder) => recorder.stop()));

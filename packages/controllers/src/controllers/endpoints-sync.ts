@@ -4,10 +4,10 @@ import { messageOf, splitMetaNamespaceKey } from 'kube-endpoints/internal/apimac
 import { type ApiObject, hasReason, resources, type SteadyClock } from 'kube-endpoints/port';
 import type { Endpoints, EndpointsInput, Optional, Service } from 'kube-endpoints/types';
 import type { Cache } from '../cache/cache.ts';
-import { referenceTo } from '../events/event.ts';
+import { createReference } from '../events/event.ts';
 import { defaultLimiter } from '../queue/index.ts';
 import type { Job, SyncHandler } from './controller.ts';
-import { classifyFailure, ignoreNotFound, StaleCache, Unplannable } from './failures.ts';
+import { classifyFailure, ignoreNotFound, StaleCacheError, UnplannableError } from './failures.ts';
 import type { SyncContext } from './sync-context.ts';
 
 export interface EndpointsSyncContext extends SyncContext {
@@ -33,12 +33,12 @@ export function createEndpointsHandler(context: EndpointsSyncContext): Endpoints
     reconciler.forget(key);
     membership.forget('endpoints', key);
   };
-  const planFor = (key: string, service: Service | undefined, current: EndpointsInput | undefined): Plan => {
+  const createPlan = (key: string, service: Service | undefined, current: EndpointsInput | undefined): Plan => {
     try {
-      return reconciler.reconcile({ key, service, pods: membership.feed('endpoints', key), current });
+      return reconciler.reconcile({ key, service, pods: membership.takeFeed('endpoints', key), current });
     } catch (error) {
       forget(key);
-      throw new Unplannable(messageOf(error), { cause: error });
+      throw new UnplannableError(messageOf(error), { cause: error });
     }
   };
   return {
@@ -51,14 +51,14 @@ export function createEndpointsHandler(context: EndpointsSyncContext): Endpoints
       const service = services.get(key);
       const current = endpoints.get(key);
       job.isServiceGone = !service;
-      setup.workloadAdapter?.unconverted.check(service);
-      if (!service && !current) await removeUnanswered(job, unansweredCreations, context);
-      const plan = planFor(key, service, current);
+      setup.workloadAdapter?.unconvertedWorkloads.check(service);
+      if (!service && !current) await removeUnansweredCreation(job, unansweredCreations, context);
+      const plan = createPlan(key, service, current);
       const { action } = plan;
       setup.onEvent?.({ kind: 'planned', controller: 'endpoints', key, ...plan });
       if (action === 'none') expectations.supersede(key);
       if (setup.dryRun || action === 'none') return;
-      if (action === 'retry') throw new StaleCache(plan.reasons.map(({ message }) => message).join(' '));
+      if (action === 'retry') throw new StaleCacheError(plan.reasons.map(({ message }) => message).join(' '));
       if (action === 'delete') await confirmServiceGone(context, key);
       expectations.begin(key);
       try {
@@ -71,21 +71,21 @@ export function createEndpointsHandler(context: EndpointsSyncContext): Endpoints
   };
 }
 
-/** Confirms with the API server that a Service is gone, because the Service cache may lag. @throws StaleCache if it exists */
+/** Confirms with the API server that a Service is gone, because the Service cache may lag. @throws StaleCacheError if it exists */
 async function confirmServiceGone({ executor }: EndpointsSyncContext, key: string): Promise<void> {
   try {
     await executor.read(key, (port, options) => port.get(resources.services, splitMetaNamespaceKey(key), options));
   } catch (error) {
     return ignoreNotFound(error);
   }
-  throw new StaleCache(`The cache does not show the Service ${key} yet.`);
+  throw new StaleCacheError(`The cache does not show the Service ${key} yet.`);
 }
 
 /**
- * A create that had no answer may take effect after its Service was deleted. In releases without the managed-by label nothing identifies
- * such Endpoints, so Endpoints are deleted here if they are equal to those of the create.
+ * Deletes Endpoints without a Service if they equal those of a create that had no answer, because such a create may take effect after its
+ * Service was deleted. In releases without the managed-by label, nothing else identifies these Endpoints.
  */
-async function removeUnanswered(job: Job, unansweredCreations: UnansweredCreations, context: EndpointsSyncContext): Promise<void> {
+async function removeUnansweredCreation(job: Job, unansweredCreations: UnansweredCreations, context: EndpointsSyncContext): Promise<void> {
   const { key } = job;
   if (!unansweredCreations.has(key)) return;
   const name = splitMetaNamespaceKey(key);
@@ -116,7 +116,7 @@ async function write(
   } catch (error) {
     // A create that was cancelled because another replica took over may have reached the server, too.
     if (action === 'create' && ['outage', 'lost'].includes(classifyFailure(error))) unansweredCreations.add(key, desired);
-    recordFailure(error, action === 'create', desired, context);
+    recordFailureEvent(error, action === 'create', desired, context);
     throw error;
   }
 }
@@ -131,14 +131,14 @@ async function remove(job: Job, current: EndpointsInput | undefined, { executor 
   }
 }
 
-/** Records a Warning Event, unless the error is one that a retry resolves. */
-function recordFailure(error: unknown, isCreate: boolean, { metadata }: Endpoints, { recorder }: EndpointsSyncContext): void {
+/** Records a Warning Event if the server refused the write or did not answer. Other failures, such as a conflict, need no Event. */
+function recordFailureEvent(error: unknown, isCreate: boolean, { metadata }: Endpoints, { recorder }: EndpointsSyncContext): void {
   const kind = classifyFailure(error);
   if (kind !== 'refused' && kind !== 'outage') return;
   const { namespace, name } = metadata;
   const attempt = isCreate ? `create endpoint for service ${namespace}/${name}` : `update endpoint ${namespace}/${name}`;
   recorder?.record(
-    referenceTo('Endpoints', metadata),
+    createReference('Endpoints', metadata),
     'Warning',
     isCreate ? 'FailedToCreateEndpoint' : 'FailedToUpdateEndpoint',
     `Failed to ${attempt}: ${messageOf(error)}`,
@@ -170,33 +170,33 @@ interface Creation {
 export function createUnansweredCreations(clock: Pick<SteadyClock, 'elapsed'>): UnansweredCreations {
   const creations = new Map<string, readonly Creation[]>();
   const retain = (key: string, isRetained: (creation: Creation) => boolean): readonly Creation[] => {
-    const previous = creations.get(key) ?? [];
-    const retained = previous.filter((creation) => clock.elapsed() - creation.sentAt < retentionMs && isRetained(creation));
+    const storedCreations = creations.get(key) ?? [];
+    const retained = storedCreations.filter((creation) => clock.elapsed() - creation.sentAt < retentionMs && isRetained(creation));
     if (retained.length === 0) creations.delete(key);
-    else if (retained.length < previous.length) creations.set(key, retained);
+    else if (retained.length < storedCreations.length) creations.set(key, retained);
     return retained;
   };
-  const recentCreations = (key: string): readonly Creation[] => retain(key, () => true);
+  const findRecentCreations = (key: string): readonly Creation[] => retain(key, () => true);
   return {
     add(key, desired) {
-      for (const otherKey of creations.keys()) recentCreations(otherKey);
+      for (const otherKey of creations.keys()) findRecentCreations(otherKey);
       const content = contentOf(desired);
-      const others = retain(key, (creation) => creation.content !== content);
-      creations.set(key, [...others.slice(1 - maxCreationsPerKey), { content, sentAt: clock.elapsed() }]);
+      const otherCreations = retain(key, (creation) => creation.content !== content);
+      creations.set(key, [...otherCreations.slice(1 - maxCreationsPerKey), { content, sentAt: clock.elapsed() }]);
     },
     drop(key, existing) {
       const content = existing && contentOf(existing);
       retain(key, (creation) => content !== undefined && creation.content !== content);
     },
-    has: (key) => recentCreations(key).length > 0,
+    has: (key) => findRecentCreations(key).length > 0,
     matches(key, existing) {
-      const candidates = recentCreations(key);
+      const candidates = findRecentCreations(key);
       return candidates.length > 0 && candidates.some(({ content }) => content === contentOf(existing));
     },
   };
 }
 
-/** Content of Endpoints for comparison. Labels and annotations are sorted, because a server sorts them. */
+/** Returns the content of Endpoints as text, for comparison. Labels and annotations are sorted, because a server sorts them. */
 const contentOf = ({ metadata, subsets = [] }: EndpointsInput): string =>
   JSON.stringify([sortEntries(metadata?.labels), sortEntries(metadata?.annotations), subsets]);
 

@@ -3,11 +3,13 @@ import type { ApiObject, CallOptions, ClientPort, Resource, SteadyClock } from '
 import type { EndpointsInput } from 'kube-endpoints/types';
 import { callWithin } from '../base/time.ts';
 import type { Ownership } from '../election/ownership.ts';
-import { OwnershipLost } from './failures.ts';
+import { OwnershipLostError } from './failures.ts';
 
-/** The only place where syncs call the API server. Calls for a Service are made only while this replica owns it. */
+/**
+ * The only place where syncs call the API server. Calls for a Service are made only while this replica owns it. Writes throw
+ * OwnershipLostError, errors of the port, or an Error after the timeout.
+ */
 export interface Executor {
-  /** @throws OwnershipLost, ApiError, or a connection error */
   create(key: string, resource: Resource, object: object): Promise<ApiObject>;
   update(key: string, resource: Resource, object: object): Promise<ApiObject>;
   /** Deletes the object, with its uid and resourceVersion as preconditions. */
@@ -15,13 +17,13 @@ export interface Executor {
   /**
    * Reads data from the API server that no cache has.
    * @param keyOrSignal the key of the Service to read for; for a read that concerns no Service, a signal that cancels it
-   * @throws OwnershipLost, errors of the port, the signal's reason, an Error after the timeout
+   * @throws OwnershipLostError, errors of the port, the signal's reason, an Error after the timeout
    */
   read<T>(keyOrSignal: string | AbortSignal, call: (port: Reader, options: CallOptions) => Promise<T>): Promise<T>;
   /** Cancels the calls for Services that this replica no longer owns. */
   cancelUnowned(): void;
-  /** Number of writes that were answered. */
-  readonly answeredWrites: number;
+  /** Number of writes that have succeeded. */
+  readonly successfulWriteCount: number;
 }
 
 type DeletableObject = Pick<EndpointsInput, 'metadata'>;
@@ -37,16 +39,16 @@ const timeoutMs = 60_000;
 
 export function createExecutor({ port, clock, ownership }: ExecutorOptions): Executor {
   const createTimeoutError = (): Error => new Error(`no answer within ${timeoutMs / 1000} s`);
-  const inFlight = new Map<AbortController, string>();
-  let answeredWrites = 0;
+  const keysInFlight = new Map<AbortController, string>();
+  let successfulWriteCount = 0;
   const callWhileOwned = async <T>(key: string, call: (controller: AbortController) => Promise<T>): Promise<T> => {
     const controller = new AbortController();
-    inFlight.set(controller, key);
+    keysInFlight.set(controller, key);
     try {
-      if (!ownership.owns(key)) throw new OwnershipLost(key);
+      if (!ownership.owns(key)) throw new OwnershipLostError(key);
       return await call(controller);
     } finally {
-      inFlight.delete(controller);
+      keysInFlight.delete(controller);
     }
   };
   const write = (key: string, call: (signal: AbortSignal) => Promise<ApiObject>): Promise<ApiObject> =>
@@ -55,7 +57,7 @@ export function createExecutor({ port, clock, ownership }: ExecutorOptions): Exe
       try {
         // Waits for the port even after the timeout, because the lease must not be released while the port works on a write.
         const answer = await call(controller.signal);
-        answeredWrites++;
+        successfulWriteCount++;
         return answer;
       } finally {
         timer.cancel();
@@ -67,8 +69,8 @@ export function createExecutor({ port, clock, ownership }: ExecutorOptions): Exe
     delete(key, resource, { metadata }) {
       const { uid, resourceVersion } = metadata ?? {};
       const preconditions = { ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) };
-      const object = { namespace: metadata?.namespace ?? '', name: metadata?.name ?? '' };
-      return write(key, (signal) => port.delete(resource, object, { signal, preconditions }));
+      const objectKey = { namespace: metadata?.namespace ?? '', name: metadata?.name ?? '' };
+      return write(key, (signal) => port.delete(resource, objectKey, { signal, preconditions }));
     },
     read(keyOrSignal, call) {
       const read = (signal: AbortSignal) =>
@@ -76,10 +78,10 @@ export function createExecutor({ port, clock, ownership }: ExecutorOptions): Exe
       return typeof keyOrSignal === 'string' ? callWhileOwned(keyOrSignal, ({ signal }) => read(signal)) : read(keyOrSignal);
     },
     cancelUnowned() {
-      for (const [controller, key] of inFlight) if (!ownership.owns(key)) controller.abort(new OwnershipLost(key));
+      for (const [controller, key] of keysInFlight) if (!ownership.owns(key)) controller.abort(new OwnershipLostError(key));
     },
-    get answeredWrites() {
-      return answeredWrites;
+    get successfulWriteCount() {
+      return successfulWriteCount;
     },
   };
 }

@@ -7,19 +7,19 @@ import { ApiError, hasReason } from 'kube-endpoints/port';
  * - `lagging`: the API server rejected a write because the cache is out of date;
  * - `lost`: another replica owns the Service now;
  * - `terminating`: the namespace is being deleted and accepts no new objects;
- * - `unconverted`: toPod failed for a workload, and no earlier version of it is known;
- * - `outage`: the server did not answer, or cannot at the moment;
- * - `refused`: anything else; a retry fails, too, unless something changes.
+ * - `unconverted`: the caller's `toPod` failed for a workload, and no earlier result for it is known;
+ * - `outage`: the server did not answer, or answered 429 or 5xx; also any unexpected error;
+ * - `refused`: the server rejected the request for another reason, or no plan is possible; a retry fails unless an object changes.
  */
 export type FailureKind = 'stale' | 'lagging' | 'lost' | 'terminating' | 'unconverted' | 'outage' | 'refused';
 
 /** The cache is out of date; nothing was written. */
-export class StaleCache extends Error {
+export class StaleCacheError extends Error {
   override readonly name = 'StaleCache';
 }
 
 /** This replica no longer owns the Service; nothing was written. */
-export class OwnershipLost extends Error {
+export class OwnershipLostError extends Error {
   override readonly name = 'OwnershipLost';
 
   constructor(key: string) {
@@ -28,17 +28,17 @@ export class OwnershipLost extends Error {
 }
 
 /** The objects allow no plan, or only part of one. Only a change of an object can resolve this. */
-export class Unplannable extends Error {
+export class UnplannableError extends Error {
   override readonly name = 'Unplannable';
 }
 
-/** A workload could not be read, so the set of pods is unknown. */
-export class UnconvertedWorkload extends Error {
+/** toPod failed for a workload, so the pods of its namespace are not completely known. */
+export class UnconvertedWorkloadError extends Error {
   override readonly name = 'UnconvertedWorkload';
 }
 
 /** Several writes of a sync have failed. */
-export class PartialFailure extends Error {
+export class PartialFailureError extends Error {
   override readonly name = 'PartialFailure';
   readonly errors: readonly unknown[];
 
@@ -48,23 +48,24 @@ export class PartialFailure extends Error {
   }
 }
 
-/** For `catch`: the result is undefined if the object does not exist. @throws all other errors */
+/** Handles a rejection: returns undefined if the object does not exist. @throws all other errors */
 export function ignoreNotFound(error: unknown): undefined {
   if (!hasReason(error, 'NotFound')) throw error;
 }
 
 export function classifyFailure(error: unknown): FailureKind {
-  if (error instanceof StaleCache) return 'stale';
-  if (error instanceof OwnershipLost) return 'lost';
-  if (error instanceof UnconvertedWorkload) return 'unconverted';
-  if (error instanceof PartialFailure) return mostImportantOf(error.errors.map(classifyFailure));
+  if (error instanceof StaleCacheError) return 'stale';
+  if (error instanceof OwnershipLostError) return 'lost';
+  if (error instanceof UnconvertedWorkloadError) return 'unconverted';
+  if (error instanceof PartialFailureError) return pickMostImportant(error.errors.map(classifyFailure));
   if (hasReason(error, 'Conflict', 'AlreadyExists', 'NotFound')) return 'lagging';
   if (isTerminating(error)) return 'terminating';
   if (error instanceof ApiError) return error.code === 429 || error.code >= 500 ? 'outage' : 'refused';
-  return error instanceof Unplannable ? 'refused' : 'outage';
+  return error instanceof UnplannableError ? 'refused' : 'outage';
 }
 
-const mostImportantOf = (kinds: readonly FailureKind[]): FailureKind => kindsByImportance.find((kind) => kinds.includes(kind)) ?? 'refused';
+const pickMostImportant = (kinds: readonly FailureKind[]): FailureKind =>
+  kindsByImportance.find((kind) => kinds.includes(kind)) ?? 'refused';
 
 const kindsByImportance: readonly FailureKind[] = ['lost', 'refused', 'outage', 'unconverted', 'lagging', 'stale', 'terminating'];
 

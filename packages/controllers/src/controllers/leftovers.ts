@@ -6,8 +6,8 @@ import { isElectionLock } from './object-events.ts';
 import type { Setup } from './options.ts';
 
 /**
- * Endpoints whose Service was deleted before this replica became responsible for them, so that no other replica deletes them. The cache may
- * show them late. So Endpoints are leftover if they are not newer than the resourceVersion that the server had after the replica became
+ * Endpoints whose Service was deleted before this replica became responsible for them. No other replica deletes them, and the cache may show
+ * them late. So Endpoints are leftover if they are not newer than the resourceVersion that the server had after this replica became
  * responsible.
  *
  * Mirrors checkLeftoverEndpoints (Kubernetes 1.36, pkg/controller/endpoint/endpoints_controller.go), whose caches are filled only by the
@@ -18,7 +18,7 @@ export interface Leftovers {
   refresh(): void;
   /** Whether Endpoints without a Service are leftover and must be deleted. */
   includes(endpoints: EndpointsInput): boolean;
-  /** False while the resourceVersion is being read. */
+  /** False until the resourceVersion is read, including retries after failures. */
   readonly idle: boolean;
   stop(): void;
 }
@@ -27,38 +27,38 @@ export interface LeftoversOptions {
   readonly setup: Pick<Setup, 'clock' | 'namespace' | 'onEvent'>;
   readonly executor: Pick<Executor, 'read'>;
   /** Called when `includes` may return true for more Endpoints than before: check the cached Endpoints again. */
-  readonly onMore: () => void;
+  readonly onMoreLeftovers: () => void;
 }
 
 /** Milliseconds until the resourceVersion is read again after a failure. */
 const retryAfterMs = 5000;
 
-export function createLeftovers({ setup, executor, onMore }: LeftoversOptions): Leftovers {
+export function createLeftovers({ setup, executor, onMoreLeftovers }: LeftoversOptions): Leftovers {
   let currentVersion = '';
   let activeRequest: AbortController | undefined;
-  let retry: ScheduledCall | undefined;
+  let scheduledRetry: ScheduledCall | undefined;
   const report = createReporter(setup);
   const requestVersion = async (controller: AbortController): Promise<void> => {
     const { version, error } = await readCurrentVersion(executor, setup, controller.signal);
     if (controller !== activeRequest) return;
     if (version === undefined) {
-      retry = setup.clock.schedule(() => void requestVersion(controller), retryAfterMs);
+      scheduledRetry = setup.clock.schedule(() => void requestVersion(controller), retryAfterMs);
       report(error);
       return;
     }
     activeRequest = undefined;
     currentVersion = version;
     report();
-    onMore();
+    onMoreLeftovers();
   };
-  const drop = (): void => {
-    retry?.cancel();
+  const cancelRequest = (): void => {
+    scheduledRetry?.cancel();
     activeRequest?.abort();
     activeRequest = undefined;
   };
   return {
     refresh() {
-      drop();
+      cancelRequest();
       activeRequest = new AbortController();
       void requestVersion(activeRequest);
     },
@@ -66,7 +66,7 @@ export function createLeftovers({ setup, executor, onMore }: LeftoversOptions): 
     get idle() {
       return activeRequest === undefined;
     },
-    stop: drop,
+    stop: cancelRequest,
   };
 }
 
@@ -98,6 +98,9 @@ async function readCurrentVersion(
   }
 }
 
-/** Compares resourceVersions of one server: decimal numbers of any length. An empty version is earlier than all others. */
+/**
+ * Returns whether a resourceVersion is later than another one of the same server. resourceVersions are decimal numbers of any length; an
+ * empty one is earlier than all others.
+ */
 export const isLater = (version: string, other: string): boolean =>
   version.length === other.length ? version > other : version.length > other.length;

@@ -15,8 +15,8 @@ export interface Membership {
   updatePod(event: CacheEvent<Pod>, key: string): readonly string[];
   /** Sorted keys of the Services that select a pod. */
   servicesFor(pod: Pod): string[];
-  /** The pods of a Service, with their changes since the last call, for a controller's next sync. Resets the changes. */
-  feed(controller: ControllerName, key: string): PodFeed;
+  /** Returns the pods of a Service, with their changes since the last call, for a controller's next sync. Resets the changes. */
+  takeFeed(controller: ControllerName, key: string): PodFeed;
   /** Drops a controller's record of changes: its next sync reads all pods of the Service. */
   forget(controller: ControllerName, key: string): void;
   /** Number of pairs of a Service and a pod that it selects. */
@@ -36,7 +36,7 @@ interface ServiceEntry {
   readonly selector: string;
   /** Keys of the selected pods; undefined until first needed. */
   members: Set<string> | undefined;
-  /** By controller: keys of the pods changed since its last `feed`; null if no pod changed; absent if it must read all pods. */
+  /** By controller: keys of the pods changed since its last `takeFeed`; null if no pod changed; absent if it must read all pods. */
   readonly dirtyPods: Partial<Record<ControllerName, Set<string> | null>>;
 }
 
@@ -63,14 +63,14 @@ export function createMembership({ profile, getPod }: MembershipOptions): Member
       entries.delete(key);
     },
     updatePod(event, key) {
-      const change = classifyPodEvent(event, selectors.servicesFor, profile);
+      const effect = classifyPodEvent(event, selectors.servicesFor, profile);
       if (event.type === 'added') podKeysByNamespace.add(event.object, key);
       if (event.type === 'deleted') podKeysByNamespace.delete(event.object, key);
-      for (const { service, selected } of change.changes) applyPodChange(entries.get(service), key, selected);
-      return change.servicesToSync;
+      for (const { service, selected } of effect.changes) applyPodChange(entries.get(service), key, selected);
+      return effect.servicesToSync;
     },
     servicesFor: selectors.servicesFor,
-    feed(controller, key) {
+    takeFeed(controller, key) {
       const entry = entries.get(key);
       return entry ? createFeed(entry, controller, podKeysByNamespace, getPod) : emptyFeed;
     },
@@ -87,30 +87,32 @@ export function createMembership({ profile, getPod }: MembershipOptions): Member
 }
 
 /** Effect of a pod event: the Services that must record it, and the Services that need a sync. */
-interface MembershipChange {
+interface PodEventEffect {
   readonly changes: readonly { readonly service: string; readonly selected: boolean | undefined }[];
   readonly servicesToSync: readonly string[];
 }
 
-const noChange: MembershipChange = { changes: [], servicesToSync: [] };
+const noEffect: PodEventEffect = { changes: [], servicesToSync: [] };
 
 /**
+ * Determines the effect of a pod event.
+ *
  * Mirrors GetServicesToUpdate and determineNeededServiceUpdates (Kubernetes 1.36,
  * staging/src/k8s.io/endpointslice/util/controller_utils.go): a change of labels affects only Services that select the pod either before or
  * after it, but not both; any other change affects all Services that select the pod.
  */
-function classifyPodEvent({ type, object, old }: CacheEvent<Pod>, servicesFor: (pod: Pod) => string[], profile: Profile): MembershipChange {
+function classifyPodEvent({ type, object, old }: CacheEvent<Pod>, servicesFor: (pod: Pod) => string[], profile: Profile): PodEventEffect {
   if (type !== 'updated') {
     const servicesToSync = servicesFor(object);
     return { changes: servicesToSync.map((service) => ({ service, selected: type === 'added' })), servicesToSync };
   }
   const change = classifyPodUpdate(old, object, profile);
-  const relabelled = labelsDiffer(old, object);
-  if (change === 'nothing' && !relabelled) return noChange;
+  const labelsChanged = labelsDiffer(old, object);
+  if (change === 'nothing' && !labelsChanged) return noEffect;
   const currentServices = servicesFor(object);
-  const previousServices = relabelled ? servicesFor(old) : currentServices;
-  const joinedServices = relabelled ? currentServices.filter((key) => !previousServices.includes(key)) : [];
-  const leftServices = relabelled ? previousServices.filter((key) => !currentServices.includes(key)) : [];
+  const previousServices = labelsChanged ? servicesFor(old) : currentServices;
+  const joinedServices = labelsChanged ? currentServices.filter((key) => !previousServices.includes(key)) : [];
+  const leftServices = labelsChanged ? previousServices.filter((key) => !currentServices.includes(key)) : [];
   const stayedServices = change === 'nothing' ? [] : currentServices.filter((key) => !joinedServices.includes(key));
   return {
     changes: [

@@ -6,8 +6,8 @@ import type { Cache, CacheEvent } from '../cache/cache.ts';
 /** Tracks the nodes, and enqueues the Services that need a sync because of a changed node. */
 export interface NodeWatch {
   handle(event: CacheEvent<Node>): void;
-  /** All nodes; the same array until a node changes. */
-  nodes(): readonly Node[];
+  /** Returns all nodes; the same array until a node changes. */
+  getNodes(): readonly Node[];
   /** False while node changes wait to be processed. */
   readonly idle: boolean;
   stop(): void;
@@ -37,14 +37,14 @@ export function createNodeWatch(options: NodeWatchOptions): NodeWatch {
   let scheduledCall: ScheduledCall | undefined;
   let cpuSharesChanged = false;
   const changedNodes = new Set<string>();
-  const nodes = (): readonly Node[] => {
+  const getNodes = (): readonly Node[] => {
     nodeList ??= [...cache.values(), ...extraNodes];
     return nodeList;
   };
-  const enqueueDue = (): void => {
+  const enqueueAffectedServices = (): void => {
     scheduledCall = undefined;
-    const keysToSync = new Set(cpuSharesChanged ? overloadedServices(nodes()) : []);
-    if (changedNodes.size > 0) for (const key of servicesOn(changedNodes, options)) keysToSync.add(key);
+    const keysToSync = new Set(cpuSharesChanged ? overloadedServices(getNodes()) : []);
+    if (changedNodes.size > 0) for (const key of findServicesOnNodes(changedNodes, options)) keysToSync.add(key);
     cpuSharesChanged = false;
     changedNodes.clear();
     for (const key of keysToSync) enqueue(key);
@@ -53,11 +53,11 @@ export function createNodeWatch(options: NodeWatchOptions): NodeWatch {
     handle(event) {
       nodeList = undefined;
       const change = classifyNodeEvent(event);
-      cpuSharesChanged ||= change.cpuShares;
-      if (change.endpoints) changedNodes.add(event.object.metadata?.name ?? '');
-      if (cpuSharesChanged || change.endpoints) scheduledCall ??= clock.schedule(enqueueDue, delayMs);
+      cpuSharesChanged ||= change.affectsCpuShares;
+      if (change.affectsEndpoints) changedNodes.add(event.object.metadata?.name ?? '');
+      if (cpuSharesChanged || change.affectsEndpoints) scheduledCall ??= clock.schedule(enqueueAffectedServices, delayMs);
     },
-    nodes,
+    getNodes,
     get idle() {
       return scheduledCall === undefined;
     },
@@ -68,7 +68,7 @@ export function createNodeWatch(options: NodeWatchOptions): NodeWatch {
   };
 }
 
-function servicesOn(nodes: ReadonlySet<string>, { pods, servicesFor }: NodeWatchOptions): Set<string> {
+function findServicesOnNodes(nodes: ReadonlySet<string>, { pods, servicesFor }: NodeWatchOptions): Set<string> {
   const keys = new Set<string>();
   for (const pod of pods()) {
     if (pod.spec?.nodeName && nodes.has(pod.spec.nodeName)) for (const key of servicesFor(pod)) keys.add(key);
@@ -79,9 +79,9 @@ function servicesOn(nodes: ReadonlySet<string>, { pods, servicesFor }: NodeWatch
 /** How a node event affects slices. */
 export interface NodeChange {
   /** The CPU shares of the zones may have changed, so topology hints may no longer fit. */
-  readonly cpuShares: boolean;
+  readonly affectsCpuShares: boolean;
   /** Endpoints of pods on the node may change, because the node was added, was deleted, or has another zone. */
-  readonly endpoints: boolean;
+  readonly affectsEndpoints: boolean;
 }
 
 /**
@@ -91,9 +91,9 @@ export interface NodeChange {
  * concern hints. Kubernetes' controller leaves the change of the pods' endpoints to the next sync of their Services.
  */
 export function classifyNodeEvent({ type, object, old }: CacheEvent<Node>): NodeChange {
-  if (type !== 'updated') return { cpuShares: true, endpoints: true };
+  if (type !== 'updated') return { affectsCpuShares: true, affectsEndpoints: true };
   const zoneChanged = zoneOf(old) !== zoneOf(object);
-  return { cpuShares: zoneChanged || isReady(old) !== isReady(object), endpoints: zoneChanged };
+  return { affectsCpuShares: zoneChanged || isReady(old) !== isReady(object), affectsEndpoints: zoneChanged };
 }
 
 const zoneOf = ({ metadata }: Node): string => metadata?.labels?.[zoneLabel] ?? '';

@@ -5,31 +5,31 @@ import type { Profile } from 'kube-endpoints/versions';
 import type { CacheEvent } from '../cache/cache.ts';
 import type { Origin } from './write-expectations.ts';
 
-/** Whether and when Endpoints or slices require a sync of their Service: at once, or after a delay that collects further changes. */
+/** When a change requires a sync: `now`, or `later`, after a delay that collects further changes; undefined if it requires none. */
 export type SyncTiming = 'now' | 'later' | undefined;
 
 /** Context of a change of Endpoints. */
 export interface EndpointsChange {
   /** Whether the Service of this name exists, and whether the controller manages its Endpoints. */
-  readonly service: 'managed' | 'unmanaged' | 'missing';
+  readonly serviceState: 'managed' | 'unmanaged' | 'missing';
   readonly origin: Origin;
   /** Whether the Endpoints existed when this replica became responsible for them. */
-  readonly leftover: boolean;
+  readonly isLeftover: boolean;
   readonly profile: Profile;
 }
 
 /**
- * Returns whether a change of Endpoints requires a sync. As in onEndpointsDelete (Kubernetes 1.36,
+ * Returns whether and when a change of Endpoints requires a sync. As in onEndpointsDelete (Kubernetes 1.36,
  * pkg/controller/endpoint/endpoints_controller.go), a deletion requires one. Unlike in Kubernetes, a sync is also required if another client wrote
  * the Endpoints, if a write of this replica is no longer desired, or if the Endpoints were created after their Service had been deleted.
  */
-export function dueForEndpoints(
+export function decideEndpointsSync(
   { type, object }: CacheEvent<EndpointsInput>,
-  { service, origin, leftover, profile }: EndpointsChange,
+  { serviceState, origin, isLeftover, profile }: EndpointsChange,
 ): SyncTiming {
-  if (service === 'unmanaged') return undefined;
-  if (service === 'missing') {
-    return type === 'added' && (leftover || origin !== 'other' || isCreatedByController(object, profile)) ? 'later' : undefined;
+  if (serviceState === 'unmanaged') return undefined;
+  if (serviceState === 'missing') {
+    return type === 'added' && (isLeftover || origin !== 'other' || isCreatedByController(object, profile)) ? 'later' : undefined;
   }
   if (type === 'deleted') return 'now';
   return origin === 'own' ? undefined : 'later';
@@ -54,23 +54,23 @@ export const isElectionLock = ({ metadata }: EndpointsInput): boolean =>
  * Mirrors onEndpointSliceAdd, onEndpointSliceUpdate and onEndpointSliceDelete (Kubernetes 1.36,
  * pkg/controller/endpointslice/endpointslice_controller.go), but a deleted slice requires a sync even if this process never wrote it.
  */
-export function servicesDueForSlice({ type, object, old }: CacheEvent<EndpointSliceInput>, isOwn: boolean): string[] {
-  const key = serviceOfSlice(object);
+export function findServicesToSync({ type, object, old }: CacheEvent<EndpointSliceInput>, isOwn: boolean): string[] {
+  const key = serviceKeyOfSlice(object);
   if (type === 'updated') {
-    const previousKey = serviceOfSlice(old);
+    const previousKey = serviceKeyOfSlice(old);
     if (previousKey !== key) return [key, previousKey].filter((serviceKey) => serviceKey !== undefined);
     if (isManaged(old) !== isManaged(object)) return key === undefined ? [] : [key];
   }
   return key !== undefined && isManaged(object) && !isOwn ? [key] : [];
 }
 
-/** The key of the Service that the slice's label names. */
-export function serviceOfSlice({ metadata }: EndpointSliceInput): string | undefined {
+/** Returns the key of the Service that the service-name label names; undefined without this label. */
+export function serviceKeyOfSlice({ metadata }: EndpointSliceInput): string | undefined {
   const name = metadata?.labels?.[serviceNameLabel];
-  return name ? keyIn(metadata, name) : undefined;
+  return name ? toServiceKey(metadata, name) : undefined;
 }
 
-const keyIn = (metadata: Optional<ObjectMeta>, name: string): string => `${metadata?.namespace ?? ''}/${name}`;
+const toServiceKey = (metadata: Optional<ObjectMeta>, name: string): string => `${metadata?.namespace ?? ''}/${name}`;
 
 /** Whether the EndpointSlice controller manages the slice. */
 export const isManaged = ({ metadata }: EndpointSliceInput): boolean => metadata?.labels?.[sliceManagedByLabel] === sliceController;
@@ -78,27 +78,27 @@ export const isManaged = ({ metadata }: EndpointSliceInput): boolean => metadata
 /** The EndpointSlices of each Service, by the service-name label. */
 export interface SliceIndex {
   handle(event: CacheEvent<EndpointSliceInput>): void;
-  /** In order of arrival. */
+  /** Returns the slices of a Service, in the order in which they were added. */
   slicesOf(key: string): readonly EndpointSliceInput[];
 }
 
 export function createSliceIndex(): SliceIndex {
-  const services = new Map<string, Map<string, EndpointSliceInput>>();
+  const slicesByService = new Map<string, Map<string, EndpointSliceInput>>();
   const drop = (slice: EndpointSliceInput): void => {
-    const key = serviceOfSlice(slice) ?? '';
-    const slices = services.get(key);
+    const key = serviceKeyOfSlice(slice) ?? '';
+    const slices = slicesByService.get(key);
     slices?.delete(nameOf(slice));
-    if (slices?.size === 0) services.delete(key);
+    if (slices?.size === 0) slicesByService.delete(key);
   };
   return {
     handle({ type, object, old }) {
-      const key = serviceOfSlice(object);
-      if (type === 'updated' && serviceOfSlice(old) !== key) drop(old);
+      const key = serviceKeyOfSlice(object);
+      if (type === 'updated' && serviceKeyOfSlice(old) !== key) drop(old);
       if (type === 'deleted') return drop(object);
       if (key === undefined) return;
-      const slices = services.get(key) ?? new Map<string, EndpointSliceInput>();
-      services.set(key, slices.set(nameOf(object), object));
+      const slices = slicesByService.get(key) ?? new Map<string, EndpointSliceInput>();
+      slicesByService.set(key, slices.set(nameOf(object), object));
     },
-    slicesOf: (key) => [...(services.get(key)?.values() ?? [])],
+    slicesOf: (key) => [...(slicesByService.get(key)?.values() ?? [])],
   };
 }

@@ -1,7 +1,7 @@
 import {
-  endpointLimitFrom,
-  podTargetRefBuilder,
+  createPodTargetRefBuilder,
   requireMinIndexedPods,
+  resolveEndpointLimit,
   type Settings,
   settingsFor,
   type TargetRefBuilder,
@@ -86,7 +86,7 @@ export function createSetup(options: ControllersOptions): Setup {
     clock,
     random,
     workers: requireWholeNumber('workers', options.workers ?? 5, 1),
-    maxEndpointsPerSlice: endpointLimitFrom(options.maxEndpointsPerSlice),
+    maxEndpointsPerSlice: resolveEndpointLimit(options.maxEndpointsPerSlice),
     batchPeriod: requireWholeNumber('batchPeriod', options.batchPeriod ?? 0, 0),
     maxRetries: requireWholeNumber('maxRetries', options.maxRetries ?? 15, 0),
     dryRun,
@@ -99,7 +99,7 @@ export function createSetup(options: ControllersOptions): Setup {
 
 /** If the release writes no resourceVersion into targetRef, all addresses of a pod share the reference of the pod cache. */
 function createSharedRefBuilder(profile: Profile): TargetRefBuilder {
-  const createRef = podTargetRefBuilder(profile);
+  const createRef = createPodTargetRefBuilder(profile);
   return profile.targetResourceVersionOmitted ? (pod: CachedPod) => pod.reference ?? createRef(pod) : createRef;
 }
 

@@ -4,7 +4,7 @@ import { splitMetaNamespaceKey } from 'kube-endpoints/internal/apimachinery';
 import { type ApiObject, type CallOptions, hasReason, resources } from 'kube-endpoints/port';
 import type { EndpointSlice, EndpointSliceInput } from 'kube-endpoints/types';
 import type { Job } from './controller.ts';
-import { classifyFailure, PartialFailure } from './failures.ts';
+import { classifyFailure, PartialFailureError } from './failures.ts';
 import type { SlicesSyncContext } from './sync-context.ts';
 import { deletionVersion } from './write-expectations.ts';
 
@@ -15,8 +15,8 @@ const { endpointSlices } = resources;
  * affect the other address type.
  *
  * Mirrors Reconcile and finalize (Kubernetes 1.36, staging/src/k8s.io/endpointslice/reconciler.go).
- * @throws the error of the failed write, PartialFailure if there are several, OwnershipLost; does not throw if the namespace is being
- * deleted
+ * @throws the error of the failed write, PartialFailureError if there are several, OwnershipLostError; does not throw if the namespace is
+ * being deleted
  */
 export async function writeSlices(job: Job, plan: SlicePlan, context: SlicesSyncContext, reconciler: Reconciler): Promise<void> {
   const failures: unknown[] = [];
@@ -31,20 +31,20 @@ export async function writeSlices(job: Job, plan: SlicePlan, context: SlicesSync
       if (kind !== 'terminating') failures.push(error);
     }
   }
-  if (failures.length > 0) throw failures.length === 1 ? failures[0] : new PartialFailure(failures);
+  if (failures.length > 0) throw failures.length === 1 ? failures[0] : new PartialFailureError(failures);
 }
 
-/** Whether the cache has the same slices of a Service as the API server, so that waiting for the cache is pointless. */
-export async function isCacheComplete(
+/** Whether the cached slices of a Service equal those of the API server. If so, waiting for the cache is pointless. */
+export async function matchesServer(
   port: Reader,
   key: string,
-  cached: readonly EndpointSliceInput[],
+  cachedSlices: readonly EndpointSliceInput[],
   options: CallOptions = {},
 ): Promise<boolean> {
   const { namespace, name } = splitMetaNamespaceKey(key);
   const labelSelector = `${serviceNameLabel}=${name},${sliceManagedByLabel}=${sliceController}`;
   const { items } = await port.list(endpointSlices, { namespace, labelSelector, ...options });
-  const versions = new Map(cached.map(({ metadata }) => [metadata?.name, metadata?.resourceVersion]));
+  const versions = new Map(cachedSlices.map(({ metadata }) => [metadata?.name, metadata?.resourceVersion]));
   return items.length === versions.size && items.every(({ metadata }) => versions.get(metadata.name) === metadata.resourceVersion);
 }
 
@@ -61,11 +61,11 @@ function groupByAddressType(plan: SlicePlan, current: readonly EndpointSliceInpu
     writesByType.set(type, writes);
     return writes;
   };
-  const existing = new Map(current.map((slice) => [slice.metadata?.name, slice]));
+  const existingByName = new Map(current.map((slice) => [slice.metadata?.name, slice]));
   for (const slice of plan.create) writesFor(slice.addressType).create.push(slice);
   for (const slice of plan.update) writesFor(slice.addressType).update.push(slice);
   for (const reference of plan.delete) {
-    const slice = existing.get(reference.metadata.name);
+    const slice = existingByName.get(reference.metadata.name);
     if (slice) writesFor(slice.addressType ?? '').delete.push(slice);
   }
   return writesByType.values();

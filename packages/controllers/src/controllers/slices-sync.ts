@@ -2,13 +2,13 @@ import type { Reconciler, SlicePlan } from 'kube-endpoints';
 import { createReconcilerFor } from 'kube-endpoints/internal';
 import { messageOf } from 'kube-endpoints/internal/apimachinery';
 import type { EndpointInput, EndpointSliceInput, Service } from 'kube-endpoints/types';
-import { referenceTo } from '../events/event.ts';
-import { bucketLimiter, exponentialLimiter, maxOf } from '../queue/index.ts';
+import { createReference } from '../events/event.ts';
+import { combineLimiters, createBucketLimiter, createExponentialLimiter } from '../queue/index.ts';
 import type { Job, SyncHandler } from './controller.ts';
 import type { PlannedSlicesEvent } from './controller-event.ts';
-import { classifyFailure, StaleCache, Unplannable } from './failures.ts';
+import { classifyFailure, StaleCacheError, UnplannableError } from './failures.ts';
 import { isManaged } from './object-events.ts';
-import { isCacheComplete, writeSlices } from './slice-writes.ts';
+import { matchesServer, writeSlices } from './slice-writes.ts';
 import type { SlicesSyncContext } from './sync-context.ts';
 
 /** The sync handler, and the functions of its reconciler that other modules call. */
@@ -30,18 +30,18 @@ export function createSlicesHandler(context: SlicesSyncContext): SlicesHandler {
     reconciler.forget(key);
     membership.forget('endpointslices', key);
   };
-  const planFor = (key: string, service: Service | undefined): SlicePlan => {
+  const createPlan = (key: string, service: Service | undefined): SlicePlan => {
     try {
-      const pods = membership.feed('endpointslices', key);
-      return reconciler.reconcileSlices({ key, service, pods, nodes: context.nodes(), current: slices.slicesOf(key) });
+      const pods = membership.takeFeed('endpointslices', key);
+      return reconciler.reconcileSlices({ key, service, pods, nodes: context.getNodes(), current: slices.slicesOf(key) });
     } catch (error) {
       forget(key);
-      throw new Unplannable(messageOf(error), { cause: error });
+      throw new UnplannableError(messageOf(error), { cause: error });
     }
   };
   return {
     name: 'endpointslices',
-    limiter: maxOf(exponentialLimiter({ base: 1000 }), bucketLimiter({ clock: setup.clock })),
+    limiter: combineLimiters(createExponentialLimiter({ base: 1000 }), createBucketLimiter({ clock: setup.clock })),
     overloadedServices: reconciler.overloadedServices,
     handleDeletion: reconciler.handleDeletion,
     // The tracker must still know this replica's writes if a Service moves to another replica and back before the cache shows them.
@@ -51,16 +51,16 @@ export function createSlicesHandler(context: SlicesSyncContext): SlicesHandler {
     async sync(job) {
       const { key } = job;
       job.isServiceGone = !services.get(key);
-      setup.workloadAdapter?.unconverted.check(services.get(key));
-      let plan = planFor(key, services.get(key));
+      setup.workloadAdapter?.unconvertedWorkloads.check(services.get(key));
+      let plan = createPlan(key, services.get(key));
       if (isStale(plan) && job.failures >= failuresBeforeRead && (await isCacheCurrent(key, context))) {
         forget(key);
         expectations.abandon(key);
-        plan = planFor(key, services.get(key));
+        plan = createPlan(key, services.get(key));
       }
       reportPlan(key, plan, context);
       if (setup.dryRun) return;
-      if (isStale(plan)) throw new StaleCache(plan.reasons.map(({ message }) => message).join(' '));
+      if (isStale(plan)) throw new StaleCacheError(plan.reasons.map(({ message }) => message).join(' '));
       await applyPlan(job, plan, context, reconciler);
     },
   };
@@ -68,11 +68,11 @@ export function createSlicesHandler(context: SlicesSyncContext): SlicesHandler {
 
 /** Whether the cache has the same slices as the API server. */
 const isCacheCurrent = (key: string, { executor, slices }: SlicesSyncContext): Promise<boolean> =>
-  executor.read(key, (port, options) => isCacheComplete(port, key, slices.slicesOf(key).filter(isManaged), options));
+  executor.read(key, (port, options) => matchesServer(port, key, slices.slicesOf(key).filter(isManaged), options));
 
 async function applyPlan(job: Job, plan: SlicePlan, context: SlicesSyncContext, reconciler: Reconciler): Promise<void> {
   const { key } = job;
-  const serviceReference = referenceTo('Service', context.services.get(key)?.metadata ?? {});
+  const serviceReference = createReference('Service', context.services.get(key)?.metadata ?? {});
   for (const { type, reason, message } of plan.events) context.recorder?.record(serviceReference, type, reason, message);
   context.expectations.begin(key);
   try {
@@ -88,7 +88,7 @@ async function applyPlan(job: Job, plan: SlicePlan, context: SlicesSyncContext, 
     if (context.expectations.end(key)) context.enqueueLater(key);
   }
   // All possible writes are done. The remaining ones must wait until nodes change.
-  if (plan.retry) throw new Unplannable(plan.reasons.map(({ message }) => message).join(' '));
+  if (plan.retry) throw new UnplannableError(plan.reasons.map(({ message }) => message).join(' '));
 }
 
 function reportPlan(key: string, plan: SlicePlan, { setup, slices, services }: SlicesSyncContext): void {
@@ -108,26 +108,26 @@ const isStale = ({ reasons }: SlicePlan): boolean => reasons.some(({ code }) => 
 
 export type SliceFigures = Required<Pick<PlannedSlicesEvent, 'existing' | 'desired' | 'endpoints' | 'added' | 'removed'>>;
 
-/** Figures of the event `planned`. Reads every slice of the Service, and the endpoints of the slices that change. */
+/** Computes the figures of the event `planned`. Reads every slice of the Service, and the endpoints of the slices that change. */
 export function computeSliceFigures(plan: SlicePlan, current: readonly EndpointSliceInput[], maxEndpointsPerSlice = 100): SliceFigures {
   const changedNames = new Set([...plan.update, ...plan.delete].map(({ metadata }) => metadata.name));
   const unchangedSlices = current.filter(({ metadata }) => !changedNames.has(metadata?.name ?? ''));
-  const before = identitiesOf(current.filter(({ metadata }) => changedNames.has(metadata?.name ?? '')));
-  const after = identitiesOf([...plan.create, ...plan.update]);
-  const groups = new Map<string, number>();
+  const idsBefore = identitiesOf(current.filter(({ metadata }) => changedNames.has(metadata?.name ?? '')));
+  const idsAfter = identitiesOf([...plan.create, ...plan.update]);
+  const endpointCountByGroup = new Map<string, number>();
   let endpoints = 0;
   for (const slice of [...unchangedSlices, ...plan.create, ...plan.update]) {
     const count = slice.endpoints?.length ?? 0;
     const group = groupOf(slice);
     endpoints += count;
-    groups.set(group, (groups.get(group) ?? 0) + count);
+    endpointCountByGroup.set(group, (endpointCountByGroup.get(group) ?? 0) + count);
   }
   let desired = 0;
-  for (const count of groups.values()) desired += Math.max(1, Math.ceil(count / maxEndpointsPerSlice));
-  return { existing: current.length, desired, endpoints, added: countNotIn(before, after), removed: countNotIn(after, before) };
+  for (const count of endpointCountByGroup.values()) desired += Math.max(1, Math.ceil(count / maxEndpointsPerSlice));
+  return { existing: current.length, desired, endpoints, added: countNotIn(idsBefore, idsAfter), removed: countNotIn(idsAfter, idsBefore) };
 }
 
-/** Slices with the same result have the same address type and ports, so an endpoint can move between them. */
+/** Returns the group of a slice. Slices of one group have the same address type and ports, so an endpoint can move between them. */
 const groupOf = ({ addressType, ports }: EndpointSliceInput): string => {
   const texts = (ports ?? []).map(({ name, protocol, port, appProtocol }) => `${name ?? ''}/${protocol}/${port}/${appProtocol ?? ''}`);
   return `${addressType} ${texts.sort().join(' ')}`;

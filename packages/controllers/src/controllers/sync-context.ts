@@ -22,8 +22,8 @@ export interface SyncContext {
 
 export interface SlicesSyncContext extends SyncContext {
   readonly slices: SliceIndex;
-  /** All nodes; the same array until a node changes. */
-  readonly nodes: () => readonly Node[];
+  /** Returns all nodes; the same array until a node changes. */
+  readonly getNodes: () => readonly Node[];
 }
 
 /**

@@ -7,7 +7,7 @@ import type { EndpointsHandler } from './endpoints-sync.ts';
 import type { Leftovers } from './leftovers.ts';
 import type { Membership } from './membership.ts';
 import type { NodeWatch } from './node-watch.ts';
-import { dueForEndpoints, isManaged, type SliceIndex, serviceOfSlice, servicesDueForSlice } from './object-events.ts';
+import { decideEndpointsSync, findServicesToSync, isManaged, type SliceIndex, serviceKeyOfSlice } from './object-events.ts';
 import type { Setup } from './options.ts';
 import type { SlicesHandler } from './slices-sync.ts';
 import { externalChangeDelayMs } from './sync-context.ts';
@@ -27,7 +27,7 @@ export interface SlicesComponents {
   readonly handler: SlicesHandler;
   readonly expectations: WriteExpectations;
   readonly index: SliceIndex;
-  readonly nodes: NodeWatch;
+  readonly nodeWatch: NodeWatch;
 }
 
 export interface Wiring {
@@ -45,20 +45,20 @@ export interface Wiring {
 export function connect(wiring: Wiring): () => void {
   const { caches, endpoints, slices } = wiring;
   let isInitial = true;
-  const withEnqueueFlag =
+  const addEnqueueFlag =
     <T>(handler: Handler<T>): CacheListener<T> =>
     (event, key) =>
       handler(event, key, !isInitial);
   const removers = [
-    caches.services.listen(withEnqueueFlag(onService(wiring))),
-    caches.pods.listen(withEnqueueFlag(onPod(wiring))),
-    endpoints && caches.endpoints?.listen(withEnqueueFlag(onEndpoints(wiring, endpoints))),
-    slices && caches.slices?.listen(withEnqueueFlag(onSlice(wiring, slices))),
-    endpoints && caches.lists.endpoints.listen(onList(wiring, endpoints)),
-    slices && caches.lists.slices.listen(onList(wiring, slices)),
+    caches.services.listen(addEnqueueFlag(createServiceListener(wiring))),
+    caches.pods.listen(addEnqueueFlag(createPodListener(wiring))),
+    endpoints && caches.endpoints?.listen(addEnqueueFlag(createEndpointsListener(wiring, endpoints))),
+    slices && caches.slices?.listen(addEnqueueFlag(createSliceListener(wiring, slices))),
+    endpoints && caches.listTrackers.endpoints.listen(createListListener(wiring, endpoints)),
+    slices && caches.listTrackers.slices.listen(createListListener(wiring, slices)),
     slices &&
       caches.nodes?.listen((event) => {
-        if (!isInitial) slices.nodes.handle(event);
+        if (!isInitial) slices.nodeWatch.handle(event);
       }),
   ];
   isInitial = false;
@@ -69,7 +69,7 @@ export function connect(wiring: Wiring): () => void {
 
 type Handler<T> = (event: Parameters<CacheListener<T>>[0], key: string, mayEnqueue: boolean) => void;
 
-function onService({ membership, endpoints, slices }: Wiring): Handler<Service> {
+function createServiceListener({ membership, endpoints, slices }: Wiring): Handler<Service> {
   const components = [endpoints, slices].filter((component) => component !== undefined);
   return (event, key, mayEnqueue) => {
     if (event.type === 'deleted') {
@@ -81,7 +81,7 @@ function onService({ membership, endpoints, slices }: Wiring): Handler<Service> 
   };
 }
 
-function onPod({ membership, setup, endpoints, slices }: Wiring): Handler<Pod> {
+function createPodListener({ membership, setup, endpoints, slices }: Wiring): Handler<Pod> {
   const controllers = [endpoints, slices].filter((component) => component !== undefined).map(({ controller }) => controller);
   return (event, key, mayEnqueue) => {
     const servicesToSync = membership.updatePod(event, key);
@@ -90,41 +90,44 @@ function onPod({ membership, setup, endpoints, slices }: Wiring): Handler<Pod> {
   };
 }
 
-function onEndpoints(wiring: Wiring, { controller, handler, expectations, leftovers }: EndpointsComponents): Handler<EndpointsInput> {
+function createEndpointsListener(
+  wiring: Wiring,
+  { controller, handler, expectations, leftovers }: EndpointsComponents,
+): Handler<EndpointsInput> {
   const { profile } = wiring.setup.settings;
   return (event, key, mayEnqueue) => {
     const { metadata } = event.object;
-    const observed = expectations.observe(key, metadata?.name ?? '', versionOf(event.type, metadata));
+    const observedOrigin = expectations.observe(key, metadata?.name ?? '', versionOf(event.type, metadata));
     if (!mayEnqueue) return;
     const serviceState = serviceStateOf(key, wiring);
-    const origin = observed === 'other' && handler.mayHaveCreated(key, event.object) ? 'superseded' : observed;
-    const leftover = serviceState === 'missing' && leftovers.includes(event.object);
-    const timing = dueForEndpoints(event, { service: serviceState, origin, leftover, profile });
+    const origin = observedOrigin === 'other' && handler.mayHaveCreated(key, event.object) ? 'superseded' : observedOrigin;
+    const isLeftover = serviceState === 'missing' && leftovers.includes(event.object);
+    const timing = decideEndpointsSync(event, { serviceState, origin, isLeftover, profile });
     if (timing) controller.enqueue(key, timing === 'later' ? externalChangeDelayMs(wiring.setup) : 0);
     // Tracks the key of Endpoints without a Service, so that a later change of ownership does not sync it.
     else if (serviceState === 'missing') controller[event.type === 'deleted' ? 'drop' : 'hold'](key);
   };
 }
 
-function onSlice(wiring: Wiring, { controller, handler, expectations, index }: SlicesComponents): Handler<EndpointSliceInput> {
+function createSliceListener(wiring: Wiring, { controller, handler, expectations, index }: SlicesComponents): Handler<EndpointSliceInput> {
   return (event, _, mayEnqueue) => {
     index.handle(event);
     const { object } = event;
     const { metadata } = object;
-    const key = serviceOfSlice(object);
-    if (key === undefined && (event.type !== 'updated' || !serviceOfSlice(event.old))) return;
-    const managed = isManaged(object);
+    const key = serviceKeyOfSlice(object);
+    if (key === undefined && (event.type !== 'updated' || !serviceKeyOfSlice(event.old))) return;
+    const isManagedSlice = isManaged(object);
     const isOwn =
-      managed && key !== undefined && expectations.observe(key, metadata?.name ?? '', versionOf(event.type, metadata)) === 'own';
-    if (event.type === 'deleted' && metadata?.labels?.[serviceNameLabel] && managed) handler.handleDeletion(object);
+      isManagedSlice && key !== undefined && expectations.observe(key, metadata?.name ?? '', versionOf(event.type, metadata)) === 'own';
+    if (event.type === 'deleted' && metadata?.labels?.[serviceNameLabel] && isManagedSlice) handler.handleDeletion(object);
     if (!mayEnqueue) return;
-    for (const dueKey of servicesDueForSlice(event, isOwn)) {
-      if (serviceStateOf(dueKey, wiring) === 'managed') controller.enqueue(dueKey, externalChangeDelayMs(wiring.setup));
+    for (const serviceKey of findServicesToSync(event, isOwn)) {
+      if (serviceStateOf(serviceKey, wiring) === 'managed') controller.enqueue(serviceKey, externalChangeDelayMs(wiring.setup));
     }
   };
 }
 
-function onList(wiring: Wiring, { controller, expectations }: EndpointsComponents | SlicesComponents): ListListener {
+function createListListener(wiring: Wiring, { controller, expectations }: EndpointsComponents | SlicesComponents): ListListener {
   return (phase) => {
     if (phase === 'started') return expectations.listStarted();
     for (const key of expectations.listCompleted()) {
@@ -147,10 +150,10 @@ function serviceStateOf(key: string, { caches, setup }: Wiring): 'managed' | 'un
  * sync at every update (onServiceUpdate); here such a sync would find no difference.
  */
 export const hasServiceChanged = (old: Service, service: Service): boolean =>
-  old !== service && relevantFields(old) !== relevantFields(service);
+  old !== service && serializeRelevantFields(old) !== serializeRelevantFields(service);
 
 /** The fields of a Service that a sync reads, as text. A different order of keys only causes an extra sync. */
-const relevantFields = ({ metadata, spec }: Service): string =>
+const serializeRelevantFields = ({ metadata, spec }: Service): string =>
   JSON.stringify([
     metadata?.uid,
     metadata?.creationTimestamp,

@@ -31,10 +31,10 @@ export interface WorkloadAdapter {
   readonly resource: Resource;
   /** Prefix of the pod names of workloads; empty if the workloads are pods. */
   readonly prefix: string;
-  /** @throws if the object cannot be read */
+  /** @throws if the object cannot be converted */
   toPod(object: ApiObject): Pod | undefined;
-  /** The workloads that could not be read. */
-  readonly unconverted: UnconvertedWorkloads;
+  /** The workloads for which toPod failed. */
+  readonly unconvertedWorkloads: UnconvertedWorkloads;
   /** The targetRef for the address or endpoint of a pod. */
   targetRef(pod: Pod): TargetRef;
   /** Converts Endpoints from the API to the form that the core compares with. */
@@ -49,7 +49,7 @@ export interface WorkloadAdapter {
  * @throws RangeError if the options contradict each other
  */
 export function createWorkloadAdapter({ resource, toPod, withPods, targetRef }: Workloads, profile: Profile): WorkloadAdapter {
-  const arePods = isPods(resource);
+  const arePods = isPodResource(resource);
   if (arePods && withPods) throw new RangeError('workloads.withPods is true though the workloads are pods: leave it out');
   const prefix = arePods ? '' : `${resource.plural}.${resource.group}:`;
   const { kind, apiVersion } = targetRef ?? (arePods ? { kind: 'Pod' } : { apiVersion: apiVersionOf(resource), kind: resource.kind });
@@ -60,10 +60,10 @@ export function createWorkloadAdapter({ resource, toPod, withPods, targetRef }: 
       const pod = validatePod(toPod(object));
       return pod && toNamedPod(pod, object, prefix);
     },
-    unconverted: createUnconvertedWorkloads(),
+    unconvertedWorkloads: createUnconvertedWorkloads(),
     // The core sets nodeName on every pod address, even if the node is unknown; the API rejects an empty nodeName.
-    fromApi: (endpoints) => withAddresses(endpoints, (address) => ({ ...address, nodeName: address.nodeName ?? '' })),
-    toApi: (endpoints) => withAddresses(endpoints, ({ nodeName, ...address }) => (nodeName ? { ...address, nodeName } : address)),
+    fromApi: (endpoints) => convertAddresses(endpoints, (address) => ({ ...address, nodeName: address.nodeName ?? '' })),
+    toApi: (endpoints) => convertAddresses(endpoints, ({ nodeName, ...address }) => (nodeName ? { ...address, nodeName } : address)),
     targetRef(pod) {
       const { namespace = '', name = '', uid = '', resourceVersion } = pod.metadata ?? {};
       const isWorkload = name?.startsWith(prefix);
@@ -80,7 +80,7 @@ export function createWorkloadAdapter({ resource, toPod, withPods, targetRef }: 
 }
 
 /** Returns a copy with converted addresses. */
-function withAddresses<T extends EndpointsInput>(endpoints: T, convert: (address: EndpointAddressInput) => EndpointAddressInput): T {
+function convertAddresses<T extends EndpointsInput>(endpoints: T, convert: (address: EndpointAddressInput) => EndpointAddressInput): T {
   if (!endpoints.subsets) return endpoints;
   const subsets = endpoints.subsets.map(({ addresses, notReadyAddresses, ...subset }) => ({
     ...(addresses && { addresses: addresses.map(convert) }),
@@ -106,7 +106,7 @@ function toNamedPod(pod: Pod, { metadata }: ApiObject, prefix: string): Pod {
   };
 }
 
-const isPods = ({ plural, group }: Resource): boolean => plural === resources.pods.plural && group === resources.pods.group;
+const isPodResource = ({ plural, group }: Resource): boolean => plural === resources.pods.plural && group === resources.pods.group;
 
 /** Validates the return value of a user's function at run time. @throws TypeError if it is neither a pod nor absent */
 function validatePod(pod: Pod | null | undefined): Pod | undefined {

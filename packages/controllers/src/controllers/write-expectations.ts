@@ -46,92 +46,95 @@ interface Expectation {
   readonly version: string;
   superseded: boolean;
   /** Whether a list has begun since the write. Such a list shows the write unless it was undone. */
-  listed: boolean;
+  hasListBegun: boolean;
 }
 
 /** The writes for one Service. */
-interface Entry {
-  writing: boolean;
+interface ServiceEntry {
+  isWriting: boolean;
   /** Whether a list has filled the cache while writes were under way. */
-  listed: boolean;
+  hasListCompleted: boolean;
   /** The newest expected write of each object, by name. */
-  readonly pending: Map<string, Expectation>;
+  readonly expectedWrites: Map<string, Expectation>;
   /** Changes that the cache showed while writes were under way. */
-  observed: { readonly name: string; readonly version: string }[];
+  observedChanges: { readonly name: string; readonly version: string }[];
 }
 
 export function createWriteExpectations(): WriteExpectations {
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, ServiceEntry>();
   const removeIfIdle: RemoveIfIdle = (key, entry) => {
-    if (!entry.writing && entry.pending.size === 0) entries.delete(key);
+    if (!entry.isWriting && entry.expectedWrites.size === 0) entries.delete(key);
   };
   return {
     begin(key) {
-      const entry = entries.get(key) ?? { writing: true, listed: false, pending: new Map(), observed: [] };
-      entry.writing = true;
-      entry.listed = false;
+      const entry = entries.get(key) ?? { isWriting: true, hasListCompleted: false, expectedWrites: new Map(), observedChanges: [] };
+      entry.isWriting = true;
+      entry.hasListCompleted = false;
       entries.set(key, entry);
     },
     recordWrite(key, name, version, isCached) {
       const entry = entries.get(key);
       if (!entry) return;
-      const previousCount = entry.observed.length;
-      entry.observed = entry.observed.filter((change) => change.name !== name || change.version !== version);
-      if (entry.observed.length < previousCount || isCached) entry.pending.delete(name);
-      else entry.pending.set(name, { version, superseded: false, listed: false });
+      const previousCount = entry.observedChanges.length;
+      entry.observedChanges = entry.observedChanges.filter((change) => change.name !== name || change.version !== version);
+      if (entry.observedChanges.length < previousCount || isCached) entry.expectedWrites.delete(name);
+      else entry.expectedWrites.set(name, { version, superseded: false, hasListBegun: false });
     },
     end(key) {
       const entry = entries.get(key);
       if (!entry) return false;
-      const mayHaveOtherWrites = entry.observed.length > 0 || (entry.listed && entry.pending.size > 0);
-      entry.writing = false;
-      entry.observed = [];
+      const mayHaveOtherWrites = entry.observedChanges.length > 0 || (entry.hasListCompleted && entry.expectedWrites.size > 0);
+      entry.isWriting = false;
+      entry.observedChanges = [];
       removeIfIdle(key, entry);
       return mayHaveOtherWrites;
     },
     observe(key, name, version) {
       const entry = entries.get(key);
       if (!entry) return 'other';
-      const pending = entry.pending.get(name);
-      if (pending?.version === version) {
-        entry.pending.delete(name);
+      const expectation = entry.expectedWrites.get(name);
+      if (expectation?.version === version) {
+        entry.expectedWrites.delete(name);
         removeIfIdle(key, entry);
-        return pending.superseded ? 'superseded' : 'own';
+        return expectation.superseded ? 'superseded' : 'own';
       }
-      if (entry.writing) entry.observed.push({ name, version });
-      return entry.writing ? 'own' : 'other';
+      if (entry.isWriting) entry.observedChanges.push({ name, version });
+      return entry.isWriting ? 'own' : 'other';
     },
-    ...pendingMethods(entries, removeIfIdle),
-    ...listMethods(entries, removeIfIdle),
+    ...createPendingMethods(entries, removeIfIdle),
+    ...createListMethods(entries, removeIfIdle),
   };
 }
 
-type Entries = ReadonlyMap<string, Entry>;
-type RemoveIfIdle = (key: string, entry: Entry) => void;
+type Entries = ReadonlyMap<string, ServiceEntry>;
+type RemoveIfIdle = (key: string, entry: ServiceEntry) => void;
 
-const pendingMethods = (entries: Entries, removeIfIdle: RemoveIfIdle): Pick<WriteExpectations, 'isPending' | 'supersede' | 'abandon'> => ({
-  isPending: (key) => (entries.get(key)?.pending.size ?? 0) > 0,
+const createPendingMethods = (
+  entries: Entries,
+  removeIfIdle: RemoveIfIdle,
+): Pick<WriteExpectations, 'isPending' | 'supersede' | 'abandon'> => ({
+  isPending: (key) => (entries.get(key)?.expectedWrites.size ?? 0) > 0,
   supersede(key) {
-    for (const pending of entries.get(key)?.pending.values() ?? []) pending.superseded = true;
+    for (const expectation of entries.get(key)?.expectedWrites.values() ?? []) expectation.superseded = true;
   },
   abandon(key) {
     const entry = entries.get(key);
-    entry?.pending.clear();
+    entry?.expectedWrites.clear();
     if (entry) removeIfIdle(key, entry);
   },
 });
 
-function listMethods(entries: Entries, removeIfIdle: RemoveIfIdle): Pick<WriteExpectations, 'listStarted' | 'listCompleted'> {
+function createListMethods(entries: Entries, removeIfIdle: RemoveIfIdle): Pick<WriteExpectations, 'listStarted' | 'listCompleted'> {
   return {
     listStarted() {
-      for (const { pending } of entries.values()) for (const change of pending.values()) change.listed = true;
+      for (const { expectedWrites } of entries.values()) for (const expectation of expectedWrites.values()) expectation.hasListBegun = true;
     },
     listCompleted() {
       const keysToSync: string[] = [];
       for (const [key, entry] of entries) {
-        entry.listed = true;
-        if (entry.pending.size > 0) keysToSync.push(key);
-        for (const [name, { listed }] of entry.pending) if (listed) entry.pending.delete(name);
+        entry.hasListCompleted = true;
+        if (entry.expectedWrites.size > 0) keysToSync.push(key);
+        for (const [name, { hasListBegun }] of entry.expectedWrites) if (hasListBegun) entry.expectedWrites.delete(name);
         removeIfIdle(key, entry);
       }
       return keysToSync;

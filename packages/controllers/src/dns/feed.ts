@@ -35,13 +35,13 @@ export interface DnsFeed {
 /** Creates a feed of Namespaces, Services, EndpointSlices and, if configured, Pods into a zone. It does nothing until `run` is called. */
 export function createDnsFeed(options: DnsFeedOptions): DnsFeed {
   const { zone, pods = false, namespace } = options;
-  const scope: Selection = namespace === undefined ? {} : { namespace };
+  const namespacedSelection: Selection = namespace === undefined ? {} : { namespace };
   const namespaceSelection: Selection = namespace === undefined ? {} : { fieldSelector: `metadata.name=${namespace}` };
   const informers = [
     createZoneInformer(options, resources.namespaces, namespaceSelection, projectDnsNamespace, zone.namespaces),
-    createZoneInformer(options, resources.services, scope, projectDnsService, zone.services),
-    createZoneInformer(options, resources.endpointSlices, scope, projectDnsSlice, zone.endpointSlices),
-    ...(pods ? [createZoneInformer(options, resources.pods, scope, projectDnsPod, zone.pods)] : []),
+    createZoneInformer(options, resources.services, namespacedSelection, projectDnsService, zone.services),
+    createZoneInformer(options, resources.endpointSlices, namespacedSelection, projectDnsSlice, zone.endpointSlices),
+    ...(pods ? [createZoneInformer(options, resources.pods, namespacedSelection, projectDnsPod, zone.pods)] : []),
   ];
   const endController = new AbortController();
   return {

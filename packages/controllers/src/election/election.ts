@@ -28,7 +28,7 @@ export interface LeaderElection {
   readonly leader: string | undefined;
   /**
    * Acquires and renews the Lease until the signal is aborted. From then on, this replica owns no keys. Resolves when the Lease is
-   * released, or the release has failed; API errors do not reject the promise. @throws Error if it is already running
+   * released, or the release has failed; API errors do not reject the promise. @throws Error if this election is already running
    */
   run(signal: AbortSignal): Promise<void>;
 }

@@ -2,7 +2,7 @@ import { apiVersionOf } from 'kube-endpoints/internal/apimachinery';
 import { type ApiObject, hasReason, resources } from 'kube-endpoints/port';
 import { callWithin } from '../base/time.ts';
 import { isStale, type Observation, observe } from './ownership.ts';
-import { createMicroTimes, createSpec, type LeaseRecord, type LeaseValues, noRecord, parseRecord } from './record.ts';
+import { createMicroTimeGenerator, createSpec, type LeaseRecord, type LeaseValues, noRecord, parseRecord } from './record.ts';
 import type { ReplicaOptions, ReplicaSettings } from './settings.ts';
 
 /** A Lease that one process holds at a time. Make only one call at a time; each API call has a timeout. */
@@ -11,7 +11,9 @@ export interface LeaseLock {
   readonly holder: string | undefined;
   /** acquireTime of this process's term as leader; undefined if the process did not hold the Lease when last read. */
   readonly term: string | undefined;
-  /** Whether this process holds the Lease. False if the holder is another process, or an earlier run, with the same identity. */
+  /**
+   * Whether this process holds the Lease. False even for the same identity if the holder is another process, or an earlier run of this one.
+   */
   isOurs(lease: ApiObject): boolean;
   /** Renews the Lease if this process holds it; otherwise acquires it if it is free or expired. Never rejects. */
   tryAcquireOrRenew(call: LockCall): Promise<AcquireResult>;
@@ -44,7 +46,7 @@ type StringMap = Readonly<Record<string, string>>;
 
 /** Mirrors `tryAcquireOrRenew` of tools/leaderelection/leaderelection.go and resourcelock/leaselock.go (client-go 1.36). */
 export function createLeaseLock(options: LockOptions): LeaseLock {
-  const lock: State = { options, nextMicroTime: createMicroTimes(options.clock, options.random), record: noRecord };
+  const lock: State = { options, nextMicroTime: createMicroTimeGenerator(options.clock, options.random), record: noRecord };
   return {
     get holder() {
       return lock.record.holder || undefined;
@@ -79,13 +81,13 @@ async function attempt(lock: State, call: LockCall): Promise<AcquireResult> {
         // Read the Lease again. Another process, or an earlier call of this one whose response was lost, may have changed it.
       }
     }
-    return await readLease(lock, call);
+    return await readAndAcquire(lock, call);
   } catch (error) {
     return { held: false, error };
   }
 }
 
-async function readLease(lock: State, call: LockCall): Promise<AcquireResult> {
+async function readAndAcquire(lock: State, call: LockCall): Promise<AcquireResult> {
   const { port, clock, namespace, name } = lock.options;
   const start = clock.elapsed();
   try {
@@ -134,7 +136,7 @@ async function writeLease(lock: State, call: LockCall, write: (signal: AbortSign
 async function release(lock: State, annotations: StringMap): Promise<void> {
   const { port, namespace, name } = lock.options;
   if (lock.term === undefined) return;
-  for (let triesLeft = maxReleaseRetries; ; triesLeft--) {
+  for (let retriesLeft = maxReleaseRetries; ; retriesLeft--) {
     try {
       recordLease(lock, await callApi(lock, {}, (signal) => port.get(resources.leases, { namespace, name }, { signal })));
       if (!lock.lease || !isOurs(lock, lock.record)) return;
@@ -146,7 +148,7 @@ async function release(lock: State, annotations: StringMap): Promise<void> {
     } catch (error) {
       if (hasReason(error, 'NotFound')) return;
       // The conflict may come from an earlier renewal of this process that took effect late.
-      if (!hasReason(error, 'Conflict') || triesLeft === 0) throw error;
+      if (!hasReason(error, 'Conflict') || retriesLeft === 0) throw error;
     }
   }
 }
@@ -155,8 +157,8 @@ const maxReleaseRetries = 3;
 
 function callApi<T>({ options }: State, { signal, deadline }: LockCall, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const { clock, callTimeout } = options;
-  const remaining = deadline === undefined ? callTimeout : deadline - clock.elapsed();
-  return callWithin({ clock, milliseconds: Math.max(0, Math.min(callTimeout, remaining)), signal }, call);
+  const remainingMs = deadline === undefined ? callTimeout : deadline - clock.elapsed();
+  return callWithin({ clock, milliseconds: Math.max(0, Math.min(callTimeout, remainingMs)), signal }, call);
 }
 
 function recordLease(lock: State, answer: ApiObject): void {
@@ -173,8 +175,8 @@ const isFree = (lock: State, now: number): boolean => lock.record.holder === '' 
 
 /** Whether the Lease has expired. Without a valid duration in the Lease, this process's own leaseDuration applies. */
 function isExpired({ record, lastObservation, options }: State, now: number): boolean {
-  const duration = record.durationSeconds === undefined ? options.leaseDuration : record.durationSeconds * 1000;
-  return lastObservation !== undefined && isStale(lastObservation, duration, now);
+  const durationMs = record.durationSeconds === undefined ? options.leaseDuration : record.durationSeconds * 1000;
+  return lastObservation !== undefined && isStale(lastObservation, durationMs, now);
 }
 
 function holderFields({ options, nextMicroTime }: State, term?: string): Omit<LeaseValues, 'transitions'> {

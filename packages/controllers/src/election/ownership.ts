@@ -74,13 +74,13 @@ export function createChangeListeners(): ChangeListeners {
 }
 
 /** Work to finish after ownership has ended, and its time limit in milliseconds. */
-export interface Drain {
+export interface DrainOptions {
   readonly beforeRelease: (() => Promise<void>) | undefined;
   readonly drainTimeout: number;
 }
 
 /** Waits for the work to end. Resolves with undefined if it has, or with an error if it failed or timed out. */
-export async function drain(clock: Clock, { beforeRelease, drainTimeout }: Drain): Promise<unknown> {
+export async function drain(clock: Clock, { beforeRelease, drainTimeout }: DrainOptions): Promise<unknown> {
   if (!beforeRelease) return undefined;
   try {
     await callWithin({ clock, milliseconds: drainTimeout }, beforeRelease);

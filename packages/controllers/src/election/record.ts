@@ -51,14 +51,14 @@ export const createSpec = (values: LeaseValues, lease?: ApiObject): Readonly<Rec
  * Returns a function that creates the times for Leases: `metav1.MicroTime`, with six decimals. The last three are random, and two
  * consecutive times differ. So other replicas observe every write as a change, even if the clock stands still or is set back.
  */
-export function createMicroTimes(clock: { now(): number }, random: () => number): () => string {
-  let last = '';
+export function createMicroTimeGenerator(clock: { now(): number }, random: () => number): () => string {
+  let lastTime = '';
   return () => {
     const milliseconds = new Date(clock.now()).toISOString().slice(0, -1);
     const randomMicros = Math.floor(random() * 1000);
     const format = (micros: number): string => `${milliseconds}${String(micros % 1000).padStart(3, '0')}Z`;
-    last = format(randomMicros) === last ? format(randomMicros + 1) : format(randomMicros);
-    return last;
+    lastTime = format(randomMicros) === lastTime ? format(randomMicros + 1) : format(randomMicros);
+    return lastTime;
   };
 }
 

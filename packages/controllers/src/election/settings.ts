@@ -1,6 +1,6 @@
 import type { ClientPort, SteadyClock } from 'kube-endpoints/port';
 import { requireMilliseconds, requireName, requireText } from '../base/checks.ts';
-import type { Drain } from './ownership.ts';
+import type { DrainOptions } from './ownership.ts';
 
 /** Timings of a Lease in milliseconds. */
 export interface LeaseTimings {
@@ -14,7 +14,7 @@ export interface LeaseTimings {
 
 /** Options of a replica, for leader election and for sharding. */
 export interface ReplicaOptions extends LeaseTimings {
-  /** Should not share a rate limit with other requests, because a throttled renewal loses ownership. */
+  /** Reads and writes the Leases. Should not share a rate limit with other requests, because a throttled renewal loses ownership. */
   readonly port: ClientPort;
   readonly clock: SteadyClock;
   /** Random number from 0 to less than 1. */
@@ -34,7 +34,7 @@ export interface ReplicaOptions extends LeaseTimings {
 }
 
 /** The validated settings of a replica with their defaults. The timeout of each API call is half of renewDeadline. */
-export interface ReplicaSettings extends Required<LeaseTimings>, Drain {
+export interface ReplicaSettings extends Required<LeaseTimings>, DrainOptions {
   readonly namespace: string;
   readonly callTimeout: number;
 }

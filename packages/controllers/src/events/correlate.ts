@@ -49,16 +49,16 @@ const limits = {
 /** Mirrors EventCorrelator (1.36): combines similar Events, counts equal Events, and drops Events over the rate limit, in this order. */
 export function createCorrelator({ clock }: { readonly clock: SteadyClock }): Correlator {
   const aggregate = createAggregator(clock);
-  const log = createLog();
+  const writtenEvents = createWrittenEventLog();
   const isSpam = createSpamFilter(clock);
   return {
     correlate(event) {
-      const { key, event: aggregated } = aggregate(event);
+      const { key, event: aggregatedEvent } = aggregate(event);
       // Counts the Event even if the spam filter drops it, so that the count of the next written Event includes it.
-      const correlated = log.count(aggregated, key);
+      const correlated = writtenEvents.count(aggregatedEvent, key);
       return isSpam(correlated.event) ? undefined : correlated;
     },
-    observe: log.observe,
+    observe: writtenEvents.observe,
   };
 }
 
@@ -70,17 +70,17 @@ interface SimilarEvents {
 
 /** Mirrors EventAggregator: combines Events that differ only in their messages. */
 function createAggregator(clock: SteadyClock): (event: CoreEvent) => { readonly event: CoreEvent; readonly key: string } {
-  const records = createLru<SimilarEvents>(limits.maxLruCacheEntries);
+  const similarEvents = createLru<SimilarEvents>(limits.maxLruCacheEntries);
   return (event) => {
     const now = clock.elapsed();
-    const key = similarKey(event);
-    const previous = records.get(key);
+    const key = createSimilarityKey(event);
+    const previous = similarEvents.get(key);
     const record =
       previous && now - previous.lastMs <= limits.aggregateIntervalMs ? previous : { messages: new Set<string>(), lastMs: now };
     record.messages.add(event.message);
     record.lastMs = now;
-    records.set(key, record);
-    if (record.messages.size < limits.aggregateMaxEvents) return { event, key: sameKey(event) };
+    similarEvents.set(key, record);
+    if (record.messages.size < limits.aggregateMaxEvents) return { event, key: createEqualityKey(event) };
     // Removes one message, so that the set stays bounded. Upstream's PopAny removes an arbitrary one.
     const [oldest = ''] = record.messages;
     record.messages.delete(oldest);
@@ -106,7 +106,7 @@ interface WrittenCount {
 }
 
 /** Mirrors eventLogger: remembers the Events that were written, and their counts. */
-function createLog() {
+function createWrittenEventLog() {
   const entries = createLru<WrittenCount>(limits.maxLruCacheEntries);
   return {
     count(event: CoreEvent, key: string): CorrelatedEvent {
@@ -118,8 +118,8 @@ function createLog() {
       const { name, firstTimestamp } = previous;
       const count = previous.count + 1;
       entries.set(key, { name, count, firstTimestamp });
-      const counted: CoreEvent = { ...event, metadata: { ...event.metadata, name }, count, firstTimestamp };
-      return { event: counted, patch: patchOf(counted), key };
+      const countedEvent: CoreEvent = { ...event, metadata: { ...event.metadata, name }, count, firstTimestamp };
+      return { event: countedEvent, patch: createEventPatch(countedEvent), key };
     },
     observe({ metadata, count, firstTimestamp }: WrittenEvent, { event, key }: CorrelatedEvent): void {
       entries.set(key, {
@@ -131,7 +131,7 @@ function createLog() {
   };
 }
 
-const patchOf = ({ count, lastTimestamp, message }: CoreEvent): EventPatch => ({
+const createEventPatch = ({ count, lastTimestamp, message }: CoreEvent): EventPatch => ({
   count,
   lastTimestamp,
   ...(message !== '' && { message }),
@@ -141,7 +141,7 @@ const patchOf = ({ count, lastTimestamp, message }: CoreEvent): EventPatch => ({
 function createSpamFilter(clock: SteadyClock): (event: CoreEvent) => boolean {
   const buckets = createLru<Bucket>(limits.maxLruCacheEntries);
   return (event) => {
-    const key = spamKey(event);
+    const key = createRateLimitKey(event);
     const existing = buckets.get(key);
     const bucket = existing ?? createBucket({ clock, rate: limits.spamQps, burst: limits.spamBurst });
     if (!existing) buckets.set(key, bucket);
@@ -150,17 +150,17 @@ function createSpamFilter(clock: SteadyClock): (event: CoreEvent) => boolean {
 }
 
 /** Key of the rate limit: source, object and type. Mirrors getSpamKey. */
-const spamKey = (event: CoreEvent): string => joinParts(...sourceAndObject(event), event.type);
+const createRateLimitKey = (event: CoreEvent): string => joinParts(...listSourceAndObject(event), event.type);
 
 /** All fields but the message. Mirrors EventAggregatorByReasonFunc; the prefix separates these keys from those of single Events. */
-const similarKey = (event: CoreEvent): string =>
-  joinParts('similar', ...sourceAndObject(event), event.type, event.reason, event.reportingComponent, event.reportingInstance);
+const createSimilarityKey = (event: CoreEvent): string =>
+  joinParts('similar', ...listSourceAndObject(event), event.type, event.reason, event.reportingComponent, event.reportingInstance);
 
 /** Mirrors getEventKey. */
-const sameKey = (event: CoreEvent): string =>
-  joinParts(...sourceAndObject(event), event.involvedObject.fieldPath, event.type, event.reason, event.message);
+const createEqualityKey = (event: CoreEvent): string =>
+  joinParts(...listSourceAndObject(event), event.involvedObject.fieldPath, event.type, event.reason, event.message);
 
-function sourceAndObject({ source, involvedObject: object }: CoreEvent): (string | null | undefined)[] {
+function listSourceAndObject({ source, involvedObject: object }: CoreEvent): (string | null | undefined)[] {
   return [source.component, source.host, object.kind, object.namespace, object.name, object.uid, object.apiVersion];
 }
 

@@ -30,7 +30,7 @@ export interface EventContent {
 }
 
 /** A reference to an object of `v1`, for an Event. */
-export const referenceTo = (kind: string, { namespace, name, uid, resourceVersion }: ObjectMeta): ObjectReference => ({
+export const createReference = (kind: string, { namespace, name, uid, resourceVersion }: ObjectMeta): ObjectReference => ({
   kind,
   apiVersion: 'v1',
   namespace,
@@ -47,7 +47,7 @@ export interface Source {
 }
 
 /**
- * Creates an Event in the namespace of the object, or in "default" if it has none.
+ * Creates an Event in the namespace of the object, or in "default" if the object has no namespace.
  *
  * Mirrors recorderImpl.makeEvent and generateEvent (1.36, client-go/tools/record/event.go).
  * @param now milliseconds since the epoch

@@ -98,14 +98,14 @@ export function createEventNamer(random: () => number): EventNamer {
     lastTime = now === lastMs && randomTime <= lastTime ? lastTime + 1n : randomTime;
     lastMs = now;
     const name = `${objectName}.${lastTime.toString(16)}`;
-    return isDNS1123Subdomain(name) ? name : uuid(random);
+    return isDNS1123Subdomain(name) ? name : createUuid(random);
   };
 }
 
 const nanosecondsPerMs = 1_000_000n;
 
 /** A UUID of version 4: all but six bits are random. */
-function uuid(random: () => number): string {
+function createUuid(random: () => number): string {
   const digit = (from: number, count: number): string => Math.floor(from + random() * count).toString(16);
   return 'xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx'.replace(/[xy]/g, (placeholder) => (placeholder === 'x' ? digit(0, 16) : digit(8, 4)));
 }

@@ -32,7 +32,7 @@ export function createWriter({ port, clock, random, signal, end, onEvent }: Writ
         observe(result.written, correlated);
         return onEvent(event, result.result);
       }
-      const delay = signal.aborted ? undefined : delayAfter(result, failures, random);
+      const delay = signal.aborted ? undefined : computeDelay(result, failures, random);
       if (delay === undefined) {
         gaveUp = signal.aborted && result.result === 'failed';
         return onEvent(event, result.result === 'failed' ? 'dropped' : 'refused', result.error);
@@ -47,7 +47,7 @@ export function createWriter({ port, clock, random, signal, end, onEvent }: Writ
 type Failure = Exclude<Attempt, { readonly written: unknown }>;
 
 /** Milliseconds until the next attempt; undefined if no attempt must follow. */
-function delayAfter(failure: Failure, failures: { tries: number; busy: number }, random: () => number): number | undefined {
+function computeDelay(failure: Failure, failures: { tries: number; busy: number }, random: () => number): number | undefined {
   if (failure.result === 'refused') return undefined;
   if (failure.result === 'busy') return ++failures.busy > limits.maxRetryAfters ? undefined : failure.retryAfterMs;
   failures.busy = 0;
@@ -97,7 +97,7 @@ export async function attempt(
     return { result: 'created', written: await callWithin(deadline, (signal) => port.create(resources.events, event, { signal })) };
   } catch (error) {
     if (!(error instanceof ApiError)) return { result: 'failed', error };
-    const retryAfterMs = retryAfter(error);
+    const retryAfterMs = readRetryAfterMs(error);
     return retryAfterMs === undefined ? { result: 'refused', error } : { result: 'busy', error, retryAfterMs };
   }
 }
@@ -106,7 +106,7 @@ function ignoreNotFound(error: unknown): undefined {
   if (!(error instanceof ApiError && error.code === 404)) throw error;
 }
 
-function retryAfter({ code, status }: ApiError): number | undefined {
+function readRetryAfterMs({ code, status }: ApiError): number | undefined {
   const seconds = status.details?.retryAfterSeconds;
   return (code === 429 || code >= 500) && seconds !== undefined ? seconds * 1000 : undefined;
 }

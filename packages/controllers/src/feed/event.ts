@@ -20,7 +20,7 @@ export interface FeedEndpoint {
   readonly targetRef?: FeedTarget;
   /** The `serving` condition. */
   readonly serving: boolean;
-  /** The `terminating` condition. A ready endpoint is terminating only if its Service publishes endpoints that are not ready. */
+  /** The `terminating` condition. A ready endpoint can be terminating only if its Service sets publishNotReadyAddresses. */
   readonly terminating: boolean;
 }
 
@@ -43,9 +43,9 @@ export interface FeedDeparture {
 
 /** The endpoints of a Service at one point in time. */
 export interface ServiceSnapshot {
-  readonly ready: ReadonlyMap<string, FeedEndpoint>;
+  readonly readyEndpoints: ReadonlyMap<string, FeedEndpoint>;
   /** Endpoints that are listed but not ready. */
-  readonly others: ReadonlyMap<string, NonNullable<FeedDeparture['still']>>;
+  readonly otherConditions: ReadonlyMap<string, NonNullable<FeedDeparture['still']>>;
 }
 
 export interface Difference {
@@ -57,31 +57,31 @@ export interface Difference {
 
 /** Merges the slices of one Service into a snapshot. */
 export function createSnapshot(slices: readonly EndpointSliceInput[]): ServiceSnapshot {
-  const ready = new Map<string, FeedEndpoint>();
-  const others = new Map<string, { serving: boolean; terminating: boolean }>();
+  const readyEndpoints = new Map<string, FeedEndpoint>();
+  const otherConditions = new Map<string, { serving: boolean; terminating: boolean }>();
   const [service] = mergeSlices(slices).services;
-  for (const { portIdentity, endpoint } of service ? endpointsByPort(service) : []) {
+  for (const { portIdentity, endpoint } of service ? listEndpointsByPort(service) : []) {
     const { serving, terminating } = endpoint;
     const id = idOf(portIdentity, endpoint);
-    if (endpoint.ready) ready.set(id, createFeedEndpoint(id, portIdentity, endpoint));
-    else others.set(id, { serving, terminating });
+    if (endpoint.ready) readyEndpoints.set(id, createFeedEndpoint(id, portIdentity, endpoint));
+    else otherConditions.set(id, { serving, terminating });
   }
-  return { ready, others };
+  return { readyEndpoints, otherConditions };
 }
 
-/** The difference between two snapshots, in the order of the endpoints; undefined if they are equal. */
+/** Computes the difference between two snapshots, in the order of the endpoints. Returns undefined if the snapshots are equal. */
 export function computeDifference(before: ServiceSnapshot, after: ServiceSnapshot): Difference | undefined {
   const added: FeedEndpoint[] = [];
   const updated: FeedEndpoint[] = [];
   const removed: FeedDeparture[] = [];
-  for (const [id, endpoint] of after.ready) {
-    const previous = before.ready.get(id);
+  for (const [id, endpoint] of after.readyEndpoints) {
+    const previous = before.readyEndpoints.get(id);
     if (!previous) added.push(endpoint);
     else if (previous !== endpoint && JSON.stringify(previous) !== JSON.stringify(endpoint)) updated.push(endpoint);
   }
-  for (const [id, { address, port }] of before.ready) {
-    if (after.ready.has(id)) continue;
-    const still = after.others.get(id);
+  for (const [id, { address, port }] of before.readyEndpoints) {
+    if (after.readyEndpoints.has(id)) continue;
+    const still = after.otherConditions.get(id);
     removed.push({ id, address, ...(port !== undefined && { port }), ...(still && { still }) });
   }
   return added.length + updated.length + removed.length > 0 ? { added, updated, removed } : undefined;
@@ -90,7 +90,7 @@ export function computeDifference(before: ServiceSnapshot, after: ServiceSnapsho
 /** The fields that endpoints of one port share; without a port, only the address type. */
 type PortIdentity = Pick<FeedEndpoint, 'addressType' | 'portName' | 'protocol' | 'appProtocol'>;
 
-function* endpointsByPort({
+function* listEndpointsByPort({
   ports,
   portless,
 }: MergedService): Iterable<{ readonly portIdentity: PortIdentity; readonly endpoint: MergedEndpoint }> {

@@ -135,15 +135,15 @@ interface SentState {
 
 /** @param snapshots the current snapshots, by the key of the Service */
 export function createSubscription(stream: string, snapshots: ReadonlyMap<string, ServiceSnapshot>): Subscription {
-  const sent = new Map<string, SentState>();
-  const pending = new Set<string>();
-  const pendingFull = new Set<string>();
+  const sentStates = new Map<string, SentState>();
+  const pendingKeys = new Set<string>();
+  const pendingFullKeys = new Set<string>();
   let isCompletePending = false;
   let sequence = 0;
 
   const createEvent = (key: string, inFull: boolean): FeedEvent | undefined => {
     const snapshot = snapshots.get(key);
-    const lastSent = sent.get(key);
+    const lastSent = sentStates.get(key);
     if (!snapshot && !lastSent) return undefined;
     const [namespace = '', service = ''] = key.split('/');
     const difference = snapshot && lastSent && !inFull ? computeDifference(lastSent.snapshot, snapshot) : undefined;
@@ -151,14 +151,14 @@ export function createSubscription(stream: string, snapshots: ReadonlyMap<string
     sequence += 1;
     const identity = { stream, sequence, key, namespace, service };
     if (!snapshot) {
-      sent.delete(key);
+      sentStates.delete(key);
       return { type: 'gone', ...identity };
     }
-    sent.set(key, { snapshot, sequence });
+    sentStates.set(key, { snapshot, sequence });
     if (difference && lastSent) return { type: 'changed', ...identity, after: lastSent.sequence, ...difference };
-    return { type: 'full', ...identity, endpoints: [...snapshot.ready.values()] };
+    return { type: 'full', ...identity, endpoints: [...snapshot.readyEndpoints.values()] };
   };
-  const firstEvent = (keys: Set<string>, inFull: boolean): FeedEvent | undefined => {
+  const takeFirstEvent = (keys: Set<string>, inFull: boolean): FeedEvent | undefined => {
     for (const key of keys) {
       keys.delete(key);
       const event = createEvent(key, inFull);
@@ -168,19 +168,19 @@ export function createSubscription(stream: string, snapshots: ReadonlyMap<string
   };
   return {
     next() {
-      const full = firstEvent(pendingFull, true);
-      if (full) return full;
-      if (!isCompletePending) return firstEvent(pending, false);
+      const fullEvent = takeFirstEvent(pendingFullKeys, true);
+      if (fullEvent) return fullEvent;
+      if (!isCompletePending) return takeFirstEvent(pendingKeys, false);
       isCompletePending = false;
       sequence += 1;
-      return { type: 'complete', stream, sequence, services: sent.size };
+      return { type: 'complete', stream, sequence, services: sentStates.size };
     },
     markChanged(key) {
-      if (!pendingFull.has(key)) pending.add(key);
+      if (!pendingFullKeys.has(key)) pendingKeys.add(key);
     },
     refresh() {
-      pending.clear();
-      for (const key of [...sent.keys(), ...snapshots.keys()]) pendingFull.add(key);
+      pendingKeys.clear();
+      for (const key of [...sentStates.keys(), ...snapshots.keys()]) pendingFullKeys.add(key);
       isCompletePending = true;
     },
   };

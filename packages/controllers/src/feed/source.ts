@@ -4,7 +4,7 @@ import type { Selection } from 'kube-endpoints/internal/apimachinery';
 import { type ClientPort, resources, type SteadyClock, systemClock } from 'kube-endpoints/port';
 import type { EndpointSliceInput, EndpointsInput } from 'kube-endpoints/types';
 import { createInformer, createProjections, type Informer, type InformerObserver } from '../cache/index.ts';
-import { createSliceIndex, isElectionLock, serviceOfSlice } from '../controllers/object-events.ts';
+import { createSliceIndex, isElectionLock, serviceKeyOfSlice } from '../controllers/object-events.ts';
 
 /** Reads the endpoints of Services from the cluster. */
 export interface Source {
@@ -25,16 +25,18 @@ export interface SourceListener {
 export function createSource(settings: FeedSettings, listener: SourceListener): Source {
   const { source, services } = settings;
   const selectedServices = services && new Set(services);
-  const changed = (key: string | undefined): void => {
+  const reportChange = (key: string | undefined): void => {
     if (key !== undefined && (!selectedServices || selectedServices.has(key))) listener.onChanged(key);
   };
   const onEvent = combineObservers(createConnectionObserver(listener.onConnected), settings.onEvent);
-  return source === 'endpoints' ? createEndpointsSource(settings, changed, onEvent) : createSliceSource(settings, changed, onEvent);
+  return source === 'endpoints'
+    ? createEndpointsSource(settings, reportChange, onEvent)
+    : createSliceSource(settings, reportChange, onEvent);
 }
 
 type OnChanged = (key: string | undefined) => void;
 
-function createSliceSource(settings: FeedSettings, changed: OnChanged, onEvent: InformerObserver): Source {
+function createSliceSource(settings: FeedSettings, reportChange: OnChanged, onEvent: InformerObserver): Source {
   const { port, clock, random, services } = settings;
   const selection = { ...selectionOf(settings), ...labelsOf(services) };
   const project = createProjections().slice;
@@ -43,17 +45,17 @@ function createSliceSource(settings: FeedSettings, changed: OnChanged, onEvent: 
   const selectedServices = services && new Set(services);
   informer.listen((event) => {
     index.handle(event);
-    const key = serviceOfSlice(event.object);
-    changed(key);
-    const oldKey = event.type === 'updated' ? serviceOfSlice(event.old) : key;
-    if (oldKey !== key) changed(oldKey);
+    const key = serviceKeyOfSlice(event.object);
+    reportChange(key);
+    const oldKey = event.type === 'updated' ? serviceKeyOfSlice(event.old) : key;
+    if (oldKey !== key) reportChange(oldKey);
   });
   return {
     informer,
     *keys() {
       const yieldedKeys = new Set<string>();
       for (const slice of informer.cache.values()) {
-        const key = serviceOfSlice(slice);
+        const key = serviceKeyOfSlice(slice);
         if (key === undefined || yieldedKeys.has(key) || (selectedServices && !selectedServices.has(key))) continue;
         yieldedKeys.add(key);
         yield key;
@@ -66,7 +68,7 @@ function createSliceSource(settings: FeedSettings, changed: OnChanged, onEvent: 
   };
 }
 
-function createEndpointsSource(settings: FeedSettings, changed: OnChanged, onEvent: InformerObserver): Source {
+function createEndpointsSource(settings: FeedSettings, reportChange: OnChanged, onEvent: InformerObserver): Source {
   const { port, clock, random, services } = settings;
   const projection = createProjections().endpoints;
   const informer = createInformer<EndpointsInput>({
@@ -81,7 +83,7 @@ function createEndpointsSource(settings: FeedSettings, changed: OnChanged, onEve
     random,
     onEvent,
   });
-  informer.listen((_, key) => changed(key));
+  informer.listen((_, key) => reportChange(key));
   return {
     informer,
     keys: () => (services ? services.filter((key) => informer.cache.get(key)) : informer.cache.keys()),
@@ -96,8 +98,8 @@ function createEndpointsSource(settings: FeedSettings, changed: OnChanged, onEve
 function selectionOf({ namespace, services }: FeedSettings): Selection {
   if (namespace !== undefined) return { namespace };
   const namespaces = new Set(services?.map((key) => key.slice(0, key.indexOf('/'))));
-  const [first] = namespaces;
-  return namespaces.size === 1 && first !== undefined ? { namespace: first } : {};
+  const [firstNamespace] = namespaces;
+  return namespaces.size === 1 && firstNamespace !== undefined ? { namespace: firstNamespace } : {};
 }
 
 /** Selects up to 20 Services by label. A selector for more Services could exceed the maximum length of a request. */
@@ -107,11 +109,11 @@ function labelsOf(services: readonly string[] | undefined): Selection {
   return { labelSelector: `${serviceNameLabel} in (${names.join(',')})` };
 }
 
-/** Calls `connected` when an informer starts to watch, except after a watch that ended normally, because no event can be missed then. */
-function createConnectionObserver(connected: () => void): InformerObserver {
+/** Calls `onConnected` when an informer starts to watch, except after a watch that ended normally, because no event can be missed then. */
+function createConnectionObserver(onConnected: () => void): InformerObserver {
   let previousState: string = 'idle';
   return (event) => {
-    if (event.state === 'watching' && previousState !== 'watching') connected();
+    if (event.state === 'watching' && previousState !== 'watching') onConnected();
     previousState = event.state;
   };
 }
@@ -149,7 +151,7 @@ export interface FeedSettings extends Required<Omit<EndpointFeedOptions, 'namesp
 /** @throws RangeError that names the invalid option */
 export function createFeedSettings(options: EndpointFeedOptions): FeedSettings {
   const { clock = systemClock, random = Math.random, window = 2000, source = 'endpointslices', namespace, services, onEvent } = options;
-  if (!Number.isSafeInteger(window) || window < 0) throw new RangeError(`window is ${window}: give a whole number from 0 on`);
+  if (!Number.isSafeInteger(window) || window < 0) throw new RangeError(`window is ${window}: give a whole number of at least 0`);
   if (source !== 'endpointslices' && source !== 'endpoints') {
     throw new RangeError(`source is ${JSON.stringify(source)}: give "endpointslices" or "endpoints"`);
   }

@@ -57,15 +57,15 @@ export function createHost(options: HostOptions): Host {
   checkHost(options);
   const { clock = systemClock, drainTimeout = 10_000 } = options;
   let settledWork: Promise<void> | undefined;
-  const membership = createMembership(options, async () => settledWork);
-  const { workers, missing } = createWorkers(options, membership.ownership);
+  const coordinator = createCoordinator(options, async () => settledWork);
+  const { workers, missingEvent } = createWorkers(options, coordinator.ownership);
   const run = (signal: AbortSignal): Promise<void> => {
-    if (missing) options.onEvent?.(missing);
+    if (missingEvent) options.onEvent?.(missingEvent);
     return runAll(workers, signal);
   };
   return {
     get ready() {
-      return (membership.joined ?? true) && workers.every((worker) => worker.ready);
+      return (coordinator.joined ?? true) && workers.every((worker) => worker.ready);
     },
     get idle() {
       return workers.every((worker) => worker.idle);
@@ -73,17 +73,17 @@ export function createHost(options: HostOptions): Host {
     stats: () => mergeStats(workers),
     async run(signal) {
       if (settledWork) throw new Error('this host has already run: create a new one');
-      const stop = createLinkedAbortController(signal);
-      const leave = new AbortController();
-      const workersRun = run(stop.signal);
+      const stopController = createLinkedAbortController(signal);
+      const leaveController = new AbortController();
+      const workersRun = run(stopController.signal);
       settledWork = workersRun.then(ignore, ignore);
-      // If the workers or the membership fail, the other stops too.
-      const membershipRun = membership.run(leave.signal).finally(() => stop.abort());
-      const workersEnd = workersRun.finally(() => stop.abort());
-      await waitForAbort(stop.signal);
-      await Promise.race([settledWork, pause(clock, drainTimeout, leave.signal)]);
-      leave.abort();
-      await Promise.all([workersEnd, membershipRun]);
+      // If the workers or the coordinator fail, the other stops too.
+      const coordinatorRun = coordinator.run(leaveController.signal).finally(() => stopController.abort());
+      const workersEnd = workersRun.finally(() => stopController.abort());
+      await waitForAbort(stopController.signal);
+      await Promise.race([settledWork, pause(clock, drainTimeout, leaveController.signal)]);
+      leaveController.abort();
+      await Promise.all([workersEnd, coordinatorRun]);
     },
   };
 }
@@ -94,20 +94,21 @@ interface Workers {
   /** Run concurrently. */
   readonly workers: readonly Worker[];
   /** Reports a requested controller that cannot run. */
-  readonly missing?: RuntimeEvent;
+  readonly missingEvent?: RuntimeEvent;
 }
 
 function createWorkers(options: HostOptions, ownership: Ownership): Workers {
   const { serviceLoadBalancer, ...controllerOptions } = options;
-  const common = { ...controllerOptions, ownership };
+  const sharedOptions = { ...controllerOptions, ownership };
   const { controllers } = options;
-  if (controllers ? !controllers.includes('service-lb') : !serviceLoadBalancer) return { workers: [createControllers(common)] };
+  if (controllers ? !controllers.includes('service-lb') : !serviceLoadBalancer) return { workers: [createControllers(sharedOptions)] };
   const otherControllers = controllers?.filter((name) => name !== 'service-lb');
-  const createBalancer = (): ServiceLoadBalancer => createServiceLoadBalancer({ ...common, cloud: undefined, ...serviceLoadBalancer });
+  const createBalancer = (): ServiceLoadBalancer =>
+    createServiceLoadBalancer({ ...sharedOptions, cloud: undefined, ...serviceLoadBalancer });
   if (otherControllers?.length === 0) return { workers: [createBalancer()] };
-  const firstWorker = createControllers({ ...common, ...(otherControllers && { controllers: otherControllers }) });
+  const firstWorker = createControllers({ ...sharedOptions, ...(otherControllers && { controllers: otherControllers }) });
   if (serviceLoadBalancer?.cloud?.balancers) return { workers: [firstWorker, createBalancer()] };
-  return { workers: [firstWorker], missing: { kind: 'missing', controller: 'service-lb', error: errorOf(createBalancer) } };
+  return { workers: [firstWorker], missingEvent: { kind: 'missing', controller: 'service-lb', error: errorOf(createBalancer) } };
 }
 
 function errorOf(create: () => unknown): unknown {
@@ -121,34 +122,34 @@ function errorOf(create: () => unknown): unknown {
 
 /** Runs all workers. If one fails, stops the others and throws its error. */
 async function runAll(workers: readonly Worker[], signal: AbortSignal): Promise<void> {
-  const stop = createLinkedAbortController(signal);
-  const ends = await Promise.allSettled(workers.map((worker) => worker.run(stop.signal).finally(() => stop.abort())));
+  const stopController = createLinkedAbortController(signal);
+  const ends = await Promise.allSettled(workers.map((worker) => worker.run(stopController.signal).finally(() => stopController.abort())));
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }
 
 function mergeStats(workers: readonly Worker[]): ControllersStats {
-  const all = workers.map((worker): Partial<ControllersStats> => worker.stats());
+  const workerStats = workers.map((worker): Partial<ControllersStats> => worker.stats());
   return {
-    objects: Object.assign({}, ...all.map(({ objects }) => objects)),
-    pairs: all.reduce((sum, { pairs = 0 }) => sum + pairs, 0),
-    controllers: Object.assign({}, ...all.map(({ controllers }) => controllers)),
+    objects: Object.assign({}, ...workerStats.map(({ objects }) => objects)),
+    pairs: workerStats.reduce((sum, { pairs = 0 }) => sum + pairs, 0),
+    controllers: Object.assign({}, ...workerStats.map(({ controllers }) => controllers)),
   };
 }
 
-interface Membership {
+interface Coordinator {
   readonly ownership: Ownership;
   /** With shards: whether this replica has owned a shard at least once. Undefined without shards. */
   readonly joined?: boolean;
   run(signal: AbortSignal): Promise<void>;
 }
 
-function createMembership(options: HostOptions, beforeRelease: () => Promise<void>): Membership {
+function createCoordinator(options: HostOptions, beforeRelease: () => Promise<void>): Coordinator {
   const { leaderElection, shards, identity, onEvent, dryRun, clock = systemClock, random = Math.random } = options;
   const settings = leaderElection ?? shards;
   if (!settings) return createSingleReplica();
   if (leaderElection && shards) throw new RangeError('leaderElection and shards exclude each other: give one of them');
   if (!identity) throw new RangeError('identity is missing: give a string unique to this process');
-  const common = {
+  const replicaOptions = {
     namespace: 'kube-system',
     name: 'kube-endpoints',
     ...settings,
@@ -159,9 +160,9 @@ function createMembership(options: HostOptions, beforeRelease: () => Promise<voi
     beforeRelease,
     ...(onEvent && { onEvent }),
   };
-  const membership = leaderElection ? createLeaderElection(common) : createSharding(common);
+  const coordinator = leaderElection ? createLeaderElection(replicaOptions) : createSharding(replicaOptions);
   // A dry run must not take ownership from replicas that write. The options are validated nevertheless.
-  return dryRun ? createSingleReplica() : membership;
+  return dryRun ? createSingleReplica() : coordinator;
 }
 
 const ignore = (): void => undefined;

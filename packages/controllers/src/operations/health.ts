@@ -77,8 +77,8 @@ async function createProbeResponse({ method, url = '/' }: IncomingMessage, optio
   if (method !== 'GET' && method !== 'HEAD') return { code: 405, body: 'method not allowed\n' };
   const path = url.split('?', 1)[0];
   try {
-    if (path === '/healthz' || path === '/livez') return textResponse(alive(), 'ok', 'not alive');
-    if (path === '/readyz') return textResponse(ready(), 'ok', 'not ready: the caches have not synced, or no Lease was acquired');
+    if (path === '/healthz' || path === '/livez') return createTextResponse(alive(), 'ok', 'not alive');
+    if (path === '/readyz') return createTextResponse(ready(), 'ok', 'not ready: the caches have not synced, or no Lease was acquired');
     if (path === '/metrics' && metrics) return { code: 200, body: await metrics.scrape(), contentType: metrics.contentType };
   } catch {
     return { code: 500, body: 'internal error\n' };
@@ -86,7 +86,7 @@ async function createProbeResponse({ method, url = '/' }: IncomingMessage, optio
   return { code: 404, body: 'not found\n' };
 }
 
-const textResponse = (isOk: boolean, success: string, failure: string): ProbeResponse =>
+const createTextResponse = (isOk: boolean, success: string, failure: string): ProbeResponse =>
   isOk ? { code: 200, body: success } : { code: 503, body: `${failure}\n` };
 
 function close(server: Server): Promise<void> {

@@ -3,13 +3,13 @@ import type { EventOf, Observer } from '../host/index.ts';
 
 /** Wraps a port to report each request; otherwise behaves like the given port. */
 export function observePort(port: ClientPort, clock: Clock | SteadyClock, onEvent: Observer): ClientPort {
-  const time = 'elapsed' in clock ? () => clock.elapsed() : () => clock.now();
-  const begin = (verb: Verb, resource: Resource): ((code: number) => void) => {
-    const started = time();
-    return (code) => onEvent({ kind: 'request', verb, resource: resource.plural, code, milliseconds: time() - started });
+  const readTime = 'elapsed' in clock ? () => clock.elapsed() : () => clock.now();
+  const startTimer = (verb: Verb, resource: Resource): ((code: number) => void) => {
+    const startTime = readTime();
+    return (code) => onEvent({ kind: 'request', verb, resource: resource.plural, code, milliseconds: readTime() - startTime });
   };
   const observe = async <T>(verb: Verb, resource: Resource, call: () => Promise<T>): Promise<T> => {
-    const end = begin(verb, resource);
+    const end = startTimer(verb, resource);
     let answer: T;
     try {
       answer = await call();
@@ -32,7 +32,7 @@ export function observePort(port: ClientPort, clock: Clock | SteadyClock, onEven
     watch: (resource, options) =>
       observeWatch(
         () => port.watch(resource, options),
-        () => begin('watch', resource),
+        () => startTimer('watch', resource),
       ),
   };
 }
@@ -43,8 +43,8 @@ type Verb = EventOf<'request'>['verb'];
 const codeOf = (error: unknown): number => (error instanceof ApiError ? error.code : 0);
 
 /** Reports a watch once, at its first event, or when it ends without an event. `port.watch` itself may throw, before iteration starts. */
-async function* observeWatch(open: () => AsyncIterable<WatchEvent>, begin: () => (code: number) => void): AsyncGenerator<WatchEvent> {
-  let end: ((code: number) => void) | undefined = begin();
+async function* observeWatch(open: () => AsyncIterable<WatchEvent>, startTimer: () => (code: number) => void): AsyncGenerator<WatchEvent> {
+  let end: ((code: number) => void) | undefined = startTimer();
   const reportOnce = (code: number): void => {
     end?.(code);
     end = undefined;

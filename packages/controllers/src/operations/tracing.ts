@@ -1,7 +1,7 @@
 import { splitMetaNamespaceKey } from 'kube-endpoints/internal/apimachinery';
 import type { ControllerName } from '../controllers/index.ts';
 import type { EventOf, Observer } from '../host/index.ts';
-import { errorFields } from './log/entry.ts';
+import { toErrorFields } from './log/entry.ts';
 
 /**
  * The subset of `@opentelemetry/api` that is used here. It is declared here because that package is an optional dependency. The types of
@@ -82,14 +82,14 @@ function createSpans(tracer: Tracer) {
       openSpans.set(`${queue} ${key}`, tracer.startSpan(`sync ${queue}`, { attributes }));
     },
     plan(planned: EventOf<'planned'>): void {
-      spanOf(planned.controller, planned.key)?.setAttributes(planAttributes(planned));
+      spanOf(planned.controller, planned.key)?.setAttributes(createPlanAttributes(planned));
     },
     end({ controller, key, outcome, writes, failures, error }: EventOf<'synced'>): void {
       const span = spanOf(controller, key);
       if (!span) return;
       openSpans.delete(`${controller} ${key}`);
       span.setAttributes({ 'kube_endpoints.outcome': outcome, 'kube_endpoints.writes': writes, 'kube_endpoints.failures': failures });
-      if (error !== undefined) describeFailure(span, error);
+      if (error !== undefined) recordFailure(span, error);
       span.end();
     },
     close(): void {
@@ -99,7 +99,7 @@ function createSpans(tracer: Tracer) {
   };
 }
 
-function planAttributes(planned: EventOf<'planned'>): Record<string, string | number | string[]> {
+function createPlanAttributes(planned: EventOf<'planned'>): Record<string, string | number | string[]> {
   if (planned.controller === 'endpoints') {
     return { 'kube_endpoints.action': planned.action, 'kube_endpoints.reasons': planned.reasons.map(({ code }) => code) };
   }
@@ -113,10 +113,10 @@ function planAttributes(planned: EventOf<'planned'>): Record<string, string | nu
 }
 
 /** `SpanStatusCode.ERROR`; the enum is available only after the package is loaded. */
-const statusError = 2;
+const errorStatusCode = 2;
 
-function describeFailure(span: Span, error: unknown): void {
-  const { error: message = '', reason } = errorFields(error);
+function recordFailure(span: Span, error: unknown): void {
+  const { error: message = '', reason } = toErrorFields(error);
   span.recordException({ name: reason || 'Error', message });
-  span.setStatus({ code: statusError, message });
+  span.setStatus({ code: errorStatusCode, message });
 }

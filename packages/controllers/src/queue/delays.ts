@@ -3,7 +3,7 @@ import type { ScheduledCall, SteadyClock } from 'kube-endpoints/port';
 /** Keys that wait until a given time. */
 export interface Delays {
   readonly size: number;
-  /** Adds a key that becomes due after `milliseconds`. If the key waits already, the earlier time applies. */
+  /** Adds a key that becomes due after `milliseconds`. If the key is already waiting, the earlier of the two times applies. */
   add(key: string, milliseconds: number, retry: boolean): void;
   clear(): void;
 }
@@ -15,7 +15,7 @@ interface Entry {
   readonly key: string;
   /** Order of arrival, which decides between keys that are due at the same time. */
   readonly order: number;
-  /** By `clock.elapsed()`. */
+  /** The due time, on the scale of `clock.elapsed()`. */
   dueAt: number;
   retry: boolean;
   /** Index in the heap. */

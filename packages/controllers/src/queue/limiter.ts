@@ -18,7 +18,7 @@ export interface ExponentialOptions {
 }
 
 /** Doubles the delay after each failure of a key. Mirrors NewTypedItemExponentialFailureRateLimiter. */
-export function exponentialLimiter({ base = 5, max = 1_000_000 }: ExponentialOptions = {}): Limiter {
+export function createExponentialLimiter({ base = 5, max = 1_000_000 }: ExponentialOptions = {}): Limiter {
   const failures = new Map<string, number>();
   return {
     delay(key) {
@@ -40,13 +40,13 @@ export interface BucketLimiterOptions {
 }
 
 /** Limits the rate of retries, for all keys together. Mirrors TypedBucketRateLimiter. */
-export function bucketLimiter({ clock, rate = 10, burst = 100 }: BucketLimiterOptions): Limiter {
+export function createBucketLimiter({ clock, rate = 10, burst = 100 }: BucketLimiterOptions): Limiter {
   const bucket = createBucket({ clock, rate, burst });
   return { delay: () => bucket.reserve(), forget: () => {}, failures: () => 0 };
 }
 
-/** The longest delay of several limiters; every limiter counts the failure. Mirrors NewTypedMaxOfRateLimiter. */
-export const maxOf = (...limiters: readonly Limiter[]): Limiter => ({
+/** Combines limiters: returns their longest delay; every limiter counts the failure. Mirrors NewTypedMaxOfRateLimiter. */
+export const combineLimiters = (...limiters: readonly Limiter[]): Limiter => ({
   delay: (key) => limiters.reduce((longest, limiter) => Math.max(longest, limiter.delay(key)), 0),
   forget(key) {
     for (const limiter of limiters) limiter.forget(key);
@@ -55,7 +55,7 @@ export const maxOf = (...limiters: readonly Limiter[]): Limiter => ({
 });
 
 /** The controllers' default: 5 ms doubled up to 1,000 s, and 10 retries/s after the first 100. Mirrors DefaultTypedControllerRateLimiter. */
-export const defaultLimiter = (clock: SteadyClock): Limiter => maxOf(exponentialLimiter(), bucketLimiter({ clock }));
+export const defaultLimiter = (clock: SteadyClock): Limiter => combineLimiters(createExponentialLimiter(), createBucketLimiter({ clock }));
 
 /** A token bucket that fills up evenly. Mirrors Limiter of golang.org/x/time/rate. */
 export interface Bucket {
@@ -75,12 +75,12 @@ export interface BucketOptions {
 
 export function createBucket({ clock, rate, burst }: BucketOptions): Bucket {
   let tokens = burst;
-  let last = clock.elapsed();
+  let lastUpdate = clock.elapsed();
   /** Number of tokens remaining after taking one; negative if the bucket is empty. */
-  const tokensAfter = (now: number): number => Math.min(burst, tokens + (Math.max(0, now - last) / 1000) * rate) - 1;
+  const tokensAfter = (now: number): number => Math.min(burst, tokens + (Math.max(0, now - lastUpdate) / 1000) * rate) - 1;
   const setTokens = (now: number, remaining: number): void => {
     tokens = remaining;
-    last = now;
+    lastUpdate = now;
   };
   return {
     reserve() {

@@ -36,7 +36,7 @@ export interface Queue {
 
 export interface QueueOptions<Name extends string = string> {
   readonly clock?: SteadyClock;
-  /** The default limiter of the controllers, if absent. */
+  /** `defaultLimiter` by default. */
   readonly limiter?: Limiter;
   /** Identifies the queue in its events. */
   readonly name: Name;
@@ -149,9 +149,9 @@ export interface WorkersOptions {
  * @throws the first error that `work` threw; the queue is shut down then, and the waiting keys are still processed
  */
 export async function runWorkers({ queue, workers, work }: WorkersOptions): Promise<void> {
-  if (!Number.isInteger(workers) || workers < 1) throw new RangeError(`workers is ${workers}: give a whole number from 1 on`);
+  if (!Number.isInteger(workers) || workers < 1) throw new RangeError(`workers is ${workers}: give a whole number of at least 1`);
   const defects: unknown[] = [];
-  const serve = async (): Promise<void> => {
+  const runWorker = async (): Promise<void> => {
     for (let key = await queue.take(); key !== undefined; key = await queue.take()) {
       try {
         await work(key);
@@ -163,7 +163,7 @@ export async function runWorkers({ queue, workers, work }: WorkersOptions): Prom
       }
     }
   };
-  await Promise.all(Array.from({ length: workers }, serve));
+  await Promise.all(Array.from({ length: workers }, runWorker));
   if (defects.length > 0) throw defects[0];
 }
 

@@ -3,7 +3,7 @@ import { type ApiObjectMeta, type ClientPort, hasReason, resources, type SteadyC
 import { callWithin } from '../base/time.ts';
 import { overridesDueAnnotation } from '../cache/projections/service.ts';
 import { createDelays } from '../queue/delays.ts';
-import { exponentialLimiter } from '../queue/limiter.ts';
+import { createExponentialLimiter } from '../queue/limiter.ts';
 import { createDispatcher, createProcessingSet } from '../queue/processing-set.ts';
 
 /** Schedules resyncs of Services. */
@@ -31,11 +31,11 @@ export function createResyncScheduler(options: ResyncSchedulerOptions): ResyncSc
   const settings = createSettings(options);
   const { clock, random, onEvent = () => {} } = options;
   const schedule = createSchedule(clock, settings.slack, settings.limit);
-  const limiter = exponentialLimiter({ base: 200, max: 60_000 });
-  const add = (key: string, due: number): void => {
+  const limiter = createExponentialLimiter({ base: 200, max: 60_000 });
+  const scheduleResync = (key: string, due: number): void => {
     if (!schedule.add(requireServiceKey(key), due)) onEvent({ kind: 'resync', key, due: formatTime(due), outcome: 'full' });
   };
-  const work = async (key: string, due: number, signal: AbortSignal): Promise<void> => {
+  const resync = async (key: string, due: number, signal: AbortSignal): Promise<void> => {
     const { outcome, error, milliseconds } = await attemptResync(key, due, settings, signal);
     if (signal.aborted) return;
     if (outcome === 'retried') schedule.retry(key, due, limiter.delay(key) * (1 + random()));
@@ -47,20 +47,20 @@ export function createResyncScheduler(options: ResyncSchedulerOptions): ResyncSc
     get size() {
       return schedule.size;
     },
-    at: (key, due) => add(key, parseDue(due)),
+    at: (key, due) => scheduleResync(key, parseDue(due)),
     now(keys) {
-      for (const key of keys) add(key, clock.now());
+      for (const key of keys) scheduleResync(key, clock.now());
     },
     async run(signal) {
       if (signal.aborted) schedule.end();
       else signal.addEventListener('abort', schedule.end, { once: true });
-      const serve = async (): Promise<void> => {
+      const runWorker = async (): Promise<void> => {
         for (let next = await schedule.take(); next; next = await schedule.take()) {
-          await work(next.key, next.due, signal);
+          await resync(next.key, next.due, signal);
           schedule.done(next.key);
         }
       };
-      await Promise.all(Array.from({ length: settings.concurrency }, serve));
+      await Promise.all(Array.from({ length: settings.concurrency }, runWorker));
     },
   };
 }
@@ -82,10 +82,10 @@ export async function attemptResync(key: string, due: number, settings: Settings
   try {
     const { metadata } = await callWithin(deadline, (callSignal) => port.get(resources.services, service, { signal: callSignal }));
     const now = clock.now();
-    const lastMs = parseLastResync(metadata);
+    const lastResyncMs = parseLastResync(metadata);
     // A time in the future comes from a replica whose clock runs ahead. By this clock, a hold may still expire before that time.
-    if (lastMs >= due && lastMs <= now) return { outcome: 'covered' };
-    if (lastMs <= now && lastMs + gap > now) return { outcome: 'delayed', milliseconds: lastMs + gap - now };
+    if (lastResyncMs >= due && lastResyncMs <= now) return { outcome: 'covered' };
+    if (lastResyncMs <= now && lastResyncMs + gap > now) return { outcome: 'delayed', milliseconds: lastResyncMs + gap - now };
     const patch = createPatch(metadata, Math.max(due, now - slack));
     await callWithin(deadline, (callSignal) => port.patch(resources.services, service, patch, { type: 'merge', signal: callSignal }));
     return { outcome: 'resynced' };
@@ -156,7 +156,7 @@ export function createSettings({ port, clock, random, ...options }: ResyncSchedu
   };
 }
 
-/** Milliseconds since the epoch. @throws RangeError if the time is invalid */
+/** Parses a time to milliseconds since the epoch. @throws RangeError if the time is invalid */
 export function parseDue(due: Date | string): number {
   const milliseconds = typeof due === 'string' ? Date.parse(due) : due.getTime();
   if (Number.isFinite(milliseconds)) return milliseconds;

@@ -6,7 +6,7 @@ import type { CacheListener } from '../cache/index.ts';
 import { createEventRecorder, type EventRecorder } from '../events/index.ts';
 import { type CachedService, type Caches, createCaches } from './caches.ts';
 import { type Calls, createCalls, createInDoubtCalls, type InDoubtCalls } from './calls.ts';
-import { classifyChange, hasStatus, isClaimed, isReleased } from './claims.ts';
+import { classifyChange, hasPublishedAddress, isClaimed, isReleased } from './claims.ts';
 import { createNodeSync, type NodeSync } from './node-sync.ts';
 import type { Setup } from './options.ts';
 import { createOrphans, type Orphans } from './orphans.ts';
@@ -26,7 +26,7 @@ export interface Assembly {
   readonly inDoubtCalls: InDoubtCalls;
   readonly removals: Removals;
   readonly orphans: Orphans;
-  readonly reclassified: ReclassifiedServices;
+  readonly reclassifiedServices: ReclassifiedServices;
   readonly recorder: EventRecorder | undefined;
 }
 
@@ -38,8 +38,8 @@ export function assemble(setup: Setup, onDefect: (error: unknown) => void): Asse
   const recorder = setup.dryRun ? undefined : createEventRecorder({ ...setup, component: 'service-controller' });
   const recheck = (key: string, service: BalancedService): void => {
     const cached = services.get(key);
-    const isSame = cached && cached.metadata?.uid === service.metadata?.uid;
-    if (isSame && !isReleased(cached) && isClaimed(setup.planner, cached)) syncs.confirm(key);
+    const isSameService = cached && cached.metadata?.uid === service.metadata?.uid;
+    if (isSameService && !isReleased(cached) && isClaimed(setup.planner, cached)) syncs.confirm(key);
     else removals.add(key, service);
   };
   const inDoubtCalls = createInDoubtCalls({ clock: setup.clock, timeoutMs: setup.cloudTimeout, recheck });
@@ -49,8 +49,8 @@ export function assemble(setup: Setup, onDefect: (error: unknown) => void): Asse
   const syncs: Syncs = createSyncs({ setup, services, nodes: nodeSync.nodes, calls, mutex, performer });
   const removals = createRemovals({ setup, calls, mutex, enqueueSync: (key) => syncs.confirm(key) });
   const orphans = createOrphans({ setup, calls, services, syncs, removals, onDefect });
-  const reclassified = createReclassifiedServices({ setup, services, calls, syncs });
-  return { setup, caches, calls, performer, syncs, nodeSync, inDoubtCalls, removals, orphans, reclassified, recorder };
+  const reclassifiedServices = createReclassifiedServices({ setup, services, calls, syncs });
+  return { setup, caches, calls, performer, syncs, nodeSync, inDoubtCalls, removals, orphans, reclassifiedServices, recorder };
 }
 
 /** Takes over Services when ownership changes. */
@@ -61,10 +61,10 @@ export interface Adoption {
 }
 
 /**
- * A call of the previous owner may take effect late. So each adopted Service is confirmed after `cloudTimeout`, when all such calls have
- * ended.
+ * Confirms each adopted Service after `cloudTimeout`: a call of the previous owner may take effect late, but all such calls have ended by
+ * then.
  */
-export function createAdoption({ setup, caches, calls, syncs, orphans, reclassified }: Assembly): Adoption {
+export function createAdoption({ setup, caches, calls, syncs, orphans, reclassifiedServices }: Assembly): Adoption {
   const { clock, planner, ownership, cloudTimeout } = setup;
   const services = caches.services.cache;
   const timers = new Set<ScheduledCall>();
@@ -81,8 +81,8 @@ export function createAdoption({ setup, caches, calls, syncs, orphans, reclassif
     return service !== undefined && ownership.owns(key) && isClaimed(planner, service);
   };
   const sortPublishedFirst = (keys: readonly string[]): string[] => {
-    const published = new Set(keys.filter((key) => hasStatus(services.get(key))));
-    return [...published, ...keys.filter((key) => !published.has(key))];
+    const publishedKeys = new Set(keys.filter((key) => hasPublishedAddress(services.get(key))));
+    return [...publishedKeys, ...keys.filter((key) => !publishedKeys.has(key))];
   };
   return {
     adopt() {
@@ -91,9 +91,9 @@ export function createAdoption({ setup, caches, calls, syncs, orphans, reclassif
       // Ownership changes during shutdown are left to the next process.
       if (stopped) return;
       const keys = [...services.keys()].filter((key) => !syncs.isAdopted(key) && needsAdoption(key));
-      const adopted = sortPublishedFirst(keys).filter(syncs.adopt);
-      if (adopted.length > 0) confirmLater(adopted);
-      reclassified.checkAll();
+      const adoptedKeys = sortPublishedFirst(keys).filter(syncs.adopt);
+      if (adoptedKeys.length > 0) confirmLater(adoptedKeys);
+      reclassifiedServices.checkAll();
       orphans.sweep();
     },
     stop() {
@@ -104,7 +104,10 @@ export function createAdoption({ setup, caches, calls, syncs, orphans, reclassif
   };
 }
 
-/** Forwards cache events to the queue and to the node sync. Ignores the initial contents, because `Adoption.adopt` handles them. */
+/**
+ * Forwards cache events to the queue and to the node sync. Ignores the initial contents, because `Adoption.adopt` handles them. Returns a
+ * function that disconnects.
+ */
 export function connect(assembly: Assembly): () => void {
   const { caches, nodeSync } = assembly;
   let isInitial = true;
@@ -134,11 +137,11 @@ function createServiceListener({ setup, syncs, performer }: Assembly): CacheList
     }
     const { due, events } = classifyChange(planner, old, object);
     for (const event of events) performer.record(key, event);
-    if (isReleased(object) && hasStatus(object)) syncs.confirm(key);
+    if (isReleased(object) && hasPublishedAddress(object)) syncs.confirm(key);
     else if (due || (old && isReverted(old, object) && isClaimed(planner, object))) syncs.enqueue(key);
   };
 }
 
 /** Whether another client removed the finalizer or the status that a sync wrote. Upstream checks neither. */
 const isReverted = (old: BalancedService, service: BalancedService): boolean =>
-  (hasCleanupFinalizer(old) && !hasCleanupFinalizer(service)) || (hasStatus(old) && !hasStatus(service));
+  (hasCleanupFinalizer(old) && !hasCleanupFinalizer(service)) || (hasPublishedAddress(old) && !hasPublishedAddress(service));

@@ -15,15 +15,15 @@ export type CachedService = BalancedService & { readonly partial?: true };
 
 export function createCaches({ port, clock, random, namespace, onEvent }: Setup): Caches {
   const table = createInternTable();
-  const common = { port, clock, random, onEvent: withCacheNames(onEvent) };
+  const informerOptions = { port, clock, random, onEvent: withCacheNames(onEvent) };
   return {
     services: createInformer({
-      ...common,
+      ...informerOptions,
       resource: resources.services,
       project: (object) => projectBalancedService(object, table),
       ...(namespace !== undefined && { selection: { namespace } }),
     }),
-    nodes: createInformer({ ...common, resource: resources.nodes, project: (object) => projectBalancedNode(object, table) }),
+    nodes: createInformer({ ...informerOptions, resource: resources.nodes, project: (object) => projectBalancedNode(object, table) }),
   };
 }
 
@@ -45,8 +45,8 @@ export function projectBalancedService(object: ApiObject, table: InternTable): C
   if (spec?.type === 'LoadBalancer' || hasCleanupFinalizer(service) || (status?.loadBalancer?.ingress?.length ?? 0) > 0) return service;
   const { name, namespace, uid, resourceVersion } = object.metadata;
   return {
-    metadata: { name, namespace: table.text(namespace), uid, resourceVersion },
-    spec: { type: table.text(spec?.type) },
+    metadata: { name, namespace: table.internText(namespace), uid, resourceVersion },
+    spec: { type: table.internText(spec?.type) },
     partial: true,
   };
 }
@@ -57,11 +57,11 @@ export function projectBalancedNode(object: ApiObject, table: InternTable): Bala
   const { spec, status } = object as BalancedNode;
   const { conditions, addresses } = status ?? {};
   return {
-    metadata: { ...metadata, ...(labels && { labels: table.value(labels) }) },
+    metadata: { ...metadata, ...(labels && { labels: table.internValue(labels) }) },
     spec: spec ?? {},
     status: {
       ...(addresses && { addresses }),
-      ...(conditions && { conditions: table.value(conditions.map(({ type, status }) => ({ type, status }))) }),
+      ...(conditions && { conditions: table.internValue(conditions.map(({ type, status }) => ({ type, status }))) }),
     },
   };
 }

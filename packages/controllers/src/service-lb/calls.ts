@@ -3,14 +3,17 @@ import { splitMetaNamespaceKey } from 'kube-endpoints/internal/apimachinery';
 import type { BalancedNode, BalancedService, BalancerReference } from 'kube-endpoints/load-balancer';
 import { ApiError, type ApiObject, resources, type ScheduledCall, type SteadyClock } from 'kube-endpoints/port';
 import { callWithin } from '../base/time.ts';
-import { ignoreNotFound, OwnershipLost } from '../controllers/failures.ts';
-import { ControllerStopping, isCancellation } from './claims.ts';
+import { ignoreNotFound, OwnershipLostError } from '../controllers/failures.ts';
+import { ControllerStoppingError, isCancellation } from './claims.ts';
 import type { CloudCall, CloudOutcome } from './load-balancer-event.ts';
 import type { Setup } from './options.ts';
 
 /** The only place that calls the cloud and writes Services. Each call is made only while this replica owns the Service. */
 export interface Calls extends Pick<CallRunner, 'cancelUnowned' | 'cancelAll'> {
-  /** The cloud's answer, unvalidated. @throws OwnershipLost, ControllerStopping, CallTimeoutError, or the error of the cloud */
+  /**
+   * Returns the cloud's answer, unvalidated.
+   * @throws OwnershipLostError, ControllerStoppingError, CallTimeoutError, or the error of the cloud
+   */
   get(key: string, service: BalancedService): Promise<unknown>;
   ensure(key: string, service: BalancedService, nodes: readonly BalancedNode[]): Promise<unknown>;
   update(key: string, service: BalancedService, nodes: readonly BalancedNode[]): Promise<unknown>;
@@ -19,7 +22,7 @@ export interface Calls extends Pick<CallRunner, 'cancelUnowned' | 'cancelAll'> {
   readonly list: (() => Promise<readonly BalancerReference[]>) | undefined;
   /** Patches the status. Fails if the Service was deleted and recreated under the same name. */
   patch(key: string, service: BalancedService, patch: object): Promise<ApiObject>;
-  /** Reads the Service from the API server, not from the cache. Undefined if it does not exist. */
+  /** Reads the Service from the API server, not from the cache. Returns undefined if the Service does not exist. */
   readService(key: string): Promise<ApiObject | undefined>;
 }
 
@@ -116,7 +119,7 @@ export interface Call<T> {
 }
 
 export interface CallRunner {
-  /** @throws OwnershipLost, ControllerStopping, CallTimeoutError, or the error of the call */
+  /** @throws OwnershipLostError, ControllerStoppingError, CallTimeoutError, or the error of the call */
   run<T>(call: Call<T>): Promise<T>;
   /** Aborts the calls for Services that this replica no longer owns. */
   cancelUnowned(): void;
@@ -141,8 +144,8 @@ export function createCallRunner({ clock, ownership }: Pick<Setup, 'clock' | 'ow
   let isStopped = false;
   return {
     async run({ key, milliseconds, execute, changes, shared = false }) {
-      if (isStopped) throw new ControllerStopping();
-      if (!shared && !ownership.owns(key)) throw new OwnershipLost(key);
+      if (isStopped) throw new ControllerStoppingError();
+      if (!shared && !ownership.owns(key)) throw new OwnershipLostError(key);
       const controller = new AbortController();
       inFlight.set(controller, { key, shared });
       const deadline = { clock, milliseconds, signal: controller.signal, createTimeoutError: () => new CallTimeoutError(milliseconds) };
@@ -161,11 +164,12 @@ export function createCallRunner({ clock, ownership }: Pick<Setup, 'clock' | 'ow
       }
     },
     cancelUnowned() {
-      for (const [controller, { key, shared }] of inFlight) if (!shared && !ownership.owns(key)) controller.abort(new OwnershipLost(key));
+      for (const [controller, { key, shared }] of inFlight)
+        if (!shared && !ownership.owns(key)) controller.abort(new OwnershipLostError(key));
     },
     cancelAll() {
       isStopped = true;
-      for (const controller of inFlight.keys()) controller.abort(new ControllerStopping());
+      for (const controller of inFlight.keys()) controller.abort(new ControllerStoppingError());
     },
   };
 }

@@ -1,11 +1,11 @@
 import { hasCleanupFinalizer, type ServiceChange } from 'kube-endpoints/internal';
 import type { BalancedService, LoadBalancerPlanner } from 'kube-endpoints/load-balancer';
 import type { ControllerStats } from '../controllers/controller.ts';
-import { OwnershipLost } from '../controllers/failures.ts';
+import { OwnershipLostError } from '../controllers/failures.ts';
 
 /**
  * Whether a Service is being deleted without the cleanup finalizer, so that only other finalizers keep it. It has no load balancer, and
- * cannot get one, because the API server rejects new finalizers during a deletion. Upstream, after a restart, retries to add one forever.
+ * cannot get one, because the API server rejects new finalizers during a deletion. After a restart, upstream tries forever to add it.
  */
 export const isReleased = (service: BalancedService): boolean => !!service.metadata?.deletionTimestamp && !hasCleanupFinalizer(service);
 
@@ -25,8 +25,8 @@ export function classifyChange(planner: LoadBalancerPlanner, old: BalancedServic
 export const isClaimed = (planner: LoadBalancerPlanner, service: BalancedService): boolean =>
   classifyChange(planner, undefined, service).due;
 
-/** Rejects a call that the shutdown of the controller cancels. */
-export class ControllerStopping extends Error {
+/** The error of a call that is cancelled because the controller stops. */
+export class ControllerStoppingError extends Error {
   override readonly name = 'ControllerStopping';
 
   constructor() {
@@ -35,8 +35,8 @@ export class ControllerStopping extends Error {
 }
 
 /** Whether this replica must stop the work because of the error. Cancelled work is neither reported as failed nor retried. */
-export const isCancellation = (error: unknown): error is OwnershipLost | ControllerStopping =>
-  error instanceof OwnershipLost || error instanceof ControllerStopping;
+export const isCancellation = (error: unknown): error is OwnershipLostError | ControllerStoppingError =>
+  error instanceof OwnershipLostError || error instanceof ControllerStoppingError;
 
 /**
  * The order of syncs after adoption. Services whose status has an address are synced first, and Services without an address wait for them.
@@ -44,11 +44,11 @@ export const isCancellation = (error: unknown): error is OwnershipLost | Control
  */
 export interface Precedence {
   /** Number of Services that wait. */
-  readonly waiting: number;
+  readonly waitingCount: number;
   /** Puts the Service first if its status has an address. */
   add(key: string, service: BalancedService | undefined): void;
   /** Whether the Service must wait. If so, `resume` is called with its key later. */
-  defers(key: string, service: BalancedService | undefined): boolean;
+  deferIfNeeded(key: string, service: BalancedService | undefined): boolean;
   /** Call it when the first sync of the Service ends, successful or not. */
   finish(key: string): void;
 }
@@ -58,13 +58,13 @@ export function createPrecedence(resume: (key: string) => void): Precedence {
   const keysWithAddress = new Set<string>();
   const waitingKeys = new Set<string>();
   return {
-    get waiting() {
+    get waitingCount() {
       return waitingKeys.size;
     },
     add(key, service) {
-      if (hasStatus(service)) keysWithAddress.add(key);
+      if (hasPublishedAddress(service)) keysWithAddress.add(key);
     },
-    defers(key, service) {
+    deferIfNeeded(key, service) {
       if (keysWithAddress.size === 0 || keysWithAddress.has(key) || !isPending(service)) return false;
       waitingKeys.add(key);
       return true;
@@ -79,16 +79,17 @@ export function createPrecedence(resume: (key: string) => void): Precedence {
 }
 
 /** Whether the status publishes an address of the load balancer. */
-export const hasStatus = (service: BalancedService | undefined): boolean => (service?.status?.loadBalancer?.ingress?.length ?? 0) > 0;
+export const hasPublishedAddress = (service: BalancedService | undefined): boolean =>
+  (service?.status?.loadBalancer?.ingress?.length ?? 0) > 0;
 
 const isPending = (service: BalancedService | undefined): boolean =>
-  service?.spec?.type === 'LoadBalancer' && !service.metadata?.deletionTimestamp && !hasStatus(service);
+  service?.spec?.type === 'LoadBalancer' && !service.metadata?.deletionTimestamp && !hasPublishedAddress(service);
 
 /** Work that is waiting, processing or delayed for a retry. */
 export type Backlog = Pick<ControllerStats, 'waiting' | 'processing' | 'delayed'>;
 
 /** Adds the given backlogs to the statistics. */
-export function withBacklogs<Stats extends Backlog>(stats: Stats, backlogs: readonly Backlog[]): Stats {
+export function addBacklogs<Stats extends Backlog>(stats: Stats, backlogs: readonly Backlog[]): Stats {
   const sum = (name: keyof Backlog): number => backlogs.reduce((total, backlog) => total + backlog[name], stats[name]);
   return { ...stats, waiting: sum('waiting'), processing: sum('processing'), delayed: sum('delayed') };
 }

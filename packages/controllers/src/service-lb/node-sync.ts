@@ -2,7 +2,7 @@ import type { KeyedMutex } from 'kube-endpoints/internal/apimachinery';
 import type { BalancedNode } from 'kube-endpoints/load-balancer';
 import type { ScheduledCall, SteadyClock } from 'kube-endpoints/port';
 import type { Cache, CacheEvent } from '../cache/index.ts';
-import { type Backlog, isCancellation, withBacklogs } from './claims.ts';
+import { addBacklogs, type Backlog, isCancellation } from './claims.ts';
 import type { PendingUpdate } from './load-balancer-event.ts';
 import type { Setup } from './options.ts';
 import { createJob, type Performer } from './perform.ts';
@@ -43,7 +43,7 @@ export function createNodeSync(options: NodeSyncOptions): NodeSync {
   const { clock, planner, onEvent } = options.setup;
   let cachedNodes: readonly BalancedNode[] | undefined;
   let nextPeriod: ScheduledCall | undefined;
-  let pending: readonly PendingUpdate[] = [];
+  let pendingUpdates: readonly PendingUpdate[] = [];
   let stopped = false;
   const nodes = (): readonly BalancedNode[] => {
     cachedNodes ??= [...cache.values()];
@@ -55,29 +55,29 @@ export function createNodeSync(options: NodeSyncOptions): NodeSync {
     onEvent({ kind: 'nodes', state: 'begun', milliseconds: waitedMs, services: 0, failed: 0 });
     const keys = planner.servicesToUpdate(nodes());
     const failures = await updateLoadBalancerHosts(keys, options, nodes, () => stopped);
-    pending = failures.filter(({ queued }) => !queued).map(({ key, error }) => ({ key, error }));
-    const result = { services: keys.length, failed: failures.length, pending };
-    onEvent({ kind: 'nodes', state: 'ended', milliseconds: clock.elapsed() - startTime, ...result });
+    pendingUpdates = failures.filter(({ queued }) => !queued).map(({ key, error }) => ({ key, error }));
+    const counts = { services: keys.length, failed: failures.length, pending: pendingUpdates };
+    onEvent({ kind: 'nodes', state: 'ended', milliseconds: clock.elapsed() - startTime, ...counts });
   };
   const loop = createNodeSyncLoop({ clock, onDue, syncNodes, onDefect });
   const start = (): void => {
     const period = planner.nodeSyncPeriod;
     if (period === undefined || stopped) return;
-    loop.due(0);
+    loop.schedule(0);
     nextPeriod = clock.schedule(start, period);
   };
   return {
     onNode({ type, object, old }) {
       cachedNodes = undefined;
       const changed = type === 'deleted' ? planner.nodeChanged(object, undefined) : planner.nodeChanged(old, object);
-      if (changed) loop.due(collectMs);
+      if (changed) loop.schedule(collectMs);
     },
     nodes,
     get idle() {
-      return loop.idle && pending.length === 0;
+      return loop.idle && pendingUpdates.length === 0;
     },
     get backlog() {
-      return withBacklogs(loop.backlog, [{ waiting: 0, processing: 0, delayed: pending.length }]);
+      return addBacklogs(loop.backlog, [{ waiting: 0, processing: 0, delayed: pendingUpdates.length }]);
     },
     start,
     stop() {
@@ -101,10 +101,10 @@ async function updateLoadBalancerHosts(
   isStopped: () => boolean,
 ): Promise<readonly Failure[]> {
   const { ownership, workers } = options.setup;
-  const remaining = keys.values();
+  const remainingKeys = keys.values();
   const failures: Failure[] = [];
   const work = async (): Promise<void> => {
-    for (const key of remaining) {
+    for (const key of remainingKeys) {
       const failure = !isStopped() && ownership.owns(key) ? await nodeSyncService(key, options, nodes) : undefined;
       if (failure) failures.push(failure);
     }
@@ -131,7 +131,7 @@ async function nodeSyncService(key: string, options: NodeSyncOptions, nodes: () 
 /** Runs one sync at a time. If a sync becomes due meanwhile, runs it afterwards. */
 export interface NodeSyncLoop {
   /** Schedules a sync after a delay in milliseconds; does nothing if a sync is already due. */
-  due(delayMs: number): void;
+  schedule(delayMs: number): void;
   readonly idle: boolean;
   readonly backlog: Backlog;
   /** Starts no further sync; resolves when the running sync has ended. */
@@ -165,7 +165,7 @@ export function createNodeSyncLoop({ clock, onDue, syncNodes, onDefect }: NodeSy
     if (!stopped && !running) running = runSync();
   };
   return {
-    due(delayMs) {
+    schedule(delayMs) {
       if (dueSince !== undefined || stopped) return;
       dueSince = clock.elapsed();
       onDue();

@@ -70,9 +70,9 @@ function requireBalancers(cloud: CloudPort | undefined): BalancerPort {
     );
   }
   const { balancers } = cloud;
-  const missing = requiredFunctions.filter((call) => typeof balancers[call] !== 'function');
-  if (missing.length > 0)
-    throw new RangeError(`cloud is "${cloud.name}", whose balancers have no function ${missing.join(', ')}: give a CloudPort`);
+  const missingFunctions = requiredFunctions.filter((call) => typeof balancers[call] !== 'function');
+  if (missingFunctions.length > 0)
+    throw new RangeError(`cloud is "${cloud.name}", whose balancers have no function ${missingFunctions.join(', ')}: give a CloudPort`);
   return balancers;
 }
 

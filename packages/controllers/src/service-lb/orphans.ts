@@ -39,38 +39,39 @@ export function createOrphans(options: OrphansOptions): Orphans {
   const { clock, orphanSweep } = setup;
   const { list } = calls;
   let timer: ScheduledCall | undefined;
-  let running: Promise<void> | undefined;
+  let runningSweep: Promise<void> | undefined;
   let isRepeatDue = false;
-  let failures = 0;
+  let failureCount = 0;
   let stopped = false;
   const sweepOnce = async (listBalancers: NonNullable<typeof list>): Promise<void> => {
     const listStart = clock.elapsed();
     const references = await listBalancers().catch(() => undefined);
-    failures = references ? 0 : failures + 1;
+    failureCount = references ? 0 : failureCount + 1;
     if (references && !stopped) compare(references, listStart, options);
-    running = undefined;
+    runningSweep = undefined;
     if (isRepeatDue) begin();
-    else if (!stopped) timer = clock.schedule(begin, references ? orphanSweep : Math.min(firstRetryMs * 2 ** (failures - 1), orphanSweep));
+    else if (!stopped)
+      timer = clock.schedule(begin, references ? orphanSweep : Math.min(firstRetryMs * 2 ** (failureCount - 1), orphanSweep));
   };
   const begin = (): void => {
     timer?.cancel();
     timer = undefined;
-    isRepeatDue = running !== undefined;
-    if (list && !isRepeatDue && !stopped) running = sweepOnce(list).catch(options.onDefect);
+    isRepeatDue = runningSweep !== undefined;
+    if (list && !isRepeatDue && !stopped) runningSweep = sweepOnce(list).catch(options.onDefect);
   };
   return {
     sweep: begin,
     get idle() {
-      return !running && failures === 0;
+      return !runningSweep && failureCount === 0;
     },
     get backlog() {
-      return { waiting: 0, processing: running ? 1 : 0, delayed: !running && failures > 0 ? 1 : 0 };
+      return { waiting: 0, processing: runningSweep ? 1 : 0, delayed: !runningSweep && failureCount > 0 ? 1 : 0 };
     },
     async stop() {
       stopped = true;
       isRepeatDue = false;
       timer?.cancel();
-      await running;
+      await runningSweep;
     },
   };
 }
@@ -92,8 +93,9 @@ function compare(references: readonly BalancerReference[], listStart: number, { 
     else if (!owner || !isClaimed(planner, owner)) removals.add(key, serviceOf(reference));
   }
   for (const key of services.keys()) {
-    const ensured = syncs.ensuredAt(key);
-    const isMissing = ensured !== undefined && ensured < listStart && !listedIds.has(idOf(key, services.get(key)?.metadata?.uid ?? ''));
+    const ensuredTime = syncs.ensuredAt(key);
+    const isMissing =
+      ensuredTime !== undefined && ensuredTime < listStart && !listedIds.has(idOf(key, services.get(key)?.metadata?.uid ?? ''));
     if (isMissing) syncs.confirm(key);
   }
 }

@@ -1,6 +1,6 @@
 import type { Effect, EventEffect, Steps } from 'kube-endpoints/internal';
-import { withoutSecrets } from 'kube-endpoints/internal/apimachinery';
-import { referenceTo } from '../events/event.ts';
+import { redactSecrets } from 'kube-endpoints/internal/apimachinery';
+import { createReference } from '../events/event.ts';
 import type { EventRecorder } from '../events/index.ts';
 import type { Calls } from './calls.ts';
 import { isCancellation } from './claims.ts';
@@ -31,7 +31,7 @@ export const createJob = (key: string, warningsOnly = false): Job => ({
 
 /** Carries out the steps that the planner yields. */
 export interface Performer {
-  /** @throws the error of a step, OwnershipLost, ControllerStopping */
+  /** @throws the error of a step, OwnershipLostError, ControllerStoppingError */
   run<Result>(job: Job, steps: Steps<Result>): Promise<Result>;
   /** Records an Event, if this replica owns the Service. */
   record(key: string, event: EventEffect): void;
@@ -48,7 +48,7 @@ export function createPerformer({ setup, calls, recorder }: PerformerOptions): P
   const { onEvent, dryRun, ownership } = setup;
   const record = (key: string, { service, type, reason, message }: EventEffect): void => {
     if (!ownership.owns(key)) return;
-    recorder?.record(referenceTo('Service', service.metadata ?? {}), type, reason, truncate(withoutSecrets(message)));
+    recorder?.record(createReference('Service', service.metadata ?? {}), type, reason, truncate(redactSecrets(message)));
   };
   const handle = dryRun ? createDryRunHandler(calls) : createEffectHandler(calls);
   return {
@@ -63,8 +63,8 @@ export function createPerformer({ setup, calls, recorder }: PerformerOptions): P
   };
 }
 
-type Call = Exclude<Effect, EventEffect>;
-type EffectHandler = (effect: Call, job: Job) => Promise<unknown>;
+type CallEffect = Exclude<Effect, EventEffect>;
+type EffectHandler = (effect: CallEffect, job: Job) => Promise<unknown>;
 
 const createEffectHandler =
   (calls: Calls): EffectHandler =>
@@ -115,7 +115,7 @@ const maxMessageLength = 1024;
 /**
  * Runs the steps to the end. Each effect is performed, and its result or error is passed back to the steps.
  * If the error is a cancellation, ends the steps instead.
- * @throws the error of a step, OwnershipLost, ControllerStopping
+ * @throws the error of a step, OwnershipLostError, ControllerStoppingError
  */
 export async function runSteps<Result>(steps: Steps<Result>, perform: (effect: Effect) => unknown): Promise<Result> {
   let step = steps.next();

@@ -15,7 +15,7 @@ import type { Syncs } from './syncs.ts';
  * Upstream has no such check, so the load balancer exists until its Service is deleted.
  */
 export interface ReclassifiedServices {
-  /** Checks all these Services. */
+  /** Checks all Services of the cache. */
   checkAll(): void;
   readonly idle: boolean;
   readonly backlog: Backlog;
@@ -35,39 +35,39 @@ const retryAfterMs = 30_000;
 export function createReclassifiedServices({ setup, services, calls, syncs }: ReclassifiedServicesOptions): ReclassifiedServices {
   const { clock, ownership, planner } = setup;
   const timers = new Map<string, ScheduledCall>();
-  const inProgress = new Set<string>();
+  const keysInProgress = new Set<string>();
   let stopped = false;
   const findReclassified = (key: string): BalancedService | undefined => {
     const service = services.get(key);
     return service && isReclassified(planner, service) && ownership.owns(key) && !syncs.isAdopted(key) ? service : undefined;
   };
-  const check = async (key: string): Promise<void> => {
+  const checkService = async (key: string): Promise<void> => {
     timers.get(key)?.cancel();
     timers.delete(key);
     const service = findReclassified(key);
-    if (!service || stopped || inProgress.has(key)) return;
-    inProgress.add(key);
+    if (!service || stopped || keysInProgress.has(key)) return;
+    keysInProgress.add(key);
     try {
       if (await calls.get(key, service)) syncs.adopt(key);
     } catch (error) {
       if (!isCancellation(error) && !stopped)
         timers.set(
           key,
-          clock.schedule(() => void check(key), retryAfterMs),
+          clock.schedule(() => void checkService(key), retryAfterMs),
         );
     } finally {
-      inProgress.delete(key);
+      keysInProgress.delete(key);
     }
   };
   return {
     checkAll() {
-      for (const key of services.keys()) void check(key);
+      for (const key of services.keys()) void checkService(key);
     },
     get idle() {
-      return inProgress.size + timers.size === 0;
+      return keysInProgress.size + timers.size === 0;
     },
     get backlog() {
-      return { waiting: 0, processing: inProgress.size, delayed: timers.size };
+      return { waiting: 0, processing: keysInProgress.size, delayed: timers.size };
     },
     stop() {
       stopped = true;
@@ -77,7 +77,7 @@ export function createReclassifiedServices({ setup, services, calls, syncs }: Re
   };
 }
 
-/** Whether the Service is of type LoadBalancer and its class belongs to another controller. Never true in releases that ignore classes. */
+/** Whether a Service of another controller's class still has the cleanup finalizer. Never true in releases that ignore classes. */
 export const isReclassified = (planner: LoadBalancerPlanner, service: BalancedService): boolean =>
   !isClaimed(planner, service) &&
   hasCleanupFinalizer(service) &&

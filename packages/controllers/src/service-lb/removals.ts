@@ -1,12 +1,12 @@
 import type { KeyedMutex } from 'kube-endpoints/internal/apimachinery';
 import type { BalancedService } from 'kube-endpoints/load-balancer';
-import { createQueue, exponentialLimiter, runWorkers } from '../queue/index.ts';
+import { createExponentialLimiter, createQueue, runWorkers } from '../queue/index.ts';
 import type { Calls } from './calls.ts';
 import { type Backlog, isCancellation, isClaimed, isReleased } from './claims.ts';
 import type { Setup } from './options.ts';
 import { retryDelays } from './syncs.ts';
 
-/** Deletes load balancers whose Service seems to be gone, after the API server has confirmed that it is. */
+/** Deletes load balancers that no Service seems to need, after the API server has confirmed it. */
 export interface Removals {
   readonly idle: boolean;
   readonly backlog: Backlog;
@@ -29,7 +29,7 @@ export function createRemovals(options: RemovalsOptions): Removals {
   const { clock, ownership, onEvent } = setup;
   const pendingRemovals = new Map<string, { readonly key: string; readonly service: BalancedService }>();
   // The queue reports no events, because its keys are not those of Services.
-  const queue = createQueue({ clock, name: 'service-lb', limiter: exponentialLimiter(retryDelays) });
+  const queue = createQueue({ clock, name: 'service-lb', limiter: createExponentialLimiter(retryDelays) });
   let stopping = false;
   const work = async (id: string): Promise<void> => {
     const removal = pendingRemovals.get(id);
@@ -77,8 +77,8 @@ export function createRemovals(options: RemovalsOptions): Removals {
  */
 async function remove(key: string, service: BalancedService, { setup, calls }: RemovalsOptions): Promise<'refuted' | 'found' | 'deleted'> {
   const liveService = await calls.readService(key);
-  const isSame = liveService?.metadata.uid === service.metadata?.uid;
-  if (liveService && isSame && !isReleased(liveService) && isClaimed(setup.planner, liveService)) return 'refuted';
+  const isSameService = liveService?.metadata.uid === service.metadata?.uid;
+  if (liveService && isSameService && !isReleased(liveService) && isClaimed(setup.planner, liveService)) return 'refuted';
   if (setup.dryRun) return 'found';
   await calls.delete(key, service);
   return 'deleted';

@@ -3,7 +3,7 @@ import { createLinkedAbortController, pause, waitForAbort } from '../base/time.t
 import type { ControllersStats } from '../controllers/controllers.ts';
 import { type Assembly, assemble, connect, createAdoption } from './assembly.ts';
 import { cacheNames } from './caches.ts';
-import { withBacklogs } from './claims.ts';
+import { addBacklogs } from './claims.ts';
 import { createSetup, type ServiceLoadBalancerOptions, type Setup } from './options.ts';
 
 /** The service load-balancer controller: manages the cloud load balancer of each Service of type LoadBalancer. */
@@ -29,7 +29,7 @@ export function createServiceLoadBalancer(options: ServiceLoadBalancerOptions): 
   checkControllers(options);
   const defects = createDefects();
   const assembly = assemble(guardObserver(createSetup(options), defects), defects.add);
-  const { caches, syncs, nodeSync, inDoubtCalls, orphans, reclassified, removals } = assembly;
+  const { caches, syncs, nodeSync, inDoubtCalls, orphans, reclassifiedServices, removals } = assembly;
   const informers = [caches.services, caches.nodes];
   let hasRun = false;
   let isWorking = false;
@@ -38,21 +38,23 @@ export function createServiceLoadBalancer(options: ServiceLoadBalancerOptions): 
       return informers.every(({ hasSynced }) => hasSynced);
     },
     get idle() {
-      return isWorking && syncs.idle && nodeSync.idle && orphans.idle && reclassified.idle && removals.idle && inDoubtCalls.size === 0;
+      return (
+        isWorking && syncs.idle && nodeSync.idle && orphans.idle && reclassifiedServices.idle && removals.idle && inDoubtCalls.size === 0
+      );
     },
     async run(signal) {
       if (hasRun) throw new Error('the service load-balancer controller has already run: create a new one');
       hasRun = true;
       const endSignal = createLinkedAbortController(signal, defects.signal).signal;
-      const stopInformers = new AbortController();
-      const informerRuns = informers.map((informer) => informer.run(stopInformers.signal));
+      const informersController = new AbortController();
+      const informerRuns = informers.map((informer) => informer.run(informersController.signal));
       try {
         await Promise.all(informers.map((informer) => informer.synced(endSignal))).catch(() => undefined);
         isWorking = !endSignal.aborted;
         if (isWorking) await work(assembly, endSignal);
       } finally {
         isWorking = false;
-        stopInformers.abort();
+        informersController.abort();
         await Promise.all(informerRuns);
       }
       defects.rethrow();
@@ -60,9 +62,9 @@ export function createServiceLoadBalancer(options: ServiceLoadBalancerOptions): 
     stats: () => ({
       objects: { [cacheNames.services]: caches.services.cache.size, [cacheNames.nodes]: caches.nodes.cache.size },
       controllers: {
-        'service-lb': withBacklogs(
+        'service-lb': addBacklogs(
           syncs.stats(),
-          [nodeSync, removals, orphans, reclassified].map(({ backlog }) => backlog),
+          [nodeSync, removals, orphans, reclassifiedServices].map(({ backlog }) => backlog),
         ),
       },
     }),
@@ -78,12 +80,12 @@ interface Defects {
 }
 
 function createDefects(): Defects {
-  const end = new AbortController();
+  const endController = new AbortController();
   return {
-    signal: end.signal,
-    add: (error) => end.abort({ error }),
+    signal: endController.signal,
+    add: (error) => endController.abort({ error }),
     rethrow() {
-      if (end.signal.aborted) throw (end.signal.reason as { readonly error: unknown }).error;
+      if (endController.signal.aborted) throw (endController.signal.reason as { readonly error: unknown }).error;
     },
   };
 }
@@ -105,14 +107,14 @@ const drainTimeoutMs = 10_000;
 
 /** Works from the time the caches are complete until the last call has ended. */
 async function work(assembly: Assembly, signal: AbortSignal): Promise<void> {
-  const { setup, calls, syncs, nodeSync, inDoubtCalls, removals, orphans, reclassified, recorder } = assembly;
+  const { setup, calls, syncs, nodeSync, inDoubtCalls, removals, orphans, reclassifiedServices, recorder } = assembly;
   const disconnect = connect(assembly);
   const adoption = createAdoption(assembly);
   const unsubscribe = setup.ownership.onChange(adoption.adopt);
   const endController = new AbortController();
   const close = (): void => {
     for (const component of [syncs, removals]) component.shutDown();
-    for (const component of [adoption, inDoubtCalls, reclassified]) component.stop();
+    for (const component of [adoption, inDoubtCalls, reclassifiedServices]) component.stop();
     void pause(setup.clock, drainTimeoutMs, endController.signal).then(calls.cancelAll);
   };
   try {

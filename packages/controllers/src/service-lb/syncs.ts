@@ -4,11 +4,11 @@ import type { BalancedNode, BalancedService } from 'kube-endpoints/load-balancer
 import type { Cache } from '../cache/index.ts';
 import { type ControllerStats, createStats } from '../controllers/controller.ts';
 import type { SyncOutcome } from '../controllers/controller-event.ts';
-import { OwnershipLost } from '../controllers/failures.ts';
-import { createQueue, exponentialLimiter, type Queue, runWorkers } from '../queue/index.ts';
+import { OwnershipLostError } from '../controllers/failures.ts';
+import { createExponentialLimiter, createQueue, type Queue, runWorkers } from '../queue/index.ts';
 import type { CachedService } from './caches.ts';
 import type { Calls } from './calls.ts';
-import { ControllerStopping, createPrecedence, isCancellation, isClaimed, isReleased, toClusterIP, withBacklogs } from './claims.ts';
+import { addBacklogs, ControllerStoppingError, createPrecedence, isCancellation, isClaimed, isReleased, toClusterIP } from './claims.ts';
 import type { Setup } from './options.ts';
 import { createJob, type Job, type Performer } from './perform.ts';
 
@@ -51,34 +51,34 @@ export const retryDelays = { base: 5000, max: 300_000 };
 
 /** State of the Services, in addition to that of the planner. */
 interface SyncState {
-  readonly adopted: Set<string>;
+  readonly adoptedKeys: Set<string>;
   /** Services whose next sync records Events. */
-  readonly emitEvents: Set<string>;
+  readonly keysToReport: Set<string>;
   readonly ensuredTimes: Map<string, number>;
   /** Newly adopted Services that have been read from the cache only, not yet from the API server. */
-  readonly unverified: Set<string>;
-  /** Services as they were when their cleanup started. If one is deleted before its cleanup ends, its load balancer is still deleted. */
+  readonly unverifiedKeys: Set<string>;
+  /** Services as they were when their cleanup started. If a Service disappears before that ends, its load balancer is still deleted. */
   readonly pendingCleanup: Map<string, BalancedService>;
   stopping: boolean;
 }
 
 const createState = (): SyncState => ({
-  adopted: new Set(),
-  emitEvents: new Set(),
+  adoptedKeys: new Set(),
+  keysToReport: new Set(),
   ensuredTimes: new Map(),
   pendingCleanup: new Map(),
-  unverified: new Set(),
+  unverifiedKeys: new Set(),
   stopping: false,
 });
 
 export function createSyncs(options: SyncsOptions): Syncs {
   const { clock, ownership, planner, onEvent, workers } = options.setup;
-  const queue = createQueue({ clock, name: 'service-lb', limiter: exponentialLimiter(retryDelays), onEvent });
+  const queue = createQueue({ clock, name: 'service-lb', limiter: createExponentialLimiter(retryDelays), onEvent });
   const state = createState();
   const counts = { success: 0, requeued: 0, retried: 0, dropped: 0, writes: 0 };
-  const { adopted, emitEvents, ensuredTimes, unverified } = state;
+  const { adoptedKeys, keysToReport, ensuredTimes, unverifiedKeys } = state;
   const disown = (key: string): void => {
-    for (const collection of [adopted, emitEvents, ensuredTimes, unverified]) collection.delete(key);
+    for (const collection of [adoptedKeys, keysToReport, ensuredTimes, unverifiedKeys]) collection.delete(key);
     precedence.finish(key);
     queue.forget(key);
     planner.forget(key);
@@ -86,13 +86,13 @@ export function createSyncs(options: SyncsOptions): Syncs {
   const enqueue = (key: string): void => {
     if (!ownership.owns(key)) disown(key);
     else {
-      emitEvents.add(key);
+      keysToReport.add(key);
       queue.add(key);
     }
   };
   const precedence = createPrecedence(queue.add);
   const work = async (key: string): Promise<void> => {
-    if (precedence.defers(key, options.services.get(key))) return;
+    if (precedence.deferIfNeeded(key, options.services.get(key))) return;
     const { outcome, writes, cancelled } = await processKey(key, options, state, queue);
     precedence.finish(key);
     if (cancelled) disown(key);
@@ -101,7 +101,7 @@ export function createSyncs(options: SyncsOptions): Syncs {
   };
   return {
     get idle() {
-      return queue.length + queue.processing + queue.delayed + precedence.waiting === 0;
+      return queue.length + queue.processing + queue.delayed + precedence.waitingCount === 0;
     },
     enqueue,
     confirm(key) {
@@ -114,36 +114,36 @@ export function createSyncs(options: SyncsOptions): Syncs {
       precedence.add(key, options.services.get(key));
       enqueue(key);
     }),
-    ensuredAt: (key) => (queue.failures(key) === 0 && !emitEvents.has(key) ? ensuredTimes.get(key) : undefined),
+    ensuredAt: (key) => (queue.failures(key) === 0 && !keysToReport.has(key) ? ensuredTimes.get(key) : undefined),
     run: () => runWorkers({ queue, workers, work }),
     shutDown() {
       state.stopping = true;
       void queue.shutDown();
     },
-    stats: () => withBacklogs(createStats(queue, counts), [{ waiting: precedence.waiting, processing: 0, delayed: 0 }]),
+    stats: () => addBacklogs(createStats(queue, counts), [{ waiting: precedence.waitingCount, processing: 0, delayed: 0 }]),
   };
 }
 
 /** Adopts and disowns Services. */
 const createAdopter = (
-  { adopted, unverified, pendingCleanup }: SyncState,
+  { adoptedKeys, unverifiedKeys, pendingCleanup }: SyncState,
   disown: (key: string) => void,
   { setup: { ownership }, services }: Pick<SyncsOptions, 'setup' | 'services'>,
-  begin: (key: string) => void,
+  startSync: (key: string) => void,
 ): Pick<Syncs, 'adopt' | 'disown' | 'isAdopted'> => ({
   adopt(key) {
-    if (adopted.has(key)) return false;
-    adopted.add(key);
-    unverified.add(key);
-    begin(key);
+    if (adoptedKeys.has(key)) return false;
+    adoptedKeys.add(key);
+    unverifiedKeys.add(key);
+    startSync(key);
     return true;
   },
   disown() {
-    for (const key of adopted) if (!ownership.owns(key)) disown(key);
+    for (const key of adoptedKeys) if (!ownership.owns(key)) disown(key);
     // Keeps Services that still exist, because this replica may own them again before their cleanup has ended.
     for (const key of pendingCleanup.keys()) if (!ownership.owns(key) && !services.get(key)) pendingCleanup.delete(key);
   },
-  isAdopted: (key) => adopted.has(key),
+  isAdopted: (key) => adoptedKeys.has(key),
 });
 
 interface ProcessResult {
@@ -157,12 +157,12 @@ interface ProcessResult {
 async function processKey(key: string, options: SyncsOptions, state: SyncState, queue: Queue): Promise<ProcessResult> {
   const { clock, onEvent } = options.setup;
   const startTime = clock.elapsed();
-  const job = createJob(key, !state.emitEvents.delete(key));
+  const job = createJob(key, !state.keysToReport.delete(key));
   const previousFailures = queue.failures(key);
   const { outcome, error } = await attempt(job, options, state, queue);
   const { writes } = job;
-  const failed = error !== undefined && { error };
-  const failures = failed ? previousFailures + 1 : 0;
+  const errorField = error !== undefined && { error };
+  const failures = errorField ? previousFailures + 1 : 0;
   onEvent({
     kind: 'synced',
     controller: 'service-lb',
@@ -171,17 +171,17 @@ async function processKey(key: string, options: SyncsOptions, state: SyncState, 
     milliseconds: clock.elapsed() - startTime,
     writes,
     failures,
-    ...failed,
+    ...errorField,
   });
   return { outcome, writes, cancelled: isCancellation(error) };
 }
 
-interface Result {
+interface AttemptResult {
   readonly outcome: SyncOutcome;
   readonly error?: unknown;
 }
 
-async function attempt(job: Job, options: SyncsOptions, state: SyncState, queue: Queue): Promise<Result> {
+async function attempt(job: Job, options: SyncsOptions, state: SyncState, queue: Queue): Promise<AttemptResult> {
   const { key } = job;
   try {
     await options.mutex.run(key, () => sync(job, options, state));
@@ -189,7 +189,7 @@ async function attempt(job: Job, options: SyncsOptions, state: SyncState, queue:
     return { outcome: 'success' };
   } catch (error) {
     if (isCancellation(error)) return { outcome: 'requeued', error };
-    state.emitEvents.add(key);
+    state.keysToReport.add(key);
     const retryAfter = error instanceof SyncError ? error.retryAfter : undefined;
     // Prevents a hot loop if the cloud always asks for an immediate retry.
     if (retryAfter !== undefined && Number.isFinite(retryAfter)) queue.addAfter(key, Math.max(minRetryMs, retryAfter));
@@ -202,22 +202,22 @@ const minRetryMs = 1000;
 
 async function sync(job: Job, options: SyncsOptions, state: SyncState): Promise<void> {
   const { key } = job;
-  const { adopted, unverified, ensuredTimes, stopping } = state;
+  const { adoptedKeys, unverifiedKeys, ensuredTimes, stopping } = state;
   const { planner, ownership, clock } = options.setup;
-  if (stopping) throw new ControllerStopping();
-  if (!ownership.owns(key)) throw new OwnershipLost(key);
-  adopted.add(key);
+  if (stopping) throw new ControllerStoppingError();
+  if (!ownership.owns(key)) throw new OwnershipLostError(key);
+  adoptedKeys.add(key);
   const current = await readService(key, options, state);
   const service = current && isReleased(current) ? toClusterIP(current) : current;
   ensuredTimes.delete(key);
-  const previous = state.pendingCleanup.get(key);
+  const previousService = state.pendingCleanup.get(key);
   if (service && service.spec?.type !== 'LoadBalancer') state.pendingCleanup.set(key, service);
-  else if (!service && previous && !options.setup.dryRun) await options.calls.delete(key, previous);
+  else if (!service && previousService && !options.setup.dryRun) await options.calls.delete(key, previousService);
   await options.performer.run(job, planner.sync(key, service, options.nodes()));
   state.pendingCleanup.delete(key);
   if (job.ensured) ensuredTimes.set(key, clock.elapsed());
   if (service) return;
-  for (const collection of [adopted, unverified]) collection.delete(key);
+  for (const collection of [adoptedKeys, unverifiedKeys]) collection.delete(key);
   planner.forget(key);
 }
 
@@ -229,11 +229,11 @@ async function sync(job: Job, options: SyncsOptions, state: SyncState): Promise<
 async function readService(
   key: string,
   { services, calls }: SyncsOptions,
-  { unverified }: SyncState,
+  { unverifiedKeys }: SyncState,
 ): Promise<BalancedService | undefined> {
   const service = services.get(key);
-  if (!service?.partial && !(service && unverified.has(key) && hasCleanupFinalizer(service))) return service;
-  const live = await calls.readService(key);
-  unverified.delete(key);
-  return live as BalancedService | undefined;
+  if (!service?.partial && !(service && unverifiedKeys.has(key) && hasCleanupFinalizer(service))) return service;
+  const liveService = await calls.readService(key);
+  unverifiedKeys.delete(key);
+  return liveService as BalancedService | undefined;
 }

@@ -1,5 +1,5 @@
 import { isAlive, type Neighbours } from './neighbours.ts';
-import { type Claim, claimText, createRing, hashOf, type Ring } from './ring.ts';
+import { type Claim, createRing, formatClaim, hashOf, type Ring } from './ring.ts';
 
 /**
  * The keys that a replica owns. It owns the keys that it claims, unless it has seen that another replica claims them too.
@@ -18,7 +18,7 @@ export interface Holdings {
   /** Everything that `owns` depends on except time, as text. While it is unchanged, so are the results of `owns`. */
   readonly fingerprint: string;
   /** Number of claims that may be in the Lease, each with its own ring; at most one if this replica owns no keys. */
-  readonly claims: number;
+  readonly claimCount: number;
   /** Call this before writing the claim, because the write may take effect even if it fails. */
   intend(claim: Claim): void;
   /** Call when the last intended claim is in the Lease. `term` is the acquireTime of the Lease. */
@@ -57,7 +57,7 @@ export function createHoldings(options: HoldingsOptions): Holdings {
     get fingerprint() {
       return fingerprintOf(state);
     },
-    get claims() {
+    get claimCount() {
       return state.activeClaims.length;
     },
     intend: (claim) => intend(state, claim),
@@ -126,7 +126,7 @@ function confirm(state: State, { start, term }: { readonly start: number; readon
 function observe(state: State, observation: Parameters<Holdings['observe']>[0]): void {
   expire(state);
   const { start, neighbours, shown } = observation;
-  state.rivals = rivalsIn(state, neighbours, start);
+  state.rivals = findRivals(state, neighbours, start);
   const newest = state.activeClaims.at(-1);
   // The Lease is missing, or another process wrote its claim, so other replicas may ignore the claims of this one.
   if (!newest || !state.activeClaims.some(({ text }) => text === shown)) {
@@ -144,23 +144,23 @@ function expire(state: State): void {
   if (state.owning && state.options.elapsed() >= deadlineOf(state)) state.owning = false;
 }
 
-function rivalsIn(state: State, neighbours: Neighbours, now: number): readonly Rivals[] {
-  const byClaim = new Map<string, Rivals>();
+function findRivals(state: State, neighbours: Neighbours, now: number): readonly Rivals[] {
+  const rivalsByClaim = new Map<string, Rivals>();
   for (const neighbour of neighbours.values()) {
     if (!isAlive(neighbour, now)) continue;
     const { claim, identity } = neighbour;
     const claimedRing = claim && ringOf(state, claim);
     const text = claimedRing?.text ?? '';
-    const rivals = byClaim.get(text) ?? { claimedRing, identities: new Set() };
+    const rivals = rivalsByClaim.get(text) ?? { claimedRing, identities: new Set() };
     rivals.identities.add(identity);
-    byClaim.set(text, rivals);
+    rivalsByClaim.set(text, rivals);
   }
-  return [...byClaim.values()];
+  return [...rivalsByClaim.values()];
 }
 
 /** Reuses an existing ring, because building one is slow. */
 function ringOf({ activeClaims, rivals }: State, claim: Claim): ClaimedRing {
-  const text = claimText(claim);
+  const text = formatClaim(claim);
   const existing = [...activeClaims, ...rivals.map(({ claimedRing }) => claimedRing)].find((claimedRing) => claimedRing?.text === text);
   return existing ?? { text, ring: createRing(claim) };
 }

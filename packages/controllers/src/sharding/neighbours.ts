@@ -15,7 +15,7 @@ export interface Neighbour {
   /** Whether a sharding replica wrote the Lease, so that it may be deleted when it is abandoned. */
   readonly isReplica: boolean;
   readonly released: boolean;
-  /** Milliseconds. */
+  /** Duration of the Lease in milliseconds. */
   readonly duration: number;
   readonly observation: Observation;
 }
@@ -39,7 +39,7 @@ export function updateNeighbours(previous: Neighbours, listing: LeaseListing): N
   const neighbours = new Map<string, Neighbour>();
   for (const lease of listing.leases) {
     const name = lease.metadata?.name ?? '';
-    neighbours.set(name, neighbourOf(lease, name, previous.get(name), listing));
+    neighbours.set(name, toNeighbour(lease, name, previous.get(name), listing));
   }
   for (const neighbour of previous.values()) {
     if (neighbours.has(neighbour.name) || !isAlive(neighbour, listing.start)) continue;
@@ -56,7 +56,7 @@ export function updateNeighbours(previous: Neighbours, listing: LeaseListing): N
 export const isAlive = ({ released, observation, duration }: Neighbour, now: number): boolean =>
   !released && !isStale(observation, duration, now);
 
-function neighbourOf(lease: ApiObject, name: string, previous: Neighbour | undefined, { end, leaseDuration }: LeaseListing): Neighbour {
+function toNeighbour(lease: ApiObject, name: string, previous: Neighbour | undefined, { end, leaseDuration }: LeaseListing): Neighbour {
   const record = parseRecord(lease);
   const annotation = lease.metadata?.annotations?.[claimAnnotation];
   return {
@@ -75,10 +75,10 @@ function neighbourOf(lease: ApiObject, name: string, previous: Neighbour | undef
 const disappearedLease = 'disappeared';
 
 /**
- * The Leases to delete, which were released one duration ago, or have been unchanged for three durations. A Lease that is acquired again
+ * Returns the Leases to delete: those released at least one duration ago, or unchanged for three durations. A Lease that is acquired again
  * meanwhile has another resourceVersion, so its deletion fails. Leases that no sharding replica wrote are ignored.
  */
-export const abandonedLeases = (neighbours: Neighbours, now: number): readonly Neighbour[] =>
+export const findAbandonedLeases = (neighbours: Neighbours, now: number): readonly Neighbour[] =>
   [...neighbours.values()].filter((each) => each.isReplica && isStale(each.observation, (each.released ? 1 : 3) * each.duration, now));
 
 export async function removeLease(port: ClientPort, namespace: string, neighbour: Neighbour, signal: AbortSignal): Promise<void> {

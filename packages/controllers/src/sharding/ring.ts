@@ -30,13 +30,13 @@ export function createRing(members: readonly string[]): Ring {
   };
 }
 
-/** 32-bit FNV-1a over the UTF-16 code units, then mixed: names that differ only in the last character must get distant hashes. */
+/** Returns the 32-bit FNV-1a hash of the UTF-16 code units, mixed: names that differ only in the last character must get distant hashes. */
 export function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i);
-    hash = Math.imul(hash ^ (unit & 0xff), 0x01000193);
-    if (unit > 0xff) hash = Math.imul(hash ^ (unit >>> 8), 0x01000193);
+    const codeUnit = text.charCodeAt(i);
+    hash = Math.imul(hash ^ (codeUnit & 0xff), 0x01000193);
+    if (codeUnit > 0xff) hash = Math.imul(hash ^ (codeUnit >>> 8), 0x01000193);
   }
   return mix(hash);
 }
@@ -74,16 +74,16 @@ export const claimAnnotation = 'kube-endpoints/acts-by';
 /** Label of a Lease with the name of its group of replicas. */
 export const groupLabel = 'kube-endpoints/group';
 
-export const claimOf = (members: Iterable<string>): Claim => [...new Set(members)].sort();
+export const toClaim = (members: Iterable<string>): Claim => [...new Set(members)].sort();
 
-export const claimText = (claim: Claim): string => JSON.stringify({ ring: ringKind, members: claim });
+export const formatClaim = (claim: Claim): string => JSON.stringify({ ring: ringKind, members: claim });
 
 /** Reads the claim of a Lease; undefined if it is missing, invalid, or for another kind of ring. */
 export function readClaim({ metadata }: ApiObject): Claim | undefined {
   try {
     const { ring, members } = JSON.parse(metadata.annotations?.[claimAnnotation] ?? '');
-    const isKnown = ring === ringKind && Array.isArray(members) && members.every((member) => typeof member === 'string');
-    return isKnown ? claimOf(members) : undefined;
+    const isReadable = ring === ringKind && Array.isArray(members) && members.every((member) => typeof member === 'string');
+    return isReadable ? toClaim(members) : undefined;
   } catch {
     return undefined;
   }
@@ -91,13 +91,13 @@ export function readClaim({ metadata }: ApiObject): Claim | undefined {
 
 /** Name of a replica's Lease, with a readable part of its identity. Replicas with the same Lease name would wait for each other. */
 export function leaseNameOf(group: string, identity: string): string {
-  const readable = identity
+  const readableIdentity = identity
     .toLowerCase()
     .replace(/[^a-z0-9-]+/g, '-')
     .slice(0, maxReadableLength)
     .replace(/^-+|-+$/g, '');
   const hash = hashOf(identity).toString(16).padStart(8, '0');
-  return [group, readable, hash].filter((part) => part !== '').join('-');
+  return [group, readableIdentity, hash].filter((part) => part !== '').join('-');
 }
 
 const maxReadableLength = 63;

@@ -4,8 +4,8 @@ import { createLeaseLock, type LeaseLock } from '../election/lock.ts';
 import { type ChangeListeners, createChangeListeners, drain, type Ownership } from '../election/ownership.ts';
 import { type ReplicaOptions, type ReplicaSettings, resolveReplicaSettings } from '../election/settings.ts';
 import { createHoldings, type Holdings } from './holdings.ts';
-import { abandonedLeases, isAlive, type Neighbours, removeLease, updateNeighbours } from './neighbours.ts';
-import { type Claim, claimAnnotation, claimOf, claimText, groupLabel, leaseNameOf } from './ring.ts';
+import { findAbandonedLeases, isAlive, type Neighbours, removeLease, updateNeighbours } from './neighbours.ts';
+import { type Claim, claimAnnotation, formatClaim, groupLabel, leaseNameOf, toClaim } from './ring.ts';
 
 /** `name` names the group whose replicas share the Services. Which Services a replica owns depends on its `identity`. */
 export interface ShardingOptions extends ReplicaOptions {
@@ -126,10 +126,10 @@ async function runRound(replica: Replica, signal: AbortSignal): Promise<void> {
     const publishFailure = await publish(replica, members, signal);
     const listFailure = await listNeighbours(replica, signal);
     failure = publishFailure ?? listFailure;
-    if (failure || isSame(members, replica.members)) break;
+    if (failure || isSameClaim(members, replica.members)) break;
   }
   if (!signal.aborted) report(replica, failure?.error);
-  await sweep(replica, signal);
+  await removeAbandonedLease(replica, signal);
 }
 
 /** The error of a step; undefined if it succeeded. */
@@ -154,15 +154,15 @@ async function publish(replica: Replica, claim: Claim, signal: AbortSignal): Pro
 async function listNeighbours(replica: Replica, signal: AbortSignal): Promise<Failure> {
   const { options, lock, holdings, leaseDuration } = replica;
   const start = options.clock.elapsed();
-  const answer = await list(replica, signal).catch((error: unknown) => ({ error }));
+  const answer = await listLeases(replica, signal).catch((error: unknown) => ({ error }));
   if ('error' in answer) return answer;
   if (signal.aborted) return { error: signal.reason };
   const ownLease = answer.find(lock.isOurs);
   const otherLeases = answer.filter((lease) => lease !== ownLease);
-  const before = new Map(replica.neighbours);
+  const previousNeighbours = new Map(replica.neighbours);
   // An earlier list may have shown the Lease as held by another process with the same identity.
-  if (ownLease?.metadata.name) before.delete(ownLease.metadata.name);
-  const neighbours = updateNeighbours(before, { leases: otherLeases, start, end: options.clock.elapsed(), leaseDuration });
+  if (ownLease?.metadata.name) previousNeighbours.delete(ownLease.metadata.name);
+  const neighbours = updateNeighbours(previousNeighbours, { leases: otherLeases, start, end: options.clock.elapsed(), leaseDuration });
   replica.neighbours = neighbours;
   replica.hasListed = true;
   holdings.observe({ start, neighbours, shown: ownLease && (ownLease.metadata.annotations?.[claimAnnotation] ?? '') });
@@ -172,7 +172,7 @@ async function listNeighbours(replica: Replica, signal: AbortSignal): Promise<Fa
 }
 
 /** Lists the Leases from one snapshot, not from a server cache: the result contains all writes made before the call. */
-async function list({ options, namespace, callTimeout }: Replica, signal: AbortSignal): Promise<readonly ApiObject[]> {
+async function listLeases({ options, namespace, callTimeout }: Replica, signal: AbortSignal): Promise<readonly ApiObject[]> {
   const { port, clock, name } = options;
   const leases: ApiObject[] = [];
   let continueToken: string | undefined;
@@ -184,7 +184,7 @@ async function list({ options, namespace, callTimeout }: Replica, signal: AbortS
       ...(continueToken !== undefined && { continue: continueToken }),
     };
     const deadline = { clock, milliseconds: callTimeout, signal };
-    const answer = await callWithin(deadline, (within) => port.list(resources.leases, { ...page, signal: within }));
+    const answer = await callWithin(deadline, (callSignal) => port.list(resources.leases, { ...page, signal: callSignal }));
     leases.push(...answer.items.filter((item) => typeof item?.metadata === 'object' && item.metadata !== null));
     continueToken = answer.metadata.continue;
   } while (continueToken);
@@ -196,9 +196,9 @@ const pageSize = 500;
 /** Updates the members: the replicas whose Leases are valid and readable, and this one. */
 function updateMembers(replica: Replica, now: number): void {
   const { options, neighbours } = replica;
-  const others = [...neighbours.values()].filter((each) => each.claim !== undefined && isAlive(each, now));
-  const members = claimOf([options.identity, ...others.map((each) => each.identity)]);
-  if (!isSame(members, replica.members)) replica.members = members;
+  const otherReplicas = [...neighbours.values()].filter((each) => each.claim !== undefined && isAlive(each, now));
+  const members = toClaim([options.identity, ...otherReplicas.map((each) => each.identity)]);
+  if (!isSameClaim(members, replica.members)) replica.members = members;
 }
 
 /** Reports the state after a round if it has changed. */
@@ -215,12 +215,12 @@ function report(replica: Replica, error?: unknown): void {
   onEvent?.({ kind: 'shards', identity, members, ...(reportedError !== undefined && { error: reportedError }) });
 }
 
-/** Deletes Leases left by other replicas. Only the first member deletes, at most one Lease per round, so that renewals are not delayed. */
-async function sweep(replica: Replica, signal: AbortSignal): Promise<void> {
+/** Deletes a Lease left by another replica. Only the first member deletes, one Lease per round, so that renewals are not delayed. */
+async function removeAbandonedLease(replica: Replica, signal: AbortSignal): Promise<void> {
   const { options, members, namespace, neighbours, retryPeriod } = replica;
-  const [neighbour] = abandonedLeases(neighbours, options.clock.elapsed());
+  const [neighbour] = findAbandonedLeases(neighbours, options.clock.elapsed());
   if (!neighbour || signal.aborted || members[0] !== options.identity) return;
-  const remove = (within: AbortSignal): Promise<void> => removeLease(options.port, namespace, neighbour, within);
+  const remove = (callSignal: AbortSignal): Promise<void> => removeLease(options.port, namespace, neighbour, callSignal);
   // A failure is ignored: a later round tries again.
   await callWithin({ clock: options.clock, milliseconds: retryPeriod, signal }, remove).catch(() => undefined);
 }
@@ -233,5 +233,5 @@ function notify(replica: Replica): void {
   replica.listeners.notify();
 }
 
-const isSame = (a: Claim, b: Claim): boolean => claimText(a) === claimText(b);
-const annotationsOf = (claim: Claim): Readonly<Record<string, string>> => ({ [claimAnnotation]: claimText(claim) });
+const isSameClaim = (a: Claim, b: Claim): boolean => formatClaim(a) === formatClaim(b);
+const annotationsOf = (claim: Claim): Readonly<Record<string, string>> => ({ [claimAnnotation]: formatClaim(claim) });

@@ -8,11 +8,11 @@ const setup = () => {
   const outerController = new AbortController();
   const received: { signal?: AbortSignal } = {};
   const options = { clock, milliseconds: 100, signal: outerController.signal, createTimeoutError: () => new Error('late') };
-  const neverSettles = (signal: AbortSignal): Promise<string> => {
+  const startHangingCall = (signal: AbortSignal): Promise<string> => {
     received.signal = signal;
     return new Promise(() => undefined);
   };
-  return { clock, outerController, received, options, neverSettles };
+  return { clock, outerController, received, options, startHangingCall };
 };
 
 describe('callWithin', () => {
@@ -31,21 +31,21 @@ describe('callWithin', () => {
     expect(clock.scheduled).toBe(0);
   });
 
-  it('rejects with the original value', async () => {
+  it('rejects with the same value as the call, even if it is not an Error', async () => {
     const { options } = setup();
     await expect(callWithin(options, () => Promise.reject('no'))).rejects.toBe('no');
   });
 
-  it('rejects with the timeout by default', async () => {
-    const { clock, neverSettles } = setup();
-    const rejection = expect(callWithin({ clock, milliseconds: 100 }, neverSettles)).rejects.toThrow('no answer within 100 ms');
+  it('rejects with an error that names the timeout, if createTimeoutError is omitted', async () => {
+    const { clock, startHangingCall } = setup();
+    const rejection = expect(callWithin({ clock, milliseconds: 100 }, startHangingCall)).rejects.toThrow('no answer within 100 ms');
     await clock.pass(100);
     await rejection;
   });
 
   it('rejects and aborts the call when time is up', async () => {
-    const { clock, options, received, neverSettles } = setup();
-    const rejection = expect(callWithin(options, neverSettles)).rejects.toThrow('late');
+    const { clock, options, received, startHangingCall } = setup();
+    const rejection = expect(callWithin(options, startHangingCall)).rejects.toThrow('late');
     await clock.pass(99);
     expect(received.signal?.aborted).toBe(false);
     await clock.pass(1);
@@ -54,8 +54,8 @@ describe('callWithin', () => {
   });
 
   it('rejects with the reason of the outer signal and aborts the call', async () => {
-    const { clock, outerController, options, received, neverSettles } = setup();
-    const rejection = expect(callWithin(options, neverSettles)).rejects.toBe('enough');
+    const { clock, outerController, options, received, startHangingCall } = setup();
+    const rejection = expect(callWithin(options, startHangingCall)).rejects.toBe('enough');
     await flushPromises();
     outerController.abort('enough');
     await rejection;
@@ -63,10 +63,10 @@ describe('callWithin', () => {
     expect(clock.scheduled).toBe(0);
   });
 
-  it('does not call if the signal is already aborted', async () => {
-    const { outerController, options, received, neverSettles } = setup();
+  it('does not make the call if the signal is already aborted', async () => {
+    const { outerController, options, received, startHangingCall } = setup();
     outerController.abort('enough');
-    await expect(callWithin(options, neverSettles)).rejects.toBe('enough');
+    await expect(callWithin(options, startHangingCall)).rejects.toBe('enough');
     expect(received.signal).toBeUndefined();
   });
 });
@@ -102,29 +102,29 @@ describe('pause', () => {
 
   test('removes its abort listener when the time has passed', async () => {
     const clock = createClock();
-    const { signal, count } = countListeners();
+    const { signal, countListeners } = createObservedSignal();
     const paused = pause(clock, 100, signal);
-    expect(count()).toBe(1);
+    expect(countListeners()).toBe(1);
     await clock.pass(100);
     await paused;
-    expect(count()).toBe(0);
+    expect(countListeners()).toBe(0);
   });
 });
 
-/** A signal, and its number of listeners. */
-function countListeners(): { signal: AbortSignal; count: () => number } {
+/** Creates a signal whose listeners are counted. */
+function createObservedSignal(): { signal: AbortSignal; countListeners: () => number } {
   const { signal } = new AbortController();
-  let listeners = 0;
+  let listenerCount = 0;
   const { addEventListener, removeEventListener } = signal;
   signal.addEventListener = (...args: Parameters<typeof addEventListener>) => {
-    listeners += 1;
+    listenerCount += 1;
     addEventListener.apply(signal, args);
   };
   signal.removeEventListener = (...args: Parameters<typeof removeEventListener>) => {
-    listeners -= 1;
+    listenerCount -= 1;
     removeEventListener.apply(signal, args);
   };
-  return { signal, count: () => listeners };
+  return { signal, countListeners: () => listenerCount };
 }
 
 test('a linked controller aborts with the first of its signals, with the same reason', () => {
@@ -142,33 +142,23 @@ test('a linked controller is aborted from the start if one of its signals is', (
 });
 
 test('aborting a linked controller leaves its sources unaborted and removes its listeners', () => {
-  const first = new AbortController();
-  let listeners = 0;
-  const { addEventListener, removeEventListener } = first.signal;
-  first.signal.addEventListener = (...args: Parameters<typeof addEventListener>) => {
-    listeners += 1;
-    addEventListener.apply(first.signal, args);
-  };
-  first.signal.removeEventListener = (...args: Parameters<typeof removeEventListener>) => {
-    listeners -= 1;
-    removeEventListener.apply(first.signal, args);
-  };
-  const linked = createLinkedAbortController(first.signal);
-  expect(listeners).toBe(1);
+  const { signal, countListeners } = createObservedSignal();
+  const linked = createLinkedAbortController(signal);
+  expect(countListeners()).toBe(1);
   linked.abort();
-  expect([first.signal.aborted, listeners]).toEqual([false, 0]);
+  expect([signal.aborted, countListeners()]).toEqual([false, 0]);
 });
 
 test('waitForAbort resolves when the signal aborts, or at once if it is aborted', async () => {
   const first = new AbortController();
   let ended = false;
-  const waiting = waitForAbort(first.signal).then(() => {
+  const waitPromise = waitForAbort(first.signal).then(() => {
     ended = true;
   });
   await Promise.resolve();
   expect(ended).toBe(false);
   first.abort();
-  await waiting;
+  await waitPromise;
   await waitForAbort(first.signal);
   expect(ended).toBe(true);
 });

@@ -20,25 +20,25 @@ const rules: readonly FaultRule[] = [
 ];
 
 /** Changes a few pods under every kind of fault, then waits until the cache equals the server. */
-async function churn(seed: number): Promise<void> {
+async function runChurn(seed: number): Promise<void> {
   const draw = createSeededRandom(seed);
   const fixture = await createFixture({ seed, rules, informer: { random: draw, pageSize: 2, watchList: draw() < 0.5 ? 'auto' : 'never' } });
   const { informer, clock, faults } = fixture;
-  const reported = new Map<string, Pod>();
+  const reportedPods = new Map<string, Pod>();
   informer.listen((event, key) => {
-    const previous = reported.get(key);
+    const previous = reportedPods.get(key);
     // Each event has to follow from the previous one of the object.
     expect(event.old, faults.report()).toBe(event.type === 'updated' ? previous : undefined);
     if (event.type === 'added') expect(previous, faults.report()).toBeUndefined();
     if (event.type === 'deleted') {
       expect(event.object, faults.report()).toBe(previous);
-      reported.delete(key);
-    } else reported.set(key, event.object);
+      reportedPods.delete(key);
+    } else reportedPods.set(key, event.object);
   });
   await fixture.start();
   for (let step = 0; step < 60; step++) {
     const name = `p-${Math.floor(draw() * 6)}`;
-    const exists = (await fixture.stored()).includes(`${name}=`);
+    const exists = (await fixture.formatServerPods()).includes(`${name}=`);
     if (!exists) await fixture.create(name);
     else if (draw() < 0.5) await fixture.label(name, String(step));
     else await fixture.remove(name);
@@ -46,19 +46,22 @@ async function churn(seed: number): Promise<void> {
     if (step % 20 === 19) clock.set(draw() * Date.UTC(2040, 0, 1));
   }
   await settleDown(fixture);
-  expect(fixture.cached(), faults.report()).toBe(await fixture.stored());
-  expect(formatPods([...reported.values()])).toBe(fixture.cached());
+  expect(fixture.formatCachedPods(), faults.report()).toBe(await fixture.formatServerPods());
+  expect(formatPods([...reportedPods.values()])).toBe(fixture.formatCachedPods());
   fixture.controller.abort();
   await clock.pass(5000);
   expect(informer.state).toBe('stopped');
 }
 
 /** Waits up to four hours: random faults continue, but a later attempt succeeds. */
-async function settleDown({ clock, cached, stored }: Awaited<ReturnType<typeof createFixture>>): Promise<void> {
-  const expected = await stored();
-  for (let minute = 0; minute < 240 && cached() !== expected; minute++) await clock.pass(60_000);
+async function settleDown({ clock, formatCachedPods, formatServerPods }: Awaited<ReturnType<typeof createFixture>>): Promise<void> {
+  const expected = await formatServerPods();
+  for (let minute = 0; minute < 240 && formatCachedPods() !== expected; minute++) await clock.pass(60_000);
 }
 
 describe('an informer under every fault', () => {
-  it.each(Array.from({ length: 40 }, (_, seed) => seed))('follows the server, and its events lead to the cached state (seed %i)', churn);
+  it.each(Array.from({ length: 40 }, (_, seed) => seed))(
+    'follows the server, and reports events that add up to the cached state (seed %i)',
+    runChurn,
+  );
 });

@@ -15,7 +15,7 @@ export interface InformerFixture {
   /** `take` returns the changes of the cache since its last call. */
   readonly changes: { take(): string[] };
   /** The events of the informer, formatted. */
-  readonly reported: string[];
+  readonly eventLines: string[];
   /** The number of lists and watches of the informer. */
   readonly calls: { list: number; watch: number };
   readonly controller: AbortController;
@@ -23,10 +23,10 @@ export interface InformerFixture {
   create(name: string): Promise<void>;
   label(name: string, value: string): Promise<void>;
   remove(name: string): Promise<void>;
-  /** "a=1 b=2": the cached objects by name and label. */
-  cached(): string;
-  /** The objects in the API server, in the same format. */
-  stored(): Promise<string>;
+  /** Formats the cached pods by name and label, for example "a=1 b=2". */
+  formatCachedPods(): string;
+  /** Formats the pods in the API server in the same way. */
+  formatServerPods(): Promise<string>;
 }
 
 export interface FixtureOptions {
@@ -49,14 +49,14 @@ export async function createFixture({
   await client.create(resources.namespaces, { metadata: { name: 'shop' } });
   const faults = createFaults({ clock, seed, rules, store: { revision: 0, compact: () => server.compact() } });
   const calls = { list: 0, watch: 0 };
-  const reported: string[] = [];
+  const eventLines: string[] = [];
   const informer = createInformer<Pod>({
     port: countCalls(wrapPort(faults.port(client)), calls),
     resource: pods,
     project: createProjections().pod,
     clock,
     random: fixedRandom,
-    onEvent: (event) => reported.push(formatEvent(event)),
+    onEvent: (event) => eventLines.push(formatEvent(event)),
     ...overrides,
   });
   const controller = new AbortController();
@@ -67,7 +67,7 @@ export async function createFixture({
     faults,
     informer,
     changes: recordChanges(informer),
-    reported,
+    eventLines,
     calls,
     controller,
     async start() {
@@ -75,8 +75,8 @@ export async function createFixture({
       await clock.pass(0);
     },
     ...createWrites(client),
-    cached: () => formatPods([...informer.cache.values()]),
-    stored: async () => formatPods((await client.list(pods)).items as readonly Pod[]),
+    formatCachedPods: () => formatPods([...informer.cache.values()]),
+    formatServerPods: async () => formatPods((await client.list(pods)).items as readonly Pod[]),
   };
   return fixture;
 }
@@ -118,7 +118,7 @@ export const formatPods = (list: readonly Pod[]): string =>
     .sort()
     .join(' ');
 
-/** Reproducible numbers from 0 (inclusive) to 1 (exclusive). */
+/** Returns a function that returns reproducible numbers from 0 (inclusive) to 1 (exclusive). */
 export function createSeededRandom(seed: number): () => number {
   let state = Math.imul(seed + 1, 0x9e3779b1) >>> 0;
   return () => {

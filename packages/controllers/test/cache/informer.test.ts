@@ -7,7 +7,7 @@ import { createFakePort, createList, createTestClock, fixedRandom, pod, pods, re
 
 describe('an informer', () => {
   it('is idle and empty until it runs, then follows the server', async () => {
-    const { create, label, remove, clock, informer, start, changes, cached, calls } = await createFixture();
+    const { create, label, remove, clock, informer, start, changes, formatCachedPods, calls } = await createFixture();
     expect([informer.state, informer.hasSynced, informer.cache.size, informer.resource]).toEqual(['idle', false, 0, pods]);
     await create('a');
     await create('b');
@@ -19,7 +19,7 @@ describe('an informer', () => {
     await remove('b');
     await clock.pass(0);
     expect(changes.take()).toEqual(['added c', 'updated a', 'updated b', 'deleted b']);
-    expect(cached()).toBe('a=2 c=1');
+    expect(formatCachedPods()).toBe('a=2 c=1');
     expect(calls).toEqual({ list: 0, watch: 1 });
   });
 
@@ -33,16 +33,16 @@ describe('an informer', () => {
 
   it('caches only the selected objects', async () => {
     const selection = { namespace: 'shop', labelSelector: 'rev=1' };
-    const { create, label, start, clock, cached, changes } = await createFixture({ informer: { selection } });
+    const { create, label, start, clock, formatCachedPods, changes } = await createFixture({ informer: { selection } });
     await create('a');
     await create('b');
     await label('b', '2');
     await start();
-    expect(cached()).toBe('a=1');
+    expect(formatCachedPods()).toBe('a=1');
     await label('b', '1');
     await label('a', '2');
     await clock.pass(0);
-    expect(cached()).toBe('b=1');
+    expect(formatCachedPods()).toBe('b=1');
     expect(changes.take()).toEqual(['initial a', 'added b', 'deleted a']);
   });
 
@@ -63,10 +63,10 @@ describe('an informer', () => {
 
   it('resolves synced() once the cache is complete', async () => {
     const { start, informer } = await createFixture();
-    const waiting = informer.synced();
+    const syncedPromise = informer.synced();
     await expect(informer.synced(AbortSignal.abort('enough'))).rejects.toBe('enough');
     await start();
-    await waiting;
+    await syncedPromise;
     await informer.synced();
   });
 
@@ -75,7 +75,7 @@ describe('an informer', () => {
     expect(Object.keys(informer.cache).sort()).toEqual(['get', 'keys', 'size', 'values']);
   });
 
-  it('throws if it is already running', async () => {
+  it('throws if run() is called while it is running', async () => {
     const { start, informer } = await createFixture();
     await start();
     expect(() => informer.run(new AbortController().signal)).toThrow('the informer of pods is already running');
@@ -148,7 +148,7 @@ describe('an informer under faults', () => {
     ['the server compacts its history before each call', { fault: 'compact', when: { times: 5 } }],
     ['the server crashes', { fault: 'crash', verbs: ['watch', 'list'], downMilliseconds: 30_000 }],
   ] as const)('follows the server again after %s', async (_, rule) => {
-    const { create, label, remove, clock, start, cached, stored, faults } = await createFixture({ rules: [rule] });
+    const { create, label, remove, clock, start, formatCachedPods, formatServerPods, faults } = await createFixture({ rules: [rule] });
     await create('a');
     await create('b');
     await start();
@@ -158,7 +158,7 @@ describe('an informer under faults', () => {
     await remove('b');
     await label('a', '3');
     await clock.pass(900_000);
-    expect(cached(), faults.report()).toBe(await stored());
+    expect(formatCachedPods(), faults.report()).toBe(await formatServerPods());
     expect(faults.log.length).toBeGreaterThan(0);
   });
 
@@ -194,20 +194,20 @@ describe('an informer under faults', () => {
 
 it('a gate resolves earlier and later waiters when it opens', async () => {
   const gate = createGate();
-  const early = gate.whenOpen(new AbortController().signal);
+  const early = gate.waitUntilOpen(new AbortController().signal);
   expect(gate.isOpen).toBe(false);
   gate.open();
   gate.open();
   await early;
-  await gate.whenOpen();
+  await gate.waitUntilOpen();
   expect(gate.isOpen).toBe(true);
 });
 
 it('a gate rejects with the reason of an aborted signal, before and during the wait', async () => {
   const gate = createGate();
-  await expect(gate.whenOpen(AbortSignal.abort('no'))).rejects.toBe('no');
+  await expect(gate.waitUntilOpen(AbortSignal.abort('no'))).rejects.toBe('no');
   const controller = new AbortController();
-  const waiting = gate.whenOpen(controller.signal);
+  const waiting = gate.waitUntilOpen(controller.signal);
   controller.abort('enough');
   await expect(waiting).rejects.toBe('enough');
 });
@@ -215,7 +215,7 @@ it('a gate rejects with the reason of an aborted signal, before and during the w
 it('a gate ignores a signal that is aborted after it opened', async () => {
   const gate = createGate();
   const controller = new AbortController();
-  const waiting = gate.whenOpen(controller.signal);
+  const waiting = gate.waitUntilOpen(controller.signal);
   gate.open();
   controller.abort('late');
   await expect(waiting).resolves.toBeUndefined();
@@ -226,9 +226,9 @@ const setup = () => {
   const errors: unknown[] = [];
   const listeners = createListeners(content, (error) => errors.push(error));
   const log: string[] = [];
-  const listener = (name: string) => (event: CacheEvent<number>, key: string) => void log.push(`${name}: ${event.type} ${key}`);
-  const added = (object: number): CacheEvent<number> => ({ type: 'added', object, initial: false });
-  return { content, errors, listeners, log, listener, added };
+  const createListener = (name: string) => (event: CacheEvent<number>, key: string) => void log.push(`${name}: ${event.type} ${key}`);
+  const createAddedEvent = (object: number): CacheEvent<number> => ({ type: 'added', object, initial: false });
+  return { content, errors, listeners, log, createListener, createAddedEvent };
 };
 
 describe('createListeners', () => {
@@ -240,48 +240,48 @@ describe('createListeners', () => {
   });
 
   it('notifies listeners in the order they were added', () => {
-    const { listeners, log, listener, added } = setup();
-    listeners.add(listener('first'));
-    listeners.add(listener('second'));
+    const { listeners, log, createListener, createAddedEvent } = setup();
+    listeners.add(createListener('first'));
+    listeners.add(createListener('second'));
     log.length = 0;
-    listeners.notifier()(added(2), 'b');
+    listeners.createNotifier()(createAddedEvent(2), 'b');
     expect(log).toEqual(['first: added b', 'second: added b']);
   });
 
   it('notifies other listeners if one throws, and reports the error', () => {
-    const { listeners, log, listener, added, errors } = setup();
+    const { listeners, log, createListener, createAddedEvent, errors } = setup();
     const error = new Error('a bug');
     listeners.add(() => {
       throw error;
     });
-    listeners.add(listener('second'));
-    listeners.notifier()(added(2), 'b');
+    listeners.add(createListener('second'));
+    listeners.createNotifier()(createAddedEvent(2), 'b');
     expect(log).toEqual(['second: added a', 'second: added b']);
     expect(errors).toEqual([error, error]);
   });
 
   it('does not notify a listener removed during a notification', () => {
-    const { listeners, log, listener, added } = setup();
-    const removeListener: (() => void)[] = [];
-    listeners.add(() => removeListener.forEach((stop) => void stop()));
-    removeListener.push(listeners.add(listener('second')));
+    const { listeners, log, createListener, createAddedEvent } = setup();
+    const removers: (() => void)[] = [];
+    listeners.add(() => removers.forEach((remove) => void remove()));
+    removers.push(listeners.add(createListener('second')));
     log.length = 0;
-    listeners.notifier()(added(2), 'b');
+    listeners.createNotifier()(createAddedEvent(2), 'b');
     expect(log).toEqual([]);
   });
 
-  it('does not notify a listener twice that is added during a notification', () => {
-    const { content, listeners, log, listener, added } = setup();
+  it('notifies a listener that is added during a notification once of each object', () => {
+    const { content, listeners, log, createListener, createAddedEvent } = setup();
     let isAdded = false;
     listeners.add((_, key) => {
-      if (key === 'b' && !isAdded) listeners.add(listener('late'));
+      if (key === 'b' && !isAdded) listeners.add(createListener('late'));
       isAdded ||= key === 'b';
     });
     content.set('b', 2);
     content.set('c', 3);
-    const onEvent = listeners.notifier();
-    onEvent(added(2), 'b');
-    onEvent(added(3), 'c');
+    const onEvent = listeners.createNotifier();
+    onEvent(createAddedEvent(2), 'b');
+    onEvent(createAddedEvent(3), 'c');
     expect(log).toEqual(['late: added a', 'late: added b', 'late: added c']);
   });
 });

@@ -22,7 +22,7 @@ import {
 describe('js#596: a watch whose connection was lost silently', () => {
   // A load balancer dropped the connection: no end, no error, no event, and the client had no timeout.
   it('ends and resumes a silent watch, and delivers the events in between', async () => {
-    const { create, remove, start, clock, faults, changes, cached, stored, calls } = await createFixture();
+    const { create, remove, start, clock, faults, changes, formatCachedPods, formatServerPods, calls } = await createFixture();
     await create('a');
     await create('b');
     await start();
@@ -34,7 +34,7 @@ describe('js#596: a watch whose connection was lost silently', () => {
     expect(changes.take()).toEqual([]);
     await clock.pass(2000);
     expect(changes.take()).toEqual(['updated a', 'deleted a', 'added c']);
-    expect(cached()).toBe(await stored());
+    expect(formatCachedPods()).toBe(await formatServerPods());
     expect(calls).toEqual({ list: 0, watch: 2 });
   });
 });
@@ -52,6 +52,7 @@ describe('js#958: an informer stops following after an hour, without an error', 
       expect(changes.take().at(-1)).toMatch(`p-${hour}`);
       await remove(`p-${hour}`);
     }
+    // Each watch ends after 450 s plus 30 s of silence: fewer than 8 an hour.
     expect(calls.watch).toBeLessThan(24 * 8 + 10);
   });
 
@@ -61,7 +62,7 @@ describe('js#958: an informer stops following after an hour, without an error', 
     const informer = createInformer({ port, resource: pods, project: () => 1, clock, random: () => 0.999 });
     void informer.run(new AbortController().signal);
     await clock.pass(0);
-    expect(port.latest.options.timeoutSeconds).toBe(600);
+    expect(port.latestWatch.options.timeoutSeconds).toBe(600);
   });
 });
 
@@ -109,9 +110,9 @@ describe('js#2424: unchanged objects are reported as updated', () => {
     await clock.pass(0);
     expect(changes.take()).toEqual(['initial a', 'initial b']);
     for (const error of [createExpiredError(), createConnectionReset(), createExpiredError(), apiError(500, 'InternalError')]) {
-      await port.latest.fail(error);
+      await port.latestWatch.fail(error);
       await clock.pass(200_000);
-      await port.latest.send(event('MODIFIED', pod('a', 1)), event('ADDED', pod('b', 2)));
+      await port.latestWatch.send(event('MODIFIED', pod('a', 1)), event('ADDED', pod('b', 2)));
     }
     expect(port.lists).toHaveLength(3);
     expect(changes.take()).toEqual([]);
@@ -135,12 +136,12 @@ describe('js#2432: an informer stops after a failure that it reports', () => {
     const changes = recordChanges(informer);
     void informer.run(new AbortController().signal);
     await clock.pass(0);
-    if (verb === 'watch' && error) await port.latest.fail(error);
-    else if (verb === 'watch') await port.latest.send({ type: 'WHAT', object: {} } as unknown as WatchEvent);
+    if (verb === 'watch' && error) await port.latestWatch.fail(error);
+    else if (verb === 'watch') await port.latestWatch.send({ type: 'WHAT', object: {} } as unknown as WatchEvent);
     expect(informer.state).toBe('waiting');
     await clock.pass(10_000);
     expect(informer.state).toBe('watching');
-    await port.latest.send(event('ADDED', pod('a', 10)));
+    await port.latestWatch.send(event('ADDED', pod('a', 10)));
     expect(changes.take()).toEqual(['added a']);
   });
 });
@@ -149,7 +150,7 @@ describe('kubernetes#141528: an object deleted between list and watch stays in t
   // The fake sent watches only later events, not those since the resourceVersion of the watch.
   it.each(['auto', 'never'] as const)('reports the object as deleted (watchList: %s)', async (watchList) => {
     let afterList = async (): Promise<void> => undefined;
-    const { create, remove, start, clock, changes, cached } = await createFixture({
+    const { create, remove, start, clock, changes, formatCachedPods } = await createFixture({
       informer: { watchList },
       wrapPort: (port) => ({
         async list(resource, options) {
@@ -166,7 +167,7 @@ describe('kubernetes#141528: an object deleted between list and watch stays in t
     if (watchList === 'auto') await remove('a');
     await start();
     await clock.pass(10_000);
-    expect(cached()).toBe('b=1');
+    expect(formatCachedPods()).toBe('b=1');
     expect(
       changes
         .take()
@@ -176,7 +177,7 @@ describe('kubernetes#141528: an object deleted between list and watch stays in t
   });
 
   it('reports the deletion as missed if the deletion event is compacted', async () => {
-    const { create, remove, start, clock, server, faults, changes, cached } = await createFixture();
+    const { create, remove, start, clock, server, faults, changes, formatCachedPods } = await createFixture();
     await create('a');
     await start();
     changes.take();
@@ -184,7 +185,7 @@ describe('kubernetes#141528: an object deleted between list and watch stays in t
     await remove('a');
     server.compact();
     await clock.pass(500_000);
-    expect([cached(), changes.take()]).toEqual(['', ['deleted a (missed)']]);
+    expect([formatCachedPods(), changes.take()]).toEqual(['', ['deleted a (missed)']]);
   });
 });
 
@@ -208,7 +209,7 @@ describe('client-go#1385: a fake that omits resourceVersions', () => {
     const changes = recordChanges(informer);
     void informer.run(new AbortController().signal);
     await clock.pass(0);
-    await port.latest.send(event('ADDED', pod('a', undefined)));
+    await port.latestWatch.send(event('ADDED', pod('a', undefined)));
     expect(changes.take()).toEqual([]);
     await clock.pass(1200);
     expect(changes.take()).toEqual(['added a']);
@@ -236,30 +237,30 @@ describe('controller-runtime#1857: tests pass although the fake behaves unlike a
 describe('kubernetes#129408: an informer waits forever for the bookmark that ends a streaming list', () => {
   // The fake answered with an ordinary watch, which lacks this bookmark.
   it('lists by pages from then on', async () => {
-    const port = createFakePort({ streams: true, lists: [createList(9, [pod('a', 1)])] });
+    const port = createFakePort({ supportsStreams: true, lists: [createList(9, [pod('a', 1)])] });
     const clock = createTestClock();
     const informer = createInformer({ port, resource: pods, project: (object) => object, clock, random: fixedRandom });
     const changes = recordChanges(informer);
     void informer.run(new AbortController().signal);
     await clock.pass(1000);
-    await port.latest.send(event('ADDED', pod('a', 1)), bookmark(9));
+    await port.latestWatch.send(event('ADDED', pod('a', 1)), bookmark(9));
     await clock.pass(20_000);
     expect(changes.take()).toEqual(['initial a']);
-    await port.latest.fail(createExpiredError());
+    await port.latestWatch.fail(createExpiredError());
     await clock.pass(5000);
     expect(port.watches.map(({ options }) => options.sendInitialEvents)).toEqual([true, undefined, undefined]);
-    expect([port.open, port.lists.length]).toEqual([1, 2]);
+    expect([port.openWatchCount, port.lists.length]).toEqual([1, 2]);
   });
 
   it('does not accept a bookmark without the annotation', async () => {
-    const port = createFakePort({ streams: true });
+    const port = createFakePort({ supportsStreams: true });
     const clock = createTestClock();
     const informer = createInformer({ port, resource: pods, project: () => 1, clock, random: fixedRandom });
     void informer.run(new AbortController().signal);
     await clock.pass(0);
-    await port.latest.send(bookmark(8));
+    await port.latestWatch.send(bookmark(8));
     expect(informer.hasSynced).toBe(false);
-    await port.latest.send(initialEndBookmark(9));
+    await port.latestWatch.send(initialEndBookmark(9));
     expect(informer.hasSynced).toBe(true);
   });
 });

@@ -9,6 +9,7 @@ interface Projected {
   readonly phase: string;
 }
 
+/** Creates a store whose changes are logged with the number of objects at that time, for example "added a of 1". */
 const setup = () => {
   const log: string[] = [];
   const events: CacheEvent<Projected>[] = [];
@@ -22,7 +23,7 @@ const setup = () => {
     log.push(`${formatChange(event, key)} of ${store.size}`);
     events.push(event);
   };
-  const store = createStore<Projected>({ project, notifier: () => onEvent, reportError: (error) => errors.push(error) });
+  const store = createStore<Projected>({ project, createNotifier: () => onEvent, reportError: (error) => errors.push(error) });
   const fill = (...objects: readonly ApiObject[]): void => {
     const draft = store.beginDraft();
     for (const object of objects) draft.put(object);
@@ -60,7 +61,7 @@ describe('a store fed by a watch', () => {
     expect(store.get('shop/a')?.phase).toBe('Failed');
   });
 
-  it('reports the deletion of an object before another of the same name is added', () => {
+  it('reports an object as deleted before it reports a new object of the same name', () => {
     const { store, take } = setup();
     store.put(pod('a', 1));
     store.put(pod('a', 5, { uid: 'another' }));
@@ -98,7 +99,7 @@ describe('a store filled by a list', () => {
     expect(take()).toEqual(['added c of 3']);
   });
 
-  it('applies a list in one step, then sends events, deletions first', () => {
+  it('applies a list in one step, then reports absent objects, then the listed objects in order', () => {
     const { store, fill, take } = setup();
     fill(pod('a', 1), pod('b', 2), pod('c', 3), pod('d', 4));
     take();

@@ -29,7 +29,7 @@ export function createTestClock(): TestClock {
   const calls = new Set<{ readonly dueAt: number; readonly callback: () => void }>();
   let elapsed = 0;
   let offset = Date.UTC(2026, 0, 1);
-  const next = (until: number) => [...calls].filter(({ dueAt }) => dueAt <= until).sort((a, b) => a.dueAt - b.dueAt)[0];
+  const findNextCall = (until: number) => [...calls].filter(({ dueAt }) => dueAt <= until).sort((a, b) => a.dueAt - b.dueAt)[0];
   return {
     now: () => offset + elapsed,
     elapsed: () => elapsed,
@@ -41,7 +41,7 @@ export function createTestClock(): TestClock {
     async pass(milliseconds) {
       const until = elapsed + milliseconds;
       await flushPromises();
-      for (let call = next(until); call; call = next(until)) {
+      for (let call = findNextCall(until); call; call = findNextCall(until)) {
         calls.delete(call);
         elapsed = Math.max(elapsed, call.dueAt);
         call.callback();
@@ -97,16 +97,16 @@ export interface FakeWatch {
   end(): Promise<void>;
   fail(error: unknown): Promise<void>;
   /** Whether the watch was closed. */
-  readonly returned: boolean;
+  readonly isClosed: boolean;
 }
 
 export interface FakePort extends Pick<ClientPort, 'list' | 'watch'> {
   readonly lists: ListOptions[];
   readonly watches: FakeWatch[];
   /** The latest watch. */
-  readonly latest: FakeWatch;
+  readonly latestWatch: FakeWatch;
   /** The number of open watches. */
-  readonly open: number;
+  readonly openWatchCount: number;
 }
 
 type Answer = ObjectList | Error | Promise<ObjectList>;
@@ -117,22 +117,27 @@ export interface FakePortOptions {
   /** Called when a watch is opened, with its 0-based index. */
   readonly onWatch?: (watch: FakeWatch, number: number) => void;
   /** Whether streaming lists (WatchList) are supported. */
-  readonly streams?: boolean;
+  readonly supportsStreams?: boolean;
   /** Whether closing a watch never resolves. */
   readonly ignoresClose?: boolean;
 }
 
-export function createFakePort({ lists: answers = [], onWatch, streams = false, ignoresClose = false }: FakePortOptions = {}): FakePort {
+export function createFakePort({
+  lists: answers = [],
+  onWatch,
+  supportsStreams = false,
+  ignoresClose = false,
+}: FakePortOptions = {}): FakePort {
   const lists: ListOptions[] = [];
   const watches: FakeWatch[] = [];
   return {
     lists,
     watches,
-    get latest() {
+    get latestWatch() {
       return watches.at(-1) as FakeWatch;
     },
-    get open() {
-      return watches.filter(({ returned }) => !returned).length;
+    get openWatchCount() {
+      return watches.filter(({ isClosed }) => !isClosed).length;
     },
     async list(_: Resource, options = {}) {
       const answer = answers[Math.min(lists.length, answers.length - 1)];
@@ -143,7 +148,7 @@ export function createFakePort({ lists: answers = [], onWatch, streams = false, 
       return resolved;
     },
     watch(_, options = {}) {
-      if (options.sendInitialEvents && !streams) return createFailingIterator(createStreamRejection());
+      if (options.sendInitialEvents && !supportsStreams) return createFailingIterator(createStreamRejection());
       const { watch, iterator } = createFakeWatch(options, ignoresClose);
       watches.push(watch);
       onWatch?.(watch, watches.length - 1);
@@ -161,32 +166,32 @@ type Item = { readonly event: WatchEvent } | { readonly error: unknown } | 'end'
 
 function createFakeWatch(options: WatchOptions, ignoresClose: boolean): { watch: FakeWatch; iterator: AsyncIterableIterator<WatchEvent> } {
   const items: Item[] = [];
-  let pending: { resolve(result: IteratorResult<WatchEvent>): void; reject(error: unknown): void } | undefined;
-  let returned = false;
-  const pump = (): void => {
-    if (!pending || items.length === 0) return;
-    const { resolve, reject } = pending;
+  let pendingCall: { resolve(result: IteratorResult<WatchEvent>): void; reject(error: unknown): void } | undefined;
+  let isClosed = false;
+  const deliverItem = (): void => {
+    if (!pendingCall || items.length === 0) return;
+    const { resolve, reject } = pendingCall;
     const item = items[0] as Item;
-    pending = undefined;
+    pendingCall = undefined;
     if (item !== 'end') items.shift();
-    else returned = true;
+    else isClosed = true;
     if (item === 'end') resolve({ done: true, value: undefined });
     else if ('event' in item) resolve({ done: false, value: item.event });
     else reject(item.error);
   };
   const add = async (...extra: readonly Item[]): Promise<void> => {
     items.push(...extra);
-    pump();
+    deliverItem();
     await flushPromises();
   };
   const iterator: AsyncIterableIterator<WatchEvent> = {
     next: () =>
       new Promise((resolve, reject) => {
-        pending = { resolve, reject };
-        pump();
+        pendingCall = { resolve, reject };
+        deliverItem();
       }),
     return() {
-      returned = true;
+      isClosed = true;
       return ignoresClose ? new Promise(() => undefined) : Promise.resolve({ done: true, value: undefined });
     },
     [Symbol.asyncIterator]: () => iterator,
@@ -196,8 +201,8 @@ function createFakeWatch(options: WatchOptions, ignoresClose: boolean): { watch:
     send: (...events) => add(...events.map((each) => ({ event: each }))),
     end: () => add('end'),
     fail: (error) => add({ error }),
-    get returned() {
-      return returned;
+    get isClosed() {
+      return isClosed;
     },
   };
   return { watch, iterator };

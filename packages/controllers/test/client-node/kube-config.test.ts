@@ -24,7 +24,7 @@ describe.each(majors)('a KubeConfig of client-node $major', ({ KubeConfig }) => 
     return config;
   };
 
-  it('pin() is independent of later changes to the original', async () => {
+  it('pinToCurrentContext returns a copy that later changes to the original do not affect', async () => {
     const config = createConfig();
     const pinned = pinToCurrentContext(config);
     config.setCurrentContext('b');
@@ -35,7 +35,7 @@ describe.each(majors)('a KubeConfig of client-node $major', ({ KubeConfig }) => 
     expect(options.headers).toEqual({ Authorization: 'Bearer of a' });
   });
 
-  it('clusterOf throws if the context has no cluster', () => {
+  it('clusterOf throws if there is no current context, or its cluster is not defined', () => {
     const config = createConfig();
     config.setCurrentContext('without-cluster');
     expect(() => clusterOf(config)).toThrow(

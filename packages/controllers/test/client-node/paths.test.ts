@@ -1,6 +1,13 @@
 import { type Resource, resources } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
-import { createPaths, deleteBody, getQuery, listQuery, watchQuery, writeQuery } from '../../src/client-node/paths.ts';
+import {
+  createDeleteBody,
+  createGetQuery,
+  createListQuery,
+  createPaths,
+  createWatchQuery,
+  createWriteQuery,
+} from '../../src/client-node/paths.ts';
 
 const { pods, nodes, endpointSlices } = resources;
 const roles: Resource = { group: 'rbac.authorization.k8s.io', version: 'v1', plural: 'roles', kind: 'Role', namespaced: true };
@@ -33,33 +40,33 @@ describe('createPaths', () => {
 });
 
 describe('queries and bodies', () => {
-  it('query functions return an empty query without options', () => {
-    expect([listQuery({ namespace: 'shop' }), getQuery(undefined), writeQuery({})]).toEqual(['', '', '']);
-    expect(watchQuery({})).toBe('?watch=true');
-    expect(deleteBody({})).toBeUndefined();
+  it('are empty without options, except for ?watch=true', () => {
+    expect([createListQuery({ namespace: 'shop' }), createGetQuery(undefined), createWriteQuery({})]).toEqual(['', '', '']);
+    expect(createWatchQuery({})).toBe('?watch=true');
+    expect(createDeleteBody({})).toBeUndefined();
   });
 
-  it('query functions add every option', () => {
+  it('contain every option; queries contain force only for an apply', () => {
     const selection = { labelSelector: 'app in (a,b)', fieldSelector: 'metadata.name=web', resourceVersion: '0' };
     const selectionQuery = 'labelSelector=app%20in%20(a%2Cb)&fieldSelector=metadata.name%3Dweb&resourceVersion=0';
-    expect(listQuery({ ...selection, resourceVersionMatch: 'Exact', limit: 5, continue: 'a+b=' })).toBe(
+    expect(createListQuery({ ...selection, resourceVersionMatch: 'Exact', limit: 5, continue: 'a+b=' })).toBe(
       `?${selectionQuery}&resourceVersionMatch=Exact&limit=5&continue=a%2Bb%3D`,
     );
-    const watching = { allowWatchBookmarks: true, sendInitialEvents: false, timeoutSeconds: 300 };
-    expect(watchQuery({ ...selection, ...watching })).toBe(
+    const watchOptions = { allowWatchBookmarks: true, sendInitialEvents: false, timeoutSeconds: 300 };
+    expect(createWatchQuery({ ...selection, ...watchOptions })).toBe(
       `?watch=true&${selectionQuery}&allowWatchBookmarks=true&sendInitialEvents=false&timeoutSeconds=300`,
     );
-    expect(getQuery('7')).toBe('?resourceVersion=7');
+    expect(createGetQuery('7')).toBe('?resourceVersion=7');
     const write = { dryRun: true, fieldManager: 'me', fieldValidation: 'Strict' } as const;
-    expect(writeQuery(write)).toBe('?dryRun=All&fieldManager=me&fieldValidation=Strict');
-    expect(writeQuery({ ...write, type: 'apply', force: true })).toContain('&force=true');
-    expect(writeQuery({ type: 'merge', force: true })).toBe('');
+    expect(createWriteQuery(write)).toBe('?dryRun=All&fieldManager=me&fieldValidation=Strict');
+    expect(createWriteQuery({ ...write, type: 'apply', force: true })).toContain('&force=true');
+    expect(createWriteQuery({ type: 'merge', force: true })).toBe('');
   });
+});
 
-  it('deleteBody returns delete options', () => {
-    const preconditions = { uid: 'u', resourceVersion: '3' };
-    const body = deleteBody({ dryRun: true, gracePeriodSeconds: 0, propagationPolicy: 'Foreground', preconditions });
-    const expectedFields = { gracePeriodSeconds: 0, propagationPolicy: 'Foreground', preconditions };
-    expect(body).toEqual({ kind: 'DeleteOptions', apiVersion: 'v1', dryRun: ['All'], ...expectedFields });
-  });
+it('createDeleteBody returns DeleteOptions with every option', () => {
+  const preconditions = { uid: 'u', resourceVersion: '3' };
+  const body = createDeleteBody({ dryRun: true, gracePeriodSeconds: 0, propagationPolicy: 'Foreground', preconditions });
+  const expectedFields = { gracePeriodSeconds: 0, propagationPolicy: 'Foreground', preconditions };
+  expect(body).toEqual({ kind: 'DeleteOptions', apiVersion: 'v1', dryRun: ['All'], ...expectedFields });
 });

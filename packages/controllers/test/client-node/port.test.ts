@@ -9,7 +9,16 @@ import { type ClientNodePort, createClientNodePort } from '../../src/client-node
 import { createSettings } from '../../src/client-node/options.ts';
 import { createWatch } from '../../src/client-node/port.ts';
 import type { Transport } from '../../src/client-node/transport/transport.ts';
-import { configFor, errorOf, json, notFound, portTo, type ReceivedRequest, startFakeServer, text } from './support.ts';
+import {
+  createConfigFor,
+  createPortTo,
+  errorOf,
+  notFound,
+  type ReceivedRequest,
+  respondWithJson,
+  respondWithText,
+  startFakeServer,
+} from './support.ts';
 
 const { pods, nodes } = resources;
 const widgets: Resource = { group: 'example.com', version: 'v1', plural: 'widgets', kind: 'Widget', namespaced: true };
@@ -17,17 +26,17 @@ const key = { namespace: 'shop', name: 'web' };
 const pod: ApiObject = { apiVersion: 'v1', kind: 'Pod', metadata: key };
 const version: string = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version;
 
-/** Runs the work against a fake server and returns its only request. */
-async function requestOf(work: (port: ClientNodePort) => Promise<unknown>): Promise<ReceivedRequest> {
-  const server = await startFakeServer(json({ kind: 'Pod', metadata: {}, items: [] }));
-  await work(portTo(server.url));
+/** Runs the work against a fake server and returns the only request that the server received. */
+async function captureRequest(work: (port: ClientNodePort) => Promise<unknown>): Promise<ReceivedRequest> {
+  const server = await startFakeServer(respondWithJson({ kind: 'Pod', metadata: {}, items: [] }));
+  await work(createPortTo(server.url));
   expect(server.requests).toHaveLength(1);
   return server.requests[0] as ReceivedRequest;
 }
 
 describe('a client port that sends requests', () => {
   it('sends authorization, user agent and accept headers', async () => {
-    const { method, url, headers, body } = await requestOf((port) => port.get(pods, key, { resourceVersion: '0' }));
+    const { method, url, headers, body } = await captureRequest((port) => port.get(pods, key, { resourceVersion: '0' }));
     expect([method, url, body]).toEqual(['GET', '/api/v1/namespaces/shop/pods/web?resourceVersion=0', '']);
     expect(headers).toMatchObject({
       authorization: 'Bearer secret',
@@ -39,8 +48,8 @@ describe('a client port that sends requests', () => {
   });
 
   it('uses the path prefix of the server and the userAgent option', async () => {
-    const server = await startFakeServer(json(pod));
-    const port = createClientNodePort(configFor(`${server.url}/k8s/c-1/`), { userAgent: 'tester/1' });
+    const server = await startFakeServer(respondWithJson(pod));
+    const port = createClientNodePort(createConfigFor(`${server.url}/k8s/c-1/`), { userAgent: 'tester/1' });
     await port.get(nodes, { name: 'a' });
     port.close();
     expect(server.requests[0]).toMatchObject({
@@ -54,7 +63,7 @@ describe('a client port that sends requests', () => {
     ['merge', 'application/merge-patch+json', { spec: null }],
     ['strategic', 'application/strategic-merge-patch+json', { spec: { $patch: 'delete' } }],
   ] as const)('sends a patch with the content type of %s', async (type, contentType, patch) => {
-    const { method, url, headers, body } = await requestOf((port) =>
+    const { method, url, headers, body } = await captureRequest((port) =>
       port.patch(pods, key, patch, { type, subresource: 'status', fieldManager: 'me', force: true }),
     );
     expect([method, url]).toEqual(['PATCH', '/api/v1/namespaces/shop/pods/web/status?fieldManager=me']);
@@ -62,7 +71,7 @@ describe('a client port that sends requests', () => {
   });
 
   it('adds apiVersion and kind to an apply patch', async () => {
-    const { url, headers, body } = await requestOf((port) =>
+    const { url, headers, body } = await captureRequest((port) =>
       port.patch(pods, key, { metadata: key }, { type: 'apply', fieldManager: 'me', force: true }),
     );
     expect(url).toBe('/api/v1/namespaces/shop/pods/web?fieldManager=me&force=true');
@@ -72,37 +81,37 @@ describe('a client port that sends requests', () => {
   it('adds apiVersion and kind to a created object, and updates a subresource', async () => {
     const metadata = { ...key, annotations: { note: 'größer' } };
     const options = { dryRun: true, fieldValidation: 'Strict' } as const;
-    const createRequest = await requestOf((port) => port.create(widgets, { metadata }, options));
+    const createRequest = await captureRequest((port) => port.create(widgets, { metadata }, options));
     expect([createRequest.method, createRequest.url]).toEqual([
       'POST',
       '/apis/example.com/v1/namespaces/shop/widgets?dryRun=All&fieldValidation=Strict',
     ]);
     expect(createRequest.headers['content-type']).toBe('application/json');
     expect(JSON.parse(createRequest.body)).toEqual({ apiVersion: 'example.com/v1', kind: 'Widget', metadata });
-    const updateRequest = await requestOf((port) => port.update(widgets, { metadata }, { subresource: 'status' }));
+    const updateRequest = await captureRequest((port) => port.update(widgets, { metadata }, { subresource: 'status' }));
     expect([updateRequest.method, updateRequest.url]).toEqual(['PUT', '/apis/example.com/v1/namespaces/shop/widgets/web/status']);
   });
 
   it('sends the object of a subresource unchanged', async () => {
     const binding = { metadata: key, target: { name: 'node-1' } };
-    const { method, url, body } = await requestOf((port) => port.create(pods, binding, { subresource: 'binding' }));
+    const { method, url, body } = await captureRequest((port) => port.create(pods, binding, { subresource: 'binding' }));
     expect([method, url, JSON.parse(body)]).toEqual(['POST', '/api/v1/namespaces/shop/pods/web/binding', binding]);
   });
 
   it('sends delete options in the body, if any', async () => {
-    const requestWithoutOptions = await requestOf((port) => port.delete(pods, key));
+    const requestWithoutOptions = await captureRequest((port) => port.delete(pods, key));
     expect([requestWithoutOptions.method, requestWithoutOptions.url, requestWithoutOptions.body]).toEqual([
       'DELETE',
       '/api/v1/namespaces/shop/pods/web',
       '',
     ]);
     const preconditions = { uid: 'u' };
-    const { body } = await requestOf((port) =>
+    const { body } = await captureRequest((port) =>
       port.delete(pods, key, { preconditions, propagationPolicy: 'Orphan', gracePeriodSeconds: 0 }),
     );
     const options = { gracePeriodSeconds: 0, propagationPolicy: 'Orphan', preconditions };
     expect(JSON.parse(body)).toEqual({ kind: 'DeleteOptions', apiVersion: 'v1', ...options });
-    const deleteCollectionRequest = await requestOf((port) =>
+    const deleteCollectionRequest = await captureRequest((port) =>
       port.deleteCollection(pods, { namespace: 'shop', labelSelector: 'a' }, { dryRun: true }),
     );
     expect([deleteCollectionRequest.method, deleteCollectionRequest.url]).toEqual([
@@ -113,8 +122,8 @@ describe('a client port that sends requests', () => {
   });
 
   it('rejects invalid names without sending a request', async () => {
-    const server = await startFakeServer(json(pod));
-    const port = portTo(server.url);
+    const server = await startFakeServer(respondWithJson(pod));
+    const port = createPortTo(server.url);
     await expect(port.delete(pods, { namespace: 'shop', name: '' })).rejects.toThrow(RangeError);
     await expect(port.update(pods, { metadata: { name: 'web' } })).rejects.toThrow('has no namespace');
     expect(server.requests).toEqual([]);
@@ -124,16 +133,16 @@ describe('a client port that sends requests', () => {
 describe('a client port that receives responses', () => {
   it('returns the body of a response unchanged', async () => {
     const list = { kind: 'PodList', apiVersion: 'v1', metadata: { resourceVersion: '7', continue: 'c' }, items: [{ metadata: key }] };
-    const server = await startFakeServer(json(list));
-    expect(await portTo(server.url).list(pods, { limit: 1 })).toEqual(list);
+    const server = await startFakeServer(respondWithJson(list));
+    expect(await createPortTo(server.url).list(pods, { limit: 1 })).toEqual(list);
   });
 
   it.each([
     ['null items', { metadata: { resourceVersion: '7' }, items: null }, '7'],
     ['a Status', { kind: 'Status', status: 'Success', metadata: {} }, ''],
   ])('normalizes %s to an empty list', async (_, body, resourceVersion) => {
-    const server = await startFakeServer(json(body));
-    const port = portTo(server.url);
+    const server = await startFakeServer(respondWithJson(body));
+    const port = createPortTo(server.url);
     for (const list of [await port.list(pods), await port.deleteCollection(pods)]) {
       expect(list).toMatchObject({ items: [], metadata: { resourceVersion } });
     }
@@ -141,8 +150,8 @@ describe('a client port that receives responses', () => {
 
   it('converts the Status of a delete to the deleted object', async () => {
     const status = { kind: 'Status', status: 'Success', metadata: {}, details: { name: 'web', kind: 'pods', uid: 'u' } };
-    const server = await startFakeServer(json(status));
-    expect(await portTo(server.url).delete(pods, key)).toEqual({ ...pod, metadata: { ...key, uid: 'u' } });
+    const server = await startFakeServer(respondWithJson(status));
+    expect(await createPortTo(server.url).delete(pods, key)).toEqual({ ...pod, metadata: { ...key, uid: 'u' } });
   });
 
   it('decompresses lists, which it requests with gzip unless that is disabled', async () => {
@@ -152,57 +161,61 @@ describe('a client port that receives responses', () => {
       if (headers['accept-encoding'] !== 'gzip') return response.end(body);
       return response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync(body));
     });
-    expect((await portTo(server.url).list(pods)).items).toEqual(items);
-    expect((await portTo(server.url, { gzip: false }).list(pods)).items).toEqual(items);
-    await portTo(server.url).get(pods, key);
+    expect((await createPortTo(server.url).list(pods)).items).toEqual(items);
+    expect((await createPortTo(server.url, { gzip: false }).list(pods)).items).toEqual(items);
+    await createPortTo(server.url).get(pods, key);
     expect(server.requests.map(({ headers }) => headers['accept-encoding'])).toEqual(['gzip', undefined, undefined]);
   });
 });
 
 describe('a client port that fails', () => {
   it('rejects with the Status of the response', async () => {
-    const server = await startFakeServer(json(notFound, 404));
-    const error = await errorOf(portTo(server.url).get(pods, key));
+    const server = await startFakeServer(respondWithJson(notFound, 404));
+    const error = await errorOf(createPortTo(server.url).get(pods, key));
     expect(error).toMatchObject({ name: 'ApiError', code: 404, reason: 'NotFound', message: notFound.message, status: notFound });
   });
 
   it.each([
     [
       'an HTML page',
-      text('<h1>no</h1>', 502),
+      respondWithText('<h1>no</h1>', 502),
       { code: 502, reason: 'InternalError', message: expect.stringContaining('502 Bad Gateway (no)') },
     ],
-    ['an empty body', text('', 504), { code: 504, reason: 'Timeout', message: expect.stringContaining('(an empty answer)') }],
-    ['a truncated Status', text('{"kind":"Status"', 500), { code: 500, reason: 'InternalError' }],
-    ['a redirect', text('', 302, { Location: 'https://other.example' }), { code: 302, reason: 'Unknown' }],
+    ['an empty body', respondWithText('', 504), { code: 504, reason: 'Timeout', message: expect.stringContaining('(an empty answer)') }],
+    ['a truncated Status', respondWithText('{"kind":"Status"', 500), { code: 500, reason: 'InternalError' }],
+    ['a redirect', respondWithText('', 302, { Location: 'https://other.example' }), { code: 302, reason: 'Unknown' }],
     [
       'a Retry-After header',
-      json({ ...notFound, code: 429, reason: 'TooManyRequests', details: undefined }, 429, { 'Retry-After': '3' }),
+      respondWithJson({ ...notFound, code: 429, reason: 'TooManyRequests', details: undefined }, 429, { 'Retry-After': '3' }),
       { code: 429, reason: 'TooManyRequests', status: expect.objectContaining({ details: { retryAfterSeconds: 3 } }) },
     ],
   ])('rejects with an ApiError for a failed response with %s', async (_, handler, expected) => {
     const server = await startFakeServer(handler);
-    const port = portTo(server.url);
+    const port = createPortTo(server.url);
     expect(await errorOf(port.list(pods))).toMatchObject({ name: 'ApiError', ...expected });
     const watchError = await errorOf(port.watch(pods)[Symbol.asyncIterator]().next());
     expect(watchError).toMatchObject({ name: 'ApiError', ...expected });
   });
 
   it.each([
-    ['an HTML page', text('<html>Log in</html>'), '(Log in)'],
-    ['an empty body', text(''), '(an empty answer)'],
-    ['invalid gzip data', text('{}', 200, { 'Content-Encoding': 'gzip' }), 'the answer with 200 cannot be read: incorrect header check'],
+    ['an HTML page', respondWithText('<html>Log in</html>'), '(Log in)'],
+    ['an empty body', respondWithText(''), '(an empty answer)'],
+    [
+      'invalid gzip data',
+      respondWithText('{}', 200, { 'Content-Encoding': 'gzip' }),
+      'the answer with 200 cannot be read: incorrect header check',
+    ],
   ])('rejects if a successful response cannot be read: %s', async (_, handler, message) => {
     const server = await startFakeServer(handler);
-    const error = await errorOf(portTo(server.url).list(pods));
+    const error = await errorOf(createPortTo(server.url).list(pods));
     expect(error).toMatchObject({ name: 'Error', code: 'EBADMSG', message: expect.stringContaining(message) });
   });
 
   it('rejects with errors that contain the request but never the token', async () => {
     const server = await startFakeServer((_, __, socket) => socket.destroy());
-    const error = await errorOf(portTo(server.url).list(pods, { labelSelector: 'a' }));
+    const error = await errorOf(createPortTo(server.url).list(pods, { labelSelector: 'a' }));
     expect(error).toMatchObject({ message: 'GET /api/v1/pods: socket hang up', code: 'ECONNRESET' });
-    const connectionError = await errorOf(portTo('http://127.0.0.1:1').create(pods, pod));
+    const connectionError = await errorOf(createPortTo('http://127.0.0.1:1').create(pods, pod));
     expect(connectionError).toMatchObject({
       message: 'POST /api/v1/namespaces/shop/pods: connect ECONNREFUSED 127.0.0.1:1',
       code: 'ECONNREFUSED',
@@ -211,8 +224,8 @@ describe('a client port that fails', () => {
   });
 
   it('rejects invalid options when it is created', () => {
-    expect(() => createClientNodePort(configFor('http://127.0.0.1'), { timeout: 0 })).toThrow(RangeError);
-    expect(() => createClientNodePort(configFor('unix:///tmp/socket'))).toThrow('"unix:///tmp/socket" is not an address');
+    expect(() => createClientNodePort(createConfigFor('http://127.0.0.1'), { timeout: 0 })).toThrow(RangeError);
+    expect(() => createClientNodePort(createConfigFor('unix:///tmp/socket'))).toThrow('"unix:///tmp/socket" is not an address');
   });
 });
 
@@ -221,7 +234,7 @@ describe('a closed client port', () => {
     const server = await startFakeServer(({ url }, response) => {
       if (url.includes('watch')) response.write(`${JSON.stringify({ type: 'ADDED', object: pod })}\n`);
     });
-    const port = portTo(server.url, { maxSockets: 1 });
+    const port = createPortTo(server.url, { maxSockets: 1 });
     const iterator = port.watch(pods)[Symbol.asyncIterator]();
     await iterator.next();
     const calls = [iterator.next(), port.get(pods, key), port.get(pods, key)].map(errorOf);

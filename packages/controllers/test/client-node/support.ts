@@ -30,13 +30,13 @@ export interface FakeServer {
   readonly port: number;
   readonly requests: readonly ReceivedRequest[];
   /** The number of connections made to the server. */
-  readonly connections: number;
+  readonly connectionCount: number;
 }
 
-/** A plain HTTP server with the given responses, closed after the test. */
+/** Starts a plain HTTP server that answers with the handler; closes it after the test. */
 export async function startFakeServer(handler: Handler): Promise<FakeServer> {
   const requests: ReceivedRequest[] = [];
-  let connections = 0;
+  let connectionCount = 0;
   const server = createServer((request, response) => {
     let body = '';
     request.setEncoding('utf8').on('data', (chunk: string) => {
@@ -49,7 +49,7 @@ export async function startFakeServer(handler: Handler): Promise<FakeServer> {
     });
   });
   server.on('connection', () => {
-    connections += 1;
+    connectionCount += 1;
   });
   const port = await listenOnLoopback(server);
   onTestFinished(() => server.closeAllConnections());
@@ -57,8 +57,8 @@ export async function startFakeServer(handler: Handler): Promise<FakeServer> {
     url: `http://127.0.0.1:${port}`,
     port,
     requests,
-    get connections() {
-      return connections;
+    get connectionCount() {
+      return connectionCount;
     },
   };
 }
@@ -71,13 +71,13 @@ export async function listenOnLoopback(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-export const json =
+export const respondWithJson =
   (body: unknown, code = 200, headers: Readonly<Record<string, string>> = {}): Handler =>
   (_, response) => {
     response.writeHead(code, { 'Content-Type': 'application/json', ...headers }).end(JSON.stringify(body));
   };
 
-export const text =
+export const respondWithText =
   (body: string, code = 200, headers: Readonly<Record<string, string>> = {}): Handler =>
   (_, response) => {
     response.writeHead(code, headers).end(body);
@@ -96,8 +96,8 @@ export const notFound = {
 
 type ClusterFields = Readonly<Record<string, unknown>>;
 
-/** A configuration for one server; client-node sends nothing over plain HTTP unless skipTLSVerify is set. */
-export function configFor(server: string, user: object = { token: 'secret' }, cluster: ClusterFields = {}): clientNode2.KubeConfig {
+/** Creates a configuration for one server; client-node sends nothing over plain HTTP unless skipTLSVerify is set. */
+export function createConfigFor(server: string, user: object = { token: 'secret' }, cluster: ClusterFields = {}): clientNode2.KubeConfig {
   const config = new clientNode2.KubeConfig();
   loadConfig(config, server, user, cluster);
   return config;
@@ -117,14 +117,14 @@ export function loadConfig(
   });
 }
 
-/** A port that is closed after the test. */
-export function portTo(server: string, options: ClientNodePortOptions = {}, user?: object): ClientNodePort {
-  const port = createClientNodePort(configFor(server, user), options);
+/** Creates a port to a server; closes it after the test. */
+export function createPortTo(server: string, options: ClientNodePortOptions = {}, user?: object): ClientNodePort {
+  const port = createClientNodePort(createConfigFor(server, user), options);
   onTestFinished(() => port.close());
   return port;
 }
 
-/** The error that a promise rejects with. */
+/** Returns the error that a promise rejects with. @throws if it resolves */
 export async function errorOf(promise: Promise<unknown>): Promise<Error & { readonly code?: unknown }> {
   return promise.then(
     () => {

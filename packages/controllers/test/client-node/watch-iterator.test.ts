@@ -8,7 +8,7 @@ import { errorOf, notFound } from './support.ts';
 
 const requestLine = { method: 'GET', path: '/api/v1/pods?watch=true' };
 const event = (name: string): WatchEvent => ({ type: 'ADDED', object: { metadata: { name } } });
-const lineOf = (value: unknown): string => `${JSON.stringify(value)}\n`;
+const formatLine = (value: unknown): string => `${JSON.stringify(value)}\n`;
 
 function setUp({ maxEventBytes = 1000, maxBufferedBytes = 0 } = {}) {
   const response = new PassThrough();
@@ -40,14 +40,14 @@ describe('createWatchIterator', () => {
     expect(state.opened).toBe(0);
     const first = next();
     expect(state.opened).toBe(1);
-    response.write(lineOf(event('a')));
+    response.write(formatLine(event('a')));
     expect(await first).toEqual(event('a'));
   });
 
   it('returns events in order to pending calls, then always the end', async () => {
     const { response, state, next } = setUp();
     const results = Promise.all([next(), next(), next()]);
-    response.end(lineOf(event('a')) + lineOf(event('b')));
+    response.end(formatLine(event('a')) + formatLine(event('b')));
     expect(await results).toEqual([event('a'), event('b'), 'end']);
     expect(await next()).toBe('end');
     expect([state.opened, state.closed]).toEqual([1, 1]);
@@ -56,10 +56,10 @@ describe('createWatchIterator', () => {
   it('pauses the response while no call is pending', async () => {
     const { response, next } = setUp();
     const first = next();
-    response.write(lineOf(event('a')) + lineOf(event('b')));
+    response.write(formatLine(event('a')) + formatLine(event('b')));
     expect(await first).toEqual(event('a'));
     expect(response.isPaused()).toBe(true);
-    response.write(lineOf(event('c')));
+    response.write(formatLine(event('c')));
     await flushPromises();
     expect(response.readableLength).toBeGreaterThan(0);
     expect(await next()).toEqual(event('b'));
@@ -68,14 +68,14 @@ describe('createWatchIterator', () => {
   });
 
   it('reads ahead up to maxBufferedBytes', async () => {
-    const maxBufferedBytes = lineOf(event('a')).length * 2;
+    const maxBufferedBytes = formatLine(event('a')).length * 2;
     const { response, next } = setUp({ maxBufferedBytes });
     const first = next();
-    for (const name of ['a', 'b', 'c']) response.write(lineOf(event(name)));
+    for (const name of ['a', 'b', 'c']) response.write(formatLine(event(name)));
     await first;
     await flushPromises();
     expect(response.isPaused()).toBe(false);
-    response.write(lineOf(event('d')));
+    response.write(formatLine(event('d')));
     await flushPromises();
     expect(response.isPaused()).toBe(true);
     for (const name of ['b', 'c', 'd']) expect(await next()).toEqual(event(name));
@@ -86,7 +86,7 @@ describe('createWatchIterator', () => {
     for (const isAborted of [false, true]) {
       const { response, state, next } = setUp();
       const first = next();
-      response.write(lineOf(event('a')) + lineOf(event('b')));
+      response.write(formatLine(event('a')) + formatLine(event('b')));
       await first;
       state.isAborted = isAborted;
       state.onError(error);
@@ -98,7 +98,7 @@ describe('createWatchIterator', () => {
 
   it('rejects with the Status of an ERROR event, then ends', async () => {
     const { response, state, next } = setUp();
-    response.write(lineOf({ type: 'ERROR', object: { ...notFound, code: 410, reason: 'Expired' } }) + lineOf(event('a')));
+    response.write(formatLine({ type: 'ERROR', object: { ...notFound, code: 410, reason: 'Expired' } }) + formatLine(event('a')));
     expect(await errorOf(next())).toMatchObject({ name: 'ApiError', code: 410, reason: 'Expired' });
     expect(await next()).toBe('end');
     expect(state.closed).toBe(1);
@@ -121,7 +121,7 @@ describe('createWatchIterator', () => {
 
   it('rejects an event that is longer than maxEventBytes', async () => {
     const { response, state, next } = setUp({ maxEventBytes: 100 });
-    response.write(lineOf(event('a')) + 'x'.repeat(101));
+    response.write(formatLine(event('a')) + 'x'.repeat(101));
     expect(await next()).toEqual(event('a'));
     expect(await errorOf(next())).toMatchObject({ message: 'GET /api/v1/pods: an event is longer than 100 bytes', code: 'EMSGSIZE' });
     expect(state.closed).toBe(1);
@@ -132,7 +132,7 @@ describe('createWatchIterator', () => {
     const waiting = next();
     await iterator.return?.();
     expect(await waiting).toBe('end');
-    response.write(lineOf(event('a')));
+    response.write(formatLine(event('a')));
     expect(await next()).toBe('end');
     expect(state.closed).toBeGreaterThan(0);
   });
@@ -179,9 +179,9 @@ describe('createLines', () => {
           offset += size;
         }
         lines.finish();
-        expect(lines.bytes).toBe(Buffer.byteLength(texts.join('')));
+        expect(lines.byteCount).toBe(Buffer.byteLength(texts.join('')));
         expect(readLines(lines)).toEqual(texts.filter((line) => line !== ''));
-        expect(lines.bytes).toBe(0);
+        expect(lines.byteCount).toBe(0);
       }),
     );
   });
@@ -189,9 +189,9 @@ describe('createLines', () => {
   it('returns a line once it is complete', () => {
     const lines = createLines(100);
     lines.add(Buffer.from('on'));
-    expect(lines.bytes).toBe(0);
+    expect(lines.byteCount).toBe(0);
     lines.add(Buffer.from('e\ntw'));
-    expect(lines.bytes).toBe(3);
+    expect(lines.byteCount).toBe(3);
     expect(readLines(lines)).toEqual(['one']);
     lines.add(Buffer.from('o\n\n'));
     expect(readLines(lines)).toEqual(['two']);

@@ -19,7 +19,7 @@ describe('an address pool', () => {
     const names = ['a', 'b', 'c', 'd', 'e', 'f'];
     expect(names.map((name) => reserve(pool, demandOf(name)))).toEqual(names.map((_, i) => `10.0.0.${i + 1}`));
     expect(() => pool.find(demandOf('g'))).toThrow(/^Service shop\/g: all 6 addresses of 10\.0\.0\.0\/29 are taken/);
-    expect(pool.used).toBe(6);
+    expect(pool.usedCount).toBe(6);
     pool.hold(demandOf('c'), []);
     expect(reserve(pool, demandOf('g'))).toBe('10.0.0.3');
   });
@@ -28,7 +28,7 @@ describe('an address pool', () => {
     const pool = createAddressPool({ range: '10.0.0.0/29' });
     reserve(pool, demandOf('a'));
     pool.hold(demandOf('a'), []);
-    expect(pool.used).toBe(0);
+    expect(pool.usedCount).toBe(0);
     expect(reserve(pool, demandOf('b'))).toBe('10.0.0.2');
   });
 
@@ -41,7 +41,7 @@ describe('an address pool', () => {
       '10.0.0.1',
     ]);
     expect(reserve(pool, demandOf('a', '10.0.0.9'))).toBe('10.0.0.9');
-    expect(pool.used).toBe(2);
+    expect(pool.usedCount).toBe(2);
   });
 
   it('prefers the address in the status unless it is in use or outside the range', () => {

@@ -38,12 +38,12 @@ type Test = (context: TestContext) => Promise<void>;
 type WithCloud = (test: Test) => () => Promise<void>;
 type Tests = Readonly<Record<string, Test>>;
 
-const list = async (balancers: BalancerPort, clusterName = 'kubernetes'): Promise<unknown[] | undefined> =>
+const listUids = async (balancers: BalancerPort, clusterName = 'kubernetes'): Promise<unknown[] | undefined> =>
   (await balancers.list?.({ clusterName, signal: new AbortController().signal }))?.map(({ uid }) => uid).sort();
 
 /** Asserts that a cloud has load balancers of these UIDs; skipped if it cannot list. */
 async function expectBalancers(balancers: BalancerPort, ...uids: readonly string[]): Promise<void> {
-  const listedUids = await list(balancers);
+  const listedUids = await listUids(balancers);
   if (listedUids) expect(listedUids).toEqual(uids);
 }
 
@@ -76,7 +76,7 @@ const lifecycleTests: Tests = {
     const otherCluster = { ...request(makeService()), clusterName: 'other' };
     expect(await balancers.get(otherCluster)).toBeUndefined();
     await balancers.delete(otherCluster);
-    expect((await list(balancers, 'other')) ?? []).toEqual([]);
+    expect((await listUids(balancers, 'other')) ?? []).toEqual([]);
     await expectBalancers(balancers, 'uid-web');
   },
 
@@ -212,8 +212,8 @@ const callTests: Tests = {
   },
 
   'accepts frozen objects and returns copies': async ({ balancers }) => {
-    const nodes = freeze(withNodes(makeService()).nodes);
-    const service = freeze(makeService());
+    const nodes = deepFreeze(withNodes(makeService()).nodes);
+    const service = deepFreeze(makeService());
     const status = await balancers.ensure(withNodes(service, nodes));
     await balancers.update(withNodes(service, nodes));
     (status.ingress as unknown[]).push('mine');
@@ -222,7 +222,7 @@ const callTests: Tests = {
   },
 };
 
-function freeze<T>(value: T): T {
-  if (value !== null && typeof value === 'object') for (const field of Object.values(Object.freeze(value))) freeze(field);
+function deepFreeze<T>(value: T): T {
+  if (value !== null && typeof value === 'object') for (const field of Object.values(Object.freeze(value))) deepFreeze(field);
   return value;
 }

@@ -4,7 +4,7 @@ import { formatPort, parseDemand, referenceOf } from '../../src/clouds/demand.ts
 import { makeService } from './objects.ts';
 
 const rangesAnnotation = 'service.beta.kubernetes.io/load-balancer-source-ranges';
-const withRangesAnnotation = (text: string) => {
+const createAnnotatedService = (text: string) => {
   const service = makeService();
   return { ...service, metadata: { ...service.metadata, annotations: { [rangesAnnotation]: text } } };
 };
@@ -50,10 +50,13 @@ describe('parseDemand', () => {
   it('reads source ranges from the spec, else from the annotation', () => {
     const { spec } = makeService('web', { loadBalancerSourceRanges: ['10.1.2.3/8', ' 2001:db8::/32 '] });
     expect(parseDemand(makeService('web', { ...spec })).sourceRanges).toEqual(['10.0.0.0/8', '2001:db8::/32']);
-    expect(parseDemand(withRangesAnnotation(' 10.0.0.0/8 , 192.168.0.0/16')).sourceRanges).toEqual(['10.0.0.0/8', '192.168.0.0/16']);
-    expect(parseDemand({ ...withRangesAnnotation('10.0.0.0/8'), spec: { ...spec } }).sourceRanges).toEqual(['10.0.0.0/8', '2001:db8::/32']);
-    expect(parseDemand(withRangesAnnotation('  ')).sourceRanges).toEqual([]);
-    expect(() => parseDemand(withRangesAnnotation('all'))).toThrow(
+    expect(parseDemand(createAnnotatedService(' 10.0.0.0/8 , 192.168.0.0/16')).sourceRanges).toEqual(['10.0.0.0/8', '192.168.0.0/16']);
+    expect(parseDemand({ ...createAnnotatedService('10.0.0.0/8'), spec: { ...spec } }).sourceRanges).toEqual([
+      '10.0.0.0/8',
+      '2001:db8::/32',
+    ]);
+    expect(parseDemand(createAnnotatedService('  ')).sourceRanges).toEqual([]);
+    expect(() => parseDemand(createAnnotatedService('all'))).toThrow(
       `Service shop/web: the annotation ${rangesAnnotation} "all" is not a CIDR`,
     );
   });

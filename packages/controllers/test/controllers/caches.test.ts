@@ -16,7 +16,7 @@ async function createFilledCaches(options: Partial<ControllersOptions>) {
   const server = await createApiServer({ clock, objects, resources: [{ resource: machines }] });
   const caches = createCaches(createSetup({ port: server.client, clock, ...options }));
   const controller = new AbortController();
-  const running = caches.all.map(([, informer]) => informer.run(controller.signal));
+  const running = caches.namedInformers.map(([, informer]) => informer.run(controller.signal));
   await clock.pass(100);
   await flushPromises();
   return {
@@ -29,11 +29,11 @@ async function createFilledCaches(options: Partial<ControllersOptions>) {
   };
 }
 
-const namesIn = ({ all }: ReturnType<typeof createCaches>): string[] => all.map(([name]) => name);
+const namesIn = ({ namedInformers: all }: ReturnType<typeof createCaches>): string[] => all.map(([name]) => name);
 
 test('caches watch only the resources that the controllers need', async () => {
-  await using caches = await createFilledCaches({});
-  expect(namesIn(caches.caches)).toEqual(['pods', 'services', 'nodes', 'endpoints', 'endpointslices']);
+  await using fixture = await createFilledCaches({});
+  expect(namesIn(fixture.caches)).toEqual(['pods', 'services', 'nodes', 'endpoints', 'endpointslices']);
   await using endpointsOnly = await createFilledCaches({ controllers: ['endpoints'] });
   expect(namesIn(endpointsOnly.caches)).toEqual(['pods', 'services', 'endpoints']);
 });
@@ -41,15 +41,15 @@ test('caches watch only the resources that the controllers need', async () => {
 test('caches are limited to the configured namespace', async () => {
   await using allNamespaces = await createFilledCaches({});
   expect([...allNamespaces.caches.pods.values()].map(({ metadata }) => metadata?.name)).toEqual(['q', 'p']);
-  await using endpointsOnly = await createFilledCaches({ namespace: 'shop' });
-  expect([...endpointsOnly.caches.pods.values()].map(({ metadata }) => metadata?.name)).toEqual(['p']);
+  await using shopOnly = await createFilledCaches({ namespace: 'shop' });
+  expect([...shopOnly.caches.pods.values()].map(({ metadata }) => metadata?.name)).toEqual(['p']);
 });
 
 test('a pod and a workload of the same name have different keys', async () => {
-  await using caches = await createFilledCaches({
+  await using fixture = await createFilledCaches({
     workloads: { resource: machines, toPod: () => ({ status: { podIP: '10.1.0.1' } }), withPods: true },
   });
-  const { pods } = caches.caches;
+  const { pods } = fixture.caches;
   const reported: string[] = [];
   // A new listener receives the cached objects at once.
   const removeListener = pods.listen(({ type }, key) => reported.push(`${type} ${key}`));
@@ -60,46 +60,46 @@ test('a pod and a workload of the same name have different keys', async () => {
   expect([...pods.values()]).toHaveLength(3);
 });
 
-const recordPhases = (lists: ListTracker): string[] => {
-  const received: string[] = [];
-  lists.listen((phase) => received.push(phase));
-  return received;
+const recordPhases = (listTracker: ListTracker): string[] => {
+  const phases: string[] = [];
+  listTracker.listen((phase) => phases.push(phase));
+  return phases;
 };
 
-const enterStates = (lists: ListTracker, ...states: InformerState[]): void => {
-  for (const state of states) lists.onEvent({ kind: 'informer', resource: 'endpoints', state, objects: 0 });
+const enterStates = (listTracker: ListTracker, ...states: InformerState[]): void => {
+  for (const state of states) listTracker.onEvent({ kind: 'informer', resource: 'endpoints', state, objects: 0 });
 };
 
 test('a list tracker reports started, then completed when the informer watches', () => {
-  const lists = createListTracker();
-  const received = recordPhases(lists);
-  enterStates(lists, 'listing', 'watching');
-  expect(received).toEqual(['started', 'completed']);
+  const listTracker = createListTracker();
+  const phases = recordPhases(listTracker);
+  enterStates(listTracker, 'listing', 'watching');
+  expect(phases).toEqual(['started', 'completed']);
 });
 
 test('a list tracker reports nothing for a resumed watch, and started again after a failed list', () => {
-  const lists = createListTracker();
-  enterStates(lists, 'listing', 'watching');
-  const received = recordPhases(lists);
-  enterStates(lists, 'watching', 'waiting', 'watching');
-  expect(received).toEqual([]);
-  enterStates(lists, 'listing', 'waiting', 'listing', 'watching');
-  expect(received).toEqual(['started', 'started', 'completed']);
+  const listTracker = createListTracker();
+  enterStates(listTracker, 'listing', 'watching');
+  const phases = recordPhases(listTracker);
+  enterStates(listTracker, 'watching', 'waiting', 'watching');
+  expect(phases).toEqual([]);
+  enterStates(listTracker, 'listing', 'waiting', 'listing', 'watching');
+  expect(phases).toEqual(['started', 'started', 'completed']);
 });
 
 test('a list tracker ignores the error of a single object', () => {
-  const lists = createListTracker();
-  enterStates(lists, 'listing');
-  const received = recordPhases(lists);
-  lists.onEvent({ kind: 'informer', resource: 'endpoints', state: 'listing', objects: 0, error: new Error('no object') });
-  expect(received).toEqual([]);
+  const listTracker = createListTracker();
+  enterStates(listTracker, 'listing');
+  const phases = recordPhases(listTracker);
+  listTracker.onEvent({ kind: 'informer', resource: 'endpoints', state: 'listing', objects: 0, error: new Error('no object') });
+  expect(phases).toEqual([]);
 });
 
 test('a list tracker does not call a removed listener', () => {
-  const lists = createListTracker();
-  const received: string[] = [];
-  const removeListener = lists.listen((phase) => received.push(phase));
+  const listTracker = createListTracker();
+  const phases: string[] = [];
+  const removeListener = listTracker.listen((phase) => phases.push(phase));
   removeListener();
-  enterStates(lists, 'listing', 'watching');
-  expect(received).toEqual([]);
+  enterStates(listTracker, 'listing', 'watching');
+  expect(phases).toEqual([]);
 });

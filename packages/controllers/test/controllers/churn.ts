@@ -40,6 +40,7 @@ export async function churn({ seed, steps, version, faults: withFaults }: ChurnO
   faultsEnabled = false;
   faults.release();
   faults.dropWatches();
+  // Longer than the 30 minutes after which a refused Service is synced again.
   await fixture.pass(4_000_000);
   const differences = await differencesFrom(fixture.client, version === undefined ? {} : { version });
   fixture.takeWrites();
@@ -57,32 +58,34 @@ const rules: readonly FaultRule[] = [
 type RandomInt = (bound: number) => number;
 type Action = (fixture: ControllersFixture, random: RandomInt) => Promise<unknown>;
 
-const names = ['web', 'api', 'db'];
+const serviceNames = ['web', 'api', 'db'];
 const podNames = Array.from({ length: 12 }, (_, i) => `p${i}`);
-const ignore = (): undefined => undefined;
+const ignoreError = (): undefined => undefined;
 
 const createPod: Action = async ({ server }, random) => {
   const name = pick(podNames, random);
   const shape = {
-    app: pick(names, random),
+    app: pick(serviceNames, random),
     ip: `10.0.0.${1 + random(250)}`,
     ready: random(2) === 0,
     node: pick(['n1', 'n2', 'n3'], random),
   };
   // Loads the pod, because a created pod has no status.
-  return server.load([podFor(name, shape)]).catch(ignore);
+  return server.load([podFor(name, shape)]).catch(ignoreError);
 };
 
 const createService: Action = ({ client }, random) => {
   const headless = random(4) === 0 ? { clusterIP: 'None' } : {};
-  return client.create(services, serviceFor(pick(names, random), { ...headless, publishNotReadyAddresses: random(5) === 0 })).catch(ignore);
+  return client
+    .create(services, serviceFor(pick(serviceNames, random), { ...headless, publishNotReadyAddresses: random(5) === 0 }))
+    .catch(ignoreError);
 };
 
 const patchPod = ({ client }: ControllersFixture, name: string, patch: object, subresource?: string): Promise<unknown> =>
-  client.patch(pods, { namespace: 'shop', name }, patch, { type: 'merge', ...(subresource && { subresource }) }).catch(ignore);
+  client.patch(pods, { namespace: 'shop', name }, patch, { type: 'merge', ...(subresource && { subresource }) }).catch(ignoreError);
 
 const remove = ({ client }: ControllersFixture, resource: Resource, name: string): Promise<unknown> =>
-  client.delete(resource, { namespace: 'shop', name }, { gracePeriodSeconds: 0 }).catch(ignore);
+  client.delete(resource, { namespace: 'shop', name }, { gracePeriodSeconds: 0 }).catch(ignoreError);
 
 const changeReadiness: Action = (fixture, random) => {
   const name = pick(podNames, random);
@@ -94,35 +97,35 @@ const actions: readonly Action[] = [
   createService,
   createService,
   (fixture, random) => remove(fixture, pods, pick(podNames, random)),
-  (fixture, random) => remove(fixture, services, pick(names, random)),
+  (fixture, random) => remove(fixture, services, pick(serviceNames, random)),
   ...Array<Action>(2).fill(changeReadiness),
   (fixture, random) =>
     patchPod(fixture, pick(podNames, random), { status: { phase: pick(['Failed', 'Running', 'Succeeded'], random) } }, 'status'),
-  (fixture, random) => patchPod(fixture, pick(podNames, random), { metadata: { labels: { app: pick(names, random) } } }),
+  (fixture, random) => patchPod(fixture, pick(podNames, random), { metadata: { labels: { app: pick(serviceNames, random) } } }),
   (fixture, random) => patchPod(fixture, pick(podNames, random), { metadata: { annotations: { a: String(random(100)) } } }),
   async (fixture, random) => {
-    const name = pick(names, random);
+    const name = pick(serviceNames, random);
     await remove(fixture, services, name);
-    return fixture.client.create(services, serviceFor(name)).catch(ignore);
+    return fixture.client.create(services, serviceFor(name)).catch(ignoreError);
   },
   ({ client }, random) => {
-    const selector = random(5) === 0 ? null : { app: pick(names, random) };
+    const selector = random(5) === 0 ? null : { app: pick(serviceNames, random) };
     return client
-      .patch(services, { namespace: 'shop', name: pick(names, random) }, { spec: { selector } }, { type: 'merge' })
-      .catch(ignore);
+      .patch(services, { namespace: 'shop', name: pick(serviceNames, random) }, { spec: { selector } }, { type: 'merge' })
+      .catch(ignoreError);
   },
   async ({ client }, random) => {
     const existing = (await client.list(endpoints, { namespace: 'shop' })).items;
     const selected = existing.length > 0 ? pick(existing, random) : undefined;
-    return selected && client.update(endpoints, { ...selected, subsets: [] }).catch(ignore);
+    return selected && client.update(endpoints, { ...selected, subsets: [] }).catch(ignoreError);
   },
-  (fixture, random) => remove(fixture, endpoints, pick(names, random)),
+  (fixture, random) => remove(fixture, endpoints, pick(serviceNames, random)),
   async (fixture, random) => {
     const existing = (await fixture.client.list(endpointSlices, { namespace: 'shop' })).items;
     const selected = existing.length > 0 ? pick(existing, random) : undefined;
     if (!selected) return undefined;
     if (random(2) === 0) return remove(fixture, endpointSlices, selected.metadata.name ?? '');
-    return fixture.client.update(endpointSlices, { ...selected, endpoints: [] } as ApiObject).catch(ignore);
+    return fixture.client.update(endpointSlices, { ...selected, endpoints: [] } as ApiObject).catch(ignoreError);
   },
   ({ client }, random) =>
     client.patch(
@@ -131,7 +134,8 @@ const actions: readonly Action[] = [
       { metadata: { labels: { 'topology.kubernetes.io/zone': pick(['a', 'b'], random) } } },
       { type: 'merge' },
     ),
-  ({ client }, random) => (random(2) === 0 ? client.create(nodes, nodeFor('n3', 'c')) : client.delete(nodes, { name: 'n3' })).catch(ignore),
+  ({ client }, random) =>
+    (random(2) === 0 ? client.create(nodes, nodeFor('n3', 'c')) : client.delete(nodes, { name: 'n3' })).catch(ignoreError),
 ];
 
 type Disturbance = (

@@ -1,15 +1,16 @@
 import type { ClientPort } from 'kube-endpoints/port';
 import { expect, test } from 'vitest';
 import { type Controller, createController, type Job } from '../../src/controllers/controller.ts';
-import { OwnershipLost, StaleCache, Unplannable } from '../../src/controllers/failures.ts';
+import { OwnershipLostError, StaleCacheError, UnplannableError } from '../../src/controllers/failures.ts';
 import { createSetup } from '../../src/controllers/options.ts';
 import type { RuntimeEvent } from '../../src/host/runtime-event.ts';
-import { exponentialLimiter } from '../../src/queue/index.ts';
+import { createExponentialLimiter } from '../../src/queue/index.ts';
 import { createClock, type ManualClock } from '../queue/clock.ts';
 
 interface Harness {
   readonly controller: Controller;
   readonly clock: ManualClock;
+  /** The ended syncs: key, outcome, number of failures, number of writes. */
   readonly synced: string[];
   readonly forgotten: string[];
   readonly disowned: string[];
@@ -30,7 +31,7 @@ function createHarness(sync: (job: Job) => Promise<void> | void, maxRetries = 3)
   const ownership = { owns: (key: string) => harness.owns(key), onChange: () => () => {} };
   const setup = createSetup({ port: {} as ClientPort, clock, maxRetries, ownership, onEvent });
   const controller = createController(
-    { name: 'endpoints', limiter: exponentialLimiter(), sync: async (job) => sync(job), forget: (key) => void forgotten.push(key) },
+    { name: 'endpoints', limiter: createExponentialLimiter(), sync: async (job) => sync(job), forget: (key) => void forgotten.push(key) },
     setup,
   );
   const running = controller.run();
@@ -58,7 +59,7 @@ test('a successful sync resets the failure count', async () => {
 test('a refused key is dropped after maxRetries and synced again after a change or within half an hour', async () => {
   let isRefused = true;
   const { controller, clock, synced, stop } = createHarness(() => {
-    if (isRefused) throw new Unplannable('not yet');
+    if (isRefused) throw new UnplannableError('not yet');
   });
   const outcomesOfOneSeries = ['a/b retried 1 0', 'a/b retried 2 0', 'a/b retried 3 0', 'a/b dropped 4 0'];
   controller.enqueue('a/b');
@@ -93,10 +94,10 @@ test('a key dropped after other failures is retried after two minutes', async ()
   await harness.stop();
 });
 
-test('a stale cache requeues a key and is not counted as a failure', async () => {
+test('a sync with a stale cache has the outcome requeued and is repeated', async () => {
   let isStale = true;
   const { controller, clock, synced, stop } = createHarness(() => {
-    if (isStale) throw new StaleCache('late');
+    if (isStale) throw new StaleCacheError('late');
   });
   controller.enqueue('a/b');
   await clock.pass(1);
@@ -149,9 +150,9 @@ test('keys of other replicas are not synced, and lost keys are forgotten', async
   await stop();
 });
 
-test('requeues a key whose ownership was lost during its sync', async () => {
+test('a key whose ownership is lost during its sync is requeued, and synced when ownership returns', async () => {
   const harness = createHarness(({ key }) => {
-    if (!harness.owns(key)) throw new OwnershipLost(key);
+    if (!harness.owns(key)) throw new OwnershipLostError(key);
   });
   const { controller, clock, synced, stop } = harness;
   let checks = 0;

@@ -50,11 +50,11 @@ test('a pod that becomes ready causes one write each of Endpoints and EndpointSl
 test('annotations of pods and changes of a Service status cause no sync', async () => {
   await using fixture = await createControllersFixture({ objects: shop });
   await fixture.start();
-  const before = fixture.events.length;
+  const eventCountBefore = fixture.events.length;
   await fixture.client.patch(pods, { namespace: 'shop', name: 'web-1' }, { metadata: { annotations: { a: 'b' } } }, { type: 'merge' });
   await fixture.client.patch(services, web, { status: { loadBalancer: {} }, metadata: { annotations: { a: 'b' } } }, { type: 'merge' });
   await fixture.pass();
-  expect(fixture.events.slice(before).filter(({ kind }) => kind === 'queued')).toEqual([]);
+  expect(fixture.events.slice(eventCountBefore).filter(({ kind }) => kind === 'queued')).toEqual([]);
 });
 
 test('a changed pod label updates both the former and the new Service', async () => {
@@ -94,7 +94,7 @@ test('a changed selector of a Service replaces its endpoints', async () => {
   expect(await differencesFrom(fixture.client)).toEqual([]);
 });
 
-test('deleting a Service deletes its Endpoints, but not manual ones', async () => {
+test('a deleted Service causes no write, and manual Endpoints of another Service are kept', async () => {
   const custom = { apiVersion: 'v1', kind: 'Endpoints', metadata: { namespace: 'shop', name: 'legacy' } };
   await using fixture = await createControllersFixture({ objects: [...shop, serviceFor('legacy', { selector: null })] });
   await fixture.client.create(endpoints, custom);
@@ -138,15 +138,15 @@ test('a deleted slice is recreated even if an earlier process wrote it', async (
 
 test('leftover Endpoints are deleted at startup, except leader-election locks', async () => {
   const lock = { 'control-plane.alpha.kubernetes.io/leader': '{}' };
-  const make = (name: string, annotations?: Record<string, string>): ApiObject => ({
+  const createEndpoints = (name: string, annotations?: Record<string, string>): ApiObject => ({
     apiVersion: 'v1',
     kind: 'Endpoints',
     metadata: { namespace: 'shop', name, ...(annotations && { annotations }) },
   });
-  await using fixture = await createControllersFixture({ objects: [...shop, make('gone'), make('lock', lock)] });
+  await using fixture = await createControllersFixture({ objects: [...shop, createEndpoints('gone'), createEndpoints('lock', lock)] });
   await fixture.start();
   expect(fixture.takeWrites().filter(({ verb }) => verb === 'delete')).toEqual([{ verb: 'delete', resource: 'endpoints', name: 'gone' }]);
-  await fixture.client.create(endpoints, make('before-its-service'));
+  await fixture.client.create(endpoints, createEndpoints('before-its-service'));
   await fixture.pass(60_000);
   expect(fixture.takeWrites()).toEqual([]);
 });

@@ -48,12 +48,12 @@ function compareEndpoints(service: Service, { pods, endpoints }: Cluster, { vers
   const expectedEndpoints = computeEndpoints(service, pods, version === undefined ? {} : { version });
   const differences: string[] = [];
   // The headless label is ignored here: no release compares it in both directions.
-  const actual = withoutVersions(current.subsets ?? []);
-  const expected = withoutVersions(expectedEndpoints?.subsets ?? []);
+  const actual = removeVersions(current.subsets ?? []);
+  const expected = removeVersions(expectedEndpoints?.subsets ?? []);
   if (!isDeepStrictEqual(actual, expected)) differences.push(`${key}: Endpoints are ${toText(actual)}, should be ${toText(expected)}`);
   const freshReconciler = createReconciler(version === undefined ? {} : { version });
   // Old releases write the resourceVersion of a pod, but a change of it alone causes no write.
-  const plan = freshReconciler.reconcile({ key, service, pods: pods.map((pod) => withWrittenVersion(pod, current)), current });
+  const plan = freshReconciler.reconcile({ key, service, pods: pods.map((pod) => setWrittenVersion(pod, current)), current });
   if (plan.action !== 'none') differences.push(`${key}: would ${plan.action} Endpoints, ${plan.reasons.map(({ code }) => code).join()}`);
   return differences;
 }
@@ -86,24 +86,24 @@ function compareSlices(service: Service, { pods, nodes, slices }: Cluster, optio
 const mergeEndpoints = (slices: readonly EndpointSliceInput[]): string[] =>
   slices
     .flatMap(({ addressType, ports, endpoints }) =>
-      (endpoints ?? []).map(({ hints: _, ...endpoint }) => JSON.stringify(withoutVersions([addressType, ports, endpoint]))),
+      (endpoints ?? []).map(({ hints: _, ...endpoint }) => JSON.stringify(removeVersions([addressType, ports, endpoint]))),
     )
     .sort();
 
 /** Removes resourceVersions, and sorts the fields of objects. */
-function withoutVersions(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutVersions);
+function removeVersions(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(removeVersions);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)
       .filter(([name, field]) => name !== 'resourceVersion' && field !== undefined)
-      .map(([name, field]) => [name, withoutVersions(field)] as const)
+      .map(([name, field]) => [name, removeVersions(field)] as const)
       .sort(([a], [b]) => (a < b ? -1 : 1)),
   );
 }
 
 /** Returns the pod with the resourceVersion that its address contains. */
-function withWrittenVersion(pod: Pod, { subsets }: EndpointsInput): Pod {
+function setWrittenVersion(pod: Pod, { subsets }: EndpointsInput): Pod {
   const addresses = (subsets ?? []).flatMap((subset) => [...(subset.addresses ?? []), ...(subset.notReadyAddresses ?? [])]);
   const resourceVersion = addresses.find(({ targetRef }) => targetRef?.uid === pod.metadata?.uid)?.targetRef?.resourceVersion;
   return resourceVersion ? { ...pod, metadata: { ...pod.metadata, resourceVersion } } : pod;

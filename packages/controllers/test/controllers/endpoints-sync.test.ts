@@ -80,7 +80,7 @@ test('a create refused by a terminating namespace is not retried', async () => {
 });
 
 test('a Service with a pod with an invalid timestamp is retried up to maxRetries without delaying other Services', async () => {
-  const withInvalidTime = (object: ApiObject): ApiObject =>
+  const setInvalidTime = (object: ApiObject): ApiObject =>
     object.metadata.name === 'web-1'
       ? { ...object, status: { ...(object['status'] as object), conditions: readiness(true, 'never') } }
       : object;
@@ -88,7 +88,7 @@ test('a Service with a pod with an invalid timestamp is retried up to maxRetries
     ...port,
     async *watch(...args) {
       for await (const event of port.watch(...args))
-        yield args[0].plural === 'pods' ? { ...event, object: withInvalidTime(event.object) } : event;
+        yield args[0].plural === 'pods' ? { ...event, object: setInvalidTime(event.object) } : event;
     },
   });
   const objects = [...shop, serviceFor('api'), podFor('api-1', { app: 'api', ip: '10.0.0.2' })];
@@ -110,57 +110,57 @@ const endpointsOf = (labels: Record<string, string>, ...ips: string[]): Endpoint
   ...(ips.length > 0 && { subsets: [{ addresses: ips.map((ip) => ({ ip })), ports: [{ port: 80 }] }] }),
 });
 
-const withServerFields = (endpoints: Endpoints): Endpoints => ({
+const addServerFields = (endpoints: Endpoints): Endpoints => ({
   ...endpoints,
   metadata: { ...endpoints.metadata, uid: 'u', resourceVersion: '7' },
 });
 
 test('unanswered creates match the stored object regardless of server fields and label order', () => {
-  const unanswered = createUnansweredCreations({ elapsed: () => 0 });
-  expect(unanswered.matches('shop/web', endpointsOf({}))).toBe(false);
+  const unansweredCreations = createUnansweredCreations({ elapsed: () => 0 });
+  expect(unansweredCreations.matches('shop/web', endpointsOf({}))).toBe(false);
   const created = endpointsOf({ b: '2', a: '1' }, '10.0.0.1');
-  unanswered.add('shop/web', created);
-  expect(unanswered.has('shop/web')).toBe(true);
-  expect(unanswered.matches('shop/web', withServerFields(endpointsOf({ a: '1', b: '2' }, '10.0.0.1')))).toBe(true);
-  expect(unanswered.matches('shop/web', withServerFields(endpointsOf({ a: '1' }, '10.0.0.1')))).toBe(false);
-  expect(unanswered.matches('shop/web', withServerFields(endpointsOf({ a: '1', b: '2' }, '10.0.0.2')))).toBe(false);
-  expect(unanswered.matches('shop/api', withServerFields(created))).toBe(false);
+  unansweredCreations.add('shop/web', created);
+  expect(unansweredCreations.has('shop/web')).toBe(true);
+  expect(unansweredCreations.matches('shop/web', addServerFields(endpointsOf({ a: '1', b: '2' }, '10.0.0.1')))).toBe(true);
+  expect(unansweredCreations.matches('shop/web', addServerFields(endpointsOf({ a: '1' }, '10.0.0.1')))).toBe(false);
+  expect(unansweredCreations.matches('shop/web', addServerFields(endpointsOf({ a: '1', b: '2' }, '10.0.0.2')))).toBe(false);
+  expect(unansweredCreations.matches('shop/api', addServerFields(created))).toBe(false);
 });
 
 test('unanswered creates treat an empty list of subsets like absent subsets', () => {
-  const unanswered = createUnansweredCreations({ elapsed: () => 0 });
-  unanswered.add('shop/web', { ...endpointsOf({}), subsets: [] });
-  expect(unanswered.matches('shop/web', withServerFields(endpointsOf({})))).toBe(true);
+  const unansweredCreations = createUnansweredCreations({ elapsed: () => 0 });
+  unansweredCreations.add('shop/web', { ...endpointsOf({}), subsets: [] });
+  expect(unansweredCreations.matches('shop/web', addServerFields(endpointsOf({})))).toBe(true);
 });
 
 test('unanswered creates match each of several creates and drop a resolved one', () => {
-  const unanswered = createUnansweredCreations({ elapsed: () => 0 });
-  for (const ip of ['10.0.0.1', '10.0.0.2']) unanswered.add('shop/web', endpointsOf({}, ip));
-  unanswered.drop('shop/web', withServerFields(endpointsOf({}, '10.0.0.2')));
-  expect(['10.0.0.1', '10.0.0.2'].map((ip) => unanswered.matches('shop/web', endpointsOf({}, ip)))).toEqual([true, false]);
-  unanswered.drop('shop/web', endpointsOf({}, '10.0.0.1'));
-  expect(unanswered.has('shop/web')).toBe(false);
+  const unansweredCreations = createUnansweredCreations({ elapsed: () => 0 });
+  for (const ip of ['10.0.0.1', '10.0.0.2']) unansweredCreations.add('shop/web', endpointsOf({}, ip));
+  unansweredCreations.drop('shop/web', addServerFields(endpointsOf({}, '10.0.0.2')));
+  expect(['10.0.0.1', '10.0.0.2'].map((ip) => unansweredCreations.matches('shop/web', endpointsOf({}, ip)))).toEqual([true, false]);
+  unansweredCreations.drop('shop/web', endpointsOf({}, '10.0.0.1'));
+  expect(unansweredCreations.has('shop/web')).toBe(false);
 });
 
 test('unanswered creates keep the last eight of a Service', () => {
-  const unanswered = createUnansweredCreations({ elapsed: () => 0 });
+  const unansweredCreations = createUnansweredCreations({ elapsed: () => 0 });
   const forTenCreates = (check: (endpoints: Endpoints) => unknown) =>
     Array.from({ length: 10 }, (_, n) => check(endpointsOf({}, `10.0.0.${n}`)));
-  forTenCreates((endpoints) => unanswered.add('shop/web', endpoints));
-  expect(forTenCreates((endpoints) => unanswered.matches('shop/web', endpoints))).toEqual([false, false, ...Array(8).fill(true)]);
+  forTenCreates((endpoints) => unansweredCreations.add('shop/web', endpoints));
+  expect(forTenCreates((endpoints) => unansweredCreations.matches('shop/web', endpoints))).toEqual([false, false, ...Array(8).fill(true)]);
 });
 
 test('unanswered creates expire after half an hour', () => {
   let now = 0;
-  const unanswered = createUnansweredCreations({ elapsed: () => now });
-  unanswered.add('shop/web', endpointsOf({}));
+  const unansweredCreations = createUnansweredCreations({ elapsed: () => now });
+  unansweredCreations.add('shop/web', endpointsOf({}));
   now = 1_799_999;
-  expect(unanswered.has('shop/web')).toBe(true);
+  expect(unansweredCreations.has('shop/web')).toBe(true);
   now = 1_800_000;
-  expect(unanswered.has('shop/web')).toBe(false);
-  expect(unanswered.matches('shop/web', endpointsOf({}))).toBe(false);
-  unanswered.add('shop/api', endpointsOf({}));
+  expect(unansweredCreations.has('shop/web')).toBe(false);
+  expect(unansweredCreations.matches('shop/web', endpointsOf({}))).toBe(false);
+  unansweredCreations.add('shop/api', endpointsOf({}));
   // The expired entry was removed, so an earlier time does not bring it back.
   now = 0;
-  expect(unanswered.has('shop/web')).toBe(false);
+  expect(unansweredCreations.has('shop/web')).toBe(false);
 });

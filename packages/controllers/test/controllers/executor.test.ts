@@ -1,7 +1,7 @@
 import { type ApiObject, type ClientPort, resources } from 'kube-endpoints/port';
 import { expect, test } from 'vitest';
 import { createExecutor } from '../../src/controllers/executor.ts';
-import { OwnershipLost } from '../../src/controllers/failures.ts';
+import { OwnershipLostError } from '../../src/controllers/failures.ts';
 import { createClock } from '../queue/clock.ts';
 
 const web: ApiObject = { metadata: { namespace: 'shop', name: 'web', uid: 'u', resourceVersion: '7' } };
@@ -36,13 +36,13 @@ test('a delete has the uid and resourceVersion of the object as preconditions', 
   state.answer();
   await deletion;
   expect(calls).toEqual([{ key: { namespace: 'shop', name: 'web' }, preconditions: { uid: 'u', resourceVersion: '7' } }]);
-  expect([executor.answeredWrites, clock.scheduled]).toEqual([1, 0]);
+  expect([executor.successfulWriteCount, clock.scheduled]).toEqual([1, 0]);
 });
 
 test('no request is sent for a Service of another replica', async () => {
   const { calls, executor, state, clock } = createHarness();
   state.isOwned = false;
-  await expect(executor.update('shop/web', resources.endpoints, web)).rejects.toThrow(OwnershipLost);
+  await expect(executor.update('shop/web', resources.endpoints, web)).rejects.toThrow(OwnershipLostError);
   expect([calls, clock.scheduled]).toEqual([[], 0]);
 });
 
@@ -52,8 +52,8 @@ test('a write in progress is aborted if its Service moves to another replica, an
   executor.cancelUnowned();
   state.isOwned = false;
   executor.cancelUnowned();
-  await expect(write).rejects.toThrow(OwnershipLost);
-  expect(executor.answeredWrites).toBe(0);
+  await expect(write).rejects.toThrow(OwnershipLostError);
+  expect(executor.successfulWriteCount).toBe(0);
 });
 
 test('a write times out after a minute', async () => {
@@ -64,14 +64,14 @@ test('a write times out after a minute', async () => {
   await rejection;
 });
 
-const never = new Promise<never>(() => undefined);
+const endlessPromise = new Promise<never>(() => undefined);
 
 test('a read times out after a minute', async () => {
   const { executor, clock } = createHarness();
   let received: AbortSignal | undefined;
   const read = executor.read('shop/web', (_port, { signal }) => {
     received = signal;
-    return never;
+    return endlessPromise;
   });
   const rejection = expect(read).rejects.toThrow('no answer within 60 s');
   await clock.pass(60_000);
@@ -81,13 +81,13 @@ test('a read times out after a minute', async () => {
 
 test('a read of a Service is aborted or refused without its ownership', async () => {
   const { executor, state, clock } = createHarness();
-  const read = executor.read('shop/web', () => never);
+  const read = executor.read('shop/web', () => endlessPromise);
   executor.cancelUnowned();
   state.isOwned = false;
   const otherRead = executor.read(new AbortController().signal, async () => 7);
   executor.cancelUnowned();
-  await expect(read).rejects.toThrow(OwnershipLost);
-  await expect(executor.read('shop/web', () => never)).rejects.toThrow(OwnershipLost);
+  await expect(read).rejects.toThrow(OwnershipLostError);
+  await expect(executor.read('shop/web', () => endlessPromise)).rejects.toThrow(OwnershipLostError);
   await expect(otherRead).resolves.toBe(7);
   expect(clock.scheduled).toBe(0);
 });
@@ -95,7 +95,7 @@ test('a read of a Service is aborted or refused without its ownership', async ()
 test('a read that concerns no Service is aborted by its signal', async () => {
   const { executor, clock } = createHarness();
   const controller = new AbortController();
-  const read = executor.read(controller.signal, () => never);
+  const read = executor.read(controller.signal, () => endlessPromise);
   controller.abort(new Error('over'));
   await expect(read).rejects.toThrow('over');
   expect(clock.scheduled).toBe(0);

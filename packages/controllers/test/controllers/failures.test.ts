@@ -3,11 +3,11 @@ import { ApiError } from 'kube-endpoints/port';
 import { expect, test } from 'vitest';
 import {
   classifyFailure,
-  OwnershipLost,
-  PartialFailure,
-  StaleCache,
-  UnconvertedWorkload,
-  Unplannable,
+  OwnershipLostError,
+  PartialFailureError,
+  StaleCacheError,
+  UnconvertedWorkloadError,
+  UnplannableError,
 } from '../../src/controllers/failures.ts';
 
 const createApiError = (code: number, reason: string, cause?: string): ApiError =>
@@ -22,10 +22,10 @@ const createApiError = (code: number, reason: string, cause?: string): ApiError 
   });
 
 test.each([
-  [new StaleCache('x'), 'stale'],
-  [new OwnershipLost('a/b'), 'lost'],
-  [new Unplannable('x'), 'refused'],
-  [new UnconvertedWorkload('x'), 'unconverted'],
+  [new StaleCacheError('x'), 'stale'],
+  [new OwnershipLostError('a/b'), 'lost'],
+  [new UnplannableError('x'), 'refused'],
+  [new UnconvertedWorkloadError('x'), 'unconverted'],
   [createApiError(409, 'Conflict'), 'lagging'],
   [createApiError(409, 'AlreadyExists'), 'lagging'],
   [createApiError(404, 'NotFound'), 'lagging'],
@@ -36,12 +36,12 @@ test.each([
   [createApiError(500, 'InternalError'), 'outage'],
   [new TypeError('fetch failed'), 'outage'],
   ['broken', 'outage'],
-  [new PartialFailure([createApiError(409, 'Conflict'), createApiError(422, 'Invalid')]), 'refused'],
-  [new PartialFailure([createApiError(409, 'Conflict'), createApiError(500, 'InternalError')]), 'outage'],
+  [new PartialFailureError([createApiError(409, 'Conflict'), createApiError(422, 'Invalid')]), 'refused'],
+  [new PartialFailureError([createApiError(409, 'Conflict'), createApiError(500, 'InternalError')]), 'outage'],
 ])('classifyFailure(%s) returns %s', (error, kind) => {
   expect(classifyFailure(error)).toBe(kind);
 });
 
 test('messageOf joins the messages of a PartialFailure', () => {
-  expect(messageOf(new PartialFailure([new Error('a'), 'b']))).toBe('a, b');
+  expect(messageOf(new PartialFailureError([new Error('a'), 'b']))).toBe('a, b');
 });

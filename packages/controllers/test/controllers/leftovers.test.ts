@@ -10,16 +10,19 @@ const { endpoints } = resources;
 const endpointsAt = (resourceVersion: string) => ({ metadata: { resourceVersion } });
 const electionLock = { metadata: { resourceVersion: '1', annotations: { 'control-plane.alpha.kubernetes.io/leader': '{}' } } };
 
-/** Creates leftovers whose requests return these resourceVersions, or fail, in order. */
+/**
+ * Creates leftovers whose requests return these resourceVersions, or fail, in order. `reported` has a line for each call of onMoreLeftovers,
+ * with the number of requests before it.
+ */
 function createTestLeftovers(responses: readonly (Promise<string> | string | Error)[], namespace?: string) {
   const clock = createClock();
   const reported: string[] = [];
   const events: RuntimeEvent[] = [];
   const namespaces: unknown[] = [];
-  let requests = 0;
+  let requestCount = 0;
   const list = async (_: unknown, options: ListOptions) => {
     namespaces.push(options.namespace);
-    const response = responses[requests++];
+    const response = responses[requestCount++];
     if (response instanceof Error) throw response;
     return { items: [], metadata: { resourceVersion: (await response) ?? '' } };
   };
@@ -27,8 +30,8 @@ function createTestLeftovers(responses: readonly (Promise<string> | string | Err
     read: <T>(_keyOrSignal: unknown, call: (port: ClientPort, options: object) => Promise<T>) => call({ list } as never, {}),
   };
   const setup = { clock, namespace, onEvent: (event: RuntimeEvent) => void events.push(event) };
-  const leftovers = createLeftovers({ setup, executor, onMore: () => reported.push(`after ${requests}`) });
-  return { clock, reported, events, namespaces, leftovers, requests: () => requests };
+  const leftovers = createLeftovers({ setup, executor, onMoreLeftovers: () => reported.push(`after ${requestCount}`) });
+  return { clock, reported, events, namespaces, leftovers, countRequests: () => requestCount };
 }
 
 test('Endpoints are leftover up to the listed resourceVersion, unless they are an election lock', async () => {
@@ -43,12 +46,12 @@ test('Endpoints are leftover up to the listed resourceVersion, unless they are a
 });
 
 test('a failed list is retried later', async () => {
-  const { leftovers, clock, reported, requests } = createTestLeftovers([new Error('away'), new Error('away'), '7']);
+  const { leftovers, clock, reported, countRequests } = createTestLeftovers([new Error('away'), new Error('away'), '7']);
   leftovers.refresh();
   await clock.pass(4999);
-  expect(requests()).toBe(1);
+  expect(countRequests()).toBe(1);
   await clock.pass(5001);
-  expect([requests(), reported, leftovers.includes(endpointsAt('7')), leftovers.idle]).toEqual([3, ['after 3'], true, true]);
+  expect([countRequests(), reported, leftovers.includes(endpointsAt('7')), leftovers.idle]).toEqual([3, ['after 3'], true, true]);
   expect(clock.scheduled).toBe(0);
 });
 
@@ -84,21 +87,21 @@ test('the response to an earlier request is ignored', async () => {
 });
 
 test('no request is sent after stop', async () => {
-  const { leftovers, clock, reported, requests } = createTestLeftovers([new Error('away'), '7']);
+  const { leftovers, clock, reported, countRequests } = createTestLeftovers([new Error('away'), '7']);
   leftovers.refresh();
   await flushPromises();
   leftovers.stop();
   await clock.pass(60_000);
-  expect([requests(), reported, clock.scheduled]).toEqual([1, [], 0]);
+  expect([countRequests(), reported, clock.scheduled]).toEqual([1, [], 0]);
 });
 
 test('leftover Endpoints are deleted with permissions for a single namespace', async () => {
   const leftover = { apiVersion: 'v1', kind: 'Endpoints', metadata: { namespace: 'shop', name: 'left' } };
   const otherNamespace = { apiVersion: 'v1', kind: 'Endpoints', metadata: { namespace: 'other', name: 'left' } };
-  const refused = new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code: 403, reason: 'Forbidden' });
+  const refusal = new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code: 403, reason: 'Forbidden' });
   const wrapPort = (port: ClientPort): ClientPort => ({
     ...port,
-    list: (resource, options) => (options?.namespace === 'shop' ? port.list(resource, options) : Promise.reject(refused)),
+    list: (resource, options) => (options?.namespace === 'shop' ? port.list(resource, options) : Promise.reject(refusal)),
   });
   await using fixture = await createControllersFixture({
     objects: [leftover, otherNamespace],

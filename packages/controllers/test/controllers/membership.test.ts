@@ -5,9 +5,11 @@ import { createMembership, type Membership } from '../../src/controllers/members
 
 interface Harness {
   readonly membership: Membership;
+  /** Creates or changes a pod, and returns the Services that need a sync. */
   put(name: string, app: string, status?: Pod['status']): readonly string[];
   remove(name: string): readonly string[];
   setService(name: string, selector: Record<string, string> | null): void;
+  /** Takes the feed of a Service; `changes` says for each changed pod whether the Service selects it. */
   feed(service: string): { readonly all: string[]; readonly changes: Record<string, boolean> };
 }
 
@@ -35,7 +37,7 @@ function createHarness(): Harness {
       membership.setService(`shop/${name}`, service);
     },
     feed(service) {
-      const { all, changes } = membership.feed('endpoints', `shop/${service}`);
+      const { all, changes } = membership.takeFeed('endpoints', `shop/${service}`);
       return {
         all: [...all()].map(({ metadata }) => metadata?.name ?? ''),
         changes: Object.fromEntries([...changes].map(([name, pod]) => [name, pod !== undefined])),
@@ -102,12 +104,12 @@ test('each controller has its own changes, and after forget reads all pods inste
   const { put, setService, membership } = createHarness();
   setService('web', { app: 'web' });
   put('a', 'web');
-  membership.feed('endpoints', 'shop/web');
-  membership.feed('endpointslices', 'shop/web');
+  membership.takeFeed('endpoints', 'shop/web');
+  membership.takeFeed('endpointslices', 'shop/web');
   put('b', 'web');
-  expect([...membership.feed('endpoints', 'shop/web').changes.keys()]).toEqual(['b']);
+  expect([...membership.takeFeed('endpoints', 'shop/web').changes.keys()]).toEqual(['b']);
   membership.forget('endpointslices', 'shop/web');
   put('c', 'web');
-  expect([...membership.feed('endpointslices', 'shop/web').changes.keys()]).toEqual([]);
-  expect([...membership.feed('endpoints', 'shop/web').changes.keys()]).toEqual(['c']);
+  expect([...membership.takeFeed('endpointslices', 'shop/web').changes.keys()]).toEqual([]);
+  expect([...membership.takeFeed('endpoints', 'shop/web').changes.keys()]).toEqual(['c']);
 });

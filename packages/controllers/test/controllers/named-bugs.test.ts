@@ -208,6 +208,7 @@ test('Endpoints with a subset emptied by truncation are rejected, and the existi
     { type: 'merge', subresource: 'status' },
   );
   await fixture.pass(600_000);
+  // The first attempt and 15 retries.
   expect(fixture.takeWrites()).toEqual(Array(16).fill({ verb: 'update', resource: 'endpoints', name: 'web', failed: 'Invalid' }));
   expect(await fixture.get(endpoints, 'web')).toEqual(before);
   const { items } = await fixture.client.list(resources.events, { namespace: 'shop' });

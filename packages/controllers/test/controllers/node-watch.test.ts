@@ -10,13 +10,13 @@ function createHarness() {
   const clock = createClock();
   const cache = new Map<string, Node>([['n1', node('n1')]]);
   const queued: string[] = [];
-  let scans = 0;
-  const watch = createNodeWatch({
+  let scanCount = 0;
+  const nodeWatch = createNodeWatch({
     clock,
     delayMs: 1000,
     cache,
     pods: () => {
-      scans++;
+      scanCount++;
       return [podOn('n1'), podOn('n2'), podOn('n2')];
     },
     servicesFor: ({ spec }) => [`shop/${spec?.nodeName}`],
@@ -24,37 +24,37 @@ function createHarness() {
     enqueue: (key) => queued.push(key),
     extraNodes: [],
   });
-  return { clock, cache, queued, watch, scans: () => scans };
+  return { clock, cache, queued, nodeWatch, countScans: () => scanCount };
 }
 
 test('node changes are batched, and one scan of the pods serves all of them', async () => {
-  const { clock, watch, queued, scans } = createHarness();
-  watch.handle({ type: 'updated', old: node('n1'), object: node('n1', 'b') });
-  watch.handle({ type: 'deleted', object: node('n2'), missed: false });
-  expect([watch.idle, queued]).toEqual([false, []]);
+  const { clock, nodeWatch, queued, countScans } = createHarness();
+  nodeWatch.handle({ type: 'updated', old: node('n1'), object: node('n1', 'b') });
+  nodeWatch.handle({ type: 'deleted', object: node('n2'), missed: false });
+  expect([nodeWatch.idle, queued]).toEqual([false, []]);
   await clock.pass(1000);
   expect(queued).toEqual(['shop/overloaded-1', 'shop/n1', 'shop/n2']);
-  expect([watch.idle, scans()]).toEqual([true, 1]);
+  expect([nodeWatch.idle, countScans()]).toEqual([true, 1]);
 });
 
 test('a new node enqueues Services with pods assigned to it', async () => {
-  const { clock, watch, queued, cache } = createHarness();
+  const { clock, nodeWatch, queued, cache } = createHarness();
   cache.set('n2', node('n2'));
-  watch.handle({ type: 'added', object: node('n2'), initial: false });
+  nodeWatch.handle({ type: 'added', object: node('n2'), initial: false });
   await clock.pass(1000);
   expect(queued).toEqual(['shop/overloaded-2', 'shop/n2']);
 });
 
-test('an irrelevant node update enqueues nothing, and nodes() is cached between events', async () => {
-  const { clock, watch } = createHarness();
-  const previousList = watch.nodes();
-  expect(watch.nodes()).toBe(previousList);
-  watch.handle({ type: 'updated', old: node('n1'), object: node('n1') });
-  expect([watch.idle, clock.scheduled]).toEqual([true, 0]);
-  expect(watch.nodes()).not.toBe(previousList);
-  watch.handle({ type: 'deleted', object: node('n1'), missed: false });
-  watch.stop();
-  expect([watch.idle, clock.scheduled]).toEqual([true, 0]);
+test('an irrelevant node update enqueues nothing, and getNodes() is cached between events', async () => {
+  const { clock, nodeWatch } = createHarness();
+  const previousList = nodeWatch.getNodes();
+  expect(nodeWatch.getNodes()).toBe(previousList);
+  nodeWatch.handle({ type: 'updated', old: node('n1'), object: node('n1') });
+  expect([nodeWatch.idle, clock.scheduled]).toEqual([true, 0]);
+  expect(nodeWatch.getNodes()).not.toBe(previousList);
+  nodeWatch.handle({ type: 'deleted', object: node('n1'), missed: false });
+  nodeWatch.stop();
+  expect([nodeWatch.idle, clock.scheduled]).toEqual([true, 0]);
 });
 
 const nodeIn = (zone: string, ready = true): Node => ({
@@ -63,10 +63,16 @@ const nodeIn = (zone: string, ready = true): Node => ({
 });
 
 test('classifyNodeEvent returns what a node change affects', () => {
-  expect(classifyNodeEvent({ type: 'added', object: nodeIn('a'), initial: false })).toEqual({ cpuShares: true, endpoints: true });
-  expect(classifyNodeEvent({ type: 'deleted', object: nodeIn('a'), missed: false })).toEqual({ cpuShares: true, endpoints: true });
+  expect(classifyNodeEvent({ type: 'added', object: nodeIn('a'), initial: false })).toEqual({
+    affectsCpuShares: true,
+    affectsEndpoints: true,
+  });
+  expect(classifyNodeEvent({ type: 'deleted', object: nodeIn('a'), missed: false })).toEqual({
+    affectsCpuShares: true,
+    affectsEndpoints: true,
+  });
   const update = (old: Node, object: Node) => classifyNodeEvent({ type: 'updated', old, object });
-  expect(update(nodeIn('a'), nodeIn('a'))).toEqual({ cpuShares: false, endpoints: false });
-  expect(update(nodeIn('a'), nodeIn('a', false))).toEqual({ cpuShares: true, endpoints: false });
-  expect(update(nodeIn('a'), nodeIn('b'))).toEqual({ cpuShares: true, endpoints: true });
+  expect(update(nodeIn('a'), nodeIn('a'))).toEqual({ affectsCpuShares: false, affectsEndpoints: false });
+  expect(update(nodeIn('a'), nodeIn('a', false))).toEqual({ affectsCpuShares: true, affectsEndpoints: false });
+  expect(update(nodeIn('a'), nodeIn('b'))).toEqual({ affectsCpuShares: true, affectsEndpoints: true });
 });

@@ -3,64 +3,66 @@ import { profileFor } from 'kube-endpoints/versions';
 import { describe, expect, test } from 'vitest';
 import {
   createSliceIndex,
-  dueForEndpoints,
+  decideEndpointsSync,
+  findServicesToSync,
   isElectionLock,
-  serviceOfSlice,
-  servicesDueForSlice,
+  serviceKeyOfSlice,
 } from '../../src/controllers/object-events.ts';
 import type { Origin } from '../../src/controllers/write-expectations.ts';
 
-describe('dueForEndpoints', () => {
+describe('decideEndpointsSync', () => {
   const unlabelledEndpoints: EndpointsInput = { metadata: { namespace: 'shop', name: 'web' } };
-  const managed: EndpointsInput = {
+  const labelledEndpoints: EndpointsInput = {
     metadata: { ...unlabelledEndpoints.metadata, labels: { 'endpoints.kubernetes.io/managed-by': 'endpoint-controller' } },
   };
   const endpointsWithTriggerTime: EndpointsInput = {
     metadata: { annotations: { 'endpoints.kubernetes.io/last-change-trigger-time': 'x' } },
   };
   const changeOf = (service: 'managed' | 'unmanaged' | 'missing', origin: Origin = 'other', version = '1.36') => ({
-    service,
+    serviceState: service,
     origin,
-    leftover: false,
+    isLeftover: false,
     profile: profileFor(version),
   });
 
   test('requires a sync of a managed Service at once after a deletion, later after a write of another client, never after an own write', () => {
-    expect(dueForEndpoints({ type: 'deleted', object: unlabelledEndpoints, missed: false }, changeOf('managed'))).toBe('now');
-    expect(dueForEndpoints({ type: 'updated', object: unlabelledEndpoints, old: unlabelledEndpoints }, changeOf('managed'))).toBe('later');
+    expect(decideEndpointsSync({ type: 'deleted', object: unlabelledEndpoints, missed: false }, changeOf('managed'))).toBe('now');
+    expect(decideEndpointsSync({ type: 'updated', object: unlabelledEndpoints, old: unlabelledEndpoints }, changeOf('managed'))).toBe(
+      'later',
+    );
     expect(
-      dueForEndpoints({ type: 'updated', object: unlabelledEndpoints, old: unlabelledEndpoints }, changeOf('managed', 'own')),
+      decideEndpointsSync({ type: 'updated', object: unlabelledEndpoints, old: unlabelledEndpoints }, changeOf('managed', 'own')),
     ).toBeUndefined();
     expect(
-      dueForEndpoints({ type: 'updated', object: unlabelledEndpoints, old: unlabelledEndpoints }, changeOf('managed', 'superseded')),
+      decideEndpointsSync({ type: 'updated', object: unlabelledEndpoints, old: unlabelledEndpoints }, changeOf('managed', 'superseded')),
     ).toBe('later');
-    expect(dueForEndpoints({ type: 'added', object: unlabelledEndpoints, initial: false }, changeOf('managed'))).toBe('later');
+    expect(decideEndpointsSync({ type: 'added', object: unlabelledEndpoints, initial: false }, changeOf('managed'))).toBe('later');
   });
 
   test('requires no sync for Endpoints of other clients without a Service, or of an unmanaged Service', () => {
-    expect(dueForEndpoints({ type: 'deleted', object: unlabelledEndpoints, missed: false }, changeOf('unmanaged'))).toBeUndefined();
-    expect(dueForEndpoints({ type: 'added', object: unlabelledEndpoints, initial: false }, changeOf('missing'))).toBeUndefined();
-    expect(dueForEndpoints({ type: 'deleted', object: managed, missed: false }, changeOf('missing'))).toBeUndefined();
+    expect(decideEndpointsSync({ type: 'deleted', object: unlabelledEndpoints, missed: false }, changeOf('unmanaged'))).toBeUndefined();
+    expect(decideEndpointsSync({ type: 'added', object: unlabelledEndpoints, initial: false }, changeOf('missing'))).toBeUndefined();
+    expect(decideEndpointsSync({ type: 'deleted', object: labelledEndpoints, missed: false }, changeOf('missing'))).toBeUndefined();
   });
 
   test('requires a sync for Endpoints of the controller whose Service is missing', () => {
-    const added = (object: EndpointsInput) => ({ type: 'added' as const, object, initial: false });
-    expect(dueForEndpoints(added(managed), changeOf('missing'))).toBe('later');
-    expect(dueForEndpoints(added(unlabelledEndpoints), changeOf('missing', 'own'))).toBe('later');
-    expect(dueForEndpoints(added(unlabelledEndpoints), changeOf('missing', 'superseded'))).toBe('later');
+    const createAddedEvent = (object: EndpointsInput) => ({ type: 'added' as const, object, initial: false });
+    expect(decideEndpointsSync(createAddedEvent(labelledEndpoints), changeOf('missing'))).toBe('later');
+    expect(decideEndpointsSync(createAddedEvent(unlabelledEndpoints), changeOf('missing', 'own'))).toBe('later');
+    expect(decideEndpointsSync(createAddedEvent(unlabelledEndpoints), changeOf('missing', 'superseded'))).toBe('later');
     // In releases that do not label Endpoints, the trigger time identifies Endpoints of the controller.
-    expect(dueForEndpoints(added(endpointsWithTriggerTime), changeOf('missing'))).toBeUndefined();
-    expect(dueForEndpoints(added(endpointsWithTriggerTime), changeOf('missing', 'other', '1.32'))).toBe('later');
-    expect(dueForEndpoints(added(unlabelledEndpoints), { ...changeOf('missing'), leftover: true })).toBe('later');
-  });
-
-  test('isElectionLock returns true for the leader annotation', () => {
-    expect(isElectionLock({ metadata: { annotations: { 'control-plane.alpha.kubernetes.io/leader': '' } } })).toBe(true);
-    expect(isElectionLock(unlabelledEndpoints)).toBe(false);
+    expect(decideEndpointsSync(createAddedEvent(endpointsWithTriggerTime), changeOf('missing'))).toBeUndefined();
+    expect(decideEndpointsSync(createAddedEvent(endpointsWithTriggerTime), changeOf('missing', 'other', '1.32'))).toBe('later');
+    expect(decideEndpointsSync(createAddedEvent(unlabelledEndpoints), { ...changeOf('missing'), isLeftover: true })).toBe('later');
   });
 });
 
-describe('servicesDueForSlice', () => {
+test('isElectionLock returns true for the leader annotation', () => {
+  expect(isElectionLock({ metadata: { annotations: { 'control-plane.alpha.kubernetes.io/leader': '' } } })).toBe(true);
+  expect(isElectionLock({ metadata: {} })).toBe(false);
+});
+
+describe('slice events', () => {
   const slice = (service: string | undefined, manager = 'endpointslice-controller.k8s.io'): EndpointSliceInput => ({
     metadata: {
       namespace: 'shop',
@@ -72,23 +74,23 @@ describe('servicesDueForSlice', () => {
     },
   });
   const updateSlice = (old: EndpointSliceInput, object: EndpointSliceInput, writer: 'own' | 'other' = 'other') =>
-    servicesDueForSlice({ type: 'updated', old, object }, writer === 'own');
+    findServicesToSync({ type: 'updated', old, object }, writer === 'own');
 
-  test('serviceOfSlice returns the Service that the label names', () => {
-    expect(serviceOfSlice(slice('web'))).toBe('shop/web');
-    expect(serviceOfSlice(slice(undefined))).toBeUndefined();
-    expect(serviceOfSlice(slice(''))).toBeUndefined();
+  test('serviceKeyOfSlice returns the key of the Service that the label names', () => {
+    expect(serviceKeyOfSlice(slice('web'))).toBe('shop/web');
+    expect(serviceKeyOfSlice(slice(undefined))).toBeUndefined();
+    expect(serviceKeyOfSlice(slice(''))).toBeUndefined();
   });
 
-  test('returns the Service after a change by another client, but not after an own write', () => {
+  test('findServicesToSync returns the Service after a change by another client, but not after an own write', () => {
     expect(updateSlice(slice('web'), slice('web'))).toEqual(['shop/web']);
     expect(updateSlice(slice('web'), slice('web'), 'own')).toEqual([]);
-    expect(servicesDueForSlice({ type: 'deleted', object: slice('web'), missed: false }, false)).toEqual(['shop/web']);
-    expect(servicesDueForSlice({ type: 'deleted', object: slice('web'), missed: false }, true)).toEqual([]);
-    expect(servicesDueForSlice({ type: 'added', object: slice('web'), initial: false }, false)).toEqual(['shop/web']);
+    expect(findServicesToSync({ type: 'deleted', object: slice('web'), missed: false }, false)).toEqual(['shop/web']);
+    expect(findServicesToSync({ type: 'deleted', object: slice('web'), missed: false }, true)).toEqual([]);
+    expect(findServicesToSync({ type: 'added', object: slice('web'), initial: false }, false)).toEqual(['shop/web']);
   });
 
-  test('returns both Services if the label changes, and the Service if the manager changes', () => {
+  test('findServicesToSync returns both Services if the label changes, and the Service if the manager changes', () => {
     expect(updateSlice(slice('web'), slice('api'), 'own')).toEqual(['shop/api', 'shop/web']);
     expect(updateSlice(slice('web'), slice(undefined), 'own')).toEqual(['shop/web']);
     expect(updateSlice(slice('web'), slice('web', 'me'), 'own')).toEqual(['shop/web']);

@@ -32,7 +32,7 @@ function createGate(delayedStage: 'request' | 'response'): { wrapPort(port: Clie
   };
 }
 
-const count = async ({ client }: ControllersFixture, resource: Resource): Promise<number> =>
+const countObjects = async ({ client }: ControllersFixture, resource: Resource): Promise<number> =>
   (await client.list(resource, { namespace: 'shop' })).items.length;
 
 test.each(['1.24', '1.31', '1.36'])('Endpoints created while their Service is deleted are deleted again (%s)', async (version) => {
@@ -49,10 +49,10 @@ test.each(['1.24', '1.31', '1.36'])('Endpoints created while their Service is de
   await fixture.pass(10);
   open();
   await fixture.pass(10);
-  expect(await count(fixture, endpoints)).toBe(1);
+  expect(await countObjects(fixture, endpoints)).toBe(1);
   faults.release();
   await fixture.pass(60_000);
-  expect(await count(fixture, endpoints)).toBe(0);
+  expect(await countObjects(fixture, endpoints)).toBe(0);
 });
 
 /** The Service is deleted while a create of its Endpoints loses its response; `changeObject` then modifies the created object. */
@@ -86,7 +86,7 @@ async function countAfterLostResponse(changeObject: (client: ClientPort) => Prom
   faults.release();
   await fixture.pass(60_000);
   expect(losesResponse).toBe(false);
-  return count(fixture, endpoints);
+  return countObjects(fixture, endpoints);
 }
 
 test('Endpoints whose create got no response are deleted if their Service is gone', async () => {
@@ -124,9 +124,9 @@ async function countAfterLateCreate(changeObject: (object: ApiObject) => ApiObje
   await fixture.pass(1000);
   deliverCreate();
   await fixture.pass(10);
-  expect(await count(fixture, endpoints)).toBe(1);
+  expect(await countObjects(fixture, endpoints)).toBe(1);
   await fixture.pass(60_000);
-  return count(fixture, endpoints);
+  return countObjects(fixture, endpoints);
 }
 
 test('Endpoints created late by an aborted write are deleted if their Service is gone', async () => {
@@ -153,7 +153,7 @@ test('an object deleted before the cache shows it is created again', async () =>
   faults.stall({ resources: writtenResources });
   await fixture.client.create(services, serviceFor('web'));
   await fixture.pass(100);
-  expect([await count(fixture, endpoints), await count(fixture, endpointSlices)]).toEqual([1, 1]);
+  expect([await countObjects(fixture, endpoints), await countObjects(fixture, endpointSlices)]).toEqual([1, 1]);
   await deleteUnseen(fixture, faults);
   await fixture.pass(60_000);
   expect(await differencesFrom(fixture.client)).toEqual([]);
@@ -183,11 +183,11 @@ test('a relist without pending write expectations enqueues no keys', async () =>
     server: { faults },
   });
   await fixture.start();
-  const before = fixture.events.length;
+  const eventCountBefore = fixture.events.length;
   fixture.server.compact();
   faults.dropWatches({ broken: true });
   await fixture.pass(60_000);
-  expect(fixture.events.slice(before).filter(({ kind }) => kind === 'queued')).toEqual([]);
+  expect(fixture.events.slice(eventCountBefore).filter(({ kind }) => kind === 'queued')).toEqual([]);
 });
 
 test('slices are not planned from a cache older than own writes from before ownership was lost and regained', async () => {
@@ -227,13 +227,13 @@ test('Endpoints of a timed-out create that arrives after another create and a de
   const objects = [nodeFor('n1'), podFor('web-1'), serviceFor('web')];
   await using fixture = await createControllersFixture({ objects, version: '1.24', controllers: ['endpoints'], wrapPort });
   await fixture.start();
-  expect([createCount, await count(fixture, endpoints)]).toEqual([3, 1]);
+  expect([createCount, await countObjects(fixture, endpoints)]).toEqual([3, 1]);
   await fixture.client.delete(services, web);
   await fixture.pass(60_000);
-  expect(await count(fixture, endpoints)).toBe(0);
+  expect(await countObjects(fixture, endpoints)).toBe(0);
   deliverCreate();
   await fixture.pass(10);
-  expect(await count(fixture, endpoints)).toBe(1);
+  expect(await countObjects(fixture, endpoints)).toBe(1);
   await fixture.pass(60_000);
-  expect(await count(fixture, endpoints)).toBe(0);
+  expect(await countObjects(fixture, endpoints)).toBe(0);
 });

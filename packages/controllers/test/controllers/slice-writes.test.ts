@@ -1,10 +1,10 @@
 import type { ApiObject, ClientPort } from 'kube-endpoints/port';
 import { expect, test } from 'vitest';
-import { isCacheComplete } from '../../src/controllers/slice-writes.ts';
+import { matchesServer } from '../../src/controllers/slice-writes.ts';
 
 const slice = (name: string, resourceVersion: string): ApiObject => ({ metadata: { namespace: 'shop', name, resourceVersion } });
 
-test('isCacheComplete holds if the server lists the same slices at the same versions', async () => {
+test('matchesServer returns true only if the server lists the cached slices at the same versions', async () => {
   const requests: unknown[] = [];
   const port = {
     list: async (_resource: unknown, options: unknown) => {
@@ -12,9 +12,9 @@ test('isCacheComplete holds if the server lists the same slices at the same vers
       return { items: [slice('a', '1'), slice('b', '2')], metadata: { resourceVersion: '3' } };
     },
   } as unknown as ClientPort;
-  expect(await isCacheComplete(port, 'shop/web', [slice('b', '2'), slice('a', '1')])).toBe(true);
-  expect(await isCacheComplete(port, 'shop/web', [slice('a', '1')])).toBe(false);
-  expect(await isCacheComplete(port, 'shop/web', [slice('a', '1'), slice('b', '1')])).toBe(false);
+  expect(await matchesServer(port, 'shop/web', [slice('b', '2'), slice('a', '1')])).toBe(true);
+  expect(await matchesServer(port, 'shop/web', [slice('a', '1')])).toBe(false);
+  expect(await matchesServer(port, 'shop/web', [slice('a', '1'), slice('b', '1')])).toBe(false);
   expect(requests[0]).toEqual({
     namespace: 'shop',
     labelSelector: 'kubernetes.io/service-name=web,endpointslice.kubernetes.io/managed-by=endpointslice-controller.k8s.io',

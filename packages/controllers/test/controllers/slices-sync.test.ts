@@ -88,7 +88,7 @@ test('a Service without a selector keeps its slices; a deleted Service leaves th
 const emptyPlan: SlicePlan = { create: [], update: [], delete: [], events: [], retry: false, reasons: [] };
 const key = 'shop/web';
 
-const plan = (pods: readonly Pod[], current: readonly EndpointSliceInput[], maxEndpointsPerSlice = 2): SlicePlan =>
+const makePlan = (pods: readonly Pod[], current: readonly EndpointSliceInput[], maxEndpointsPerSlice = 2): SlicePlan =>
   createReconciler({ maxEndpointsPerSlice }).reconcileSlices({
     key,
     service: service('web'),
@@ -97,7 +97,7 @@ const plan = (pods: readonly Pod[], current: readonly EndpointSliceInput[], maxE
     current,
   });
 
-const podsUpTo = (count: number): Pod[] => Array.from({ length: count }, (_, i) => pod(`web-${i}`, 'web', `10.0.0.${i + 1}`));
+const makePods = (count: number): Pod[] => Array.from({ length: count }, (_, i) => pod(`web-${i}`, 'web', `10.0.0.${i + 1}`));
 
 /** The slices after the plan is applied, each with its own name. */
 const applyPlan = ({ create, update }: SlicePlan): EndpointSlice[] =>
@@ -108,26 +108,26 @@ const applyPlan = ({ create, update }: SlicePlan): EndpointSlice[] =>
 
 describe('computeSliceFigures', () => {
   test('counts every endpoint as added if there are no slices', () => {
-    expect(computeSliceFigures(plan(podsUpTo(5), []), [], 2)).toEqual({ existing: 0, desired: 3, endpoints: 5, added: 5, removed: 0 });
+    expect(computeSliceFigures(makePlan(makePods(5), []), [], 2)).toEqual({ existing: 0, desired: 3, endpoints: 5, added: 5, removed: 0 });
   });
 
   test('counts no changes if the slices are up to date', () => {
-    const current = applyPlan(plan(podsUpTo(5), []));
+    const current = applyPlan(makePlan(makePods(5), []));
     expect(computeSliceFigures(emptyPlan, current, 2)).toEqual({ existing: 3, desired: 3, endpoints: 5, added: 0, removed: 0 });
   });
 
   test('counts replaced pods but not a changed readiness', () => {
-    const current = applyPlan(plan(podsUpTo(5), []));
-    const [first, second, ...others] = podsUpTo(5) as [Pod, Pod, ...Pod[]];
+    const current = applyPlan(makePlan(makePods(5), []));
+    const [first, second, ...others] = makePods(5) as [Pod, Pod, ...Pod[]];
     const changed = { ...first, status: { ...first.status, conditions: [{ type: 'Ready', status: 'False' }] } };
     const replaced = pod('web-new', 'web', '10.0.0.99');
     expect(second.metadata?.name).toBe('web-1');
-    const figures = computeSliceFigures(plan([changed, replaced, ...others], current), current, 2);
+    const figures = computeSliceFigures(makePlan([changed, replaced, ...others], current), current, 2);
     expect(figures).toMatchObject({ existing: 3, endpoints: 5, added: 1, removed: 1 });
   });
 
   test('counts every endpoint as removed if the Service is gone', () => {
-    const current = applyPlan(plan(podsUpTo(5), []));
+    const current = applyPlan(makePlan(makePods(5), []));
     const deletionPlan = createReconciler().reconcileSlices({ key, pods: [], current });
     const fullPlan: SlicePlan = {
       ...emptyPlan,

@@ -79,7 +79,7 @@ test('toPod may change the address of pods or exclude them', async () => {
   });
 });
 
-test('toPod results keep the metadata of the object except labels, and undefined excludes it', () => {
+test('a pod that toPod returns has the metadata of the object, except the labels of the pod; undefined excludes the object', () => {
   const workloadAdapter = createWorkloadAdapter({ resource: machines, toPod: ({ spec }) => (spec as { pod: Pod }).pod }, profileFor());
   const metadata = { namespace: 'shop', name: 'm', uid: 'u', resourceVersion: '3', labels: { a: 'b' } };
   expect(workloadAdapter.toPod({ metadata, spec: { pod: { metadata: { name: 'x', uid: 'y', labels: { c: 'd' } } } } })?.metadata).toEqual({

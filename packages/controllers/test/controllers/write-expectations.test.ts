@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createWriteExpectations, type WriteExpectations } from '../../src/controllers/write-expectations.ts';
 
-test('the first cache event of an own write is attributed to it', () => {
+test('only the first cache event of a write by this replica counts as its own', () => {
   const expectations = createWriteExpectations();
   expectations.begin('k');
   expectations.recordWrite('k', 'a', '2', false);
@@ -48,7 +48,7 @@ test('the last of several writes to an object is expected', () => {
   expect(expectations.end('unknown')).toBe(false);
 });
 
-function createWithWrite(name = 'a'): WriteExpectations {
+function createWithExpectedWrite(name = 'a'): WriteExpectations {
   const expectations = createWriteExpectations();
   expectations.begin('k');
   expectations.recordWrite('k', name, '2', false);
@@ -56,8 +56,8 @@ function createWithWrite(name = 'a'): WriteExpectations {
   return expectations;
 }
 
-test('a write after which a sync found nothing to write is reported as superseded, the next write as own', () => {
-  const expectations = createWithWrite();
+test('a write is superseded if a later sync has nothing to write; the next write is own', () => {
+  const expectations = createWithExpectedWrite();
   expectations.supersede('k');
   expectations.supersede('unknown');
   expect(expectations.observe('k', 'a', '2')).toBe('superseded');
@@ -67,21 +67,21 @@ test('a write after which a sync found nothing to write is reported as supersede
   expect(expectations.observe('k', 'a', '3')).toBe('own');
 });
 
-test('an expectation ends when the cache shows the write or it is abandoned', () => {
-  const expectations = createWithWrite();
+test('an expectation ends when the cache shows the write, or with abandon', () => {
+  const expectations = createWithExpectedWrite();
   expect([expectations.isPending('k'), expectations.isPending('other')]).toEqual([true, false]);
   expectations.observe('k', 'a', '2');
   expect(expectations.isPending('k')).toBe(false);
-  const others = createWithWrite();
-  others.abandon('k');
-  others.abandon('other');
-  expect(others.isPending('k')).toBe(false);
-  expect(others.observe('k', 'a', '2')).toBe('other');
+  const abandonedExpectations = createWithExpectedWrite();
+  abandonedExpectations.abandon('k');
+  abandonedExpectations.abandon('other');
+  expect(abandonedExpectations.isPending('k')).toBe(false);
+  expect(abandonedExpectations.observe('k', 'a', '2')).toBe('other');
 });
 
 describe('createWriteExpectations during a list', () => {
-  test('expects no write after a list that began after its response, even if the list lacks the object', () => {
-    const expectations = createWithWrite();
+  test('no longer expects a write if a list began after the response to the write, even if the object is not in the list', () => {
+    const expectations = createWithExpectedWrite();
     expectations.listStarted();
     expect(expectations.listCompleted()).toEqual(['k']);
     expect(expectations.isPending('k')).toBe(false);
@@ -89,7 +89,7 @@ describe('createWriteExpectations during a list', () => {
     expect(expectations.listCompleted()).toEqual([]);
   });
 
-  test('expects a write after a list that began before its response', () => {
+  test('still expects a write if the list began before the response to the write', () => {
     const expectations = createWriteExpectations();
     expectations.listStarted();
     expectations.begin('k');
@@ -100,21 +100,21 @@ describe('createWriteExpectations during a list', () => {
   });
 
   test('requires no sync if the list contains the written object', () => {
-    const expectations = createWithWrite();
+    const expectations = createWithExpectedWrite();
     expectations.listStarted();
     expect(expectations.observe('k', 'a', '2')).toBe('own');
     expect(expectations.listCompleted()).toEqual([]);
   });
 
   test.each([
-    [true, false],
-    [false, true],
-  ])('requires a sync after a list during a write, with the write in the cache: %s, result: %s', (isCached, needsSync) => {
+    ['no sync', 'shows', true],
+    ['a sync', 'does not show', false],
+  ])('requires %s if a list completes during a write, and the cache %s the write', (_sync, _shows, isCached) => {
     const expectations = createWriteExpectations();
     expectations.begin('k');
     expectations.listStarted();
     expect(expectations.listCompleted()).toEqual([]);
     expectations.recordWrite('k', 'a', '2', isCached);
-    expect(expectations.end('k')).toBe(needsSync);
+    expect(expectations.end('k')).toBe(!isCached);
   });
 });

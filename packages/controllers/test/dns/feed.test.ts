@@ -10,7 +10,7 @@ const service: ApiObject = {
   metadata: { name: 'web', namespace: 'shop' },
   spec: { clusterIP: '10.96.0.7', ports: [{ name: 'http', port: 80 }] },
 };
-const headless: ApiObject = { metadata: { name: 'db', namespace: 'shop' }, spec: { clusterIP: 'None', ports: [{ port: 5432 }] } };
+const headlessService: ApiObject = { metadata: { name: 'db', namespace: 'shop' }, spec: { clusterIP: 'None', ports: [{ port: 5432 }] } };
 const slice: ApiObject = {
   metadata: { name: 'db-1', namespace: 'shop', labels: { 'kubernetes.io/service-name': 'db' } },
   addressType: 'IPv4',
@@ -24,8 +24,8 @@ interface FeedFixture {
   readonly zone: ClusterZone;
   readonly feed: DnsFeed;
   readonly clock: ManualClock;
-  /** Returns the record data of a name, or the rcode. */
-  answers(name: string, type?: string): string[];
+  /** Looks up a name below cluster.local. Returns the data of the records, or the rcode of a failure. */
+  lookUp(name: string, type?: string): string[];
 }
 
 /** Starts a feed over an embedded API server. */
@@ -51,7 +51,7 @@ async function start(options: Partial<DnsFeedOptions> = {}, ...objects: readonly
     zone,
     feed,
     clock,
-    answers(name, type = 'A') {
+    lookUp(name, type = 'A') {
       const { reply } = zone.answer({ name: `${name}.cluster.local.`, type });
       return reply?.rcode === 'NOERROR'
         ? reply.answer.map((record) => formatRecord(record).split(' ').at(-1) as string)
@@ -62,50 +62,50 @@ async function start(options: Partial<DnsFeedOptions> = {}, ...objects: readonly
 
 describe('a DNS feed', () => {
   test('is ready once all objects are listed', async () => {
-    const { feed, answers } = await start({}, service);
-    expect([feed.ready, answers('web.shop.svc')]).toEqual([true, ['10.96.0.7']]);
-    expect(answers('_http._tcp.web.shop.svc', 'SRV')).toEqual(['web.shop.svc.cluster.local.']);
+    const { feed, lookUp } = await start({}, service);
+    expect([feed.ready, lookUp('web.shop.svc')]).toEqual([true, ['10.96.0.7']]);
+    expect(lookUp('_http._tcp.web.shop.svc', 'SRV')).toEqual(['web.shop.svc.cluster.local.']);
     expect(feed.objects).toMatchObject({ services: 2, endpointslices: 0 });
     expect(feed.objects['namespaces']).toBeGreaterThanOrEqual(2);
     await feed.synced();
   });
 
   test('updates the zone when Services are created, changed and deleted', async () => {
-    const { client, answers } = await start();
-    expect(answers('web.shop.svc')).toEqual(['NXDOMAIN']);
+    const { client, lookUp } = await start();
+    expect(lookUp('web.shop.svc')).toEqual(['NXDOMAIN']);
     await client.create(resources.services, service);
     await flushPromises();
-    expect(answers('web.shop.svc')).toEqual(['10.96.0.7']);
+    expect(lookUp('web.shop.svc')).toEqual(['10.96.0.7']);
     const key = { namespace: 'shop', name: 'web' };
     const externalNamePatch = {
       spec: { type: 'ExternalName', externalName: 'db.shop.svc.cluster.local', clusterIP: null, clusterIPs: null },
     };
     await client.patch(resources.services, key, externalNamePatch, { type: 'merge' });
     await flushPromises();
-    expect(answers('web.shop.svc', 'CNAME')).toEqual(['db.shop.svc.cluster.local.']);
+    expect(lookUp('web.shop.svc', 'CNAME')).toEqual(['db.shop.svc.cluster.local.']);
     await client.delete(resources.services, key);
     await flushPromises();
-    expect(answers('web.shop.svc')).toEqual(['NXDOMAIN']);
+    expect(lookUp('web.shop.svc')).toEqual(['NXDOMAIN']);
   });
 
   test('updates the zone when slices change', async () => {
-    const { client, answers } = await start({}, headless);
+    const { client, lookUp } = await start({}, headlessService);
     await client.create(resources.endpointSlices, slice);
     await flushPromises();
-    expect([answers('db.shop.svc'), answers('db-0.db.shop.svc')]).toEqual([['10.0.0.1'], ['10.0.0.1']]);
+    expect([lookUp('db.shop.svc'), lookUp('db-0.db.shop.svc')]).toEqual([['10.0.0.1'], ['10.0.0.1']]);
     const key = { namespace: 'shop', name: 'db-1' };
-    const notReady = { endpoints: [{ addresses: ['10.0.0.2'], conditions: { ready: false } }] };
-    await client.patch(resources.endpointSlices, key, notReady, { type: 'merge' });
+    const notReadyPatch = { endpoints: [{ addresses: ['10.0.0.2'], conditions: { ready: false } }] };
+    await client.patch(resources.endpointSlices, key, notReadyPatch, { type: 'merge' });
     await flushPromises();
-    expect(answers('db.shop.svc')).toEqual(['NXDOMAIN']);
+    expect(lookUp('db.shop.svc')).toEqual(['NXDOMAIN']);
   });
 
   test('updates the zone when a namespace is created', async () => {
-    const { client, answers } = await start();
-    expect(answers('late.svc')).toEqual(['NXDOMAIN']);
+    const { client, lookUp } = await start();
+    expect(lookUp('late.svc')).toEqual(['NXDOMAIN']);
     await client.create(resources.namespaces, { metadata: { name: 'late' } });
     await flushPromises();
-    expect(answers('late.svc')).toEqual([]);
+    expect(lookUp('late.svc')).toEqual([]);
   });
 
   test('updates the zone when pods change, if enabled', async () => {
@@ -116,8 +116,8 @@ describe('a DNS feed', () => {
       await client.patch(resources.pods, { namespace: 'shop', name: 'p' }, status, { type: 'merge', subresource: 'status' });
     }
     await flushPromises();
-    expect(withoutPods.answers('10-3-0-1.shop.pod')).toEqual(['NXDOMAIN']);
-    expect(withPods.answers('10-3-0-1.shop.pod')).toEqual(['10.3.0.1']);
+    expect(withoutPods.lookUp('10-3-0-1.shop.pod')).toEqual(['NXDOMAIN']);
+    expect(withPods.lookUp('10-3-0-1.shop.pod')).toEqual(['10.3.0.1']);
   });
 });
 
@@ -128,8 +128,8 @@ describe('a DNS feed of one namespace', () => {
       metadata: { name: 'ledger', namespace: 'bank' },
       spec: { clusterIP: '10.96.0.8', ports: [{ port: 80 }] },
     };
-    const { answers, feed } = await start({ namespace: 'shop' }, service, otherNamespaceService);
-    expect([answers('web.shop.svc'), answers('ledger.bank.svc'), answers('bank.svc')]).toEqual([['10.96.0.7'], ['NXDOMAIN'], ['NXDOMAIN']]);
+    const { lookUp, feed } = await start({ namespace: 'shop' }, service, otherNamespaceService);
+    expect([lookUp('web.shop.svc'), lookUp('ledger.bank.svc'), lookUp('bank.svc')]).toEqual([['10.96.0.7'], ['NXDOMAIN'], ['NXDOMAIN']]);
     expect(feed.objects).toMatchObject({ namespaces: 1, services: 1 });
   });
 });

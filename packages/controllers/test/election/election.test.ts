@@ -12,18 +12,18 @@ interface RunningElection {
 function start(fixture: Fixture, identity: string, options: Partial<LeaderElectionOptions> = {}): RunningElection {
   const election = createLeaderElection({
     ...commonOptions(fixture, identity),
-    onEvent: (event) => fixture.reported.push(event),
+    onEvent: (event) => fixture.reportedEvents.push(event),
     ...options,
   });
-  const controller = new AbortController();
+  const abortController = new AbortController();
   const changes: boolean[] = [];
   election.ownership.onChange(() => changes.push(election.ownership.owns('shop/web')));
-  const ended = election.run(controller.signal);
+  const ended = election.run(abortController.signal);
   return {
     election,
     changes,
     stop: () => {
-      controller.abort();
+      abortController.abort();
       return ended;
     },
   };
@@ -40,11 +40,11 @@ test('one replica leads, the other follows, and both report the leader', async (
   await fixture.simulator.pass(60_000);
   expect([owns(a), owns(b), a.election.leader, b.election.leader]).toEqual([true, false, 'a', 'a']);
   expect([a.changes, b.changes]).toEqual([[true], []]);
-  expect(fixture.reported).toEqual([
+  expect(fixture.reportedEvents).toEqual([
     { kind: 'leadership', identity: 'a', leads: true, leader: 'a' },
     { kind: 'leadership', identity: 'b', leads: false, leader: 'a' },
   ]);
-  expect(specOf(await fixture.lease())).toMatchObject({ holderIdentity: 'a', leaseTransitions: 0 });
+  expect(specOf(await fixture.readLease())).toMatchObject({ holderIdentity: 'a', leaseTransitions: 0 });
 });
 
 test('a stopped leader gives up ownership at once, finishes its work, then releases the Lease', async () => {
@@ -64,15 +64,15 @@ test('a stopped leader gives up ownership at once, finishes its work, then relea
   const stopped = a.stop();
   expect([owns(a), a.changes, ended]).toEqual([false, [true, false], false]);
   await fixture.simulator.pass(2999);
-  expect(specOf(await fixture.lease())).toMatchObject({ holderIdentity: 'a' });
+  expect(specOf(await fixture.readLease())).toMatchObject({ holderIdentity: 'a' });
   await fixture.simulator.pass(1);
-  expect([specOf(await fixture.lease())['holderIdentity'], ended]).toEqual(['', true]);
+  expect([specOf(await fixture.readLease())['holderIdentity'], ended]).toEqual(['', true]);
   await stopped;
   await fixture.simulator.pass(4400);
   expect([owns(b), b.election.leader]).toEqual([true, 'b']);
 });
 
-describe('a stopped leader lets the Lease expire', () => {
+describe('a stopped leader', () => {
   test.each([
     ['if work does not end in time', { beforeRelease: () => neverSettles<void>(), drainTimeout: 1000 }],
     ['if work fails', { beforeRelease: () => Promise.reject(new Error('stuck')) }],
@@ -84,7 +84,7 @@ describe('a stopped leader lets the Lease expire', () => {
     const stopped = a.stop();
     await fixture.simulator.pass(1000);
     await stopped;
-    expect(specOf(await fixture.lease())).toMatchObject({ holderIdentity: 'a' });
+    expect(specOf(await fixture.readLease())).toMatchObject({ holderIdentity: 'a' });
   });
 });
 
@@ -122,11 +122,11 @@ test('a call without a response blocks neither the loss of leadership nor later 
   expect(owns(a)).toBe(false);
   await fixture.simulator.pass(2);
   expect(a.changes).toEqual([true, false]);
-  expect(fixture.reported.at(-1)).toMatchObject({ leads: false, error: expect.any(Error) });
+  expect(fixture.reportedEvents.at(-1)).toMatchObject({ leads: false, error: expect.any(Error) });
   isSilent = false;
   await fixture.simulator.pass(15_000);
   expect(owns(a)).toBe(true);
-  expect(specOf(await fixture.lease())).toMatchObject({ leaseTransitions: 0 });
+  expect(specOf(await fixture.readLease())).toMatchObject({ leaseTransitions: 0 });
 });
 
 test('a late renewal counts from the start of its request', async () => {
@@ -157,7 +157,7 @@ test('a late renewal counts from the start of its request', async () => {
 test('the election reports a loss and a gain if a renewal is answered after the deadline, because owns() was false in between', async () => {
   const fixture = await createFixture();
   const { client } = fixture.server;
-  let answer: (() => void) | undefined;
+  let sendResponse: (() => void) | undefined;
   let isSlow = false;
   const port: ClientPort = {
     ...client,
@@ -165,7 +165,7 @@ test('the election reports a loss and a gain if a renewal is answered after the 
       const lease = await client.update(...args);
       if (isSlow)
         await new Promise<void>((resolve) => {
-          answer = resolve;
+          sendResponse = resolve;
         });
       return lease;
     },
@@ -178,7 +178,7 @@ test('the election reports a loss and a gain if a renewal is answered after the 
   fixture.machine.pause();
   await fixture.simulator.pass(8000);
   expect([owns(a), a.changes]).toStrictEqual([false, [true]]);
-  answer?.();
+  sendResponse?.();
   await fixture.simulator.pass(0);
   expect([owns(a), a.changes]).toStrictEqual([true, [true, false, true]]);
 });
@@ -187,12 +187,12 @@ test('a leader stops at once if the Lease names another holder', async () => {
   const fixture = await createFixture();
   const a = start(fixture, 'a');
   await fixture.simulator.pass(1000);
-  const lease = await fixture.lease();
+  const lease = await fixture.readLease();
   await fixture.server.client.update(resources.leases, { ...lease, spec: { ...specOf(lease), holderIdentity: 'x' } });
   await fixture.simulator.pass(1001);
   expect([owns(a), a.election.leader]).toEqual([false, 'x']);
-  const lost = fixture.reported.filter((event) => event.kind === 'leadership' && event.error !== undefined);
-  expect(lost).toMatchObject([{ leads: false, leader: 'x', error: { message: 'another process holds the Lease' } }]);
+  const lossEvents = fixture.reportedEvents.filter((event) => event.kind === 'leadership' && event.error !== undefined);
+  expect(lossEvents).toMatchObject([{ leads: false, leader: 'x', error: { message: 'another process holds the Lease' } }]);
 });
 
 test.each([3_600_000 * 5, -3_600_000 * 5])('a change of the time of day by %i ms does not affect leadership', async (offsetMs) => {
@@ -210,7 +210,7 @@ test('a repeated error is reported once', async () => {
   const port: ClientPort = { ...fixture.server.client, get: () => Promise.reject(new Error('connection refused')) };
   start(fixture, 'a', { port });
   await fixture.simulator.pass(60_000);
-  expect(fixture.reported).toEqual([
+  expect(fixture.reportedEvents).toEqual([
     { kind: 'leadership', identity: 'a', leads: false, leader: undefined, error: new Error('connection refused') },
   ]);
 });
@@ -220,12 +220,12 @@ test('run returns at once if aborted, can be repeated, and rejects concurrent ru
   const election = createLeaderElection(commonOptions(fixture));
   await election.run(AbortSignal.abort());
   for (const _ of [1, 2]) {
-    const controller = new AbortController();
-    const ended = election.run(controller.signal);
+    const abortController = new AbortController();
+    const ended = election.run(abortController.signal);
     await fixture.simulator.pass(3000);
     expect(election.ownership.owns('x')).toBe(true);
-    await expect(election.run(controller.signal)).rejects.toThrow('already running');
-    controller.abort();
+    await expect(election.run(abortController.signal)).rejects.toThrow('already running');
+    abortController.abort();
     await ended;
   }
 });

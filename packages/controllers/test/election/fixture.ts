@@ -9,8 +9,8 @@ export interface Fixture {
   readonly simulator: Simulator;
   readonly server: ApiServer;
   readonly machine: Machine;
-  readonly reported: RuntimeEvent[];
-  lease(name?: string): Promise<ApiObject>;
+  readonly reportedEvents: RuntimeEvent[];
+  readLease(name?: string): Promise<ApiObject>;
 }
 
 export async function createFixture(): Promise<Fixture> {
@@ -21,8 +21,8 @@ export async function createFixture(): Promise<Fixture> {
     simulator,
     server,
     machine,
-    reported: [],
-    lease: (name = 'controllers') => server.client.get(resources.leases, { namespace: 'kube-system', name }),
+    reportedEvents: [],
+    readLease: (name = 'controllers') => server.client.get(resources.leases, { namespace: 'kube-system', name }),
   };
 }
 

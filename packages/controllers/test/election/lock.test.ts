@@ -13,7 +13,7 @@ test('the lock creates a missing Lease with labels and annotations', async () =>
   const fixture = await createFixture();
   const lock = createLock(fixture, { labels: { group: 'g' }, leaseDuration: 15_500 });
   const attempt = await lock.tryAcquireOrRenew({ annotations: { claim: 'c' } });
-  const lease = await fixture.lease();
+  const lease = await fixture.readLease();
   expect(attempt).toEqual({ held: true, start: fixture.machine.clock.elapsed(), term: specOf(lease)['acquireTime'] });
   expect(lease.metadata).toMatchObject({ labels: { group: 'g' }, annotations: { claim: 'c' } });
   const time = expect.stringMatching(/^2026-01-31T\d\d:\d\d:\d\d\.\d{6}Z$/);
@@ -26,10 +26,10 @@ test('the lock renews with one update that keeps acquireTime and leaseTransition
   const calls: string[] = [];
   const lock = createLock(fixture, { port: recordCalls(fixture.server.client, calls) });
   await lock.tryAcquireOrRenew({});
-  const previousSpec = specOf(await fixture.lease());
+  const previousSpec = specOf(await fixture.readLease());
   await fixture.simulator.pass(2000);
   expect((await lock.tryAcquireOrRenew({})).held).toBe(true);
-  const renewedSpec = specOf(await fixture.lease());
+  const renewedSpec = specOf(await fixture.readLease());
   expect(calls).toEqual(['get', 'create', 'update']);
   expect(renewedSpec).toEqual({ ...previousSpec, renewTime: renewedSpec['renewTime'] });
   expect(renewedSpec['renewTime']).not.toBe(previousSpec['renewTime']);
@@ -47,7 +47,7 @@ test('another replica takes over once the Lease has been unchanged for its durat
   expect(await b.tryAcquireOrRenew({})).toEqual({ held: false });
   await fixture.simulator.pass(1);
   expect((await b.tryAcquireOrRenew({})).held).toBe(true);
-  expect(specOf(await fixture.lease())).toMatchObject({ holderIdentity: 'b', leaseTransitions: 1 });
+  expect(specOf(await fixture.readLease())).toMatchObject({ holderIdentity: 'b', leaseTransitions: 1 });
   expect((await a.tryAcquireOrRenew({})).held).toBe(false);
   expect([a.holder, a.term]).toEqual(['b', undefined]);
 });
@@ -73,7 +73,7 @@ test('the lock does not take over a Lease that expires while it is read, because
   const second = lock.tryAcquireOrRenew({});
   await fixture.simulator.pass(2000);
   expect(await second).toStrictEqual({ held: false });
-  expect(specOf(await fixture.lease())).toMatchObject({ holderIdentity: 'a', leaseTransitions: 0 });
+  expect(specOf(await fixture.readLease())).toMatchObject({ holderIdentity: 'a', leaseTransitions: 0 });
 });
 
 test('another replica waits for the duration in the Lease, even if its own is shorter', async () => {
@@ -98,16 +98,16 @@ test('another process with the same identity waits and takes over as a new holde
   expect((await first.tryAcquireOrRenew({})).held).toBe(false);
 });
 
-describe('a malformed Lease', () => {
+describe('a Lease', () => {
   test.each([
     ['without a spec', undefined],
     ['with an empty spec', {}],
-    ['released', { holderIdentity: '' }],
+    ['with an empty holderIdentity', { holderIdentity: '' }],
   ])('%s is free', async (_, spec) => {
     const fixture = await createFixture();
     await createLease(fixture, spec);
     expect((await createLock(fixture).tryAcquireOrRenew({})).held).toBe(true);
-    expect(specOf(await fixture.lease())).toMatchObject({ holderIdentity: 'a', leaseTransitions: 1, leaseDurationSeconds: 15 });
+    expect(specOf(await fixture.readLease())).toMatchObject({ holderIdentity: 'a', leaseTransitions: 1, leaseDurationSeconds: 15 });
   });
 
   test('without leaseDurationSeconds is valid for the configured duration', async () => {
@@ -121,12 +121,15 @@ describe('a malformed Lease', () => {
     expect((await lock.tryAcquireOrRenew({})).held).toBe(true);
   });
 
-  test.each([null, { metadata: {}, spec: null }])('%j is an error, because it cannot be updated safely', async (answer) => {
-    const fixture = await createFixture();
-    const port: ClientPort = { ...fixture.server.client, get: async () => answer as ApiObject };
-    const attempt = await createLock(fixture, { port }).tryAcquireOrRenew({});
-    expect(attempt).toMatchObject({ held: false, error: { message: expect.stringContaining('has no resourceVersion') } });
-  });
+  test.each([null, { metadata: {}, spec: null }])(
+    'in the malformed response %j is an error, because it cannot be updated safely',
+    async (answer) => {
+      const fixture = await createFixture();
+      const port: ClientPort = { ...fixture.server.client, get: async () => answer as ApiObject };
+      const attempt = await createLock(fixture, { port }).tryAcquireOrRenew({});
+      expect(attempt).toMatchObject({ held: false, error: { message: expect.stringContaining('has no resourceVersion') } });
+    },
+  );
 });
 
 describe('a deleted Lease', () => {
@@ -173,7 +176,7 @@ test('the lock recognizes its own write whose response was lost', async () => {
   expect(await lostAttempt).toMatchObject({ held: false, error: { message: 'no answer within 5000 ms' } });
   losesResponse = false;
   expect((await lock.tryAcquireOrRenew({})).held).toBe(true);
-  expect(specOf(await fixture.lease())).toMatchObject({ holderIdentity: 'a', leaseTransitions: 0 });
+  expect(specOf(await fixture.readLease())).toMatchObject({ holderIdentity: 'a', leaseTransitions: 0 });
 });
 
 test('the lock aborts calls at the time that the caller sets', async () => {
@@ -198,11 +201,11 @@ describe('release', () => {
     const [a, b] = [createLock(fixture), createLock(fixture, { identity: 'b' })];
     await a.tryAcquireOrRenew({});
     await a.release({ claim: '' });
-    expect(specOf(await fixture.lease())).toMatchObject({ holderIdentity: '', leaseDurationSeconds: 1, leaseTransitions: 0 });
-    expect((await fixture.lease()).metadata.annotations).toEqual({ claim: '' });
+    expect(specOf(await fixture.readLease())).toMatchObject({ holderIdentity: '', leaseDurationSeconds: 1, leaseTransitions: 0 });
+    expect((await fixture.readLease()).metadata.annotations).toEqual({ claim: '' });
     expect([a.holder, a.term]).toEqual([undefined, undefined]);
     expect((await b.tryAcquireOrRenew({})).held).toBe(true);
-    expect(specOf(await fixture.lease())).toMatchObject({ leaseTransitions: 1 });
+    expect(specOf(await fixture.readLease())).toMatchObject({ leaseTransitions: 1 });
   });
 
   test('does not change a Lease of another holder, and ignores a missing one', async () => {
@@ -212,7 +215,7 @@ describe('release', () => {
     await a.tryAcquireOrRenew({});
     await b.tryAcquireOrRenew({});
     await b.release();
-    expect(specOf(await fixture.lease())).toMatchObject({ holderIdentity: 'a' });
+    expect(specOf(await fixture.readLease())).toMatchObject({ holderIdentity: 'a' });
     await fixture.server.client.delete(resources.leases, leaseKey);
     await expect(a.release()).resolves.toBeUndefined();
   });
@@ -236,7 +239,7 @@ describe('release', () => {
     await lock.tryAcquireOrRenew({});
     changesLeft = 2;
     await lock.release();
-    expect(specOf(await fixture.lease())).toMatchObject({ holderIdentity: '' });
+    expect(specOf(await fixture.readLease())).toMatchObject({ holderIdentity: '' });
     await lock.tryAcquireOrRenew({});
     changesLeft = 99;
     await lock.tryAcquireOrRenew({});
@@ -245,11 +248,11 @@ describe('release', () => {
 });
 
 function recordCalls(port: ClientPort, calls: string[]): ClientPort {
-  const count =
+  const record =
     <A extends unknown[], R>(name: string, call: (...args: A) => R) =>
     (...args: A): R => {
       calls.push(name);
       return call(...args);
     };
-  return { ...port, get: count('get', port.get), create: count('create', port.create), update: count('update', port.update) };
+  return { ...port, get: record('get', port.get), create: record('create', port.create), update: record('update', port.update) };
 }

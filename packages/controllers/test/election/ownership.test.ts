@@ -67,22 +67,22 @@ test('drain resolves at once without beforeRelease', async () => {
 
 test('drain waits for beforeRelease', async () => {
   let ended = false;
-  const drained = drain(clock, { beforeRelease: () => pause(clock, 50), drainTimeout: 100 }).then((error) => {
+  const drainResult = drain(clock, { beforeRelease: () => pause(clock, 50), drainTimeout: 100 }).then((error) => {
     ended = true;
     return error;
   });
   await simulator.pass(49);
   expect(ended).toBe(false);
   await simulator.pass(1);
-  await expect(drained).resolves.toBeUndefined();
+  await expect(drainResult).resolves.toBeUndefined();
 });
 
 test('drain returns an error if beforeRelease times out or fails', async () => {
-  const late = drain(clock, { beforeRelease: () => pause(clock, 500), drainTimeout: 100 });
+  const lateDrain = drain(clock, { beforeRelease: () => pause(clock, 500), drainTimeout: 100 });
   await simulator.pass(100);
-  await expect(late).resolves.toMatchObject({
+  await expect(lateDrain).resolves.toMatchObject({
     message: 'the work did not stop before the Lease had to be released: no answer within 100 ms',
   });
-  const failing = drain(clock, { beforeRelease: () => Promise.reject('stuck'), drainTimeout: 100 });
-  await expect(failing).resolves.toMatchObject({ cause: 'stuck', message: expect.stringContaining('released: stuck') });
+  const failingDrain = drain(clock, { beforeRelease: () => Promise.reject('stuck'), drainTimeout: 100 });
+  await expect(failingDrain).resolves.toMatchObject({ cause: 'stuck', message: expect.stringContaining('released: stuck') });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createMicroTimes, createSpec, noRecord, parseRecord } from '../../src/election/record.ts';
+import { createMicroTimeGenerator, createSpec, noRecord, parseRecord } from '../../src/election/record.ts';
 
 const spec = {
   holderIdentity: 'a',
@@ -9,7 +9,7 @@ const spec = {
   leaseTransitions: 3,
 };
 
-test('readRecord returns holder, duration, acquireTime and transitions', () => {
+test('parseRecord returns holder, duration, acquireTime and transitions', () => {
   const { text, ...record } = parseRecord({ metadata: {}, spec });
   expect(record).toEqual({ holder: 'a', durationSeconds: 15, acquireTime: spec.acquireTime, transitions: 3 });
 });
@@ -24,9 +24,9 @@ test('a change of another field does not change the text of a record', () => {
   );
 });
 
-describe('readRecord', () => {
+describe('parseRecord', () => {
   test.each([null, undefined, 'lease', {}, { spec: null }, { spec: [] }, { spec: 'a' }])(
-    'readRecord uses defaults for the malformed Lease %j',
+    'uses defaults for the malformed Lease %j',
     (lease) => {
       expect(parseRecord(lease)).toMatchObject({ holder: '', durationSeconds: undefined, acquireTime: undefined, transitions: 0 });
     },
@@ -42,12 +42,12 @@ describe('readRecord', () => {
     [{ acquireTime: 0 }, { acquireTime: undefined }],
     [{ leaseTransitions: -1 }, { transitions: 0 }],
     [{ leaseTransitions: null }, { transitions: 0 }],
-  ])('readRecord ignores the invalid field %j', (invalid, expected) => {
+  ])('ignores the invalid field %j', (invalid, expected) => {
     expect(parseRecord({ spec: { ...spec, ...invalid } })).toMatchObject(expected);
   });
 });
 
-test('specOf writes the record and keeps other fields of the spec', () => {
+test('createSpec writes the record and keeps other fields of the spec', () => {
   const values = { holder: 'b', durationSeconds: 15, acquireTime: spec.acquireTime, renewTime: spec.renewTime, transitions: 4 };
   expect(createSpec(values)).toEqual({ ...spec, holderIdentity: 'b', leaseTransitions: 4 });
   expect(createSpec(values, { metadata: {}, spec: { preferredHolder: 'c' } })).toMatchObject({ preferredHolder: 'c', holderIdentity: 'b' });
@@ -59,7 +59,7 @@ test('noRecord equals the record of a Lease without a holder', () => {
 });
 
 test('times have microseconds and differ from the previous one even if the clock does not advance', () => {
-  const times = createMicroTimes({ now: () => Date.UTC(2026, 0, 31, 12, 0, 0, 7) }, () => 0.9999);
+  const times = createMicroTimeGenerator({ now: () => Date.UTC(2026, 0, 31, 12, 0, 0, 7) }, () => 0.9999);
   expect([times(), times(), times()]).toEqual([
     '2026-01-31T12:00:00.007999Z',
     '2026-01-31T12:00:00.007000Z',

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { requireMilliseconds, requireName, requireText } from '../../src/base/checks.ts';
 import { resolveTimings } from '../../src/election/settings.ts';
 
-test('readTimings returns the defaults of Kubernetes', () => {
+test('resolveTimings returns the defaults of Kubernetes', () => {
   expect(resolveTimings({})).toEqual({ leaseDuration: 15_000, renewDeadline: 10_000, retryPeriod: 2_000 });
 });
 
@@ -17,7 +17,7 @@ describe('validation', () => {
     [{ leaseDuration: Number.NaN }, 'leaseDuration is NaN: give a number of milliseconds greater than 0'],
     [{ leaseDuration: '15s' as unknown as number }, 'leaseDuration is "15s": give a number of milliseconds greater than 0'],
     [{ leaseDuration: Number.POSITIVE_INFINITY }, 'and no more than 2147483647'],
-  ])('readTimings rejects %o', (timings, message) => {
+  ])('resolveTimings rejects %o', (timings, message) => {
     expect(() => resolveTimings(timings)).toThrow(RangeError);
     expect(() => resolveTimings(timings)).toThrow(message);
   });
@@ -34,7 +34,7 @@ describe('validation', () => {
   });
 });
 
-test('requireText, requireName, requireMilliseconds and readTimings accept valid values', () => {
+test('requireText, requireName, requireMilliseconds and resolveTimings accept valid values', () => {
   expect(() => requireText('identity', 'pod_1/x', 'unique to this process')).not.toThrow();
   expect(() => requireName('name', 'kube-endpoints.controllers-1')).not.toThrow();
   expect(() => requireMilliseconds('drainTimeout', 0, { allowZero: true })).not.toThrow();

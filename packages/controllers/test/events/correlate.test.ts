@@ -6,12 +6,12 @@ import { createEventFactory, type MakeEvent, web } from './support.ts';
 interface Setup {
   readonly clock: ManualClock;
   readonly correlator: Correlator;
-  readonly event: MakeEvent;
+  readonly makeEvent: MakeEvent;
 }
 
 function setUp(): Setup {
   const clock = createClock();
-  return { clock, correlator: createCorrelator({ clock }), event: createEventFactory(clock) };
+  return { clock, correlator: createCorrelator({ clock }), makeEvent: createEventFactory(clock) };
 }
 
 /** A short form of a correlated Event. */
@@ -22,27 +22,27 @@ const minute = 60_000;
 
 describe('a repeated Event', () => {
   test('patches the first Event', () => {
-    const { clock, correlator, event } = setUp();
-    const first = event();
+    const { clock, correlator, makeEvent } = setUp();
+    const first = makeEvent();
     expect(correlator.correlate(first)).toMatchObject({ event: first, patch: undefined });
     clock.advance(90_000);
-    const second = correlator.correlate(event());
+    const second = correlator.correlate(makeEvent());
     expect(second?.event).toEqual({ ...first, count: 2, lastTimestamp: '2026-01-02T03:05:35Z' });
     expect(second?.patch).toEqual({ count: 2, lastTimestamp: '2026-01-02T03:05:35Z', message: 'no' });
   });
 
   test('has no message in its patch if the message is empty', () => {
-    const { correlator, event } = setUp();
-    correlator.correlate(event({ message: '' }));
-    expect(correlator.correlate(event({ message: '' }))?.patch).not.toHaveProperty('message');
+    const { correlator, makeEvent } = setUp();
+    correlator.correlate(makeEvent({ message: '' }));
+    expect(correlator.correlate(makeEvent({ message: '' }))?.patch).not.toHaveProperty('message');
   });
 
   test('uses the name, count and firstTimestamp that the server returned', () => {
-    const { correlator, event } = setUp();
-    const first = correlator.correlate(event()) as CorrelatedEvent;
+    const { correlator, makeEvent } = setUp();
+    const first = correlator.correlate(makeEvent()) as CorrelatedEvent;
     const written = { metadata: { name: 'as-the-server-has-it' }, count: 7, firstTimestamp: '2020-01-01T00:00:00Z' };
     correlator.observe(written, first);
-    const second = correlator.correlate(event());
+    const second = correlator.correlate(makeEvent());
     expect(second).toMatchObject({
       event: { metadata: { name: 'as-the-server-has-it' }, count: 8, firstTimestamp: '2020-01-01T00:00:00Z' },
     });
@@ -55,16 +55,16 @@ describe('a repeated Event', () => {
     ['type', { type: 'Normal' }],
     ['reason', { reason: 'FailedToUpdateEndpoint' }],
     ['message', { message: 'yes' }],
-  ] as const)('is a separate Event with another %s', (_, changes) => {
-    const { correlator, event } = setUp();
-    correlator.correlate(event());
-    expect(correlator.correlate(event(changes))?.patch).toBeUndefined();
+  ] as const)('is a separate Event with a different %s', (_, changes) => {
+    const { correlator, makeEvent } = setUp();
+    correlator.correlate(makeEvent());
+    expect(correlator.correlate(makeEvent(changes))?.patch).toBeUndefined();
   });
 
   test('is a separate Event if only the concatenated fields are equal', () => {
-    const { correlator, event } = setUp();
-    correlator.correlate(event({ object: { ...web, namespace: 'a', name: 'bc' } }));
-    expect(correlator.correlate(event({ object: { ...web, namespace: 'ab', name: 'c' } }))?.patch).toBeUndefined();
+    const { correlator, makeEvent } = setUp();
+    correlator.correlate(makeEvent({ object: { ...web, namespace: 'a', name: 'bc' } }));
+    expect(correlator.correlate(makeEvent({ object: { ...web, namespace: 'ab', name: 'c' } }))?.patch).toBeUndefined();
   });
 });
 
@@ -72,71 +72,76 @@ describe('similar Events', () => {
   const messages = (count: number): string[] => Array.from({ length: count }, (_, i) => `no ${i + 1}`);
 
   test('are combined from the tenth on', () => {
-    const { clock, correlator, event } = setUp();
-    const all = messages(12).map((message) => {
+    const { clock, correlator, makeEvent } = setUp();
+    const correlatedEvents = messages(12).map((message) => {
       clock.advance(1000);
-      return correlator.correlate(event({ message }));
+      return correlator.correlate(makeEvent({ message }));
     });
-    expect(all.slice(8).map(summaryOf)).toEqual([
+    expect(correlatedEvents.slice(8).map(summaryOf)).toEqual([
       ['web.9', 'no 9', 1, undefined],
       ['web.10', '(combined from similar events): no 10', 1, undefined],
       ['web.10', '(combined from similar events): no 11', 2, 2],
       ['web.10', '(combined from similar events): no 12', 3, 3],
     ]);
-    expect(all[9]?.event).toMatchObject({
+    expect(correlatedEvents[9]?.event).toMatchObject({
       involvedObject: web,
       source: { component: 'endpoint-controller' },
       reportingComponent: '',
       firstTimestamp: '2026-01-02T03:04:15Z',
       lastTimestamp: '2026-01-02T03:04:15Z',
     });
-    expect(all[11]?.patch).toEqual({
+    expect(correlatedEvents[11]?.patch).toEqual({
       count: 3,
       lastTimestamp: '2026-01-02T03:04:17Z',
       message: '(combined from similar events): no 12',
     });
-    expect(all[11]?.event.firstTimestamp).toBe('2026-01-02T03:04:15Z');
+    expect(correlatedEvents[11]?.event.firstTimestamp).toBe('2026-01-02T03:04:15Z');
   });
 
   test('are counted from zero after more than ten minutes without a similar Event', () => {
-    const { clock, correlator, event } = setUp();
-    for (const message of messages(9)) correlator.correlate(event({ message }));
+    const { clock, correlator, makeEvent } = setUp();
+    for (const message of messages(9)) correlator.correlate(makeEvent({ message }));
     clock.advance(10 * minute);
-    expect(correlator.correlate(event({ message: 'no 10' }))?.event.message).toMatch(/^\(combined/);
+    expect(correlator.correlate(makeEvent({ message: 'no 10' }))?.event.message).toMatch(/^\(combined/);
     clock.advance(10 * minute + 1);
-    for (const message of messages(9)) expect(correlator.correlate(event({ message }))?.event.message).toBe(message);
+    for (const message of messages(9)) expect(correlator.correlate(makeEvent({ message }))?.event.message).toBe(message);
   });
 
   test('are counted as long as no gap exceeds ten minutes', () => {
-    const { clock, correlator, event } = setUp();
+    const { clock, correlator, makeEvent } = setUp();
     const texts = messages(11).map((message) => {
       clock.advance(10 * minute);
-      return correlator.correlate(event({ message }))?.event.message;
+      return correlator.correlate(makeEvent({ message }))?.event.message;
     });
     expect(texts.slice(8)).toEqual(['no 9', '(combined from similar events): no 10', '(combined from similar events): no 11']);
   });
 
   test('increase the count of an Event if they repeat its message and it is among the last nine', () => {
-    const { correlator, event } = setUp();
-    for (const message of messages(10)) correlator.correlate(event({ message }));
-    expect(summaryOf(correlator.correlate(event({ message: 'no 10' })))).toEqual(['web.11', 'no 10', 1, undefined]);
-    expect(summaryOf(correlator.correlate(event({ message: 'no 5' })))).toEqual(['web.5', 'no 5', 2, 2]);
-    expect(summaryOf(correlator.correlate(event({ message: 'no 1' })))).toEqual(['web.10', '(combined from similar events): no 1', 2, 2]);
+    const { correlator, makeEvent } = setUp();
+    for (const message of messages(10)) correlator.correlate(makeEvent({ message }));
+    expect(summaryOf(correlator.correlate(makeEvent({ message: 'no 10' })))).toEqual(['web.11', 'no 10', 1, undefined]);
+    expect(summaryOf(correlator.correlate(makeEvent({ message: 'no 5' })))).toEqual(['web.5', 'no 5', 2, 2]);
+    expect(summaryOf(correlator.correlate(makeEvent({ message: 'no 1' })))).toEqual([
+      'web.10',
+      '(combined from similar events): no 1',
+      2,
+      2,
+    ]);
   });
 
   test('with another reason, type or object are counted separately', () => {
-    const { correlator, event } = setUp();
-    for (const message of messages(9)) correlator.correlate(event({ message }));
+    const { correlator, makeEvent } = setUp();
+    for (const message of messages(9)) correlator.correlate(makeEvent({ message }));
     const others = [{ reason: 'R' }, { type: 'Normal' }, { object: { ...web, uid: 'u2' } }] as const;
-    for (const other of others) expect(correlator.correlate(event({ message: 'no 10', ...other }))?.event.message).toBe('no 10');
+    for (const other of others) expect(correlator.correlate(makeEvent({ message: 'no 10', ...other }))?.event.message).toBe('no 10');
   });
 });
 
 describe('Events over the rate limit', () => {
   test('from one source about one object are dropped after 25, except one every five minutes, but still counted', () => {
-    const { clock, correlator, event } = setUp();
+    const { clock, correlator, makeEvent } = setUp();
     const counts = (times: number): (number | undefined)[] =>
-      Array.from({ length: times }, () => correlator.correlate(event())?.event.count);
+      Array.from({ length: times }, () => correlator.correlate(makeEvent())?.event.count);
     expect(counts(27)).toEqual([...Array.from({ length: 25 }, (_, i) => i + 1), undefined, undefined]);
     clock.advance(5 * minute - 1);
     expect(counts(1)).toEqual([undefined]);
@@ -147,34 +152,34 @@ describe('Events over the rate limit', () => {
   });
 
   test('share one quota across reasons, but not across types and objects', () => {
-    const { correlator, event } = setUp();
-    for (let i = 0; i < 25; i++) correlator.correlate(event({ reason: `R${i % 5}` }));
-    expect(correlator.correlate(event({ reason: 'new' }))).toBeUndefined();
-    expect(correlator.correlate(event({ type: 'Normal' }))).toBeDefined();
-    expect(correlator.correlate(event({ object: { ...web, name: 'other' } }))).toBeDefined();
+    const { correlator, makeEvent } = setUp();
+    for (let i = 0; i < 25; i++) correlator.correlate(makeEvent({ reason: `R${i % 5}` }));
+    expect(correlator.correlate(makeEvent({ reason: 'new' }))).toBeUndefined();
+    expect(correlator.correlate(makeEvent({ type: 'Normal' }))).toBeDefined();
+    expect(correlator.correlate(makeEvent({ object: { ...web, name: 'other' } }))).toBeDefined();
   });
 });
 
 test('the rate limit is independent of the time of day', () => {
-  const { clock, correlator, event } = setUp();
-  for (let i = 0; i < 25; i++) correlator.correlate(event());
+  const { clock, correlator, makeEvent } = setUp();
+  for (let i = 0; i < 25; i++) correlator.correlate(makeEvent());
   clock.setTimeOfDay(clock.now() + 86_400_000);
-  expect(correlator.correlate(event())).toBeUndefined();
+  expect(correlator.correlate(makeEvent())).toBeUndefined();
   clock.setTimeOfDay(0);
   clock.advance(5 * minute);
-  expect(correlator.correlate(event())?.patch).toEqual({ count: 27, lastTimestamp: '1970-01-01T00:05:00Z', message: 'no' });
+  expect(correlator.correlate(makeEvent())?.patch).toEqual({ count: 27, lastTimestamp: '1970-01-01T00:05:00Z', message: 'no' });
 });
 
 test('an Event is evicted from the cache after 4,096 other Events', () => {
-  const { correlator, event } = setUp();
-  correlator.correlate(event());
+  const { correlator, makeEvent } = setUp();
+  correlator.correlate(makeEvent());
   const correlateOthers = (count: number): void => {
-    for (let i = 0; i < count; i++) correlator.correlate(event({ object: { ...web, name: `other-${i}` } }));
+    for (let i = 0; i < count; i++) correlator.correlate(makeEvent({ object: { ...web, name: `other-${i}` } }));
   };
   correlateOthers(4095);
-  expect(correlator.correlate(event())?.patch?.count).toBe(2);
+  expect(correlator.correlate(makeEvent())?.patch?.count).toBe(2);
   correlateOthers(4096);
-  expect(correlator.correlate(event())?.patch).toBeUndefined();
+  expect(correlator.correlate(makeEvent())?.patch).toBeUndefined();
 });
 
 test('the LRU evicts the least recently used entry', () => {

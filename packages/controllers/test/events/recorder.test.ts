@@ -9,7 +9,7 @@ import { web } from './support.ts';
 let clock: ManualClock;
 let faults: Faults;
 let server: ApiServer;
-let reported: RecorderEvent[];
+let reportedEvents: RecorderEvent[];
 let recorder: EventRecorder;
 
 beforeEach(() => setUp());
@@ -19,21 +19,21 @@ async function setUp(rules: readonly FaultRule[] = []): Promise<void> {
   clock = createClock();
   faults = createFaults({ clock, rules });
   server = await createApiServer({ clock, faults, objects: [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } }] });
-  reported = [];
-  const onEvent = (event: RecorderEvent): void => void reported.push(event);
+  reportedEvents = [];
+  const onEvent = (event: RecorderEvent): void => void reportedEvents.push(event);
   recorder = createEventRecorder({ port: server.client, clock, random: () => 0.5, component: 'endpoint-controller', onEvent });
 }
 
 const recordFailure = (message: string = 'no', name: string = 'web'): void =>
   recorder.record({ ...web, name }, 'Warning', 'FailedToCreateEndpoint', message);
-const stored = async (): Promise<readonly ApiObject[]> => (await server.client.list(resources.events)).items;
-const outcomes = (): string[] => reported.map(({ outcome }) => outcome);
+const listStoredEvents = async (): Promise<readonly ApiObject[]> => (await server.client.list(resources.events)).items;
+const reportedOutcomes = (): string[] => reportedEvents.map(({ outcome }) => outcome);
 
 describe('a recorded Event', () => {
   test('is created on the server', async () => {
     recordFailure();
     await recorder.flush();
-    const [event, ...others] = await stored();
+    const [event, ...others] = await listStoredEvents();
     expect(others).toEqual([]);
     expect(event).toMatchObject({
       metadata: { namespace: 'shop', name: `web.${(BigInt(clock.now()) * 1_000_000n + 500_000n).toString(16)}` },
@@ -47,7 +47,7 @@ describe('a recorded Event', () => {
       firstTimestamp: '2026-01-02T03:04:05Z',
       lastTimestamp: '2026-01-02T03:04:05Z',
     });
-    expect(reported).toMatchObject([{ kind: 'event', outcome: 'created', event: { metadata: { namespace: 'shop' } } }]);
+    expect(reportedEvents).toMatchObject([{ kind: 'event', outcome: 'created', event: { metadata: { namespace: 'shop' } } }]);
   });
 
   test('increases the count of the first Event if it is repeated', async () => {
@@ -56,17 +56,19 @@ describe('a recorded Event', () => {
       await clock.pass(1000);
     }
     await recorder.flush();
-    expect(await stored()).toMatchObject([{ count: 3, firstTimestamp: '2026-01-02T03:04:05Z', lastTimestamp: '2026-01-02T03:04:07Z' }]);
-    expect(outcomes()).toEqual(['created', 'patched', 'patched']);
+    expect(await listStoredEvents()).toMatchObject([
+      { count: 3, firstTimestamp: '2026-01-02T03:04:05Z', lastTimestamp: '2026-01-02T03:04:07Z' },
+    ]);
+    expect(reportedOutcomes()).toEqual(['created', 'patched', 'patched']);
   });
 
   test('is combined with similar Events beyond nine different messages', async () => {
     for (let i = 1; i <= 100; i++) recordFailure(`no ${i}`);
     await recorder.flush();
-    const events = await stored();
+    const events = await listStoredEvents();
     expect(events).toHaveLength(10);
     expect(events).toContainEqual(expect.objectContaining({ message: '(combined from similar events): no 25', count: 16 }));
-    expect(outcomes().filter((outcome) => outcome === 'filtered')).toHaveLength(75);
+    expect(reportedOutcomes().filter((outcome) => outcome === 'filtered')).toHaveLength(75);
   });
 
   test('is created again, with its count, if the server has deleted it', async () => {
@@ -75,8 +77,8 @@ describe('a recorded Event', () => {
     await server.client.deleteCollection(resources.events, { namespace: 'shop' });
     recordFailure();
     await recorder.flush();
-    expect(await stored()).toMatchObject([{ count: 2 }]);
-    expect(outcomes()).toEqual(['created', 'created']);
+    expect(await listStoredEvents()).toMatchObject([{ count: 2 }]);
+    expect(reportedOutcomes()).toEqual(['created', 'created']);
   });
 
   test('gets different names from two recorders at the same time', async () => {
@@ -84,7 +86,7 @@ describe('a recorded Event', () => {
     recordFailure();
     otherRecorder.record({ ...web, kind: 'Service' }, 'Warning', 'FailedToUpdateEndpointSlices', 'no');
     await Promise.all([recorder.flush(), otherRecorder.flush()]);
-    expect(await stored()).toHaveLength(2);
+    expect(await listStoredEvents()).toHaveLength(2);
   });
 });
 
@@ -100,28 +102,28 @@ describe('record', () => {
     faults.crash();
     for (const name of ['a', 'b', 'c']) recordFailure('no', name);
     await clock.pass(14_000);
-    expect([recorder.waiting, outcomes()]).toEqual([2, ['retried', 'retried']]);
+    expect([recorder.waiting, reportedOutcomes()]).toEqual([2, ['retried', 'retried']]);
     faults.restart();
     await clock.pass(1000);
     await recorder.flush();
-    expect(reported.slice(2).map(({ event, outcome }) => [event.involvedObject.name, outcome])).toEqual([
+    expect(reportedEvents.slice(2).map(({ event, outcome }) => [event.involvedObject.name, outcome])).toEqual([
       ['a', 'created'],
       ['b', 'created'],
       ['c', 'created'],
     ]);
-    expect((await stored())[0]).toMatchObject({ firstTimestamp: '2026-01-02T03:04:05Z' });
+    expect((await listStoredEvents())[0]).toMatchObject({ firstTimestamp: '2026-01-02T03:04:05Z' });
   });
 
-  test('treats AlreadyExists after a lost response as a successful write', async () => {
+  test('counts repetitions of an Event whose retry failed with AlreadyExists after a lost response', async () => {
     await server.close();
     await setUp([{ fault: 'crash', at: 'after', verbs: ['create'], downMilliseconds: 1000 }]);
     recordFailure();
     await clock.pass(10_000);
     await recorder.flush();
-    expect(outcomes()).toEqual(['retried', 'refused']);
+    expect(reportedOutcomes()).toEqual(['retried', 'refused']);
     recordFailure();
     await recorder.flush();
-    expect(await stored()).toMatchObject([{ count: 2 }]);
+    expect(await listStoredEvents()).toMatchObject([{ count: 2 }]);
   });
 });
 
@@ -130,11 +132,11 @@ test('the recorder drops the newest Events if more than a thousand are queued', 
   recordFailure('first', 'first');
   await flushPromises();
   for (let i = 0; i < 1005; i++) recordFailure('no', `web-${i}`);
-  expect([recorder.waiting, outcomes().filter((outcome) => outcome === 'dropped').length]).toEqual([1000, 5]);
+  expect([recorder.waiting, reportedOutcomes().filter((outcome) => outcome === 'dropped').length]).toEqual([1000, 5]);
   faults.restart();
   await clock.pass(10_000);
   await recorder.flush();
-  const names = (await stored()).map(({ involvedObject }) => (involvedObject as { readonly name: string }).name);
+  const names = (await listStoredEvents()).map(({ involvedObject }) => (involvedObject as { readonly name: string }).name);
   expect(names).toHaveLength(1001);
   expect([names.includes('web-999'), names.includes('web-1000')]).toEqual([true, false]);
 });
@@ -148,14 +150,14 @@ describe('stop', () => {
     const stopped = recorder.stop();
     recordFailure('no', 'd');
     await stopped;
-    expect(await stored()).toHaveLength(3);
-    expect(outcomes()).toEqual(['retried', 'dropped', 'created', 'created', 'created']);
+    expect(await listStoredEvents()).toHaveLength(3);
+    expect(reportedOutcomes()).toEqual(['retried', 'dropped', 'created', 'created', 'created']);
     expect(clock.scheduled).toBe(0);
   });
 
   test('waits at most one second for a server that does not answer', async () => {
     const silentPort: ClientPort = { ...server.client, create: () => new Promise(() => undefined) };
-    const onEvent = (event: RecorderEvent): void => void reported.push(event);
+    const onEvent = (event: RecorderEvent): void => void reportedEvents.push(event);
     recorder = createEventRecorder({ port: silentPort, clock, random: () => 0.5, component: 'endpoint-controller', onEvent });
     for (const name of ['a', 'b']) recordFailure('no', name);
     await flushPromises();
@@ -167,7 +169,7 @@ describe('stop', () => {
     expect(hasStopped).toBe(false);
     await clock.pass(1);
     await stopped;
-    expect(reported.map(({ outcome, error }) => [outcome, error && String(error)])).toEqual([
+    expect(reportedEvents.map(({ outcome, error }) => [outcome, error && String(error)])).toEqual([
       ['dropped', 'Error: the recorder was stopped'],
       ['dropped', undefined],
     ]);
@@ -179,7 +181,7 @@ describe('stop', () => {
     for (const name of ['a', 'b', 'c']) recordFailure('no', name);
     await flushPromises();
     await recorder.stop();
-    expect(outcomes()).toEqual(['retried', 'dropped', 'dropped', 'dropped']);
+    expect(reportedOutcomes()).toEqual(['retried', 'dropped', 'dropped', 'dropped']);
     expect([recorder.waiting, clock.scheduled]).toEqual([0, 0]);
   });
 });
@@ -187,20 +189,20 @@ describe('stop', () => {
 const now = 1_767_323_045_678;
 
 test('an Event name consists of the object name and the time in nanoseconds in hexadecimal', () => {
-  const name = createEventNamer(() => 0.25);
-  expect(name('web', now)).toBe(`web.${1_767_323_045_678_250_000n.toString(16)}`);
+  const nameEvent = createEventNamer(() => 0.25);
+  expect(nameEvent('web', now)).toBe(`web.${1_767_323_045_678_250_000n.toString(16)}`);
 });
 
 test('Event names at the same time differ even if random numbers are equal', () => {
-  const name = createEventNamer(() => 0);
-  const names = Array.from({ length: 5 }, () => name('web', now));
+  const nameEvent = createEventNamer(() => 0);
+  const names = Array.from({ length: 5 }, () => nameEvent('web', now));
   expect(new Set(names).size).toBe(5);
 });
 
 test('Event names at the same time differ for any random numbers', () => {
   const randomNumbers = [0.5, 0.1, 0.500001, 0.9, 0];
-  const name = createEventNamer(() => randomNumbers.shift() ?? 0);
-  const names = Array.from({ length: 5 }, () => name('web', now));
+  const nameEvent = createEventNamer(() => randomNumbers.shift() ?? 0);
+  const names = Array.from({ length: 5 }, () => nameEvent('web', now));
   expect(new Set(names).size).toBe(5);
 });
 
@@ -212,16 +214,16 @@ test.each([
   ['a name of 253 characters', 'a'.repeat(253)],
 ])('the Event of an object with %s is named by a UUID', (_, objectName) => {
   let state = 1;
-  const name = createEventNamer(() => {
+  const nameEvent = createEventNamer(() => {
     state = (state * 48_271) % 2_147_483_647;
     return state / 2_147_483_647;
   });
-  const names = Array.from({ length: 50 }, () => name(objectName, now));
+  const names = Array.from({ length: 50 }, () => nameEvent(objectName, now));
   expect(new Set(names).size).toBe(50);
   for (const eventName of names) expect(eventName).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
 });
 
 test('an Event name contains the longest object name that leaves room for the suffix', () => {
-  const name = createEventNamer(() => 0);
-  expect(name('a'.repeat(236), now)).toHaveLength(253);
+  const nameEvent = createEventNamer(() => 0);
+  expect(nameEvent('a'.repeat(236), now)).toHaveLength(253);
 });

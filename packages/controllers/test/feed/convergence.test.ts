@@ -32,14 +32,14 @@ function createConsumer({ feed }: Fixture, draw: Draw, settle: () => Promise<voi
   const snapshot = createFeedSnapshot();
   const appliedEvents: FeedEvent[] = [];
   let events = feed.subscribe();
-  let pending = false;
+  let isPending = false;
   let received: FeedEvent | undefined;
   const requestNext = (): void => {
-    if (pending) return;
-    pending = true;
-    const requested = events;
-    void requested.next().then(({ value }) => {
-      if (requested === events) received = value ?? undefined;
+    if (isPending) return;
+    isPending = true;
+    const requestedFrom = events;
+    void requestedFrom.next().then(({ value }) => {
+      if (requestedFrom === events) received = value ?? undefined;
     });
   };
   return {
@@ -51,13 +51,13 @@ function createConsumer({ feed }: Fixture, draw: Draw, settle: () => Promise<voi
         if (!received) return;
         const event = received;
         received = undefined;
-        pending = false;
+        isPending = false;
         expect(snapshot.apply(event)).toBe('applied');
-        const before = textOf(snapshot);
-        for (const old of [event, ...appliedEvents.filter(() => draw() < 0.3)]) {
-          if (old.stream === event.stream) expect(snapshot.apply(old)).toBe('known');
+        const textBefore = textOf(snapshot);
+        for (const oldEvent of [event, ...appliedEvents.filter(() => draw() < 0.3)]) {
+          if (oldEvent.stream === event.stream) expect(snapshot.apply(oldEvent)).toBe('known');
         }
-        expect(textOf(snapshot)).toBe(before);
+        expect(textOf(snapshot)).toBe(textBefore);
         appliedEvents.push(event);
         if (appliedEvents.length > 20) appliedEvents.shift();
       }
@@ -65,7 +65,7 @@ function createConsumer({ feed }: Fixture, draw: Draw, settle: () => Promise<voi
     resubscribe() {
       void events.return();
       events = feed.subscribe();
-      pending = false;
+      isPending = false;
       received = undefined;
     },
   };

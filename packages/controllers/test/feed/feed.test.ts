@@ -113,9 +113,9 @@ describe('a subscription', () => {
   });
 
   test('merges the slices of a Service and reports when the last one is gone', async () => {
-    const second = { name: 'web-2' };
+    const secondSlice = { name: 'web-2' };
     await using fixture = await createFixture({
-      objects: [sliceFor('web', { 1: ready }), sliceFor('web', { 1: ready, 2: ready }, second)],
+      objects: [sliceFor('web', { 1: ready }), sliceFor('web', { 1: ready, 2: ready }, secondSlice)],
     });
     const events = follow(fixture.feed);
     await fixture.start();
@@ -212,7 +212,7 @@ describe('a feed', () => {
   });
 });
 
-describe('after a reconnect', () => {
+describe('after a reconnect, a subscription', () => {
   const objects = [sliceFor('web', { 1: ready }), sliceFor('db', { 7: ready })];
 
   test('reports every Service in full, including changes and deletions in between', async () => {
@@ -345,14 +345,14 @@ describe('a consumer', () => {
   test('drops Services from its snapshot that were deleted before it subscribes again', async () => {
     await using fixture = await createFixture({ objects: [sliceFor('web', { 1: ready }), sliceFor('db', { 7: ready })] });
     const snapshot = createFeedSnapshot();
-    const first = follow(fixture.feed);
+    const firstSubscription = follow(fixture.feed);
     await fixture.start();
-    for (const event of first.take()) snapshot.apply(event);
+    for (const event of firstSubscription.take()) snapshot.apply(event);
     await fixture.client.delete(endpointSlices, { namespace: 'shop', name: 'db-1' });
     await fixture.pass(2000);
-    const second = follow(fixture.feed);
+    const secondSubscription = follow(fixture.feed);
     await flushPromises();
-    const [full, complete] = second.take() as [FeedEvent, FeedEvent];
+    const [full, complete] = secondSubscription.take() as [FeedEvent, FeedEvent];
     snapshot.apply(full);
     expect([[...snapshot.keys()].sort(), snapshot.complete]).toEqual([['shop/db', 'shop/web'], false]);
     snapshot.apply(complete);

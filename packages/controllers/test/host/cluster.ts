@@ -18,7 +18,7 @@ export interface Cluster {
   readonly clock: ManualClock;
   start(options?: Partial<HostOptions>): RunningHost;
   /** The holder of the Lease; empty if it was released. */
-  leaseHolder(name?: string): Promise<string>;
+  readLeaseHolder(name?: string): Promise<string>;
   /** The number of Endpoints in the namespace shop. */
   countEndpoints(): Promise<number>;
 }
@@ -62,7 +62,7 @@ export async function createCluster(services: readonly string[]): Promise<Cluste
         },
       };
     },
-    async leaseHolder(name = 'kube-endpoints') {
+    async readLeaseHolder(name = 'kube-endpoints') {
       const { spec } = await server.client.get(resources.leases, { namespace: 'kube-system', name });
       return (spec as { readonly holderIdentity?: string }).holderIdentity ?? '';
     },
@@ -72,14 +72,14 @@ export async function createCluster(services: readonly string[]): Promise<Cluste
   };
 }
 
-export const writesOf = ({ reported }: RunningHost): number =>
+export const countWrites = ({ reported }: RunningHost): number =>
   reported.reduce((sum, each) => sum + (each.kind === 'synced' ? each.writes : 0), 0);
-export const replica = (identity: string): Partial<HostOptions> => ({ identity, leaderElection: {} });
+export const replicaOptions = (identity: string): Partial<HostOptions> => ({ identity, leaderElection: {} });
 
 export type Gate = ReturnType<typeof createGate>;
 
-export const gatedReplica = ({ server }: Cluster, { port }: Gate): Partial<HostOptions> => ({
-  ...replica('a'),
+export const gatedReplicaOptions = ({ server }: Cluster, { port }: Gate): Partial<HostOptions> => ({
+  ...replicaOptions('a'),
   controllers: ['endpoints'],
   port,
   leasePort: server.client,
@@ -89,7 +89,7 @@ export const gatedReplica = ({ server }: Cluster, { port }: Gate): Partial<HostO
 export function createGate(
   port: ClientPort,
   { ignoresAbort = false }: { readonly ignoresAbort?: boolean } = {},
-): { readonly port: ClientPort; readonly waiting: number; open(): void } {
+): { readonly port: ClientPort; readonly waitingCount: number; open(): void } {
   const waiting: (() => void)[] = [];
   return {
     port: {
@@ -102,7 +102,7 @@ export function createGate(
         return port.create(resource, object, options);
       },
     },
-    get waiting() {
+    get waitingCount() {
       return waiting.length;
     },
     open() {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createHost, type HostOptions } from '../../src/host/host.ts';
 import type { RuntimeEvent } from '../../src/host/runtime-event.ts';
 import { serviceFor } from '../controllers/objects.ts';
-import { createCluster, createGate, gatedReplica, replica, writesOf } from './cluster.ts';
+import { countWrites, createCluster, createGate, gatedReplicaOptions, replicaOptions } from './cluster.ts';
 
 describe('a host without leader election', () => {
   test('is ready after the first sync, and stops on abort without a Lease', async () => {
@@ -11,14 +11,14 @@ describe('a host without leader election', () => {
     const running = cluster.start();
     expect(running.host.ready).toBe(false);
     await cluster.clock.pass(1000);
-    expect({ ready: running.host.ready, idle: running.host.idle, writes: writesOf(running) }).toEqual({
+    expect({ ready: running.host.ready, idle: running.host.idle, writes: countWrites(running) }).toEqual({
       ready: true,
       idle: true,
       writes: 2,
     });
     expect(running.host.stats().objects).toMatchObject({ pods: 1, endpoints: 1 });
     await running.stop();
-    await expect(cluster.leaseHolder()).rejects.toThrow('not found');
+    await expect(cluster.readLeaseHolder()).rejects.toThrow('not found');
   });
 
   test('aborts work that exceeds drainTimeout and drops queued keys', async () => {
@@ -28,10 +28,10 @@ describe('a host without leader election', () => {
     await cluster.clock.pass(1000);
     const ended = running.stop();
     await cluster.clock.pass(2900);
-    expect([gate.waiting, running.host.idle]).toEqual([1, false]);
+    expect([gate.waitingCount, running.host.idle]).toEqual([1, false]);
     await cluster.clock.pass(100);
     await ended;
-    expect([gate.waiting, await cluster.countEndpoints()]).toEqual([1, 0]);
+    expect([gate.waitingCount, await cluster.countEndpoints()]).toEqual([1, 0]);
   });
 
   test.each(['services', 'endpoints'])('aborts an unanswered request for %s after drainTimeout', async (plural) => {
@@ -72,57 +72,57 @@ describe('a host without leader election', () => {
 
   test('runs only once', async () => {
     const cluster = await createCluster(['web']);
-    const { host } = cluster.start(replica('a'));
+    const { host } = cluster.start(replicaOptions('a'));
     await expect(host.run(new AbortController().signal)).rejects.toThrow('this host has already run: create a new one');
     await cluster.clock.pass(3000);
-    expect(await cluster.leaseHolder()).toBe('a');
+    expect(await cluster.readLeaseHolder()).toBe('a');
   });
 });
 
 describe('with leader election, a host', () => {
   test('is ready as a follower, and takes over when the leader stops', async () => {
     const cluster = await createCluster(['web']);
-    const first = cluster.start(replica('a'));
+    const first = cluster.start(replicaOptions('a'));
     await cluster.clock.pass(1000);
-    const second = cluster.start(replica('b'));
+    const second = cluster.start(replicaOptions('b'));
     await cluster.clock.pass(20_000);
-    expect(await cluster.leaseHolder()).toBe('a');
-    expect([writesOf(first), writesOf(second), second.host.ready]).toEqual([2, 0, true]);
+    expect(await cluster.readLeaseHolder()).toBe('a');
+    expect([countWrites(first), countWrites(second), second.host.ready]).toEqual([2, 0, true]);
     await first.stop();
-    expect(await cluster.leaseHolder()).toBe('');
+    expect(await cluster.readLeaseHolder()).toBe('');
     await cluster.clock.pass(5000);
-    expect(await cluster.leaseHolder()).toBe('b');
+    expect(await cluster.readLeaseHolder()).toBe('b');
     await cluster.server.client.create(resources.services, serviceFor('db'));
     await cluster.clock.pass(1000);
-    expect(writesOf(second)).toBe(2);
+    expect(countWrites(second)).toBe(2);
   });
 
   test('releases the Lease only after work in progress has ended', async () => {
     const cluster = await createCluster(['web']);
     const gate = createGate(cluster.server.client);
-    const running = cluster.start(gatedReplica(cluster, gate));
+    const running = cluster.start(gatedReplicaOptions(cluster, gate));
     await cluster.clock.pass(1000);
-    expect(gate.waiting).toBe(1);
+    expect(gate.waitingCount).toBe(1);
     const ended = running.stop();
     await cluster.clock.pass(5000);
-    expect(await cluster.leaseHolder()).toBe('a');
+    expect(await cluster.readLeaseHolder()).toBe('a');
     gate.open();
     await ended;
     expect(await cluster.countEndpoints()).toBe(1);
-    expect(await cluster.leaseHolder()).toBe('');
+    expect(await cluster.readLeaseHolder()).toBe('');
   });
 
   test('aborts work that exceeds drainTimeout, then releases the Lease', async () => {
     const cluster = await createCluster(['web']);
     const gate = createGate(cluster.server.client);
-    const running = cluster.start({ ...gatedReplica(cluster, gate), drainTimeout: 3000 });
+    const running = cluster.start({ ...gatedReplicaOptions(cluster, gate), drainTimeout: 3000 });
     await cluster.clock.pass(1000);
     const ended = running.stop();
     await cluster.clock.pass(2900);
-    expect(await cluster.leaseHolder()).toBe('a');
+    expect(await cluster.readLeaseHolder()).toBe('a');
     await cluster.clock.pass(200);
     await ended;
-    expect([await cluster.leaseHolder(), await cluster.countEndpoints()]).toEqual(['', 0]);
+    expect([await cluster.readLeaseHolder(), await cluster.countEndpoints()]).toEqual(['', 0]);
   });
 
   test('releases the Lease even if the server does not respond to writes of Events', async () => {
@@ -135,36 +135,36 @@ describe('with leader election, a host', () => {
         return resource.plural === 'endpoints' ? Promise.reject(new Error('no')) : client.create(resource, ...args);
       },
     };
-    const running = cluster.start({ ...replica('a'), port });
+    const running = cluster.start({ ...replicaOptions('a'), port });
     await cluster.clock.pass(1000);
     const ended = running.stop();
     await cluster.clock.pass(1000);
     await ended;
-    expect(await cluster.leaseHolder()).toBe('');
+    expect(await cluster.readLeaseHolder()).toBe('');
   });
 
   test('lets the Lease expire if work cannot be aborted', async () => {
     const cluster = await createCluster(['web']);
     const gate = createGate(cluster.server.client, { ignoresAbort: true });
-    const running = cluster.start(gatedReplica(cluster, gate));
+    const running = cluster.start(gatedReplicaOptions(cluster, gate));
     await cluster.clock.pass(1000);
     const ended = running.stop();
     await cluster.clock.pass(60_000);
-    expect(await cluster.leaseHolder()).toBe('a');
+    expect(await cluster.readLeaseHolder()).toBe('a');
     gate.open();
     await ended;
-    expect(await cluster.leaseHolder()).toBe('a');
+    expect(await cluster.readLeaseHolder()).toBe('a');
   });
 });
 
 test('each Service is synced by one of the hosts with shards, and each host syncs some', async () => {
-  const names = Array.from({ length: 12 }, (_, i) => `web-${i}`);
-  const cluster = await createCluster(names);
+  const serviceNames = Array.from({ length: 12 }, (_, i) => `web-${i}`);
+  const cluster = await createCluster(serviceNames);
   const shardOptions = (identity: string): Partial<HostOptions> => ({ identity, shards: { name: 'group' }, controllers: ['endpoints'] });
-  const all = ['a', 'b'].map((identity) => cluster.start(shardOptions(identity)));
+  const runningHosts = ['a', 'b'].map((identity) => cluster.start(shardOptions(identity)));
   await cluster.clock.pass(120_000);
-  expect(all.map(({ host }) => host.idle)).toEqual([true, true]);
-  const writes = all.map(writesOf);
+  expect(runningHosts.map(({ host }) => host.idle)).toEqual([true, true]);
+  const writes = runningHosts.map(countWrites);
   expect(writes.reduce((sum, each) => sum + each, 0)).toBe(12);
   expect(Math.min(...writes)).toBeGreaterThan(0);
 });
@@ -182,10 +182,10 @@ describe.each<[string, Partial<HostOptions>]>([
     expect((await cluster.server.client.list(resources.leases)).items).toEqual([]);
     const realHost = cluster.start({ ...options, identity: 'real', controllers: ['endpoints'] });
     await cluster.clock.pass(5000);
-    expect([writesOf(realHost), writesOf(dryRunHost)]).toEqual([2, 0]);
+    expect([countWrites(realHost), countWrites(dryRunHost)]).toEqual([2, 0]);
   });
 
-  test('validates its options', async () => {
+  test('requires an identity', async () => {
     const { server } = await createCluster([]);
     expect(() => createHost({ port: server.client, dryRun: true, ...options })).toThrow('identity is missing');
   });
@@ -198,10 +198,10 @@ test('a host with shards is ready once it has owned keys', async () => {
   const list: ClientPort['list'] = (...args) => (failsToList ? Promise.reject(new Error('forbidden')) : client.list(...args));
   const running = cluster.start({ identity: 'a', shards: {}, leasePort: { ...client, list } });
   await cluster.clock.pass(30_000);
-  expect([running.host.ready, writesOf(running)]).toEqual([false, 0]);
+  expect([running.host.ready, countWrites(running)]).toEqual([false, 0]);
   failsToList = false;
   await cluster.clock.pass(5000);
-  expect([running.host.ready, writesOf(running)]).toEqual([true, 2]);
+  expect([running.host.ready, countWrites(running)]).toEqual([true, 2]);
   failsToList = true;
   await cluster.clock.pass(60_000);
   expect(running.host.ready).toBe(true);
@@ -213,9 +213,9 @@ test('run() rejects with the error of an observer, and releases the Lease', asyn
     if (event.kind === 'synced') throw new Error('disk full');
   };
   const clock = cluster.clock;
-  const host = createHost({ port: cluster.server.client, clock, random: () => 0.5, onEvent, ...replica('a') });
+  const host = createHost({ port: cluster.server.client, clock, random: () => 0.5, onEvent, ...replicaOptions('a') });
   const ended = host.run(new AbortController().signal).catch((error: unknown) => String(error));
   await clock.pass(30_000);
   expect(await ended).toBe('Error: disk full');
-  expect(await cluster.leaseHolder()).toBe('');
+  expect(await cluster.readLeaseHolder()).toBe('');
 });

@@ -20,7 +20,7 @@ interface Cluster {
   readonly clock: ManualClock;
   readonly cloud: TestCloud;
   start(options?: Partial<HostOptions>): RunningHost;
-  state(): Promise<unknown>;
+  readServiceState(): Promise<unknown>;
 }
 
 const cleanups: (() => Promise<void>)[] = [];
@@ -41,8 +41,8 @@ async function createCluster(): Promise<Cluster> {
     start(options = {}) {
       const reported: RuntimeEvent[] = [];
       const onEvent = (event: RuntimeEvent): void => void reported.push(event);
-      const common = { port: server.client, clock, random: () => 0.5, onEvent, serviceLoadBalancer: { cloud } };
-      const host = createHost({ ...common, ...options });
+      const commonOptions = { port: server.client, clock, random: () => 0.5, onEvent, serviceLoadBalancer: { cloud } };
+      const host = createHost({ ...commonOptions, ...options });
       const abortController = new AbortController();
       const running = host.run(abortController.signal);
       const stop = (): Promise<void> => {
@@ -56,12 +56,12 @@ async function createCluster(): Promise<Cluster> {
       });
       return { host, reported, stop };
     },
-    state: async () => stateOf(await server.client.get(resources.services, { namespace: 'shop', name: 'web' })),
+    readServiceState: async () => stateOf(await server.client.get(resources.services, { namespace: 'shop', name: 'web' })),
   };
 }
 
-const provisioned = { finalizer: true, ips: ['192.0.2.1'] };
-const endpointsIn = async ({ server }: Cluster): Promise<number> =>
+const provisionedState = { finalizer: true, ips: ['192.0.2.1'] };
+const countEndpoints = async ({ server }: Cluster): Promise<number> =>
   (await server.client.list(resources.endpoints, { namespace: 'shop' })).items.length;
 
 describe('the service load-balancer controller of a host', () => {
@@ -70,8 +70,8 @@ describe('the service load-balancer controller of a host', () => {
     const { host } = cluster.start();
     expect(host.ready).toBe(false);
     await cluster.clock.pass(3000);
-    expect(await cluster.state()).toEqual(provisioned);
-    expect(await endpointsIn(cluster)).toBe(1);
+    expect(await cluster.readServiceState()).toEqual(provisionedState);
+    expect(await countEndpoints(cluster)).toBe(1);
     expect([host.ready, host.idle]).toEqual([true, true]);
     const { objects, controllers, pairs } = host.stats();
     expect(Object.keys(controllers).sort()).toEqual(['endpoints', 'endpointslices', 'service-lb']);
@@ -83,8 +83,8 @@ describe('the service load-balancer controller of a host', () => {
     const cluster = await createCluster();
     const { host } = cluster.start({ controllers: ['service-lb'] });
     await cluster.clock.pass(3000);
-    expect(await cluster.state()).toEqual(provisioned);
-    expect(await endpointsIn(cluster)).toBe(0);
+    expect(await cluster.readServiceState()).toEqual(provisionedState);
+    expect(await countEndpoints(cluster)).toBe(0);
     expect(host.stats()).toMatchObject({ pairs: 0, controllers: { 'service-lb': { syncs: { success: 1 } } } });
   });
 
@@ -92,7 +92,7 @@ describe('the service load-balancer controller of a host', () => {
     const cluster = await createCluster();
     cluster.start({ controllers: ['endpoints'] });
     await cluster.clock.pass(3000);
-    expect(await endpointsIn(cluster)).toBe(1);
+    expect(await countEndpoints(cluster)).toBe(1);
     expect(cluster.cloud.takeCalls()).toEqual([]);
   });
 });
@@ -107,9 +107,9 @@ describe('if the service load-balancer controller cannot run', () => {
     const cluster = await createCluster();
     const { reported } = cluster.start(options);
     await cluster.clock.pass(3000);
-    const missing = reported.flatMap((each) => (each.kind === 'missing' ? [`${each.controller} ${String(each.error)}`] : []));
-    expect(missing).toEqual([expect.stringContaining(`service-lb RangeError: ${message}`)]);
-    expect(await endpointsIn(cluster)).toBe(1);
+    const missingControllers = reported.flatMap((each) => (each.kind === 'missing' ? [`${each.controller} ${String(each.error)}`] : []));
+    expect(missingControllers).toEqual([expect.stringContaining(`service-lb RangeError: ${message}`)]);
+    expect(await countEndpoints(cluster)).toBe(1);
   });
 
   test('createHost throws if no other controller is requested', () => {
@@ -122,13 +122,13 @@ describe('if the service load-balancer controller cannot run', () => {
 });
 
 describe('with leader election', () => {
-  const replica = (identity: string): Partial<HostOptions> => ({ identity, leaderElection: {}, controllers: ['service-lb'] });
+  const replicaOptions = (identity: string): Partial<HostOptions> => ({ identity, leaderElection: {}, controllers: ['service-lb'] });
 
   test('only the leader calls the cloud, and the next leader takes over its load balancers', async () => {
     const cluster = await createCluster();
-    const first = cluster.start(replica('a'));
+    const first = cluster.start(replicaOptions('a'));
     await cluster.clock.pass(1000);
-    const second = cluster.start(replica('b'));
+    const second = cluster.start(replicaOptions('b'));
     await cluster.clock.pass(20_000);
     expect(cluster.cloud.takeCalls().filter((request) => request !== 'list ')).toEqual(['ensure web n1']);
     expect(second.host.ready).toBe(true);
@@ -140,16 +140,16 @@ describe('with leader election', () => {
 
   test('a hanging cloud call does not prevent a takeover', async () => {
     const cluster = await createCluster();
-    const first = cluster.start(replica('a'));
+    const first = cluster.start(replicaOptions('a'));
     cluster.cloud.intercept = (request) => (request.call === 'ensure' ? hangUntilAborted(request) : undefined);
     await cluster.clock.pass(1000);
-    cluster.start(replica('b'));
+    cluster.start(replicaOptions('b'));
     const ended = first.stop();
     await cluster.clock.pass(9000);
     cluster.cloud.intercept = () => undefined;
     await cluster.clock.pass(10_000);
     await ended;
-    expect(await cluster.state()).toEqual(provisioned);
+    expect(await cluster.readServiceState()).toEqual(provisionedState);
   });
 });
 

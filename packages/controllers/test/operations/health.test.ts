@@ -20,9 +20,9 @@ async function request({ url }: HealthServer, path: string, method = 'GET'): Pro
 }
 
 test.each([['8080'], [-1], [65_536], [Number.NaN], [1.5], [undefined]])('serveHealth rejects the port %o', async (port) => {
-  const served = serveHealth({ port: port as number, ready: () => true });
-  await expect(served).rejects.toThrow(RangeError);
-  await expect(served).rejects.toThrow(/^port is .*: give a whole number from 0 to 65535$/);
+  const serverPromise = serveHealth({ port: port as number, ready: () => true });
+  await expect(serverPromise).rejects.toThrow(RangeError);
+  await expect(serverPromise).rejects.toThrow(/^port is .*: give a whole number from 0 to 65535$/);
 });
 
 describe('the health server answers', () => {
@@ -64,8 +64,8 @@ describe('the health server answers', () => {
   });
 
   test('an internal error without details', async () => {
-    const failing = { contentType: 'text/plain', scrape: () => Promise.reject(new Error('secret')) };
-    expect(await request(await serve({ metrics: failing }), '/metrics')).toBe('500 internal error');
+    const failingMetrics = { contentType: 'text/plain', scrape: () => Promise.reject(new Error('secret')) };
+    expect(await request(await serve({ metrics: failingMetrics }), '/metrics')).toBe('500 internal error');
   });
 
   test('no request with oversized headers', async () => {
@@ -78,15 +78,15 @@ describe('the health server answers', () => {
     await new Promise((resolve) => socket.once('close', resolve));
     expect(text).not.toContain('200 OK');
   });
+});
 
-  test('serveHealth rejects if the port is in use', async () => {
-    const { port } = await serve();
-    await expect(serve({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
-  });
+test('serveHealth rejects if the port is in use', async () => {
+  const { port } = await serve();
+  await expect(serve({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+});
 
-  test('url is reachable for any listen address', async () => {
-    const server = await serve({ host: '0.0.0.0' });
-    expect(server.url).toBe(`http://localhost:${server.port}`);
-    expect((await serve({ host: '::1' })).url).toMatch(/^http:\/\/\[::1\]:\d+$/);
-  });
+test('url is reachable for any listen address', async () => {
+  const server = await serve({ host: '0.0.0.0' });
+  expect(server.url).toBe(`http://localhost:${server.port}`);
+  expect((await serve({ host: '::1' })).url).toMatch(/^http:\/\/\[::1\]:\d+$/);
 });

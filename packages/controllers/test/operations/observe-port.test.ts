@@ -5,16 +5,16 @@ import type { RuntimeEvent } from '../../src/host/runtime-event.ts';
 import { combineObservers, observePort } from '../../src/operations/index.ts';
 import { createStoppedClock, syncedEvent } from './runtime-events.ts';
 
-async function createObservedPort(): Promise<{ port: ClientPort; reported: string[]; close: () => Promise<void> }> {
+async function createObservedPort(): Promise<{ port: ClientPort; reportedRequests: string[]; close: () => Promise<void> }> {
   const server = await createApiServer({
     background: false,
     objects: [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } }],
   });
-  const reported: string[] = [];
+  const reportedRequests: string[] = [];
   const onEvent = (event: RuntimeEvent): void => {
-    if (event.kind === 'request') reported.push(`${event.verb} ${event.resource} ${event.code}`);
+    if (event.kind === 'request') reportedRequests.push(`${event.verb} ${event.resource} ${event.code}`);
   };
-  return { port: observePort(server.client, createStoppedClock(), onEvent), reported, close: () => server.close() };
+  return { port: observePort(server.client, createStoppedClock(), onEvent), reportedRequests, close: () => server.close() };
 }
 
 const service = { metadata: { namespace: 'shop', name: 'web' }, spec: { ports: [{ port: 80 }], selector: { app: 'web' } } };
@@ -22,7 +22,7 @@ const key = { namespace: 'shop', name: 'web' };
 
 describe('an observed port', () => {
   test('reports each call with its status code and returns the original answer', async () => {
-    const { port, reported, close } = await createObservedPort();
+    const { port, reportedRequests, close } = await createObservedPort();
     const created = await port.create(resources.services, service);
     expect(await port.get(resources.services, key)).toEqual(created);
     await port.update(resources.services, created);
@@ -33,7 +33,7 @@ describe('an observed port', () => {
     );
     await port.delete(resources.services, key);
     await port.deleteCollection(resources.pods, { namespace: 'shop' });
-    expect(reported).toEqual([
+    expect(reportedRequests).toEqual([
       'create services 201',
       'get services 200',
       'update services 200',
@@ -47,32 +47,32 @@ describe('an observed port', () => {
   });
 
   test('reports a watch once, on its first event', async () => {
-    const { port, reported, close } = await createObservedPort();
+    const { port, reportedRequests, close } = await createObservedPort();
     await port.create(resources.services, service);
-    reported.length = 0;
+    reportedRequests.length = 0;
     const types: string[] = [];
     for await (const { type } of port.watch(resources.services, { namespace: 'shop' })) {
       types.push(type);
-      expect(reported).toEqual(['watch services 200']);
+      expect(reportedRequests).toEqual(['watch services 200']);
       break;
     }
     expect(types).toEqual(['ADDED']);
-    expect(reported).toEqual(['watch services 200']);
+    expect(reportedRequests).toEqual(['watch services 200']);
     await close();
   });
 
   test('reports a refused watch', async () => {
-    const { port, reported, close } = await createObservedPort();
+    const { port, reportedRequests, close } = await createObservedPort();
     const watch = async (): Promise<void> => {
       for await (const _ of port.watch(resources.services, { sendInitialEvents: true }));
     };
     await expect(watch()).rejects.toThrow(ApiError);
-    expect(reported).toEqual(['watch services 422']);
+    expect(reportedRequests).toEqual(['watch services 422']);
     await close();
   });
 
   test('reports the duration of a call, and code 0 without a response', async () => {
-    const reported: RuntimeEvent[] = [];
+    const reportedRequests: RuntimeEvent[] = [];
     const clock = createStoppedClock();
     const failingPort = {
       get: () => {
@@ -80,18 +80,18 @@ describe('an observed port', () => {
         return Promise.reject(new Error('socket hang up'));
       },
     } as unknown as ClientPort;
-    const port = observePort(failingPort, clock, (event) => void reported.push(event));
+    const port = observePort(failingPort, clock, (event) => void reportedRequests.push(event));
     await expect(port.get(resources.pods, key)).rejects.toThrow('socket hang up');
-    expect(reported).toEqual([{ kind: 'request', verb: 'get', resource: 'pods', code: 0, milliseconds: 1500 }]);
+    expect(reportedRequests).toEqual([{ kind: 'request', verb: 'get', resource: 'pods', code: 0, milliseconds: 1500 }]);
   });
 
   test('passes an abort of a watch to the wrapped port', async () => {
     const server = await createApiServer({ background: false });
     const port = observePort(server.client, createStoppedClock(), () => undefined);
-    const stop = new AbortController();
-    const watch = port.watch(resources.pods, { signal: stop.signal })[Symbol.asyncIterator]();
+    const abortController = new AbortController();
+    const watch = port.watch(resources.pods, { signal: abortController.signal })[Symbol.asyncIterator]();
     const next = watch.next();
-    stop.abort(new Error('enough'));
+    abortController.abort(new Error('enough'));
     await expect(next).rejects.toThrow('enough');
     await server.close();
   });

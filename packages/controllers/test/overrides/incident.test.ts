@@ -12,7 +12,7 @@ import { createOverridesFixture, ipOf, type OverridesFixture, podName, setReady 
  */
 const podCount = 20;
 const staggerMs = 7000;
-const steps: readonly {
+const podSteps: readonly {
   readonly atMs: number;
   readonly run: (controllersFixture: OverridesFixture['controllersFixture'], pod: number) => Promise<unknown>;
 }[] = [
@@ -24,7 +24,7 @@ const steps: readonly {
   { atMs: 20_000, run: (controllersFixture, pod) => setReady(controllersFixture, pod, true) },
 ];
 
-const pods = Array.from({ length: podCount }, (_, i) => i + 1);
+const podNumbers = Array.from({ length: podCount }, (_, i) => i + 1);
 const holdAfterRestart: OverrideRule = {
   name: 'settle-after-restart',
   match: { namespaces: ['shop'], services: ['web'] },
@@ -45,11 +45,11 @@ async function restart({ client }: OverridesFixture['controllersFixture'], pod: 
 /** Updates all pods one after another, then waits a minute. */
 async function runUpdate({ controllersFixture, pass }: OverridesFixture): Promise<void> {
   const start = controllersFixture.clock.now();
-  const plan = pods.flatMap((pod) =>
-    steps.map(({ atMs, run }) => ({ atMs: atMs + (pod - 1) * staggerMs, run: () => run(controllersFixture, pod) })),
+  const schedule = podNumbers.flatMap((pod) =>
+    podSteps.map(({ atMs, run }) => ({ atMs: atMs + (pod - 1) * staggerMs, run: () => run(controllersFixture, pod) })),
   );
-  plan.sort((a, b) => a.atMs - b.atMs);
-  for (const { atMs, run } of plan) {
+  schedule.sort((a, b) => a.atMs - b.atMs);
+  for (const { atMs, run } of schedule) {
     await pass(start + atMs - controllersFixture.clock.now());
     await run();
   }
@@ -58,7 +58,7 @@ async function runUpdate({ controllersFixture, pass }: OverridesFixture): Promis
 
 /** Returns the changes of each pod in the feed, in order: 'in' or 'out'. */
 function movesByAddress(events: readonly FeedEvent[]): Record<string, string[]> {
-  const moves: Record<string, string[]> = Object.fromEntries(pods.map((pod) => [ipOf(pod), []]));
+  const moves: Record<string, string[]> = Object.fromEntries(podNumbers.map((pod) => [ipOf(pod), []]));
   for (const event of events) {
     if (event.type !== 'changed') continue;
     for (const { address } of event.removed) moves[address]?.push('out');
@@ -68,46 +68,46 @@ function movesByAddress(events: readonly FeedEvent[]): Record<string, string[]> 
 }
 
 const sameMovesForAllPods = (moves: readonly string[]): Record<string, readonly string[]> =>
-  Object.fromEntries(pods.map((pod) => [ipOf(pod), moves]));
+  Object.fromEntries(podNumbers.map((pod) => [ipOf(pod), moves]));
 
 async function readState({ controllersFixture }: OverridesFixture) {
   const endpoints = (await controllersFixture.get(resources.endpoints, 'web')) as EndpointsInput;
   const { items: slices } = await controllersFixture.client.list(resources.endpointSlices);
   const annotationsOfAll = [endpoints, ...slices].map(({ metadata }) => (metadata as { annotations?: object })?.annotations ?? {});
   return {
-    ready: endpoints.subsets?.flatMap(({ addresses }) => addresses ?? []).length,
-    slices: slices
+    readyAddressCount: endpoints.subsets?.flatMap(({ addresses }) => addresses ?? []).length,
+    readySliceEndpointCount: slices
       .flatMap((slice) => slice['endpoints'] as { conditions: { ready: boolean } }[])
       .filter(({ conditions }) => conditions.ready).length,
-    heldObjects: annotationsOfAll.filter((annotations) => 'kube-endpoints/held' in annotations).length,
+    heldObjectCount: annotationsOfAll.filter((annotations) => 'kube-endpoints/held' in annotations).length,
   };
 }
 
 describe.each(['endpointslices', 'endpoints'] as const)('an in-place update of 20 pods in the feed of %s', (source) => {
   test('without a rule, the feed removes and adds each pod twice', async () => {
-    await using fixture = await createOverridesFixture({ count: podCount, feeds: true });
+    await using fixture = await createOverridesFixture({ podCount, withFeeds: true });
     expect(fixture.takeEvents(source).map(({ type }) => type)).toEqual(['full', 'complete']);
     await runUpdate(fixture);
     const events = fixture.takeEvents(source);
     expect(new Set(events.map(({ type }) => type))).toEqual(new Set(['changed']));
     expect(movesByAddress(events)).toEqual(sameMovesForAllPods(['out', 'in', 'out', 'in']));
-    expect(await readState(fixture)).toEqual({ ready: podCount, slices: podCount, heldObjects: 0 });
+    expect(await readState(fixture)).toEqual({ readyAddressCount: podCount, readySliceEndpointCount: podCount, heldObjectCount: 0 });
   });
 
   test.each([
     ['rules alone', false],
     ['rules that are given the pods', true],
   ])('with %s, the feed removes and adds each pod once', async (_, withPods) => {
-    await using fixture = await createOverridesFixture({ count: podCount, feeds: true, withPods, rules: [holdAfterRestart] });
+    await using fixture = await createOverridesFixture({ podCount, withFeeds: true, withPods, rules: [holdAfterRestart] });
     expect(fixture.takeEvents(source).map(({ type }) => type)).toEqual(['full', 'complete']);
     await runUpdate(fixture);
     const events = fixture.takeEvents(source);
     expect(new Set(events.map(({ type }) => type))).toEqual(new Set(['changed']));
     expect(movesByAddress(events)).toEqual(sameMovesForAllPods(['out', 'in']));
     // All pods are ready again, and no hold remains.
-    expect(await readState(fixture)).toEqual({ ready: podCount, slices: podCount, heldObjects: 0 });
-    const resyncs = fixture.resyncs.filter(({ outcome }) => outcome === 'resynced').length;
-    expect(resyncs).toBeGreaterThanOrEqual(1);
-    expect(resyncs).toBeLessThanOrEqual(2 * podCount);
+    expect(await readState(fixture)).toEqual({ readyAddressCount: podCount, readySliceEndpointCount: podCount, heldObjectCount: 0 });
+    const resyncCount = fixture.resyncs.filter(({ outcome }) => outcome === 'resynced').length;
+    expect(resyncCount).toBeGreaterThanOrEqual(1);
+    expect(resyncCount).toBeLessThanOrEqual(2 * podCount);
   });
 });

@@ -24,8 +24,8 @@ const rules: Readonly<Record<string, readonly OverrideRule[]>> = {
   ],
 };
 
-/** The writes, failed writes and resyncs of one minute. */
-interface Minute {
+/** The writes, failed writes and resyncs of a period. */
+interface PeriodCounts {
   readonly writes: number;
   readonly failures: number;
   readonly resyncs: number;
@@ -34,38 +34,38 @@ interface Minute {
 /** Runs four minutes with eight readiness changes each, one minute to settle, then ten minutes without changes. */
 async function churn(
   fixture: OverridesFixture,
-): Promise<{ readonly busy: readonly Minute[]; readonly settling: Minute; readonly idle: Minute }> {
+): Promise<{ readonly busyMinutes: readonly PeriodCounts[]; readonly settlingMinute: PeriodCounts; readonly idlePeriod: PeriodCounts }> {
   const { controllersFixture, pass } = fixture;
-  const ready = new Map<number, boolean>();
-  const minute = createMinuteCounter(fixture);
-  const busy: Minute[] = [];
+  const readiness = new Map<number, boolean>();
+  const takeCounts = createPeriodCounter(fixture);
+  const busyMinutes: PeriodCounts[] = [];
   for (let i = 0; i < 32; i++) {
     // Cycles through the pods, starting with another pod each minute.
     const pod = ((i * 5 + Math.floor(i / 8)) % podCount) + 1;
-    ready.set(pod, ready.get(pod) === false);
-    await setReady(controllersFixture, pod, ready.get(pod) === true);
+    readiness.set(pod, readiness.get(pod) === false);
+    await setReady(controllersFixture, pod, readiness.get(pod) === true);
     await pass(7500);
-    if (i % 8 === 7) busy.push(minute());
+    if (i % 8 === 7) busyMinutes.push(takeCounts());
   }
   await pass(60_000);
-  const settling = minute();
+  const settlingMinute = takeCounts();
   await pass(600_000);
-  return { busy, settling, idle: minute() };
+  return { busyMinutes, settlingMinute, idlePeriod: takeCounts() };
 }
 
-function createMinuteCounter({ controllersFixture, resyncs }: OverridesFixture): () => Minute {
+function createPeriodCounter({ controllersFixture, resyncs }: OverridesFixture): () => PeriodCounts {
   let previousCount = 0;
   return () => {
-    const minuteWrites = controllersFixture.takeWrites();
-    const resynced = resyncs.filter(({ outcome }) => outcome === 'resynced').length;
-    const newResyncs = resynced - previousCount;
-    previousCount = resynced;
-    return { writes: minuteWrites.length, failures: minuteWrites.filter(({ failed }) => failed !== undefined).length, resyncs: newResyncs };
+    const periodWrites = controllersFixture.takeWrites();
+    const resyncCount = resyncs.filter(({ outcome }) => outcome === 'resynced').length;
+    const newResyncs = resyncCount - previousCount;
+    previousCount = resyncCount;
+    return { writes: periodWrites.length, failures: periodWrites.filter(({ failed }) => failed !== undefined).length, resyncs: newResyncs };
   };
 }
 
 async function runChurn(options: Parameters<typeof createOverridesFixture>[0]): Promise<Awaited<ReturnType<typeof churn>>> {
-  await using fixture = await createOverridesFixture({ count: podCount, ...options });
+  await using fixture = await createOverridesFixture({ podCount, ...options });
   return await churn(fixture);
 }
 
@@ -75,9 +75,9 @@ describe.each(sampled(['1.21', '1.27', '1.28', '1.30', '1.31', '1.36'], 3))(
     test.each(Object.entries(rules))('write at most as often as without rules, apart from writes after resyncs: %s', async (_, ruleSet) => {
       const withoutRules = await runChurn({ version });
       const withRules = await runChurn({ version, rules: ruleSet });
-      expect([withoutRules.idle, withRules.idle]).toEqual(Array(2).fill({ writes: 0, failures: 0, resyncs: 0 }));
-      for (const [i, { writes, failures, resyncs }] of [...withRules.busy, withRules.settling].entries()) {
-        const baseline = withoutRules.busy[i] ?? withoutRules.settling;
+      expect([withoutRules.idlePeriod, withRules.idlePeriod]).toEqual(Array(2).fill({ writes: 0, failures: 0, resyncs: 0 }));
+      for (const [i, { writes, failures, resyncs }] of [...withRules.busyMinutes, withRules.settlingMinute].entries()) {
+        const baseline = withoutRules.busyMinutes[i] ?? withoutRules.settlingMinute;
         // A resync makes both controllers sync, and each writes at most once.
         expect({ minute: i, failures, excess: Math.max(0, writes - baseline.writes - 2 * resyncs) }).toEqual({
           minute: i,
@@ -85,7 +85,7 @@ describe.each(sampled(['1.21', '1.27', '1.28', '1.30', '1.31', '1.36'], 3))(
           excess: 0,
         });
       }
-      expect(withoutRules.busy.map(({ writes }) => writes)).toEqual([16, 16, 16, 16]);
+      expect(withoutRules.busyMinutes.map(({ writes }) => writes)).toEqual([16, 16, 16, 16]);
     });
   },
 );
@@ -128,7 +128,7 @@ describe('controllers whose Endpoints are frozen for five minutes', () => {
   };
 
   test.each(['1.28.12', '1.29.7', '1.30.3', '1.31.0', '1.31.1'])('retry with back-off in %s and write nothing', async (version) => {
-    await using fixture = await createOverridesFixture({ count: podCount, version, rules: freeze });
+    await using fixture = await createOverridesFixture({ podCount, version, rules: freeze });
     const { controllersFixture, pass } = fixture;
     // The trigger time is written, then removed; after that nothing differs.
     expect(await changeDuringFreeze(fixture)).toEqual([bothResources, bothResources, bothResources, ['endpointslices']]);
@@ -154,7 +154,7 @@ describe('controllers whose Endpoints are frozen for five minutes', () => {
   test.each(['1.27', '1.28.15', '1.29.10', '1.30.6', '1.31.2', '1.36'])(
     'write once per change in %s, and update the Endpoints after the window',
     async (version) => {
-      await using fixture = await createOverridesFixture({ count: podCount, version, rules: freeze });
+      await using fixture = await createOverridesFixture({ podCount, version, rules: freeze });
       expect(await changeDuringFreeze(fixture)).toEqual([bothResources, bothResources, bothResources, bothResources]);
       expect([takeWrittenResources(fixture), await readyIPsOf(fixture)]).toEqual([bothResources, [3, 4, 5, 6].map(ipOf)]);
       expect(fixture.resyncs.map(({ outcome }) => outcome)).toEqual(['resynced']);

@@ -22,20 +22,20 @@ export interface OverridesFixtureOptions {
   /** The rules of the admission; if undefined, the server has no admission. */
   readonly rules?: readonly OverrideRule[];
   /** The number of pods; 3 by default. */
-  readonly count?: number;
+  readonly podCount?: number;
   readonly version?: string;
   /** Whether the rules can read the pods. */
   readonly withPods?: boolean;
-  readonly feeds?: boolean;
+  readonly withFeeds?: boolean;
 }
 
 export const podName = (number: number): string => `web-${String(number).padStart(2, '0')}`;
 export const ipOf = (number: number): string => `10.0.0.${number}`;
 
 export async function createOverridesFixture(options: OverridesFixtureOptions = {}): Promise<OverridesFixture> {
-  const { rules, count = 3, version, withPods = false, feeds = false } = options;
+  const { rules, podCount = 3, version, withPods = false, withFeeds = false } = options;
   const host: RulesHost = { pods: undefined, resync: () => {}, now: () => new Date(0) };
-  const podObjects = Array.from({ length: count }, (_, i) => podFor(podName(i + 1), { ip: ipOf(i + 1) }));
+  const podObjects = Array.from({ length: podCount }, (_, i) => podFor(podName(i + 1), { ip: ipOf(i + 1) }));
   const controllersFixture = await createControllersFixture({
     objects: [nodeFor('n1', 'a'), serviceFor('web'), ...podObjects],
     ...(version !== undefined && { version }),
@@ -53,7 +53,7 @@ export async function createOverridesFixture(options: OverridesFixtureOptions = 
   // Waits until rules no longer hold back the new pods.
   await controllersFixture.pass(60_000);
   const events = { endpointslices: [] as FeedEvent[], endpoints: [] as FeedEvent[] };
-  if (feeds) for (const source of feedSources) tasks.push(followFeed(controllersFixture, source, events[source], controller.signal));
+  if (withFeeds) for (const source of feedSources) tasks.push(followFeed(controllersFixture, source, events[source], controller.signal));
   await controllersFixture.pass(100);
   controllersFixture.takeWrites();
   resyncs.length = 0;
@@ -99,9 +99,9 @@ async function followFeed(
   signal: AbortSignal,
 ): Promise<void> {
   const feed = createEndpointFeed({ port: client, clock, random: () => 0.5, source });
-  const done = feed.run(signal);
+  const feedEnd = feed.run(signal);
   for await (const event of feed.subscribe()) events.push(event);
-  await done;
+  await feedEnd;
 }
 
 /** Watches the pods for the rules, as a host with a pod cache does. */

@@ -13,16 +13,17 @@ export interface ManualClock extends SteadyClock {
   readonly next: number | undefined;
 }
 
-interface Call {
+interface ScheduledCall {
   readonly dueAt: number;
   readonly callback: () => void;
 }
 
 export function createClock(): ManualClock {
-  const calls = new Set<Call>();
+  const calls = new Set<ScheduledCall>();
   let elapsed = 0;
   let startTimeOfDay = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
-  const firstDueCall = (): Call | undefined => [...calls].reduce<Call | undefined>((a, b) => (a && a.dueAt <= b.dueAt ? a : b), undefined);
+  const firstDueCall = (): ScheduledCall | undefined =>
+    [...calls].reduce<ScheduledCall | undefined>((a, b) => (a && a.dueAt <= b.dueAt ? a : b), undefined);
   /** Runs the next call if it is due by `end`; otherwise returns false. */
   const step = (end: number): boolean => {
     const call = firstDueCall();

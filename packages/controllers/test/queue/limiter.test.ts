@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { bucketLimiter, createBucket, defaultLimiter, exponentialLimiter, maxOf } from '../../src/queue/limiter.ts';
+import { combineLimiters, createBucket, createBucketLimiter, createExponentialLimiter, defaultLimiter } from '../../src/queue/limiter.ts';
 import { createClock } from './clock.ts';
 
 const repeat = (count: number, call: () => number): number[] => Array.from({ length: count }, call);
 
 describe('the exponential limiter', () => {
   test('doubles from 5 ms up to 1,000 s', () => {
-    const limiter = exponentialLimiter();
+    const limiter = createExponentialLimiter();
     const delays = repeat(20, () => limiter.delay('a'));
     expect(delays.slice(0, 15)).toEqual([5, 10, 20, 40, 80, 160, 320, 640, 1280, 2560, 5120, 10_240, 20_480, 40_960, 81_920]);
     expect(delays.slice(17)).toEqual([655_360, 1_000_000, 1_000_000]);
@@ -14,12 +14,12 @@ describe('the exponential limiter', () => {
   });
 
   test('stays at its maximum delay', () => {
-    const limiter = exponentialLimiter({ base: 1, max: 50 });
+    const limiter = createExponentialLimiter({ base: 1, max: 50 });
     expect(Math.max(...repeat(2000, () => limiter.delay('a')))).toBe(50);
   });
 
   test('counts failures per key until forgotten', () => {
-    const limiter = exponentialLimiter({ base: 1 });
+    const limiter = createExponentialLimiter({ base: 1 });
     expect([limiter.delay('a'), limiter.delay('a'), limiter.delay('b')]).toEqual([1, 2, 1]);
     limiter.forget('a');
     expect([limiter.failures('a'), limiter.failures('b'), limiter.delay('a')]).toEqual([0, 1, 1]);
@@ -28,7 +28,7 @@ describe('the exponential limiter', () => {
 
 describe('the bucket limiter', () => {
   test('allows a hundred keys at once, then ten per second, across keys', () => {
-    const limiter = bucketLimiter({ clock: createClock() });
+    const limiter = createBucketLimiter({ clock: createClock() });
     const delays = Array.from({ length: 103 }, (_, i) => limiter.delay(`key-${i}`));
     expect(delays.filter((delay) => delay === 0)).toHaveLength(100);
     expect(delays.slice(100)).toEqual([100, 200, 300]);
@@ -37,10 +37,10 @@ describe('the bucket limiter', () => {
   });
 });
 
-describe('maxOf', () => {
+describe('a combined limiter', () => {
   test('returns the longest delay and forgets the key in each limiter', () => {
-    const [short, long] = [exponentialLimiter({ base: 1 }), exponentialLimiter({ base: 100, max: 100 })];
-    const limiter = maxOf(short, long);
+    const [short, long] = [createExponentialLimiter({ base: 1 }), createExponentialLimiter({ base: 100, max: 100 })];
+    const limiter = combineLimiters(short, long);
     expect(repeat(9, () => limiter.delay('a'))).toEqual([100, 100, 100, 100, 100, 100, 100, 128, 256]);
     short.delay('a');
     expect(limiter.failures('a')).toBe(10);
@@ -48,7 +48,7 @@ describe('maxOf', () => {
     expect([limiter.failures('a'), short.failures('a'), long.failures('a')]).toEqual([0, 0, 0]);
   });
 
-  test('combines the exponential and the bucket limiter by default', () => {
+  test('consists of the exponential and the bucket limiter by default', () => {
     const limiter = defaultLimiter(createClock());
     expect(repeat(4, () => limiter.delay('a'))).toEqual([5, 10, 20, 40]);
     for (let i = 0; i < 96; i++) limiter.delay(`key-${i}`);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { fc } from '../../../../test/support/property.ts';
-import { bucketLimiter, createQueue, exponentialLimiter, maxOf, type Queue } from '../../src/queue/index.ts';
+import { combineLimiters, createBucketLimiter, createExponentialLimiter, createQueue, type Queue } from '../../src/queue/index.ts';
 import { createClock, flushPromises, type ManualClock } from './clock.ts';
 
 /** A simple and slow model of the queue. */
@@ -63,7 +63,7 @@ test('the queue behaves like the model for any sequence of operations', async ()
 
 function setUp(): { model: Model; real: RealQueue } {
   const clock = createClock();
-  const limiter = maxOf(exponentialLimiter({ base, max }), bucketLimiter({ clock, rate, burst }));
+  const limiter = combineLimiters(createExponentialLimiter({ base, max }), createBucketLimiter({ clock, rate, burst }));
   const model: Model = {
     time: 0,
     waiting: [],
@@ -108,7 +108,7 @@ function step(name: string, apply: (operations: QueueOperations) => void): Step 
       apply(operationsOnQueue(real, [...model.processing, ...model.waiting]));
       apply(operationsOnModel(model));
       await flushPromises();
-      serve(model);
+      serveTakes(model);
       expect(stateOf(real.queue, real)).toEqual({
         length: model.waiting.length,
         processing: model.processing.length,
@@ -175,13 +175,13 @@ function operationsOnModel(model: Model): QueueOperations {
     forget: (key) => void model.failures.delete(key),
     take() {
       take();
-      serve(model, { mayEnd: false });
+      serveTakes(model, { mayEnd: false });
     },
     done,
     work(index) {
       done(index);
       take();
-      serve(model, { mayEnd: false });
+      serveTakes(model, { mayEnd: false });
     },
     pass(milliseconds) {
       model.time += milliseconds;
@@ -225,7 +225,7 @@ function delayOf(model: Model, key: string): number {
 }
 
 /** Hands keys to pending take() calls in order. If the queue is closed and `mayEnd` is set, the remaining calls get undefined. */
-function serve(model: Model, { mayEnd = true }: { readonly mayEnd?: boolean } = {}): void {
+function serveTakes(model: Model, { mayEnd = true }: { readonly mayEnd?: boolean } = {}): void {
   while (model.pendingTakes.length > 0 && model.waiting.length > 0) {
     const key = model.waiting.shift() as string;
     model.dirty.delete(key);

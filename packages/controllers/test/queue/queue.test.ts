@@ -1,20 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import { sampledRunCount } from '../../../../test/support/sample.ts';
 import type { RuntimeEvent } from '../../src/host/runtime-event.ts';
-import { createQueue, exponentialLimiter, type Queue, runWorkers } from '../../src/queue/index.ts';
+import { createExponentialLimiter, createQueue, type Queue, runWorkers } from '../../src/queue/index.ts';
 import { createShutdown } from '../../src/queue/queue.ts';
 import { createClock, flushPromises, type ManualClock } from './clock.ts';
 
 interface Setup {
   readonly clock: ManualClock;
   readonly queue: Queue;
-  readonly reported: RuntimeEvent[];
+  readonly reportedEvents: RuntimeEvent[];
 }
 
 function setUp(): Setup {
   const clock = createClock();
-  const reported: RuntimeEvent[] = [];
-  return { clock, reported, queue: createQueue({ clock, name: 'endpoints', onEvent: (event) => reported.push(event) }) };
+  const reportedEvents: RuntimeEvent[] = [];
+  return { clock, reportedEvents, queue: createQueue({ clock, name: 'endpoints', onEvent: (event) => reportedEvents.push(event) }) };
 }
 
 /** Takes every key that is available now. */
@@ -30,13 +30,13 @@ async function drain(queue: Queue): Promise<string[]> {
 }
 
 test('events contain the name of the queue, and the clock defaults to that of the system', async () => {
-  const reported: string[] = [];
-  const queue = createQueue({ name: 'my-operator', onEvent: ({ kind, queue }) => reported.push(`${kind} ${queue}`) });
+  const reportedEvents: string[] = [];
+  const queue = createQueue({ name: 'my-operator', onEvent: ({ kind, queue }) => reportedEvents.push(`${kind} ${queue}`) });
   queue.addAfter('a', 0);
   queue.addRateLimited('b');
   expect(await queue.take()).toBe('a');
   expect(await queue.take()).toBe('b');
-  expect(reported).toEqual(['queued my-operator', 'taken my-operator', 'queued my-operator', 'taken my-operator']);
+  expect(reportedEvents).toEqual(['queued my-operator', 'taken my-operator', 'queued my-operator', 'taken my-operator']);
 });
 
 describe('added keys', () => {
@@ -53,15 +53,15 @@ describe('added keys', () => {
     expect(await queue.take()).toBe('a');
     queue.add('a');
     queue.add('a');
-    let other: string | undefined;
+    let secondKey: string | undefined;
     void queue.take().then((key) => {
-      other = key;
+      secondKey = key;
     });
     await flushPromises();
-    expect([other, queue.length, queue.processing]).toEqual([undefined, 0, 1]);
+    expect([secondKey, queue.length, queue.processing]).toEqual([undefined, 0, 1]);
     queue.done('a');
     await flushPromises();
-    expect([other, queue.length, queue.processing]).toEqual(['a', 0, 1]);
+    expect([secondKey, queue.length, queue.processing]).toEqual(['a', 0, 1]);
     queue.done('a');
     expect([queue.length, queue.processing]).toEqual([0, 0]);
   });
@@ -109,7 +109,7 @@ describe('delayed keys', () => {
     expect([await queue.take(), queue.delayed]).toEqual(['a', 0]);
   });
 
-  test.each([0, -5, Number.NaN])('keys with a delay of %s ms are added at once', (delay) => {
+  test.each([0, -5, Number.NaN])('with a delay of %s ms are added at once', (delay) => {
     const { queue } = setUp();
     queue.addAfter('a', delay);
     expect([queue.length, queue.delayed]).toEqual([1, 0]);
@@ -163,7 +163,7 @@ describe('shutDown', () => {
     const taken = await queue.take();
     queue.add('a');
     queue.add('c');
-    const end = queue.shutDown();
+    const shutdownEnd = queue.shutDown();
     queue.add('d');
     queue.addAfter('e', 0);
     queue.addAfter('f', 10);
@@ -172,14 +172,14 @@ describe('shutDown', () => {
     queue.done(taken as string);
     expect(await drain(queue)).toEqual(['c', 'a']);
     expect(await queue.take()).toBeUndefined();
-    await end;
+    await shutdownEnd;
   });
 
   test('resolves pending take() calls with undefined', async () => {
     const { queue } = setUp();
-    const waiting = [queue.take(), queue.take()];
+    const pendingTakes = [queue.take(), queue.take()];
     await queue.shutDown();
-    expect(await Promise.all(waiting)).toEqual([undefined, undefined]);
+    expect(await Promise.all(pendingTakes)).toEqual([undefined, undefined]);
   });
 
   test('resolves once every taken key is done', async () => {
@@ -187,15 +187,15 @@ describe('shutDown', () => {
     for (const key of ['a', 'b']) queue.add(key);
     await queue.take();
     await queue.take();
-    const ended: string[] = [];
-    void queue.shutDown().then(() => ended.push('once'));
-    void queue.shutDown().then(() => ended.push('twice'));
+    const resolvedCalls: string[] = [];
+    void queue.shutDown().then(() => resolvedCalls.push('once'));
+    void queue.shutDown().then(() => resolvedCalls.push('twice'));
     queue.done('a');
     await flushPromises();
-    expect(ended).toEqual([]);
+    expect(resolvedCalls).toEqual([]);
     queue.done('b');
     await flushPromises();
-    expect(ended).toEqual(['once', 'twice']);
+    expect(resolvedCalls).toEqual(['once', 'twice']);
   });
 
   test('does not wait for keys that no worker takes', async () => {
@@ -207,7 +207,7 @@ describe('shutDown', () => {
 });
 
 test('events report new keys, the queue length and the time waited', async () => {
-  const { queue, clock, reported } = setUp();
+  const { queue, clock, reportedEvents } = setUp();
   queue.add('a');
   queue.add('a');
   clock.advance(7);
@@ -218,21 +218,21 @@ test('events report new keys, the queue length and the time waited', async () =>
   queue.done('a');
   await queue.take();
   await queue.take();
-  const [name, key] = [{ queue: 'endpoints' }, 'a'];
-  expect(reported).toEqual([
-    { kind: 'queued', ...name, key, length: 1, retry: false },
-    { kind: 'taken', ...name, key, length: 0, waited: 7 },
-    { kind: 'queued', ...name, key, length: 1, retry: false },
-    { kind: 'queued', ...name, key: 'b', length: 2, retry: true },
-    { kind: 'taken', ...name, key: 'b', length: 1, waited: 0 },
-    { kind: 'taken', ...name, key, length: 0, waited: 5 },
+  const [queueName, key] = [{ queue: 'endpoints' }, 'a'];
+  expect(reportedEvents).toEqual([
+    { kind: 'queued', ...queueName, key, length: 1, retry: false },
+    { kind: 'taken', ...queueName, key, length: 0, waited: 7 },
+    { kind: 'queued', ...queueName, key, length: 1, retry: false },
+    { kind: 'queued', ...queueName, key: 'b', length: 2, retry: true },
+    { kind: 'taken', ...queueName, key: 'b', length: 1, waited: 0 },
+    { kind: 'taken', ...queueName, key, length: 0, waited: 5 },
   ]);
 });
 
 test('a key that is added constantly does not delay the other keys', async () => {
   const { queue } = setUp();
-  const others = Array.from({ length: 200 }, (_, i) => `other-${i}`);
-  for (const key of ['hot', ...others]) queue.add(key);
+  const otherKeys = Array.from({ length: 200 }, (_, i) => `other-${i}`);
+  for (const key of ['hot', ...otherKeys]) queue.add(key);
   const order: string[] = [];
   // Three rounds of 201 keys.
   for (let i = 0; i < 603; i++) {
@@ -242,24 +242,24 @@ test('a key that is added constantly does not delay the other keys', async () =>
     queue.done(key);
     if (key !== 'hot') queue.add(key);
   }
-  expect(order).toEqual([1, 2, 3].flatMap(() => ['hot', ...others]));
+  expect(order).toEqual([1, 2, 3].flatMap(() => ['hot', ...otherKeys]));
 });
 
 test('a million keys can be added, delayed and rate limited in order', async () => {
   const clock = createClock();
-  const queue = createQueue({ clock, name: 'endpoints', limiter: exponentialLimiter() });
+  const queue = createQueue({ clock, name: 'endpoints', limiter: createExponentialLimiter() });
   const count = sampledRunCount(1_000_000, 0.05);
   for (let i = 0; i < count; i++) queue.add(`key-${i}`);
   expect(queue.length).toBe(count);
-  let inOrder = true;
+  let isInOrder = true;
   for (let i = 0; i < count; i++) {
     const key = (await queue.take()) as string;
-    inOrder &&= key === `key-${i}`;
+    isInOrder &&= key === `key-${i}`;
     queue.addRateLimited(key);
     queue.addAfter(key, 1 + ((i * 7919) % 5000));
     queue.done(key);
   }
-  expect([inOrder, queue.length, queue.processing, queue.delayed, clock.scheduled]).toEqual([true, 0, 0, count, 1]);
+  expect([isInOrder, queue.length, queue.processing, queue.delayed, clock.scheduled]).toEqual([true, 0, 0, count, 1]);
   clock.advance(5);
   expect([queue.length, queue.delayed]).toEqual([count, 0]);
   await queue.shutDown();
@@ -299,11 +299,11 @@ test('a shutdown waits for work that starts immediately after it', async () => {
   expect(isResolved).toBe(false);
 });
 
-const newQueue = (): Queue => createQueue({ clock: createClock(), name: 'endpoints' });
+const createEndpointsQueue = (): Queue => createQueue({ clock: createClock(), name: 'endpoints' });
 
 describe('workers', () => {
   test('process at most `workers` keys at a time and never the same key twice at once', async () => {
-    const queue = newQueue();
+    const queue = createEndpointsQueue();
     const finishers = new Map<string, () => void>();
     const startedKeys: string[] = [];
     const ended = runWorkers({
@@ -325,14 +325,14 @@ describe('workers', () => {
     finishers.get('a')?.();
     await flushPromises();
     expect(startedKeys).toEqual(['a', 'b', 'c', 'a']);
-    const drained = queue.shutDown();
+    const shutdownEnd = queue.shutDown();
     for (const end of finishers.values()) end();
-    await Promise.all([ended, drained]);
+    await Promise.all([ended, shutdownEnd]);
     expect(queue.processing).toBe(0);
   });
 
   test('process every waiting key before shutDown resolves', async () => {
-    const queue = newQueue();
+    const queue = createEndpointsQueue();
     const processedKeys: string[] = [];
     for (let i = 0; i < 50; i++) queue.add(`key-${i}`);
     const ended = runWorkers({
@@ -350,7 +350,7 @@ describe('workers', () => {
   });
 
   test('drain the queue and reject with the first error if work throws', async () => {
-    const queue = newQueue();
+    const queue = createEndpointsQueue();
     const processedKeys: string[] = [];
     for (const key of ['a', 'b', 'c', 'd']) queue.add(key);
     const ended = runWorkers({
@@ -368,6 +368,6 @@ describe('workers', () => {
   });
 
   test.each([0, -1, 1.5, Number.NaN])('reject the number of workers %s', async (workers) => {
-    await expect(runWorkers({ queue: newQueue(), workers, work: () => Promise.resolve() })).rejects.toThrow(RangeError);
+    await expect(runWorkers({ queue: createEndpointsQueue(), workers, work: () => Promise.resolve() })).rejects.toThrow(RangeError);
   });
 });

@@ -27,10 +27,10 @@ interface Fixture {
   /** The time of day that many milliseconds after the start. */
   timeAt(milliseconds: number): Date;
   /** The annotation, as milliseconds since the start. */
-  annotatedTime(name?: string): Promise<number | undefined>;
-  resourceVersion(name?: string): Promise<string | undefined>;
+  readAnnotatedTime(name?: string): Promise<number | undefined>;
+  readResourceVersion(name?: string): Promise<string | undefined>;
   /** Another scheduler on the same server. */
-  replica(options?: Partial<ResyncSchedulerOptions>): { readonly scheduler: ResyncScheduler; takeEvents(): string[] };
+  startReplica(options?: Partial<ResyncSchedulerOptions>): { readonly scheduler: ResyncScheduler; takeEvents(): string[] };
   stop(): Promise<void>;
 }
 
@@ -46,12 +46,12 @@ async function createFixture({
   for (const name of ['web', 'db']) await client.create(services, serviceFor(name));
   const port = createFaults({ clock, seed: 1, rules }).port(client);
   const events: ResyncEvent[] = [];
-  const log: string[] = [];
+  const summaries: string[] = [];
   const aborts: (() => Promise<void>)[] = [];
-  const createScheduler = (overrides: Partial<ResyncSchedulerOptions>, summaries: string[]): ResyncScheduler => {
+  const createScheduler = (overrides: Partial<ResyncSchedulerOptions>, log: string[]): ResyncScheduler => {
     const onEvent = (event: ResyncEvent): void => {
       events.push(event);
-      summaries.push(`${event.outcome} ${event.key}`);
+      log.push(`${event.outcome} ${event.key}`);
     };
     const scheduler = createResyncScheduler({ port, clock, random: () => 0, slack: 0, gap: 0, onEvent, ...overrides });
     const abortController = new AbortController();
@@ -69,22 +69,22 @@ async function createFixture({
     await stop();
     await server.close();
   });
-  const get = (name: string): Promise<ApiObject> => client.get(services, { namespace: 'shop', name });
+  const getService = (name: string): Promise<ApiObject> => client.get(services, { namespace: 'shop', name });
   return {
     client,
     clock,
-    scheduler: createScheduler(options, log),
-    takeEvents: () => log.splice(0),
+    scheduler: createScheduler(options, summaries),
+    takeEvents: () => summaries.splice(0),
     events,
     timeAt: (milliseconds) => new Date(start + milliseconds),
-    async annotatedTime(name = 'web') {
-      const value = (await get(name)).metadata.annotations?.[overridesDueAnnotation];
+    async readAnnotatedTime(name = 'web') {
+      const value = (await getService(name)).metadata.annotations?.[overridesDueAnnotation];
       return value === undefined ? undefined : Date.parse(value) - start;
     },
-    resourceVersion: async (name = 'web') => (await get(name)).metadata.resourceVersion,
-    replica(overrides = {}) {
-      const others: string[] = [];
-      return { scheduler: createScheduler({ ...options, ...overrides }, others), takeEvents: () => others.splice(0) };
+    readResourceVersion: async (name = 'web') => (await getService(name)).metadata.resourceVersion,
+    startReplica(overrides = {}) {
+      const replicaSummaries: string[] = [];
+      return { scheduler: createScheduler({ ...options, ...overrides }, replicaSummaries), takeEvents: () => replicaSummaries.splice(0) };
     },
     stop,
   };
@@ -96,12 +96,12 @@ describe('the annotation of a Service', () => {
     fixture.scheduler.at('shop/web', fixture.timeAt(5000));
     expect(fixture.scheduler.size).toBe(1);
     await fixture.clock.pass(4999);
-    expect([fixture.takeEvents(), await fixture.annotatedTime()]).toEqual([[], undefined]);
+    expect([fixture.takeEvents(), await fixture.readAnnotatedTime()]).toEqual([[], undefined]);
     await fixture.clock.pass(1);
-    expect([fixture.takeEvents(), await fixture.annotatedTime(), fixture.scheduler.size]).toEqual([['resynced shop/web'], 5000, 0]);
-    const version = await fixture.resourceVersion();
+    expect([fixture.takeEvents(), await fixture.readAnnotatedTime(), fixture.scheduler.size]).toEqual([['resynced shop/web'], 5000, 0]);
+    const version = await fixture.readResourceVersion();
     await fixture.clock.pass(3_600_000);
-    expect([fixture.takeEvents(), await fixture.resourceVersion()]).toEqual([[], version]);
+    expect([fixture.takeEvents(), await fixture.readResourceVersion()]).toEqual([[], version]);
   });
 
   test('is written without changes to other annotations and the spec', async () => {
@@ -119,14 +119,14 @@ describe('the annotation of a Service', () => {
     const fixture = await createFixture();
     for (const due of [9000, 3000, 6000]) fixture.scheduler.at('shop/web', fixture.timeAt(due));
     await fixture.clock.pass(60_000);
-    expect([fixture.takeEvents(), await fixture.annotatedTime()]).toEqual([['resynced shop/web'], 3000]);
+    expect([fixture.takeEvents(), await fixture.readAnnotatedTime()]).toEqual([['resynced shop/web'], 3000]);
   });
 
   test('is written at once if the due time is past', async () => {
     const fixture = await createFixture();
     fixture.scheduler.at('shop/web', fixture.timeAt(-60_000));
     await fixture.clock.pass(0);
-    expect([fixture.takeEvents(), await fixture.annotatedTime()]).toEqual([['resynced shop/web'], 0]);
+    expect([fixture.takeEvents(), await fixture.readAnnotatedTime()]).toEqual([['resynced shop/web'], 0]);
   });
 
   test('is written later if the clock is set back', async () => {
@@ -195,7 +195,7 @@ describe('several Services', () => {
     fixture.scheduler.now(['shop/web', 'shop/db', 'shop/none']);
     await fixture.clock.pass(0);
     expect(fixture.takeEvents()).toEqual(['resynced shop/web', 'resynced shop/db', 'gone shop/none']);
-    expect([await fixture.annotatedTime('web'), await fixture.annotatedTime('db')]).toEqual([0, 0]);
+    expect([await fixture.readAnnotatedTime('web'), await fixture.readAnnotatedTime('db')]).toEqual([0, 0]);
   });
 
   test('are refused and reported if they exceed the limit', async () => {
@@ -212,23 +212,23 @@ describe('several replicas', () => {
   test('write once; the second replica finds the annotation already set', async () => {
     // Both replicas read the Service before either of them writes it.
     const fixture = await createFixture({ rules: [{ fault: 'latency', milliseconds: [100, 100], when: 'always' }] });
-    const other = fixture.replica();
+    const otherReplica = fixture.startReplica();
     fixture.scheduler.at('shop/web', fixture.timeAt(1000));
-    other.scheduler.at('shop/web', fixture.timeAt(1000));
+    otherReplica.scheduler.at('shop/web', fixture.timeAt(1000));
     await fixture.clock.pass(1200);
-    const version = await fixture.resourceVersion();
+    const version = await fixture.readResourceVersion();
     await fixture.clock.pass(60_000);
-    expect([...fixture.takeEvents(), ...other.takeEvents()].filter((each) => each !== 'retried shop/web').sort()).toEqual([
+    expect([...fixture.takeEvents(), ...otherReplica.takeEvents()].filter((each) => each !== 'retried shop/web').sort()).toEqual([
       'covered shop/web',
       'resynced shop/web',
     ]);
-    expect(await fixture.resourceVersion()).toBe(version);
+    expect(await fixture.readResourceVersion()).toBe(version);
   });
 
   test('do not write for an earlier time if a later one is already written', async () => {
     const fixture = await createFixture();
-    const other = fixture.replica();
-    other.scheduler.at('shop/web', fixture.timeAt(2000));
+    const otherReplica = fixture.startReplica();
+    otherReplica.scheduler.at('shop/web', fixture.timeAt(2000));
     await fixture.clock.pass(3000);
     fixture.scheduler.at('shop/web', fixture.timeAt(1500));
     await fixture.clock.pass(0);
@@ -241,7 +241,7 @@ describe('several replicas', () => {
     await fixture.client.patch(services, { namespace: 'shop', name: 'web' }, { metadata: { annotations } }, { type: 'merge' });
     fixture.scheduler.at('shop/web', fixture.timeAt(1000));
     await fixture.clock.pass(1000);
-    expect([fixture.takeEvents(), await fixture.annotatedTime()]).toEqual([['resynced shop/web'], 1000]);
+    expect([fixture.takeEvents(), await fixture.readAnnotatedTime()]).toEqual([['resynced shop/web'], 1000]);
   });
 });
 
@@ -263,7 +263,7 @@ describe('rate limits', () => {
     await fixture.clock.pass(1249);
     expect(fixture.takeEvents()).toEqual([]);
     await fixture.clock.pass(1);
-    expect([fixture.takeEvents(), await fixture.annotatedTime()]).toEqual([['resynced shop/web'], 1000]);
+    expect([fixture.takeEvents(), await fixture.readAnnotatedTime()]).toEqual([['resynced shop/web'], 1000]);
   });
 });
 
@@ -277,7 +277,7 @@ describe('an abort', () => {
     fixture.scheduler.at('shop/web', fixture.timeAt(0));
     expect([fixture.scheduler.size, fixture.takeEvents()]).toEqual([0, []]);
     await fixture.clock.pass(120_000);
-    expect([await fixture.annotatedTime('web'), await fixture.annotatedTime('db')]).toEqual([undefined, undefined]);
+    expect([await fixture.readAnnotatedTime('web'), await fixture.readAnnotatedTime('db')]).toEqual([undefined, undefined]);
   });
 });
 

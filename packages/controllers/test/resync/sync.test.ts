@@ -20,13 +20,13 @@ test.each(['1.21', '1.28', '1.36'])(
             : undefined,
       },
     ]);
-    await using world = await createControllersFixture({
+    await using fixture = await createControllersFixture({
       objects: [nodeFor('n1'), serviceFor('web'), podFor('web-1')],
       version,
       server: { admission: [discardChanges] },
     });
-    const { client, clock } = world;
-    await world.start();
+    const { client, clock } = fixture;
+    await fixture.start();
     const abortController = new AbortController();
     const scheduler = createResyncScheduler({ port: client, clock, random: () => 0 });
     const running = scheduler.run(abortController.signal);
@@ -36,10 +36,10 @@ test.each(['1.21', '1.28', '1.36'])(
       { status: { conditions: readiness(false) } },
       { type: 'merge', subresource: 'status' },
     );
-    await world.pass();
-    world.takeWrites();
+    await fixture.pass();
+    fixture.takeWrites();
     const readReadiness = async (): Promise<readonly [number, unknown]> => {
-      const { subsets } = (await world.get(resources.endpoints, 'web')) as EndpointsInput;
+      const { subsets } = (await fixture.get(resources.endpoints, 'web')) as EndpointsInput;
       const [slice] = (await client.list(resources.endpointSlices)).items as readonly EndpointSliceInput[];
       return [subsets?.[0]?.addresses?.length ?? 0, slice?.endpoints?.[0]?.conditions?.ready];
     };
@@ -51,13 +51,13 @@ test.each(['1.21', '1.28', '1.36'])(
       { metadata: { annotations: { note: 'x' } } },
       { type: 'merge' },
     );
-    await world.pass(600_000);
-    expect([world.takeWrites(), await readReadiness()]).toEqual([[], [1, true]]);
+    await fixture.pass(600_000);
+    expect([fixture.takeWrites(), await readReadiness()]).toEqual([[], [1, true]]);
     scheduler.now(['shop/web']);
-    await world.pass();
+    await fixture.pass();
     expect(await readReadiness()).toEqual([0, false]);
     expect(
-      world
+      fixture
         .takeWrites()
         .map(({ verb, resource, failed }) => [verb, resource, failed])
         .sort(),
@@ -65,8 +65,8 @@ test.each(['1.21', '1.28', '1.36'])(
       ['update', 'endpoints', undefined],
       ['update', 'endpointslices', undefined],
     ]);
-    await world.pass(600_000);
-    expect(world.takeWrites()).toEqual([]);
+    await fixture.pass(600_000);
+    expect(fixture.takeWrites()).toEqual([]);
     abortController.abort();
     await running;
   },

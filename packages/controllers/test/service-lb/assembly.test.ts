@@ -15,7 +15,7 @@ test('after a timed-out call, the controller syncs the Service if it exists, and
   await fixture.pass(21_000);
   fixture.cloud.intercept = () => undefined;
   await fixture.pass(5000);
-  expect(fixture.outcomes('web').at(-1)).toBe('success 0');
+  expect(fixture.readSyncOutcomes('web').at(-1)).toBe('success 0');
   fixture.cloud.takeCalls();
   await fixture.pass(20_000);
   expect(fixture.cloud.takeCalls()).toEqual(['ensure web n1']);
@@ -47,7 +47,7 @@ test('the controller repeats ensure without Events once calls of an earlier repl
   fixture.cloud.loadBalancers.set((await fixture.get('web'))?.metadata.uid ?? '', { service: {}, nodes: ['removed'] });
   await fixture.pass(30_000);
   expect(fixture.cloud.takeCalls()).toEqual(['ensure web n1 n2']);
-  expect(await fixture.events('web')).toHaveLength(2);
+  expect(await fixture.readEvents('web')).toHaveLength(2);
   await fixture.pass(300_000);
   expect(fixture.cloud.takeCalls()).toEqual([]);
 });
@@ -101,7 +101,7 @@ test('the controller syncs Services that already have an address before Services
   };
   const objects = [...nodes, loadBalancerService('a-new', {}, { finalizers }), loadBalancerService('b-new'), serviceWithAddress];
   let respond = (): void => undefined;
-  const request = new Promise<void>((resolve) => {
+  const response = new Promise<void>((resolve) => {
     respond = resolve;
   });
   await using fixture = await createFixture({
@@ -110,7 +110,7 @@ test('the controller syncs Services that already have an address before Services
     wrapPort: (port) => ({
       ...port,
       get: async (resource, key, options) => {
-        if (key.name === 'z-old') await request;
+        if (key.name === 'z-old') await response;
         return port.get(resource, key, options);
       },
     }),
@@ -124,9 +124,9 @@ test('the controller syncs Services that already have an address before Services
   expect(fixture.cloud.takeCalls()).toEqual([]);
   respond();
   await fixture.pass();
-  const [first, ...others] = fixture.cloud.takeCalls();
-  expect(first).toBe('ensure z-old n1 n2');
-  expect(others.sort()).toEqual(['ensure a-new n1 n2', 'ensure b-new n1 n2', 'ensure c-new n1 n2']);
+  const [firstCall, ...otherCalls] = fixture.cloud.takeCalls();
+  expect(firstCall).toBe('ensure z-old n1 n2');
+  expect(otherCalls.sort()).toEqual(['ensure a-new n1 n2', 'ensure b-new n1 n2', 'ensure c-new n1 n2']);
   expect(fixture.controller.idle).toBe(true);
 });
 
@@ -146,23 +146,23 @@ test('regaining ownership during shutdown starts no work and leaves no timers', 
   const scheduledBefore = fixture.clock.scheduled;
   cloud.intercept = hangUntilAborted;
   await fixture.start();
-  fixture.end();
+  fixture.abort();
   await fixture.pass(1000);
   ownership.lose();
   ownership.gain();
   await fixture.pass(10_000);
-  expect([fixture.running, fixture.clock.scheduled]).toEqual([false, scheduledBefore]);
+  expect([fixture.isRunning, fixture.clock.scheduled]).toEqual([false, scheduledBefore]);
 });
 
 const oneNode = [makeNode('n1')];
-const provisioned = { finalizer: true, ips: ['192.0.2.1'] };
+const provisionedState = { finalizer: true, ips: ['192.0.2.1'] };
 
-test.each<[string, object, string[]]>([
-  ['sessionAffinity', { spec: { sessionAffinity: 'ClientIP' } }, ['ensure web n1']],
-  ['annotations', { metadata: { annotations: { size: 'large' } } }, ['ensure web n1']],
-  ['labels', { metadata: { labels: { size: 'large' } } }, []],
-  ['the selector', { spec: { selector: { app: 'other' } } }, []],
-])('after a change of %s, the controller makes the expected calls to the cloud', async (_, patch, calls) => {
+test.each<[string, string[], object]>([
+  ['sessionAffinity', ['ensure web n1'], { spec: { sessionAffinity: 'ClientIP' } }],
+  ['annotations', ['ensure web n1'], { metadata: { annotations: { size: 'large' } } }],
+  ['labels', [], { metadata: { labels: { size: 'large' } } }],
+  ['the selector', [], { spec: { selector: { app: 'other' } } }],
+])('after a change of %s, the controller makes the cloud calls %j', async (_, calls, patch) => {
   await using fixture = await createFixture({ objects: [...oneNode, loadBalancerService('web')] });
   await fixture.start();
   fixture.cloud.takeCalls();
@@ -179,10 +179,10 @@ test('the controller syncs a new Service of type LoadBalancer, but not a Service
   await fixture.client.create(resources.services, loadBalancerService('plain', { type: 'NodePort' }));
   await fixture.pass();
   expect(fixture.cloud.takeCalls()).toEqual(['ensure web n1']);
-  expect(fixture.outcomes('plain')).toEqual([]);
+  expect(fixture.readSyncOutcomes('plain')).toEqual([]);
   await fixture.delete('plain');
   await fixture.pass();
-  expect(fixture.outcomes('plain')).toEqual([]);
+  expect(fixture.readSyncOutcomes('plain')).toEqual([]);
 });
 
 test.each<[string, object, string | undefined]>([
@@ -194,7 +194,7 @@ test.each<[string, object, string | undefined]>([
   const key = { namespace: 'shop', name: 'web' };
   await fixture.client.patch(resources.services, key, patch, { type: 'merge', ...(subresource && { subresource }) });
   await fixture.pass();
-  expect(stateOf(await fixture.get('web'))).toEqual(provisioned);
+  expect(stateOf(await fixture.get('web'))).toEqual(provisionedState);
   expect((await fixture.get('web'))?.metadata.finalizers).toEqual([cleanupFinalizer]);
-  expect(fixture.outcomes('web')).toEqual(['success 0', 'success 0']);
+  expect(fixture.readSyncOutcomes('web')).toEqual(['success 0', 'success 0']);
 });

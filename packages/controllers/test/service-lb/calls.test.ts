@@ -2,7 +2,7 @@ import { createApiServer } from '@kube-endpoints/apiserver';
 import { CloudError } from 'kube-endpoints/load-balancer';
 import { type ApiObject, type ClientPort, resources } from 'kube-endpoints/port';
 import { describe, expect, test } from 'vitest';
-import { OwnershipLost } from '../../src/controllers/failures.ts';
+import { OwnershipLostError } from '../../src/controllers/failures.ts';
 import type { RuntimeEvent } from '../../src/host/runtime-event.ts';
 import {
   type CallRunner,
@@ -13,7 +13,7 @@ import {
   createInDoubtCalls,
   type InDoubtCalls,
 } from '../../src/service-lb/calls.ts';
-import { ControllerStopping } from '../../src/service-lb/claims.ts';
+import { ControllerStoppingError } from '../../src/service-lb/claims.ts';
 import { createSetup } from '../../src/service-lb/options.ts';
 import { createTestOwnership } from '../controllers/fixture.ts';
 import { createClock, flushPromises, type ManualClock } from '../queue/clock.ts';
@@ -21,7 +21,7 @@ import { createCloud } from './cloud.ts';
 import { loadBalancerService } from './fixture.ts';
 
 const web = { namespace: 'shop', name: 'web' };
-const status = { status: { loadBalancer: { ingress: [{ ip: '192.0.2.7' }] } } };
+const statusPatch = { status: { loadBalancer: { ingress: [{ ip: '192.0.2.7' }] } } };
 
 async function withServer(work: (client: ClientPort, calls: Calls, service: ApiObject) => Promise<void>): Promise<void> {
   const clock = createClock();
@@ -37,7 +37,7 @@ async function withServer(work: (client: ClientPort, calls: Calls, service: ApiO
 describe('a patch', () => {
   test('updates the status of the Service that was read', () =>
     withServer(async (client, calls, service) => {
-      await calls.patch('shop/web', service, status);
+      await calls.patch('shop/web', service, statusPatch);
       expect((await client.get(resources.services, web))['status']).toEqual(expect.objectContaining({ loadBalancer: expect.anything() }));
     }));
 
@@ -45,16 +45,16 @@ describe('a patch', () => {
     withServer(async (client, calls, service) => {
       await client.delete(resources.services, web);
       await client.create(resources.services, loadBalancerService('web'));
-      await expect(calls.patch('shop/web', service, status)).rejects.toThrow();
+      await expect(calls.patch('shop/web', service, statusPatch)).rejects.toThrow();
       expect((await client.get(resources.services, web))['status']).toEqual({ loadBalancer: {} });
     }));
 
-  test('a patch that removes all finalizers conflicts if others were added meanwhile', () =>
+  test('that removes all finalizers conflicts if others were added meanwhile', () =>
     withServer(async (client, calls) => {
-      const add = (finalizers: readonly string[]): Promise<ApiObject> =>
+      const setFinalizers = (finalizers: readonly string[]): Promise<ApiObject> =>
         client.patch(resources.services, web, { metadata: { finalizers } }, { type: 'merge' });
-      const patched = await add(['example.com/a']);
-      await add(['example.com/a', 'example.com/b']);
+      const patched = await setFinalizers(['example.com/a']);
+      await setFinalizers(['example.com/a', 'example.com/b']);
       await expect(calls.patch('shop/web', patched, { metadata: { finalizers: null } })).rejects.toMatchObject({ reason: 'Conflict' });
       expect((await client.get(resources.services, web)).metadata.finalizers).toHaveLength(2);
     }));
@@ -67,7 +67,7 @@ test('readService returns the Service from the API server, or undefined if it is
     expect(await calls.readService('shop/web')).toBeUndefined();
   }));
 
-test('passes clusterName to the cloud and reports the outcome of each call', async () => {
+test('calls pass clusterName to the cloud and report the outcome of each call', async () => {
   const events: RuntimeEvent[] = [];
   const requests: unknown[] = [];
   const cloud = createCloud({ list: false });
@@ -104,79 +104,79 @@ const service = { metadata: { uid: 'u1' } };
 interface Setup extends CallRunner {
   readonly clock: ManualClock;
   readonly ownership: ReturnType<typeof createTestOwnership>;
-  readonly inDoubt: string[];
+  readonly inDoubtKeys: string[];
 }
 
 function setUp(): Setup {
   const clock = createClock();
   const ownership = createTestOwnership({ owned: true });
-  const inDoubt: string[] = [];
-  return { clock, ownership, inDoubt, ...createCallRunner({ clock, ownership }, (key) => void inDoubt.push(key)) };
+  const inDoubtKeys: string[] = [];
+  return { clock, ownership, inDoubtKeys, ...createCallRunner({ clock, ownership }, (key) => void inDoubtKeys.push(key)) };
 }
 
-const call = (execute: (signal: AbortSignal) => Promise<unknown>, options: object = {}) => ({
+const createCall = (execute: (signal: AbortSignal) => Promise<unknown>, options: object = {}) => ({
   key: 'a/b',
   milliseconds: 1000,
   changes: service,
   execute,
   ...options,
 });
-const never = (): Promise<never> => new Promise(() => {});
+const neverSettles = (): Promise<never> => new Promise(() => {});
 
 describe('a call', () => {
   test('resolves or rejects with the answer and is not in doubt', async () => {
-    const { run, inDoubt, clock } = setUp();
-    expect(await run(call(async () => 'done'))).toBe('done');
-    await expect(run(call(() => Promise.reject(new CloudError('Failed', 'no'))))).rejects.toThrow('no');
-    expect(inDoubt).toEqual([]);
+    const { run, inDoubtKeys, clock } = setUp();
+    expect(await run(createCall(async () => 'done'))).toBe('done');
+    await expect(run(createCall(() => Promise.reject(new CloudError('Failed', 'no'))))).rejects.toThrow('no');
+    expect(inDoubtKeys).toEqual([]);
     expect(clock.scheduled).toBe(0);
   });
 
-  test('a call that fails with an unknown error is in doubt', async () => {
-    const { run, inDoubt } = setUp();
-    await expect(run(call(() => Promise.reject(new Error('connection reset'))))).rejects.toThrow('connection reset');
-    expect(inDoubt).toEqual(['a/b']);
+  test('that fails with an unknown error is in doubt', async () => {
+    const { run, inDoubtKeys } = setUp();
+    await expect(run(createCall(() => Promise.reject(new Error('connection reset'))))).rejects.toThrow('connection reset');
+    expect(inDoubtKeys).toEqual(['a/b']);
   });
 
   test('times out, and is in doubt only if it makes a change', async () => {
-    const { run, inDoubt, clock } = setUp();
-    const ends = [run(call(never)), run(call(never, { key: 'a/c', changes: undefined }))].map((ended) =>
+    const { run, inDoubtKeys, clock } = setUp();
+    const callErrors = [run(createCall(neverSettles)), run(createCall(neverSettles, { key: 'a/c', changes: undefined }))].map((ended) =>
       ended.catch((error: unknown) => error),
     );
     await clock.pass(1000);
-    expect(await Promise.all(ends)).toEqual([new CallTimeoutError(1000), new CallTimeoutError(1000)]);
-    expect(String(await ends[0])).toBe('CallTimeoutError: no answer within 1 s');
-    expect(inDoubt).toEqual(['a/b']);
+    expect(await Promise.all(callErrors)).toEqual([new CallTimeoutError(1000), new CallTimeoutError(1000)]);
+    expect(String(await callErrors[0])).toBe('CallTimeoutError: no answer within 1 s');
+    expect(inDoubtKeys).toEqual(['a/b']);
   });
 
   test('is refused without ownership; a running call is aborted and in doubt when ownership is lost', async () => {
-    const { run, cancelUnowned, ownership, inDoubt } = setUp();
+    const { run, cancelUnowned, ownership, inDoubtKeys } = setUp();
     const signals: AbortSignal[] = [];
     const pendingCall = run(
-      call((signal) => {
+      createCall((signal) => {
         signals.push(signal);
-        return never();
+        return neverSettles();
       }),
     );
-    const sharedCall = run(call(async () => 'list', { shared: true }));
+    const sharedCall = run(createCall(async () => 'list', { shared: true }));
     cancelUnowned();
     expect(signals[0]?.aborted).toBe(false);
     ownership.lose();
     cancelUnowned();
-    await expect(pendingCall).rejects.toBeInstanceOf(OwnershipLost);
+    await expect(pendingCall).rejects.toBeInstanceOf(OwnershipLostError);
     expect(signals[0]?.aborted).toBe(true);
-    expect(inDoubt).toEqual(['a/b']);
+    expect(inDoubtKeys).toEqual(['a/b']);
     expect(await sharedCall).toBe('list');
-    await expect(run(call(never))).rejects.toBeInstanceOf(OwnershipLost);
-    expect(inDoubt).toHaveLength(1);
+    await expect(run(createCall(neverSettles))).rejects.toBeInstanceOf(OwnershipLostError);
+    expect(inDoubtKeys).toHaveLength(1);
   });
 
   test('is aborted at shutdown, and later calls are refused', async () => {
     const { run, cancelAll } = setUp();
-    const pendingCall = run(call(never));
+    const pendingCall = run(createCall(neverSettles));
     cancelAll();
-    await expect(pendingCall).rejects.toBeInstanceOf(ControllerStopping);
-    await expect(run(call(async () => 'late'))).rejects.toBeInstanceOf(ControllerStopping);
+    await expect(pendingCall).rejects.toBeInstanceOf(ControllerStoppingError);
+    await expect(run(createCall(async () => 'late'))).rejects.toBeInstanceOf(ControllerStoppingError);
   });
 });
 
@@ -212,11 +212,11 @@ test('the Service of an in-doubt call that succeeds late is checked at once', as
 
 test('a new in-doubt call of the same Service restarts the delays', async () => {
   const { clock, inDoubtCalls, rechecks } = setUpInDoubtCalls();
-  const never = new Promise(() => {});
-  inDoubtCalls.add('shop/web', changedService, never);
+  const pendingPromise = new Promise(() => {});
+  inDoubtCalls.add('shop/web', changedService, pendingPromise);
   await clock.pass(900);
-  inDoubtCalls.add('shop/web', changedService, never);
-  inDoubtCalls.add('shop/web', { metadata: { ...changedService.metadata, uid: 'u2' } }, never);
+  inDoubtCalls.add('shop/web', changedService, pendingPromise);
+  inDoubtCalls.add('shop/web', { metadata: { ...changedService.metadata, uid: 'u2' } }, pendingPromise);
   expect(inDoubtCalls.size).toBe(2);
   await clock.pass(60_000);
   expect(rechecks).toEqual(['shop/web u1 1900', 'shop/web u2 1900', 'shop/web u1 10900', 'shop/web u2 10900']);

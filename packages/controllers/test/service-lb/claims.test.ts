@@ -1,30 +1,30 @@
 import { cleanupFinalizer } from 'kube-endpoints/internal';
 import { type BalancedService, createLoadBalancerPlanner, type LoadBalancerPlanner } from 'kube-endpoints/load-balancer';
 import { describe, expect, test } from 'vitest';
-import { OwnershipLost } from '../../src/controllers/failures.ts';
+import { OwnershipLostError } from '../../src/controllers/failures.ts';
 import {
-  ControllerStopping,
+  addBacklogs,
+  ControllerStoppingError,
   classifyChange,
   createPrecedence,
-  hasStatus,
+  hasPublishedAddress,
   isCancellation,
   isClaimed,
   isReleased,
   type Precedence,
   toClusterIP,
-  withBacklogs,
 } from '../../src/service-lb/claims.ts';
 import { createCloud } from './cloud.ts';
 import { createFixture, loadBalancerService, makeNode } from './fixture.ts';
 
 const deletionTimestamp = '2026-01-01T00:00:00Z';
 
-test.each<[string, object, boolean]>([
-  ['is not being deleted', { finalizers: ['example.com/hold'] }, false],
-  ['is being deleted and has the cleanup finalizer', { deletionTimestamp, finalizers: [cleanupFinalizer, 'example.com/hold'] }, false],
-  ['is being deleted and has only other finalizers', { deletionTimestamp, finalizers: ['example.com/hold'] }, true],
-  ['is being deleted and has no finalizer', { deletionTimestamp }, true],
-])('isReleased for a Service that %s: %s', (_, metadata, expected) => {
+test.each<[string, boolean, object]>([
+  ['is not being deleted', false, { finalizers: ['example.com/hold'] }],
+  ['is being deleted and has the cleanup finalizer', false, { deletionTimestamp, finalizers: [cleanupFinalizer, 'example.com/hold'] }],
+  ['is being deleted and has only other finalizers', true, { deletionTimestamp, finalizers: ['example.com/hold'] }],
+  ['is being deleted and has no finalizer', true, { deletionTimestamp }],
+])('for a Service that %s, isReleased returns %s', (_, expected, metadata) => {
   expect(isReleased({ metadata })).toBe(expected);
 });
 
@@ -42,13 +42,13 @@ test('the controller cleans up a deleted Service that has other finalizers, with
   await fixture.pass(20_000);
   expect((await fixture.get('web'))?.metadata.finalizers).toEqual(finalizers);
   expect(fixture.cloud.loadBalancers.size).toBe(0);
-  expect(fixture.outcomes('web').every((outcome) => outcome === 'success 0')).toBe(true);
+  expect(fixture.readSyncOutcomes('web').every((outcome) => outcome === 'success 0')).toBe(true);
   await fixture.stop();
   fixture.cloud.takeCalls();
   await fixture.start();
   await fixture.pass(20_000);
   expect(fixture.cloud.takeCalls()).toEqual(['list ', 'get web']);
-  expect(fixture.outcomes('web').every((outcome) => outcome === 'success 0')).toBe(true);
+  expect(fixture.readSyncOutcomes('web').every((outcome) => outcome === 'success 0')).toBe(true);
   expect(fixture.controller.idle).toBe(true);
 });
 
@@ -85,70 +85,67 @@ test('classifyChange makes a sync due if the planner throws', () => {
   expect(classifyChange(planner, undefined, {})).toEqual({ due: true, events: [] });
 });
 
-test.each<[string, BalancedService, boolean]>([
-  ['a Service of type LoadBalancer', { spec: { type: 'LoadBalancer' } }, true],
-  ['a Service of another loadBalancerClass', { spec: { type: 'LoadBalancer', loadBalancerClass: 'example.com/other' } }, false],
-  ['a Service of type ClusterIP', { spec: { type: 'ClusterIP' } }, false],
+test.each<[string, boolean, BalancedService]>([
+  ['a Service of type LoadBalancer', true, { spec: { type: 'LoadBalancer' } }],
+  ['a Service of another loadBalancerClass', false, { spec: { type: 'LoadBalancer', loadBalancerClass: 'example.com/other' } }],
+  ['a Service of type ClusterIP', false, { spec: { type: 'ClusterIP' } }],
   [
     'a Service of type ClusterIP with the cleanup finalizer',
-    { metadata: { finalizers: [cleanupFinalizer] }, spec: { type: 'ClusterIP' } },
     true,
+    { metadata: { finalizers: [cleanupFinalizer] }, spec: { type: 'ClusterIP' } },
   ],
-])('isClaimed for %s: %s', (_, service, claimed) => {
+])('for %s, isClaimed returns %s', (_, claimed, service) => {
   expect(isClaimed(createLoadBalancerPlanner(), service)).toBe(claimed);
 });
 
 test('isCancellation returns true for OwnershipLost and ControllerStopping only', () => {
-  expect([new OwnershipLost('shop/web'), new ControllerStopping(), new Error('no'), undefined].map(isCancellation)).toEqual([
+  expect([new OwnershipLostError('shop/web'), new ControllerStoppingError(), new Error('no'), undefined].map(isCancellation)).toEqual([
     true,
     true,
     false,
     false,
   ]);
-  expect(String(new ControllerStopping())).toBe('ControllerStopping: the controller is stopping');
+  expect(String(new ControllerStoppingError())).toBe('ControllerStopping: the controller is stopping');
 });
 
 const serviceWithoutAddress: BalancedService = { spec: { type: 'LoadBalancer' } };
 const serviceWithAddress: BalancedService = { ...serviceWithoutAddress, status: { loadBalancer: { ingress: [{ ip: '192.0.2.9' }] } } };
 
-function createTestPrecedence(...publishedKeys: string[]): { readonly precedence: Precedence; readonly resumed: string[] } {
-  const resumed: string[] = [];
-  const precedence = createPrecedence((key) => void resumed.push(key));
+function createTestPrecedence(...publishedKeys: string[]): { readonly precedence: Precedence; readonly resumedKeys: string[] } {
+  const resumedKeys: string[] = [];
+  const precedence = createPrecedence((key) => void resumedKeys.push(key));
   for (const key of publishedKeys) precedence.add(key, serviceWithAddress);
-  return { precedence, resumed };
+  return { precedence, resumedKeys };
 }
 
-test('hasStatus returns true if the status has an ingress', () => {
-  expect([serviceWithAddress, serviceWithoutAddress, { status: { loadBalancer: { ingress: [] } } }, undefined].map(hasStatus)).toEqual([
-    true,
-    false,
-    false,
-    false,
-  ]);
+test('hasPublishedAddress returns true if the status has an ingress', () => {
+  expect(
+    [serviceWithAddress, serviceWithoutAddress, { status: { loadBalancer: { ingress: [] } } }, undefined].map(hasPublishedAddress),
+  ).toEqual([true, false, false, false]);
 });
 
 describe('a Service without an address', () => {
   test('waits until every Service with an address has been synced', () => {
-    const { precedence, resumed } = createTestPrecedence('a', 'b');
+    const { precedence, resumedKeys } = createTestPrecedence('a', 'b');
     expect([
-      precedence.defers('c', serviceWithoutAddress),
-      precedence.defers('c', serviceWithoutAddress),
-      precedence.defers('d', serviceWithoutAddress),
+      precedence.deferIfNeeded('c', serviceWithoutAddress),
+      precedence.deferIfNeeded('c', serviceWithoutAddress),
+      precedence.deferIfNeeded('d', serviceWithoutAddress),
     ]).toEqual([true, true, true]);
-    expect(precedence.waiting).toBe(2);
+    expect(precedence.waitingCount).toBe(2);
     precedence.finish('a');
     precedence.finish('x');
-    expect(resumed).toEqual([]);
+    expect(resumedKeys).toEqual([]);
     precedence.finish('b');
-    expect([resumed, precedence.waiting]).toEqual([['c', 'd'], 0]);
+    expect([resumedKeys, precedence.waitingCount]).toEqual([['c', 'd'], 0]);
     precedence.finish('b');
-    expect([resumed, precedence.defers('c', serviceWithoutAddress)]).toEqual([['c', 'd'], false]);
+    expect([resumedKeys, precedence.deferIfNeeded('c', serviceWithoutAddress)]).toEqual([['c', 'd'], false]);
   });
 
   test('does not wait if no Service has an address', () => {
     const { precedence } = createTestPrecedence();
     precedence.add('a', serviceWithoutAddress);
-    expect(precedence.defers('b', serviceWithoutAddress)).toBe(false);
+    expect(precedence.deferIfNeeded('b', serviceWithoutAddress)).toBe(false);
   });
 });
 
@@ -159,17 +156,17 @@ test.each<[string, BalancedService | undefined]>([
   ['is no longer of type LoadBalancer', { spec: { type: 'ClusterIP' } }],
 ])('a Service that %s does not wait', (_, service) => {
   const { precedence } = createTestPrecedence('a');
-  expect([precedence.defers('b', service), precedence.waiting]).toEqual([false, 0]);
+  expect([precedence.deferIfNeeded('b', service), precedence.waitingCount]).toEqual([false, 0]);
 });
 
 test('a Service that loses its address after `add` does not wait', () => {
   const { precedence } = createTestPrecedence('a');
-  expect(precedence.defers('a', serviceWithoutAddress)).toBe(false);
+  expect(precedence.deferIfNeeded('a', serviceWithoutAddress)).toBe(false);
 });
 
-test('withBacklogs adds up backlogs and keeps other fields', () => {
+test('addBacklogs adds up backlogs and keeps other fields', () => {
   const counts = { waiting: 1, processing: 2, delayed: 3 };
-  expect(withBacklogs({ ...counts, writes: 9 }, [counts, { waiting: 10, processing: 0, delayed: 0 }])).toEqual({
+  expect(addBacklogs({ ...counts, writes: 9 }, [counts, { waiting: 10, processing: 0, delayed: 0 }])).toEqual({
     ...{ waiting: 12, processing: 4, delayed: 6 },
     writes: 9,
   });
@@ -181,14 +178,14 @@ test('stats count failed orphan deletions and a failed list as delayed', async (
   let failingCall = 'delete';
   cloud.intercept = ({ call }) => (call === failingCall ? Promise.reject(new Error('down')) : undefined);
   await using fixture = await createFixture({ objects: [makeNode('n1'), loadBalancerService('web')], cloud });
-  const controllerStats = (): unknown => fixture.controller.stats().controllers['service-lb'];
+  const readControllerStats = (): unknown => fixture.controller.stats().controllers['service-lb'];
   await fixture.start();
-  expect(controllerStats()).toMatchObject({ waiting: 0, processing: 0, delayed: 1 });
+  expect(readControllerStats()).toMatchObject({ waiting: 0, processing: 0, delayed: 1 });
   failingCall = 'list';
   await fixture.pass(600_000);
   expect(cloud.loadBalancers.has('u1')).toBe(false);
-  expect(controllerStats()).toMatchObject({ waiting: 0, processing: 0, delayed: 1 });
+  expect(readControllerStats()).toMatchObject({ waiting: 0, processing: 0, delayed: 1 });
   failingCall = '';
   await fixture.pass(30_000);
-  expect(controllerStats()).toMatchObject({ waiting: 0, processing: 0, delayed: 0 });
+  expect(readControllerStats()).toMatchObject({ waiting: 0, processing: 0, delayed: 0 });
 });

@@ -65,11 +65,11 @@ type RecordCall = (call: CloudCall, request: Request, work: () => unknown) => Pr
 function createBalancers(loadBalancers: TestCloud['loadBalancers'], recordCall: RecordCall, list: boolean): BalancerPort {
   const statusOf = (uid: string): LoadBalancerStatus | undefined =>
     loadBalancers.has(uid) ? { ingress: [{ ip: '192.0.2.1' }] } : undefined;
-  const store = ({ service = {}, nodes = [] }: Request): LoadBalancerStatus | undefined => {
+  const storeLoadBalancer = ({ service = {}, nodes = [] }: Request): LoadBalancerStatus | undefined => {
     loadBalancers.set(uidOf(service), { service, nodes: namesOf(nodes) });
     return statusOf(uidOf(service));
   };
-  const references = (): BalancerReference[] =>
+  const listReferences = (): BalancerReference[] =>
     [...loadBalancers].map(([uid, { service }]) => ({
       namespace: service.metadata?.namespace ?? '',
       name: service.metadata?.name ?? '',
@@ -77,14 +77,14 @@ function createBalancers(loadBalancers: TestCloud['loadBalancers'], recordCall: 
     }));
   return {
     get: (request) => recordCall('get', request, () => statusOf(uidOf(request.service))),
-    ensure: (request) => recordCall('ensure', request, () => store(request)),
+    ensure: (request) => recordCall('ensure', request, () => storeLoadBalancer(request)),
     update: (request) =>
       recordCall('update', request, () => {
         if (!loadBalancers.has(uidOf(request.service))) throw new CloudError('Failed', 'there is no such load balancer');
-        store(request);
+        storeLoadBalancer(request);
       }),
     delete: (request) => recordCall('delete', request, () => void loadBalancers.delete(uidOf(request.service))),
-    ...(list && { list: (request) => recordCall('list', request, references) }),
+    ...(list && { list: (request) => recordCall('list', request, listReferences) }),
   };
 }
 

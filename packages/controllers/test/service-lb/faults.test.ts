@@ -6,7 +6,7 @@ import { type CloudRequest, createCloud, hang, hangUntilAborted, type Intercepto
 import { createFixture, type Fixture, loadBalancerService, makeNode, stateOf } from './fixture.ts';
 
 const nodes = [makeNode('n1')];
-const provisioned = { finalizer: true, ips: ['192.0.2.1'] };
+const provisionedState = { finalizer: true, ips: ['192.0.2.1'] };
 
 /** A cloud that applies the intercept until `isFaulty` is set to false. */
 function createFaultyCloud(intercept: Interceptor, options = {}): TestCloud & { isFaulty: boolean } {
@@ -20,8 +20,8 @@ const interceptOnly =
   (request, work) =>
     request.call === call ? intercept(request, work) : undefined;
 
-const warnings = async (fixture: Fixture, name = 'web'): Promise<string[]> =>
-  [...new Set(await fixture.events(name))].filter((text) => text.startsWith('SyncLoadBalancerFailed'));
+const readWarnings = async (fixture: Fixture, name = 'web'): Promise<string[]> =>
+  [...new Set(await fixture.readEvents(name))].filter((text) => text.startsWith('SyncLoadBalancerFailed'));
 
 describe('if ensure fails, the controller', () => {
   test.each<[string, Interceptor, string]>([
@@ -50,15 +50,15 @@ describe('if ensure fails, the controller', () => {
     const cloud = createFaultyCloud(interceptOnly('ensure', intercept), { list: false });
     await using fixture = await createFixture({ objects: [...nodes, loadBalancerService('web')], cloud });
     await fixture.start();
-    expect(await warnings(fixture)).toEqual([expect.stringContaining(message)]);
+    expect(await readWarnings(fixture)).toEqual([expect.stringContaining(message)]);
     expect(stateOf(await fixture.get('web'))).toEqual({ finalizer: true, ips: [] });
     await fixture.pass(32_100);
     // Retries after 5, 10 and 20 seconds.
-    expect(fixture.outcomes('web')).toEqual(['retried 1', 'retried 2', 'retried 3', 'retried 4']);
+    expect(fixture.readSyncOutcomes('web')).toEqual(['retried 1', 'retried 2', 'retried 3', 'retried 4']);
     cloud.isFaulty = false;
     await fixture.pass(41_000);
-    expect(fixture.outcomes('web').at(-1)).toBe('success 0');
-    expect(stateOf(await fixture.get('web'))).toEqual(provisioned);
+    expect(fixture.readSyncOutcomes('web').at(-1)).toBe('success 0');
+    expect(stateOf(await fixture.get('web'))).toEqual(provisionedState);
     await fixture.pass(300_000);
     expect(fixture.controller.idle).toBe(true);
   });
@@ -71,9 +71,9 @@ describe('if ensure fails, the controller', () => {
     await using fixture = await createFixture({ objects: [...nodes, loadBalancerService('web')], cloud });
     await fixture.start();
     await fixture.pass(1000_000);
-    const before = fixture.outcomes('web').length;
+    const previousCount = fixture.readSyncOutcomes('web').length;
     await fixture.pass(600_000);
-    expect(fixture.outcomes('web')).toHaveLength(before + 2);
+    expect(fixture.readSyncOutcomes('web')).toHaveLength(previousCount + 2);
   });
 
   test('truncates a long error message to the maximum length of an Event', async () => {
@@ -83,36 +83,36 @@ describe('if ensure fails, the controller', () => {
     );
     await using fixture = await createFixture({ objects: [...nodes, loadBalancerService('web')], cloud });
     await fixture.start();
-    const [text = ''] = await warnings(fixture);
+    const [text = ''] = await readWarnings(fixture);
     expect(text.length).toBe('SyncLoadBalancerFailed: '.length + 1024);
   });
 
   test('honours retryAfter of the cloud, but backs off if it is zero or invalid', async () => {
-    const after = [7000, 0, Number.NaN];
+    const retryDelays = [7000, 0, Number.NaN];
     const cloud = createFaultyCloud(
-      interceptOnly('ensure', () => Promise.reject(new CloudError('RetryAfter', 'busy', { retryAfter: after.shift() ?? 0 }))),
+      interceptOnly('ensure', () => Promise.reject(new CloudError('RetryAfter', 'busy', { retryAfter: retryDelays.shift() ?? 0 }))),
       { list: false },
     );
     await using fixture = await createFixture({ objects: [...nodes, loadBalancerService('web')], cloud });
     await fixture.start();
     await fixture.pass(3900);
-    expect(fixture.outcomes('web')).toHaveLength(1);
+    expect(fixture.readSyncOutcomes('web')).toHaveLength(1);
     await fixture.pass(200);
-    expect(fixture.outcomes('web')).toHaveLength(2);
+    expect(fixture.readSyncOutcomes('web')).toHaveLength(2);
     await fixture.pass(1000);
-    expect(fixture.outcomes('web')).toHaveLength(3);
+    expect(fixture.readSyncOutcomes('web')).toHaveLength(3);
   });
 
   test('does not retry, and keeps the finalizer, if the cloud reports that another controller handles the Service', async () => {
     const cloud = createFaultyCloud(interceptOnly('ensure', () => Promise.reject(new CloudError('Elsewhere', 'handled elsewhere'))));
     await using fixture = await createFixture({ objects: [...nodes, loadBalancerService('web')], cloud });
     await fixture.start();
-    expect(fixture.outcomes('web')).toEqual(['success 0']);
+    expect(fixture.readSyncOutcomes('web')).toEqual(['success 0']);
     expect(stateOf(await fixture.get('web'))).toEqual({ finalizer: true, ips: [] });
   });
 });
 
-describe('a cloud call that hangs', () => {
+describe('a hanging cloud call', () => {
   test('times out after cloudTimeout; a load balancer it creates later is deleted if its Service is gone', async () => {
     const delayedCalls: (() => unknown)[] = [];
     const cloud = createFaultyCloud(
@@ -128,7 +128,7 @@ describe('a cloud call that hangs', () => {
     await fixture.pass(1000);
     cloud.isFaulty = false;
     await fixture.pass(17_000);
-    expect(await warnings(fixture)).toEqual([expect.stringContaining('failed to ensure load balancer: no answer within 20 s')]);
+    expect(await readWarnings(fixture)).toEqual([expect.stringContaining('failed to ensure load balancer: no answer within 20 s')]);
     expect(await fixture.get('web')).toBeUndefined();
     expect(fixture.controller.idle).toBe(false);
     for (const work of delayedCalls) work();
@@ -174,12 +174,12 @@ describe('a cloud call that hangs', () => {
     await fixture.client.create(resources.nodes, makeNode('n3'));
     await fixture.pass(3000);
     expect([...cloud.loadBalancers.values()][0]?.nodes).toEqual(['n1', 'n2', 'n3']);
-    const events = await fixture.events('web');
+    const events = await fixture.readEvents('web');
     outdatedUpdate?.();
     expect([...cloud.loadBalancers.values()][0]?.nodes).toEqual(['n1', 'n2']);
     await fixture.pass(20_000);
     expect([...cloud.loadBalancers.values()][0]?.nodes).toEqual(['n1', 'n2', 'n3']);
-    expect(await fixture.events('web')).toEqual(events);
+    expect(await fixture.readEvents('web')).toEqual(events);
   });
 
   test('does not block other Services, and delays the shutdown by about ten seconds at most', async () => {
@@ -189,15 +189,15 @@ describe('a cloud call that hangs', () => {
     );
     await using fixture = await createFixture({ objects: [...nodes, loadBalancerService('stuck'), loadBalancerService('web')], cloud });
     await fixture.start();
-    expect(stateOf(await fixture.get('web'))).toEqual(provisioned);
-    fixture.end();
+    expect(stateOf(await fixture.get('web'))).toEqual(provisionedState);
+    fixture.abort();
     await fixture.pass(9000);
-    expect(fixture.running).toBe(true);
+    expect(fixture.isRunning).toBe(true);
     await fixture.pass(2000);
-    expect(fixture.running).toBe(false);
+    expect(fixture.isRunning).toBe(false);
   });
 
-  test('of list is retried, and no load balancer is treated as an orphan meanwhile', async () => {
+  test('to list is retried, and no load balancer is treated as an orphan meanwhile', async () => {
     const cloud = createFaultyCloud(interceptOnly('list', hang));
     await using fixture = await createFixture({ objects: [...nodes, loadBalancerService('web')], cloud, cloudTimeout: 10_000 });
     await fixture.start();
@@ -228,8 +228,8 @@ describe('the controller', () => {
     cloud.intercept = interceptOnly('ensure', resolveTwice);
     await using fixture = await createFixture({ objects: [...nodes, loadBalancerService('web')], cloud });
     await fixture.start();
-    expect(fixture.outcomes('web')).toEqual(['success 0']);
-    expect(stateOf(await fixture.get('web'))).toEqual(provisioned);
+    expect(fixture.readSyncOutcomes('web')).toEqual(['success 0']);
+    expect(stateOf(await fixture.get('web'))).toEqual(provisionedState);
   });
 
   test('recreates a load balancer that the cloud lost at the next orphan sweep', async () => {
@@ -251,24 +251,24 @@ describe('the controller', () => {
 
   test('converges if half of the cloud calls fail', async () => {
     let seed = 1;
-    const draw = (): number => {
+    const drawOutcome = (): number => {
       seed = (seed * 16807) % 2147483647;
       return seed % 4;
     };
     const cloud = createFaultyCloud((_, work) => {
-      const outcome = draw();
+      const outcome = drawOutcome();
       if (outcome === 0) return Promise.reject(new Error('not now'));
       // The call takes effect, then fails.
       return outcome === 1 ? Promise.resolve(work()).then(() => Promise.reject(new Error('connection reset'))) : undefined;
     });
-    const names = Array.from({ length: 20 }, (_, i) => `web-${i}`);
-    await using fixture = await createFixture({ objects: [...nodes, ...names.map((name) => loadBalancerService(name))], cloud });
+    const serviceNames = Array.from({ length: 20 }, (_, i) => `web-${i}`);
+    await using fixture = await createFixture({ objects: [...nodes, ...serviceNames.map((name) => loadBalancerService(name))], cloud });
     await fixture.start();
     await fixture.pass(60_000);
-    for (const name of names.slice(0, 10)) await fixture.delete(name);
+    for (const name of serviceNames.slice(0, 10)) await fixture.delete(name);
     await fixture.pass(3600_000);
     const { items } = await fixture.client.list(resources.services, { namespace: 'shop' });
-    expect(items.map(stateOf)).toEqual(items.map(() => provisioned));
+    expect(items.map(stateOf)).toEqual(items.map(() => provisionedState));
     expect([...cloud.loadBalancers.keys()].sort()).toEqual(items.map(({ metadata }) => metadata.uid).sort());
     expect(items).toHaveLength(10);
   });
@@ -276,14 +276,14 @@ describe('the controller', () => {
 
 describe('with API server faults, the controller', () => {
   test('retries a failed status patch and keeps the finalizer', async () => {
-    let refusals = 2;
+    let refusalsLeft = 2;
     await using fixture = await createFixture({
       objects: [...nodes, loadBalancerService('web')],
       wrapPort: (port) => ({
         ...port,
         patch(resource, key, patch, options) {
           const isStatus = resource.plural === 'services' && 'status' in (patch as object);
-          if (!isStatus || refusals-- <= 0) return port.patch(resource, key, patch, options);
+          if (!isStatus || refusalsLeft-- <= 0) return port.patch(resource, key, patch, options);
           const status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code: 500, message: 'etcd is down' } as const;
           return Promise.reject(new ApiError(status));
         },
@@ -291,11 +291,11 @@ describe('with API server faults, the controller', () => {
     });
     await fixture.start();
     expect(stateOf(await fixture.get('web'))).toEqual({ finalizer: true, ips: [] });
-    expect(await warnings(fixture)).toEqual([
+    expect(await readWarnings(fixture)).toEqual([
       'SyncLoadBalancerFailed: Error syncing load balancer: failed to update load balancer status: etcd is down',
     ]);
     await fixture.pass(16_000);
-    expect(stateOf(await fixture.get('web'))).toEqual(provisioned);
+    expect(stateOf(await fixture.get('web'))).toEqual(provisionedState);
   });
 
   test('keeps other finalizers that its cache does not show yet', async () => {
@@ -328,11 +328,11 @@ test('aborts a cloud call, without an Event, when the replica loses ownership of
   await fixture.start();
   ownership.lose();
   await fixture.pass(600_000);
-  expect(await fixture.events('web')).toEqual(['EnsuringLoadBalancer: Ensuring load balancer']);
+  expect(await fixture.readEvents('web')).toEqual(['EnsuringLoadBalancer: Ensuring load balancer']);
   expect(fixture.runtimeEvents).toContainEqual(expect.objectContaining({ kind: 'cloud', call: 'ensure', outcome: 'released' }));
-  expect(fixture.outcomes('web')).toEqual(['requeued 1']);
+  expect(fixture.readSyncOutcomes('web')).toEqual(['requeued 1']);
   cloud.isFaulty = false;
   ownership.gain();
   await fixture.pass();
-  expect(stateOf(await fixture.get('web'))).toEqual(provisioned);
+  expect(stateOf(await fixture.get('web'))).toEqual(provisionedState);
 });

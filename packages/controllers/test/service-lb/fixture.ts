@@ -20,23 +20,23 @@ export interface Fixture extends AsyncDisposable {
   readonly clock: ManualClock;
   readonly cloud: TestCloud;
   readonly controller: ServiceLoadBalancer;
-  readonly runtimeEvents: readonly Reported[];
+  readonly runtimeEvents: readonly ReportedEvent[];
   /** Advances the clock, by 3 seconds by default. */
   pass(milliseconds?: number): Promise<void>;
   /** Runs a controller; creates a new one if one has already run. */
   start(): Promise<void>;
   stop(): Promise<void>;
   /** Aborts the controller without waiting for it. */
-  end(): void;
-  readonly running: boolean;
+  abort(): void;
+  readonly isRunning: boolean;
   get(name: string): Promise<ApiObject | undefined>;
   /** Changes a Service by a merge patch. */
   change(name: string, patch: object): Promise<ApiObject>;
   delete(name: string): Promise<unknown>;
   /** The Events about a Service in time order, each as "reason: message". */
-  events(name: string): Promise<string[]>;
+  readEvents(name: string): Promise<string[]>;
   /** The results of the syncs of a Service, each as "outcome failures". */
-  outcomes(name: string): string[];
+  readSyncOutcomes(name: string): string[];
 }
 
 /** Creates a Service of type LoadBalancer in the namespace "shop". */
@@ -71,14 +71,14 @@ export const stateOf = (service: ApiObject | undefined): unknown =>
 const shopNamespace: ApiObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } };
 
 /** The RuntimeEvents of the controller. */
-type Reported = Parameters<LoadBalancerObserver>[0];
+type ReportedEvent = Parameters<LoadBalancerObserver>[0];
 
 export async function createFixture(options: FixtureOptions = {}): Promise<Fixture> {
   const { objects = [], cloud = createCloud(), wrapPort = (port) => port, ...controllerOptions } = options;
   const clock = createClock();
   const server = await createApiServer({ clock, objects: [shopNamespace, ...objects] });
-  const events: Reported[] = [];
-  const onEvent = (event: Reported): void => {
+  const events: ReportedEvent[] = [];
+  const onEvent = (event: ReportedEvent): void => {
     events.push(event);
     controllerOptions.onEvent?.(event);
   };
@@ -88,7 +88,7 @@ export async function createFixture(options: FixtureOptions = {}): Promise<Fixtu
   };
   const createController = (): ServiceLoadBalancer =>
     createServiceLoadBalancer({ random: () => 0.5, ...controllerOptions, cloud, clock, onEvent, port: wrapPort(server.client) });
-  const { start, stop, end, ...runner } = createRunner(createController, pass);
+  const { start, stop, abort, ...runner } = createRunner(createController, pass);
   return {
     ...{
       server,
@@ -99,13 +99,13 @@ export async function createFixture(options: FixtureOptions = {}): Promise<Fixtu
       pass,
       start,
       stop,
-      end,
+      abort,
       ...createClientMethods(server, events),
     },
     get controller() {
       return runner.controller();
     },
-    get running() {
+    get isRunning() {
       return runner.isRunning();
     },
     async [Symbol.asyncDispose]() {
@@ -115,7 +115,7 @@ export async function createFixture(options: FixtureOptions = {}): Promise<Fixtu
   };
 }
 
-interface Runner extends Pick<Fixture, 'start' | 'stop' | 'end'> {
+interface Runner extends Pick<Fixture, 'start' | 'stop' | 'abort'> {
   controller(): ServiceLoadBalancer;
   isRunning(): boolean;
 }
@@ -135,7 +135,7 @@ function createRunner(createController: () => ServiceLoadBalancer, pass: Fixture
       });
       await pass();
     },
-    end: () => running?.abortController.abort(),
+    abort: () => running?.abortController.abort(),
     async stop() {
       if (!running) return;
       running.abortController.abort();
@@ -147,18 +147,18 @@ function createRunner(createController: () => ServiceLoadBalancer, pass: Fixture
   };
 }
 
-type ClientMethods = Pick<Fixture, 'get' | 'change' | 'delete' | 'events' | 'outcomes'>;
+type ClientMethods = Pick<Fixture, 'get' | 'change' | 'delete' | 'readEvents' | 'readSyncOutcomes'>;
 
-const createClientMethods = ({ client }: ApiServer, events: readonly Reported[]): ClientMethods => ({
+const createClientMethods = ({ client }: ApiServer, events: readonly ReportedEvent[]): ClientMethods => ({
   get: (name) => client.get(resources.services, { namespace: 'shop', name }).catch(() => undefined),
   change: (name, patch) => client.patch(resources.services, { namespace: 'shop', name }, patch, { type: 'merge' }),
   delete: (name) => client.delete(resources.services, { namespace: 'shop', name }),
-  async events(name) {
+  async readEvents(name) {
     const { items } = await client.list(resources.events, { namespace: 'shop' });
     const serviceEvents = items.filter((event) => (event['involvedObject'] as { readonly name: string }).name === name);
     return serviceEvents.sort(byTime).map(({ reason, message }) => `${String(reason)}: ${String(message)}`);
   },
-  outcomes: (name) =>
+  readSyncOutcomes: (name) =>
     events.flatMap((each) => (each.kind === 'synced' && each.key === `shop/${name}` ? [`${each.outcome} ${each.failures}`] : [])),
 });
 

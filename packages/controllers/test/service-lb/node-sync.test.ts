@@ -9,7 +9,7 @@ import { createFixture, type Fixture, loadBalancerService, makeNode } from './fi
 const nodes = [makeNode('n1'), makeNode('n2')];
 const excludeLabel = 'node.kubernetes.io/exclude-from-external-load-balancers';
 
-const nodesOf = (fixture: Fixture): (readonly string[])[] => [...fixture.cloud.loadBalancers.values()].map((each) => each.nodes);
+const nodeNamesOf = (fixture: Fixture): (readonly string[])[] => [...fixture.cloud.loadBalancers.values()].map((each) => each.nodes);
 const setLabels = (fixture: Fixture, name: string, labels: object): Promise<ApiObject> =>
   fixture.client.patch(resources.nodes, { name }, { metadata: { labels } }, { type: 'merge' });
 
@@ -27,7 +27,7 @@ describe('the nodes behind a load balancer', () => {
     await setLabels(fixture, 'n2', { colour: 'red' });
     await fixture.pass();
     expect(fixture.cloud.takeCalls()).toEqual(['update web n1 n2 n3', 'update web n2 n3', 'update web n3']);
-    expect((await fixture.events('web')).slice(2)).toEqual(['UpdatedLoadBalancer: Updated load balancer with new hosts']);
+    expect((await fixture.readEvents('web')).slice(2)).toEqual(['UpdatedLoadBalancer: Updated load balancer with new hosts']);
   });
 
   test('are updated once for changes within a second', async () => {
@@ -42,10 +42,10 @@ describe('the nodes behind a load balancer', () => {
     expect(fixture.cloud.takeCalls()).toEqual(['update web n1 n2 n3 n4 n5']);
   });
 
-  test('cause a Warning if there are no nodes', async () => {
+  test('cause a Warning if no node is available', async () => {
     await using fixture = await createFixture({ objects: [loadBalancerService('web')] });
     await fixture.start();
-    expect(await fixture.events('web')).toContain('UnAvailableLoadBalancer: There are no available nodes for LoadBalancer');
+    expect(await fixture.readEvents('web')).toContain('UnAvailableLoadBalancer: There are no available nodes for LoadBalancer');
   });
 
   test('are updated again if they change during an update', async () => {
@@ -61,7 +61,7 @@ describe('the nodes behind a load balancer', () => {
     expect(fixture.controller.idle).toBe(false);
     isHanging = false;
     await fixture.pass(70_000);
-    expect(nodesOf(fixture)).toEqual([['n1', 'n2', 'n3', 'n4']]);
+    expect(nodeNamesOf(fixture)).toEqual([['n1', 'n2', 'n3', 'n4']]);
     expect(fixture.controller.idle).toBe(true);
   });
 });
@@ -76,13 +76,13 @@ describe('a failed update of the nodes', () => {
       isFaulty && (call === 'update' || call === 'ensure') ? Promise.reject(new CloudError('Failed', 'busy')) : undefined;
     await fixture.client.create(resources.nodes, makeNode('n3'));
     await fixture.pass();
-    expect(await fixture.events('web')).toContainEqual(expect.stringMatching(/^UpdateLoadBalancerFailed: .*busy$/));
-    expect(fixture.outcomes('web').at(-1)).toBe('retried 1');
+    expect(await fixture.readEvents('web')).toContainEqual(expect.stringMatching(/^UpdateLoadBalancerFailed: .*busy$/));
+    expect(fixture.readSyncOutcomes('web').at(-1)).toBe('retried 1');
     isFaulty = false;
     await fixture.pass(5000);
-    expect(nodesOf(fixture)).toEqual([['n1', 'n2', 'n3']]);
-    const ended = fixture.runtimeEvents.filter((each) => each.kind === 'nodes' && each.state === 'ended');
-    expect(ended).toMatchObject([{ services: 1, failed: 1, pending: [] }]);
+    expect(nodeNamesOf(fixture)).toEqual([['n1', 'n2', 'n3']]);
+    const endedEvents = fixture.runtimeEvents.filter((each) => each.kind === 'nodes' && each.state === 'ended');
+    expect(endedEvents).toMatchObject([{ services: 1, failed: 1, pending: [] }]);
   });
 
   test('is retried by the next node sync in releases with a node sync period', async () => {
@@ -93,24 +93,24 @@ describe('a failed update of the nodes', () => {
     cloud.intercept = ({ call }) => (isFaulty && call === 'update' ? Promise.reject(new CloudError('Failed', 'busy')) : undefined);
     await fixture.client.create(resources.nodes, makeNode('n3'));
     await fixture.pass(205_000);
-    expect(nodesOf(fixture)).toEqual([['n1', 'n2']]);
+    expect(nodeNamesOf(fixture)).toEqual([['n1', 'n2']]);
     expect(fixture.controller.idle).toBe(false);
     expect(fixture.controller.stats().controllers['service-lb']).toMatchObject({ waiting: 0, processing: 0, delayed: 1 });
-    const ended = fixture.runtimeEvents.filter((each) => each.kind === 'nodes' && each.state === 'ended');
-    expect(ended.at(-1)).toMatchObject({ failed: 1, pending: [{ key: 'shop/web', error: { message: 'busy' } }] });
+    const endedEvents = fixture.runtimeEvents.filter((each) => each.kind === 'nodes' && each.state === 'ended');
+    expect(endedEvents.at(-1)).toMatchObject({ failed: 1, pending: [{ key: 'shop/web', error: { message: 'busy' } }] });
     isFaulty = false;
     await fixture.pass(100_000);
-    expect(nodesOf(fixture)).toEqual([['n1', 'n2', 'n3']]);
+    expect(nodeNamesOf(fixture)).toEqual([['n1', 'n2', 'n3']]);
     expect(fixture.controller.idle).toBe(true);
   });
 });
 
 test('a node update of a Service waits for the running sync of that Service', async () => {
   const cloud = createCloud();
-  const order: string[] = [];
+  const callOrder: string[] = [];
   let release: (() => void) | undefined;
   cloud.intercept = ({ call, nodes: nodeNames }, work) => {
-    order.push([call, ...nodeNames].join(' '));
+    callOrder.push([call, ...nodeNames].join(' '));
     if (call !== 'ensure' || release) return undefined;
     return new Promise<void>((resolve) => {
       release = resolve;
@@ -120,10 +120,10 @@ test('a node update of a Service waits for the running sync of that Service', as
   await fixture.start();
   await fixture.client.create(resources.nodes, makeNode('n3'));
   await fixture.pass();
-  expect(order).toEqual(['list', 'ensure n1 n2']);
+  expect(callOrder).toEqual(['list', 'ensure n1 n2']);
   release?.();
   await fixture.pass();
-  expect(order).toEqual(['list', 'ensure n1 n2', 'update n1 n2 n3']);
+  expect(callOrder).toEqual(['list', 'ensure n1 n2', 'update n1 n2 n3']);
 });
 
 interface Setup {
@@ -154,11 +154,11 @@ function setUp(): Setup {
 
 test('the loop merges requests into one sync, and requests during a sync into one later sync', async () => {
   const { clock, loop, log, finishSync } = setUp();
-  loop.due(1000);
-  loop.due(0);
+  loop.schedule(1000);
+  loop.schedule(0);
   expect(loop.backlog).toEqual({ waiting: 1, processing: 0, delayed: 0 });
   await clock.pass(1500);
-  loop.due(1000);
+  loop.schedule(1000);
   expect(loop.backlog).toEqual({ waiting: 1, processing: 1, delayed: 0 });
   await clock.pass(5000);
   expect(log).toEqual(['due', 'begun after 1000 at 1000', 'due']);
@@ -172,9 +172,9 @@ test('the loop merges requests into one sync, and requests during a sync into on
 
 test('a sync that becomes due during another sync starts after its own delay', async () => {
   const { clock, loop, log, finishSync } = setUp();
-  loop.due(0);
+  loop.schedule(0);
   await clock.pass(0);
-  loop.due(1000);
+  loop.schedule(1000);
   finishSync();
   await clock.pass(999);
   expect(log).toEqual(['due', 'begun after 0 at 0', 'due']);
@@ -184,9 +184,9 @@ test('a sync that becomes due during another sync starts after its own delay', a
 
 test('stop waits for the running sync and starts no other', async () => {
   const { clock, loop, log, finishSync } = setUp();
-  loop.due(0);
+  loop.schedule(0);
   await clock.pass(0);
-  loop.due(0);
+  loop.schedule(0);
   let hasStopped = false;
   const stopped = loop.stop().then(() => {
     hasStopped = true;
@@ -195,7 +195,7 @@ test('stop waits for the running sync and starts no other', async () => {
   expect(hasStopped).toBe(false);
   finishSync();
   await stopped;
-  loop.due(0);
+  loop.schedule(0);
   await clock.pass(5000);
   expect(log).toEqual(['due', 'begun after 0 at 0', 'due']);
 });
@@ -210,7 +210,7 @@ test('the loop reports the error of a sync and still runs the next one', async (
     onDefect: (error) => void defects.push(error),
   });
   for (const _ of [1, 2]) {
-    loop.due(0);
+    loop.schedule(0);
     await clock.pass(0);
   }
   expect(defects).toEqual([new Error('no'), new Error('no')]);

@@ -28,9 +28,9 @@ test.each<[string, object]>([
   ['clusterName is 5: give a string', { clusterName: 5 }],
   ['namespace is 5: give', { namespace: 5 }],
   ['port is undefined: give', { port: undefined }],
-  ['workers is 0: give a whole number from 1 on', { workers: 0 }],
-  ['cloudTimeout is 1.5: give a whole number from 1 on', { cloudTimeout: 1.5 }],
-  ['orphanSweep is -1: give a whole number from 1 on', { orphanSweep: -1 }],
+  ['workers is 0: give a whole number of at least 1', { workers: 0 }],
+  ['cloudTimeout is 1.5: give a whole number of at least 1', { cloudTimeout: 1.5 }],
+  ['orphanSweep is -1: give a whole number of at least 1', { orphanSweep: -1 }],
   ['version', { version: '1.9' }],
 ])('createServiceLoadBalancer throws a RangeError: %s', (message, options) => {
   const createController = (): unknown => createServiceLoadBalancer({ port, cloud, ...options });

@@ -16,14 +16,14 @@ function createCloudWith(...references: readonly BalancerReference[]): TestCloud
 }
 
 const orphan = { namespace: 'shop', name: 'orphan', uid: 'u1' };
-const orphansOf = ({ runtimeEvents: events }: Fixture): unknown[] =>
+const summarizeOrphanEvents = ({ runtimeEvents: events }: Fixture): unknown[] =>
   events.flatMap((each) => (each.kind === 'orphan' ? [`${each.key} ${each.uid} ${each.outcome}`] : []));
 
 test('the orphan sweep deletes a load balancer whose Service was deleted while no controller was running', async () => {
   await using fixture = await createFixture({ objects: [...nodes, loadBalancerService('web')], cloud: createCloudWith(orphan) });
   await fixture.start();
   expect(fixture.cloud.takeCalls()).toEqual(['list ', 'delete orphan', 'ensure web n1']);
-  expect(orphansOf(fixture)).toEqual(['shop/orphan u1 deleted']);
+  expect(summarizeOrphanEvents(fixture)).toEqual(['shop/orphan u1 deleted']);
   expect(fixture.cloud.loadBalancers.size).toBe(1);
 });
 
@@ -65,7 +65,7 @@ test('the orphan sweep keeps a load balancer if the API server still has its Ser
   const uid = (await fixture.get('web'))?.metadata.uid ?? '';
   cloud.loadBalancers.set(uid, { service: { metadata: { namespace: 'shop', name: 'web', uid } }, nodes: [] });
   await fixture.start();
-  expect(orphansOf(fixture)).toEqual([`shop/web ${uid} refuted`]);
+  expect(summarizeOrphanEvents(fixture)).toEqual([`shop/web ${uid} refuted`]);
   expect(cloud.loadBalancers.size).toBe(1);
 });
 
@@ -77,7 +77,7 @@ test('the orphan sweep retries a failed deletion of an orphan', async () => {
   await fixture.start();
   expect(fixture.controller.idle).toBe(false);
   await fixture.pass(16_000);
-  expect(orphansOf(fixture)).toEqual(['shop/orphan u1 retried', 'shop/orphan u1 retried', 'shop/orphan u1 deleted']);
+  expect(summarizeOrphanEvents(fixture)).toEqual(['shop/orphan u1 retried', 'shop/orphan u1 retried', 'shop/orphan u1 deleted']);
   expect(fixture.controller.idle).toBe(true);
 });
 
@@ -157,19 +157,19 @@ test('the orphan sweep does not recheck a load balancer that was created after t
   const cloud = createCloud();
   await using fixture = await createFixture({ objects: nodes, cloud });
   await fixture.start();
-  let answer: (() => void) | undefined;
+  let sendAnswer: (() => void) | undefined;
   cloud.intercept = ({ call }, work) => {
     if (call !== 'list') return undefined;
     const listedReferences = work();
     return new Promise((resolve) => {
-      answer = () => resolve(listedReferences);
+      sendAnswer = () => resolve(listedReferences);
     });
   };
   await fixture.pass(600_000);
   await fixture.client.create(resources.services, loadBalancerService('web'));
   await fixture.pass();
   expect(cloud.takeCalls()).toStrictEqual(['list ', 'list ', 'ensure web n1']);
-  answer?.();
+  sendAnswer?.();
   await fixture.pass();
   expect(cloud.takeCalls()).toStrictEqual([]);
 });
@@ -179,15 +179,15 @@ test('the orphan sweep lists once more if sweeps are requested during a list, an
   const cloud = createCloud();
   await using fixture = await createFixture({ objects: nodes, cloud, ownership });
   await fixture.start();
-  const answers: (() => void)[] = [];
-  let running = 0;
-  let maxRunning = 0;
+  const sendAnswers: (() => void)[] = [];
+  let runningCount = 0;
+  let maxRunningCount = 0;
   cloud.intercept = ({ call }, work) => {
     if (call !== 'list') return undefined;
-    maxRunning = Math.max(maxRunning, ++running);
+    maxRunningCount = Math.max(maxRunningCount, ++runningCount);
     return new Promise((resolve) => {
-      answers.push(() => {
-        running--;
+      sendAnswers.push(() => {
+        runningCount--;
         resolve(work());
       });
     });
@@ -196,11 +196,11 @@ test('the orphan sweep lists once more if sweeps are requested during a list, an
   ownership.lose();
   ownership.gain();
   await fixture.pass();
-  expect(answers).toHaveLength(1);
-  answers[0]?.();
+  expect(sendAnswers).toHaveLength(1);
+  sendAnswers[0]?.();
   await fixture.pass();
-  expect(answers).toHaveLength(2);
-  answers[1]?.();
+  expect(sendAnswers).toHaveLength(2);
+  sendAnswers[1]?.();
   await fixture.pass();
-  expect([answers.length, running, maxRunning]).toStrictEqual([2, 0, 1]);
+  expect([sendAnswers.length, runningCount, maxRunningCount]).toStrictEqual([2, 0, 1]);
 });

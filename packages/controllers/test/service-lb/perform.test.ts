@@ -1,32 +1,32 @@
 import type { Effect, EventEffect, Steps } from 'kube-endpoints/internal';
 import type { ClientPort } from 'kube-endpoints/port';
 import { describe, expect, test } from 'vitest';
-import { OwnershipLost } from '../../src/controllers/failures.ts';
+import { OwnershipLostError } from '../../src/controllers/failures.ts';
 import type { Calls } from '../../src/service-lb/calls.ts';
-import { ControllerStopping } from '../../src/service-lb/claims.ts';
+import { ControllerStoppingError } from '../../src/service-lb/claims.ts';
 import { createSetup } from '../../src/service-lb/options.ts';
 import { createJob, createPerformer, type Job, type Performer, runSteps } from '../../src/service-lb/perform.ts';
 import { createTestOwnership } from '../controllers/fixture.ts';
 import { createCloud } from './cloud.ts';
 
 const service = { metadata: { namespace: 'shop', name: 'web', uid: 'u1' }, status: { loadBalancer: { ingress: [{ ip: '192.0.2.9' }] } } };
-const event = (type: EventEffect['type'], message = 'm'): Effect => ({ do: 'event', service, type, reason: type, message });
+const createEventEffect = (type: EventEffect['type'], message = 'm'): Effect => ({ do: 'event', service, type, reason: type, message });
 
 interface Setup {
   readonly performer: Performer;
-  readonly called: string[];
-  readonly recorded: string[];
+  readonly calledMethods: string[];
+  readonly recordedEvents: string[];
   readonly ownership: ReturnType<typeof createTestOwnership>;
 }
 
 function setUp({ dryRun = false, updates = true } = {}): Setup {
-  const called: string[] = [];
-  const recorded: string[] = [];
+  const calledMethods: string[] = [];
+  const recordedEvents: string[] = [];
   const ownership = createTestOwnership({ owned: true });
   const recordCall =
     <T>(name: string, answer: T) =>
     async (): Promise<T> => {
-      called.push(name);
+      calledMethods.push(name);
       return answer;
     };
   const calls = {
@@ -39,9 +39,9 @@ function setUp({ dryRun = false, updates = true } = {}): Setup {
   const setup = createSetup({ port: {} as ClientPort, cloud: createCloud(), dryRun, ownership });
   const recorder = {
     record: (_: unknown, type: string, _reason: string, message: string) =>
-      void recorded.push(message === 'm' ? type : `${type}: ${message}`),
+      void recordedEvents.push(message === 'm' ? type : `${type}: ${message}`),
   };
-  return { performer: createPerformer({ setup, calls, recorder }), called, recorded, ownership };
+  return { performer: createPerformer({ setup, calls, recorder }), calledMethods, recordedEvents, ownership };
 }
 
 /** Performs all effects and returns their answers or errors. */
@@ -63,24 +63,24 @@ async function performAll({ performer }: Setup, job: Job, ...effects: readonly E
 describe('an Event', () => {
   test('of type Normal is dropped in a job with warningsOnly; an Event of type Warning is recorded', async () => {
     const harness = setUp();
-    await performAll(harness, createJob('shop/web'), event('Normal'), event('Warning'));
-    await performAll(harness, createJob('shop/web', true), event('Normal'), event('Warning'));
-    expect(harness.recorded).toEqual(['Normal', 'Warning', 'Warning']);
+    await performAll(harness, createJob('shop/web'), createEventEffect('Normal'), createEventEffect('Warning'));
+    await performAll(harness, createJob('shop/web', true), createEventEffect('Normal'), createEventEffect('Warning'));
+    expect(harness.recordedEvents).toEqual(['Normal', 'Warning', 'Warning']);
   });
 
   test('omits credentials and is truncated to the maximum length', async () => {
     const harness = setUp();
     const long = `GET https://me:s3cret@lb.example failed: ${'x'.repeat(2000)}`;
-    await performAll(harness, createJob('shop/web'), event('Warning', long));
-    expect(harness.recorded).toEqual([expect.stringMatching(/^Warning: GET https:\/\/…@lb\.example failed: x{900,}…$/)]);
-    expect(harness.recorded[0]).toHaveLength('Warning: '.length + 1024);
+    await performAll(harness, createJob('shop/web'), createEventEffect('Warning', long));
+    expect(harness.recordedEvents).toEqual([expect.stringMatching(/^Warning: GET https:\/\/…@lb\.example failed: x{900,}…$/)]);
+    expect(harness.recordedEvents[0]).toHaveLength('Warning: '.length + 1024);
   });
 
   test('is dropped if the Service belongs to another replica', async () => {
     const harness = setUp();
     harness.ownership.lose();
-    await performAll(harness, createJob('shop/web'), event('Warning'));
-    expect(harness.recorded).toEqual([]);
+    await performAll(harness, createJob('shop/web'), createEventEffect('Warning'));
+    expect(harness.recordedEvents).toEqual([]);
   });
 });
 
@@ -116,18 +116,18 @@ test('a dry run performs get and no other cloud call', async () => {
     { do: 'ensure', service: {}, nodes },
   );
   expect(answers).toEqual([undefined, service.status.loadBalancer, undefined, undefined, undefined, {}]);
-  expect(harness.called).toEqual(['get']);
+  expect(harness.calledMethods).toEqual(['get']);
   expect(job.writes).toBe(0);
 });
 
-const get: Effect = { do: 'get', service: {} };
-const remove: Effect = { do: 'delete', service: {} };
+const getEffect: Effect = { do: 'get', service: {} };
+const deleteEffect: Effect = { do: 'delete', service: {} };
 
 describe('runSteps', () => {
   test('resumes the steps with each answer and returns their result', async () => {
     function* steps(): Steps<string> {
-      const first = yield get;
-      const second = yield remove;
+      const first = yield getEffect;
+      const second = yield deleteEffect;
       return `${String(first)} ${String(second)}`;
     }
     const answers = ['one', Promise.resolve('two')];
@@ -137,7 +137,7 @@ describe('runSteps', () => {
   test('throws any error of an effect into the steps', async () => {
     function* steps(): Steps<unknown> {
       try {
-        yield get;
+        yield getEffect;
       } catch (error) {
         return error;
       }
@@ -153,25 +153,25 @@ describe('runSteps', () => {
 
   test('rejects with the error that the steps throw', async () => {
     function* steps(): Steps<void> {
-      yield get;
+      yield getEffect;
       throw new Error('mine');
     }
     await expect(runSteps(steps(), () => undefined)).rejects.toThrow('mine');
   });
 
-  test.each([new OwnershipLost('shop/web'), new ControllerStopping()])(
+  test.each([new OwnershipLostError('shop/web'), new ControllerStoppingError()])(
     'runs only the finally blocks of the steps after $name',
     async (end) => {
       const done: string[] = [];
       function* steps(): Steps<void> {
         try {
-          yield get;
+          yield getEffect;
         } catch {
           done.push('caught');
         } finally {
           done.push('finally');
         }
-        yield remove;
+        yield deleteEffect;
       }
       const calls: string[] = [];
       const perform = (effect: Effect): Promise<never> => {

@@ -24,11 +24,11 @@ describe('createFinalizersPatch', () => {
     expect(createFinalizersPatch(makeService({}, { finalizers: before }), after)).toEqual({ metadata });
   });
 
-  const names = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 4 });
+  const finalizerLists = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 4 });
 
-  it('turns one list of finalizers into the other when applied by an API server, in any order', () => {
+  it('turns one list of finalizers into the other when applied by an API server, apart from the order', () => {
     fc.assert(
-      fc.property(names, names, (before, after) => {
+      fc.property(finalizerLists, finalizerLists, (before, after) => {
         const service = makeService({}, { finalizers: before });
         expect([...(apply(service, createFinalizersPatch(service, after)).metadata?.finalizers ?? [])].sort()).toEqual([...after].sort());
       }),
@@ -39,8 +39,8 @@ describe('createFinalizersPatch', () => {
     const ours = { finalizers: ['ours'] };
     const patch = createFinalizersPatch(makeService({}, { finalizers: ['other', 'ours'] }), ['other']);
     expect(apply(makeService({}, { finalizers: ['other', 'ours', 'late'] }), patch).metadata?.finalizers).toEqual(['other', 'late']);
-    const added = createFinalizersPatch(makeService(), ['ours']);
-    expect(apply(makeService({}, { finalizers: ['late'] }), added).metadata?.finalizers).toEqual(['ours', 'late']);
+    const addingPatch = createFinalizersPatch(makeService(), ['ours']);
+    expect(apply(makeService({}, { finalizers: ['late'] }), addingPatch).metadata?.finalizers).toEqual(['ours', 'late']);
     expect(createFinalizersPatch(makeService({}, ours), [])).toEqual({ metadata: { finalizers: null } });
   });
 });

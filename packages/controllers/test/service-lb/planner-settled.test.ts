@@ -93,23 +93,23 @@ function sync(planner: LoadBalancerPlanner, before: BalancedService, cloud: Clou
   return { service, error, patches, states };
 }
 
-const situations = fc.record({ service: services, answer: ingresses, exists: fc.boolean() });
+const syncInputs = fc.record({ service: services, answer: ingresses, exists: fc.boolean() });
 
 it('a repeated sync after a successful one sends no patch', () => {
   fc.assert(
-    fc.property(situations, fc.constantFrom(...versions), ({ service, answer, exists }, version) => {
+    fc.property(syncInputs, fc.constantFrom(...versions), ({ service, answer, exists }, version) => {
       const planner = createLoadBalancerPlanner({ version });
       const cloud = { exists, status: { ingress: answer } };
-      const first = sync(planner, service, cloud);
-      if (cannotAddFinalizer(service) && first.error) {
-        expect(first.states).toEqual([]);
+      const firstSync = sync(planner, service, cloud);
+      if (cannotAddFinalizer(service) && firstSync.error) {
+        expect(firstSync.states).toEqual([]);
         return;
       }
-      expect(first.error).toBeUndefined();
-      for (const next of [planner, createLoadBalancerPlanner({ version })]) {
-        const { error, patches, states } = sync(next, first.service, cloud);
+      expect(firstSync.error).toBeUndefined();
+      for (const nextPlanner of [planner, createLoadBalancerPlanner({ version })]) {
+        const { error, patches, states } = sync(nextPlanner, firstSync.service, cloud);
         // If only other finalizers remain, a sync tries to add the finalizer again, which the API server rejects.
-        if (cannotAddFinalizer(first.service) && wantsLoadBalancer(service, { version }))
+        if (cannotAddFinalizer(firstSync.service) && wantsLoadBalancer(service, { version }))
           expect([error !== undefined, states]).toEqual([true, []]);
         else expect([error, patches]).toEqual([undefined, []]);
       }
@@ -120,16 +120,16 @@ it('a repeated sync after a successful one sends no patch', () => {
 
 it('after a successful sync, the Service has the finalizer if and only if the load balancer exists', () => {
   fc.assert(
-    fc.property(situations, fc.constantFrom(...versions), ({ service, answer, exists }, version) => {
+    fc.property(syncInputs, fc.constantFrom(...versions), ({ service, answer, exists }, version) => {
       const cloud = { exists, status: { ingress: answer } };
-      const { service: after, error } = sync(createLoadBalancerPlanner({ version }), service, cloud);
+      const { service: serviceAfter, error } = sync(createLoadBalancerPlanner({ version }), service, cloud);
       if (error) {
         expect([cannotAddFinalizer(service), cloud.exists]).toEqual([true, exists]);
         return;
       }
       const isWanted = wantsLoadBalancer(service, { version }) && !service.metadata?.deletionTimestamp;
-      expect([cloud.exists, hasFinalizer(after)]).toEqual([isWanted, isWanted]);
-      expect(after.status?.loadBalancer?.ingress?.length).toBe(isWanted ? answer.length : 0);
+      expect([cloud.exists, hasFinalizer(serviceAfter)]).toEqual([isWanted, isWanted]);
+      expect(serviceAfter.status?.loadBalancer?.ingress?.length).toBe(isWanted ? answer.length : 0);
     }),
     { numRuns: 500 },
   );
@@ -138,21 +138,21 @@ it('after a successful sync, the Service has the finalizer if and only if the lo
 it('a failing sync keeps the finalizer while a load balancer may exist, and never changes other finalizers', () => {
   const failures = fc.array(fc.nat({ max: 5 }), { maxLength: 3 });
   fc.assert(
-    fc.property(situations, failures, fc.constantFrom(...versions), ({ service, answer, exists }, failingIndexes, version) => {
+    fc.property(syncInputs, failures, fc.constantFrom(...versions), ({ service, answer, exists }, failingIndexes, version) => {
       const cloud = { exists: exists && hasFinalizer(service), status: { ingress: answer } };
-      const { service: after, states } = sync(createLoadBalancerPlanner({ version }), service, cloud, new Set(failingIndexes));
+      const { service: serviceAfter, states } = sync(createLoadBalancerPlanner({ version }), service, cloud, new Set(failingIndexes));
       expect(states.filter((state) => state.exists && !state.hasFinalizer)).toEqual([]);
       const otherFinalizers = (service: BalancedService) => (service.metadata?.finalizers ?? []).filter((each) => each !== finalizer);
-      expect(otherFinalizers(after).sort()).toEqual(otherFinalizers(service).sort());
+      expect(otherFinalizers(serviceAfter).sort()).toEqual(otherFinalizers(service).sort());
     }),
     { numRuns: 500 },
   );
 });
 
 it('a malformed cloud answer causes no patch', () => {
-  const malformed = fc.anything().filter((answer) => !isStatus(answer));
+  const malformedAnswers = fc.anything().filter((answer) => !isValidStatus(answer));
   fc.assert(
-    fc.property(malformed, (answer) => {
+    fc.property(malformedAnswers, (answer) => {
       const service = makeService({}, { finalizers: [finalizer] }, { loadBalancer: { ingress: [{ ip: '203.0.113.1' }] } });
       const { log, error } = play(createLoadBalancerPlanner().sync(key, service, nodes), { ensure: () => answer });
       expect(error).toMatchObject({ name: 'SyncError' });
@@ -164,7 +164,7 @@ it('a malformed cloud answer causes no patch', () => {
 });
 
 /** An object without `ingress` is a valid status without addresses. */
-const isStatus = (answer: unknown): boolean => {
+const isValidStatus = (answer: unknown): boolean => {
   if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) return false;
   const { ingress } = answer as { readonly ingress?: unknown };
   return ingress === undefined || ingress === null || Array.isArray(ingress);

@@ -6,7 +6,7 @@ const finalizers = ['service.kubernetes.io/load-balancer-cleanup'];
 const otherClass = { loadBalancerClass: 'example.com/other' };
 
 /** Adds a loadBalancerClass to a Service while no controller is running. */
-async function createReclassified({ canList }: { readonly canList: boolean }) {
+async function createReclassifiedFixture({ canList }: { readonly canList: boolean }) {
   const fixture = await createFixture({ objects: [makeNode('n1'), loadBalancerService('web')], cloud: createCloud({ list: canList }) });
   await fixture.start();
   await fixture.stop();
@@ -21,7 +21,7 @@ async function createReclassified({ canList }: { readonly canList: boolean }) {
 test.each([true, false])(
   'the controller cleans up a load balancer whose Service got a loadBalancerClass while no controller was running (cloud can list: %s)',
   async (canList) => {
-    await using fixture = await createReclassified({ canList });
+    await using fixture = await createReclassifiedFixture({ canList });
     await fixture.start();
     expect(fixture.cloud.loadBalancers.size).toBe(0);
     expect(stateOf(await fixture.get('web'))).toEqual({ finalizer: false, ips: [] });
@@ -29,7 +29,7 @@ test.each([true, false])(
 );
 
 test('the controller retries if the call to the cloud fails, and is not idle until it succeeds', async () => {
-  await using fixture = await createReclassified({ canList: false });
+  await using fixture = await createReclassifiedFixture({ canList: false });
   fixture.cloud.intercept = ({ call }) => (call === 'get' ? Promise.reject(new Error('down')) : undefined);
   await fixture.start();
   expect([fixture.controller.idle, fixture.cloud.loadBalancers.size]).toEqual([false, 1]);

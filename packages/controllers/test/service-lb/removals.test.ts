@@ -20,7 +20,7 @@ interface Setup {
   readonly clock: ManualClock;
   readonly mutex: KeyedMutex;
   readonly ownership: ReturnType<typeof createTestOwnership>;
-  readonly confirmed: string[];
+  readonly enqueuedKeys: string[];
   readonly outcomes: string[];
 }
 
@@ -31,7 +31,7 @@ function setUp(existing?: ApiObject): Setup {
   const ownership = createTestOwnership({ owned: true });
   const mutex = createKeyedMutex();
   const outcomes: string[] = [];
-  const confirmed: string[] = [];
+  const enqueuedKeys: string[] = [];
   const onEvent = (each: RuntimeEvent): void => {
     if (each.kind === 'orphan') outcomes.push(each.outcome);
   };
@@ -39,48 +39,48 @@ function setUp(existing?: ApiObject): Setup {
   const port = { get: () => (existing ? Promise.resolve(existing) : Promise.reject(notFound)) } as Partial<ClientPort> as ClientPort;
   const setup = createSetup({ port, cloud, clock, ownership, onEvent });
   const calls = createCalls(setup, () => undefined);
-  const removals = createRemovals({ setup, calls, mutex, enqueueSync: (key) => void confirmed.push(key) });
+  const removals = createRemovals({ setup, calls, mutex, enqueueSync: (key) => void enqueuedKeys.push(key) });
   void removals.run();
-  return { removals, cloud, clock, mutex, ownership, confirmed, outcomes };
+  return { removals, cloud, clock, mutex, ownership, enqueuedKeys, outcomes };
 }
 
-test.each<[string, ApiObject | undefined, string]>([
-  ['the Service does not exist', undefined, 'deleted'],
-  ['the Service was recreated', loadBalancerService('web', {}, { uid: 'u2' }), 'deleted'],
-  ['the type of the Service has changed and it was cleaned up', loadBalancerService('web', { type: 'ClusterIP' }, { uid }), 'deleted'],
-  ['the Service is of type LoadBalancer', loadBalancerService('web', {}, { uid }), 'refuted'],
-  ['the Service has another loadBalancerClass', loadBalancerService('web', { loadBalancerClass: 'example.com/other' }, { uid }), 'deleted'],
+test.each<[string, string, ApiObject | undefined]>([
+  ['the Service does not exist', 'deleted', undefined],
+  ['the Service was recreated', 'deleted', loadBalancerService('web', {}, { uid: 'u2' })],
+  ['the type of the Service has changed and it was cleaned up', 'deleted', loadBalancerService('web', { type: 'ClusterIP' }, { uid })],
+  ['the Service is of type LoadBalancer', 'refuted', loadBalancerService('web', {}, { uid })],
+  ['the Service has another loadBalancerClass', 'deleted', loadBalancerService('web', { loadBalancerClass: 'example.com/other' }, { uid })],
   [
     'the Service is being deleted and has only other finalizers',
-    loadBalancerService('web', {}, { uid, deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['a/b'] }),
     'deleted',
+    loadBalancerService('web', {}, { uid, deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['a/b'] }),
   ],
   [
     'the type of the Service has changed and it was not cleaned up',
-    loadBalancerService('web', { type: 'ClusterIP' }, { uid, finalizers }),
     'refuted',
+    loadBalancerService('web', { type: 'ClusterIP' }, { uid, finalizers }),
   ],
-])('if %s, the outcome of a removal is %s', async (_, existing, outcome) => {
-  const { removals, cloud, outcomes, confirmed } = setUp(existing);
+])('if %s, the outcome of a removal is %s', async (_, outcome, existing) => {
+  const { removals, cloud, outcomes, enqueuedKeys } = setUp(existing);
   removals.add('shop/web', service);
   removals.add('shop/web', service);
   expect(removals.idle).toBe(false);
   await flushPromises();
   expect(outcomes).toEqual([outcome]);
   expect(cloud.takeCalls()).toEqual(outcome === 'deleted' ? ['delete web'] : []);
-  expect(confirmed).toEqual(outcome === 'deleted' ? [] : ['shop/web']);
+  expect(enqueuedKeys).toEqual(outcome === 'deleted' ? [] : ['shop/web']);
   expect(removals.idle).toBe(true);
 });
 
 test('a removal waits for work in progress on the same Service', async () => {
   const { removals, cloud, mutex } = setUp();
   const { promise, resolve } = Promise.withResolvers<void>();
-  const other = mutex.run('shop/web', () => promise);
+  const otherWork = mutex.run('shop/web', () => promise);
   removals.add('shop/web', service);
   await flushPromises();
   expect(cloud.takeCalls()).toEqual([]);
   resolve();
-  await other;
+  await otherWork;
   await flushPromises();
   expect(cloud.takeCalls()).toEqual(['delete web']);
 });

@@ -43,7 +43,7 @@ const permissionsIn = (file: string, role: string): string[] =>
     .flatMap(({ rules = [] }) => rules)
     .flatMap((rule) => rule.resources.flatMap((resource) => rule.verbs.map((verb) => `${verb} ${resource}`)));
 
-test('rbac-service-lb.yaml grants exactly the permissions that rbac.yaml lacks', async () => {
+test('rbac-service-lb.yaml grants exactly the permissions that the controller needs beyond rbac.yaml', async () => {
   const requests = new Set<string>();
   const cloud = createCloud();
   cloud.loadBalancers.set('old', { service: { metadata: { namespace: 'shop', name: 'old', uid: 'old' } }, nodes: [] });
@@ -56,10 +56,10 @@ test('rbac-service-lb.yaml grants exactly the permissions that rbac.yaml lacks',
   await fixture.client.create(resources.nodes, makeNode('n2'));
   await fixture.delete('web');
   await fixture.pass();
-  const [common, additional] = [
+  const [commonPermissions, additionalPermissions] = [
     permissionsIn('rbac.yaml', 'kube-endpoints'),
     permissionsIn('rbac-service-lb.yaml', 'kube-endpoints-service-lb'),
   ];
   expect([...requests].sort()).toEqual(['create events', 'get services', 'patch services/status', 'watch nodes', 'watch services']);
-  expect([...requests].filter((each) => !common.includes(each))).toEqual(additional);
+  expect([...requests].filter((each) => !commonPermissions.includes(each))).toEqual(additionalPermissions);
 });

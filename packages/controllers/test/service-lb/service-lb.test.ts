@@ -6,7 +6,7 @@ import { createCloud } from './cloud.ts';
 import { createFixture, loadBalancerService, makeNode, stateOf } from './fixture.ts';
 
 const nodes = [makeNode('n1'), makeNode('n2')];
-const provisioned = { finalizer: true, ips: ['192.0.2.1'] };
+const provisionedState = { finalizer: true, ips: ['192.0.2.1'] };
 
 describe('the service load-balancer controller', () => {
   test('creates the load balancer, finalizer, status and Events of a Service, then becomes idle', async () => {
@@ -15,8 +15,8 @@ describe('the service load-balancer controller', () => {
     });
     await fixture.start();
     expect(fixture.cloud.takeCalls()).toEqual(['list ', 'ensure web n1 n2']);
-    expect(stateOf(await fixture.get('web'))).toEqual(provisioned);
-    expect(await fixture.events('web')).toEqual([
+    expect(stateOf(await fixture.get('web'))).toEqual(provisionedState);
+    expect(await fixture.readEvents('web')).toEqual([
       'EnsuringLoadBalancer: Ensuring load balancer',
       'EnsuredLoadBalancer: Ensured load balancer',
     ]);
@@ -50,7 +50,7 @@ describe('the service load-balancer controller', () => {
     expect(fixture.cloud.loadBalancers.size).toBe(0);
     await fixture.change('web', { spec: { type: 'LoadBalancer' } });
     await fixture.pass();
-    expect(stateOf(await fixture.get('web'))).toEqual(provisioned);
+    expect(stateOf(await fixture.get('web'))).toEqual(provisionedState);
     expect(fixture.cloud.loadBalancers.size).toBe(1);
   });
 
@@ -133,7 +133,7 @@ describe('the service load-balancer controller does nothing', () => {
     await fixture.start();
     expect(fixture.cloud.takeCalls()).toEqual(['list ']);
     expect(stateOf(await fixture.get('web'))).toEqual({ finalizer: false, ips: [] });
-    expect(await fixture.events('web')).toEqual([]);
+    expect(await fixture.readEvents('web')).toEqual([]);
     const effects = fixture.runtimeEvents.flatMap((each) => (each.kind === 'effect' && each.dryRun ? [each.effect.do] : []));
     expect(effects).toEqual(['event', 'patch', 'ensure', 'event']);
     expect(fixture.runtimeEvents.find(({ kind }) => kind === 'orphan')).toMatchObject({ key: 'shop/old', outcome: 'found' });

@@ -15,34 +15,34 @@ import { createFixture, loadBalancerService, makeNode, stateOf } from './fixture
 
 const nodes = [makeNode('n1')];
 
-test('runs at most as many syncs at a time as there are workers', async () => {
+test('the controller runs at most as many syncs at a time as there are workers', async () => {
   const cloud = createCloud({ list: false });
-  let runningNow = 0;
-  let maxRunning = 0;
+  let runningCount = 0;
+  let maxRunningCount = 0;
   cloud.intercept = async ({ call }, work) => {
     if (call !== 'ensure') return work();
-    maxRunning = Math.max(maxRunning, ++runningNow);
+    maxRunningCount = Math.max(maxRunningCount, ++runningCount);
     await flushPromises();
-    runningNow--;
+    runningCount--;
     return work();
   };
   const objects = [...nodes, ...Array.from({ length: 9 }, (_, i) => loadBalancerService(`web-${i}`))];
   await using fixture = await createFixture({ objects, cloud, workers: 3 });
   await fixture.start();
   for (let round = 0; round < 9; round++) await flushPromises();
-  expect(maxRunning).toBe(3);
+  expect(maxRunningCount).toBe(3);
   expect(cloud.loadBalancers.size).toBe(9);
 });
 
-test('syncs a Service again after a change during its sync', async () => {
+test('the controller syncs a Service again after a change during its sync', async () => {
   const cloud = createCloud({ list: false });
-  const ports: unknown[] = [];
+  const ensuredPorts: unknown[] = [];
   let release: (() => void) | undefined;
   await using fixture = await createFixture({ objects: [...nodes, loadBalancerService('web')], cloud });
   const originalEnsure = cloud.balancers.ensure;
   Object.assign(cloud.balancers, {
     async ensure(request: Parameters<typeof originalEnsure>[0]) {
-      ports.push(request.service.spec?.ports?.map(({ port }) => port));
+      ensuredPorts.push(request.service.spec?.ports?.map(({ port }) => port));
       if (!release) await new Promise<void>((resolve) => (release = resolve));
       return originalEnsure(request);
     },
@@ -50,31 +50,31 @@ test('syncs a Service again after a change during its sync', async () => {
   await fixture.start();
   await fixture.change('web', { spec: { ports: [{ name: 'http', port: 81, targetPort: 8080, protocol: 'TCP' }] } });
   await fixture.pass();
-  expect(ports).toEqual([[80]]);
+  expect(ensuredPorts).toEqual([[80]]);
   release?.();
   await fixture.pass();
-  expect(ports).toEqual([[80], [81]]);
+  expect(ensuredPorts).toEqual([[80], [81]]);
 });
 
-test('syncs a changed Service at once, without the back-off of earlier failures', async () => {
+test('the controller syncs a changed Service at once, without the back-off of earlier failures', async () => {
   const cloud = createCloud({ list: false });
   let isFaulty = true;
   cloud.intercept = ({ call }) => (call === 'ensure' && isFaulty ? Promise.reject(new Error('no')) : undefined);
   await using fixture = await createFixture({ objects: [...nodes, loadBalancerService('web')], cloud });
   await fixture.start();
   await fixture.pass(200_000);
-  const before = fixture.outcomes('web').length;
+  const previousCount = fixture.readSyncOutcomes('web').length;
   isFaulty = false;
   await fixture.change('web', { metadata: { annotations: { fix: 'this' } } });
   await fixture.pass(100);
-  expect(fixture.outcomes('web').slice(before)).toEqual(['success 0']);
+  expect(fixture.readSyncOutcomes('web').slice(previousCount)).toEqual(['success 0']);
   isFaulty = true;
   await fixture.change('web', { metadata: { annotations: { fix: 'that' } } });
   await fixture.pass(100);
-  expect(fixture.outcomes('web').at(-1)).toBe('retried 1');
+  expect(fixture.readSyncOutcomes('web').at(-1)).toBe('retried 1');
 });
 
-test('converges if a Service is deleted and recreated several times within a second', async () => {
+test('the controller converges if a Service is deleted and recreated several times within a second', async () => {
   await using fixture = await createFixture({ objects: [...nodes, loadBalancerService('web')] });
   await fixture.start();
   for (let round = 0; round < 5; round++) {
@@ -108,23 +108,23 @@ test('a replica with a stale cache creates no load balancer for a Service that a
   await fixture.delete('web');
   ownership.gain();
   await fixture.pass();
-  expect(fixture.outcomes('web')).toEqual(['success 0']);
+  expect(fixture.readSyncOutcomes('web')).toEqual(['success 0']);
   expect(fixture.cloud.takeCalls().filter((call) => call !== 'list ')).toEqual([]);
 });
 
 /** Creates only the sync queue, without caches: the test sets the Services. */
 function setUp() {
   const [ownership, clock, services] = [createTestOwnership({ owned: true }), createClock(), new Map<string, CachedService>()];
-  const sent: string[] = [];
-  const synced: string[] = [];
+  const sentRequests: string[] = [];
+  const syncResults: string[] = [];
   const onEvent = (event: RuntimeEvent): void => {
-    if (event.kind === 'synced') synced.push(`${event.key} ${event.outcome}`);
+    if (event.kind === 'synced') syncResults.push(`${event.key} ${event.outcome}`);
   };
   const setup = createSetup({ port: {} as ClientPort, cloud: createCloud(), clock, ownership, onEvent });
   const calls = {
-    delete: async (key: string, { metadata }: CachedService) => void sent.push(`delete ${key} ${metadata?.uid}`),
+    delete: async (key: string, { metadata }: CachedService) => void sentRequests.push(`delete ${key} ${metadata?.uid}`),
     async readService(key: string) {
-      sent.push(`read ${key}`);
+      sentRequests.push(`read ${key}`);
       return services.get(key);
     },
   } as unknown as Calls;
@@ -139,7 +139,7 @@ function setUp() {
     syncs.shutDown();
     return running;
   });
-  return { ownership, services, sent, synced, syncs };
+  return { ownership, services, sentRequests, syncResults, syncs };
 }
 
 const cachedService = (uid: string, type: string, metadata: object = {}): CachedService => ({
@@ -152,7 +152,7 @@ describe('the sync of a deleted Service', () => {
     ['deletes its load balancer if its cleanup had failed', false, ['delete shop/web u1']],
     ['deletes nothing if the Service disappeared while another replica owned it', true, []],
   ])('%s', async (_, isLost, expected) => {
-    const { ownership, services, sent, syncs } = setUp();
+    const { ownership, services, sentRequests, syncs } = setUp();
     services.set('shop/web', cachedService('u1', 'ClusterIP'));
     syncs.enqueue('shop/web');
     await flushPromises();
@@ -162,11 +162,11 @@ describe('the sync of a deleted Service', () => {
     ownership.gain();
     syncs.enqueue('shop/web');
     await flushPromises();
-    expect(sent).toEqual(expected);
+    expect(sentRequests).toEqual(expected);
   });
 
   test('resets its state, so that a new Service of the same name is not read from the API server', async () => {
-    const { services, sent, syncs } = setUp();
+    const { services, sentRequests, syncs } = setUp();
     services.set('shop/web', cachedService('u1', 'LoadBalancer'));
     syncs.adopt('shop/web');
     await flushPromises();
@@ -176,12 +176,12 @@ describe('the sync of a deleted Service', () => {
     services.set('shop/web', cachedService('u2', 'LoadBalancer', { finalizers: [cleanupFinalizer] }));
     syncs.enqueue('shop/web');
     await flushPromises();
-    expect(sent).toEqual([]);
+    expect(sentRequests).toEqual([]);
   });
 });
 
 test('a Service without an address does not wait for a Service whose ownership was lost during the takeover', async () => {
-  const { ownership, services, synced, syncs } = setUp();
+  const { ownership, services, syncResults, syncs } = setUp();
   services.set('shop/old', { ...cachedService('u1', 'LoadBalancer'), status: { loadBalancer: { ingress: [{ ip: '192.0.2.9' }] } } });
   services.set('shop/web', cachedService('u2', 'LoadBalancer'));
   ownership.lose();
@@ -189,5 +189,5 @@ test('a Service without an address does not wait for a Service whose ownership w
   ownership.gain();
   syncs.enqueue('shop/web');
   await flushPromises();
-  expect(synced).toEqual(['shop/web success']);
+  expect(syncResults).toEqual(['shop/web success']);
 });

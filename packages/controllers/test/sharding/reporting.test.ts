@@ -12,8 +12,8 @@ interface Replica {
 interface FailingFixture extends Fixture {
   error: Error | undefined;
   start(options?: Partial<ShardingOptions>): Replica;
-  /** The shards events since the last call, as "members|error". */
-  newlyReported(): string[];
+  /** Returns the shards events since the last call, as "members|error". */
+  takeShardsEvents(): string[];
 }
 
 async function createFailingFixture(): Promise<FailingFixture> {
@@ -34,17 +34,22 @@ async function createFailingFixture(): Promise<FailingFixture> {
     ...fixture,
     error: undefined,
     start(options) {
-      const sharding = createSharding({ ...commonOptions(fixture), port, onEvent: (event) => fixture.reported.push(event), ...options });
-      const end = new AbortController();
-      const ended = sharding.run(end.signal);
+      const sharding = createSharding({
+        ...commonOptions(fixture),
+        port,
+        onEvent: (event) => fixture.reportedEvents.push(event),
+        ...options,
+      });
+      const abortController = new AbortController();
+      const ended = sharding.run(abortController.signal);
       const stop = (): Promise<void> => {
-        end.abort();
+        abortController.abort();
         return ended;
       };
       return { sharding, stop };
     },
-    newlyReported() {
-      const newEvents = fixture.reported.splice(0);
+    takeShardsEvents() {
+      const newEvents = fixture.reportedEvents.splice(0);
       return newEvents.map((each) => (each.kind === 'shards' ? `${each.members.join(' ')}|${String(each.error ?? '')}` : each.kind));
     },
   };
@@ -58,55 +63,57 @@ test('a replica reports once that it cannot join, and reports again when it has 
   fixture.error = new Error('forbidden');
   const a = fixture.start();
   await fixture.simulator.pass(60_000);
-  expect([fixture.newlyReported(), a.sharding.joined]).toEqual([['|Error: forbidden'], false]);
+  expect([fixture.takeShardsEvents(), a.sharding.joined]).toEqual([['|Error: forbidden'], false]);
   fixture.error = undefined;
   await fixture.simulator.pass(5000);
-  expect([fixture.newlyReported(), a.sharding.joined]).toEqual([['a|'], true]);
+  expect([fixture.takeShardsEvents(), a.sharding.joined]).toEqual([['a|'], true]);
 });
 
 test('a replica reports a failed renewal, the loss of its keys and its recovery', async () => {
   const fixture = await createFailingFixture();
   const a = fixture.start();
   await fixture.simulator.pass(5000);
-  expect(fixture.newlyReported()).toEqual(['a|']);
+  expect(fixture.takeShardsEvents()).toEqual(['a|']);
   fixture.error = new Error('down');
   await fixture.simulator.pass(5000);
-  expect([fixture.newlyReported(), owns(a)]).toEqual([['a|Error: down'], true]);
+  expect([fixture.takeShardsEvents(), owns(a)]).toEqual([['a|Error: down'], true]);
   await fixture.simulator.pass(60_000);
-  expect([fixture.newlyReported(), owns(a), a.sharding.joined]).toEqual([['|Error: down'], false, true]);
+  expect([fixture.takeShardsEvents(), owns(a), a.sharding.joined]).toEqual([['|Error: down'], false, true]);
   fixture.error = undefined;
   await fixture.simulator.pass(5000);
-  expect([fixture.newlyReported(), owns(a)]).toEqual([['a|'], true]);
+  expect([fixture.takeShardsEvents(), owns(a)]).toEqual([['a|'], true]);
 });
 
 test('a replica reports that another replica holds its Lease', async () => {
   const fixture = await createFailingFixture();
   fixture.start();
   await fixture.simulator.pass(5000);
-  fixture.newlyReported();
+  fixture.takeShardsEvents();
   // A second process with the same identity.
   fixture.start({ random: () => 0.25 });
   await fixture.simulator.pass(60_000);
-  expect(fixture.newlyReported()).toEqual(['|Error: another process with this identity holds the Lease']);
+  expect(fixture.takeShardsEvents()).toEqual(['|Error: another process with this identity holds the Lease']);
 });
 
 test('a replica reports that it cannot release its Lease', async () => {
   const fixture = await createFailingFixture();
   const a = fixture.start();
   await fixture.simulator.pass(5000);
-  fixture.newlyReported();
+  fixture.takeShardsEvents();
   fixture.error = new Error('down');
   await a.stop();
-  expect(fixture.newlyReported()).toEqual(['|Error: down']);
+  expect(fixture.takeShardsEvents()).toEqual(['|Error: down']);
 });
 
 test('a replica reports that its work does not end in time to release the Lease', async () => {
   const fixture = await createFailingFixture();
   const a = fixture.start({ beforeRelease: () => new Promise(() => undefined), drainTimeout: 100 });
   await fixture.simulator.pass(5000);
-  fixture.newlyReported();
+  fixture.takeShardsEvents();
   const ended = a.stop();
   await fixture.simulator.pass(100);
   await ended;
-  expect(fixture.newlyReported()).toEqual(['|Error: the work did not stop before the Lease had to be released: no answer within 100 ms']);
+  expect(fixture.takeShardsEvents()).toEqual([
+    '|Error: the work did not stop before the Lease had to be released: no answer within 100 ms',
+  ]);
 });

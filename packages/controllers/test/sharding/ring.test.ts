@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { requireName } from '../../src/base/checks.ts';
-import { claimAnnotation, claimOf, claimText, createRing, hashOf, leaseNameOf, readClaim } from '../../src/sharding/ring.ts';
+import { claimAnnotation, createRing, formatClaim, hashOf, leaseNameOf, readClaim, toClaim } from '../../src/sharding/ring.ts';
 
 const keys = Array.from({ length: 20_000 }, (_, i) => `team-${i % 37}/service-${i}`);
 /** Pod names like those of a Deployment. */
-const pods = (count: number): string[] =>
+const createPodNames = (count: number): string[] =>
   Array.from({ length: count }, (_, i) => `kube-endpoints-7d9c5b8f6-${'bcdfghjklm'[i]}${'x2z4v'[i % 5]}q7t`);
 const ownersOf = (members: readonly string[]): (string | undefined)[] => {
   const ring = createRing(members);
@@ -38,7 +38,7 @@ const expectedHashes = [2872998923, 444641715, 1083882110, 1394657075, 735424929
 const expectedOwners = 'bcbbbbcbbaaa';
 
 describe.each([3, 4, 5, 6, 7, 8, 9, 10])('%i members', (count) => {
-  const members = pods(count);
+  const members = createPodNames(count);
   const ownersBefore = ownersOf(members);
 
   test('share the keys evenly', () => {
@@ -48,35 +48,35 @@ describe.each([3, 4, 5, 6, 7, 8, 9, 10])('%i members', (count) => {
   });
 
   test('move only the keys of a member that leaves', () => {
-    for (const leaving of members) {
-      const ownersAfter = ownersOf(members.filter((member) => member !== leaving));
-      const moved = keys.filter((_, i) => ownersBefore[i] !== ownersAfter[i]);
-      expect(moved).toEqual(keys.filter((_, i) => ownersBefore[i] === leaving));
+    for (const leavingMember of members) {
+      const ownersAfter = ownersOf(members.filter((member) => member !== leavingMember));
+      const movedKeys = keys.filter((_, i) => ownersBefore[i] !== ownersAfter[i]);
+      expect(movedKeys).toEqual(keys.filter((_, i) => ownersBefore[i] === leavingMember));
     }
   });
 
   test('spread the keys of a leaving member over all others', () => {
-    const [leaving, ...remaining] = members;
+    const [leavingMember, ...remaining] = members;
     const ownersAfter = ownersOf(remaining);
-    const newOwners = new Set(keys.map((_, i) => (ownersBefore[i] === leaving ? ownersAfter[i] : undefined)));
+    const newOwners = new Set(keys.map((_, i) => (ownersBefore[i] === leavingMember ? ownersAfter[i] : undefined)));
     newOwners.delete(undefined);
     expect(newOwners.size).toBe(remaining.length);
   });
 });
 
-const leaseWith = (text: string | undefined) =>
+const createLease = (text: string | undefined) =>
   ({ metadata: { annotations: text === undefined ? {} : { [claimAnnotation]: text } } }) as const;
 
 test('a claim is sorted and without duplicates', () => {
-  expect(claimOf(['b', 'a', 'b'])).toEqual(['a', 'b']);
+  expect(toClaim(['b', 'a', 'b'])).toEqual(['a', 'b']);
 });
 
-test('readClaim parses the output of claimText', () => {
-  for (const claim of [[], ['a'], ['a,b', 'c"d']]) expect(readClaim(leaseWith(claimText(claim)))).toEqual(claim);
+test('readClaim parses the output of formatClaim', () => {
+  for (const claim of [[], ['a'], ['a,b', 'c"d']]) expect(readClaim(createLease(formatClaim(claim)))).toEqual(claim);
 });
 
-test('claimText has a fixed format', () => {
-  expect(claimText(['a', 'b'])).toBe('{"ring":"fnv1a-32/256","members":["a","b"]}');
+test('formatClaim has a fixed format', () => {
+  expect(formatClaim(['a', 'b'])).toBe('{"ring":"fnv1a-32/256","members":["a","b"]}');
 });
 
 describe('readClaim', () => {
@@ -91,7 +91,7 @@ describe('readClaim', () => {
     '{"ring":"fnv1a-32/256","members":"a"}',
     '{"ring":"fnv1a-32/256","members":[1]}',
   ])('returns undefined for the claim %s', (text) => {
-    expect(readClaim(leaseWith(text))).toBeUndefined();
+    expect(readClaim(createLease(text))).toBeUndefined();
   });
 
   test('returns undefined for a Lease without annotations', () => {

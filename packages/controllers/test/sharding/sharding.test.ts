@@ -1,7 +1,7 @@
 import { type ApiObject, type ClientPort, resources } from 'kube-endpoints/port';
 import { describe, expect, test } from 'vitest';
 import { createSharding, type Sharding, type ShardingOptions } from '../../src/sharding/index.ts';
-import { claimAnnotation, claimText, groupLabel } from '../../src/sharding/ring.ts';
+import { claimAnnotation, formatClaim, groupLabel } from '../../src/sharding/ring.ts';
 import { commonOptions, createFixture, type Fixture, specOf } from '../election/fixture.ts';
 
 const keys = Array.from({ length: 300 }, (_, i) => `shop/web-${i}`);
@@ -10,19 +10,23 @@ interface RunningReplica {
   readonly identity: string;
   readonly sharding: Sharding;
   readonly stop: () => Promise<void>;
-  changes: number;
+  changeCount: number;
 }
 
 function start(fixture: Fixture, identity: string, options: Partial<ShardingOptions> = {}): RunningReplica {
-  const sharding = createSharding({ ...commonOptions(fixture, identity), onEvent: (event) => fixture.reported.push(event), ...options });
-  const controller = new AbortController();
-  const ended = sharding.run(controller.signal);
+  const sharding = createSharding({
+    ...commonOptions(fixture, identity),
+    onEvent: (event) => fixture.reportedEvents.push(event),
+    ...options,
+  });
+  const abortController = new AbortController();
+  const ended = sharding.run(abortController.signal);
   const stop = (): Promise<void> => {
-    controller.abort();
+    abortController.abort();
     return ended;
   };
-  const running: RunningReplica = { identity, sharding, stop, changes: 0 };
-  sharding.ownership.onChange(() => running.changes++);
+  const running: RunningReplica = { identity, sharding, stop, changeCount: 0 };
+  sharding.ownership.onChange(() => running.changeCount++);
   return running;
 }
 
@@ -35,22 +39,22 @@ async function startAll(fixture: Fixture, ...identities: string[]): Promise<Runn
 /** The owners of each key, as text; empty if it has none. */
 const ownersOf = (replicas: readonly RunningReplica[]): string[] =>
   keys.map((key) => replicas.flatMap(({ identity, sharding }) => (sharding.ownership.owns(key) ? [identity] : [])).join(' and '));
-const leases = async ({ server }: Fixture): Promise<readonly ApiObject[]> => {
+const listLeases = async ({ server }: Fixture): Promise<readonly ApiObject[]> => {
   const { items } = await server.client.list(resources.leases, { labelSelector: `${groupLabel}=controllers` });
   return items;
 };
-const never = <T>(): Promise<T> => new Promise(() => undefined);
+const neverSettles = <T>(): Promise<T> => new Promise(() => undefined);
 
 test('a single replica owns every key after its first list', async () => {
   const fixture = await createFixture();
   const a = start(fixture, 'a');
   await fixture.simulator.pass(0);
   expect(new Set(ownersOf([a]))).toEqual(new Set(['a']));
-  expect([a.sharding.members, a.changes]).toEqual([['a'], 1]);
-  expect(fixture.reported).toEqual([{ kind: 'shards', identity: 'a', members: ['a'] }]);
-  const [lease] = await leases(fixture);
+  expect([a.sharding.members, a.changeCount]).toEqual([['a'], 1]);
+  expect(fixture.reportedEvents).toEqual([{ kind: 'shards', identity: 'a', members: ['a'] }]);
+  const [lease] = await listLeases(fixture);
   expect(specOf(lease as ApiObject)).toMatchObject({ holderIdentity: 'a', leaseDurationSeconds: 15 });
-  expect(lease?.metadata.annotations).toEqual({ [claimAnnotation]: claimText(['a']) });
+  expect(lease?.metadata.annotations).toEqual({ [claimAnnotation]: formatClaim(['a']) });
 });
 
 test('replicas share the keys, and owners do not change while the members are the same', async () => {
@@ -59,24 +63,24 @@ test('replicas share the keys, and owners do not change while the members are th
   const owners = ownersOf(replicas);
   expect(new Set(owners)).toEqual(new Set(['a', 'b', 'c']));
   expect(replicas.map(({ sharding }) => sharding.members)).toEqual([1, 2, 3].map(() => ['a', 'b', 'c']));
-  const changes = replicas.map((each) => each.changes);
+  const changeCounts = replicas.map((each) => each.changeCount);
   await fixture.simulator.pass(60_000);
   expect(ownersOf(replicas)).toEqual(owners);
-  expect(replicas.map((each) => each.changes)).toEqual(changes);
+  expect(replicas.map((each) => each.changeCount)).toEqual(changeCounts);
 });
 
 test('a new replica takes keys of all others, and no other key moves', async () => {
   const fixture = await createFixture();
   const replicas = await startAll(fixture, 'a', 'b', 'c');
-  const before = ownersOf(replicas);
+  const ownersBefore = ownersOf(replicas);
   const d = start(fixture, 'd');
   await fixture.simulator.pass(5000);
-  const after = ownersOf([...replicas, d]);
-  const moved = keys.filter((_, i) => before[i] !== after[i]);
-  expect(moved).toEqual(keys.filter((_, i) => after[i] === 'd'));
-  expect(moved.length).toBeGreaterThan(keys.length / 8);
-  expect(moved.length).toBeLessThan(keys.length / 2.5);
-  expect(new Set(before.filter((_, i) => after[i] === 'd'))).toEqual(new Set(['a', 'b', 'c']));
+  const ownersAfter = ownersOf([...replicas, d]);
+  const movedKeys = keys.filter((_, i) => ownersBefore[i] !== ownersAfter[i]);
+  expect(movedKeys).toEqual(keys.filter((_, i) => ownersAfter[i] === 'd'));
+  expect(movedKeys.length).toBeGreaterThan(keys.length / 8);
+  expect(movedKeys.length).toBeLessThan(keys.length / 2.5);
+  expect(new Set(ownersBefore.filter((_, i) => ownersAfter[i] === 'd'))).toEqual(new Set(['a', 'b', 'c']));
 });
 
 test('a leaving replica finishes its work; then others take over exactly its keys within two retry periods', async () => {
@@ -86,25 +90,25 @@ test('a leaving replica finishes its work; then others take over exactly its key
   const c = start(fixture, 'c', { beforeRelease: () => work.promise });
   await fixture.simulator.pass(10_000);
   const replicas = [a, b, c] as RunningReplica[];
-  const before = ownersOf(replicas);
+  const ownersBefore = ownersOf(replicas);
   const stopped = c.stop();
-  const released = before.map((owner) => (owner === 'c' ? '' : owner));
-  expect(ownersOf(replicas)).toEqual(released);
+  const ownersDuringShutdown = ownersBefore.map((owner) => (owner === 'c' ? '' : owner));
+  expect(ownersOf(replicas)).toEqual(ownersDuringShutdown);
   await fixture.simulator.pass(8000);
-  expect(ownersOf(replicas)).toEqual(released);
+  expect(ownersOf(replicas)).toEqual(ownersDuringShutdown);
   work.resolve();
   await stopped;
   // Two retry periods of 2 s, each at most 20% longer.
   await fixture.simulator.pass(4800);
-  const after = ownersOf(replicas);
-  expect(keys.filter((_, i) => before[i] !== after[i])).toEqual(keys.filter((_, i) => before[i] === 'c'));
-  expect(after).not.toContain('');
+  const ownersAfter = ownersOf(replicas);
+  expect(keys.filter((_, i) => ownersBefore[i] !== ownersAfter[i])).toEqual(keys.filter((_, i) => ownersBefore[i] === 'c'));
+  expect(ownersAfter).not.toContain('');
   await fixture.simulator.pass(20_000);
-  expect((await leases(fixture)).map((lease) => specOf(lease)['holderIdentity'])).toEqual(['a', 'b']);
+  expect((await listLeases(fixture)).map((lease) => specOf(lease)['holderIdentity'])).toEqual(['a', 'b']);
 });
 
 test.each([
-  ['whose work does not end', { beforeRelease: () => never<void>(), drainTimeout: 100 }],
+  ['whose work does not end', { beforeRelease: () => neverSettles<void>(), drainTimeout: 100 }],
   ['with releaseOnExit: false', { releaseOnExit: false }],
 ])('the keys of a replica %s are taken over only when its Lease expires', async (_, options) => {
   const fixture = await createFixture();
@@ -126,9 +130,9 @@ test('a replica that cannot renew owns nothing before others take over', async (
   let isDisconnected = false;
   const port: ClientPort = {
     ...client,
-    get: (...args) => (isDisconnected ? never<ApiObject>() : client.get(...args)),
-    list: (...args) => (isDisconnected ? never<never>() : client.list(...args)),
-    update: (...args) => (isDisconnected ? never<ApiObject>() : client.update(...args)),
+    get: (...args) => (isDisconnected ? neverSettles<ApiObject>() : client.get(...args)),
+    list: (...args) => (isDisconnected ? neverSettles<never>() : client.list(...args)),
+    update: (...args) => (isDisconnected ? neverSettles<ApiObject>() : client.update(...args)),
   };
   const [a] = await startAll(fixture, 'a');
   const b = start(fixture, 'b', { port });
@@ -147,8 +151,8 @@ test('a replica that cannot renew owns nothing before others take over', async (
 });
 
 describe('if another client changes a Lease', () => {
-  const change = async (fixture: Fixture, metadata: unknown): Promise<void> => {
-    const [lease] = await leases(fixture);
+  const changeLeaseMetadata = async (fixture: Fixture, metadata: unknown): Promise<void> => {
+    const [lease] = await listLeases(fixture);
     const { namespace = '', name = '' } = lease?.metadata ?? {};
     await fixture.server.client.patch(resources.leases, { namespace, name }, { metadata }, { type: 'merge' });
   };
@@ -156,29 +160,29 @@ describe('if another client changes a Lease', () => {
   test('a removed label is restored without a takeover', async () => {
     const fixture = await createFixture();
     const replicas = await startAll(fixture, 'a', 'b');
-    const before = ownersOf(replicas);
-    await change(fixture, { labels: { [groupLabel]: null } });
+    const ownersBefore = ownersOf(replicas);
+    await changeLeaseMetadata(fixture, { labels: { [groupLabel]: null } });
     await fixture.simulator.pass(6000);
-    expect([(await leases(fixture)).length, ownersOf(replicas)]).toEqual([2, before]);
+    expect([(await listLeases(fixture)).length, ownersOf(replicas)]).toEqual([2, ownersBefore]);
   });
 
   test('a deleted Lease is recreated without a takeover', async () => {
     const fixture = await createFixture();
     const replicas = await startAll(fixture, 'a', 'b');
-    const before = ownersOf(replicas);
-    const [lease] = await leases(fixture);
+    const ownersBefore = ownersOf(replicas);
+    const [lease] = await listLeases(fixture);
     await fixture.server.client.delete(resources.leases, { namespace: 'kube-system', name: lease?.metadata.name ?? '' });
     await fixture.simulator.pass(6000);
-    expect([(await leases(fixture)).length, ownersOf(replicas)]).toEqual([2, before]);
+    expect([(await listLeases(fixture)).length, ownersOf(replicas)]).toEqual([2, ownersBefore]);
   });
 
   test('a changed claim is restored', async () => {
     const fixture = await createFixture();
     const replicas = await startAll(fixture, 'a', 'b');
-    const before = ownersOf(replicas);
-    await change(fixture, { annotations: { [claimAnnotation]: claimText([]) } });
+    const ownersBefore = ownersOf(replicas);
+    await changeLeaseMetadata(fixture, { annotations: { [claimAnnotation]: formatClaim([]) } });
     await fixture.simulator.pass(6000);
-    expect(ownersOf(replicas)).toEqual(before);
+    expect(ownersOf(replicas)).toEqual(ownersBefore);
   });
 
   test('a Lease of another program with the label of the group blocks ownership until it expires, and is not deleted', async () => {
@@ -195,16 +199,16 @@ describe('if another client changes a Lease', () => {
     await fixture.simulator.pass(3000);
     expect(new Set(ownersOf([a]))).toEqual(new Set(['a']));
     await fixture.simulator.pass(100_000);
-    expect(await leases(fixture)).toHaveLength(2);
+    expect(await listLeases(fixture)).toHaveLength(2);
   });
 });
 
 test('groups are independent of each other', async () => {
   const fixture = await createFixture();
   const [a] = await startAll(fixture, 'a');
-  const other = start(fixture, 'b', { name: 'others' });
+  const otherGroup = start(fixture, 'b', { name: 'others' });
   await fixture.simulator.pass(5000);
-  expect([a?.sharding.members, other.sharding.members]).toEqual([['a'], ['b']]);
+  expect([a?.sharding.members, otherGroup.sharding.members]).toEqual([['a'], ['b']]);
 });
 
 test('a replica with the identity of another replica waits until that replica has stopped', async () => {
@@ -245,12 +249,12 @@ test('run returns at once if aborted, can be repeated, and rejects concurrent ru
   const sharding = createSharding(commonOptions(fixture));
   await sharding.run(AbortSignal.abort());
   for (const _ of [1, 2]) {
-    const controller = new AbortController();
-    const ended = sharding.run(controller.signal);
+    const abortController = new AbortController();
+    const ended = sharding.run(abortController.signal);
     await fixture.simulator.pass(3000);
     expect(sharding.ownership.owns('x')).toBe(true);
-    await expect(sharding.run(controller.signal)).rejects.toThrow('already running');
-    controller.abort();
+    await expect(sharding.run(abortController.signal)).rejects.toThrow('already running');
+    abortController.abort();
     expect(sharding.ownership.owns('x')).toBe(false);
     await ended;
   }

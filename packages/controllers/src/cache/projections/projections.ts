@@ -35,23 +35,24 @@ export interface Namespace {
   readonly status: { readonly phase: string | undefined };
 }
 
+/** Projects the fields of a namespace that show whether it is being deleted. */
 export function projectNamespace({ metadata, status }: ApiObject, table: InternTable = noInterning): Namespace {
   const { phase } = (status ?? {}) as { readonly phase?: string };
-  return { metadata: projectMetadata(metadata, undefined, table), status: { phase: table.text(phase) } };
+  return { metadata: projectMetadata(metadata, undefined, table), status: { phase: table.internText(phase) } };
 }
 
 type Status = NonNullable<Node['status']>;
 
-/** The fields of a node that slices read: name, zone, control-plane labels, readiness and CPU. */
+/** Projects the fields of a node that slices read: name, zone, control-plane labels, readiness and CPU. */
 export function projectNode({ metadata, status }: ApiObject, table: InternTable = noInterning): Node {
   const { conditions, allocatable } = (status ?? {}) as Status;
-  const ready = conditions?.find(({ type }) => type === 'Ready');
+  const readyCondition = conditions?.find(({ type }) => type === 'Ready');
   const cpu = allocatable?.['cpu'];
   return {
     metadata: projectMetadata(metadata, pick(metadata.labels, usedLabels), table),
     status: {
-      ...(ready && { conditions: table.value([{ type: 'Ready', status: ready.status }]) }),
-      ...(cpu !== undefined && { allocatable: table.value({ cpu }) }),
+      ...(readyCondition && { conditions: table.internValue([{ type: 'Ready', status: readyCondition.status }]) }),
+      ...(cpu !== undefined && { allocatable: table.internValue({ cpu }) }),
     },
   };
 }

@@ -5,7 +5,7 @@ import { type InternTable, noInterning, pick, projectMetadata } from './intern.t
 
 type Spec = NonNullable<Service['spec']>;
 
-/** The fields of a Service that endpoints, slices and their explanations read. All labels are kept, because they are copied. */
+/** Projects the fields of a Service that endpoints, slices and their explanations read. Keeps all labels: Endpoints and slices copy them. */
 export function projectService({ metadata, spec }: ApiObject, table: InternTable = noInterning): Service {
   const projected = projectMetadata(metadata, metadata.labels, table);
   if (metadata.creationTimestamp !== undefined) projected.creationTimestamp = metadata.creationTimestamp;
@@ -27,14 +27,14 @@ const usedAnnotations: readonly string[] = [
 function projectSpec(spec: Spec, table: InternTable): Spec {
   const { type, selector, clusterIP, ipFamilies, ports, publishNotReadyAddresses, trafficDistribution } = spec;
   return {
-    type: table.text(type),
+    type: table.internText(type),
     // An empty selector differs from an absent one.
-    ...(selector && { selector: table.value(selector) }),
-    clusterIP: table.text(clusterIP),
-    ...(ipFamilies?.length && { ipFamilies: table.value(ipFamilies) }),
-    ...(ports?.length && { ports: table.value(ports.map(projectPort)) }),
+    ...(selector && { selector: table.internValue(selector) }),
+    clusterIP: table.internText(clusterIP),
+    ...(ipFamilies?.length && { ipFamilies: table.internValue(ipFamilies) }),
+    ...(ports?.length && { ports: table.internValue(ports.map(projectPort)) }),
     ...(publishNotReadyAddresses && { publishNotReadyAddresses }),
-    ...(trafficDistribution !== undefined && { trafficDistribution: table.text(trafficDistribution) }),
+    ...(trafficDistribution !== undefined && { trafficDistribution: table.internText(trafficDistribution) }),
   };
 }
 

@@ -3,7 +3,7 @@ import type { Selection } from 'kube-endpoints/internal/apimachinery';
 import type { ApiObject, ObjectList } from 'kube-endpoints/port';
 import { callWithin } from '../../base/time.ts';
 import type { Draft } from '../store.ts';
-import { isInitialEnd, type OpenWatch, openWatch, parseEvent, timeoutError, type WatchSource } from './open-watch.ts';
+import { isInitialEventsEnd, type OpenWatch, openWatch, parseEvent, toTimeoutError, type WatchSource } from './open-watch.ts';
 
 export interface ListSource extends Omit<WatchSource, 'port'> {
   readonly port: Pick<Reader, 'list'>;
@@ -41,7 +41,7 @@ function listPage(
   token: string | undefined,
 ): Promise<ObjectList> {
   const milliseconds = pageSize > 0 ? pageTimeoutMs : wholeListTimeoutMs;
-  const createTimeoutError = (): Error => timeoutError(`the list of ${resource.plural} did not arrive within ${milliseconds / 1000} s`);
+  const createTimeoutError = (): Error => toTimeoutError(`the list of ${resource.plural} did not arrive within ${milliseconds / 1000} s`);
   return callWithin({ clock, milliseconds, signal, createTimeoutError }, (pageSignal) =>
     port.list(resource, {
       ...selection,
@@ -65,8 +65,8 @@ export interface StreamedList {
 /**
  * Lists by a watch: the server sends all objects, marks their end by a bookmark, and continues with changes.
  *
- * A server that does not know the option may start an ordinary watch and never send the bookmark. This is detected if the watch is silent,
- * if changes continue without the bookmark, or when the total time is over.
+ * A server that does not know sendInitialEvents may start an ordinary watch and never send the bookmark. This is detected if the watch is
+ * silent, if changes continue without the bookmark, or when the total time is over.
  * @throws errors of the port, a TimeoutError, the signal's reason, an Error if the watch ends early or sends an invalid event
  */
 export async function listByStream(source: WatchSource, selection: Selection, timeoutSeconds: number, draft: Draft): Promise<StreamedList> {
@@ -87,17 +87,17 @@ export async function listByStream(source: WatchSource, selection: Selection, ti
 
 async function readInitialObjects({ clock, resource }: WatchSource, watch: OpenWatch, draft: Draft): Promise<string> {
   let firstChangeAt = Number.POSITIVE_INFINITY;
-  const deadline = (): number => {
-    const silence = watch.lastEventAt === watch.openedAt ? firstEventTimeoutMs : silenceTimeoutMs;
-    return Math.min(watch.openedAt + streamTimeoutMs, watch.lastEventAt + silence, firstChangeAt + silenceTimeoutMs);
+  const getDeadline = (): number => {
+    const silenceLimitMs = watch.lastEventAt === watch.openedAt ? firstEventTimeoutMs : silenceTimeoutMs;
+    return Math.min(watch.openedAt + streamTimeoutMs, watch.lastEventAt + silenceLimitMs, firstChangeAt + silenceTimeoutMs);
   };
-  watch.setDeadline(deadline);
+  watch.setDeadline(getDeadline);
   for (;;) {
     const event = await watch.next();
     if (!event) throw new Error(`the watch of ${resource.plural} ended before all initial objects had arrived`);
     const parsed = parseEvent(event);
     if (!parsed) throw new Error(`the watch of ${resource.plural} began with an invalid event of type ${event.type}`);
-    if (isInitialEnd(parsed)) return parsed.version;
+    if (isInitialEventsEnd(parsed)) return parsed.version;
     if (parsed.type === 'ADDED') {
       draft.put(parsed.object);
       continue;
@@ -106,7 +106,7 @@ async function readInitialObjects({ clock, resource }: WatchSource, watch: OpenW
     if (parsed.type === 'DELETED') draft.remove(parsed.object);
     if (firstChangeAt !== Number.POSITIVE_INFINITY) continue;
     firstChangeAt = clock.elapsed();
-    watch.setDeadline(deadline);
+    watch.setDeadline(getDeadline);
   }
 }
 

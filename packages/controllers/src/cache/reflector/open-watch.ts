@@ -66,7 +66,7 @@ export function openWatch(source: WatchSource, options: WatchOptions & { readonl
   };
 }
 
-type Events = AsyncIterator<WatchEvent>;
+type EventIterator = AsyncIterator<WatchEvent>;
 
 /** The connection of a watch: ended by the signal, by a timeout, or by `close`. */
 function createConnection({ clock, resource, signal }: WatchSource) {
@@ -78,7 +78,7 @@ function createConnection({ clock, resource, signal }: WatchSource) {
     rejectNext?.(error);
     controller.abort(error);
   };
-  const watchdog = createWatchdog(clock, () => fail(timeoutError(`the watch of ${resource.plural} has been silent for too long`)));
+  const watchdog = createWatchdog(clock, () => fail(toTimeoutError(`the watch of ${resource.plural} has been silent for too long`)));
   const onAbort = (): void => fail(signal.reason);
   const detach = (): void => {
     watchdog.detach();
@@ -87,7 +87,7 @@ function createConnection({ clock, resource, signal }: WatchSource) {
   signal.addEventListener('abort', onAbort, { once: true });
   return {
     setDeadline: watchdog.setDeadline,
-    begin(open: (signal: AbortSignal) => Events): Events {
+    begin(open: (signal: AbortSignal) => EventIterator): EventIterator {
       try {
         return open(controller.signal);
       } catch (error) {
@@ -96,7 +96,7 @@ function createConnection({ clock, resource, signal }: WatchSource) {
       }
     },
     // Not Promise.race with a long-lived promise: that would keep every race in memory for as long as the watch is open.
-    read: (iterator: Events): Promise<IteratorResult<WatchEvent>> =>
+    read: (iterator: EventIterator): Promise<IteratorResult<WatchEvent>> =>
       new Promise((resolve, reject) => {
         rejectNext = reject;
         if (failure) reject(failure.error);
@@ -107,15 +107,15 @@ function createConnection({ clock, resource, signal }: WatchSource) {
   };
 }
 
-async function closeIterator(iterator: AsyncIterator<WatchEvent>, clock: SteadyClock): Promise<void> {
-  const closed = new AbortController();
-  const detach = (): void => closed.abort();
+async function closeIterator(iterator: EventIterator, clock: SteadyClock): Promise<void> {
+  const closedController = new AbortController();
+  const onClosed = (): void => closedController.abort();
   try {
-    Promise.resolve(iterator.return?.()).then(detach, detach);
+    Promise.resolve(iterator.return?.()).then(onClosed, onClosed);
   } catch {
     return;
   }
-  await pause(clock, closeTimeoutMs, closed.signal);
+  await pause(clock, closeTimeoutMs, closedController.signal);
 }
 
 const closeTimeoutMs = 5000;
@@ -124,17 +124,17 @@ const closeTimeoutMs = 5000;
  * Calls `onTimeout` at a deadline that moves. Checks the deadline only when the timer fires: cheaper than moving the timer at every event.
  */
 function createWatchdog(clock: SteadyClock, onTimeout: () => void): { setDeadline(newDeadline: () => number): void; detach(): void } {
-  let deadline = (): number => Number.POSITIVE_INFINITY;
+  let getDeadline = (): number => Number.POSITIVE_INFINITY;
   let timer: ScheduledCall | undefined;
   const check = (): void => {
     timer?.cancel();
-    const remainingMs = deadline() - clock.elapsed();
+    const remainingMs = getDeadline() - clock.elapsed();
     if (remainingMs <= 0) onTimeout();
     else timer = clock.schedule(check, remainingMs);
   };
   return {
     setDeadline(newDeadline) {
-      deadline = newDeadline;
+      getDeadline = newDeadline;
       check();
     },
     detach: () => timer?.cancel(),
@@ -149,19 +149,19 @@ export interface ParsedEvent {
 }
 
 /**
- * Validates a watch event. Returns undefined if it has no version, no name or an unknown type: then list again, because its change is lost.
+ * Validates a watch event. Returns undefined if the event has no version, no name or an unknown type: its change is lost, so list again.
  * @throws ApiError for an ERROR event, or Error if that has no Status; most ports throw these themselves
  */
 export function parseEvent(event: WatchEvent): ParsedEvent | undefined {
   const { type, object } = event as { readonly type: string; readonly object?: Partial<ApiObject> };
   if (type === 'ERROR') throw toError(object);
   const version = object?.metadata?.resourceVersion;
-  const isKnown = type === 'BOOKMARK' || (changeTypes.includes(type) && !!object?.metadata?.name);
-  return version && isKnown ? { type: event.type, object: event.object, version } : undefined;
+  const isComplete = type === 'BOOKMARK' || (changeTypes.includes(type) && !!object?.metadata?.name);
+  return version && isComplete ? { type: event.type, object: event.object, version } : undefined;
 }
 
 /** Whether an event marks the end of the objects that a watch began with. */
-export const isInitialEnd = ({ type, object }: ParsedEvent): boolean =>
+export const isInitialEventsEnd = ({ type, object }: ParsedEvent): boolean =>
   type === 'BOOKMARK' && object.metadata.annotations?.['k8s.io/initial-events-end'] === 'true';
 
 const changeTypes: readonly string[] = ['ADDED', 'MODIFIED', 'DELETED'];
@@ -187,10 +187,13 @@ export const isExpired = (error: unknown): boolean =>
 export const needsList = (error: unknown): boolean =>
   isExpired(error) || (error instanceof ApiError && (isTooLarge(error) || error.code === 400 || error.code === 422));
 
-/** Whether a server refuses lists by a watch: it has the feature disabled, or rejects the option as invalid. */
-export const refusesStreams = (error: unknown): boolean => error instanceof ApiError && [400, 405, 406, 422].includes(error.code);
+/**
+ * Whether a server refuses to send a list through a watch: the feature WatchList is disabled, or the server rejects sendInitialEvents as
+ * invalid.
+ */
+export const refusesWatchList = (error: unknown): boolean => error instanceof ApiError && [400, 405, 406, 422].includes(error.code);
 
-/** Milliseconds that a server asks to wait before a retry; at most 5 minutes, so that no answer stops a cache for good. */
+/** Milliseconds that a server asks to wait before a retry; at most 5 minutes, so that a single answer cannot stop a cache for good. */
 export function retryAfterOf(error: unknown): number {
   const seconds = error instanceof ApiError ? (error.status.details?.retryAfterSeconds ?? 0) : 0;
   return Number.isFinite(seconds) ? Math.min(Math.max(seconds * 1000, 0), maxRetryAfterMs) : 0;
@@ -199,7 +202,7 @@ export function retryAfterOf(error: unknown): number {
 const maxRetryAfterMs = 300_000;
 
 /** Creates an error with the name TimeoutError. */
-export function timeoutError(message: string): Error {
+export function toTimeoutError(message: string): Error {
   const error = new Error(message);
   error.name = 'TimeoutError';
   return error;

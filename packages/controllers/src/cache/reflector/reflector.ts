@@ -4,7 +4,16 @@ import { pause } from '../../base/time.ts';
 import type { Store } from '../store.ts';
 import { listAll, listByStream } from './list.ts';
 import { type OpenWatch, openWatch, parseEvent, type WatchSource } from './open-watch.ts';
-import { decide, firstStage, type Listing, type ListMethod, type Outcome, type Stage, type Waiting, type Watching } from './stage.ts';
+import {
+  chooseFirstStage,
+  decideNextStage,
+  type ListingStage,
+  type ListMethod,
+  type Outcome,
+  type Stage,
+  type WaitingStage,
+  type WatchingStage,
+} from './stage.ts';
 
 export interface ReflectorOptions {
   readonly port: Pick<ClientPort, 'list' | 'watch'>;
@@ -30,7 +39,7 @@ export interface Reflector {
 
 /**
  * Creates a reflector, which lists and then watches. After a failure it resumes from the last version that it saw, or lists again if that is not
- * possible; `decide` alone determines the next step.
+ * possible; `decideNextStage` alone determines the next step.
  *
  * Corresponds to Reflector (client-go 1.36, tools/cache/reflector.go), with two differences: it resumes a failed watch, whereas
  * client-go lists again after most errors, and every list requests the newest version, page by page.
@@ -43,13 +52,13 @@ export function createReflector(options: ReflectorOptions): Reflector {
   const onVersion = (newVersion: string): void => {
     version = newVersion;
   };
-  const wait = async ({ pace, ...stage }: Waiting, signal: AbortSignal): Promise<Outcome> => {
-    const delay = Math.max(pace.growing ? backoff.grow() : backoff.min(), pace.minMs);
+  const wait = async ({ pace, ...stage }: WaitingStage, signal: AbortSignal): Promise<Outcome> => {
+    const delay = Math.max(pace.isGrowing ? backoff.getGrowingDelay() : backoff.getShortestDelay(), pace.minMs);
     onStage({ pace, ...stage }, delay);
     await pause(clock, delay, signal);
     return { kind: 'waited' };
   };
-  const runStage = async (stage: Listing | Watching | Waiting, signal: AbortSignal): Promise<Outcome> => {
+  const runStage = async (stage: ListingStage | WatchingStage | WaitingStage, signal: AbortSignal): Promise<Outcome> => {
     if (stage.state === 'waiting') return wait(stage, signal);
     onStage(stage);
     if (stage.state === 'listing') return fillStore(stage.method, options, signal, onVersion);
@@ -57,10 +66,10 @@ export function createReflector(options: ReflectorOptions): Reflector {
   };
   return {
     async run(signal) {
-      let stage: Listing | Watching | Waiting = firstStage(version, useWatchList);
+      let stage: ListingStage | WatchingStage | WaitingStage = chooseFirstStage(version, useWatchList);
       while (!signal.aborted) {
         const outcome = await runStage(stage, signal);
-        ({ stage, useWatchList } = decide(stage, outcome, useWatchList));
+        ({ stage, useWatchList } = decideNextStage(stage, outcome, useWatchList));
       }
       if (stage.state === 'watching') await stage.openedWatch?.close();
       onStage({ state: 'stopped' });
@@ -98,31 +107,32 @@ const randomTimeoutSeconds = (random: () => number): number => 300 + Math.floor(
 
 /** Delays in milliseconds before the next attempt. */
 export interface Backoff {
-  /** A delay that grows with each call. Starts over after two minutes without calls. */
-  grow(): number;
-  /** The shortest delay; does not affect `grow`. */
-  min(): number;
+  /** Returns a delay that grows with each call. Starts over after two minutes without calls. */
+  getGrowingDelay(): number;
+  /** Returns the shortest delay; does not affect `getGrowingDelay`. */
+  getShortestDelay(): number;
 }
 
 /**
  * The delays of client-go's reflector: 800 ms, doubled up to 30 s, each extended by a random amount up to its own length. Starts over at
  * 800 ms if no delay is requested for two minutes after the end of the last one. Uses elapsed time, so setting the clock has no effect.
  *
- * Mirrors the delayHandler of NewReflectorWithOptions (client-go 1.36, tools/cache/reflector.go), which starts over every two minutes.
+ * Corresponds to the delayHandler of NewReflectorWithOptions (client-go 1.36, tools/cache/reflector.go), which, however, starts over every two
+ * minutes.
  */
 export function createBackoff(clock: Pick<SteadyClock, 'elapsed'>, random: () => number): Backoff {
   let nextDelay = firstDelayMs;
-  let endsAt = Number.NEGATIVE_INFINITY;
+  let lastDelayEndsAt = Number.NEGATIVE_INFINITY;
   return {
-    grow() {
+    getGrowingDelay() {
       const now = clock.elapsed();
-      if (now - endsAt >= resetAfterMs) nextDelay = firstDelayMs;
+      if (now - lastDelayEndsAt >= resetAfterMs) nextDelay = firstDelayMs;
       const delay = addJitter(nextDelay, random);
-      endsAt = now + delay;
+      lastDelayEndsAt = now + delay;
       nextDelay = Math.min(nextDelay * 2, maxDelayMs);
       return delay;
     },
-    min: () => addJitter(firstDelayMs, random),
+    getShortestDelay: () => addJitter(firstDelayMs, random),
   };
 }
 
@@ -142,7 +152,7 @@ export interface FollowOptions {
 }
 
 /** Applies the events of a watch that starts at a version, until it ends or fails. Does not throw. */
-export async function follow(source: WatchSource, stage: Watching, options: FollowOptions): Promise<Outcome> {
+export async function follow(source: WatchSource, stage: WatchingStage, options: FollowOptions): Promise<Outcome> {
   const { clock, resource, signal } = source;
   const { selection, timeoutSeconds, store, onVersion } = options;
   let version = stage.fromVersion;

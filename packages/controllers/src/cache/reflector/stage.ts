@@ -1,14 +1,14 @@
-import { isExpired, isTimeout, needsList, type OpenWatch, refusesStreams, retryAfterOf } from './open-watch.ts';
+import { isExpired, isTimeout, needsList, type OpenWatch, refusesWatchList, retryAfterOf } from './open-watch.ts';
 
 /** How to list: by a watch that begins with all objects, page by page, or in one request. */
 export type ListMethod = 'stream' | 'pages' | 'whole';
 
-export interface Listing {
+export interface ListingStage {
   readonly state: 'listing';
   readonly method: ListMethod;
 }
 
-export interface Watching {
+export interface WatchingStage {
   readonly state: 'watching';
   /** The last resourceVersion that was seen. */
   readonly fromVersion: string;
@@ -16,21 +16,21 @@ export interface Watching {
   readonly openedWatch?: OpenWatch | undefined;
 }
 
-export interface Waiting {
+export interface WaitingStage {
   readonly state: 'waiting';
   readonly pace: Pace;
   readonly error?: unknown;
-  readonly next: Listing | Watching;
+  readonly nextStage: ListingStage | WatchingStage;
 }
 
 /** How long to wait: with a growing or a short delay, and at least `minMs` milliseconds. */
 export interface Pace {
-  readonly growing: boolean;
+  readonly isGrowing: boolean;
   readonly minMs: number;
 }
 
 /** State of a reflector, with the data that the next step needs. */
-export type Stage = { readonly state: 'idle' } | Listing | Watching | Waiting | { readonly state: 'stopped' };
+export type Stage = { readonly state: 'idle' } | ListingStage | WatchingStage | WaitingStage | { readonly state: 'stopped' };
 
 /** Result of a stage. */
 export type Outcome =
@@ -42,32 +42,32 @@ export type Outcome =
   | { readonly kind: 'waited' };
 
 export interface Decision {
-  readonly stage: Listing | Watching | Waiting;
+  readonly stage: ListingStage | WatchingStage | WaitingStage;
   /** Whether to try lists by a watch from now on. */
   readonly useWatchList: boolean;
 }
 
 /** The first stage of a run: resumes from the last known version, if there is one. */
-export const firstStage = (version: string | undefined, useWatchList: boolean): Listing | Watching =>
+export const chooseFirstStage = (version: string | undefined, useWatchList: boolean): ListingStage | WatchingStage =>
   version === undefined ? { state: 'listing', method: useWatchList ? 'stream' : 'pages' } : { state: 'watching', fromVersion: version };
 
 /** Returns the stage that follows. Pure: every decision of a reflector is made here. */
-export function decide(stage: Listing | Watching | Waiting, outcome: Outcome, useWatchList: boolean): Decision {
-  if (outcome.kind === 'waited') return { stage: stage.state === 'waiting' ? stage.next : listing(useWatchList), useWatchList };
+export function decideNextStage(stage: ListingStage | WatchingStage | WaitingStage, outcome: Outcome, useWatchList: boolean): Decision {
+  if (outcome.kind === 'waited') return { stage: stage.state === 'waiting' ? stage.nextStage : toListingStage(useWatchList), useWatchList };
   if (outcome.kind === 'listed')
     return { stage: { state: 'watching', fromVersion: outcome.version, openedWatch: outcome.openedWatch }, useWatchList };
-  if (outcome.kind === 'ended') return { stage: afterEnd(outcome), useWatchList };
-  if (stage.state === 'listing') return afterFailedList(stage.method, outcome.error, useWatchList);
+  if (outcome.kind === 'ended') return { stage: decideAfterEnd(outcome), useWatchList };
+  if (stage.state === 'listing') return decideAfterFailedList(stage.method, outcome.error, useWatchList);
   const { error, version, lost = false } = outcome;
-  const next: Listing | Watching =
-    lost || version === undefined || needsList(error) ? listing(useWatchList) : { state: 'watching', fromVersion: version };
-  return { stage: waiting(error, next), useWatchList };
+  const nextStage: ListingStage | WatchingStage =
+    lost || version === undefined || needsList(error) ? toListingStage(useWatchList) : { state: 'watching', fromVersion: version };
+  return { stage: toWaitingStage(error, nextStage), useWatchList };
 }
 
 /** After a very short watch, waits before the next one: with a growing delay, unless the watch delivered a newer version. */
-function afterEnd({ version, advanced, milliseconds }: Extract<Outcome, { readonly kind: 'ended' }>): Watching | Waiting {
-  const next: Watching = { state: 'watching', fromVersion: version };
-  return milliseconds >= minWatchMs ? next : { state: 'waiting', pace: { growing: !advanced, minMs: 0 }, next };
+function decideAfterEnd({ version, advanced, milliseconds }: Extract<Outcome, { readonly kind: 'ended' }>): WatchingStage | WaitingStage {
+  const nextStage: WatchingStage = { state: 'watching', fromVersion: version };
+  return milliseconds >= minWatchMs ? nextStage : { state: 'waiting', pace: { isGrowing: !advanced, minMs: 0 }, nextStage };
 }
 
 /**
@@ -75,23 +75,23 @@ function afterEnd({ version, advanced, milliseconds }: Extract<Outcome, { readon
  * pages, and after failed pages by a stream. If the snapshot of the pages has expired, everything is listed in one request, as client-go's
  * pager does.
  */
-function afterFailedList(method: ListMethod, error: unknown, useWatchList: boolean): Decision {
+function decideAfterFailedList(method: ListMethod, error: unknown, useWatchList: boolean): Decision {
   if (method === 'stream') {
-    const refused = refusesStreams(error) || isTimeout(error);
-    const pages: Listing = { state: 'listing', method: 'pages' };
-    return refused ? { stage: pages, useWatchList: false } : { stage: waiting(error, pages), useWatchList };
+    const stopsStreaming = refusesWatchList(error) || isTimeout(error);
+    const pagesStage: ListingStage = { state: 'listing', method: 'pages' };
+    return stopsStreaming ? { stage: pagesStage, useWatchList: false } : { stage: toWaitingStage(error, pagesStage), useWatchList };
   }
   if (method === 'pages' && isExpired(error)) return { stage: { state: 'listing', method: 'whole' }, useWatchList };
-  return { stage: waiting(error, listing(useWatchList)), useWatchList };
+  return { stage: toWaitingStage(error, toListingStage(useWatchList)), useWatchList };
 }
 
-const listing = (useWatchList: boolean): Listing => ({ state: 'listing', method: useWatchList ? 'stream' : 'pages' });
+const toListingStage = (useWatchList: boolean): ListingStage => ({ state: 'listing', method: useWatchList ? 'stream' : 'pages' });
 
-const waiting = (error: unknown, next: Listing | Watching): Waiting => ({
+const toWaitingStage = (error: unknown, nextStage: ListingStage | WatchingStage): WaitingStage => ({
   state: 'waiting',
-  pace: { growing: true, minMs: retryAfterOf(error) },
+  pace: { isGrowing: true, minMs: retryAfterOf(error) },
   error,
-  next,
+  nextStage,
 });
 
 /** A watch that ends within this time was very short. Mirrors VeryShortWatchError of client-go (1.36, tools/cache/reflector.go). */

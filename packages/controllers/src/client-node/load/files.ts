@@ -14,15 +14,15 @@ export interface Entry {
   readonly [field: string]: unknown;
 }
 
-/** Reads a file and makes its paths absolute; undefined if it does not exist. @throws Error that names the file */
+/** Reads a kubeconfig and makes its paths absolute; undefined if the file does not exist. @throws Error that names the file */
 export async function readKubeconfig(path: string): Promise<Kubeconfig | undefined> {
   const text = await readIfExists(path).catch((error: Error) => {
     throw new Error(`the kubeconfig ${path} cannot be read: ${error.message}`, { cause: error });
   });
-  return text === undefined ? undefined : resolvePaths(await parse(path, text), dirname(path));
+  return text === undefined ? undefined : resolvePaths(await parseKubeconfig(path, text), dirname(path));
 }
 
-/** The text of a file; undefined if it does not exist. */
+/** Reads a file as text; undefined if the file does not exist. */
 export async function readIfExists(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');
@@ -33,28 +33,29 @@ export async function readIfExists(path: string): Promise<string | undefined> {
 }
 
 /**
- * Merges several files: for each name, and for the current context, the first one wins. Mirrors ClientConfigLoadingRules.Load (Kubernetes
- * 1.36, client-go/tools/clientcmd/loader.go).
+ * Merges several files: for each name, and for the current context, the first file that has it wins.
+ *
+ * Mirrors ClientConfigLoadingRules.Load (Kubernetes 1.36, client-go/tools/clientcmd/loader.go).
  */
 export function mergeKubeconfigs(files: readonly Kubeconfig[]): Kubeconfig {
   const current = files.map((file) => file['current-context']).find(Boolean);
-  const entries = (type: EntryType): Entry[] => {
+  const mergeEntries = (type: EntryType): Entry[] => {
     const entriesByName = new Map<string, Entry>();
     for (const file of files) for (const entry of file[type]) if (!entriesByName.has(entry.name)) entriesByName.set(entry.name, entry);
     return [...entriesByName.values()];
   };
   return {
     ...(current !== undefined && { 'current-context': current }),
-    clusters: entries('clusters'),
-    users: entries('users'),
-    contexts: entries('contexts'),
+    clusters: mergeEntries('clusters'),
+    users: mergeEntries('users'),
+    contexts: mergeEntries('contexts'),
   };
 }
 
 type EntryType = 'clusters' | 'users' | 'contexts';
 type Fields = Readonly<Record<string, unknown>>;
 
-async function parse(path: string, text: string): Promise<Kubeconfig> {
+async function parseKubeconfig(path: string, text: string): Promise<Kubeconfig> {
   const { parse: parseYaml } = await import('yaml');
   let content: unknown;
   try {
@@ -94,21 +95,22 @@ function resolvePaths(config: Kubeconfig, folder: string): Kubeconfig {
     })),
     users: config.users.map((entry) => {
       const user = resolveFields((entry['user'] ?? {}) as Fields, ['client-certificate', 'client-key', 'tokenFile']);
-      return { ...entry, user: resolveCommand(withTokenFile(user), folder) };
+      return { ...entry, user: resolveCommand(convertTokenFile(user), folder) };
     }),
   };
 }
 
 /**
- * Converts `tokenFile` to client-node's auth provider of that name, which rereads the file once a minute. It takes precedence over `token`.
+ * Converts `tokenFile` to client-node's auth provider of that name, which rereads the file once a minute. `tokenFile` takes precedence over
+ * `token`.
  */
-function withTokenFile({ tokenFile, ...user }: Fields): Fields {
+function convertTokenFile({ tokenFile, ...user }: Fields): Fields {
   if (typeof tokenFile !== 'string' || tokenFile === '') return user;
   const { token: _, ...others } = user;
   return { ...others, 'auth-provider': { name: 'tokenFile', config: { tokenFile } } };
 }
 
-/** A command with a slash is relative to the kubeconfig file; other commands are found by PATH. */
+/** Resolves a command with a slash against the folder of the kubeconfig file; other commands are found by PATH. */
 function resolveCommand(user: Fields, folder: string): Fields {
   const exec = user['exec'] as { readonly command?: unknown } | undefined;
   if (typeof exec?.command !== 'string' || !/[\\/]/.test(exec.command) || isAbsolute(exec.command)) return user;

@@ -35,17 +35,17 @@ export async function loadKubeConfig<K extends KubeConfigLike = KubeConfigLike>(
 ): Promise<LoadedKubeConfig<K>> {
   const { KubeConfig } = options.library ?? ((await importLibrary()) as unknown as ClientNodeLibrary<K>);
   const { config, origin, isInCluster } = await findConfig(options);
-  const current = contextOf(config, options.context, origin);
+  const contextName = selectContext(config, options.context, origin);
   const kubeConfig = new KubeConfig();
-  const entries = { ...config, 'current-context': current };
+  const entries = { ...config, 'current-context': contextName };
   // An invalid entry does no harm unless the context uses it.
   (kubeConfig as unknown as Loadable).loadFromString(JSON.stringify(entries), { onInvalidEntry: 'filter' });
-  const context = kubeConfig.getContexts().find(({ name }) => name === current);
-  const server = serverOf(kubeConfig, context, { current, origin });
+  const context = kubeConfig.getContexts().find(({ name }) => name === contextName);
+  const server = requireServer(kubeConfig, context, { contextName, origin });
   return {
     kubeConfig,
     namespace: context?.namespace || 'default',
-    description: isInCluster ? `the cluster of this pod, ${server}` : `context ${JSON.stringify(current)} of ${origin}, ${server}`,
+    description: isInCluster ? `the cluster of this pod, ${server}` : `context ${JSON.stringify(contextName)} of ${origin}, ${server}`,
   };
 }
 
@@ -74,9 +74,12 @@ async function findConfig({
   const configuredPaths = [...new Set((env['KUBECONFIG'] ?? '').split(delimiter).filter(Boolean))];
   const paths = configuredPaths.length > 0 ? configuredPaths : [join(env['HOME'] || env['USERPROFILE'] || homedir(), '.kube', 'config')];
   const files = await Promise.all(paths.map(async (path) => ({ path, config: await readKubeconfig(path) })));
-  const existing = files.flatMap(({ path, config }) => (config ? [{ path, config }] : []));
-  if (existing.length > 0)
-    return { config: mergeKubeconfigs(existing.map(({ config }) => config)), origin: existing.map(({ path }) => path).join(', ') };
+  const existingFiles = files.flatMap(({ path, config }) => (config ? [{ path, config }] : []));
+  if (existingFiles.length > 0)
+    return {
+      config: mergeKubeconfigs(existingFiles.map(({ config }) => config)),
+      origin: existingFiles.map(({ path }) => path).join(', '),
+    };
   const inCluster = await readInCluster(env, serviceAccountFolder);
   if (inCluster) return { config: inCluster, origin: 'the service account', isInCluster: true };
   const problem =
@@ -84,7 +87,7 @@ async function findConfig({
   throw new Error(`no cluster found: ${problem}, and this process does not run in a pod`);
 }
 
-function contextOf({ 'current-context': current, contexts }: Kubeconfig, requested: string | undefined, origin: string): string {
+function selectContext({ 'current-context': current, contexts }: Kubeconfig, requested: string | undefined, origin: string): string {
   const name = requested ?? current;
   const contextNames = contexts.map((context) => context.name);
   if (name !== undefined && contextNames.includes(name)) return name;
@@ -94,23 +97,23 @@ function contextOf({ 'current-context': current, contexts }: Kubeconfig, request
   throw new Error(`${origin} has no context ${JSON.stringify(name)}: ${hint}`);
 }
 
-function serverOf(
+function requireServer(
   kubeConfig: KubeConfigLike,
   context: ConfiguredContext | undefined,
-  { current, origin }: { readonly current: string; readonly origin: string },
+  { contextName, origin }: { readonly contextName: string; readonly origin: string },
 ): string {
   const cluster = kubeConfig.getCurrentCluster();
   if (context && cluster) return cluster.server;
-  throw new Error(`context ${JSON.stringify(current)} of ${origin} has no cluster with a server`);
+  throw new Error(`context ${JSON.stringify(contextName)} of ${origin} has no cluster with a server`);
 }
 
 /** Where Kubernetes mounts the service account of a pod. */
-export const serviceAccountFolder = '/var/run/secrets/kubernetes.io/serviceaccount';
+export const defaultServiceAccountFolder = '/var/run/secrets/kubernetes.io/serviceaccount';
 
-/** The in-cluster configuration of a pod; undefined outside of a cluster. Mirrors InClusterConfig of client-go. */
+/** Reads the in-cluster configuration of a pod; undefined outside of a pod. Mirrors InClusterConfig of client-go. */
 export async function readInCluster(
   env: Readonly<Record<string, string | undefined>>,
-  folder: string = serviceAccountFolder,
+  folder: string = defaultServiceAccountFolder,
 ): Promise<Kubeconfig | undefined> {
   const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = env;
   const tokenFile = join(folder, 'token');

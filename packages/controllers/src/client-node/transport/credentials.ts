@@ -17,9 +17,9 @@ export interface Credentials {
 /** The credentials of a KubeConfig, reread when they may have changed. */
 export interface CredentialSource {
   /** Returns synchronously if the cached credentials are recent enough. */
-  current(): Credentials | Promise<Credentials>;
+  getCurrent(): Credentials | Promise<Credentials>;
   /** Rereads the credentials after a server refused them. Returns the same object if they have not changed. */
-  replacementFor(refused: Credentials): Promise<Credentials>;
+  getReplacement(refused: Credentials): Promise<Credentials>;
   destroy(): void;
 }
 
@@ -28,15 +28,15 @@ type SourceSettings = Pick<Settings, 'clock' | 'credentialsPeriod' | 'maxSockets
 /** @param kubeConfig must not switch to another context */
 export function createCredentialSource(kubeConfig: KubeConfigLike, host: string, settings: SourceSettings): CredentialSource {
   const { clock, credentialsPeriod, timeout } = settings;
-  let cached: CachedCredentials | undefined;
+  let cache: CachedCredentials | undefined;
   let loadedAt = 0;
   let loading: Promise<Credentials> | undefined;
   const createTimeoutError = (): Error => new Error(`the kubeconfig's credentials cannot be loaded: no answer within ${timeout / 1000} s`);
   const load = async (): Promise<Credentials> => {
     // A credential plugin may never exit.
     const loaded = await callWithin({ clock, milliseconds: timeout, createTimeoutError }, () => loadCredentials(kubeConfig));
-    const credentials = await updateCredentials(cached, loaded, { kubeConfig, host, settings });
-    cached = { credentials, comparable: loaded.comparable };
+    const credentials = await updateCredentials(cache, loaded, { kubeConfig, host, settings });
+    cache = { credentials, comparable: loaded.comparable };
     return credentials;
   };
   const reload = (): Promise<Credentials> => {
@@ -47,20 +47,20 @@ export function createCredentialSource(kubeConfig: KubeConfigLike, host: string,
     return loading;
   };
   return {
-    current() {
-      if (cached === undefined) return reload();
-      const { credentials } = cached;
+    getCurrent() {
+      if (cache === undefined) return reload();
+      const { credentials } = cache;
       const age = clock.now() - loadedAt;
       // A clock that was set back must not extend the use of cached credentials.
       if (age >= 0 && age < credentialsPeriod) return credentials;
       // If rereading fails, the cached credentials may still be valid; otherwise the server answers 401.
       return reload().catch(() => credentials);
     },
-    async replacementFor(refused) {
-      if (cached !== undefined && cached.credentials !== refused) return cached.credentials;
+    async getReplacement(refused) {
+      if (cache !== undefined && cache.credentials !== refused) return cache.credentials;
       return reload();
     },
-    destroy: () => cached?.credentials.agents.destroy(),
+    destroy: () => cache?.credentials.agents.destroy(),
   };
 }
 
@@ -93,16 +93,17 @@ async function loadCredentials(kubeConfig: KubeConfigLike): Promise<LoadedCreden
   return { comparable: { tls, headers: createHeaders(options.headers, auth) }, agent };
 }
 
-/** client-node omits the TLS settings of the cluster if the context has no user. */
+/** Returns the TLS settings of the cluster, because client-node omits them if the context has no user. */
 async function tlsOptionsOf({ caFile, caData, skipTLSVerify, tlsServerName }: ConfiguredCluster): Promise<TlsOptions> {
   const ca = caFile ? await readFile(caFile) : caData ? Buffer.from(caData, 'base64') : undefined;
   return omitUndefined({ ca, servername: tlsServerName || undefined, rejectUnauthorized: skipTLSVerify ? false : undefined });
 }
 
-function createHeaders(configured: RequestOptions['headers'], auth: string | null | undefined): string[] {
+function createHeaders(configuredHeaders: RequestOptions['headers'], auth: string | null | undefined): string[] {
   const headers: string[] = [];
   // Token files often end with a line break.
-  for (const [name, value] of Object.entries(configured ?? {})) for (const part of [value].flat()) headers.push(name, String(part).trim());
+  for (const [name, value] of Object.entries(configuredHeaders ?? {}))
+    for (const part of [value].flat()) headers.push(name, String(part).trim());
   const hasAuthorization = headers.some((name, i) => i % 2 === 0 && name.toLowerCase() === 'authorization');
   if (auth && !hasAuthorization) headers.push('Authorization', `Basic ${Buffer.from(auth).toString('base64')}`);
   return headers;

@@ -38,7 +38,7 @@ export interface ExchangeContext {
   readonly exchanges: Set<Exchange>;
 }
 
-/** Sends a request and reports to the listener. */
+/** Sends a request, and reports its response or failure to the listener. */
 export function startExchange(context: ExchangeContext, outgoingRequest: OutgoingRequest, listener: ExchangeListener): void {
   const { server, settings, exchanges } = context;
   const { signal } = outgoingRequest;
@@ -62,10 +62,10 @@ export function startExchange(context: ExchangeContext, outgoingRequest: Outgoin
   exchanges.add(exchange);
   if (signal) removeAbortListener = context.abortCallbacks.onAbort(signal, () => fail(signal.reason));
   try {
-    const request = send(server, settings.timeout, outgoingRequest);
+    const request = sendRequest(server, settings.timeout, outgoingRequest);
     clientRequest = request;
     let hasResponse = false;
-    request.on('error', (error) => fail(createRequestError(outgoingRequest, error), !hasResponse && isStale(request, error)));
+    request.on('error', (error) => fail(createRequestError(outgoingRequest, error), !hasResponse && isStaleConnection(request, error)));
     request.on('timeout', () =>
       fail(createTimeoutError(outgoingRequest, hasResponse ? 'nothing more was received' : 'no answer', settings.timeout)),
     );
@@ -83,13 +83,17 @@ export function startExchange(context: ExchangeContext, outgoingRequest: Outgoin
   }
 }
 
-function send({ isTls, host, port }: ServerAddress, timeout: number, { agent, method, path, headers }: OutgoingRequest): ClientRequest {
+function sendRequest(
+  { isTls, host, port }: ServerAddress,
+  timeout: number,
+  { agent, method, path, headers }: OutgoingRequest,
+): ClientRequest {
   const request = isTls ? httpsRequest : httpRequest;
   return request({ agent, host, port, method, path, headers, timeout });
 }
 
 /** Returns true if the server has closed a reused connection. Most likely, it did not receive the request. */
-function isStale(request: ClientRequest, error: Error): boolean {
+function isStaleConnection(request: ClientRequest, error: Error): boolean {
   const { code } = error as { readonly code?: string };
   return request.reusedSocket && (code === 'ECONNRESET' || code === 'EPIPE');
 }

@@ -39,11 +39,11 @@ export interface TransportOptions {
 export function createTransport({ source, ...options }: TransportOptions): Transport {
   const context: ExchangeContext = { ...options, exchanges: new Set() };
   let isClosed = false;
-  const withCredentials = async <T>(call: Call, sendOnce: (credentials: Credentials) => Promise<T>): Promise<T> => {
+  const sendWithCredentials = async <T>(call: Call, sendOnce: (credentials: Credentials) => Promise<T>): Promise<T> => {
     call.signal?.throwIfAborted();
     if (isClosed) throw createClosedError(call);
-    const current = source.current();
-    const credentials = current instanceof Promise ? await rejectOnAbort(context.abortCallbacks, current, call.signal) : current;
+    const loaded = source.getCurrent();
+    const credentials = loaded instanceof Promise ? await rejectOnAbort(context.abortCallbacks, loaded, call.signal) : loaded;
     if (isClosed) throw createClosedError(call);
     try {
       return await sendOnce(credentials);
@@ -55,9 +55,9 @@ export function createTransport({ source, ...options }: TransportOptions): Trans
     }
   };
   return {
-    send: (call) => withCredentials(call, (credentials) => sendCall(context, call, credentials)),
+    send: (call) => sendWithCredentials(call, (credentials) => sendCall(context, call, credentials)),
     stream: (call, onError) =>
-      withCredentials(call, (credentials) => openStream(context, createOutgoingRequest(call, credentials, 'unpooled'), onError)),
+      sendWithCredentials(call, (credentials) => openStream(context, createOutgoingRequest(call, credentials, 'unpooled'), onError)),
     close() {
       isClosed = true;
       for (const exchange of [...context.exchanges]) exchange.fail(new Error('the client port was closed'));
@@ -68,15 +68,16 @@ export function createTransport({ source, ...options }: TransportOptions): Trans
 
 const createClosedError = (call: Call): Error => createError(call, 'the client port is closed');
 
-/** If the credentials cannot be reread, rejects with the server's refusal, and the reason as its cause. */
+/** Rereads the credentials. @throws the server's refusal if that fails, with the reason as its cause */
 async function replaceCredentials(source: CredentialSource, refused: Credentials, refusal: ApiError): Promise<Credentials> {
   try {
-    return await source.replacementFor(refused);
+    return await source.getReplacement(refused);
   } catch (cause) {
     throw new ApiError(refusal.status, { cause });
   }
 }
 
+/** Sends a call. If its pooled connection is stale, repeats a GET on a new connection; a write may have reached the server. */
 async function sendCall(context: ExchangeContext, call: Call, credentials: Credentials): Promise<unknown> {
   try {
     return await exchangeJson(context, createOutgoingRequest(call, credentials, 'pooled'));

@@ -16,18 +16,18 @@ export interface FaultInjectorOptions {
   readonly lose: (uid: string) => void;
 }
 
-/** Returns a function that answers a call, with its fault if there is one. */
+/** Returns a function that answers a call, with the given fault if it is not undefined. */
 export function createFaultInjector({
   clock,
   lose,
-}: FaultInjectorOptions): <T>(pending: PendingCall<T>, fault: Fault | undefined) => Promise<T> {
+}: FaultInjectorOptions): <T>(pendingCall: PendingCall<T>, fault: Fault | undefined) => Promise<T> {
   const applyEffect = createEffectRunner();
   const handlers: Handlers = {
-    hang: ({ signal }, { forGood = false }) => (forGood ? new Promise(() => {}) : rejectedWhenAborted(signal)),
-    latency: async (pending, { milliseconds }) => {
-      await pause(clock, milliseconds, pending.signal);
-      pending.signal.throwIfAborted();
-      return applyEffect(pending);
+    hang: ({ signal }, { forGood = false }) => (forGood ? new Promise(() => {}) : rejectOnAbort(signal)),
+    latency: async (pendingCall, { milliseconds }) => {
+      await pause(clock, milliseconds, pendingCall.signal);
+      pendingCall.signal.throwIfAborted();
+      return applyEffect(pendingCall);
     },
     throw: async (_, fault) => {
       throw 'error' in fault ? fault.error : new CloudError('Failed', 'the cloud cannot be reached');
@@ -38,41 +38,42 @@ export function createFaultInjector({
     retryAfter: async (_, { milliseconds }) => {
       throw new CloudError('RetryAfter', 'the cloud is busy', { retryAfter: milliseconds });
     },
-    failsAfterEffect: async (pending) => {
-      applyEffect(pending);
+    failsAfterEffect: async (pendingCall) => {
+      applyEffect(pendingCall);
       throw new CloudError('Failed', 'the connection to the cloud broke');
     },
-    malformed: async <T>(pending: PendingCall<T>, fault: FaultNamed<'malformed'>) => {
-      applyEffect(pending);
+    malformed: async <T>(pendingCall: PendingCall<T>, fault: FaultNamed<'malformed'>) => {
+      applyEffect(pendingCall);
       return ('answer' in fault ? fault.answer : { ingress: [{ ip: 'not an address' }] }) as T;
     },
-    lose: async (pending) => {
-      lose(pending.call.reference?.uid ?? '');
-      return applyEffect(pending);
+    lose: async (pendingCall) => {
+      lose(pendingCall.call.reference?.uid ?? '');
+      return applyEffect(pendingCall);
     },
-    late: (pending, { milliseconds, unlessSuperseded = false }) => {
-      pending.signal.addEventListener('abort', () => applyEffect.applyLater(pending, { clock, milliseconds, unlessSuperseded }), {
+    late: (pendingCall, { milliseconds, unlessSuperseded = false }) => {
+      pendingCall.signal.addEventListener('abort', () => applyEffect.applyLater(pendingCall, { clock, milliseconds, unlessSuperseded }), {
         once: true,
       });
-      return rejectedWhenAborted(pending.signal);
+      return rejectOnAbort(pendingCall.signal);
     },
-    answersTwice: (pending, { second }) =>
+    answersTwice: (pendingCall, { second }) =>
       answerTwice(
-        runAsync(() => applyEffect(pending)),
+        runAsync(() => applyEffect(pendingCall)),
         second,
       ),
   };
-  return (pending, fault) => (fault ? (handlers[fault.fault] as Handler)(pending, fault) : runAsync(() => applyEffect(pending)));
+  return (pendingCall, fault) =>
+    fault ? (handlers[fault.fault] as Handler)(pendingCall, fault) : runAsync(() => applyEffect(pendingCall));
 }
 
 type FaultNamed<Name extends FaultName> = Extract<Fault, { readonly fault: Name }>;
-type Handlers = { readonly [Name in FaultName]: <T>(pending: PendingCall<T>, fault: FaultNamed<Name>) => Promise<T> };
-type Handler = <T>(pending: PendingCall<T>, fault: Fault) => Promise<T>;
+type Handlers = { readonly [Name in FaultName]: <T>(pendingCall: PendingCall<T>, fault: FaultNamed<Name>) => Promise<T> };
+type Handler = <T>(pendingCall: PendingCall<T>, fault: Fault) => Promise<T>;
 
 interface EffectRunner {
-  <T>(pending: PendingCall<T>): T;
+  <T>(pendingCall: PendingCall<T>): T;
   applyLater<T>(
-    pending: PendingCall<T>,
+    pendingCall: PendingCall<T>,
     options: { readonly clock: Clock; readonly milliseconds: number; readonly unlessSuperseded: boolean },
   ): void;
 }
@@ -81,17 +82,17 @@ interface EffectRunner {
 function createEffectRunner(): EffectRunner {
   const lateCalls = new Set<{ readonly call: CloudCall; superseded: boolean }>();
   const applyEffect = <T>({ call, effect }: PendingCall<T>): T => {
-    for (const entry of lateCalls)
-      if (entry.call.reference?.uid === call.reference?.uid && writeVerbs.has(call.verb)) entry.superseded = true;
+    for (const lateCall of lateCalls)
+      if (lateCall.call.reference?.uid === call.reference?.uid && writeVerbs.has(call.verb)) lateCall.superseded = true;
     return effect();
   };
-  const applyLater: EffectRunner['applyLater'] = (pending, { clock, milliseconds, unlessSuperseded }) => {
-    const entry = { call: pending.call, superseded: false };
-    lateCalls.add(entry);
+  const applyLater: EffectRunner['applyLater'] = (pendingCall, { clock, milliseconds, unlessSuperseded }) => {
+    const lateCall = { call: pendingCall.call, superseded: false };
+    lateCalls.add(lateCall);
     clock.schedule(() => {
-      lateCalls.delete(entry);
+      lateCalls.delete(lateCall);
       // The caller has given up: ignore the result and any error.
-      if (!(unlessSuperseded && entry.superseded)) void runAsync(() => applyEffect(pending)).catch(() => {});
+      if (!(unlessSuperseded && lateCall.superseded)) void runAsync(() => applyEffect(pendingCall)).catch(() => {});
     }, milliseconds);
   };
   return Object.assign(applyEffect, { applyLater });
@@ -101,7 +102,7 @@ const writeVerbs: ReadonlySet<string> = new Set(['ensure', 'update', 'delete']);
 
 const runAsync = async <T>(effect: () => T): Promise<T> => effect();
 
-const rejectedWhenAborted = (signal: AbortSignal): Promise<never> =>
+const rejectOnAbort = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
@@ -151,7 +152,8 @@ export type Fault =
   /** The load balancer is removed just before the call. */
   | { readonly fault: 'lose' }
   /**
-   * No answer until the call is aborted; takes effect after that delay. If `unlessSuperseded`, only if no later write took effect first.
+   * No answer until the call is aborted; takes effect `milliseconds` after the abort. If `unlessSuperseded`, only if no later
+   * write took effect first.
    */
   | { readonly fault: 'late'; readonly milliseconds: number; readonly unlessSuperseded?: boolean }
   /** Takes effect; the promise calls its callback twice, the second time with this value. */

@@ -1,7 +1,7 @@
 import { plainCopy } from 'kube-endpoints/internal/apimachinery';
 import type { BalancedService, BalancerReference, BalancerRequest, HostsRequest, LoadBalancerStatus } from 'kube-endpoints/load-balancer';
 import { type AddressPool, createAddressPool } from '../addresses.ts';
-import { createMissingError, formatPort, parseDemand, referenceOf } from '../demand.ts';
+import { createNotFoundError, formatPort, parseDemand, referenceOf } from '../demand.ts';
 
 /** A load balancer that the cloud holds. */
 export interface StoredBalancer {
@@ -42,13 +42,13 @@ export function createBalancers(range: string): Balancers {
     all: { [Symbol.iterator]: () => balancersByUid.values() },
     get: (request) => plainCopy(find(request)?.status),
     ensure(request) {
-      const balancer = createHeldBalancer(request, pool);
+      const balancer = createStoredBalancer(request, pool);
       balancersByUid.set(balancer.reference.uid, balancer);
       return plainCopy(balancer.status);
     },
     update(request) {
       const balancer = find(request);
-      if (!balancer) throw createMissingError(referenceOf(request.service));
+      if (!balancer) throw createNotFoundError(referenceOf(request.service));
       balancersByUid.set(balancer.reference.uid, { ...balancer, nodes: nodeNamesOf(request) });
     },
     delete: (request) => void remove(find(request)),
@@ -58,7 +58,7 @@ export function createBalancers(range: string): Balancers {
   };
 }
 
-function createHeldBalancer(request: HostsRequest, pool: AddressPool): StoredBalancer {
+function createStoredBalancer(request: HostsRequest, pool: AddressPool): StoredBalancer {
   const demand = parseDemand(request.service);
   const ip = pool.find(demand);
   pool.hold(demand, [{ address: ip, ports: demand.ports.map(formatPort) }]);

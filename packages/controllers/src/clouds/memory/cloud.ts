@@ -43,11 +43,11 @@ export function createMemoryCloud(options: MemoryCloudOptions = {}): MemoryCloud
   const balancers = createBalancers(addresses);
   const calls: RecordedCall[] = [];
   const answerCall = createFaultInjector({ clock, lose: (uid) => balancers.lose(uid) });
-  let number = 0;
+  let callCount = 0;
   const run = <T>(verb: CloudVerb, request: CloudRequest, effect: () => T): Promise<T> => {
     if (request.signal.aborted) return Promise.reject(request.signal.reason);
-    number += 1;
-    const call = createCall(number, verb, request);
+    callCount += 1;
+    const call = createCall(callCount, verb, request);
     const fault = faults?.(call);
     calls.push({ ...call, fault: fault?.fault });
     if (calls.length > keptCalls) calls.shift();

@@ -5,7 +5,7 @@ import { type Budget, type Connections, createConnections } from './connections.
 import { type ForwardedConnection, forward } from './forward.ts';
 import { createProber, type Prober } from './probe.ts';
 import type { RefusalReason, TcpContext } from './settings.ts';
-import { createTargets, type TargetNode, type Targets, targetNode } from './targets.ts';
+import { createTargets, type TargetNode, type Targets, toTargetNode } from './targets.ts';
 
 /** Forwards the incoming connections of one load balancer. Its listeners are separate. */
 export interface Balancer {
@@ -13,8 +13,8 @@ export interface Balancer {
   readonly address: string;
   readonly connections: Connections;
   readonly nodes: readonly NodeView[];
-  /** Applies to new connections; existing ones stay with their nodes. */
-  set(demand: Demand, address: string): void;
+  /** Sets the requirements and the address for new connections; existing connections stay with their nodes. */
+  setDemand(demand: Demand, address: string): void;
   setNodes(nodes: readonly BalancedNode[]): void;
   /** Accepts a connection that came in on one of the ports. */
   accept(client: Socket, listener: string, port: number): void;
@@ -47,7 +47,7 @@ export function createBalancer(options: BalancerOptions): Balancer {
   const targets = createTargets({ clock, ...settings });
   const onHealthChange = (node: string, healthy: boolean): void => onEvent({ kind: 'health', reference, node, healthy });
   const prober = createProber({ clock, ...settings, onChange: onHealthChange });
-  const apply = (): void => applyState(state, { targets, prober });
+  const applyChange = (): void => applyState(state, { targets, prober });
   return {
     connections,
     get demand() {
@@ -59,18 +59,18 @@ export function createBalancer(options: BalancerOptions): Balancer {
     get nodes() {
       return createNodeViews(state, { targets, prober, connections });
     },
-    set(demand, address) {
+    setDemand(demand, address) {
       Object.assign(state, { demand, address, isAllowed: createSourceFilter(demand) });
-      apply();
+      applyChange();
     },
     setNodes(nodes) {
       state.targetNodes = toTargetNodes(nodes, (names) => onEvent({ kind: 'withoutAddress', reference, nodes: names }));
-      apply();
+      applyChange();
     },
     accept(client, listener, port) {
-      const reason = refusalReason(client, port, state, connections);
+      const reason = findRefusalReason(client, port, state, connections);
       if (reason) refuse(client, reason, options);
-      else accept({ client, listener, port }, { ...options, state, targets, prober, connections });
+      else forwardConnection({ client, listener, port }, { ...options, state, targets, prober, connections });
     },
     stop() {
       state.stopped = true;
@@ -102,7 +102,7 @@ function createNodeViews(
   { demand, targetNodes }: State,
   { targets, prober, connections }: BalancerComponents & { readonly connections: Connections },
 ): NodeView[] {
-  const counts = connections.byNode();
+  const counts = connections.countByNode();
   return targetNodes.map(({ name, address }) => ({
     name,
     address,
@@ -112,14 +112,15 @@ function createNodeViews(
   }));
 }
 
-function toTargetNodes(nodes: readonly BalancedNode[], onUnreachable: (names: readonly string[]) => void): TargetNode[] {
-  const targets = nodes.map(targetNode);
-  const names = nodes.flatMap(({ metadata }, i) => (targets[i] ? [] : [metadata?.name ?? '']));
-  if (names.length > 0) onUnreachable(names);
-  return targets.filter((target) => target !== undefined);
+function toTargetNodes(nodes: readonly BalancedNode[], onWithoutAddress: (names: readonly string[]) => void): TargetNode[] {
+  const targetNodes = nodes.map(toTargetNode);
+  const namesWithoutAddress = nodes.flatMap(({ metadata }, i) => (targetNodes[i] ? [] : [metadata?.name ?? '']));
+  if (namesWithoutAddress.length > 0) onWithoutAddress(namesWithoutAddress);
+  return targetNodes.filter((target) => target !== undefined);
 }
 
-function refusalReason(
+/** Returns why a connection is refused; undefined if it is allowed. `noNode` also if the load balancer has stopped or lost the port. */
+function findRefusalReason(
   client: Socket,
   port: number,
   { demand, isAllowed, stopped }: State,
@@ -142,7 +143,7 @@ interface IncomingConnection {
   readonly port: number;
 }
 
-function accept(
+function forwardConnection(
   { client, listener, port }: IncomingConnection,
   options: BalancerOptions & BalancerComponents & { state: State; connections: Connections },
 ): void {
@@ -150,7 +151,7 @@ function accept(
   const { reference } = state.demand;
   const clientAddress = client.remoteAddress ?? '';
   const triedNodes = new Set<string>();
-  const nextTarget = () => {
+  const pickNextTarget = () => {
     const nodePort = state.demand.ports.find((servicePort) => servicePort.port === port)?.nodePort;
     if (state.stopped || nodePort === undefined || triedNodes.size >= settings.attempts) return undefined;
     const target = targets.pick({ client: clientAddress, nodePort, triedNodes, isHealthy: ({ name }) => prober.healthOf(name) });
@@ -159,7 +160,7 @@ function accept(
   };
   const connection: ForwardedConnection = forward({
     client,
-    nextTarget: nextTarget,
+    pickNextTarget,
     clock,
     connectMs: settings.connectMs,
     onConnected: (target) => targets.recordConnection(clientAddress, target),

@@ -9,7 +9,7 @@ import {
 import type { Clock } from 'kube-endpoints/port';
 import { callWithin } from '../../base/time.ts';
 import type { AddressPool, AddressPorts } from '../addresses.ts';
-import { createMissingError, type Demand, formatPort, invalidErrorFor, parseDemand, referenceOf } from '../demand.ts';
+import { createInvalidErrorFactory, createNotFoundError, type Demand, formatPort, parseDemand, referenceOf } from '../demand.ts';
 import { type Balancer, createBalancer } from './balancer.ts';
 import type { Budget, Connections } from './connections.ts';
 import { createListeners, type Listeners } from './listeners.ts';
@@ -41,28 +41,32 @@ export function createBalancers(options: BalancersOptions): Balancers {
   const registry = createRegistry(options);
   const mutex = createKeyedMutex();
   const budget = { max: settings.maxConnections, used: 0 };
-  let closed: Promise<void> | undefined;
-  const check = (signal: AbortSignal): void => {
+  let closePromise: Promise<void> | undefined;
+  const throwIfStopped = (signal: AbortSignal): void => {
     signal.throwIfAborted();
-    if (closed) throw new CloudError('Failed', `the cloud ${name} is closed`);
+    if (closePromise) throw new CloudError('Failed', `the cloud ${name} is closed`);
   };
   /** Runs the calls for one load balancer one after the other. */
   const runSerially = <T>({ service, signal }: BalancerRequest, work: (uid: string) => Promise<T>): Promise<T> => {
     const { uid } = referenceOf(service);
     return mutex.run(uid, async () => {
-      check(signal);
+      throwIfStopped(signal);
       return work(uid);
     });
   };
   return {
     all: registry.all,
-    throwIfStopped: check,
+    throwIfStopped,
     get: ({ clusterName, service }) => statusOf(registry.find(referenceOf(service).uid, clusterName)),
     ensure: async (request) =>
       runSerially(request, async (uid) => {
         const { clusterName, service, nodes, signal } = request;
         const spec = { demand: parseDemand(service), nodes };
-        const running = await reconcileBalancer(spec, registry.find(uid), { ...options, budget, check: () => check(signal) });
+        const running = await reconcileBalancer(spec, registry.find(uid), {
+          ...options,
+          budget,
+          throwIfStopped: () => throwIfStopped(signal),
+        });
         const registered = { ...running, clusterName };
         registry.set(uid, registered);
         return statusOf(registered);
@@ -70,22 +74,22 @@ export function createBalancers(options: BalancersOptions): Balancers {
     update: async (request) =>
       runSerially(request, async (uid) => {
         const registered = registry.find(uid, request.clusterName);
-        if (!registered) throw createMissingError(referenceOf(request.service));
+        if (!registered) throw createNotFoundError(referenceOf(request.service));
         registered.balancer.setNodes(request.nodes);
       }),
     delete: async (request) =>
       runSerially(request, async (uid) => registry.remove(registry.find(uid, request.clusterName), settings.drainMs)),
     close(drainMs) {
-      closed ??= registry.close(drainMs);
-      return closed;
+      closePromise ??= registry.close(drainMs);
+      return closePromise;
     },
   };
 }
 
-/** The current load balancers, and the connections of deleted ones. */
+/** Creates a registry of the current load balancers, and of the connections of deleted ones. */
 function createRegistry({ pool, clock, onEvent }: BalancersOptions) {
   const balancers = new Map<string, RegisteredBalancer>();
-  const draining = new Set<Connections>();
+  const drainingConnections = new Set<Connections>();
   const remove = ({ balancer, listeners }: RegisteredBalancer, drainMs: number): void => {
     const { demand, connections } = balancer;
     listeners.close();
@@ -93,9 +97,9 @@ function createRegistry({ pool, clock, onEvent }: BalancersOptions) {
     pool.hold(demand, []);
     balancers.delete(demand.reference.uid);
     onEvent({ kind: 'deleted', reference: demand.reference, connections: connections.size });
-    draining.add(connections);
+    drainingConnections.add(connections);
     connections.drain(undefined, clock, drainMs);
-    void connections.waitUntilIdle().then(() => draining.delete(connections));
+    void connections.waitUntilIdle().then(() => drainingConnections.delete(connections));
   };
   return {
     all: { [Symbol.iterator]: () => balancers.values() },
@@ -103,13 +107,13 @@ function createRegistry({ pool, clock, onEvent }: BalancersOptions) {
       const registered = balancers.get(uid);
       return clusterName === undefined || registered?.clusterName === clusterName ? registered : undefined;
     },
-    set: (uid: string, entry: RegisteredBalancer): void => void balancers.set(uid, entry),
-    remove(entry: RegisteredBalancer | undefined, drainMs: number): void {
-      if (entry) remove(entry, drainMs);
+    set: (uid: string, registered: RegisteredBalancer): void => void balancers.set(uid, registered),
+    remove(registered: RegisteredBalancer | undefined, drainMs: number): void {
+      if (registered) remove(registered, drainMs);
     },
     async close(drainMs: number): Promise<void> {
-      for (const entry of [...balancers.values()]) remove(entry, drainMs);
-      await Promise.all([...draining].map((connections) => drainAndDestroy(connections, clock, drainMs)));
+      for (const registered of [...balancers.values()]) remove(registered, drainMs);
+      await Promise.all([...drainingConnections].map((connections) => drainAndDestroy(connections, clock, drainMs)));
     },
   };
 }
@@ -137,7 +141,7 @@ export interface ReconcileOptions extends TcpContext {
   readonly pool: AddressPool;
   readonly budget: Budget;
   /** Throws if the work must stop. */
-  readonly check: () => void;
+  readonly throwIfStopped: () => void;
 }
 
 /** The desired state of a load balancer. */
@@ -147,7 +151,8 @@ export interface BalancerSpec {
 }
 
 /**
- * Creates or updates a load balancer to the desired state. Existing connections continue. If it fails, the previous state is restored.
+ * Creates a load balancer, or changes it to the desired state. Connections of removed ports are drained, all others continue. If an error is
+ * thrown, the previous state is restored.
  * @throws CloudError
  */
 export async function reconcileBalancer(
@@ -155,7 +160,7 @@ export async function reconcileBalancer(
   existing: RunningBalancer | undefined,
   options: ReconcileOptions,
 ): Promise<RunningBalancer> {
-  const { pool, check, clock, settings, onEvent } = options;
+  const { pool, throwIfStopped, clock, settings, onEvent } = options;
   requireForwardable(demand);
   const address = pool.find(demand);
   const nextPorts = addressPortsOf({ address, demand });
@@ -164,13 +169,13 @@ export async function reconcileBalancer(
   pool.hold(demand, [nextPorts, ...previousPorts]);
   const running = existing ?? createRunningBalancer({ demand, nodes }, address, options);
   try {
-    const opened = await running.listeners.open(demand, address, check);
-    running.balancer.set(demand, address);
+    const opened = await running.listeners.open(demand, address, throwIfStopped);
+    running.balancer.setDemand(demand, address);
     running.balancer.setNodes(nodes);
-    const closedListeners = opened.closeOthers();
+    const closedListeners = opened.closeObsoletePorts();
     running.balancer.connections.drain(closedListeners, clock, settings.drainMs);
     pool.hold(demand, [nextPorts]);
-    if (opened.hasNew || closedListeners.size > 0)
+    if (opened.hasNewPorts || closedListeners.size > 0)
       onEvent({ kind: 'listening', reference: demand.reference, address, ports: nextPorts.ports });
     return running;
   } catch (error) {
@@ -192,8 +197,9 @@ const addressPortsOf = ({ address, demand }: Pick<Balancer, 'address' | 'demand'
   ports: demand.ports.map(formatPort),
 });
 
+/** @throws CloudError `Invalid` if a port is not TCP or has no node port */
 function requireForwardable({ reference, ports }: Demand): void {
-  const invalidError = invalidErrorFor(reference);
+  const invalidError = createInvalidErrorFactory(reference);
   for (const { path, port, protocol, nodePort } of ports) {
     if (protocol !== 'TCP')
       throw invalidError(`${path} (${port}/${protocol}) cannot be forwarded: this cloud forwards TCP only, leave the port out`);

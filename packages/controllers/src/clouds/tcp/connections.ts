@@ -4,13 +4,13 @@ import type { ForwardedConnection } from './forward.ts';
 /** The connections of one load balancer; the limit applies to all load balancers together. */
 export interface Connections {
   readonly size: number;
-  /** Whether another connection is allowed. */
+  /** Whether the limit allows one more connection. */
   readonly hasRoom: boolean;
   /** @param listener the address and port that accepted the connection, such as "127.0.77.1:80" */
   add(connection: ForwardedConnection, listener: string): void;
   delete(connection: ForwardedConnection): void;
   /** Number of connections by node name. */
-  byNode(): ReadonlyMap<string, number>;
+  countByNode(): ReadonlyMap<string, number>;
   /** Closes the connections of these listeners, or all connections if undefined, after a delay in milliseconds. */
   drain(listeners: ReadonlySet<string> | undefined, clock: Clock, milliseconds: number): void;
   destroy(): void;
@@ -49,7 +49,7 @@ export function createConnections(budget: Budget): Connections {
         drains.delete(drain);
       }
     },
-    byNode() {
+    countByNode() {
       const counts = new Map<string, number>();
       for (const { target } of listenerByConnection.keys()) if (target) counts.set(target.node, (counts.get(target.node) ?? 0) + 1);
       return counts;

@@ -12,7 +12,7 @@ export interface ForwardOptions {
   /** A paused connection whose data has not been read. */
   readonly client: Socket;
   /** Returns the next target to try; undefined if there is no other target. */
-  readonly nextTarget: () => Target | undefined;
+  readonly pickNextTarget: () => Target | undefined;
   readonly onConnected: (target: Target) => void;
   readonly onFailed: (target: Target, error: Error) => void;
   /** Called after all targets have failed and the client was reset. */
@@ -35,7 +35,7 @@ export interface ForwardedConnection {
  * If one side ends its direction, the other direction stays open; a reset is passed on to the other side.
  */
 export function forward(options: ForwardOptions): ForwardedConnection {
-  const { client, nextTarget, onConnected, onFailed, onRefused, onEnded, clock, connectMs } = options;
+  const { client, pickNextTarget, onConnected, onFailed, onRefused, onEnded, clock, connectMs } = options;
   const state: State = { target: undefined, upstream: undefined, clientClosed: false, ended: false };
   const endIfClosed = (): void => {
     if (state.ended || !state.clientClosed || state.upstream?.destroyed === false) return;
@@ -43,7 +43,7 @@ export function forward(options: ForwardOptions): ForwardedConnection {
     onEnded();
   };
   const tryNext = (): void => {
-    state.target = client.destroyed ? undefined : nextTarget();
+    state.target = client.destroyed ? undefined : pickNextTarget();
     if (state.target) connectTo(state.target);
     else giveUp();
   };

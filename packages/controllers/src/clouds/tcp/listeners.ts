@@ -6,19 +6,19 @@ import type { Demand } from '../demand.ts';
 export interface Listeners {
   /**
    * Listens on the ports that are not open yet. If one fails, closes the newly opened ports again.
-   * @param check throws if the work must stop
+   * @param throwIfStopped throws if the work must stop
    * @throws CloudError
    */
-  open(demand: Demand, address: string, check: () => void): Promise<OpenedListeners>;
+  open(demand: Demand, address: string, throwIfStopped: () => void): Promise<OpenedListeners>;
   close(): void;
 }
 
 /** The newly opened ports. The previous ports are still open, too. */
 export interface OpenedListeners {
   /** Whether any port was newly opened. */
-  readonly hasNew: boolean;
-  /** Closes the ports that are no longer requested, and returns their listeners. */
-  closeOthers(): ReadonlySet<string>;
+  readonly hasNewPorts: boolean;
+  /** Closes the ports that are no longer requested, and returns their listeners, written as address:port. */
+  closeObsoletePorts(): ReadonlySet<string>;
 }
 
 /** @param accept receives a connection and its listener, written as address:port */
@@ -31,31 +31,31 @@ export function createListeners(accept: (client: Socket, listener: string, port:
     }
   };
   return {
-    async open(demand, address, check) {
+    async open(demand, address, throwIfStopped) {
       const { namespace, name } = demand.reference;
-      const requested = new Set<string>();
-      const opened: string[] = [];
+      const requestedListeners = new Set<string>();
+      const newListeners: string[] = [];
       try {
         for (const { port, path } of demand.ports) {
-          check();
+          throwIfStopped();
           const listener = `${address}:${port}`;
-          requested.add(listener);
+          requestedListeners.add(listener);
           if (openListeners.has(listener)) continue;
           const owner = `Service ${namespace}/${name}: ${path}`;
           openListeners.set(listener, await listen({ address, port, owner, accept: (client) => accept(client, listener, port) }));
-          opened.push(listener);
+          newListeners.push(listener);
         }
-        check();
+        throwIfStopped();
       } catch (error) {
-        closeAll(opened);
+        closeAll(newListeners);
         throw error;
       }
       return {
-        hasNew: opened.length > 0,
-        closeOthers() {
-          const others = [...openListeners.keys()].filter((listener) => !requested.has(listener));
-          closeAll(others);
-          return new Set(others);
+        hasNewPorts: newListeners.length > 0,
+        closeObsoletePorts() {
+          const obsoleteListeners = [...openListeners.keys()].filter((listener) => !requestedListeners.has(listener));
+          closeAll(obsoleteListeners);
+          return new Set(obsoleteListeners);
         },
       };
     },

@@ -7,7 +7,7 @@ import type { TargetNode } from './targets.ts';
 export interface Prober {
   /** Sets the nodes and the port. If they changed, starts a new round; results of unchanged nodes are kept. */
   set(nodes: readonly TargetNode[], port: number | undefined): void;
-  /** Undefined if not yet known; true if there is no port to probe. */
+  /** Returns the last result for a node; undefined if there is none yet; true if there is no port to probe. */
   healthOf(name: string): boolean | undefined;
   stop(): void;
 }
@@ -68,30 +68,30 @@ const maxParallelProbes = 16;
 
 /** Probes each node once, and schedules the next round after the last answer. Returns a function that ends the round. */
 function startRound({ clock, nodes, port, probeMs, probeTimeoutMs, onResult, startNextRound }: RoundOptions): () => void {
-  const pending = new Set<() => void>();
+  const probeCancellers = new Set<() => void>();
   let timer: { cancel(): void } | undefined;
-  let ended = false;
+  let hasEnded = false;
   let nextIndex = 0;
   const probeNext = (): void => {
     const node = nodes[nextIndex];
     if (node && port !== undefined) {
       nextIndex += 1;
       const cancel = probe(urlOf(node, port), clock, probeTimeoutMs, (healthy) => {
-        pending.delete(cancel);
-        if (ended) return;
+        probeCancellers.delete(cancel);
+        if (hasEnded) return;
         onResult(node.name, healthy);
         probeNext();
       });
-      pending.add(cancel);
-    } else if (pending.size === 0) {
+      probeCancellers.add(cancel);
+    } else if (probeCancellers.size === 0) {
       timer ??= clock.schedule(startNextRound, probeMs);
     }
   };
   for (let i = 0; i < maxParallelProbes; i++) probeNext();
   return () => {
-    ended = true;
+    hasEnded = true;
     timer?.cancel();
-    for (const cancel of pending) cancel();
+    for (const cancel of probeCancellers) cancel();
   };
 }
 

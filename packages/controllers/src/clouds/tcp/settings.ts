@@ -23,7 +23,7 @@ export interface TcpSettings {
 }
 
 /**
- * An option that is undefined gets its default.
+ * Validates the options, and applies defaults to undefined ones.
  * @throws RangeError that names the option
  */
 export function createSettings(options: Partial<TcpSettings>): TcpSettings {

@@ -45,8 +45,8 @@ export interface TargetsOptions {
 }
 
 export function createTargets({ clock, avoidMs, maxClients }: TargetsOptions): Targets {
-  const avoided = createAvoidedTargets(clock, avoidMs);
-  const clients = createClientNodes(clock, maxClients);
+  const avoidedTargets = createAvoidedTargets(clock, avoidMs);
+  const clientNodes = createClientNodes(clock, maxClients);
   let nodes: readonly TargetNode[] = [];
   let nodesByName = new Map<string, TargetNode>();
   let affinityMs: number | undefined;
@@ -68,35 +68,35 @@ export function createTargets({ clock, avoidMs, maxClients }: TargetsOptions): T
       nodes = [...targetSet.nodes];
       nodesByName = new Map(nodes.map((node) => [node.name, node]));
       affinityMs = targetSet.affinityMs;
-      if (affinityMs === undefined) clients.clear();
+      if (affinityMs === undefined) clientNodes.clear();
       const addresses = new Set(nodes.map(({ address }) => address));
-      avoided.retain(({ address, port }) => addresses.has(address) && targetSet.nodePorts.includes(port));
+      avoidedTargets.retain(({ address, port }) => addresses.has(address) && targetSet.nodePorts.includes(port));
     },
     pick({ client, nodePort, triedNodes, isHealthy }) {
       const isCandidate = (node: TargetNode, expectedHealth: boolean | undefined): boolean =>
         !triedNodes.has(node.name) && isHealthy(node) === expectedHealth;
-      const isPreferred = (expectedHealth: boolean | undefined) => (node: TargetNode) =>
-        isCandidate(node, expectedHealth) && avoided.mayTry({ ...node, port: nodePort });
-      const affinityNode = affinityMs === undefined ? undefined : nodesByName.get(clients.nodeOf(client, affinityMs) ?? '');
+      const createAttemptCheck = (expectedHealth: boolean | undefined) => (node: TargetNode) =>
+        isCandidate(node, expectedHealth) && avoidedTargets.admitAttempt({ ...node, port: nodePort });
+      const affinityNode = affinityMs === undefined ? undefined : nodesByName.get(clientNodes.nodeOf(client, affinityMs) ?? '');
       const node =
-        (affinityNode && isPreferred(true)(affinityNode) ? affinityNode : undefined) ??
-        findNext(isPreferred(true)) ??
-        findNext(isPreferred(undefined)) ??
+        (affinityNode && createAttemptCheck(true)(affinityNode) ? affinityNode : undefined) ??
+        findNext(createAttemptCheck(true)) ??
+        findNext(createAttemptCheck(undefined)) ??
         // If all candidates failed recently, uses one of them.
         findNext((node) => isCandidate(node, true) || isCandidate(node, undefined));
       return node && { node: node.name, address: node.address, port: nodePort };
     },
     recordConnection(client, target) {
-      avoided.clear(target);
-      if (affinityMs !== undefined) clients.set(client, target.node);
+      avoidedTargets.clear(target);
+      if (affinityMs !== undefined) clientNodes.set(client, target.node);
     },
-    recordFailure: (target) => avoided.add(target),
-    isAvoided: (target) => avoided.has(target),
+    recordFailure: (target) => avoidedTargets.add(target),
+    isAvoided: (target) => avoidedTargets.has(target),
   };
 }
 
-/** The name and InternalIP of a node, whose node ports are reached at that address; undefined if it has no InternalIP. */
-export function targetNode({ metadata, status }: BalancedNode): TargetNode | undefined {
+/** Returns the name of a node and its InternalIP, at which its node ports are reached; undefined if it has no valid InternalIP. */
+export function toTargetNode({ metadata, status }: BalancedNode): TargetNode | undefined {
   const internalAddress = status?.addresses?.find(({ type, address }) => type === 'InternalIP' && isIP(address) !== 0);
   return internalAddress && { name: metadata?.name ?? '', address: internalAddress.address };
 }
@@ -110,10 +110,10 @@ function createAvoidedTargets(clock: SteadyClock, milliseconds: number) {
   return {
     has: (target: TargetAddress): boolean => (entries.get(keyOf(target))?.avoidedUntil ?? 0) > clock.elapsed(),
     /**
-     * After the avoided time, one connection may try the target. Other connections avoid it for the same time again, unless that one
-     * succeeds.
+     * Returns whether a connection may try the target. After the avoided time, one connection may. The others avoid the target for the same
+     * time again, unless that connection succeeds.
      */
-    mayTry(target: TargetAddress): boolean {
+    admitAttempt(target: TargetAddress): boolean {
       const entry = entries.get(keyOf(target));
       if (!entry) return true;
       if (entry.avoidedUntil > clock.elapsed()) return false;

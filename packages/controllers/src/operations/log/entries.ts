@@ -1,14 +1,14 @@
 import { splitMetaNamespaceKey } from 'kube-endpoints/internal/apimachinery';
 import type { SyncOutcome } from '../../controllers/index.ts';
 import type { EventOf, RuntimeEvent } from '../../host/index.ts';
-import { errorFields, type LogEntry, type LogLevel, toSeconds } from './entry.ts';
+import { type LogEntry, type LogLevel, toErrorFields, toSeconds } from './entry.ts';
 import { createLoadBalancerEntry } from './load-balancer.ts';
 
-/** The log entry of an event. Never includes objects, request bodies or headers: they may hold secrets. */
-export function entryOf(event: RuntimeEvent, { dryRun = false }: { readonly dryRun?: boolean } = {}): LogEntry {
+/** Creates the log entry for an event. Never includes objects, request bodies or headers: they may hold secrets. */
+export function createEntry(event: RuntimeEvent, { dryRun = false }: { readonly dryRun?: boolean } = {}): LogEntry {
   switch (event.kind) {
     case 'informer':
-      return informerEntry(event);
+      return createInformerEntry(event);
     case 'queued': {
       const { queue, key, length, retry } = event;
       return { level: 'trace', message: 'queued', fields: { controller: queue, ...splitMetaNamespaceKey(key), queued: length, retry } };
@@ -22,9 +22,9 @@ export function entryOf(event: RuntimeEvent, { dryRun = false }: { readonly dryR
       };
     }
     case 'synced':
-      return syncEntry(event);
+      return createSyncEntry(event);
     case 'planned':
-      return planEntry(event, dryRun);
+      return createPlanEntry(event, dryRun);
     case 'disowned': {
       const { controller, key } = event;
       return { level: 'trace', message: 'is no longer handled by this replica', fields: { controller, ...splitMetaNamespaceKey(key) } };
@@ -35,47 +35,47 @@ export function entryOf(event: RuntimeEvent, { dryRun = false }: { readonly dryR
       return { level, message: 'request', fields: { verb, resource, code, duration: toSeconds(milliseconds) } };
     }
     case 'leadership':
-      return leadershipEntry(event);
+      return createLeadershipEntry(event);
     case 'shards': {
       const { identity, members, error } = event;
       const message = members.length > 0 ? 'owns a shard of the Services' : 'owns no shard of the Services';
-      return { level: error === undefined ? 'info' : 'warn', message, fields: { identity, members, ...errorFields(error) } };
+      return { level: error === undefined ? 'info' : 'warn', message, fields: { identity, members, ...toErrorFields(error) } };
     }
     case 'event':
-      return eventEntry(event);
+      return createEventEntry(event);
     case 'missing':
-      return { level: 'error', message: 'cannot run', fields: { controller: event.controller, ...errorFields(event.error) } };
+      return { level: 'error', message: 'cannot run', fields: { controller: event.controller, ...toErrorFields(event.error) } };
     default:
       return createLoadBalancerEntry(event, dryRun);
   }
 }
 
-function informerEntry({ resource, state, objects, error, delay }: EventOf<'informer'>): LogEntry {
+function createInformerEntry({ resource, state, objects, error, delay }: EventOf<'informer'>): LogEntry {
   const failed = state === 'waiting' && error !== undefined;
   const wait = delay === undefined ? {} : { delay: toSeconds(delay) };
   return {
     level: failed ? 'warn' : state === 'idle' ? 'debug' : 'info',
     message: failed ? 'list or watch failed' : `informer is ${state}`,
-    fields: { resource, objects, ...wait, ...errorFields(error) },
+    fields: { resource, objects, ...wait, ...toErrorFields(error) },
   };
 }
 
-function leadershipEntry({ identity, leads, leader, error }: EventOf<'leadership'>): LogEntry {
-  const withoutLead =
+function createLeadershipEntry({ identity, leads, leader, error }: EventOf<'leadership'>): LogEntry {
+  const messageWithoutLead =
     leader === undefined ? 'there is no leader' : leader === identity ? 'is no longer the leader' : 'follows another leader';
-  const message = leads ? 'is the leader' : withoutLead;
-  return { level: error === undefined ? 'info' : 'warn', message, fields: { identity, leader, ...errorFields(error) } };
+  const message = leads ? 'is the leader' : messageWithoutLead;
+  return { level: error === undefined ? 'info' : 'warn', message, fields: { identity, leader, ...toErrorFields(error) } };
 }
 
-const outcomes: Readonly<Record<SyncOutcome, { readonly level: LogLevel; readonly message: string }>> = {
+const syncMessages: Readonly<Record<SyncOutcome, { readonly level: LogLevel; readonly message: string }>> = {
   success: { level: 'debug', message: 'synced' },
   requeued: { level: 'debug', message: 'synced, requeued' },
   retried: { level: 'warn', message: 'sync failed, will be retried' },
   dropped: { level: 'error', message: 'sync failed too often, dropped' },
 };
 
-function syncEntry({ controller, key, outcome, milliseconds, writes, error, failures }: EventOf<'synced'>): LogEntry {
-  const { level, message } = outcomes[outcome];
+function createSyncEntry({ controller, key, outcome, milliseconds, writes, error, failures }: EventOf<'synced'>): LogEntry {
+  const { level, message } = syncMessages[outcome];
   return {
     level: level === 'debug' && writes > 0 ? 'info' : level,
     message: level === 'debug' && writes > 0 ? 'written' : message,
@@ -86,12 +86,12 @@ function syncEntry({ controller, key, outcome, milliseconds, writes, error, fail
       duration: toSeconds(milliseconds),
       writes,
       ...(failures > 0 && { failures }),
-      ...errorFields(error),
+      ...toErrorFields(error),
     },
   };
 }
 
-function planEntry(event: EventOf<'planned'>, dryRun: boolean): LogEntry {
+function createPlanEntry(event: EventOf<'planned'>, dryRun: boolean): LogEntry {
   const base = { controller: event.controller, ...splitMetaNamespaceKey(event.key) };
   const changes = changesOf(event);
   const reasons = [...new Set((event.controller === 'endpoints' ? event : event.plan).reasons.map(({ code }) => code))];
@@ -107,18 +107,18 @@ function changesOf(event: EventOf<'planned'>): Readonly<Record<string, unknown>>
   );
 }
 
-function eventEntry({ event, outcome, error }: EventOf<'event'>): LogEntry {
+function createEventEntry({ event, outcome, error }: EventOf<'event'>): LogEntry {
   const { kind, namespace, name } = event.involvedObject;
   const isLost = outcome === 'refused' || outcome === 'dropped';
   return {
     level: isLost ? 'warn' : 'debug',
     message: `Event ${outcome}`,
-    fields: { kind, namespace, name, type: event.type, reason: event.reason, text: event.message, ...errorText(error) },
+    fields: { kind, namespace, name, type: event.type, reason: event.reason, text: event.message, ...toErrorText(error) },
   };
 }
 
 /** Only the message of an error, because `reason` is already the reason of the Event. */
-const errorText = (error: unknown): { readonly error?: string } => {
-  const { error: text } = errorFields(error);
+const toErrorText = (error: unknown): { readonly error?: string } => {
+  const { error: text } = toErrorFields(error);
   return text === undefined ? {} : { error: text };
 };

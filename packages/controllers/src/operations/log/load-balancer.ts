@@ -2,15 +2,15 @@ import type { Effect } from 'kube-endpoints/internal';
 import { splitMetaNamespaceKey } from 'kube-endpoints/internal/apimachinery';
 import type { EventOf } from '../../host/index.ts';
 import type { CloudOutcome, LoadBalancerEvent } from '../../service-lb/load-balancer-event.ts';
-import { errorFields, type LogEntry, type LogLevel, toSeconds } from './entry.ts';
+import { type LogEntry, type LogLevel, toErrorFields, toSeconds } from './entry.ts';
 
-/** The log entry of an event of the service load-balancer controller. */
+/** Creates the log entry for an event of the service load-balancer controller. */
 export function createLoadBalancerEntry(event: LoadBalancerEvent, dryRun: boolean): LogEntry {
   switch (event.kind) {
     case 'cloud':
-      return cloudEntry(event);
+      return createCloudEntry(event);
     case 'effect':
-      return effectEntry(event, dryRun || event.dryRun);
+      return createEffectEntry(event, dryRun || event.dryRun);
     case 'nodes': {
       const { state, milliseconds, services, failed } = event;
       const counts = state === 'ended' && { services, failed };
@@ -19,7 +19,7 @@ export function createLoadBalancerEntry(event: LoadBalancerEvent, dryRun: boolea
     case 'orphan': {
       const { key, uid, outcome, error } = event;
       const { level, message } = orphanMessages[outcome];
-      return { level, message, fields: { ...baseFields, ...splitMetaNamespaceKey(key), uid, ...errorFields(error) } };
+      return { level, message, fields: { ...baseFields, ...splitMetaNamespaceKey(key), uid, ...toErrorFields(error) } };
     }
   }
 }
@@ -46,17 +46,17 @@ const cloudMessages: Readonly<Record<CloudOutcome, { readonly level: LogLevel; r
   released: { level: 'info', message: 'cancelled a call to the cloud' },
 };
 
-function cloudEntry({ call, key, outcome, milliseconds, error }: EventOf<'cloud'>): LogEntry {
+function createCloudEntry({ call, key, outcome, milliseconds, error }: EventOf<'cloud'>): LogEntry {
   const { level, message } = cloudMessages[outcome];
   const service = key === '' ? {} : splitMetaNamespaceKey(key);
-  return { level, message, fields: { ...baseFields, ...service, call, duration: toSeconds(milliseconds), ...errorFields(error) } };
+  return { level, message, fields: { ...baseFields, ...service, call, duration: toSeconds(milliseconds), ...toErrorFields(error) } };
 }
 
 /** Logs only the field names of a patch, because a status may contain private addresses. */
-function effectEntry({ key, effect }: EventOf<'effect'>, dryRun: boolean): LogEntry {
-  const changes = effect.do !== 'get' && effect.do !== 'event';
+function createEffectEntry({ key, effect }: EventOf<'effect'>, dryRun: boolean): LogEntry {
+  const isChange = effect.do !== 'get' && effect.do !== 'event';
   return {
-    level: changes ? (dryRun ? 'info' : 'debug') : 'trace',
+    level: isChange ? (dryRun ? 'info' : 'debug') : 'trace',
     message: dryRun ? 'planned, not done' : 'planned',
     fields: { ...baseFields, ...splitMetaNamespaceKey(key), do: effect.do, ...detailsOf(effect) },
   };

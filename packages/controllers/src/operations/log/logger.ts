@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import type { Observer, RuntimeEvent } from '../../host/index.ts';
-import { entryOf } from './entries.ts';
-import { errorFields, type LogEntry, type LogLevel } from './entry.ts';
+import { createEntry } from './entries.ts';
+import { type LogEntry, type LogLevel, toErrorFields } from './entry.ts';
 
 export interface LoggerOptions {
   /** "info" by default. */
@@ -42,21 +42,21 @@ export function createLogger({ level = 'info', format = 'json', dryRun = false, 
   const loggedKinds = new Set(Object.entries(highestLevels).flatMap(([kind, highest]) => (isLogged(highest) ? kind : [])));
   return {
     log,
-    fail: (message, error) => log('error', message, errorFields(error)),
+    fail: (message, error) => log('error', message, toErrorFields(error)),
     observer(event) {
       if (!loggedKinds.has(event.kind)) return;
-      const entry = entryFor(event, dryRun);
+      const entry = createSafeEntry(event, dryRun);
       if (isLogged(entry.level)) log(entry.level, entry.message, entry.fields);
     },
   };
 }
 
-/** An event may carry values from foreign code. Formatting them must never throw to the reporter. */
-function entryFor(event: RuntimeEvent, dryRun: boolean): LogEntry {
+/** An event may carry values from foreign code. An error while formatting them must not reach the caller that reports the event. */
+function createSafeEntry(event: RuntimeEvent, dryRun: boolean): LogEntry {
   try {
-    return entryOf(event, { dryRun });
+    return createEntry(event, { dryRun });
   } catch (error) {
-    return { level: 'error', message: 'cannot format the log entry', fields: { kind: event.kind, ...errorFields(error) } };
+    return { level: 'error', message: 'cannot format the log entry', fields: { kind: event.kind, ...toErrorFields(error) } };
   }
 }
 
@@ -84,9 +84,9 @@ const highestLevels: Readonly<Record<RuntimeEvent['kind'], LogLevel>> = {
 /** Formats a JSON line for people: "12:34:56.789 info  written  controller=endpoints namespace=shop name=web writes=1". */
 export function formatLine(line: string): string {
   const { level, time, msg, ...fields } = JSON.parse(line) as Record<string, unknown>;
-  const clock = String(time).slice('2026-01-31T'.length, -1);
+  const timeOfDay = String(time).slice('2026-01-31T'.length, -1);
   const rest = Object.entries(fields).map(([key, value]) => `${key}=${formatValue(value)}`);
-  return `${[clock, String(level).padEnd('error'.length), escapeUnprintable(String(msg)), ...rest].join(' ')}\n`;
+  return `${[timeOfDay, String(level).padEnd('error'.length), escapeUnprintable(String(msg)), ...rest].join(' ')}\n`;
 }
 
 const formatValue = (value: unknown): string => {

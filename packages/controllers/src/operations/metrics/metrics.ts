@@ -71,19 +71,14 @@ function addBuildInfo(registry: Registry, build: NonNullable<MetricsOptions['bui
  */
 export function createBalancingMetrics(registry: Registry): Observer {
   const family = (name: string, help: string) => ({ registry, name, help });
-  const serviceController = (name: string, help: string) => family(`service_controller_${name}`, help);
+  const serviceFamily = (name: string, help: string) => family(`service_controller_${name}`, help);
   const updates = createCounter(
-    serviceController('loadbalancer_sync_total', 'How often the nodes of a load balancer were updated, including failures.'),
+    serviceFamily('loadbalancer_sync_total', 'How often the nodes of a load balancer were updated, including failures.'),
   );
-  const failedUpdates = createCounter(
-    serviceController('nodesync_error_total', 'How often an update of the nodes of a load balancer failed.'),
-  );
-  const nodeSyncSeconds = createHistogram(
-    serviceController('nodesync_latency_seconds', 'How long node syncs took, in seconds.'),
-    powersOfTwo,
-  );
+  const failedUpdates = createCounter(serviceFamily('nodesync_error_total', 'How often an update of the nodes of a load balancer failed.'));
+  const nodeSyncSeconds = createHistogram(serviceFamily('nodesync_latency_seconds', 'How long node syncs took, in seconds.'), powersOfTwo);
   const hostUpdateSeconds = createHistogram(
-    serviceController('update_loadbalancer_host_latency_seconds', 'How long updates of the nodes of a load balancer took, in seconds.'),
+    serviceFamily('update_loadbalancer_host_latency_seconds', 'How long updates of the nodes of a load balancer took, in seconds.'),
     powersOfTwo,
   );
   const calls = createCounter({

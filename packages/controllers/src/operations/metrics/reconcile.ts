@@ -9,26 +9,26 @@ export interface ReconcileMetricsOptions {
   readonly workers: number;
 }
 
-/** The reconcile metrics of controller-runtime, under its names, and a counter of writes. */
+/** Creates the reconcile metrics of controller-runtime, under its names, and a counter of writes. */
 export function createReconcileMetrics(registry: Registry, { controllers, workers }: ReconcileMetricsOptions): Observer {
-  const { total, errors, terminal, seconds, active, maxWorkers, writes } = createSeries(registry);
+  const { syncs, errors, droppedKeys, seconds, activeWorkers, maxWorkers, writes } = createSeries(registry);
   for (const controller of controllers) {
     maxWorkers.set([controller], workers);
-    active.set([controller], 0);
-    for (const counter of [errors, terminal, writes]) counter.inc([controller], 0);
-    for (const result of Object.values(results)) total.inc([controller, result], 0);
+    activeWorkers.set([controller], 0);
+    for (const counter of [errors, droppedKeys, writes]) counter.inc([controller], 0);
+    for (const result of Object.values(results)) syncs.inc([controller, result], 0);
   }
   return (event) => {
-    if (event.kind === 'taken') active.inc([event.queue]);
+    if (event.kind === 'taken') activeWorkers.inc([event.queue]);
     if (event.kind !== 'synced') return;
     const { controller, outcome, milliseconds } = event;
     const labels = [controller];
-    active.inc(labels, -1);
-    total.inc([controller, results[outcome]]);
+    activeWorkers.inc(labels, -1);
+    syncs.inc([controller, results[outcome]]);
     seconds.observe(labels, milliseconds / 1000);
     if (event.writes > 0) writes.inc(labels, event.writes);
     if (results[outcome] === 'error') errors.inc(labels);
-    if (outcome === 'dropped') terminal.inc(labels);
+    if (outcome === 'dropped') droppedKeys.inc(labels);
   };
 }
 
@@ -42,17 +42,17 @@ const buckets = [
 
 function createSeries(registry: Registry) {
   const family = (name: string, help: string) => ({ registry, name, help, labelNames: ['controller'] });
-  const common = (name: string, help: string) => family(`controller_runtime_${name}`, help);
+  const runtimeFamily = (name: string, help: string) => family(`controller_runtime_${name}`, help);
   return {
-    total: createCounter({
-      ...common('reconcile_total', 'How many syncs there were, by how they ended.'),
+    syncs: createCounter({
+      ...runtimeFamily('reconcile_total', 'How many syncs there were, by how they ended.'),
       labelNames: ['controller', 'result'],
     }),
-    errors: createCounter(common('reconcile_errors_total', 'How many syncs failed.')),
-    terminal: createCounter(common('terminal_reconcile_errors_total', 'How many keys were dropped after too many failed syncs.')),
-    seconds: createHistogram(common('reconcile_time_seconds', 'How long syncs took, in seconds.'), buckets),
-    active: createGauge(common('active_workers', 'How many workers are busy.')),
-    maxWorkers: createGauge(common('max_concurrent_reconciles', 'How many workers there are.')),
+    errors: createCounter(runtimeFamily('reconcile_errors_total', 'How many syncs failed.')),
+    droppedKeys: createCounter(runtimeFamily('terminal_reconcile_errors_total', 'How many keys were dropped after too many failed syncs.')),
+    seconds: createHistogram(runtimeFamily('reconcile_time_seconds', 'How long syncs took, in seconds.'), buckets),
+    activeWorkers: createGauge(runtimeFamily('active_workers', 'How many workers are busy.')),
+    maxWorkers: createGauge(runtimeFamily('max_concurrent_reconciles', 'How many workers there are.')),
     writes: createCounter(family('kube_endpoints_writes_total', 'How many objects were created, updated and deleted.')),
   };
 }

@@ -10,7 +10,7 @@ export interface StateMetricsOptions {
   readonly objects?: (() => Readonly<Record<string, number>>) | undefined;
 }
 
-/** The state of this replica: its caches, leadership and shard members. */
+/** Creates the metrics of this replica: its caches, leadership and shard members. */
 export function createStateMetrics(registry: Registry, options: StateMetricsOptions): Observer {
   const informers = createInformerMetrics(registry, options);
   const leads = new Gauge({
@@ -38,7 +38,7 @@ export function createStateMetrics(registry: Registry, options: StateMetricsOpti
   };
 }
 
-/** The size and state of the caches. */
+/** Creates the metrics of the caches: size, state and failures. */
 export function createInformerMetrics(registry: Registry, { objects }: Pick<StateMetricsOptions, 'objects'>): Observer {
   const lastCounts = new Map<string, number>();
   new Gauge({
@@ -73,7 +73,7 @@ export function createInformerMetrics(registry: Registry, { objects }: Pick<Stat
 
 const states: readonly InformerState[] = ['idle', 'listing', 'watching', 'waiting', 'stopped'];
 
-/** The request metrics of client-go, under the names of component-base/metrics/prometheus/restclient (1.36). */
+/** Creates the request metrics of client-go, under the names of component-base/metrics/prometheus/restclient (1.36). */
 export function createRequestMetrics(registry: Registry, host: string): Observer {
   const total = createCounter({
     registry,

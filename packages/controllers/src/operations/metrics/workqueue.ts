@@ -8,29 +8,31 @@ import { createCounter, createGauge, createHistogram } from './series.ts';
 export function createQueueMetrics(registry: Registry, clock: SteadyClock): Observer {
   const series = createSeries(registry);
   const startTimes = new Map<ControllerName | 'nodes', Map<string, number>>();
-  const runningWork = (): { readonly name: string; readonly seconds: readonly number[] }[] => {
+  const listRunningWork = (): { readonly name: string; readonly seconds: readonly number[] }[] => {
     const now = clock.elapsed();
     return [...startTimes].map(([queue, keys]) => ({
       name: queueLabels[queue][0],
       seconds: [...keys.values()].map((start) => (now - start) / 1000),
     }));
   };
-  const gauge = (name: string, help: string, value: (seconds: readonly number[]) => number): void => {
+  const addGauge = (name: string, help: string, value: (seconds: readonly number[]) => number): void => {
     new CollectedGauge({
       name,
       help,
       labelNames: ['name'],
       registers: [registry],
       collect() {
-        for (const { name, seconds } of runningWork()) this.set({ name }, value(seconds));
+        for (const { name, seconds } of listRunningWork()) this.set({ name }, value(seconds));
       },
     });
   };
-  gauge('workqueue_unfinished_work_seconds', 'Time that all work in progress has taken so far, in seconds.', (seconds) =>
+  addGauge('workqueue_unfinished_work_seconds', 'Time that all work in progress has taken so far, in seconds.', (seconds) =>
     seconds.reduce((sum, each) => sum + each, 0),
   );
-  gauge('workqueue_longest_running_processor_seconds', 'Time that the longest work in progress has taken so far, in seconds.', (seconds) =>
-    seconds.reduce((longest, each) => Math.max(longest, each), 0),
+  addGauge(
+    'workqueue_longest_running_processor_seconds',
+    'Time that the longest work in progress has taken so far, in seconds.',
+    (seconds) => seconds.reduce((longest, each) => Math.max(longest, each), 0),
   );
   return (event) => {
     if (event.kind === 'queued') {
@@ -41,11 +43,11 @@ export function createQueueMetrics(registry: Registry, clock: SteadyClock): Obse
     } else if (event.kind === 'taken') {
       const labels = queueLabels[event.queue];
       series.depth.set(labels, event.length);
-      series.waited.observe(labels, event.waited / 1000);
+      series.waitSeconds.observe(labels, event.waited / 1000);
       const keys = startTimes.get(event.queue) ?? new Map<string, number>();
       startTimes.set(event.queue, keys.set(event.key, clock.elapsed()));
     } else if (event.kind === 'synced') {
-      series.worked.observe(queueLabels[event.controller], event.milliseconds / 1000);
+      series.workSeconds.observe(queueLabels[event.controller], event.milliseconds / 1000);
       startTimes.get(event.controller)?.delete(event.key);
     } else if (event.kind === 'nodes') observeNodeSync(event, series, startTimes, clock);
   };
@@ -72,10 +74,10 @@ function observeNodeSync(
     series.depth.set(labels, 1);
   } else if (state === 'begun') {
     series.depth.set(labels, 0);
-    series.waited.observe(labels, milliseconds / 1000);
+    series.waitSeconds.observe(labels, milliseconds / 1000);
     startTimes.set('nodes', new Map([['', clock.elapsed()]]));
   } else {
-    series.worked.observe(labels, milliseconds / 1000);
+    series.workSeconds.observe(labels, milliseconds / 1000);
     startTimes.delete('nodes');
   }
 }
@@ -91,7 +93,7 @@ function createSeries(registry: Registry) {
     depth: createGauge(family('depth', 'How many keys wait in the queue.')),
     adds: createCounter(family('adds_total', 'How many keys were added to the queue.')),
     retries: createCounter(family('retries_total', 'How many keys were added to the queue again after a failure.')),
-    waited: createHistogram(family('queue_duration_seconds', 'How long keys waited in the queue, in seconds.'), buckets),
-    worked: createHistogram(family('work_duration_seconds', 'How long the work on keys took, in seconds.'), buckets),
+    waitSeconds: createHistogram(family('queue_duration_seconds', 'How long keys waited in the queue, in seconds.'), buckets),
+    workSeconds: createHistogram(family('work_duration_seconds', 'How long the work on keys took, in seconds.'), buckets),
   };
 }

@@ -22,8 +22,8 @@ import { createProjections } from '../../../src/cache/index.ts';
 /** An object as a server sends it: JSON, with additional irrelevant fields. */
 const toRaw = (object: object): ApiObject => {
   const { metadata, ...rest } = JSON.parse(JSON.stringify(object)) as ApiObject;
-  const extra = { annotations: { note: 'x', ...metadata.annotations }, managedFields: [{ manager: 'm' }], generation: 1 };
-  return { ...rest, metadata: { ...metadata, ...extra } };
+  const additionalMetadata = { annotations: { note: 'x', ...metadata.annotations }, managedFields: [{ manager: 'm' }], generation: 1 };
+  return { ...rest, metadata: { ...metadata, ...additionalMetadata } };
 };
 
 const toRawPod = (pod: Pod): ApiObject => {
@@ -93,7 +93,7 @@ describe('projected objects give the same results as complete objects', () => {
     checkInEveryRelease(inputs, (objects, version) => {
       if (!profileFor(version).slicesAreV1) return;
       expectSameResult(objects, version, (value) =>
-        attempt(() => computeEndpointSlices(value.service, value.pods, slicesOptions(value, version))),
+        getResultOrMessage(() => computeEndpointSlices(value.service, value.pods, slicesOptions(value, version))),
       );
     });
   });
@@ -105,7 +105,7 @@ describe('projected objects give the same results as complete objects', () => {
         expectSameResult(objects, version, ({ service, pods }) => explainEndpoints(service, pods, { version }));
         expectSameResult(objects, version, ({ service, pods }) => explainService(service, pods, { version }));
         expectSameResult(objects, version, (value) =>
-          attempt(() => explainSlices(value.service, value.pods, slicesOptions(value, version))),
+          getResultOrMessage(() => explainSlices(value.service, value.pods, slicesOptions(value, version))),
         );
       },
       20,
@@ -131,11 +131,11 @@ describe('projected objects give the same results as complete objects', () => {
     const projections = createProjections();
     checkInEveryRelease(fc.record({ objects: inputs, before: podLists }), ({ objects, before }, version) => {
       if (!profileFor(version).slicesAreV1) return;
-      const computed = attempt(() => computeEndpointSlices(objects.service, before, { version, maxEndpointsPerSlice: 2 }));
-      const current = Array.isArray(computed) ? computed.map((slice: EndpointSlice, n) => toRaw(stored(slice, n))) : [];
+      const computed = getResultOrMessage(() => computeEndpointSlices(objects.service, before, { version, maxEndpointsPerSlice: 2 }));
+      const current = Array.isArray(computed) ? computed.map((slice: EndpointSlice, n) => toRaw(toStoredSlice(slice, n))) : [];
       const { complete, cached } = createBoth(objects);
       const plan = ({ service, pods, nodes }: Objects, value: readonly unknown[]) =>
-        attempt(() =>
+        getResultOrMessage(() =>
           createReconciler({ version, maxEndpointsPerSlice: 2 }).reconcileSlices({
             key: 'shop/web',
             service,
@@ -181,7 +181,7 @@ describe('projected objects give the same results as complete objects', () => {
 });
 
 /** Returns the result, or the error message: some releases panic on some objects, and both inputs must give the same message. */
-function attempt<T>(act: () => T): T | string {
+function getResultOrMessage<T>(act: () => T): T | string {
   try {
     return act();
   } catch (error) {
@@ -189,7 +189,7 @@ function attempt<T>(act: () => T): T | string {
   }
 }
 
-const stored = ({ metadata, ...slice }: EndpointSlice, n: number): object => ({
+const toStoredSlice = ({ metadata, ...slice }: EndpointSlice, n: number): object => ({
   ...slice,
   metadata: { ...metadata, name: `web-${n}`, uid: `slice-${n}`, resourceVersion: `${n}`, generation: 1 },
 });

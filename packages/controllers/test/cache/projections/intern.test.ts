@@ -5,7 +5,7 @@ import {
   noInterning,
   pick,
   projectMetadata,
-  writableMetadata,
+  projectWritableMetadata,
 } from '../../../src/cache/projections/intern.ts';
 
 /** Creates a new list for each call, so that `toBe` detects interned instances. */
@@ -15,57 +15,62 @@ describe('createInternTable', () => {
   it('returns one interned frozen instance for equal values and leaves its argument unfrozen', () => {
     const table = createInternTable();
     const value = list('http');
-    const interned = table.value(value);
-    expect(table.value(list('http'))).toBe(interned);
+    const interned = table.internValue(value);
+    expect(table.internValue(list('http'))).toBe(interned);
     expect(interned).toEqual(value);
-    expect(table.value(list('grpc'))).not.toBe(interned);
+    expect(table.internValue(list('grpc'))).not.toBe(interned);
     expect([Object.isFrozen(interned), Object.isFrozen(interned[0]), Object.isFrozen(value)]).toEqual([true, true, false]);
   });
 
   it('accepts any string as a key', () => {
     const labels = JSON.parse('{"__proto__":"a","constructor":"b"}') as Record<string, string>;
-    const interned = createInternTable().value(labels);
+    const interned = createInternTable().internValue(labels);
     expect(Object.keys(interned)).toEqual(['__proto__', 'constructor']);
     expect(Object.getPrototypeOf(interned)).toBe(Object.prototype);
   });
 
   it('creates the value of a key once', () => {
     const table = createInternTable();
-    const first = table.cached('a', () => list('a'));
-    expect(table.cached('a', () => list('another'))).toBe(first);
-    expect(table.cached('b', () => list('b'))).not.toBe(first);
+    const first = table.getOrCreate('a', () => list('a'));
+    expect(table.getOrCreate('a', () => list('another'))).toBe(first);
+    expect(table.getOrCreate('b', () => list('b'))).not.toBe(first);
   });
 
   it('returns strings and absent values unchanged', () => {
     const table = createInternTable();
-    expect([table.text('a'), table.text(''), table.text(undefined), table.text(null)]).toEqual(['a', '', undefined, null]);
+    expect([table.internText('a'), table.internText(''), table.internText(undefined), table.internText(null)]).toEqual([
+      'a',
+      '',
+      undefined,
+      null,
+    ]);
     const long = 'x'.repeat(129);
-    expect(table.text(long)).toBe(long);
+    expect(table.internText(long)).toBe(long);
   });
 
   it('does not share large values', () => {
     const table = createInternTable();
     const large = list('x'.repeat(3000));
-    expect(table.value(large)).toBe(large);
+    expect(table.internValue(large)).toBe(large);
   });
 
   it('evicts only values that were not used recently', () => {
     const table = createInternTable({ size: 4 });
-    const unusedValue = table.value(list('old'));
-    const recentValue = table.value(list('used'));
+    const unusedValue = table.internValue(list('old'));
+    const recentValue = table.internValue(list('used'));
     for (let n = 0; n < 20; n++) {
-      table.value(list(`other-${n}`));
-      expect(table.value(list('used'))).toBe(recentValue);
+      table.internValue(list(`other-${n}`));
+      expect(table.internValue(list('used'))).toBe(recentValue);
     }
-    expect(table.value(list('old'))).not.toBe(unusedValue);
+    expect(table.internValue(list('old'))).not.toBe(unusedValue);
   });
 });
 
 it('noInterning shares no values', () => {
   const value = list('a');
-  expect(noInterning.value(value)).toBe(value);
-  expect(noInterning.text('a')).toBe('a');
-  expect(noInterning.cached('a', () => value)).toBe(value);
+  expect(noInterning.internValue(value)).toBe(value);
+  expect(noInterning.internText('a')).toBe('a');
+  expect(noInterning.getOrCreate('a', () => value)).toBe(value);
 });
 
 const metadata = {
@@ -114,10 +119,10 @@ describe('pick', () => {
   });
 });
 
-describe('writableMetadata', () => {
+describe('projectWritableMetadata', () => {
   it('keeps everything except managedFields', () => {
     const { managedFields: _, ...rest } = metadata;
-    expect(writableMetadata(metadata, createInternTable())).toEqual(rest);
-    expect(writableMetadata({ name: 'a' }, noInterning)).toEqual({ name: 'a' });
+    expect(projectWritableMetadata(metadata, createInternTable())).toEqual(rest);
+    expect(projectWritableMetadata({ name: 'a' }, noInterning)).toEqual({ name: 'a' });
   });
 });

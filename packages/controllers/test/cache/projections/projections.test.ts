@@ -8,19 +8,19 @@ const labels = { team: 'red' };
 const object: ApiObject = { metadata: { name: 'a', namespace: 'shop', labels }, addressType: 'IPv4' };
 const kinds: readonly (keyof Projections)[] = ['pod', 'service', 'endpoints', 'slice'];
 
-describe('projections', () => {
-  it('createProjections has a projection for each cached resource', () => {
+describe('createProjections', () => {
+  it('returns a projection for each cached resource', () => {
     expect(Object.keys(createProjections()).sort()).toEqual(['endpoints', 'namespace', 'node', 'pod', 'service', 'slice']);
   });
 
-  it.each(kinds)('equal labels of a pod and of another cached object (%s) share one instance', (kind) => {
+  it.each(kinds)('shares one instance of equal labels between a pod and a cached %s', (kind) => {
     const projections = createProjections();
     const sharedLabels = projections[kind](object).metadata?.labels;
     expect(sharedLabels).toEqual(labels);
     expect(projections.pod(structuredClone(object)).metadata?.labels).toBe(sharedLabels);
   });
 
-  it('projections share values with those of another host only if they have the same intern table', () => {
+  it('shares values with another call only if both have the same intern table', () => {
     const table = createInternTable();
     const labelsOf = (projections: Projections): unknown => projections.pod(structuredClone(object)).metadata?.labels;
     expect(labelsOf(createProjections())).not.toBe(labelsOf(createProjections()));

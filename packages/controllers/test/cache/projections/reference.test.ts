@@ -15,14 +15,14 @@ describe('projectReference', () => {
   it('shares the kind and the namespace', () => {
     const lookups: unknown[] = [];
     const table = createInternTable();
-    const watching: InternTable = {
+    const recordingTable: InternTable = {
       ...table,
-      text(text) {
+      internText(text) {
         lookups.push(text);
-        return table.text(text);
+        return table.internText(text);
       },
     };
-    projectReference(podReference, watching, undefined);
+    projectReference(podReference, recordingTable, undefined);
     expect(lookups).toEqual(['Pod', 'shop']);
   });
 });
@@ -57,7 +57,7 @@ describe('projections of addresses of a cached pod', () => {
     expect(projectCachedPod(change('recreated'), noInterning, findPod).reference).toEqual({ ...podReference, uid: 'recreated' });
   });
 
-  it('projectIP returns the IP of the address if it differs from that of the pod', () => {
+  it('projectIP returns an IP equal to that of the address, whether or not it is that of the pod', () => {
     expect([projectIP('10.0.0.1', pod), projectIP('10.0.0.2', pod), projectIP('10.0.0.3', undefined)]).toEqual([
       '10.0.0.1',
       '10.0.0.2',

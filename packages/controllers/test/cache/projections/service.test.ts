@@ -11,7 +11,7 @@ describe('the projection of a Service', () => {
       'service.kubernetes.io/topology-mode': 'Auto',
       'kube-endpoints/overrides-due': '2026-01-01T00:00:00.000Z',
     };
-    const { note: _, ...read } = annotations;
+    const { note: _, ...keptAnnotations } = annotations;
     const spec = {
       type: 'ClusterIP',
       selector: { app: 'web' },
@@ -27,7 +27,7 @@ describe('the projection of a Service', () => {
       status: { loadBalancer: {} },
     };
     expect(projectService(raw)).toEqual({
-      metadata: { ...metadata, labels: { team: 'red' }, annotations: read, creationTimestamp: '2026-01-01T00:00:00Z' },
+      metadata: { ...metadata, labels: { team: 'red' }, annotations: keptAnnotations, creationTimestamp: '2026-01-01T00:00:00Z' },
       spec,
     });
   });

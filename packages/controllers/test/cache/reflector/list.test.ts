@@ -84,7 +84,7 @@ describe('listAll', () => {
 
 const setupStream = () => {
   const clock = createTestClock();
-  const port = createFakePort({ streams: true });
+  const port = createFakePort({ supportsStreams: true });
   const { signal } = new AbortController();
   const reported: string[] = [];
   const draft = {
@@ -101,26 +101,26 @@ const setupStream = () => {
 describe('listByStream', () => {
   it('requests initial events, reads until the bookmark, and leaves the watch open', async () => {
     const { port, reported, listing } = setupStream();
-    expect(port.latest.options).toMatchObject({
+    expect(port.latestWatch.options).toMatchObject({
       namespace: 'shop',
       sendInitialEvents: true,
       resourceVersionMatch: 'NotOlderThan',
       allowWatchBookmarks: true,
       timeoutSeconds: 400,
     });
-    await port.latest.send(event('ADDED', pod('a', 1)), event('ADDED', pod('b', 2)), initialEndBookmark(7));
+    await port.latestWatch.send(event('ADDED', pod('a', 1)), event('ADDED', pod('b', 2)), initialEndBookmark(7));
     const { version, watch } = await listing;
     expect({ version, durationMs: watch.durationMs }).toEqual({ version: '7', durationMs: 400_000 });
     expect(reported).toEqual(['put a', 'put b']);
-    await port.latest.send(event('ADDED', pod('c', 8)));
+    await port.latestWatch.send(event('ADDED', pod('c', 8)));
     await expect(watch.next()).resolves.toEqual(event('ADDED', pod('c', 8)));
-    expect(port.latest.returned).toBe(false);
+    expect(port.latestWatch.isClosed).toBe(false);
   });
 
   it('applies changes during the list', async () => {
     const { port, reported, listing } = setupStream();
-    const { latest } = port;
-    await latest.send(
+    const { latestWatch } = port;
+    await latestWatch.send(
       event('ADDED', pod('a', 1)),
       event('MODIFIED', pod('a', 8)),
       event('DELETED', pod('a', 9)),
@@ -133,50 +133,50 @@ describe('listByStream', () => {
 
   it('rejects if the watch ends before the bookmark', async () => {
     const { port, listing } = setupStream();
-    await port.latest.send(event('ADDED', pod('a', 1)));
-    await port.latest.end();
+    await port.latestWatch.send(event('ADDED', pod('a', 1)));
+    await port.latestWatch.end();
     await expect(listing).rejects.toThrow('ended before all initial objects');
   });
 
   it('rejects on a malformed event and closes the watch', async () => {
     const { port, listing } = setupStream();
-    await port.latest.send(event('ADDED', pod('a', undefined)));
+    await port.latestWatch.send(event('ADDED', pod('a', undefined)));
     await expect(listing).rejects.toThrow('began with an invalid event of type');
-    expect(port.latest.returned).toBe(true);
+    expect(port.latestWatch.isClosed).toBe(true);
   });
 
   it('times out if no event arrives within 30 s', async () => {
     const { clock, port, listing } = setupStream();
     await clock.pass(29_999);
-    expect(port.latest.returned).toBe(false);
+    expect(port.latestWatch.isClosed).toBe(false);
     await clock.pass(1);
     await expect(listing).rejects.toMatchObject({ name: 'TimeoutError' });
-    expect(port.latest.returned).toBe(true);
+    expect(port.latestWatch.isClosed).toBe(true);
     expect(clock.scheduled).toBe(0);
   });
 
   it('times out 10 s after the last new object without the bookmark', async () => {
     const { clock, port, listing } = setupStream();
     await clock.pass(5);
-    await port.latest.send(event('ADDED', pod('a', 1)));
+    await port.latestWatch.send(event('ADDED', pod('a', 1)));
     await clock.pass(40_000);
     await expect(listing).rejects.toMatchObject({ name: 'TimeoutError' });
   });
 
   it('times out if only changes arrive without the bookmark', async () => {
     const { clock, port } = setupStream();
-    await port.latest.send(event('ADDED', pod('a', 1)));
+    await port.latestWatch.send(event('ADDED', pod('a', 1)));
     for (let version = 2; version < 14; version++) {
-      if (!port.latest.returned) await port.latest.send(event('MODIFIED', pod('a', version)));
+      if (!port.latestWatch.isClosed) await port.latestWatch.send(event('MODIFIED', pod('a', version)));
       await clock.pass(1000);
     }
-    expect(port.latest.returned).toBe(true);
+    expect(port.latestWatch.isClosed).toBe(true);
   });
 
   it('times out eventually if new objects never end', async () => {
     const { clock, port, listing } = setupStream();
     for (let version = 1; version <= 60; version++) {
-      await port.latest.send(event('ADDED', pod(`p-${version}`, version)));
+      await port.latestWatch.send(event('ADDED', pod(`p-${version}`, version)));
       await clock.pass(5000);
     }
     await flushPromises();

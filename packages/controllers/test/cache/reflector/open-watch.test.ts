@@ -2,15 +2,15 @@ import type { WatchEvent } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
 import {
   isExpired,
-  isInitialEnd,
+  isInitialEventsEnd,
   isTimeout,
   needsList,
   openWatch,
   type ParsedEvent,
   parseEvent,
-  refusesStreams,
+  refusesWatchList,
   retryAfterOf,
-  timeoutError,
+  toTimeoutError,
 } from '../../../src/cache/reflector/open-watch.ts';
 import {
   apiError,
@@ -35,18 +35,18 @@ const setup = (options?: FakePortOptions) => {
   return { clock, port, controller, watch };
 };
 
-describe('openWatch', () => {
+describe('a watch of openWatch', () => {
   it('returns events, and undefined at the end', async () => {
     const { port, watch } = setup();
-    await port.latest.send(bookmark(5));
+    await port.latestWatch.send(bookmark(5));
     await expect(watch.next()).resolves.toEqual(bookmark(5));
-    await port.latest.end();
+    await port.latestWatch.end();
     await expect(watch.next()).resolves.toBeUndefined();
   });
 
   it('rejects with errors of the port', async () => {
     const { port, watch } = setup();
-    await port.latest.fail(createConnectionReset());
+    await port.latestWatch.fail(createConnectionReset());
     await expect(watch.next()).rejects.toThrow('ECONNRESET');
     await watch.close();
   });
@@ -69,7 +69,7 @@ describe('openWatch', () => {
     controller.abort('enough');
     await rejection;
     await expect(watch.next()).rejects.toBe('enough');
-    expect(port.latest.options.signal?.aborted).toBe(true);
+    expect(port.latestWatch.options.signal?.aborted).toBe(true);
   });
 
   it('times out at its deadline, which each event postpones', async () => {
@@ -77,13 +77,13 @@ describe('openWatch', () => {
     watch.setDeadline(() => watch.lastEventAt + 100);
     const first = watch.next();
     await clock.pass(60);
-    await port.latest.send(bookmark(5));
+    await port.latestWatch.send(bookmark(5));
     await first;
     const rejection = expect(watch.next()).rejects.toMatchObject({ name: 'TimeoutError' });
     await clock.pass(99);
-    expect(port.latest.options.signal?.aborted).toBe(false);
+    expect(port.latestWatch.options.signal?.aborted).toBe(false);
     await clock.pass(1);
-    expect(port.latest.options.signal?.aborted).toBe(true);
+    expect(port.latestWatch.options.signal?.aborted).toBe(true);
     await rejection;
     await expect(watch.next()).rejects.toMatchObject({ name: 'TimeoutError' });
   });
@@ -93,8 +93,8 @@ describe('openWatch', () => {
     watch.setDeadline(() => 1000);
     await watch.close();
     await watch.close();
-    expect(port.latest.returned).toBe(true);
-    expect(port.latest.options.signal?.aborted).toBe(true);
+    expect(port.latestWatch.isClosed).toBe(true);
+    expect(port.latestWatch.options.signal?.aborted).toBe(true);
     expect(clock.scheduled).toBe(0);
   });
 
@@ -130,19 +130,19 @@ describe('parseEvent', () => {
     expect(parseEvent(watchEvent)).toBeUndefined();
   });
 
-  it('throws the Status of an error event', () => {
+  it('throws the Status of an ERROR event, or an Error if it has no Status', () => {
     const status = { kind: 'Status', status: 'Failure', code: 410, reason: 'Expired', message: 'too old' };
     expect(() => parseEvent(asEvent({ type: 'ERROR', object: status }))).toThrow(expect.objectContaining({ code: 410, reason: 'Expired' }));
     expect(() => parseEvent(asEvent({ type: 'ERROR', object: 'oh' }))).toThrow('the watch failed: "oh"');
   });
 });
 
-describe('isInitialEnd', () => {
+describe('isInitialEventsEnd', () => {
   it('is true only for a bookmark with the annotation', () => {
-    expect(isInitialEnd(parseEvent(initialEndBookmark(7)) as ParsedEvent)).toBe(true);
-    expect(isInitialEnd(parseEvent(bookmark(7)) as ParsedEvent)).toBe(false);
+    expect(isInitialEventsEnd(parseEvent(initialEndBookmark(7)) as ParsedEvent)).toBe(true);
+    expect(isInitialEventsEnd(parseEvent(bookmark(7)) as ParsedEvent)).toBe(false);
     const annotations = { 'k8s.io/initial-events-end': 'true' };
-    expect(isInitialEnd(parseEvent(event('ADDED', pod('a', 7, { annotations }))) as ParsedEvent)).toBe(false);
+    expect(isInitialEventsEnd(parseEvent(event('ADDED', pod('a', 7, { annotations }))) as ParsedEvent)).toBe(false);
   });
 });
 
@@ -155,7 +155,7 @@ describe('isExpired', () => {
     [apiError(404, 'NotFound'), false],
     [createConnectionReset(), false],
     [undefined, false],
-  ])('classifies %s: %s', (error, expected) => {
+  ])('of %s is %s', (error, expected) => {
     expect(isExpired(error)).toBe(expected);
   });
 });
@@ -174,8 +174,8 @@ describe('needsList', () => {
 describe('refusesStreams', () => {
   it('is true for 400, 405, 406 and 422 only', () => {
     const codes = [400, 401, 403, 404, 405, 406, 409, 410, 422, 429, 500, 503, 504];
-    expect(codes.filter((code) => refusesStreams(apiError(code, '')))).toEqual([400, 405, 406, 422]);
-    expect(refusesStreams(createConnectionReset())).toBe(false);
+    expect(codes.filter((code) => refusesWatchList(apiError(code, '')))).toEqual([400, 405, 406, 422]);
+    expect(refusesWatchList(createConnectionReset())).toBe(false);
   });
 });
 
@@ -196,9 +196,9 @@ describe('retryAfterOf', () => {
   });
 });
 
-describe('timeoutError', () => {
+describe('toTimeoutError', () => {
   it('creates an error that isTimeout recognizes', () => {
-    expect(isTimeout(timeoutError('late'))).toBe(true);
+    expect(isTimeout(toTimeoutError('late'))).toBe(true);
     expect(isTimeout(createConnectionReset())).toBe(false);
   });
 });

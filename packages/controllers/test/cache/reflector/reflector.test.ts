@@ -54,26 +54,26 @@ const startInformer = async (options: FakePortOptions, informerOptions?: Partial
   return { ...fixture, ended };
 };
 
-const never = (): Promise<never> => new Promise(() => undefined);
+const createEndlessPromise = (): Promise<never> => new Promise(() => undefined);
 
 describe('a reflector', () => {
   it('lists, then watches from the listed version', async () => {
     const { port, informer, changes, reported } = await startInformer({ lists: [createList(9, [pod('a', 1)])] });
     expect(changes.take()).toEqual(['initial a']);
-    expect(port.latest.options).toMatchObject({ resourceVersion: '9', allowWatchBookmarks: true, timeoutSeconds: 450 });
+    expect(port.latestWatch.options).toMatchObject({ resourceVersion: '9', allowWatchBookmarks: true, timeoutSeconds: 450 });
     expect(informer.state).toBe('watching');
     expect(reported).toEqual(['listing', 'listing', 'watching']);
-    await port.latest.send(event('ADDED', pod('b', 10)), event('DELETED', pod('a', 11)));
+    await port.latestWatch.send(event('ADDED', pod('b', 10)), event('DELETED', pod('a', 11)));
     expect(changes.take()).toEqual(['added b', 'deleted a']);
   });
 
   it('lists by a watch and continues with the same watch', async () => {
-    const { port, changes, informer } = await startInformer({ streams: true });
-    await port.latest.send(event('ADDED', pod('a', 1)));
+    const { port, changes, informer } = await startInformer({ supportsStreams: true });
+    await port.latestWatch.send(event('ADDED', pod('a', 1)));
     expect([changes.take(), informer.hasSynced]).toEqual([[], false]);
-    await port.latest.send(initialEndBookmark(9));
+    await port.latestWatch.send(initialEndBookmark(9));
     expect([changes.take(), informer.hasSynced]).toEqual([['initial a'], true]);
-    await port.latest.send(event('MODIFIED', pod('a', 10)));
+    await port.latestWatch.send(event('MODIFIED', pod('a', 10)));
     expect(changes.take()).toEqual(['updated a']);
     expect(port.watches).toHaveLength(1);
     expect(port.lists).toHaveLength(0);
@@ -81,34 +81,34 @@ describe('a reflector', () => {
 
   it('does not request streams again after a refusal', async () => {
     const { clock, port } = await startInformer({ lists: [createList(9, [])] });
-    await port.latest.fail(createExpiredError());
+    await port.latestWatch.fail(createExpiredError());
     await clock.pass(1200);
     expect(port.lists).toHaveLength(2);
     expect(port.watches.filter(({ options }) => options.sendInitialEvents)).toHaveLength(0);
   });
 
   it('does not request streams if watchList is never', async () => {
-    const { port } = await startInformer({ streams: true, lists: [createList(9, [])] }, { watchList: 'never' });
+    const { port } = await startInformer({ supportsStreams: true, lists: [createList(9, [])] }, { watchList: 'never' });
     expect(port.watches.map(({ options }) => options.sendInitialEvents)).toEqual([undefined]);
   });
 
   it('falls back to pages once, after a delay, if a stream breaks', async () => {
-    const { clock, port, reported, changes } = await startInformer({ streams: true, lists: [createList(9, [pod('a', 1)])] });
-    await port.latest.send(event('ADDED', pod('b', 1)));
-    await port.latest.fail(createConnectionReset());
+    const { clock, port, reported, changes } = await startInformer({ supportsStreams: true, lists: [createList(9, [pod('a', 1)])] });
+    await port.latestWatch.send(event('ADDED', pod('b', 1)));
+    await port.latestWatch.fail(createConnectionReset());
     expect(reported.at(-1)).toBe('waiting 1200 read ECONNRESET');
     await clock.pass(1200);
     expect(changes.take()).toEqual(['initial a']);
-    expect(port.latest.options.resourceVersion).toBe('9');
+    expect(port.latestWatch.options.resourceVersion).toBe('9');
   });
 
   it('falls back to one unpaged list if the snapshot expires, and serves the old content meanwhile', async () => {
     const first = createList(9, [pod('a', 1), pod('b', 2)]);
     const { clock, port, informer, changes } = await startInformer({
-      lists: [first, createList(20, [pod('c', 15)], 'more'), createExpiredError(), never()],
+      lists: [first, createList(20, [pod('c', 15)], 'more'), createExpiredError(), createEndlessPromise()],
     });
     changes.take();
-    await port.latest.fail(createExpiredError());
+    await port.latestWatch.fail(createExpiredError());
     await clock.pass(1200);
     expect(port.lists.map(({ limit, continue: token }) => [limit, token])).toEqual([
       [500, undefined],
@@ -126,10 +126,10 @@ describe('a reflector', () => {
       lists: [createList(9, [pod('a', 1), pod('b', 2), pod('c', 3)]), createList(20, [pod('b', 2), pod('c', 19), pod('d', 15)])],
     });
     changes.take();
-    await port.latest.fail(createExpiredError());
+    await port.latestWatch.fail(createExpiredError());
     await clock.pass(1200);
     expect(changes.take()).toEqual(['deleted a (missed)', 'updated c', 'added d']);
-    expect(port.latest.options.resourceVersion).toBe('20');
+    expect(port.latestWatch.options.resourceVersion).toBe('20');
   });
 
   it.each([
@@ -140,22 +140,22 @@ describe('a reflector', () => {
     ['429', apiError(429, 'TooManyRequests', { retryAfterSeconds: 9 }), 9000],
   ])('resumes at the last version after %s', async (_, error, delay) => {
     const { clock, port } = await startInformer({ lists: [createList(9, [])] });
-    await port.latest.send(bookmark(12));
-    await port.latest.fail(error);
+    await port.latestWatch.send(bookmark(12));
+    await port.latestWatch.fail(error);
     await clock.pass(delay - 1);
     expect(port.watches).toHaveLength(1);
     await clock.pass(1);
     expect(port.watches).toHaveLength(2);
-    expect(port.latest.options.resourceVersion).toBe('12');
+    expect(port.latestWatch.options.resourceVersion).toBe('12');
     expect(port.lists).toHaveLength(1);
   });
 
   it('resumes at once after a watch that ended normally', async () => {
     const { clock, port } = await startInformer({ lists: [createList(9, [])] });
     await clock.pass(450_000);
-    await port.latest.send(bookmark(30));
-    await port.latest.end();
-    expect(port.latest.options.resourceVersion).toBe('30');
+    await port.latestWatch.send(bookmark(30));
+    await port.latestWatch.end();
+    expect(port.latestWatch.options.resourceVersion).toBe('30');
     expect(port.watches).toHaveLength(2);
   });
 
@@ -177,17 +177,17 @@ describe('a reflector', () => {
   it('replaces a watch that is silent for longer than its timeout', async () => {
     const { clock, port } = await startInformer({ lists: [createList(9, [])] });
     await clock.pass(480_000 + 1200);
-    expect(port.watches[0]?.returned).toBe(true);
+    expect(port.watches[0]?.isClosed).toBe(true);
     expect(port.watches).toHaveLength(2);
-    expect(port.open).toBe(1);
+    expect(port.openWatchCount).toBe(1);
   });
 
   it('lists again if a list times out', async () => {
-    const { clock, port, reported } = await startInformer({ lists: [never(), createList(9, [])] });
+    const { clock, port, reported } = await startInformer({ lists: [createEndlessPromise(), createList(9, [])] });
     await clock.pass(60_000);
     expect(reported.at(-1)).toBe('waiting 1200 the list of pods did not arrive within 60 s');
     await clock.pass(1200);
-    expect(port.latest.options.resourceVersion).toBe('9');
+    expect(port.latestWatch.options.resourceVersion).toBe('9');
   });
 
   it('ignores changes of the time of day', async () => {
@@ -197,7 +197,7 @@ describe('a reflector', () => {
     clock.set(Date.UTC(2040, 0, 1));
     await clock.pass(1000);
     expect(port.watches).toHaveLength(1);
-    await port.latest.fail(createConnectionReset());
+    await port.latestWatch.fail(createConnectionReset());
     clock.set(0);
     await clock.pass(1200);
     expect(port.watches).toHaveLength(2);
@@ -207,20 +207,20 @@ describe('a reflector', () => {
   it('resets the backoff after two minutes without failures', async () => {
     const { clock, port, reported } = await startInformer({ lists: [createList(9, [])] });
     for (const delay of [1200, 2400, 4800]) {
-      await port.latest.fail(createConnectionReset());
+      await port.latestWatch.fail(createConnectionReset());
       expect(reported.at(-1)).toContain(`waiting ${delay} `);
       await clock.pass(delay);
     }
     await clock.pass(120_000);
-    await port.latest.fail(createConnectionReset());
+    await port.latestWatch.fail(createConnectionReset());
     expect(reported.at(-1)).toContain('waiting 1200 ');
   });
 });
 
 describe('aborting the signal of a reflector', () => {
   it.each([
-    ['listing', { lists: [never()] }, 'listing'],
-    ['streaming', { streams: true }, 'listing'],
+    ['listing', { lists: [createEndlessPromise()] }, 'listing'],
+    ['streaming', { supportsStreams: true }, 'listing'],
     ['watching', { lists: [createList(9, [])] }, 'watching'],
     ['waiting', { lists: [createConnectionReset()] }, 'waiting'],
   ] satisfies [string, FakePortOptions, string][])('ends a run at once while %s, without leftovers', async (_, options, state) => {
@@ -229,19 +229,19 @@ describe('aborting the signal of a reflector', () => {
     controller.abort();
     await ended;
     expect([run.ended, informer.state, reported.at(-1)]).toEqual([true, 'stopped', 'stopped']);
-    expect([clock.scheduled, port.open]).toEqual([0, 0]);
+    expect([clock.scheduled, port.openWatchCount]).toEqual([0, 0]);
   });
 
   it.each(Array.from({ length: 16 }, (_, count) => count))('ends a run %i microtasks after the end of a list', async (count) => {
-    const { controller, ended, port, changes, informer, clock } = await startInformer({ streams: true });
-    void port.latest.send(event('ADDED', pod('a', 1)), initialEndBookmark(9));
+    const { controller, ended, port, changes, informer, clock } = await startInformer({ supportsStreams: true });
+    void port.latestWatch.send(event('ADDED', pod('a', 1)), initialEndBookmark(9));
     for (let microtask = 0; microtask < count; microtask++) await undefined;
     const before = [informer.hasSynced, informer.cache.size];
     controller.abort();
     await ended;
     expect([informer.hasSynced, informer.cache.size]).toEqual(before);
     expect(changes.take()).toEqual(before[0] ? ['initial a'] : []);
-    expect([clock.scheduled, port.open]).toEqual([0, 0]);
+    expect([clock.scheduled, port.openWatchCount]).toEqual([0, 0]);
   });
 
   it('prevents a run that has not started', async () => {
@@ -261,13 +261,13 @@ describe('aborting the signal of a reflector', () => {
 
   it('ends one run; the next resumes at the last version', async () => {
     const { clock, controller, ended, port, start, changes } = await startInformer({ lists: [createList(9, [pod('a', 1)])] });
-    await port.latest.send(bookmark(12));
+    await port.latestWatch.send(bookmark(12));
     controller.abort();
     await ended;
     changes.take();
     void start(new AbortController().signal);
     await clock.pass(0);
-    expect(port.latest.options.resourceVersion).toBe('12');
+    expect(port.latestWatch.options.resourceVersion).toBe('12');
     expect([port.lists.length, changes.take()]).toEqual([1, []]);
   });
 });
@@ -275,36 +275,36 @@ describe('aborting the signal of a reflector', () => {
 describe('createBackoff', () => {
   it('doubles from 800 ms to 30 s', () => {
     const backoff = createBackoff(createTestClock(), () => 0);
-    expect(Array.from({ length: 8 }, backoff.grow)).toEqual([800, 1600, 3200, 6400, 12_800, 25_600, 30_000, 30_000]);
+    expect(Array.from({ length: 8 }, backoff.getGrowingDelay)).toEqual([800, 1600, 3200, 6400, 12_800, 25_600, 30_000, 30_000]);
   });
 
   it('adds jitter of up to 100 %', () => {
     const draws = [0, 0.25, 0.999];
     const backoff = createBackoff(createTestClock(), () => draws.shift() as number);
-    expect(Array.from({ length: 3 }, backoff.grow)).toEqual([800, 1600 * 1.25, 3200 * 1.999]);
+    expect(Array.from({ length: 3 }, backoff.getGrowingDelay)).toEqual([800, 1600 * 1.25, 3200 * 1.999]);
   });
 
   it('resets two minutes after the end of the last delay, and not before', async () => {
     const clock = createTestClock();
     const backoff = createBackoff(clock, () => 0);
-    backoff.grow();
+    backoff.getGrowingDelay();
     await clock.pass(800 + 119_999);
-    expect(backoff.grow()).toBe(1600);
+    expect(backoff.getGrowingDelay()).toBe(1600);
     await clock.pass(1600 + 120_000);
-    expect(backoff.grow()).toBe(800);
+    expect(backoff.getGrowingDelay()).toBe(800);
   });
 
   it('measures by elapsed time, not by the time of day', () => {
     const clock = createTestClock();
     const backoff = createBackoff(clock, () => 0);
-    backoff.grow();
+    backoff.getGrowingDelay();
     clock.set(clock.now() + 3_600_000);
-    expect(backoff.grow()).toBe(1600);
+    expect(backoff.getGrowingDelay()).toBe(1600);
   });
 
   it('returns a minimum delay without growing the backoff', () => {
     const backoff = createBackoff(createTestClock(), () => 0.5);
-    expect([backoff.min(), backoff.min(), backoff.grow()]).toEqual([1200, 1200, 1200]);
+    expect([backoff.getShortestDelay(), backoff.getShortestDelay(), backoff.getGrowingDelay()]).toEqual([1200, 1200, 1200]);
   });
 });
 
@@ -333,7 +333,7 @@ const setupFollow = (options?: FakePortOptions) => {
 
 describe('follow', () => {
   it('watches from the version with bookmarks and a timeout', () => {
-    expect(setupFollow().port.latest.options).toMatchObject({
+    expect(setupFollow().port.latestWatch.options).toMatchObject({
       namespace: 'shop',
       resourceVersion: '5',
       allowWatchBookmarks: true,
@@ -344,51 +344,51 @@ describe('follow', () => {
   it('applies events until the watch ends', async () => {
     const { clock, port, reported, result } = setupFollow();
     await clock.pass(2000);
-    await port.latest.send(event('ADDED', pod('a', 6)), event('MODIFIED', pod('a', 7)), event('DELETED', pod('a', 8)), bookmark(9));
+    await port.latestWatch.send(event('ADDED', pod('a', 6)), event('MODIFIED', pod('a', 7)), event('DELETED', pod('a', 8)), bookmark(9));
     expect(reported).toEqual(['put a', 'seen 6', 'put a', 'seen 7', 'remove a', 'seen 8', 'seen 9']);
-    await port.latest.end();
+    await port.latestWatch.end();
     expect(result.outcome).toEqual({ kind: 'ended', version: '9', advanced: true, milliseconds: 2000 });
     expect(clock.scheduled).toBe(0);
   });
 
   it('reports advanced: false if the version did not change', async () => {
     const { port, result } = setupFollow();
-    await port.latest.send(bookmark(5));
-    await port.latest.end();
+    await port.latestWatch.send(bookmark(5));
+    await port.latestWatch.end();
     expect(result.outcome).toMatchObject({ kind: 'ended', advanced: false });
   });
 
   it('returns the error and the last version', async () => {
     const { port, result } = setupFollow();
-    await port.latest.send(bookmark(6));
+    await port.latestWatch.send(bookmark(6));
     const error = createConnectionReset();
-    await port.latest.fail(error);
+    await port.latestWatch.fail(error);
     expect(result.outcome).toEqual({ kind: 'failed', error, version: '6' });
   });
 
   it('fails with lost: true on a malformed event', async () => {
     const { port, result } = setupFollow();
-    await port.latest.send({ type: 'MOVED', object: pod('a', 6) } as unknown as WatchEvent);
+    await port.latestWatch.send({ type: 'MOVED', object: pod('a', 6) } as unknown as WatchEvent);
     expect(result.outcome).toMatchObject({ kind: 'failed', lost: true });
-    expect(port.latest.returned).toBe(true);
+    expect(port.latestWatch.isClosed).toBe(true);
   });
 
   it('times out if a watch is silent for 30 s longer than its timeout', async () => {
     const { clock, port, result } = setupFollow();
     await clock.pass(250_000);
-    await port.latest.send(bookmark(6));
+    await port.latestWatch.send(bookmark(6));
     await clock.pass(79_999);
     expect(result.outcome).toBeUndefined();
     await clock.pass(1);
     expect(result.outcome).toMatchObject({ kind: 'failed', version: '6', error: { name: 'TimeoutError' } });
-    expect(port.latest.returned).toBe(true);
+    expect(port.latestWatch.isClosed).toBe(true);
   });
 
   it('keeps a watch that outlasts its timeout but sends events', async () => {
     const { clock, port, result } = setupFollow();
     for (let version = 6; version < 46; version++) {
       await clock.pass(20_000);
-      await port.latest.send(bookmark(version));
+      await port.latestWatch.send(bookmark(version));
     }
     expect(result.outcome).toBeUndefined();
   });
@@ -398,7 +398,7 @@ describe('follow', () => {
     async (count) => {
       const { port, controller, reported } = setupFollow();
       await flushPromises();
-      void port.latest.send(event('ADDED', pod('a', 6)));
+      void port.latestWatch.send(event('ADDED', pod('a', 6)));
       for (let microtask = 0; microtask < count; microtask++) await undefined;
       const before = reported.length;
       controller.abort('enough');
@@ -410,7 +410,7 @@ describe('follow', () => {
   it('applies no event if it is aborted with the event', async () => {
     const { port, controller, reported, result } = setupFollow();
     await flushPromises();
-    const sending = port.latest.send(event('ADDED', pod('a', 6)));
+    const sending = port.latestWatch.send(event('ADDED', pod('a', 6)));
     controller.abort('enough');
     await sending;
     expect(reported).toEqual([]);

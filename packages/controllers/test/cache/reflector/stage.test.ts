@@ -1,38 +1,45 @@
 import { describe, expect, it } from 'vitest';
 import type { OpenWatch } from '../../../src/cache/reflector/open-watch.ts';
-import { decide, firstStage, type Listing, type Outcome, type Waiting, type Watching } from '../../../src/cache/reflector/stage.ts';
+import {
+  chooseFirstStage,
+  decideNextStage,
+  type ListingStage,
+  type Outcome,
+  type WaitingStage,
+  type WatchingStage,
+} from '../../../src/cache/reflector/stage.ts';
 import { apiError, createConnectionReset, createExpiredError, createStreamRejection } from '../support.ts';
 
-const stream: Listing = { state: 'listing', method: 'stream' };
-const pages: Listing = { state: 'listing', method: 'pages' };
-const unpaged: Listing = { state: 'listing', method: 'whole' };
-const watching: Watching = { state: 'watching', fromVersion: '5' };
+const streamStage: ListingStage = { state: 'listing', method: 'stream' };
+const pagesStage: ListingStage = { state: 'listing', method: 'pages' };
+const wholeListStage: ListingStage = { state: 'listing', method: 'whole' };
+const watchingStage: WatchingStage = { state: 'watching', fromVersion: '5' };
 const failedOutcome = (error: unknown, version = '7'): Outcome => ({ kind: 'failed', error, version });
-const resumedWatch: Watching = { state: 'watching', fromVersion: '7' };
+const resumedWatch: WatchingStage = { state: 'watching', fromVersion: '7' };
 
-const waiting = (error: unknown, next: Listing | Watching, minMs = 0): Waiting => ({
+const createWaitingStage = (error: unknown, nextStage: ListingStage | WatchingStage, minMs = 0): WaitingStage => ({
   state: 'waiting',
-  pace: { growing: true, minMs },
+  pace: { isGrowing: true, minMs },
   error,
-  next,
+  nextStage,
 });
 
-describe('firstStage', () => {
+describe('chooseFirstStage', () => {
   it('lists if no version is known, and watches from a known version', () => {
-    expect(firstStage(undefined, true)).toEqual(stream);
-    expect(firstStage(undefined, false)).toEqual(pages);
-    expect(firstStage('7', true)).toEqual(resumedWatch);
+    expect(chooseFirstStage(undefined, true)).toEqual(streamStage);
+    expect(chooseFirstStage(undefined, false)).toEqual(pagesStage);
+    expect(chooseFirstStage('7', true)).toEqual(resumedWatch);
   });
 });
 
-describe('decide after a list', () => {
+describe('decideNextStage after a list', () => {
   it('watches from the listed version, with the watch of a streaming list', () => {
     const openedWatch = {} as OpenWatch;
-    expect(decide(stream, { kind: 'listed', version: '7', openedWatch }, true)).toEqual({
+    expect(decideNextStage(streamStage, { kind: 'listed', version: '7', openedWatch }, true)).toEqual({
       stage: { ...resumedWatch, openedWatch },
       useWatchList: true,
     });
-    expect(decide(pages, { kind: 'listed', version: '7' }, true).stage).toMatchObject(resumedWatch);
+    expect(decideNextStage(pagesStage, { kind: 'listed', version: '7' }, true).stage).toMatchObject(resumedWatch);
   });
 
   it.each([
@@ -40,7 +47,7 @@ describe('decide after a list', () => {
     ['not understood', apiError(400, 'BadRequest')],
     ['never ended', Object.assign(new Error('late'), { name: 'TimeoutError' })],
   ])('falls back to pages permanently and at once if a stream is %s', (_, error) => {
-    expect(decide(stream, { kind: 'failed', error }, true)).toEqual({ stage: pages, useWatchList: false });
+    expect(decideNextStage(streamStage, { kind: 'failed', error }, true)).toEqual({ stage: pagesStage, useWatchList: false });
   });
 
   it.each([
@@ -48,35 +55,46 @@ describe('decide after a list', () => {
     ['answered with 429', apiError(429, 'TooManyRequests')],
     ['answered with 503', apiError(503, 'ServiceUnavailable')],
   ])('waits, then uses pages once, if a stream is %s', (_, error) => {
-    expect(decide(stream, { kind: 'failed', error }, true)).toEqual({ stage: waiting(error, pages), useWatchList: true });
+    expect(decideNextStage(streamStage, { kind: 'failed', error }, true)).toEqual({
+      stage: createWaitingStage(error, pagesStage),
+      useWatchList: true,
+    });
   });
 
   it('lists without pages at once if the snapshot of the pages expired', () => {
-    expect(decide(pages, { kind: 'failed', error: createExpiredError() }, false)).toEqual({ stage: unpaged, useWatchList: false });
+    expect(decideNextStage(pagesStage, { kind: 'failed', error: createExpiredError() }, false)).toEqual({
+      stage: wholeListStage,
+      useWatchList: false,
+    });
   });
 
   it('waits and starts from the first stage if the unpaged list expired', () => {
     const error = createExpiredError();
-    expect(decide(unpaged, { kind: 'failed', error }, true)).toEqual({ stage: waiting(error, stream), useWatchList: true });
+    expect(decideNextStage(wholeListStage, { kind: 'failed', error }, true)).toEqual({
+      stage: createWaitingStage(error, streamStage),
+      useWatchList: true,
+    });
   });
 
   it('waits after any other failure', () => {
     const error = apiError(500, 'InternalError');
-    expect(decide(pages, { kind: 'failed', error }, false).stage).toEqual(waiting(error, pages));
+    expect(decideNextStage(pagesStage, { kind: 'failed', error }, false).stage).toEqual(createWaitingStage(error, pagesStage));
   });
 });
 
-describe('decide after a watch', () => {
+describe('decideNextStage after a watch', () => {
   it('resumes at once if the watch lasted a while', () => {
-    expect(decide(watching, { kind: 'ended', version: '7', advanced: true, milliseconds: 1000 }, true).stage).toEqual(resumedWatch);
+    expect(decideNextStage(watchingStage, { kind: 'ended', version: '7', advanced: true, milliseconds: 1000 }, true).stage).toEqual(
+      resumedWatch,
+    );
   });
 
   it.each([
-    [false, true],
-    [true, false],
-  ])('waits if the watch ended at once; newer version: %s, growing delay: %s', (advanced, growing) => {
-    const { stage } = decide(watching, { kind: 'ended', version: '7', advanced, milliseconds: 999 }, true);
-    expect(stage).toEqual({ state: 'waiting', pace: { growing, minMs: 0 }, next: resumedWatch });
+    ['a growing delay', 'no newer version', false],
+    ['the shortest delay', 'a newer version', true],
+  ])('waits with %s if a very short watch delivered %s', (_delay, _version, advanced) => {
+    const { stage } = decideNextStage(watchingStage, { kind: 'ended', version: '7', advanced, milliseconds: 999 }, true);
+    expect(stage).toEqual({ state: 'waiting', pace: { isGrowing: !advanced, minMs: 0 }, nextStage: resumedWatch });
   });
 
   it.each([
@@ -87,7 +105,7 @@ describe('decide after a watch', () => {
     ['401', apiError(401, 'Unauthorized')],
     ['404', apiError(404, 'NotFound')],
   ])('resumes at the last version after %s', (_, error) => {
-    expect(decide(watching, failedOutcome(error), true).stage).toEqual(waiting(error, resumedWatch));
+    expect(decideNextStage(watchingStage, failedOutcome(error), true).stage).toEqual(createWaitingStage(error, resumedWatch));
   });
 
   it.each([
@@ -97,24 +115,30 @@ describe('decide after a watch', () => {
     ['400', apiError(400, 'BadRequest')],
     ['422', apiError(422, 'Invalid')],
   ])('lists again after %s', (_, error) => {
-    expect(decide(watching, failedOutcome(error), true).stage).toEqual(waiting(error, stream));
-    expect(decide(watching, failedOutcome(error), false).stage).toEqual(waiting(error, pages));
+    expect(decideNextStage(watchingStage, failedOutcome(error), true).stage).toEqual(createWaitingStage(error, streamStage));
+    expect(decideNextStage(watchingStage, failedOutcome(error), false).stage).toEqual(createWaitingStage(error, pagesStage));
   });
 
   it('lists again if an event is lost', () => {
     const error = new Error('what?');
-    expect(decide(watching, { kind: 'failed', error, version: '7', lost: true }, false).stage).toEqual(waiting(error, pages));
+    expect(decideNextStage(watchingStage, { kind: 'failed', error, version: '7', lost: true }, false).stage).toEqual(
+      createWaitingStage(error, pagesStage),
+    );
   });
 
   it('waits at least as long as the server requests', () => {
     const error = apiError(429, 'TooManyRequests', { retryAfterSeconds: 7 });
-    expect(decide(watching, failedOutcome(error), true).stage).toEqual(waiting(error, resumedWatch, 7000));
+    expect(decideNextStage(watchingStage, failedOutcome(error), true).stage).toEqual(createWaitingStage(error, resumedWatch, 7000));
   });
 });
 
-describe('decide after a wait', () => {
+describe('decideNextStage after a wait', () => {
   it('enters the stage that follows the wait', () => {
-    expect(decide(waiting(createConnectionReset(), resumedWatch), { kind: 'waited' }, true).stage).toEqual(resumedWatch);
-    expect(decide(waiting(createConnectionReset(), unpaged), { kind: 'waited' }, true).stage).toEqual(unpaged);
+    expect(decideNextStage(createWaitingStage(createConnectionReset(), resumedWatch), { kind: 'waited' }, true).stage).toEqual(
+      resumedWatch,
+    );
+    expect(decideNextStage(createWaitingStage(createConnectionReset(), wholeListStage), { kind: 'waited' }, true).stage).toEqual(
+      wholeListStage,
+    );
   });
 });

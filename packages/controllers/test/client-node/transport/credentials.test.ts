@@ -29,23 +29,23 @@ describe.each(majors)('createCredentialSource with client-node $major', ({ KubeC
 
   it('returns credentials as raw headers', async () => {
     const { source } = createSource(createConfig({ token: 'secret', impersonateUser: 'jane' }));
-    const { headers } = await source.current();
+    const { headers } = await source.getCurrent();
     expect(headers.slice(0, 6)).toEqual(['Host', '127.0.0.1:1', 'User-Agent', 'tester', 'Accept', 'application/json']);
     expect(headers.slice(6)).toEqual(['Impersonate-User', 'jane', 'Authorization', 'Bearer secret']);
   });
 
   it('supports a user name and a password', async () => {
     const { source } = createSource(createConfig({ username: 'jane', password: 'x:y' }));
-    expect(authorizationOf(await source.current())).toBe(`Basic ${Buffer.from('jane:x:y').toString('base64')}`);
+    expect(authorizationOf(await source.getCurrent())).toBe(`Basic ${Buffer.from('jane:x:y').toString('base64')}`);
   });
 
   it('returns the same object while the credentials are unchanged', async () => {
     const { source, clock } = createSource(createConfig({ token: 'secret' }));
-    const first = await source.current();
-    expect(source.current()).toBe(first);
+    const first = await source.getCurrent();
+    expect(source.getCurrent()).toBe(first);
     clock.advance(30_000);
-    expect(await source.current()).toBe(first);
-    expect(await source.replacementFor(first)).toBe(first);
+    expect(await source.getCurrent()).toBe(first);
+    expect(await source.getReplacement(first)).toBe(first);
   });
 
   it('rereads a token file', async () => {
@@ -53,13 +53,13 @@ describe.each(majors)('createCredentialSource with client-node $major', ({ KubeC
     writeFileSync(tokenFile, 'one\n');
     const config = createConfig({ authProvider: { name: 'tokenFile', config: { tokenFile } } });
     const { source, clock } = createSource(config);
-    const first = await source.current();
+    const first = await source.getCurrent();
     expect(authorizationOf(first)).toBe('Bearer one');
     writeFileSync(tokenFile, 'two\n');
-    expect(source.current()).toBe(first);
+    expect(source.getCurrent()).toBe(first);
     forgetTokens(config);
     clock.advance(30_000);
-    const second = await source.current();
+    const second = await source.getCurrent();
     expect(authorizationOf(second)).toBe('Bearer two');
     expect(second.agents).toBe(first.agents);
   });
@@ -67,19 +67,19 @@ describe.each(majors)('createCredentialSource with client-node $major', ({ KubeC
   it('calls an exec plugin again after a 401', async () => {
     const folder = makeFolder();
     const program = join(folder, 'login');
-    const count = join(folder, 'count');
+    const countFile = join(folder, 'count');
     const answer =
       '{"apiVersion":"client.authentication.k8s.io/v1","status":{"expirationTimestamp":"2020-01-01T00:00:00Z","token":"\'$n\'"}}';
-    writeFileSync(count, '0');
-    writeFileSync(program, `#!/bin/sh\nn=$(($(cat ${count}) + 1)); printf $n > ${count}\necho '${answer}'\n`);
+    writeFileSync(countFile, '0');
+    writeFileSync(program, `#!/bin/sh\nn=$(($(cat ${countFile}) + 1)); printf $n > ${countFile}\necho '${answer}'\n`);
     chmodSync(program, 0o755);
     const { source } = createSource(createConfig({ exec: { command: program } }));
-    const first = await source.current();
+    const first = await source.getCurrent();
     expect(authorizationOf(first)).toBe('Bearer 1');
-    const second = await source.replacementFor(first);
+    const second = await source.getReplacement(first);
     expect(authorizationOf(second)).toBe('Bearer 2');
-    expect(await source.replacementFor(first)).toBe(second);
-    expect(readFileSync(count, 'utf8')).toBe('2');
+    expect(await source.getReplacement(first)).toBe(second);
+    expect(readFileSync(countFile, 'utf8')).toBe('2');
   });
 
   it('creates new agents if a certificate file changes', async () => {
@@ -87,10 +87,10 @@ describe.each(majors)('createCredentialSource with client-node $major', ({ KubeC
     writeFileSync(certFile, '');
     const config = createConfig({ token: 'a' }, { caFile: certFile });
     const { source, clock } = createSource(config);
-    const first = await source.current();
+    const first = await source.getCurrent();
     writeFileSync(certFile, '\n');
     clock.advance(30_000);
-    const second = await source.current();
+    const second = await source.getCurrent();
     expect(second.agents).not.toBe(first.agents);
     expect(second.headers).toEqual(first.headers);
   });
@@ -103,7 +103,7 @@ describe.each(majors)('createCredentialSource with client-node $major', ({ KubeC
       contexts: [{ name: 'test', cluster: 'fake' }],
       currentContext: 'test',
     });
-    const { agents, headers } = await createSource(config).source.current();
+    const { agents, headers } = await createSource(config).source.getCurrent();
     expect(agents.pooled).toMatchObject({ options: { servername: 'api', rejectUnauthorized: false } });
     expect(headers).not.toContain('Authorization');
   });
@@ -112,13 +112,13 @@ describe.each(majors)('createCredentialSource with client-node $major', ({ KubeC
     const tokenFile = join(makeFolder(), 'token');
     const config = createConfig({ token: 'a' }, { caFile: tokenFile });
     const { source, clock } = createSource(config);
-    expect((await errorOf(Promise.resolve(source.current()))).message).toMatch(/^the kubeconfig's credentials cannot be loaded: ENOENT/);
+    expect((await errorOf(Promise.resolve(source.getCurrent()))).message).toMatch(/^the kubeconfig's credentials cannot be loaded: ENOENT/);
     writeFileSync(tokenFile, '');
-    const first = await source.current();
+    const first = await source.getCurrent();
     loadConfig(config, server, { exec: {} });
     clock.advance(30_000);
-    expect(await source.current()).toBe(first);
-    expect((await errorOf(source.replacementFor(first))).message).toContain('No command was specified');
+    expect(await source.getCurrent()).toBe(first);
+    expect((await errorOf(source.getReplacement(first))).message).toContain('No command was specified');
   });
 });
 
@@ -135,14 +135,14 @@ it('createCredentialSource times out, and loads the credentials again on the nex
   };
   const { source, clock } = createSource(config);
   for (const expectedAttempts of [1, 2]) {
-    const errors = Promise.all([source.current(), source.current()].map((result) => errorOf(Promise.resolve(result))));
+    const errors = Promise.all([source.getCurrent(), source.getCurrent()].map((result) => errorOf(Promise.resolve(result))));
     clock.advance(70_000);
     for (const { message } of await errors) expect(message).toContain('no answer within 70 s');
     expect(attempts).toBe(expectedAttempts);
   }
 });
 
-/** client-node caches the token of a file for a minute by the system clock. */
+/** Clears the tokens that client-node read from files and caches for a minute by the system clock. */
 function forgetTokens(config: object): void {
   const { authenticators } = config as { readonly authenticators: readonly { lastRead?: Date | null }[] };
   for (const authenticator of authenticators) if ('lastRead' in authenticator) authenticator.lastRead = null;

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createClock } from '../../../../apiserver/test/store/support.ts';
 import { type ClientNodePort, createClientNodePort } from '../../../src/client-node/index.ts';
 import { parseServer } from '../../../src/client-node/transport/exchange.ts';
-import { configFor, errorOf, json, listenOnLoopback, portTo, startFakeServer, waitUntil } from '../support.ts';
+import { createConfigFor, createPortTo, errorOf, listenOnLoopback, respondWithJson, startFakeServer, waitUntil } from '../support.ts';
 
 const { pods } = resources;
 const key = { namespace: 'shop', name: 'web' };
@@ -13,13 +13,13 @@ const requestText = 'GET /api/v1/namespaces/shop/pods/web';
 describe('startExchange', () => {
   it('times out if no response arrives', async () => {
     const server = await startFakeServer(() => undefined);
-    const error = await errorOf(portTo(server.url, { timeout: 20 }).get(pods, key));
+    const error = await errorOf(createPortTo(server.url, { timeout: 20 }).get(pods, key));
     expect(error).toMatchObject({ message: `${requestText}: no answer within 0.02 s`, code: 'ETIMEDOUT' });
   });
 
   it('times out if a response stalls', async () => {
     const server = await startFakeServer((_, response) => void response.write('{"kind":'));
-    const error = await errorOf(portTo(server.url, { timeout: 50 }).get(pods, key));
+    const error = await errorOf(createPortTo(server.url, { timeout: 50 }).get(pods, key));
     expect(error).toMatchObject({
       message: expect.stringMatching(/: (no answer|nothing more was received) within 0\.05 s$/),
       code: 'ETIMEDOUT',
@@ -28,7 +28,10 @@ describe('startExchange', () => {
 
   it('rejects if the connection breaks during a response', async () => {
     const server = await startFakeServer((_, response, socket) => response.write('{"kind":', () => socket.destroy()));
-    expect(await errorOf(portTo(server.url).get(pods, key))).toMatchObject({ message: `${requestText}: aborted`, code: 'ECONNRESET' });
+    expect(await errorOf(createPortTo(server.url).get(pods, key))).toMatchObject({
+      message: `${requestText}: aborted`,
+      code: 'ECONNRESET',
+    });
   });
 });
 
@@ -38,12 +41,12 @@ it.each([
 ])('%s times out if no connection is established', async (_, sendRequest) => {
   // Accepts connections but never answers the TLS handshake.
   let connections = 0;
-  const silent = createServer((socket) => {
+  const silentServer = createServer((socket) => {
     connections += 1;
     onTestFinished(() => void socket.destroy());
   });
   const clock = createClock();
-  const port = createClientNodePort(configFor(`https://127.0.0.1:${await listenOnLoopback(silent)}`), { clock });
+  const port = createClientNodePort(createConfigFor(`https://127.0.0.1:${await listenOnLoopback(silentServer)}`), { clock });
   onTestFinished(() => port.close());
   const error = errorOf(sendRequest(port));
   await waitUntil(() => connections === 1 && clock.scheduled === 1);
@@ -56,7 +59,7 @@ describe('aborting a signal', () => {
 
   it('ends a call without a response, and a call that waits for a connection', async () => {
     const server = await startFakeServer(() => undefined);
-    const port = portTo(server.url, { maxSockets: 1 });
+    const port = createPortTo(server.url, { maxSockets: 1 });
     const controller = new AbortController();
     const calls = [port.get(pods, key, { signal: controller.signal }), port.get(pods, key, { signal: controller.signal })].map(errorOf);
     await waitUntil(() => server.requests.length === 1);
@@ -68,9 +71,9 @@ describe('aborting a signal', () => {
   it('ends a call during its response and no other call', async () => {
     const server = await startFakeServer(({ url }, response, socket) => {
       if (url.endsWith('/web')) response.write('{"kind":');
-      else json({ kind: 'Pod' })({} as never, response, socket);
+      else respondWithJson({ kind: 'Pod' })({} as never, response, socket);
     });
-    const port = portTo(server.url);
+    const port = createPortTo(server.url);
     const controller = new AbortController();
     const call = errorOf(port.get(pods, key, { signal: controller.signal }));
     await waitUntil(() => server.requests.length === 1);
@@ -82,7 +85,7 @@ describe('aborting a signal', () => {
   it('ends a watch during an event', async () => {
     const server = await startFakeServer((_, response) => void response.write('{"type":"ADDED","object":{"metadata":{}}}\n{"type":'));
     const controller = new AbortController();
-    const iterator = portTo(server.url).watch(pods, { signal: controller.signal })[Symbol.asyncIterator]();
+    const iterator = createPortTo(server.url).watch(pods, { signal: controller.signal })[Symbol.asyncIterator]();
     await iterator.next();
     const next = errorOf(iterator.next());
     controller.abort(reason);
@@ -98,22 +101,22 @@ describe('a client port with kept-alive connections', () => {
     return startFakeServer((requests, response, socket) => {
       if (usedSockets.has(socket)) return socket.destroy();
       usedSockets.add(socket);
-      return json({ kind: 'Pod' })(requests, response, socket);
+      return respondWithJson({ kind: 'Pod' })(requests, response, socket);
     });
   };
 
   it('retries a read if the connection is stale', async () => {
     const server = await startServerThatAnswersOnce();
-    const port = portTo(server.url);
+    const port = createPortTo(server.url);
     for (let i = 0; i < 3; i++) expect(await port.get(pods, key)).toEqual({ kind: 'Pod' });
     // The second read is sent twice: on the kept-alive connection, then on a fresh one.
     expect(server.requests).toHaveLength(4);
-    expect(server.connections).toBe(3);
+    expect(server.connectionCount).toBe(3);
   });
 
   it('does not retry a write if the connection is stale', async () => {
     const server = await startServerThatAnswersOnce();
-    const port = portTo(server.url);
+    const port = createPortTo(server.url);
     await port.get(pods, key);
     expect(await errorOf(port.create(pods, { metadata: key }))).toMatchObject({
       message: 'POST /api/v1/namespaces/shop/pods: socket hang up',
@@ -123,20 +126,20 @@ describe('a client port with kept-alive connections', () => {
   });
 
   it('reuses at most maxSockets connections', async () => {
-    const server = await startFakeServer(json({ kind: 'Pod' }));
-    const port = portTo(server.url, { maxSockets: 2 });
+    const server = await startFakeServer(respondWithJson({ kind: 'Pod' }));
+    const port = createPortTo(server.url, { maxSockets: 2 });
     await Promise.all(Array.from({ length: 20 }, () => port.get(pods, key)));
     for (let i = 0; i < 5; i++) await port.get(pods, key);
     expect(server.requests).toHaveLength(25);
-    expect(server.connections).toBe(2);
+    expect(server.connectionCount).toBe(2);
   });
 
   it('does not use the shared connections for watches', async () => {
     const server = await startFakeServer((requests, response, socket) => {
       if (requests.url.includes('watch')) response.flushHeaders();
-      else json({ kind: 'Pod' })(requests, response, socket);
+      else respondWithJson({ kind: 'Pod' })(requests, response, socket);
     });
-    const port = portTo(server.url, { maxSockets: 1 });
+    const port = createPortTo(server.url, { maxSockets: 1 });
     const watches = Array.from({ length: 5 }, () => port.watch(pods)[Symbol.asyncIterator]());
     const nextEvents = watches.map((watch) => watch.next());
     await waitUntil(() => server.requests.length === 5);

@@ -9,20 +9,20 @@ import { createAbortCallbacks } from '../../../src/client-node/transport/aborts.
 import { createCredentialSource } from '../../../src/client-node/transport/credentials.ts';
 import { parseServer } from '../../../src/client-node/transport/exchange.ts';
 import { createTransport, readText } from '../../../src/client-node/transport/transport.ts';
-import { configFor, errorOf, json, notFound, startFakeServer } from '../support.ts';
+import { createConfigFor, errorOf, notFound, respondWithJson, startFakeServer } from '../support.ts';
 
 const { pods } = resources;
 const key = { namespace: 'shop', name: 'web' };
 const unauthorized = { ...notFound, code: 401, reason: 'Unauthorized', message: 'Unauthorized' };
 
-/** A server that accepts one token, and a configuration that returns the next token on each call. */
+/** Starts a server that accepts only the token "good", and a port that loads the next of these tokens, or fails, on each load. */
 async function setUp(tokens: readonly (string | Error)[]) {
   const server = await startFakeServer((requests, response, socket) => {
-    if (requests.headers.authorization !== 'Bearer good') return json(unauthorized, 401)(requests, response, socket);
-    if (!requests.url.includes('watch')) return json({ kind: 'Pod' })(requests, response, socket);
+    if (requests.headers.authorization !== 'Bearer good') return respondWithJson(unauthorized, 401)(requests, response, socket);
+    if (!requests.url.includes('watch')) return respondWithJson({ kind: 'Pod' })(requests, response, socket);
     return response.end(`${JSON.stringify({ type: 'ADDED', object: { metadata: key } })}\n`);
   });
-  const config = configFor(server.url);
+  const config = createConfigFor(server.url);
   const remainingTokens = [...tokens];
   const kubeConfig: KubeConfigLike = {
     getCurrentContext: () => 'test',
@@ -83,7 +83,7 @@ it('a stream has no socket timeout after its response has started', async () => 
   const server = await startFakeServer((_, response) => response.flushHeaders());
   const settings = createSettings({ userAgent: 'tester' });
   const address = parseServer(server.url);
-  const source = createCredentialSource(configFor(server.url), address.authority, settings);
+  const source = createCredentialSource(createConfigFor(server.url), address.authority, settings);
   const transport = createTransport({ server: address, source, abortCallbacks: createAbortCallbacks(), settings });
   onTestFinished(() => transport.close());
   const { signal } = new AbortController();
@@ -92,7 +92,7 @@ it('a stream has no socket timeout after its response has started', async () => 
 });
 
 it('an aborted call does not wait for credentials', async () => {
-  const config = configFor('http://127.0.0.1:1');
+  const config = createConfigFor('http://127.0.0.1:1');
   config.applyToHTTPSOptions = () => new Promise(() => undefined);
   const port = createClientNodePort(config);
   onTestFinished(() => port.close());

@@ -25,7 +25,7 @@ describe('the cloud in memory', () => {
   });
 
   it('keeps the latest keptCalls calls', async () => {
-    expect(() => createMemoryCloud({ keptCalls: -1 })).toThrow(new RangeError('keptCalls is -1: give a whole number from 0 on'));
+    expect(() => createMemoryCloud({ keptCalls: -1 })).toThrow(new RangeError('keptCalls is -1: give a whole number of at least 0'));
     const cloud = createMemoryCloud({ keptCalls: 2 });
     for (let i = 0; i < 5; i++) await cloud.balancers.get(request(makeService()));
     expect(cloud.calls.map(({ number }) => number)).toEqual([4, 5]);

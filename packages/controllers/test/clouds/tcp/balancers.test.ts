@@ -15,11 +15,11 @@ import {
   waitForClose,
 } from './support.ts';
 
-const { address, startBackends, createBalanced, createTcpFixture } = createTestNetwork(82);
+const { address, startBackends, createBalancedCloud, createTcpFixture } = createTestNetwork(82);
 
 describe('deleting a load balancer', () => {
   it('stops accepting connections and drains existing ones', async () => {
-    const { frontend, cloud, clock, service, reportedEvents } = await createBalanced(await startBackends('a'));
+    const { frontend, cloud, clock, service, reportedEvents } = await createBalancedCloud(await startBackends('a'));
     const [quick, slow] = [dial(frontend), dial(frontend)];
     for (const socket of [quick, slow]) await readChunk(socket);
     await cloud.balancers.delete(request(service));
@@ -48,9 +48,9 @@ describe('deleting a load balancer', () => {
   });
 });
 
-describe('close()', () => {
+describe('close() of a TCP cloud', () => {
   it('ends every connection and rejects calls', async () => {
-    const { frontend, cloud, clock, service } = await createBalanced(await startBackends('a'));
+    const { frontend, cloud, clock, service } = await createBalancedCloud(await startBackends('a'));
     const connection = dial(frontend);
     await readChunk(connection);
     const closed = waitForClose(connection);
@@ -68,7 +68,7 @@ describe('close()', () => {
 
   it('drains connections, including those of deleted load balancers', async () => {
     const [a] = await startBackends('a');
-    const { frontend, cloud, clock, service } = await createBalanced([a]);
+    const { frontend, cloud, clock, service } = await createBalancedCloud([a]);
     const [quick, slow] = [dial(frontend), dial(frontend)];
     for (const socket of [quick, slow]) await readChunk(socket);
     await cloud.balancers.delete(request(service));
@@ -98,7 +98,7 @@ describe('close()', () => {
 describe('ensure for a changed Service', () => {
   it('moves to the new port and drains connections of the previous port', async () => {
     const [a] = await startBackends('a');
-    const { frontend, cloud, clock, reportedEvents } = await createBalanced([a]);
+    const { frontend, cloud, clock, reportedEvents } = await createBalancedCloud([a]);
     const existingConnection = dial(frontend);
     await readChunk(existingConnection);
     const ports = [{ port: port + 1, nodePort: a.nodePort }];
@@ -117,7 +117,7 @@ describe('ensure for a changed Service', () => {
 
   it('uses another node port for new connections without a new listener', async () => {
     const [first, second] = [await startGreeter('first', address(240)), await startGreeter('second', address(240))];
-    const { frontend, cloud, reportedEvents } = await createBalanced([first]);
+    const { frontend, cloud, reportedEvents } = await createBalancedCloud([first]);
     await cloud.balancers.ensure(withNodes(serviceFor(second), [second.node]));
     expect(await collectGreetings(1, frontend)).toEqual(['second']);
     expect(reportedEvents.length).toBe(1);
@@ -125,7 +125,7 @@ describe('ensure for a changed Service', () => {
 
   it('moves to the requested address', async () => {
     const [a] = await startBackends('a');
-    const { frontend, cloud } = await createBalanced([a]);
+    const { frontend, cloud } = await createBalancedCloud([a]);
     const status = await cloud.balancers.ensure(withNodes(serviceFor(a, { loadBalancerIP: address(200) }), [a.node]));
     expect(status).toEqual({ ingress: [{ ip: address(200) }] });
     expect(await collectGreetings(1, { ...frontend, host: address(200) })).toEqual(['a']);

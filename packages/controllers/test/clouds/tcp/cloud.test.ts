@@ -7,13 +7,13 @@ const { startBackends, createTcpFixture, range } = createTestNetwork(88);
 
 it('a restarted cloud reuses the address in the status', async () => {
   const [a] = await startBackends('a');
-  const before = createTcpFixture();
-  await before.cloud.balancers.ensure(withNodes(serviceFor(a, {}, 'other'), [a.node]));
-  const status = await before.cloud.balancers.ensure(withNodes(serviceFor(a), [a.node]));
-  await before.cloud.close();
-  const after = createTcpFixture();
-  const published = { ...serviceFor(a), status: { loadBalancer: status } };
-  expect(await after.cloud.balancers.ensure(withNodes(published, [a.node]))).toEqual(status);
+  const firstFixture = createTcpFixture();
+  await firstFixture.cloud.balancers.ensure(withNodes(serviceFor(a, {}, 'other'), [a.node]));
+  const status = await firstFixture.cloud.balancers.ensure(withNodes(serviceFor(a), [a.node]));
+  await firstFixture.cloud.close();
+  const secondFixture = createTcpFixture();
+  const publishedService = { ...serviceFor(a), status: { loadBalancer: status } };
+  expect(await secondFixture.cloud.balancers.ensure(withNodes(publishedService, [a.node]))).toEqual(status);
 });
 
 it('an observer that throws does not affect the cloud', async () => {

@@ -24,14 +24,14 @@ describe('createConnections', () => {
     expect([first.hasRoom, second.hasRoom]).toEqual([true, true]);
     second.add(createConnection(), 'y:80');
     expect([first.hasRoom, second.hasRoom]).toEqual([false, false]);
-    expect([...first.byNode()]).toEqual([['a', 2]]);
-    expect([...second.byNode()]).toEqual([]);
+    expect([...first.countByNode()]).toEqual([['a', 2]]);
+    expect([...second.countByNode()]).toEqual([]);
     first.delete(connectionA);
     first.delete(connectionA);
     expect([first.size, budget.used, second.hasRoom]).toEqual([1, 2, true]);
   });
 
-  it('resolves idle() once there are no connections', async () => {
+  it('resolves waitUntilIdle() once there are no connections', async () => {
     const connections = createConnections({ max: 3, used: 0 });
     await connections.waitUntilIdle();
     const connection = createConnection();

@@ -15,10 +15,10 @@ async function createForwarder(...targets: readonly Target[]) {
   const connections: ForwardedConnection[] = [];
   const hooks: { onForward?: (forwarded: ForwardedConnection, client: Socket) => void } = {};
   const server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (client) => {
-    const remaining = [...targets];
+    const remainingTargets = [...targets];
     const forwarded = forward({
       client,
-      nextTarget: () => remaining.shift(),
+      pickNextTarget: () => remainingTargets.shift(),
       onConnected: ({ node }) => void log.push(`connected ${node}`),
       onFailed: ({ node }, error) => void log.push(`failed ${node} ${(error as NodeJS.ErrnoException).code ?? error.message}`),
       onRefused: () => void log.push('refused'),
@@ -71,10 +71,10 @@ describe('forward', () => {
     expect(await readChunk(client)).toBe('X');
   });
 
-  it('tries the next target if one refuses, with all data sent meanwhile', async () => {
+  it('tries the next target if one refuses, and passes it all data sent meanwhile', async () => {
     const { frontend, log } = await createForwarder(closedTarget, closedTarget, targetOf(await startGreeter('a', '127.0.89.1')));
-    const long = 'x'.repeat(300_000);
-    expect(await converse(frontend, long)).toBe(`a:${long.toUpperCase()}`);
+    const longText = 'x'.repeat(300_000);
+    expect(await converse(frontend, longText)).toBe(`a:${longText.toUpperCase()}`);
     expect(log.slice(0, 3)).toEqual(['failed closed ECONNREFUSED', 'failed closed ECONNREFUSED', 'connected a']);
   });
 
@@ -171,7 +171,7 @@ describe('forward', () => {
     expect([await waitForClose(stalled), await upstreamClosed]).toEqual(['reset', 'reset']);
   });
 
-  it.each([0, 1, 2, 3, 4, 5])('closes both sides when destroyed while a side is ending: %j ticks later', async (count) => {
+  it.each([0, 1, 2, 3, 4, 5])('closes both sides when destroyed %j ticks after one side began to end', async (count) => {
     const { target } = await startObservedTarget();
     const { frontend, log, connections, hooks } = await createForwarder(target);
     let clientSocket: Socket | undefined;

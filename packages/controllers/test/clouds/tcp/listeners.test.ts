@@ -9,7 +9,7 @@ import { converse, dial, readChunk, waitForClose, waitUntil } from './support.ts
 const address = '127.0.85.1';
 const createDemand = (...ports: readonly number[]) =>
   parseDemand(makeService('web', { ports: ports.map((port) => ({ port, nodePort: 30_000 })) }));
-const noCheck = (): void => {};
+const neverStopped = (): void => {};
 
 /** Listeners that reset each client and record its port. */
 function createRecordingListeners() {
@@ -29,42 +29,42 @@ function createRecordingListeners() {
   return { accepted, listeners, areOpen };
 }
 
-it('listeners open the requested ports and close the others on closeOthers()', async () => {
+it('listeners open the requested ports and close obsolete ports on closeObsoletePorts()', async () => {
   const { accepted, listeners, areOpen } = createRecordingListeners();
-  const first = await listeners.open(createDemand(18_482, 18_483), address, noCheck);
-  expect([first.hasNew, first.closeOthers()]).toEqual([true, new Set()]);
+  const first = await listeners.open(createDemand(18_482, 18_483), address, neverStopped);
+  expect([first.hasNewPorts, first.closeObsoletePorts()]).toEqual([true, new Set()]);
   expect(await areOpen(18_482)).toEqual([true]);
   expect(accepted).toEqual(['127.0.85.1:18482 18482']);
-  const second = await listeners.open(createDemand(18_483, 18_484), address, noCheck);
-  expect(second.hasNew).toBe(true);
+  const second = await listeners.open(createDemand(18_483, 18_484), address, neverStopped);
+  expect(second.hasNewPorts).toBe(true);
   expect(await areOpen(18_482, 18_484)).toEqual([true, true]);
-  expect(second.closeOthers()).toEqual(new Set(['127.0.85.1:18482']));
+  expect(second.closeObsoletePorts()).toEqual(new Set(['127.0.85.1:18482']));
   expect(await areOpen(18_483)).toEqual([true]);
   expect(await areOpen(18_482)).toEqual([false]);
-  expect((await listeners.open(createDemand(18_483), address, noCheck)).hasNew).toBe(false);
+  expect((await listeners.open(createDemand(18_483), address, neverStopped)).hasNewPorts).toBe(false);
   listeners.close();
   expect(await areOpen(18_483)).toEqual([false]);
 });
 
 it('listeners open no port if one fails, and keep the previous ones', async () => {
   const { listeners, areOpen } = createRecordingListeners();
-  (await listeners.open(createDemand(18_482), address, noCheck)).closeOthers();
+  (await listeners.open(createDemand(18_482), address, neverStopped)).closeObsoletePorts();
   const otherServer = createServer();
   await new Promise<void>((resolve) => otherServer.listen(18_484, address, resolve));
   onTestFinished(() => void otherServer.close());
-  expect(await errorOf(listeners.open(createDemand(18_483, 18_484), address, noCheck))).toMatchObject({ code: 'Failed' });
+  expect(await errorOf(listeners.open(createDemand(18_483, 18_484), address, neverStopped))).toMatchObject({ code: 'Failed' });
   expect(await areOpen(18_483)).toEqual([false]);
   expect(await areOpen(18_482)).toEqual([true]);
 });
 
-it.each([0, 1, 2])('listeners roll back if the check throws after %j of 2 ports', async (count) => {
+it.each([0, 1, 2])('listeners open no port if the work is stopped after %j of 2 ports', async (count) => {
   const { listeners, areOpen } = createRecordingListeners();
   let attempts = 0;
-  const check = (): void => {
+  const throwIfStopped = (): void => {
     attempts += 1;
     if (attempts > count) throw new Error('enough');
   };
-  expect(await errorOf(listeners.open(createDemand(18_482, 18_483), address, check))).toMatchObject({ message: 'enough' });
+  expect(await errorOf(listeners.open(createDemand(18_482, 18_483), address, throwIfStopped))).toMatchObject({ message: 'enough' });
   expect([await areOpen(18_482), await areOpen(18_483)].flat()).toEqual([false, false]);
 });
 

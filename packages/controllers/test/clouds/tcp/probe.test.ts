@@ -8,7 +8,7 @@ import { waitUntil } from './support.ts';
 
 /** Starts nodes that respond with these status codes, all on one port; 0 means no response. */
 async function createHealthServers(codes: Readonly<Record<string, number>>) {
-  const status: Record<string, number> = { ...codes };
+  const statusByNode: Record<string, number> = { ...codes };
   const requests: string[] = [];
   const nodes = Object.keys(codes).map((name, i) => ({ name, address: `127.0.90.${i + 1}` }));
   const servers: Server[] = [];
@@ -16,7 +16,7 @@ async function createHealthServers(codes: Readonly<Record<string, number>>) {
   for (const { name, address } of nodes) {
     const server = createServer(({ url }, response) => {
       requests.push(`${name} ${url}`);
-      if (status[name] !== 0) response.writeHead(status[name] ?? 500).end('x'.repeat(100_000));
+      if (statusByNode[name] !== 0) response.writeHead(statusByNode[name] ?? 500).end('x'.repeat(100_000));
     });
     server.listen(port, address);
     await once(server, 'listening');
@@ -32,19 +32,19 @@ async function createHealthServers(codes: Readonly<Record<string, number>>) {
     for (const server of servers) server.closeAllConnections();
     for (const server of servers) server.close();
   });
-  return { clock, nodes, port, prober, reported, requests, status };
+  return { clock, nodes, port, prober, reported, requests, statusByNode };
 }
 
 describe('a prober', () => {
   it('reports health by status code and probes again periodically', async () => {
-    const { clock, nodes, port, prober, reported, requests, status } = await createHealthServers({ a: 200, b: 503 });
+    const { clock, nodes, port, prober, reported, requests, statusByNode } = await createHealthServers({ a: 200, b: 503 });
     prober.set(nodes, port);
     expect(['a', 'b'].map(prober.healthOf)).toEqual([undefined, undefined]);
     await waitUntil(() => reported.length === 2 && clock.scheduled === 1);
     expect(reported.sort()).toEqual(['a true', 'b false']);
     expect(requests.sort()).toEqual(['a /healthz', 'b /healthz']);
     expect(['a', 'b'].map(prober.healthOf)).toEqual([true, false]);
-    status['b'] = 200;
+    statusByNode['b'] = 200;
     clock.advance(4999);
     expect(requests.length).toBe(2);
     clock.advance(1);

@@ -19,14 +19,14 @@ it('omitted settings have defaults', () => {
 });
 
 it.each<[object, string]>([
-  [{ attempts: 0 }, 'attempts is 0: give a whole number from 1 on'],
-  [{ maxConnections: 0 }, 'maxConnections is 0: give a whole number from 1 on'],
-  [{ maxClients: 0.5 }, 'maxClients is 0.5: give a whole number from 1 on'],
-  [{ connectMs: -1 }, 'connectMs is -1: give a whole number from 1 on'],
-  [{ drainMs: Number.NaN }, 'drainMs is NaN: give a whole number from 0 on'],
-  [{ avoidMs: -1 }, 'avoidMs is -1: give a whole number from 0 on'],
-  [{ probeMs: '5' }, 'probeMs is "5": give a whole number from 1 on'],
-  [{ probeTimeoutMs: Number.POSITIVE_INFINITY }, 'probeTimeoutMs is Infinity: give a whole number from 1 on'],
+  [{ attempts: 0 }, 'attempts is 0: give a whole number of at least 1'],
+  [{ maxConnections: 0 }, 'maxConnections is 0: give a whole number of at least 1'],
+  [{ maxClients: 0.5 }, 'maxClients is 0.5: give a whole number of at least 1'],
+  [{ connectMs: -1 }, 'connectMs is -1: give a whole number of at least 1'],
+  [{ drainMs: Number.NaN }, 'drainMs is NaN: give a whole number of at least 0'],
+  [{ avoidMs: -1 }, 'avoidMs is -1: give a whole number of at least 0'],
+  [{ probeMs: '5' }, 'probeMs is "5": give a whole number of at least 1'],
+  [{ probeTimeoutMs: Number.POSITIVE_INFINITY }, 'probeTimeoutMs is Infinity: give a whole number of at least 1'],
 ])('invalid settings are rejected: %o', (options, message) => {
   expect(() => createTcpCloud(options)).toThrow(new RangeError(message));
 });

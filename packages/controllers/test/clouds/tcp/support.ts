@@ -13,7 +13,7 @@ export interface Backend {
   readonly address: string;
   readonly nodePort: number;
   readonly server: Server;
-  /** The number of open connections. */
+  /** The open connections. */
   readonly sockets: ReadonlySet<Socket>;
   /** Stops listening; open connections continue. */
   stop(): void;
@@ -65,7 +65,7 @@ export async function startBackend({ name, address, port = 0 }: BackendOptions, 
   };
 }
 
-/** A connection that may not be established yet; closed after the test. */
+/** Starts to connect. Returns a socket that may not be connected yet; closes it after the test. */
 export function dial(options: NetConnectOpts): Socket {
   const socket = connect({ allowHalfOpen: true, ...options });
   socket.on('error', () => {});
@@ -102,7 +102,7 @@ export interface TcpFixture {
 }
 
 /** A cloud with one load balancer. */
-export interface BalancedFixture extends TcpFixture {
+export interface BalancedCloudFixture extends TcpFixture {
   readonly service: BalancedService;
   readonly frontend: { readonly host: string; readonly port: number };
 }
@@ -110,14 +110,14 @@ export interface BalancedFixture extends TcpFixture {
 /** Addresses unique to this test file, since test files run in parallel. */
 export interface TestNetwork {
   readonly range: string;
-  /** An address that a Service may request, by its last byte: 1 to 239. */
+  /** Returns an address by its last byte. Services may request 1 to 239; backends listen on 240 and above. */
   address(last: number): string;
   /** Creates a cloud with a manual clock. */
   createTcpFixture(options?: TcpCloudOptions): TcpFixture;
   /** Starts backends on one node port, each at its own address. */
   startBackends(...names: readonly string[]): Promise<[Backend, ...Backend[]]>;
   /** Creates a cloud with one load balancer for these backends. */
-  createBalanced(backends: readonly [Backend, ...Backend[]], spec?: Spec, options?: TcpCloudOptions): Promise<BalancedFixture>;
+  createBalancedCloud(backends: readonly [Backend, ...Backend[]], spec?: Spec, options?: TcpCloudOptions): Promise<BalancedCloudFixture>;
 }
 
 export type Spec = NonNullable<BalancedService['spec']>;
@@ -140,7 +140,7 @@ export function createTestNetwork(network: number): TestNetwork {
       for (const [i, name] of others.entries()) otherBackends.push(await startGreeter(name, address(241 + i), firstBackend.nodePort));
       return [firstBackend, ...otherBackends];
     },
-    async createBalanced(backends, spec, options) {
+    async createBalancedCloud(backends, spec, options) {
       const fixture = createTcpFixture(options);
       const service = serviceFor(backends[0], spec);
       const nodes = backends.map(({ node }) => node);
@@ -154,7 +154,7 @@ export function createTestNetwork(network: number): TestNetwork {
 export const serviceFor = ({ nodePort }: Backend, spec: Spec = {}, name = 'web'): BalancedService =>
   makeService(name, { ports: [{ port, nodePort }], ...spec });
 
-/** The names of the backends that consecutive connections reached. */
+/** Connects this many times, and returns the names of the backends that greeted. */
 export async function collectGreetings(
   count: number,
   frontend: { readonly host: string; readonly port: number },

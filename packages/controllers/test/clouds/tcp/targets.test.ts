@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createTargets, type TargetNode, type Targets, targetNode } from '../../../src/clouds/tcp/targets.ts';
+import { createTargets, type TargetNode, type Targets, toTargetNode } from '../../../src/clouds/tcp/targets.ts';
 import { createClock } from '../../queue/clock.ts';
 import { makeNode } from '../objects.ts';
 
@@ -167,7 +167,7 @@ it.each([
   [[{ type: 'ExternalIP', address: '203.0.113.1' }], undefined],
   [[{ type: 'InternalIP', address: 'n.example' }], undefined],
   [undefined, undefined],
-])('targetNode selects from the addresses %j the address %j', (addresses, address) => {
+])('toTargetNode selects from the addresses %j the address %j', (addresses, address) => {
   const node = { ...makeNode('n'), status: addresses === undefined ? {} : { addresses } };
-  expect(targetNode(node)).toEqual(address === undefined ? undefined : { name: 'n', address });
+  expect(toTargetNode(node)).toEqual(address === undefined ? undefined : { name: 'n', address });
 });

@@ -25,7 +25,7 @@ export interface Machine {
 }
 
 export function createMachine(simulator: Simulator, rate = 1): Machine {
-  const machineProcess: MachineProcess = { simulator, state: 'running', waiting: [] };
+  const machineProcess: MachineProcess = { simulator, state: 'running', waitingCallbacks: [] };
   let offset = Date.UTC(2026, 0, 31);
   const startTime = simulator.now - simulator.between(0, 1e6);
   return {
@@ -44,7 +44,7 @@ export function createMachine(simulator: Simulator, rate = 1): Machine {
     resume: () => resume(machineProcess),
     kill() {
       machineProcess.state = 'dead';
-      machineProcess.waiting = [];
+      machineProcess.waitingCallbacks = [];
     },
     shiftTimeOfDay(milliseconds) {
       offset += milliseconds;
@@ -57,22 +57,22 @@ interface MachineProcess {
   readonly simulator: Simulator;
   state: Machine['state'];
   /** Work to run when the process resumes. */
-  waiting: (() => void)[];
+  waitingCallbacks: (() => void)[];
 }
 
 function execute(machineProcess: MachineProcess, callback: () => void): void {
   if (machineProcess.state === 'running') callback();
-  else if (machineProcess.state === 'paused') machineProcess.waiting.push(callback);
+  else if (machineProcess.state === 'paused') machineProcess.waitingCallbacks.push(callback);
 }
 
 /** Runs the waiting callbacks in random order. */
 function resume(machineProcess: MachineProcess): void {
   if (machineProcess.state !== 'paused') return;
   machineProcess.state = 'running';
-  const { waiting, simulator } = machineProcess;
-  machineProcess.waiting = [];
-  while (waiting.length > 0) {
-    const [callback] = waiting.splice(Math.floor(simulator.random() * waiting.length), 1);
+  const { waitingCallbacks, simulator } = machineProcess;
+  machineProcess.waitingCallbacks = [];
+  while (waitingCallbacks.length > 0) {
+    const [callback] = waitingCallbacks.splice(Math.floor(simulator.random() * waitingCallbacks.length), 1);
     callback?.();
   }
 }

@@ -1,5 +1,5 @@
 import type { ApiObject, ClientPort } from 'kube-endpoints/port';
-import { claimAnnotation, claimText } from '../../../src/sharding/ring.ts';
+import { claimAnnotation, formatClaim } from '../../../src/sharding/ring.ts';
 import type { Coordinator, Dependencies } from './run.ts';
 
 /** A bug, added by wrapping a correct implementation or its dependencies. */
@@ -69,7 +69,7 @@ export const hiddenClaims: PlantedBug = {
 function withoutClaim(lease: ApiObject, identity: string): ApiObject {
   if ((lease['spec'] as { readonly holderIdentity?: string }).holderIdentity === identity) return lease;
   const { metadata } = lease;
-  return { ...lease, metadata: { ...metadata, annotations: { ...metadata.annotations, [claimAnnotation]: claimText([]) } } };
+  return { ...lease, metadata: { ...metadata, annotations: { ...metadata.annotations, [claimAnnotation]: formatClaim([]) } } };
 }
 
 /** Treats a Lease as expired by the timestamp in it. */

@@ -19,8 +19,7 @@ export interface Coordinator {
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** Options of a simulation. */
-export interface Simulation {
+export interface SimulationOptions {
   readonly seed: number;
   create(dependencies: Dependencies): Coordinator;
   readonly keys: readonly string[];
@@ -50,30 +49,35 @@ export interface Outcome {
  * Runs several replicas on one API server, first with faults, then without. After every event, no key may have two owners, including paused
  * replicas, which may continue at any moment. Without faults, every key gets an owner within `recoveryMs` and keeps that owner.
  */
-export async function simulate(simulation: Simulation): Promise<Outcome> {
+export async function simulate(simulation: SimulationOptions): Promise<Outcome> {
   const state = await createState(simulation);
   const { simulator } = state;
   for (let i = 0; i < 3; i++) join(state);
   scheduleFault(state);
-  await simulator.pass(simulation.faultsMs ?? 240_000, () => check(state));
+  await simulator.pass(simulation.faultsMs ?? 240_000, () => checkOwners(state));
   endFaults(state);
-  await simulator.pass(recoveryMs, () => check(state));
+  await simulator.pass(recoveryMs, () => checkOwners(state));
   const ownersBefore = ownersOf(state);
   await simulator.pass(30_000, () => {
-    check(state);
+    checkOwners(state);
     const changedKeys = simulation.keys.filter((_, i) => ownersOf(state)[i] !== ownersBefore[i] || ownersBefore[i] === '');
     if (changedKeys.length > 0)
       state.problem ??= `at ${simulator.now}, after the faults: without an owner or with a new owner: ${changedKeys.join(' ')}`;
   });
   await state.close();
-  return { steps: state.steps, ownedShare: state.ownedObservations / state.observations, problem: state.problem, members: state.members };
+  return {
+    steps: state.steps,
+    ownedShare: state.ownedObservationCount / state.observationCount,
+    problem: state.problem,
+    members: state.members,
+  };
 }
 
 /** Time for the last delayed call to arrive, then for a Lease to expire by the slowest clock, and then for a few retry periods. */
 const recoveryMs = 30_000 + 15_000 / 0.92 + 15_000;
 
 interface SimulationState {
-  readonly simulation: Simulation;
+  readonly simulation: SimulationOptions;
   readonly simulator: Simulator;
   readonly client: ClientPort;
   readonly network: Network & { quality: NetworkQuality };
@@ -82,14 +86,14 @@ interface SimulationState {
   faultsHaveEnded: boolean;
   joinedCount: number;
   steps: number;
-  observations: number;
-  ownedObservations: number;
+  observationCount: number;
+  ownedObservationCount: number;
   problem: string | undefined;
 }
 
 type NetworkQuality = 'good' | 'slow' | 'lossy' | 'down';
 
-async function createState(simulation: Simulation): Promise<SimulationState> {
+async function createState(simulation: SimulationOptions): Promise<SimulationState> {
   const simulator = createSimulator(simulation);
   const { clock } = createMachine(simulator);
   const randomness = randomnessFrom((bound) => Math.floor(simulator.random() * bound));
@@ -104,8 +108,8 @@ async function createState(simulation: Simulation): Promise<SimulationState> {
     faultsHaveEnded: false,
     joinedCount: 0,
     steps: 0,
-    observations: 0,
-    ownedObservations: 0,
+    observationCount: 0,
+    ownedObservationCount: 0,
     problem: undefined,
   };
 }
@@ -253,15 +257,15 @@ const ownersOf = ({ simulation, members }: SimulationState): readonly string[] =
       .join(' and '),
   );
 
-function check(state: SimulationState): void {
+function checkOwners(state: SimulationState): void {
   const { simulation, members, simulator } = state;
   state.steps++;
   const livingMembers = members.filter(({ machine }) => machine.state !== 'dead');
   for (const key of simulation.keys) {
-    let owners = 0;
-    for (const { coordinator } of livingMembers) if (coordinator.ownership.owns(key)) owners++;
-    state.observations++;
-    if (owners > 0) state.ownedObservations++;
-    if (owners > 1) state.problem ??= `at ${simulator.now}: ${key} is owned by ${ownersOf(state)[simulation.keys.indexOf(key)]}`;
+    let ownerCount = 0;
+    for (const { coordinator } of livingMembers) if (coordinator.ownership.owns(key)) ownerCount++;
+    state.observationCount++;
+    if (ownerCount > 0) state.ownedObservationCount++;
+    if (ownerCount > 1) state.problem ??= `at ${simulator.now}: ${key} is owned by ${ownersOf(state)[simulation.keys.indexOf(key)]}`;
   }
 }

@@ -1,5 +1,5 @@
 import type { PlantedBug } from './planted-bugs.ts';
-import { type Outcome, type Simulation, simulate } from './run.ts';
+import { type Outcome, type SimulationOptions, simulate } from './run.ts';
 
 /** The seeds of a test: `count` seeds from `first`, or those of the environment, such as KUBE_ENDPOINTS_SEEDS="17" or "0-500". */
 export function seedsFrom(first: number, count: number): readonly number[] {
@@ -11,7 +11,7 @@ export function seedsFrom(first: number, count: number): readonly number[] {
 export async function runSeeds(
   seeds: readonly number[],
   testPath: string,
-  simulation: Omit<Simulation, 'seed'>,
+  simulation: Omit<SimulationOptions, 'seed'>,
 ): Promise<{ readonly problems: readonly string[]; readonly steps: number; readonly ownedShare: number }> {
   const problems: string[] = [];
   let steps = 0;
@@ -28,7 +28,7 @@ export async function runSeeds(
 /** The first problem that a planted bug causes; undefined if no seed finds it. */
 export async function findProblem(
   plantedBug: PlantedBug,
-  simulation: Omit<Simulation, 'seed'>,
+  simulation: Omit<SimulationOptions, 'seed'>,
   maxSeeds: number,
 ): Promise<string | undefined> {
   for (let seed = 0; seed < maxSeeds; seed++) {

@@ -9,7 +9,7 @@ export interface Simulator {
   pick<T>(values: readonly T[]): T;
   /** Schedules an event after a delay in milliseconds. */
   schedule(delay: number, callback: () => void): { cancel(): void };
-  /** Runs the next event and its immediate consequences. False if no event is scheduled. */
+  /** Runs the next event and its immediate consequences. Returns false if no event is scheduled. */
   step(): Promise<boolean>;
   /** Advances time by milliseconds. */
   pass(milliseconds: number, afterStep?: () => void): Promise<void>;
@@ -17,7 +17,7 @@ export interface Simulator {
 
 export function createSimulator({ seed }: { readonly seed: number }): Simulator {
   const state: State = { now: 0, events: [], randomState: seed >>> 0 };
-  const random = (): number => draw(state);
+  const random = (): number => drawRandom(state);
   const between = (min: number, max: number): number => min + random() * (max - min);
   const simulator: Simulator = {
     get now() {
@@ -26,7 +26,7 @@ export function createSimulator({ seed }: { readonly seed: number }): Simulator 
     random,
     between,
     pick: (values) => values[Math.floor(random() * values.length)] as (typeof values)[number],
-    schedule: (delay, callback) => add(state, { time: state.now + Math.max(0, delay), callback, isCancelled: false }),
+    schedule: (delay, callback) => insertEvent(state, { time: state.now + Math.max(0, delay), callback, isCancelled: false }),
     step: () => step(state),
     async pass(milliseconds, afterStep) {
       const end = state.now + milliseconds;
@@ -55,7 +55,7 @@ interface State {
   randomState: number;
 }
 
-function add({ events }: State, event: ScheduledEvent): { cancel(): void } {
+function insertEvent({ events }: State, event: ScheduledEvent): { cancel(): void } {
   let low = 0;
   let high = events.length;
   while (low < high) {
@@ -89,7 +89,7 @@ async function step(state: State): Promise<boolean> {
 const flushPromises = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** The random number generator mulberry32. */
-function draw(state: State): number {
+function drawRandom(state: State): number {
   state.randomState = (state.randomState + 0x6d2b79f5) | 0;
   let mixed = Math.imul(state.randomState ^ (state.randomState >>> 15), 1 | state.randomState);
   mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { makeEvent } from '../../../src/events/event.ts';
 import type { RuntimeEvent } from '../../../src/host/runtime-event.ts';
 import { createLogger } from '../../../src/operations/index.ts';
-import { errorFields, type LogLevel, toSeconds } from '../../../src/operations/log/entry.ts';
+import { type LogLevel, toErrorFields, toSeconds } from '../../../src/operations/log/entry.ts';
 import { logLevels } from '../../../src/operations/log/logger.ts';
 import { emptyPlan, informerEvent, plannedSlicesEvent, queuedEvent, syncedEvent, takenEvent } from '../runtime-events.ts';
 
@@ -17,7 +17,7 @@ function linesOf(level: LogLevel, events: readonly RuntimeEvent[], { dryRun = fa
   return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
-const conflict = new ApiError({
+const conflictError = new ApiError({
   kind: 'Status',
   apiVersion: 'v1',
   metadata: {},
@@ -44,14 +44,14 @@ describe('createLogger', () => {
     ['debug', 'synced, requeued', syncedEvent({ outcome: 'requeued' })],
     ['info', 'written', syncedEvent({ writes: 1 })],
     ['info', 'written', syncedEvent({ outcome: 'requeued', writes: 1 })],
-    ['warn', 'sync failed, will be retried', syncedEvent({ outcome: 'retried', error: conflict, failures: 1 })],
-    ['error', 'sync failed too often, dropped', syncedEvent({ outcome: 'dropped', error: conflict, failures: 16, writes: 1 })],
+    ['warn', 'sync failed, will be retried', syncedEvent({ outcome: 'retried', error: conflictError, failures: 1 })],
+    ['error', 'sync failed too often, dropped', syncedEvent({ outcome: 'dropped', error: conflictError, failures: 16, writes: 1 })],
     ['trace', 'planned', { kind: 'planned', controller: 'endpoints', key: 'shop/web', action: 'none', reasons: [] }],
     ['debug', 'planned', { kind: 'planned', controller: 'endpoints', key: 'shop/web', action: 'update', reasons: [] }],
     ['debug', 'planned', plannedSlicesEvent({ plan: planWithCreate })],
     ['info', 'informer is watching', informerEvent()],
     ['debug', 'informer is idle', informerEvent({ state: 'idle' })],
-    ['warn', 'list or watch failed', informerEvent({ state: 'waiting', error: conflict, delay: 800 })],
+    ['warn', 'list or watch failed', informerEvent({ state: 'waiting', error: conflictError, delay: 800 })],
     ['trace', 'is no longer handled by this replica', { kind: 'disowned', controller: 'endpoints', key: 'shop/web' }],
     ['trace', 'request', { kind: 'request', verb: 'list', resource: 'pods', code: 200, milliseconds: 1 }],
     ['debug', 'request', { kind: 'request', verb: 'list', resource: 'pods', code: 429, milliseconds: 1 }],
@@ -59,9 +59,9 @@ describe('createLogger', () => {
     ['info', 'is the leader', { kind: 'leadership', identity: 'a', leads: true, leader: 'a' }],
     ['info', 'follows another leader', { kind: 'leadership', identity: 'a', leads: false, leader: 'b' }],
     ['info', 'is no longer the leader', { kind: 'leadership', identity: 'a', leads: false, leader: 'a' }],
-    ['warn', 'there is no leader', { kind: 'leadership', identity: 'a', leads: false, leader: undefined, error: conflict }],
+    ['warn', 'there is no leader', { kind: 'leadership', identity: 'a', leads: false, leader: undefined, error: conflictError }],
     ['debug', 'Event created', { kind: 'event', event: warningEvent, outcome: 'created' }],
-    ['warn', 'Event dropped', { kind: 'event', event: warningEvent, outcome: 'dropped', error: conflict }],
+    ['warn', 'Event dropped', { kind: 'event', event: warningEvent, outcome: 'dropped', error: conflictError }],
     ['info', 'owns a shard of the Services', { kind: 'shards', identity: 'a', members: ['a', 'b'] }],
     ['warn', 'owns a shard of the Services', { kind: 'shards', identity: 'a', members: ['a', 'b'], error: new Error('no') }],
     ['warn', 'owns no shard of the Services', { kind: 'shards', identity: 'a', members: [], error: new Error('no') }],
@@ -81,7 +81,7 @@ describe('createLogger', () => {
 
 describe('log entries', () => {
   test('the entry of a sync has the key, the outcome and the error', () => {
-    const event = syncedEvent({ outcome: 'retried', error: conflict, failures: 2, writes: 1 });
+    const event = syncedEvent({ outcome: 'retried', error: conflictError, failures: 2, writes: 1 });
     expect(linesOf('info', [event])).toEqual([
       {
         level: 'warn',
@@ -102,15 +102,15 @@ describe('log entries', () => {
   });
 
   test('an entry has the code of an error without a message', () => {
-    const refused = Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' });
-    expect(linesOf('warn', [informerEvent({ state: 'waiting', error: refused })])).toMatchObject([
+    const refusedError = Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' });
+    expect(linesOf('warn', [informerEvent({ state: 'waiting', error: refusedError })])).toMatchObject([
       { error: 'ECONNREFUSED', code: 'ECONNREFUSED' },
     ]);
     expect(linesOf('warn', [informerEvent({ state: 'waiting', error: 'text' })])).toMatchObject([{ error: 'text' }]);
   });
 
   test('the entry of an Event keeps the reason of the Event', () => {
-    expect(linesOf('warn', [{ kind: 'event', event: warningEvent, outcome: 'refused', error: conflict }])).toMatchObject([
+    expect(linesOf('warn', [{ kind: 'event', event: warningEvent, outcome: 'refused', error: conflictError }])).toMatchObject([
       {
         kind: 'Service',
         namespace: 'shop',
@@ -132,7 +132,7 @@ describe('log entries', () => {
   });
 });
 
-describe('errorFields', () => {
+describe('toErrorFields', () => {
   test.each<[unknown, object]>([
     [undefined, {}],
     ['text', { error: 'text' }],
@@ -140,14 +140,14 @@ describe('errorFields', () => {
     [Object.create(null), { error: '{}' }],
     [{ code: 7, message: 'https://a:b@c failed' }, { error: 'https://…@c failed' }],
     [Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' }), { error: 'ECONNREFUSED', code: 'ECONNREFUSED' }],
-    [conflict, { error: 'the object has been modified', reason: 'Conflict', code: 409 }],
+    [conflictError, { error: 'the object has been modified', reason: 'Conflict', code: 409 }],
     [Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }), { error: 'refused', code: 'ECONNREFUSED' }],
     [Object.assign(new Error(''), { code: 12 }), { error: 'Error' }],
   ])('returns message, reason and code of %s', (error, fields) => {
-    expect(errorFields(error)).toEqual(fields);
+    expect(toErrorFields(error)).toEqual(fields);
   });
 });
 
-test('seconds converts milliseconds', () => {
+test('toSeconds converts milliseconds', () => {
   expect(toSeconds(12.34567)).toBe(0.012346);
 });

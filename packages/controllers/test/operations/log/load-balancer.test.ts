@@ -1,6 +1,6 @@
 import type { Effect } from 'kube-endpoints/internal';
 import { expect, test } from 'vitest';
-import { entryOf } from '../../../src/operations/log/entries.ts';
+import { createEntry } from '../../../src/operations/log/entries.ts';
 import type { LogLevel } from '../../../src/operations/log/entry.ts';
 import { createLogger, logLevels } from '../../../src/operations/log/logger.ts';
 import type { LoadBalancerEvent } from '../../../src/service-lb/load-balancer-event.ts';
@@ -29,9 +29,9 @@ const nodeSyncEvent = (state: 'due' | 'begun' | 'ended'): LoadBalancerEvent => (
 });
 
 const service = { metadata: { namespace: 'shop', name: 'web' } };
-const ensure: Effect = { do: 'ensure', service, nodes: [{}, {}] };
+const ensureEffect: Effect = { do: 'ensure', service, nodes: [{}, {}] };
 const recordEventEffect: Effect = { do: 'event', service, type: 'Normal', reason: 'EnsuredLoadBalancer', message: 'Ensured load balancer' };
-const patch: Effect = { do: 'patch', service, patch: { metadata: {}, status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } } } };
+const patchEffect: Effect = { do: 'patch', service, patch: { metadata: {}, status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } } } };
 
 test.each<[LogLevel, string, LoadBalancerEvent, object]>([
   ['debug', 'the cloud answered', cloudEvent('answered'), { namespace: 'shop', name: 'web', call: 'ensure', duration: 1.5 }],
@@ -39,9 +39,9 @@ test.each<[LogLevel, string, LoadBalancerEvent, object]>([
   ['warn', 'the cloud did not answer in time', cloudEvent('late'), {}],
   ['info', 'cancelled a call to the cloud', cloudEvent('released'), {}],
   ['debug', 'the cloud answered', { kind: 'cloud', call: 'list', key: '', outcome: 'answered', milliseconds: 1 }, { call: 'list' }],
-  ['debug', 'planned', effectEvent(ensure), { do: 'ensure', nodes: 2 }],
-  ['info', 'planned, not done', effectEvent(ensure, { dryRun: true }), { do: 'ensure', nodes: 2 }],
-  ['debug', 'planned', effectEvent(patch), { do: 'patch', fields: 'metadata, status' }],
+  ['debug', 'planned', effectEvent(ensureEffect), { do: 'ensure', nodes: 2 }],
+  ['info', 'planned, not done', effectEvent(ensureEffect, { dryRun: true }), { do: 'ensure', nodes: 2 }],
+  ['debug', 'planned', effectEvent(patchEffect), { do: 'patch', fields: 'metadata, status' }],
   ['trace', 'planned', effectEvent({ do: 'get', service }), { do: 'get' }],
   ['trace', 'planned', effectEvent(recordEventEffect), { do: 'event', type: 'Normal', reason: 'EnsuredLoadBalancer' }],
   ['info', 'planned, not done', effectEvent({ do: 'delete', service }, { dryRun: true }), { do: 'delete' }],
@@ -58,7 +58,7 @@ test.each<[LogLevel, string, LoadBalancerEvent, object]>([
   ['info', 'deleted a load balancer without a Service', orphanEvent('deleted'), {}],
   ['warn', 'could not delete a load balancer without a Service, will retry', orphanEvent('retried'), {}],
 ])('a load-balancer event is logged at level %s with the message "%s"', (level, message, event, fields) => {
-  expect(entryOf(event)).toMatchObject({ level, message, fields: { controller: 'service-lb', ...fields } });
+  expect(createEntry(event)).toMatchObject({ level, message, fields: { controller: 'service-lb', ...fields } });
   const lines: string[] = [];
   createLogger({ level, write: (line) => void lines.push(line) }).observer(event);
   const higherLevel = logLevels[logLevels.indexOf(level) + 1];
@@ -67,5 +67,5 @@ test.each<[LogLevel, string, LoadBalancerEvent, object]>([
 });
 
 test('the log entry of a status patch does not contain the addresses of the load balancer', () => {
-  expect(JSON.stringify(entryOf(effectEvent(patch, { dryRun: true })))).not.toContain('192.0.2.1');
+  expect(JSON.stringify(createEntry(effectEvent(patchEffect, { dryRun: true })))).not.toContain('192.0.2.1');
 });

@@ -5,14 +5,14 @@ import { informerEvent, plannedSlicesEvent, queuedEvent, syncedEvent, takenEvent
 import { samplesOf, scrapeAfter } from './scrape.ts';
 
 test('the number of series is independent of the number of Services', async () => {
-  const cycle = (key: string): RuntimeEvent[] => [
+  const createSyncEvents = (key: string): RuntimeEvent[] => [
     queuedEvent({ key }),
     takenEvent({ key }),
     plannedSlicesEvent({ key, existing: 1, desired: 1, endpoints: 1 }),
     syncedEvent({ key }),
   ];
-  const samplesOfOne = await scrapeAfter(cycle('shop/web'));
-  const samplesOfMany = await scrapeAfter(Array.from({ length: 500 }, (_, i) => cycle(`shop/web-${i}`)).flat());
+  const samplesOfOne = await scrapeAfter(createSyncEvents('shop/web'));
+  const samplesOfMany = await scrapeAfter(Array.from({ length: 500 }, (_, i) => createSyncEvents(`shop/web-${i}`)).flat());
   expect(samplesOfMany.size).toBe(samplesOfOne.size);
 });
 

@@ -26,8 +26,8 @@ describe('syncs', () => {
   });
 
   test('count active workers from dequeue to the end of the sync', async () => {
-    const active = 'controller_runtime_active_workers{controller="endpoints"}';
-    expect((await scrapeAfter([takenEvent()])).get(active)).toBe(1);
-    expect((await scrapeAfter([takenEvent(), syncedEvent()])).get(active)).toBe(0);
+    const activeWorkersSeries = 'controller_runtime_active_workers{controller="endpoints"}';
+    expect((await scrapeAfter([takenEvent()])).get(activeWorkersSeries)).toBe(1);
+    expect((await scrapeAfter([takenEvent(), syncedEvent()])).get(activeWorkersSeries)).toBe(0);
   });
 });

@@ -6,12 +6,24 @@ import { filterSamples, scrapeAfter } from './scrape.ts';
 describe('metrics of slices', () => {
   const slice = { metadata: { name: 'web-1', namespace: 'shop' } } as SlicePlan['create'][number];
   const twoCreates: SlicePlan = { ...emptyPlan, create: [slice, slice] };
-  const totals = /^endpoint_slice_controller_(endpoints_desired|num_endpoint_slices|desired_endpoint_slices|services)/;
+  const totalsPattern = /^endpoint_slice_controller_(endpoints_desired|num_endpoint_slices|desired_endpoint_slices|services)/;
 
   test('sum up all Services, without deleted and disowned ones', async () => {
-    const web = plannedSlicesEvent({ plan: twoCreates, existing: 1, desired: 2, endpoints: 150, trafficDistribution: 'PreferClose' });
-    const database = plannedSlicesEvent({ key: 'shop/db', existing: 1, desired: 1, endpoints: 3, trafficDistribution: 'unknown value' });
-    expect(filterSamples(await scrapeAfter([web, database]), totals)).toEqual({
+    const plannedWeb = plannedSlicesEvent({
+      plan: twoCreates,
+      existing: 1,
+      desired: 2,
+      endpoints: 150,
+      trafficDistribution: 'PreferClose',
+    });
+    const plannedDatabase = plannedSlicesEvent({
+      key: 'shop/db',
+      existing: 1,
+      desired: 1,
+      endpoints: 3,
+      trafficDistribution: 'unknown value',
+    });
+    expect(filterSamples(await scrapeAfter([plannedWeb, plannedDatabase]), totalsPattern)).toEqual({
       endpoint_slice_controller_endpoints_desired: 153,
       endpoint_slice_controller_num_endpoint_slices: 4,
       endpoint_slice_controller_desired_endpoint_slices: 3,
@@ -23,13 +35,13 @@ describe('metrics of slices', () => {
       existing: 1,
       endpoints: 0,
     });
-    expect(filterSamples(await scrapeAfter([web, database, deletedWeb]), totals)).toMatchObject({
+    expect(filterSamples(await scrapeAfter([plannedWeb, plannedDatabase, deletedWeb]), totalsPattern)).toMatchObject({
       endpoint_slice_controller_endpoints_desired: 3,
       endpoint_slice_controller_num_endpoint_slices: 1,
     });
     const disownedWeb = { kind: 'disowned', controller: 'endpointslices', key: 'shop/web' } as const;
     const disownedByEndpoints = { ...disownedWeb, controller: 'endpoints', key: 'shop/db' } as const;
-    const samples = await scrapeAfter([web, database, disownedWeb, disownedByEndpoints]);
+    const samples = await scrapeAfter([plannedWeb, plannedDatabase, disownedWeb, disownedByEndpoints]);
     expect(samples.get('endpoint_slice_controller_num_endpoint_slices')).toBe(1);
   });
 
@@ -46,9 +58,15 @@ describe('metrics of slices', () => {
   });
 
   test('count a sync with a stale cache as neither success nor error', async () => {
-    const stale = plannedSlicesEvent({ plan: { ...emptyPlan, retry: true, reasons: [{ code: 'SlicesStale', message: '' }] } });
-    const end = (outcome: 'success' | 'retried' | 'requeued') => syncedEvent({ controller: 'endpointslices', outcome });
-    const samples = await scrapeAfter([stale, end('retried'), end('retried'), end('success'), end('requeued')]);
+    const staleEvent = plannedSlicesEvent({ plan: { ...emptyPlan, retry: true, reasons: [{ code: 'SlicesStale', message: '' }] } });
+    const createSyncedEvent = (outcome: 'success' | 'retried' | 'requeued') => syncedEvent({ controller: 'endpointslices', outcome });
+    const samples = await scrapeAfter([
+      staleEvent,
+      createSyncedEvent('retried'),
+      createSyncedEvent('retried'),
+      createSyncedEvent('success'),
+      createSyncedEvent('requeued'),
+    ]);
     expect(filterSamples(samples, /_syncs/)).toEqual({
       'endpoint_slice_controller_syncs{result="success"}': 2,
       'endpoint_slice_controller_syncs{result="stale"}': 1,

@@ -6,10 +6,13 @@ import { filterSamples, scrapeAfter } from './scrape.ts';
 
 describe('metrics of the replica', () => {
   test('cover its caches', async () => {
-    const failed = informerEvent({ state: 'waiting', error: new Error('gone'), delay: 800 });
-    const samples = await scrapeAfter([informerEvent({ objects: 3 }), failed, informerEvent({ resource: 'nodes', objects: 2 })], {
-      objects: () => ({ pods: 30 }),
-    });
+    const failedInformerEvent = informerEvent({ state: 'waiting', error: new Error('gone'), delay: 800 });
+    const samples = await scrapeAfter(
+      [informerEvent({ objects: 3 }), failedInformerEvent, informerEvent({ resource: 'nodes', objects: 2 })],
+      {
+        objects: () => ({ pods: 30 }),
+      },
+    );
     expect(filterSamples(samples, /^kube_endpoints_(cache|informer).*(pods|nodes)"(\}|,state="wa)/)).toEqual({
       'kube_endpoints_cache_objects{resource="pods"}': 30,
       'kube_endpoints_cache_objects{resource="nodes"}': 2,
