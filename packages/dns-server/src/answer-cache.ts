@@ -21,25 +21,25 @@ export interface AnswerCache {
 /** @param revision returns the current revision of the records; the cache is cleared when it changes */
 export function createAnswerCache(revision: () => number): AnswerCache {
   let lastRevision = revision();
-  let [recent, previous] = [createGeneration(), createGeneration()];
+  let [recentGeneration, previousGeneration] = [createGeneration(), createGeneration()];
   const clearIfStale = (): void => {
     const currentRevision = revision();
-    if (currentRevision !== lastRevision) [recent, previous] = [createGeneration(), createGeneration()];
+    if (currentRevision !== lastRevision) [recentGeneration, previousGeneration] = [createGeneration(), createGeneration()];
     lastRevision = currentRevision;
   };
   const insert = (key: string, answer: CachedAnswer): void => {
-    if (recent.answers.size >= maxAnswersPerGeneration || recent.bytes >= maxBytesPerGeneration)
-      [recent, previous] = [createGeneration(), recent];
-    recent.answers.set(key, answer);
-    recent.bytes += answer.message.length + key.length + entryOverheadBytes;
+    if (recentGeneration.answers.size >= maxAnswersPerGeneration || recentGeneration.bytes >= maxBytesPerGeneration)
+      [recentGeneration, previousGeneration] = [createGeneration(), recentGeneration];
+    recentGeneration.answers.set(key, answer);
+    recentGeneration.bytes += answer.message.length + key.length + entryOverheadBytes;
   };
   return {
     find(packet) {
       clearIfStale();
       const key = keyOf(packet);
-      let cached = recent.answers.get(key);
+      let cached = recentGeneration.answers.get(key);
       if (!cached) {
-        cached = previous.answers.get(key);
+        cached = previousGeneration.answers.get(key);
         if (!cached) return undefined;
         insert(key, cached);
       }

@@ -21,7 +21,7 @@ export interface DnsMetrics {
 
 export function createDnsMetrics({ process = true }: DnsMetricsOptions = {}): DnsMetrics {
   const registry = new Registry();
-  const handlers = createCounters(registry);
+  const handlers = createEventHandlers(registry);
   if (process) collectDefaultMetrics({ register: registry });
   return {
     observer: (event) => (handlers[event.kind] as (event: DnsServerEvent) => void)(event),
@@ -30,9 +30,9 @@ export function createDnsMetrics({ process = true }: DnsMetricsOptions = {}): Dn
   };
 }
 
-type Counters = { readonly [Kind in DnsServerEvent['kind']]: (event: Extract<DnsServerEvent, { kind: Kind }>) => void };
+type EventHandlers = { readonly [Kind in DnsServerEvent['kind']]: (event: Extract<DnsServerEvent, { kind: Kind }>) => void };
 
-function createCounters(registry: Registry): Counters {
+function createEventHandlers(registry: Registry): EventHandlers {
   const createCounter = createCounterFactory(registry);
   const countResponse = createCounter('responses_total', 'Queries answered by this server, by transport, record type and response code.', [
     'transport',

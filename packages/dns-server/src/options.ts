@@ -85,8 +85,8 @@ export function validateDnsOptions(options: DnsServerOptions): DnsSettings {
   if (!Number.isSafeInteger(port) || port < 0 || port > 65_535)
     throw new RangeError(`port is ${port}: give a whole number from 0 to 65535`);
   const zoneNames = zones.map(normalizeZone);
-  const validated = { address, port, clock, limits, onEvent: safeObserver(onEvent), transferTo: createAddressList(transferTo) };
-  return { answer, revision, zones: zoneNames, transfer, ready, resolver, forward, ...validated };
+  const validatedOptions = { address, port, clock, limits, onEvent: safeObserver(onEvent), transferTo: createAddressList(transferTo) };
+  return { answer, revision, zones: zoneNames, transfer, ready, resolver, forward, ...validatedOptions };
 }
 
 function checkFunctions(options: DnsServerOptions): void {
@@ -129,11 +129,11 @@ export interface AddressList {
 export function createAddressList(texts: readonly string[]): AddressList {
   const list = new BlockList();
   for (const text of texts) {
-    const [address = '', prefix, ...more] = text.split('/');
+    const [address = '', prefix, ...extraParts] = text.split('/');
     const family = isIP(address);
     const maxBits = family === 4 ? 32 : 128;
     const bits = prefix === undefined ? maxBits : /^\d{1,3}$/.test(prefix) ? Number(prefix) : Number.NaN;
-    if (family === 0 || more.length > 0 || !(bits <= maxBits) || address.includes('%')) {
+    if (family === 0 || extraParts.length > 0 || !(bits <= maxBits) || address.includes('%')) {
       throw new RangeError(
         `${JSON.stringify(text)} is neither an address nor a range: give, for example, "10.0.0.1", "10.0.0.0/8" or "fd00::/64"`,
       );

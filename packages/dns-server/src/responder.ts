@@ -2,7 +2,7 @@ import { type DnsAnswer, type DnsQuestion, type DnsReply, withOutside } from 'ku
 import type { Resolver } from 'kube-endpoints/internal';
 import { type AnswerCache, type CachedAnswer, createAnswerCache } from './answer-cache.ts';
 import type { DnsSettings } from './options.ts';
-import { createEncoder, type Encoder, type Refusal } from './packet/encode.ts';
+import { createEncoder, type Encoder, type ResponseCode } from './packet/encode.ts';
 import { parseQuery, type Query, type QueryHead } from './packet/query.ts';
 import { maxMessageBytes } from './packet/writer.ts';
 import type { Messages, Sender } from './server-event.ts';
@@ -20,19 +20,19 @@ export function createResponder(settings: DnsSettings): Responder {
   const state: ResponderState = { settings, encoder, transfers: createTransfers(settings, encoder), cache, openQueries: 0 };
   return {
     respond(packet, sender, signal) {
-      const cached = sender.transport === 'udp' ? findCached(state, packet) : undefined;
-      if (cached) return reportAnswered(state, cached, sender);
-      const received = parseQuery(packet);
-      if (received.kind === 'drop') {
-        settings.onEvent({ kind: 'dropped', transport: sender.transport, reason: received.reason });
+      const cachedAnswer = sender.transport === 'udp' ? findCachedAnswer(state, packet) : undefined;
+      if (cachedAnswer) return reportAnswered(state, cachedAnswer, sender);
+      const parsedPacket = parseQuery(packet);
+      if (parsedPacket.kind === 'drop') {
+        settings.onEvent({ kind: 'dropped', transport: sender.transport, reason: parsedPacket.reason });
         return [];
       }
-      if (received.kind === 'refuse') return refuse(state, received.rcode, { ...received, sender });
-      const { query } = received;
+      if (parsedPacket.kind === 'refuse') return refuse(state, parsedPacket.rcode, { ...parsedPacket, sender });
+      const { query } = parsedPacket;
       try {
         return answerQuery(state, { query, sender, signal });
       } catch (error) {
-        return fail(state, query, sender, error);
+        return failQuery(state, query, sender, error);
       }
     },
   };
@@ -54,7 +54,7 @@ interface PendingQuery {
   readonly signal: AbortSignal;
 }
 
-function findCached({ cache, settings }: ResponderState, packet: Uint8Array): CachedAnswer | undefined {
+function findCachedAnswer({ cache, settings }: ResponderState, packet: Uint8Array): CachedAnswer | undefined {
   try {
     return cache && settings.ready() ? cache.find(packet) : undefined;
   } catch {
@@ -77,12 +77,12 @@ function answerQuery(state: ResponderState, pending: PendingQuery): Messages | P
   }
   if (!ready()) return refuse(state, 'SERVFAIL', { head: query, query, sender });
   if (!dnsAnswer.outside) {
-    const encoded = encodeReply(state, dnsAnswer.reply, pending);
-    if (sender.transport === 'udp') state.cache?.put(query.packet, encoded);
-    return reportAnswered(state, encoded, sender);
+    const encodedAnswer = encodeReply(state, dnsAnswer.reply, pending);
+    if (sender.transport === 'udp') state.cache?.put(query.packet, encodedAnswer);
+    return reportAnswered(state, encodedAnswer, sender);
   }
   if (!resolver) return sendReply(state, withOutside(dnsAnswer, undefined), pending);
-  return answerLater(state, pending, () => answerWithOutside(state, dnsAnswer, pending, resolver));
+  return answerLater(state, pending, () => answerWithOutsideNames(state, dnsAnswer, pending, resolver));
 }
 
 /** Answers asynchronously; SERVFAIL if too many queries wait already. */
@@ -94,13 +94,18 @@ function answerLater(state: ResponderState, { query, sender }: PendingQuery, wor
   }
   state.openQueries += 1;
   return work()
-    .catch((error: unknown) => fail(state, query, sender, error))
+    .catch((error: unknown) => failQuery(state, query, sender, error))
     .finally(() => {
       state.openQueries -= 1;
     });
 }
 
-async function answerWithOutside(state: ResponderState, answer: DnsAnswer, pending: PendingQuery, resolver: Resolver): Promise<Messages> {
+async function answerWithOutsideNames(
+  state: ResponderState,
+  answer: DnsAnswer,
+  pending: PendingQuery,
+  resolver: Resolver,
+): Promise<Messages> {
   const [first, ...others] = await resolveOutside(answer, { ...state.settings, resolver }, pending.signal);
   return sendReply(state, withOutside(answer, first, ...others), pending);
 }
@@ -131,8 +136,8 @@ function encodeReply(
   { query, sender }: PendingQuery,
 ): CachedAnswer {
   const requestedPayload = Math.max(query.edns?.payload ?? minPayloadBytes, minPayloadBytes);
-  const limit = sender.transport === 'tcp' ? maxMessageBytes : Math.min(requestedPayload, limits.udpPayload);
-  const message = encoder.reply(query, reply, { limit, payload: limits.udpPayload, recursion: forward !== undefined });
+  const maxBytes = sender.transport === 'tcp' ? maxMessageBytes : Math.min(requestedPayload, limits.udpPayload);
+  const message = encoder.encodeReply(query, reply, { maxBytes, payload: limits.udpPayload, isRecursionAvailable: forward !== undefined });
   return { message, type: query.type, rcode: reply.rcode, truncated: ((message[2] as number) & 0x02) !== 0 };
 }
 
@@ -150,14 +155,14 @@ interface RefusedQuery {
   readonly sender: Sender;
 }
 
-function refuse({ settings, encoder }: ResponderState, rcode: Refusal, { head, query, sender }: RefusedQuery): Messages {
+function refuse({ settings, encoder }: ResponderState, rcode: ResponseCode, { head, query, sender }: RefusedQuery): Messages {
   const { limits, onEvent, forward } = settings;
-  const message = encoder.refusal(rcode, head, query, { payload: limits.udpPayload, recursion: forward !== undefined });
+  const message = encoder.encodeRefusal(rcode, head, query, { payload: limits.udpPayload, isRecursionAvailable: forward !== undefined });
   onEvent({ kind: 'answered', transport: sender.transport, type: query?.type ?? '-', rcode, bytes: message.length, truncated: false });
   return [message];
 }
 
-function fail(state: ResponderState, query: Query, sender: Sender, error: unknown): Messages {
+function failQuery(state: ResponderState, query: Query, sender: Sender, error: unknown): Messages {
   state.settings.onEvent({ kind: 'failed', what: 'answer', error });
   return refuse(state, 'SERVFAIL', { head: query, query, sender });
 }
@@ -174,17 +179,17 @@ export async function resolveOutside(
   const questions = outside ? [outside, ...alsoOutside].slice(0, limits.outside) : [];
   const endController = new AbortController();
   // Rejects on abort, because a resolver can ignore the signal.
-  const aborted = new Promise<never>((_, reject) => {
+  const abortPromise = new Promise<never>((_, reject) => {
     endController.signal.addEventListener('abort', () => reject(endController.signal.reason), { once: true });
   });
-  aborted.catch(() => {});
+  abortPromise.catch(() => {});
   const stop = (): void => endController.abort(signal.reason);
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
   const timeout = clock.schedule(() => endController.abort(new Error(`no answer within ${limits.outsideMs} ms`)), limits.outsideMs);
   const lookUp = async (question: DnsQuestion): Promise<DnsReply | undefined> => {
     try {
-      return await Promise.race([resolver.resolve(question, endController.signal), aborted]);
+      return await Promise.race([resolver.resolve(question, endController.signal), abortPromise]);
     } catch (error) {
       onEvent({ kind: 'failed', what: 'outside', error });
       return undefined;

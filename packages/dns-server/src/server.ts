@@ -23,25 +23,25 @@ export interface DnsServerAddress {
  */
 export function createDnsServer(options: DnsServerOptions): DnsServer {
   const settings = validateDnsOptions(options);
-  const shutdown = new AbortController();
+  const shutdownController = new AbortController();
   let listeners: Promise<readonly [UdpListener, TcpListener]> | undefined;
-  let closed: Promise<void> | undefined;
+  let closePromise: Promise<void> | undefined;
   const shutDown = async (): Promise<void> => {
-    shutdown.abort(new Error('the server is closed'));
+    shutdownController.abort(new Error('the server is closed'));
     const openListeners = await listeners?.catch(() => undefined);
     await Promise.all((openListeners ?? []).map((listener) => listener.close()));
   };
   const close = (): Promise<void> => {
-    closed ??= shutDown();
-    return closed;
+    closePromise ??= shutDown();
+    return closePromise;
   };
   const throwIfClosed = (): void => {
-    if (closed) throw new Error('the server is closed: create a new one');
+    if (closePromise) throw new Error('the server is closed: create a new one');
   };
   return {
     async listen() {
       throwIfClosed();
-      listeners ??= openUdpAndTcp(settings, createResponder(settings), shutdown.signal);
+      listeners ??= openUdpAndTcp(settings, createResponder(settings), shutdownController.signal);
       const [udp] = await listeners;
       throwIfClosed();
       return { address: settings.address, port: udp.port };
@@ -56,15 +56,15 @@ async function openUdpAndTcp(
   settings: DnsSettings,
   responder: Responder,
   signal: AbortSignal,
-  tries: number = maxPortTries,
+  triesLeft: number = maxPortTries,
 ): Promise<readonly [UdpListener, TcpListener]> {
   const udp = await openUdp(settings, responder, signal);
   try {
     return [udp, await openTcp(settings, udp.port, responder, signal)];
   } catch (error) {
     await udp.close();
-    if (settings.port !== 0 || tries <= 1 || (error as { code?: string }).code !== 'EADDRINUSE') throw error;
-    return openUdpAndTcp(settings, responder, signal, tries - 1);
+    if (settings.port !== 0 || triesLeft <= 1 || (error as { code?: string }).code !== 'EADDRINUSE') throw error;
+    return openUdpAndTcp(settings, responder, signal, triesLeft - 1);
   }
 }
 

@@ -56,27 +56,27 @@ export function serveConnection(socket: Socket, settings: DnsSettings, responder
   const { limits, clock, onEvent } = settings;
   const frames = createFrames();
   const endController = new AbortController();
-  const end = (reason?: 'idle' | 'malformed'): void => {
+  const closeConnection = (reason?: 'idle' | 'malformed'): void => {
     if (reason && !socket.destroyed) onEvent({ kind: 'connectionClosed', reason });
     socket.destroy();
   };
-  const idle = createIdleTimer(clock, limits.idleMs, () => end('idle'));
-  const connection: Connection = { socket, idle, openQueries: 0, clientEnded: false };
+  const idleTimer = createIdleTimer(clock, limits.idleMs, () => closeConnection('idle'));
+  const connection: Connection = { socket, idleTimer, openQueries: 0, clientEnded: false };
   const stop = (): void => endController.abort(signal.reason);
   signal.addEventListener('abort', stop, { once: true });
   const processFrames = (): void => {
     while (connection.openQueries < limits.openPerConnection && !socket.destroyed) {
       const packet = frames.next();
-      if (packet === null) end('malformed');
+      if (packet === null) closeConnection('malformed');
       if (!packet) break;
-      idle.restart();
+      idleTimer.restart();
       connection.openQueries += 1;
       const messages = responder.respond(packet, { transport: 'tcp', address: socket.remoteAddress ?? '' }, endController.signal);
       void writeAnswer(connection, messages)
         .catch((error: unknown) => {
           // Part of the answer may have been sent, so an error response cannot follow.
           onEvent({ kind: 'failed', what: 'answer', error });
-          end();
+          closeConnection();
         })
         .finally(() => {
           connection.openQueries -= 1;
@@ -91,13 +91,13 @@ export function serveConnection(socket: Socket, settings: DnsSettings, responder
     frames.add(chunk);
     processFrames();
   });
-  socket.on('drain', idle.restart);
+  socket.on('drain', idleTimer.restart);
   socket.on('end', () => {
     connection.clientEnded = true;
     processFrames();
   });
   socket.once('close', () => {
-    idle.stop();
+    idleTimer.stop();
     signal.removeEventListener('abort', stop);
     endController.abort();
   });
@@ -105,7 +105,7 @@ export function serveConnection(socket: Socket, settings: DnsSettings, responder
 
 interface Connection {
   readonly socket: Socket;
-  readonly idle: IdleTimer;
+  readonly idleTimer: IdleTimer;
   /** Number of queries in progress. */
   openQueries: number;
   /** Whether the client has ended its side. */
@@ -113,10 +113,10 @@ interface Connection {
 }
 
 /** Waits for 'drain' when the client reads slowly. */
-async function writeAnswer({ socket, idle }: Connection, messages: Messages | Promise<Messages>): Promise<void> {
+async function writeAnswer({ socket, idleTimer }: Connection, messages: Messages | Promise<Messages>): Promise<void> {
   for (const message of messages instanceof Promise ? await messages : messages) {
     if (socket.destroyed) return;
-    idle.restart();
+    idleTimer.restart();
     if (!socket.write(frameMessage(message)) && !socket.destroyed) await waitForDrain(socket);
   }
 }
@@ -137,13 +137,13 @@ async function waitForDrain(socket: Socket): Promise<void> {
 /** Splits a TCP stream into messages. */
 export interface Frames {
   add(chunk: Uint8Array): void;
-  /** The next complete message; undefined if more data is needed, null if the stream is malformed. */
+  /** Returns the next complete message; undefined if more data is needed, null if the stream is malformed. */
   next(): Uint8Array | undefined | null;
 }
 
 export function createFrames(): Frames {
   let chunks: Uint8Array[] = [];
-  let size = 0;
+  let bufferedBytes = 0;
   const joinChunks = (): Uint8Array => {
     if (chunks.length !== 1) chunks = [Buffer.concat(chunks)];
     return chunks[0] as Uint8Array;
@@ -153,20 +153,20 @@ export function createFrames(): Frames {
   return {
     add(chunk) {
       chunks.push(chunk);
-      size += chunk.length;
+      bufferedBytes += chunk.length;
     },
     next() {
-      if (expectedBytes === undefined && size >= 2) {
+      if (expectedBytes === undefined && bufferedBytes >= 2) {
         const [high = 0, low = 0] = joinChunks();
         expectedBytes = ((high << 8) | low) + 2;
       }
       if (expectedBytes === undefined) return undefined;
       if (expectedBytes < minMessageBytes + 2 || expectedBytes > maxMessageBytes + 2) return null;
-      if (size < expectedBytes) return undefined;
+      if (bufferedBytes < expectedBytes) return undefined;
       const joined = joinChunks();
       const message = joined.subarray(2, expectedBytes);
       chunks = [joined.subarray(expectedBytes)];
-      size -= expectedBytes;
+      bufferedBytes -= expectedBytes;
       expectedBytes = undefined;
       return message;
     },
@@ -178,7 +178,7 @@ const minMessageBytes = 12;
 /** Larger than any query; limits the memory that a client can use. */
 const maxMessageBytes = 4096;
 
-/** A message with its length prefix. */
+/** Prefixes a message with its length, in two bytes. */
 export const frameMessage = (message: Uint8Array): Buffer =>
   Buffer.concat([Uint8Array.of(message.length >> 8, message.length & 255), message]);
 
@@ -193,12 +193,12 @@ export function createIdleTimer(clock: Clock, idleMs: number, onExpired: () => v
   let lastActivity = clock.now();
   let call: ScheduledCall | undefined;
   // Activity only sets `lastActivity`, so it is cheap. The scheduled call runs at the old deadline and then reschedules itself.
-  const check = (): void => {
+  const checkActivity = (): void => {
     const remainingMs = lastActivity + idleMs - clock.now();
     if (remainingMs <= 0) onExpired();
-    else call = clock.schedule(check, remainingMs);
+    else call = clock.schedule(checkActivity, remainingMs);
   };
-  call = clock.schedule(check, idleMs);
+  call = clock.schedule(checkActivity, idleMs);
   return {
     restart() {
       lastActivity = clock.now();

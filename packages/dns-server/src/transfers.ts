@@ -33,9 +33,9 @@ export function createTransfers(settings: DnsSettings, encoder: Encoder): Transf
         begin() {
           runningCount += 1;
         },
-        end(leftOut, error) {
+        end(leftOutCount, error) {
           runningCount -= 1;
-          if (leftOut > 0) onEvent({ kind: 'leftOut', ...target, records: leftOut, error });
+          if (leftOutCount > 0) onEvent({ kind: 'leftOut', ...target, records: leftOutCount, error });
         },
       });
     },
@@ -43,35 +43,35 @@ export function createTransfers(settings: DnsSettings, encoder: Encoder): Transf
 }
 
 function selectRecords({ type, serial }: Query, records: Iterable<DnsRecord>): readonly DnsRecord[] {
-  const all = [...records];
-  const [first] = all;
-  const isCurrent = type === 'IXFR' && first?.type === 'SOA' && first.serial === serial;
-  return isCurrent ? [first] : all;
+  const allRecords = [...records];
+  const [firstRecord] = allRecords;
+  const isCurrent = type === 'IXFR' && firstRecord?.type === 'SOA' && firstRecord.serial === serial;
+  return isCurrent ? [firstRecord] : allRecords;
 }
 
 interface TransferHooks {
   begin(): void;
   /**
-   * @param leftOut number of omitted records
+   * @param leftOutCount number of omitted records
    * @param error the error of the first omitted record
    */
-  end(leftOut: number, error: unknown): void;
+  end(leftOutCount: number, error: unknown): void;
 }
 
 /** Encodes each message when it is requested. `end` is called even if the consumer stops early. */
 function* encodeMessages(query: Query, records: readonly DnsRecord[], encoder: Encoder, hooks: TransferHooks): Generator<Uint8Array> {
   hooks.begin();
-  let leftOut = 0;
+  let leftOutCount = 0;
   let error: unknown;
   try {
     for (let from = 0; from < records.length; ) {
-      const { message, next, failures } = encoder.transfer(query, records, from);
-      from = next;
-      leftOut += failures.length;
+      const { message, nextIndex, failures } = encoder.encodeTransfer(query, records, from);
+      from = nextIndex;
+      leftOutCount += failures.length;
       error ??= failures[0];
       if (message) yield message;
     }
   } finally {
-    hooks.end(leftOut, error);
+    hooks.end(leftOutCount, error);
   }
 }

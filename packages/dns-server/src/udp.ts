@@ -44,16 +44,16 @@ function handlePacket(socket: Socket, packet: Buffer, sender: RemoteInfo, { sett
     return;
   }
   const messages = responder.respond(packet, { transport: 'udp', address: sender.address }, signal);
-  const fail = (error: unknown): void => settings.onEvent({ kind: 'failed', what: 'answer', error });
+  const reportFailure = (error: unknown): void => settings.onEvent({ kind: 'failed', what: 'answer', error });
   const send = (replies: Iterable<Uint8Array>): void => {
     if (signal.aborted) return;
     try {
       for (const message of replies) socket.send(message, sender.port, sender.address, ignoreSendError);
     } catch (error) {
-      fail(error);
+      reportFailure(error);
     }
   };
-  if (messages instanceof Promise) void messages.then(send, fail);
+  if (messages instanceof Promise) void messages.then(send, reportFailure);
   else send(messages);
 }
 

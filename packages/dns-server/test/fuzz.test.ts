@@ -6,13 +6,23 @@ import { type DnsServerOptions, validateDnsOptions } from '../src/options.ts';
 import { createResponder } from '../src/responder.ts';
 import type { Messages } from '../src/server-event.ts';
 import { readReply } from '../src/upstream/message.ts';
-import { a, answerFrom, answerOf, createOptRecord, decodeMessage, encodeQuery, replyOf, soa, web } from './support.ts';
+import {
+  answerFromTestZone,
+  answerOf,
+  createARecord,
+  createOptRecord,
+  createSoaRecord,
+  decodeMessage,
+  encodeQuery,
+  replyOf,
+  webName,
+} from './support.ts';
 
 const { signal } = new AbortController();
 const rcodes = new Set(['NOERROR', 'FORMERR', 'SERVFAIL', 'NXDOMAIN', 'NOTIMP', 'REFUSED']);
 
 function respond(packet: Uint8Array, transport: 'udp' | 'tcp', options: Partial<DnsServerOptions> = {}): readonly Uint8Array[] {
-  const messages = createResponder(validateDnsOptions({ answer: answerFrom, ...options })).respond(
+  const messages = createResponder(validateDnsOptions({ answer: answerFromTestZone, ...options })).respond(
     packet,
     { transport, address: '10.0.0.1' },
     signal,
@@ -99,19 +109,19 @@ describe('createResponder answers or drops', () => {
 });
 
 test('createResponder encodes any answer of a zone, or returns SERVFAIL', () => {
-  const text = fc.oneof(fc.string({ maxLength: 300 }), fc.constantFrom(web, '10.0.0.1', 'fd00::1', '', '.', 'a..b.'));
+  const text = fc.oneof(fc.string({ maxLength: 300 }), fc.constantFrom(webName, '10.0.0.1', 'fd00::1', '', '.', 'a..b.'));
   const number = fc.nat({ max: 0xffffffff });
   const record = fc.oneof(
     fc.record({ name: text, ttl: number, type: fc.constantFrom('A', 'AAAA'), address: text }),
     fc.record({ name: text, ttl: number, type: fc.constantFrom('CNAME', 'PTR', 'NS'), target: text }),
     fc.record({ name: text, ttl: number, type: fc.constant('SRV'), priority: number, weight: number, port: number, target: text }),
     fc.record({ name: text, ttl: number, type: fc.constant('TXT'), texts: fc.array(text) }),
-    fc.constant(soa()),
-    fc.constant(a(web, '10.0.0.1')),
+    fc.constant(createSoaRecord()),
+    fc.constant(createARecord(webName, '10.0.0.1')),
   );
-  const answer = fc.array(record, { maxLength: 60 }) as fc.Arbitrary<ReturnType<typeof a>[]>;
+  const recordLists = fc.array(record, { maxLength: 60 }) as fc.Arbitrary<ReturnType<typeof createARecord>[]>;
   fc.assert(
-    fc.property(answer, answer, (records, additional) => {
+    fc.property(recordLists, recordLists, (records, additional) => {
       const packet = encodeQuery('A', { payload: 1232 });
       expectAnswer(packet, respond(packet, 'udp', { answer: () => answerOf(replyOf({ answer: records, additional })) }), 1232);
     }),
@@ -138,8 +148,8 @@ test('a transfer sends every record that fits in a message, whatever the zone co
         (message) => decodeMessage(message).answers,
       );
       expect([answers[0]?.type, answers.at(-1)?.type]).toEqual(['SOA', 'SOA']);
-      const addresses = serviceObjects.filter(({ spec }) => 'clusterIP' in spec).length;
-      expect(answers.filter(({ name, type }) => type === 'A' && name.includes('.shop.svc.'))).toHaveLength(addresses);
+      const addressCount = serviceObjects.filter(({ spec }) => 'clusterIP' in spec).length;
+      expect(answers.filter(({ name, type }) => type === 'A' && name.includes('.shop.svc.'))).toHaveLength(addressCount);
     }),
   );
 });

@@ -4,16 +4,16 @@ import { createDnsMetrics } from '../src/metrics.ts';
 import { encodeQuery, queryUdp, serve } from './support.ts';
 
 const createMetrics = () => createDnsMetrics({ process: false });
-const answered = { kind: 'answered', transport: 'udp', type: 'A', rcode: 'NOERROR', bytes: 60, truncated: false } as const;
+const answeredEvent = { kind: 'answered', transport: 'udp', type: 'A', rcode: 'NOERROR', bytes: 60, truncated: false } as const;
 
 /** The samples without their common name prefix. */
-async function samples({ scrape }: Pick<ReturnType<typeof createMetrics>, 'scrape'>): Promise<object> {
+async function scrapeSamples({ scrape }: Pick<ReturnType<typeof createMetrics>, 'scrape'>): Promise<object> {
   return Object.fromEntries([...samplesOf(await scrape())].map(([name, value]) => [name.replace('kube_endpoints_dns_', ''), value]));
 }
 
 describe('createDnsMetrics', () => {
   test('starts with the counters that can stay at 0', async () => {
-    expect(await samples(createMetrics())).toEqual({
+    expect(await scrapeSamples(createMetrics())).toEqual({
       'transfers_total{outcome="sent"}': 0,
       'transfers_total{outcome="refused"}': 0,
       transfer_records_left_out_total: 0,
@@ -27,9 +27,9 @@ describe('createDnsMetrics', () => {
     const metrics = createMetrics();
     const zone = { zone: 'cluster.local.', address: '10.0.0.9' } as const;
     const error = new Error('no');
-    metrics.observer(answered);
-    metrics.observer({ ...answered, truncated: true, bytes: 1000 });
-    metrics.observer({ ...answered, transport: 'tcp', type: 'SRV', rcode: 'NXDOMAIN' });
+    metrics.observer(answeredEvent);
+    metrics.observer({ ...answeredEvent, truncated: true, bytes: 1000 });
+    metrics.observer({ ...answeredEvent, transport: 'tcp', type: 'SRV', rcode: 'NXDOMAIN' });
     metrics.observer({ kind: 'forwarded', transport: 'udp', type: 'A', failed: false });
     metrics.observer({ kind: 'forwarded', transport: 'udp', type: 'A', failed: true });
     metrics.observer({ kind: 'dropped', transport: 'udp', reason: 'crowded' });
@@ -38,7 +38,7 @@ describe('createDnsMetrics', () => {
     metrics.observer({ kind: 'transferRefused', ...zone, transport: 'udp' });
     metrics.observer({ kind: 'connectionClosed', reason: 'idle' });
     metrics.observer({ kind: 'failed', what: 'socket', error });
-    expect(await samples(metrics)).toEqual({
+    expect(await scrapeSamples(metrics)).toEqual({
       'responses_total{transport="udp",type="A",rcode="NOERROR"}': 2,
       'responses_total{transport="tcp",type="SRV",rcode="NXDOMAIN"}': 1,
       'response_bytes_total{transport="udp"}': 1060,
@@ -59,8 +59,8 @@ describe('createDnsMetrics', () => {
 
   test('limits the number of query types, so that clients cannot add series', async () => {
     const metrics = createMetrics();
-    for (let code = 0; code < 5000; code++) metrics.observer({ ...answered, type: `TYPE${300 + code}` });
-    metrics.observer({ ...answered, type: '-', rcode: 'FORMERR' });
+    for (let code = 0; code < 5000; code++) metrics.observer({ ...answeredEvent, type: `TYPE${300 + code}` });
+    metrics.observer({ ...answeredEvent, type: '-', rcode: 'FORMERR' });
     expect(filterSamples(samplesOf(await metrics.scrape()), /responses_total/)).toEqual({
       'kube_endpoints_dns_responses_total{transport="udp",type="other",rcode="NOERROR"}': 5000,
       'kube_endpoints_dns_responses_total{transport="udp",type="-",rcode="FORMERR"}': 1,
@@ -69,10 +69,10 @@ describe('createDnsMetrics', () => {
 
   test('returns the same values on each scrape, and continues to count', async () => {
     const metrics = createMetrics();
-    metrics.observer(answered);
+    metrics.observer(answeredEvent);
     const firstScrape = await metrics.scrape();
     expect(await metrics.scrape()).toBe(firstScrape);
-    metrics.observer(answered);
+    metrics.observer(answeredEvent);
     expect(await metrics.scrape()).toBe(firstScrape.replace('rcode="NOERROR"} 1', 'rcode="NOERROR"} 2').replace('"udp"} 60', '"udp"} 120'));
   });
 

@@ -1,20 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import { createAddressList, type DnsServerOptions, defaultDnsLimits, normalizeAddress, validateDnsOptions } from '../src/options.ts';
-import { answerFrom } from './support.ts';
+import { answerFromTestZone } from './support.ts';
 
 test('validateDnsOptions applies defaults', () => {
-  const settings = validateDnsOptions({ answer: answerFrom });
+  const settings = validateDnsOptions({ answer: answerFromTestZone });
   expect(settings).toMatchObject({ address: '127.0.0.1', port: 0, zones: [], limits: defaultDnsLimits, resolver: undefined });
   expect([settings.ready(), settings.transferTo.has('127.0.0.1'), [...settings.transfer('x')]]).toEqual([true, false, []]);
 });
 
 test('validateDnsOptions makes zones absolute and lower-case', () => {
-  expect(validateDnsOptions({ answer: answerFrom, zones: ['Cluster.Local', 'b.'] }).zones).toEqual(['cluster.local.', 'b.']);
+  expect(validateDnsOptions({ answer: answerFromTestZone, zones: ['Cluster.Local', 'b.'] }).zones).toEqual(['cluster.local.', 'b.']);
 });
 
 test("validateDnsOptions wraps onEvent, so that an observer's exception is ignored", () => {
   const { onEvent } = validateDnsOptions({
-    answer: answerFrom,
+    answer: answerFromTestZone,
     onEvent: () => {
       throw new Error('failed observer');
     },
@@ -36,7 +36,7 @@ describe('validateDnsOptions refuses an invalid value', () => {
     [{ zones: [1 as never] }, 'zones contains 1: give a name such as "cluster.local"'],
     [{ zones: [''] }, 'zones contains "": give a name'],
   ])('%j', (options, message) => {
-    expect(() => validateDnsOptions({ answer: answerFrom, ...options })).toThrow(message);
+    expect(() => validateDnsOptions({ answer: answerFromTestZone, ...options })).toThrow(message);
   });
 });
 
@@ -53,11 +53,11 @@ describe('createAddressList', () => {
     ['2001:db8::1', true],
     ['', false],
     ['localhost', false],
-  ])('contains %s: %s', (address, expected) => {
+  ])('returns a list whose has(%j) returns %s', (address, expected) => {
     expect(list.has(address)).toBe(expected);
   });
 
-  test('contains no address if it is empty, and every address of the family if it is 0.0.0.0/0', () => {
+  test('returns a list without addresses if there are no ranges, and with every IPv4 address for 0.0.0.0/0', () => {
     expect(createAddressList([]).has('127.0.0.1')).toBe(false);
     const all = createAddressList(['0.0.0.0/0']);
     expect([all.has('8.8.8.8'), all.has('fd00::1')]).toEqual([true, false]);

@@ -4,31 +4,40 @@ import { createClock } from '../../controllers/test/queue/clock.ts';
 import { type DnsServerOptions, defaultDnsLimits, validateDnsOptions } from '../src/options.ts';
 import { createResponder, resolveOutside } from '../src/responder.ts';
 import type { DnsServerEvent, Sender } from '../src/server-event.ts';
-import { a, answerFrom, answerOf, type Decoded, decodeMessage, encodeQuery, replyOf, web } from './support.ts';
+import {
+  answerFromTestZone,
+  answerOf,
+  createARecord,
+  type DecodedMessage,
+  decodeMessage,
+  encodeQuery,
+  replyOf,
+  webName,
+} from './support.ts';
 
-const udp: Sender = { transport: 'udp', address: '10.0.0.9' };
-const tcp: Sender = { transport: 'tcp', address: '10.0.0.9' };
+const udpSender: Sender = { transport: 'udp', address: '10.0.0.9' };
+const tcpSender: Sender = { transport: 'tcp', address: '10.0.0.9' };
 
-function responder(options: Partial<DnsServerOptions> = {}) {
+function startResponder(options: Partial<DnsServerOptions> = {}) {
   const events: DnsServerEvent[] = [];
-  const settings = validateDnsOptions({ answer: answerFrom, onEvent: (event) => void events.push(event), ...options });
+  const settings = validateDnsOptions({ answer: answerFromTestZone, onEvent: (event) => void events.push(event), ...options });
   const { respond } = createResponder(settings);
   const { signal } = new AbortController();
   return {
     events,
     /** Returns the only message of the response. */
-    async ask(packet: Uint8Array, sender = udp): Promise<Decoded> {
+    async ask(packet: Uint8Array, sender = udpSender): Promise<DecodedMessage> {
       const [message, ...more] = await respond(packet, sender, signal);
       expect(more).toEqual([]);
       return decodeMessage(message as Uint8Array);
     },
-    bytes: async (packet: Uint8Array, sender = udp) => [...(await respond(packet, sender, signal))],
+    sendPacket: async (packet: Uint8Array, sender = udpSender) => [...(await respond(packet, sender, signal))],
   };
 }
 
 describe('a query for a name in the zone', () => {
   test('is answered', async () => {
-    const { ask, events } = responder();
+    const { ask, events } = startResponder();
     const message = await ask(encodeQuery());
     expect(message).toMatchObject({ rcode: 'NOERROR', flag_aa: true, answers: [{ type: 'A', data: '10.0.0.1', ttl: 5 }] });
     expect(events).toEqual([{ kind: 'answered', transport: 'udp', type: 'A', rcode: 'NOERROR', bytes: 60, truncated: false }]);
@@ -41,20 +50,20 @@ describe('a query for a name in the zone', () => {
       return answerOf(replyOf({ rcode: 'NXDOMAIN' }));
     };
     const packet = Buffer.concat([encodeQuery().subarray(0, 12), Buffer.from([3, 0x61, 0x2e, 0, 0, 0, 28, 0, 1])]);
-    const { ask } = responder({ answer });
+    const { ask } = startResponder({ answer });
     expect((await ask(packet)).rcode).toBe('NXDOMAIN');
     expect(receivedQuestions).toEqual([{ name: 'a\\.\\000.', type: 'AAAA' }]);
   });
 
   test('is answered with SERVFAIL until the zone is ready; other names are still refused', async () => {
-    const { ask } = responder({ ready: () => false });
+    const { ask } = startResponder({ ready: () => false });
     expect((await ask(encodeQuery())).rcode).toBe('SERVFAIL');
     expect((await ask(encodeQuery('A', { name: 'example.com' }))).rcode).toBe('REFUSED');
   });
 
   test('is answered with SERVFAIL if the zone throws, and the failure is reported', async () => {
     const error = new Error('failed');
-    const { ask, events } = responder({
+    const { ask, events } = startResponder({
       answer() {
         throw error;
       },
@@ -68,7 +77,7 @@ describe('a query for a name in the zone', () => {
     const fail = (): never => {
       throw new Error('failed');
     };
-    const { ask, events } = responder({
+    const { ask, events } = startResponder({
       revision: () => (fails && name === 'revision' ? fail() : 1),
       ready: () => !fails || name !== 'ready' || fail(),
     });
@@ -78,21 +87,21 @@ describe('a query for a name in the zone', () => {
   });
 
   test('is answered with SERVFAIL if a record cannot be encoded', async () => {
-    const { ask } = responder({ answer: () => answerOf(replyOf({ answer: [a(web, 'invalid')] })) });
+    const { ask } = startResponder({ answer: () => answerOf(replyOf({ answer: [createARecord(webName, 'invalid')] })) });
     expect((await ask(encodeQuery())).rcode).toBe('SERVFAIL');
   });
 });
 
 describe('the size of an answer is limited', () => {
-  const answer = () => answerOf(replyOf({ answer: Array.from({ length: 200 }, (_, i) => a(web, `10.0.0.${i}`)) }));
+  const answer = () => answerOf(replyOf({ answer: Array.from({ length: 200 }, (_, i) => createARecord(webName, `10.0.0.${i}`)) }));
   test.each<[string, number | undefined, Sender, number, boolean]>([
-    ['over UDP without EDNS', undefined, udp, 512, true],
-    ['to a client that announces less than 512 bytes', 100, udp, 512, true],
-    ['to a client that announces 1,000 bytes', 1000, udp, 1000, true],
-    ['to a client that announces more than the limit of the server', 4096, udp, 1232, true],
-    ['over TCP', 512, tcp, 4000, false],
+    ['over UDP without EDNS', undefined, udpSender, 512, true],
+    ['to a client that announces less than 512 bytes', 100, udpSender, 512, true],
+    ['to a client that announces 1,000 bytes', 1000, udpSender, 1000, true],
+    ['to a client that announces more than the limit of the server', 4096, udpSender, 1232, true],
+    ['over TCP', 512, tcpSender, 4000, false],
   ])('%s', async (_, payload, sender, max, truncated) => {
-    const [message] = await responder({ answer }).bytes(encodeQuery('A', payload === undefined ? {} : { payload }), sender);
+    const [message] = await startResponder({ answer }).sendPacket(encodeQuery('A', payload === undefined ? {} : { payload }), sender);
     expect(message?.length).toBeLessThanOrEqual(max);
     expect(message?.length).toBeGreaterThan(max - 900);
     expect(decodeMessage(message as Uint8Array).flag_tc).toBe(truncated);
@@ -100,12 +109,12 @@ describe('the size of an answer is limited', () => {
 });
 
 describe('a CNAME that leads outside of the zone', () => {
-  const alias = { name: web, ttl: 5, type: 'CNAME', target: 'example.com.' } as const;
+  const alias = { name: webName, ttl: 5, type: 'CNAME', target: 'example.com.' } as const;
   const outside = { name: 'example.com.', type: 'A' };
   const answer = () => answerOf(replyOf({ answer: [alias] }), outside);
 
   test('is resolved, and the result follows the CNAME', async () => {
-    const outsideReply = replyOf({ answer: [a('example.com.', '192.0.2.1', 30)] });
+    const outsideReply = replyOf({ answer: [createARecord('example.com.', '192.0.2.1', 30)] });
     const receivedQuestions: DnsQuestion[] = [];
     const resolver = {
       async resolve(question: DnsQuestion) {
@@ -113,7 +122,7 @@ describe('a CNAME that leads outside of the zone', () => {
         return outsideReply;
       },
     };
-    const { ask } = responder({ answer, resolver });
+    const { ask } = startResponder({ answer, resolver });
     expect((await ask(encodeQuery())).answers).toMatchObject([
       { type: 'CNAME', data: 'example.com' },
       { type: 'A', data: '192.0.2.1' },
@@ -125,12 +134,12 @@ describe('a CNAME that leads outside of the zone', () => {
     ['there is no resolver', {}],
     ['the resolver fails', { resolver: { resolve: () => Promise.reject(new Error('late')) } }],
   ])('is answered with only the CNAME if %s', async (_, options) => {
-    const { ask } = responder({ answer, ...options });
+    const { ask } = startResponder({ answer, ...options });
     expect(await ask(encodeQuery())).toMatchObject({ rcode: 'NOERROR', answers: [{ type: 'CNAME' }] });
   });
 
   test('is resolved for each of several targets, without the targets that fail', async () => {
-    const alias = (target: string) => ({ name: web, ttl: 5, type: 'CNAME', target }) as const;
+    const alias = (target: string) => ({ name: webName, ttl: 5, type: 'CNAME', target }) as const;
     const [first, second, third] = ['one.example.', 'two.example.', 'three.example.'] as const;
     const answerSeveral = () => ({
       ...answerOf(replyOf({ answer: [first, second, third].map(alias) }), { name: first, type: 'A' }),
@@ -139,73 +148,73 @@ describe('a CNAME that leads outside of the zone', () => {
     const resolver = {
       async resolve({ name }: DnsQuestion) {
         if (name === second) throw new Error('failed');
-        return replyOf({ answer: [a(name, '192.0.2.1')] });
+        return replyOf({ answer: [createARecord(name, '192.0.2.1')] });
       },
     };
-    const { ask } = responder({ answer: answerSeveral, resolver });
+    const { ask } = startResponder({ answer: answerSeveral, resolver });
     const names = (await ask(encodeQuery())).answers.map(({ name, type }) => `${name} ${type}`);
-    const cname = `${web.slice(0, -1)} CNAME`;
+    const cname = `${webName.slice(0, -1)} CNAME`;
     expect(names).toEqual([cname, 'one.example A', cname, cname, 'three.example A']);
   });
 
   test('is answered with SERVFAIL while too many lookups are open', async () => {
     const openReplies: (() => void)[] = [];
     const resolver = { resolve: () => new Promise<never>((_, reject) => openReplies.push(() => reject(new Error('failed')))) };
-    const { ask, events } = responder({ answer, resolver, limits: { open: 2 } });
+    const { ask, events } = startResponder({ answer, resolver, limits: { open: 2 } });
     const openQueries = [ask(encodeQuery()), ask(encodeQuery())];
     expect((await ask(encodeQuery())).rcode).toBe('SERVFAIL');
     expect(events.map(({ kind }) => kind)).toContain('dropped');
     for (const failReply of openReplies) failReply();
     await Promise.all(openQueries);
-    const next = ask(encodeQuery());
+    const nextReply = ask(encodeQuery());
     openReplies.at(-1)?.();
-    expect((await next).rcode).toBe('NOERROR');
+    expect((await nextReply).rcode).toBe('NOERROR');
   });
 });
 
 describe('a query for a name in another zone', () => {
-  const example = encodeQuery('MX', { name: 'example.com' });
+  const exampleQuery = encodeQuery('MX', { name: 'example.com' });
 
   test('is refused without a forwarder', async () => {
-    expect(await responder().ask(example)).toMatchObject({ rcode: 'REFUSED', flag_ra: false });
+    expect(await startResponder().ask(exampleQuery)).toMatchObject({ rcode: 'REFUSED', flag_ra: false });
   });
 
   test('is forwarded unchanged, and the response is returned unchanged', async () => {
     const forwardedQueries: unknown[] = [];
-    const { bytes, events } = responder({
+    const { sendPacket, events } = startResponder({
       async forward(packet, transport) {
         forwardedQueries.push(Buffer.from(packet), transport);
         return Uint8Array.of(1, 2, 3);
       },
     });
-    expect(await bytes(example, tcp)).toEqual([Uint8Array.of(1, 2, 3)]);
-    expect(forwardedQueries).toEqual([example, 'tcp']);
+    expect(await sendPacket(exampleQuery, tcpSender)).toEqual([Uint8Array.of(1, 2, 3)]);
+    expect(forwardedQueries).toEqual([exampleQuery, 'tcp']);
     expect(events).toEqual([{ kind: 'forwarded', transport: 'tcp', type: 'MX', failed: false }]);
   });
 
   test('is answered with SERVFAIL if forwarding fails', async () => {
-    const { ask, events } = responder({ forward: () => Promise.reject(new Error('unreachable')) });
-    expect(await ask(example)).toMatchObject({ rcode: 'SERVFAIL', flag_ra: true });
+    const { ask, events } = startResponder({ forward: () => Promise.reject(new Error('unreachable')) });
+    expect(await ask(exampleQuery)).toMatchObject({ rcode: 'SERVFAIL', flag_ra: true });
     expect(events[0]).toMatchObject({ kind: 'forwarded', failed: true });
   });
 
   test('is not forwarded if the client does not request recursion', async () => {
-    const { ask } = responder({ forward: () => expect.unreachable() });
+    const { ask } = startResponder({ forward: () => expect.unreachable() });
     expect((await ask(encodeQuery('MX', { name: 'example.com', recursion: false }))).rcode).toBe('REFUSED');
   });
 });
 
 describe('a packet that is not a query', () => {
   test('is refused with FORMERR if it has a header', async () => {
-    const { ask, events } = responder();
+    const { ask, events } = startResponder();
     expect(await ask(encodeQuery().subarray(0, 12))).toMatchObject({ rcode: 'FORMERR', id: 0x1234, questions: [] });
     expect(events).toMatchObject([{ kind: 'answered', type: '-', rcode: 'FORMERR' }]);
   });
 
   test('is dropped if it has no header or is a response', async () => {
-    const { bytes, events } = responder();
+    const { sendPacket, events } = startResponder();
     const answer = encodeQuery('A', { type: 'response' });
-    expect([...(await bytes(Uint8Array.of(1))), ...(await bytes(answer))]).toEqual([]);
+    expect([...(await sendPacket(Uint8Array.of(1))), ...(await sendPacket(answer))]).toEqual([]);
     expect(events).toEqual([
       { kind: 'dropped', transport: 'udp', reason: 'short' },
       { kind: 'dropped', transport: 'udp', reason: 'response' },
@@ -218,15 +227,15 @@ describe('a cached answer', () => {
     const receivedQuestions: DnsQuestion[] = [];
     const answer = (question: DnsQuestion) => {
       receivedQuestions.push(question);
-      return answerFrom(question);
+      return answerFromTestZone(question);
     };
-    return { receivedQuestions, ...responder({ answer, ...options }) };
+    return { receivedQuestions, ...startResponder({ answer, ...options }) };
   };
 
   test('is sent again without calling the zone, and is reported as usual', async () => {
-    const { receivedQuestions, bytes, events } = countingResponder({ revision: () => 1 });
-    const [first] = await bytes(encodeQuery());
-    const [second] = await bytes(encodeQuery());
+    const { receivedQuestions, sendPacket, events } = countingResponder({ revision: () => 1 });
+    const [first] = await sendPacket(encodeQuery());
+    const [second] = await sendPacket(encodeQuery());
     expect(receivedQuestions).toHaveLength(1);
     expect(second).toEqual(first);
     expect(events[1]).toEqual(events[0]);
@@ -241,7 +250,7 @@ describe('a cached answer', () => {
     await ask(encodeQuery());
     revision = 2;
     await ask(encodeQuery());
-    await ask(encodeQuery(), tcp);
+    await ask(encodeQuery(), tcpSender);
     expect(receivedQuestions).toHaveLength(3);
   });
 
@@ -257,7 +266,7 @@ describe('a cached answer', () => {
 const questions: readonly DnsQuestion[] = ['a.', 'b.', 'c.'].map((name) => ({ name, type: 'A' }));
 const [outside, ...alsoOutside] = questions;
 const answer: DnsAnswer = { ...answerOf(replyOf(), outside), alsoOutside };
-const foundReply = ({ name }: DnsQuestion): DnsReply => replyOf({ answer: [a(name, '192.0.2.1')] });
+const foundReply = ({ name }: DnsQuestion): DnsReply => replyOf({ answer: [createARecord(name, '192.0.2.1')] });
 
 function lookUp(
   resolve: (question: DnsQuestion, signal?: AbortSignal) => Promise<DnsReply>,

@@ -1,26 +1,27 @@
 import { describe, expect, test } from 'vitest';
 import { findFreePort } from '../../../test/support/free-port.ts';
 import { createDnsServer } from '../src/index.ts';
-import { answerFrom, connectTo, decodeMessage, encodeQuery, frame, queryTcp, queryUdp, serve } from './support.ts';
+import { answerFromTestZone, connectTo, decodeMessage, encodeQuery, frame, queryTcp, queryUdp, serve } from './support.ts';
 
-describe('createDnsServer', () => {
+describe('a DNS server', () => {
   test('answers over UDP and TCP on one port', async () => {
     const { serverAddress } = await serve();
     expect(serverAddress.port).toBeGreaterThan(0);
-    for (const ask of [queryUdp, queryTcp])
-      expect(decodeMessage(await ask(serverAddress, encodeQuery())).answers).toMatchObject([{ data: '10.0.0.1' }]);
+    for (const sendQuery of [queryUdp, queryTcp])
+      expect(decodeMessage(await sendQuery(serverAddress, encodeQuery())).answers).toMatchObject([{ data: '10.0.0.1' }]);
   });
 
   test('listens at an IPv6 address', async () => {
     const { serverAddress } = await serve({ address: '::1' });
-    for (const ask of [queryUdp, queryTcp]) expect(decodeMessage(await ask(serverAddress, encodeQuery())).answers).toHaveLength(1);
+    for (const sendQuery of [queryUdp, queryTcp])
+      expect(decodeMessage(await sendQuery(serverAddress, encodeQuery())).answers).toHaveLength(1);
   });
 
   test('listens on the requested port, which no other server can share', async () => {
     const port = await findFreePort();
     const { serverAddress } = await serve({ port });
     expect(serverAddress.port).toBe(port);
-    const other = createDnsServer({ answer: answerFrom, port });
+    const other = createDnsServer({ answer: answerFromTestZone, port });
     await expect(other.listen()).rejects.toMatchObject({ code: 'EADDRINUSE' });
     await other.close();
   });
@@ -50,23 +51,23 @@ describe('createDnsServer', () => {
   test('can be closed concurrently', async () => {
     const { server, serverAddress } = await serve();
     await Promise.all([server.close(), server.close(), server[Symbol.asyncDispose]()]);
-    const next = createDnsServer({ answer: answerFrom, port: serverAddress.port });
-    await next.listen();
-    await next.close();
+    const nextServer = createDnsServer({ answer: answerFromTestZone, port: serverAddress.port });
+    await nextServer.listen();
+    await nextServer.close();
   });
 
   test('rejects listen if it is closed meanwhile, and releases the port', async () => {
     const port = await findFreePort();
-    const server = createDnsServer({ answer: answerFrom, port });
+    const server = createDnsServer({ answer: answerFromTestZone, port });
     const listening = server.listen();
     await Promise.all([server.close(), expect(listening).rejects.toThrow('the server is closed: create a new one')]);
-    const next = createDnsServer({ answer: answerFrom, port });
-    await next.listen();
-    await next.close();
+    const nextServer = createDnsServer({ answer: answerFromTestZone, port });
+    await nextServer.listen();
+    await nextServer.close();
   });
 
   test('can be closed before it listens, and repeatedly', async () => {
-    const server = createDnsServer({ answer: answerFrom });
+    const server = createDnsServer({ answer: answerFromTestZone });
     await server.close();
     await server[Symbol.asyncDispose]();
   });

@@ -9,11 +9,11 @@ import type { DnsServerOptions } from '../src/options.ts';
 import type { DnsServerAddress } from '../src/server.ts';
 import type { DnsServerEvent } from '../src/server-event.ts';
 
-export const web = 'web.shop.svc.cluster.local.';
+export const webName = 'web.shop.svc.cluster.local.';
 
-export const a = (name: string, address: string, ttl = 5): DnsRecord => ({ name, ttl, type: 'A', address });
+export const createARecord = (name: string, address: string, ttl = 5): DnsRecord => ({ name, ttl, type: 'A', address });
 
-export const soa = (serial = 7): DnsRecord => ({
+export const createSoaRecord = (serial = 7): DnsRecord => ({
   name: 'cluster.local.',
   ttl: 5,
   type: 'SOA',
@@ -35,18 +35,18 @@ export const replyOf = (fields: Partial<DnsReply> = {}): DnsReply => ({
   ...fields,
 });
 
-/** A zone's answer with an arbitrary reason. */
+/** Creates a zone's answer with an arbitrary reason. */
 export const answerOf = (reply: DnsReply | undefined, outside?: DnsQuestion): DnsAnswer => ({
   ...(reply && { reply }),
   reason: { code: 'ServiceAddress', values: {} },
   ...(outside && { outside }),
 });
 
-/** A zone with one Service; other names in the zone do not exist, and other zones are not answered. */
-export function answerFrom({ name, type }: DnsQuestion): DnsAnswer {
+/** Answers as a zone with one Service: other names in the zone do not exist, and other zones get no reply. */
+export function answerFromTestZone({ name, type }: DnsQuestion): DnsAnswer {
   if (!name.toLowerCase().endsWith('cluster.local.')) return answerOf(undefined);
-  if (name.toLowerCase() !== web) return answerOf(replyOf({ rcode: 'NXDOMAIN', authority: [soa()] }));
-  return answerOf(type === 'A' ? replyOf({ answer: [a(name, '10.0.0.1')] }) : replyOf({ authority: [soa()] }));
+  if (name.toLowerCase() !== webName) return answerOf(replyOf({ rcode: 'NXDOMAIN', authority: [createSoaRecord()] }));
+  return answerOf(type === 'A' ? replyOf({ answer: [createARecord(name, '10.0.0.1')] }) : replyOf({ authority: [createSoaRecord()] }));
 }
 
 export interface QueryFields extends Partial<Packet> {
@@ -56,8 +56,8 @@ export interface QueryFields extends Partial<Packet> {
   readonly payload?: number;
 }
 
-/** A query whose fields can be overridden. */
-export function encodeQuery(type = 'A', { name = web, recursion = true, payload, ...rest }: QueryFields = {}): Buffer {
+/** Encodes a query whose fields can be overridden. */
+export function encodeQuery(type = 'A', { name = webName, recursion = true, payload, ...rest }: QueryFields = {}): Buffer {
   const defaults: Packet = {
     type: 'query',
     id: 0x1234,
@@ -80,7 +80,7 @@ export const createOptRecord = (payload: number, version = 0, flags = 0): OptAns
 });
 
 /** A decoded message. The types of dns-packet lack the rcode and make the sections optional. */
-export interface Decoded extends DecodedPacket {
+export interface DecodedMessage extends DecodedPacket {
   readonly rcode: string;
   readonly questions: Question[];
   readonly answers: Answer[];
@@ -88,7 +88,7 @@ export interface Decoded extends DecodedPacket {
   readonly additionals: Answer[];
 }
 
-export const decodeMessage = (message: Uint8Array): Decoded => decode(Buffer.from(message)) as Decoded;
+export const decodeMessage = (message: Uint8Array): DecodedMessage => decode(Buffer.from(message)) as DecodedMessage;
 
 export interface RunningServer {
   readonly server: DnsServer;
@@ -100,7 +100,7 @@ export interface RunningServer {
 export async function serve(options: Partial<DnsServerOptions> = {}): Promise<RunningServer> {
   const events: DnsServerEvent[] = [];
   const onEvent = (event: DnsServerEvent): void => void events.push(event);
-  const server = createDnsServer({ answer: answerFrom, clock: createClock(), onEvent, ...options });
+  const server = createDnsServer({ answer: answerFromTestZone, clock: createClock(), onEvent, ...options });
   onTestFinished(() => server.close());
   return { server, serverAddress: await server.listen(), events };
 }

@@ -4,10 +4,22 @@ import { fc } from '../../../test/support/property.ts';
 import { createClock } from '../../controllers/test/queue/clock.ts';
 import { validateDnsOptions } from '../src/options.ts';
 import { createFrames, createIdleTimer, frameMessage, openTcp, type TcpListener } from '../src/tcp.ts';
-import { a, answerFrom, answerOf, connectTo, decodeMessage, encodeQuery, frame, replyOf, serve, soa, web } from './support.ts';
+import {
+  answerFromTestZone,
+  answerOf,
+  connectTo,
+  createARecord,
+  createSoaRecord,
+  decodeMessage,
+  encodeQuery,
+  frame,
+  replyOf,
+  serve,
+  webName,
+} from './support.ts';
 
 async function openListener(port = 0): Promise<{ listener: TcpListener; serverAddress: { address: string; port: number } }> {
-  const settings = validateDnsOptions({ answer: answerFrom, limits: { connections: 2 } });
+  const settings = validateDnsOptions({ answer: answerFromTestZone, limits: { connections: 2 } });
   const listener = await openTcp(settings, port, { respond: (packet) => [packet, packet] }, new AbortController().signal);
   onTestFinished(() => listener.close());
   return { listener, serverAddress: { address: settings.address, port: listener.port } };
@@ -51,8 +63,8 @@ describe('createFrames', () => {
   test('returns the messages unchanged for any split of the bytes', () => {
     const messages = fc.array(fc.uint8Array({ minLength: 12, maxLength: 60 }), { maxLength: 8 });
     fc.assert(
-      fc.property(messages, fc.array(fc.integer({ min: 1, max: 40 })), (all, chunkLengths) => {
-        let remainingBytes = Buffer.concat(all.map(frameMessage));
+      fc.property(messages, fc.array(fc.integer({ min: 1, max: 40 })), (messageList, chunkLengths) => {
+        let remainingBytes = Buffer.concat(messageList.map(frameMessage));
         const frames = createFrames();
         const readBack: Buffer[] = [];
         const readMessages = (): void => {
@@ -65,7 +77,7 @@ describe('createFrames', () => {
         }
         frames.add(remainingBytes);
         readMessages();
-        expect(readBack).toEqual(all.map((each) => Buffer.from(each)));
+        expect(readBack).toEqual(messageList.map((each) => Buffer.from(each)));
       }),
     );
   });
@@ -85,7 +97,7 @@ describe('createFrames', () => {
   });
 });
 
-const createQuery = (id: number, name = web): Buffer => frame(encodeQuery('A', { id, name }));
+const createQuery = (id: number, name = webName): Buffer => frame(encodeQuery('A', { id, name }));
 const idsOf = (messages: readonly Buffer[]): number[] => messages.map((message) => message.readUInt16BE(0));
 
 /** Answers names below "slow." only when the test calls a function in `pendingReplies`. */
@@ -93,7 +105,7 @@ function createSlowResolver() {
   const pendingReplies: ((reply: DnsReply) => void)[] = [];
   const resolver = { resolve: () => new Promise<DnsReply>((resolve) => pendingReplies.push(resolve)) };
   const answer = ({ name, type }: DnsQuestion) =>
-    name.startsWith('slow.') ? answerOf(replyOf({ answer: [] }), { name: 'example.com.', type }) : answerFrom({ name, type });
+    name.startsWith('slow.') ? answerOf(replyOf({ answer: [] }), { name: 'example.com.', type }) : answerFromTestZone({ name, type });
   return { resolver, answer, pendingReplies };
 }
 
@@ -133,11 +145,11 @@ describe('a connection', () => {
     const { resolver, answer, pendingReplies } = createSlowResolver();
     const { serverAddress } = await serve({ answer, resolver, limits: { openPerConnection: 2 } });
     const client = connectTo(serverAddress);
-    const all = [1, 2, 3, 4].map((id) => createQuery(id, 'slow.cluster.local'));
-    client.socket.write(Buffer.concat([...all, createQuery(5)]));
-    const other = connectTo(serverAddress);
-    other.socket.write(createQuery(9));
-    await other.received(1);
+    const slowQueries = [1, 2, 3, 4].map((id) => createQuery(id, 'slow.cluster.local'));
+    client.socket.write(Buffer.concat([...slowQueries, createQuery(5)]));
+    const otherClient = connectTo(serverAddress);
+    otherClient.socket.write(createQuery(9));
+    await otherClient.received(1);
     expect(pendingReplies).toHaveLength(2);
     for (let i = 0; i < 4; i++) {
       pendingReplies[i]?.(replyOf());
@@ -191,19 +203,23 @@ describe('a connection', () => {
 });
 
 test('a response that fails while being sent ends only its own connection', async () => {
-  const invalidSoa = { ...soa(), name: `${'x'.repeat(64)}.` };
+  const invalidSoa = { ...createSoaRecord(), name: `${'x'.repeat(64)}.` };
   const { serverAddress, events } = await serve({ zones: ['cluster.local.'], transfer: () => [invalidSoa], transferTo: ['127.0.0.1'] });
   const client = connectTo(serverAddress);
   client.socket.write(frame(encodeQuery('AXFR', { name: 'cluster.local' })));
   await client.closed;
   expect(events.at(-1)).toMatchObject({ kind: 'failed', what: 'answer', error: expect.any(RangeError) });
-  const other = connectTo(serverAddress);
-  other.socket.write(createQuery(3));
-  expect(idsOf(await other.received(1))).toEqual([3]);
+  const otherClient = connectTo(serverAddress);
+  otherClient.socket.write(createQuery(3));
+  expect(idsOf(await otherClient.received(1))).toEqual([3]);
 });
 
 describe('a zone transfer over TCP', () => {
-  const records = [soa(), ...Array.from({ length: 60_000 }, (_, i) => a(`s${i}.shop.svc.cluster.local.`, '10.0.0.1')), soa()];
+  const records = [
+    createSoaRecord(),
+    ...Array.from({ length: 60_000 }, (_, i) => createARecord(`s${i}.shop.svc.cluster.local.`, '10.0.0.1')),
+    createSoaRecord(),
+  ];
   const options = { zones: ['cluster.local.'], transfer: () => records, transferTo: ['127.0.0.1'] };
 
   test('waits while the client does not read', async () => {
@@ -211,16 +227,17 @@ describe('a zone transfer over TCP', () => {
     const client = connectTo(serverAddress);
     client.socket.pause();
     client.socket.write(frame(encodeQuery('AXFR', { name: 'cluster.local' })));
-    const other = connectTo(serverAddress);
-    other.socket.write(createQuery(9));
-    await other.received(1);
+    const otherClient = connectTo(serverAddress);
+    otherClient.socket.write(createQuery(9));
+    await otherClient.received(1);
     client.socket.resume();
-    let count = 0;
-    for (let received = 0; count < records.length; ) {
+    let answerCount = 0;
+    for (let received = 0; answerCount < records.length; ) {
       await client.received(received + 1);
-      for (; received < client.messages.length; received++) count += decodeMessage(client.messages[received] as Buffer).answers.length;
+      for (; received < client.messages.length; received++)
+        answerCount += decodeMessage(client.messages[received] as Buffer).answers.length;
     }
-    expect(count).toBe(records.length);
+    expect(answerCount).toBe(records.length);
   });
 
   test('allows the next transfer if its client disconnects', async () => {
@@ -241,14 +258,14 @@ describe('a zone transfer over TCP', () => {
 
 test('createIdleTimer calls back after an idle period', () => {
   const clock = createClock();
-  let expired = 0;
-  const idle = createIdleTimer(clock, 1000, () => void expired++);
+  let expiryCount = 0;
+  const idleTimer = createIdleTimer(clock, 1000, () => void expiryCount++);
   clock.advance(900);
-  idle.restart();
+  idleTimer.restart();
   clock.advance(999);
-  expect([expired, clock.scheduled]).toEqual([0, 1]);
+  expect([expiryCount, clock.scheduled]).toEqual([0, 1]);
   clock.advance(1);
-  expect([expired, clock.scheduled]).toEqual([1, 0]);
+  expect([expiryCount, clock.scheduled]).toEqual([1, 0]);
 });
 
 test('createIdleTimer does not call back after stop', () => {

@@ -4,15 +4,19 @@ import { createEncoder } from '../src/packet/encode.ts';
 import { parseQuery, type Query } from '../src/packet/query.ts';
 import type { DnsServerEvent, Sender } from '../src/server-event.ts';
 import { createTransfers } from '../src/transfers.ts';
-import { a, answerFrom, decodeMessage, encodeQuery, soa, web } from './support.ts';
+import { answerFromTestZone, createARecord, createSoaRecord, decodeMessage, encodeQuery, webName } from './support.ts';
 
-const records = [soa(7), ...Array.from({ length: 2000 }, (_, i) => a(`s${i}.shop.svc.cluster.local.`, '10.0.0.1')), soa(7)];
+const records = [
+  createSoaRecord(7),
+  ...Array.from({ length: 2000 }, (_, i) => createARecord(`s${i}.shop.svc.cluster.local.`, '10.0.0.1')),
+  createSoaRecord(7),
+];
 const permittedSender: Sender = { transport: 'tcp', address: '::ffff:10.0.0.9' };
 
 function createFixture(options: Partial<DnsServerOptions> = {}) {
   const events: DnsServerEvent[] = [];
   const zone = { zones: ['cluster.local.'], transfer: () => records, transferTo: ['10.0.0.0/24'] };
-  const settings = validateDnsOptions({ answer: answerFrom, ...zone, onEvent: (event) => void events.push(event), ...options });
+  const settings = validateDnsOptions({ answer: answerFromTestZone, ...zone, onEvent: (event) => void events.push(event), ...options });
   return { events, transfers: createTransfers(settings, createEncoder()) };
 }
 
@@ -53,13 +57,16 @@ describe('a zone transfer', () => {
 });
 
 describe('records that do not fit in a message', () => {
-  const invalidRecords = [a(`_${'p'.repeat(63)}._tcp.web.shop.svc.cluster.local.`, '10.0.0.1'), a(web, 'invalid')];
-  const invalidTarget = { name: web, ttl: 5, type: 'CNAME', target: `${'x'.repeat(64)}.example.com.` } as const;
-  const tooLongRecord = { name: web, ttl: 5, type: 'TXT', texts: ['x'.repeat(70_000)] } as const;
+  const invalidRecords = [
+    createARecord(`_${'p'.repeat(63)}._tcp.web.shop.svc.cluster.local.`, '10.0.0.1'),
+    createARecord(webName, 'invalid'),
+  ];
+  const invalidTarget = { name: webName, ttl: 5, type: 'CNAME', target: `${'x'.repeat(64)}.example.com.` } as const;
+  const tooLongRecord = { name: webName, ttl: 5, type: 'TXT', texts: ['x'.repeat(70_000)] } as const;
 
   test('are left out at any position, and reported', () => {
-    const all = [
-      soa(7),
+    const mixedRecords = [
+      createSoaRecord(7),
       ...invalidRecords,
       tooLongRecord,
       ...records.slice(1, 1000),
@@ -67,9 +74,9 @@ describe('records that do not fit in a message', () => {
       ...records.slice(1000, -1),
       tooLongRecord,
       invalidTarget,
-      soa(7),
+      createSoaRecord(7),
     ];
-    const { transfers, events } = createFixture({ transfer: () => all });
+    const { transfers, events } = createFixture({ transfer: () => mixedRecords });
     const messages = [...(transfers.start(query(), permittedSender) ?? [])];
     const answers = messages.flatMap((message) => decodeMessage(message).answers);
     expect(answers.map(({ name, type }) => `${name}. ${type}`)).toEqual(records.map(({ name, type }) => `${name} ${type}`));
@@ -84,7 +91,7 @@ describe('records that do not fit in a message', () => {
   });
 
   test('end the transfer with an error if the SOA is one of them, and allow the next transfer', () => {
-    const invalidSoa = { ...soa(7), name: `${'x'.repeat(64)}.` };
+    const invalidSoa = { ...createSoaRecord(7), name: `${'x'.repeat(64)}.` };
     const { transfers } = createFixture({ transfer: () => [invalidSoa], limits: { transfers: 1 } });
     for (let i = 0; i < 2; i++) expect(() => [...(transfers.start(query(), permittedSender) ?? [])]).toThrow(RangeError);
   });
@@ -105,10 +112,10 @@ describe('a zone transfer is refused', () => {
 
   test('beyond the limit of concurrent transfers, until a transfer is finished or abandoned', () => {
     const { transfers } = createFixture({ limits: { transfers: 1 } });
-    const running = transfers.start(query(), permittedSender)?.[Symbol.iterator]();
-    running?.next();
+    const runningTransfer = transfers.start(query(), permittedSender)?.[Symbol.iterator]();
+    runningTransfer?.next();
     expect(transfers.start(query(), permittedSender)).toBeUndefined();
-    running?.return?.();
+    runningTransfer?.return?.();
     expect(summarize(transfers.start(query(), permittedSender)).count).toBe(2002);
     expect(summarize(transfers.start(query(), permittedSender)).count).toBe(2002);
   });

@@ -4,7 +4,7 @@ import { type DnsServerOptions, validateDnsOptions } from '../src/options.ts';
 import type { Responder } from '../src/responder.ts';
 import type { DnsServerEvent, Messages, Sender } from '../src/server-event.ts';
 import { openUdp, type UdpListener } from '../src/udp.ts';
-import { answerFrom, queryUdp } from './support.ts';
+import { answerFromTestZone, queryUdp } from './support.ts';
 
 /** Opens a UDP socket whose responses the test provides. */
 async function openSocket(
@@ -12,11 +12,11 @@ async function openSocket(
   options: Partial<DnsServerOptions> = {},
 ) {
   const events: DnsServerEvent[] = [];
-  const settings = validateDnsOptions({ answer: answerFrom, onEvent: (event) => void events.push(event), ...options });
-  const end = new AbortController();
-  const listener: UdpListener = await openUdp(settings, { respond } satisfies Responder, end.signal);
+  const settings = validateDnsOptions({ answer: answerFromTestZone, onEvent: (event) => void events.push(event), ...options });
+  const abortController = new AbortController();
+  const listener: UdpListener = await openUdp(settings, { respond } satisfies Responder, abortController.signal);
   onTestFinished(() => listener.close());
-  return { serverAddress: { address: settings.address, port: listener.port }, end, events };
+  return { serverAddress: { address: settings.address, port: listener.port }, abortController, events };
 }
 
 describe('a UDP packet', () => {
@@ -42,13 +42,13 @@ describe('a UDP packet', () => {
 
   test('is not answered if there is no response, or once the server closes', async () => {
     let sendLater: (messages: Messages) => void = () => {};
-    const { serverAddress, end } = await openSocket((packet) => {
+    const { serverAddress, abortController } = await openSocket((packet) => {
       if (packet[0] === 1) return [];
       if (packet[0] === 2) return new Promise((resolve) => (sendLater = resolve));
       return [packet];
     });
     expect(await queryUdp(serverAddress, Buffer.of(1), Buffer.of(2), Buffer.of(3))).toEqual(Buffer.of(3));
-    end.abort();
+    abortController.abort();
     sendLater([Buffer.of(2)]);
     const socket = createSocket('udp4');
     onTestFinished(() => void socket.close());

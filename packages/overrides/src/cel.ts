@@ -19,8 +19,8 @@ export interface CelRun {
 
 export interface CelExpression {
   readonly source: string;
-  readonly reads: Reads;
-  /** Whether the expression is true, or why its evaluation failed. Never throws. */
+  readonly reads: FieldReads;
+  /** Returns whether the expression is true, or the reason that the evaluation failed. Never throws. */
   evaluate(run: CelRun): boolean | { readonly failure: string };
 }
 
@@ -35,7 +35,7 @@ export const maxCelSteps: number = 200_000;
 export function createCelParser(): CelParser {
   const compiler = createCelCompiler();
   const environments = new Map<string, Environment>();
-  const environmentFor = (scope: 'object' | 'address'): Environment => {
+  const getEnvironment = (scope: 'object' | 'address'): Environment => {
     const environment = environments.get(scope) ?? compiler.extend(createEnvironment(scope));
     environments.set(scope, environment);
     return environment;
@@ -43,9 +43,9 @@ export function createCelParser(): CelParser {
   return {
     parse(source, scope) {
       try {
-        const program = compiler.compile(source, environmentFor(scope));
+        const program = compiler.compile(source, getEnvironment(scope));
         if (program.type !== 'bool' && program.type !== 'dyn') return `it gives ${program.type}, not bool`;
-        return { source, reads: readsOf(program.ast), evaluate: (run) => evaluate(program, run) };
+        return { source, reads: findReads(program.ast), evaluate: (run) => evaluate(program, run) };
       } catch (error) {
         return summarizeError(error);
       }
@@ -78,9 +78,9 @@ function createEnvironment(scope: 'object' | 'address'): Environment {
 }
 
 /** The field paths that an expression reads, by variable, at most two fields deep; "" if the variable is read as a whole. */
-export type Reads = ReadonlyMap<string, ReadonlySet<string>>;
+export type FieldReads = ReadonlyMap<string, ReadonlySet<string>>;
 
-export function readsOf(ast: ASTNode): Reads {
+export function findReads(ast: ASTNode): FieldReads {
   const reads = new Map<string, Set<string>>();
   const visit = (node: ASTNode): void => {
     const path = pathOf(node);
@@ -95,7 +95,10 @@ export function readsOf(ast: ASTNode): Reads {
   return reads;
 }
 
-/** The path of an expression such as `a.b.c`. Undefined for any other expression, such as `a["b"]`; `readsOf` then visits its children. */
+/**
+ * Returns the path of an expression such as `a.b.c`. Undefined for any other expression, such as `a["b"]`; `findReads` then visits its
+ * children.
+ */
 function pathOf(node: ASTNode): { readonly name: string; readonly fields: readonly string[] } | undefined {
   if (node.op === 'id') return { name: node.args, fields: [] };
   if (node.op !== '.') return undefined;
@@ -104,14 +107,15 @@ function pathOf(node: ASTNode): { readonly name: string; readonly fields: readon
   return path && { name: path.name, fields: [...path.fields, field] };
 }
 
-/** The top-level fields of a variable that are read; undefined if it is read as a whole. */
-export function fieldsRead(reads: Reads, name: string): ReadonlySet<string> | undefined {
+/** Returns the top-level fields of a variable that are read; undefined if the variable is read as a whole. */
+export function topLevelFieldsRead(reads: FieldReads, name: string): ReadonlySet<string> | undefined {
   const paths = [...(reads.get(name) ?? [])];
   return paths.includes('') ? undefined : new Set(paths.map((path) => path.split('.')[0] as string));
 }
 
 /** True if the expression reads any part of the object except the fields that no rule changes. */
-export const readsContent = (reads: Reads): boolean => [...(reads.get('object') ?? [])].some((path) => !fieldsUnchangedByRules.has(path));
+export const readsContent = (reads: FieldReads): boolean =>
+  [...(reads.get('object') ?? [])].some((path) => !fieldsUnchangedByRules.has(path));
 
 const fieldsUnchangedByRules: ReadonlySet<string> = new Set([
   'apiVersion',

@@ -30,14 +30,14 @@ export function compileOverrides(rules: EndpointOverrides): Overrides {
   };
 }
 
-/** @throws TypeError naming the invalid field of the request */
+/** Validates a request. @throws TypeError naming the invalid field */
 function checkRequest({ operation, object, now }: OverrideRequest): void {
   if (operation !== 'CREATE' && operation !== 'UPDATE') throw new TypeError(`operation is ${String(operation)}: give "CREATE" or "UPDATE"`);
   if (typeof object !== 'object' || object === null) throw new TypeError('object is missing: give Endpoints or an EndpointSlice');
   if (!(now instanceof Date) || Number.isNaN(now.getTime())) throw new TypeError('now is not a valid date: give a Date');
 }
 
-/** "rules[2].match.percentage". */
+/** Formats a path, such as "rules[2].match.percentage". */
 export const printPath = (path: readonly (string | number)[]): string =>
   path.reduce<string>((text, part) => (typeof part === 'number' ? `${text}[${part}]` : text === '' ? part : `${text}.${part}`), '');
 
@@ -47,14 +47,14 @@ export function compileRules({ evaluation = 'all', rules }: EndpointOverrides): 
   return {
     evaluation,
     rules: rules.map(({ name, mode, match = {}, addresses, action }): CompiledRule => {
-      const object = compileObjectMatch(match, name, parser);
+      const objectMatcher = compileObjectMatch(match, name, parser);
       return {
         name,
         audit: mode === 'audit',
-        object,
-        entry: addresses && Object.keys(addresses).length > 0 ? compileAddressMatch(addresses, name, parser) : undefined,
+        objectMatcher,
+        matchesEntry: addresses && Object.keys(addresses).length > 0 ? compileAddressMatch(addresses, name, parser) : undefined,
         action: compileAction(action),
-        dependsOn: dependencyOf(object, addresses),
+        dependsOn: dependencyOf(objectMatcher, addresses),
       };
     }),
   };
@@ -72,7 +72,7 @@ type ActionBodies = UnionToIntersection<OverrideAction>;
 /** The name of the only action of a rule. */
 export const actionNameOf = (action: OverrideAction): ActionName => Object.keys(action)[0] as ActionName;
 
-const compilers: { readonly [K in ActionName]: (body: ActionBodies[K]) => CompiledAction } = {
+const actionCompilers: { readonly [K in ActionName]: (body: ActionBodies[K]) => CompiledAction } = {
   keepIn: () => ({ kind: 'keepIn' }),
   keepOut: ({ as }) => ({ kind: 'keepOut', absent: as === 'absent' }),
   move: ({ to }) => ({ kind: 'move', ready: to === 'ready' }),
@@ -85,33 +85,33 @@ const compilers: { readonly [K in ActionName]: (body: ActionBodies[K]) => Compil
 
 function compileAction(action: OverrideAction): CompiledAction {
   const name = actionNameOf(action);
-  return compilers[name]((action as ActionBodies)[name] as never);
+  return actionCompilers[name]((action as ActionBodies)[name] as never);
 }
 
-/** A percentage is rounded up. */
+/** Compiles a minimum to a function of the total number of addresses. The result for a percentage is rounded up. */
 function compileMinimum(atLeast: number | string): (total: number) => number {
   if (typeof atLeast === 'number') return () => atLeast;
   const percentage = Number(atLeast.slice(0, -1));
   return (total) => Math.ceil((total * percentage) / 100);
 }
 
-/** The optional request fields that rules need to match and to act fully. */
+/** Finds the optional request fields that rules need to match and to act fully. */
 export function findNeeds(rules: readonly OverrideRule[]): {
   readonly service: boolean;
   readonly pods: boolean;
   readonly otherSlices: boolean;
 } {
-  const mentions = (name: string): boolean =>
+  const isMentioned = (name: string): boolean =>
     rules.some(({ match, addresses }) =>
       [match?.expression, addresses?.expression].some((source) => source && new RegExp(`\\b${name}\\b`).test(source)),
     );
   const ranges = rules.flatMap(({ action }) => ('refuse' in action ? [action.refuse] : 'drop' in action ? [action.drop] : []));
   return {
-    service: rules.some(({ match }) => match?.serviceLabels !== undefined) || mentions('service'),
+    service: rules.some(({ match }) => match?.serviceLabels !== undefined) || isMentioned('service'),
     pods:
       rules.some(({ addresses, action }) => addresses?.podLabels !== undefined || 'hold' in action) ||
       ranges.some(({ presets }) => presets?.includes('pods-of-other-namespaces')) ||
-      mentions('pods?'),
+      isMentioned('pods?'),
     otherSlices: rules.some(({ action }) => 'keepReady' in action),
   };
 }

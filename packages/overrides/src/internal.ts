@@ -3,4 +3,4 @@ export type { ReviewedRequest } from './admission/read-review.ts';
 export { reviewAdmissionInFull } from './admission/review.ts';
 export type { JsonPatchOperation } from './overrides.ts';
 export type { Manifest } from './webhook/manifests.ts';
-export type { LookUp, WebhookObserver } from './webhook/options.ts';
+export type { ContextLookup, WebhookObserver } from './webhook/options.ts';

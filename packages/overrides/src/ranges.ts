@@ -4,7 +4,10 @@ import type { RangePreset } from './rule.ts';
 /** An IPv4 address as a number, IPv6 as a bigint. IPv4-mapped IPv6 counts as IPv4, so that no notation evades a range. */
 export type IPNumber = number | bigint;
 
-/** Undefined if the text is not an IP address. IPv4 is a number, because comparing numbers is much cheaper than comparing bigints. */
+/**
+ * Parses an IP address; undefined if the text is not an IP address. IPv4 is a number, because comparing numbers is much cheaper than
+ * comparing bigints.
+ */
 export function readIP(text: string): IPNumber | undefined {
   const ipv4 = ipv4Number(text);
   if (ipv4 >= 0) return ipv4;
@@ -29,23 +32,23 @@ export function readRange(text: string): IPRange | string {
   if (ip === undefined) return `${JSON.stringify(text)} is neither a CIDR nor an IP address`;
   const isMapped = typeof ip === 'number' && text.includes(':');
   const bits = typeof ip === 'number' && !isMapped ? 32 : 128;
-  const length = slash < 0 ? bits : readLength(text.slice(slash + 1), bits);
+  const length = slash < 0 ? bits : readPrefixLength(text.slice(slash + 1), bits);
   if (length === undefined) return `the prefix of ${JSON.stringify(text)} is not a number from 0 to ${bits}`;
   if (isMapped && length < 96) return `${JSON.stringify(text)} holds more than IPv4-mapped addresses`;
-  const range = typeof ip === 'number' ? ipv4Range(ip, isMapped ? length - 96 : length) : ipv6Range(ip, length);
+  const range = typeof ip === 'number' ? createIPv4Range(ip, isMapped ? length - 96 : length) : createIPv6Range(ip, length);
   return range ?? `${JSON.stringify(text)} has bits set behind its prefix`;
 }
 
-const readLength = (text: string, bits: number): number | undefined =>
+const readPrefixLength = (text: string, bits: number): number | undefined =>
   /^(?:0|[1-9]\d{0,2})$/.test(text) && Number(text) <= bits ? Number(text) : undefined;
 
-/** Undefined if bits are set behind the prefix. */
-function ipv4Range(ip: number, length: number): IPRange | undefined {
+/** Returns undefined if bits are set behind the prefix. */
+function createIPv4Range(ip: number, length: number): IPRange | undefined {
   const size = 2 ** (32 - length);
   return ip % size === 0 ? [ip, ip + size - 1] : undefined;
 }
 
-function ipv6Range(ip: bigint, length: number): IPRange | undefined {
+function createIPv6Range(ip: bigint, length: number): IPRange | undefined {
   const size = 1n << BigInt(128 - length);
   return ip % size === 0n ? [ip, ip + size - 1n] : undefined;
 }
@@ -58,23 +61,23 @@ export const isRangeWithin = (inner: IPRange, outer: IPRange): boolean =>
   isIPv4Range(inner) === isIPv4Range(outer) && outer[0] <= inner[0] && inner[1] <= outer[1];
 
 /** Sorts and merges parsed ranges for binary search. */
-export function rangeSetOf(ranges: readonly IPRange[]): RangeSet {
+export function createRangeSet(ranges: readonly IPRange[]): RangeSet {
   const ipv4 = mergeRanges(ranges.filter(isIPv4Range), (end) => end + 1);
   const ipv6 = mergeRanges(ranges.filter(isIPv6Range), (end) => end + 1n);
-  return { has: (ip) => (typeof ip === 'number' ? isWithin(ipv4, ip) : isWithin(ipv6, ip)) };
+  return { has: (ip) => (typeof ip === 'number' ? containsNumber(ipv4, ip) : containsNumber(ipv6, ip)) };
 }
 
-/** Ascending, without overlapping or adjacent ranges. */
+/** Sorts ranges in ascending order, and merges overlapping and adjacent ranges. */
 function mergeRanges<T extends number | bigint>(
   ranges: readonly (readonly [T, T])[],
-  next: (end: T) => T,
+  successor: (end: T) => T,
 ): { readonly starts: readonly T[]; readonly ends: readonly T[] } {
   const starts: T[] = [];
   const ends: T[] = [];
   for (const [start, end] of ranges.toSorted(([a], [b]) => (a < b ? -1 : Number(a > b)))) {
-    const last = ends.at(-1);
-    if (last !== undefined && start <= next(last)) {
-      if (end > last) ends[ends.length - 1] = end;
+    const lastEnd = ends.at(-1);
+    if (lastEnd !== undefined && start <= successor(lastEnd)) {
+      if (end > lastEnd) ends[ends.length - 1] = end;
     } else {
       starts.push(start);
       ends.push(end);
@@ -83,8 +86,8 @@ function mergeRanges<T extends number | bigint>(
   return { starts, ends };
 }
 
-/** True if the last range that begins at or before a number contains it. */
-function isWithin<T extends number | bigint>(
+/** True if one of the sorted ranges contains the number. Only the last range that begins at or before the number can. */
+function containsNumber<T extends number | bigint>(
   { starts, ends }: { readonly starts: readonly T[]; readonly ends: readonly T[] },
   ip: T,
 ): boolean {

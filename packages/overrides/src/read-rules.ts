@@ -17,14 +17,14 @@ export function readRules(text: string, source?: string): Overrides {
   if (documents.length === 0)
     throw new RulesError([{ path: '', message: 'there are no rules in it', fix: 'give rules: a list of at least one' }], source);
   const problems = documents.flatMap((document, index) =>
-    checkRules(document.value).map((problem) => withPosition(problem, documents, index)),
+    checkRules(document.value).map((problem) => addPosition(problem, documents, index)),
   );
   if (problems.length > 0) throw new RulesError(problems, source);
   const sets = documents.map(({ value }) => value as EndpointOverrides);
-  const combined = joinSets(sets);
-  const combinedProblems = documents.length > 1 ? checkCombined(sets, combined, documents) : [];
+  const combinedRules = joinSets(sets);
+  const combinedProblems = documents.length > 1 ? checkCombined(sets, combinedRules, documents) : [];
   if (combinedProblems.length > 0) throw new RulesError(combinedProblems, source);
-  return compileOverrides(combined);
+  return compileOverrides(combinedRules);
 }
 
 function joinSets(sets: readonly EndpointOverrides[]): EndpointOverrides {
@@ -32,27 +32,27 @@ function joinSets(sets: readonly EndpointOverrides[]): EndpointOverrides {
   return { ...(evaluation !== undefined && { evaluation }), rules: sets.flatMap(({ rules }) => rules) };
 }
 
-/** Problems between documents that are valid by themselves. */
+/** Finds problems between documents that are valid by themselves. */
 function checkCombined(
   sets: readonly EndpointOverrides[],
-  combined: EndpointOverrides,
+  combinedRules: EndpointOverrides,
   documents: readonly ComposedDocument[],
 ): RulesProblem[] {
-  const evaluation = combined.evaluation ?? 'all';
+  const evaluation = combinedRules.evaluation ?? 'all';
   const differingIndex = sets.findIndex((set) => (set.evaluation ?? 'all') !== evaluation);
   if (differingIndex >= 0) {
     const message = 'the documents do not agree on how rules are evaluated';
-    return [withPosition({ path: ['evaluation'], message, fix: `give ${evaluation} in each` }, documents, differingIndex)];
+    return [addPosition({ path: ['evaluation'], message, fix: `give ${evaluation} in each` }, documents, differingIndex)];
   }
   const origins = sets.flatMap(({ rules }, document) => rules.map((_, rule) => ({ document, rule })));
-  return checkRules(combined).map((problem) => {
+  return checkRules(combinedRules).map((problem) => {
     const { document, rule } = origins[problem.path[1] as number] ?? { document: 0, rule: 0 };
-    return withPosition({ ...problem, path: ['rules', rule, ...problem.path.slice(2)] }, documents, document);
+    return addPosition({ ...problem, path: ['rules', rule, ...problem.path.slice(2)] }, documents, document);
   });
 }
 
-/** With several documents, the path begins with the document's index. */
-function withPosition(
+/** Adds the position in the text to a problem. With several documents, the path begins with the index of the document. */
+function addPosition(
   { path, message, fix, atKey = false }: FormProblem,
   documents: readonly ComposedDocument[],
   index: number,
@@ -83,9 +83,9 @@ export function composeYAML(
 ): { readonly documents: readonly ComposedDocument[] } | { readonly problems: readonly RulesProblem[] } {
   if (text.length > maxTextLength) return createFailure(`${text.length} characters are more than ${maxTextLength}`, 'give fewer rules');
   const lines = new LineCounter();
-  const parsed = parse(text, lines);
-  if (!parsed) return createFailure(`it is nested more than ${maxNesting} levels deep`, 'give rules');
-  const problems = parsed.flatMap(({ errors }) =>
+  const parsedDocuments = parseDocuments(text, lines);
+  if (!parsedDocuments) return createFailure(`it is nested more than ${maxNesting} levels deep`, 'give rules');
+  const problems = parsedDocuments.flatMap(({ errors }) =>
     errors.slice(0, 10).map(
       (error): RulesProblem => ({
         path: '',
@@ -95,10 +95,10 @@ export function composeYAML(
       }),
     ),
   );
-  const duplicates = parsed.flatMap(({ contents }) => findDuplicateKeys(contents, lines));
+  const duplicates = parsedDocuments.flatMap(({ contents }) => findDuplicateKeys(contents, lines));
   if (problems.length + duplicates.length > 0) return { problems: [...problems, ...duplicates] };
   const documents: ComposedDocument[] = [];
-  for (const document of parsed) {
+  for (const document of parsedDocuments) {
     if (document.contents === null || (isScalar(document.contents) && document.contents.value === null)) continue;
     try {
       documents.push({
@@ -119,8 +119,8 @@ const createFailure = (message: string, fix: string): { readonly problems: reado
   problems: [{ path: '', message, fix }],
 });
 
-/** Checks the depth before composing, which recurses. Undefined if the text is nested too deeply. */
-function parse(text: string, lines: LineCounter): Document.Parsed[] | undefined {
+/** Parses documents; undefined if the text is nested too deeply. Checks the depth before composing, because composing recurses. */
+function parseDocuments(text: string, lines: LineCounter): Document.Parsed[] | undefined {
   const parser = new Parser(lines.addNewLine);
   lines.addNewLine(0);
   const composer = new Composer({ uniqueKeys: false, prettyErrors: false, stringKeys: true, logLevel: 'silent' });
@@ -137,15 +137,15 @@ function parse(text: string, lines: LineCounter): Document.Parsed[] | undefined 
   return documents;
 }
 
-/** Replaces the library's own check, which compares every key with every other one. */
+/** Finds keys that occur twice. Replaces the library's own check, which compares each key with all others. */
 function findDuplicateKeys(node: unknown, lines: LineCounter): RulesProblem[] {
   if (isSeq(node)) return node.items.flatMap((item) => findDuplicateKeys(item, lines));
   if (!isMap(node)) return [];
-  const seen = new Set<string>();
+  const seenNames = new Set<string>();
   return node.items.flatMap(({ key, value }) => {
     const name = isScalar(key) ? String(key.value) : '';
-    const isDuplicate = seen.has(name);
-    seen.add(name);
+    const isDuplicate = seenNames.has(name);
+    seenNames.add(name);
     const problem = {
       path: '',
       ...positionAt(lines, startOf(key)),
@@ -156,7 +156,7 @@ function findDuplicateKeys(node: unknown, lines: LineCounter): RulesProblem[] {
   });
 }
 
-/** The position of a field's key or value; the position of the nearest existing ancestor if the field is missing. */
+/** Finds the position of a field's key or value; the position of the nearest existing ancestor if the field is missing. */
 function positionOf(
   document: Document.Parsed,
   path: readonly (string | number)[],

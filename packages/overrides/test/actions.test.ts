@@ -2,16 +2,26 @@ import type { EndpointSliceInput, EndpointsInput } from 'kube-endpoints/types';
 import { describe, expect, test } from 'vitest';
 import { heldAnnotation, heldLabel } from '../src/apply/hold-record.ts';
 import { createOverrides, type OverrideRule } from '../src/index.ts';
-import { address, applyRules, dateAtSecond, endpoints, formatReadiness, noon, podOf, rules, slice } from './support.ts';
+import {
+  applyRules,
+  createAddress,
+  createEndpoints,
+  createPod,
+  createRules,
+  createSlice,
+  dateAtSecond,
+  formatReadiness,
+  noon,
+} from './support.ts';
 
 const kinds = [
   {
     kind: 'Endpoints',
-    createObject: endpoints as (ready: string, notReady?: string, metadata?: object) => EndpointsInput | EndpointSliceInput,
+    createObject: createEndpoints as (ready: string, notReady?: string, metadata?: object) => EndpointsInput | EndpointSliceInput,
   },
   {
     kind: 'EndpointSlice',
-    createObject: slice as (ready: string, notReady?: string, metadata?: object) => EndpointsInput | EndpointSliceInput,
+    createObject: createSlice as (ready: string, notReady?: string, metadata?: object) => EndpointsInput | EndpointSliceInput,
   },
 ];
 
@@ -159,14 +169,14 @@ describe.each(kinds)('rules for $kind', ({ createObject }) => {
       ['KeptOut', 'KeptOut'],
     ],
   ])('%s', (_, ruleList, object, old, readiness, codes) => {
-    const result = applyRules(rules(...ruleList), createObject(...object), old && { oldObject: createObject(...old) });
+    const result = applyRules(createRules(...ruleList), createObject(...object), old && { oldObject: createObject(...old) });
     expect({ readiness: formatReadiness(result.object), codes: result.decisions.map(({ code }) => code) }).toEqual({ readiness, codes });
   });
 
   test('only the first matching rule applies with evaluation "first"', () => {
     const set = {
       evaluation: 'first' as const,
-      ...rules(
+      ...createRules(
         { match: { services: ['db'] }, action: { freeze: {} } },
         { match: { namespaces: ['sh*'] }, action: { keepOut: {} }, addresses: { pods: ['a'] } },
         { action: { keepOut: { as: 'absent' } } },
@@ -177,13 +187,13 @@ describe.each(kinds)('rules for $kind', ({ createObject }) => {
 
   test('a refusal names the rule and the address, and leaves the object unchanged', () => {
     const object = createObject('ab');
-    const result = applyRules(rules({ action: { keepOut: {} } }, { action: { refuse: { forbidden: ['10.0.0.2'] } } }), object);
+    const result = applyRules(createRules({ action: { keepOut: {} } }, { action: { refuse: { forbidden: ['10.0.0.2'] } } }), object);
     expect(result).toMatchObject({ changed: false, refused: { rule: 'r1', code: 'Refused', address: '10.0.0.2' } });
     expect(result.object).toBe(object);
   });
 
   test('hold records the time of a change, and applies the change when it is due', () => {
-    const set = rules({ action: { hold: { afterReady: 10, afterUnready: 20 } } });
+    const set = createRules({ action: { hold: { afterReady: 10, afterUnready: 20 } } });
     const stored = createObject('ac');
     const first = applyRules(set, createObject('ab', 'c'), { oldObject: stored });
     expect({ readiness: formatReadiness(first.object), due: first.due }).toEqual({
@@ -204,8 +214,8 @@ describe.each(kinds)('rules for $kind', ({ createObject }) => {
   });
 
   test('hold uses the transition time of the pod', () => {
-    const set = rules({ action: { hold: { afterReady: 10 } } });
-    const pods = [podOf('a', { since: dateAtSecond(-4).toISOString() }), podOf('b', { since: dateAtSecond(-60).toISOString() })];
+    const set = createRules({ action: { hold: { afterReady: 10 } } });
+    const pods = [createPod('a', { since: dateAtSecond(-4).toISOString() }), createPod('b', { since: dateAtSecond(-60).toISOString() })];
     const result = applyRules(set, createObject('ab'), { pods });
     expect({ readiness: formatReadiness(result.object), due: result.due }).toEqual({
       readiness: 'b/a',
@@ -214,14 +224,14 @@ describe.each(kinds)('rules for $kind', ({ createObject }) => {
   });
 
   test('the annotation and label of holds are removed if no rule holds the object', () => {
-    const heldObject = applyRules(rules({ action: { hold: { afterReady: 10 } } }), createObject('a')).object;
-    const result = applyRules(rules({ match: { services: ['db'] }, action: { freeze: {} } }), heldObject, { oldObject: heldObject });
+    const heldObject = applyRules(createRules({ action: { hold: { afterReady: 10 } } }), createObject('a')).object;
+    const result = applyRules(createRules({ match: { services: ['db'] }, action: { freeze: {} } }), heldObject, { oldObject: heldObject });
     expect(result.object.metadata).toMatchObject({ annotations: {} });
     expect(result.object.metadata?.labels ?? {}).not.toHaveProperty([heldLabel]);
   });
 
   test('hold tolerates an annotation with invalid content', () => {
-    const set = rules({ action: { hold: { afterReady: 10 } } });
+    const set = createRules({ action: { hold: { afterReady: 10 } } });
     for (const text of ['', 'x', 'x 10.0.0.1/uid-a=+never', `x 10.0.0.1/uid-a=+${dateAtSecond(1e6).toISOString()}`, 'x'.repeat(300_000)]) {
       const stored = createObject('', 'a', { annotations: { [heldAnnotation]: text } });
       expect(applyRules(set, createObject('a', '', { annotations: { [heldAnnotation]: text } }), { oldObject: stored }).due).toBe(
@@ -231,14 +241,17 @@ describe.each(kinds)('rules for $kind', ({ createObject }) => {
   });
 
   test('due is the end of a window only if the rule changed the object', () => {
-    const set = rules({ match: { window: { start: '11:00', end: '13:30', timeZone: 'UTC' } }, action: { keepOut: {} } });
+    const set = createRules({ match: { window: { start: '11:00', end: '13:30', timeZone: 'UTC' } }, action: { keepOut: {} } });
     expect(applyRules(set, createObject('a')).due).toBe('2026-03-04T13:30:00.000Z');
     expect(applyRules(set, createObject('', 'a')).due).toBeUndefined();
     expect(applyRules(set, createObject('a'), { now: new Date('2026-03-04T13:30:00Z') }).changed).toBe(false);
   });
 
   test('a rule whose expression fails is reported and does not match', () => {
-    const result = applyRules(rules({ match: { expression: 'service.spec.nothing == 1' }, action: { keepOut: {} } }), createObject('a'));
+    const result = applyRules(
+      createRules({ match: { expression: 'service.spec.nothing == 1' }, action: { keepOut: {} } }),
+      createObject('a'),
+    );
     expect(result.decisions).toEqual([expect.objectContaining({ rule: 'r0', code: 'ExpressionFailed' })]);
     expect(result.changed).toBe(false);
   });
@@ -254,28 +267,28 @@ describe('rules for Endpoints with several ports', () => {
 
   test('treat each port of an address separately', () => {
     const oldObject = createObject([
-      { addresses: [address('a', '10.0.0.1')], ports: [http] },
-      { notReadyAddresses: [address('a', '10.0.0.1')], ports: [admin] },
+      { addresses: [createAddress('a', '10.0.0.1')], ports: [http] },
+      { notReadyAddresses: [createAddress('a', '10.0.0.1')], ports: [admin] },
     ]);
-    const object = createObject([{ notReadyAddresses: [address('a', '10.0.0.1')], ports: [http, admin] }]);
-    const { subsets } = applyRules(rules({ action: { keepIn: {} } }), object, { oldObject }).object as EndpointsInput;
+    const object = createObject([{ notReadyAddresses: [createAddress('a', '10.0.0.1')], ports: [http, admin] }]);
+    const { subsets } = applyRules(createRules({ action: { keepIn: {} } }), object, { oldObject }).object as EndpointsInput;
     expect(subsets?.map(({ addresses, ports }) => [addresses?.length ?? 0, ports?.map(({ name }) => name)]).sort()).toEqual([
       [0, ['admin']],
       [1, ['http']],
     ]);
   });
 
-  const loopbackSubset = [{ addresses: [address('b', '127.0.0.1')], ports: [http] }];
-  const dropLoopback = rules({ action: { keepIn: {} } }, { name: 'drop', action: { drop: { presets: ['loopback'] } } });
+  const loopbackSubset = [{ addresses: [createAddress('b', '127.0.0.1')], ports: [http] }];
+  const dropLoopback = createRules({ action: { keepIn: {} } }, { name: 'drop', action: { drop: { presets: ['loopback'] } } });
 
   test.each([
     ['has no ports', {}, http],
     ['has other ports', { ports: [admin] }, http],
     ['has the port among others', { ports: [http, admin] }, admin],
   ])('compare with stored addresses regardless of subset layout, if the subset %s', (_, ports, port) => {
-    const oldObject = createObject([{ addresses: [address('a', '10.0.0.1')], ...ports }]);
-    const writtenSubsets = [{ notReadyAddresses: [address('a', '10.0.0.1')], ports: [port] }];
-    const expectedSubsets = [{ addresses: [address('a', '10.0.0.1')], ports: [port] }];
+    const oldObject = createObject([{ addresses: [createAddress('a', '10.0.0.1')], ...ports }]);
+    const writtenSubsets = [{ notReadyAddresses: [createAddress('a', '10.0.0.1')], ports: [port] }];
+    const expectedSubsets = [{ addresses: [createAddress('a', '10.0.0.1')], ports: [port] }];
     for (const subsets of [writtenSubsets, [...loopbackSubset, ...writtenSubsets]]) {
       const { object } = applyRules(dropLoopback, createObject(subsets), { oldObject });
       expect((object as EndpointsInput).subsets).toEqual(expectedSubsets);
@@ -285,17 +298,17 @@ describe('rules for Endpoints with several ports', () => {
 
   test('keep enough addresses ready for each port', () => {
     const object = createObject([
-      { addresses: [address('a', '10.0.0.1'), address('b', '10.0.0.2')], ports: [http] },
-      { addresses: [address('c', '10.0.0.3')], ports: [admin] },
+      { addresses: [createAddress('a', '10.0.0.1'), createAddress('b', '10.0.0.2')], ports: [http] },
+      { addresses: [createAddress('c', '10.0.0.3')], ports: [admin] },
     ]);
-    const { subsets } = applyRules(rules({ action: { keepOut: {} } }, { action: { keepReady: { atLeast: 1 } } }), object)
+    const { subsets } = applyRules(createRules({ action: { keepOut: {} } }, { action: { keepReady: { atLeast: 1 } } }), object)
       .object as EndpointsInput;
     expect(subsets?.map(({ addresses }) => addresses?.length)).toEqual([1, 1]);
   });
 
   test('accept addresses without a pod, unsorted and duplicated', () => {
     const object = createObject([{ addresses: [{ ip: '10.0.0.9' }, { ip: '10.0.0.10' }, { ip: '10.0.0.9' }], ports: [http] }]);
-    const { subsets } = applyRules(rules({ addresses: { ranges: ['10.0.0.10'] }, action: { keepOut: {} } }), object)
+    const { subsets } = applyRules(createRules({ addresses: { ranges: ['10.0.0.10'] }, action: { keepOut: {} } }), object)
       .object as EndpointsInput;
     expect(subsets).toEqual([{ addresses: [{ ip: '10.0.0.9' }], notReadyAddresses: [{ ip: '10.0.0.10' }], ports: [http] }]);
   });
@@ -312,13 +325,15 @@ describe('rules for EndpointSlices', () => {
     (list ?? []).map(({ hints }) => hints?.forZones?.map(({ name }) => name));
 
   test('never make terminating endpoints ready, and clear serving if kept out', () => {
-    const object = slice('a', 'B') as EndpointSliceInput;
+    const object = createSlice('a', 'B') as EndpointSliceInput;
     const drainingSlice = {
       ...object,
       endpoints: (object.endpoints ?? []).map((each) => ({ ...each, conditions: { ...each.conditions, serving: true } })),
     };
-    expect(applyRules(rules({ action: { move: { to: 'ready' } } }), drainingSlice, { oldObject: slice('ab') }).changed).toBe(false);
-    const result = applyRules(rules({ action: { keepOut: {} } }), drainingSlice).object as EndpointSliceInput;
+    expect(applyRules(createRules({ action: { move: { to: 'ready' } } }), drainingSlice, { oldObject: createSlice('ab') }).changed).toBe(
+      false,
+    );
+    const result = applyRules(createRules({ action: { keepOut: {} } }), drainingSlice).object as EndpointSliceInput;
     expect(result.endpoints?.map(({ conditions }) => conditions)).toEqual([
       { ready: false, serving: false, terminating: false },
       { ready: false, serving: false, terminating: true },
@@ -326,31 +341,30 @@ describe('rules for EndpointSlices', () => {
   });
 
   test('remove the hints of endpoints made not ready', () => {
-    const result = applyRules(rules({ addresses: { pods: ['a'] }, action: { keepOut: {} } }), addHints(slice('ab')));
+    const result = applyRules(createRules({ addresses: { pods: ['a'] }, action: { keepOut: {} } }), addHints(createSlice('ab')));
     expect(hintsOf(result.object as EndpointSliceInput)).toEqual([undefined, ['east']]);
   });
 
   test('hint endpoints made ready to their own zone if others have hints', () => {
-    const result = applyRules(rules({ action: { move: { to: 'ready' } } }), addHints(slice('a', 'd')));
+    const result = applyRules(createRules({ action: { move: { to: 'ready' } } }), addHints(createSlice('a', 'd')));
     expect(hintsOf(result.object as EndpointSliceInput)).toEqual([['east'], ['west']]);
   });
 
   test('remove all hints if the zone of an endpoint made ready is unknown', () => {
-    const object = addHints(slice('a', 'd'));
+    const object = addHints(createSlice('a', 'd'));
     const sliceWithoutZones = { ...object, endpoints: (object.endpoints ?? []).map(({ zone: _, ...each }) => each) };
-    expect(hintsOf(applyRules(rules({ action: { move: { to: 'ready' } } }), sliceWithoutZones).object as EndpointSliceInput)).toEqual([
-      undefined,
-      undefined,
-    ]);
+    expect(hintsOf(applyRules(createRules({ action: { move: { to: 'ready' } } }), sliceWithoutZones).object as EndpointSliceInput)).toEqual(
+      [undefined, undefined],
+    );
   });
 
   test('count ready endpoints in other slices with the same ports', () => {
-    const set = rules({ action: { keepOut: {} } }, { action: { keepReady: { atLeast: '50%' } } });
-    const other = slice('cd', '', { name: 'web-2' });
-    expect(formatReadiness(applyRules(set, slice('ab'), { otherSlices: [other] }).object)).toBe('/ab');
-    expect(formatReadiness(applyRules(set, slice('ab'), { otherSlices: [{ ...other, ports: [{ name: 'other', port: 1 }] }] }).object)).toBe(
-      'a/b',
-    );
+    const set = createRules({ action: { keepOut: {} } }, { action: { keepReady: { atLeast: '50%' } } });
+    const otherSlice = createSlice('cd', '', { name: 'web-2' });
+    expect(formatReadiness(applyRules(set, createSlice('ab'), { otherSlices: [otherSlice] }).object)).toBe('/ab');
+    expect(
+      formatReadiness(applyRules(set, createSlice('ab'), { otherSlices: [{ ...otherSlice, ports: [{ name: 'other', port: 1 }] }] }).object),
+    ).toBe('a/b');
   });
 });
 
@@ -367,9 +381,9 @@ test.each<[string, string | undefined, string]>([
   ['ff02::1', 'multicast', 'multicast'],
   ['10.0.0.7', undefined, 'none'],
   ['128.0.0.1', undefined, 'none, next to loopback'],
-])('address presets cover %s: %s (%s)', (ip, preset) => {
-  const set = rules({ action: { refuse: { presets: ['loopback', 'link-local', 'unspecified', 'multicast'] } } });
-  const object = { ...endpoints(''), subsets: [{ addresses: [{ ip }], ports: [{ port: 80 }] }] };
+])('the preset that covers %s is %s (%s)', (ip, preset) => {
+  const set = createRules({ action: { refuse: { presets: ['loopback', 'link-local', 'unspecified', 'multicast'] } } });
+  const object = { ...createEndpoints(''), subsets: [{ addresses: [{ ip }], ports: [{ port: 80 }] }] };
   const message = applyRules(set, object).refused?.message;
   if (preset === undefined) expect(message).toBeUndefined();
   else expect(message).toContain(preset);
@@ -378,49 +392,49 @@ test.each<[string, string | undefined, string]>([
 test.each<[string, object, object[], boolean]>([
   ['a reference to another namespace', { ip: '10.0.0.1', targetRef: { kind: 'Pod', namespace: 'bank', name: 'x' } }, [], true],
   ['a reference to the own namespace', { ip: '10.0.0.1', targetRef: { kind: 'Pod', namespace: 'shop', name: 'x' } }, [], false],
-  ['the IP of a pod of another namespace', { ip: '10.0.0.1' }, [podOf('x', { namespace: 'bank', ip: '10.0.0.1' })], true],
+  ['the IP of a pod of another namespace', { ip: '10.0.0.1' }, [createPod('x', { namespace: 'bank', ip: '10.0.0.1' })], true],
   [
     'the IPv4-mapped IP of a pod of another namespace',
     { ip: '::ffff:10.0.0.1' },
-    [podOf('x', { namespace: 'bank', ip: '10.0.0.1' })],
+    [createPod('x', { namespace: 'bank', ip: '10.0.0.1' })],
     true,
   ],
   [
     'an IP that pods of both namespaces have',
     { ip: '10.0.0.1' },
-    [podOf('x', { namespace: 'bank', ip: '10.0.0.1' }), podOf('y', { ip: '10.0.0.1' })],
+    [createPod('x', { namespace: 'bank', ip: '10.0.0.1' }), createPod('y', { ip: '10.0.0.1' })],
     false,
   ],
   [
     'the IP of a pod with hostNetwork',
     { ip: '10.0.0.1' },
-    [{ ...podOf('x', { namespace: 'bank', ip: '10.0.0.1' }), spec: { hostNetwork: true } }],
+    [{ ...createPod('x', { namespace: 'bank', ip: '10.0.0.1' }), spec: { hostNetwork: true } }],
     false,
   ],
 ])('preset pods-of-other-namespaces is checked for %s', (_, endpointAddress, pods, isRefused) => {
-  const set = rules({ action: { refuse: { presets: ['pods-of-other-namespaces'] } } });
-  const object = { ...endpoints(''), subsets: [{ addresses: [endpointAddress], ports: [{ port: 80 }] }] } as EndpointsInput;
+  const set = createRules({ action: { refuse: { presets: ['pods-of-other-namespaces'] } } });
+  const object = { ...createEndpoints(''), subsets: [{ addresses: [endpointAddress], ports: [{ port: 80 }] }] } as EndpointsInput;
   expect(applyRules(set, object, { pods: pods as never }).refused !== undefined).toBe(isRefused);
 });
 
 test('rules report the context they need', () => {
-  const needs = (rule: Partial<OverrideRule>): string =>
-    Object.entries(createOverrides(rules(rule)).needs)
+  const listNeeds = (rule: Partial<OverrideRule>): string =>
+    Object.entries(createOverrides(createRules(rule)).needs)
       .filter(([, isNeeded]) => isNeeded)
       .map(([name]) => name)
       .join();
-  expect(needs({ action: { keepIn: {} } })).toBe('');
-  expect(needs({ match: { serviceLabels: 'a' }, action: { keepIn: {} } })).toBe('service');
-  expect(needs({ match: { expression: 'size(pods) > 0' }, action: { keepIn: {} } })).toBe('pods');
-  expect(needs({ addresses: { podLabels: 'a' }, action: { keepIn: {} } })).toBe('pods');
-  expect(needs({ action: { keepReady: { atLeast: 1 } } })).toBe('otherSlices');
-  expect(needs({ action: { hold: { afterReady: 1 } } })).toBe('pods');
+  expect(listNeeds({ action: { keepIn: {} } })).toBe('');
+  expect(listNeeds({ match: { serviceLabels: 'a' }, action: { keepIn: {} } })).toBe('service');
+  expect(listNeeds({ match: { expression: 'size(pods) > 0' }, action: { keepIn: {} } })).toBe('pods');
+  expect(listNeeds({ addresses: { podLabels: 'a' }, action: { keepIn: {} } })).toBe('pods');
+  expect(listNeeds({ action: { keepReady: { atLeast: 1 } } })).toBe('otherSlices');
+  expect(listNeeds({ action: { hold: { afterReady: 1 } } })).toBe('pods');
 });
 
 test('decisions are limited, and the last one counts the remaining addresses', () => {
   const list = Array.from({ length: 250 }, (_, index) => ({ ip: `10.0.1.${index}` }));
-  const object = { ...endpoints(''), subsets: [{ addresses: list, ports: [{ port: 80 }] }] };
-  const { decisions } = applyRules(rules({ action: { keepOut: {} } }), object, { now: noon });
+  const object = { ...createEndpoints(''), subsets: [{ addresses: list, ports: [{ port: 80 }] }] };
+  const { decisions } = applyRules(createRules({ action: { keepOut: {} } }), object, { now: noon });
   expect(decisions).toHaveLength(101);
   expect(decisions.at(-1)?.message).toBe('the same for 150 more addresses');
 });

@@ -6,15 +6,15 @@ import { applyJsonPatch } from '../../apiserver/src/patch/json-patch.ts';
 import { toBase64 } from '../src/admission/review.ts';
 import { admissionFunctionOf, createOverrides, type Overrides, reviewAdmission } from '../src/index.ts';
 import { reviewAdmissionInFull } from '../src/internal.ts';
-import { endpoints, formatReadiness, noon, podOf, rules, slice, toPlainJson } from './support.ts';
+import { createEndpoints, createPod, createRules, createSlice, formatReadiness, noon, toPlainJson } from './support.ts';
 
-const keepOut = createOverrides(rules({ addresses: { pods: ['a'] }, action: { keepOut: {} } }));
+const keepOut = createOverrides(createRules({ addresses: { pods: ['a'] }, action: { keepOut: {} } }));
 const kinds = {
   Endpoints: { group: '', version: 'v1', kind: 'Endpoints' },
   EndpointSlice: { group: 'discovery.k8s.io', version: 'v1', kind: 'EndpointSlice' },
 };
 
-const body = (request: object = {}, more: object = {}): object => ({
+const createReview = (request: object = {}, more: object = {}): object => ({
   apiVersion: 'admission.k8s.io/v1',
   kind: 'AdmissionReview',
   request: {
@@ -23,19 +23,19 @@ const body = (request: object = {}, more: object = {}): object => ({
     operation: 'CREATE',
     namespace: 'shop',
     name: 'web',
-    object: endpoints('ab'),
+    object: createEndpoints('ab'),
     oldObject: null,
     ...request,
   },
   ...more,
 });
 
-describe('reviewAdmission: an admission review', () => {
+describe('an admission review', () => {
   test('is answered with a patch', () => {
-    const { review, outcome, request } = reviewAdmissionInFull(body(), { overrides: keepOut, now: noon });
+    const { review, outcome, request } = reviewAdmissionInFull(createReview(), { overrides: keepOut, now: noon });
     const { patch, ...response } = review.response;
     const text = Buffer.from(patch ?? '', 'base64').toString();
-    expect(formatReadiness(applyJsonPatch(toPlainJson(endpoints('ab')), JSON.parse(text)).value as object)).toBe('b/a');
+    expect(formatReadiness(applyJsonPatch(toPlainJson(createEndpoints('ab')), JSON.parse(text)).value as object)).toBe('b/a');
     expect(response).toEqual({
       uid: 'u1',
       allowed: true,
@@ -51,12 +51,12 @@ describe('reviewAdmission: an admission review', () => {
 
   test('of a slice uses the context of its Service', () => {
     const requests: unknown[] = [];
-    const overrides = createOverrides(rules({ addresses: { podLabels: 'app=x' }, action: { keepOut: {} } }));
+    const overrides = createOverrides(createRules({ addresses: { podLabels: 'app=x' }, action: { keepOut: {} } }));
     const context = (request: unknown) => {
       requests.push(request);
-      return { pods: [podOf('b', { labels: { app: 'x' } })] };
+      return { pods: [createPod('b', { labels: { app: 'x' } })] };
     };
-    const { outcome } = reviewAdmissionInFull(body({ kind: kinds.EndpointSlice, object: slice('ab'), dryRun: true }), {
+    const { outcome } = reviewAdmissionInFull(createReview({ kind: kinds.EndpointSlice, object: createSlice('ab'), dryRun: true }), {
       overrides,
       context,
       now: noon,
@@ -66,8 +66,8 @@ describe('reviewAdmission: an admission review', () => {
   });
 
   test('is denied with the name of the rule', () => {
-    const overrides = createOverrides(rules({ action: { refuse: { forbidden: ['10.0.0.2'] } } }));
-    expect(reviewAdmission(body(), { overrides, now: noon }).response).toMatchObject({
+    const overrides = createOverrides(createRules({ action: { refuse: { forbidden: ['10.0.0.2'] } } }));
+    expect(reviewAdmission(createReview(), { overrides, now: noon }).response).toMatchObject({
       allowed: false,
       status: {
         code: 403,
@@ -84,7 +84,7 @@ describe('reviewAdmission: an admission review', () => {
     ['slices of an older version', { kind: { ...kinds.EndpointSlice, version: 'v1beta1' } }],
     ['a subresource', { subResource: 'status' }],
   ])('of %s is allowed without evaluating rules', (_, request) => {
-    const { review, outcome } = reviewAdmissionInFull(body(request), { overrides: keepOut, now: noon, failurePolicy: 'Fail' });
+    const { review, outcome } = reviewAdmissionInFull(createReview(request), { overrides: keepOut, now: noon, failurePolicy: 'Fail' });
     expect({ outcome, response: review.response }).toEqual({ outcome: 'notConcerned', response: { uid: 'u1', allowed: true } });
   });
 
@@ -92,22 +92,22 @@ describe('reviewAdmission: an admission review', () => {
     ['undefined', undefined, ''],
     ['text', 'x', ''],
     ['another object', { kind: 'Pod' }, ''],
-    ['no request', body({}, { request: null }), ''],
-    ['no uid', body({ uid: '' }), ''],
-    ['an unsupported version', body({}, { apiVersion: 'admission.k8s.io/v1beta1' }), 'u1'],
-    ['no object', body({ object: null }), 'u1'],
-    ['invalid subsets', body({ object: { ...endpoints(''), subsets: { length: 1e9 } } }), 'u1'],
-    ['invalid addresses', body({ object: { ...endpoints(''), subsets: [{ addresses: [null] }] } }), 'u1'],
-    ['invalid labels', body({ object: endpoints('', '', { labels: { a: 1 } }) }), 'u1'],
-    ['an invalid old object', body({ operation: 'UPDATE', oldObject: { subsets: 7 } }), 'u1'],
+    ['no request', createReview({}, { request: null }), ''],
+    ['no uid', createReview({ uid: '' }), ''],
+    ['an unsupported version', createReview({}, { apiVersion: 'admission.k8s.io/v1beta1' }), 'u1'],
+    ['no object', createReview({ object: null }), 'u1'],
+    ['invalid subsets', createReview({ object: { ...createEndpoints(''), subsets: { length: 1e9 } } }), 'u1'],
+    ['invalid addresses', createReview({ object: { ...createEndpoints(''), subsets: [{ addresses: [null] }] } }), 'u1'],
+    ['invalid labels', createReview({ object: createEndpoints('', '', { labels: { a: 1 } }) }), 'u1'],
+    ['an invalid old object', createReview({ operation: 'UPDATE', oldObject: { subsets: 7 } }), 'u1'],
   ])('that is malformed is answered by the failure policy: %s', (_, reviewBody, uid) => {
-    const ignored = reviewAdmissionInFull(reviewBody, { overrides: keepOut, now: noon });
-    expect({ outcome: ignored.outcome, response: ignored.review.response }).toEqual({
+    const ignoreResult = reviewAdmissionInFull(reviewBody, { overrides: keepOut, now: noon });
+    expect({ outcome: ignoreResult.outcome, response: ignoreResult.review.response }).toEqual({
       outcome: 'malformed',
       response: { uid, allowed: true, warnings: [expect.stringMatching(/^endpoint overrides not applied: /)] },
     });
-    const failed = reviewAdmission(reviewBody, { overrides: keepOut, now: noon, failurePolicy: 'Fail' }).response;
-    expect(failed).toMatchObject({ uid, allowed: false, status: { status: 'Failure', code: 400, reason: 'BadRequest' } });
+    const failResponse = reviewAdmission(reviewBody, { overrides: keepOut, now: noon, failurePolicy: 'Fail' }).response;
+    expect(failResponse).toMatchObject({ uid, allowed: false, status: { status: 'Failure', code: 400, reason: 'BadRequest' } });
   });
 
   test('is answered by the failure policy if the context fails', () => {
@@ -115,32 +115,34 @@ describe('reviewAdmission: an admission review', () => {
       throw new Error('no cluster');
     };
     const options = { overrides: keepOut, context, now: noon };
-    expect(reviewAdmissionInFull(body(), options)).toMatchObject({
+    expect(reviewAdmissionInFull(createReview(), options)).toMatchObject({
       outcome: 'failed',
       problem: 'no cluster',
       review: { response: { allowed: true } },
     });
-    expect(reviewAdmission(body(), { ...options, failurePolicy: 'Fail' }).response).toMatchObject({
+    expect(reviewAdmission(createReview(), { ...options, failurePolicy: 'Fail' }).response).toMatchObject({
       allowed: false,
       status: { code: 500 },
     });
   });
+});
 
+describe('reviewAdmission', () => {
   test('never throws for any input', () => {
-    const anything = fc.anything({ withNullPrototype: true, withDate: true, withBigInt: true, withMap: true });
+    const anyValue = fc.anything({ withNullPrototype: true, withDate: true, withBigInt: true, withMap: true });
     const parts = fc.record({
-      request: anything,
-      object: anything,
+      request: anyValue,
+      object: anyValue,
       kind: fc.constantFrom(kinds.Endpoints, kinds.EndpointSlice),
-      endpoints: anything,
+      endpoints: anyValue,
     });
     fc.assert(
-      fc.property(parts, anything, ({ request, object, kind, endpoints: list }, anyBody) => {
+      fc.property(parts, anyValue, ({ request, object, kind, endpoints: list }, anyBody) => {
         const bodies = [
           anyBody,
-          body({}, { request }),
-          body({ kind, object }),
-          body({ kind, object: { metadata: {}, endpoints: list, subsets: list } }),
+          createReview({}, { request }),
+          createReview({ kind, object }),
+          createReview({ kind, object: { metadata: {}, endpoints: list, subsets: list } }),
         ];
         for (const each of bodies) expect(reviewAdmission(each, { overrides: keepOut, now: noon }).response.allowed).toBe(true);
       }),
@@ -154,8 +156,8 @@ describe('reviewAdmission: an admission review', () => {
       action: { keepOut: { as: 'absent' as const } },
     }));
     const ruleList = [...keepOutRules.slice(0, 2), { match: { expression: `service.${'x'.repeat(300)} == 1` }, action: { freeze: {} } }];
-    const { warnings = [], auditAnnotations = {} } = reviewAdmission(body(), {
-      overrides: createOverrides(rules(...ruleList)),
+    const { warnings = [], auditAnnotations = {} } = reviewAdmission(createReview(), {
+      overrides: createOverrides(createRules(...ruleList)),
       now: noon,
     }).response;
     expect(warnings.length).toBe(2);
@@ -164,8 +166,8 @@ describe('reviewAdmission: an admission review', () => {
   });
 
   test('reports an audit rule only in audit annotations', () => {
-    const overrides = createOverrides(rules({ mode: 'audit', action: { keepOut: {} } }));
-    expect(reviewAdmission(body(), { overrides, now: noon }).response).toEqual({
+    const overrides = createOverrides(createRules({ mode: 'audit', action: { keepOut: {} } }));
+    expect(reviewAdmission(createReview(), { overrides, now: noon }).response).toEqual({
       uid: 'u1',
       allowed: true,
       auditAnnotations: { audited: 'r0:KeptOut=2' },
@@ -174,10 +176,10 @@ describe('reviewAdmission: an admission review', () => {
 
   test('encodes the patch as base64 of UTF-8', () => {
     const object = {
-      ...endpoints(''),
+      ...createEndpoints(''),
       subsets: [{ addresses: [{ ip: '10.0.0.1', hostname: 'größe€😀', targetRef: { name: 'a', kind: 'Pod' } }], ports: [{ port: 80 }] }],
     };
-    const { patch = '' } = reviewAdmission(body({ object }), { overrides: keepOut, now: noon }).response;
+    const { patch = '' } = reviewAdmission(createReview({ object }), { overrides: keepOut, now: noon }).response;
     expect(Buffer.from(patch, 'base64').toString()).toContain('größe€😀');
   });
 });
@@ -189,7 +191,7 @@ describe('admissionFunctionOf', () => {
       operation: 'CREATE',
       resource,
       key: { namespace: 'shop', name: 'web' },
-      object: endpoints('ab'),
+      object: createEndpoints('ab'),
       dryRun: false,
       options: {},
       ...more,
@@ -203,16 +205,16 @@ describe('admissionFunctionOf', () => {
       onResult: ({ serviceName }, { changed }) => reported.push([serviceName, changed]),
     });
     const admission = createFunctionAdmission([overridesFunction]);
-    const changed = await admission.mutate?.(request({ warn: (warning: string) => warned.push(warning) }));
-    expect(formatReadiness(changed ?? {})).toBe('b/a');
-    expect(await admission.mutate?.(request({ object: endpoints('b'), dryRun: true }))).toBeUndefined();
+    const changedObject = await admission.mutate?.(request({ warn: (warning: string) => warned.push(warning) }));
+    expect(formatReadiness(changedObject ?? {})).toBe('b/a');
+    expect(await admission.mutate?.(request({ object: createEndpoints('b'), dryRun: true }))).toBeUndefined();
     expect({ reported, warned }).toEqual({ reported: [['web', true]], warned: ['rule r0: 10.0.0.1 is shown as not ready'] });
   });
 
   test('refuses writes, and uses the current rules', async () => {
-    let current: Overrides = keepOut;
-    const admission = createFunctionAdmission([admissionFunctionOf(() => current, { now: () => noon })]);
-    current = createOverrides(rules({ action: { refuse: { forbidden: ['10.0.0.2'] } } }));
+    let currentOverrides: Overrides = keepOut;
+    const admission = createFunctionAdmission([admissionFunctionOf(() => currentOverrides, { now: () => noon })]);
+    currentOverrides = createOverrides(createRules({ action: { refuse: { forbidden: ['10.0.0.2'] } } }));
     await expect(admission.mutate?.(request())).rejects.toThrow('refused by the rule "r0"');
     expect(await admission.mutate?.(request({ operation: 'DELETE', object: undefined }))).toBeUndefined();
   });

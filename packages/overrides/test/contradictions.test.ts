@@ -56,7 +56,7 @@ describe('createOverrides with time windows', () => {
 });
 
 describe('createOverrides with opposite rules', () => {
-  const pair = (first: object, second: object, evaluation?: 'first'): EndpointOverrides => ({
+  const createRulePair = (first: object, second: object, evaluation?: 'first'): EndpointOverrides => ({
     ...(evaluation && { evaluation }),
     rules: [
       { name: 'a', match: first, action: { keepIn: {} } },
@@ -68,27 +68,29 @@ describe('createOverrides with opposite rules', () => {
     [{ services: ['a', 'b'] }, { services: ['b', 'a'] }],
     [{ services: ['a'], namespaces: ['shop', '*'] }, { services: ['a'] }],
   ])('refuses the equal matches %j and %j', (first, second) => {
-    expect(problemsOf(pair(first, second))).toEqual(['rules[1].action: it makes the same addresses not ready that "a" makes ready']);
+    expect(problemsOf(createRulePair(first, second))).toEqual([
+      'rules[1].action: it makes the same addresses not ready that "a" makes ready',
+    ]);
   });
 
   test.each<[object, object]>([
     [{ services: ['*'] }, {}],
     [{ services: ['a'] }, { services: ['a', 'b'] }],
   ])('accepts the matches %j and %j, because a slice can have no Service', (first, second) => {
-    expect(problemsOf(pair(first, second))).toEqual([]);
-    expect(problemsOf(pair(first, second, 'first'))).toEqual([]);
+    expect(problemsOf(createRulePair(first, second))).toEqual([]);
+    expect(problemsOf(createRulePair(first, second, 'first'))).toEqual([]);
   });
 
   test('accepts opposite rules for all addresses and for addresses of pods', () => {
-    const all = { name: 'a', action: { keepIn: {} } };
+    const allAddresses = { name: 'a', action: { keepIn: {} } };
     const podsOnly = { name: 'b', addresses: { pods: ['*'] }, action: { keepOut: {} } };
-    expect(problemsOf({ rules: [all, podsOnly] })).toEqual([]);
+    expect(problemsOf({ rules: [allAddresses, podsOnly] })).toEqual([]);
   });
 
   test('refuses a rule that is never reached with evaluation "first"', () => {
-    const problems = problemsOf(pair({ services: ['a'] }, { services: ['a'] }, 'first'));
+    const problems = problemsOf(createRulePair({ services: ['a'] }, { services: ['a'] }, 'first'));
     expect(problems).toContain('rules[1].match: it never acts: the earlier rule "a" matches the same objects');
-    expect(problemsOf(pair({ services: ['a'] }, { services: ['b'] }, 'first'))).toEqual([]);
+    expect(problemsOf(createRulePair({ services: ['a'] }, { services: ['b'] }, 'first'))).toEqual([]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createCelValues } from '../../cel/src/bounded.ts';
-import { createCelParser, fieldsRead, maxCelSteps, readsContent } from '../src/cel.ts';
+import { createCelParser, maxCelSteps, readsContent, topLevelFieldsRead } from '../src/cel.ts';
 import { createOverrides, type EndpointOverrides } from '../src/index.ts';
 import { createNameMatcher, isInPercentage, parseSelector } from '../src/match/match.ts';
 import { compileWindow } from '../src/match/window.ts';
@@ -17,7 +17,7 @@ test.each<[string[], string, boolean]>([
   [['ab*ba'], 'aba', false],
   [['*'], '', true],
   [['a.b'], 'axb', false],
-])('name patterns %j match %s: %s', (names, text, expected) => {
+])('createNameMatcher(%j)(%j) returns %s', (names, text, expected) => {
   expect(createNameMatcher(names)(text)).toBe(expected);
 });
 
@@ -34,7 +34,7 @@ test.each<[string, Record<string, string> | undefined, boolean]>([
   ['constructor', {}, false],
   ['weight>1', { weight: '2' }, true],
   ['weight<1', { weight: '2' }, false],
-])('selector %s matches %j: %s', (text, labels, expected) => {
+])('the selector %s, given the labels %j, returns %s', (text, labels, expected) => {
   const result = parseSelector(text);
   expect('matches' in result && result.matches(labels)).toBe(expected);
 });
@@ -46,7 +46,7 @@ test.each([
   ['tier in (a', "unable to parse requirement: found '', expected: ',' or ')'"],
   ['-a', expect.stringContaining('Invalid value: "-a": name part must consist of')],
   ['a=-b', expect.stringContaining('values[0][a]: Invalid value: "-b": a valid label must be')],
-])('readSelector refuses %j', (text, problem) => {
+])('parseSelector refuses %j', (text, problem) => {
   expect(parseSelector(text)).toEqual({ problem });
 });
 
@@ -165,13 +165,13 @@ describe('createCelParser', () => {
   });
 });
 
-const readsOf = (source: string) => {
+const parseReads = (source: string) => {
   const expression = createCelParser().parse(source, 'object');
   if (typeof expression === 'string') throw new Error(expression);
   return expression.reads;
 };
 
-describe('fieldsRead returns the fields for', () => {
+describe('topLevelFieldsRead and readsContent report the reads of', () => {
   test.each<[string, readonly string[] | undefined, boolean]>([
     ['object.metadata.name.startsWith("a")', ['metadata'], false],
     ['object.metadata.namespace == "shop" && object.kind == "Endpoints"', ['metadata', 'kind'], false],
@@ -184,8 +184,8 @@ describe('fieldsRead returns the fields for', () => {
     ['[1].all(object, object == 1)', undefined, true],
     ['operation == "CREATE"', [], false],
   ])('%s', (source, fields, content) => {
-    const reads = readsOf(source);
-    const result = fieldsRead(reads, 'object');
+    const reads = parseReads(source);
+    const result = topLevelFieldsRead(reads, 'object');
     expect(result && [...result]).toEqual(fields);
     expect(readsContent(reads)).toBe(content);
   });

@@ -6,7 +6,7 @@ export const noon: Date = new Date('2026-03-04T12:00:00Z');
 /** Returns a time this many seconds after noon. */
 export const dateAtSecond = (seconds: number): Date => new Date(noon.getTime() + seconds * 1000);
 
-export const address = (name: string, ip: string, more: object = {}): object => ({
+export const createAddress = (name: string, ip: string, more: object = {}): object => ({
   ip,
   nodeName: 'n1',
   targetRef: { kind: 'Pod', namespace: 'shop', name, uid: `uid-${name}` },
@@ -16,8 +16,8 @@ export const address = (name: string, ip: string, more: object = {}): object => 
 const http = [{ name: 'http', port: 8080, protocol: 'TCP' }];
 
 /** Endpoints of shop/web. Each letter is a pod name: "a" has the IP 10.0.0.1, "b" 10.0.0.2 and so on. */
-export function endpoints(ready: string, notReady = '', metadata: object = {}): EndpointsInput {
-  const list = (names: string) => [...names].map((name) => address(name, ipOf(name)));
+export function createEndpoints(ready: string, notReady = '', metadata: object = {}): EndpointsInput {
+  const list = (names: string) => [...names].map((name) => createAddress(name, ipOf(name)));
   const subset = {
     ...(ready !== '' && { addresses: list(ready) }),
     ...(notReady !== '' && { notReadyAddresses: list(notReady) }),
@@ -35,7 +35,7 @@ export function endpoints(ready: string, notReady = '', metadata: object = {}): 
 export const ipOf = (name: string): string => `10.0.0.${name.charCodeAt(0) - 96}`;
 
 /** An EndpointSlice of shop/web, by pod names as in `endpoints`; capital letters are terminating endpoints. */
-export function slice(ready: string, notReady = '', metadata: object = {}): EndpointSliceInput {
+export function createSlice(ready: string, notReady = '', metadata: object = {}): EndpointSliceInput {
   const list = (names: string, isReady: boolean) =>
     [...names].map((name) => {
       const terminating = name !== name.toLowerCase();
@@ -78,7 +78,7 @@ export function formatReadiness(object: object): string {
   return `${ready.sort().join('')}/${notReady.sort().join('')}`;
 }
 
-export const podOf = (
+export const createPod = (
   name: string,
   more: { labels?: object; ready?: boolean; since?: string; namespace?: string; ip?: string } = {},
 ): Pod =>
@@ -92,7 +92,7 @@ export const podOf = (
   }) as Pod;
 
 /** Rules named r0, r1 and so on. */
-export const rules = (...list: readonly Partial<OverrideRule>[]): EndpointOverrides => ({
+export const createRules = (...list: readonly Partial<OverrideRule>[]): EndpointOverrides => ({
   rules: list.map((rule, index) => ({ name: `r${index}`, ...rule }) as OverrideRule),
 });
 

@@ -1,5 +1,5 @@
-/** The 4 bytes of an IPv4 address, or the 16 bytes of an IPv6 address. @throws RangeError if the text is not such an address */
-export function addressBytes(text: string, length: 4 | 16): readonly number[] {
+/** Encodes an IPv4 address as 4 bytes, or an IPv6 address as 16 bytes. @throws RangeError if the text is not such an address */
+export function encodeAddress(text: string, length: 4 | 16): readonly number[] {
   const bytes = length === 4 ? parseIPv4(text) : parseIPv6(text);
   if (bytes?.length === length) return bytes;
   throw new RangeError(`${JSON.stringify(text)} is not an IPv${length === 4 ? 4 : 6} address`);
@@ -31,12 +31,12 @@ const nineCode = 0x39;
 function parseIPv6(text: string): number[] | undefined {
   const [head = '', tail, ...others] = text.split('::');
   if (others.length > 0) return undefined;
-  const first = parseGroups(head, tail === undefined);
-  const last = tail === undefined ? [] : parseGroups(tail, true);
-  if (!first || !last) return undefined;
-  if (tail === undefined) return first;
-  const missing = 16 - first.length - last.length;
-  return missing >= 2 ? [...first, ...new Array<number>(missing).fill(0), ...last] : undefined;
+  const headBytes = parseGroups(head, tail === undefined);
+  const tailBytes = tail === undefined ? [] : parseGroups(tail, true);
+  if (!headBytes || !tailBytes) return undefined;
+  if (tail === undefined) return headBytes;
+  const missingBytes = 16 - headBytes.length - tailBytes.length;
+  return missingBytes >= 2 ? [...headBytes, ...new Array<number>(missingBytes).fill(0), ...tailBytes] : undefined;
 }
 
 /** The last group may be an IPv4 address. */
@@ -45,8 +45,8 @@ function parseGroups(text: string, isLast: boolean): number[] | undefined {
   const bytes: number[] = [];
   const parts = text.split(':');
   for (const [i, part] of parts.entries()) {
-    const dotted = isLast && part.includes('.') && i === parts.length - 1 ? parseIPv4(part) : undefined;
-    if (dotted?.length === 4) bytes.push(...dotted);
+    const ipv4Bytes = isLast && part.includes('.') && i === parts.length - 1 ? parseIPv4(part) : undefined;
+    if (ipv4Bytes?.length === 4) bytes.push(...ipv4Bytes);
     else if (/^[\da-f]{1,4}$/i.test(part)) bytes.push(Number.parseInt(part, 16) >> 8, Number.parseInt(part, 16) & 255);
     else return undefined;
   }

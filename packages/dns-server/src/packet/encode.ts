@@ -1,61 +1,61 @@
 import type { DnsRecord, DnsReply } from 'kube-endpoints/dns';
 import type { DnsRcode } from 'kube-endpoints/internal';
-import { addressBytes } from './address.ts';
+import { encodeAddress } from './address.ts';
 import type { Edns, Query, QueryHead } from './query.ts';
 import { parseRecordType } from './types.ts';
 import { createPacketWriter, maxMessageBytes, type PacketWriter } from './writer.ts';
 
 /** Parameters of a response beyond its records. */
 export interface ReplyOptions {
-  /**
-   * Maximum size in bytes. If records do not fit, they are dropped and the response is marked as truncated, so that the client uses TCP.
-   */
-  readonly limit: number;
+  /** In bytes. If records do not fit, they are dropped and the response is marked as truncated, so that the client uses TCP. */
+  readonly maxBytes: number;
   /** The UDP payload size that this server accepts, in bytes. */
   readonly payload: number;
   /** Whether queries for other zones are forwarded. */
-  readonly recursion: boolean;
+  readonly isRecursionAvailable: boolean;
 }
 
 /** Encodes DNS messages. */
 export interface Encoder {
   /** @throws RangeError if a record cannot be encoded */
-  reply(query: Query, reply: DnsReply, options: ReplyOptions): Buffer;
+  encodeReply(query: Query, reply: DnsReply, options: ReplyOptions): Buffer;
   /** Encodes a response without records. If `query` is undefined, the response is only a header. */
-  refusal(rcode: Refusal, head: QueryHead, query: Query | undefined, options: Omit<ReplyOptions, 'limit'>): Buffer;
+  encodeRefusal(rcode: ResponseCode, head: QueryHead, query: Query | undefined, options: Omit<ReplyOptions, 'maxBytes'>): Buffer;
   /**
-   * A message of a zone transfer, with as many records as fit, starting at `from`.
+   * Encodes a message of a zone transfer, with as many records as fit, starting at `from`.
    * @throws RangeError if the SOA cannot be encoded, because no client accepts a zone without it
    */
-  transfer(query: Query, records: readonly DnsRecord[], from: number): TransferMessage;
+  encodeTransfer(query: Query, records: readonly DnsRecord[], from: number): TransferMessage;
 }
 
 export interface TransferMessage {
   /** Undefined if none of the remaining records could be encoded. */
   readonly message: Buffer | undefined;
   /** Index of the record that starts the next message. */
-  readonly next: number;
+  readonly nextIndex: number;
   /** One error for each omitted record, whose name or data does not fit in a packet. */
   readonly failures: readonly unknown[];
 }
 
-export type Refusal = DnsRcode | 'BADVERS';
+/** A response code; BADVERS is extended (RFC 6891). */
+export type ResponseCode = DnsRcode | 'BADVERS';
 
 /** Creates an encoder. All messages are written into one buffer and then copied. */
 export function createEncoder(): Encoder {
   const writer = createPacketWriter();
   return {
-    reply(query, { rcode, authoritative, answer, authority, additional }, { limit, payload, recursion }) {
-      const flags = encodeFlags(query, rcode) | (authoritative ? authoritativeFlag : 0) | (recursion ? recursionAvailableFlag : 0);
+    encodeReply(query, { rcode, authoritative, answer, authority, additional }, { maxBytes, payload, isRecursionAvailable }) {
+      const flags =
+        encodeFlags(query, rcode) | (authoritative ? authoritativeFlag : 0) | (isRecursionAvailable ? recursionAvailableFlag : 0);
       writer.begin(query.packet, query.questionEnd, query.name);
-      const availableBytes = Math.min(limit, maxMessageBytes) - (query.edns ? optRecordBytes : 0);
-      const answers = writeAll(writer, answer, 0, availableBytes);
-      const authorities = answers < answer.length ? 0 : writeAll(writer, authority, 0, availableBytes);
-      const isTruncated = answers < answer.length || authorities < authority.length;
+      const availableBytes = Math.min(maxBytes, maxMessageBytes) - (query.edns ? optRecordBytes : 0);
+      const answerCount = writeRecords(writer, answer, 0, availableBytes);
+      const authorityCount = answerCount < answer.length ? 0 : writeRecords(writer, authority, 0, availableBytes);
+      const isTruncated = answerCount < answer.length || authorityCount < authority.length;
       // Additional records may be dropped without truncation.
-      const additionals = isTruncated ? 0 : writeAll(writer, additional, 0, availableBytes);
-      const counts = { answers, authorities, additionals };
-      return finish(writer, {
+      const additionalCount = isTruncated ? 0 : writeRecords(writer, additional, 0, availableBytes);
+      const counts = { answers: answerCount, authorities: authorityCount, additionals: additionalCount };
+      return finishMessage(writer, {
         flags: flags | (isTruncated ? truncatedFlag : 0),
         questions: 1,
         counts,
@@ -64,21 +64,21 @@ export function createEncoder(): Encoder {
         payload,
       });
     },
-    refusal(rcode, head, query, { payload, recursion }) {
-      const flags = encodeFlags(head, rcode) | (recursion ? recursionAvailableFlag : 0);
+    encodeRefusal(rcode, head, query, { payload, isRecursionAvailable }) {
+      const flags = encodeFlags(head, rcode) | (isRecursionAvailable ? recursionAvailableFlag : 0);
       if (query) writer.begin(query.packet, query.questionEnd, query.name);
       else writer.begin(createHeader(head), headerBytes, '.');
       const extendedRcode = rcode === 'BADVERS' ? 1 : 0;
-      return finish(writer, { flags, questions: query ? 1 : 0, counts: noCounts, edns: query?.edns, extendedRcode, payload });
+      return finishMessage(writer, { flags, questions: query ? 1 : 0, counts: noCounts, edns: query?.edns, extendedRcode, payload });
     },
-    transfer(query, records, from) {
+    encodeTransfer(query, records, from) {
       writer.begin(query.packet, query.questionEnd, query.name);
-      const { count, next, failures } = writeEncodable(writer, records, from);
-      if (count === 0) return { message: undefined, next, failures };
+      const { count, nextIndex, failures } = writeEncodable(writer, records, from);
+      if (count === 0) return { message: undefined, nextIndex, failures };
       const counts = { ...noCounts, answers: count };
       const flags = encodeFlags(query, 'NOERROR') | authoritativeFlag;
-      const message = finish(writer, { flags, questions: 1, counts, edns: undefined, extendedRcode: 0, payload: 0 });
-      return { message, next, failures };
+      const message = finishMessage(writer, { flags, questions: 1, counts, edns: undefined, extendedRcode: 0, payload: 0 });
+      return { message, nextIndex, failures };
     },
   };
 }
@@ -95,9 +95,17 @@ const optRecordBytes = 11;
 const maxTransferBytes = 0x4000;
 
 /** BADVERS is 16: 0 in the header, and 1 as the extended rcode of the OPT record. */
-const rcodes: Readonly<Record<Refusal, number>> = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP: 4, REFUSED: 5, BADVERS: 0 };
+const rcodes: Readonly<Record<ResponseCode, number>> = {
+  NOERROR: 0,
+  FORMERR: 1,
+  SERVFAIL: 2,
+  NXDOMAIN: 3,
+  NOTIMP: 4,
+  REFUSED: 5,
+  BADVERS: 0,
+};
 
-const encodeFlags = ({ opcode, recursionDesired, checkingDisabled }: QueryHead, rcode: Refusal): number =>
+const encodeFlags = ({ opcode, recursionDesired, checkingDisabled }: QueryHead, rcode: ResponseCode): number =>
   responseFlag |
   (opcode << 11) |
   (recursionDesired ? recursionDesiredFlag : 0) |
@@ -128,27 +136,27 @@ interface FinalFields {
   readonly payload: number;
 }
 
-function finish(writer: PacketWriter, { flags, questions, counts, edns, extendedRcode, payload }: FinalFields): Buffer {
+function finishMessage(writer: PacketWriter, { flags, questions, counts, edns, extendedRcode, payload }: FinalFields): Buffer {
   if (edns) {
     // The OPT record (RFC 6891): root name, type, UDP payload size, extended rcode, version 0, flags with the DO bit, no data.
-    writer.uint8(0);
-    writer.uint16(parseRecordType('OPT') as number);
-    writer.uint16(payload);
-    writer.uint8(extendedRcode);
-    writer.uint8(0);
-    writer.uint16(edns.dnssec ? 0x8000 : 0);
-    writer.uint16(0);
+    writer.writeUint8(0);
+    writer.writeUint16(parseRecordType('OPT') as number);
+    writer.writeUint16(payload);
+    writer.writeUint8(extendedRcode);
+    writer.writeUint8(0);
+    writer.writeUint16(edns.dnssec ? 0x8000 : 0);
+    writer.writeUint16(0);
   }
-  writer.uint16At(2, flags);
-  writer.uint16At(4, questions);
-  writer.uint16At(6, counts.answers);
-  writer.uint16At(8, counts.authorities);
-  writer.uint16At(10, counts.additionals + (edns ? 1 : 0));
+  writer.overwriteUint16(2, flags);
+  writer.overwriteUint16(4, questions);
+  writer.overwriteUint16(6, counts.answers);
+  writer.overwriteUint16(8, counts.authorities);
+  writer.overwriteUint16(10, counts.additionals + (edns ? 1 : 0));
   return writer.toBuffer();
 }
 
 /** Writes records until the message is full, and returns their number. */
-function writeAll(writer: PacketWriter, records: readonly DnsRecord[], from: number, availableBytes: number): number {
+function writeRecords(writer: PacketWriter, records: readonly DnsRecord[], from: number, availableBytes: number): number {
   let count = 0;
   for (let i = from; i < records.length && count < maxRecords; i++) {
     const start = writer.length;
@@ -164,7 +172,7 @@ function writeAll(writer: PacketWriter, records: readonly DnsRecord[], from: num
 
 const maxRecords = 0xffff;
 
-interface WriteResult extends Pick<TransferMessage, 'next' | 'failures'> {
+interface WriteResult extends Pick<TransferMessage, 'nextIndex' | 'failures'> {
   readonly count: number;
 }
 
@@ -172,10 +180,10 @@ interface WriteResult extends Pick<TransferMessage, 'next' | 'failures'> {
 function writeEncodable(writer: PacketWriter, records: readonly DnsRecord[], from: number): WriteResult {
   const failures: unknown[] = [];
   let count = 0;
-  let next = from;
-  for (; next < records.length && count < maxRecords; next++) {
+  let nextIndex = from;
+  for (; nextIndex < records.length && count < maxRecords; nextIndex++) {
     const start = writer.length;
-    const record = records[next] as DnsRecord;
+    const record = records[nextIndex] as DnsRecord;
     try {
       writeRecord(writer, record);
       if (count === 0 && writer.length > maxMessageBytes) throw new RangeError(`a record of ${record.name} does not fit in a message`);
@@ -191,43 +199,43 @@ function writeEncodable(writer: PacketWriter, records: readonly DnsRecord[], fro
     }
     count += 1;
   }
-  return { count, next, failures };
+  return { count, nextIndex, failures };
 }
 
 function writeRecord(writer: PacketWriter, record: DnsRecord): void {
-  writer.name(record.name, true);
-  writer.uint16(parseRecordType(record.type) as number);
+  writer.writeName(record.name, true);
+  writer.writeUint16(parseRecordType(record.type) as number);
   // Class IN.
-  writer.uint16(1);
-  writer.uint32(record.ttl);
+  writer.writeUint16(1);
+  writer.writeUint32(record.ttl);
   const lengthAt = writer.length;
-  writer.uint16(0);
+  writer.writeUint16(0);
   writeData(writer, record);
-  writer.uint16At(lengthAt, writer.length - lengthAt - 2);
+  writer.overwriteUint16(lengthAt, writer.length - lengthAt - 2);
 }
 
 /** SRV targets are not compressed (RFC 2782). */
 function writeData(writer: PacketWriter, record: DnsRecord): void {
   switch (record.type) {
     case 'A':
-      writer.bytes(addressBytes(record.address, 4));
+      writer.writeBytes(encodeAddress(record.address, 4));
       break;
     case 'AAAA':
-      writer.bytes(addressBytes(record.address, 16));
+      writer.writeBytes(encodeAddress(record.address, 16));
       break;
     case 'SRV':
-      for (const value of [record.priority, record.weight, record.port]) writer.uint16(value);
-      writer.name(record.target, false);
+      for (const value of [record.priority, record.weight, record.port]) writer.writeUint16(value);
+      writer.writeName(record.target, false);
       break;
     case 'TXT':
       for (const text of record.texts) writeText(writer, text);
       break;
     case 'SOA':
-      for (const name of [record.mname, record.rname]) writer.name(name, true);
-      for (const value of [record.serial, record.refresh, record.retry, record.expire, record.minimum]) writer.uint32(value);
+      for (const name of [record.mname, record.rname]) writer.writeName(name, true);
+      for (const value of [record.serial, record.refresh, record.retry, record.expire, record.minimum]) writer.writeUint32(value);
       break;
     default:
-      writer.name(record.target, true);
+      writer.writeName(record.target, true);
   }
 }
 
@@ -236,7 +244,7 @@ function writeText(writer: PacketWriter, text: string): void {
   const bytes = Buffer.from(text);
   for (let from = 0; from === 0 || from < bytes.length; from += 255) {
     const part = bytes.subarray(from, from + 255);
-    writer.uint8(part.length);
-    writer.bytes(part);
+    writer.writeUint8(part.length);
+    writer.writeBytes(part);
   }
 }

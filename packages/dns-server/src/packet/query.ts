@@ -32,7 +32,7 @@ export interface Edns {
 }
 
 /** The result of reading a packet: a query, an error to answer, or a packet to drop. */
-export type Received =
+export type ParsedPacket =
   | { readonly kind: 'query'; readonly query: Query }
   | {
       readonly kind: 'refuse';
@@ -52,25 +52,26 @@ export type DropReason =
  * Reads a packet. Several questions are refused as malformed, as in RFC 9619 and CoreDNS.
  * A query has at most 4 other records; a packet that announces more is refused before they are read.
  */
-export function parseQuery(packet: Uint8Array): Received {
+export function parseQuery(packet: Uint8Array): ParsedPacket {
   if (packet.length < headerBytes) return { kind: 'drop', reason: 'short' };
-  const flags = word(packet, 2);
+  const flags = readUint16(packet, 2);
   if (flags & responseFlag) return { kind: 'drop', reason: 'response' };
   const head: QueryHead = {
-    id: word(packet, 0),
+    id: readUint16(packet, 0),
     opcode: (flags >> 11) & 15,
     recursionDesired: (flags & recursionDesiredFlag) !== 0,
     checkingDisabled: (flags & checkingDisabledFlag) !== 0,
   };
   if (head.opcode !== 0) return { kind: 'refuse', rcode: 'NOTIMP', head };
-  const recordCount = word(packet, 6) + word(packet, 8) + word(packet, 10);
-  if (word(packet, 4) !== 1 || word(packet, 6) > 1 || word(packet, 8) > 1 || word(packet, 10) > 2) return malformed(head);
+  const recordCount = readUint16(packet, 6) + readUint16(packet, 8) + readUint16(packet, 10);
+  if (readUint16(packet, 4) !== 1 || readUint16(packet, 6) > 1 || readUint16(packet, 8) > 1 || readUint16(packet, 10) > 2)
+    return refuseMalformed(head);
   const name = parseName(packet, headerBytes);
-  if (!name || name.end + 4 > packet.length) return malformed(head);
-  const question = { ...head, name: name.text, type: formatRecordType(word(packet, name.end)), packet, questionEnd: name.end + 4 };
+  if (!name || name.end + 4 > packet.length) return refuseMalformed(head);
+  const question = { ...head, name: name.text, type: formatRecordType(readUint16(packet, name.end)), packet, questionEnd: name.end + 4 };
   const query = recordCount === 0 ? question : addRecords(question);
-  if (!query) return malformed(head);
-  const rcode = checkQuery(query, word(packet, name.end + 2));
+  if (!query) return refuseMalformed(head);
+  const rcode = checkQuery(query, readUint16(packet, name.end + 2));
   return rcode ? { kind: 'refuse', rcode, head, query } : { kind: 'query', query };
 }
 
@@ -80,9 +81,9 @@ const checkingDisabledFlag = 0x0010;
 /** The id, the flags, and the numbers of questions, answers, authority records and additional records, in two bytes each. */
 const headerBytes = 12;
 
-const word = (packet: Uint8Array, offset: number): number => ((packet[offset] as number) << 8) | (packet[offset + 1] as number);
+const readUint16 = (packet: Uint8Array, offset: number): number => ((packet[offset] as number) << 8) | (packet[offset + 1] as number);
 
-const malformed = (head: QueryHead): Received => ({ kind: 'refuse', rcode: 'FORMERR', head });
+const refuseMalformed = (head: QueryHead): ParsedPacket => ({ kind: 'refuse', rcode: 'FORMERR', head });
 
 function checkQuery({ type, edns }: Query, questionClass: number): 'FORMERR' | 'REFUSED' | 'BADVERS' | undefined {
   if (edns && edns.version !== 0) return 'BADVERS';
@@ -92,22 +93,22 @@ function checkQuery({ type, edns }: Query, questionClass: number): 'FORMERR' | '
 
 const internetClass = 1;
 
-/** Adds EDNS and the serial from the other records; undefined if they are malformed. */
+/** Adds EDNS and the serial from the records after the question. Returns undefined if the records are malformed. */
 function addRecords(query: Query): Query | undefined {
   const { packet } = query;
   const records = readRecords(query);
   if (!records) return undefined;
-  const additional = records.slice(word(packet, 6) + word(packet, 8));
-  const options = additional.filter(({ type }) => type === 'OPT');
-  const [option] = options;
-  if (options.length > 1 || (option && !isOption(packet, option))) return undefined;
-  // An OPT record has the payload size as its class, and the extended rcode, the version and the flags as its TTL (RFC 6891).
-  const authority = word(packet, 8) > 0 ? records[word(packet, 6)] : undefined;
+  const additional = records.slice(readUint16(packet, 6) + readUint16(packet, 8));
+  const optRecords = additional.filter(({ type }) => type === 'OPT');
+  const [optRecord] = optRecords;
+  if (optRecords.length > 1 || (optRecord && !isValidOptRecord(packet, optRecord))) return undefined;
+  const authority = readUint16(packet, 8) > 0 ? records[readUint16(packet, 6)] : undefined;
   const serial = authority?.type === 'SOA' ? readSerial(packet, authority) : undefined;
   if (authority?.type === 'SOA' && serial === undefined) return undefined;
+  // An OPT record has the payload size as its class, and the extended rcode, the version and the flags as its TTL (RFC 6891).
   return {
     ...query,
-    ...(option && { edns: { payload: option.class, version: option.ttl[1], dnssec: (option.ttl[2] & 0x80) !== 0 } }),
+    ...(optRecord && { edns: { payload: optRecord.class, version: optRecord.ttl[1], dnssec: (optRecord.ttl[2] & 0x80) !== 0 } }),
     ...(serial !== undefined && { serial }),
   };
 }
@@ -124,20 +125,20 @@ interface RawRecord {
 
 /** Reads the records of all sections after the question. */
 function readRecords({ packet, questionEnd }: Query): readonly RawRecord[] | undefined {
-  const count = word(packet, 6) + word(packet, 8) + word(packet, 10);
+  const count = readUint16(packet, 6) + readUint16(packet, 8) + readUint16(packet, 10);
   const records: RawRecord[] = [];
   let offset = questionEnd;
   while (records.length < count) {
     const name = measureName(packet, offset);
     if (!name || name.end + 10 > packet.length) return undefined;
     const start = name.end + 10;
-    const end = start + word(packet, name.end + 8);
+    const end = start + readUint16(packet, name.end + 8);
     if (end > packet.length) return undefined;
     const [a = 0, b = 0, c = 0, d = 0] = packet.subarray(name.end + 4);
     records.push({
       isRoot: name.length === 0,
-      type: formatRecordType(word(packet, name.end)),
-      class: word(packet, name.end + 2),
+      type: formatRecordType(readUint16(packet, name.end)),
+      class: readUint16(packet, name.end + 2),
       ttl: [a, b, c, d],
       start,
       end,
@@ -148,16 +149,16 @@ function readRecords({ packet, questionEnd }: Query): readonly RawRecord[] | und
 }
 
 /** Whether an OPT record is well-formed: its owner is the root, and its data consists of codes and values with lengths. */
-function isOption(packet: Uint8Array, { isRoot, start, end }: RawRecord): boolean {
+function isValidOptRecord(packet: Uint8Array, { isRoot, start, end }: RawRecord): boolean {
   let offset = start;
-  while (offset + 4 <= end) offset += 4 + word(packet, offset + 2);
+  while (offset + 4 <= end) offset += 4 + readUint16(packet, offset + 2);
   return isRoot && offset === end;
 }
 
 /** The serial of an SOA: the first number after two names. */
 function readSerial(packet: Uint8Array, { start, end }: RawRecord): number | undefined {
-  const primary = measureName(packet, start);
-  const mailbox = primary && measureName(packet, primary.end);
-  if (!mailbox || mailbox.end + 20 > end) return undefined;
-  return word(packet, mailbox.end) * 0x10000 + word(packet, mailbox.end + 2);
+  const primaryName = measureName(packet, start);
+  const mailboxName = primaryName && measureName(packet, primaryName.end);
+  if (!mailboxName || mailboxName.end + 20 > end) return undefined;
+  return readUint16(packet, mailboxName.end) * 0x10000 + readUint16(packet, mailboxName.end + 2);
 }

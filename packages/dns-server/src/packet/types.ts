@@ -1,18 +1,18 @@
-/** The name of a record type, such as "A" or "SRV"; "TYPE64" if the code is not in the table. */
-export const formatRecordType = (code: number): string => names.get(code) ?? `TYPE${code}`;
+/** Formats the code of a record type as its name, such as "A" or "SRV"; "TYPE64" if the code is not in the table. */
+export const formatRecordType = (code: number): string => namesByCode.get(code) ?? `TYPE${code}`;
 
-/** The code of a record type; undefined if the name is invalid. */
+/** Parses the name of a record type to its code; undefined if the name is invalid. */
 export function parseRecordType(name: string): number | undefined {
-  const knownCode = codes.get(name);
+  const knownCode = codesByName.get(name);
   if (knownCode !== undefined) return knownCode;
   const code = /^TYPE\d{1,5}$/.test(name) ? Number(name.slice('TYPE'.length)) : undefined;
   return code !== undefined && code <= 0xffff ? code : undefined;
 }
 
 /** Whether a type is in the table; false for names such as "TYPE64". */
-export const isNamedType = (name: string): boolean => codes.has(name);
+export const isNamedType = (name: string): boolean => codesByName.has(name);
 
-const table: readonly (readonly [string, number])[] = [
+const recordTypes: readonly (readonly [string, number])[] = [
   ['A', 1],
   ['NS', 2],
   ['CNAME', 5],
@@ -36,5 +36,5 @@ const table: readonly (readonly [string, number])[] = [
   ['ANY', 255],
   ['CAA', 257],
 ];
-const codes: ReadonlyMap<string, number> = new Map(table);
-const names: ReadonlyMap<number, string> = new Map(table.map(([name, code]) => [code, name]));
+const codesByName: ReadonlyMap<string, number> = new Map(recordTypes);
+const namesByCode: ReadonlyMap<number, string> = new Map(recordTypes.map(([name, code]) => [code, name]));

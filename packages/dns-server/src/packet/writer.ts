@@ -1,22 +1,22 @@
-import { encodeLabels, invalidNameError, maxLabelBytes, maxNameBytes } from './name.ts';
+import { createInvalidNameError, encodeLabels, maxLabelBytes, maxNameBytes } from './name.ts';
 
 /** Writes a message sequentially. Names written before are compressed to pointers. */
 export interface PacketWriter {
   /** Number of bytes written. */
   readonly length: number;
-  /** Starts a new message with the first `end` bytes of a packet. `name` is the name at byte 12, or the root. */
-  begin(start: Uint8Array, end: number, name: string): void;
-  uint8(value: number): void;
-  uint16(value: number): void;
-  uint32(value: number): void;
-  bytes(values: ArrayLike<number>): void;
+  /** Starts a new message with the first `end` bytes of a packet. `name` is the question's name at byte 12; "." if there is no question. */
+  begin(packet: Uint8Array, end: number, name: string): void;
+  writeUint8(value: number): void;
+  writeUint16(value: number): void;
+  writeUint32(value: number): void;
+  writeBytes(values: ArrayLike<number>): void;
   /** @throws RangeError if the name is invalid */
-  name(name: string, compressed: boolean): void;
+  writeName(name: string, mayCompress: boolean): void;
   /** Overwrites two bytes. */
-  uint16At(offset: number, value: number): void;
+  overwriteUint16(offset: number, value: number): void;
   /** Discards everything from this offset on, including remembered names. */
   truncate(length: number): void;
-  /** A copy of the bytes written. */
+  /** Returns a copy of the bytes written. */
   toBuffer(): Buffer;
 }
 
@@ -25,20 +25,20 @@ export function createPacketWriter(): PacketWriter {
   const buffer = Buffer.alloc(maxMessageBytes);
   const offsets = new Map<string, number>();
   let cursor = 0;
-  const uint8 = (value: number): void => {
+  const writeUint8 = (value: number): void => {
     buffer[cursor++] = value;
   };
-  const uint16 = (value: number): void => {
-    uint8((value >>> 8) & 255);
-    uint8(value & 255);
+  const writeUint16 = (value: number): void => {
+    writeUint8((value >>> 8) & 255);
+    writeUint8(value & 255);
   };
-  const bytes = (values: ArrayLike<number>): void => {
-    for (let i = 0; i < values.length; i++) uint8(values[i] as number);
+  const writeBytes = (values: ArrayLike<number>): void => {
+    for (let i = 0; i < values.length; i++) writeUint8(values[i] as number);
   };
   let questionName = '';
   const findOffset = (name: string): number | undefined => {
     if (name === questionName && questionName !== '.') return headerLength;
-    // Suffixes are remembered on first use, because most answers contain only the full name of the question.
+    // Remembers suffixes of the question's name only when needed, because most answers contain only the full name.
     if (offsets.size === 0) rememberQuestion(questionName, remember);
     return offsets.get(name);
   };
@@ -49,21 +49,22 @@ export function createPacketWriter(): PacketWriter {
     get length() {
       return cursor;
     },
-    begin(start, end, name) {
+    begin(packet, end, name) {
       offsets.clear();
-      buffer.set(start.subarray(0, end));
+      buffer.set(packet.subarray(0, end));
       cursor = end;
       questionName = name;
     },
-    uint8,
-    uint16,
-    uint32(value) {
-      uint16(value >>> 16);
-      uint16(value & 0xffff);
+    writeUint8,
+    writeUint16,
+    writeUint32(value) {
+      writeUint16(value >>> 16);
+      writeUint16(value & 0xffff);
     },
-    bytes,
-    name: (name, compressed) => nameWriterFor(name)(name, compressed, { findOffset, remember, uint8, uint16, bytes, offset: () => cursor }),
-    uint16At(offset, value) {
+    writeBytes,
+    writeName: (name, mayCompress) =>
+      chooseNameEncoder(name)(name, mayCompress, { findOffset, remember, writeUint8, writeUint16, writeBytes, offset: () => cursor }),
+    overwriteUint16(offset, value) {
       buffer[offset] = (value >>> 8) & 255;
       buffer[offset + 1] = value & 255;
     },
@@ -75,7 +76,7 @@ export function createPacketWriter(): PacketWriter {
   };
 }
 
-const nameWriterFor = (name: string): typeof writeName => (name.includes('\\') ? writeEscaped : writeName);
+const chooseNameEncoder = (name: string): typeof writePlainName => (name.includes('\\') ? writeEscapedName : writePlainName);
 
 function copyBytes(buffer: Buffer, length: number): Buffer {
   const copy = Buffer.allocUnsafe(length);
@@ -88,7 +89,10 @@ export const maxMessageBytes = 0xffff;
 const maxPointerOffset = 0x4000;
 const headerLength = 12;
 
-/** In a name without escapes, a label has the same offset in the text as in the packet, which has a length byte for each dot. */
+/**
+ * Remembers the offsets of the question's name and of its suffixes, unless the name has escapes. Without escapes, a label has the same offset
+ * in the text as in the packet, which has a length byte for each dot.
+ */
 function rememberQuestion(name: string, remember: (name: string, offset: number) => void): void {
   if (name.includes('\\')) return;
   remember(name, headerLength);
@@ -99,50 +103,50 @@ function rememberQuestion(name: string, remember: (name: string, offset: number)
 interface NameWriter {
   findOffset(name: string): number | undefined;
   remember(name: string, offset: number): void;
-  uint8(value: number): void;
-  uint16(value: number): void;
-  bytes(values: ArrayLike<number>): void;
+  writeUint8(value: number): void;
+  writeUint16(value: number): void;
+  writeBytes(values: ArrayLike<number>): void;
   offset(): number;
 }
 
-function writeName(name: string, compressed: boolean, writer: NameWriter): void {
+function writePlainName(name: string, mayCompress: boolean, writer: NameWriter): void {
   const absoluteName = name.endsWith('.') ? name : `${name}.`;
-  if (absoluteName.length >= maxNameBytes) throw invalidNameError(name);
+  if (absoluteName.length >= maxNameBytes) throw createInvalidNameError(name);
   let from = absoluteName === '.' ? 1 : 0;
   while (from < absoluteName.length) {
     const suffix = from === 0 ? absoluteName : absoluteName.slice(from);
-    const offset = compressed ? writer.findOffset(suffix) : undefined;
+    const offset = mayCompress ? writer.findOffset(suffix) : undefined;
     if (offset !== undefined) {
-      writer.uint16(0xc000 | offset);
+      writer.writeUint16(0xc000 | offset);
       return;
     }
     writer.remember(suffix, writer.offset());
     const dot = absoluteName.indexOf('.', from);
-    if (dot === from || dot - from > maxLabelBytes) throw invalidNameError(name);
-    writer.uint8(dot - from);
-    for (; from < dot; from++) writer.uint8(asciiByte(absoluteName.charCodeAt(from), name));
+    if (dot === from || dot - from > maxLabelBytes) throw createInvalidNameError(name);
+    writer.writeUint8(dot - from);
+    for (; from < dot; from++) writer.writeUint8(asciiByte(absoluteName.charCodeAt(from), name));
     from += 1;
   }
-  writer.uint8(0);
+  writer.writeUint8(0);
 }
 
 function asciiByte(code: number, name: string): number {
-  if (code > 0x7f) throw invalidNameError(name);
+  if (code > 0x7f) throw createInvalidNameError(name);
   return code;
 }
 
 /** Escaped names come from questions, and answers repeat them unchanged, so their suffixes are not remembered. */
-function writeEscaped(name: string, compressed: boolean, { findOffset, uint8, uint16, bytes }: NameWriter): void {
-  const offset = compressed ? findOffset(name) : undefined;
+function writeEscapedName(name: string, mayCompress: boolean, { findOffset, writeUint8, writeUint16, writeBytes }: NameWriter): void {
+  const offset = mayCompress ? findOffset(name) : undefined;
   if (offset !== undefined) {
-    uint16(0xc000 | offset);
+    writeUint16(0xc000 | offset);
     return;
   }
   const labels = encodeLabels(name);
-  if (labels.reduce((sum, label) => sum + label.length + 1, 1) > maxNameBytes) throw invalidNameError(name);
+  if (labels.reduce((sum, label) => sum + label.length + 1, 1) > maxNameBytes) throw createInvalidNameError(name);
   for (const label of labels) {
-    uint8(label.length);
-    bytes(label);
+    writeUint8(label.length);
+    writeBytes(label);
   }
-  uint8(0);
+  writeUint8(0);
 }

@@ -4,7 +4,7 @@ import type { DnsRcode } from 'kube-endpoints/internal';
 import { parseName } from '../packet/name.ts';
 import { parseRecordType } from '../packet/types.ts';
 
-/** A recursive query for an outside name. */
+/** Encodes a recursive query for an outside name. */
 export const writeQuery = ({ name, type }: DnsQuestion, id: number): Uint8Array =>
   encode({
     type: 'query',
@@ -22,8 +22,8 @@ const payloadBytes = 1232;
 /** Whether a message answers a query: same ID, and same question regardless of letter case. */
 export function isResponseTo(message: Uint8Array, query: Uint8Array): boolean {
   if (message.length < 12 || message[0] !== query[0] || message[1] !== query[1] || !((message[2] as number) & 0x80)) return false;
-  const expected = readQuestion(query);
-  return expected !== undefined && expected === readQuestion(message);
+  const expectedQuestion = readQuestion(query);
+  return expectedQuestion !== undefined && expectedQuestion === readQuestion(message);
 }
 
 export const isTruncated = (message: Uint8Array): boolean => ((message[2] as number) & 0x02) !== 0;

@@ -12,14 +12,14 @@ import { isResponseTo, isTruncated, readReply, writeQuery } from './message.ts';
 export interface UpstreamOptions {
   /** Timeout for each server, in milliseconds; 2,000 by default. */
   readonly timeout?: number;
-  /** Maximum number of concurrent queries; 256 by default. More fail at once. */
+  /** Maximum number of concurrent queries; 256 by default. Further queries fail immediately. */
   readonly open?: number;
   readonly clock?: Clock;
 }
 
 /** Queries other DNS servers. */
 export interface UpstreamResolver extends Resolver {
-  /** Forwards a query with a new ID, and returns the response with the original one. @throws Error if no server answers */
+  /** Forwards a query with a new ID, and returns the response with the original ID. @throws Error if no server answers */
   forward(packet: Uint8Array, transport: DnsTransport, signal?: AbortSignal): Promise<Uint8Array>;
 }
 
@@ -33,7 +33,7 @@ export function createUpstreamResolver(servers: readonly string[], options: Upst
   const addresses = servers.map(parseServerAddress);
   if (addresses.length === 0) throw new RangeError('servers is empty: give the address of at least one server');
   for (const [name, value] of Object.entries({ timeout, open })) {
-    if (!Number.isSafeInteger(value) || value < 1) throw new RangeError(`${name} is ${value}: give a whole number from 1 on`);
+    if (!Number.isSafeInteger(value) || value < 1) throw new RangeError(`${name} is ${value}: give a whole number of at least 1`);
   }
   let openQueries = 0;
   const sendQuery = async (packet: Uint8Array, transport: DnsTransport, signal: AbortSignal | undefined): Promise<Uint8Array> => {
@@ -100,13 +100,13 @@ async function queryWithTimeout(
   exchange: Omit<Exchange, 'signal'>,
   transport: DnsTransport,
 ): Promise<Uint8Array> {
-  const end = new AbortController();
-  const abort = (): void => end.abort(signal?.reason);
+  const endController = new AbortController();
+  const abort = (): void => endController.abort(signal?.reason);
   signal?.addEventListener('abort', abort, { once: true });
   if (signal?.aborted) abort();
-  const call = clock.schedule(() => end.abort(new Error(`no answer within ${timeout} ms`)), timeout);
+  const call = clock.schedule(() => endController.abort(new Error(`no answer within ${timeout} ms`)), timeout);
   try {
-    return await (transport === 'udp' ? exchangeOverUdp : exchangeOverTcp)({ ...exchange, signal: end.signal });
+    return await (transport === 'udp' ? exchangeOverUdp : exchangeOverTcp)({ ...exchange, signal: endController.signal });
   } finally {
     call.cancel();
     signal?.removeEventListener('abort', abort);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addressBytes } from '../../src/packet/address.ts';
+import { encodeAddress } from '../../src/packet/address.ts';
 
 test.each<[string, 4 | 16, string]>([
   ['10.0.255.1', 4, '0a00ff01'],
@@ -10,8 +10,8 @@ test.each<[string, 4 | 16, string]>([
   ['1::', 16, `0001${'0'.repeat(28)}`],
   ['::ffff:10.0.0.1', 16, '00000000000000000000ffff0a000001'],
   ['FD00::ABCD', 16, 'fd00000000000000000000000000abcd'],
-])('addressBytes encodes %s', (text, length, hex) => {
-  expect(Buffer.from(addressBytes(text, length)).toString('hex')).toBe(hex);
+])('encodeAddress encodes %s', (text, length, hex) => {
+  expect(Buffer.from(encodeAddress(text, length)).toString('hex')).toBe(hex);
 });
 
 test.each<[string, 4 | 16]>([
@@ -27,6 +27,6 @@ test.each<[string, 4 | 16]>([
   ['1:2:3:4::5:6:7:8', 16],
   ['::12345', 16],
   ['10.0.0.1::', 16],
-])('addressBytes refuses %j as an address of %i bytes', (text, length) => {
-  expect(() => addressBytes(text, length)).toThrow(RangeError);
+])('encodeAddress refuses %j as an address of %i bytes', (text, length) => {
+  expect(() => encodeAddress(text, length)).toThrow(RangeError);
 });

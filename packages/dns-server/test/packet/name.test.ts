@@ -5,7 +5,7 @@ import { encodeLabels, parseName } from '../../src/packet/name.ts';
 const encodeName = (...labels: readonly (string | readonly number[])[]): Uint8Array =>
   Uint8Array.from([...labels.flatMap((label) => [label.length, ...(typeof label === 'string' ? Buffer.from(label) : label)]), 0]);
 
-describe('readName and its inverse encodeLabels', () => {
+describe('parseName and its inverse encodeLabels', () => {
   test.each<[string, Uint8Array]>([
     ['.', encodeName()],
     ['web.shop.', encodeName('web', 'shop')],
@@ -19,7 +19,7 @@ describe('readName and its inverse encodeLabels', () => {
     expect(encodeName(...encodeLabels(text === '.' ? '' : text).map((label) => [...label]))).toEqual(packet);
   });
 
-  test('readName accepts names of up to 255 bytes', () => {
+  test('parseName accepts names of up to 255 bytes', () => {
     const long = 'a'.repeat(63);
     expect(parseName(encodeName(long, long, long, 'a'.repeat(61)), 0)?.end).toBe(255);
     expect(parseName(encodeName(long, long, long, 'a'.repeat(62)), 0)).toBeUndefined();
@@ -31,7 +31,7 @@ describe('readName and its inverse encodeLabels', () => {
     ['that has a compression pointer', [0xc0, 0]],
     ['with a label of 64 bytes', [64, ...new Array<number>(64).fill(0x61), 0]],
     ['in an empty packet', []],
-  ])('readName rejects a name %s', (_, bytes) => {
+  ])('parseName rejects a name %s', (_, bytes) => {
     expect(parseName(Uint8Array.from(bytes), 0)).toBeUndefined();
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseQuery } from '../../src/packet/query.ts';
-import { createOptRecord, encodeQuery, soa, web } from '../support.ts';
+import { createOptRecord, createSoaRecord, encodeQuery, webName } from '../support.ts';
 
 /** Returns a copy with other bytes at an offset. */
 const replaceBytes = (packet: Buffer, offset: number, ...bytes: readonly number[]): Buffer => {
@@ -9,7 +9,7 @@ const replaceBytes = (packet: Buffer, offset: number, ...bytes: readonly number[
   return copy;
 };
 
-describe('readQuery', () => {
+describe('parseQuery', () => {
   test('decodes the question unchanged', () => {
     const packet = encodeQuery('SRV', { name: 'Web.shop' });
     expect(parseQuery(packet)).toEqual({
@@ -31,49 +31,49 @@ describe('readQuery', () => {
     expect(parseQuery(encodeQuery('A', { payload: 1400 }))).toMatchObject({
       query: { edns: { payload: 1400, version: 0, dnssec: false } },
     });
-    const secure = encodeQuery('A', { additionals: [createOptRecord(512, 0, 0x8000)] });
-    expect(parseQuery(secure)).toMatchObject({ query: { edns: { dnssec: true } } });
+    const dnssecQuery = encodeQuery('A', { additionals: [createOptRecord(512, 0, 0x8000)] });
+    expect(parseQuery(dnssecQuery)).toMatchObject({ query: { edns: { dnssec: true } } });
   });
 
   test("reads the client's serial from an IXFR query", () => {
-    const { name, type, mname, rname, serial } = soa(41) as Extract<ReturnType<typeof soa>, { type: 'SOA' }>;
+    const { name, type, mname, rname, serial } = createSoaRecord(41) as Extract<ReturnType<typeof createSoaRecord>, { type: 'SOA' }>;
     const packet = encodeQuery('IXFR', { name: 'cluster.local', authorities: [{ name, type, data: { mname, rname, serial } }] });
     expect(parseQuery(packet)).toMatchObject({ kind: 'query', query: { type: 'IXFR', serial: 41 } });
   });
 
-  test('accepts a type without a name', () => {
+  test('accepts a type number that has no mnemonic', () => {
     const packet = encodeQuery();
     expect(parseQuery(replaceBytes(packet, packet.length - 4, 0xff, 0x01))).toMatchObject({ query: { type: 'TYPE65281' } });
   });
 });
 
-describe('readQuery refuses', () => {
+describe('parseQuery refuses', () => {
   const query = encodeQuery();
   const question = query.subarray(12);
-  const option = encodeQuery('A', { additionals: [createOptRecord(512)] });
+  const queryWithEdns = encodeQuery('A', { additionals: [createOptRecord(512)] });
   test.each<[string, string, Buffer]>([
     ['several questions', 'FORMERR', Buffer.concat([replaceBytes(query, 5, 2), question])],
     ['no question', 'FORMERR', replaceBytes(query.subarray(0, 12), 5, 0)],
     ['a question that is cut off', 'FORMERR', query.subarray(0, -1)],
     ['a name that points at itself', 'FORMERR', Buffer.concat([query.subarray(0, 12), Buffer.from([0xc0, 12, 0, 1, 0, 1])])],
     ['records that the header announces but the packet does not contain', 'FORMERR', replaceBytes(query, 11, 1)],
-    ['many records besides the question', 'FORMERR', replaceBytes(query, 10, 0xff, 0xff)],
+    ['a header that announces 65,280 or more records', 'FORMERR', replaceBytes(query, 10, 0xff, 0xff)],
     ['a record that is cut off', 'FORMERR', encodeQuery('A', { additionals: [createOptRecord(512)] }).subarray(0, -1)],
-    ['a record whose data is cut off', 'FORMERR', replaceBytes(option, option.length - 1, 1)],
+    ['a record whose data is cut off', 'FORMERR', replaceBytes(queryWithEdns, queryWithEdns.length - 1, 1)],
     [
       'an option that is longer than its record',
       'FORMERR',
-      Buffer.concat([replaceBytes(option, option.length - 1, 4), Buffer.from([0, 10, 0, 8])]),
+      Buffer.concat([replaceBytes(queryWithEdns, queryWithEdns.length - 1, 4), Buffer.from([0, 10, 0, 8])]),
     ],
     [
       'an option that is shorter than its record',
       'FORMERR',
-      Buffer.concat([replaceBytes(option, option.length - 1, 3), Buffer.from([0, 10, 0])]),
+      Buffer.concat([replaceBytes(queryWithEdns, queryWithEdns.length - 1, 3), Buffer.from([0, 10, 0])]),
     ],
     [
-      'EDNS for another name than the root',
+      'an OPT record whose name is not the root',
       'FORMERR',
-      Buffer.concat([option.subarray(0, -11), Buffer.from([0xc0, 12]), option.subarray(-10)]),
+      Buffer.concat([queryWithEdns.subarray(0, -11), Buffer.from([0xc0, 12]), queryWithEdns.subarray(-10)]),
     ],
     [
       'an SOA without a serial',
@@ -83,19 +83,19 @@ describe('readQuery refuses', () => {
     [
       'a record whose name points ahead',
       'FORMERR',
-      Buffer.concat([replaceBytes(query, 11, 1), Buffer.from([0xc0, 0xff]), option.subarray(-10)]),
+      Buffer.concat([replaceBytes(query, 11, 1), Buffer.from([0xc0, 0xff]), queryWithEdns.subarray(-10)]),
     ],
     ['two OPT records', 'FORMERR', encodeQuery('A', { additionals: [createOptRecord(512), createOptRecord(512)] })],
     ['a question for type OPT', 'FORMERR', encodeQuery('OPT')],
     ['another opcode', 'NOTIMP', replaceBytes(query, 2, 0x28)],
-    ['another class', 'REFUSED', encodeQuery('A', { questions: [{ name: web, type: 'A', class: 'CH' }] })],
+    ['another class', 'REFUSED', encodeQuery('A', { questions: [{ name: webName, type: 'A', class: 'CH' }] })],
     ['a later EDNS version', 'BADVERS', encodeQuery('A', { additionals: [createOptRecord(512, 1)] })],
   ])('%s: %s', (_, rcode, packet) => {
     expect(parseQuery(packet)).toMatchObject({ kind: 'refuse', rcode, head: { id: 0x1234 } });
   });
 });
 
-describe('readQuery drops', () => {
+describe('parseQuery drops', () => {
   test.each<[string, string, Buffer]>([
     ['an empty packet', 'short', Buffer.alloc(0)],
     ['less than a header', 'short', encodeQuery().subarray(0, 11)],

@@ -14,10 +14,10 @@ const hexFrom = (writer: PacketWriter, from: number): string => writer.toBuffer(
 test('createPacketWriter writes numbers in network byte order', () => {
   const writer = beginMessage();
   const start = writer.length;
-  writer.uint8(1);
-  writer.uint16(0x0203);
-  writer.uint32(0xfffefdfc);
-  writer.uint16At(start + 1, 0x0909);
+  writer.writeUint8(1);
+  writer.writeUint16(0x0203);
+  writer.writeUint32(0xfffefdfc);
+  writer.overwriteUint16(start + 1, 0x0909);
   expect(hexFrom(writer, start)).toBe('010909fffefdfc');
 });
 
@@ -25,49 +25,49 @@ describe('names written by createPacketWriter', () => {
   test('are compressed to pointers to the question, its suffixes and earlier names', () => {
     const writer = beginMessage();
     const start = writer.length;
-    writer.name('web.shop.svc.', true);
-    writer.name('db.shop.svc', true);
-    writer.name('x.db.shop.svc.', true);
-    writer.name('.', true);
-    const db = (start + 2).toString(16).padStart(2, '0');
-    expect(hexFrom(writer, start)).toBe(`c00c0264 62c010 0178c0${db} 00`.replaceAll(' ', ''));
+    writer.writeName('web.shop.svc.', true);
+    writer.writeName('db.shop.svc', true);
+    writer.writeName('x.db.shop.svc.', true);
+    writer.writeName('.', true);
+    const dbOffset = (start + 2).toString(16).padStart(2, '0');
+    expect(hexFrom(writer, start)).toBe(`c00c0264 62c010 0178c0${dbOffset} 00`.replaceAll(' ', ''));
   });
 
   test('are written in full if compression is not allowed, and later names can point to them', () => {
     const writer = beginMessage();
     const start = writer.length;
-    writer.name('a.svc.', false);
-    writer.name('a.svc.', true);
+    writer.writeName('a.svc.', false);
+    writer.writeName('a.svc.', true);
     expect(hexFrom(writer, start)).toBe(`016103737663 00 c0${start.toString(16)}`.replaceAll(' ', ''));
   });
 
   test('are not compressed if they differ in letter case', () => {
     const writer = beginMessage();
     const start = writer.length;
-    writer.name('SVC.', true);
+    writer.writeName('SVC.', true);
     expect(hexFrom(writer, start)).toBe('0353564300');
   });
 
   test('do not point to names of the previous message', () => {
     const writer = beginMessage();
-    writer.name('db.', true);
+    writer.writeName('db.', true);
     const packet = encodeQuery('A', { name: 'other.' });
     writer.begin(packet, packet.length, 'other.');
-    writer.name('db.', true);
+    writer.writeName('db.', true);
     expect(hexFrom(writer, packet.length)).toBe('02646200');
   });
 
   test('are unescaped', () => {
     const writer = beginMessage();
     const start = writer.length;
-    writer.name('a\\.b\\000.', true);
+    writer.writeName('a\\.b\\000.', true);
     expect(hexFrom(writer, start)).toBe('04612e620000');
   });
 
   test.each(['a..b.', `${'a'.repeat(64)}.`, `${'a.'.repeat(128)}`, 'ü.', `\\.${'.a'.repeat(127)}`])(
     'throw a RangeError if invalid: %j',
     (name) => {
-      expect(() => beginMessage().name(name, true)).toThrow(RangeError);
+      expect(() => beginMessage().writeName(name, true)).toThrow(RangeError);
     },
   );
 });
@@ -75,18 +75,18 @@ describe('names written by createPacketWriter', () => {
 test('truncate removes the names in the discarded part from compression', () => {
   const writer = beginMessage();
   const start = writer.length;
-  writer.name('db.', true);
+  writer.writeName('db.', true);
   writer.truncate(start);
-  writer.uint16(0);
-  writer.name('db.', true);
-  writer.name('svc.', true);
+  writer.writeUint16(0);
+  writer.writeName('db.', true);
+  writer.writeName('svc.', true);
   expect(hexFrom(writer, start)).toBe('000002646200c015');
 });
 
 test('createPacketWriter counts bytes beyond 64 KiB, and can discard them', () => {
   const writer = beginMessage();
   const start = writer.length;
-  writer.bytes(new Uint8Array(0x10000));
+  writer.writeBytes(new Uint8Array(0x10000));
   expect(writer.length).toBe(start + 0x10000);
   writer.truncate(start);
   expect(writer.toBuffer()).toHaveLength(start);

@@ -5,7 +5,7 @@ import { decodeMessage } from '../support.ts';
 
 const query = writeQuery({ name: 'example.com.', type: 'A' }, 0xabcd);
 const question = { name: 'example.com', type: 'A', class: 'IN' } as const;
-const response = (fields: Packet = {}): Buffer => encode({ type: 'response', id: 0xabcd, questions: [question], ...fields });
+const createResponse = (fields: Packet = {}): Buffer => encode({ type: 'response', id: 0xabcd, questions: [question], ...fields });
 
 test('writeQuery writes one question, requests recursion, and announces the payload size', () => {
   const { questions, additionals, ...head } = decodeMessage(query);
@@ -20,31 +20,31 @@ test('writeQuery accepts a type without a name', () => {
   expect(Buffer.from(message).includes(Buffer.from([0xff, 0x01, 0, 1]))).toBe(true);
 });
 
-describe('isResponseTo returns for a message', () => {
+describe('isResponseTo', () => {
   test.each<[string, boolean, Buffer]>([
-    ['that matches the query', true, response()],
-    ['in other letter case', true, response({ questions: [{ ...question, name: 'EXAMPLE.com' }] })],
-    ['to another id', false, response({ id: 0xabce })],
-    ['to another name', false, response({ questions: [{ ...question, name: 'example.org' }] })],
-    ['to another type', false, response({ questions: [{ ...question, type: 'AAAA' }] })],
-    ['to no question', false, response({ questions: [] })],
-    ['that is a query', false, response({ type: 'query' })],
-    ['that is cut off', false, response().subarray(0, 20)],
+    ['that matches the query', true, createResponse()],
+    ['in other letter case', true, createResponse({ questions: [{ ...question, name: 'EXAMPLE.com' }] })],
+    ['to another id', false, createResponse({ id: 0xabce })],
+    ['to another name', false, createResponse({ questions: [{ ...question, name: 'example.org' }] })],
+    ['to another type', false, createResponse({ questions: [{ ...question, type: 'AAAA' }] })],
+    ['to no question', false, createResponse({ questions: [] })],
+    ['that is a query', false, createResponse({ type: 'query' })],
+    ['that is cut off', false, createResponse().subarray(0, 20)],
     ['that is empty', false, Buffer.alloc(0)],
-  ])('%s: %s', (_, expected, message) => {
+  ])('for a message %s, returns %s', (_, expected, message) => {
     expect(isResponseTo(message, query)).toBe(expected);
   });
+});
 
-  test('isTruncated reads the truncated flag', () => {
-    expect([isTruncated(response()), isTruncated(response({ flags: 0x0200 }))]).toEqual([false, true]);
-  });
+test('isTruncated reads the truncated flag', () => {
+  expect([isTruncated(createResponse()), isTruncated(createResponse({ flags: 0x0200 }))]).toEqual([false, true]);
 });
 
 describe('readReply', () => {
   test("returns the records in the zone's format", () => {
     const name = 'example.com';
     const reply = readReply(
-      response({
+      createResponse({
         answers: [
           { name, type: 'A', ttl: 30, data: '192.0.2.1' },
           { name, type: 'AAAA', ttl: 30, data: '2001:db8::1' },
@@ -71,7 +71,7 @@ describe('readReply', () => {
   });
 
   test('accepts NXDOMAIN', () => {
-    expect(readReply(response({ flags: 3 }))).toMatchObject({ rcode: 'NXDOMAIN', answer: [] });
+    expect(readReply(createResponse({ flags: 3 }))).toMatchObject({ rcode: 'NXDOMAIN', answer: [] });
   });
 
   test.each([
@@ -79,6 +79,6 @@ describe('readReply', () => {
     [5, 'the resolver answered REFUSED'],
     [9, 'the resolver answered an error'],
   ])('throws if the resolver reports an error (rcode %i)', (flags, message) => {
-    expect(() => readReply(response({ flags }))).toThrow(message);
+    expect(() => readReply(createResponse({ flags }))).toThrow(message);
   });
 });

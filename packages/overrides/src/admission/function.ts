@@ -1,6 +1,6 @@
 import type { OverrideResult, Overrides } from '../overrides.ts';
 import { namesOf, type ReviewedRequest, type ValidatedObject } from './read-review.ts';
-import { type ReviewContext, refusalMessage, warningsOf } from './review.ts';
+import { createWarnings, formatRefusal, type ReviewContext } from './review.ts';
 
 export interface AdmissionFunctionOptions {
   readonly context?: ((request: ReviewedRequest) => ReviewContext | undefined) | undefined;
@@ -70,14 +70,14 @@ export function admissionFunctionOf(
         now: now(),
       });
       if (!request.dryRun) onResult?.(request, result);
-      for (const warning of warningsOf(result)) functionRequest.warn?.(warning);
-      if (result.refused) return { allowed: false, status: { message: refusalMessage(result.refused), code: 403, reason: 'Forbidden' } };
+      for (const warning of createWarnings(result)) functionRequest.warn?.(warning);
+      if (result.refused) return { allowed: false, status: { message: formatRefusal(result.refused), code: 403, reason: 'Forbidden' } };
       return result.changed ? result.patch : undefined;
     },
   };
 }
 
-/** Undefined if rules do not apply to the request. */
+/** Converts a request; undefined if rules do not apply to the kind, subresource or operation. */
 function toReviewedRequest({
   operation,
   resource,

@@ -23,7 +23,10 @@ export interface RelevantReview {
   readonly oldObject: ValidatedObject | undefined;
 }
 
-/** Parses the body of a review; returns an error message if it is not a valid review. */
+/**
+ * Parses the body of a review. Returns an error message if the review is invalid, and `{ isRelevant: false }` if rules do not apply to the
+ * kind, subresource or operation.
+ */
 export function readReview(body: unknown): RelevantReview | { readonly isRelevant: false } | string {
   if (!isMap(body) || body['kind'] !== 'AdmissionReview') return 'the body is not an AdmissionReview';
   const { apiVersion, request } = body;
@@ -39,12 +42,12 @@ export function readReview(body: unknown): RelevantReview | { readonly isRelevan
   const problem = validateFields(object, kind) ?? (isMap(oldObject) ? validateFields(oldObject, kind) : undefined);
   if (problem !== undefined) return `the object is invalid: ${problem}`;
   const namespace = typeof request['namespace'] === 'string' ? request['namespace'] : '';
-  const validated = withNamespace(object as ValidatedObject, namespace);
+  const validatedObject = withNamespace(object as ValidatedObject, namespace);
   const requestFields = { uid: request['uid'], kind, operation, namespace, dryRun: request['dryRun'] === true } as const;
   return {
     isRelevant: true,
-    request: { ...requestFields, ...namesOf(kind, validated) },
-    object: validated,
+    request: { ...requestFields, ...namesOf(kind, validatedObject) },
+    object: validatedObject,
     oldObject: isMap(oldObject) ? withNamespace(oldObject, namespace) : undefined,
   };
 }
@@ -56,7 +59,7 @@ function kindOf(value: unknown): Kind | undefined {
   return group === 'discovery.k8s.io' && kind === 'EndpointSlice' ? kind : undefined;
 }
 
-/** The names of an object and of its Service. */
+/** Returns the names of an object and of its Service. */
 export function namesOf(kind: Kind, { metadata }: ValidatedObject): Pick<ReviewedRequest, 'name' | 'serviceName'> {
   const name = metadata?.name ?? '';
   return { name, serviceName: kind === 'Endpoints' ? name : metadata?.labels?.[serviceNameLabel] };
@@ -67,7 +70,8 @@ const withNamespace = (object: ValidatedObject, namespace: string): ValidatedObj
   object.metadata && !object.metadata.namespace && namespace !== '' ? { ...object, metadata: { ...object.metadata, namespace } } : object;
 
 /**
- * An error message if an object has invalid fields among those that rules read; otherwise undefined. API servers never send such objects.
+ * Returns an error message if an object has invalid fields among those that rules read; otherwise undefined. API servers never send such
+ * objects.
  */
 export function validateFields(object: unknown, kind: Kind): string | undefined {
   if (!isMap(object)) return 'it is not an object';
@@ -82,17 +86,18 @@ export function validateFields(object: unknown, kind: Kind): string | undefined 
 export type ValidatedObject = EndpointsInput | EndpointSliceInput;
 
 function validateSubsets({ subsets }: Fields): string | undefined {
-  if (!isListOf(subsets, isMap)) return 'its subsets must be a list of objects';
+  if (!isListOfOrAbsent(subsets, isMap)) return 'its subsets must be a list of objects';
   for (const { addresses, notReadyAddresses, ports } of subsets ?? []) {
-    for (const list of [addresses, notReadyAddresses]) if (!isListOf(list, isAddress)) return 'its addresses must be a list of addresses';
-    if (!isListOf(ports, isMap)) return 'its ports must be a list of objects';
+    for (const list of [addresses, notReadyAddresses])
+      if (!isListOfOrAbsent(list, isAddress)) return 'its addresses must be a list of addresses';
+    if (!isListOfOrAbsent(ports, isMap)) return 'its ports must be a list of objects';
   }
   return undefined;
 }
 
 function validateEndpoints({ endpoints, ports }: Fields): string | undefined {
-  if (!isListOf(endpoints, isEndpoint)) return 'its endpoints must be a list of endpoints';
-  return isListOf(ports, isMap) ? undefined : 'its ports must be a list of objects';
+  if (!isListOfOrAbsent(endpoints, isEndpoint)) return 'its endpoints must be a list of endpoints';
+  return isListOfOrAbsent(ports, isMap) ? undefined : 'its ports must be a list of objects';
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -103,25 +108,25 @@ const isText = (value: unknown): value is string => typeof value === 'string';
 const isTextOrAbsent = (value: unknown): boolean => isAbsent(value) || isText(value);
 const isTextMap = (value: unknown): boolean => isMap(value) && Object.values(value).every(isText);
 
-function isListOf<T>(value: unknown, is: (item: unknown) => item is T): value is readonly T[] | undefined | null {
-  return isAbsent(value) || (Array.isArray(value) && value.every(is));
+function isListOfOrAbsent<T>(value: unknown, isItem: (item: unknown) => item is T): value is readonly T[] | undefined | null {
+  return isAbsent(value) || (Array.isArray(value) && value.every(isItem));
 }
 
-const isReference = (value: unknown): boolean => isAbsent(value) || (isMap(value) && Object.values(value).every(isTextOrAbsent));
+const isReferenceOrAbsent = (value: unknown): boolean => isAbsent(value) || (isMap(value) && Object.values(value).every(isTextOrAbsent));
 
 const isAddress = (value: unknown): value is Fields =>
   isMap(value) &&
   isText(value['ip']) &&
-  isReference(value['targetRef']) &&
+  isReferenceOrAbsent(value['targetRef']) &&
   ['hostname', 'nodeName'].every((name) => isTextOrAbsent(value[name]));
 
 const isEndpoint = (value: unknown): value is Fields =>
   isMap(value) &&
-  isListOf(value['addresses'], isText) &&
+  isListOfOrAbsent(value['addresses'], isText) &&
   (isAbsent(value['conditions']) || isMap(value['conditions'])) &&
-  isReference(value['targetRef']) &&
-  isHints(value['hints']) &&
+  isReferenceOrAbsent(value['targetRef']) &&
+  areHintsOrAbsent(value['hints']) &&
   ['hostname', 'nodeName', 'zone'].every((name) => isTextOrAbsent(value[name]));
 
-const isHints = (value: unknown): boolean =>
-  isAbsent(value) || (isMap(value) && ['forZones', 'forNodes'].every((name) => isListOf(value[name], isMap)));
+const areHintsOrAbsent = (value: unknown): boolean =>
+  isAbsent(value) || (isMap(value) && ['forZones', 'forNodes'].every((name) => isListOfOrAbsent(value[name], isMap)));

@@ -90,14 +90,14 @@ function answerByRules({ request, object, oldObject }: RelevantReview, { overrid
   const { service, pods, otherSlices } = context?.(request) ?? {};
   const result = overrides.apply({ operation: request.operation, object, oldObject, service, pods, otherSlices, now });
   const { uid } = request;
-  const auditAnnotations = auditAnnotationsOf(result);
-  const warnings = warningsOf(result);
+  const auditAnnotations = createAuditAnnotations(result);
+  const warnings = createWarnings(result);
   const details = {
     ...(warnings.length > 0 && { warnings }),
     ...(Object.keys(auditAnnotations).length > 0 && { auditAnnotations }),
   };
   if (result.refused) {
-    const status = { status: 'Failure', code: 403, reason: 'Forbidden', message: refusalMessage(result.refused) } as const;
+    const status = { status: 'Failure', code: 403, reason: 'Forbidden', message: formatRefusal(result.refused) } as const;
     return { review: createReview({ uid, allowed: false, status, ...details }), outcome: 'refused', request, result };
   }
   const patch = result.changed && { patch: toBase64(JSON.stringify(result.patch)), patchType: 'JSONPatch' as const };
@@ -130,8 +130,8 @@ const maxWarnings = 8;
 /** Audit logs are stored, so annotations are limited, in characters. */
 const maxAnnotationLength = 1000;
 
-/** Warnings for the client: for each rule and code, the first decision and the number of others. Audit decisions are left out. */
-export function warningsOf({ decisions }: OverrideResult): string[] {
+/** Creates warnings for the client: for each rule and code, the first decision and the number of others. Audit decisions are left out. */
+export function createWarnings({ decisions }: OverrideResult): string[] {
   const groups = new Map<string, { readonly first: Decision; count: number }>();
   for (const decision of decisions) {
     if (decision.audit) continue;
@@ -146,8 +146,8 @@ export function warningsOf({ decisions }: OverrideResult): string[] {
   });
 }
 
-/** Audit annotations; the API server prefixes each key with the webhook's name. */
-export function auditAnnotationsOf({ decisions, due }: OverrideResult): Record<string, string> {
+/** Creates audit annotations; the API server prefixes each key with the webhook's name. */
+export function createAuditAnnotations({ decisions, due }: OverrideResult): Record<string, string> {
   const [enforced, audited] = [false, true].map((audit) => formatCounts(decisions.filter((decision) => decision.audit === audit)));
   return {
     ...(enforced && { decisions: truncate(enforced, maxAnnotationLength) }),
@@ -169,5 +169,5 @@ export const truncate = (text: string, length: number): string => {
   return characters.length > length ? `${characters.slice(0, length - 3).join('')}...` : text;
 };
 
-/** The message for the client whose write is refused. */
-export const refusalMessage = ({ rule, message }: Decision): string => `refused by the rule ${JSON.stringify(rule)}: ${message}`;
+/** Formats the message for the client whose write is refused. */
+export const formatRefusal = ({ rule, message }: Decision): string => `refused by the rule ${JSON.stringify(rule)}: ${message}`;

@@ -5,7 +5,7 @@ import type { Decision, JsonPatchOperation, OverrideRequest, OverrideResult } fr
 import { readEndpoints } from '../view/endpoints.ts';
 import { readSlice } from '../view/slice.ts';
 import { isSlice, type View } from '../view/view.ts';
-import { type ApplyState, type CompiledRule, createDecisionLog, type DecisionLog, decisionOf } from './compiled.ts';
+import { type ApplyState, type CompiledRule, createDecision, createDecisionLog, type DecisionLog } from './compiled.ts';
 import { applyHolds, noHolds } from './hold.ts';
 import { createStoredIndex, heldAnnotation, heldLabel } from './hold-record.ts';
 import { applyKeepReady, applyToLists } from './lists.ts';
@@ -29,27 +29,29 @@ export function applyOnce({ evaluation, rules }: Program, request: OverrideReque
   const situation = createSituation(request);
   const log = createDecisionLog();
   const activeRules =
-    evaluation === 'first' ? rulesUpToFirstMatch(rules, situation) : rules.filter((rule) => rule.object.matches(situation));
+    evaluation === 'first' ? rulesUpToFirstMatch(rules, situation) : rules.filter((rule) => rule.objectMatcher.matches(situation));
   if (activeRules.length === 0 && !hasHoldMarks(situation)) {
     logFailures(rules, situation, log);
-    return { result: createUnchangedResult(request, log.decisions()), dependentRules: [] };
+    return { result: createUnchangedResult(request, log.listDecisions()), dependentRules: [] };
   }
   const state = createApplyState(request, situation, log);
   for (const rule of activeRules) {
-    const refused = applyToLists(rule, state);
-    if (refused) return { result: { ...createUnchangedResult(request, log.decisions()), refused }, dependentRules: [] };
+    const refusal = applyToLists(rule, state);
+    if (refusal) return { result: { ...createUnchangedResult(request, log.listDecisions()), refused: refusal }, dependentRules: [] };
   }
-  const holds = activeRules.filter(({ action }) => action.kind === 'hold');
+  const holdRules = activeRules.filter(({ action }) => action.kind === 'hold');
   const keepReadyRules = activeRules.filter(({ action }) => action.kind === 'keepReady');
   // keepReady runs first, so that an address that it restores is not held as well once the result is stored.
-  if (holds.length > 0) applyKeepReady(keepReadyRules, state, false);
-  const holdResult = holds.length > 0 ? applyHolds(holds, state) : noHolds;
+  if (holdRules.length > 0) applyKeepReady(keepReadyRules, state, false);
+  const holdResult = holdRules.length > 0 ? applyHolds(holdRules, state) : noHolds;
   applyKeepReady(keepReadyRules, state);
   logFailures(rules, situation, log);
-  const outcome = createOutcome(state, holdResult.text());
-  const due = computeDue(state, holdResult.due());
+  const outcome = createOutcome(state, holdResult.formatAnnotation());
+  const due = computeDue(state, holdResult.findNextEnd());
   const result =
-    outcome.patch.length > 0 ? new ChangedResult(outcome, log.decisions(), due) : createUnchangedResult(request, log.decisions(), due);
+    outcome.patch.length > 0
+      ? new ChangedResult(outcome, log.listDecisions(), due)
+      : createUnchangedResult(request, log.listDecisions(), due);
   return { result, dependentRules: rules.filter((rule) => rule.dependsOn === 'object' || (rule.dependsOn && activeRules.includes(rule))) };
 }
 
@@ -79,7 +81,7 @@ class ChangedResult implements OverrideResult {
 function rulesUpToFirstMatch(rules: readonly CompiledRule[], situation: Situation): CompiledRule[] {
   const activeRules: CompiledRule[] = [];
   for (const rule of rules) {
-    if (!rule.object.matches(situation)) continue;
+    if (!rule.objectMatcher.matches(situation)) continue;
     activeRules.push(rule);
     if (!rule.audit) break;
   }
@@ -87,18 +89,18 @@ function rulesUpToFirstMatch(rules: readonly CompiledRule[], situation: Situatio
 }
 
 function createApplyState({ object, oldObject, otherSlices = [] }: OverrideRequest, situation: Situation, log: DecisionLog): ApplyState {
-  const { incoming, stored } = readViews(object, oldObject);
+  const { incomingView, readStoredView } = readViews(object, oldObject);
   return {
     situation,
-    incoming,
-    view: incoming,
+    incomingView,
+    view: incomingView,
     frozen: false,
-    stored: createStoredIndex(incoming, stored),
-    storedView: stored,
+    storedIndex: createStoredIndex(incomingView, readStoredView),
+    readStoredView,
     otherSlices,
     log,
     actingRules: new Set(),
-    keptReady: new Set(),
+    keptReadyEntries: new Set(),
   };
 }
 
@@ -125,27 +127,27 @@ function logFailures(rules: readonly CompiledRule[], { failures }: Situation, lo
 /** The time when the result must be computed again, which is the first end of a hold or of the time window of an acting rule. */
 function computeDue({ actingRules, situation: { now } }: ApplyState, holdDue: number): string | undefined {
   let due = holdDue;
-  for (const { object } of actingRules) due = Math.min(due, object.window?.endOf(now) ?? Number.POSITIVE_INFINITY);
+  for (const { objectMatcher } of actingRules) due = Math.min(due, objectMatcher.window?.endOf(now) ?? Number.POSITIVE_INFINITY);
   return Number.isFinite(due) ? new Date(due).toISOString() : undefined;
 }
 
-/** The object to be written and the stored object, in comparable form. */
+/** Views of the object to be written and of the stored object. */
 export interface Views {
-  readonly incoming: View;
+  readonly incomingView: View;
   /** Read on first use. Undefined if no object is stored, or an object of another kind. */
-  stored(): View | undefined;
+  readStoredView(): View | undefined;
 }
 
 export function readViews(object: EndpointsInput | EndpointSliceInput, oldObject: EndpointsInput | EndpointSliceInput | undefined): Views {
   if (isSlice(object)) {
     const oldSlice = oldObject && isSlice(oldObject) ? oldObject : undefined;
-    return { incoming: readSlice(object), stored: memoize(() => oldSlice && readSlice(oldSlice)) };
+    return { incomingView: readSlice(object), readStoredView: memoize(() => oldSlice && readSlice(oldSlice)) };
   }
   const oldEndpoints = oldObject && !isSlice(oldObject) ? oldObject : undefined;
   const hasSeparatePorts = (object.subsets?.length ?? 0) > 1 || (oldEndpoints?.subsets?.length ?? 0) > 1;
   return {
-    incoming: readEndpoints(object, hasSeparatePorts),
-    stored: memoize(() => oldEndpoints && readEndpoints(oldEndpoints, hasSeparatePorts)),
+    incomingView: readEndpoints(object, hasSeparatePorts),
+    readStoredView: memoize(() => oldEndpoints && readEndpoints(oldEndpoints, hasSeparatePorts)),
   };
 }
 
@@ -164,14 +166,14 @@ function memoize(read: () => View | undefined): () => View | undefined {
 export function applyProgram(program: Program, request: OverrideRequest): OverrideResult {
   const { result, dependentRules } = applyOnce(program, request);
   if (!result.changed || dependentRules.length === 0) return result;
-  let stable = result.object;
+  let stableObject = result.object;
   for (let round = 0; round < maxRounds; round++) {
-    const nextResult = applyOnce(program, { ...request, object: stable }).result;
+    const nextResult = applyOnce(program, { ...request, object: stableObject }).result;
     if (nextResult.refused) break;
-    if (!nextResult.changed) return round === 0 ? result : combineResults(request, result, stable, nextResult.due);
-    stable = nextResult.object;
+    if (!nextResult.changed) return round === 0 ? result : combineResults(request, result, stableObject, nextResult.due);
+    stableObject = nextResult.object;
   }
-  return createUnchangedResult(request, [decisionOf(dependentRules.at(-1) as CompiledRule, 'Unsettled')]);
+  return createUnchangedResult(request, [createDecision(dependentRules.at(-1) as CompiledRule, 'Unsettled')]);
 }
 
 const maxRounds = 3;
@@ -182,13 +184,13 @@ function combineResults(
   object: OverrideResult['object'],
   due = first.due,
 ): OverrideResult {
-  const patch = patchBetween(input, object);
+  const patch = createPatchBetween(input, object);
   if (patch.length === 0) return createUnchangedResult({ object: input } as OverrideRequest, first.decisions);
   return { object, changed: true, patch, decisions: first.decisions, ...(due !== undefined && { due }) };
 }
 
-/** A patch with one operation per changed top-level field. It is not minimal, because it is rarely needed. */
-function patchBetween(before: object, after: object): JsonPatchOperation[] {
+/** Creates a patch with one operation per changed top-level field. The patch is not minimal, because it is rarely needed. */
+function createPatchBetween(before: object, after: object): JsonPatchOperation[] {
   const [oldFields, newFields] = [before, after].map(
     (object) => new Map(Object.entries(object).filter(([, value]) => value !== undefined)),
   );

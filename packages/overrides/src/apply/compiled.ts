@@ -4,16 +4,16 @@ import { isPodReference, type Situation } from '../match/situation.ts';
 import { type Decision, type DecisionCode, decisionMessages } from '../overrides.ts';
 import { presetRanges } from '../ranges.ts';
 import type { Ranges } from '../rule.ts';
-import { type Entry, numberOf, type View } from '../view/view.ts';
+import { type Entry, ipNumberOf, type View } from '../view/view.ts';
 import type { StoredIndex } from './hold-record.ts';
 
 /** A compiled rule. */
 export interface CompiledRule {
   readonly name: string;
   readonly audit: boolean;
-  readonly object: ObjectMatcher;
-  /** Absent if the rule applies to every address. */
-  readonly entry: EntryMatcher | undefined;
+  readonly objectMatcher: ObjectMatcher;
+  /** Undefined if the rule applies to every address. */
+  readonly matchesEntry: EntryMatcher | undefined;
   readonly action: CompiledAction;
   /** The data that rules can change and that the match depends on: the object, or addresses of a matching object; undefined if none. */
   readonly dependsOn: 'object' | 'addresses' | undefined;
@@ -32,19 +32,19 @@ export type CompiledAction =
 /** The state while rules are applied to one object. */
 export interface ApplyState {
   readonly situation: Situation;
-  readonly incoming: View;
+  readonly incomingView: View;
   /** The incoming addresses; after a freeze, the stored ones. */
   view: View;
   /** True after a freeze. */
   frozen: boolean;
-  readonly stored: StoredIndex;
-  storedView(): View | undefined;
+  readonly storedIndex: StoredIndex;
+  readStoredView(): View | undefined;
   readonly otherSlices: readonly EndpointSliceInput[];
   readonly log: DecisionLog;
   /** Rules that changed something. */
   readonly actingRules: Set<CompiledRule>;
   /** Addresses that keepReady made ready. */
-  readonly keptReady: Set<Entry>;
+  readonly keptReadyEntries: Set<Entry>;
 }
 
 /** Values for the placeholders of a message. */
@@ -59,58 +59,58 @@ export interface DecisionRule {
 /** Collects decisions. */
 export interface DecisionLog {
   add(rule: DecisionRule, code: DecisionCode, address?: string, details?: Details): void;
-  /** Decisions in the order in which they were made. */
-  decisions(): Decision[];
+  /** Returns the decisions in the order in which they were made, followed by a summary for each rule and code beyond `maxDecisions`. */
+  listDecisions(): Decision[];
 }
 
 /** The maximum number of reported addresses per rule and code; further addresses are only counted. */
 export const maxDecisions = 100;
 
 export function createDecisionLog(): DecisionLog {
-  const reported: Decision[] = [];
+  const reportedDecisions: Decision[] = [];
   const counts = new Map<string, { readonly rule: DecisionRule; readonly code: DecisionCode; count: number }>();
   return {
     add(rule, code, address, details) {
       const key = `${code} ${rule.name}`;
       const counter = counts.get(key) ?? { rule, code, count: 0 };
       counts.set(key, counter);
-      if (++counter.count <= maxDecisions) reported.push(decisionOf(rule, code, address, details));
+      if (++counter.count <= maxDecisions) reportedDecisions.push(createDecision(rule, code, address, details));
     },
-    decisions: () => [
-      ...reported,
+    listDecisions: () => [
+      ...reportedDecisions,
       ...[...counts.values()]
         .filter(({ count }) => count > maxDecisions)
-        .map(({ rule, code, count }) => summarizeOmitted(rule, code, count)),
+        .map(({ rule, code, count }) => summarizeOmittedDecisions(rule, code, count)),
     ],
   };
 }
 
-export function decisionOf({ name, audit }: DecisionRule, code: DecisionCode, address?: string, details: Details = {}): Decision {
+export function createDecision({ name, audit }: DecisionRule, code: DecisionCode, address?: string, details: Details = {}): Decision {
   const message = decisionMessages[code].replace(/\{(\w+)\}/g, (_, field: string) =>
     String(field === 'address' ? address : (details[field] ?? '')),
   );
   return { rule: name, code, message, ...(address !== undefined && { address }), audit };
 }
 
-const summarizeOmitted = ({ name, audit }: DecisionRule, code: DecisionCode, count: number): Decision => ({
+const summarizeOmittedDecisions = ({ name, audit }: DecisionRule, code: DecisionCode, count: number): Decision => ({
   rule: name,
   code,
   message: `the same for ${count - maxDecisions} more addresses`,
   audit,
 });
 
-/** The reason why an address is not permitted; undefined if it is permitted. */
+/** Returns the reason that an address is not permitted; undefined if the address is permitted. */
 export type RangeCheck = (entry: Entry, situation: Situation) => string | undefined;
 
 /** Compiles validated ranges. */
 export function compileRangeCheck({ allowed, forbidden, presets = [] }: Ranges): RangeCheck {
   const checks: RangeCheck[] = [];
   for (const preset of presets) {
-    if (preset === 'pods-of-other-namespaces') checks.push(podOfOtherNamespace);
-    else checks.push(inRanges(presetRanges[preset], presetReasons[preset]));
+    if (preset === 'pods-of-other-namespaces') checks.push(checkPodNamespace);
+    else checks.push(createForbiddenCheck(presetRanges[preset], presetReasons[preset]));
   }
-  if (forbidden) checks.push(inRanges(forbidden, 'it is in a forbidden range'));
-  if (allowed) checks.push(outsideRanges(allowed));
+  if (forbidden) checks.push(createForbiddenCheck(forbidden, 'it is in a forbidden range'));
+  if (allowed) checks.push(createAllowedCheck(allowed));
   const [firstCheck] = checks;
   if (firstCheck && checks.length === 1) return firstCheck;
   return (entry, situation) => {
@@ -129,28 +129,28 @@ const presetReasons: Readonly<Record<keyof typeof presetRanges, string>> = {
   multicast: 'it is a multicast address',
 };
 
-function inRanges(texts: readonly string[], reason: string): RangeCheck {
+function createForbiddenCheck(texts: readonly string[], reason: string): RangeCheck {
   const ranges = compileRanges(texts);
   return (entry) => {
-    const number = numberOf(entry);
+    const number = ipNumberOf(entry);
     return number !== undefined && ranges.has(number) ? reason : undefined;
   };
 }
 
-/** An FQDN is always outside, because ranges contain addresses only. */
-function outsideRanges(texts: readonly string[]): RangeCheck {
+/** Creates a check that permits only these ranges. It rejects every FQDN, because ranges contain only addresses. */
+function createAllowedCheck(texts: readonly string[]): RangeCheck {
   const ranges = compileRanges(texts);
   return (entry) => {
-    const number = numberOf(entry);
+    const number = ipNumberOf(entry);
     return number !== undefined && ranges.has(number) ? undefined : 'it is outside the allowed ranges';
   };
 }
 
-function podOfOtherNamespace(entry: Entry, { namespace, pods }: Situation): string | undefined {
+function checkPodNamespace(entry: Entry, { namespace, pods }: Situation): string | undefined {
   const { targetRef } = entry;
   const podNamespace = isPodReference(targetRef) ? targetRef?.namespace : undefined;
   if (podNamespace && podNamespace !== namespace) return `it belongs to a pod in namespace ${podNamespace}`;
-  const number = numberOf(entry);
+  const number = ipNumberOf(entry);
   const pod = number === undefined ? undefined : pods.podOfOtherNamespace(number);
   return pod ? `it is the address of a pod in namespace ${pod.metadata?.namespace}` : undefined;
 }

@@ -12,7 +12,7 @@ export const heldAnnotation = 'kube-endpoints/held';
 export const heldLabel = 'kube-endpoints/held';
 
 /** The maximum number of held addresses per object, because annotations are limited in size. */
-export const maxHeld = 1000;
+export const maxHeldAddresses = 1000;
 
 export interface HeldAddress {
   readonly key: string;
@@ -48,26 +48,27 @@ export function parseHoldRecord(object: EndpointsInput | EndpointSliceInput | un
 
 const maxAnnotationLength = 200_000;
 
-export function formatHoldRecord(held: readonly HeldAddress[], digest: string): string {
-  const sorted = held.toSorted((a, b) => compareText(a.key, b.key));
-  return [digest, ...sorted.map(({ key, ready, changedAtMs }) => `${key}=${ready ? '+' : '-'}${new Date(changedAtMs).toISOString()}`)].join(
-    ' ',
-  );
+export function formatHoldRecord(heldAddresses: readonly HeldAddress[], digest: string): string {
+  const sortedAddresses = heldAddresses.toSorted((a, b) => compareText(a.key, b.key));
+  return [
+    digest,
+    ...sortedAddresses.map(({ key, ready, changedAtMs }) => `${key}=${ready ? '+' : '-'}${new Date(changedAtMs).toISOString()}`),
+  ].join(' ');
 }
 
-/** A digest of addresses and their readiness: a sum of hashes, so that neither order nor the grouping of ports matters. */
+/** Computes a digest of addresses and their readiness: a sum of hashes, so that neither order nor the grouping of ports matters. */
 export function digestOf({ entries }: View): string {
   const states = new Set<string>();
   for (const entry of entries) if (!entry.removal) states.add(`${identityOf(entry)}${entry.ready ? '+' : '-'}`);
   let [firstSum, secondSum] = [states.size, 0];
   for (const text of states) {
-    firstSum = (firstSum + hash(text, 0x811c9dc5)) >>> 0;
-    secondSum = (secondSum + hash(text, 0x9747b28c)) >>> 0;
+    firstSum = (firstSum + hashText(text, 0x811c9dc5)) >>> 0;
+    secondSum = (secondSum + hashText(text, 0x9747b28c)) >>> 0;
   }
   return [firstSum, secondSum].map((part) => part.toString(16).padStart(8, '0')).join('');
 }
 
-function hash(text: string, seed: number): number {
+function hashText(text: string, seed: number): number {
   let hash = seed;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
   hash = Math.imul(hash ^ (hash >>> 15), 0x85ebca6b);
@@ -76,27 +77,27 @@ function hash(text: string, seed: number): number {
 
 /** The stored addresses. */
 export interface StoredIndex {
-  /** Readiness of the stored address; undefined if it is not stored. */
-  isReady(entry: Entry): boolean | undefined;
+  /** Returns the readiness of the stored address before any rule; undefined if the address is not stored. */
+  readinessOf(entry: Entry): boolean | undefined;
 }
 
-/** Identifies an entry by address, and by port if ports are separate. */
+/** Returns a key that identifies an entry by address, and by port if ports are separate. */
 export const keyOf = (entry: Entry): string => (entry.portName === '' ? identityOf(entry) : `${identityOf(entry)}#${entry.portName}`);
 
 /**
  * Indexes the stored addresses on first use. If ports are not separate on both sides, or the port is not stored, an address counts as
  * stored for all ports. So one subset gives the same result as several subsets with the same content.
  */
-export function createStoredIndex({ hasSeparatePorts }: View, storedView: () => View | undefined): StoredIndex {
+export function createStoredIndex({ hasSeparatePorts }: View, readStoredView: () => View | undefined): StoredIndex {
   let entriesByIP: Map<string, Entry[]> | undefined;
   return {
-    isReady(entry) {
-      const stored = storedView();
-      if (!stored) return undefined;
-      entriesByIP ??= indexByIP(stored);
+    readinessOf(entry) {
+      const storedView = readStoredView();
+      if (!storedView) return undefined;
+      entriesByIP ??= indexByIP(storedView);
       const uid = entry.targetRef?.uid || undefined;
       // After a freeze, the current view is the stored one.
-      const isPortStored = hasSeparatePorts && stored.hasSeparatePorts && stored.portNames.includes(entry.portName);
+      const isPortStored = hasSeparatePorts && storedView.hasSeparatePorts && storedView.portNames.includes(entry.portName);
       const port = isPortStored ? entry.portName : undefined;
       let ready: boolean | undefined;
       for (const each of entriesByIP.get(entry.ip) ?? noEntries) {
@@ -114,8 +115,8 @@ const noEntries: readonly Entry[] = [];
 function indexByIP({ entries }: View): Map<string, Entry[]> {
   const index = new Map<string, Entry[]>();
   for (const entry of entries) {
-    const sameIP = index.get(entry.ip);
-    if (sameIP) sameIP.push(entry);
+    const entriesOfIP = index.get(entry.ip);
+    if (entriesOfIP) entriesOfIP.push(entry);
     else index.set(entry.ip, [entry]);
   }
   return index;

@@ -2,10 +2,10 @@ import type { EndpointSliceInput } from 'kube-endpoints/types';
 import type { Decision } from '../overrides.ts';
 import { readSlice } from '../view/slice.ts';
 import type { Entry } from '../view/view.ts';
-import { type ApplyState, type CompiledAction, type CompiledRule, decisionOf } from './compiled.ts';
+import { type ApplyState, type CompiledAction, type CompiledRule, createDecision } from './compiled.ts';
 import { isSameContent } from './outcome.ts';
 
-/** Applies a rule that acts on single addresses or freezes the object. A refusal stops all further rules. */
+/** Applies a rule that acts on single addresses or freezes the object. Returns the decision if the rule refuses the write. */
 export function applyToLists(rule: CompiledRule, state: ApplyState): Decision | undefined {
   const { action } = rule;
   if (action.kind === 'freeze') {
@@ -15,28 +15,28 @@ export function applyToLists(rule: CompiledRule, state: ApplyState): Decision | 
   if (!actsOnAddresses(action)) return undefined;
   const decide = deciders[action.kind] as Decider<typeof action.kind>;
   for (const entry of state.view.entries) {
-    if (entry.removal === 'dropped' || (rule.entry && !rule.entry(entry, state.situation))) continue;
+    if (entry.removal === 'dropped' || (rule.matchesEntry && !rule.matchesEntry(entry, state.situation))) continue;
     const refusal = decide(entry, rule, state, action);
     if (refusal && !rule.audit) return refusal;
   }
   return undefined;
 }
 
-type ListKind = 'keepIn' | 'keepOut' | 'move' | 'refuse' | 'drop';
+type ListActionKind = 'keepIn' | 'keepOut' | 'move' | 'refuse' | 'drop';
 
-const actsOnAddresses = (action: CompiledAction): action is Extract<CompiledAction, { kind: ListKind }> =>
+const actsOnAddresses = (action: CompiledAction): action is Extract<CompiledAction, { kind: ListActionKind }> =>
   Object.hasOwn(deciders, action.kind);
 
-type Decider<K extends ListKind> = (
+type Decider<K extends ListActionKind> = (
   entry: Entry,
   rule: CompiledRule,
   state: ApplyState,
   action: Extract<CompiledAction, { kind: K }>,
 ) => Decision | undefined;
 
-const deciders: { readonly [K in ListKind]: Decider<K> } = {
+const deciders: { readonly [K in ListActionKind]: Decider<K> } = {
   keepIn(entry, rule, state) {
-    if (isListedReady(entry) || entry.terminating || state.stored.isReady(entry) !== true) return undefined;
+    if (isListedReady(entry) || entry.terminating || state.storedIndex.readinessOf(entry) !== true) return undefined;
     logDecision(rule, state, 'KeptIn', entry);
     if (!rule.audit) markReady(entry);
     return undefined;
@@ -68,11 +68,11 @@ const deciders: { readonly [K in ListKind]: Decider<K> } = {
     const reason = check(entry, state.situation);
     if (reason === undefined) return undefined;
     logDecision(rule, state, 'Refused', entry, { reason });
-    return decisionOf(rule, 'Refused', entry.ip, { reason });
+    return createDecision(rule, 'Refused', entry.ip, { reason });
   },
 };
 
-/** Whether an address gets no traffic. A terminating one may still be a fallback unless it is excluded. */
+/** True if an address gets no traffic. A terminating address may still be a fallback unless it is excluded. */
 const isOutOfUse = ({ ready, terminating, isExcluded }: Entry): boolean => !ready && (!terminating || isExcluded);
 
 const isListedReady = ({ ready, removal }: Entry): boolean => ready && !removal;
@@ -93,10 +93,10 @@ function logDecision(rule: CompiledRule, { log, actingRules }: ApplyState, code:
   if (!rule.audit) actingRules.add(rule);
 }
 
-/** Discards the effect of earlier rules; later rules act on the stored object. */
+/** Replaces the view by the stored object, so that earlier rules have no effect and later rules act on the stored object. */
 function freeze(rule: CompiledRule, state: ApplyState): void {
   const { log, actingRules } = state;
-  const storedView = state.storedView();
+  const storedView = state.readStoredView();
   if (!storedView) {
     log.add(rule, 'NothingToFreeze');
     return;
@@ -121,18 +121,18 @@ export function applyKeepReady(rules: readonly CompiledRule[], state: ApplyState
   const keepReadyRules = (rules as readonly KeepReadyRule[]).filter(({ audit }) => isLast || !audit);
   if (keepReadyRules.length === 0) return;
   // A single rule needs no record of claimed addresses.
-  const [claimed, claimedInOtherSlices] = keepReadyRules.length > 1 ? [new Set<Entry>(), new Set<Entry>()] : [];
-  const otherSlices = otherSliceEntries(state);
+  const [claimedEntries, claimedInOtherSlices] = keepReadyRules.length > 1 ? [new Set<Entry>(), new Set<Entry>()] : [];
+  const otherSliceEntries = findOtherSliceEntries(state);
   for (const rule of keepReadyRules) {
-    const ownEntries = claim(rule, state, state.view.entries, claimed);
-    const otherEntries = claim(rule, state, otherSlices, claimedInOtherSlices);
+    const ownEntries = claimEntries(rule, state, state.view.entries, claimedEntries);
+    const otherEntries = claimEntries(rule, state, otherSliceEntries, claimedInOtherSlices);
     if (state.view.portNames.length === 1) keepReady(rule, state, ownEntries, otherEntries, isLast);
     else
-      for (const port of new Set(ownEntries.map((entry) => entry.port))) {
+      for (const port of new Set(ownEntries.map((entry) => entry.portIndex))) {
         keepReady(
           rule,
           state,
-          ownEntries.filter((entry) => entry.port === port),
+          ownEntries.filter((entry) => entry.portIndex === port),
           otherEntries,
           isLast,
         );
@@ -140,47 +140,57 @@ export function applyKeepReady(rules: readonly CompiledRule[], state: ApplyState
   }
 }
 
-/** Returns the addresses that a rule counts, and adds them to `claimed` unless it is an audit rule. */
-function claim(rule: KeepReadyRule, { situation }: ApplyState, entries: readonly Entry[], claimed: Set<Entry> | undefined): Entry[] {
+/** Returns the addresses that a rule counts, and adds them to `claimedEntries` unless it is an audit rule. */
+function claimEntries(
+  rule: KeepReadyRule,
+  { situation }: ApplyState,
+  entries: readonly Entry[],
+  claimedEntries: Set<Entry> | undefined,
+): Entry[] {
   const ownEntries = entries.filter(
-    (entry) => entry.removal !== 'dropped' && !entry.terminating && !claimed?.has(entry) && (!rule.entry || rule.entry(entry, situation)),
+    (entry) =>
+      entry.removal !== 'dropped' &&
+      !entry.terminating &&
+      !claimedEntries?.has(entry) &&
+      (!rule.matchesEntry || rule.matchesEntry(entry, situation)),
   );
-  if (!rule.audit && claimed) for (const entry of ownEntries) claimed.add(entry);
+  if (!rule.audit && claimedEntries) for (const entry of ownEntries) claimedEntries.add(entry);
   return ownEntries;
 }
 
 function keepReady(
   rule: KeepReadyRule,
-  { stored, log, actingRules, keptReady }: ApplyState,
+  { storedIndex, log, actingRules, keptReadyEntries }: ApplyState,
   ownEntries: readonly Entry[],
   otherEntries: readonly Entry[],
   isLast: boolean,
 ): void {
   const total = ownEntries.length + otherEntries.length;
-  const required = rule.action.atLeast(total);
+  const requiredCount = rule.action.atLeast(total);
   let readyCount = [...ownEntries, ...otherEntries].filter((entry) => entry.ready && !entry.removal).length;
   // Addresses left out entirely would change the total at the next write.
   if (!rule.audit)
     for (const entry of ownEntries) if (entry.removal) Object.assign(entry, { removal: undefined, ready: false, isExcluded: true });
-  if (readyCount < required) {
-    const notReady = ownEntries.filter((entry) => !entry.ready || entry.removal);
-    const wasReady = notReady.filter((entry) => stored.isReady(entry) === true);
-    const intendedReady = notReady.filter((entry) => entry.intendedReady && stored.isReady(entry) !== true);
-    for (const entry of [...wasReady, ...intendedReady].slice(0, required - readyCount)) {
+  if (readyCount < requiredCount) {
+    const notReadyEntries = ownEntries.filter((entry) => !entry.ready || entry.removal);
+    const storedReadyEntries = notReadyEntries.filter((entry) => storedIndex.readinessOf(entry) === true);
+    const intendedReadyEntries = notReadyEntries.filter((entry) => entry.intendedReady && storedIndex.readinessOf(entry) !== true);
+    for (const entry of [...storedReadyEntries, ...intendedReadyEntries].slice(0, requiredCount - readyCount)) {
       readyCount++;
-      if (!keptReady.has(entry)) log.add(rule, 'KeptReady', entry.ip, { wanted: required, total });
-      if (!rule.audit) keptReady.add(entry);
+      if (!keptReadyEntries.has(entry)) log.add(rule, 'KeptReady', entry.ip, { wanted: requiredCount, total });
+      if (!rule.audit) keptReadyEntries.add(entry);
       if (rule.audit) continue;
       actingRules.add(rule);
       entry.ready = true;
       entry.isExcluded = false;
     }
   }
-  if (isLast && readyCount < required) log.add(rule, 'TooFewToKeepReady', undefined, { wanted: required, total, found: readyCount });
+  if (isLast && readyCount < requiredCount)
+    log.add(rule, 'TooFewToKeepReady', undefined, { wanted: requiredCount, total, found: readyCount });
 }
 
-/** The endpoints of other slices with the same ports and address type. */
-function otherSliceEntries({ situation: { kind, object }, otherSlices }: ApplyState): readonly Entry[] {
+/** Finds the endpoints of other slices with the same ports and address type. */
+function findOtherSliceEntries({ situation: { kind, object }, otherSlices }: ApplyState): readonly Entry[] {
   if (kind !== 'EndpointSlice') return [];
   const portsKey = portsKeyOf(object as EndpointSliceInput);
   const { name } = object.metadata ?? {};

@@ -18,70 +18,76 @@ export interface Outcome {
 /** @param holdText the value of the annotation that lists held addresses; undefined if no address is held */
 export function createOutcome(state: ApplyState, holdText: string | undefined): Outcome {
   const { object } = state.situation;
-  const metadata = metadataPatch(object, holdText);
-  const content = state.incoming.kind === 'Endpoints' ? endpointsChange(state) : sliceChange(state);
+  const metadata = createMetadataPatch(object, holdText);
+  const content = state.incomingView.kind === 'Endpoints' ? createEndpointsChange(state) : createSliceChange(state);
   if (metadata.length === 0 && !content) return { patch: [], build: () => object };
   const build = (): object => ({
-    ...copyOf(withoutKeys(object, content ? [...Object.keys(content.fields()), 'metadata'] : ['metadata'])),
+    ...copyOf(omitKeys(object, content ? [...Object.keys(content.buildFields()), 'metadata'] : ['metadata'])),
     ...(metadata.length > 0
-      ? { metadata: metadataOf(object, holdText) }
+      ? { metadata: buildMetadata(object, holdText) }
       : object.metadata !== undefined && { metadata: copyOf(object.metadata) }),
-    ...withoutUndefined(content?.fields() ?? {}),
+    ...omitUndefined(content?.buildFields() ?? {}),
   });
   return { patch: [...metadata, ...(content?.patch ?? [])], build: build as Outcome['build'] };
 }
 
 interface Change {
   readonly patch: readonly JsonPatchOperation[];
-  /** The changed fields; undefined for a removed field. */
-  fields(): Readonly<Record<string, unknown>>;
+  /** Builds the changed fields; undefined for a removed field. */
+  buildFields(): Readonly<Record<string, unknown>>;
 }
 
-function endpointsChange({ situation, incoming, view, frozen }: ApplyState): Change | undefined {
+function createEndpointsChange({ situation, incomingView, view, frozen }: ApplyState): Change | undefined {
   if (!frozen && !view.entries.some(({ removal, ready, intendedReady }) => removal || ready !== intendedReady)) return undefined;
   const subsets = writeEndpoints(view as EndpointsView);
-  if (frozen && areSubsetsOf(incoming, subsets)) return undefined;
+  if (frozen && hasSubsets(incomingView, subsets)) return undefined;
   const before = (situation.object as EndpointsInput).subsets;
   const after = subsets.length > 0 ? subsets : undefined;
-  return { patch: fieldPatch('/subsets', before, after), fields: () => ({ subsets: copyOf(after) }) };
+  return { patch: createFieldPatch('/subsets', before, after), buildFields: () => ({ subsets: copyOf(after) }) };
 }
 
-function sliceChange(state: ApplyState): Change | undefined {
+function createSliceChange(state: ApplyState): Change | undefined {
   const { view, frozen } = state;
-  const written = writeSlice(view as SliceView);
-  if (frozen) return frozenSlice(state, withoutRemoved(written));
+  const writtenEndpoints = writeSlice(view as SliceView);
+  if (frozen) return createFrozenSliceChange(state, omitRemoved(writtenEndpoints));
   const before = (view as SliceView).endpoints;
-  if (!written.some((endpoint, index) => endpoint !== before[index])) return undefined;
+  if (!writtenEndpoints.some((endpoint, index) => endpoint !== before[index])) return undefined;
   const patch: JsonPatchOperation[] = [];
-  for (const [index, endpoint] of written.entries()) {
+  for (const [index, endpoint] of writtenEndpoints.entries()) {
     if (endpoint && endpoint !== before[index])
-      patch.push(...endpointPatch(`/endpoints/${index}`, before[index] as EndpointInput, endpoint));
+      patch.push(...createEndpointPatch(`/endpoints/${index}`, before[index] as EndpointInput, endpoint));
   }
   // Backwards, so that earlier indexes stay valid.
-  for (let index = written.length - 1; index >= 0; index--) if (!written[index]) patch.push({ op: 'remove', path: `/endpoints/${index}` });
-  return { patch, fields: () => ({ endpoints: copyOf(withoutRemoved(written)) }) };
+  for (let index = writtenEndpoints.length - 1; index >= 0; index--)
+    if (!writtenEndpoints[index]) patch.push({ op: 'remove', path: `/endpoints/${index}` });
+  return { patch, buildFields: () => ({ endpoints: copyOf(omitRemoved(writtenEndpoints)) }) };
 }
 
-const withoutRemoved = (endpoints: readonly (EndpointInput | undefined)[]): EndpointInput[] =>
+const omitRemoved = (endpoints: readonly (EndpointInput | undefined)[]): EndpointInput[] =>
   endpoints.filter((endpoint) => endpoint !== undefined);
 
-function frozenSlice({ situation: { object, oldObject } }: ApplyState, frozen: readonly EndpointInput[]): Change | undefined {
+function createFrozenSliceChange(
+  { situation: { object, oldObject } }: ApplyState,
+  frozenEndpoints: readonly EndpointInput[],
+): Change | undefined {
   const [slice, old] = [object as EndpointSliceInput, oldObject as EndpointSliceInput];
-  if (hasSliceContent(slice, frozen, old.ports)) return undefined;
-  const [endpoints, ports] = [copyOf(frozen), copyOf(old.ports ?? undefined)];
-  const patches = [fieldPatch('/endpoints', slice.endpoints, endpoints), fieldPatch('/ports', slice.ports, ports)];
+  if (hasSliceContent(slice, frozenEndpoints, old.ports)) return undefined;
+  const [endpoints, ports] = [copyOf(frozenEndpoints), copyOf(old.ports ?? undefined)];
+  const patches = [createFieldPatch('/endpoints', slice.endpoints, endpoints), createFieldPatch('/ports', slice.ports, ports)];
   const currentFields = { '/endpoints': slice.endpoints, '/ports': slice.ports } as Readonly<Record<string, unknown>>;
   // Drops operations that change nothing.
   const patch = patches.flat().filter(({ path, value }) => JSON.stringify(currentFields[path]) !== JSON.stringify(value));
-  return { patch, fields: () => ({ endpoints: copyOf(endpoints), ports: copyOf(ports) }) };
+  return { patch, buildFields: () => ({ endpoints: copyOf(endpoints), ports: copyOf(ports) }) };
 }
 
-function endpointPatch(path: string, before: EndpointInput, after: EndpointInput): JsonPatchOperation[] {
+function createEndpointPatch(path: string, before: EndpointInput, after: EndpointInput): JsonPatchOperation[] {
   const fields = ['conditions', 'hints'] as const;
-  return fields.flatMap((field) => (before[field] === after[field] ? [] : fieldPatch(`${path}/${field}`, before[field], after[field])));
+  return fields.flatMap((field) =>
+    before[field] === after[field] ? [] : createFieldPatch(`${path}/${field}`, before[field], after[field]),
+  );
 }
 
-function fieldPatch(path: string, before: unknown, after: unknown): JsonPatchOperation[] {
+function createFieldPatch(path: string, before: unknown, after: unknown): JsonPatchOperation[] {
   if (after === undefined) return before === undefined ? [] : [{ op: 'remove', path }];
   return [{ op: before === undefined ? 'add' : 'replace', path, value: after }];
 }
@@ -94,18 +100,18 @@ const holdMarks = [
   { map: 'labels', key: heldLabel, valueFor: () => 'true' },
 ] as const;
 
-function metadataPatch({ metadata }: EndpointsInput | EndpointSliceInput, holdText: string | undefined): JsonPatchOperation[] {
-  if (holdText !== undefined && !metadata) return [{ op: 'add', path: '/metadata', value: metadataOf({}, holdText) }];
+function createMetadataPatch({ metadata }: EndpointsInput | EndpointSliceInput, holdText: string | undefined): JsonPatchOperation[] {
+  if (holdText !== undefined && !metadata) return [{ op: 'add', path: '/metadata', value: buildMetadata({}, holdText) }];
   return holdMarks.flatMap(({ map, key, valueFor }): JsonPatchOperation[] => {
     const before = metadata?.[map]?.[key];
     const after = holdText === undefined ? undefined : valueFor(holdText);
     if (before === after) return [];
     if (!metadata?.[map]) return [{ op: metadata?.[map] === null ? 'replace' : 'add', path: `/metadata/${map}`, value: { [key]: after } }];
-    return fieldPatch(`/metadata/${map}/${key.replace('/', '~1')}`, before, after);
+    return createFieldPatch(`/metadata/${map}/${key.replace('/', '~1')}`, before, after);
   });
 }
 
-function metadataOf({ metadata }: EndpointsInput | EndpointSliceInput, holdText: string | undefined): object {
+function buildMetadata({ metadata }: EndpointsInput | EndpointSliceInput, holdText: string | undefined): object {
   const copy: Record<string, unknown> & { [map in MetadataMap]?: Record<string, string> } = { ...(copyOf(metadata ?? {}) as object) };
   for (const { map, key, valueFor } of holdMarks) {
     const values = copy[map];
@@ -115,24 +121,24 @@ function metadataOf({ metadata }: EndpointsInput | EndpointSliceInput, holdText:
   return copy;
 }
 
-function withoutKeys(object: object, names: readonly string[]): object {
+function omitKeys(object: object, names: readonly string[]): object {
   return Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
 }
 
-const withoutUndefined = (fields: Readonly<Record<string, unknown>>): object =>
+const omitUndefined = (fields: Readonly<Record<string, unknown>>): object =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
-/** True if the incoming object equals the stored one. */
-export function isSameContent({ incoming, storedView, situation: { object, oldObject } }: ApplyState): boolean {
-  const before = storedView();
+/** True if the endpoints and ports of the incoming object equal those of the stored object. False if no object is stored. */
+export function isSameContent({ incomingView, readStoredView, situation: { object, oldObject } }: ApplyState): boolean {
+  const before = readStoredView();
   if (!before) return false;
-  if (incoming.kind === 'Endpoints') return serialize(subsetsOf(incoming)) === serialize(subsetsOf(before));
+  if (incomingView.kind === 'Endpoints') return serialize(subsetsOf(incomingView)) === serialize(subsetsOf(before));
   const [slice, old] = [object as EndpointSliceInput, oldObject as EndpointSliceInput];
   return serialize([slice.endpoints ?? [], slice.ports ?? []]) === serialize([old.endpoints ?? [], old.ports ?? []]);
 }
 
 /** True if the incoming Endpoints, in the API's canonical order, equal these subsets. */
-export const areSubsetsOf = (incoming: View, subsets: readonly EndpointSubset[]): boolean =>
+export const hasSubsets = (incoming: View, subsets: readonly EndpointSubset[]): boolean =>
   serialize(subsetsOf(incoming)) === serialize(subsets);
 
 /** True if a slice has these endpoints and ports. */
@@ -144,7 +150,7 @@ export const hasSliceContent = (
 
 const subsetsOf = (view: View): readonly EndpointSubset[] => writeEndpoints(viewBeforeRules(view) as EndpointsView);
 
-/** The view before any rule. */
+/** Returns the view before any rule. */
 const viewBeforeRules = (view: View): View => ({
   ...view,
   entries: view.entries.map((entry) => ({ ...entry, ready: entry.intendedReady, isExcluded: false, removal: undefined })),

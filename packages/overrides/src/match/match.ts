@@ -2,15 +2,15 @@ import type { StringMap } from 'kube-endpoints/internal';
 import { createRequirementsMatcher, parseLabelSelector } from 'kube-endpoints/internal/apimachinery';
 import type { Optional } from 'kube-endpoints/types';
 import { type CelParser, readsContent } from '../cel.ts';
-import { type IPRange, rangeSetOf, readRange } from '../ranges.ts';
+import { createRangeSet, type IPRange, readRange } from '../ranges.ts';
 import type { AddressMatch, ObjectMatch } from '../rule.ts';
-import { type Entry, numberOf } from '../view/view.ts';
+import { type Entry, ipNumberOf } from '../view/view.ts';
 import { isPodReference, type Situation } from './situation.ts';
 import { compileWindow, type Window } from './window.ts';
 
 export interface ObjectMatcher {
   matches(situation: Situation): boolean;
-  /** Absent if the rule is always in force. */
+  /** Undefined if the rule is always in force. */
   readonly window: Window | undefined;
   /** True if the match reads more of an object than its metadata. */
   readonly readsContent: boolean;
@@ -25,34 +25,36 @@ export function compileObjectMatch(match: ObjectMatch, rule: string, parser: Cel
   const tests: Test[] = [];
   if (kinds) tests.push(({ kind }) => kinds.includes(kind));
   if (operations) tests.push(({ operation }) => operations.includes(operation));
-  if (namespaces) tests.push(namespaceTest(namespaces));
-  if (services) tests.push(serviceTest(services));
-  if (labels !== undefined) tests.push(selectorTest(labels, ({ object }) => object.metadata?.labels ?? {}));
-  if (serviceLabels !== undefined) tests.push(selectorTest(serviceLabels, ({ service }) => service && (service.metadata?.labels ?? {})));
+  if (namespaces) tests.push(createNamespaceTest(namespaces));
+  if (services) tests.push(createServiceTest(services));
+  if (labels !== undefined) tests.push(createSelectorTest(labels, ({ object }) => object.metadata?.labels ?? {}));
+  if (serviceLabels !== undefined)
+    tests.push(createSelectorTest(serviceLabels, ({ service }) => service && (service.metadata?.labels ?? {})));
   if (percentage !== undefined) tests.push((situation) => isInPercentage(percentageKeyOf(situation), percentage));
   if (window) tests.push(({ now }) => window.endOf(now) !== undefined);
-  const parsed = expression === undefined ? undefined : parser.parse(expression, 'object');
-  if (parsed !== undefined) tests.push((situation) => typeof parsed !== 'string' && situation.holds(parsed, rule));
-  const [only] = tests;
-  const readsExpressionContent = typeof parsed === 'object' && readsContent(parsed.reads);
+  const parsedExpression = expression === undefined ? undefined : parser.parse(expression, 'object');
+  if (parsedExpression !== undefined)
+    tests.push((situation) => typeof parsedExpression !== 'string' && situation.holds(parsedExpression, rule));
+  const [onlyTest] = tests;
+  const readsExpressionContent = typeof parsedExpression === 'object' && readsContent(parsedExpression.reads);
   return {
     window,
     readsContent: readsExpressionContent,
-    matches: only && tests.length === 1 ? only : (situation) => tests.every((holds) => holds(situation)),
+    matches: onlyTest && tests.length === 1 ? onlyTest : (situation) => tests.every((test) => test(situation)),
   };
 }
 
-function namespaceTest(names: readonly string[]): Test {
+function createNamespaceTest(names: readonly string[]): Test {
   const matches = createNameMatcher(names);
   return ({ namespace }) => matches(namespace);
 }
 
-function serviceTest(names: readonly string[]): Test {
+function createServiceTest(names: readonly string[]): Test {
   const matches = createNameMatcher(names);
   return ({ serviceName }) => serviceName !== undefined && matches(serviceName);
 }
 
-function selectorTest(text: string, labelsOf: (situation: Situation) => Readonly<Record<string, string>> | undefined): Test {
+function createSelectorTest(text: string, labelsOf: (situation: Situation) => Readonly<Record<string, string>> | undefined): Test {
   const selector = parseSelector(text);
   return (situation) => {
     const labels = labelsOf(situation);
@@ -60,7 +62,7 @@ function selectorTest(text: string, labelsOf: (situation: Situation) => Readonly
   };
 }
 
-/** The key for percentages. All slices of a Service share it. */
+/** Returns the key for percentages, which all slices of a Service share. */
 const percentageKeyOf = ({ namespace, serviceName, object }: Situation): string =>
   `${namespace}/${serviceName ?? object.metadata?.name ?? ''}`;
 
@@ -71,29 +73,29 @@ export function compileAddressMatch(match: AddressMatch, rule: string, parser: C
   const { state, ranges, pods, nodes, zones, podLabels, percentage, expression } = match;
   const tests: EntryMatcher[] = [];
   if (state) tests.push(({ intendedReady }) => intendedReady === (state === 'ready'));
-  if (ranges) tests.push(rangeTest(ranges));
-  if (nodes) tests.push(nameTest(nodes, ({ nodeName }) => nodeName));
-  if (zones) tests.push(nameTest(zones, ({ zone }) => zone));
-  if (pods) tests.push(nameTest(pods, ({ targetRef }) => (isPodReference(targetRef) ? targetRef?.name : undefined)));
+  if (ranges) tests.push(createRangeTest(ranges));
+  if (nodes) tests.push(createNameTest(nodes, ({ nodeName }) => nodeName));
+  if (zones) tests.push(createNameTest(zones, ({ zone }) => zone));
+  if (pods) tests.push(createNameTest(pods, ({ targetRef }) => (isPodReference(targetRef) ? targetRef?.name : undefined)));
   if (percentage !== undefined) tests.push(({ ip }) => isInPercentage(ip, percentage));
-  if (podLabels !== undefined) tests.push(podLabelsTest(podLabels));
-  if (expression !== undefined) tests.push(expressionTest(expression, rule, parser));
-  const [only] = tests;
-  return only && tests.length === 1 ? only : (entry, situation) => tests.every((holds) => holds(entry, situation));
+  if (podLabels !== undefined) tests.push(createPodLabelsTest(podLabels));
+  if (expression !== undefined) tests.push(createExpressionTest(expression, rule, parser));
+  const [onlyTest] = tests;
+  return onlyTest && tests.length === 1 ? onlyTest : (entry, situation) => tests.every((test) => test(entry, situation));
 }
 
-export const compileRanges = (texts: readonly string[]): ReturnType<typeof rangeSetOf> =>
-  rangeSetOf(texts.map(readRange).filter((range): range is IPRange => typeof range !== 'string'));
+export const compileRanges = (texts: readonly string[]): ReturnType<typeof createRangeSet> =>
+  createRangeSet(texts.map(readRange).filter((range): range is IPRange => typeof range !== 'string'));
 
-function rangeTest(texts: readonly string[]): EntryMatcher {
+function createRangeTest(texts: readonly string[]): EntryMatcher {
   const ranges = compileRanges(texts);
   return (entry) => {
-    const number = numberOf(entry);
+    const number = ipNumberOf(entry);
     return number !== undefined && ranges.has(number);
   };
 }
 
-function nameTest(names: readonly string[], nameOf: (entry: Entry) => string | null | undefined): EntryMatcher {
+function createNameTest(names: readonly string[], nameOf: (entry: Entry) => string | null | undefined): EntryMatcher {
   const matches = createNameMatcher(names);
   return (entry) => {
     const name = nameOf(entry);
@@ -101,7 +103,7 @@ function nameTest(names: readonly string[], nameOf: (entry: Entry) => string | n
   };
 }
 
-function podLabelsTest(text: string): EntryMatcher {
+function createPodLabelsTest(text: string): EntryMatcher {
   const selector = parseSelector(text);
   return (entry, { pods }) => {
     const pod = pods.podOf(entry);
@@ -109,7 +111,7 @@ function podLabelsTest(text: string): EntryMatcher {
   };
 }
 
-function expressionTest(source: string, rule: string, parser: CelParser): EntryMatcher {
+function createExpressionTest(source: string, rule: string, parser: CelParser): EntryMatcher {
   const expression = parser.parse(source, 'address');
   return (entry, situation) => typeof expression !== 'string' && situation.holds(expression, rule, entry);
 }
@@ -121,27 +123,30 @@ export type TextMatcher = (text: string) => boolean;
 export function createNameMatcher(names: readonly string[]): TextMatcher {
   const exactNames = new Set(names.filter((name) => !name.includes('*')));
   const patterns = names.filter((name) => name.includes('*')).map(createPatternMatcher);
-  const [only] = exactNames;
-  if (patterns.length === 0) return exactNames.size === 1 ? (text) => text === only : (text) => exactNames.has(text);
+  const [onlyName] = exactNames;
+  if (patterns.length === 0) return exactNames.size === 1 ? (text) => text === onlyName : (text) => exactNames.has(text);
   if (exactNames.size === 0 && patterns.length === 1) return patterns[0] as TextMatcher;
   return (text) => exactNames.has(text) || patterns.some((matches) => matches(text));
 }
 
-/** Searches the parts in order. If a text matches at all, it matches with the first occurrence of each part. */
+/**
+ * Creates a matcher that searches for the parts between the asterisks in order. If a text matches at all, it matches with the first
+ * occurrence of each part.
+ */
 function createPatternMatcher(pattern: string): TextMatcher {
   const parts = pattern.split('*');
-  const [first, last] = [parts[0] as string, parts.at(-1) as string];
-  const middle = parts.slice(1, -1).filter((part) => part !== '');
-  const minLength = first.length + last.length;
+  const [prefix, suffix] = [parts[0] as string, parts.at(-1) as string];
+  const middleParts = parts.slice(1, -1).filter((part) => part !== '');
+  const minLength = prefix.length + suffix.length;
   return (text) => {
-    if (text.length < minLength || !text.startsWith(first) || !text.endsWith(last)) return false;
-    let offset = first.length;
-    for (const part of middle) {
+    if (text.length < minLength || !text.startsWith(prefix) || !text.endsWith(suffix)) return false;
+    let offset = prefix.length;
+    for (const part of middleParts) {
       const index = text.indexOf(part, offset);
       if (index < 0) return false;
       offset = index + part.length;
     }
-    return offset <= text.length - last.length;
+    return offset <= text.length - suffix.length;
   };
 }
 

@@ -1,12 +1,12 @@
 import { type CelMeter, type CelValues, createCelValues } from '@kube-endpoints/cel/internal';
 import { serviceNameLabel } from 'kube-endpoints/internal';
 import type { EndpointSliceInput, EndpointsInput, Optional, Pod, Service } from 'kube-endpoints/types';
-import { type CelExpression, type CelRun, fieldsRead, maxCelSteps, type Reads } from '../cel.ts';
+import { type CelExpression, type CelRun, type FieldReads, maxCelSteps, topLevelFieldsRead } from '../cel.ts';
 import type { OverrideRequest } from '../overrides.ts';
 import { type IPNumber, readIP } from '../ranges.ts';
 import { type Entry, isSlice, type Kind } from '../view/view.ts';
 
-/** The state that matches are evaluated on. */
+/** The input for evaluating the matches of rules. */
 export interface Situation {
   readonly kind: Kind;
   readonly operation: OverrideRequest['operation'];
@@ -33,9 +33,9 @@ export function createSituation(request: OverrideRequest): Situation {
   const serviceName = kind === 'Endpoints' ? (metadata.name ?? '') : metadata.labels?.[serviceNameLabel];
   const failures = new Map<string, { readonly expression: string; readonly reason: string }>();
   const pods = createPodIndex(request.pods, namespace);
-  const run = createCelRuns(request, pods);
+  const createRun = createCelRunFactory(request, pods);
   const holds = (expression: CelExpression, rule: string, entry?: Entry): boolean => {
-    const outcome = expression.evaluate(run(expression, entry));
+    const outcome = expression.evaluate(createRun(expression, entry));
     if (typeof outcome === 'boolean') return outcome;
     if (!failures.has(rule)) failures.set(rule, { expression: expression.source, reason: outcome.failure });
     return false;
@@ -44,14 +44,14 @@ export function createSituation(request: OverrideRequest): Situation {
 }
 
 /**
- * Converts only the fields that expressions read, and each field once for all expressions, because most expressions read only the name of
- * an object with a thousand addresses.
+ * Creates a function that prepares an evaluation. Converts only the fields that expressions read, and each field once for all expressions,
+ * because most expressions read only the name of an object with a thousand addresses.
  */
-function createCelRuns(request: OverrideRequest, pods: PodIndex): (expression: CelExpression, entry?: Entry) => CelRun {
+function createCelRunFactory(request: OverrideRequest, pods: PodIndex): (expression: CelExpression, entry?: Entry) => CelRun {
   const values = createCelValues();
   const meter: CelMeter = { remaining: maxCelSteps };
   const convertPod = memoize((pod: Pod) => values.convert(pod));
-  const shared: Readonly<Record<string, (reads: Reads) => unknown>> = {
+  const sharedConverters: Readonly<Record<string, (reads: FieldReads) => unknown>> = {
     operation: () => request.operation,
     now: () => request.now,
     object: convertFields('object', request.object, values),
@@ -61,15 +61,19 @@ function createCelRuns(request: OverrideRequest, pods: PodIndex): (expression: C
   };
   return ({ reads }, entry) => {
     const variables: Record<string, unknown> = {};
-    for (const name of reads.keys()) if (Object.hasOwn(shared, name)) variables[name] = shared[name]?.(reads);
+    for (const name of reads.keys()) if (Object.hasOwn(sharedConverters, name)) variables[name] = sharedConverters[name]?.(reads);
     if (!entry) return { variables, values, meter };
     const pod = reads.has('pod') ? pods.podOf(entry) : undefined;
-    return { variables: { ...variables, address: values.convert(addressOf(entry)), pod: pod ? convertPod(pod) : null }, values, meter };
+    return {
+      variables: { ...variables, address: values.convert(toAddressVariable(entry)), pod: pod ? convertPod(pod) : null },
+      values,
+      meter,
+    };
   };
 }
 
 /** Converts only the fields of a variable that are read. */
-function convertFields(name: string, object: object | undefined, values: CelValues): (reads: Reads) => unknown {
+function convertFields(name: string, object: object | undefined, values: CelValues): (reads: FieldReads) => unknown {
   const convertAll = memoize((value: object) => values.convert(value));
   const converted = new Map<string, unknown>();
   const fieldOf = (field: string): unknown => {
@@ -78,10 +82,10 @@ function convertFields(name: string, object: object | undefined, values: CelValu
   };
   return (reads) => {
     if (!object) return null;
-    const fields = fieldsRead(reads, name);
+    const fields = topLevelFieldsRead(reads, name);
     if (!fields) return convertAll(object);
-    const fieldsPresent = [...fields].filter((field) => Object.hasOwn(object, field) && fieldOf(field) !== undefined);
-    return new Map(fieldsPresent.map((field) => [field, fieldOf(field)]));
+    const presentFields = [...fields].filter((field) => Object.hasOwn(object, field) && fieldOf(field) !== undefined);
+    return new Map(presentFields.map((field) => [field, fieldOf(field)]));
   };
 }
 
@@ -94,8 +98,8 @@ function memoize<K extends object, V>(compute: (key: K) => V): (key: K) => V {
   };
 }
 
-/** The variable `address` of an expression. */
-const addressOf = ({ ip, hostname, nodeName, zone, targetRef, intendedReady, terminating }: Entry): object => ({
+/** Builds the variable `address` of an expression. */
+const toAddressVariable = ({ ip, hostname, nodeName, zone, targetRef, intendedReady, terminating }: Entry): object => ({
   ip,
   hostname: hostname ?? '',
   nodeName: nodeName ?? '',
@@ -108,28 +112,28 @@ const addressOf = ({ ip, hostname, nodeName, zone, targetRef, intendedReady, ter
 /** An index of the pods in the request, built on first use. */
 export interface PodIndex {
   readonly arePodsKnown: boolean;
-  /** The pod that an address refers to. */
+  /** Returns the pod that an address refers to; undefined if the request does not contain the pod, or the UIDs differ. */
   podOf(entry: Pick<Entry, 'targetRef'>): Pod | undefined;
-  /** The pod of another namespace that owns an IP, unless a pod of the object's namespace owns it too. */
+  /** Returns the pod of a different namespace that owns an IP, unless a pod of the object's namespace owns it too. */
   podOfOtherNamespace(ip: IPNumber): Pod | undefined;
 }
 
 export function createPodIndex(pods: readonly Pod[] | undefined, namespace: string): PodIndex {
-  let byName: Map<string, Pod> | undefined;
-  let byIP: Map<IPNumber, Pod> | undefined;
+  let podsByName: Map<string, Pod> | undefined;
+  let podsByIP: Map<IPNumber, Pod> | undefined;
   return {
     arePodsKnown: pods !== undefined,
     podOf({ targetRef }) {
       if (!pods || !isPodReference(targetRef)) return undefined;
-      byName ??= new Map(pods.map((pod) => [`${pod.metadata?.namespace ?? ''}/${pod.metadata?.name ?? ''}`, pod]));
-      const pod = byName.get(`${targetRef?.namespace || namespace}/${targetRef?.name ?? ''}`);
+      podsByName ??= new Map(pods.map((pod) => [`${pod.metadata?.namespace ?? ''}/${pod.metadata?.name ?? ''}`, pod]));
+      const pod = podsByName.get(`${targetRef?.namespace || namespace}/${targetRef?.name ?? ''}`);
       const uid = pod?.metadata?.uid;
       return uid && targetRef?.uid && uid !== targetRef.uid ? undefined : pod;
     },
     podOfOtherNamespace(ip) {
       if (!pods) return undefined;
-      byIP ??= indexByIP(pods, namespace);
-      const pod = byIP.get(ip);
+      podsByIP ??= indexByIP(pods, namespace);
+      const pod = podsByIP.get(ip);
       return pod && (pod.metadata?.namespace ?? '') !== namespace ? pod : undefined;
     },
   };
@@ -138,7 +142,7 @@ export function createPodIndex(pods: readonly Pod[] | undefined, namespace: stri
 export const isPodReference = (reference: Optional<{ readonly kind?: Optional<string> }>): boolean =>
   reference?.kind === 'Pod' || (!!reference && !reference.kind);
 
-/** Pods of the object's namespace take precedence. */
+/** Indexes pods by IP. Pods of the object's namespace take precedence. */
 function indexByIP(pods: readonly Pod[], namespace: string): Map<IPNumber, Pod> {
   const index = new Map<IPNumber, Pod>();
   for (const pod of pods) {

@@ -3,8 +3,8 @@ import type { TimeWindow } from '../rule.ts';
 /** A compiled time window. */
 export interface Window {
   /**
-   * When the window that is open at `now` closes, in milliseconds since the epoch; Infinity if it never closes. Undefined if it is closed at
-   * `now`.
+   * When the window that is open at `now` closes, in milliseconds since the epoch; Infinity if it never closes. Undefined if the window is
+   * closed at `now`.
    */
   endOf(now: number): number | undefined;
 }
@@ -21,8 +21,8 @@ export function compileWindow({ from, to, days, start, end, timeZone = 'UTC' }: 
       ? undefined
       : createWeeklySchedule({
           days: days?.map((day) => dayNames.indexOf(day)),
-          start: minutesOf(start ?? '00:00'),
-          end: minutesOf(end ?? '00:00'),
+          start: parseMinutes(start ?? '00:00'),
+          end: parseMinutes(end ?? '00:00'),
         });
   const clock = createLocalClock(timeZone);
   return {
@@ -37,12 +37,12 @@ export function compileWindow({ from, to, days, start, end, timeZone = 'UTC' }: 
 }
 
 /**
- * True if a validated window ever opens. A span of at most a week is tested at every quarter of an hour. A longer span, or daily hours shorter
- * than a quarter of an hour, are assumed to open.
+ * True if a validated window ever opens. A span of at most a week is tested at every quarter of an hour. A longer span, or daily hours
+ * shorter than a quarter of an hour, are assumed to open.
  */
 export function everOpens(window: TimeWindow): boolean {
   const [fromMs, toMs] = [Date.parse(window.from ?? ''), Date.parse(window.to ?? '')];
-  const length = (minutesOf(window.end ?? '00:00') - minutesOf(window.start ?? '00:00') + dayMinutes) % dayMinutes || dayMinutes;
+  const length = (parseMinutes(window.end ?? '00:00') - parseMinutes(window.start ?? '00:00') + dayMinutes) % dayMinutes || dayMinutes;
   // Without "from" or "to", the difference is NaN and the comparison false: an unlimited span counts as longer than a week.
   if (!(toMs - fromMs <= 7 * dayMinutes * minuteMs) || length < quarterHourMinutes) return true;
   const { endOf } = compileWindow(window);
@@ -58,7 +58,7 @@ interface LocalTime {
   readonly minute: number;
 }
 
-const minutesOf = (text: string): number => Number(text.slice(0, 2)) * 60 + Number(text.slice(3, 5));
+const parseMinutes = (text: string): number => Number(text.slice(0, 2)) * 60 + Number(text.slice(3, 5));
 const dayMinutes = 24 * 60;
 const minuteMs = 60_000;
 
@@ -70,8 +70,8 @@ interface WeeklyHours {
 }
 
 /**
- * Computes the minutes until the schedule closes, in local time; undefined if it is closed. `days` names the days on which the hours begin.
- * Hours that follow each other without a gap are added up.
+ * Creates a schedule. `remainingMinutes` returns the minutes until the schedule closes, in local time; undefined if the schedule is closed.
+ * `days` names the days on which the hours begin. Hours that follow each other without a gap are added up.
  */
 function createWeeklySchedule({ days, start, end }: WeeklyHours): { remainingMinutes(time: LocalTime): number | undefined } {
   const length = end > start ? end - start : end + dayMinutes - start;
@@ -117,8 +117,8 @@ const utcClock: LocalClock = (time) => {
 };
 
 /**
- * The instant at which the local clock shows the time `minutes` after that of `now`. Across a daylight saving change, this is not `now` plus
- * `minutes`.
+ * Returns the instant at which the local clock shows the time `minutes` after that of `now`. Across a daylight saving change, this is not
+ * `now` plus `minutes`.
  */
 function instantAfter(now: number, minutes: number, clock: LocalClock): number {
   const currentMinute = Math.floor(now / minuteMs) * minuteMs;

@@ -6,34 +6,34 @@ import { checkSemantics, describeValue, type FormProblem } from './semantics.ts'
 /** Finds all problems of rules. Accepts any value and never throws. */
 export function checkRules(value: unknown): FormProblem[] {
   const problems = checkSchema(value, overridesSchema);
-  const list = (value as { readonly rules?: unknown } | null)?.rules;
-  if (!Array.isArray(list)) return problems;
+  const ruleList = (value as { readonly rules?: unknown } | null)?.rules;
+  if (!Array.isArray(ruleList)) return problems;
   const invalidIndexes = new Set(problems.map(({ path }) => (path[0] === 'rules' ? path[1] : undefined)));
-  const validRules = list.map((rule, index) => (invalidIndexes.has(index) ? undefined : (rule as OverrideRule)));
+  const validRules = ruleList.map((rule, index) => (invalidIndexes.has(index) ? undefined : (rule as OverrideRule)));
   const parser = createCelParser();
   for (const [index, rule] of validRules.entries()) {
     if (!rule) continue;
-    const ruleProblems = [...checkSemantics(rule, parser), ...contradictionsIn(rule)];
+    const ruleProblems = [...checkSemantics(rule, parser), ...findContradictions(rule)];
     problems.push(...ruleProblems.map((problem) => ({ ...problem, path: ['rules', index, ...problem.path] })));
   }
-  problems.push(...findDuplicateNames(list));
-  if (problems.length === 0) problems.push(...contradictionsAmong(value as EndpointOverrides));
+  problems.push(...findDuplicateNames(ruleList));
+  if (problems.length === 0) problems.push(...findContradictionsBetween(value as EndpointOverrides));
   return problems;
 }
 
-function findDuplicateNames(list: readonly unknown[]): FormProblem[] {
-  const seen = new Set<unknown>();
+function findDuplicateNames(ruleList: readonly unknown[]): FormProblem[] {
+  const seenNames = new Set<unknown>();
   const problems: FormProblem[] = [];
-  for (const [index, rule] of list.entries()) {
+  for (const [index, rule] of ruleList.entries()) {
     const name = (rule as { readonly name?: unknown } | null | undefined)?.name;
-    if (typeof name === 'string' && seen.has(name)) {
+    if (typeof name === 'string' && seenNames.has(name)) {
       problems.push({
         path: ['rules', index, 'name'],
         message: `another rule is named ${JSON.stringify(name)}`,
         fix: 'give each rule a name of its own',
       });
     }
-    seen.add(name);
+    seenNames.add(name);
   }
   return problems;
 }
@@ -55,7 +55,7 @@ export function checkSchema(value: unknown, schema: FormSchema, path: Path = [])
 const schemaFor = (value: unknown, schemas: readonly FormSchema[]): FormSchema | undefined =>
   schemas.find((schema) => typeOf(value, schema) === schema.type);
 
-/** The schema type of a value. An integer is a number unless the schema requires an integer. */
+/** Returns the schema type of a value. An integer is a number unless the schema requires an integer. */
 function typeOf(value: unknown, { type }: FormSchema): FormSchema['type'] | undefined {
   if (Array.isArray(value)) return 'array';
   if (typeof value === 'object') return value === null ? undefined : 'object';
@@ -73,11 +73,11 @@ function checkObject(
     (name) => (value as Record<string, unknown>)[name] !== undefined || !Object.hasOwn(properties, name),
   );
   const fieldNames = Object.keys(properties);
-  const list = fieldNames.join(', ');
+  const fieldList = fieldNames.join(', ');
   const problems = fields.flatMap((name): FormProblem[] => {
     if (Object.hasOwn(properties, name))
       return checkSchema((value as Record<string, unknown>)[name], properties[name] as FormSchema, [...path, name]);
-    const fix = fieldNames.length === 0 ? 'remove it: no field is allowed here' : `remove it, or give one of ${list}`;
+    const fix = fieldNames.length === 0 ? 'remove it: no field is allowed here' : `remove it, or give one of ${fieldList}`;
     return [{ path: [...path, name.slice(0, 80)], message: 'the field is unknown', fix, atKey: true }];
   });
   for (const name of required) {
@@ -88,7 +88,7 @@ function checkObject(
         fix: `give ${describeAcceptedValues(properties[name] ?? {})}`,
       });
   }
-  if (fields.length < minProperties) problems.push({ path, message: 'it is empty', fix: `give one of ${list}` });
+  if (fields.length < minProperties) problems.push({ path, message: 'it is empty', fix: `give one of ${fieldList}` });
   if (maxProperties !== undefined && fields.length > maxProperties) {
     problems.push({ path, message: `${fields.slice(0, 4).join(' and ')} are both set`, fix: `keep one: ${decapitalize(description)}` });
   }
@@ -136,8 +136,8 @@ function describeAcceptedValues({ type, enum: values, minimum, maximum, maxLengt
 
 const decapitalize = (text = ''): string => text.charAt(0).toLowerCase() + text.slice(1).replace(/\.$/, '');
 
-/** Settings of one rule that contradict each other. */
-export function contradictionsIn({ addresses, action }: OverrideRule): FormProblem[] {
+/** Finds settings of one rule that contradict each other. */
+export function findContradictions({ addresses, action }: OverrideRule): FormProblem[] {
   const problems: FormProblem[] = [];
   const state = addresses?.state;
   const readiness = readinessSetBy(action);
@@ -150,7 +150,7 @@ export function contradictionsIn({ addresses, action }: OverrideRule): FormProbl
   }
   if (state && ('hold' in action || 'keepReady' in action)) {
     problems.push({ path: ['addresses', 'state'], message: 'the action applies to addresses of both states', fix: 'remove it' });
-  } else if (state && readiness === state && !isAbsence(action)) {
+  } else if (state && readiness === state && !makesAbsent(action)) {
     problems.push({
       path: ['addresses', 'state'],
       message: `the addresses are ${state} already`,
@@ -167,11 +167,11 @@ export function contradictionsIn({ addresses, action }: OverrideRule): FormProbl
   return problems;
 }
 
-/** Pairs of rules of which one never acts, or undoes everything that the other does. */
-export function contradictionsAmong({ evaluation, rules }: EndpointOverrides): FormProblem[] {
+/** Finds pairs of rules of which one never acts, or undoes everything that the other does. */
+export function findContradictionsBetween({ evaluation, rules }: EndpointOverrides): FormProblem[] {
   const problems: FormProblem[] = [];
   const enforcedRules = rules.map((rule, index) => ({ rule, index })).filter(({ rule }) => rule.mode !== 'audit');
-  const matches = new Map<string, string>();
+  const ruleNamesByMatch = new Map<string, string>();
   const readinessByScope = new Map<string, { readonly name: string; readonly readiness: string }>();
   for (const [position, { rule, index }] of enforcedRules.entries()) {
     const readiness = readinessSetBy(rule.action);
@@ -182,12 +182,12 @@ export function contradictionsAmong({ evaluation, rules }: EndpointOverrides): F
       problems.push({ path: ['rules', index, 'action'], message, fix: 'remove one of the two, or let them match different objects' });
     } else if (readiness) readinessByScope.set(scope, { name: rule.name, readiness });
     const match = JSON.stringify(normalizeMatch(rule.match ?? {}));
-    const earlierName = matches.get(match);
+    const earlierName = ruleNamesByMatch.get(match);
     if (evaluation === 'first' && earlierName !== undefined && match !== '{}') {
       const message = `it never acts: the earlier rule ${JSON.stringify(earlierName)} matches the same objects`;
       problems.push({ path: ['rules', index, 'match'], message, fix: 'remove one of the two, or let them match different objects' });
     }
-    matches.set(match, earlierName ?? rule.name);
+    ruleNamesByMatch.set(match, earlierName ?? rule.name);
     const laterRule = enforcedRules[position + 1];
     if (evaluation === 'first' && laterRule && Object.keys(rule.match ?? {}).length === 0) {
       const message = `it never acts: the earlier rule ${JSON.stringify(rule.name)} matches every object`;
@@ -207,14 +207,14 @@ export function contradictionsAmong({ evaluation, rules }: EndpointOverrides): F
 
 const readinessWords = { ready: 'ready', notReady: 'not ready' } as const;
 
-/** The readiness that an action sets, if it always sets the same. */
+/** Returns the readiness that an action always sets; undefined if there is none. */
 function readinessSetBy(action: OverrideAction): 'ready' | 'notReady' | undefined {
   if ('keepIn' in action) return 'ready';
   if ('keepOut' in action) return 'notReady';
   return 'move' in action ? action.move.to : undefined;
 }
 
-const isAbsence = (action: OverrideAction): boolean => 'keepOut' in action && action.keepOut.as === 'absent';
+const makesAbsent = (action: OverrideAction): boolean => 'keepOut' in action && action.keepOut.as === 'absent';
 
 /**
  * Sorts fields and lists, so that equal matches compare equal. Drops `namespaces: ["*"]`, which matches every object; "*" for services or

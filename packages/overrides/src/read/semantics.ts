@@ -14,15 +14,15 @@ export function checkSemantics({ match = {}, addresses = {}, action }: OverrideR
     ...checkSelector(match.serviceLabels, ['match', 'serviceLabels']),
     ...checkSelector(addresses.podLabels, ['addresses', 'podLabels']),
     ...checkRanges(addresses.ranges, ['addresses', 'ranges']),
-    ...(match.window ? checkWindow(match.window).map(prefixPath('match', 'window')) : []),
-    ...('refuse' in action ? checkAllRanges(action.refuse).map(prefixPath('action', 'refuse')) : []),
-    ...('drop' in action ? checkAllRanges(action.drop).map(prefixPath('action', 'drop')) : []),
+    ...(match.window ? checkWindow(match.window).map(createPathPrefixer('match', 'window')) : []),
+    ...('refuse' in action ? checkAllRanges(action.refuse).map(createPathPrefixer('action', 'refuse')) : []),
+    ...('drop' in action ? checkAllRanges(action.drop).map(createPathPrefixer('action', 'drop')) : []),
     ...checkExpression(match.expression, 'object', ['match', 'expression'], parser),
     ...checkExpression(addresses.expression, 'address', ['addresses', 'expression'], parser),
   ];
 }
 
-const prefixPath =
+const createPathPrefixer =
   (...names: readonly string[]) =>
   (problem: FormProblem): FormProblem => ({ ...problem, path: [...names, ...problem.path] });
 
@@ -77,7 +77,7 @@ function checkExpression(source: string | undefined, scope: 'object' | 'address'
 }
 
 function checkWindow({ from, to, days, start, end, timeZone }: TimeWindow): FormProblem[] {
-  const problems = [...checkTime(from, ['from']), ...checkTime(to, ['to']), ...checkZone(timeZone)];
+  const problems = [...checkTime(from, ['from']), ...checkTime(to, ['to']), ...checkTimeZone(timeZone)];
   if (problems.length === 0 && from !== undefined && to !== undefined && Date.parse(from) >= Date.parse(to)) {
     problems.push({ path: ['to'], message: `${to} is not after ${from}`, fix: 'give a time after that of "from"' });
   }
@@ -118,7 +118,7 @@ function checkTime(text: string | undefined, path: Path): FormProblem[] {
   return [{ path, message: `${describeValue(text)} is not a valid time`, fix: 'give RFC 3339 such as "2026-01-31T12:00:00Z"' }];
 }
 
-function checkZone(timeZone: string | undefined): FormProblem[] {
+function checkTimeZone(timeZone: string | undefined): FormProblem[] {
   if (timeZone === undefined) return [];
   try {
     new Intl.DateTimeFormat('en-US', { timeZone });
@@ -143,7 +143,7 @@ export interface FormProblem {
   readonly atKey?: boolean;
 }
 
-/** A value for an error message: short and in one line. */
+/** Describes a value for an error message, shortly and in one line. */
 export function describeValue(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (Array.isArray(value)) return 'a list';

@@ -86,7 +86,7 @@ function addEntry(
   entries.push({
     ip: address.ip ?? '',
     index: entries.length,
-    port,
+    portIndex: port,
     portName: portNames[port] ?? '',
     targetRef: address.targetRef,
     hostname: address.hostname,
@@ -97,7 +97,7 @@ function addEntry(
     ready,
     isExcluded: false,
     removal: undefined,
-    number: undefined,
+    ipNumber: undefined,
   });
   addresses.push(address);
 }
@@ -105,13 +105,13 @@ function addEntry(
 /** Builds subsets from entries, in the API's canonical order. Shares nothing with the input. */
 export function writeEndpoints({ entries, addresses, ports, hasSeparatePorts }: EndpointsView): EndpointSubset[] {
   const subsets = ports.map((list) => ({ addresses: [] as EndpointAddress[], notReadyAddresses: [] as EndpointAddress[], ports: list }));
-  for (const { removal, ready, port, index } of entries) {
-    const subset = subsets[port];
+  for (const { removal, ready, portIndex, index } of entries) {
+    const subset = subsets[portIndex];
     if (removal || !subset) continue;
     (ready ? subset.addresses : subset.notReadyAddresses).push(copyAddress(addresses[index] as EndpointAddressInput));
   }
-  const [only] = subsets;
-  return only && !hasSeparatePorts ? repackPorts(only) : repackSubsets(subsets);
+  const [onlySubset] = subsets;
+  return onlySubset && !hasSeparatePorts ? repackPorts(onlySubset) : repackSubsets(subsets);
 }
 
 interface SubsetLists {
@@ -124,14 +124,14 @@ interface SubsetLists {
  * Keeps addresses that are already sorted, since repacking them costs more than everything else. Repacks ports together with one address.
  */
 function repackPorts({ addresses, notReadyAddresses, ports }: SubsetLists): EndpointSubset[] {
-  const first = addresses[0] ?? notReadyAddresses[0];
-  const [repacked, ...others] = first ? repackSubsets([{ addresses: [first], ports }]) : [];
-  if (!repacked || others.length > 0) return first ? repackSubsets([{ addresses, notReadyAddresses, ports }]) : [];
+  const firstAddress = addresses[0] ?? notReadyAddresses[0];
+  const [repackedSubset, ...others] = firstAddress ? repackSubsets([{ addresses: [firstAddress], ports }]) : [];
+  if (!repackedSubset || others.length > 0) return firstAddress ? repackSubsets([{ addresses, notReadyAddresses, ports }]) : [];
   return [
     {
       ...(addresses.length > 0 && { addresses }),
       ...(notReadyAddresses.length > 0 && { notReadyAddresses }),
-      ...(repacked.ports && { ports: repacked.ports }),
+      ...(repackedSubset.ports && { ports: repackedSubset.ports }),
     },
   ];
 }

@@ -16,7 +16,7 @@ function createEntry(endpoint: EndpointInput, index: number): Entry {
   return {
     ip: endpoint.addresses?.[0] ?? '',
     index,
-    port: 0,
+    portIndex: 0,
     portName: '',
     targetRef: endpoint.targetRef,
     hostname: endpoint.hostname,
@@ -27,7 +27,7 @@ function createEntry(endpoint: EndpointInput, index: number): Entry {
     ready,
     isExcluded: false,
     removal: undefined,
-    number: undefined,
+    ipNumber: undefined,
   };
 }
 
@@ -41,18 +41,20 @@ const isReady = ({ conditions }: EndpointInput): boolean => conditions?.ready !=
  * node hints. If its zone or node is unknown, removes all hints of the slice, since consumers ignore hints if one endpoint lacks them.
  */
 export function writeSlice({ entries, endpoints }: SliceView): (EndpointInput | undefined)[] {
-  const hinted = endpoints.filter((endpoint) => hasHints(endpoint));
-  const forNodes = hinted.some(({ hints }) => hints?.forNodes?.length);
-  let isIncomplete = false;
-  const result = endpoints.map((endpoint, index) => {
+  const hintedEndpoints = endpoints.filter((endpoint) => hasHints(endpoint));
+  const hasNodeHints = hintedEndpoints.some(({ hints }) => hints?.forNodes?.length);
+  let areHintsIncomplete = false;
+  const newEndpoints = endpoints.map((endpoint, index) => {
     const entry = entries[index] as Entry;
     if (entry.removal) return undefined;
     if (!isAltered(entry, endpoint)) return endpoint;
-    const hints = entry.ready && hinted.length > 0 ? ownHints(endpoint, forNodes) : undefined;
-    isIncomplete ||= entry.ready && hinted.length > 0 && hints === undefined;
-    return { ...withoutHints(endpoint), conditions: conditionsOf(entry, endpoint), ...(hints && { hints }) };
+    const hints = entry.ready && hintedEndpoints.length > 0 ? createOwnHints(endpoint, hasNodeHints) : undefined;
+    areHintsIncomplete ||= entry.ready && hintedEndpoints.length > 0 && hints === undefined;
+    return { ...removeHints(endpoint), conditions: conditionsOf(entry, endpoint), ...(hints && { hints }) };
   });
-  return isIncomplete ? result.map((endpoint) => (endpoint && hasHints(endpoint) ? withoutHints(endpoint) : endpoint)) : result;
+  return areHintsIncomplete
+    ? newEndpoints.map((endpoint) => (endpoint && hasHints(endpoint) ? removeHints(endpoint) : endpoint))
+    : newEndpoints;
 }
 
 const isAltered = (entry: Entry, { conditions }: EndpointInput): boolean =>
@@ -66,11 +68,11 @@ function conditionsOf({ ready, terminating }: Entry, { conditions }: EndpointInp
 
 const hasHints = ({ hints }: EndpointInput): boolean => Boolean(hints?.forZones?.length || hints?.forNodes?.length);
 
-function ownHints({ zone, nodeName }: EndpointInput, forNodes: boolean): EndpointInput['hints'] | undefined {
-  if (!zone || (forNodes && !nodeName)) return undefined;
-  return { forZones: [{ name: zone }], ...(forNodes && nodeName && { forNodes: [{ name: nodeName }] }) };
+function createOwnHints({ zone, nodeName }: EndpointInput, hasNodeHints: boolean): EndpointInput['hints'] | undefined {
+  if (!zone || (hasNodeHints && !nodeName)) return undefined;
+  return { forZones: [{ name: zone }], ...(hasNodeHints && nodeName && { forNodes: [{ name: nodeName }] }) };
 }
 
-function withoutHints({ hints: _, ...endpoint }: EndpointInput): EndpointInput {
+function removeHints({ hints: _, ...endpoint }: EndpointInput): EndpointInput {
   return endpoint;
 }

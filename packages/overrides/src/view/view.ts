@@ -29,7 +29,7 @@ export interface Entry {
   /** Index in the input. */
   readonly index: number;
   /** Index of the port in the view; 0 for all ports if they are not separate. */
-  readonly port: number;
+  readonly portIndex: number;
   /** Name of the port; "" if ports are not separate. */
   readonly portName: string;
   readonly targetRef: Optional<ObjectReference>;
@@ -47,16 +47,16 @@ export interface Entry {
   /** Set if the entry is left out of the object: "absent" by keepOut, "dropped" by drop. */
   removal: 'absent' | 'dropped' | undefined;
   /** Parsed on first use; null if it is not an IP address. */
-  number: IPNumber | null | undefined;
+  ipNumber: IPNumber | null | undefined;
 }
 
-/** The IP of an entry as a number; undefined for an FQDN. */
-export function numberOf(entry: Entry): IPNumber | undefined {
-  if (entry.number === undefined) entry.number = readIP(entry.ip) ?? null;
-  return entry.number ?? undefined;
+/** Returns the IP of an entry as a number; undefined for an FQDN. */
+export function ipNumberOf(entry: Entry): IPNumber | undefined {
+  if (entry.ipNumber === undefined) entry.ipNumber = readIP(entry.ip) ?? null;
+  return entry.ipNumber ?? undefined;
 }
 
-/** Identifies an address: the same IP of another pod is another address. */
+/** Returns a key that identifies an address by its IP and the UID of its target, since an IP may be reused by a different pod. */
 export function identityOf({ ip, targetRef }: Pick<Entry, 'ip' | 'targetRef'>): string {
   const uid = targetRef?.uid;
   return uid ? `${ip}/${uid}` : ip;

@@ -12,12 +12,12 @@ export function answerRequest(incoming: IncomingMessage, response: ServerRespons
     return;
   }
   if (incoming.method !== 'GET' && incoming.method !== 'HEAD') {
-    refuse(incoming, response, operationalPaths.includes(path) ? getOnly : notFound, host);
+    refuse(incoming, response, operationalPaths.includes(path) ? methodNotAllowedAnswer : notFoundAnswer, host);
     return;
   }
   const answer = answerOperationalRequest(path, host);
   if (!answer) {
-    refuse(incoming, response, notFound, host);
+    refuse(incoming, response, notFoundAnswer, host);
     return;
   }
   void Promise.resolve(answer).then(
@@ -29,7 +29,7 @@ export function answerRequest(incoming: IncomingMessage, response: ServerRespons
 /** The path that API servers call. */
 export const reviewPath = '/mutate';
 
-/** The error response if a request cannot be a review; otherwise undefined. */
+/** Returns an error response if a request cannot be a review; otherwise undefined. */
 function findRefusal({ method, headers }: IncomingMessage): HttpAnswer | undefined {
   if (method !== 'POST') return createTextResponse(405, 'send the review with POST', { Allow: 'POST' });
   const [type = ''] = (headers['content-type'] ?? 'application/json').split(';', 1);
@@ -47,7 +47,7 @@ function send(
   incoming: IncomingMessage,
   response: ServerResponse,
   { code, body, contentType, headers }: HttpAnswer,
-  { lastOnConnection }: ReviewHost,
+  { isClosing }: ReviewHost,
 ): void {
   if (response.destroyed) return;
   response.writeHead(code, {
@@ -56,7 +56,7 @@ function send(
     'Content-Length': Buffer.byteLength(body),
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
-    ...((lastOnConnection() || !incoming.complete) && { Connection: 'close' }),
+    ...((isClosing() || !incoming.complete) && { Connection: 'close' }),
   });
   response.end(incoming.method === 'HEAD' ? undefined : body);
 }
@@ -70,13 +70,16 @@ export interface HttpAnswer {
 
 export interface OperationalHost {
   readonly metrics: Pick<WebhookMetrics, 'scrape' | 'contentType'>;
-  readonly ready: () => boolean;
+  readonly isReady: () => boolean;
 }
 
 /** The response for health and metrics paths; undefined for other paths. */
-export function answerOperationalRequest(path: string, { metrics, ready }: OperationalHost): HttpAnswer | Promise<HttpAnswer> | undefined {
+export function answerOperationalRequest(
+  path: string,
+  { metrics, isReady }: OperationalHost,
+): HttpAnswer | Promise<HttpAnswer> | undefined {
   if (path === '/healthz' || path === '/livez') return createTextResponse(200, 'ok');
-  if (path === '/readyz') return ready() ? createTextResponse(200, 'ok') : createTextResponse(503, 'not ready');
+  if (path === '/readyz') return isReady() ? createTextResponse(200, 'ok') : createTextResponse(503, 'not ready');
   if (path !== '/metrics') return undefined;
   return metrics.scrape().then((body) => ({ code: 200, body, contentType: metrics.contentType }));
 }
@@ -90,5 +93,5 @@ export const createTextResponse = (code: number, text: string, headers: Readonly
   headers,
 });
 
-const notFound = createTextResponse(404, 'not found');
-const getOnly = createTextResponse(405, 'method not allowed', { Allow: 'GET, HEAD' });
+const notFoundAnswer = createTextResponse(404, 'not found');
+const methodNotAllowedAnswer = createTextResponse(405, 'method not allowed', { Allow: 'GET, HEAD' });

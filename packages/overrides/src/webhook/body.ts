@@ -15,18 +15,18 @@ export interface BodyLimits {
 export type BodyOutcome = 'complete' | 'tooLarge' | 'overloaded' | 'aborted';
 
 /** A request body while it is received. */
-export interface Body {
+export interface RequestBody {
   /** Resolves when the request ends or is aborted. If a limit is exceeded, only the beginning is stored, and the rest is discarded. */
   readonly completed: Promise<BodyOutcome>;
-  /** The body as text. Call it once, and only if the outcome is "complete". */
-  text(): string;
-  /** The uid of the review, if it has been received. */
-  uid(): string;
+  /** Decodes the body as text. Call it once, and only if the outcome is "complete". */
+  decode(): string;
+  /** Finds the uid of the review; empty if the uid has not been received. */
+  findUid(): string;
   /** Releases the memory. */
   release(): void;
 }
 
-export function readBody(incoming: IncomingMessage, bufferUsage: BufferUsage, limits: BodyLimits): Body {
+export function readBody(incoming: IncomingMessage, bufferUsage: BufferUsage, limits: BodyLimits): RequestBody {
   let chunks: Uint8Array[] = [];
   let size = 0;
   let outcome: BodyOutcome = 'complete';
@@ -58,8 +58,8 @@ export function readBody(incoming: IncomingMessage, bufferUsage: BufferUsage, li
   });
   return {
     completed,
-    text: () => (chunks.length === 1 ? decodeText(chunks[0] as Uint8Array) : decodeText(Buffer.concat(chunks, size))),
-    uid: () => uidIn(decodeText(Buffer.concat(chunks).subarray(0, beginningBytes))),
+    decode: () => (chunks.length === 1 ? decodeText(chunks[0] as Uint8Array) : decodeText(Buffer.concat(chunks, size))),
+    findUid: () => findUid(decodeText(Buffer.concat(chunks).subarray(0, beginningBytes))),
     release,
   };
 }
@@ -69,8 +69,8 @@ const beginningBytes = 4096;
 
 const decodeText = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
 
-/** The response of the failure policy. */
-export function policyReview(uid: string, policy: FailurePolicy, reason: PolicyReason, problem: string): AdmissionReview {
+/** Creates the response of the failure policy. */
+export function createPolicyReview(uid: string, policy: FailurePolicy, reason: PolicyReason, problem: string): AdmissionReview {
   const text = `endpoint overrides not applied: ${problem}`;
   const response =
     policy === 'allow'
@@ -89,7 +89,7 @@ const refusals: Readonly<Record<PolicyReason, { readonly code: number; readonly 
   failed: { code: 500, reason: 'InternalError' },
 };
 
-/** The uid of a truncated or invalid review; empty if it is not found. API servers write it as the first field of the request. */
-export const uidIn = (beginning: string): string => uidPattern.exec(beginning)?.[1] ?? '';
+/** Finds the uid of a truncated or invalid review; empty if there is none. API servers write it as the first field of the request. */
+export const findUid = (beginning: string): string => uidPattern.exec(beginning)?.[1] ?? '';
 
 const uidPattern = /"request"\s*:\s*\{\s*"uid"\s*:\s*"([\w-]{1,64})"/;

@@ -1,4 +1,4 @@
-/** All manifests in the order to apply them; the webhook configuration comes last. */
+/** Creates all manifests, in the order to apply them; the webhook configuration comes last. */
 export function webhookManifests(options: ManifestOptions): readonly Manifest[] {
   const { name, namespace, connected = true } = options;
   const labels = labelsOf(name);
@@ -31,7 +31,7 @@ export function mutatingWebhookConfiguration(options: ConfigurationOptions): Man
       {
         name: 'endpoints.kube-endpoints.dev',
         admissionReviewVersions: ['v1'],
-        clientConfig: { service, ...(ca !== undefined && { caBundle: base64(ca) }) },
+        clientConfig: { service, ...(ca !== undefined && { caBundle: encodeBase64(ca) }) },
         rules: [createRule('', 'endpoints'), createRule('discovery.k8s.io', 'endpointslices')],
         matchPolicy: 'Equivalent',
         sideEffects: 'None',
@@ -59,13 +59,13 @@ const createRule = (group: string, resource: string): object => ({
   scope: 'Namespaced',
 });
 
-const base64 = (text: string): string => Buffer.from(text).toString('base64');
+const encodeBase64 = (text: string): string => Buffer.from(text).toString('base64');
 
 /** An API object to apply. */
 export type Manifest = Readonly<Record<string, unknown>> & { readonly apiVersion: string; readonly kind: string };
 
 export interface ConfigurationOptions {
-  /** Name of the webhook's Service and of all other objects. */
+  /** Name of the webhook's Service, and of the other objects except the Namespace and the rules ConfigMap. */
   readonly name: string;
   readonly namespace: string;
   /** The CA that API servers trust, in PEM. */
@@ -90,11 +90,13 @@ export interface ManifestOptions extends ConfigurationOptions {
   readonly rules: Readonly<Record<string, string>>;
   /** Name of a Secret with tls.crt and tls.key; default: the name followed by "-tls". */
   readonly tlsSecret?: string | undefined;
-  /** True (default) grants reading the objects that rules use, and the patches that trigger resyncs and new reviews. */
+  /** Whether the webhook may call the API server, to read the objects that rules use and to patch objects so that they are synced and reviewed again.
+   * True by default. */
   readonly connected?: boolean | undefined;
 }
 
-/** The minimal permissions: reading the objects that rules use, and patches that trigger resyncs and new reviews. */
+/** Creates the permissions that the webhook needs: to read the objects that rules use, and to patch objects so that they are synced and
+ * reviewed again. */
 export function rbacManifests({ name, namespace }: Pick<ManifestOptions, 'name' | 'namespace'>): readonly Manifest[] {
   const apiVersion = 'rbac.authorization.k8s.io/v1';
   const metadata = { name, labels: labelsOf(name) };
@@ -120,13 +122,13 @@ export function rbacManifests({ name, namespace }: Pick<ManifestOptions, 'name' 
   ];
 }
 
-/** The Deployment, its rules, Service and PodDisruptionBudget. */
+/** Creates the ConfigMap with the rule files, the Service, the Deployment and the PodDisruptionBudget. */
 export function workloadManifests(options: ManifestOptions): readonly Manifest[] {
   const { name, namespace, rules, replicas = 2 } = options;
   const labels = labelsOf(name);
   const metadata = { name, namespace, labels };
   return [
-    { apiVersion: 'v1', kind: 'ConfigMap', metadata: { ...metadata, name: rulesName(name) }, data: rules },
+    { apiVersion: 'v1', kind: 'ConfigMap', metadata: { ...metadata, name: rulesConfigMapName(name) }, data: rules },
     {
       apiVersion: 'v1',
       kind: 'Service',
@@ -142,7 +144,7 @@ export function workloadManifests(options: ManifestOptions): readonly Manifest[]
         selector: { matchLabels: labels },
         template: {
           metadata: { labels, annotations: { 'prometheus.io/scrape': 'true', 'prometheus.io/port': String(ports.http) } },
-          spec: podSpec(options, labels),
+          spec: createPodSpec(options, labels),
         },
       },
     },
@@ -158,9 +160,9 @@ export function workloadManifests(options: ManifestOptions): readonly Manifest[]
 const ports = { https: 8443, http: 8080 } as const;
 const rulesFolder = '/etc/kube-endpoints/rules';
 const tlsFolder = '/etc/kube-endpoints/tls';
-const rulesName = (name: string): string => `${name}-rules`;
+const rulesConfigMapName = (name: string): string => `${name}-rules`;
 
-function podSpec(options: ManifestOptions, labels: Readonly<Record<string, string>>): object {
+function createPodSpec(options: ManifestOptions, labels: Readonly<Record<string, string>>): object {
   const { name, tlsSecret = `${name}-tls` } = options;
   const ids = { runAsUser: 65532, runAsGroup: 65532 };
   return {
@@ -170,7 +172,7 @@ function podSpec(options: ManifestOptions, labels: Readonly<Record<string, strin
     securityContext: { runAsNonRoot: true, ...ids, seccompProfile: { type: 'RuntimeDefault' } },
     containers: [createContainer(options)],
     volumes: [
-      { name: 'rules', configMap: { name: rulesName(name) } },
+      { name: 'rules', configMap: { name: rulesConfigMapName(name) } },
       { name: 'tls', secret: { secretName: tlsSecret } },
     ],
     topologySpreadConstraints: [

@@ -14,7 +14,7 @@ export interface WebhookMetrics {
   /** Counts a rejected request that is not a review. */
   refused(code: number): void;
   /** Counts a successful load of rules or a certificate. */
-  reloaded(what: Reloaded): void;
+  reloaded(what: ReloadRecord): void;
   /** Counts a resync of a Service, requested because a hold ended or rules changed. */
   resynced(outcome: string): void;
   /** Counts a new review of an object, requested because rules would change it. */
@@ -23,23 +23,21 @@ export interface WebhookMetrics {
 }
 
 /** Times are in milliseconds since the epoch. */
-export type Reloaded =
+export type ReloadRecord =
   | { readonly what: 'rules'; readonly rules: number; readonly now: number }
   | { readonly what: 'certificate'; readonly expires: number };
 
 export interface WebhookMetricsOptions {
   /** The number of requests in progress; called at every scrape. */
-  readonly inFlight: () => number;
-  readonly process: boolean;
+  readonly countRequestsInFlight: () => number;
+  readonly includesProcess: boolean;
 }
 
-export function createWebhookMetrics({ inFlight, process }: WebhookMetricsOptions): WebhookMetrics {
+export function createWebhookMetrics({ countRequestsInFlight, includesProcess }: WebhookMetricsOptions): WebhookMetrics {
   const registry = new Registry();
-  const { reviews, seconds, decisions, policy, refused, rules, loaded, expiry, reloads, failures, resyncs, renewals } = createSeries(
-    registry,
-    inFlight,
-  );
-  if (process) collectDefaultMetrics({ register: registry });
+  const { reviews, seconds, decisions, policyAnswers, refusedRequests, rules, loadTime, expiry, reloads, failures, resyncs, renewals } =
+    createSeries(registry, countRequestsInFlight);
+  if (includesProcess) collectDefaultMetrics({ register: registry });
   for (const what of ['rules', 'certificate']) {
     reloads.inc({ what }, 0);
     failures.inc({ what }, 0);
@@ -53,13 +51,13 @@ export function createWebhookMetrics({ inFlight, process }: WebhookMetricsOption
       seconds.observe({ kind }, durationSeconds);
       for (const { rule, code, audit } of result?.decisions ?? []) decisions.inc({ rule, code, mode: audit ? 'audit' : 'enforce' });
     },
-    policy: (reason) => policy.inc({ reason }),
-    refused: (code) => refused.inc({ code }),
+    policy: (reason) => policyAnswers.inc({ reason }),
+    refused: (code) => refusedRequests.inc({ code }),
     reloaded(loading) {
       reloads.inc({ what: loading.what });
       if (loading.what === 'certificate') return expiry.set(loading.expires / 1000);
       rules.set(loading.rules);
-      loaded.set(loading.now / 1000);
+      loadTime.set(loading.now / 1000);
     },
     resynced: (outcome) => resyncs.inc({ outcome }),
     renewed: (outcome) => renewals.inc({ outcome }),
@@ -74,10 +72,10 @@ interface Series {
   readonly reviews: Counter;
   readonly seconds: Histogram;
   readonly decisions: Counter;
-  readonly policy: Counter;
-  readonly refused: Counter;
+  readonly policyAnswers: Counter;
+  readonly refusedRequests: Counter;
   readonly rules: Gauge;
-  readonly loaded: Gauge;
+  readonly loadTime: Gauge;
   readonly expiry: Gauge;
   readonly reloads: Counter;
   readonly failures: Counter;
@@ -85,7 +83,7 @@ interface Series {
   readonly renewals: Counter;
 }
 
-function createSeries(registry: Registry, inFlight: () => number): Series {
+function createSeries(registry: Registry, countRequestsInFlight: () => number): Series {
   const family = (name: string, help: string, labelNames: readonly string[] = []) => ({
     name: `kube_endpoints_webhook_${name}`,
     help,
@@ -95,7 +93,7 @@ function createSeries(registry: Registry, inFlight: () => number): Series {
   new Gauge({
     ...family('reviews_in_flight', 'Requests in progress.'),
     collect() {
-      this.set(inFlight());
+      this.set(countRequestsInFlight());
     },
   });
   return {
@@ -107,10 +105,12 @@ function createSeries(registry: Registry, inFlight: () => number): Series {
       buckets,
     }),
     decisions: new Counter(family('rule_decisions_total', 'Decisions, by rule, code and mode.', ['rule', 'code', 'mode'])),
-    policy: new Counter(family('policy_answers_total', 'Reviews answered by the failure policy, by reason.', ['reason'])),
-    refused: new Counter(family('refused_requests_total', 'Rejected requests that were not reviews, by HTTP status code.', ['code'])),
+    policyAnswers: new Counter(family('policy_answers_total', 'Reviews answered by the failure policy, by reason.', ['reason'])),
+    refusedRequests: new Counter(
+      family('refused_requests_total', 'Rejected requests that were not reviews, by HTTP status code.', ['code']),
+    ),
     rules: new Gauge(family('rules', 'Rules in force.')),
-    loaded: new Gauge(family('rules_loaded_timestamp_seconds', 'Time when the rules were loaded, in seconds since the epoch.')),
+    loadTime: new Gauge(family('rules_loaded_timestamp_seconds', 'Time when the rules were loaded, in seconds since the epoch.')),
     expiry: new Gauge(
       family('certificate_expiration_timestamp_seconds', 'Expiration time of the certificate, in seconds since the epoch.'),
     ),

@@ -5,7 +5,7 @@ import type { ReviewContext } from '../admission/review.ts';
 import type { OverrideResult, Overrides } from '../overrides.ts';
 
 /** The certificate and key of a TLS server, in PEM. */
-export interface ServingFiles {
+export interface ServingCertificate {
   readonly cert: string;
   readonly key: string;
 }
@@ -14,18 +14,18 @@ export interface ServingFiles {
 export type FailurePolicy = 'allow' | 'deny';
 
 /** Looks up the Service of an object, its pods and its other slices. */
-export type LookUp = (
+export type ContextLookup = (
   request: ReviewedRequest,
   /** The object to be written. */
   object: EndpointsInput | EndpointSliceInput,
 ) => ReviewContext | undefined | Promise<ReviewContext | undefined>;
 
 export interface WebhookOptions {
-  readonly tls: ServingFiles;
+  readonly tls: ServingCertificate;
   /** The rules in force until `setOverrides` is called. */
   readonly overrides: Overrides;
   /** Without it, rules that need the Service, its pods or its other slices do not match. */
-  readonly context?: LookUp;
+  readonly context?: ContextLookup;
   /** Default: "allow". */
   readonly failurePolicy?: FailurePolicy;
   readonly limits?: Partial<WebhookLimits>;

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { messageOf, safeObserver } from 'kube-endpoints/internal/apimachinery';
 import type { Clock, ScheduledCall, SteadyClock } from 'kube-endpoints/port';
 import type { Overrides } from '../overrides.ts';
-import type { ServingFiles, WebhookObserver } from './options.ts';
+import type { ServingCertificate, WebhookObserver } from './options.ts';
 import { RuleFilesError, readRuleFiles } from './rule-files.ts';
 import type { WebhookServer } from './server.ts';
 
@@ -19,7 +19,7 @@ export interface WebhookFiles {
 /** The contents of the files. */
 export interface LoadedWebhookFiles {
   readonly overrides: Overrides;
-  readonly tls: ServingFiles;
+  readonly tls: ServingCertificate;
   readonly texts: { readonly rules: readonly string[]; readonly tls: readonly string[] };
 }
 
@@ -27,7 +27,7 @@ export interface LoadedWebhookFiles {
 export async function loadWebhookFiles(files: WebhookFiles): Promise<LoadedWebhookFiles> {
   const rules = await readTexts(files.rules);
   const tls = await readTexts([files.cert, files.key]);
-  return { overrides: rulesOf(files, rules), tls: servingFiles(tls), texts: { rules, tls } };
+  return { overrides: compileRuleTexts(files, rules), tls: toServingCertificate(tls), texts: { rules, tls } };
 }
 
 export interface ReloadOptions {
@@ -48,7 +48,7 @@ export interface FileReloader {
   close(): void;
 }
 
-/** Keeps a server's rules and certificate in sync with the files. Reports invalid contents and keeps the previous ones. */
+/** Keeps a server's rules and certificate in sync with the files. Reports invalid contents and keeps the previous rules or certificate. */
 export function followWebhookFiles(options: ReloadOptions): FileReloader {
   const { files, loaded, server, clock, interval = 10_000 } = options;
   const onEvent = safeObserver(options.onEvent);
@@ -59,7 +59,7 @@ export function followWebhookFiles(options: ReloadOptions): FileReloader {
       const problems = error instanceof RuleFilesError ? error.problems : [messageOf(error)];
       onEvent({ kind: 'reloadFailed', what, problems });
     };
-  const follow = (what: 'rules' | 'certificate', paths: readonly string[], texts: readonly string[], apply: ApplyTexts): Follower => {
+  const follow = (what: 'rules' | 'certificate', paths: readonly string[], texts: readonly string[], apply: ApplyTexts): FileFollower => {
     const onError = createErrorReporter(what);
     const onTexts = (newTexts: readonly string[]): void => {
       try {
@@ -70,27 +70,29 @@ export function followWebhookFiles(options: ReloadOptions): FileReloader {
     };
     return followFiles({ paths, clock, interval, onTexts, onError }, texts);
   };
-  const rules = follow('rules', files.rules, loaded.texts.rules, (texts) => {
-    const before = server.overrides;
-    server.setOverrides(rulesOf(files, texts));
-    options.onRules?.(before, server.overrides);
+  const rulesFollower = follow('rules', files.rules, loaded.texts.rules, (texts) => {
+    const previousOverrides = server.overrides;
+    server.setOverrides(compileRuleTexts(files, texts));
+    options.onRules?.(previousOverrides, server.overrides);
   });
-  const tls = follow('certificate', [files.cert, files.key], loaded.texts.tls, (texts) => server.setCertificate(servingFiles(texts)));
+  const tlsFollower = follow('certificate', [files.cert, files.key], loaded.texts.tls, (texts) =>
+    server.setCertificate(toServingCertificate(texts)),
+  );
   return {
-    check: () => Promise.all([rules.check(), tls.check()]).then(() => undefined),
+    check: () => Promise.all([rulesFollower.check(), tlsFollower.check()]).then(() => undefined),
     close() {
-      rules.close();
-      tls.close();
+      rulesFollower.close();
+      tlsFollower.close();
     },
   };
 }
 
 type ApplyTexts = (texts: readonly string[]) => void;
 
-const rulesOf = (files: Pick<WebhookFiles, 'rules'>, texts: readonly string[]): Overrides =>
+const compileRuleTexts = (files: Pick<WebhookFiles, 'rules'>, texts: readonly string[]): Overrides =>
   readRuleFiles(files.rules.map((name, i) => ({ name, text: texts[i] as string })));
 
-const servingFiles = ([cert = '', key = '']: readonly string[]): ServingFiles => ({ cert, key });
+const toServingCertificate = ([cert = '', key = '']: readonly string[]): ServingCertificate => ({ cert, key });
 
 export interface FollowOptions {
   readonly paths: readonly string[];
@@ -104,19 +106,19 @@ export interface FollowOptions {
 }
 
 /** Reports changes of files, including changes through symbolic links as in a mounted ConfigMap or Secret. */
-export interface Follower {
+export interface FileFollower {
   /** Checks now. Resolves when changes have been reported. */
   check(): Promise<void>;
   close(): void;
 }
 
-/** @param texts the contents read at the start */
-export function followFiles(options: FollowOptions, texts: readonly string[]): Follower {
+/** Follows changes of files until it is closed. @param texts the contents read at the start */
+export function followFiles(options: FollowOptions, texts: readonly string[]): FileFollower {
   const { paths, clock, interval, onTexts, onError } = options;
   const state = { lastSeen: JSON.stringify(texts), closed: false, due: Number.POSITIVE_INFINITY };
   let nextCheck: ScheduledCall | undefined;
   let lastCheck: Promise<void> = Promise.resolve();
-  const read = async (): Promise<void> => {
+  const readAndReport = async (): Promise<void> => {
     if (state.closed) return;
     try {
       const newTexts = await readTexts(paths);
@@ -125,13 +127,13 @@ export function followFiles(options: FollowOptions, texts: readonly string[]): F
       reportChange(`error: ${messageOf(error)}`, () => onError(error));
     }
   };
-  const reportChange = (current: string, onEvent: () => void): void => {
-    if (state.closed || current === state.lastSeen) return;
-    state.lastSeen = current;
+  const reportChange = (contents: string, onEvent: () => void): void => {
+    if (state.closed || contents === state.lastSeen) return;
+    state.lastSeen = contents;
     onEvent();
   };
   const check = (): Promise<void> => {
-    lastCheck = lastCheck.then(read);
+    lastCheck = lastCheck.then(readAndReport);
     return lastCheck;
   };
   const schedule = (milliseconds: number): void => {

@@ -4,21 +4,21 @@ import type { SteadyClock } from 'kube-endpoints/port';
 import type { ReviewedRequest } from '../admission/read-review.ts';
 import { type ReviewOutcome, type ReviewResult, reviewAdmissionInFull } from '../admission/review.ts';
 import type { OverrideResult, Overrides } from '../overrides.ts';
-import { type Body, type BodyOutcome, type BufferUsage, policyReview, readBody } from './body.ts';
+import { type BodyOutcome, type BufferUsage, createPolicyReview, type RequestBody, readBody } from './body.ts';
 import type { WebhookMetrics } from './metrics.ts';
-import type { FailurePolicy, LookUp, PolicyReason, WebhookLimits, WebhookObserver } from './options.ts';
+import type { ContextLookup, FailurePolicy, PolicyReason, WebhookLimits, WebhookObserver } from './options.ts';
 
 /** The settings and dependencies for answering reviews. */
 export interface ReviewHost {
   readonly overrides: () => Overrides;
-  readonly context: LookUp | undefined;
+  readonly context: ContextLookup | undefined;
   readonly failurePolicy: FailurePolicy;
   readonly limits: WebhookLimits;
   readonly clock: SteadyClock;
   readonly metrics: WebhookMetrics;
   readonly bufferUsage: BufferUsage;
   /** True if the server is closing, so connections must not be reused. */
-  readonly lastOnConnection: () => boolean;
+  readonly isClosing: () => boolean;
   readonly onEvent: WebhookObserver;
   readonly onResult: (request: ReviewedRequest, result: OverrideResult) => void;
 }
@@ -26,11 +26,11 @@ export interface ReviewHost {
 /** Answers a review from the rules, or by the failure policy if they cannot answer in time. */
 export function answerReview(incoming: IncomingMessage, response: ServerResponse, host: ReviewHost): void {
   const { clock, limits } = host;
-  const timeLimitMs = Math.min(limits.answerMs, (timeoutIn(incoming.url ?? '') ?? Number.POSITIVE_INFINITY) * timeoutShare);
+  const timeLimitMs = Math.min(limits.answerMs, (parseTimeout(incoming.url ?? '') ?? Number.POSITIVE_INFINITY) * timeoutShare);
   const exchange: Exchange = {
     response,
     body: readBody(incoming, host.bufferUsage, limits),
-    started: clock.elapsed(),
+    startTime: clock.elapsed(),
     deadline: clock.now() + timeLimitMs,
     answered: false,
   };
@@ -51,34 +51,34 @@ const timeoutShare = 0.9;
 
 interface Exchange {
   readonly response: ServerResponse;
-  readonly body: Body;
-  readonly started: number;
+  readonly body: RequestBody;
+  readonly startTime: number;
   readonly deadline: number;
   answered: boolean;
 }
 
 async function processReview(exchange: Exchange, host: ReviewHost): Promise<void> {
-  const problem = problems[await exchange.body.completed];
+  const problem = problemsByOutcome[await exchange.body.completed];
   if (exchange.answered) return;
   if (problem) return answerByPolicy(exchange, problem.reason, problem.text, host);
   // Under overload, does not work on reviews whose deadline has passed.
   if (host.clock.now() >= exchange.deadline) return answerByPolicy(exchange, 'late', 'the deadline passed before it was processed', host);
   try {
-    const reviewed = await reviewBody(exchange.body.text(), host);
-    if (!exchange.answered) answer(exchange, reviewed, host);
+    const reviewResult = await reviewBody(exchange.body.decode(), host);
+    if (!exchange.answered) answer(exchange, reviewResult, host);
   } catch (error) {
     if (!exchange.answered) answerByPolicy(exchange, 'failed', messageOf(error), host);
   }
 }
 
-const problems: Readonly<Record<BodyOutcome, { readonly reason: PolicyReason; readonly text: string } | undefined>> = {
+const problemsByOutcome: Readonly<Record<BodyOutcome, { readonly reason: PolicyReason; readonly text: string } | undefined>> = {
   complete: undefined,
   tooLarge: { reason: 'tooLarge', text: 'the review is too large' },
   overloaded: { reason: 'overloaded', text: 'too many reviews are being read' },
   aborted: { reason: 'malformed', text: 'the request was cut short' },
 };
 
-/** Uses the rules in force when the review arrived, even if they are replaced meanwhile. */
+/** Reviews a body by the rules in force when it has been received, even if they are replaced meanwhile. */
 function reviewBody(text: string, { overrides, context, clock, failurePolicy }: ReviewHost): ReviewResult | Promise<ReviewResult> {
   const options = {
     overrides: overrides(),
@@ -88,23 +88,23 @@ function reviewBody(text: string, { overrides, context, clock, failurePolicy }: 
   const body = parseJson(text);
   if (!context) return reviewAdmissionInFull(body, options);
   // If the context is a promise, the first review ends with an error, and a second one uses the resolved context.
-  let pending: ReturnType<LookUp>;
+  let pendingContext: ReturnType<ContextLookup>;
   const firstReview = reviewAdmissionInFull(body, {
     ...options,
     context(request) {
-      const reviewContext = context(request, objectIn(body));
+      const reviewContext = context(request, objectOfReview(body));
       if (!(reviewContext instanceof Promise)) return reviewContext;
-      pending = reviewContext;
+      pendingContext = reviewContext;
       throw new Error('the context of the review is not available yet');
     },
   });
-  if (!pending) return firstReview;
-  return Promise.resolve(pending).then((reviewContext) => reviewAdmissionInFull(body, { ...options, context: () => reviewContext }));
+  if (!pendingContext) return firstReview;
+  return Promise.resolve(pendingContext).then((reviewContext) => reviewAdmissionInFull(body, { ...options, context: () => reviewContext }));
 }
 
 /** Only called after the review has been validated, so the object exists. */
-const objectIn = (body: unknown): Parameters<LookUp>[1] =>
-  (body as { readonly request: { readonly object: Parameters<LookUp>[1] } }).request.object;
+const objectOfReview = (body: unknown): Parameters<ContextLookup>[1] =>
+  (body as { readonly request: { readonly object: Parameters<ContextLookup>[1] } }).request.object;
 
 /** Invalid JSON becomes undefined, which the review code reports as malformed. */
 function parseJson(text: string): unknown {
@@ -115,15 +115,15 @@ function parseJson(text: string): unknown {
   }
 }
 
-function answer(exchange: Exchange, reviewed: ReviewResult, host: ReviewHost): void {
-  const { outcome, problem = outcome, request, result, review } = reviewed;
+function answer(exchange: Exchange, reviewResult: ReviewResult, host: ReviewHost): void {
+  const { outcome, problem = outcome, request, result, review } = reviewResult;
   const reason = policyReasons[outcome];
   // A response needs the uid, which `answerByPolicy` can find even in invalid JSON.
   if (reason && review.response.uid === '') {
     answerByPolicy(exchange, reason, problem, host);
     return;
   }
-  host.metrics.reviewed(reviewed, (host.clock.elapsed() - exchange.started) / 1000);
+  host.metrics.reviewed(reviewResult, (host.clock.elapsed() - exchange.startTime) / 1000);
   send(exchange, JSON.stringify(review), host);
   if (reason) {
     host.metrics.policy(reason);
@@ -139,22 +139,22 @@ const policyReasons: Partial<Record<ReviewOutcome, PolicyReason>> = {
 };
 
 function answerByPolicy(exchange: Exchange, reason: PolicyReason, problem: string, host: ReviewHost): void {
-  const uid = exchange.body.uid();
-  const review = policyReview(uid, host.failurePolicy, reason, problem);
+  const uid = exchange.body.findUid();
+  const review = createPolicyReview(uid, host.failurePolicy, reason, problem);
   host.metrics.policy(reason);
   host.metrics.reviewed(
     { review, outcome: review.response.allowed ? 'unchanged' : 'refused' },
-    (host.clock.elapsed() - exchange.started) / 1000,
+    (host.clock.elapsed() - exchange.startTime) / 1000,
   );
   send(exchange, JSON.stringify(review), host);
   host.onEvent({ kind: 'policy', reason, uid, problem });
 }
 
-function send(exchange: Exchange, text: string, { lastOnConnection }: ReviewHost): void {
+function send(exchange: Exchange, text: string, { isClosing }: ReviewHost): void {
   const { response } = exchange;
   exchange.answered = true;
   if (response.destroyed) return;
-  const closesConnection = lastOnConnection() || !response.req.complete;
+  const closesConnection = isClosing() || !response.req.complete;
   const headers = {
     'Content-Type': 'application/json',
     'Content-Length': Buffer.byteLength(text),
@@ -165,10 +165,10 @@ function send(exchange: Exchange, text: string, { lastOnConnection }: ReviewHost
 }
 
 /**
- * Milliseconds of the `timeout` query parameter that API servers send, such as "10s"; undefined if missing or invalid. The API server does
- * not wait longer.
+ * Parses the `timeout` query parameter of a URL, such as "10s", to milliseconds; undefined if the parameter is missing or invalid. The API
+ * server does not wait longer.
  */
-export function timeoutIn(url: string): number | undefined {
+export function parseTimeout(url: string): number | undefined {
   const text = timeoutPattern.exec(url)?.[1];
   if (text === undefined) return undefined;
   try {

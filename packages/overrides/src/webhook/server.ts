@@ -7,7 +7,7 @@ import { type Clock, type SteadyClock, systemClock } from 'kube-endpoints/port';
 import type { Overrides } from '../overrides.ts';
 import { answerRequest, type OperationalHost } from './answering.ts';
 import { createWebhookMetrics, type WebhookMetrics } from './metrics.ts';
-import { defaultLimits, type ServingFiles, type WebhookLimits, type WebhookObserver, type WebhookOptions } from './options.ts';
+import { defaultLimits, type ServingCertificate, type WebhookLimits, type WebhookObserver, type WebhookOptions } from './options.ts';
 import type { ReviewHost } from './reviewing.ts';
 
 export interface WebhookServer {
@@ -20,8 +20,8 @@ export interface WebhookServer {
   readonly overrides: Overrides;
   /** Replaces the rules for all reviews received from now on. */
   setOverrides(overrides: Overrides): void;
-  /** Replaces the certificate for all new connections. @throws Error if it is invalid; then the previous one stays */
-  setCertificate(tls: ServingFiles): void;
+  /** Replaces the certificate for all new connections. @throws Error if the certificate is invalid; the previous certificate then stays */
+  setCertificate(tls: ServingCertificate): void;
   /**
    * Becomes not ready at once and keeps serving for `delayMs` (default: 0), so that clients notice. Then refuses new connections, waits up
    * to `drainMs` (default: 10 seconds) for requests in progress, and closes.
@@ -43,19 +43,19 @@ export function createWebhookServer(options: WebhookOptions): WebhookServer {
   const recordRules = (): void => metrics.reloaded({ what: 'rules', rules: state.overrides.rules.length, now: clock.now() });
   recordRules();
   metrics.reloaded({ what: 'certificate', expires: expiryOf(options.tls) });
-  let closed: Promise<void> | undefined;
+  let closePromise: Promise<void> | undefined;
   return {
     metrics,
     get ready() {
-      return host.ready();
+      return host.isReady();
     },
     get overrides() {
       return state.overrides;
     },
     async listen(address = {}) {
-      const listening = await bind(server, address);
+      const boundAddress = await bind(server, address);
       state.listening = true;
-      return listening;
+      return boundAddress;
     },
     setOverrides(overrides) {
       state.overrides = overrides;
@@ -70,12 +70,12 @@ export function createWebhookServer(options: WebhookOptions): WebhookServer {
       onEvent({ kind: 'certificate', expires: new Date(expires).toISOString() });
     },
     close(closeOptions) {
-      if (!closed) {
+      if (!closePromise) {
         state.closing = true;
-        onEvent({ kind: 'closing', open: connections.live });
-        closed = close(server, connections, clock, closeOptions);
+        onEvent({ kind: 'closing', open: connections.activeRequestCount });
+        closePromise = close(server, connections, clock, closeOptions);
       }
-      return closed;
+      return closePromise;
     },
   };
 }
@@ -96,8 +96,11 @@ function createComponents(options: WebhookOptions): Components {
   const state = { overrides: options.overrides, listening: false, closing: false };
   const onEvent = safeObserver(options.onEvent);
   const server = createServer({ ...serverOptions(limits), ...options.tls });
-  const connections = followConnections(server, limits.connections);
-  const metrics = createWebhookMetrics({ inFlight: () => connections.live, process: options.processMetrics ?? true });
+  const connections = trackConnections(server, limits.connections);
+  const metrics = createWebhookMetrics({
+    countRequestsInFlight: () => connections.activeRequestCount,
+    includesProcess: options.processMetrics ?? true,
+  });
   const host = {
     overrides: () => state.overrides,
     context: options.context,
@@ -106,8 +109,8 @@ function createComponents(options: WebhookOptions): Components {
     clock,
     metrics,
     bufferUsage: { bytes: 0 },
-    lastOnConnection: () => state.closing,
-    ready: () => state.listening && !state.closing && (options.ready?.() ?? true),
+    isClosing: () => state.closing,
+    isReady: () => state.listening && !state.closing && (options.ready?.() ?? true),
     onEvent,
     onResult: safeObserver(options.onResult),
   };
@@ -128,8 +131,8 @@ const serverOptions = (limits: WebhookLimits): ServerOptions => ({
   keepAliveInitialDelay: 30_000,
 });
 
-/** Milliseconds since the epoch. */
-const expiryOf = ({ cert }: ServingFiles): number => new X509Certificate(cert).validToDate.getTime();
+/** Returns the expiration time of a certificate, in milliseconds since the epoch. */
+const expiryOf = ({ cert }: ServingCertificate): number => new X509Certificate(cert).validToDate.getTime();
 
 function bind(server: Server, { host, port = 0 }: { readonly host?: string; readonly port?: number }): ReturnType<WebhookServer['listen']> {
   return new Promise((resolve, reject) => {
@@ -155,19 +158,19 @@ async function close(server: Server, connections: Connections, clock: SteadyCloc
 /** Tracks the connections of a server and the requests in progress. */
 export interface Connections {
   /** The number of requests in progress. */
-  readonly live: number;
+  readonly activeRequestCount: number;
   /** Resolves when no request is in progress, or after the timeout. */
   waitUntilIdle(clock: Clock, milliseconds: number): Promise<void>;
   /** Closes all connections. */
   destroy(): void;
 }
 
-/** @param maxConnections the maximum number of connections; near it, idle connections are closed */
-export function followConnections(server: Server, maxConnections: number): Connections {
+/** Tracks the connections of a server. @param maxConnections the maximum; from 90% of it on, idle connections are closed */
+export function trackConnections(server: Server, maxConnections: number): Connections {
   const sockets = new Set<Socket>();
   const idleCallbacks = new Set<() => void>();
   const idleCloseThreshold = Math.floor(maxConnections * 0.9);
-  let live = 0;
+  let activeCount = 0;
   server.maxConnections = maxConnections;
   // For TLS these are the raw sockets, including those before the handshake.
   server.on('connection', (socket: Socket) => {
@@ -176,26 +179,26 @@ export function followConnections(server: Server, maxConnections: number): Conne
     socket.once('close', () => sockets.delete(socket));
   });
   server.on('request', (_, response) => {
-    live += 1;
+    activeCount += 1;
     response.once('close', () => {
-      live -= 1;
-      if (live === 0) for (const callback of idleCallbacks) callback();
+      activeCount -= 1;
+      if (activeCount === 0) for (const callback of idleCallbacks) callback();
     });
   });
   return {
-    get live() {
-      return live;
+    get activeRequestCount() {
+      return activeCount;
     },
     waitUntilIdle: (clock, milliseconds) =>
       new Promise((resolve) => {
-        if (live === 0) return resolve();
-        const done = (): void => {
+        if (activeCount === 0) return resolve();
+        const finish = (): void => {
           timeout.cancel();
-          idleCallbacks.delete(done);
+          idleCallbacks.delete(finish);
           resolve();
         };
-        const timeout = clock.schedule(done, milliseconds);
-        idleCallbacks.add(done);
+        const timeout = clock.schedule(finish, milliseconds);
+        idleCallbacks.add(finish);
       }),
     destroy() {
       server.closeAllConnections();

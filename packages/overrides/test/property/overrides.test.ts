@@ -25,11 +25,11 @@ const withNames = (rules: readonly Omit<OverrideRule, 'name'>[]): OverrideRule[]
   rules.map((rule, index) => ({ name: `r${index}`, ...rule }) as OverrideRule);
 
 /** Generates valid rule sets. Sets with contradicting rules are filtered out. */
-const ruleSets = (more: 'plain' | 'stateful'): fc.Arbitrary<EndpointOverrides> =>
+const ruleSets = (form: 'plain' | 'stateful'): fc.Arbitrary<EndpointOverrides> =>
   fc
     .record({
       evaluation: fc.constantFrom('all' as const, 'all' as const, 'first' as const),
-      rules: fc.array(anyRule(more), { minLength: 1, maxLength: 5 }),
+      rules: fc.array(anyRule(form), { minLength: 1, maxLength: 5 }),
     })
     .map(({ evaluation, rules }) => ({ evaluation, rules: withNames(rules) }))
     .filter(isValid);
@@ -46,9 +46,9 @@ function isValid(set: EndpointOverrides): boolean {
 
 const serialize = (value: unknown): string => JSON.stringify(sortKeys(toPlainJson(value)));
 
-test.each(['plain', 'stateful'] as const)('%s rules do not modify inputs, and their patch produces the object', (more) => {
+test.each(['plain', 'stateful'] as const)('%s rules do not modify inputs, and their patch produces the object', (form) => {
   fc.assert(
-    fc.property(ruleSets(more), requests, (set, request) => {
+    fc.property(ruleSets(form), requests, (set, request) => {
       const { object, patch, changed, refused } = createOverrides(freezeDeeply(set)).apply(freezeDeeply(request));
       expect(changed).toBe(patch.length > 0);
       if (!changed) expect(object).toBe(request.object);
@@ -59,14 +59,14 @@ test.each(['plain', 'stateful'] as const)('%s rules do not modify inputs, and th
   );
 });
 
-test.each(['plain', 'stateful'] as const)('%s rules do not change their own output', (more) => {
+test.each(['plain', 'stateful'] as const)('%s rules do not change their own output', (form) => {
   fc.assert(
-    fc.property(ruleSets(more), requests, (set, request) => {
+    fc.property(ruleSets(form), requests, (set, request) => {
       const overrides = createOverrides(set);
       const { object, refused } = overrides.apply(request);
       if (refused) return;
       expect(overrides.apply({ ...request, object }).patch).toEqual([]);
-      if (more === 'plain') expect(overrides.apply({ ...request, object, oldObject: object }).patch).toEqual([]);
+      if (form === 'plain') expect(overrides.apply({ ...request, object, oldObject: object }).patch).toEqual([]);
     }),
     runs,
   );
@@ -78,8 +78,9 @@ test('changed objects are valid: unique addresses per port, API order, complete 
       const { object, changed } = createOverrides(set).apply(request);
       if (!changed) return;
       const { subsets } = object as { subsets?: EndpointSubset[] };
-      const before = (request.object as { subsets?: EndpointSubset[] }).subsets;
-      if (subsets && JSON.stringify(subsets) !== JSON.stringify(before)) expect(serialize(repackSubsets(subsets))).toBe(serialize(subsets));
+      const previousSubsets = (request.object as { subsets?: EndpointSubset[] }).subsets;
+      if (subsets && JSON.stringify(subsets) !== JSON.stringify(previousSubsets))
+        expect(serialize(repackSubsets(subsets))).toBe(serialize(subsets));
       const { endpoints } = object as { endpoints?: readonly EndpointInput[] };
       if (endpoints) checkEndpoints(endpoints, (request.object as EndpointSliceInput).endpoints ?? []);
     }),
@@ -99,12 +100,12 @@ function checkEndpoints(endpoints: readonly EndpointInput[], before: readonly En
     if (conditions?.terminating === true) expect(conditions.ready).toBe(false);
   }
   const hadHints = before.filter((each) => each.conditions?.ready !== false).every(({ hints }) => hints);
-  const ready = endpoints.filter((each) => each.conditions?.ready !== false);
-  if (hadHints) expect(new Set(ready.map(({ hints }) => hints !== undefined)).size).toBeLessThan(2);
+  const readyEndpoints = endpoints.filter((each) => each.conditions?.ready !== false);
+  if (hadHints) expect(new Set(readyEndpoints.map(({ hints }) => hints !== undefined)).size).toBeLessThan(2);
 }
 
 /** The ready addresses and all addresses of each port, by IP and pod, without terminating endpoints. */
-function countsOf(object: EndpointsInput | EndpointSliceInput): Map<string, { ready: Set<string>; all: Set<string> }> {
+function addressesByPort(object: EndpointsInput | EndpointSliceInput): Map<string, { ready: Set<string>; all: Set<string> }> {
   const counts = new Map<string, { ready: Set<string>; all: Set<string> }>();
   const addAddress = (port: string, key: string, ready: boolean): void => {
     const count = counts.get(port) ?? { ready: new Set(), all: new Set() };
@@ -135,8 +136,8 @@ test('keepReady keeps its minimum ready if enough addresses were or would be rea
       const set = { rules: withNames(rules.toSpliced(index, 0, { action: { keepReady: { atLeast } } })) };
       if (!isValid(set)) return;
       const { object } = createOverrides(set).apply(request);
-      const [before, stored, shown] = [countsOf(request.object), countsOf(request.oldObject ?? {}), countsOf(object)];
-      for (const [port, { ready, all }] of before) {
+      const [written, stored, shown] = [addressesByPort(request.object), addressesByPort(request.oldObject ?? {}), addressesByPort(object)];
+      for (const [port, { ready, all }] of written) {
         const wasReady = [...(stored.get(port)?.ready ?? [])].filter((key) => all.has(key));
         const possible = new Set([...ready, ...wasReady]).size;
         const required = typeof atLeast === 'number' ? atLeast : Math.ceil((all.size * Number.parseInt(atLeast, 10)) / 100);

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { endpointsOf, get, readMetric, reviewOf, sendRequest, sendReview, serve } from './support.ts';
+import { endpointsOf, readMetric, reviewOf, sendGet, sendRequest, sendReview, serve } from './support.ts';
 
 const review = reviewOf(endpointsOf('10.0.0.1', '10.0.0.2'));
 const json = { 'Content-Type': 'application/json' };
@@ -25,18 +25,18 @@ describe('the health endpoints', () => {
   it('report health, and readiness of the host', async () => {
     const host = { ready: false };
     const target = await serve({ ready: () => host.ready });
-    expect(await get(target, '/healthz')).toMatchObject({ code: 200, body: 'ok\n' });
-    expect(await get(target, '/livez')).toMatchObject({ code: 200 });
-    expect(await get(target, '/readyz')).toMatchObject({ code: 503, body: 'not ready\n' });
+    expect(await sendGet(target, '/healthz')).toMatchObject({ code: 200, body: 'ok\n' });
+    expect(await sendGet(target, '/livez')).toMatchObject({ code: 200 });
+    expect(await sendGet(target, '/readyz')).toMatchObject({ code: 503, body: 'not ready\n' });
     host.ready = true;
-    expect(await get(target, '/readyz?verbose')).toMatchObject({ code: 200 });
+    expect(await sendGet(target, '/readyz?verbose')).toMatchObject({ code: 200 });
     expect(await sendRequest(target, { method: 'HEAD', path: '/readyz', headers: {} })).toMatchObject({ code: 200, body: '' });
-    expect(await get(target, '/')).toMatchObject({ code: 404 });
+    expect(await sendGet(target, '/')).toMatchObject({ code: 404 });
   });
 
   it('serve metrics', async () => {
     const target = await serve({ processMetrics: true });
-    const { body, headers } = await get(target, '/metrics');
+    const { body, headers } = await sendGet(target, '/metrics');
     expect(headers['content-type']).toContain('version=0.0.4');
     expect(body).toContain('# TYPE kube_endpoints_webhook_reviews_total counter');
     expect(body).toContain('process_cpu_seconds_total');

@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { makeFolder } from '../../../../test/support/temporary.ts';
-import { type Follower, followFiles, readTexts } from '../../src/webhook/reload.ts';
+import { type FileFollower, followFiles, readTexts } from '../../src/webhook/reload.ts';
 import { createWebhookClock } from './support.ts';
 
 const folder = makeFolder();
@@ -12,7 +12,7 @@ const write = (a: string, b: string): void => {
   writeFileSync(paths[1] as string, b);
 };
 
-async function startFollower(): Promise<{ readonly follower: Follower; readonly log: string[] }> {
+async function startFollower(): Promise<{ readonly follower: FileFollower; readonly log: string[] }> {
   write('1', '2');
   const log: string[] = [];
   const follower = followFiles(

@@ -50,7 +50,7 @@ describe('webhookManifests', () => {
     expect(kinds).not.toContain('ClusterRole');
   });
 
-  it('returns a Deployment that starts the program with valid flags', async () => {
+  it('returns a Deployment whose flags the program accepts: it fails only because the rules file does not exist', async () => {
     const { args } = (manifestOf('Deployment') as unknown as { spec: { template: { spec: { containers: { args: string[] }[] } } } }).spec
       .template.spec.containers[0] as { args: string[] };
     expect(args[0]).toBe('webhook');
@@ -62,7 +62,7 @@ describe('webhookManifests', () => {
   });
 });
 
-test('docs/deploy/webhook.yaml matches the output of its command', async () => {
+test('docs/deploy/webhook.yaml matches the output of the command in its head comment', async () => {
   const text = readFileSync('docs/deploy/webhook.yaml', 'utf8');
   const command = /^# kubectl-endpoints (.*(?:\n# {3,}.*)*)/m.exec(text)?.[1]?.replaceAll(/\s*\\?\n#\s*/g, ' ') ?? '';
   const { code, stdout, stderr } = await runLine(command);

@@ -1,14 +1,14 @@
 import { describe, expect, it, test } from 'vitest';
 import { createOverrides } from '../../src/index.ts';
 import type { WebhookEvent } from '../../src/webhook/index.ts';
-import { timeoutIn } from '../../src/webhook/reviewing.ts';
-import { connectTo, createWebhookClock, endpointsOf, head, readMetric, reviewOf, sendReview, serve, until } from './support.ts';
+import { parseTimeout } from '../../src/webhook/reviewing.ts';
+import { connectTo, createWebhookClock, endpointsOf, head, readMetric, reviewOf, sendReview, serve, waitUntil } from './support.ts';
 
 const review = reviewOf(endpointsOf('10.0.0.1', '10.0.0.2'));
 const uid = '705ab4f5-6393-11e8-b7cc-42010a800002';
 const json = { 'Content-Type': 'application/json' };
 
-describe('the webhook: the context of a review', () => {
+describe('the context of a review', () => {
   const overrides = createOverrides({
     rules: [{ name: 'gold', match: { serviceLabels: 'tier=gold' }, action: { keepOut: { as: 'absent' } } }],
   });
@@ -22,7 +22,7 @@ describe('the webhook: the context of a review', () => {
     expect(await sendReview(target, review)).toMatchObject({ patchType: 'JSONPatch' });
   });
 
-  it('is replaced by the failure policy if it fails', async () => {
+  it('makes the failure policy answer the review if it fails', async () => {
     for (const fail of [
       () => Promise.reject(new Error('no answer')),
       () => {
@@ -42,21 +42,21 @@ describe('the webhook: the context of a review', () => {
 });
 
 describe('a review that the rules cannot answer', () => {
-  const malformed: readonly [string, string][] = [
+  const malformedBodies: readonly [string, string][] = [
     ['invalid JSON', `{"kind":"AdmissionReview","request":{"uid":"${uid}","object":`],
     ['an object of another kind', JSON.stringify({ kind: 'Pod', apiVersion: 'v1', request: { uid } })],
     ['no request', JSON.stringify({ kind: 'AdmissionReview', apiVersion: 'admission.k8s.io/v1' })],
     ['another version', JSON.stringify({ ...review, apiVersion: 'admission.k8s.io/v1beta1' })],
     ['no object', JSON.stringify(reviewOf(endpointsOf('10.0.0.1'), { object: null }))],
     ['an object with invalid addresses', JSON.stringify(reviewOf({ ...endpointsOf('10.0.0.1'), subsets: [{ addresses: [7] }] }))],
-    ['a list', '[]'],
+    ['a list as its body', '[]'],
     ['an empty body', ''],
-    ['null', 'null'],
+    ['null as its body', 'null'],
     ['invalid characters', '\u0000\uffff\ud800'],
     ['deep nesting', '['.repeat(100_000)],
   ];
 
-  it.each(malformed)('%s: is allowed unchanged by default', async (_, body) => {
+  it.each(malformedBodies)('with %s is allowed unchanged by default', async (_, body) => {
     const target = await serve();
     const answer = await sendReview(target, body);
     expect(answer.allowed).toBe(true);
@@ -64,7 +64,7 @@ describe('a review that the rules cannot answer', () => {
     expect(await sendReview(target, review)).toMatchObject({ patchType: 'JSONPatch' });
   });
 
-  it.each(malformed)('%s: is refused with failure policy deny', async (_, body) => {
+  it.each(malformedBodies)('with %s is refused with failure policy deny', async (_, body) => {
     const target = await serve({ failurePolicy: 'deny' });
     expect(await sendReview(target, body)).toMatchObject({ allowed: false });
   });
@@ -72,13 +72,13 @@ describe('a review that the rules cannot answer', () => {
   it('is answered with its uid if the uid can be read', async () => {
     const target = await serve();
     const events: WebhookEvent[] = [];
-    const reported = await serve({ onEvent: (event) => void events.push(event) });
-    expect(await sendReview(target, malformed[0]?.[1])).toMatchObject({ uid });
-    expect(await sendReview(reported, malformed[0]?.[1])).toMatchObject({ uid });
+    const reportingTarget = await serve({ onEvent: (event) => void events.push(event) });
+    expect(await sendReview(target, malformedBodies[0]?.[1])).toMatchObject({ uid });
+    expect(await sendReview(reportingTarget, malformedBodies[0]?.[1])).toMatchObject({ uid });
     expect(events).toMatchObject([{ kind: 'policy', reason: 'malformed', uid }]);
   });
 
-  it('is allowed if it is of another kind', async () => {
+  it('is allowed if its object is neither Endpoints nor an EndpointSlice', async () => {
     const target = await serve();
     const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web', namespace: 'shop' } };
     expect(await sendReview(target, reviewOf(pod))).toMatchObject({ uid, allowed: true });
@@ -114,7 +114,7 @@ describe('the time limit of a review', () => {
     const clock = createWebhookClock();
     const target = await serve({ clock, context: neverResolves });
     const answer = sendReview(target, review, { path });
-    await until(() => clock.scheduled === 1);
+    await waitUntil(() => clock.scheduled === 1);
     clock.advance(milliseconds - 1);
     expect(clock.scheduled).toBe(1);
     clock.advance(1);
@@ -126,7 +126,7 @@ describe('the time limit of a review', () => {
     const clock = createWebhookClock();
     const target = await serve({ clock, context: neverResolves, failurePolicy: 'deny' });
     const answer = sendReview(target, review);
-    await until(() => clock.scheduled === 1);
+    await waitUntil(() => clock.scheduled === 1);
     clock.advance(5_000);
     expect(await answer).toMatchObject({ uid, allowed: false, status: { code: 504, reason: 'Timeout' } });
   });
@@ -137,11 +137,11 @@ describe('the time limit of a review', () => {
     const results: unknown[] = [];
     const target = await serve({ clock, context: () => promise, onResult: (...args) => void results.push(args) });
     const answer = sendReview(target, review);
-    await until(() => clock.scheduled === 1);
+    await waitUntil(() => clock.scheduled === 1);
     clock.advance(5_000);
     await answer;
     resolve(undefined);
-    await until(() => true);
+    await waitUntil(() => true);
     expect(results).toEqual([]);
     expect(await readMetric(target.server, 'reviews_total', { changed: 'true' })).toBe(0);
   });
@@ -173,9 +173,9 @@ describe('the time limit of a review', () => {
     const connection = await connectTo(target);
     const text = JSON.stringify(review);
     connection.send(head('POST /mutate', { ...json, 'Content-Length': text.length }, text));
-    await until(() => clock.scheduled === 1);
+    await waitUntil(() => clock.scheduled === 1);
     connection.socket.destroy();
-    await until(() => clock.scheduled === 0);
+    await waitUntil(() => clock.scheduled === 0);
     expect(await readMetric(target.server, 'reviews_in_flight')).toBe(0);
   });
 });
@@ -185,7 +185,7 @@ async function sendPartOfReview(clock: ReturnType<typeof createWebhookClock>) {
   const connection = await connectTo(await serve({ clock }));
   const text = JSON.stringify(review);
   connection.send(head('POST /mutate', { ...json, 'Content-Length': text.length }, text.slice(0, 200)));
-  await until(() => clock.scheduled === 1);
+  await waitUntil(() => clock.scheduled === 1);
   return { connection, text };
 }
 
@@ -200,6 +200,6 @@ test.each([
   ['/mutate?timeout=-10s', undefined],
   ['/mutate?timeout=10s;', undefined],
   ['', undefined],
-])('timeoutIn parses the timeout of %s as %s', (url, milliseconds) => {
-  expect(timeoutIn(url)).toBe(milliseconds);
+])('parseTimeout parses the timeout of %s as %s', (url, milliseconds) => {
+  expect(parseTimeout(url)).toBe(milliseconds);
 });

@@ -3,12 +3,12 @@ import { type ApiObject, resources } from 'kube-endpoints/port';
 import { describe, expect, it, onTestFinished, test } from 'vitest';
 import { admissionFunctionOf, createOverrides, type OverrideResult } from '../../src/index.ts';
 import type { ReviewedRequest } from '../../src/internal.ts';
-import { createKeepAliveAgent, endpointsOf, outRule, patchIn, readMetric, reviewOf, sendReview, serve } from './support.ts';
+import { createKeepAliveAgent, endpointsOf, patchIn, readMetric, removalRules, reviewOf, sendReview, serve } from './support.ts';
 
 const review = reviewOf(endpointsOf('10.0.0.1', '10.0.0.2'));
 const uid = '705ab4f5-6393-11e8-b7cc-42010a800002';
 
-describe('the webhook: an admission review', () => {
+describe('an admission review', () => {
   it('is answered by the rules', async () => {
     const target = await serve();
     const answer = await sendReview(target, review);
@@ -48,11 +48,11 @@ describe('the webhook: an admission review', () => {
   });
 
   it('is reported to onResult unless it is a dry run', async () => {
-    const reported: [ReviewedRequest, OverrideResult][] = [];
-    const target = await serve({ onResult: (...args) => void reported.push(args) });
+    const reportedResults: [ReviewedRequest, OverrideResult][] = [];
+    const target = await serve({ onResult: (...args) => void reportedResults.push(args) });
     await sendReview(target, review);
     await sendReview(target, reviewOf(endpointsOf('10.0.0.2'), { dryRun: true }));
-    expect(reported).toMatchObject([[{ uid, namespace: 'shop', serviceName: 'web' }, { changed: true }]]);
+    expect(reportedResults).toMatchObject([[{ uid, namespace: 'shop', serviceName: 'web' }, { changed: true }]]);
   });
 
   it('is answered even if onResult or onEvent throws', async () => {
@@ -73,7 +73,7 @@ describe('the webhook: an admission review', () => {
 });
 
 test('admissionFunctionOf returns the same patch as the webhook', async () => {
-  const overrides = createOverrides(outRule);
+  const overrides = createOverrides(removalRules);
   const now = (): Date => new Date('2026-07-01T12:00:00Z');
   const server = await createApiServer({ admission: [createFunctionAdmission([admissionFunctionOf(overrides, { now })])] });
   onTestFinished(() => server.close());

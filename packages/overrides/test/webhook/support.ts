@@ -11,7 +11,7 @@ import type { JsonPatchOperation } from '../../src/internal.ts';
 import { createWebhookServer, type WebhookOptions, type WebhookServer } from '../../src/webhook/index.ts';
 
 /** A serving certificate for localhost, with its CA. */
-export function newCertificate(seed = 7): ServingCertificate {
+export function createCertificate(seed = 7): ServingCertificate {
   let next = seed;
   const randomBytes = (size: number): Uint8Array => Uint8Array.from({ length: size }, () => (next = (next * 31 + 11) & 0xff));
   return createServingCertificate({ names: ['localhost', '127.0.0.1'], now: Date.now(), randomBytes });
@@ -30,7 +30,7 @@ export function createWebhookClock(): ManualClock {
 }
 
 /** Removes the address 10.0.0.2 from all objects. */
-export const outRule: EndpointOverrides = {
+export const removalRules: EndpointOverrides = {
   rules: [{ name: 'two-out', addresses: { ranges: ['10.0.0.2'] }, action: { keepOut: { as: 'absent' } } }],
 };
 
@@ -50,8 +50,8 @@ export interface Target {
 export async function serve(
   options: Partial<WebhookOptions> & { readonly certificate?: ServingCertificate } = {},
 ): Promise<RunningWebhook> {
-  const { certificate = newCertificate(), ...more } = options;
-  const server = createWebhookServer({ tls: certificate, overrides: createOverrides(outRule), processMetrics: false, ...more });
+  const { certificate = createCertificate(), ...more } = options;
+  const server = createWebhookServer({ tls: certificate, overrides: createOverrides(removalRules), processMetrics: false, ...more });
   const { url, port } = await server.listen({ host: '127.0.0.1' });
   onTestFinished(() => server.close({ drainMs: 0 }));
   return { server, url, port, ca: certificate.ca, certificate };
@@ -94,7 +94,7 @@ export function createKeepAliveAgent(sockets = 1): Agent {
   return agent;
 }
 
-export const get = (target: Pick<Target, 'url' | 'ca'>, path: string): Promise<Reply> =>
+export const sendGet = (target: Pick<Target, 'url' | 'ca'>, path: string): Promise<Reply> =>
   sendRequest(target, { method: 'GET', path, headers: {} });
 
 export const endpointsOf = (...ips: readonly string[]): Readonly<Record<string, unknown>> => ({
@@ -152,7 +152,7 @@ export async function connectTo({ port, ca }: Pick<Target, 'port' | 'ca'>): Prom
 }
 
 /** Waits for the condition, polling whenever the event loop is idle. */
-export async function until(condition: () => boolean): Promise<void> {
+export async function waitUntil(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise(setImmediate);
 }
 
@@ -163,6 +163,6 @@ export async function readMetric(
   labels: Readonly<Record<string, string>> = {},
 ): Promise<number> {
   const lines = (await metrics.scrape()).split('\n').filter((line) => line.startsWith(`kube_endpoints_webhook_${name}`));
-  const found = lines.find((line) => Object.entries(labels).every(([label, value]) => line.includes(`${label}="${value}"`)));
-  return found === undefined ? 0 : Number(found.slice(found.lastIndexOf(' ') + 1));
+  const metricLine = lines.find((line) => Object.entries(labels).every(([label, value]) => line.includes(`${label}="${value}"`)));
+  return metricLine === undefined ? 0 : Number(metricLine.slice(metricLine.lastIndexOf(' ') + 1));
 }
