@@ -4,7 +4,7 @@ import { createPatternCache, createRegexFunctions, type PatternCache } from './f
 import { renameReplacedCalls, replacementFunctions } from './functions/replacement-functions.ts';
 import { addGuards, guards, nodesIn, structureOf } from './guard.ts';
 import { CelFailure } from './library.ts';
-import { withParts } from './parts.ts';
+import { registerParts } from './parts.ts';
 
 /** A budget of steps, each less than a microsecond; `remaining` counts down. */
 export interface CelMeter {
@@ -23,7 +23,7 @@ export interface CelWork {
 /** A compiled expression that charges a meter for each step. */
 export interface CelProgram {
   readonly ast: ASTNode;
-  /** The type of its value, named as in the library. */
+  /** The type of the expression's value, named as in the library. */
   readonly type: string;
   /** @throws Error if evaluation fails or exceeds the meter */
   evaluate(variables: Readonly<Record<string, unknown>>, work: CelWork): unknown;
@@ -37,43 +37,43 @@ export interface CelCompiler {
   compile(source: string, environment: Environment): CelProgram;
 }
 
-/** Not reentrant: evaluations of programs from the same compiler must not be nested. */
+/** Creates a compiler. Not reentrant: evaluations of programs from the same compiler must not be nested. */
 export function createCelCompiler(): CelCompiler {
   const current: { work: CelWork | undefined } = { work: undefined };
   const patterns = createPatternCache();
-  const work = (): CelWork => current.work as CelWork;
+  const getWork = (): CelWork => current.work as CelWork;
   return {
     extend(environment) {
-      const spendSteps = (steps: number): void => spend(work(), steps);
-      return withParts(registerMatching(registerGuards(environment, work), work, patterns), [
+      const spendSteps = (steps: number): void => spend(getWork(), steps);
+      return registerParts(registerTextMatching(registerGuards(environment, getWork), getWork, patterns), [
         replacementFunctions,
         createRegexFunctions(patterns, spendSteps),
       ]);
     },
     compile(source, environment) {
       const parsed = environment.parse(source);
-      const checked = parsed.check();
-      if (!checked.valid) throw checked.error;
-      const withReplacements = renameReplacedCalls(source, parsed.ast);
-      const unguarded = environment.parse(withReplacements);
+      const checkResult = parsed.check();
+      if (!checkResult.valid) throw checkResult.error;
+      const replacedSource = renameReplacedCalls(source, parsed.ast);
+      const unguardedProgram = environment.parse(replacedSource);
       const failure = findInvalidPattern(parsed.ast, patterns);
       if (failure) throw failure;
-      const program = countedProgram(withReplacements, unguarded, environment);
+      const program = createCountedProgram(replacedSource, unguardedProgram, environment);
       return {
         ast: parsed.ast,
-        type: String(checked.type),
+        type: String(checkResult.type),
         evaluate: (variables, evaluationWork) => evaluate(program, variables, evaluationWork, current),
       };
     },
   };
 }
 
-function countedProgram(source: string, unguarded: ParseResult, environment: Environment): ParseResult {
-  const program = environment.parse(addGuards(source, unguarded.ast));
+function createCountedProgram(source: string, unguardedProgram: ParseResult, environment: Environment): ParseResult {
+  const program = environment.parse(addGuards(source, unguardedProgram.ast));
   // Inserting guards must not change anything else, or work could remain uncounted.
-  if (structureOf(program.ast) !== structureOf(unguarded.ast)) throw new CelFailure('the cost of this expression cannot be limited');
-  const recheck = program.check();
-  if (!recheck.valid) throw recheck.error;
+  if (structureOf(program.ast) !== structureOf(unguardedProgram.ast)) throw new CelFailure('the cost of this expression cannot be limited');
+  const recheckResult = program.check();
+  if (!recheckResult.valid) throw recheckResult.error;
   return program;
 }
 
@@ -95,26 +95,27 @@ function evaluate(
   }
 }
 
-function registerGuards(environment: Environment, work: () => CelWork): Environment {
-  return environment.registerFunction(`${guards.step}(ast): dyn`, guardMacro(work, sizeOf)).registerFunction(
+function registerGuards(environment: Environment, getWork: () => CelWork): Environment {
+  return environment.registerFunction(`${guards.step}(ast): dyn`, createGuardMacro(getWork, sizeOf)).registerFunction(
     `${guards.weigh}(ast): dyn`,
-    guardMacro(work, (value) => work().costOf(value)),
+    createGuardMacro(getWork, (value) => getWork().costOf(value)),
   );
 }
 
-/** A macro that returns its argument's value and type unchanged, and charges for it. */
-const guardMacro =
-  (work: () => CelWork, costOf: (value: unknown) => number) =>
+/** Creates a macro that returns its argument unchanged, and charges for evaluating it. */
+const createGuardMacro =
+  (getWork: () => CelWork, costOf: (value: unknown) => number) =>
   ({ args }: { readonly args: readonly unknown[] }): object => ({
     typeCheck: (checker: { check(node: unknown, scope: unknown): unknown }, _: unknown, scope: unknown) => checker.check(args[0], scope),
     evaluate(evaluator: { run(node: unknown, scope: unknown): unknown }, _: unknown, scope: unknown) {
-      spend(work(), 1);
+      spend(getWork(), 1);
       const value = evaluator.run(args[0], scope);
-      spend(work(), costOf(value));
+      spend(getWork(), costOf(value));
       return value;
     },
   });
 
+/** A string to be matched, as a separate type. */
 class Text {
   readonly text: string;
   constructor(text: string) {
@@ -122,8 +123,8 @@ class Text {
   }
 }
 
-/** Replaces `matches` for text wrapped in a separate type, since the library's own implementation is unbounded. */
-function registerMatching(environment: Environment, work: () => CelWork, patterns: PatternCache): Environment {
+/** Registers `matches` for texts that are wrapped in a separate type, since the library's own implementation is unbounded. */
+function registerTextMatching(environment: Environment, getWork: () => CelWork, patterns: PatternCache): Environment {
   return environment
     .registerType('Text', Text)
     .registerFunction(`${guards.text}(dyn): Text`, (text: unknown) => {
@@ -131,9 +132,9 @@ function registerMatching(environment: Environment, work: () => CelWork, pattern
       return new Text(text);
     })
     .registerFunction('Text.matches(string): bool', ({ text }: Text, pattern: string) => {
-      const compiled = patterns.get(pattern, (steps) => spend(work(), steps));
+      const compiled = patterns.get(pattern, (steps) => spend(getWork(), steps));
       if (typeof compiled === 'string') throw new CelFailure(`the pattern is invalid: ${compiled}`);
-      spend(work(), 1 + Math.floor((text.length * compiled.size) / 16));
+      spend(getWork(), 1 + Math.floor((text.length * compiled.size) / 16));
       return compiled.matches(text);
     });
 }
@@ -143,21 +144,21 @@ function spend({ meter, exhaustedMessage }: CelWork, steps: number): void {
   if (meter.remaining < 0) throw new CelFailure(exhaustedMessage);
 }
 
-/** The steps to process a value: proportional to the length of a list, map or text. */
+/** Returns the steps to process a value: proportional to the length of a list, map or text. */
 export function sizeOf(value: unknown): number {
   if (typeof value === 'string') return 1 + (value.length >> 6);
   if (Array.isArray(value)) return 1 + value.length;
   return value instanceof Map ? 1 + value.size : 1;
 }
 
-/** The steps to compare a value: the number of values in it, including itself. */
+/** Returns the steps to compare a value: the number of values that it contains, including itself. Long texts count several times. */
 export function comparisonCostOf(value: unknown): number {
   if (Array.isArray(value)) return value.reduce<number>((sum, each) => sum + comparisonCostOf(each), 1);
   if (value instanceof Map) return [...value.values()].reduce<number>((sum, each) => sum + comparisonCostOf(each), 1);
   return sizeOf(value);
 }
 
-/** Compiles literal patterns at compile time, and reports invalid ones. */
+/** Compiles the literal patterns of an expression. Returns an error for the first invalid pattern. */
 function findInvalidPattern(ast: ASTNode, patterns: PatternCache): CelFailure | undefined {
   for (const node of nodesIn(ast)) {
     const [pattern] = node.op === 'rcall' && patternFunctions.has(node.args[0]) ? node.args[2] : [];
@@ -170,7 +171,7 @@ function findInvalidPattern(ast: ASTNode, patterns: PatternCache): CelFailure | 
 
 const patternFunctions: ReadonlySet<string> = new Set(['matches', 'find', 'findAll']);
 
-/** The first line of an error message, without the excerpt that the library appends. At most 200 characters. */
+/** Returns the first line of an error message, at most 200 characters, without the excerpt that the library appends. */
 export function summarizeError(error: unknown): string {
   const summary = error !== null && typeof error === 'object' && 'summary' in error ? error.summary : undefined;
   const text = typeof summary === 'string' ? summary : messageOf(error);
@@ -179,37 +180,37 @@ export function summarizeError(error: unknown): string {
 
 /** Converts JavaScript values for expressions: objects become Maps, so that no key is special; integers become bigint, CEL's int. */
 export interface CelValues {
-  /** Converts a value and records its number of values, so that comparisons can be charged. */
+  /** Converts a value and records how many values it contains, so that comparisons can be charged. */
   convert(value: unknown): unknown;
-  /** The number of values in a converted value; for a value made by an expression, its size. */
+  /** Returns the number of values in a converted value; for a value that an expression created, the steps of `sizeOf`. */
   costOf(value: unknown): number;
 }
 
 export function createCelValues(): CelValues {
-  const weights = new WeakMap<object, number>();
-  let count = 0;
+  const costs = new WeakMap<object, number>();
+  let valueCount = 0;
   const convert = (value: unknown, depth: number): unknown => {
-    count++;
+    valueCount++;
     if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value;
     if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
     if (typeof value !== 'object' || value === null) return value ?? null;
     if (depth > maxDepth) return null;
-    const before = count;
+    const countBefore = valueCount;
     const converted = Array.isArray(value)
       ? value.map((each) => convert(each, depth + 1))
-      : toMap(value, (each) => convert(each, depth + 1));
-    weights.set(converted, count - before + 1);
+      : convertToMap(value, (each) => convert(each, depth + 1));
+    costs.set(converted, valueCount - countBefore + 1);
     return converted;
   };
   return {
     convert: (value) => convert(value, 0),
-    costOf: (value) => (typeof value === 'object' && value !== null ? (weights.get(value) ?? sizeOf(value)) : sizeOf(value)),
+    costOf: (value) => (typeof value === 'object' && value !== null ? (costs.get(value) ?? sizeOf(value)) : sizeOf(value)),
   };
 }
 
 const maxDepth = 50;
 
-function toMap(value: object, convert: (value: unknown) => unknown): Map<string, unknown> {
+function convertToMap(value: object, convert: (value: unknown) => unknown): Map<string, unknown> {
   const map = new Map<string, unknown>();
   for (const key of Object.keys(value)) {
     const each = (value as Record<string, unknown>)[key];

@@ -1,10 +1,10 @@
 import { createCelCompiler, createCelValues, summarizeError } from './bounded.ts';
 import { CelFailure, createValueMaker } from './library.ts';
-import { kubernetesParts, withParts } from './parts.ts';
+import { createKubernetesParts, registerParts } from './parts.ts';
 
 /** A compiled expression, which can be evaluated any number of times. */
 export interface CelExpression {
-  /** The type of its value, such as "bool"; "dyn" if that depends on the variables. */
+  /** The type of the expression's value, such as "bool"; "dyn" if the type depends on the variables. */
   readonly type: string;
   /**
    * Evaluates the expression over JSON values. In the result, integers are bigints, lists are arrays and objects are Maps.
@@ -26,9 +26,11 @@ export interface EvaluateOptions {
 export async function compileExpression(source: string, variables: readonly string[] = []): Promise<CelExpression> {
   const library = await import('@marcbachmann/cel-js');
   const compiler = createCelCompiler();
-  const base = compiler.extend(new library.Environment({ enableOptionalTypes: true, homogeneousAggregateLiterals: true, limits }));
-  const environment = withParts(base, kubernetesParts(createValueMaker(library)));
-  const program = withCelFailure(() => {
+  const baseEnvironment = compiler.extend(
+    new library.Environment({ enableOptionalTypes: true, homogeneousAggregateLiterals: true, limits }),
+  );
+  const environment = registerParts(baseEnvironment, createKubernetesParts(createValueMaker(library)));
+  const program = convertErrors(() => {
     for (const name of variables) environment.registerVariable(name, 'dyn');
     return compiler.compile(source, environment);
   });
@@ -38,7 +40,7 @@ export async function compileExpression(source: string, variables: readonly stri
       const { convert, costOf } = createCelValues();
       const converted = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, convert(value)]));
       const work = { meter: { remaining: maxSteps }, costOf, exhaustedMessage: `the expression takes more than ${maxSteps} steps` };
-      return withCelFailure(() => program.evaluate(converted, work));
+      return convertErrors(() => program.evaluate(converted, work));
     },
   };
 }
@@ -46,7 +48,7 @@ export async function compileExpression(source: string, variables: readonly stri
 const limits = { maxAstNodes: 10_000, maxDepth: 100, maxListElements: 1000, maxMapEntries: 1000, maxCallArguments: 32 };
 
 /** Converts errors of the library to CelFailure, without the excerpt of the expression that the library appends. */
-function withCelFailure<T>(run: () => T): T {
+function convertErrors<T>(run: () => T): T {
   try {
     return run();
   } catch (error) {

@@ -1,18 +1,18 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 
-/** Calls inserted around nodes of an expression to count its work: a step, a step that compares values, and text that is matched. */
+/** Names of calls inserted around nodes to count work: one step, a step that compares values, and a text to match. */
 export const guards = { step: '__step', weigh: '__weigh', text: '__text' } as const;
 
-/** Each evaluation of an argument of these macros is a step. */
+/** Macros that evaluate their arguments once per element. Each evaluation counts as a step. */
 const iteratingMacros: ReadonlySet<string> = new Set(['all', 'exists', 'exists_one', 'map', 'filter']);
 const comparisonOperators: ReadonlySet<string> = new Set(['==', '!=', 'in', '<', '<=', '>', '>=']);
 
 /** Inserts guards into the source around all nodes that can be expensive. */
 export function addGuards(source: string, ast: ASTNode): string {
-  const inserts: Insert[] = [];
+  const insertions: Insertion[] = [];
   const insertGuard = (node: ASTNode, guard: string): void => {
     const { start, end } = node.range;
-    inserts.push({ position: start, text: `${guard}(`, order: end - start }, { position: end, text: ')', order: start - end });
+    insertions.push({ position: start, text: `${guard}(`, order: end - start }, { position: end, text: ')', order: start - end });
   };
   const visit = (node: ASTNode): void => {
     const children = childrenOf(node);
@@ -23,7 +23,7 @@ export function addGuards(source: string, ast: ASTNode): string {
     if (!isPresenceTest(node)) children.forEach(visit);
   };
   visit(ast);
-  return insertTexts(source, inserts);
+  return insertTexts(source, insertions);
 }
 
 export function childrenOf(node: ASTNode): readonly ASTNode[] {
@@ -42,7 +42,7 @@ export function* nodesIn(node: ASTNode): Generator<ASTNode> {
   for (const child of childrenOf(node)) yield* nodesIn(child);
 }
 
-/** The structure of an expression without its guards, as text. */
+/** Formats the structure of an expression as text, ignoring guards. */
 export function structureOf(part: unknown): string {
   if (Array.isArray(part)) return `[${part.map(structureOf).join(',')}]`;
   if (typeof part !== 'object' || part === null || !('op' in part)) return `${typeof part} ${JSON.stringify(String(part))}`;
@@ -73,16 +73,19 @@ function guardCall(
 /** `cel.bind(name, value, expression)`: `cel` is not a value. */
 const isBind = (name: string, receiver: ASTNode): boolean => name === 'bind' && receiver.op === 'id' && receiver.args === 'cel';
 
-interface Insert {
+interface Insertion {
   readonly position: number;
   readonly text: string;
-  /** At one position, closing inserts come first, from inner to outer; then opening inserts, from outer to inner. Larger values come first. */
+  /**
+   * At one position, closing insertions come first, from inner to outer; then opening insertions, from outer to inner. Larger values come
+   * first.
+   */
   readonly order: number;
 }
 
-function insertTexts(source: string, inserts: readonly Insert[]): string {
-  const sorted = inserts
-    .map((insert, index) => ({ ...insert, index, opens: insert.text !== ')' }))
+function insertTexts(source: string, insertions: readonly Insertion[]): string {
+  const sortedInsertions = insertions
+    .map((insertion, index) => ({ ...insertion, index, opens: insertion.text !== ')' }))
     .sort(
       (a, b) =>
         a.position - b.position ||
@@ -92,9 +95,9 @@ function insertTexts(source: string, inserts: readonly Insert[]): string {
     );
   let text = '';
   let from = 0;
-  for (const insert of sorted) {
-    text += source.slice(from, insert.position) + insert.text;
-    from = insert.position;
+  for (const insertion of sortedInsertions) {
+    text += source.slice(from, insertion.position) + insertion.text;
+    from = insertion.position;
   }
   return text + source.slice(from);
 }

@@ -12,5 +12,5 @@ export {
 } from './bounded.ts';
 export { childrenOf, nodesIn } from './guard.ts';
 export { type CelLibrary, type CelPart, type CelValueMaker, createValueMaker } from './library.ts';
-export { kubernetesParts, withParts } from './parts.ts';
+export { createKubernetesParts, registerParts } from './parts.ts';
 export { isSame } from './same.ts';

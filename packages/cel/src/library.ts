@@ -1,22 +1,25 @@
-/** The part of the CEL library that this package uses. It is passed as a value, because loading the library is slow and many callers do not need it. */
+/**
+ * The part of the CEL library that this package uses. It is passed as a value, because loading the library is slow and many callers do not
+ * need it.
+ */
 export type CelLibrary = Pick<typeof import('@marcbachmann/cel-js'), 'Environment' | 'Optional'>;
 
 /** Creates values of types that the library does not export. */
 export interface CelValueMaker {
-  duration(nanoseconds: bigint): object;
-  /** @param value undefined for an empty optional */
-  optional(value: unknown): object;
+  createDuration(nanoseconds: bigint): object;
+  /** Creates an optional. @param value undefined for an empty optional */
+  createOptional(value: unknown): object;
 }
 
 export function createValueMaker({ Environment, Optional }: CelLibrary): CelValueMaker {
   const example = new Environment().evaluate('duration("1s")') as object;
   const Duration = example.constructor as new (seconds: bigint, nanoseconds: number) => object;
   return {
-    duration(nanoseconds) {
+    createDuration(nanoseconds) {
       const fraction = ((nanoseconds % nanosecondsPerSecond) + nanosecondsPerSecond) % nanosecondsPerSecond;
       return new Duration((nanoseconds - fraction) / nanosecondsPerSecond, Number(fraction));
     },
-    optional: (value) => Optional.of(value),
+    createOptional: (value) => Optional.of(value),
   };
 }
 
@@ -34,8 +37,8 @@ export interface CelFunction {
 export interface CelType {
   readonly name: string;
   readonly ctor: abstract new (...args: never[]) => object;
-  /** True if two values are equal. */
-  readonly same: (a: never, b: never) => boolean;
+  /** True if two values of this type are equal. */
+  readonly equals: (a: never, b: never) => boolean;
 }
 
 /** Related functions and the types that they need. */

@@ -14,11 +14,11 @@ import { urlFunctions } from './functions/url.ts';
 import type { CelPart, CelValueMaker } from './library.ts';
 
 /**
- * The Kubernetes functions that the library lacks or implements differently. Mirrors the base environment
+ * Returns the Kubernetes functions that the library lacks or implements differently. Mirrors the base environment
  * (apiserver/pkg/cel/environment/base.go, 1.36). Pattern matching is not included: createCelCompiler adds it.
  * @param validators validators of named formats; without them, named formats are not available
  */
-export const kubernetesParts = (values: CelValueMaker, validators?: FormatValidators): readonly CelPart[] => [
+export const createKubernetesParts = (values: CelValueMaker, validators?: FormatValidators): readonly CelPart[] => [
   stringFunctions,
   formatFunctions,
   listFunctions,
@@ -33,15 +33,15 @@ export const kubernetesParts = (values: CelValueMaker, validators?: FormatValida
 ];
 
 /** Registers parts in an environment. Returns the same environment. */
-export function withParts(environment: Environment, parts: readonly CelPart[]): Environment {
+export function registerParts(environment: Environment, parts: readonly CelPart[]): Environment {
   for (const { types = [], namespaces = [] } of parts) {
     for (const name of namespaces) {
       const Namespace = class {};
       environment.registerType(name, { ctor: Namespace, fields: {} }).registerConstant(name, name, new Namespace() as never);
     }
-    for (const { name, ctor, same } of types) {
+    for (const { name, ctor, equals } of types) {
       environment.registerType(name, { ctor: ctor as never, fields: {} });
-      environment.registerOperator(`${name} == ${name}`, same as never);
+      environment.registerOperator(`${name} == ${name}`, equals as never);
     }
   }
   for (const { signature, run } of parts.flatMap(({ functions }) => functions)) {

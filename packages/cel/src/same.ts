@@ -7,13 +7,13 @@ export function isSame(a: unknown, b: unknown): boolean {
   if (a.constructor !== b.constructor) return false;
   if (a instanceof Map) return isSameMap(a, b as ReadonlyMap<unknown, unknown>);
   if (Array.isArray(a) || a instanceof Uint8Array) return isSameList(a as ArrayLike<unknown>, b as ArrayLike<unknown>);
-  return hasValue(a) && hasValue(b) && a.valueOf() === b.valueOf();
+  return hasPrimitiveValue(a) && hasPrimitiveValue(b) && a.valueOf() === b.valueOf();
 }
 
 const isNumber = (value: unknown): value is number | bigint => typeof value === 'number' || typeof value === 'bigint';
 
-/** Timestamps and durations have a numeric valueOf. */
-const hasValue = (value: object): boolean => typeof value.valueOf() !== 'object';
+/** True if `valueOf` returns a primitive, as for timestamps and durations. */
+const hasPrimitiveValue = (value: object): boolean => typeof value.valueOf() !== 'object';
 
 function isSameMap(a: ReadonlyMap<unknown, unknown>, b: ReadonlyMap<unknown, unknown>): boolean {
   return a.size === b.size && [...a].every(([key, value]) => b.has(key) && isSame(value, b.get(key)));

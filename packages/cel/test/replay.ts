@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { Environment } from '@marcbachmann/cel-js';
 import { type CelDuration, type CelUint, kindOf, nanosecondsOf } from '../src/functions/kinds.ts';
 import { CelFailure } from '../src/index.ts';
-import { type CelPart, createCelCompiler, withParts } from '../src/internal.ts';
+import { type CelPart, createCelCompiler, registerParts } from '../src/internal.ts';
 
 interface Answer {
   readonly id: string;
@@ -20,7 +20,7 @@ export interface Outcome {
   readonly isLibraryError?: boolean;
 }
 
-/** The expressions of an area whose results differ from Kubernetes. */
+/** Returns the expressions of an area whose results differ from Kubernetes'. */
 export function findDifferences(area: string, ...parts: readonly CelPart[]): Record<string, { expected: Outcome; actual: Outcome }> {
   const text = gunzipSync(readFileSync(join(import.meta.dirname, 'golden', `${area}.jsonl.gz`))).toString();
   const results: Record<string, { expected: Outcome; actual: Outcome }> = {};
@@ -34,8 +34,8 @@ export function findDifferences(area: string, ...parts: readonly CelPart[]): Rec
 }
 
 /**
- * Compile errors need not have the same text. Evaluation errors must, unless the library reports them. Kubernetes finds some
- * evaluation errors earlier, while it builds the program.
+ * True if the results agree. Compile errors need not have the same text. Evaluation errors must, unless the library reports them. Kubernetes
+ * finds some evaluation errors earlier, while it builds the program.
  */
 function isAlike(expected: Outcome, actual: Outcome): boolean {
   if (expected.problem?.startsWith('program: ')) return actual.problem !== undefined;
@@ -50,7 +50,7 @@ function isAlike(expected: Outcome, actual: Outcome): boolean {
 export function createEvaluator(parts: readonly CelPart[]): (expression: string, given?: string) => Outcome {
   const compiler = createCelCompiler();
   const base = new Environment({ enableOptionalTypes: true, homogeneousAggregateLiterals: true });
-  const environment = withParts(compiler.extend(base), parts).registerVariable('given', 'string');
+  const environment = registerParts(compiler.extend(base), parts).registerVariable('given', 'string');
   const names = new Map(parts.flatMap(({ types = [] }) => types.map(({ name, ctor }) => [ctor as unknown, name] as const)));
   const createWork = () => ({ meter: { remaining: 1e9 }, costOf: () => 1, exhaustedMessage: 'too much work' });
   return (expression, given = '') => {

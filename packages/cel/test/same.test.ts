@@ -3,7 +3,7 @@ import { Environment } from '@marcbachmann/cel-js';
 import { describe, expect, test } from 'vitest';
 import { createValueMaker, isSame } from '../src/internal.ts';
 
-const { duration } = createValueMaker(library);
+const { createDuration } = createValueMaker(library);
 class CustomMap extends Map<string, unknown> {}
 
 describe('isSame is true for', () => {
@@ -26,7 +26,7 @@ describe('isSame is true for', () => {
     ['equal objects of one type', new CustomMap([['a', [1n]]]), new CustomMap([['a', [1n]]])],
     ['equal bytes', new Uint8Array([1, 2]), new Uint8Array([1, 2])],
     ['equal times', new Date(5), new Date(5)],
-    ['equal durations', duration(1_500_000_000n), new Environment().evaluate('duration("1500ms")')],
+    ['equal durations', createDuration(1_500_000_000n), new Environment().evaluate('duration("1500ms")')],
   ])('%s', (_, a, b) => {
     expect(isSame(a, b)).toBe(true);
     expect(isSame(b, a)).toBe(true);
@@ -43,7 +43,7 @@ describe('isSame is false for', () => {
     ['an object and a map', new CustomMap([['a', 1n]]), new Map([['a', 1n]])],
     ['different times', new Date(5), new Date(6)],
     ['a time and its number', new Date(5), 5],
-    ['different durations', duration(1n), duration(1_000_000_000n)],
+    ['different durations', createDuration(1n), createDuration(1_000_000_000n)],
     ['different bytes', new Uint8Array([1, 2]), new Uint8Array([1, 3])],
     ['plain objects, which no expression creates', {}, {}],
   ])('%s', (_, a, b) => {

@@ -1,21 +1,21 @@
 #!/usr/bin/env node
 const signals = handleSignals();
 const { runProcess } = await import('./process.ts');
-process.exitCode = signals.exitCode(await runProcess(signals.untilStopped));
+process.exitCode = signals.toExitCode(await runProcess(signals.untilStopped));
 
 /**
  * Handles SIGINT and SIGTERM from the program's first statement, because this module has no static import that Node would load first. A
- * signal ends the process at once, unless the command has called `untilStopped`: then the first signal resolves that promise and a second
- * ends the process.
+ * signal ends the process at once, unless the command has called `untilStopped`: then the first signal resolves the promise of that call,
+ * and a second signal ends the process.
  */
-function handleSignals(): { untilStopped(): Promise<void>; exitCode(commandExitCode: number): number } {
-  const codes = { SIGINT: 130, SIGTERM: 143 } as const;
+function handleSignals(): { untilStopped(): Promise<void>; toExitCode(commandExitCode: number): number } {
+  const signalExitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
   const { promise, resolve } = Promise.withResolvers<void>();
   let isHandledByCommand = false;
-  let received: keyof typeof codes | undefined;
-  const onSignal = (signal: keyof typeof codes): void => {
-    if (!isHandledByCommand || received !== undefined) process.exit(codes[signal]);
-    received = signal;
+  let receivedSignal: keyof typeof signalExitCodes | undefined;
+  const onSignal = (signal: keyof typeof signalExitCodes): void => {
+    if (!isHandledByCommand || receivedSignal !== undefined) process.exit(signalExitCodes[signal]);
+    receivedSignal = signal;
     resolve();
   };
   process.on('SIGINT', onSignal);
@@ -25,6 +25,7 @@ function handleSignals(): { untilStopped(): Promise<void>; exitCode(commandExitC
       isHandledByCommand = true;
       return promise;
     },
-    exitCode: (commandExitCode) => (received !== undefined && commandExitCode !== 0 ? codes[received] : commandExitCode),
+    toExitCode: (commandExitCode) =>
+      receivedSignal !== undefined && commandExitCode !== 0 ? signalExitCodes[receivedSignal] : commandExitCode,
   };
 }

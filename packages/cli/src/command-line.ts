@@ -2,22 +2,22 @@ import { Command, Option } from 'commander';
 import type { IO, PrintMessage } from './base/io.ts';
 import {
   type CommonFlags,
-  type Configure,
-  collect,
-  givenFlags,
+  type ConfigureCommand,
+  collectValues,
+  findGivenFlags,
   type OnParsed,
   parseNamespaceFlag,
   parseServiceName,
 } from './flags/common.ts';
 import { diagramFormats } from './print/report.ts';
-import { printable } from './print/text.ts';
+import { escapeUnprintable } from './print/text.ts';
 
 /** A command as `--help` lists it; its module is loaded only when the command runs. */
 export interface CommandEntry {
   readonly name: string;
   /** Shown by `--help` of the program and of the command. */
   readonly summary: string;
-  load(): Promise<{ readonly configure: Configure }>;
+  load(): Promise<{ readonly configure: ConfigureCommand }>;
 }
 
 /** A command line that parsed successfully. */
@@ -34,7 +34,7 @@ interface ParsedInvocation {
 }
 
 /**
- * Parses a command line; undefined after it printed help or the version.
+ * Parses a command line. Prints help or the version if the command line requests that, and then returns undefined.
  * @throws CommanderError if the command line is invalid
  */
 export async function parseArguments(
@@ -53,14 +53,14 @@ export async function parseArguments(
     const { configure } = await (commands.find(({ name }) => name === command.name()) as CommandEntry).load();
     configure(command, onParsed);
   });
-  await program.parseAsync(withHelpFlag(argv, commands), { from: 'user' });
+  await program.parseAsync(convertHelpCommand(argv, commands), { from: 'user' });
   const problem = parsed && problemOf(program, parsed.invocation);
   if (problem !== undefined) program.error(`error: ${problem}`);
   return parsed;
 }
 
 /** Turns "help compute" into "compute --help", because commander would print help for a command whose flags are not loaded. */
-function withHelpFlag(argv: readonly string[], commands: readonly CommandEntry[]): readonly string[] {
+function convertHelpCommand(argv: readonly string[], commands: readonly CommandEntry[]): readonly string[] {
   const [first, name] = argv;
   return first === 'help' && commands.some((command) => command.name === name) ? [...argv.slice(1), '--help'] : argv;
 }
@@ -78,7 +78,7 @@ function createProgram(io: Pick<IO, 'stdout' | 'stderr' | 'version'>): Command {
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
       writeErr: (text) => io.stderr.write(text),
-      outputError: (text, write) => write(`${printable(text.trim().replaceAll(/\s*\n\s*/g, ' '))}\n`),
+      outputError: (text, write) => write(`${escapeUnprintable(text.trim().replaceAll(/\s*\n\s*/g, ' '))}\n`),
       getOutHelpWidth: width,
       getErrHelpWidth: width,
       getOutHasColors: () => false,
@@ -91,7 +91,7 @@ const addCommonFlags = (program: Command): Command =>
     .option(
       '-f, --filename <FILE>',
       'read objects from this file, from the *.yaml, *.yml and *.json files of this directory, or from standard input (-); repeatable',
-      collect,
+      collectValues,
     )
     .option('-R, --recursive', 'with a directory: read its subdirectories, too')
     .option(
@@ -107,23 +107,23 @@ const addCommonFlags = (program: Command): Command =>
     )
     .option('--no-color', 'print without colours, as with NO_COLOR');
 
-/** An error message if common flags do not fit this command; otherwise undefined. */
+/** Returns an error message if common flags do not fit the command; otherwise undefined. */
 function problemOf(program: Command, invocation: ParsedInvocation): string | undefined {
   const { command, flags } = invocation;
-  const flagNames = givenFlags(program);
+  const flagNames = findGivenFlags(program);
   if (command !== 'trace' && diagramFormats.includes(flags.output))
     return `-o ${flags.output} is only for trace: give table, wide, yaml or json`;
-  if (flagNames.includes('--output') && isServer(invocation))
+  if (flagNames.includes('--output') && runsServer(invocation))
     return `-o has no effect: ${command} prints no objects${command === 'run' ? ' without --once' : ''}`;
   if (flagNames.includes('--filename') && command.startsWith('webhook')) return `-f has no effect: ${command} reads no objects`;
   if (flagNames.includes('--recursive') && !readsDirectories(invocation)) return '-R has no effect without a directory: give -f DIRECTORY';
   return undefined;
 }
 
-const isServer = (invocation: ParsedInvocation & { readonly once?: boolean }): boolean =>
+const runsServer = (invocation: ParsedInvocation & { readonly once?: boolean }): boolean =>
   ['apiserver', 'dns', 'webhook'].includes(invocation.command) || (invocation.command === 'run' && !invocation.once);
 
-/** `proxy diff --after` and `override test --old` read directories, too. */
+/** True if the command has a flag that can name a directory: -f, `proxy diff --after` or `override test --old`. */
 const readsDirectories = (invocation: ParsedInvocation): boolean =>
   invocation.flags.filename !== undefined || 'after' in invocation || 'old' in invocation;
 

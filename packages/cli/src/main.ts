@@ -2,7 +2,7 @@ import { CommanderError } from 'commander';
 import { messageOf } from 'kube-endpoints/internal/apimachinery';
 import { exitCodes, type IO, UsageError } from './base/io.ts';
 import { type CommandEntry, parseArguments } from './command-line.ts';
-import { printable } from './print/text.ts';
+import { escapeUnprintable } from './print/text.ts';
 
 /** Every command, in the order of `--help`. */
 export const commands: readonly CommandEntry[] = [
@@ -77,7 +77,7 @@ export const commands: readonly CommandEntry[] = [
  * code 2.
  */
 export async function main(argv: readonly string[], io: IO): Promise<number> {
-  const printMessage = (prefix: string, text: string): void => io.stderr.write(`${prefix}: ${printable(text)}\n`);
+  const printMessage = (prefix: string, text: string): void => io.stderr.write(`${prefix}: ${escapeUnprintable(text)}\n`);
   try {
     const parsed = await parseArguments(argv, commands, io);
     return parsed ? await parsed.run(io, printMessage) : exitCodes.nothing;

@@ -17,7 +17,7 @@ export const runProcess = (untilStopped: IO['untilStopped']): Promise<number> =>
     onHangup,
   });
 
-/** If the reader closes the pipe early, as `head` does, further output is dropped without an error. */
+/** Wraps an output stream of the process. If the reader closes the pipe early, as `head` does, drops further output without an error. */
 function createOutput(stream: NodeJS.WriteStream): Output {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { sampled } from '../../../test/support/sample.ts';
 import { run, runLine } from './fake-io.ts';
 
-const good = 'apiVersion: v1\nkind: Service\nmetadata: {name: good}\nspec: {selector: {app: good}, ports: [{port: 80}]}\n';
-const results = 'NAME   ENDPOINTS\ngood   <none>\n';
+const goodService = 'apiVersion: v1\nkind: Service\nmetadata: {name: good}\nspec: {selector: {app: good}, ports: [{port: 80}]}\n';
+const goodOutput = 'NAME   ENDPOINTS\ngood   <none>\n';
 
-/** Objects with one invalid field, in the single line of their spec or status. */
+/** Creates manifests whose spec, status or metadata is given as YAML in one line. */
 const service = (spec: string): string => `apiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: shop}\nspec: ${spec}\n`;
 const pod = (rest: string): string => `apiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: shop}\n${rest}\n`;
 const metadata = (fields: string): string => `apiVersion: v1\nkind: Pod\nmetadata: {${fields}}\n`;
@@ -213,19 +213,19 @@ const documents: readonly (readonly [description: string, text: string, message:
 
 describe('an invalid document', () => {
   test.each(documents)('is reported in one line, and the other documents are printed: %s', async (_, text, message) => {
-    const { code, stdout, stderr } = await runLine('compute -f in.yaml', { files: { 'in.yaml': `${text}---\n${good}` } });
+    const { code, stdout, stderr } = await runLine('compute -f in.yaml', { files: { 'in.yaml': `${text}---\n${goodService}` } });
     expect(stderr).toBe(`error: in.yaml, document 1, ${message}\n`);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: results });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: goodOutput });
   });
 
-  test('long values are shortened in messages', async () => {
+  test('is reported with long values shortened', async () => {
     const { stderr } = await runLine('compute -f in.yaml', { files: { 'in.yaml': 'x'.repeat(3_000_000) } });
     expect(stderr).toBe(
       `error: in.yaml, document 1, line 1: this is "${'x'.repeat(40)}"...: give a Kubernetes object, a map with apiVersion and kind\n`,
     );
   });
 
-  test('control characters of the input are escaped in messages', async () => {
+  test('is reported with control characters escaped', async () => {
     const text = 'apiVersion: v1\nkind: Service\nmetadata: {name: "\\e[31mred\\u202e"}\n';
     const { stderr } = await runLine('compute -f in.yaml', { files: { 'in.yaml': text } });
     expect(stderr).toContain('Service default/\\u001b[31mred\\u202e: metadata.name is ');
@@ -236,17 +236,17 @@ describe('an invalid document', () => {
 describe('an object given twice', () => {
   test('is reported with the location of the first one', async () => {
     const { code, stdout, stderr } = await runLine('compute -f a.yaml -f b.yaml', {
-      files: { 'a.yaml': `# first\n${good}`, 'b.yaml': `---\n${good}` },
+      files: { 'a.yaml': `# first\n${goodService}`, 'b.yaml': `---\n${goodService}` },
     });
     expect(stderr).toBe(
       'error: b.yaml, document 1, line 2: Service default/good: already given in a.yaml, document 1, line 2: remove one of the two\n',
     );
-    expect({ code, stdout }).toEqual({ code: 2, stdout: results });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: goodOutput });
   });
 
-  test('is accepted if namespace or kind differ', async () => {
-    const text = `${good}---\n${good.replace('name: good', 'name: good, namespace: other')}---\n${good.replace(/Service/, 'Endpoints').replace(/spec.*\n/, '')}`;
-    expect(await runLine('compute -f a.yaml', { files: { 'a.yaml': text } })).toEqual({ code: 0, stdout: results, stderr: '' });
+  test('is not reported if the namespace or the kind differs', async () => {
+    const text = `${goodService}---\n${goodService.replace('name: good', 'name: good, namespace: other')}---\n${goodService.replace(/Service/, 'Endpoints').replace(/spec.*\n/, '')}`;
+    expect(await runLine('compute -f a.yaml', { files: { 'a.yaml': text } })).toEqual({ code: 0, stdout: goodOutput, stderr: '' });
   });
 });
 
@@ -261,20 +261,21 @@ describe('valid input', () => {
     ['deep schemas in other kinds', `apiVersion: x/v1\nkind: X\nspec: ${'['.repeat(390)}${']'.repeat(390)}\n`],
     ['anchors and merge keys', 'apiVersion: v1\nkind: Pod\nmetadata: {name: x, labels: &l {a: b}, annotations: {<<: *l, c: d}}\n'],
   ])('is accepted with %s', async (_, text) => {
-    expect(await runLine('compute -f in.yaml', { files: { 'in.yaml': `${text}---\n${good}` } })).toEqual({
+    expect(await runLine('compute -f in.yaml', { files: { 'in.yaml': `${text}---\n${goodService}` } })).toEqual({
       code: 0,
-      stdout: results,
+      stdout: goodOutput,
       stderr: '',
     });
   });
 
   test('is accepted with a byte order mark, CRLF, and no newline at the end', async () => {
-    const text = `\ufeff${good.replaceAll('\n', '\r\n')}---\r\n${pod('status: {podIP: 10.0.0.1}').replaceAll('\n', '\r\n')}`.trimEnd();
-    expect(await runLine('compute -f in.yaml', { files: { 'in.yaml': text } })).toEqual({ code: 0, stdout: results, stderr: '' });
+    const text =
+      `\ufeff${goodService.replaceAll('\n', '\r\n')}---\r\n${pod('status: {podIP: 10.0.0.1}').replaceAll('\n', '\r\n')}`.trimEnd();
+    expect(await runLine('compute -f in.yaml', { files: { 'in.yaml': text } })).toEqual({ code: 0, stdout: goodOutput, stderr: '' });
   });
 });
 
-describe('problems of whole files', () => {
+describe('reading files', () => {
   const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
   test.each<[string, string | Uint8Array | { code: string }, string]>([
     ['an empty file', '', 'in.yaml: the file is empty: give YAML or JSON with Services and Pods'],
@@ -288,36 +289,36 @@ describe('problems of whole files', () => {
     ['a binary file', new Uint8Array([0x61, 0x0a, 0x62, 0]), 'in.yaml, line 2: not text (the control character U+0000): give YAML or JSON'],
     ['a file without read permission', { code: 'EACCES' }, 'in.yaml: cannot be read: permission denied'],
     ['a file whose reading fails', { code: 'EIO' }, 'in.yaml: cannot be read (EIO)'],
-  ])('reports %s, and reads the others', async (_, content, message) => {
-    const outcome = await runLine('compute -f in.yaml -f good.yaml', { files: { 'in.yaml': content, 'good.yaml': good } });
-    expect(outcome).toEqual({ code: 2, stdout: results, stderr: `error: ${message}\n` });
+  ])('reports %s, and reads the other files', async (_, content, message) => {
+    const outcome = await runLine('compute -f in.yaml -f good.yaml', { files: { 'in.yaml': content, 'good.yaml': goodService } });
+    expect(outcome).toEqual({ code: 2, stdout: goodOutput, stderr: `error: ${message}\n` });
   });
 
   test('reports a missing file', async () => {
-    const outcome = await runLine('compute -f nowhere.yaml -f good.yaml', { files: { 'good.yaml': good } });
-    expect(outcome).toEqual({ code: 2, stdout: results, stderr: 'error: nowhere.yaml: there is no such file or directory\n' });
+    const outcome = await runLine('compute -f nowhere.yaml -f good.yaml', { files: { 'good.yaml': goodService } });
+    expect(outcome).toEqual({ code: 2, stdout: goodOutput, stderr: 'error: nowhere.yaml: there is no such file or directory\n' });
   });
 
   test('reports a directory without manifests', async () => {
-    const outcome = await runLine('compute -f dir', { files: { 'dir/README.md': '', 'dir/below/good.yaml': good } });
+    const outcome = await runLine('compute -f dir', { files: { 'dir/README.md': '', 'dir/below/good.yaml': goodService } });
     expect(outcome).toEqual({
       code: 2,
       stdout: '',
       stderr: 'error: dir: no *.yaml, *.yml or *.json file in it; -R looks into the directories below, too\n',
     });
   });
-
-  test('diff skips a Service or Endpoints whose counterpart is invalid', async () => {
-    const broken = service('{ports: 1}');
-    const brokenEndpoints = endpoints('7').replace('name: web', 'name: db');
-    const text = [broken, endpoints('[]'), service('{selector: {a: b}}').replace('name: web', 'name: db'), brokenEndpoints].join('---\n');
-    const { code, stdout, stderr } = await run(['diff', '-A', '-f', 'in.yaml', '-o', 'json'], { files: { 'in.yaml': text } });
-    expect(JSON.parse(stdout)).toEqual({ items: [] });
-    expect({ code, lines: stderr.trim().split('\n').length }).toEqual({ code: 2, lines: 2 });
-  });
 });
 
-describe('invalid command lines', () => {
+test('diff skips a Service or Endpoints whose counterpart is invalid', async () => {
+  const broken = service('{ports: 1}');
+  const brokenEndpoints = endpoints('7').replace('name: web', 'name: db');
+  const text = [broken, endpoints('[]'), service('{selector: {a: b}}').replace('name: web', 'name: db'), brokenEndpoints].join('---\n');
+  const { code, stdout, stderr } = await run(['diff', '-A', '-f', 'in.yaml', '-o', 'json'], { files: { 'in.yaml': text } });
+  expect(JSON.parse(stdout)).toEqual({ items: [] });
+  expect({ code, lines: stderr.trim().split('\n').length }).toEqual({ code: 2, lines: 2 });
+});
+
+describe('an invalid command line', () => {
   test.each([
     ['comptue -f in.yaml', "error: unknown command 'comptue' (Did you mean compute?)"],
     ['compute --namespac x', "error: unknown option '--namespac' (Did you mean --namespace?)"],
@@ -340,21 +341,21 @@ describe('invalid command lines', () => {
       'diff -f in.yaml',
       'error: nothing to compare with: the input holds no Endpoints and no EndpointSlices; give those of the cluster, too (kubectl get services,endpoints,endpointslices,pods,nodes -A -o json)',
     ],
-  ])('reports %s in one line', async (line, message) => {
-    expect(await runLine(line, { files: { 'in.yaml': good } })).toEqual({ code: 2, stdout: '', stderr: `${message}\n` });
+  ])('is reported in one line: %s', async (line, message) => {
+    expect(await runLine(line, { files: { 'in.yaml': goodService } })).toEqual({ code: 2, stdout: '', stderr: `${message}\n` });
   });
 
-  test('a missing command prints the usage', async () => {
+  test('prints the usage if it has no command', async () => {
     const { code, stderr } = await run([]);
     expect({ code, first: stderr.split('\n')[0] }).toEqual({ code: 2, first: 'Usage: kubectl-endpoints [options] [command]' });
   });
 });
 
 describe('100 MB of invalid data on standard input', () => {
-  const chunks = function* (make: (i: number) => Uint8Array): Generator<Uint8Array> {
+  const createChunks = function* (make: (i: number) => Uint8Array): Generator<Uint8Array> {
     for (let i = 0; i < 100; i++) yield make(i);
   };
-  const million = (text: string): Uint8Array => new TextEncoder().encode(text.repeat(Math.ceil(1_000_000 / text.length)));
+  const repeatToMegabyte = (text: string): Uint8Array => new TextEncoder().encode(text.repeat(Math.ceil(1_000_000 / text.length)));
   const noise = Uint8Array.from({ length: 1_000_000 }, (_, i) => (i * 7919 + ((i * i) % 251) * 31) & 0xff);
 
   const inputs: readonly [string, (i: number) => Uint8Array, string][] = [
@@ -366,34 +367,34 @@ describe('100 MB of invalid data on standard input', () => {
     ],
     [
       'plain text',
-      () => million('garbage and nonsense\n'),
+      () => repeatToMegabyte('garbage and nonsense\n'),
       'error: standard input, document 1, line 1: more than 4 MiB of YAML in one piece: give large lists as JSON (kubectl get -o json)\n',
     ],
     [
       'open brackets',
-      () => million('['),
+      () => repeatToMegabyte('['),
       'error: standard input, document 1, line 1: nested more than 400 levels deep: give Kubernetes objects\n',
     ],
     [
       'an endless JSON string',
-      (i) => (i === 0 ? new TextEncoder().encode('{"a":"') : million('abcdefgh')),
+      (i) => (i === 0 ? new TextEncoder().encode('{"a":"') : repeatToMegabyte('abcdefgh')),
       'error: standard input, document 1, line 1: not JSON: this string does not end on its line, or contains a character that must be escaped; add the closing quote, or escapes\n',
     ],
   ];
 
   test.each(sampled(inputs, 4))('is refused in one line: %s', async (_, make, message) => {
-    expect(await runLine('compute -f -', { stdin: chunks(make) })).toEqual({ code: 2, stdout: '', stderr: message });
+    expect(await runLine('compute -f -', { stdin: createChunks(make) })).toEqual({ code: 2, stdout: '', stderr: message });
   });
 
-  test('reading stops after too many invalid documents', async () => {
-    const { code, stderr } = await runLine('compute -f -', { stdin: chunks(() => million('---\nx\n')) });
+  test('is read only until too many documents are invalid', async () => {
+    const { code, stderr } = await runLine('compute -f -', { stdin: createChunks(() => repeatToMegabyte('---\nx\n')) });
     const lines = stderr.trimEnd().split('\n');
     expect(code).toBe(2);
     expect(lines).toHaveLength(21);
     expect(lines.at(-1)).toBe('error: standard input: 20 consecutive items are not Kubernetes objects: the rest is not read');
   });
 
-  test('reading endless input stops at the size limit', async () => {
+  test('is read only up to the size limit', async () => {
     let chunkCount = 0;
     const endless = function* (): Generator<Uint8Array> {
       const chunk = new Uint8Array(16 * 1024 * 1024);

@@ -9,8 +9,8 @@ import { type Resource, resources } from 'kube-endpoints/port';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { shop } from './shop.ts';
 
-/** The built program, which `npm test` builds first. */
-const bin = fileURLToPath(new URL('../dist/bin.js', import.meta.url));
+/** The path of the built program, which `npm test` builds first. */
+const binPath = fileURLToPath(new URL('../dist/bin.js', import.meta.url));
 
 interface ProcessResult {
   readonly code: number | null;
@@ -18,8 +18,8 @@ interface ProcessResult {
   readonly stderr: string;
 }
 
-function start(argv: readonly string[], stdin = '', { hangUp = false } = {}): Promise<ProcessResult> {
-  const child = spawn(process.execPath, [bin, ...argv], {
+function runProgram(argv: readonly string[], stdin = '', { hangUp = false } = {}): Promise<ProcessResult> {
+  const child = spawn(process.execPath, [binPath, ...argv], {
     stdio: 'pipe',
     env: { PATH: process.env['PATH'] },
   });
@@ -43,11 +43,11 @@ describe('the built program', () => {
   afterAll(() => rm(folder, { recursive: true }));
 
   test('prints the version of the package', async () => {
-    expect(await start(['--version'])).toEqual({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), stderr: '' });
+    expect(await runProgram(['--version'])).toEqual({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), stderr: '' });
   });
 
   test('reads a directory', async () => {
-    expect(await start(['compute', '-f', folder, '-n', 'shop', 'db'])).toEqual({
+    expect(await runProgram(['compute', '-f', folder, '-n', 'shop', 'db'])).toEqual({
       code: 0,
       stdout: 'NAME   ENDPOINTS\ndb     10.0.0.21:5432\n',
       stderr: '',
@@ -55,32 +55,32 @@ describe('the built program', () => {
   });
 
   test('reads standard input, and exits with the code of the command', async () => {
-    expect(await start(['explain', '-f', '-', '-n', 'shop', 'db'], shop)).toMatchObject({ code: 0, stderr: '' });
-    expect(await start(['diff', '-f', '-', '-A'], shop)).toMatchObject({ code: 1, stderr: '' });
-    expect(await start(['diff', '-f', '-', '-A'], 'x: [')).toMatchObject({ code: 2, stdout: '' });
+    expect(await runProgram(['explain', '-f', '-', '-n', 'shop', 'db'], shop)).toMatchObject({ code: 0, stderr: '' });
+    expect(await runProgram(['diff', '-f', '-', '-A'], shop)).toMatchObject({ code: 1, stderr: '' });
+    expect(await runProgram(['diff', '-f', '-', '-A'], 'x: [')).toMatchObject({ code: 2, stdout: '' });
   });
 
   test('reports a missing file without a stack trace', async () => {
-    const missing = join(folder, 'missing.yaml');
-    expect(await start(['compute', '-f', missing])).toEqual({
+    const missingPath = join(folder, 'missing.yaml');
+    expect(await runProgram(['compute', '-f', missingPath])).toEqual({
       code: 2,
       stdout: '',
-      stderr: `error: ${missing}: there is no such file or directory\n`,
+      stderr: `error: ${missingPath}: there is no such file or directory\n`,
     });
   });
 
-  test('exits normally if the reader closes the pipe early', async () => {
+  test('exits with the code of the command if the reader closes the pipe early', async () => {
     const pods = Array.from(
       { length: 3000 },
       (_, i) => `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p${i}","namespace":"shop","labels":{"app":"web"}}}`,
     );
     const input = `{"apiVersion":"v1","kind":"List","items":[{"apiVersion":"v1","kind":"Service","metadata":{"name":"w","namespace":"shop"},"spec":{"selector":{"app":"web"}}},${pods.join(',')}]}`;
-    expect(await start(['explain', '-f', '-', '-n', 'shop'], input, { hangUp: true })).toEqual({ code: 1, stdout: '', stderr: '' });
+    expect(await runProgram(['explain', '-f', '-', '-n', 'shop'], input, { hangUp: true })).toEqual({ code: 1, stdout: '', stderr: '' });
   });
 });
 
 test('run shuts down gracefully on SIGTERM', async () => {
-  const child = spawn(process.execPath, [bin, 'run', '--port', '0', '-f', '-'], {
+  const child = spawn(process.execPath, [binPath, 'run', '--port', '0', '-f', '-'], {
     stdio: 'pipe',
     env: { PATH: process.env['PATH'] },
   });
@@ -101,7 +101,7 @@ test('run writes the whole log even if it is read late', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'kube-endpoints-'));
   const kubeconfig = join(folder, 'kubeconfig');
   const argv = ['run', '--port', '0', '--kubeconfig-out', kubeconfig, '--log-level', 'trace', '-f', '-'];
-  const child = spawn(process.execPath, [bin, ...argv], {
+  const child = spawn(process.execPath, [binPath, ...argv], {
     stdio: 'pipe',
     env: { PATH: process.env['PATH'] },
   });
@@ -113,8 +113,8 @@ test('run writes the whole log even if it is read late', async () => {
   for await (const chunk of child.stdout) if (String(chunk).includes('Kubernetes API at')) break;
   const { kubeConfig } = await loadKubeConfig({ kubeconfig });
   const port = createClientNodePort(kubeConfig);
-  const count = async (resource: Resource): Promise<number> => (await port.list(resource, { namespace: 'default' })).items.length;
-  while ((await count(resources.endpoints)) < names.length || (await count(resources.endpointSlices)) < names.length);
+  const countObjects = async (resource: Resource): Promise<number> => (await port.list(resource, { namespace: 'default' })).items.length;
+  while ((await countObjects(resources.endpoints)) < names.length || (await countObjects(resources.endpointSlices)) < names.length);
   port.close();
   child.kill('SIGTERM');
   let log = '';
@@ -146,7 +146,7 @@ describe('the apiserver command line in the README', () => {
     const folder = await mkdtemp(join(tmpdir(), 'kube-endpoints-'));
     const kubeconfig = join(folder, 'kubeconfig');
     const argv = ['apiserver', '--port', '0', '--kubeconfig-out', kubeconfig, ...flags.split(' ')];
-    const child = spawn(process.execPath, [bin, ...argv], {
+    const child = spawn(process.execPath, [binPath, ...argv], {
       cwd: root,
       stdio: ['ignore', 'pipe', 'inherit'],
     });

@@ -1,18 +1,18 @@
 import { CommanderError, InvalidArgumentError } from 'commander';
 import { newest } from 'kube-endpoints/versions';
 import { describe, expect, test } from 'vitest';
-import { parseMaximum, parseReleaseFlag } from '../src/flags/common.ts';
-import { parseLine as line, parse } from './parse.ts';
+import { parseMaxEndpoints, parseReleaseFlag } from '../src/flags/common.ts';
+import { parse, parseLine } from './parse.ts';
 
 describe('a command line', () => {
   const flags = { output: 'table', color: true };
   test.each<[string, object]>([
     ['compute', { command: 'compute', names: [], flags, release: undefined }],
-    ['compute --slices', { command: 'compute', slices: true, max: undefined }],
-    ['compute --slices --max-endpoints-per-slice 2', { slices: true, max: 2 }],
+    ['compute --slices', { command: 'compute', slices: true, maxEndpointsPerSlice: undefined }],
+    ['compute --slices --max-endpoints-per-slice 2', { slices: true, maxEndpointsPerSlice: 2 }],
     ['compute web', { command: 'compute', slices: false }],
-    ['diff --max-endpoints-per-slice 1000', { command: 'diff', max: 1000 }],
-    ['explain web --max-endpoints-per-slice=50', { command: 'explain', max: 50, pod: undefined }],
+    ['diff --max-endpoints-per-slice 1000', { command: 'diff', maxEndpointsPerSlice: 1000 }],
+    ['explain web --max-endpoints-per-slice=50', { command: 'explain', maxEndpointsPerSlice: 50, pod: undefined }],
     ['diff web db', { command: 'diff', names: ['web', 'db'], flags }],
     ['explain --release v1.29', { command: 'explain', names: [], flags, release: '1.29', pod: undefined }],
     ['compute --release=1.29.6', { release: '1.29.6' }],
@@ -62,7 +62,7 @@ describe('a command line', () => {
       { shards: 'group', identity: 'me', logLevel: 'debug', logFormat: 'text' },
     ],
   ])('is parsed: %s', async (text, expected) => {
-    const { invocation, stdout, stderr } = await line(text);
+    const { invocation, stdout, stderr } = await parseLine(text);
     expect(invocation).toMatchObject(expected);
     expect(stdout + stderr).toBe('');
   });
@@ -102,8 +102,8 @@ describe('a command line', () => {
   });
 
   test('is parsed independently of an earlier one', async () => {
-    await line('compute -f a web');
-    expect((await line('compute -f b')).invocation).toMatchObject({ names: [], flags: { filename: ['b'] } });
+    await parseLine('compute -f a web');
+    expect((await parseLine('compute -f b')).invocation).toMatchObject({ names: [], flags: { filename: ['b'] } });
   });
 });
 
@@ -150,7 +150,7 @@ describe('an invalid command line', () => {
       `error: option '--from <RELEASE>' argument '1.99' is invalid. Kubernetes version "1.99" is not known: give "1.17" to "${newest}", or a patch release of one, such as "1.29.6"`,
     ],
   ])('is reported in one line: %s', async (text, message) => {
-    const { error, stdout, stderr } = await line(text);
+    const { error, stdout, stderr } = await parseLine(text);
     expect(error).toBeInstanceOf(CommanderError);
     expect((error as CommanderError).exitCode).toBeGreaterThan(0);
     expect({ stdout, stderr }).toEqual({ stdout: '', stderr: `${message}\n` });
@@ -159,23 +159,23 @@ describe('an invalid command line', () => {
 
 describe('help and version', () => {
   test.each(['--version', 'compute --version'])('%s prints the version without an error', async (text) => {
-    const { error, stdout } = await line(text);
+    const { error, stdout } = await parseLine(text);
     expect(error).toMatchObject({ exitCode: 0 });
     expect(stdout).toBe('9.8.7\n');
   });
 
   test.each(['compute --help', 'compute -h', 'help compute'])('%s prints help without an error', async (text) => {
-    const { error, stdout } = await line(text);
+    const { error, stdout } = await parseLine(text);
     expect(error).toMatchObject({ exitCode: 0 });
     expect(stdout).toMatch(/^Usage: kubectl-endpoints compute \[options\] \[SERVICE\.\.\.\]\n/);
     for (const flag of ['--release <RELEASE>', '-f, --filename <FILE>', '-A, --all-namespaces']) expect(stdout).toContain(flag);
   });
 
   test('help is wrapped to the width of the terminal', async () => {
-    const widest = async (columns: number) =>
+    const measureLongestLine = async (columns: number) =>
       Math.max(...(await parse(['upgrade', '--help'], columns)).stdout.split('\n').map(({ length }) => length));
-    expect(await widest(90)).toBeLessThanOrEqual(90);
-    expect(await widest(200)).toBeGreaterThan(90);
+    expect(await measureLongestLine(90)).toBeLessThanOrEqual(90);
+    expect(await measureLongestLine(200)).toBeGreaterThan(90);
   });
 });
 
@@ -196,12 +196,12 @@ describe('parseReleaseFlag', () => {
   });
 });
 
-describe('parseMaximum', () => {
+describe('parseMaxEndpoints', () => {
   test.each(['1', '100', '1000'])('accepts %s', (text) => {
-    expect(parseMaximum(text)).toBe(Number(text));
+    expect(parseMaxEndpoints(text)).toBe(Number(text));
   });
 
   test.each(['', '0', '-1', '1001', '1.5', '1e2', ' 1', 'all'])('refuses %j', (text) => {
-    expect(() => parseMaximum(text)).toThrow(InvalidArgumentError);
+    expect(() => parseMaxEndpoints(text)).toThrow(InvalidArgumentError);
   });
 });

@@ -7,7 +7,7 @@ export interface FakeEnvironment {
   readonly stdin?: string | Iterable<Uint8Array>;
   readonly env?: Readonly<Record<string, string>>;
   /** The width of the terminal; without it, both outputs are pipes. */
-  readonly terminal?: number;
+  readonly terminalColumns?: number;
   /** By default, long-running commands are stopped at once. */
   readonly untilStopped?: () => Promise<void>;
 }
@@ -25,8 +25,8 @@ export async function run(argv: readonly string[], environment: FakeEnvironment 
     write: (text: string) => {
       outputs[stream] += text;
     },
-    isTTY: environment.terminal !== undefined,
-    columns: environment.terminal,
+    isTTY: environment.terminalColumns !== undefined,
+    columns: environment.terminalColumns,
   });
   const io: IO = {
     stdin: chunksOf(environment.stdin ?? ''),

@@ -4,7 +4,7 @@ import { main } from '../src/index.ts';
 import { createFakeFiles } from './fake-io.ts';
 
 /** Runs a command whose writes to stdout fail. */
-async function runWith(failure: unknown): Promise<{ code: number; stderr: string }> {
+async function runWithFailingStdout(failure: unknown): Promise<{ code: number; stderr: string }> {
   const messages: string[] = [];
   const io: IO = {
     stdin: (async function* (): AsyncGenerator<Uint8Array> {})(),
@@ -31,7 +31,7 @@ describe('an error while a command runs', () => {
     ['a thrown text', 'text', 'error: this is a bug in kubectl-endpoints: text\n'],
     ['a message of several lines', new UsageError('a\nb\u001b[31m'), 'error: a\\u000ab\\u001b[31m\n'],
   ])('is printed in one line with exit code 2: %s', async (_, failure, stderr) => {
-    expect(await runWith(failure)).toEqual({ code: 2, stderr });
+    expect(await runWithFailingStdout(failure)).toEqual({ code: 2, stderr });
   });
 });
 

@@ -18,12 +18,12 @@ const rows: readonly { readonly line: string; readonly code: number; readonly fi
   { line: 'explain -f shop.yaml -A -o wide', code: 1, file: 'explain' },
   { line: 'explain -f shop.yaml -n shop svc/db', code: 0, file: 'explain-one' },
   { line: 'explain -f shop.yaml -n shop db -o yaml', code: 0, file: 'explain-one-yaml' },
-  { line: 'explain -f shop.yaml -n shop web', code: 1, file: 'explain-terminal', environment: { ...environment, terminal: 80 } },
+  { line: 'explain -f shop.yaml -n shop web', code: 1, file: 'explain-terminal', environment: { ...environment, terminalColumns: 80 } },
   {
     line: 'explain -f shop.yaml -n shop web --no-color',
     code: 1,
     file: 'explain-terminal-120',
-    environment: { ...environment, terminal: 120 },
+    environment: { ...environment, terminalColumns: 120 },
   },
   { line: 'explain -f shop.yaml -n shop --pod web-c', code: 1, file: 'explain-pod' },
   { line: 'explain -f shop.yaml -n shop --pod pod/db-0', code: 0, file: 'explain-pod-ready' },
@@ -54,7 +54,7 @@ const rows: readonly { readonly line: string; readonly code: number; readonly fi
     line: 'explain -f shop.yaml -f slices.yaml -n shop near',
     code: 0,
     file: 'explain-slices-80',
-    environment: { ...withSlices, terminal: 80 },
+    environment: { ...withSlices, terminalColumns: 80 },
   },
   { line: 'explain -f shop.yaml -f slices.yaml -n shop near -o json', code: 0, file: 'explain-slices-json', environment: withSlices },
   { line: 'explain -f shop.yaml -f slices.yaml -n shop --pod near-b', code: 1, file: 'explain-pod-slices', environment: withSlices },
@@ -79,7 +79,7 @@ describe('the output', () => {
   });
 
   test('of explain has no trailing spaces, and its tables fit a terminal of 80 columns', async () => {
-    const { stdout } = await runLine('explain -f shop.yaml -A -o wide --no-color', { ...environment, terminal: 80 });
+    const { stdout } = await runLine('explain -f shop.yaml -A -o wide --no-color', { ...environment, terminalColumns: 80 });
     for (const line of stdout.split('\n')) {
       expect(line).not.toMatch(/ $/);
       expect(line.length).toBeLessThanOrEqual(80);
@@ -102,27 +102,27 @@ describe('the output', () => {
 });
 
 describe('colours', () => {
-  const colourRows: readonly [name: string, painted: boolean, line: string, overrides: FakeEnvironment][] = [
-    ['on a terminal', true, 'explain -f shop.yaml -n shop', { terminal: 80 }],
-    ['never with --no-color', false, 'explain -f shop.yaml -n shop --no-color', { terminal: 80 }],
-    ['never with NO_COLOR', false, 'explain -f shop.yaml -n shop', { terminal: 80, env: { NO_COLOR: '1' } }],
-    ['never on a dumb terminal', false, 'explain -f shop.yaml -n shop', { terminal: 80, env: { TERM: 'dumb' } }],
+  const colourRows: readonly [name: string, isPainted: boolean, line: string, overrides: FakeEnvironment][] = [
+    ['on a terminal', true, 'explain -f shop.yaml -n shop', { terminalColumns: 80 }],
+    ['never with --no-color', false, 'explain -f shop.yaml -n shop --no-color', { terminalColumns: 80 }],
+    ['never with NO_COLOR', false, 'explain -f shop.yaml -n shop', { terminalColumns: 80, env: { NO_COLOR: '1' } }],
+    ['never on a dumb terminal', false, 'explain -f shop.yaml -n shop', { terminalColumns: 80, env: { TERM: 'dumb' } }],
     ['never into a pipe', false, 'explain -f shop.yaml -n shop', {}],
     ['into a pipe with FORCE_COLOR', true, 'explain -f shop.yaml -n shop', { env: { FORCE_COLOR: '1' } }],
-    ['never with FORCE_COLOR=0', false, 'explain -f shop.yaml -n shop', { terminal: 80, env: { FORCE_COLOR: '0' } }],
+    ['never with FORCE_COLOR=0', false, 'explain -f shop.yaml -n shop', { terminalColumns: 80, env: { FORCE_COLOR: '0' } }],
     ['never with both NO_COLOR and FORCE_COLOR', false, 'explain -f shop.yaml -n shop', { env: { FORCE_COLOR: '1', NO_COLOR: '1' } }],
-    ['never in JSON', false, 'explain -f shop.yaml -n shop -o json', { terminal: 80 }],
+    ['never in JSON', false, 'explain -f shop.yaml -n shop -o json', { terminalColumns: 80 }],
   ];
-  test.each(colourRows)('are printed %s', async (_, painted, line, overrides) => {
+  test.each(colourRows)('are printed %s', async (_, isPainted, line, overrides) => {
     const { stdout } = await runLine(line, { ...environment, ...overrides });
-    expect(stdout.includes('\u001b[')).toBe(painted);
+    expect(stdout.includes('\u001b[')).toBe(isPainted);
   });
+});
 
-  test('progress is shown on a terminal only, and cleared', async () => {
-    const { stderr } = await runLine('compute -f shop.yaml -n shop', { ...environment, terminal: 80 });
-    expect(stderr).toContain('\r\u001b[Kreading shop.yaml ...\r\u001b[K');
-    expect((await runLine('compute -f shop.yaml -n shop db', environment)).stderr).toBe('');
-  });
+test('progress is shown on a terminal only, and cleared', async () => {
+  const { stderr } = await runLine('compute -f shop.yaml -n shop', { ...environment, terminalColumns: 80 });
+  expect(stderr).toContain('\r\u001b[Kreading shop.yaml ...\r\u001b[K');
+  expect((await runLine('compute -f shop.yaml -n shop db', environment)).stderr).toBe('');
 });
 
 describe('diff', () => {
@@ -252,7 +252,7 @@ describe('diff', () => {
     ).toEqual(lines);
   });
 
-  test('compares leftover Endpoints by name', async () => {
+  test('selects leftover Endpoints by name, and rejects an unknown name', async () => {
     expect(await runLine('diff -f shop.yaml -n ops gone', environment)).toEqual({
       code: 1,
       stdout: expect.stringMatching(
@@ -279,7 +279,7 @@ describe('namespaces and names', () => {
     );
   });
 
-  test('the default namespace is "default", and a hint names others if it is empty', async () => {
+  test('the default namespace is "default"; if it has no Services, a hint names the namespaces that have', async () => {
     expect(await runLine('compute -f shop.yaml', environment)).toEqual({
       code: 0,
       stdout: '',

@@ -6,7 +6,7 @@ import { createPainter, type Style } from '../src/print/style.ts';
 
 /** Style of a pipe: without colours or wrapping. */
 export const plainStyle: Style = { paint: createPainter(false), width: undefined, wide: false };
-export const wide: Style = { ...plainStyle, wide: true };
+export const wideStyle: Style = { ...plainStyle, wide: true };
 /** Readable colours: "red(text)". */
 export const markedStyle: Style = { ...plainStyle, paint: (text, colour) => (colour ? `${colour}(${text})` : text) };
 
@@ -29,8 +29,8 @@ export const pod = (name: string, app: string, ip: string, status: Pod['status']
   status: { phase: 'Running', podIP: ip, podIPs: [{ ip }], conditions: [{ type: 'Ready', status: 'True' }], ...status },
 });
 
-export const notReady: Pod['status'] = { conditions: [{ type: 'Ready', status: 'False' }] };
-export const failed: Pod['status'] = { ...notReady, phase: 'Failed' };
+export const notReadyStatus: Pod['status'] = { conditions: [{ type: 'Ready', status: 'False' }] };
+export const failedStatus: Pod['status'] = { ...notReadyStatus, phase: 'Failed' };
 
 export const endpoints = (name: string, subsets: Endpoints['subsets'] = [], metadata: Partial<EndpointsMeta> = {}): Endpoints => ({
   apiVersion: 'v1',
@@ -39,13 +39,13 @@ export const endpoints = (name: string, subsets: Endpoints['subsets'] = [], meta
   ...(subsets.length > 0 && { subsets }),
 });
 
-/** A node in a zone, or without one if zone is empty. */
+/** A node in a zone; if `zone` is empty, a node without a zone. */
 export const node = (name: string, zone: string): Node => ({
   metadata: { name, ...(zone && { labels: { 'topology.kubernetes.io/zone': zone } }) },
   status: { conditions: [{ type: 'Ready', status: 'True' }], allocatable: { cpu: '4' } },
 });
 
-/** A slice of a Service, managed by the controller unless `manager` names another one. */
+/** A slice of a Service, managed by the EndpointSlice controller unless `manager` is given. */
 export const slice = (
   name: string,
   service: string,
@@ -74,8 +74,8 @@ export const inventoryOf = (objects: Partial<Inventory>): Inventory => ({
   serviceCIDRs: [],
   servicesWithPlaceholderIP: new Set(),
   events: [],
-  ignored: 0,
-  oldSlices: 0,
+  ignoredCount: 0,
+  oldSliceCount: 0,
   invalidObjects: new Set(),
   problems: [],
   ...objects,

@@ -1,7 +1,7 @@
 import { parseArguments } from '../src/command-line.ts';
 import { commands } from '../src/main.ts';
 
-/** The parsed command line, and its output. */
+/** The result of parsing a command line, and what the parser printed. */
 export interface ParsedLine {
   readonly invocation?: object | undefined;
   readonly error?: unknown;
@@ -12,14 +12,14 @@ export interface ParsedLine {
 /** Parses a command line without running it. @param columns width of the terminal */
 export async function parse(argv: readonly string[], columns?: number): Promise<ParsedLine> {
   const outputs = { stdout: '', stderr: '' };
-  const output = (stream: 'stdout' | 'stderr') => ({
+  const createOutput = (stream: 'stdout' | 'stderr') => ({
     write: (text: string) => {
       outputs[stream] += text;
     },
     isTTY: true,
     columns,
   });
-  const io = { stdout: output('stdout'), stderr: output('stderr'), version: '9.8.7' };
+  const io = { stdout: createOutput('stdout'), stderr: createOutput('stderr'), version: '9.8.7' };
   try {
     return { invocation: (await parseArguments(argv, commands, io))?.invocation, ...outputs };
   } catch (error) {

@@ -1,4 +1,4 @@
-/** Nodes and EndpointSlices for the cluster of shop.ts, some of them outdated or invalid. */
+/** Additions to shop.ts: Nodes, a Service with pods, and EndpointSlices, some of them outdated or invalid. */
 export const shopSlices: string = `
 apiVersion: v1
 kind: Node

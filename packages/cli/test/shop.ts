@@ -1,4 +1,4 @@
-/** A small cluster with unfinished syncs, as read from an API server. */
+/** Manifests of a small cluster with unfinished syncs, as an API server returns them. */
 export const shop: string = `
 apiVersion: v1
 kind: Service

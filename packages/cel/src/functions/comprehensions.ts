@@ -2,58 +2,63 @@ import type { ASTNode } from '@marcbachmann/cel-js';
 import { guards } from '../guard.ts';
 import { CelFailure, type CelFunction, type CelPart } from '../library.ts';
 import { type CelEvaluator, entriesOf, isMap, isUint, kindOf } from './kinds.ts';
-import { checkElements } from './limits.ts';
+import { checkElementCount } from './limits.ts';
 
 /** Mirrors ext/comprehensions.go of cel-go 0.26: comprehensions over indices and elements, or keys and values. */
 export const comprehensionFunctions: CelPart = {
   functions: [
-    comprehension('all', 3, 'bool', (iterations) => quantify(iterations, false)),
-    comprehension('exists', 3, 'bool', (iterations) => quantify(iterations, true)),
-    comprehension('existsOne', 3, 'bool', existsOne),
-    comprehension('exists_one', 3, 'bool', existsOne),
-    ...[3, 4].flatMap((count) => [
-      comprehension('transformList', count, 'list', (iterations) =>
-        iterations.flatMap(({ passes, result }) => (passes() ? [result()] : [])),
+    createComprehension('all', 3, 'bool', (iterations) => quantify(iterations, false)),
+    createComprehension('exists', 3, 'bool', (iterations) => quantify(iterations, true)),
+    createComprehension('existsOne', 3, 'bool', existsOne),
+    createComprehension('exists_one', 3, 'bool', existsOne),
+    ...[3, 4].flatMap((argCount) => [
+      createComprehension('transformList', argCount, 'list', (iterations) =>
+        iterations.flatMap(({ passesFilter, evaluateBody }) => (passesFilter() ? [evaluateBody()] : [])),
       ),
-      comprehension('transformMap', count, 'map', (iterations) => collectEntries(iterations, ({ key, result }) => [[key, result()]])),
-      comprehension('transformMapEntry', count, 'entry', (iterations, type) =>
-        collectEntries(iterations, ({ result }) => typedEntries(result(), type.keyType)),
+      createComprehension('transformMap', argCount, 'map', (iterations) =>
+        collectEntries(iterations, ({ key, evaluateBody }) => [[key, evaluateBody()]]),
+      ),
+      createComprehension('transformMapEntry', argCount, 'entry', (iterations, type) =>
+        collectEntries(iterations, ({ evaluateBody }) => toTypedEntries(evaluateBody(), type.keyType)),
       ),
     ]),
   ],
 };
 
-/** One element and its evaluations. */
+/** One element, with the functions that evaluate the filter and the body for it. */
 interface Iteration {
   readonly key: unknown;
-  /** True if the filter accepts it, or without a filter. */
-  passes(): boolean;
-  result(): unknown;
+  /** True if the filter accepts the element, or if there is no filter. */
+  passesFilter(): boolean;
+  evaluateBody(): unknown;
 }
 
-/** A macro with `count` arguments: two variable names, a filter if `count` is 4, and the body. */
-function comprehension(
+/** Creates a macro with `argCount` arguments: two variable names, a filter if `argCount` is 4, and the body. */
+function createComprehension(
   name: string,
-  count: number,
-  returns: keyof typeof resultTypes,
+  argCount: number,
+  resultKind: keyof typeof resultTypes,
   run: (iterations: readonly Iteration[], type: CheckedType) => unknown,
 ): CelFunction {
   const macro = (call: MacroCall): Macro => {
-    const [firstName, secondName] = call.args.slice(0, 2).map((arg) => nameOf(arg, 'argument must be a simple name')) as [string, string];
+    const [firstName, secondName] = call.args.slice(0, 2).map((arg) => variableNameOf(arg, 'argument must be a simple name')) as [
+      string,
+      string,
+    ];
     if (firstName === secondName) throw new CelFailure(`duplicate variable name: ${firstName}`);
-    const body = call.args[count - 1] as ASTNode;
-    const filter = count === 4 ? call.args[2] : undefined;
+    const body = call.args[argCount - 1] as ASTNode;
+    const filter = argCount === 4 ? call.args[2] : undefined;
     let scopes: readonly [Scope, Scope];
     let keyType: CheckedType;
     let type: CheckedType;
     return {
       typeCheck(checker, _, scope) {
-        const [key, value] = rangeTypes(checker.check(call.receiver, scope), checker, call.receiver);
+        const [key, value] = findRangeTypes(checker.check(call.receiver, scope), checker, call.receiver);
         keyType = key;
         const outerScope = scope.forkWithVariable(firstName, key);
         scopes = [outerScope, outerScope.forkWithVariable(secondName, value)];
         if (filter) checkBool(checker.check(filter, scopes[1]), checker, filter);
-        type = resultTypes[returns](checker.check(body, scopes[1]), key, checker, body);
+        type = resultTypes[resultKind](checker.check(body, scopes[1]), key, checker, body);
         return type;
       },
       evaluate(evaluator, _, scope) {
@@ -65,7 +70,7 @@ function comprehension(
       },
     };
   };
-  return { signature: `list.${name}(${Array.from({ length: count }, () => 'ast').join(', ')}): dyn`, run: macro };
+  return { signature: `list.${name}(${Array.from({ length: argCount }, () => 'ast').join(', ')}): dyn`, run: macro };
 }
 
 interface IterationContext {
@@ -84,25 +89,25 @@ function createIteration(
     const outerScope = scopes[0].reuse(scope).setIterValue(key, evaluator);
     return evaluator.run(node, scopes[1].reuse(outerScope).setIterValue(value, evaluator));
   };
-  return { key, passes: () => filter === undefined || asBool(evaluate(filter)), result: () => evaluate(body) };
+  return { key, passesFilter: () => filter === undefined || requireBool(evaluate(filter)), evaluateBody: () => evaluate(body) };
 }
 
-/** Throws the first error, unless a later element decides the result. */
-function quantify(iterations: readonly Iteration[], decisive: boolean): boolean {
+/** Returns `decisiveValue` if the body has this value for any element. Otherwise throws the first error, or returns the opposite value. */
+function quantify(iterations: readonly Iteration[], decisiveValue: boolean): boolean {
   const errors: unknown[] = [];
-  for (const { result } of iterations) {
+  for (const { evaluateBody } of iterations) {
     try {
-      if (asBool(result()) === decisive) return decisive;
+      if (requireBool(evaluateBody()) === decisiveValue) return decisiveValue;
     } catch (error) {
       errors.push(error);
     }
   }
   if (errors.length > 0) throw errors[0];
-  return !decisive;
+  return !decisiveValue;
 }
 
 function existsOne(iterations: readonly Iteration[]): boolean {
-  return iterations.filter(({ result }) => asBool(result())).length === 1;
+  return iterations.filter(({ evaluateBody }) => requireBool(evaluateBody())).length === 1;
 }
 
 function collectEntries(
@@ -111,29 +116,29 @@ function collectEntries(
 ): Map<unknown, unknown> {
   const map = new Map<unknown, unknown>();
   for (const iteration of iterations) {
-    if (!iteration.passes()) continue;
+    if (!iteration.passesFilter()) continue;
     for (const [key, value] of entriesFor(iteration)) {
       if (map.has(key)) throw new CelFailure(`insert failed: key ${key} already exists`);
       map.set(key, value);
-      checkElements(map.size);
+      checkElementCount(map.size);
     }
   }
   return map;
 }
 
-function asBool(value: unknown): boolean {
+function requireBool(value: unknown): boolean {
   if (typeof value !== 'boolean') throw new CelFailure('no such overload');
   return value;
 }
 
 function toEntries(value: unknown, keyType: CheckedType): readonly (readonly [unknown, unknown])[] {
   if (Array.isArray(value)) return value.map((each, i) => [BigInt(i), each]);
-  if (typeof value === 'object' && value !== null && isMap(value)) return typedEntries(value, keyType);
+  if (typeof value === 'object' && value !== null && isMap(value)) return toTypedEntries(value, keyType);
   throw new CelFailure(`unsupported comprehension range type: ${isUint(value) ? 'uint' : kindOf(value)}`);
 }
 
-/** The entries of a map. The library turns the keys of map literals into texts; this function restores their types. */
-function typedEntries(map: unknown, keyType: CheckedType | undefined): readonly (readonly [unknown, unknown])[] {
+/** Returns the entries of a map. The library turns the keys of map literals into texts; this function restores the types of the keys. */
+function toTypedEntries(map: unknown, keyType: CheckedType | undefined): readonly (readonly [unknown, unknown])[] {
   return entriesOf(map as object).map(([key, value]) => [keyType ? toTypedKey(key, keyType) : key, value]);
 }
 
@@ -143,7 +148,7 @@ function toTypedKey(key: unknown, { name }: CheckedType): unknown {
   return name === 'bool' ? key === 'true' : key;
 }
 
-function rangeTypes(type: CheckedType, checker: Checker, node: ASTNode): readonly [CheckedType, CheckedType] {
+function findRangeTypes(type: CheckedType, checker: Checker, node: ASTNode): readonly [CheckedType, CheckedType] {
   const dyn = checker.getType('dyn');
   if (type.kind === 'list') return [checker.getType('int'), type.valueType ?? dyn];
   if (type.kind === 'map') return [type.keyType ?? dyn, type.valueType ?? dyn];
@@ -188,7 +193,7 @@ export interface Checker {
 
 export interface Scope {
   forkWithVariable(name: string, type: CheckedType): Scope;
-  /** Reuses the scope with another parent, in which it is evaluated. */
+  /** Reuses this scope for an evaluation in a different parent. */
   reuse(parent: Scope): Scope;
   setIterValue(value: unknown, evaluator: CelEvaluator): Scope;
 }
@@ -204,14 +209,14 @@ export interface Macro {
   evaluate(evaluator: CelEvaluator, macro: unknown, scope: Scope): unknown;
 }
 
-/** The variable that an argument names; ignores guards around it. @throws CelFailure */
-export function nameOf(node: ASTNode | undefined, problem: string): string {
-  const inner = withoutGuards(node);
+/** Returns the variable name in an argument, ignoring guards around the name. @throws CelFailure if the argument is not a name */
+export function variableNameOf(node: ASTNode | undefined, problem: string): string {
+  const inner = removeGuards(node);
   if (inner?.op !== 'id') throw new CelFailure(problem);
   return inner.args;
 }
 
-/** The node inside of guards. */
-export function withoutGuards(node: ASTNode | undefined): ASTNode | undefined {
-  return node?.op === 'call' && Object.values<string>(guards).includes(node.args[0]) ? withoutGuards(node.args[1][0]) : node;
+/** Returns the node inside of all guards around it. */
+export function removeGuards(node: ASTNode | undefined): ASTNode | undefined {
+  return node?.op === 'call' && Object.values<string>(guards).includes(node.args[0]) ? removeGuards(node.args[1][0]) : node;
 }

@@ -4,8 +4,8 @@ import { type CelDuration, type CelEvaluator, type CelUint, classOf } from './ki
 import { replacementName } from './replacements.ts';
 import { parseNanoseconds, parseTime, timeFromSeconds } from './times.ts';
 
-/** Conversions that the library lacks. They are registered under two names, their own and the replacement. */
-const missingInLibrary: ReadonlySet<string> = new Set([
+/** Conversions that the library lacks. They are registered under two names: their own, and that of the replacement. */
+const missingConversions: ReadonlySet<string> = new Set([
   'int(uint)',
   'int(google.protobuf.Timestamp)',
   'string(google.protobuf.Timestamp)',
@@ -16,32 +16,32 @@ const missingInLibrary: ReadonlySet<string> = new Set([
 
 /** Mirrors the conversions of cel-go 0.26's common/types. They replace the library's own: see replacement-functions.ts. */
 export const conversions: readonly CelFunction[] = [
-  ...conversionsTo('int', {
+  ...createConversions('int', {
     int: identity,
     uint: ({ value }: CelUint) => checkInt64(value),
     double: (value: number) => checkInt64(truncateDouble(value, 2 ** 63, 'integer overflow')),
-    string: (text: string) => checkInt64(parseDigits(text, /^[+-]?\d+$/, 'int'), conversionError('int')),
+    string: (text: string) => checkInt64(parseDigits(text, /^[+-]?\d+$/, 'int'), conversionMessage('int')),
     'google.protobuf.Timestamp': (time: Date) => BigInt(Math.floor(time.getTime() / 1000)),
   }),
-  ...conversionsTo('uint', { uint: identity, int: toUint(identity), double: toUint(doubleToUint), string: toUint(textToUint) }),
-  ...conversionsTo('double', { double: identity, int: Number, uint: ({ value }: CelUint) => Number(value), string: textToDouble }),
-  ...conversionsTo('bool', { bool: identity, string: textToBool }),
-  ...conversionsTo('string', {
-    ...textConversions(['bool', 'int', 'uint', 'double', 'google.protobuf.Timestamp', 'google.protobuf.Duration']),
+  ...createConversions('uint', { uint: identity, int: toUint(identity), double: toUint(doubleToUint), string: toUint(textToUint) }),
+  ...createConversions('double', { double: identity, int: Number, uint: ({ value }: CelUint) => Number(value), string: textToDouble }),
+  ...createConversions('bool', { bool: identity, string: textToBool }),
+  ...createConversions('string', {
+    ...createTextConversions(['bool', 'int', 'uint', 'double', 'google.protobuf.Timestamp', 'google.protobuf.Duration']),
     string: identity,
     bytes: decodeUtf8,
   }),
-  ...conversionsTo(
+  ...createConversions(
     'timestamp',
     { 'google.protobuf.Timestamp': identity, string: parseTime, int: timeFromSeconds },
     'google.protobuf.Timestamp',
   ),
-  ...conversionsTo('duration', { 'google.protobuf.Duration': identity, string: textToDuration }, 'google.protobuf.Duration'),
+  ...createConversions('duration', { 'google.protobuf.Duration': identity, string: textToDuration }, 'google.protobuf.Duration'),
 ];
 
-function conversionsTo(name: string, byType: Readonly<Record<string, CelFunction['run']>>, type = name): readonly CelFunction[] {
+function createConversions(name: string, byType: Readonly<Record<string, CelFunction['run']>>, type = name): readonly CelFunction[] {
   return Object.entries(byType).map(([sourceType, run]) => ({
-    signature: `${missingInLibrary.has(`${name}(${sourceType})`) ? name : replacementName(name)}(${sourceType}): ${type}`,
+    signature: `${missingConversions.has(`${name}(${sourceType})`) ? name : replacementName(name)}(${sourceType}): ${type}`,
     run,
   }));
 }
@@ -50,11 +50,11 @@ function identity<Value>(value: Value): Value {
   return value;
 }
 
-function textConversions(types: readonly string[]): Readonly<Record<string, (value: never) => string>> {
+function createTextConversions(types: readonly string[]): Readonly<Record<string, (value: never) => string>> {
   return Object.fromEntries(types.map((type) => [type, writeText]));
 }
 
-const conversionError = (type: string): string => `type conversion error from 'string' to '${type}'`;
+const conversionMessage = (type: string): string => `type conversion error from 'string' to '${type}'`;
 
 function checkInt64(value: bigint, problem = 'integer overflow'): bigint {
   if (value < -(2n ** 63n) || value >= 2n ** 63n) throw new CelFailure(problem);
@@ -68,10 +68,12 @@ function truncateDouble(value: number, limit: number, problem: string): bigint {
 
 const maxNumberLength = 1000;
 
-/** Rejects texts with more digits than a 64-bit number can have, without parsing them. */
+/**
+ * Parses a decimal integer. Rejects a text with more digits than a 64-bit number can have before it converts the text. @throws CelFailure
+ */
 function parseDigits(text: string, pattern: RegExp, type: string): bigint {
   const digits = text.length <= maxNumberLength && pattern.test(text) ? text.replace(/^\+/, '').replace(/^(-?)0+(?=\d)/, '$1') : '';
-  if (digits === '' || digits.length > 20) throw new CelFailure(conversionError(type));
+  if (digits === '' || digits.length > 20) throw new CelFailure(conversionMessage(type));
   return BigInt(digits);
 }
 
@@ -90,7 +92,7 @@ function doubleToUint(value: number): bigint {
 
 function textToUint(text: string): bigint {
   const value = parseDigits(text, /^\d+$/, 'uint');
-  if (value >= 2n ** 64n) throw new CelFailure(conversionError('uint'));
+  if (value >= 2n ** 64n) throw new CelFailure(conversionMessage('uint'));
   return value;
 }
 
@@ -102,7 +104,7 @@ function textToDouble(text: string): number {
     /^[+-]?(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d[\d_]*)?$/.test(text) &&
     !misplacedUnderscore.test(text);
   const double = isNumber ? Number(text.replaceAll('_', '')) : Number.NaN;
-  if (!Number.isFinite(double)) throw new CelFailure(conversionError('double'));
+  if (!Number.isFinite(double)) throw new CelFailure(conversionMessage('double'));
   return double;
 }
 
@@ -112,7 +114,7 @@ const misplacedUnderscore = /_(?!\d)|(?<!\d)_/;
 function textToBool(text: string): boolean {
   if (['1', 't', 'T', 'TRUE', 'true', 'True'].includes(text)) return true;
   if (['0', 'f', 'F', 'FALSE', 'false', 'False'].includes(text)) return false;
-  throw new CelFailure(conversionError('bool'));
+  throw new CelFailure(conversionMessage('bool'));
 }
 
 function decodeUtf8(bytes: Uint8Array): string {

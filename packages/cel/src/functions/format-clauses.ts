@@ -1,7 +1,7 @@
 import { CelFailure } from '../library.ts';
 import { doubleOf, formatFixed, formatScientific, padLeft, writeText } from './format-values.ts';
 import { kindOf } from './kinds.ts';
-import { checkText } from './limits.ts';
+import { checkTextLength } from './limits.ts';
 import { numberOf } from './order.ts';
 
 export type ClauseLetter = 's' | 'd' | 'f' | 'e' | 'b' | 'x' | 'X' | 'o';
@@ -44,7 +44,7 @@ const createFloatClause = (name: string, write: (value: number, precision: numbe
   createClause(`${name} clause can only be used on doubles`, ['double', 'string'], (value: unknown, precision) => {
     const double = doubleOf(value);
     if (double === undefined) throw new CelFailure(`${name} clause can only be used on doubles, was given string`);
-    checkText(precision ?? 0);
+    checkTextLength(precision ?? 0);
     return write(double, precision);
   });
 
@@ -63,11 +63,11 @@ export const clauses: Readonly<Record<ClauseLetter, Clause>> = {
   o: createClause('octal clause can only be used on integers', ['int', 'uint'], (value) => numberOf(value).toString(8)),
 };
 
-export const hasClause = (letter: string): letter is ClauseLetter => Object.hasOwn(clauses, letter);
+export const isClauseLetter = (letter: string): letter is ClauseLetter => Object.hasOwn(clauses, letter);
 
 function formatHex(value: unknown): string {
   if (kindOf(value) === 'int' || kindOf(value) === 'uint') return numberOf(value).toString(16);
   const bytes = typeof value === 'string' ? new TextEncoder().encode(value) : (value as Uint8Array);
-  checkText(bytes.length * 2);
+  checkTextLength(bytes.length * 2);
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

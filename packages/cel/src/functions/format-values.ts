@@ -1,9 +1,9 @@
 import { quote } from 'kube-endpoints/internal/apimachinery';
 import { CelFailure, nanosecondsPerSecond } from '../library.ts';
 import { type CelDuration, type CelUint, entriesOf, kindOf, nanosecondsOf, typeNameOf } from './kinds.ts';
-import { checkText } from './limits.ts';
+import { checkTextLength } from './limits.ts';
 
-/** Formats a value as `%s`: like `string(value)`, if that exists for its type. */
+/** Formats a value as `%s` does. @throws CelFailure if there is no format for the type of the value */
 export function writeText(value: unknown): string {
   const write = writers[kindOf(value)];
   if (!write) throw new CelFailure(`no formatting function for ${kindOf(value)}`);
@@ -21,12 +21,12 @@ const writers: Readonly<Record<string, (value: never) => string>> = {
   type: typeNameOf,
   'google.protobuf.Duration': writeDuration,
   'google.protobuf.Timestamp': writeTime,
-  list: (list: readonly unknown[]) => `[${mapWithLimit(list, writeInner).join(', ')}]`,
+  list: (list: readonly unknown[]) => `[${mapWithLimit(list, writeLiteral).join(', ')}]`,
   map: writeMap,
 };
 
 /** Formats a value inside of a list or map, as a literal. */
-function writeInner(value: unknown): string {
+function writeLiteral(value: unknown): string {
   const kind = kindOf(value);
   const write = literalWriters[kind];
   return write ? write(value as never) : writeText(value);
@@ -43,7 +43,7 @@ const literalWriters: Readonly<Record<string, (value: never) => string>> = {
 function writeMap(map: object): string {
   const entries = mapWithLimit(entriesOf(map), ([key, value]) => {
     if (!keyKinds.has(kindOf(key))) throw new CelFailure(`no formatting function for map key of type ${kindOf(key)}`);
-    return { key: writeInner(key), text: `${writeInner(key)}:${writeInner(value)}` };
+    return { key: writeLiteral(key), text: `${writeLiteral(key)}:${writeLiteral(value)}` };
   });
   return `{${entries
     .sort((a, b) => (a.key < b.key ? -1 : 1))
@@ -59,7 +59,7 @@ function mapWithLimit<Item, Result>(list: readonly Item[], write: (each: Item) =
   return list.map((each) => {
     const formatted = write(each);
     length += typeof formatted === 'string' ? formatted.length : (formatted as { readonly text: string }).text.length;
-    checkText(length);
+    checkTextLength(length);
     return formatted;
   });
 }
@@ -74,11 +74,11 @@ function decodeUtf8(bytes: Uint8Array): string {
 
 function writeDuration(duration: CelDuration): string {
   const nanoseconds = nanosecondsOf(duration);
-  const size = nanoseconds < 0n ? -nanoseconds : nanoseconds;
-  const fraction = String(size % nanosecondsPerSecond)
+  const magnitude = nanoseconds < 0n ? -nanoseconds : nanoseconds;
+  const fraction = String(magnitude % nanosecondsPerSecond)
     .padStart(9, '0')
     .replace(/0+$/, '');
-  return `${nanoseconds < 0n ? '-' : ''}${size / nanosecondsPerSecond}${fraction && `.${fraction}`}s`;
+  return `${nanoseconds < 0n ? '-' : ''}${magnitude / nanosecondsPerSecond}${fraction && `.${fraction}`}s`;
 }
 
 function writeTime(time: Date): string {
@@ -87,11 +87,11 @@ function writeTime(time: Date): string {
 
 // The functions below format numbers as Go does: from their exact decimal digits, rounding half to even.
 
-/** The number that a value stands for in %f and %e; the texts "NaN", "Infinity" and "-Infinity" are accepted. */
+/** Converts an argument of %f or %e: a number, or the text "NaN", "Infinity" or "-Infinity". Undefined for any other text. */
 export const doubleOf = (value: unknown): number | undefined =>
   typeof value === 'number' ? value : ({ NaN, Infinity, '-Infinity': -Infinity } as Readonly<Record<string, number>>)[value as string];
 
-/** Fixed precision with commas between thousands, as golang.org/x/text formats for the United States. */
+/** Formats with a fixed precision and with commas between thousands, as golang.org/x/text formats for the United States. */
 export function formatFixed(value: number, precision: number): string {
   if (!Number.isFinite(value)) return formatNonFinite(value);
   const [integerDigits = '', fraction] = roundDecimal(value, precision).split('.');
@@ -99,14 +99,14 @@ export function formatFixed(value: number, precision: number): string {
   return `${value < 0 ? '-' : ''}${grouped}${fraction === undefined ? '' : `.${fraction}`}`;
 }
 
-/** Fixed precision without commas. */
+/** Formats a finite number with a fixed precision, without commas. */
 export const formatPlainFixed = (value: number, precision: number): string =>
   `${value < 0 || Object.is(value, -0) ? '-' : ''}${roundDecimal(value, precision)}`;
 
-/** Six decimals, and an exponent of at least two digits. */
+/** Formats with six decimals and an exponent of at least two digits. */
 export function formatScientific(value: number): string {
   if (!Number.isFinite(value)) return formatNonFinite(value);
-  const { digits, point } = exactDigits(Math.abs(value));
+  const { digits, point } = toExactDigits(Math.abs(value));
   const rounded = value === 0 ? '0'.repeat(7) : roundDigits(digits, 7);
   const exponent = value === 0 ? 0 : point - 1 + (rounded.length - 7);
   const power = `${exponent < 0 ? '⁻' : ''}${String(Math.abs(exponent))
@@ -119,7 +119,7 @@ export function padLeft(text: string, width: number): string {
   return ' '.repeat(Math.max(0, width - text.length)) + text;
 }
 
-/** The fewest digits that identify the number: strconv's format 'g'. */
+/** Formats with the fewest digits that identify the number: strconv's format 'g'. */
 export function formatShortest(value: number): string {
   if (Number.isNaN(value)) return 'NaN';
   if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
@@ -134,15 +134,15 @@ const superscripts = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 const formatNonFinite = (value: number): string => (Number.isNaN(value) ? 'NaN' : value > 0 ? '∞' : '-∞');
 
 function roundDecimal(value: number, precision: number): string {
-  const { digits, point } = exactDigits(Math.abs(value));
+  const { digits, point } = toExactDigits(Math.abs(value));
   const paddedDigits = point > 0 ? digits.padEnd(point, '0') : '0'.repeat(1 - point) + digits;
   const integerDigitCount = Math.max(point, 1);
   const rounded = roundDigits(paddedDigits, integerDigitCount + precision);
-  const size = rounded.length - precision;
-  return precision === 0 ? rounded : `${rounded.slice(0, size)}.${rounded.slice(size)}`;
+  const integerLength = rounded.length - precision;
+  return precision === 0 ? rounded : `${rounded.slice(0, integerLength)}.${rounded.slice(integerLength)}`;
 }
 
-/** Rounds to the first `count` digits, half to even; may return one digit more, as for 999. */
+/** Rounds to the first `count` digits, half to even. Returns one digit more if all of them are 9 and are rounded up. */
 function roundDigits(digits: string, count: number): string {
   if (digits.length <= count) return digits.padEnd(count, '0');
   const prefix = digits.slice(0, count);
@@ -152,8 +152,8 @@ function roundDigits(digits: string, count: number): string {
   return roundsUp ? (BigInt(prefix) + 1n).toString().padStart(count, '0') : prefix;
 }
 
-/** All digits of a number, and the number of digits before the decimal point. */
-function exactDigits(value: number): { readonly digits: string; readonly point: number } {
+/** Returns all significant digits of a number; `point` is the number of digits before the decimal point. */
+function toExactDigits(value: number): { readonly digits: string; readonly point: number } {
   const bits = new BigUint64Array(Float64Array.of(value).buffer)[0] as bigint;
   const exponent = Number(bits >> 52n);
   const mantissa = (bits & 0xfffffffffffffn) + (exponent === 0 ? 0n : 1n << 52n);

@@ -1,9 +1,9 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { CelFailure, type CelPart } from '../library.ts';
-import { type CheckedType, type Checker, type Macro, type MacroCall, type Scope, withoutGuards } from './comprehensions.ts';
-import { type ClauseLetter, clauses, hasClause } from './format-clauses.ts';
+import { type CheckedType, type Checker, type Macro, type MacroCall, removeGuards, type Scope } from './comprehensions.ts';
+import { type ClauseLetter, clauses, isClauseLetter } from './format-clauses.ts';
 import { kindOf } from './kinds.ts';
-import { checkText } from './limits.ts';
+import { checkTextLength } from './limits.ts';
 
 /**
  * Mirrors `format` of ext/formatting.go of cel-go 0.26. A macro, so that a list literal may mix types and a literal format string is
@@ -15,12 +15,16 @@ function formatMacro({ ast, receiver, args }: MacroCall): Macro {
   const [list] = args as [ASTNode];
   return {
     typeCheck(checker, _, scope) {
-      const text = checker.check(receiver, scope);
-      const args = mixedListChecker(checker).check(list, scope);
-      if (!isOfKind(text, 'string') || !isOfKind(args, 'list')) {
-        throw checker.createError('no_matching_overload', `found no matching overload for '${text.name}.format(${args.name})'`, ast);
+      const textType = checker.check(receiver, scope);
+      const argsType = createMixedListChecker(checker).check(list, scope);
+      if (!isOfKind(textType, 'string') || !isOfKind(argsType, 'list')) {
+        throw checker.createError(
+          'no_matching_overload',
+          `found no matching overload for '${textType.name}.format(${argsType.name})'`,
+          ast,
+        );
       }
-      checkLiterals(withoutGuards(receiver), withoutGuards(list), mixedListChecker(checker), scope);
+      checkLiterals(removeGuards(receiver), removeGuards(list), createMixedListChecker(checker), scope);
       return checker.getType('string');
     },
     evaluate(evaluator, _, scope) {
@@ -36,8 +40,8 @@ function formatMacro({ ast, receiver, args }: MacroCall): Macro {
 
 const isOfKind = (type: CheckedType, kind: string): boolean => type.kind === 'dyn' || type.kind === kind || type.name === kind;
 
-/** A checker that accepts lists of mixed types. */
-const mixedListChecker = (checker: Checker): Checker =>
+/** Derives a checker that accepts lists of mixed types. */
+const createMixedListChecker = (checker: Checker): Checker =>
   Object.create(checker, { opts: { value: { ...checker.opts, homogeneousAggregateLiterals: false } } });
 
 function checkLiterals(text: ASTNode | undefined, list: ASTNode | undefined, checker: Checker, scope: Scope): void {
@@ -62,14 +66,14 @@ function format(text: string, args: readonly unknown[]): string {
   let length = text.length;
   return replaceClauses(text, args.length, (letter, precision, index) => {
     const { write } = clauses[letter];
-    const formatted = withFormattingError(() => write(args[index], precision));
+    const formatted = prefixErrors(() => write(args[index], precision));
     length += formatted.length;
-    checkText(length);
+    checkTextLength(length);
     return formatted;
   });
 }
 
-function withFormattingError(write: () => string): string {
+function prefixErrors(write: () => string): string {
   try {
     return write();
   } catch (error) {
@@ -77,10 +81,10 @@ function withFormattingError(write: () => string): string {
   }
 }
 
-/** Replaces the clauses of a format string. */
+/** Replaces the clauses of a format string. @throws CelFailure if a clause is invalid, or if there are more clauses than arguments */
 function replaceClauses(
   text: string,
-  count: number,
+  argCount: number,
   replace: (letter: ClauseLetter, precision: number | undefined, index: number) => string,
 ): string {
   let index = 0;
@@ -94,7 +98,7 @@ function replaceClauses(
       i = next + 2;
       continue;
     }
-    if (index >= count) throw new CelFailure(`index ${index} out of range`);
+    if (index >= argCount) throw new CelFailure(`index ${index} out of range`);
     if (next + 1 >= text.length) throw new CelFailure('unexpected end of string');
     const { letter, precision, end } = parseClause(text, next + 1);
     result += replace(letter, precision, index);
@@ -104,24 +108,24 @@ function replaceClauses(
   return result;
 }
 
-interface Clause {
+interface ParsedClause {
   readonly letter: ClauseLetter;
   readonly precision: number | undefined;
   readonly end: number;
 }
 
-function parseClause(text: string, from: number): Clause {
-  const [whole = '', digits] = /^(?:\.([0-9]*))?/.exec(text.slice(from)) ?? [];
-  const index = from + whole.length;
-  const problem = precisionProblem(digits, index >= text.length);
+function parseClause(text: string, from: number): ParsedClause {
+  const [precisionText = '', digits] = /^(?:\.([0-9]*))?/.exec(text.slice(from)) ?? [];
+  const index = from + precisionText.length;
+  const problem = validatePrecision(digits, index >= text.length);
   if (problem) throw new CelFailure(`could not parse formatting clause: error while parsing precision: ${problem}`);
   const letter = text[index] as string;
-  if (hasClause(letter)) return { letter, precision: digits === undefined ? undefined : Number(digits), end: index + 1 };
+  if (isClauseLetter(letter)) return { letter, precision: digits === undefined ? undefined : Number(digits), end: index + 1 };
   const [byte = 0] = new TextEncoder().encode(String.fromCodePoint(text.codePointAt(index) as number));
   throw new CelFailure(`could not parse formatting clause: unrecognized formatting clause "${String.fromCharCode(byte)}"`);
 }
 
-function precisionProblem(digits: string | undefined, isEnd: boolean): string | undefined {
+function validatePrecision(digits: string | undefined, isEnd: boolean): string | undefined {
   if (digits === undefined) return undefined;
   if (isEnd) return 'could not find end of precision specifier';
   const reason = digits === '' ? 'invalid syntax' : BigInt(digits) >= 2n ** 63n ? 'value out of range' : undefined;

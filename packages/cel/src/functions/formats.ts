@@ -24,19 +24,19 @@ export class CelFormat {
 const type = 'kubernetes.NamedFormat';
 
 /** Mirrors apiserver/pkg/cel/library/format.go (1.36). */
-export function namedFormatFunctions({ optional }: CelValueMaker, validators: FormatValidators): CelPart {
+export function namedFormatFunctions({ createOptional }: CelValueMaker, validators: FormatValidators): CelPart {
   const formats = createFormats(validators);
   return {
     namespaces: ['format'],
-    types: [{ name: type, ctor: CelFormat, same: (a: CelFormat, b: CelFormat) => a.name === b.name }],
+    types: [{ name: type, ctor: CelFormat, equals: (a: CelFormat, b: CelFormat) => a.name === b.name }],
     functions: [
-      { signature: `format.named(string): optional<${type}>`, run: (_: unknown, name: string) => optional(formats.get(name)) },
+      { signature: `format.named(string): optional<${type}>`, run: (_: unknown, name: string) => createOptional(formats.get(name)) },
       ...[...formats].map(([name, format]): CelFunction => ({ signature: `format.${name}(): ${type}`, run: () => format })),
       {
         signature: `${type}.validate(string): optional<list<string>>`,
         run({ check }: CelFormat, text: string) {
           const problems = check(text);
-          return optional(problems.length > 0 ? problems : undefined);
+          return createOptional(problems.length > 0 ? problems : undefined);
         },
       },
     ],
@@ -63,5 +63,5 @@ function createFormats({ names, texts }: FormatValidators): ReadonlyMap<string, 
   return new Map(Object.entries(checks).map(([name, check]) => [name, new CelFormat(name, check)]));
 }
 
-/** Lets a prefix of generated names end in a hyphen. Like upstream's maskTrailingDash, also drops the character before it. */
+/** Lets a prefix of generated names end in a hyphen. Like upstream's maskTrailingDash, also replaces the character before the hyphen. */
 const maskTrailingDash = (text: string): string => text.replace(/[ -~]-$/, 'a');

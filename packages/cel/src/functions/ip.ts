@@ -34,11 +34,11 @@ export class CelCIDR {
 export const ipFunctions: CelPart = {
   namespaces: ['ip'],
   types: [
-    { name: 'net.IP', ctor: CelIP, same: isSame },
-    { name: 'net.CIDR', ctor: CelCIDR, same: isSame },
+    { name: 'net.IP', ctor: CelIP, equals: isSame },
+    { name: 'net.CIDR', ctor: CelCIDR, equals: isSame },
   ],
   functions: [
-    { signature: 'ip(string): net.IP', run: (text: string) => unwrap(parseIP(text)) },
+    { signature: 'ip(string): net.IP', run: (text: string) => unwrapOrThrow(parseIP(text)) },
     { signature: 'isIP(string): bool', run: (text: string) => parseIP(text) instanceof CelIP },
     { signature: 'ip.isCanonical(string): bool', run: isCanonical },
     // Also for a text as receiver, because a variable named ip hides the namespace: `list.map(ip, ip.isCanonical(ip))`.
@@ -50,12 +50,12 @@ export const ipFunctions: CelPart = {
     { signature: 'net.IP.isLinkLocalMulticast(): bool', run: isLinkLocalMulticast },
     { signature: 'net.IP.isLinkLocalUnicast(): bool', run: isLinkLocalUnicast },
     { signature: 'net.IP.isGlobalUnicast(): bool', run: isGlobalUnicast },
-    { signature: 'cidr(string): net.CIDR', run: (text: string) => readCIDR(text) },
+    { signature: 'cidr(string): net.CIDR', run: (text: string) => parseCIDROrThrow(text) },
     { signature: 'isCIDR(string): bool', run: (text: string) => parseCIDR(text) instanceof CelCIDR },
     { signature: 'string(net.CIDR): string', run: (cidr: CelCIDR) => cidr.valueOf() },
     { signature: 'net.CIDR.containsIP(string): bool', run: containsIPText },
     { signature: 'net.CIDR.containsIP(net.IP): bool', run: containsIP },
-    { signature: 'net.CIDR.containsCIDR(string): bool', run: (cidr: CelCIDR, text: string) => containsCIDR(cidr, readCIDR(text)) },
+    { signature: 'net.CIDR.containsCIDR(string): bool', run: (cidr: CelCIDR, text: string) => containsCIDR(cidr, parseCIDROrThrow(text)) },
     { signature: 'net.CIDR.containsCIDR(net.CIDR): bool', run: containsCIDR },
     { signature: 'net.CIDR.ip(): net.IP', run: ({ address }: CelCIDR) => address },
     { signature: 'net.CIDR.prefixLength(): int', run: ({ length }: CelCIDR) => BigInt(length) },
@@ -65,38 +65,38 @@ export const ipFunctions: CelPart = {
 
 function parseIP(text: string): CelIP | string {
   const address = parseAddr(text);
-  if (typeof address === 'string') return `IP Address ${quote(text)} ${parseError}: ${address}`;
+  if (typeof address === 'string') return `IP Address ${quote(text)} ${parseErrorText}: ${address}`;
   if (address.zone !== '') return `IP address ${quote(text)} with zone value is not allowed`;
-  return isIPv4Mapped(address) ? mappedMessage(text) : new CelIP(address);
+  return isIPv4Mapped(address) ? createMappedMessage(text) : new CelIP(address);
 }
 
 function parseCIDR(text: string): CelCIDR | string {
-  const complain = (message: string): string => `network address ${parseError}: netip.ParsePrefix(${quote(text)}): ${message}`;
+  const createMessage = (message: string): string => `network address ${parseErrorText}: netip.ParsePrefix(${quote(text)}): ${message}`;
   const slash = text.lastIndexOf('/');
-  if (slash < 0) return complain("no '/'");
+  if (slash < 0) return createMessage("no '/'");
   const address = parseAddr(text.slice(0, slash));
-  if (typeof address === 'string') return complain(address);
-  if (address.zone !== '') return complain('IPv6 zones cannot be present in a prefix');
+  if (typeof address === 'string') return createMessage(address);
+  if (address.zone !== '') return createMessage('IPv6 zones cannot be present in a prefix');
   const length = text.slice(slash + 1);
-  if (!isLength(length)) return complain(`bad bits after slash: ${quote(length)}`);
-  if (Number(length) > ipBits[address.family]) return complain('prefix length out of range');
-  return isIPv4Mapped(address) ? mappedMessage(text) : new CelCIDR(new CelIP(address), Number(length));
+  if (!isPrefixLength(length)) return createMessage(`bad bits after slash: ${quote(length)}`);
+  if (Number(length) > ipBits[address.family]) return createMessage('prefix length out of range');
+  return isIPv4Mapped(address) ? createMappedMessage(text) : new CelCIDR(new CelIP(address), Number(length));
 }
 
-const parseError = 'parse error during conversion from string';
-const mappedMessage = (text: string): string => `IPv4-mapped IPv6 address ${quote(text)} is not allowed`;
+const parseErrorText = 'parse error during conversion from string';
+const createMappedMessage = (text: string): string => `IPv4-mapped IPv6 address ${quote(text)} is not allowed`;
 
 /** True for a decimal number without leading zeros that fits Go's int. */
-const isLength = (text: string): boolean => /^(?:\d|[1-9]\d{1,18})$/.test(text) && BigInt(text) < 1n << 63n;
+const isPrefixLength = (text: string): boolean => /^(?:\d|[1-9]\d{1,18})$/.test(text) && BigInt(text) < 1n << 63n;
 
-/** Like upstream, the message contains its beginning twice. */
-function readCIDR(text: string): CelCIDR {
+/** Parses a CIDR. @throws CelFailure; like upstream, its message begins with the same words twice */
+function parseCIDROrThrow(text: string): CelCIDR {
   const cidr = parseCIDR(text);
-  if (typeof cidr === 'string') throw new CelFailure(`network address ${parseError}: ${cidr}`);
+  if (typeof cidr === 'string') throw new CelFailure(`network address ${parseErrorText}: ${cidr}`);
   return cidr;
 }
 
-function unwrap<T>(result: T | string): T {
+function unwrapOrThrow<T>(result: T | string): T {
   if (typeof result === 'string') throw new CelFailure(result);
   return result;
 }
@@ -106,7 +106,7 @@ function isSame(a: CelIP | CelCIDR, b: CelIP | CelCIDR): boolean {
 }
 
 function isCanonical(_: unknown, text: string): boolean {
-  return unwrap(parseIP(text)).valueOf() === text;
+  return unwrapOrThrow(parseIP(text)).valueOf() === text;
 }
 
 function isLoopback(ip: CelIP): boolean {
@@ -130,7 +130,7 @@ const isMulticast = (ip: CelIP): boolean => (ip.bits === 32 ? firstBits(ip, 4) =
 
 const firstBits = ({ bits, value }: CelIP, count: number): number => Number(value >> BigInt(bits - count));
 
-/** Like upstream, the error for an invalid address does not name the cause. */
+/** True if the range contains the address. Like upstream, the error for an invalid address does not name the cause. */
 function containsIPText(cidr: CelCIDR, text: string): boolean {
   const ip = parseIP(text);
   if (typeof ip === 'string') throw new CelFailure('no such overload');

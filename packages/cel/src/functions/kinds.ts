@@ -4,7 +4,7 @@ export interface CelUint {
   readonly value: bigint;
 }
 
-/** Its value is the sum of both parts. In a negative duration, the seconds are negative, and the nanos may be negative or positive. */
+/** The duration is the sum of both parts. In a negative duration, the seconds are negative, and the nanos may be negative or positive. */
 export interface CelDuration {
   readonly seconds: bigint;
   readonly nanos: number;
@@ -16,7 +16,7 @@ export interface CelOptional {
   value(): unknown;
 }
 
-/** The used members of the library's evaluator. It is `this` of functions that are not arrow functions. */
+/** The used members of the library's evaluator, which is the `this` of functions that are not arrow functions. */
 export interface CelEvaluator {
   readonly objectTypes: ReadonlyMap<string, { readonly ctor: unknown }>;
   readonly registry: {
@@ -41,7 +41,7 @@ export const isUint = (value: unknown): value is CelUint => kindOf(value) === 'u
 export const isDuration = (value: unknown): value is CelDuration => kindOf(value) === 'google.protobuf.Duration';
 export const isOptional = (value: unknown): value is CelOptional => kindOf(value) === 'optional_type';
 
-/** Whether a value is a map. The library represents map literals as plain objects with text keys. */
+/** True if a value is a map. The library represents map literals as plain objects with text keys. */
 export const isMap = (value: object): boolean => value instanceof Map || [Object, undefined].includes(value.constructor as never);
 
 export const entriesOf = (map: object): readonly (readonly [unknown, unknown])[] =>

@@ -6,18 +6,21 @@ export const maxElements = 100_000;
 /** The maximum number of values that one function call may visit. */
 const maxVisitedValues = 1_000_000;
 
-/** @throws CelFailure if the text would be too long */
-export function checkText(length: number): void {
+/** Call it before a text is built. @throws CelFailure if the text would be too long */
+export function checkTextLength(length: number): void {
   if (length > maxTextLength) throw new CelFailure(`the text would be longer than ${maxTextLength} characters`);
 }
 
-/** @throws CelFailure if the list would be too long */
-export function checkElements(count: number): void {
+/** Validates the number of elements of a list or map. @throws CelFailure if there would be too many */
+export function checkElementCount(count: number): void {
   if (count > maxElements) throw new CelFailure(`the list would have more than ${maxElements} elements`);
 }
 
-/** Creates a counter for one call; long values count several times. The counter throws CelFailure beyond the limit. */
-export function createCounter(): (weight?: number) => void {
+/**
+ * Creates a counter of the values that one function call visits; a long value counts several times. The counter throws CelFailure beyond
+ * the limit.
+ */
+export function createVisitCounter(): (weight?: number) => void {
   let remaining = maxVisitedValues;
   return (weight = 1) => {
     remaining -= weight;

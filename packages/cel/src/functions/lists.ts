@@ -1,13 +1,13 @@
 import { CelFailure, type CelFunction, type CelPart, nanosecondsPerSecond } from '../library.ts';
-import { createIndex, isEqual } from './keys.ts';
+import { createValueSet, isEqual } from './keys.ts';
 import { type CelDuration, type CelEvaluator, type CelUint, classOf, kindOf, nanosecondsOf } from './kinds.ts';
-import { checkElements, createCounter } from './limits.ts';
+import { checkElementCount, createVisitCounter } from './limits.ts';
 import { compareValues, isComparable } from './order.ts';
 import { replacementName } from './replacements.ts';
 
-type Sum = (this: CelEvaluator, list: never) => unknown;
+type SumFunction = (this: CelEvaluator, list: never) => unknown;
 
-const sumsByKind: Readonly<Record<string, Sum>> = {
+const sumsByKind: Readonly<Record<string, SumFunction>> = {
   int: (list: readonly bigint[]) => checkRange(addAll(list), -(2n ** 63n), 2n ** 63n - 1n, 'integer overflow'),
   uint(list: readonly CelUint[]) {
     const sum = addAll(list.map(({ value }) => value));
@@ -50,18 +50,18 @@ type List = readonly unknown[];
 export const listFunctions: CelPart = {
   namespaces: ['lists'],
   functions: [
-    ...overloads('isSorted', () => 'bool', isSorted),
-    ...overloads(
+    ...createOverloads('isSorted', () => 'bool', isSorted),
+    ...createOverloads(
       'min',
       (type) => type,
-      (list) => extreme(list, 'min', 1),
+      (list) => findExtreme(list, 'min', 1),
     ),
-    ...overloads(
+    ...createOverloads(
       'max',
       (type) => type,
-      (list) => extreme(list, 'max', -1),
+      (list) => findExtreme(list, 'max', -1),
     ),
-    ...overloads('sort', (type) => `list<${type}>`, sort),
+    ...createOverloads('sort', (type) => `list<${type}>`, sort),
     ...sumFunctions,
     // `list<dyn>`, so that lists of mixed types can be searched.
     { signature: `list<dyn>.${replacementName('indexOf')}(dyn): int`, run: indexOf },
@@ -75,20 +75,20 @@ export const listFunctions: CelPart = {
   ],
 };
 
-/** One overload for each comparable element type. */
-function overloads(name: string, returns: (type: string) => string, run: (list: List) => unknown): readonly CelFunction[] {
+/** Creates an overload for each comparable element type. */
+function createOverloads(name: string, returnTypeOf: (type: string) => string, run: (list: List) => unknown): readonly CelFunction[] {
   const types = ['int', 'uint', 'double', 'bool', 'google.protobuf.Duration', 'google.protobuf.Timestamp', 'string', 'bytes'];
-  return types.map((type) => ({ signature: `list<${type}>.${name}(): ${returns(type)}`, run }));
+  return types.map((type) => ({ signature: `list<${type}>.${name}(): ${returnTypeOf(type)}`, run }));
 }
 
 function isSorted(list: List): boolean {
   return list.every((each, i) => i === 0 || (compareValues(list[i - 1], each) ?? 0) <= 0);
 }
 
-/** @param worse the sign of comparing the current best with a better element */
-function extreme(list: List, name: string, worse: 1 | -1): unknown {
+/** @param replacingSign the sign of comparing the best element so far with an element that replaces it */
+function findExtreme(list: List, name: string, replacingSign: 1 | -1): unknown {
   if (list.length === 0) throw new CelFailure(`${name} called on empty list`);
-  return list.reduce((best, each) => (Math.sign(compareValues(best, each) ?? 0) === worse ? each : best));
+  return list.reduce((best, each) => (Math.sign(compareValues(best, each) ?? 0) === replacingSign ? each : best));
 }
 
 function sort(list: List): List {
@@ -99,13 +99,13 @@ function sort(list: List): List {
 }
 
 function indexOf(this: CelEvaluator, list: List, element: unknown): bigint {
-  const count = createCounter();
-  return BigInt(list.findIndex((each) => isEqual(each, element, this, count)));
+  const countVisit = createVisitCounter();
+  return BigInt(list.findIndex((each) => isEqual(each, element, this, countVisit)));
 }
 
 function lastIndexOf(this: CelEvaluator, list: List, element: unknown): bigint {
-  const count = createCounter();
-  return BigInt(list.findLastIndex((each) => isEqual(each, element, this, count)));
+  const countVisit = createVisitCounter();
+  return BigInt(list.findLastIndex((each) => isEqual(each, element, this, countVisit)));
 }
 
 function slice(list: List, from: bigint, to: bigint): List {
@@ -118,25 +118,25 @@ function slice(list: List, from: bigint, to: bigint): List {
 
 function flatten(list: List, depth: bigint): List {
   if (depth < 0n) throw new CelFailure('level must be non-negative');
-  const flat: unknown[] = [];
-  const count = createCounter();
+  const flattened: unknown[] = [];
+  const countVisit = createVisitCounter();
   const add = (each: unknown, remainingDepth: bigint): void => {
-    count();
+    countVisit();
     if (Array.isArray(each) && remainingDepth >= 0n) for (const inner of each) add(inner, remainingDepth - 1n);
-    else flat.push(each);
-    checkElements(flat.length);
+    else flattened.push(each);
+    checkElementCount(flattened.length);
   };
   add(list, depth);
-  return flat;
+  return flattened;
 }
 
 function distinct(this: CelEvaluator, list: List): List {
-  const index = createIndex(this);
-  return list.filter((each) => index.add(each));
+  const valueSet = createValueSet(this);
+  return list.filter((each) => valueSet.add(each));
 }
 
 function range(count: bigint): List {
   const length = count < 0n ? 0 : Number(count);
-  checkElements(length);
+  checkElementCount(length);
   return Array.from({ length }, (_, i) => BigInt(i));
 }

@@ -1,16 +1,16 @@
 import { CelFailure, type CelFunction, type CelPart } from '../library.ts';
-import { type CheckedType, type Checker, type Macro, type MacroCall, nameOf, type Scope } from './comprehensions.ts';
+import { type CheckedType, type Checker, type Macro, type MacroCall, type Scope, variableNameOf } from './comprehensions.ts';
 import { type CelEvaluator, type CelOptional, classOf, entriesOf, isDuration, isMap, isOptional, kindOf, nanosecondsOf } from './kinds.ts';
 import { numberOf } from './order.ts';
 
-/** Mirrors the optional types of cel/library.go of cel-go 0.26 at version 2, as far as the library lacks them. */
+/** Mirrors the functions of optional types in cel/library.go of cel-go 0.26 at version 2 that the library lacks. */
 export const optionalFunctions: CelPart = {
   functions: [
     {
       signature: 'OptionalNamespace.ofNonZeroValue(A): optional<A>',
       run(this: CelEvaluator, _: object, value: unknown) {
         const Optional = classOf<OptionalClass>(this, 'optional');
-        return isZero(value) ? Optional.none() : Optional.of(value);
+        return isZeroValue(value) ? Optional.none() : Optional.of(value);
       },
     },
     { signature: 'OptionalNamespace.unwrap(list<optional<A>>): list<A>', run: (_: object, list: readonly unknown[]) => unwrap(list) },
@@ -33,7 +33,7 @@ export const optionalFunctions: CelPart = {
     ),
     createMappingMacro(
       'optFlatMap',
-      (type, checker, call) => optionalType(type, checker, call),
+      (type, checker, call) => requireOptionalType(type, checker, call),
       (result) => result,
     ),
   ],
@@ -44,7 +44,7 @@ interface OptionalClass {
   none(): CelOptional;
 }
 
-/** A macro that evaluates its expression if the optional has a value. */
+/** Creates a macro that evaluates an expression over the value of an optional. Its result is an empty optional if there is no value. */
 function createMappingMacro(
   name: string,
   typeOf: (type: CheckedType, checker: Checker, call: MacroCall) => CheckedType,
@@ -52,11 +52,11 @@ function createMappingMacro(
 ): CelFunction {
   const run = (call: MacroCall): Macro => {
     const [variableNode, body] = call.args as [MacroCall['ast'], MacroCall['ast']];
-    const variable = nameOf(variableNode, `${name}() variable name must be a simple identifier`);
+    const variable = variableNameOf(variableNode, `${name}() variable name must be a simple identifier`);
     let bodyScope: Scope;
     return {
       typeCheck(checker, _, scope) {
-        const receiver = optionalType(checker.check(call.receiver, scope), checker, call);
+        const receiver = requireOptionalType(checker.check(call.receiver, scope), checker, call);
         bodyScope = scope.forkWithVariable(variable, receiver.valueType ?? checker.getType('dyn'));
         return typeOf(checker.check(body, bodyScope), checker, call);
       },
@@ -72,13 +72,14 @@ function createMappingMacro(
   return { signature: `optional.${name}(ast, ast): optional<dyn>`, run };
 }
 
-function optionalType(type: CheckedType, checker: Checker, { ast }: MacroCall): CheckedType {
+function requireOptionalType(type: CheckedType, checker: Checker, { ast }: MacroCall): CheckedType {
   if (type.kind === 'optional') return type;
   if (type.kind === 'dyn') return checker.getType('optional');
   throw checker.createError('optional_expected', `expected an optional value but found '${type.name}'`, ast);
 }
 
-function isZero(value: unknown): boolean {
+/** True for the zero value of a type, such as 0, an empty list or the zero time of Go. */
+function isZeroValue(value: unknown): boolean {
   if (value === null || value === false || value === '') return true;
   if (['int', 'uint', 'double'].includes(kindOf(value))) return Number(numberOf(value)) === 0;
   if (Array.isArray(value) || value instanceof Uint8Array) return value.length === 0;
@@ -87,7 +88,7 @@ function isZero(value: unknown): boolean {
   return typeof value === 'object' && isMap(value) && entriesOf(value).length === 0;
 }
 
-/** The start of the year 1 in milliseconds since the epoch: the zero value of Go's time. */
+/** The zero value of Go's time, the start of the year 1, in milliseconds since the epoch. */
 const zeroTime = -62_135_596_800_000;
 
 function unwrap(list: readonly unknown[]): readonly unknown[] {

@@ -1,7 +1,8 @@
 import { type CelDuration, type CelUint, kindOf, nanosecondsOf } from './kinds.ts';
 
 /**
- * Compares like the Compare methods of cel-go 0.26's common/types: negative, positive, or 0; undefined if the values are not comparable.
+ * Compares like the Compare methods of cel-go 0.26's common/types. Returns a negative or positive number or 0; undefined if the values are
+ * not comparable.
  */
 export function compareValues(a: unknown, b: unknown): number | undefined {
   const kind = kindOf(a);
@@ -30,7 +31,7 @@ const comparers: Readonly<Record<string, (a: never, b: never) => number>> = {
   'google.protobuf.Duration': (a: CelDuration, b: CelDuration) => Number(nanosecondsOf(a) - nanosecondsOf(b)),
 };
 
-/** By code point, which equals the byte order of UTF-8. */
+/** Compares by code point, which equals the byte order of UTF-8. */
 function compareTexts(a: string, b: string): number {
   if (a === b) return 0;
   const shorter = Math.min(a.length, b.length);

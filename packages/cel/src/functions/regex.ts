@@ -13,13 +13,13 @@ export function createRegexFunctions(patterns: PatternCache, spend: (steps: numb
     return compiled;
   };
   const findAll = (text: string, pattern: string, limit: bigint): readonly string[] =>
-    findMatches(compileOrThrow(pattern), text, limit, limitSteps(spend));
+    findMatches(compileOrThrow(pattern), text, limit, createStepLimiter(spend));
   return {
     functions: [
       {
         signature: 'string.find(string): string',
         run(text: string, pattern: string) {
-          const match = compileOrThrow(pattern).find(text, 0, limitSteps(spend));
+          const match = compileOrThrow(pattern).find(text, 0, createStepLimiter(spend));
           return match ? text.slice(match.start, match.end) : '';
         },
       },
@@ -29,7 +29,7 @@ export function createRegexFunctions(patterns: PatternCache, spend: (steps: numb
   };
 }
 
-/** Returns up to `limit` matches, or all if it is negative. Like Go, skips an empty match at the end of the previous match. */
+/** Finds up to `limit` matches, or all if `limit` is negative. Like Go, skips an empty match at the end of the previous match. */
 function findMatches(pattern: Pattern, text: string, limit: bigint, spend: (steps: number) => void): readonly string[] {
   const matches: string[] = [];
   let lastEnd = -1;
@@ -44,8 +44,8 @@ function findMatches(pattern: Pattern, text: string, limit: bigint, spend: (step
   return matches;
 }
 
-/** Finding all matches may take quadratic time, so each call has a limit. */
-function limitSteps(spend: (steps: number) => void): (steps: number) => void {
+/** Creates a `spend` function that also limits the steps of one call, since finding all matches may take quadratic time. */
+function createStepLimiter(spend: (steps: number) => void): (steps: number) => void {
   let remaining = maxStepsPerCall;
   return (steps) => {
     spend(steps);
@@ -57,7 +57,7 @@ function limitSteps(spend: (steps: number) => void): (steps: number) => void {
 const maxStepsPerCall = 5_000_000;
 
 export interface PatternCache {
-  /** Adds a literal pattern of an expression. @returns an error message if it is invalid */
+  /** Compiles and stores a literal pattern of an expression. @returns an error message if the pattern is invalid */
   add(pattern: string): string | undefined;
   /**
    * Returns a literal pattern, or compiles a computed one. Caches the last computed pattern.
@@ -95,7 +95,7 @@ function compile(pattern: string): Pattern | string {
   return 'problem' in compiled ? compiled.problem : compiled;
 }
 
-/** Authors of objects may supply patterns and texts, so time and memory are bounded. */
+/** In characters. Authors of objects may supply patterns and texts, so time and memory are bounded. */
 export const maxPatternLength = 500;
 const stepsPerCharacter = 50;
 const limits = { instructions: 1000, cacheBytes: 1 << 18 };

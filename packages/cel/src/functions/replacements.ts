@@ -1,26 +1,27 @@
 import type { CelFunction } from '../library.ts';
 
 /**
- * Replaces a library function that differs from cel-go. A signature cannot be registered twice, but a macro takes precedence over
- * functions with a receiver and can rename the call.
- * @param count the number of arguments, at least 1
+ * Creates a macro that turns calls of a library function into calls of its replacement. It is a macro, because the library accepts each
+ * signature only once, but prefers a macro to a function with a receiver.
+ * @param name a function with a receiver
+ * @param argCount the number of arguments, at least 1
  */
-export function replaceMacro(name: string, count: number): CelFunction {
-  const args = Array.from({ length: count }, () => 'ast').join(', ');
+export function createReplacementMacro(name: string, argCount: number): CelFunction {
+  const args = Array.from({ length: argCount }, () => 'ast').join(', ');
   return {
     signature: `A.${name}(${args}): dyn`,
-    run: ({ ast, receiver, args: callArgs }: MacroCall) => ({ callAst: renameCall(ast, [replacementName(name), receiver, callArgs]) }),
+    run: ({ ast, receiver, args: callArgs }: MacroCall) => ({ callAst: cloneCall(ast, [replacementName(name), receiver, callArgs]) }),
   };
 }
 
-/** Functions without a receiver and with one argument that are replaced by source renaming: see replacement-functions.ts. */
-export const replacedCalls: ReadonlySet<string> = new Set(['int', 'uint', 'double', 'bool', 'string', 'timestamp', 'duration']);
+/** Functions without a receiver and with one argument. Their calls are renamed in the source: see replacement-functions.ts. */
+export const replacedFunctionNames: ReadonlySet<string> = new Set(['int', 'uint', 'double', 'bool', 'string', 'timestamp', 'duration']);
 
-/** The signature with the replacement's name if the function is in `replacedCalls`; otherwise the signature itself. */
+/** Returns the signature with the replacement's name if the function is in `replacedFunctionNames`; otherwise the signature itself. */
 export const replacementSignature = (signature: string): string =>
-  signature.replace(/^\w+(?=\([^,)]+\):)/, (name) => (replacedCalls.has(name) ? replacementName(name) : name));
+  signature.replace(/^\w+(?=\([^,)]+\):)/, (name) => (replacedFunctionNames.has(name) ? replacementName(name) : name));
 
-/** The name of a function that replaces one of the library. */
+/** Returns the name of the replacement for a library function. */
 export const replacementName = (name: string): string => `__${name}`;
 
 interface MacroCall {
@@ -35,5 +36,5 @@ interface CallNode {
   clone(operator: { readonly name: string; readonly check: unknown; readonly evaluate: unknown }, args: unknown): unknown;
 }
 
-const renameCall = (ast: CallNode, args: readonly unknown[]): unknown =>
+const cloneCall = (ast: CallNode, args: readonly unknown[]): unknown =>
   ast.clone({ name: ast.op, check: ast.meta.check, evaluate: ast.meta.evaluate }, args);

@@ -20,7 +20,7 @@ const type = 'kubernetes.Semver';
 
 /** Mirrors apiserver/pkg/cel/library/semverlib.go (1.36). */
 export const semverFunctions: CelPart = {
-  types: [{ name: type, ctor: CelSemver, same: (a: CelSemver, b: CelSemver) => compare(a, b) === 0 }],
+  types: [{ name: type, ctor: CelSemver, equals: (a: CelSemver, b: CelSemver) => compare(a, b) === 0 }],
   functions: [
     { signature: `semver(string): ${type}`, run: (text: string) => parseOrThrow(text, false) },
     { signature: `semver(string, bool): ${type}`, run: parseOrThrow },
@@ -55,7 +55,7 @@ function parse(text: string, normalize: boolean): CelSemver | string {
   }
 }
 
-/** Drops a leading "v" and leading zeros, and adds missing numbers as 0. */
+/** Drops a leading "v" and leading zeros, and appends ".0" for each missing number. */
 function normalizeVersion(text: string): string {
   const parts = splitNumbers(text.startsWith('v') ? text.slice(1) : text).map((part) =>
     isLongerThan(part, 1) ? dropLeadingZeros(part) : part,
@@ -92,9 +92,9 @@ function parseStrictly(text: string): CelSemver {
   return new CelSemver(numbers, prerelease ?? '');
 }
 
-function parseNumber(text: string, name: string, capital: string): bigint {
+function parseNumber(text: string, name: string, capitalizedName: string): bigint {
   if (!/^\d*$/.test(text)) throw new CelFailure(`Invalid character(s) found in ${name} number ${quote(text)}`);
-  if (hasLeadingZeros(text)) throw new CelFailure(`${capital} number must not contain leading zeroes ${quote(text)}`);
+  if (hasLeadingZeros(text)) throw new CelFailure(`${capitalizedName} number must not contain leading zeroes ${quote(text)}`);
   return parseUint(text);
 }
 
@@ -145,7 +145,7 @@ function comparePrereleases(a: string, b: string): number {
   return compareParts(cut(a.slice(start), '.')[0], cut(b.slice(start), '.')[0]);
 }
 
-/** Numbers sort before text. They have no leading zeros. */
+/** Compares two parts of a prerelease. Numbers sort before text; they have no leading zeros, so the longer one is larger. */
 function compareParts(a: string, b: string): number {
   const [isNumberA, isNumberB] = [/^\d+$/.test(a), /^\d+$/.test(b)];
   if (isNumberA !== isNumberB) return isNumberA ? -1 : 1;

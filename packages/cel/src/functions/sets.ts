@@ -1,12 +1,12 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { CelFailure, type CelFunction, type CelPart } from '../library.ts';
 import type { CheckedType, Macro, MacroCall } from './comprehensions.ts';
-import { createIndex } from './keys.ts';
+import { createValueSet } from './keys.ts';
 import type { CelEvaluator } from './kinds.ts';
 
 /**
  * Mirrors ext/sets.go of cel-go 0.26, in linear instead of quadratic time. These functions are macros, because cel-js
- * would compare the types of the lists' first elements.
+ * would require the first elements of both lists to have the same type.
  */
 export const setFunctions: CelPart = {
   namespaces: ['sets'],
@@ -43,7 +43,7 @@ function hasAll(list: List, subset: List, evaluator: CelEvaluator): boolean {
 }
 
 function createMembershipTest(list: List, evaluator: CelEvaluator): (value: unknown) => boolean {
-  const index = createIndex(evaluator);
-  for (const each of list) index.add(each);
-  return (value) => index.has(value);
+  const valueSet = createValueSet(evaluator);
+  for (const each of list) valueSet.add(each);
+  return (value) => valueSet.has(value);
 }

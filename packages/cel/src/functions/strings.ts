@@ -1,15 +1,18 @@
 import { namedEscapes } from 'kube-endpoints/internal/apimachinery';
 import { CelFailure, type CelPart } from '../library.ts';
 import { kindOf } from './kinds.ts';
-import { checkText } from './limits.ts';
-import { replaceMacro, replacementName } from './replacements.ts';
+import { checkTextLength } from './limits.ts';
+import { createReplacementMacro, replacementName } from './replacements.ts';
 
 /** Mirrors ext/strings.go of cel-go 0.26 at version 2, except `format`. Indices count code points. */
 export const stringFunctions: CelPart = {
   namespaces: ['strings'],
   functions: [
-    ...(['indexOf', 'lastIndexOf', 'split', 'substring'] as const).flatMap((name) => [replaceMacro(name, 1), replaceMacro(name, 2)]),
-    replaceMacro('join', 1),
+    ...(['indexOf', 'lastIndexOf', 'split', 'substring'] as const).flatMap((name) => [
+      createReplacementMacro(name, 1),
+      createReplacementMacro(name, 2),
+    ]),
+    createReplacementMacro('join', 1),
     { signature: 'string.charAt(int): string', run: charAt },
     { signature: `string.${replacementName('indexOf')}(string): int`, run: (text: string, part: string) => indexOf(text, part, 0n) },
     { signature: `string.${replacementName('indexOf')}(string, int): int`, run: indexOf },
@@ -39,20 +42,20 @@ function charAt(text: string, index: bigint): string {
 
 function indexOf(text: string, part: string, from: bigint): bigint {
   if (part === '') return from;
-  if (from < 0n) throw outOfRange(from);
-  return codePointsBefore(text, text.indexOf(part, utf16IndexOf(text, from)));
+  if (from < 0n) throw createRangeError(from);
+  return countCodePointsBefore(text, text.indexOf(part, utf16IndexOf(text, from)));
 }
 
 function lastIndexOf(text: string, part: string): bigint {
-  if (part === '') return sizeOf(text);
-  return text.length < part.length ? -1n : codePointsBefore(text, text.lastIndexOf(part));
+  if (part === '') return countCodePoints(text);
+  return text.length < part.length ? -1n : countCodePointsBefore(text, text.lastIndexOf(part));
 }
 
 function lastIndexOfFrom(text: string, part: string, from: bigint): bigint {
   if (part === '') return from;
-  if (from < 0n) throw outOfRange(from);
-  if (from >= sizeOf(text)) return -1n;
-  return codePointsBefore(text, text.lastIndexOf(part, utf16IndexOf(text, from)));
+  if (from < 0n) throw createRangeError(from);
+  if (from >= countCodePoints(text)) return -1n;
+  return countCodePointsBefore(text, text.lastIndexOf(part, utf16IndexOf(text, from)));
 }
 
 function join(texts: readonly unknown[], separator: string): string {
@@ -60,7 +63,7 @@ function join(texts: readonly unknown[], separator: string): string {
   for (const text of texts) {
     if (typeof text !== 'string') throw new CelFailure(`join: invalid input: ${describe(text)}`);
     length += text.length + separator.length;
-    checkText(length - separator.length);
+    checkTextLength(length - separator.length);
   }
   return texts.join(separator);
 }
@@ -71,7 +74,7 @@ function replace(text: string, old: string, replacement: string, limit: bigint):
   if (limit === 0n || old === replacement) return text;
   const parts = old === '' ? ['', ...charsOf(text), ''] : text.split(old);
   const count = Math.min(parts.length - 1, limit < 0n ? parts.length : Number(limit));
-  checkText(text.length + count * (replacement.length - old.length));
+  checkTextLength(text.length + count * (replacement.length - old.length));
   return `${parts.slice(0, count + 1).join(replacement)}${parts
     .slice(count + 1)
     .map((part) => old + part)
@@ -96,30 +99,30 @@ function substring(text: string, from: bigint, to?: bigint): string {
 function quote(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are escaped
   const escaped = text.toWellFormed().replace(/[\u0007-\r\\"]/g, (char) => namedEscapes[char] ?? char);
-  checkText(escaped.length);
+  checkTextLength(escaped.length);
   return `"${escaped}"`;
 }
 
-const outOfRange = (index: bigint): CelFailure => new CelFailure(`index out of range: ${index}`);
+const createRangeError = (index: bigint): CelFailure => new CelFailure(`index out of range: ${index}`);
 
 function checkIndex(index: bigint, length: number): number {
-  if (index < 0n || index > length) throw outOfRange(index);
+  if (index < 0n || index > length) throw createRangeError(index);
   return Number(index);
 }
 
 const charsOf = (text: string): string[] => (highSurrogate.test(text) ? Array.from(text) : text.split(''));
 const highSurrogate = /[\ud800-\udbff]/;
 
-const sizeOf = (text: string): bigint => codePointsBefore(text, text.length);
+const countCodePoints = (text: string): bigint => countCodePointsBefore(text, text.length);
 
-/** The number of code points before a UTF-16 index; negative indexes are returned unchanged. */
-function codePointsBefore(text: string, units: number): bigint {
-  if (units < 0 || !highSurrogate.test(text)) return BigInt(units);
-  return BigInt(Array.from(text.slice(0, units)).length);
+/** Counts the code points before a UTF-16 index. Returns a negative index unchanged. */
+function countCodePointsBefore(text: string, utf16Index: number): bigint {
+  if (utf16Index < 0 || !highSurrogate.test(text)) return BigInt(utf16Index);
+  return BigInt(Array.from(text.slice(0, utf16Index)).length);
 }
 
-/** The UTF-16 index of a code point. */
-function utf16IndexOf(text: string, points: bigint): number {
-  if (points >= text.length) return text.length;
-  return highSurrogate.test(text) ? Array.from(text).slice(0, Number(points)).join('').length : Number(points);
+/** Converts the index of a code point to a UTF-16 index. An index beyond the end becomes the length of the text. */
+function utf16IndexOf(text: string, codePointIndex: bigint): number {
+  if (codePointIndex >= text.length) return text.length;
+  return highSurrogate.test(text) ? Array.from(text).slice(0, Number(codePointIndex)).join('').length : Number(codePointIndex);
 }

@@ -16,7 +16,7 @@ export function parseTime(text: string): Date {
   return new Date(value);
 }
 
-/** A time from seconds since the epoch. @throws CelFailure */
+/** Converts seconds since the epoch to a time. @throws CelFailure if the time is outside the years 1 to 9999 */
 export function timeFromSeconds(seconds: bigint): Date {
   if (seconds < minSeconds || seconds > maxSeconds) throw new CelFailure('timestamp overflow');
   return new Date(Number(seconds) * 1000);
@@ -29,7 +29,7 @@ const maxSeconds = 253_402_300_799;
 const timePattern = /^(\d{4}-\d\d-\d\d)T(\d{1,2}):(\d\d:\d\d)(?:[.,](\d+))?(Z|[+-]\d\d:\d\d)$/;
 const maxTimeLength = 100;
 
-/** The offset from UTC in milliseconds; undefined if it is out of range. */
+/** Parses an offset from UTC to milliseconds; undefined if the offset is out of range. */
 function parseOffset(zone: string): number | undefined {
   if (zone === 'Z') return 0;
   const [hours = 0, minutes = 0] = zone.slice(1).split(':').map(Number);
@@ -49,7 +49,7 @@ export function parseNanoseconds(text: string): bigint {
   let position = 0;
   for (const [part, whole = '', fraction = '', unit = ''] of unsigned.matchAll(/(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/gy)) {
     if (whole === '' && fraction === '') throw problem;
-    const factor = nanoseconds[unit] as bigint;
+    const factor = nanosecondsByUnit[unit] as bigint;
     total += BigInt(whole || 0) * factor + (BigInt(fraction || 0) * factor) / 10n ** BigInt(fraction.length);
     position += part.length;
   }
@@ -58,7 +58,7 @@ export function parseNanoseconds(text: string): bigint {
   return value;
 }
 
-const nanoseconds: Readonly<Record<string, bigint>> = {
+const nanosecondsByUnit: Readonly<Record<string, bigint>> = {
   ns: 1n,
   us: 1000n,
   µs: 1000n,

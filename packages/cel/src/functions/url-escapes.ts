@@ -5,9 +5,9 @@ import { CelFailure } from '../library.ts';
 export interface UrlPart {
   /** Matches invalid text. */
   readonly invalid: RegExp;
-  /** Matches characters and escapes that printing changes, in a text that may contain escapes. */
+  /** Matches the characters and escapes that reescapeUrl may change. The text may contain escapes. */
   readonly changedByPrinting: RegExp;
-  /** Matches characters that printing changes, in a text without escapes. */
+  /** Matches the characters that escapeUrl changes. The text contains no escapes. */
   readonly changedByEscaping: RegExp;
   /** Matches a valid text that is printed unchanged. */
   readonly unchangedText: RegExp;
@@ -21,12 +21,15 @@ const hexadecimal = '[0-9a-fA-F]{2}';
 
 /** Mirrors encoding_table.go of net/url (Go 1.26). */
 export const urlParts: Readonly<Record<'path' | 'query' | 'fragment' | 'user' | 'host' | 'zone', UrlPart>> = {
-  path: createPart(`${commonCharacters}/:@`, `%(?!${hexadecimal})`),
-  query: createPart('A-Za-z0-9\\-._~', `%(?!${hexadecimal})`),
-  fragment: createPart(`${commonCharacters}!()*/:?@`, `%(?!${hexadecimal})`),
-  user: createPart(commonCharacters, `%(?!${hexadecimal})`),
-  host: createPart(host, `%(?!25|[89a-fA-F][0-9a-fA-F])|[^\\u0080-\\uffff%${host}]`),
-  zone: createPart(host, `%(?!2[0-2457-9a-eA-E]|26|3[0-9a-eA-E]|[46][1-9a-fA-F]|[57][0-9aA]|5[bBdDfF]|7[eE])|[^\\u0080-\\uffff%${host}]`),
+  path: createUrlPart(`${commonCharacters}/:@`, `%(?!${hexadecimal})`),
+  query: createUrlPart('A-Za-z0-9\\-._~', `%(?!${hexadecimal})`),
+  fragment: createUrlPart(`${commonCharacters}!()*/:?@`, `%(?!${hexadecimal})`),
+  user: createUrlPart(commonCharacters, `%(?!${hexadecimal})`),
+  host: createUrlPart(host, `%(?!25|[89a-fA-F][0-9a-fA-F])|[^\\u0080-\\uffff%${host}]`),
+  zone: createUrlPart(
+    host,
+    `%(?!2[0-2457-9a-eA-E]|26|3[0-9a-eA-E]|[46][1-9a-fA-F]|[57][0-9aA]|5[bBdDfF]|7[eE])|[^\\u0080-\\uffff%${host}]`,
+  ),
 };
 
 /** @throws CelFailure if the text is invalid in this part */
@@ -45,10 +48,10 @@ export function unescapeUrl(text: string, part: UrlPart): string {
   return text.replace(/(?:%[0-9a-fA-F]{2})+/g, percentDecode);
 }
 
-/** Mirrors URL.EscapedPath for any part: keeps existing escapes if all other characters are valid unescaped. */
-export const escapedUrl = (text: string, part: UrlPart): string => (part.unchangedText.test(text) ? text : reescapeUrl(text, part));
+/** Mirrors URL.EscapedPath for any part. Returns the text unchanged if all its unescaped characters are valid; otherwise reescapes it. */
+export const ensureEscapedUrl = (text: string, part: UrlPart): string => (part.unchangedText.test(text) ? text : reescapeUrl(text, part));
 
-/** Mirrors escape applied to the unescaped text. */
+/** Mirrors escape applied to the result of unescape. */
 export function reescapeUrl(text: string, { changedByPrinting, unchangedCharacter }: UrlPart): string {
   return text.toWellFormed().replace(changedByPrinting, (match) => {
     if (!match.startsWith('%')) return percentEncode(match);
@@ -57,16 +60,16 @@ export function reescapeUrl(text: string, { changedByPrinting, unchangedCharacte
   });
 }
 
-/** Mirrors escape. */
+/** Mirrors the function escape of net/url. */
 export const escapeUrl = (text: string, { changedByEscaping }: UrlPart): string =>
   text.toWellFormed().replace(changedByEscaping, percentEncode);
 
-function createPart(unchangedCharacters: string, invalid: string): UrlPart {
-  const other = `[\\u{80}-\\u{10ffff}]+|[^${unchangedCharacters}]`;
+function createUrlPart(unchangedCharacters: string, invalid: string): UrlPart {
+  const changedCharacters = `[\\u{80}-\\u{10ffff}]+|[^${unchangedCharacters}]`;
   return {
     invalid: new RegExp(invalid),
-    changedByPrinting: new RegExp(`%${hexadecimal}|${other}`, 'gu'),
-    changedByEscaping: new RegExp(other, 'gu'),
+    changedByPrinting: new RegExp(`%${hexadecimal}|${changedCharacters}`, 'gu'),
+    changedByEscaping: new RegExp(changedCharacters, 'gu'),
     unchangedText: new RegExp(`^[${unchangedCharacters}!'()*:@\\[\\]%]*$`),
     unchangedCharacter: new RegExp(`^[${unchangedCharacters}]$`),
   };
@@ -75,9 +78,9 @@ function createPart(unchangedCharacters: string, invalid: string): UrlPart {
 /** Escapes a run of characters beyond ASCII, or one ASCII character. */
 const percentEncode = (match: string): string => escapes[match.charCodeAt(0)] ?? encodeURIComponent(match);
 
-const hex = (byte: number): string => byte.toString(16).padStart(2, '0');
+const toHex = (byte: number): string => byte.toString(16).padStart(2, '0');
 
-const escapes: readonly string[] = /* @__PURE__ */ Array.from({ length: 0x80 }, (_, code) => `%${hex(code).toUpperCase()}`);
+const escapes: readonly string[] = /* @__PURE__ */ Array.from({ length: 0x80 }, (_, code) => `%${toHex(code).toUpperCase()}`);
 
 function percentDecode(run: string): string {
   try {
@@ -102,6 +105,6 @@ function quoteBytes(text: string): string {
   const bytes = new TextEncoder().encode(text);
   let end = Math.min(bytes.length, 3);
   while (((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
-  const truncatedBytes = Array.from(bytes.subarray(end, 3), (byte) => `\\x${hex(byte)}`);
+  const truncatedBytes = Array.from(bytes.subarray(end, 3), (byte) => `\\x${toHex(byte)}`);
   return `"${escapeText(decoder.decode(bytes.subarray(0, end)))}${truncatedBytes.join('')}"`;
 }

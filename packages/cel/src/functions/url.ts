@@ -1,6 +1,6 @@
 import { parseAddr, quote } from 'kube-endpoints/internal/apimachinery';
 import { CelFailure, type CelPart } from '../library.ts';
-import { checkEscapes, escapedUrl, escapeUrl, reescapeUrl, unescapeUrl, urlParts } from './url-escapes.ts';
+import { checkEscapes, ensureEscapedUrl, escapeUrl, reescapeUrl, unescapeUrl, urlParts } from './url-escapes.ts';
 
 /** An absolute URL or absolute path. */
 export class CelURL {
@@ -17,7 +17,7 @@ const type = 'kubernetes.URL';
 
 /** Mirrors apiserver/pkg/cel/library/urls.go (1.36). */
 export const urlFunctions: CelPart = {
-  types: [{ name: type, ctor: CelURL, same: (a: CelURL, b: CelURL) => a.valueOf() === b.valueOf() }],
+  types: [{ name: type, ctor: CelURL, equals: (a: CelURL, b: CelURL) => a.valueOf() === b.valueOf() }],
   functions: [
     { signature: `url(string): ${type}`, run: parseCelUrl },
     { signature: 'isURL(string): bool', run: (text: string) => problemOfRequestUri(text) === undefined },
@@ -25,19 +25,19 @@ export const urlFunctions: CelPart = {
     { signature: `${type}.getHost(): string`, run: ({ parts }: CelURL) => parts.host },
     { signature: `${type}.getHostname(): string`, run: ({ parts }: CelURL) => splitHost(parts)[0] },
     { signature: `${type}.getPort(): string`, run: ({ parts }: CelURL) => splitHost(parts)[1] },
-    { signature: `${type}.getEscapedPath(): string`, run: ({ parts }: CelURL) => escapedPath(parts.path) },
+    { signature: `${type}.getEscapedPath(): string`, run: ({ parts }: CelURL) => ensureEscapedPath(parts.path) },
     { signature: `${type}.getQuery(): map<string, list<string>>`, run: ({ parts }: CelURL) => parseQuery(parts.query ?? '') },
   ],
 };
 
-/** An error message if the text is not an absolute URL or path. */
+/** Returns an error message if the text is not an absolute URL or path; otherwise undefined. */
 export function problemOfRequestUri(text: string): string | undefined {
-  return problemOf(() => checkRequestUri(text));
+  return catchProblem(() => checkRequestUri(text));
 }
 
 function parseCelUrl(text: string): CelURL {
   let parts: ParsedUrl | undefined;
-  const problem = problemOf(() => {
+  const problem = catchProblem(() => {
     checkRequestUri(text);
     parts = parseUrl(text);
   });
@@ -45,7 +45,7 @@ function parseCelUrl(text: string): CelURL {
   return new CelURL(parts as ParsedUrl);
 }
 
-function problemOf(check: () => void): string | undefined {
+function catchProblem(check: () => void): string | undefined {
   try {
     check();
     return undefined;
@@ -61,28 +61,27 @@ function splitHost({ host }: ParsedUrl): readonly [name: string, port: string] {
   return [name.startsWith('[') && name.endsWith(']') ? name.slice(1, -1) : name, port.slice(1)];
 }
 
-/** Mirrors URL.Query of net/url (Go 1.26): skips invalid parameters. */
+/** Mirrors URL.Query of net/url (Go 1.26): skips invalid parameters, and returns an empty map if there are more than `maxQueryParameters`. */
 function parseQuery(query: string): Map<string, string[]> {
   const values = new Map<string, string[]>();
   const parameters = query.split('&');
   for (const parameter of parameters.length > maxQueryParameters ? [] : parameters) {
     if (parameter === '' || parameter.includes(';')) continue;
     const [key, value = ''] = cut(parameter.replaceAll('+', ' '), '=');
-    const problem = problemOf(() => {
+    catchProblem(() => {
       const name = unescapeUrl(key, urlParts.query);
       const text = unescapeUrl(value, urlParts.query);
       const existing = values.get(name);
       if (existing) existing.push(text);
       else values.set(name, [text]);
     });
-    if (problem !== undefined) continue;
   }
   return values;
 }
 
 const maxQueryParameters = 10_000;
 
-/** The parts of a URL as written, except the host. */
+/** The parts of a URL as written, except that the scheme is in lowercase and the host is unescaped. */
 export interface ParsedUrl {
   readonly scheme: string;
   /** The text after the scheme if it is not a path. */
@@ -103,14 +102,14 @@ export interface ParsedUrl {
  */
 export function parseUrl(text: string): ParsedUrl {
   const [rest, fragment = ''] = cut(text, '#');
-  const parsed = withUrlInError(rest, () => parse(rest, false));
+  const parsed = withUrlInError(rest, () => parseWithoutFragment(rest, false));
   withUrlInError(text, () => checkEscapes(fragment, urlParts.fragment));
   return { ...parsed, fragment };
 }
 
 /** Mirrors ParseRequestURI, which does not treat a fragment specially. */
 export function checkRequestUri(text: string): void {
-  withUrlInError(text, () => parse(text, true));
+  withUrlInError(text, () => parseWithoutFragment(text, true));
 }
 
 /** Mirrors URL.String. */
@@ -118,13 +117,13 @@ export function printUrl({ scheme, opaque, user, host, omitsHost, path, query, f
   const hasAuthority = user !== undefined || host !== '' || (scheme !== '' && !omitsHost && path !== '');
   const login = user === undefined ? '' : `${printUser(user)}@`;
   const authority = hasAuthority ? `//${login}${escapeUrl(host, urlParts.host)}` : '';
-  const front = scheme === '' ? '' : `${scheme}:`;
-  const end = fragment === '' ? '' : `#${escapedUrl(fragment, urlParts.fragment)}`;
-  return `${front}${opaque || authority + escapedPath(path)}${query === undefined ? '' : `?${query}`}${end}`;
+  const schemePrefix = scheme === '' ? '' : `${scheme}:`;
+  const fragmentSuffix = fragment === '' ? '' : `#${ensureEscapedUrl(fragment, urlParts.fragment)}`;
+  return `${schemePrefix}${opaque || authority + ensureEscapedPath(path)}${query === undefined ? '' : `?${query}`}${fragmentSuffix}`;
 }
 
 /** Mirrors URL.EscapedPath. */
-export const escapedPath = (path: string): string => (path === '*' ? path : escapedUrl(path, urlParts.path));
+export const ensureEscapedPath = (path: string): string => (path === '*' ? path : ensureEscapedUrl(path, urlParts.path));
 
 export function cut(text: string, separator: string): readonly [string, string | undefined] {
   const index = text.indexOf(separator);
@@ -147,7 +146,7 @@ function withUrlInError<T>(text: string, read: () => T): T {
 
 const emptyUrl = { scheme: '', opaque: '', user: undefined, host: '', omitsHost: false, path: '', query: undefined, fragment: '' };
 
-function parse(text: string, isRequestUri: boolean): ParsedUrl {
+function parseWithoutFragment(text: string, isRequestUri: boolean): ParsedUrl {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds control characters
   if (/[\u0000-\u001f\u007f]/.test(text)) throw new CelFailure('net/url: invalid control character in URL');
   if (text === '' && isRequestUri) throw new CelFailure('empty url');
@@ -155,18 +154,18 @@ function parse(text: string, isRequestUri: boolean): ParsedUrl {
   if (text.startsWith(':')) throw new CelFailure('missing protocol scheme');
   const scheme = /^([a-zA-Z][a-zA-Z0-9+.-]*):/.exec(text)?.[1] ?? '';
   const [rest, query] = cut(scheme === '' ? text : text.slice(scheme.length + 1), '?');
-  const front = { ...emptyUrl, scheme: scheme.toLowerCase(), query };
+  const partialUrl = { ...emptyUrl, scheme: scheme.toLowerCase(), query };
   if (!rest.startsWith('/')) {
-    if (scheme !== '') return { ...front, opaque: rest };
-    // parseUrl does not get here: its input has passed checkRequestUri, so it has a scheme or begins with a slash.
+    if (scheme !== '') return { ...partialUrl, opaque: rest };
+    // parseUrl never reaches this line: its input has passed checkRequestUri, so it has a scheme or begins with a slash.
     throw new CelFailure('invalid URI for request');
   }
   const isAuthority = rest.startsWith('//') && (scheme !== '' || !(isRequestUri || rest.startsWith('///')));
   const slash = isAuthority ? rest.indexOf('/', 2) : 0;
   const path = slash < 0 ? '' : rest.slice(slash);
-  const authority = isAuthority ? parseAuthority(front.scheme, rest.slice(2, slash < 0 ? undefined : slash)) : undefined;
+  const authority = isAuthority ? parseAuthority(partialUrl.scheme, rest.slice(2, slash < 0 ? undefined : slash)) : undefined;
   checkEscapes(path, urlParts.path);
-  return { ...front, omitsHost: scheme !== '' && !isAuthority, ...authority, path };
+  return { ...partialUrl, omitsHost: scheme !== '' && !isAuthority, ...authority, path };
 }
 
 function parseAuthority(scheme: string, authority: string): Pick<ParsedUrl, 'user' | 'host'> {
@@ -182,7 +181,7 @@ function parseAuthority(scheme: string, authority: string): Pick<ParsedUrl, 'use
 function parseHost(scheme: string, host: string): string {
   const bracket = host.lastIndexOf('[');
   if (bracket > 0) throw new CelFailure('invalid IP-literal');
-  if (bracket === 0) return parseLiteral(host);
+  if (bracket === 0) return parseIPLiteral(host);
   // In URLs of http and https, the port begins at the first colon, so that a host with several colons is invalid.
   const colon = scheme === 'http' || scheme === 'https' ? host.indexOf(':') : host.lastIndexOf(':');
   if (colon >= 0) checkPort(host.slice(colon));
@@ -190,19 +189,19 @@ function parseHost(scheme: string, host: string): string {
 }
 
 /** Parses an IPv6 address in brackets, and a port. */
-function parseLiteral(host: string): string {
+function parseIPLiteral(host: string): string {
   const end = host.lastIndexOf(']');
   if (end < 0) throw new CelFailure("missing ']' in host");
   const port = host.slice(end + 1);
   checkPort(port);
   const name = host.slice(1, end);
-  const zone = name.indexOf('%25');
-  const front = unescapeUrl(zone < 0 ? name : name.slice(0, zone), urlParts.host);
-  const unescaped = zone < 0 ? front : front + unescapeUrl(name.slice(zone), urlParts.zone);
-  const address = parseAddr(unescaped);
+  const zoneStart = name.indexOf('%25');
+  const addressText = unescapeUrl(zoneStart < 0 ? name : name.slice(0, zoneStart), urlParts.host);
+  const unescapedName = zoneStart < 0 ? addressText : addressText + unescapeUrl(name.slice(zoneStart), urlParts.zone);
+  const address = parseAddr(unescapedName);
   if (typeof address === 'string') throw new CelFailure(`invalid host: ${address}`);
   if (address.family === 'IPv4') throw new CelFailure('invalid IP-literal');
-  return `[${unescaped}]${port}`;
+  return `[${unescapedName}]${port}`;
 }
 
 function checkPort(port: string): void {

@@ -1,9 +1,9 @@
 import { RE2JS, RE2JSSyntaxException, RE2Set } from 're2js';
-import { maxWideFoldedRanges, measurePattern, withoutGroupNames } from './measure.ts';
+import { maxWideFoldedRanges, measurePattern, removeGroupNames } from './measure.ts';
 
 /** A compiled RE2 pattern, the syntax of Go's regular expressions. */
 export interface Pattern {
-  /** The number of instructions of its program, which is the maximum work per character. */
+  /** The number of instructions of the compiled program, which is the maximum work per character. */
   readonly size: number;
   /**
    * True if the text contains a match. Takes time proportional to the text's length and to `size`. Beyond ten million steps (a few
@@ -11,7 +11,8 @@ export interface Pattern {
    */
   matches(text: string): boolean;
   /**
-   * The first match at or after an index; of several, the one that Go's regexp prefers.
+   * Finds the first match at or after an index; of several matches at one index, the one that Go's regexp prefers. Undefined if there is no
+   * match.
    * @param spend charges steps; stops the search by throwing
    */
   find(text: string, from: number, spend: (steps: number) => void): PatternMatch | undefined;
@@ -30,56 +31,59 @@ export interface PatternLimits {
   readonly cacheBytes?: number;
 }
 
-/** Compiles a pattern. `problem` has Go's wording. */
+/** Compiles a pattern, or returns the reason that it is invalid or too large, in Go's wording. */
 export function compilePattern(pattern: string, limits: PatternLimits = {}): Pattern | { readonly problem: string } {
   const { instructions = 20_000, cacheBytes = 4 << 20 } = limits;
-  const tooLarge = { problem: problemOf('expression too large', pattern) };
+  const tooLargeResult = { problem: formatProblem('expression too large', pattern) };
   // Even measurePattern would take too long.
-  if (pattern.length > 10 * instructions) return tooLarge;
-  const { size, wideFoldedRanges } = measurePattern(pattern);
-  if (wideFoldedRanges > maxWideFoldedRanges) return tooLarge;
+  if (pattern.length > 10 * instructions) return tooLargeResult;
+  const { size, wideFoldedRangeCount } = measurePattern(pattern);
+  if (wideFoldedRangeCount > maxWideFoldedRanges) return tooLargeResult;
   try {
-    // Only parses, because Go reports a syntax error rather than excessive size.
+    // Parses a pattern that is too large, too, because Go reports a syntax error rather than excessive size.
     if (size > instructions) new RE2Set().add(pattern);
-    if (size > instructions) return tooLarge;
-    const compiled = boundedPattern(compile(pattern), cacheBytes);
-    return compiled.size > instructions ? tooLarge : compiled;
+    if (size > instructions) return tooLargeResult;
+    const compiled = createBoundedPattern(compile(pattern), cacheBytes);
+    return compiled.size > instructions ? tooLargeResult : compiled;
   } catch (error) {
-    if (error instanceof RE2JSSyntaxException) return { problem: syntaxProblem(error, pattern) };
+    if (error instanceof RE2JSSyntaxException) return { problem: describeSyntaxError(error, pattern) };
     throw error;
   }
 }
 
-/** Go permits duplicate group names, re2js does not. Callers never use group names, so they can be dropped. @throws RE2JSSyntaxException */
+/**
+ * Compiles a pattern without limits. Removes duplicate group names, which Go permits and re2js does not; callers never use group names.
+ * @throws RE2JSSyntaxException
+ */
 function compile(pattern: string): RE2JS {
   try {
     return RE2JS.compile(pattern);
   } catch (error) {
     if (!(error instanceof RE2JSSyntaxException) || error.getDescription() !== 'duplicate capture group name') throw error;
-    return RE2JS.compile(withoutGroupNames(pattern));
+    return RE2JS.compile(removeGroupNames(pattern));
   }
 }
 
-const problemOf = (description: string, excerpt: string): string => `error parsing regexp: ${description}: \`${excerpt}\``;
+const formatProblem = (description: string, excerpt: string): string => `error parsing regexp: ${description}: \`${excerpt}\``;
 
-/** Translates re2js messages that differ from Go's. */
-function syntaxProblem(error: RE2JSSyntaxException, pattern: string): string {
+/** Converts an error of re2js to Go's message. */
+function describeSyntaxError(error: RE2JSSyntaxException, pattern: string): string {
   const description = error.getDescription();
   const excerpt = error.getPattern();
-  if (excerpt === null) return problemOf(description, description.startsWith('trailing') ? '' : pattern);
+  if (excerpt === null) return formatProblem(description, description.startsWith('trailing') ? '' : pattern);
   if (description === 'invalid named capture' && /^\(\?P?<$/.test(excerpt))
-    return problemOf('invalid or unsupported Perl syntax', excerpt.slice(0, 3));
-  return problemOf(description, excerpt === withoutGroupNames(pattern) ? pattern : excerpt);
+    return formatProblem('invalid or unsupported Perl syntax', excerpt.slice(0, 3));
+  return formatProblem(description, excerpt === removeGroupNames(pattern) ? pattern : excerpt);
 }
 
-function boundedPattern(compiled: RE2JS, cacheBytes: number): Pattern {
+function createBoundedPattern(compiled: RE2JS, cacheBytes: number): Pattern {
   // re2js adds one instruction that always fails.
   const size = compiled.programSize() - 1;
   let engine: BoundedEngine | undefined;
   return {
     size,
     matches(text) {
-      engine ??= boundEngine(compiled, size, cacheBytes);
+      engine ??= createBoundedEngine(compiled, size, cacheBytes);
       return engine.test(text);
     },
     find(text, from, spend) {
@@ -97,7 +101,7 @@ interface BoundedEngine {
  * Limits the steps of re2js whose cost depends on the program's size, because re2js has no option for this. These are transitions to
  * automaton states that are not cached, and the simulation it falls back to if states change too fast for the cache.
  */
-function boundEngine(compiled: RE2JS, size: number, cacheBytes: number): BoundedEngine {
+function createBoundedEngine(compiled: RE2JS, size: number, cacheBytes: number): BoundedEngine {
   const re2 = compiled.re2();
   const { dfa } = re2;
   let remaining = 0;

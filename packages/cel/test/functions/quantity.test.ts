@@ -38,13 +38,13 @@ describe('quantities', () => {
     expect(evaluate(`quantity("${'1'.repeat(980)}").add(quantity("1e990")).asApproximateFloat()`)).toEqual({ value: { double: '+Inf' } });
   });
 
-  test('have the same value for the same number', () => {
-    const read = quantityFunctions.functions.find(({ signature }) => signature.startsWith('quantity('))?.run as (
+  test('have the same valueOf() if they are the same number', () => {
+    const parseQuantity = quantityFunctions.functions.find(({ signature }) => signature.startsWith('quantity('))?.run as (
       text: string,
     ) => CelQuantity;
-    const text = (quantity: string): unknown => read(quantity).valueOf();
-    expect(['1k', '1000', '1000.0', '1e3'].map(text)).toEqual(Array(4).fill('1e3'));
-    expect(['0', '0n', '-0E', '0.00'].map(text)).toEqual(Array(4).fill('0'));
-    expect(['-1.5', '1Ki', '1Ei'].map(text)).toEqual(['-15e-1', '1024e0', '1152921504606846976e0']);
+    const toValue = (text: string): unknown => parseQuantity(text).valueOf();
+    expect(['1k', '1000', '1000.0', '1e3'].map(toValue)).toEqual(Array(4).fill('1e3'));
+    expect(['0', '0n', '-0E', '0.00'].map(toValue)).toEqual(Array(4).fill('0'));
+    expect(['-1.5', '1Ki', '1Ei'].map(toValue)).toEqual(['-15e-1', '1024e0', '1152921504606846976e0']);
   });
 });

@@ -58,7 +58,7 @@ describe('patterns in CEL', () => {
     ['^\\p{Greek}$', 'ω', true],
     // A count has no leading zero, so the braces are literal.
     ['^a{01}$', 'a{01}', true],
-  ])('the pattern %s matches %s: %s', (pattern, text, expected) => {
+  ])('the pattern %s, matched against %s, returns %s', (pattern, text, expected) => {
     const { compiled } = compile(pattern);
     expect(typeof compiled === 'object' && compiled.matches(text)).toBe(expected);
   });

@@ -1,4 +1,4 @@
-import { calls } from './calls.ts';
+import { createCalls } from './calls.ts';
 
 const id = '123e4567-e89b-12d3-a456-426614174000';
 
@@ -212,11 +212,13 @@ const texts: Readonly<Record<string, readonly string[]>> = {
 
 /** Validators of named formats. */
 export const formats: readonly string[] = [
-  ...Object.entries(texts).flatMap(([names, each]) => names.split(' ').flatMap((name) => calls([`format.${name}().validate($)`], each))),
+  ...Object.entries(texts).flatMap(([names, each]) =>
+    names.split(' ').flatMap((name) => createCalls([`format.${name}().validate($)`], each)),
+  ),
   ...Object.keys(texts)
     .flatMap((names) => names.split(' '))
     .map((name) => `[format.named(${JSON.stringify(name)}).hasValue(), format.named(${JSON.stringify(name)}).value() == format.${name}()]`),
-  ...calls(
+  ...createCalls(
     ['format.named($).hasValue()'],
     ['', 'x', 'DNS1123Label', 'dns1123label', 'date-time', 'toString', '__proto__', 'email', 'ipv4', 'URI', 'named'],
   ),

@@ -1,4 +1,4 @@
-import { calls } from './calls.ts';
+import { createCalls } from './calls.ts';
 
 const addresses = [
   ...[
@@ -167,21 +167,21 @@ const networks = [
 
 /** IP addresses and CIDRs. */
 export const ip: readonly string[] = [
-  ...calls(['isIP($)', 'ip.isCanonical($)', 'string(ip($))'], addresses),
-  ...calls(
+  ...createCalls(['isIP($)', 'ip.isCanonical($)', 'string(ip($))'], addresses),
+  ...createCalls(
     [
       '[ip($)].map(a, [a.isUnspecified(), a.isLoopback(), a.isLinkLocalMulticast(), a.isLinkLocalUnicast(), a.isGlobalUnicast()])',
       'ip($).family()',
     ],
     addresses.slice(0, 70),
   ),
-  ...calls(['isCIDR($)', 'string(cidr($))', 'string(cidr($).masked())', 'string(cidr($).ip())', 'cidr($).prefixLength()'], networks),
+  ...createCalls(['isCIDR($)', 'string(cidr($))', 'string(cidr($).masked())', 'string(cidr($).ip())', 'cidr($).prefixLength()'], networks),
   ...['10.0.0.1/8', '0.0.0.0/0', '10.1.2.3/32', '::/0', '2001:db8::/33', '::1/128', '10.128.0.0/9'].flatMap((network) => [
-    ...calls(
+    ...createCalls(
       [`cidr('${network}').containsIP($)`, `cidr('${network}').containsIP(ip($))`],
       ['10.1.2.3', '11.0.0.1', '::1', '2001:db8:8000::', 'x', '::ffff:10.0.0.1'],
     ),
-    ...calls(
+    ...createCalls(
       [`cidr('${network}').containsCIDR($)`, `cidr('${network}').containsCIDR(cidr($))`, `cidr('${network}') == cidr($)`],
       ['10.0.0.0/8', '10.1.2.3/32', '0.0.0.0/0', '::/0', '::1/128', '10.1.0.0/33', 'x', '::ffff:10.0.0.0/100'],
     ),

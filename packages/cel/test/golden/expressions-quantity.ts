@@ -1,4 +1,4 @@
-import { calls } from './calls.ts';
+import { createCalls } from './calls.ts';
 
 const numbers = [
   ...['', '0', '00', '-0', '+0', '+', '-', '.', '-.', '1.', '.5', '-.5', '007', '1', '-1', '+1', '1.0', '1.5', '-1.5', '1000', '1_000'],
@@ -169,7 +169,7 @@ const pairs: readonly (readonly [string, string])[] = [
 
 /** Construction, arithmetic and comparison of quantities. */
 export const quantity: readonly string[] = [
-  ...calls(
+  ...createCalls(
     ['isQuantity($)', 'quantity($).isInteger()', 'quantity($).asInteger()', 'quantity($).asApproximateFloat()', 'sign(quantity($))'],
     numbers,
   ),

@@ -1,4 +1,4 @@
-const finds: readonly (readonly [string, string])[] = [
+const textsAndPatterns: readonly (readonly [string, string])[] = [
   ...([
     ['abc 123', '[0-9]+'],
     ['abc', '[0-9]+'],
@@ -99,7 +99,10 @@ const quoted = (text: string): string => JSON.stringify(text);
 
 /** Kubernetes' regex functions. */
 export const regex: readonly string[] = [
-  ...finds.flatMap(([text, pattern]) => [`${quoted(text)}.find(${quoted(pattern)})`, `${quoted(text)}.findAll(${quoted(pattern)})`]),
+  ...textsAndPatterns.flatMap(([text, pattern]) => [
+    `${quoted(text)}.find(${quoted(pattern)})`,
+    `${quoted(text)}.findAll(${quoted(pattern)})`,
+  ]),
   ...['0', '1', '2', '-1', '-5', '99', '9223372036854775807'].map((n) => `'a1b2c3'.findAll('[0-9]', ${n})`),
   ...[
     "'aaa'.findAll('', 2)",

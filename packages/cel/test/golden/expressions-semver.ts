@@ -1,4 +1,4 @@
-import { calls } from './calls.ts';
+import { createCalls } from './calls.ts';
 
 const versions = [
   ...[
@@ -96,7 +96,7 @@ const versions = [
   ...['000018446744073709551615.1.1', '1.2.3-"', '1.2.3\u0000', '0x1.2.3', '1e1.2.3', '1.2.3-α', '1,2,3', 'v1.2.3-rc.1+x', 'v01.02.03-0a'],
 ];
 
-const ordered = [
+const versionsToCompare = [
   ...[
     '0.0.0',
     '0.9.9',
@@ -127,7 +127,7 @@ const ordered = [
 
 /** Semantic versions. */
 export const semver: readonly string[] = [
-  ...calls(
+  ...createCalls(
     [
       'isSemver($)',
       'isSemver($, true)',
@@ -136,14 +136,14 @@ export const semver: readonly string[] = [
     ],
     versions,
   ),
-  ...ordered.flatMap((a) => {
+  ...versionsToCompare.flatMap((a) => {
     const receiver = `semver(${JSON.stringify(a)})`;
-    return calls(
+    return createCalls(
       [
         `[${receiver}.compareTo(semver($)), ${receiver}.compareTo(semver($, false))]`,
         `[${receiver}.isLessThan(semver($)), ${receiver}.isGreaterThan(semver($)), ${receiver} == semver($)]`,
       ],
-      ordered,
+      versionsToCompare,
     );
   }),
   'semver("1.2.3") != semver("1.2.3+a")',

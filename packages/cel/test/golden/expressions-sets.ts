@@ -1,4 +1,4 @@
-const cases: readonly (readonly [string, string])[] = [
+const listPairs: readonly (readonly [string, string])[] = [
   ...([
     ['[]', '[]'],
     ['[1]', '[]'],
@@ -48,5 +48,5 @@ const cases: readonly (readonly [string, string])[] = [
 
 /** Each set function with each pair of lists. */
 export const sets: readonly string[] = ['contains', 'equivalent', 'intersects'].flatMap((name) =>
-  cases.map(([a, b]) => `sets.${name}(${a}, ${b})`),
+  listPairs.map(([a, b]) => `sets.${name}(${a}, ${b})`),
 );

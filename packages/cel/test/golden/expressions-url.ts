@@ -1,5 +1,5 @@
-import { calls } from './calls.ts';
-import { likeUrls } from './like-urls.ts';
+import { createCalls } from './calls.ts';
+import { possiblyEqualUrls } from './like-urls.ts';
 
 const urls = [
   ...[
@@ -227,11 +227,11 @@ const urls = [
 
 /** URLs and paths. */
 export const url: readonly string[] = [
-  ...calls(
+  ...createCalls(
     ['isURL($)', '[url($)].map(u, [u.getScheme(), u.getHost(), u.getHostname(), u.getPort(), u.getEscapedPath()])', 'url($).getQuery()'],
     urls,
   ),
-  ...likeUrls.map(
+  ...possiblyEqualUrls.map(
     ([a, b]) => `[url(${JSON.stringify(a)}) == url(${JSON.stringify(b)}), url(${JSON.stringify(a)}) != url(${JSON.stringify(b)})]`,
   ),
   ...['url("/a") in [url("/b"), url("/a")]', '[url("/a")] == [url("/a")]', 'url("/a") == "/a"', 'url("/a")'],

@@ -1,5 +1,5 @@
 /** Pairs of URLs that may be equal. */
-export const likeUrls: readonly (readonly [string, string])[] = [
+export const possiblyEqualUrls: readonly (readonly [string, string])[] = [
   ['https://a/%41', 'https://a/A'],
   ['https://a/%2f', 'https://a/%2F'],
   ['https://a/%2f b', 'https://a/%2F%20b'],

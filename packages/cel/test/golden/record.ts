@@ -5,7 +5,7 @@ import { buildCel } from '../../../../conformance/oracle/cel/build.ts';
 import { runCases } from '../../../../conformance/oracle/runner.ts';
 import { expressionFiles } from './expressions.ts';
 
-// Records Kubernetes' results for the expressions. Usage: record.ts [AREA...]
+// Records the results of Kubernetes for the expressions of the given areas, or of all areas. Usage: node record.ts [AREA...]
 const oracle = await buildCel('1.36.3');
 const selectedAreas = process.argv.slice(2);
 mkdirSync(import.meta.dirname, { recursive: true });

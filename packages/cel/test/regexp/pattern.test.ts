@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { compilePattern, type PatternMatch } from '../../src/regexp/pattern.ts';
 import { patterns, texts } from './golden/vectors.ts';
 
-function answer(pattern: string): string {
+function formatAnswer(pattern: string): string {
   const compiled = compilePattern(pattern);
   return 'problem' in compiled ? compiled.problem : texts.map((text) => (compiled.matches(text) ? '1' : '0')).join('');
 }
@@ -13,8 +13,8 @@ function matches(pattern: string, text: string): boolean {
   return compiled.matches(text);
 }
 
-/** Pseudorandom letters a and b. */
-function letters(length: number): string {
+/** Creates a pseudorandom text of the letters a and b. */
+function createLetters(length: number): string {
   let bits = 1;
   return Array.from({ length }, () => {
     bits = (bits >> 1) ^ (bits & 1 ? 0xb400 : 0);
@@ -25,7 +25,7 @@ function letters(length: number): string {
 describe('compilePattern', () => {
   it('gives the same results as Go', () => {
     expect(patterns.length).toBeGreaterThan(400);
-    expect(patterns.map(([pattern]) => [pattern, answer(pattern)])).toEqual(patterns);
+    expect(patterns.map(([pattern]) => [pattern, formatAnswer(pattern)])).toEqual(patterns);
   });
 
   it.each(['(a+)+$', '^(a|a)*$', '(a*)*b', '(?:a?){40}a{40}$', '([a-z]+)*\\d$'])('matches %s against a long text quickly', (pattern) => {
@@ -37,7 +37,7 @@ describe('compilePattern', () => {
     const large = compilePattern('(?:[ab]{0,30}a){30}c');
     if ('problem' in large) throw new Error(large.problem);
     const start = process.cpuUsage();
-    expect(large.matches(`${letters(30_000)}${'a'.repeat(30)}c`)).toBe(false);
+    expect(large.matches(`${createLetters(30_000)}${'a'.repeat(30)}c`)).toBe(false);
     expect(process.cpuUsage(start).user / 1000).toBeLessThan(5000);
     expect(large.matches(`${'a'.repeat(30)}c`)).toBe(true);
   });
@@ -51,7 +51,7 @@ describe('compilePattern', () => {
   it('caches a bounded number of states, and continues without the cache', () => {
     const manyStates = compilePattern('(?:a|b)*a(?:a|b){16}$');
     if ('problem' in manyStates) throw new Error(manyStates.problem);
-    const text = letters(30_000);
+    const text = createLetters(30_000);
     expect(manyStates.matches(`${text}a${'b'.repeat(16)}`)).toBe(true);
     expect(manyStates.matches(`${text}b${'a'.repeat(16)}`)).toBe(false);
   });
@@ -117,7 +117,7 @@ describe('find', () => {
     expect(find(pattern, text, from)).toEqual(expected);
   });
 
-  it.each(['(a+)+$', '(a|a)*b', '(a*)*b', '(?:a?){40}a{40}b'])('takes a number of steps proportional to the text for %s', (pattern) => {
+  it.each(['(a+)+$', '(a|a)*b', '(a*)*b', '(?:a?){40}a{40}b'])('takes steps in proportion to the length of the text for %s', (pattern) => {
     const stepsFor = (length: number): number => {
       let steps = 0;
       find(pattern, `${'a'.repeat(length)}!`, 0, (added) => {

@@ -11,7 +11,7 @@ export interface IO {
    * process at once, so call it before printing that the command is ready.
    */
   untilStopped(): Promise<void>;
-  /** Calls `callback` on each signal to reload configuration, if the platform supports one. Returns a function that unsubscribes. */
+  /** Calls `callback` on each signal to reload configuration; absent if the platform has no such signal. Returns an unsubscribe function. */
   onHangup?(callback: () => void): () => void;
 }
 

@@ -33,7 +33,7 @@ export function configure(command: Command, onParsed: OnParsed): void {
     .option(
       '--service-cluster-ip-range <CIDR>',
       'the range of cluster IPs; for dual-stack an IPv4 and an IPv6 range, separated by a comma',
-      readList,
+      parseList,
     )
     .option('--service-node-port-range <FROM-TO>', 'the range of node ports (default: "30000-32767")')
     .option('--skip-unserved', 'skip objects of -f whose kind this server does not serve, instead of failing')
@@ -46,21 +46,21 @@ export function configure(command: Command, onParsed: OnParsed): void {
     );
 }
 
-const readList = (text: string): readonly string[] => text.split(',').map((item) => item.trim());
+const parseList = (text: string): readonly string[] => text.split(',').map((item) => item.trim());
 
 /** Runs the embedded API server until it is stopped. Serves nothing if the input or a flag is invalid. */
 async function run({ flags, ...options }: Invocation<ApiServerFlags>, io: IO, printMessage: PrintMessage): Promise<number> {
   const manifests = await readManifestFiles(flags, io, printMessage);
   if (!manifests) return exitCodes.error;
   const apiserver = await import('@kube-endpoints/apiserver');
-  const server = await create(apiserver, options);
+  const server = await createServer(apiserver, options);
   try {
-    const loaded = await loadObjects(apiserver, server, manifests, printMessage, options);
-    if (loaded === undefined) return exitCodes.error;
-    const lines = await startListening(server, options, loaded);
-    const stopped = io.untilStopped();
+    const loadedCount = await loadObjects(apiserver, server, manifests, printMessage, options);
+    if (loadedCount === undefined) return exitCodes.error;
+    const lines = await startListening(server, options, loadedCount);
+    const stopRequest = io.untilStopped();
     for (const line of lines) io.stdout.write(`${line}\n`);
-    await stopped;
+    await stopRequest;
     return exitCodes.nothing;
   } finally {
     await server.close();
@@ -68,7 +68,7 @@ async function run({ flags, ...options }: Invocation<ApiServerFlags>, io: IO, pr
 }
 
 /** @throws UsageError naming the invalid flag */
-async function create(apiserver: ApiServerModule, options: Omit<ApiServerFlags, 'flags'>): Promise<ApiServer> {
+async function createServer(apiserver: ApiServerModule, options: Omit<ApiServerFlags, 'flags'>): Promise<ApiServer> {
   const { background, serviceClusterIPRanges, serviceNodePortRange } = options;
   try {
     return await apiserver.createApiServer({

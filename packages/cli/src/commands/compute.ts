@@ -3,8 +3,8 @@ import { computeEndpoints } from 'kube-endpoints';
 import { nameOf, namespaceOf } from 'kube-endpoints/internal/apimachinery';
 import type { EndpointAddress, Endpoints, Service } from 'kube-endpoints/types';
 import type { IO, PrintMessage } from '../base/io.ts';
-import { addServices, type ReadingFlags } from '../flags/cluster.ts';
-import { type Invocation, maxOption, type OnParsed, releaseOf, releaseOption } from '../flags/common.ts';
+import { addServiceArguments, type InputFlags } from '../flags/cluster.ts';
+import { createMaxEndpointsOption, createReleaseOption, type Invocation, type OnParsed, releaseOf } from '../flags/common.ts';
 import type { Scope } from '../input/scope.ts';
 import { reportOnServices } from '../live/read-objects.ts';
 import { formatEndpoints } from '../print/endpoints.ts';
@@ -12,29 +12,29 @@ import type { Report } from '../print/report.ts';
 import type { Style } from '../print/style.ts';
 import { type Cell, cell, formatTable } from '../print/table.ts';
 import { computeSlices } from '../report/compute-slices.ts';
-import { unmanagedHints } from '../report/hints.ts';
+import { createUnmanagedHints } from '../report/hints.ts';
 
-interface ComputeFlags extends ReadingFlags {
+interface ComputeFlags extends InputFlags {
   readonly command: 'compute';
   readonly release: string | undefined;
   readonly slices: boolean;
-  readonly max: number | undefined;
+  readonly maxEndpointsPerSlice: number | undefined;
 }
 
 export function configure(command: Command, onParsed: OnParsed): void {
-  addServices(command)
-    .addOption(releaseOption())
+  addServiceArguments(command)
+    .addOption(createReleaseOption())
     .option('--slices', 'print EndpointSlices instead of Endpoints (release 1.21 or later)')
-    .addOption(maxOption())
-    .action((names, { slices = false, release, maxEndpointsPerSlice: max, ...cluster }) => {
-      if (max !== undefined && !slices) command.error('error: --max-endpoints-per-slice needs --slices');
-      onParsed(names, { command: 'compute', release, slices, max, ...cluster } as ComputeFlags, run);
+    .addOption(createMaxEndpointsOption())
+    .action((names, { slices = false, release, maxEndpointsPerSlice, ...cluster }) => {
+      if (maxEndpointsPerSlice !== undefined && !slices) command.error('error: --max-endpoints-per-slice needs --slices');
+      onParsed(names, { command: 'compute', release, slices, maxEndpointsPerSlice, ...cluster } as ComputeFlags, run);
     });
 }
 
 function run(invocation: Invocation<ComputeFlags>, io: IO, printMessage: PrintMessage): Promise<number> {
   const version = releaseOf(invocation.release, io);
-  const { slices, max, names, flags } = invocation;
+  const { slices, maxEndpointsPerSlice, names, flags } = invocation;
   const allNamespaces = flags.allNamespaces === true;
   return reportOnServices(
     invocation,
@@ -42,7 +42,7 @@ function run(invocation: Invocation<ComputeFlags>, io: IO, printMessage: PrintMe
       kinds: ['services', 'pods', ...(slices ? (['nodes'] as const) : [])],
       report: ({ scope }) =>
         slices
-          ? computeSlices(scope, { version, allNamespaces, maxEndpointsPerSlice: max })
+          ? computeSlices(scope, { version, allNamespaces, maxEndpointsPerSlice })
           : compute(scope, { version, allNamespaces, single: names.length === 1 }),
     },
     io,
@@ -64,46 +64,51 @@ interface ServiceEndpoints {
   readonly endpoints: Endpoints | undefined;
 }
 
-/** `compute`: the Endpoints that a release's controller writes for each Service. */
+/** Reports for `compute` the Endpoints that a release's controller writes for each Service. */
 export function compute(scope: Scope, options: ComputeOptions): Report {
-  const computed = scope.services.map((service): ServiceEndpoints => {
+  const serviceEndpoints = scope.services.map((service): ServiceEndpoints => {
     const endpoints = computeEndpoints(service, scope.podsOf(namespaceOf(service)), { version: options.version });
     return { service, endpoints };
   });
   return {
     hasFindings: false,
-    text: (style) => (computed.length === 0 ? [] : createTableLines(computed, scope, options, style)),
+    text: (style) => (serviceEndpoints.length === 0 ? [] : createTableLines(serviceEndpoints, scope, options, style)),
     data() {
-      const items = computed.flatMap(({ endpoints }) => endpoints ?? []);
+      const items = serviceEndpoints.flatMap(({ endpoints }) => endpoints ?? []);
       return options.single && items.length === 1 ? items[0] : { apiVersion: 'v1', kind: 'List', metadata: { resourceVersion: '' }, items };
     },
-    hints: unmanagedHints(scope.services, options.version, 'Endpoints'),
+    hints: createUnmanagedHints(scope.services, options.version, 'Endpoints'),
   };
 }
 
-function createTableLines(computed: readonly ServiceEndpoints[], scope: Scope, { allNamespaces }: ComputeOptions, style: Style): string[] {
+function createTableLines(
+  serviceEndpoints: readonly ServiceEndpoints[],
+  scope: Scope,
+  { allNamespaces }: ComputeOptions,
+  style: Style,
+): string[] {
   const headings = [
     ...(allNamespaces ? ['NAMESPACE'] : []),
     'NAME',
     ...(style.wide ? ['READY', 'NOT-READY', 'LEFT-OUT', 'SUBSETS'] : []),
     'ENDPOINTS',
   ];
-  const rows = computed.map(({ service, endpoints }) => [
+  const rows = serviceEndpoints.map(({ service, endpoints }) => [
     ...(allNamespaces ? [cell(namespaceOf(service))] : []),
     cell(nameOf(service)),
-    ...(style.wide ? countCells(service, endpoints, scope) : []),
+    ...(style.wide ? createCountCells(service, endpoints, scope) : []),
     endpoints ? cell(formatEndpoints(endpoints)) : cell('<unmanaged>', 'dim'),
   ]);
   return formatTable(headings, rows, { ...style, width: undefined });
 }
 
-function countCells(service: Service, endpoints: Endpoints | undefined, scope: Scope): Cell[] {
+function createCountCells(service: Service, endpoints: Endpoints | undefined, scope: Scope): Cell[] {
   if (!endpoints) return ['', '', '', ''].map((text) => cell(text));
   const subsets = endpoints.subsets ?? [];
   const readyNames = podNamesIn(subsets.flatMap(({ addresses = [] }) => addresses));
   const allNames = podNamesIn(subsets.flatMap(({ addresses = [], notReadyAddresses = [] }) => [...addresses, ...notReadyAddresses]));
-  const leftOut = scope.podsSelectedBy(service).filter((pod) => !allNames.has(nameOf(pod))).length;
-  return [cell(readyNames.size), cell(allNames.size - readyNames.size), cell(leftOut), cell(subsets.length)];
+  const leftOutCount = scope.podsSelectedBy(service).filter((pod) => !allNames.has(nameOf(pod))).length;
+  return [cell(readyNames.size), cell(allNames.size - readyNames.size), cell(leftOutCount), cell(subsets.length)];
 }
 
 /** The names of the pods that the addresses refer to; a pod in several subsets counts once. */

@@ -3,31 +3,31 @@ import { formatCount, triggerTimeAnnotation } from 'kube-endpoints/internal';
 import type { EndpointsInput } from 'kube-endpoints/types';
 import { profileFor } from 'kube-endpoints/versions';
 import { type IO, type PrintMessage, UsageError } from '../base/io.ts';
-import { addServices, type ReadingFlags } from '../flags/cluster.ts';
-import { type Invocation, maxOption, type OnParsed, releaseOf, releaseOption } from '../flags/common.ts';
+import { addServiceArguments, type InputFlags } from '../flags/cluster.ts';
+import { createMaxEndpointsOption, createReleaseOption, type Invocation, type OnParsed, releaseOf } from '../flags/common.ts';
 import type { Inventory } from '../input/collection.ts';
 import type { Scope } from '../input/scope.ts';
 import { reportOnServices } from '../live/read-objects.ts';
 import { diffObjects, type Edit, formatEdit } from '../print/lines.ts';
-import { type Detail, outline } from '../print/outline.ts';
+import { type Detail, outlineEndpoints } from '../print/outline.ts';
 import type { Report } from '../print/report.ts';
 import type { Colour, Style } from '../print/style.ts';
-import { formatStateCounts, printable } from '../print/text.ts';
+import { escapeUnprintable, formatStateCounts } from '../print/text.ts';
 import { compareAllEndpoints, type EndpointsComparison } from '../report/compare.ts';
 import { diffSlices, type SlicesReport, slicesNotCompared } from '../report/diff-slices.ts';
 
-interface DiffFlags extends ReadingFlags {
+interface DiffFlags extends InputFlags {
   readonly command: 'diff';
   readonly release: string | undefined;
-  readonly max: number | undefined;
+  readonly maxEndpointsPerSlice: number | undefined;
 }
 
 export function configure(command: Command, onParsed: OnParsed): void {
-  addServices(command)
-    .addOption(releaseOption())
-    .addOption(maxOption())
-    .action((names, { release, maxEndpointsPerSlice: max, ...cluster }) =>
-      onParsed(names, { command: 'diff', release, max, ...cluster } as DiffFlags, run),
+  addServiceArguments(command)
+    .addOption(createReleaseOption())
+    .addOption(createMaxEndpointsOption())
+    .action((names, { release, maxEndpointsPerSlice, ...cluster }) =>
+      onParsed(names, { command: 'diff', release, maxEndpointsPerSlice, ...cluster } as DiffFlags, run),
     );
 }
 
@@ -38,7 +38,8 @@ function run(invocation: Invocation<DiffFlags>, io: IO, printMessage: PrintMessa
     {
       kinds: ['services', 'pods', 'endpoints', 'endpointSlices', 'nodes'],
       includesOrphans: true,
-      report: ({ scope, inventory, live }) => diff(scope, inventory, { version, maxEndpointsPerSlice: invocation.max, live }),
+      report: ({ scope, inventory, live }) =>
+        diff(scope, inventory, { version, maxEndpointsPerSlice: invocation.maxEndpointsPerSlice, live }),
     },
     io,
     printMessage,
@@ -54,7 +55,7 @@ export interface DiffOptions {
 
 type ObjectsToCompare = Pick<Inventory, 'endpoints' | 'slices' | 'invalidObjects'>;
 
-/** `diff`: what a release's controllers would write, compared with the Endpoints and EndpointSlices in the input. */
+/** Compares for `diff` the Endpoints and EndpointSlices in the input with what a release's controllers would write. */
 export function diff(scope: Scope, inventory: ObjectsToCompare, options: DiffOptions): Report {
   const { version, live = false } = options;
   if (!live && inventory.endpoints.length + inventory.slices.length === 0) {
@@ -64,24 +65,27 @@ export function diff(scope: Scope, inventory: ObjectsToCompare, options: DiffOpt
     );
   }
   const comparisons = live || inventory.endpoints.length > 0 ? compareAllEndpoints(scope, version, inventory.invalidObjects) : [];
-  const slices = createSlicesReport(scope, inventory, options);
+  const slicesReport = createSlicesReport(scope, inventory, options);
   const differingComparisons = comparisons.filter(({ state }) => isDifference[state]);
   return {
-    hasFindings: differingComparisons.length > 0 || slices?.hasFindings === true,
+    hasFindings: differingComparisons.length > 0 || slicesReport?.hasFindings === true,
     text: (style) => {
       const endpointsLines = [
         ...(style.wide ? comparisons : differingComparisons).flatMap((comparison) => formatSection(comparison, version, style)),
         ...(comparisons.length > 0 ? [formatSummary(comparisons, version)] : []),
       ];
-      const sliceLines = slices?.text(style) ?? [];
+      const sliceLines = slicesReport?.text(style) ?? [];
       return [...endpointsLines, ...(endpointsLines.length > 0 && sliceLines.includes('') ? [''] : []), ...sliceLines];
     },
-    data: () => ({ items: comparisons, ...(slices && { slices: slices.slices, agreements: slices.agreements }) }),
-    hints: slices?.hints ?? [],
+    data: () => ({ items: comparisons, ...(slicesReport && { slices: slicesReport.slices, agreements: slicesReport.agreements }) }),
+    hints: slicesReport?.hints ?? [],
   };
 }
 
-/** Undefined if a dump holds no slices, since it may be incomplete. A live cluster without slices has none, so all are missing. */
+/**
+ * Reports on the slices. Returns undefined if a dump holds no slices, since the dump may be incomplete. If a live cluster has no slices, all
+ * slices are missing there.
+ */
 function createSlicesReport(
   scope: Scope,
   { slices, invalidObjects }: ObjectsToCompare,
@@ -118,7 +122,7 @@ const stateTexts: Readonly<
 
 function formatSection({ namespace, name, state, reasons, found, computed }: EndpointsComparison, version: string, style: Style): string[] {
   const { heading, colour } = stateTexts[state];
-  const title = `ENDPOINTS ${printable(`${namespace}/${name}`)}  (Kubernetes ${version})   ${style.paint(heading, colour)}`;
+  const title = `ENDPOINTS ${escapeUnprintable(`${namespace}/${name}`)}  (Kubernetes ${version})   ${style.paint(heading, colour)}`;
   const reasonLines = state === 'equal' ? [] : reasons.map(({ code, message }) => `  ${code}: ${message}`);
   const edits = state === 'differs' && found && computed ? computeEdits(found, computed) : [];
   return [
@@ -130,7 +134,7 @@ function formatSection({ namespace, name, state, reasons, found, computed }: End
 }
 
 function computeEdits(found: EndpointsInput, computed: EndpointsInput): Edit[] {
-  const outlineOf = (endpoints: EndpointsInput, detail: Detail): string[] => outline(endpoints, detail, [triggerTimeAnnotation]);
+  const outlineOf = (endpoints: EndpointsInput, detail: Detail): string[] => outlineEndpoints(endpoints, detail, [triggerTimeAnnotation]);
   return diffObjects((detail) => ({ before: outlineOf(found, detail), after: outlineOf(computed, detail) }));
 }
 

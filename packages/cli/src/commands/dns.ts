@@ -9,9 +9,9 @@ import type { ClusterZone } from 'kube-endpoints/dns';
 import { formatCount } from 'kube-endpoints/internal';
 import { systemClock } from 'kube-endpoints/port';
 import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts';
-import { addClusterFlags, type ReadingFlags } from '../flags/cluster.ts';
-import { givenFlags, type Invocation, type OnParsed, parsePort, requestedNamespace } from '../flags/common.ts';
-import { addLog, addMetrics, type LogFlags, type MetricsFlags, validateMetricsFlags } from '../flags/operations.ts';
+import { addClusterFlags, type InputFlags } from '../flags/cluster.ts';
+import { findGivenFlags, type Invocation, type OnParsed, parsePort, requestedNamespace } from '../flags/common.ts';
+import { addLogFlags, addMetricsFlags, type LogFlags, type MetricsFlags, validateMetricsFlags } from '../flags/operations.ts';
 import { addZoneFlags, validateText, type ZoneFlags, zoneDefaults } from '../flags/zone.ts';
 import { connect, isClusterConfigured } from '../live/cluster.ts';
 import { createCommandLogger } from '../live/command-log.ts';
@@ -20,7 +20,7 @@ import { createListenError, serveHealthAt } from '../live/listen.ts';
 import { readObjects } from '../live/read-objects.ts';
 import { createDnsInput, createZoneFromFlags, filterByNamespace } from '../report/dns-objects.ts';
 
-interface DnsFlags extends ReadingFlags, MetricsFlags, ZoneFlags, LogFlags {
+interface DnsFlags extends InputFlags, MetricsFlags, ZoneFlags, LogFlags {
   readonly command: 'dns';
   readonly host: string;
   readonly port: number;
@@ -34,8 +34,8 @@ export function configure(command: Command, onParsed: OnParsed): void {
     .option('--host <ADDRESS>', 'the address to listen on', '127.0.0.1')
     .option('--forward <SERVER>', 'forward queries for all other names to this server, such as 10.0.0.1:53; repeatable', collectServers)
     .option('--transfer-to <CIDR>', 'clients that may transfer whole zones (AXFR), such as 10.0.0.0/8; repeatable', collectRanges);
-  addLog(addMetrics(command), 'info', '; debug also logs every query').action((options: Partial<DnsFlags>) => {
-    const problem = validateMetricsFlags(givenFlags(command));
+  addLogFlags(addMetricsFlags(command), 'info', '; debug also logs every query').action((options: Partial<DnsFlags>) => {
+    const problem = validateMetricsFlags(findGivenFlags(command));
     if (problem !== undefined) command.error(`error: ${problem}`);
     onParsed([], { ...zoneDefaults, ...options, command: 'dns' } as DnsFlags, run);
   });
@@ -52,7 +52,7 @@ const collectRanges = (value: string, previous: readonly string[] = []): string[
 
 type DnsCommand = Invocation<DnsFlags>;
 
-/** Serves DNS for the objects of files, or of a cluster it watches, until it is stopped. Serves nothing if a file is invalid. */
+/** Serves DNS for the objects of files, or of a watched cluster, until it is stopped. Serves nothing if a file is invalid. */
 async function run(command: DnsCommand, io: IO, printMessage: PrintMessage): Promise<number> {
   const hasClusterFlag = command.kubeconfig !== undefined || command.context !== undefined;
   if (hasClusterFlag || (!command.flags.filename && isClusterConfigured(io.env))) {
@@ -85,11 +85,11 @@ async function followCluster(command: DnsCommand, io: IO): Promise<number> {
     const onEvent = combineObservers(metrics.observer, logger.observer);
     const port = observePort(cluster.port, systemClock, onEvent);
     const feed = createDnsFeed({ port, zone, pods: command.pods === 'verified', onEvent, ...scope });
-    const running = feed.run(stop.signal);
+    const feedRun = feed.run(stop.signal);
     void logWhenReady(feed, logger, stop.signal);
     await serve(zone, command, { io, logger, description: cluster.description, ready: () => feed.ready, metrics });
     stop.abort();
-    await running;
+    await feedRun;
     return exitCodes.nothing;
   } finally {
     stop.abort();
@@ -115,7 +115,7 @@ const loggerFor = ({ logLevel, logFormat }: DnsCommand, { stderr }: IO): Logger 
   createCommandLogger(stderr, { level: logLevel, format: logFormat });
 
 /**
- * The server knows its own address only if it listens on a specific one.
+ * Creates options of the zone. The address of the server is known only if it listens on a specific address.
  * @throws UsageError if --host is not an IP address
  */
 function zoneOptionsFor({ host }: DnsCommand): { readonly localIPs: readonly string[]; readonly now: () => number } {
@@ -158,11 +158,11 @@ async function serve(zone: ClusterZone, command: DnsCommand, { io, logger, descr
   try {
     const { address, port } = await listen(server, command);
     health = await serveHealthAt(command, { ready, ...(serverMetrics && { metrics: combineMetrics(serverMetrics, metrics) }) });
-    const stopped = io.untilStopped();
+    const stopRequest = io.untilStopped();
     io.stdout.write(`DNS of ${command.zone} at ${address}, port ${port} (UDP and TCP), for ${description}. Ctrl-C ends it.\n`);
     io.stdout.write(`dig @${address} -p ${port} kubernetes.default.svc.${command.zone}\n`);
     if (health) logger.log('info', 'serving health and metrics', { url: health.url });
-    await stopped;
+    await stopRequest;
     logger.log('info', 'stopping');
   } finally {
     await health?.close();
@@ -183,6 +183,6 @@ async function listen(server: DnsServer, { host, port }: DnsCommand): ReturnType
   try {
     return await server.listen();
   } catch (error) {
-    throw createListenError(error, { host, port }, { host: '--host', port: '--port', any: ', or 0 for any' });
+    throw createListenError(error, { host, port }, { host: '--host', port: '--port', orZero: ', or 0 for any' });
   }
 }

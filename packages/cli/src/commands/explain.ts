@@ -3,40 +3,40 @@ import { explainService, type Problem, type ServiceExplanation } from 'kube-endp
 import { namespaceOf } from 'kube-endpoints/internal/apimachinery';
 import type { Service } from 'kube-endpoints/types';
 import type { IO, PrintMessage } from '../base/io.ts';
-import { addServices, type ReadingFlags } from '../flags/cluster.ts';
-import { type Invocation, maxOption, type OnParsed, parsePodName, releaseOf, releaseOption } from '../flags/common.ts';
+import { addServiceArguments, type InputFlags } from '../flags/cluster.ts';
+import { createMaxEndpointsOption, createReleaseOption, type Invocation, type OnParsed, parsePodName, releaseOf } from '../flags/common.ts';
 import type { Scope } from '../input/scope.ts';
 import { reportOnServices } from '../live/read-objects.ts';
 import type { Report } from '../print/report.ts';
 import type { Colour, Style } from '../print/style.ts';
 import { cell, formatTable } from '../print/table.ts';
-import { printable, wrap } from '../print/text.ts';
+import { escapeUnprintable, wrap } from '../print/text.ts';
 import { explainPod } from '../report/explain-pod.ts';
-import { createSlicesExplainer, type ExplainedSlices, slicesSection } from '../report/explain-slices.ts';
-import { formatReason, loadBalancingExplainer, readinessExplainer, stateOf } from '../report/explanations.ts';
-import { nodesHint } from '../report/hints.ts';
+import { createSlicesExplainer, type ExplainedSlices, formatExplainedSlices } from '../report/explain-slices.ts';
+import { createLoadBalancingExplainer, createReadinessExplainer, formatReason, stateOf } from '../report/explanations.ts';
+import { createUnknownZonesHints } from '../report/hints.ts';
 
-interface ExplainFlags extends ReadingFlags {
+interface ExplainFlags extends InputFlags {
   readonly command: 'explain';
   readonly release: string | undefined;
   readonly pod: string | undefined;
-  readonly max: number | undefined;
+  readonly maxEndpointsPerSlice: number | undefined;
 }
 
 export function configure(command: Command, onParsed: OnParsed): void {
-  addServices(command)
-    .addOption(releaseOption())
-    .addOption(maxOption())
+  addServiceArguments(command)
+    .addOption(createReleaseOption())
+    .addOption(createMaxEndpointsOption())
     .option('--pod <NAME>', 'explain only this pod, for each Service in its namespace', parsePodName)
-    .action((names, { release, pod, maxEndpointsPerSlice: max, ...cluster }) =>
-      onParsed(names, { command: 'explain', release, pod, max, ...cluster } as ExplainFlags, run),
+    .action((names, { release, pod, maxEndpointsPerSlice, ...cluster }) =>
+      onParsed(names, { command: 'explain', release, pod, maxEndpointsPerSlice, ...cluster } as ExplainFlags, run),
     );
 }
 
 function run(invocation: Invocation<ExplainFlags>, io: IO, printMessage: PrintMessage): Promise<number> {
   const version = releaseOf(invocation.release, io);
-  const { names, flags, pod, max } = invocation;
-  const options = { version, hasNames: names.length > 0, maxEndpointsPerSlice: max };
+  const { names, flags, pod, maxEndpointsPerSlice } = invocation;
+  const options = { version, hasNames: names.length > 0, maxEndpointsPerSlice };
   return reportOnServices(
     invocation,
     {
@@ -60,7 +60,7 @@ export interface ExplainOptions {
   readonly maxEndpointsPerSlice?: number | undefined;
 }
 
-/** `explain`: the problems of each Service. If Services are named or `-o wide` is given, also the result for each pod. */
+/** Reports for `explain` the problems of each Service. If Services are named or `-o wide` is given, also reports the result for each pod. */
 export function explain(scope: Scope, options: ExplainOptions): Report {
   const { version, hasNames } = options;
   const explainSlices = createSlicesExplainer(scope, options);
@@ -68,8 +68,8 @@ export function explain(scope: Scope, options: ExplainOptions): Report {
     explainService(service, scope.podsOf(namespaceOf(service)), {
       version,
       current: scope.endpointsOf(service),
-      readiness: readinessExplainer(version),
-      loadBalancing: loadBalancingExplainer(scope, version),
+      readiness: createReadinessExplainer(version),
+      loadBalancing: createLoadBalancingExplainer(scope, version),
     }),
   );
   return {
@@ -85,7 +85,7 @@ export function explain(scope: Scope, options: ExplainOptions): Report {
     data: () => ({
       items: explanations.map((explanation, index) => ({ ...explanation, slices: explainSlices(scope.services[index] as Service) })),
     }),
-    hints: nodesHint(scope.nodes, hasNames ? scope.services : [], version),
+    hints: createUnknownZonesHints(scope.nodes, hasNames ? scope.services : [], version),
   };
 }
 
@@ -115,7 +115,7 @@ function formatOverview(explanations: readonly ServiceExplanation[], style: Styl
 function formatServiceSection(explanation: ServiceExplanation, style: Style): string[] {
   const { namespace, name, version, managed, counts, problems, pods } = explanation;
   const verdict = managed ? formatVerdict(counts, style) : style.paint('not managed', 'dim');
-  const title = `${style.paint(`SERVICE ${printable(`${namespace}/${name}`)}`, 'bold')}  (Kubernetes ${version})   ${verdict}`;
+  const title = `${style.paint(`SERVICE ${escapeUnprintable(`${namespace}/${name}`)}`, 'bold')}  (Kubernetes ${version})   ${verdict}`;
   const rows = pods.map((pod) => {
     const { word, colour } = stateOf(pod);
     return [
@@ -136,7 +136,7 @@ function formatServiceSection(explanation: ServiceExplanation, style: Style): st
 /** The lines about EndpointSlices, without the reasons that `formatServiceSection` already prints for the same pod. */
 function formatSlicesSection({ pods }: ServiceExplanation, slices: ExplainedSlices, style: Style): string[] {
   const printedReasons = new Map(pods.map(({ name, reasons }) => [name, reasons]));
-  return slicesSection(slices, ({ name }) => printedReasons.get(name) ?? [], style);
+  return formatExplainedSlices(slices, ({ name }) => printedReasons.get(name) ?? [], style);
 }
 
 function formatVerdict({ selected, ready, notReady, leftOut }: ServiceExplanation['counts'], { paint }: Style): string {
@@ -149,6 +149,6 @@ function formatVerdict({ selected, ready, notReady, leftOut }: ServiceExplanatio
 
 function formatProblemLines(problem: Problem, style: Style): string[] {
   const { mark, colour } = marks[problem.severity];
-  const lines = wrap(printable(formatReason(problem)), style.width === undefined ? undefined : style.width - '  ! '.length);
+  const lines = wrap(escapeUnprintable(formatReason(problem)), style.width === undefined ? undefined : style.width - '  ! '.length);
   return lines.map((line, index) => `  ${index === 0 ? style.paint(mark, colour) : ' '} ${line}`);
 }

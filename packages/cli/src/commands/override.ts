@@ -2,14 +2,14 @@ import type { Overrides } from '@kube-endpoints/overrides';
 import { type Command, InvalidArgumentError } from 'commander';
 import { formatCount } from 'kube-endpoints/internal';
 import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts';
-import { collect, type Invocation, type OnParsed, releaseOf, releaseOption, requestedNamespace } from '../flags/common.ts';
+import { collectValues, createReleaseOption, type Invocation, type OnParsed, releaseOf, requestedNamespace } from '../flags/common.ts';
 import type { Inventory } from '../input/collection.ts';
 import { readInput } from '../input/read.ts';
-import { fileErrorText } from '../input/sources.ts';
+import { describeFileError } from '../input/sources.ts';
 import { printProblems } from '../live/read-objects.ts';
-import { missingInputs, printRuleProblems } from '../live/webhook/log.ts';
+import { listMissingInputs, printRuleProblems } from '../live/webhook/log.ts';
 import { printReport } from '../print/report.ts';
-import { printable } from '../print/text.ts';
+import { escapeUnprintable } from '../print/text.ts';
 import { applyRules, computeWrites, reportOverrides, toWrites, type Write } from '../report/overrides.ts';
 
 interface OverrideTestFlags {
@@ -28,14 +28,14 @@ export function configure(override: Command, onParsed: OnParsed): void {
       'show how rules would change the Endpoints and EndpointSlices of -f; rules that read the Service or its pods use those of -f. If -f ' +
         'has no Endpoints and no EndpointSlices, the rules apply to those that the controllers would create',
     )
-    .requiredOption('--rules <FILE>', 'a file with endpoint override rules; repeatable', collect)
-    .option('--old <FILE>', 'the stored objects, which makes the writes updates; without it, the writes are creates', collect)
+    .requiredOption('--rules <FILE>', 'a file with endpoint override rules; repeatable', collectValues)
+    .option('--old <FILE>', 'the stored objects, which makes the writes updates; without it, the writes are creates', collectValues)
     .option('--at <TIME>', 'the time of the writes, such as "2026-07-01T22:15:00Z" (default: now)', parseTime)
     .option(
       '--computed',
       'apply the rules to what the controllers would write for the Services and Pods of -f, with its Endpoints and slices as the stored objects',
     )
-    .addOption(releaseOption())
+    .addOption(createReleaseOption())
     .action((options: Partial<OverrideTestFlags>) =>
       onParsed([], { computed: false, release: undefined, rules: [], ...options, command: 'override test' }, run),
     );
@@ -62,17 +62,17 @@ async function run(options: Invocation<OverrideTestFlags>, io: IO, printMessage:
   const problems = [...input.problems, ...(old?.problems ?? [])];
   printProblems(problems, printMessage);
   if (problems.length > 0) return exitCodes.error;
-  const onlyNamespace = requestedNamespace(flags);
-  const outcomes = applyRules(
+  const selectedNamespace = requestedNamespace(flags);
+  const reviewedWrites = applyRules(
     overrides,
     createWrites(input, old, { computed: options.computed, version: releaseOf(options.release, io) }, printMessage),
     { ...input, slices: (old ?? input).slices },
     options.at ?? new Date(),
   );
-  const selectedOutcomes = outcomes.filter(({ result }) => onlyNamespace === undefined || result.namespace === onlyNamespace);
-  if (selectedOutcomes.length === 0 && onlyNamespace !== undefined)
-    throw new UsageError(`nothing of the input is in namespace ${printable(onlyNamespace)}: give another -n, or -A`);
-  const report = reportOverrides(selectedOutcomes, overrides);
+  const selectedWrites = reviewedWrites.filter(({ result }) => selectedNamespace === undefined || result.namespace === selectedNamespace);
+  if (selectedWrites.length === 0 && selectedNamespace !== undefined)
+    throw new UsageError(`nothing of the input is in namespace ${escapeUnprintable(selectedNamespace)}: give another -n, or -A`);
+  const report = reportOverrides(selectedWrites, overrides);
   for (const hint of createHints(overrides, input)) printMessage('hint', hint);
   await printReport(report, flags, io);
   return report.hasFindings ? exitCodes.found : exitCodes.nothing;
@@ -98,7 +98,7 @@ async function readText(path: string, files: IO['files']): Promise<string> {
   try {
     for await (const chunk of files.readFile(path)) chunks.push(chunk);
   } catch (error) {
-    throw new UsageError(`${printable(path)}: ${fileErrorText(error)}`, { cause: error });
+    throw new UsageError(`${escapeUnprintable(path)}: ${describeFileError(error)}`, { cause: error });
   }
   return Buffer.concat(chunks).toString('utf8');
 }
@@ -123,7 +123,7 @@ function createWrites(
 function createHints(overrides: Overrides, { services, pods }: Inventory): readonly string[] {
   const availableInputs = { service: services.length > 0, pods: pods.length > 0, otherSlices: true };
   const { needs } = overrides;
-  const missingInputNames = missingInputs({
+  const missingInputNames = listMissingInputs({
     needs: { service: needs.service && !availableInputs.service, pods: needs.pods && !availableInputs.pods, otherSlices: false },
   });
   return missingInputNames.length > 0

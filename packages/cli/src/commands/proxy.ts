@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseCIDR } from 'kube-endpoints/internal/apimachinery';
 import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts';
-import { addClusterFlags, type ReadingFlags } from '../flags/cluster.ts';
-import { collect, givenFlags, type Invocation, type OnParsed, wholeNumberParser } from '../flags/common.ts';
+import { addClusterFlags, type InputFlags } from '../flags/cluster.ts';
+import { collectValues, createWholeNumberParser, findGivenFlags, type Invocation, type OnParsed } from '../flags/common.ts';
 import { readInput } from '../input/read.ts';
 import { createScope } from '../input/scope.ts';
 import type { LiveKind } from '../live/inventory.ts';
@@ -16,23 +16,23 @@ import {
   type RuleFlags,
   selectProxyObjects,
 } from '../report/proxy-objects.ts';
-import { proxyDiff, proxyRender, type RuleInput } from '../report/proxy-render.ts';
-import { proxyView } from '../report/proxy-view.ts';
+import { diffProxy, type RuleInput, renderProxy } from '../report/proxy-render.ts';
+import { viewProxy } from '../report/proxy-view.ts';
 
-interface RenderFlags extends ReadingFlags, RuleFlags {
+interface RenderFlags extends InputFlags, RuleFlags {
   readonly command: 'proxy';
   readonly action: 'render';
   /** iptables only: also print the jumps from built-in chains to kube-proxy's chains. */
   readonly jumps: boolean;
 }
 
-interface DiffFlags extends ReadingFlags, RuleFlags {
+interface DiffFlags extends InputFlags, RuleFlags {
   readonly command: 'proxy';
   readonly action: 'diff';
   readonly after: readonly string[];
 }
 
-interface ViewFlags extends ReadingFlags, ProxyFlags {
+interface ViewFlags extends InputFlags, ProxyFlags {
   readonly command: 'proxy';
   readonly action: 'view';
 }
@@ -53,7 +53,7 @@ export function configure(proxy: Command, onParsed: OnParsed): void {
     );
   addRuleFlags(addNodeFlags(proxy.command('diff')))
     .description('print the smallest change that turns the rules for -f, or for a cluster, into the rules for --after')
-    .requiredOption('--after <FILE>', 'the objects after the change; repeatable', collect)
+    .requiredOption('--after <FILE>', 'the objects after the change; repeatable', collectValues)
     .action((options: Partial<DiffFlags>, command: Command) => {
       checkMode(options, command);
       onParsed([], { masqueradeAll: false, ...options, command: 'proxy', action: 'diff' } as DiffFlags, run);
@@ -61,7 +61,7 @@ export function configure(proxy: Command, onParsed: OnParsed): void {
 }
 
 function checkMode({ mode }: Pick<Partial<RuleFlags>, 'mode'>, command: Command): void {
-  const flag = givenFlags(command).find((name) => name === '--no-jumps' || name === '--no-localhost-node-ports');
+  const flag = findGivenFlags(command).find((name) => name === '--no-jumps' || name === '--no-localhost-node-ports');
   if (flag !== undefined && mode !== 'iptables') command.error(`error: ${flag} needs --mode iptables`);
 }
 
@@ -80,7 +80,7 @@ const addRuleFlags = (command: Command): Command =>
   command
     .addOption(new Option('--mode <MODE>', 'the mode of kube-proxy').choices(['nftables', 'iptables']).default('nftables'))
     .option('--masquerade-all', 'masquerade the source of all traffic to cluster IPs')
-    .option('--masquerade-bit <BIT>', 'the bit of the packet mark that requests masquerading, 0 to 31', wholeNumberParser(0, 31), 14)
+    .option('--masquerade-bit <BIT>', 'the bit of the packet mark that requests masquerading, 0 to 31', createWholeNumberParser(0, 31), 14)
     .option(
       '--node-port-addresses <CIDRS>',
       'the CIDRs of the addresses that serve node ports, separated by commas, or "primary" (default: "primary" for nftables, all addresses for iptables)',
@@ -109,12 +109,12 @@ type ProxyInvocation = Invocation<RenderFlags | DiffFlags | ViewFlags>;
 async function run(options: ProxyInvocation, io: IO, printMessage: PrintMessage): Promise<number> {
   // A node serves the Services of all namespaces, whatever namespace is shown.
   const allNamespacesOptions = { ...options, flags: { ...options.flags, allNamespaces: true } };
-  const loaded = await readObjects(allNamespacesOptions, kinds, io, printMessage);
-  const { inventory } = loaded;
-  const objects = selectProxyObjects(inventory, loaded.live);
+  const loadedObjects = await readObjects(allNamespacesOptions, kinds, io, printMessage);
+  const { inventory } = loadedObjects;
+  const objects = selectProxyObjects(inventory, loadedObjects.live);
   const input: RuleInput = { objects, node: createProxyNode(inventory, options) };
   for (const hint of [...objects.hints, ...createNodeHints(inventory)]) printMessage('hint', hint);
-  const report = await withUsageErrors(() => createReport(options, { ...loaded, input }, io, printMessage));
+  const report = await convertRangeErrors(() => createReport(options, { ...loadedObjects, input }, io, printMessage));
   if (!report) return exitCodes.error;
   for (const error of report.errors ?? []) printMessage('error', error);
   for (const hint of report.hints ?? []) printMessage('hint', hint);
@@ -139,10 +139,10 @@ async function createReport(
   const family = chooseFamily(input.node, options);
   switch (options.action) {
     case 'render':
-      return proxyRender(input, options, family);
+      return renderProxy(input, options, family);
     case 'diff': {
       const after = await readObjectsAfter(options, reportInput, io, printMessage);
-      return after && proxyDiff(input, after, options.mode, family);
+      return after && diffProxy(input, after, options.mode, family);
     }
     case 'view': {
       const { allNamespaces } = options.flags;
@@ -151,7 +151,7 @@ async function createReport(
         names: options.names,
         includesOrphans: false,
       });
-      return { ...proxyView(input, scope, family), errors: scope.missing, hints: scope.hints };
+      return { ...viewProxy(input, scope, family), errors: scope.notFoundMessages, hints: scope.hints };
     }
   }
 }
@@ -159,7 +159,7 @@ async function createReport(
 /** Reads the objects of `--after`. If any is invalid, reports the problems and returns undefined. */
 async function readObjectsAfter(
   options: Invocation<DiffFlags>,
-  { namespace, inventory: before, input }: ProxyReportInput,
+  { namespace, inventory: inventoryBefore, input }: ProxyReportInput,
   io: IO,
   printMessage: PrintMessage,
 ): Promise<RuleInput | undefined> {
@@ -167,15 +167,15 @@ async function readObjectsAfter(
   printProblems(inventory.problems, printMessage);
   if (inventory.problems.length > 0) return undefined;
   const objects = selectProxyObjects(inventory, false);
-  const isSameNode = !inventory.nodes && before.nodes !== undefined;
+  const isSameNode = !inventory.nodes && inventoryBefore.nodes !== undefined;
   for (const hint of [...objects.hints, ...(isSameNode ? [sameNodeHint] : [])]) printMessage('hint', `--after: ${hint}`);
   return { objects, node: isSameNode ? input.node : createProxyNode(inventory, options) };
 }
 
 const sameNodeHint = 'The input has no Nodes: the node is assumed to be unchanged.';
 
-/** Rethrows a RangeError as UsageError: the user must fix a field of the node or Service. @throws UsageError */
-async function withUsageErrors<T>(work: () => Promise<T>): Promise<T> {
+/** Rethrows a RangeError as UsageError, because the user must fix a field of the node or Service. @throws UsageError */
+async function convertRangeErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -4,7 +4,7 @@ import { parsePodPath, reverseName } from 'kube-endpoints/internal';
 import { canonicalIP, nameOf, namespaceOf } from 'kube-endpoints/internal/apimachinery';
 import type { Pod } from 'kube-endpoints/types';
 import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts';
-import { addClusterFlags, type ReadingFlags } from '../flags/cluster.ts';
+import { addClusterFlags, type InputFlags } from '../flags/cluster.ts';
 import type { Invocation, OnParsed } from '../flags/common.ts';
 import { addZoneFlags, type ZoneFlags, zoneDefaults } from '../flags/zone.ts';
 import type { LiveKind } from '../live/inventory.ts';
@@ -13,7 +13,7 @@ import { printReport } from '../print/report.ts';
 import { createDnsInput, createZoneFromFlags } from '../report/dns-objects.ts';
 import { createSearch, lookUpAll, reportLookups } from '../report/resolve.ts';
 
-interface ResolveFlags extends ReadingFlags, ZoneFlags {
+interface ResolveFlags extends InputFlags, ZoneFlags {
   readonly command: 'resolve';
   readonly name: string;
   /** Such as "SRV"; undefined for A and AAAA. */
@@ -45,23 +45,23 @@ function parseType(text: string): string {
 /** Prints the DNS answers that a pod gets for each name of its search path. Reads all namespaces, because a name may refer to any. */
 async function run(command: Invocation<ResolveFlags>, io: IO, printMessage: PrintMessage): Promise<number> {
   const { flags, from } = command;
-  const loaded = await readObjects({ ...command, flags: { ...flags, allNamespaces: true } }, kinds, io, printMessage);
-  const { objects, hints } = createDnsInput(loaded.inventory, loaded.live);
+  const loadedObjects = await readObjects({ ...command, flags: { ...flags, allNamespaces: true } }, kinds, io, printMessage);
+  const { objects, hints } = createDnsInput(loadedObjects.inventory, loadedObjects.live);
   const zone = createZoneFromFlags(command, objects);
-  const pod = from === undefined ? undefined : findPod(from, loaded.namespace, loaded.inventory.pods);
-  const namespace = pod ? namespaceOf(pod) : loaded.namespace;
+  const pod = from === undefined ? undefined : findPod(from, loadedObjects.namespace, loadedObjects.inventory.pods);
+  const namespace = pod ? namespaceOf(pod) : loadedObjects.namespace;
   const query = queryOf(command);
   const search = createSearch(query.name, { pod, namespace, zone: command.zone });
   const report = reportLookups(lookUpAll(zone, search.names, query.types), { query, search });
   for (const hint of [...hints, ...(report.hints ?? [])]) printMessage('hint', hint);
   await printReport(report, flags, io);
-  if (loaded.inventory.problems.length > 0) return exitCodes.error;
+  if (loadedObjects.inventory.problems.length > 0) return exitCodes.error;
   return report.hasFindings ? exitCodes.found : exitCodes.nothing;
 }
 
 const kinds: readonly LiveKind[] = ['services', 'pods', 'endpoints', 'endpointSlices', 'nodes', 'namespaces'];
 
-/** An IP address is looked up by its name in the reverse zone. */
+/** Returns the name to look up, which for an IP address is in the reverse zone. @throws UsageError if the name is not a DNS name */
 function queryOf({ name, type }: Pick<ResolveFlags, 'name' | 'type'>): { readonly name: string; readonly types: readonly string[] } {
   const address = canonicalIP(name);
   if (address !== undefined) return { name: reverseName(address), types: [type ?? 'PTR'] };

@@ -8,26 +8,26 @@ import { systemClock } from 'kube-endpoints/port';
 import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts';
 import { addCloudFlags, type CloudFlags, parseControllerNames, validateCloudFlags } from '../flags/cloud.ts';
 import {
-  givenFlags,
+  createMaxEndpointsOption,
+  createReleaseOption,
+  createWholeNumberParser,
+  findGivenFlags,
   type Invocation,
-  maxOption,
   type OnParsed,
   parsePort,
   releaseOf,
-  releaseOption,
   requestedNamespace,
-  wholeNumberParser,
 } from '../flags/common.ts';
-import { durationOption, parseDuration } from '../flags/duration.ts';
-import { addLog, addMetrics, type MetricsFlags, validateMetricsFlags } from '../flags/operations.ts';
-import { addReplicas, type ReplicaFlags, validateReplicaFlags } from '../flags/replicas.ts';
-import { type OpenCloud, openCloud } from '../live/cloud.ts';
+import { createDurationOption, parseDuration } from '../flags/duration.ts';
+import { addLogFlags, addMetricsFlags, type MetricsFlags, validateMetricsFlags } from '../flags/operations.ts';
+import { addReplicaFlags, type ReplicaFlags, validateReplicaFlags } from '../flags/replicas.ts';
+import { type OpenedCloud, openCloud } from '../live/cloud.ts';
 import { createReadFailureDetector, type ReadFailureDetector } from '../live/inventory.ts';
 import { serveHealthAt } from '../live/listen.ts';
 import { createObserver, type RunObserver } from '../live/observer.ts';
-import { hasOnlyDroppedWork, untilQuiet } from '../live/progress.ts';
+import { hasOnlyDroppedWork, waitUntilQuiet } from '../live/progress.ts';
 import { openTarget, type Target, type TargetOptions } from '../live/target.ts';
-import { plannedServiceWrite, plannedWrites, type RecordedWrite, recordWrites, reportWrites } from '../live/writes.ts';
+import { createWriteRecorder, type RecordedWrite, reportWrites, toPlannedServiceWrite, toPlannedWrites } from '../live/writes.ts';
 import { printReport } from '../print/report.ts';
 
 export interface RunFlags extends Omit<TargetOptions, 'flags'>, CloudFlags, MetricsFlags, ReplicaFlags {
@@ -52,11 +52,11 @@ export function configure(command: Command, onParsed: OnParsed): void {
       'the controllers to run, separated by commas: endpoints, endpointslices, service-lb (default: endpoints,endpointslices)',
       parseControllerNames,
     )
-    .addOption(releaseOption())
-    .option('--workers <N>', 'the number of Services that each controller syncs at the same time', wholeNumberParser(1, 999), 5)
-    .addOption(maxOption())
+    .addOption(createReleaseOption())
+    .option('--workers <N>', 'the number of Services that each controller syncs at the same time', createWholeNumberParser(1, 999), 5)
+    .addOption(createMaxEndpointsOption())
     .addOption(
-      durationOption(
+      createDurationOption(
         '--batch-period <DURATION>',
         'how long pod changes are batched, as --endpoint-updates-batch-period of kube-controller-manager',
         parseDuration,
@@ -65,20 +65,20 @@ export function configure(command: Command, onParsed: OnParsed): void {
     )
     .option('--dry-run', 'report what would be written and write nothing, not even a Lease: --leader-elect and --shards are ignored')
     .option('--once', 'exit when no work is left, and print what was written');
-  addLog(addMetrics(addReplicas(addCloudFlags(command))), undefined, ' (default: "info"; with --once "warn")')
+  addLogFlags(addMetricsFlags(addReplicaFlags(addCloudFlags(command))), undefined, ' (default: "info"; with --once "warn")')
     .option('--port <PORT>', 'the port of the embedded API server; 0 for any free port', parsePort, 6443)
     .option('--host <ADDRESS>', 'the address of the embedded API server; any address other than loopback needs --token', '127.0.0.1')
     .option('--kubeconfig-out <FILE>', 'write a kubeconfig for the embedded API server to this file')
     .option('--token <TOKEN>', 'the bearer token that clients of the embedded API server must send (default: a random one)')
     .action((options: Partial<RunFlags>) => {
-      const flags = givenFlags(command);
+      const flags = findGivenFlags(command);
       const embeddedFlag = flags.find((flag) => embeddedFlags.includes(flag));
       const runFlags = { dryRun: false, once: false, leaderElect: false, ...options, embeddedFlag, command: 'run' } as RunFlags;
       const problem =
         validateReplicaFlags(flags, runFlags) ??
         validateCloudFlags(runFlags) ??
         validateMetricsFlags(flags) ??
-        findIdleFlag(flags, runFlags);
+        findFlagProblem(flags, runFlags);
       if (problem !== undefined) command.error(`error: ${problem}`);
       onParsed([], runFlags, run);
     });
@@ -86,10 +86,11 @@ export function configure(command: Command, onParsed: OnParsed): void {
 
 const embeddedFlags: readonly string[] = ['--port', '--host', '--kubeconfig-out', '--token'];
 
-/** An error message if a flag would have no effect together with the others. */
-function findIdleFlag(flags: readonly string[], { embeddedFlag, once, controllers }: RunFlags): string | undefined {
-  const cluster = flags.find((flag) => flag === '--kubeconfig' || flag === '--context');
-  if (embeddedFlag && cluster) return `${embeddedFlag} is for the embedded API server, ${cluster} for a cluster: leave one of them out`;
+/** Returns an error message if a flag has no effect together with the other flags; otherwise undefined. */
+function findFlagProblem(flags: readonly string[], { embeddedFlag, once, controllers }: RunFlags): string | undefined {
+  const clusterFlag = flags.find((flag) => flag === '--kubeconfig' || flag === '--context');
+  if (embeddedFlag && clusterFlag)
+    return `${embeddedFlag} is for the embedded API server, ${clusterFlag} for a cluster: leave one of them out`;
   if (embeddedFlag && once)
     return `${embeddedFlag} is for clients of the embedded API server, and --once serves none: leave one of them out`;
   if (flags.includes('--max-endpoints-per-slice') && controllers?.includes('endpointslices') === false)
@@ -117,23 +118,23 @@ async function run(invocation: Invocation<RunFlags>, io: IO, printMessage: Print
 }
 
 async function runOn(target: Target, options: RunOptions, io: IO, printMessage: PrintMessage): Promise<number> {
-  const plans = new Map<string, readonly RecordedWrite[]>();
+  const plannedWrites = new Map<string, readonly RecordedWrite[]>();
   // With `--once`, writes are recorded and printed at the end; a long-running process records none.
-  const recorder = options.once ? recordWrites(target.port) : undefined;
+  const recorder = options.once ? createWriteRecorder(target.port) : undefined;
   const readFailures = createReadFailureDetector(requestedNamespace(options.flags));
   let host: Host | undefined;
   const observer = await createObserver(options, { io, host: target.host, objects: () => host?.stats().objects ?? {} });
   const onEvent: HostOptions['onEvent'] = (event) => {
-    if (recorder && options.dryRun) recordPlan(event, plans);
+    if (recorder && options.dryRun) recordPlan(event, plannedWrites);
     if (recorder) readFailures.observer(event);
     observer.onEvent(event);
   };
-  let cloud: OpenCloud | undefined;
+  let cloud: OpenedCloud | undefined;
   try {
     cloud = await openCloud(options, observer.logger);
     host = createHost({
       ...hostOptionsOf(options),
-      ...(cloud && { serviceLoadBalancer: cloud.balancing }),
+      ...(cloud && { serviceLoadBalancer: cloud.balancingOptions }),
       port: observePort(recorder?.port ?? target.port, systemClock, onEvent),
       leasePort: observePort(target.leasePort, systemClock, onEvent),
       onEvent,
@@ -141,9 +142,9 @@ async function runOn(target: Target, options: RunOptions, io: IO, printMessage: 
     const isDone = await runWithHealth(host, observer, { target, options, io, readFailures });
     observer.close();
     if (!recorder) return exitCodes.nothing;
-    const writes = options.dryRun ? [...plans.values()].flat() : recorder.writes();
+    const writes = options.dryRun ? [...plannedWrites.values()].flat() : recorder.writes();
     if (isDone || writes.length > 0) await printReport(reportWrites(writes, { planned: options.dryRun }), options.flags, io);
-    const errors = [...observer.progress.dropped, ...(isDone ? [] : [readFailures.problem ?? 'stopped before all work was done'])];
+    const errors = [...observer.progress.failureMessages, ...(isDone ? [] : [readFailures.problem ?? 'stopped before all work was done'])];
     for (const text of errors) printMessage('error', text);
     return errors.length > 0 ? exitCodes.error : exitCodes.nothing;
   } finally {
@@ -164,66 +165,66 @@ async function runWithHealth(host: Host, observer: RunObserver, context: RunCont
   const { target, options, io } = context;
   const health = await serveHealthAt(options, { ready: () => host.ready, ...(observer.metrics && { metrics: observer.metrics }) });
   try {
-    const stopped = io.untilStopped();
+    const stopRequest = io.untilStopped();
     for (const line of target.lines) io.stdout.write(`${line}\n`);
     if (health) observer.logger.log('info', 'serving health and metrics', { url: health.url });
-    return await runUntilEnd(host, observer, { ...context, stopped });
+    return await runUntilEnd(host, observer, { ...context, stopRequest });
   } finally {
     await health?.close();
   }
 }
 
 /** Records what a dry run would write, by controller and key. */
-function recordPlan(event: RuntimeEvent, plans: Map<string, readonly RecordedWrite[]>): void {
-  if (event.kind === 'planned') plans.set(`${event.controller} ${event.key}`, plannedWrites(event));
+function recordPlan(event: RuntimeEvent, plannedWrites: Map<string, readonly RecordedWrite[]>): void {
+  if (event.kind === 'planned') plannedWrites.set(`${event.controller} ${event.key}`, toPlannedWrites(event));
   if (event.kind !== 'effect') return;
   const name = `service-lb ${event.key}`;
-  const write = plannedServiceWrite(event, plans.get(name)?.[0]);
-  if (write) plans.set(name, [write]);
+  const write = toPlannedServiceWrite(event, plannedWrites.get(name)?.[0]);
+  if (write) plannedWrites.set(name, [write]);
 }
 
 async function runUntilEnd(
   host: Host,
   observer: RunObserver,
-  { stopped: signalled, options: { once }, readFailures }: RunContext & { readonly stopped: Promise<void> },
+  { stopRequest, options: { once }, readFailures }: RunContext & { readonly stopRequest: Promise<void> },
 ): Promise<boolean> {
   const stop = new AbortController();
-  const running = host.run(stop.signal);
-  const stopped = Promise.race([signalled, readFailures.failed]).then(() => false);
-  const quiet = once
-    ? [untilQuiet(workState(host, observer), observer.progress, { clock: systemClock, signal: stop.signal }).then(() => true)]
+  const hostRun = host.run(stop.signal);
+  const interruption = Promise.race([stopRequest, readFailures.failed]).then(() => false);
+  const completions = once
+    ? [waitUntilQuiet(createWorkState(host, observer), observer.progress, { clock: systemClock, signal: stop.signal }).then(() => true)]
     : [];
-  const hostEnded = running.then(() => false);
+  const hostEnded = hostRun.then(() => false);
   try {
-    const isDone = await Promise.race([stopped, hostEnded, ...quiet]);
+    const isDone = await Promise.race([interruption, hostEnded, ...completions]);
     if (!isDone) observer.logger.log('info', 'stopping after the work in progress');
     return isDone;
   } finally {
     stop.abort();
-    await running;
+    await hostRun;
     observer.logger.log('info', 'stopped');
   }
 }
 
-/** Dropped keys may be retried later; `--once` does not wait for that. */
-function workState(host: Host, { progress }: RunObserver): { readonly ready: boolean; readonly idle: boolean } {
+/** Creates a view of the remaining work. Dropped keys do not count: they may be retried later, and `--once` does not wait for that. */
+function createWorkState(host: Host, { progress }: RunObserver): { readonly ready: boolean; readonly idle: boolean } {
   return {
     get ready() {
       return host.ready;
     },
     get idle() {
-      return host.idle || hasOnlyDroppedWork(progress.dropped, host.stats().controllers);
+      return host.idle || hasOnlyDroppedWork(progress.failureMessages, host.stats().controllers);
     },
   };
 }
 
-/** With `--once`, the user sees a failure within seconds. */
+/** Maximum retries of a failing key with `--once`: few, so that the user sees the failure within seconds. */
 const maxRetriesOnce = 2;
 
 function hostOptionsOf(options: RunOptions): Omit<HostOptions, 'port'> {
   const { version, controllers, workers, maxEndpointsPerSlice, batchPeriod, dryRun } = options;
   const namespace = requestedNamespace(options.flags);
-  const lease = {
+  const leaseOptions = {
     namespace: options.leaderElectResourceNamespace,
     leaseDuration: options.leaderElectLeaseDuration,
     renewDeadline: options.leaderElectRenewDeadline,
@@ -239,7 +240,7 @@ function hostOptionsOf(options: RunOptions): Omit<HostOptions, 'port'> {
     ...(maxEndpointsPerSlice !== undefined && { maxEndpointsPerSlice }),
     ...(namespace && { namespace }),
     identity: options.identity ?? `${hostname()}_${randomUUID()}`,
-    ...(options.leaderElect && { leaderElection: { ...lease, name: options.leaderElectResourceName } }),
-    ...(options.shards !== undefined && { shards: { ...lease, name: options.shards } }),
+    ...(options.leaderElect && { leaderElection: { ...leaseOptions, name: options.leaderElectResourceName } }),
+    ...(options.shards !== undefined && { shards: { ...leaseOptions, name: options.shards } }),
   };
 }

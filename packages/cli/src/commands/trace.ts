@@ -12,14 +12,14 @@ import {
 } from 'kube-endpoints/trace';
 import { profileFor } from 'kube-endpoints/versions';
 import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts';
-import { addClusterFlags, type ReadingFlags } from '../flags/cluster.ts';
-import { type Invocation, type OnParsed, releaseOf, releaseOption } from '../flags/common.ts';
+import { addClusterFlags, type InputFlags } from '../flags/cluster.ts';
+import { createReleaseOption, type Invocation, type OnParsed, releaseOf } from '../flags/common.ts';
 import { parseZone, podModes } from '../flags/zone.ts';
 import type { LiveKind } from '../live/inventory.ts';
 import { type LoadedObjects, readObjects } from '../live/read-objects.ts';
 import { printReport } from '../print/report.ts';
 
-interface TraceFlags extends ReadingFlags {
+interface TraceFlags extends InputFlags {
   readonly command: 'trace';
   readonly target: string;
   readonly release: string | undefined;
@@ -34,7 +34,7 @@ export function configure(command: Command, onParsed: OnParsed): void {
   addClusterFlags(
     command.argument('<TARGET>', 'the target as a client uses it: web, web.shop:http, http://web.shop.svc.cluster.local/, 10.96.0.7:80'),
   )
-    .addOption(releaseOption())
+    .addOption(createReleaseOption())
     .option('--from <POD>', 'the client pod, as pod/NAME or NAMESPACE/pod/NAME, whose DNS search path and node are used')
     .option('--node <NODE>', 'the node of the client (default: the node of --from, otherwise all nodes)')
     .option('--zone <DOMAIN>', 'the cluster domain (default: "cluster.local")', parseZone)
@@ -50,29 +50,32 @@ export function configure(command: Command, onParsed: OnParsed): void {
 async function run(command: Invocation<TraceFlags>, io: IO, printMessage: PrintMessage): Promise<number> {
   const { flags } = command;
   const version = releaseOf(command.release, io);
-  const loaded = await readObjects({ ...command, flags: { ...flags, allNamespaces: true } }, kinds, io, printMessage);
-  const trace = traceLoadedObjects(command, loaded, version);
+  const loadedObjects = await readObjects({ ...command, flags: { ...flags, allNamespaces: true } }, kinds, io, printMessage);
+  const trace = traceLoadedObjects(command, loadedObjects, version);
   const formatDiagram = diagramFormatters[flags.output];
-  if (formatDiagram) io.stdout.write(withNewline(formatDiagram(trace)));
+  if (formatDiagram) io.stdout.write(addNewline(formatDiagram(trace)));
   else await printReport({ data: () => trace, text: (style) => formatTrace(trace, style) }, flags, io);
-  if (loaded.inventory.problems.length > 0) return exitCodes.error;
+  if (loadedObjects.inventory.problems.length > 0) return exitCodes.error;
   return trace.outcome === 'reached' || trace.outcome === 'outside' ? exitCodes.nothing : exitCodes.found;
 }
 
 const kinds: readonly LiveKind[] = ['services', 'pods', 'endpoints', 'endpointSlices', 'nodes', 'namespaces', 'serviceCIDRs', 'events'];
 
-function traceLoadedObjects({ target, from, node, zone, pods }: TraceFlags, loaded: LoadedObjects, version: string): Trace {
-  const { namespace } = loaded;
+function traceLoadedObjects({ target, from, node, zone, pods }: TraceFlags, loadedObjects: LoadedObjects, version: string): Trace {
+  const { namespace } = loadedObjects;
   const dns = { ...(zone !== undefined && { zones: [zone, 'in-addr.arpa', 'ip6.arpa'] }), ...(pods !== undefined && { pods }) };
   try {
-    return traceTarget({ target, from, node, namespace }, toTraceObjects(loaded, version), { version, dns });
+    return traceTarget({ target, from, node, namespace }, toTraceObjects(loadedObjects, version), { version, dns });
   } catch (error) {
     if (error instanceof TraceError) throw new UsageError(error.message);
     throw error;
   }
 }
 
-/** A dump without slices may be incomplete, so its slices are unknown. A live cluster without slices has none, from Kubernetes 1.21 on. */
+/**
+ * Converts the objects for the trace. Slices are unknown before 1.21, and if a dump holds none, because the dump may be incomplete. A live
+ * cluster that returns no slices has none.
+ */
 function toTraceObjects({ inventory, live }: LoadedObjects, version: string): TraceObjects {
   const { pods, endpoints, slices, nodes, namespaces, serviceCIDRs, events, servicesWithPlaceholderIP } = inventory;
   const areSlicesKnown = profileFor(version).slicesAreV1 && (live || slices.length > 0);
@@ -92,4 +95,4 @@ function toTraceObjects({ inventory, live }: LoadedObjects, version: string): Tr
 
 const diagramFormatters: Readonly<Record<string, (trace: Trace) => string>> = { mermaid: formatMermaid, svg: renderSvg, html: renderPage };
 
-const withNewline = (text: string): string => (text.endsWith('\n') ? text : `${text}\n`);
+const addNewline = (text: string): string => (text.endsWith('\n') ? text : `${text}\n`);

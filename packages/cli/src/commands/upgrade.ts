@@ -9,7 +9,7 @@ import {
 import { formatCount } from 'kube-endpoints/internal';
 import { type GateName, gates, newest } from 'kube-endpoints/versions';
 import type { IO, PrintMessage } from '../base/io.ts';
-import { addServices, type ReadingFlags } from '../flags/cluster.ts';
+import { addServiceArguments, type InputFlags } from '../flags/cluster.ts';
 import { type Invocation, type OnParsed, parseReleaseFlag } from '../flags/common.ts';
 import type { Scope } from '../input/scope.ts';
 import { reportOnServices } from '../live/read-objects.ts';
@@ -18,14 +18,14 @@ import type { Style } from '../print/style.ts';
 import { cell, formatTable } from '../print/table.ts';
 import { slicesNotSpecified } from '../report/compute-slices.ts';
 import { formatReason, stateOf } from '../report/explanations.ts';
-import { nodesHint } from '../report/hints.ts';
+import { createUnknownZonesHints } from '../report/hints.ts';
 
-interface UpgradeFlags extends ReadingFlags, UpgradeOptions {
+interface UpgradeFlags extends InputFlags, UpgradeOptions {
   readonly command: 'upgrade';
 }
 
 export function configure(command: Command, onParsed: OnParsed): void {
-  addServices(command)
+  addServiceArguments(command)
     .requiredOption('--from <RELEASE>', 'the current release of the cluster', parseReleaseFlag)
     .option('--to <RELEASE>', 'the release to upgrade to', parseReleaseFlag, newest)
     .action((names, { from, to, ...cluster }) => onParsed(names, { command: 'upgrade', from, to, ...cluster } as UpgradeFlags, run));
@@ -45,7 +45,7 @@ export interface UpgradeOptions {
   readonly to: string;
 }
 
-/** `upgrade`: what changes for these objects between two releases, and why. */
+/** Reports for `upgrade` what changes for these objects between two releases, and why. */
 export function upgrade(scope: Scope, { from, to }: UpgradeOptions): Report {
   const comparisons = scope.services.map((service): ServiceComparison => {
     const pods = scope.podsSelectedBy(service);
@@ -64,11 +64,11 @@ export function upgrade(scope: Scope, { from, to }: UpgradeOptions): Report {
             ...formatVerdict(comparisons, { from, to }),
           ],
     data: () => ({ items: comparisons }),
-    hints: nodesHint(scope.nodes, scope.services, to),
+    hints: createUnknownZonesHints(scope.nodes, scope.services, to),
   };
 }
 
-/** Endpoints and, if both releases' slices are specified, EndpointSlices. */
+/** The comparison of Endpoints and, if the slices of both releases are specified, of EndpointSlices. */
 type ServiceComparison = ReleaseComparison & { readonly slices?: SliceReleaseComparison };
 
 const isChanged = ({ same, pods, slices }: ServiceComparison): boolean => !same || pods.length > 0 || slices?.same === false;
@@ -76,7 +76,7 @@ const isChanged = ({ same, pods, slices }: ServiceComparison): boolean => !same 
 const countSliceWrites = ({ slices }: ServiceComparison): number =>
   slices ? slices.takeover.create + slices.takeover.update + slices.takeover.delete : 0;
 
-/** A row for each Service with a change; with `-o wide` for all Services. */
+/** Formats a row for each Service with a change or a write; with `-o wide`, for all Services. */
 function formatOverview(comparisons: readonly ServiceComparison[], style: Style): string[] {
   const listedComparisons = style.wide
     ? comparisons
@@ -84,17 +84,17 @@ function formatOverview(comparisons: readonly ServiceComparison[], style: Style)
         (comparison) => isChanged(comparison) || comparison.takeover.action !== 'none' || countSliceWrites(comparison) > 0,
       );
   if (listedComparisons.length === 0) return [];
-  const withSlices = listedComparisons.some(({ slices }) => slices);
+  const hasSlices = listedComparisons.some(({ slices }) => slices);
   const rows = listedComparisons.map((comparison) => [
     cell(comparison.namespace),
     cell(comparison.name),
     cell(comparison.pods.length),
     cell(comparison.takeover.action, comparison.takeover.action === 'none' ? undefined : 'yellow'),
-    ...(withSlices ? [cell(countSliceWrites(comparison), countSliceWrites(comparison) > 0 ? 'yellow' : undefined)] : []),
+    ...(hasSlices ? [cell(countSliceWrites(comparison), countSliceWrites(comparison) > 0 ? 'yellow' : undefined)] : []),
     ...(style.wide ? [cell(reasonsOf(comparison))] : []),
     { lines: differencesOf(comparison, style) },
   ]);
-  const slicesHeading = withSlices ? ['SLICES WRITTEN'] : [];
+  const slicesHeading = hasSlices ? ['SLICES WRITTEN'] : [];
   const headings = [
     'NAMESPACE',
     'SERVICE',
@@ -139,7 +139,7 @@ function differencesOf({ differences, slices }: ServiceComparison, { wide }: Sty
   return [names.join(', ') || '<none>'];
 }
 
-/** Every pod whose placement changes, with the reasons of the release that excludes it, or else of the new release. */
+/** Lists every pod whose placement changes. Gives the reasons of the old release if only that release excludes the pod, otherwise of the new. */
 function formatMoves(comparisons: readonly ReleaseComparison[], style: Style): string[] {
   const movedPods = comparisons.flatMap(({ namespace, name, pods }) => pods.map((pod) => ({ service: `${namespace}/${name}`, ...pod })));
   if (movedPods.length === 0) return [];
@@ -178,17 +178,17 @@ function formatCauses(comparisons: readonly ServiceComparison[], style: Style): 
 }
 
 function formatVerdict(comparisons: readonly ServiceComparison[], { from, to }: UpgradeOptions): string[] {
-  const changedServices = comparisons.filter(({ same }) => !same).length;
+  const changedServiceCount = comparisons.filter(({ same }) => !same).length;
   const movedCount = comparisons.reduce((sum, { pods }) => sum + pods.length, 0);
-  const endpointsWrites = comparisons.filter(({ takeover }) => takeover.action !== 'none').length;
-  const changedSlices = comparisons.filter((comparison) => comparison.slices?.same === false).length;
-  const slices = comparisons.reduce((sum, comparison) => sum + countSliceWrites(comparison), 0);
-  const writes = `${formatCount(endpointsWrites, 'Endpoints object')} written at the first sync`;
-  const services = `Endpoints of ${changedServices} of ${formatCount(comparisons.length, 'Service')} change`;
+  const endpointsWriteCount = comparisons.filter(({ takeover }) => takeover.action !== 'none').length;
+  const changedSlicesCount = comparisons.filter((comparison) => comparison.slices?.same === false).length;
+  const sliceWriteCount = comparisons.reduce((sum, comparison) => sum + countSliceWrites(comparison), 0);
+  const writes = `${formatCount(endpointsWriteCount, 'Endpoints object')} written at the first sync`;
+  const services = `Endpoints of ${changedServiceCount} of ${formatCount(comparisons.length, 'Service')} change`;
   return [
     `Kubernetes ${from} to ${to}: ${services}, ${formatCount(movedCount, 'pod')} moved, ${writes}.`,
     comparisons.every(({ slices }) => slices)
-      ? `EndpointSlices of ${formatCount(changedSlices, 'Service')} change, ${formatCount(slices, 'slice')} written at the first sync.`
+      ? `EndpointSlices of ${formatCount(changedSlicesCount, 'Service')} change, ${formatCount(sliceWriteCount, 'slice')} written at the first sync.`
       : `${slicesNotSpecified}: they are not compared.`,
   ];
 }

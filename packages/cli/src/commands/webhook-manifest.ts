@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts';
-import { collect, givenFlags, type Invocation, type OnParsed, wholeNumberParser } from '../flags/common.ts';
+import { collectValues, createWholeNumberParser, findGivenFlags, type Invocation, type OnParsed } from '../flags/common.ts';
 import { parseDNSLabel, parseName } from '../flags/names.ts';
 import type { CertificateFlags } from '../flags/webhook.ts';
-import { fileErrorText } from '../input/sources.ts';
+import { describeFileError } from '../input/sources.ts';
 import { ensureSelfSignedFiles } from '../live/self-signed.ts';
 import { printRuleProblems } from '../live/webhook/log.ts';
 import { formatStructured } from '../print/structured.ts';
-import { printable } from '../print/text.ts';
+import { escapeUnprintable } from '../print/text.ts';
 
 interface ManifestFlags extends CertificateFlags {
   readonly command: 'webhook manifest';
@@ -30,7 +30,10 @@ interface ManifestFlags extends CertificateFlags {
   readonly connected: boolean;
 }
 
-/** Flags for the certificate, rules, policy and timeout belong to `webhook`, which parses them before or after the word "manifest". */
+/**
+ * Adds the flags of `webhook manifest`. The flags for certificate, rules, policy and timeout belong to `webhook`, which parses them before or
+ * after the word "manifest".
+ */
 export function configureManifest(command: Command, webhook: Command, onParsed: OnParsed): void {
   command
     .requiredOption('--service <NAME>', 'the name of the webhook Service', parseDNSLabel)
@@ -45,10 +48,14 @@ export function configureManifest(command: Command, webhook: Command, onParsed: 
         .choices(['Never', 'IfNeeded'])
         .default('IfNeeded'),
     )
-    .option('--exclude-namespace <NAMESPACE>', 'a namespace whose endpoints are not reviewed, such as kube-system; repeatable', collect)
+    .option(
+      '--exclude-namespace <NAMESPACE>',
+      'a namespace whose endpoints are not reviewed, such as kube-system; repeatable',
+      collectValues,
+    )
     .option('--all', 'also print the Deployment, the Service, RBAC objects and the rules')
     .option('--image <IMAGE>', 'with --all: the image (default: "kube-endpoints:latest")')
-    .option('--replicas <N>', 'with --all: the number of replicas', wholeNumberParser(1, 999), 2)
+    .option('--replicas <N>', 'with --all: the number of replicas', createWholeNumberParser(1, 999), 2)
     .option(
       '--tls-secret <NAME>',
       'with --all: the Secret with tls.crt and tls.key (default: the name of the Service with the suffix "-tls")',
@@ -57,14 +64,14 @@ export function configureManifest(command: Command, webhook: Command, onParsed: 
     .action((options: Partial<ManifestFlags>) => {
       const { rules, selfSigned, dnsName, failurePolicy, timeout } = webhook.opts<ManifestFlags>();
       const flags = { all: false, ...options, rules, selfSigned, dnsName, failurePolicy, timeout, command: 'webhook manifest' };
-      checkManifest(flags as ManifestFlags, command);
-      const problem = idleFlagProblem(givenFlags(webhook), givenFlags(command), flags);
+      checkManifestFlags(flags as ManifestFlags, command);
+      const problem = findIdleFlagProblem(findGivenFlags(webhook), findGivenFlags(command), flags);
       if (problem !== undefined) command.error(`error: ${problem}`);
       onParsed([], flags as ManifestFlags, run);
     });
 }
 
-function checkManifest({ ca, injectCaFrom, selfSigned, all, rules, timeout }: ManifestFlags, command: Command): void {
+function checkManifestFlags({ ca, injectCaFrom, selfSigned, all, rules, timeout }: ManifestFlags, command: Command): void {
   const sources = [ca, injectCaFrom, selfSigned].filter((source) => source !== undefined);
   if (sources.length !== 1) command.error('error: give one of --ca FILE, --inject-ca-from NAMESPACE/CERTIFICATE and --self-signed DIR');
   if (all && !rules) command.error('error: --all needs --rules FILE');
@@ -73,8 +80,8 @@ function checkManifest({ ca, injectCaFrom, selfSigned, all, rules, timeout }: Ma
   }
 }
 
-/** An error message if a flag of `webhook`, or one that needs `--all`, would have no effect. */
-function idleFlagProblem(
+/** Returns an error message if a flag has no effect: a flag of `webhook`, or a flag that needs `--self-signed` or `--all`. */
+function findIdleFlagProblem(
   webhookFlags: readonly string[],
   manifestFlags: readonly string[],
   { all, selfSigned }: Pick<ManifestFlags, 'all' | 'selfSigned'>,
@@ -115,7 +122,7 @@ async function run(options: ManifestInvocation, io: IO, printMessage: PrintMessa
     return exitCodes.error;
   }
   const manifests: readonly Manifest[] = options.all
-    ? webhookModule.webhookManifests({ ...configuration, ...workloadOf(options), rules: toConfigMapData(rules) })
+    ? webhookModule.webhookManifests({ ...configuration, ...workloadOptionsOf(options), rules: toConfigMapData(rules) })
     : [webhookModule.mutatingWebhookConfiguration(configuration)];
   io.stdout.write(
     flags.output === 'json' ? toJson(manifests) : manifests.map((manifest) => formatStructured(manifest, 'yaml')).join('---\n'),
@@ -146,14 +153,14 @@ const dnsNamesOf = (name: string, namespace: string): readonly string[] => {
   return [short, `${name}.${namespace}`, `${short}.cluster.local`];
 };
 
-const workloadOf = ({ image, replicas, tlsSecret, connected }: ManifestInvocation) => ({ image, replicas, tlsSecret, connected });
+const workloadOptionsOf = ({ image, replicas, tlsSecret, connected }: ManifestInvocation) => ({ image, replicas, tlsSecret, connected });
 
 async function readCA({ ca, selfSigned: folder, dnsName = [] }: ManifestInvocation, names: readonly string[]): Promise<string | undefined> {
   const file = folder === undefined ? ca : (await ensureSelfSignedFiles(folder, [...names, ...dnsName])).ca;
   if (file === undefined) return undefined;
   const [caFile] = await readTextFiles([file]);
   if (caFile?.text.includes('-----BEGIN CERTIFICATE-----')) return caFile.text;
-  throw new UsageError(`${printable(file)}: it holds no certificate: give the CA certificate in PEM`);
+  throw new UsageError(`${escapeUnprintable(file)}: it holds no certificate: give the CA certificate in PEM`);
 }
 
 interface TextFile {
@@ -166,17 +173,17 @@ const readTextFiles = (paths: readonly string[]): Promise<readonly TextFile[]> =
     try {
       return { path, text: await readFile(path, 'utf8') };
     } catch (error) {
-      throw new UsageError(`${printable(path)}: ${fileErrorText(error)}`, { cause: error });
+      throw new UsageError(`${escapeUnprintable(path)}: ${describeFileError(error)}`, { cause: error });
     }
   });
 
-/** Rule files as ConfigMap data, keyed by base name. @throws UsageError if two files have the same base name */
+/** Converts rule files to ConfigMap data, keyed by base name. @throws UsageError if two files have the same base name */
 function toConfigMapData(files: readonly TextFile[]): Readonly<Record<string, string>> {
   const data = new Map<string, string>();
   for (const { path, text } of files) {
     const name = basename(path);
     if (data.has(name))
-      throw new UsageError(`--rules ${printable(path)}: another file has the name ${name}: give files with different names`);
+      throw new UsageError(`--rules ${escapeUnprintable(path)}: another file has the name ${name}: give files with different names`);
     data.set(name, text);
   }
   return Object.fromEntries(data);

@@ -5,17 +5,17 @@ import { formatCount } from 'kube-endpoints/internal';
 import { systemClock } from 'kube-endpoints/port';
 import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts';
 import type { ClusterFlags } from '../flags/cluster.ts';
-import { collect, givenFlags, type OnParsed, parsePort } from '../flags/common.ts';
-import { durationOption, parseDuration } from '../flags/duration.ts';
-import { addLog, type LogFlags, validateMetricsFlags } from '../flags/operations.ts';
-import { addCertificate, type CertificateFlags, failurePolicyOption } from '../flags/webhook.ts';
-import { fileErrorText } from '../input/sources.ts';
+import { collectValues, findGivenFlags, type OnParsed, parsePort } from '../flags/common.ts';
+import { createDurationOption, parseDuration } from '../flags/duration.ts';
+import { addLogFlags, type LogFlags, validateMetricsFlags } from '../flags/operations.ts';
+import { addCertificateFlags, type CertificateFlags, createFailurePolicyOption } from '../flags/webhook.ts';
+import { describeFileError } from '../input/sources.ts';
 import { createCommandLogger } from '../live/command-log.ts';
 import { createListenError, serveHealthAt } from '../live/listen.ts';
 import { ensureSelfSignedFiles } from '../live/self-signed.ts';
 import { connectWebhook, type WebhookConnection } from '../live/webhook/connection.ts';
 import { createWebhookObserver, printRuleProblems } from '../live/webhook/log.ts';
-import { printable } from '../print/text.ts';
+import { escapeUnprintable } from '../print/text.ts';
 import { configureManifest } from './webhook-manifest.ts';
 
 /** Durations are in milliseconds. */
@@ -37,24 +37,31 @@ export interface WebhookFlags extends ClusterFlags, CertificateFlags, LogFlags {
 }
 
 export function configure(webhook: Command, onParsed: OnParsed): void {
-  webhook.option('--rules <FILE>', 'a file with endpoint override rules; repeatable; reloaded when it changes', collect);
-  addCertificate(webhook)
+  webhook.option('--rules <FILE>', 'a file with endpoint override rules; repeatable; reloaded when it changes', collectValues);
+  addCertificateFlags(webhook)
     .option('--cert <FILE>', 'the certificate chain, in PEM; reloaded when it changes')
     .option('--key <FILE>', 'the private key of the certificate, in PEM')
     .option('--host <ADDRESS>', 'the address to listen on (default: all addresses)')
     .option('--port <PORT>', 'the port to listen on; 0 for any free port', parsePort, 8443)
     .option('--metrics-host <ADDRESS>', 'the address for metrics and health over plain HTTP (default: all addresses)')
     .option('--metrics-port <PORT>', 'the port for metrics and health over plain HTTP; 0 for none: --port serves them, too', parsePort, 0)
-    .addOption(failurePolicyOption())
-    .addOption(durationOption('--timeout <DURATION>', 'the maximum time for an answer; the API server may shorten it', parseTimeout, 5_000))
+    .addOption(createFailurePolicyOption())
+    .addOption(
+      createDurationOption('--timeout <DURATION>', 'the maximum time for an answer; the API server may shorten it', parseTimeout, 5_000),
+    )
     .option('--kubeconfig <FILE>', 'the cluster to read Services, Pods and slices from, and to trigger syncs in when a hold ends')
     .option('--context <NAME>', 'the context of the kubeconfig to use')
     .option('--in-cluster', 'use the cluster that this process runs in')
     .addOption(
-      durationOption('--shutdown-delay <DURATION>', 'how long to keep serving, but not ready, after the signal to stop', parseDuration, 0),
+      createDurationOption(
+        '--shutdown-delay <DURATION>',
+        'how long to keep serving, but not ready, after the signal to stop',
+        parseDuration,
+        0,
+      ),
     )
     .addOption(
-      durationOption(
+      createDurationOption(
         '--reload-interval <DURATION>',
         'how often files are checked for changes, besides file system events',
         parseDuration,
@@ -65,7 +72,7 @@ export function configure(webhook: Command, onParsed: OnParsed): void {
       checkFlags(options, command);
       onParsed([], { inCluster: false, ...options, command: 'webhook' } as WebhookFlags, run);
     });
-  addLog(webhook, 'info');
+  addLogFlags(webhook, 'info');
   const manifest = webhook.command('manifest').description(manifestDescription);
   configureManifest(manifest, webhook, onParsed);
 }
@@ -85,7 +92,7 @@ function checkFlags(options: Partial<WebhookFlags>, command: Command): void {
     command.error('error: --in-cluster excludes --kubeconfig and --context: give one or the other');
   }
   if (options.dnsName && options.selfSigned === undefined) command.error('error: --dns-name needs --self-signed');
-  const problem = validateMetricsFlags(givenFlags(command));
+  const problem = validateMetricsFlags(findGivenFlags(command));
   if (problem !== undefined) command.error(`error: ${problem}`);
 }
 
@@ -133,7 +140,7 @@ async function loadFiles(
     if (error instanceof RuleFilesError) printRuleProblems(error, printMessage);
     else {
       const { path = 'a file' } = error as { readonly path?: string };
-      printMessage('error', `${path}: ${fileErrorText(error)}`);
+      printMessage('error', `${path}: ${describeFileError(error)}`);
     }
     return undefined;
   }
@@ -202,7 +209,7 @@ function createServer(webhookModule: WebhookModule, { loaded, connection, option
     });
   } catch (error) {
     const files = options.selfSigned ?? `${options.cert} and ${options.key}`;
-    throw new UsageError(`${printable(files)}: no valid certificate with its key: ${(error as Error).message}`, { cause: error });
+    throw new UsageError(`${escapeUnprintable(files)}: no valid certificate with its key: ${(error as Error).message}`, { cause: error });
   }
 }
 
@@ -210,6 +217,6 @@ async function listen(server: WebhookServer, { host, port }: WebhookFlags): Retu
   try {
     return await server.listen({ port, ...(host !== undefined && { host }) });
   } catch (error) {
-    throw createListenError(error, { host: host ?? 'all addresses', port }, { host: '--host', port: '--port', any: ', or 0 for any' });
+    throw createListenError(error, { host: host ?? 'all addresses', port }, { host: '--host', port: '--port', orZero: ', or 0 for any' });
   }
 }

@@ -19,7 +19,7 @@ export const addCloudFlags = (command: Command): Command =>
     .option('--cluster-name <NAME>', 'the name of this cluster in the cloud (default: "kubernetes")', parseClusterName)
     .option('--cloud-addresses <CIDR>', 'the address range of load balancers if --cloud is memory or tcp, such as 127.0.77.0/24');
 
-/** An error message if the cloud flags do not fit together; otherwise undefined. */
+/** Returns an error message if the cloud flags do not fit together or the controllers; otherwise undefined. */
 export function validateCloudFlags({
   controllers = [],
   cloud,

@@ -6,8 +6,8 @@ export interface ClusterFlags {
   readonly context?: string;
 }
 
-/** Selects the source of the objects, and the namespace. */
-export interface ReadingFlags extends ClusterFlags {
+/** The flags that select the source of the objects, and their namespace. */
+export interface InputFlags extends ClusterFlags {
   readonly flags: CommonFlags;
 }
 
@@ -18,5 +18,5 @@ export const addClusterFlags = (command: Command): Command =>
     .option('--context <NAME>', 'the kubeconfig context to use; without --kubeconfig, of KUBECONFIG or ~/.kube/config');
 
 /** Adds the Service names as arguments, and the flags that select a live cluster. */
-export const addServices = (command: Command): Command =>
+export const addServiceArguments = (command: Command): Command =>
   addClusterFlags(command.argument('[SERVICE...]', 'names of Services (default: all)'));

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { endpointLimitFrom, parseRelease } from 'kube-endpoints/internal';
+import { parseRelease, resolveEndpointLimit } from 'kube-endpoints/internal';
 import { newest } from 'kube-endpoints/versions';
 import { type IO, type PrintMessage, UsageError } from '../base/io.ts';
 import type { DiagramFormat } from '../print/report.ts';
@@ -31,32 +31,35 @@ export type OnParsed = <Flags extends { readonly command: string }>(
 ) => void;
 
 /** Adds arguments, flags and an action to a command that already has a name and a summary. */
-export type Configure = (command: Command, onParsed: OnParsed) => void;
+export type ConfigureCommand = (command: Command, onParsed: OnParsed) => void;
 
-/** The flags given on the command line, such as "--port", in the order of the command's options; excludes defaults. */
-export const givenFlags = (command: Command): readonly string[] =>
+/** Returns the flags given on the command line, such as "--port", in the order of the command's options; excludes defaults. */
+export const findGivenFlags = (command: Command): readonly string[] =>
   command.options.filter((option) => command.getOptionValueSource(option.attributeName()) === 'cli').map(({ long }) => long ?? '');
 
 /** Collects the values of a flag that may be given several times. */
-export const collect = (value: string, previous: readonly string[] = []): string[] => [...previous, value];
+export const collectValues = (value: string, previousValues: readonly string[] = []): string[] => [...previousValues, value];
 
-/** The value of `-n`. Empty means not set, since scripts pass empty variables. @throws InvalidArgumentError */
+/** Parses the value of `-n`. Accepts empty text as not set, since scripts pass empty variables. @throws InvalidArgumentError */
 export const parseNamespaceFlag = (text: string): string => (text === '' ? text : parseDNSLabel(text));
 
-/** The namespace of `-n`; undefined for all namespaces, for commands that default to all. */
+/** Returns the namespace of `-n`; undefined for all namespaces. For commands that select all namespaces without `-n`. */
 export const requestedNamespace = (flags: Pick<CommonFlags, 'namespace' | 'allNamespaces'>): string | undefined =>
   flags.allNamespaces ? undefined : flags.namespace || undefined;
 
 /** The environment variable that replaces `--release`. */
 export const releaseVariable = 'KUBE_ENDPOINTS_RELEASE';
 
-export const releaseOption = (): Option =>
+export const createReleaseOption = (): Option =>
   new Option(
     '--release <RELEASE>',
     `the Kubernetes release, "1.17" to "${newest}" or a patch release such as "1.29.3" (default: "${newest}"; env: ${releaseVariable})`,
   ).argParser(parseReleaseFlag);
 
-/** The release from the flag, else from the environment, else the newest. @throws UsageError if the variable is not a release */
+/**
+ * Returns the release from the flag; without the flag, from the environment variable; without both, the newest release.
+ * @throws UsageError if the variable is not a release
+ */
 export function releaseOf(flag: string | undefined, { env }: Pick<IO, 'env'>): string {
   if (flag !== undefined) return flag;
   const variable = env[releaseVariable];
@@ -80,23 +83,23 @@ export function parseReleaseFlag(text: string): string {
   return release;
 }
 
-export const maxOption = (): Option =>
+export const createMaxEndpointsOption = (): Option =>
   new Option(
     '--max-endpoints-per-slice <N>',
     'the maximum number of endpoints in a slice, 1 to 1000 (default: 100, as in kube-controller-manager)',
-  ).argParser(parseMaximum);
+  ).argParser(parseMaxEndpoints);
 
 /** @throws InvalidArgumentError naming the accepted range */
-export function parseMaximum(text: string): number {
+export function parseMaxEndpoints(text: string): number {
   try {
-    return endpointLimitFrom(/^\d+$/.test(text) ? Number(text) : Number.NaN);
+    return resolveEndpointLimit(/^\d+$/.test(text) ? Number(text) : Number.NaN);
   } catch {
     throw new InvalidArgumentError('give a whole number from 1 to 1000');
   }
 }
 
 /** Creates a parser for whole numbers from `from` to `to`. The parser throws InvalidArgumentError naming the range. */
-export function wholeNumberParser(from: number, to: number, unit = ''): (text: string) => number {
+export function createWholeNumberParser(from: number, to: number, unit = ''): (text: string) => number {
   return (text) => {
     const number = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
     if (number >= from && number <= to) return number;
@@ -104,18 +107,18 @@ export function wholeNumberParser(from: number, to: number, unit = ''): (text: s
   };
 }
 
-export const parsePort: (text: string) => number = wholeNumberParser(0, 65_535);
+export const parsePort: (text: string) => number = createWholeNumberParser(0, 65_535);
 
 const serviceKinds: readonly string[] = ['svc', 'service', 'services', 'ep', 'endpoints', 'endpointslice', 'endpointslices'];
 const podKinds: readonly string[] = ['po', 'pod', 'pods'];
 
-/** A Service name, with or without kubectl's kind prefix ("service/web"). */
-export const parseServiceName = (text: string): string => withoutKind(text, serviceKinds);
+/** Parses a Service name, with or without kubectl's kind prefix ("service/web"). */
+export const parseServiceName = (text: string): string => removeKind(text, serviceKinds);
 
-/** A pod name, with or without kubectl's kind prefix ("pod/web-1"). */
-export const parsePodName = (text: string): string => withoutKind(text, podKinds);
+/** Parses a pod name, with or without kubectl's kind prefix ("pod/web-1"). */
+export const parsePodName = (text: string): string => removeKind(text, podKinds);
 
-function withoutKind(name: string, kinds: readonly string[]): string {
+function removeKind(name: string, kinds: readonly string[]): string {
   const [kind, rest, ...more] = name.split('/');
   return rest !== undefined && more.length === 0 && kinds.includes(kind as string) ? rest : name;
 }

@@ -10,12 +10,12 @@ export function parseDuration(text: string): number {
   throw new InvalidArgumentError('give a duration, such as "15s", "1m30s" or "500ms", of at most 24 days');
 }
 
-/** "5s", or "2400ms" if it is not a whole number of seconds. */
+/** Formats a duration as "5s", or as "2400ms" if it is not a whole number of seconds. */
 export const formatDuration = (milliseconds: number): string =>
   milliseconds % 1000 === 0 ? `${milliseconds / 1000}s` : `${milliseconds}ms`;
 
-/** An option for a duration, whose help shows the default as a duration, not in milliseconds. */
-export const durationOption = (flags: string, description: string, parse: (text: string) => number, milliseconds: number): Option =>
+/** Creates an option for a duration. The help shows the default as a duration, not in milliseconds. */
+export const createDurationOption = (flags: string, description: string, parse: (text: string) => number, milliseconds: number): Option =>
   new Option(flags, description).argParser(parse).default(milliseconds, formatDuration(milliseconds));
 
 const durationPart = /(\d+(?:\.\d+)?)(ms|s|m|h)/g;

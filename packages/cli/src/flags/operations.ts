@@ -13,18 +13,21 @@ export interface LogFlags {
   readonly logFormat?: 'json' | 'text';
 }
 
-export const addMetrics = (command: Command): Command =>
+export const addMetricsFlags = (command: Command): Command =>
   command
     .option('--metrics-port <PORT>', 'serve /metrics, /healthz, /livez and /readyz on this port; 0 for none', parsePort, 0)
     .option('--metrics-host <ADDRESS>', 'the address for metrics and health; in a pod 0.0.0.0 or ::', '127.0.0.1');
 
-/** @param flags the flags given, such as "--metrics-host" */
+/** Returns an error message if the metrics flags do not fit together. @param flags the flags given, such as "--metrics-host" */
 export const validateMetricsFlags = (flags: readonly string[]): string | undefined =>
   flags.includes('--metrics-host') && !flags.includes('--metrics-port') ? '--metrics-host needs --metrics-port' : undefined;
 
-/** @param level the default; if undefined, the command chooses and `about` describes the choice */
-export function addLog(command: Command, level: LogLevel | undefined, about = ''): Command {
-  const option = new Option('--log-level <LEVEL>', `the minimum level to log${about}`).choices(levels);
+/**
+ * @param level the default level; if undefined, the command chooses
+ * @param helpSuffix appended to the help of --log-level
+ */
+export function addLogFlags(command: Command, level: LogLevel | undefined, helpSuffix = ''): Command {
+  const option = new Option('--log-level <LEVEL>', `the minimum level to log${helpSuffix}`).choices(logLevels);
   return command
     .addOption(level === undefined ? option : option.default(level))
     .addOption(
@@ -35,4 +38,4 @@ export function addLog(command: Command, level: LogLevel | undefined, about = ''
     );
 }
 
-const levels: readonly LogLevel[] = ['trace', 'debug', 'info', 'warn', 'error'];
+const logLevels: readonly LogLevel[] = ['trace', 'debug', 'info', 'warn', 'error'];

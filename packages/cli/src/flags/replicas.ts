@@ -1,6 +1,6 @@
 import { jitterFactor } from '@kube-endpoints/controllers/internal';
 import { type Command, InvalidArgumentError } from 'commander';
-import { durationOption, formatDuration, parseDuration } from './duration.ts';
+import { createDurationOption, formatDuration, parseDuration } from './duration.ts';
 import { parseDNSLabel, parseGroup, parseName } from './names.ts';
 
 /** Leader election or sharding among replicas. Durations are in milliseconds. */
@@ -15,13 +15,13 @@ export interface ReplicaFlags {
   readonly leaderElectResourceNamespace: string;
 }
 
-export const addReplicas = (command: Command): Command =>
+export const addReplicaFlags = (command: Command): Command =>
   command
     .option('--leader-elect', 'run the controllers only while this replica is the leader')
     .option('--shards <GROUP>', 'distribute the Services among the replicas of this group', parseGroup)
     .option('--identity <NAME>', 'the identity of this replica (default: the host name and a random suffix)', parseIdentity)
     .addOption(
-      durationOption(
+      createDurationOption(
         '--leader-elect-lease-duration <DURATION>',
         'how long other replicas wait for a renewal before they take over',
         parsePositiveDuration,
@@ -29,21 +29,23 @@ export const addReplicas = (command: Command): Command =>
       ),
     )
     .addOption(
-      durationOption(
+      createDurationOption(
         '--leader-elect-renew-deadline <DURATION>',
         'how long the leader tries to renew its Lease before it stops leading',
         parsePositiveDuration,
         10_000,
       ),
     )
-    .addOption(durationOption('--leader-elect-retry-period <DURATION>', 'how long to wait between attempts', parsePositiveDuration, 2_000))
+    .addOption(
+      createDurationOption('--leader-elect-retry-period <DURATION>', 'how long to wait between attempts', parsePositiveDuration, 2_000),
+    )
     .option('--leader-elect-resource-name <NAME>', 'the name of the Lease', parseName, 'kube-endpoints')
     .option('--leader-elect-resource-namespace <NAMESPACE>', 'the namespace of the Leases', parseDNSLabel, 'kube-system');
 
-/** An error message if these flags do not fit together. @param flags the flags given */
+/** Returns an error message if the flags for replicas do not fit together. @param flags all flags given */
 export function validateReplicaFlags(flags: readonly string[], replicaFlags: ReplicaFlags): string | undefined {
-  const [mode, other] = modeFlags.filter((flag) => flags.includes(flag));
-  if (other !== undefined) return `${mode} and ${other} exclude each other: give one of them`;
+  const [mode, conflictingFlag] = modeFlags.filter((flag) => flags.includes(flag));
+  if (conflictingFlag !== undefined) return `${mode} and ${conflictingFlag} exclude each other: give one of them`;
   if (mode === undefined) {
     const idleFlag = flags.find((flag) => flag === '--identity' || flag.startsWith('--leader-elect-'));
     return idleFlag && `${idleFlag} needs --leader-elect or --shards`;
@@ -58,7 +60,7 @@ export function validateReplicaFlags(flags: readonly string[], replicaFlags: Rep
 const modeFlags = ['--leader-elect', '--shards'];
 const leaseNameFlag = '--leader-elect-resource-name';
 
-/** The rules of `readTimings`, with flag names in the messages. */
+/** Applies the rules of `readTimings`, with flag names in the messages. */
 function validateTimings(replicaFlags: ReplicaFlags): string | undefined {
   const { leaderElectLeaseDuration: lease, leaderElectRenewDeadline: deadline, leaderElectRetryPeriod: period } = replicaFlags;
   if (lease <= deadline) {

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { collect } from './common.ts';
+import { collectValues } from './common.ts';
 
 export interface CertificateFlags {
   /** The directory of the self-signed certificate and its key. */
@@ -7,12 +7,12 @@ export interface CertificateFlags {
   readonly dnsName?: readonly string[] | undefined;
 }
 
-export const addCertificate = (command: Command): Command =>
+export const addCertificateFlags = (command: Command): Command =>
   command
     .option('--self-signed <DIR>', 'create ca.crt, tls.crt and tls.key in this directory unless they exist, for tests and small setups')
-    .option('--dns-name <NAME>', 'a DNS name or IP address for the self-signed certificate; repeatable', collect);
+    .option('--dns-name <NAME>', 'a DNS name or IP address for the self-signed certificate; repeatable', collectValues);
 
-export const failurePolicyOption = (): Option =>
+export const createFailurePolicyOption = (): Option =>
   new Option('--failure-policy <POLICY>', 'whether a write that cannot be reviewed is allowed or denied')
     .choices(['allow', 'deny'])
     .default('allow');

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { dnsProfile, type PodMode } from 'kube-endpoints/internal';
 import { isDNS1123Label } from 'kube-endpoints/internal/apimachinery';
-import { wholeNumberParser } from './common.ts';
+import { createWholeNumberParser } from './common.ts';
 
 /** Configuration of the cluster's name server. */
 export interface ZoneFlags {
@@ -16,7 +16,7 @@ export interface ZoneFlags {
   readonly ignoreEmptyService: boolean;
 }
 
-/** The values of the boolean flags if they are absent. */
+/** Defaults of the boolean flags, which commander leaves undefined if they are not given. */
 export const zoneDefaults: Pick<ZoneFlags, 'endpointPodNames' | 'ignoreEmptyService'> = {
   endpointPodNames: false,
   ignoreEmptyService: false,
@@ -28,7 +28,7 @@ export const addZoneFlags = (command: Command): Command =>
     .addOption(
       new Option('--pods <MODE>', 'how pod names are answered, as the option "pods" of CoreDNS').choices(podModes).default('disabled'),
     )
-    .option('--ttl <SECONDS>', 'the TTL of answers in seconds, 0 to 3600', wholeNumberParser(0, 3600, ' of seconds'), 5)
+    .option('--ttl <SECONDS>', 'the TTL of answers in seconds, 0 to 3600', createWholeNumberParser(0, 3600, ' of seconds'), 5)
     .option('--coredns <RELEASE>', 'the CoreDNS release whose answers to give, 1.8 to 1.14 (default: the newest)', parseCoreDNSRelease)
     .option('--endpoint-pod-names', 'name endpoints without a hostname after their pods')
     .option('--ignore-empty-service', 'answer NXDOMAIN for Services without ready endpoints');

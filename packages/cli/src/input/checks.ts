@@ -31,10 +31,10 @@ export const oneOf = (...names: readonly string[]): Check => ({
 
 /** Accepts every object name that the API server accepts for some kind. */
 export const objectName: Check = {
-  accepts: (value) => isText(value) && value.length <= 253 && dnsName.test(value),
+  accepts: (value) => isText(value) && value.length <= 253 && dnsNamePattern.test(value),
   expected: 'a name of lower-case letters, digits, "-" and "."',
 };
-/** As `objectName`; an empty namespace counts as absent. */
+/** Accepts the same values as `objectName`, and empty text, which counts as absent. */
 export const namespaceName: Check = { accepts: (value) => value === '' || objectName.accepts(value), expected: objectName.expected };
 
 /** Also accepts empty text, which counts as absent. */
@@ -48,7 +48,7 @@ export const clusterAddress: Check = {
   expected: 'an IPv4 or IPv6 address, or None',
 };
 
-/** Does not parse the quantity; its consumers do. */
+/** Accepts all text and numbers. The consumers parse the quantity. */
 export const quantity: Check = {
   accepts: (value) => isText(value) || typeof value === 'number',
   expected: 'a quantity such as "500m"',
@@ -64,7 +64,7 @@ export const timestamp: Check = {
   expected: 'a time such as "2026-01-31T12:00:00Z"',
 };
 
-const dnsName = /^[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?$/;
+const dnsNamePattern = /^[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?$/;
 
 function isAddress(value: unknown): boolean {
   return isText(value) && canonicalIP(value) !== undefined;

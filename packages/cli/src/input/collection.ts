@@ -9,7 +9,7 @@ import type {
   Service,
   Timestamp,
 } from 'kube-endpoints/types';
-import { areDualStack, createSpareAddresses, familyOfPods, needsClusterIP, withDefaults } from './defaults.ts';
+import { applyDefaults, areDualStack, createSpareAddressGenerator, familyOfPods, needsClusterIP } from './defaults.ts';
 import type { InputDocument } from './documents.ts';
 import { isNestedDeeper, maxNesting } from './nesting.ts';
 import { type DocumentItem, findObjects, type ObjectItem, type ProblemItem } from './objects.ts';
@@ -48,17 +48,17 @@ export interface Inventory {
   readonly slices: readonly EndpointSliceInput[];
   /** Undefined if nodes are unknown: the input holds none, or an invalid one. */
   readonly nodes: readonly Node[] | undefined;
-  /** The Namespaces of the input, and those that only its other objects name. */
+  /** The Namespaces of the input, and the namespaces that only other objects of the input name. */
   readonly namespaces: readonly Namespace[];
   readonly serviceCIDRs: readonly ServiceCIDR[];
   /** Events about Services. */
   readonly events: readonly ServiceEvent[];
-  /** Keys such as "shop/web" of Services without a cluster IP in the input; they have a placeholder address. */
+  /** Keys such as "shop/web" of the Services without a cluster IP in the input. These Services have a placeholder address here. */
   readonly servicesWithPlaceholderIP: ReadonlySet<string>;
   /** The number of skipped objects of other kinds. */
-  readonly ignored: number;
+  readonly ignoredCount: number;
   /** The number of skipped EndpointSlices of an API version before v1. */
-  readonly oldSlices: number;
+  readonly oldSliceCount: number;
   /** The kinds and names of invalid objects, such as "Service shop/web"; only objects with a name are included. */
   readonly invalidObjects: ReadonlySet<string>;
   readonly problems: readonly InputProblem[];
@@ -66,67 +66,71 @@ export interface Inventory {
 
 /** Collects and validates objects, document by document. */
 export interface Collection {
-  /** False if the rest of the source should be skipped. */
+  /** Adds the objects of a document. Returns false if the rest of the source should be skipped. */
   add(source: string, document: InputDocument): boolean;
   /** Adds a problem with a source as a whole, for example that it cannot be read. */
-  refuse(problem: InputProblem): void;
-  inventory(): Inventory;
+  addProblem(problem: InputProblem): void;
+  toInventory(): Inventory;
 }
 
-/** @param namespace the default namespace of objects */
+/**
+ * Creates a collection that appends to `problems`.
+ * @param namespace the default namespace of objects
+ */
 export function createCollection(namespace: string, problems: InputProblem[]): Collection {
-  const entries: ObjectItem[] = [];
-  const locations = new Map<string, () => string>();
+  const items: ObjectItem[] = [];
+  const locationDescribers = new Map<string, () => string>();
   const invalidObjects = new Set<string>();
-  const skipped = { other: 0, old: 0 };
+  const skips = { other: 0, old: 0 };
 
   /** Adds an object, or returns what is wrong with it. */
-  const addObject = (item: ObjectItem, location: () => string): Omit<ProblemItem, 'kind'> | undefined => {
+  const addObject = (item: ObjectItem, describeLocation: () => string): Omit<ProblemItem, 'kind'> | undefined => {
     const { kind, object, path } = item;
     const name = qualifiedName(kind, object, namespace);
-    const problem = firstProblem(item);
+    const problem = findFirstProblem(item);
     if (problem) {
       if (name !== undefined) invalidObjects.add(name);
       return { ...problem, object: name ?? describeUnnamed(kind, path) };
     }
-    const firstLocation = locations.get(name as string);
-    if (firstLocation) return { path, object: name, message: `already given in ${firstLocation()}: remove one of the two` };
-    locations.set(name as string, location);
-    entries.push(item);
+    const describeFirstLocation = locationDescribers.get(name as string);
+    if (describeFirstLocation) return { path, object: name, message: `already given in ${describeFirstLocation()}: remove one of the two` };
+    locationDescribers.set(name as string, describeLocation);
+    items.push(item);
     return undefined;
   };
 
   /** Adds an item of a document, or returns what is wrong with it. */
-  const addItem = (item: DocumentItem, location: (path: Path) => Location): Omit<ProblemItem, 'kind'> | undefined => {
+  const addItem = (item: DocumentItem, locate: (path: Path) => Location): Omit<ProblemItem, 'kind'> | undefined => {
     if (item.kind === 'problem') return { ...item, object: describeUnnamed(item.object, item.path) };
-    if (item.kind !== 'other' && item.kind !== 'old') return addObject(item, () => formatLocation(location(item.path)));
-    skipped[item.kind]++;
+    if (item.kind !== 'other' && item.kind !== 'old') return addObject(item, () => formatLocation(locate(item.path)));
+    skips[item.kind]++;
     return undefined;
   };
 
   let consecutiveProblems = 0;
-  const isLimitReached = (): boolean => {
+  /** Counts a consecutive problem. If the limit is reached, restarts the count and returns true. */
+  const countProblem = (): boolean => {
     consecutiveProblems = (consecutiveProblems + 1) % maxConsecutiveProblems;
     return consecutiveProblems === 0;
   };
 
   return {
-    add(source, { number, content, firstItem, lineOf }) {
+    add(source, { number, content, firstItemIndex, lineOf }) {
       if (content.error !== undefined) {
         problems.push({ source, document: number, line: content.line, message: content.error });
-        return !isLimitReached();
+        return !countProblem();
       }
-      const location = (path: Path): Location => ({ source, document: number, line: lineOf(path) });
-      for (const item of findObjects(content.value, firstItem)) {
-        const problem = addItem(item, location);
-        if (problem) problems.push({ ...location(problem.path), object: problem.object, message: problem.message });
+      const locate = (path: Path): Location => ({ source, document: number, line: lineOf(path) });
+      for (const item of findObjects(content.value, firstItemIndex)) {
+        const problem = addItem(item, locate);
+        if (problem) problems.push({ ...locate(problem.path), object: problem.object, message: problem.message });
         if (item.kind !== 'problem') consecutiveProblems = 0;
-        else if (isLimitReached()) return false;
+        else if (countProblem()) return false;
       }
       return true;
     },
-    refuse: (problem) => problems.push(problem),
-    inventory: () => ({ ...sortByKind(entries, namespace, invalidObjects), ignored: skipped.other, oldSlices: skipped.old, problems }),
+    addProblem: (problem) => problems.push(problem),
+    toInventory: () => ({ ...groupItems(items, namespace, invalidObjects), ignoredCount: skips.other, oldSliceCount: skips.old, problems }),
   };
 }
 
@@ -136,26 +140,26 @@ export const maxConsecutiveProblems = 20;
 type Location = Pick<InputProblem, 'source' | 'document' | 'line'>;
 type Path = readonly (string | number)[];
 
-function firstProblem({ kind, object, path }: ObjectItem): Omit<ProblemItem, 'kind'> | undefined {
+function findFirstProblem({ kind, object, path }: ObjectItem): Omit<ProblemItem, 'kind'> | undefined {
   if (isNestedDeeper(object, maxNesting)) return { path, message: `nested more than ${maxNesting} levels deep: give a Kubernetes object` };
   const [first, ...others] = validate(kind, object);
   if (!first) return undefined;
   return { path: [...path, ...first.path], message: others.length > 0 ? `${first.message} (and ${others.length} more)` : first.message };
 }
 
-type ObjectsByKind = Omit<Inventory, 'ignored' | 'oldSlices' | 'problems'>;
+type ObjectsByKind = Omit<Inventory, 'ignoredCount' | 'oldSliceCount' | 'problems'>;
 
-/** Sorts the objects by kind and applies defaults that depend on the other objects. */
-function sortByKind(entries: readonly ObjectItem[], namespace: string, invalidObjects: ReadonlySet<string>): ObjectsByKind {
-  const objectsOf = (kind: Kind): Record<string, unknown>[] => entries.filter((entry) => entry.kind === kind).map(({ object }) => object);
+/** Groups the objects by kind, and applies defaults that depend on the other objects. */
+function groupItems(items: readonly ObjectItem[], namespace: string, invalidObjects: ReadonlySet<string>): ObjectsByKind {
+  const objectsOf = (kind: Kind): Record<string, unknown>[] => items.filter((item) => item.kind === kind).map(({ object }) => object);
   const cluster = {
     namespace,
     family: familyOfPods(objectsOf('Pod')),
     dualStack: areDualStack(objectsOf('Pod')),
-    spareAddress: createSpareAddresses(objectsOf('Service')),
+    nextSpareAddress: createSpareAddressGenerator(objectsOf('Service')),
   };
   // The objects were validated when they were added, so they have these types.
-  const completeObjects = <T>(kind: Kind): T[] => objectsOf(kind).map((object) => withDefaults(kind, object, cluster) as T);
+  const completeObjects = <T>(kind: Kind): T[] => objectsOf(kind).map((object) => applyDefaults(kind, object, cluster) as T);
   const nodes = completeObjects<Node>('Node');
   const areNodesKnown = nodes.length > 0 && ![...invalidObjects].some((name) => name.startsWith('Node '));
   const services = completeObjects<Service>('Service');
@@ -179,14 +183,14 @@ function sortByKind(entries: readonly ObjectItem[], namespace: string, invalidOb
   };
 }
 
-/** A namespace exists if an object is in it. */
+/** Adds the objects' namespaces to the Namespaces, because a namespace exists if it contains an object. */
 function namespacesOf(namespaces: readonly Namespace[], objects: readonly Namespace[]): readonly Namespace[] {
   const names = new Set(namespaces.map(({ metadata }) => metadata?.name ?? ''));
   const otherNames = new Set(objects.map(({ metadata }) => metadata?.namespace ?? '').filter((name) => name !== '' && !names.has(name)));
   return [...namespaces, ...[...otherNames].sort().map((name) => ({ metadata: { name } }))];
 }
 
-/** "Service shop/web", "Node n1"; undefined if the object has no name. */
+/** Returns text such as "Service shop/web" or "Node n1"; undefined if the object has no name. */
 function qualifiedName(kind: Kind, object: Record<string, unknown>, namespace: string): string | undefined {
   const { name, namespace: ownNamespace } = (object['metadata'] ?? {}) as Record<string, unknown>;
   if (typeof name !== 'string' || name === '') return undefined;
@@ -195,7 +199,7 @@ function qualifiedName(kind: Kind, object: Record<string, unknown>, namespace: s
     : `${kind} ${typeof ownNamespace === 'string' && ownNamespace !== '' ? ownNamespace : namespace}/${name}`;
 }
 
-/** "Service in items[3]", for objects without a name. */
+/** Describes an object without a name, such as "Service in items[3]". Returns undefined if kind and position are unknown. */
 function describeUnnamed(kind: string | undefined, path: Path): string | undefined {
   const items = path.filter((step) => typeof step === 'number').map((index) => `items[${index}]`);
   return [kind, items.join('.')].filter(Boolean).join(' in ') || undefined;

@@ -2,7 +2,7 @@ import { createSliceMaker } from 'kube-endpoints/internal';
 import type { EndpointSliceInput } from 'kube-endpoints/types';
 import type { Inventory } from './collection.ts';
 
-/** The slices that a release's controllers write for Services, from pods or from manually managed Endpoints. For inputs without slices. */
+/** Computes the slices that a release's controllers write for Services, from pods or from manually managed Endpoints. */
 export function computeInputSlices(
   { services, pods, endpoints, nodes }: Pick<Inventory, 'services' | 'pods' | 'endpoints' | 'nodes'>,
   version: string,
@@ -10,6 +10,6 @@ export function computeInputSlices(
   return services.flatMap(createSliceMaker({ services, pods, endpoints, nodes }, version).slicesOf);
 }
 
-/** The hint that slices were computed, naming the release. */
-export const computedSlicesHint = (version: string): string =>
+/** Creates the hint that the input has no slices, so that they were computed. The hint names the release. */
+export const createComputedSlicesHint = (version: string): string =>
   `No EndpointSlices in the input: these are what Kubernetes ${version} writes for its Services and Pods.`;

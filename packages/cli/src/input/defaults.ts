@@ -13,18 +13,21 @@ export interface ClusterDefaults {
   /** True if pods have addresses of both families. */
   readonly dualStack: boolean;
   /** Returns an unused placeholder address. */
-  readonly spareAddress: (family: string) => string;
+  readonly nextSpareAddress: (family: string) => string;
 }
 
-/** Applies the API server's defaults. An object with a uid comes from an API server, so only a missing namespace is filled in. */
-export function withDefaults(kind: Kind, object: Fields, cluster: ClusterDefaults): Fields {
+/**
+ * Applies the API server's defaults to a namespaced object. An object with a uid comes from an API server, so only a missing namespace is
+ * filled in. Returns cluster-scoped objects unchanged.
+ */
+export function applyDefaults(kind: Kind, object: Fields, cluster: ClusterDefaults): Fields {
   if (isClusterScoped(kind)) return object;
   const metadata = object['metadata'] as Fields;
   const namespaced = { ...object, metadata: { ...metadata, namespace: metadata['namespace'] || cluster.namespace } };
-  return metadata['uid'] ? namespaced : { ...namespaced, ...defaults[kind](namespaced, cluster) };
+  return metadata['uid'] ? namespaced : { ...namespaced, ...completeFields[kind](namespaced, cluster) };
 }
 
-/** The family of the first pod IP; IPv4 if there is none. */
+/** Returns the IP family of the first pod that has a valid address; IPv4 if no pod has one. */
 export function familyOfPods(pods: readonly Fields[]): ClusterDefaults['family'] {
   for (const pod of pods) {
     const status = pod['status'] as Fields | undefined | null;
@@ -42,20 +45,20 @@ export const areDualStack = (pods: readonly Fields[]): boolean =>
     return ips.some((ip) => ip.includes(':')) && ips.some((ip) => ip.includes('.') && !ip.includes(':'));
   });
 
-const defaults: Readonly<Record<Exclude<Kind, ClusterKind>, (object: Fields, cluster: ClusterDefaults) => Fields>> = {
-  Service: ({ spec }, cluster) => ({ spec: serviceSpec(isMap(spec) ? spec : {}, cluster) }),
+const completeFields: Readonly<Record<Exclude<Kind, ClusterKind>, (object: Fields, cluster: ClusterDefaults) => Fields>> = {
+  Service: ({ spec }, cluster) => ({ spec: completeServiceSpec(isMap(spec) ? spec : {}, cluster) }),
   Pod: ({ spec, status }) => ({
-    ...(isMap(spec) && { spec: podSpec(spec) }),
-    ...(isMap(status) && { status: podStatus(status) }),
+    ...(isMap(spec) && { spec: completePodSpec(spec) }),
+    ...(isMap(status) && { status: completePodStatus(status) }),
   }),
-  Endpoints: ({ subsets }) => (Array.isArray(subsets) ? { subsets: subsets.map(withPortProtocols) } : {}),
+  Endpoints: ({ subsets }) => (Array.isArray(subsets) ? { subsets: subsets.map(addPortProtocols) } : {}),
   Event: () => ({}),
-  EndpointSlice: ({ ports }) => (Array.isArray(ports) ? { ports: ports.map(slicePort) } : {}),
+  EndpointSlice: ({ ports }) => (Array.isArray(ports) ? { ports: ports.map(completeSlicePort) } : {}),
 };
 
-const slicePort = (port: Fields): Fields => ({ ...withProtocol(port), name: port['name'] ?? '' });
+const completeSlicePort = (port: Fields): Fields => ({ ...addProtocol(port), name: port['name'] ?? '' });
 
-function serviceSpec(spec: Fields, cluster: ClusterDefaults): Fields {
+function completeServiceSpec(spec: Fields, cluster: ClusterDefaults): Fields {
   const type = spec['type'] || 'ClusterIP';
   const ports = spec['ports'];
   const ipFamilies = familiesFor(spec, cluster);
@@ -63,13 +66,13 @@ function serviceSpec(spec: Fields, cluster: ClusterDefaults): Fields {
     ...spec,
     type,
     ...(type !== 'ExternalName' && { ...clusterIPsFor(spec, ipFamilies as readonly string[], cluster), ipFamilies }),
-    ...(Array.isArray(ports) && { ports: ports.map(servicePort) }),
+    ...(Array.isArray(ports) && { ports: ports.map(completeServicePort) }),
   };
 }
 
 /**
- * The Service's ipFamilies; if unset, the family of its cluster IP or the cluster's default. Adds the second family if the policy asks for
- * it and the cluster has it.
+ * Returns the Service's ipFamilies; if unset, the family of the Service's cluster IP or the cluster's default. Adds the second family if the
+ * policy is RequireDualStack, or if it is PreferDualStack and pods have addresses of both families.
  */
 function familiesFor(spec: Fields, { family, dualStack }: ClusterDefaults): unknown {
   const families = spec['ipFamilies'];
@@ -82,17 +85,17 @@ function familiesFor(spec: Fields, { family, dualStack }: ClusterDefaults): unkn
   return needsBoth ? [first, first === 'IPv6' ? 'IPv4' : 'IPv6'] : [first];
 }
 
-const servicePort = (port: Fields): Fields => ({ ...withProtocol(port), targetPort: port['targetPort'] || port['port'] });
+const completeServicePort = (port: Fields): Fields => ({ ...addProtocol(port), targetPort: port['targetPort'] || port['port'] });
 
 /**
- * Fills in placeholders for missing cluster IPs, because the API server would allocate addresses and the Service is not headless. Endpoints
- * do not depend on the value. Placeholders are recognizable by their ranges.
+ * Fills in placeholders for the missing cluster IPs of a Service that is not headless, because the API server would allocate addresses.
+ * Endpoints do not depend on the value. Placeholders are recognizable by their ranges.
  */
-function clusterIPsFor(spec: Fields, families: readonly string[], { spareAddress }: ClusterDefaults): Fields {
+function clusterIPsFor(spec: Fields, families: readonly string[], { nextSpareAddress }: ClusterDefaults): Fields {
   const clusterIPs = Array.isArray(spec['clusterIPs']) ? (spec['clusterIPs'] as readonly string[]) : [];
   const first = (spec['clusterIP'] as string) || clusterIPs[0];
   if (first === 'None') return { clusterIP: first, clusterIPs: [first] };
-  const filledIPs = families.map((family, index) => (index === 0 && first) || clusterIPs[index] || spareAddress(family));
+  const filledIPs = families.map((family, index) => (index === 0 && first) || clusterIPs[index] || nextSpareAddress(family));
   return { clusterIP: filledIPs[0], clusterIPs: filledIPs };
 }
 
@@ -103,16 +106,17 @@ export function needsClusterIP({ metadata, spec }: Fields): boolean {
   return !hasClusterIP && type !== 'ExternalName' && !(metadata as Fields)['uid'];
 }
 
-const podSpec = (spec: Fields): Fields => ({
+const completePodSpec = (spec: Fields): Fields => ({
   ...spec,
   restartPolicy: spec['restartPolicy'] || 'Always',
-  ...withContainers(spec, 'containers'),
-  ...withContainers(spec, 'initContainers'),
+  ...completeContainers(spec, 'containers'),
+  ...completeContainers(spec, 'initContainers'),
 });
 
-const withContainers = (spec: Fields, key: string): Fields => (Array.isArray(spec[key]) ? { [key]: spec[key].map(withPortProtocols) } : {});
+const completeContainers = (spec: Fields, key: string): Fields =>
+  Array.isArray(spec[key]) ? { [key]: spec[key].map(addPortProtocols) } : {};
 
-function podStatus(status: Fields): Fields {
+function completePodStatus(status: Fields): Fields {
   const { podIP, podIPs } = status;
   const hasPodIPs = Array.isArray(podIPs) && podIPs.length > 0;
   if (podIP && !hasPodIPs) return { ...status, podIPs: [{ ip: podIP }] };
@@ -124,16 +128,16 @@ const firstIP = (status: Fields | undefined | null): string | undefined => {
   return Array.isArray(podIPs) ? (podIPs[0] as { ip?: string } | undefined)?.ip : undefined;
 };
 
-const withPortProtocols = (parent: Fields): Fields =>
-  Array.isArray(parent['ports']) ? { ...parent, ports: parent['ports'].map(withProtocol) } : parent;
+const addPortProtocols = (parent: Fields): Fields =>
+  Array.isArray(parent['ports']) ? { ...parent, ports: parent['ports'].map(addProtocol) } : parent;
 
-const withProtocol = (port: Fields): Fields => ({ ...port, protocol: port['protocol'] || 'TCP' });
+const addProtocol = (port: Fields): Fields => ({ ...port, protocol: port['protocol'] || 'TCP' });
 
 /**
- * Returns addresses that no Service of the input has: IPv4 from the documentation ranges, then from the benchmark range; IPv6 from
- * 2001:db8::/32. Deterministic for the same input.
+ * Creates a function that returns an address that no Service of the input has, a different address at each call. IPv4: from the
+ * documentation ranges, then from the benchmark range; IPv6: from 2001:db8::/32. Deterministic for the same input.
  */
-export function createSpareAddresses(services: readonly Record<string, unknown>[]): (family: string) => string {
+export function createSpareAddressGenerator(services: readonly Record<string, unknown>[]): (family: string) => string {
   const usedAddresses = new Set(services.flatMap(addressesOf));
   const generators: Record<string, Generator<string>> = { IPv4: spareIPv4(), IPv6: spareIPv6() };
   return (family) => {

@@ -1,6 +1,6 @@
 import { isMap } from './checks.ts';
-import { findDeepJSON, maxTextNesting } from './nesting.ts';
-import { countLines, createLocator, type Parsed, parseYAML, splitList } from './yaml.ts';
+import { findTooDeepOffset, maxTextNesting } from './nesting.ts';
+import { countLines, createLocator, type ParseResult, parseYAML, splitList } from './yaml.ts';
 
 /** One document of a source: its content or a parse error, and the line numbers of its fields. */
 export interface InputDocument {
@@ -8,8 +8,8 @@ export interface InputDocument {
   readonly number: number;
   readonly content: { readonly value: unknown; readonly error?: undefined } | { readonly error: string; readonly line: number | undefined };
   /** Index of the first item, if this document is a part of a list. */
-  readonly firstItem: number;
-  /** The line of a field, or of its nearest ancestor; undefined if the text is too long to parse again. */
+  readonly firstItemIndex: number;
+  /** Returns the line of a field, or of its nearest ancestor in the text. Undefined if the line is unknown, as in a very long text. */
   lineOf(path: readonly (string | number)[]): number | undefined;
 }
 
@@ -23,13 +23,13 @@ const minSplitLength = 64 * 1024;
 export function* readDocuments(text: string): Generator<InputDocument> {
   let number = 0;
   let line = 1;
-  let countedUpTo = 0;
+  let countedOffset = 0;
   for (const { start, end } of splitDocuments(text)) {
     const contentOffset = findContentStart(text, start, end);
     if (contentOffset === undefined) continue;
     number++;
-    line += countLines(text, countedUpTo, contentOffset);
-    countedUpTo = contentOffset;
+    line += countLines(text, countedOffset, contentOffset);
+    countedOffset = contentOffset;
     const document = text.slice(contentOffset, end);
     if (document.startsWith('{') || document.startsWith('[')) yield readDocument(document, number, line, parseJSON);
     else yield* readYAML(document, number, line);
@@ -41,22 +41,22 @@ function* readYAML(text: string, number: number, firstLine: number): Generator<I
   const list = parts && parseYAML(parts.rest).value;
   if (!parts || !isMap(list) || !String(list['kind']).endsWith('List')) return yield readDocument(text, number, firstLine, parseYAML);
   let line = firstLine;
-  let countedUpTo = 0;
-  for (const [firstItem, item] of parts.items.entries()) {
-    line += countLines(text, countedUpTo, item.start);
-    countedUpTo = item.start;
+  let countedOffset = 0;
+  for (const [firstItemIndex, item] of parts.items.entries()) {
+    line += countLines(text, countedOffset, item.start);
+    countedOffset = item.start;
     const { content, lineOf } = readDocument(text.slice(item.start, item.end), number, line, parseYAML);
     yield {
       number,
       content: content.error === undefined ? { value: { ...list, items: content.value } } : content,
-      firstItem,
+      firstItemIndex,
       // The path begins with "items" and the index of the item, but the text has one item only.
       lineOf: ([, , ...path]) => lineOf([0, ...path]),
     };
   }
 }
 
-function readDocument(text: string, number: number, firstLine: number, parse: (text: string) => Parsed): InputDocument {
+function readDocument(text: string, number: number, firstLine: number, parse: (text: string) => ParseResult): InputDocument {
   const parsed = parse(text);
   const content =
     parsed.error === undefined
@@ -66,7 +66,7 @@ function readDocument(text: string, number: number, firstLine: number, parse: (t
   return {
     number,
     content,
-    firstItem: 0,
+    firstItemIndex: 0,
     lineOf(path) {
       if (path.length === 0) return firstLine;
       if (text.length > maxLocatableLength) return undefined;
@@ -91,7 +91,7 @@ function* splitDocuments(text: string): Generator<Span> {
   yield { start, end: text.length };
 }
 
-/** Start of the first line that is not blank, a comment or a directive; undefined if there is none. */
+/** Finds the first line that is not blank, a comment or a directive. Returns its offset; undefined if the text has no such line. */
 function findContentStart(text: string, start: number, end: number): number | undefined {
   let offset = start;
   while (offset < end) {
@@ -108,26 +108,26 @@ function findContentStart(text: string, start: number, end: number): number | un
 }
 
 /** Parses JSON; on failure returns the position of the first error. */
-export function parseJSON(text: string): Parsed {
-  const deepOffset = findDeepJSON(text, maxTextNesting);
+export function parseJSON(text: string): ParseResult {
+  const deepOffset = findTooDeepOffset(text, maxTextNesting);
   if (deepOffset !== undefined)
     return { error: `nested more than ${maxTextNesting} levels deep: give Kubernetes objects`, offset: deepOffset };
   try {
     return { value: JSON.parse(text) };
   } catch {
     const { offset, expected } = findJSONError(text);
-    return { error: `not JSON: ${describe(text, offset, expected)}`, offset };
+    return { error: `not JSON: ${describeJSONError(text, offset, expected)}`, offset };
   }
 }
 
-function describe(text: string, offset: number, expected: Expected): string {
+function describeJSONError(text: string, offset: number, expected: ExpectedToken): string {
   if (offset >= text.length) return `the text ends here; give ${expected}`;
   if (text[offset] !== '"' || !acceptedTokens[expected].includes('"')) return `unexpected text; give ${expected}`;
   return 'this string does not end on its line, or contains a character that must be escaped; add the closing quote, or escapes';
 }
 
-/** What may come next, as the error message words it. */
-type Expected = keyof typeof acceptedTokens;
+/** The tokens that may come next, as the error message words them. */
+type ExpectedToken = keyof typeof acceptedTokens;
 
 /** The first characters of the tokens that may come next; "0" stands for a number, true, false or null. */
 const acceptedTokens = {
@@ -141,34 +141,34 @@ const acceptedTokens = {
   'nothing more': '',
 } as const;
 
-/** Finds the first position at which a text stops being JSON, and what was expected there. Scans the tokens once. */
-export function findJSONError(text: string): { readonly offset: number; readonly expected: Expected } {
+/** Finds the first position at which a text is not valid JSON, and the token expected there. Scans the tokens once. */
+export function findJSONError(text: string): { readonly offset: number; readonly expected: ExpectedToken } {
   const openBrackets: string[] = [];
-  let expected: Expected = 'a value';
+  let expected: ExpectedToken = 'a value';
   let offset = 0;
   for (;;) {
     offset = skipSpace(text, offset);
     const end = findTokenEnd(text, offset);
-    const kind = tokenKind(text[offset] ?? '');
+    const kind = classifyToken(text[offset] ?? '');
     if (kind === '' || end === undefined || !acceptedTokens[expected].includes(kind)) return { offset, expected };
     if (kind === '{' || kind === '[') openBrackets.push(kind);
     if (kind === '}' || kind === ']') openBrackets.pop();
-    expected = nextExpected(kind, expected, openBrackets.at(-1));
+    expected = nextExpectedToken(kind, expected, openBrackets.at(-1));
     offset = end;
   }
 }
 
-function nextExpected(kind: string, expected: Expected, inside: string | undefined): Expected {
+function nextExpectedToken(kind: string, expected: ExpectedToken, openBracket: string | undefined): ExpectedToken {
   if (kind === '{') return 'a key in double quotes or "}"';
   if (kind === '[') return 'a value or "]"';
   if (kind === ':') return 'a value';
-  if (kind === ',') return inside === '{' ? 'a key in double quotes' : 'a value';
+  if (kind === ',') return openBracket === '{' ? 'a key in double quotes' : 'a value';
   if (expected.startsWith('a key') && kind === '"') return '":"';
-  if (inside === undefined) return 'nothing more';
-  return inside === '{' ? '"," or "}"' : '"," or "]"';
+  if (openBracket === undefined) return 'nothing more';
+  return openBracket === '{' ? '"," or "}"' : '"," or "]"';
 }
 
-const tokenKind = (unit: string): string => ('{}[]:,"'.includes(unit) ? unit : '0');
+const classifyToken = (unit: string): string => ('{}[]:,"'.includes(unit) ? unit : '0');
 
 function skipSpace(text: string, from: number): number {
   let offset = from;
@@ -176,17 +176,17 @@ function skipSpace(text: string, from: number): number {
   return offset;
 }
 
-/** The end of the token that starts at `from`; undefined if there is no valid token. */
+/** Returns the end of the token that starts at `from`; undefined if no valid token starts there. */
 function findTokenEnd(text: string, from: number): number | undefined {
   const first = text[from];
   if (first === undefined) return undefined;
   if ('{}[]:,'.includes(first)) return from + 1;
   if (first === '"') return findStringEnd(text, from + 1);
-  const match = scalar.exec(text.slice(from, from + maxScalarLength));
+  const match = scalarPattern.exec(text.slice(from, from + maxScalarLength));
   return match ? from + match[0].length : undefined;
 }
 
-const scalar = /^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/;
+const scalarPattern = /^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/;
 const maxScalarLength = 400;
 
 function findStringEnd(text: string, from: number): number | undefined {

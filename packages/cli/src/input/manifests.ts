@@ -1,7 +1,7 @@
 import type { IO } from '../base/io.ts';
 import type { InputDocument } from './documents.ts';
 import { isNestedDeeper, maxTextNesting } from './nesting.ts';
-import { type AnyObject, findAny } from './objects.ts';
+import { type AnyObject, findObjectsOfAnyKind } from './objects.ts';
 import { formatLocation, type InputProblem } from './problem.ts';
 import { type ReadOptions, readSources } from './read.ts';
 
@@ -22,15 +22,15 @@ export async function readManifests(options: ReadOptions, io: Pick<IO, 'stdin' |
   const manifests: Manifest[] = [];
   const problems: InputProblem[] = [];
   const add = (source: string, document: InputDocument): boolean => {
-    const problemsBefore = problems.length;
+    const problemCountBefore = problems.length;
     for (const item of findManifests(source, document, options.namespace)) {
       if ('message' in item) problems.push(item);
       else manifests.push(item);
     }
-    return problems.length < problemsBefore + maxProblemsPerDocument;
+    return problems.length < problemCountBefore + maxProblemsPerDocument;
   };
   await readSources(options, io, {
-    sink: { add, refuse: (problem) => void problems.push(problem) },
+    sink: { add, addProblem: (problem) => void problems.push(problem) },
     expectedContent: 'YAML or JSON with objects',
   });
   return { manifests, problems };
@@ -40,13 +40,13 @@ export async function readManifests(options: ReadOptions, io: Pick<IO, 'stdin' |
 const maxProblemsPerDocument = 20;
 
 function* findManifests(source: string, document: InputDocument, namespace: string): Generator<Manifest | InputProblem> {
-  const { number, content, firstItem, lineOf } = document;
+  const { number, content, firstItemIndex, lineOf } = document;
   if (content.error !== undefined) return yield { source, document: number, line: content.line, message: content.error };
   if (isNestedDeeper(content.value, maxTextNesting)) {
     return yield { source, document: number, line: lineOf([]), message: `nested more than ${maxTextNesting} levels deep: give less` };
   }
   let problemCount = 0;
-  for (const item of findAny(content.value, firstItem)) {
+  for (const item of findObjectsOfAnyKind(content.value, firstItemIndex)) {
     const location = { source, document: number, line: lineOf(item.path) };
     if (item.kind === 'problem') {
       yield { ...location, object: item.object, message: item.message };
@@ -56,7 +56,7 @@ function* findManifests(source: string, document: InputDocument, namespace: stri
   }
 }
 
-/** Also sets a namespace on cluster-scoped objects; the server drops it. */
+/** Sets the namespace of an object without one. The object may be cluster-scoped: the server then drops the namespace. */
 function setDefaultNamespace(object: AnyObject['object'], namespace: string): AnyObject['object'] {
   const metadata = object['metadata'];
   if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) return { ...object, metadata: { namespace } };

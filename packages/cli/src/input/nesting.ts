@@ -4,7 +4,7 @@ export const maxNesting = 100;
 /** The limit for whole documents of any kind, because schemas in CustomResourceDefinitions nest deeply. */
 export const maxTextNesting = 400;
 
-/** True if maps and lists nest deeper than `limit`, as those in a value that contains itself. */
+/** True if maps and lists nest deeper than `limit`. That includes a value that contains itself. */
 export function isNestedDeeper(root: unknown, limit: number): boolean {
   const stack: [unknown, number][] = [[root, 0]];
   for (let entry = stack.pop(); entry; entry = stack.pop()) {
@@ -16,8 +16,8 @@ export function isNestedDeeper(root: unknown, limit: number): boolean {
   return false;
 }
 
-/** Offset at which brackets and braces outside of strings nest deeper than `limit`; undefined if they never do. */
-export function findDeepJSON(text: string, limit: number): number | undefined {
+/** Returns the offset at which brackets and braces outside of strings nest deeper than `limit`; undefined if nothing nests deeper. */
+export function findTooDeepOffset(text: string, limit: number): number | undefined {
   let depth = 0;
   for (let offset = 0; offset < text.length; offset++) {
     const unit = text.charCodeAt(offset);

@@ -24,7 +24,7 @@ export type DocumentItem = ObjectItem | ProblemItem | { readonly kind: 'other' }
 type Path = readonly (string | number)[];
 
 /** Defaults for the items of a typed list: the API server omits kind and apiVersion there. */
-interface Defaults {
+interface ItemDefaults {
   readonly apiVersion?: string;
   readonly kind?: string;
 }
@@ -38,24 +38,25 @@ export interface AnyObject {
 
 /**
  * Yields the objects of a document: the document itself, or the items of a list.
- * @param firstItem index of the list's first item, if the document is a part of a list
+ * @param firstItemIndex index of the list's first item, if the document is a part of a list
  */
-export function* findObjects(document: unknown, firstItem: number): Generator<DocumentItem> {
-  for (const item of findAny(document, firstItem, expectedKinds)) yield item.kind === 'problem' ? item : classify(item);
+export function* findObjects(document: unknown, firstItemIndex: number): Generator<DocumentItem> {
+  for (const item of findObjectsOfAnyKind(document, firstItemIndex, expectedKinds)) yield item.kind === 'problem' ? item : classify(item);
 }
 
-/** As `findObjects`, for all kinds; items of typed lists get the kind and apiVersion of their list. */
-export const findAny = (
+/** Yields objects as `findObjects` does, but of all kinds. Items of a typed list get their kind and apiVersion from the list. */
+export const findObjectsOfAnyKind = (
   document: unknown,
-  firstItem: number,
+  firstItemIndex: number,
   expectedKind = 'the kind of the object',
-): Generator<AnyObject | ProblemItem> => yieldItems({ value: document, path: [], defaults: {} }, firstItem, expectedKind);
+): Generator<AnyObject | ProblemItem> => yieldItems({ value: document, path: [], defaults: {} }, firstItemIndex, expectedKind);
 
 function classify({ object, path }: AnyObject): DocumentItem {
   const { kind, apiVersion } = object;
-  if (!isKnownKind(kind) || isOfAnotherGroup(apiVersion) || isIgnored(object)) return { kind: 'other' };
-  if (kind === 'EndpointSlice' && oldSlices.includes(apiVersion)) return { kind: 'old' };
-  if (apiVersion !== versions[kind]) return createProblem(path, `apiVersion is ${formatValue(apiVersion)}: give ${versions[kind]}`, kind);
+  if (!isKnownKind(kind) || isGroupOfOtherProject(apiVersion) || isIgnored(object)) return { kind: 'other' };
+  if (kind === 'EndpointSlice' && oldSliceVersions.includes(apiVersion)) return { kind: 'old' };
+  if (apiVersion !== apiVersions[kind])
+    return createProblem(path, `apiVersion is ${formatValue(apiVersion)}: give ${apiVersions[kind]}`, kind);
   return { kind, object, path };
 }
 
@@ -65,10 +66,14 @@ const maxListDepth = 10;
 interface ListItem {
   readonly value: unknown;
   readonly path: Path;
-  readonly defaults: Defaults;
+  readonly defaults: ItemDefaults;
 }
 
-function* yieldItems({ value, path, defaults }: ListItem, firstItem: number, expectedKind: string): Generator<AnyObject | ProblemItem> {
+function* yieldItems(
+  { value, path, defaults }: ListItem,
+  firstItemIndex: number,
+  expectedKind: string,
+): Generator<AnyObject | ProblemItem> {
   if (!isMap(value))
     return yield createProblem(path, `this is ${formatValue(value)}: give a Kubernetes object, a map with apiVersion and kind`);
   const kind = value['kind'] ?? defaults.kind;
@@ -77,8 +82,8 @@ function* yieldItems({ value, path, defaults }: ListItem, firstItem: number, exp
   if (typeof apiVersion !== 'string' || apiVersion === '')
     return yield createMissingProblem(path, 'apiVersion', apiVersion, expectedVersion(kind), kind);
   if (kind !== 'List' && !(kind.endsWith('List') && 'items' in value)) {
-    const isWhole = value['kind'] === kind && value['apiVersion'] === apiVersion;
-    return yield { kind: 'object', object: (isWhole ? value : { ...value, kind, apiVersion }) as AnyObject['object'], path };
+    const isTyped = value['kind'] === kind && value['apiVersion'] === apiVersion;
+    return yield { kind: 'object', object: (isTyped ? value : { ...value, kind, apiVersion }) as AnyObject['object'], path };
   }
   const items = value['items'];
   if (items === null || items === undefined) return;
@@ -87,13 +92,13 @@ function* yieldItems({ value, path, defaults }: ListItem, firstItem: number, exp
     return yield createProblem(path, `in more than ${maxListDepth} lists: give each list by itself`, kind);
   const itemDefaults = kind === 'List' ? {} : { apiVersion, kind: kind.slice(0, -'List'.length) };
   for (const [i, item] of items.entries()) {
-    yield* yieldItems({ value: item, path: [...path, 'items', firstItem + i], defaults: itemDefaults }, 0, expectedKind);
+    yield* yieldItems({ value: item, path: [...path, 'items', firstItemIndex + i], defaults: itemDefaults }, 0, expectedKind);
   }
 }
 
 const expectedKinds = 'Service, Pod, Node, Endpoints, EndpointSlice or List';
 
-const versions: Readonly<Record<Kind, string>> = {
+const apiVersions: Readonly<Record<Kind, string>> = {
   Service: 'v1',
   Pod: 'v1',
   Node: 'v1',
@@ -105,24 +110,24 @@ const versions: Readonly<Record<Kind, string>> = {
 };
 
 /**
- * Skips Events that are not about Services (there are many), and ServiceCIDRs of an API version before v1, which may be disabled in their
- * cluster.
+ * True for Events that are not about Services (there are many), and for ServiceCIDRs of an API version before v1, which may be disabled in
+ * the cluster.
  */
 const isIgnored = ({ kind, apiVersion, involvedObject }: AnyObject['object']): boolean =>
-  (kind === 'Event' && (apiVersion !== versions.Event || !isMap(involvedObject) || involvedObject['kind'] !== 'Service')) ||
-  (kind === 'ServiceCIDR' && apiVersion !== versions.ServiceCIDR);
+  (kind === 'Event' && (apiVersion !== apiVersions.Event || !isMap(involvedObject) || involvedObject['kind'] !== 'Service')) ||
+  (kind === 'ServiceCIDR' && apiVersion !== apiVersions.ServiceCIDR);
 
 /**
- * Skipped versions: their endpoints hold node and zone in a topology map, and clusters that serve nothing newer predate the supported
- * slices.
+ * API versions of EndpointSlices that are skipped: their endpoints hold node and zone in a topology map. Clusters that serve no newer
+ * version are older than 1.21.
  */
-const oldSlices: readonly string[] = ['discovery.k8s.io/v1beta1', 'discovery.k8s.io/v1alpha1'];
+const oldSliceVersions: readonly string[] = ['discovery.k8s.io/v1beta1', 'discovery.k8s.io/v1alpha1'];
 
-const isKnownKind = (kind: string): kind is Kind => Object.hasOwn(versions, kind);
-const expectedVersion = (kind: string): string => (isKnownKind(kind) ? versions[kind] : 'v1');
+const isKnownKind = (kind: string): kind is Kind => Object.hasOwn(apiVersions, kind);
+const expectedVersion = (kind: string): string => (isKnownKind(kind) ? apiVersions[kind] : 'v1');
 
 /** True for other projects' groups that reuse a kind name, such as serving.knative.dev; Kubernetes' own groups end with .k8s.io. */
-const isOfAnotherGroup = (apiVersion: string): boolean => {
+const isGroupOfOtherProject = (apiVersion: string): boolean => {
   const group = apiVersion.includes('/') ? (apiVersion.split('/')[0] as string) : '';
   return group.includes('.') && !group.endsWith('.k8s.io');
 };

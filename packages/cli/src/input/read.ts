@@ -1,7 +1,7 @@
 import type { IO } from '../base/io.ts';
 import { type Collection, createCollection, type Inventory, maxConsecutiveProblems } from './collection.ts';
 import { readDocuments } from './documents.ts';
-import { fileErrorText, findSources, type Source } from './sources.ts';
+import { describeFileError, findSources, type Source } from './sources.ts';
 
 export interface ReadOptions {
   readonly filenames: readonly string[];
@@ -13,13 +13,13 @@ export interface ReadOptions {
 }
 
 /** Receives documents and problems. */
-export type Sink = Pick<Collection, 'add' | 'refuse'>;
+export type Sink = Pick<Collection, 'add' | 'addProblem'>;
 
-/** Reads all objects. Invalid ones are reported in `problems` and skipped. */
+/** Reads all objects. Skips invalid objects and reports them in `problems`. */
 export async function readInput(options: ReadOptions, io: Pick<IO, 'stdin' | 'files'>): Promise<Inventory> {
   const collection = createCollection(options.namespace, []);
   await readSources(options, io, { sink: collection, expectedContent: 'YAML or JSON with Services and Pods' });
-  return collection.inventory();
+  return collection.toInventory();
 }
 
 /** Reads all documents into a sink, one at a time. `expectedContent` ends the message about an empty source. */
@@ -29,8 +29,8 @@ export async function readSources(
   { sink, expectedContent }: { readonly sink: Sink; readonly expectedContent: string },
 ): Promise<void> {
   const { sources, problems } = await findSources(filenames, recursive, io);
-  for (const problem of problems) sink.refuse(problem);
-  const allowance: Allowance = { remainingBytes: inputLimit };
+  for (const problem of problems) sink.addProblem(problem);
+  const allowance: Allowance = { remainingBytes: maxInputBytes };
   for (const source of sources) {
     onSource?.(source.name);
     await readSource(source, allowance, sink, expectedContent);
@@ -39,33 +39,34 @@ export async function readSources(
 }
 
 async function readSource(source: Source, allowance: Allowance, sink: Sink, expectedContent: string): Promise<void> {
-  const refuse = (message: string, line?: number): void => sink.refuse({ source: source.name, line, message });
+  const addProblem = (message: string, line?: number): void => sink.addProblem({ source: source.name, line, message });
   let bytes: Uint8Array | undefined;
   try {
-    bytes = await readWithin(source.read(), allowance);
+    bytes = await readWithinAllowance(source.read(), allowance);
   } catch (error) {
-    return refuse(fileErrorText(error));
+    return addProblem(describeFileError(error));
   }
-  if (!bytes) return refuse(`beyond the limit of ${inputLimit >> 20} MiB for all input: give less, for example one namespace at a time`);
-  if (bytes.length === 0) return refuse(`the file is empty: give ${expectedContent}`);
+  if (!bytes)
+    return addProblem(`beyond the limit of ${maxInputBytes >> 20} MiB for all input: give less, for example one namespace at a time`);
+  if (bytes.length === 0) return addProblem(`the file is empty: give ${expectedContent}`);
   const decoded = decode(bytes);
-  if (decoded.error !== undefined) return refuse(decoded.error, decoded.line);
-  let documents = 0;
+  if (decoded.error !== undefined) return addProblem(decoded.error, decoded.line);
+  let documentCount = 0;
   for (const document of readDocuments(decoded.text)) {
-    documents++;
+    documentCount++;
     if (!sink.add(source.name, document))
-      return refuse(`${maxConsecutiveProblems} consecutive items are not Kubernetes objects: the rest is not read`);
+      return addProblem(`${maxConsecutiveProblems} consecutive items are not Kubernetes objects: the rest is not read`);
   }
-  if (documents === 0) refuse(`no document in it: give ${expectedContent}`);
+  if (documentCount === 0) addProblem(`no document in it: give ${expectedContent}`);
 }
 
-/** The text of a source, or an error with the line at which it stops being text. */
-export type Decoded =
+/** The text of a source, or an error with the line of the first invalid bytes. */
+export type DecodeResult =
   | { readonly text: string; readonly error?: undefined }
   | { readonly error: string; readonly line?: number | undefined };
 
 /** Decodes UTF-8, with or without a byte order mark. Rejects binary data before a parser sees it. */
-export function decode(bytes: Uint8Array): Decoded {
+export function decode(bytes: Uint8Array): DecodeResult {
   if (isUTF16(bytes)) return { error: 'this is UTF-16: give UTF-8' };
   let text: string;
   try {
@@ -76,7 +77,7 @@ export function decode(bytes: Uint8Array): Decoded {
   const control = controlCharacter.exec(text);
   if (!control) return { text };
   const code = control[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
-  return { error: `not text (the control character U+${code}): give YAML or JSON`, line: lineAt(text, control.index) };
+  return { error: `not text (the control character U+${code}): give YAML or JSON`, line: lineNumberAt(text, control.index) };
 }
 
 const isUTF16 = ([a, b]: Uint8Array): boolean => (a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff);
@@ -87,7 +88,10 @@ const controlCharacter = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
 const newline = 0x0a;
 const blockLength = 64 * 1024;
 
-/** Checks blocks of whole lines first, then the lines of the block that fails. No UTF-8 character spans a line break. */
+/**
+ * Finds the 1-based number of the first line that is not UTF-8. Checks blocks of whole lines, then the lines of the first invalid block,
+ * because no UTF-8 character spans a line break.
+ */
 function findInvalidLine(bytes: Uint8Array): number | undefined {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   const isValid = (part: Uint8Array): boolean => {
@@ -100,11 +104,11 @@ function findInvalidLine(bytes: Uint8Array): number | undefined {
   };
   let line = 1;
   for (let offset = 0; offset < bytes.length; ) {
-    const end = lineEnd(bytes, Math.min(offset + blockLength, bytes.length));
+    const end = findLineEnd(bytes, Math.min(offset + blockLength, bytes.length));
     const part = bytes.subarray(offset, end);
     const isBlockValid = isValid(part);
-    for (let from = 0; from < part.length; from = lineEnd(part, from)) {
-      if (!isBlockValid && !isValid(part.subarray(from, lineEnd(part, from)))) return line;
+    for (let from = 0; from < part.length; from = findLineEnd(part, from)) {
+      if (!isBlockValid && !isValid(part.subarray(from, findLineEnd(part, from)))) return line;
       line++;
     }
     offset = end;
@@ -112,27 +116,27 @@ function findInvalidLine(bytes: Uint8Array): number | undefined {
   return undefined;
 }
 
-function lineEnd(bytes: Uint8Array, from: number): number {
+function findLineEnd(bytes: Uint8Array, from: number): number {
   const offset = bytes.indexOf(newline, from);
   return offset === -1 ? bytes.length : offset + 1;
 }
 
-function lineAt(text: string, end: number): number {
+function lineNumberAt(text: string, end: number): number {
   let line = 1;
   for (let offset = text.indexOf('\n'); offset !== -1 && offset < end; offset = text.indexOf('\n', offset + 1)) line++;
   return line;
 }
 
 /** The limit for all input together, in bytes. */
-export const inputLimit: number = 256 * 1024 * 1024;
+export const maxInputBytes: number = 256 * 1024 * 1024;
 
 /** The bytes still allowed, shared by all sources. */
 export interface Allowance {
   remainingBytes: number;
 }
 
-/** All bytes of a source; undefined as soon as they exceed the allowance. */
-export async function readWithin(chunks: AsyncIterable<Uint8Array>, allowance: Allowance): Promise<Uint8Array | undefined> {
+/** Reads all bytes of a source, and subtracts them from the allowance. Returns undefined as soon as the bytes exceed the allowance. */
+export async function readWithinAllowance(chunks: AsyncIterable<Uint8Array>, allowance: Allowance): Promise<Uint8Array | undefined> {
   const parts: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of chunks) {

@@ -1,13 +1,13 @@
 import { address, bool, clusterAddress, list, map, oneOf, quantity, targetPort, text, timestamp, wholeNumber } from './checks.ts';
 import {
-  addresses,
-  conditions,
-  containerStatuses,
-  containers,
+  addressRules,
+  conditionRules,
+  containerRules,
+  containerStatusRules,
   count,
-  listOf,
-  metadata,
-  names,
+  listRules,
+  metadataRules,
+  nameRules,
   protocol,
   type Rule,
 } from './shared-rules.ts';
@@ -24,7 +24,7 @@ export const isClusterScoped = (kind: Kind): kind is ClusterKind => Object.hasOw
 
 const clusterScopedKinds: Readonly<Record<ClusterKind, true>> = { Node: true, Namespace: true, ServiceCIDR: true };
 
-/** Load balancer fields of a Service, in spec and status. */
+/** Rules for the load balancer fields of a Service, in spec and status. */
 const loadBalancerRules: readonly Rule[] = [
   { path: 'metadata.finalizers', check: list },
   { path: 'metadata.finalizers[]', check: text },
@@ -40,28 +40,28 @@ const loadBalancerRules: readonly Rule[] = [
   { path: 'status.loadBalancer.ingress[].hostname', check: text },
 ];
 
-/** The fields of a Service that DNS and kube-proxy use. */
+/** Rules for the fields of a Service that DNS and kube-proxy use. */
 const networkRules: readonly Rule[] = [
-  ...listOf('spec.clusterIPs', clusterAddress),
-  ...listOf('spec.externalIPs', address),
+  ...listRules('spec.clusterIPs', clusterAddress),
+  ...listRules('spec.externalIPs', address),
   { path: 'spec.externalName', check: text },
   { path: 'spec.internalTrafficPolicy', check: oneOf('Cluster', 'Local') },
   { path: 'spec.sessionAffinity', check: oneOf('None', 'ClientIP') },
   { path: 'spec.sessionAffinityConfig', check: map },
   { path: 'spec.sessionAffinityConfig.clientIP', check: map },
   { path: 'spec.sessionAffinityConfig.clientIP.timeoutSeconds', check: wholeNumber(0, 86_400) },
-  ...listOf('spec.loadBalancerSourceRanges', text),
+  ...listRules('spec.loadBalancerSourceRanges', text),
   { path: 'spec.healthCheckNodePort', check: wholeNumber(0, 65535) },
   { path: 'status.loadBalancer.ingress[].ipMode', check: text },
 ];
 
-/** The DNS settings of a pod. */
+/** Rules for the DNS settings of a pod. */
 const podDnsRules: readonly Rule[] = [
   { path: 'spec.hostNetwork', check: bool },
   { path: 'spec.dnsPolicy', check: text },
   { path: 'spec.dnsConfig', check: map },
-  ...listOf('spec.dnsConfig.nameservers', text),
-  ...listOf('spec.dnsConfig.searches', text),
+  ...listRules('spec.dnsConfig.nameservers', text),
+  ...listRules('spec.dnsConfig.searches', text),
   { path: 'spec.dnsConfig.options', check: list },
   { path: 'spec.dnsConfig.options[]', check: map },
   { path: 'spec.dnsConfig.options[].name', check: text },
@@ -69,13 +69,13 @@ const podDnsRules: readonly Rule[] = [
   { path: 'spec.hostAliases', check: list },
   { path: 'spec.hostAliases[]', check: map },
   { path: 'spec.hostAliases[].ip', check: address },
-  ...listOf('spec.hostAliases[].hostnames', text),
+  ...listRules('spec.hostAliases[].hostnames', text),
 ];
 
 /** The rules for each kind. `[]` stands for each item, `{}` for each value. A rule must follow the rules for its parent field. */
 export const rules: Readonly<Record<Kind, readonly Rule[]>> = {
   Service: [
-    ...metadata,
+    ...metadataRules,
     { path: 'spec', check: map },
     { path: 'spec.type', check: oneOf('ClusterIP', 'NodePort', 'LoadBalancer', 'ExternalName') },
     { path: 'spec.selector', check: map },
@@ -97,10 +97,10 @@ export const rules: Readonly<Record<Kind, readonly Rule[]>> = {
     ...networkRules,
   ],
   Pod: [
-    ...metadata,
+    ...metadataRules,
     { path: 'spec', check: map },
-    ...containers('spec.containers'),
-    ...containers('spec.initContainers'),
+    ...containerRules('spec.containers'),
+    ...containerRules('spec.initContainers'),
     { path: 'spec.restartPolicy', check: oneOf('Always', 'OnFailure', 'Never') },
     { path: 'spec.nodeName', check: text },
     { path: 'spec.hostname', check: text },
@@ -114,13 +114,13 @@ export const rules: Readonly<Record<Kind, readonly Rule[]>> = {
     { path: 'status.podIPs', check: list },
     { path: 'status.podIPs[]', check: map },
     { path: 'status.podIPs[].ip', check: address },
-    ...conditions,
-    ...containerStatuses('status.containerStatuses'),
-    ...containerStatuses('status.initContainerStatuses'),
+    ...conditionRules,
+    ...containerStatusRules('status.containerStatuses'),
+    ...containerStatusRules('status.initContainerStatuses'),
     ...podDnsRules,
   ],
   Node: [
-    ...metadata,
+    ...metadataRules,
     { path: 'spec', check: map },
     { path: 'spec.providerID', check: text },
     { path: 'spec.unschedulable', check: bool },
@@ -129,24 +129,24 @@ export const rules: Readonly<Record<Kind, readonly Rule[]>> = {
     { path: 'spec.taints[].key', check: text },
     { path: 'spec.taints[].effect', check: text },
     { path: 'status', check: map },
-    ...conditions,
+    ...conditionRules,
     { path: 'status.allocatable', check: map },
     { path: 'status.allocatable{}', check: quantity },
     { path: 'spec.podCIDR', check: text },
-    ...listOf('spec.podCIDRs', text),
+    ...listRules('spec.podCIDRs', text),
     { path: 'status.addresses', check: list },
     { path: 'status.addresses[]', check: map },
     { path: 'status.addresses[].type', check: text },
     { path: 'status.addresses[].address', check: text },
   ],
-  Namespace: [...metadata, { path: 'status', check: map }, { path: 'status.phase', check: text }],
-  ServiceCIDR: [...metadata, { path: 'spec', check: map }, ...listOf('spec.cidrs', text)],
+  Namespace: [...metadataRules, { path: 'status', check: map }, { path: 'status.phase', check: text }],
+  ServiceCIDR: [...metadataRules, { path: 'spec', check: map }, ...listRules('spec.cidrs', text)],
   Endpoints: [
-    ...metadata,
+    ...metadataRules,
     { path: 'subsets', check: list },
     { path: 'subsets[]', check: map },
-    ...addresses('subsets[].addresses'),
-    ...addresses('subsets[].notReadyAddresses'),
+    ...addressRules('subsets[].addresses'),
+    ...addressRules('subsets[].notReadyAddresses'),
     { path: 'subsets[].ports', check: list },
     { path: 'subsets[].ports[]', check: map },
     { path: 'subsets[].ports[].name', check: text },
@@ -155,7 +155,7 @@ export const rules: Readonly<Record<Kind, readonly Rule[]>> = {
     { path: 'subsets[].ports[].appProtocol', check: text },
   ],
   EndpointSlice: [
-    ...metadata,
+    ...metadataRules,
     { path: 'metadata.ownerReferences', check: list },
     { path: 'metadata.ownerReferences[]', check: map },
     { path: 'metadata.ownerReferences[].apiVersion', check: text },
@@ -177,8 +177,8 @@ export const rules: Readonly<Record<Kind, readonly Rule[]>> = {
     { path: 'endpoints[].nodeName', check: text },
     { path: 'endpoints[].zone', check: text },
     { path: 'endpoints[].hints', check: map },
-    ...names('endpoints[].hints.forZones'),
-    ...names('endpoints[].hints.forNodes'),
+    ...nameRules('endpoints[].hints.forZones'),
+    ...nameRules('endpoints[].hints.forNodes'),
     { path: 'ports', check: list },
     { path: 'ports[]', check: map },
     { path: 'ports[].name', check: text },
@@ -187,7 +187,7 @@ export const rules: Readonly<Record<Kind, readonly Rule[]>> = {
     { path: 'ports[].appProtocol', check: text },
   ],
   Event: [
-    ...metadata,
+    ...metadataRules,
     { path: 'involvedObject', check: map },
     { path: 'involvedObject{}', check: text },
     { path: 'type', check: text },

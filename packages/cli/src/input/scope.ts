@@ -5,30 +5,33 @@ import type { Inventory, ServiceEvent } from './collection.ts';
 
 /** The part of the input that a command line selects. */
 export interface Scope {
-  /** The selected Services, by namespace and name. */
+  /** The selected Services, sorted by namespace and name. */
   readonly services: readonly Service[];
   /** All pods of a namespace. */
   podsOf(namespace: string): readonly Pod[];
-  /** The pods of a Service's namespace that its selector matches; none if it has no selector. */
+  /** The pods in the Service's namespace that the Service's selector matches; empty if the Service has no selector. */
   podsSelectedBy(service: Service): readonly Pod[];
   /** The Endpoints with the Service's name, if the input has them. */
   endpointsOf(service: Service): EndpointsInput | undefined;
-  /** Endpoints in the selected namespaces with the selected names, by namespace and name. */
+  /** Endpoints in the selected namespaces with the selected names, sorted by namespace and name. */
   readonly endpoints: readonly EndpointsInput[];
-  /** The EndpointSlices labelled with this Service's name, whichever controller manages them, by name. */
+  /**
+   * Returns the EndpointSlices that are labelled with the name of a Service, from all managing controllers, sorted by name.
+   * @param key "namespace/name" of the Service
+   */
   slicesOf(key: string): readonly EndpointSliceInput[];
   /** True if the input holds any slices. */
   readonly hasSlices: boolean;
   /** EndpointSlices of the selected Services. If no names are given, also slices without a Service label. */
   readonly slices: readonly EndpointSliceInput[];
-  /** "namespace/name" of the Services that selected slices are labelled with, sorted; such a Service need not exist. */
-  readonly labelledServices: readonly string[];
+  /** "namespace/name" of the Services that the selected slices are labelled with, sorted. These Services need not exist. */
+  readonly serviceKeysOfSlices: readonly string[];
   /** All nodes; undefined if unknown. */
   readonly nodes: readonly Node[] | undefined;
   /** The Events about a Service of this namespace and name, including a deleted one with the same name. */
   eventsOf(service: Service): readonly ServiceEvent[];
   /** Error messages for named Services that do not exist. */
-  readonly missing: readonly string[];
+  readonly notFoundMessages: readonly string[];
   readonly hints: readonly string[];
 }
 
@@ -52,9 +55,9 @@ export function createScope(inventory: Inventory, { namespace, names, includesOr
   const selectedEndpoints = inventory.endpoints.filter(isSelected).sort(compareByName);
   const slices = Map.groupBy([...inventory.slices].sort(compareByName), (slice) => objectKey(serviceOf(slice)));
   const selectedSlices = inventory.slices.filter((slice) => isSelected(serviceOf(slice))).sort(compareByName);
-  const slicedServices = selectedSlices.map(serviceOf).filter((service) => nameOf(service) !== '');
+  const servicesOfSlices = selectedSlices.map(serviceOf).filter((service) => nameOf(service) !== '');
   const events = Map.groupBy(inventory.events, ({ involvedObject }) => objectKey({ metadata: involvedObject }));
-  const existing = new Set([...services, ...(includesOrphans ? [...selectedEndpoints, ...slicedServices] : [])].map(nameOf));
+  const existingNames = new Set([...services, ...(includesOrphans ? [...selectedEndpoints, ...servicesOfSlices] : [])].map(nameOf));
   const namespaceText = namespace === undefined ? 'any namespace' : `namespace ${JSON.stringify(namespace)}`;
   return {
     services,
@@ -68,18 +71,20 @@ export function createScope(inventory: Inventory, { namespace, names, includesOr
     slicesOf: (key) => slices.get(key) ?? [],
     hasSlices: inventory.slices.length > 0,
     slices: selectedSlices,
-    labelledServices: [...new Set(slicedServices.sort(compareByName).map(objectKey))],
+    serviceKeysOfSlices: [...new Set(servicesOfSlices.sort(compareByName).map(objectKey))],
     nodes: inventory.nodes,
     eventsOf: (service) => events.get(objectKey(service)) ?? [],
-    missing: [...selectedNames]
-      .filter((name) => !existing.has(name))
+    notFoundMessages: [...selectedNames]
+      .filter((name) => !existingNames.has(name))
       .map((name) => `services ${JSON.stringify(name)} not found in ${namespaceText}${formatOtherLocations(inventory, name)}`),
     hints:
-      services.length === 0 && selectedNames.size === 0 ? [`No Services found in ${namespaceText}.${otherNamespacesHint(inventory)}`] : [],
+      services.length === 0 && selectedNames.size === 0
+        ? [`No Services found in ${namespaceText}.${formatOtherNamespacesHint(inventory)}`]
+        : [],
   };
 }
 
-/** The Service that a slice is labelled with; its name is undefined if the label is missing. */
+/** Returns namespace and name of the Service that a slice is labelled with. The name is undefined if the slice lacks the label. */
 const serviceOf = ({ metadata }: EndpointSliceInput): Named => ({
   metadata: { namespace: metadata?.namespace, name: metadata?.labels?.[serviceNameLabel] },
 });
@@ -89,7 +94,7 @@ function formatOtherLocations({ services }: Inventory, name: string): string {
   return namespaces.length > 0 ? `; there is one in ${enumerate(namespaces)}` : '';
 }
 
-function otherNamespacesHint({ services }: Inventory): string {
+function formatOtherNamespacesHint({ services }: Inventory): string {
   const namespaces = [...new Set(services.map(namespaceOf))].sort();
   return namespaces.length > 0 ? ` The input has Services in ${enumerate(namespaces)}: give -n NAMESPACE, or -A for all.` : '';
 }

@@ -11,7 +11,7 @@ export interface Rule {
 export const protocol: Check = oneOf('TCP', 'UDP', 'SCTP');
 export const count: Check = wholeNumber(0, Number.MAX_SAFE_INTEGER);
 
-export const metadata: readonly Rule[] = [
+export const metadataRules: readonly Rule[] = [
   { path: 'metadata', check: map, required: true },
   { path: 'metadata.name', check: objectName, required: true },
   { path: 'metadata.namespace', check: namespaceName },
@@ -25,7 +25,7 @@ export const metadata: readonly Rule[] = [
   { path: 'metadata.annotations{}', check: text },
 ];
 
-export const containers = (path: string): readonly Rule[] => [
+export const containerRules = (path: string): readonly Rule[] => [
   { path, check: list },
   { path: `${path}[]`, check: map },
   { path: `${path}[].name`, check: text },
@@ -47,7 +47,7 @@ const probeRules = (path: string): readonly Rule[] => [
   { path: `${path}.exec.command`, check: list },
 ];
 
-export const containerStatuses = (path: string): readonly Rule[] => [
+export const containerStatusRules = (path: string): readonly Rule[] => [
   { path, check: list },
   { path: `${path}[]`, check: map },
   { path: `${path}[].name`, check: text },
@@ -68,7 +68,7 @@ const stateRules = (path: string): readonly Rule[] => [
   ]),
 ];
 
-export const addresses = (path: string): readonly Rule[] => [
+export const addressRules = (path: string): readonly Rule[] => [
   { path, check: list },
   { path: `${path}[]`, check: map },
   { path: `${path}[].ip`, check: requiredAddress, required: true },
@@ -78,7 +78,7 @@ export const addresses = (path: string): readonly Rule[] => [
   { path: `${path}[].targetRef{}`, check: text },
 ];
 
-export const conditions: readonly Rule[] = [
+export const conditionRules: readonly Rule[] = [
   { path: 'status.conditions', check: list },
   { path: 'status.conditions[]', check: map },
   { path: 'status.conditions[].type', check: text },
@@ -86,14 +86,14 @@ export const conditions: readonly Rule[] = [
   { path: 'status.conditions[].lastTransitionTime', check: timestamp },
 ];
 
-export const names = (path: string): readonly Rule[] => [
+export const nameRules = (path: string): readonly Rule[] => [
   { path, check: list },
   { path: `${path}[]`, check: map },
   { path: `${path}[].name`, check: text, required: true },
 ];
 
-/** A list whose elements all satisfy the same check. */
-export const listOf = (path: string, check: Check): readonly Rule[] => [
+/** Creates the rules for a list and for its elements. */
+export const listRules = (path: string, check: Check): readonly Rule[] => [
   { path, check: list },
   { path: `${path}[]`, check },
 ];

@@ -14,7 +14,10 @@ export interface Sources {
 
 export const standardInput = 'standard input';
 
-/** Expands the `-f` flags: files, "-" for standard input, and the sorted manifests of directories. */
+/**
+ * Expands the `-f` flags: files, "-" for standard input, and the sorted manifests of directories. Reports paths that cannot be read in
+ * `problems`. @throws UsageError if "-" is given twice
+ */
 export async function findSources(filenames: readonly string[], recursive: boolean, io: Pick<IO, 'stdin' | 'files'>): Promise<Sources> {
   if (filenames.filter((filename) => filename === '-').length > 1)
     throw new UsageError('-f - is given twice, but standard input can be read only once');
@@ -34,19 +37,19 @@ export async function findSources(filenames: readonly string[], recursive: boole
         });
       sources.push(...names.map((name) => ({ name, read: () => io.files.readFile(name) })));
     } catch (error) {
-      problems.push({ source: filename, message: fileErrorText(error) });
+      problems.push({ source: filename, message: describeFileError(error) });
     }
   }
   return { sources, problems };
 }
 
-/** The reason that a file cannot be read, as text for the user. */
-export function fileErrorText(error: unknown): string {
+/** Describes for the user why a file cannot be read or written. */
+export function describeFileError(error: unknown): string {
   const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
-  return Object.hasOwn(reasons, code) ? (reasons[code] as string) : `cannot be read${code === '' ? '' : ` (${code})`}`;
+  return Object.hasOwn(fileErrorTexts, code) ? (fileErrorTexts[code] as string) : `cannot be read${code === '' ? '' : ` (${code})`}`;
 }
 
-const reasons: Readonly<Record<string, string>> = {
+const fileErrorTexts: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file or directory',
   ENOTDIR: 'there is no such file or directory',
   EACCES: 'cannot be read: permission denied',

@@ -8,7 +8,7 @@ export interface FieldProblem {
   readonly message: string;
 }
 
-/** The problems of an object, in the order of the rules; at most one per field. */
+/** Returns the problems of an object, in the order of the rules, with at most one problem per field. */
 export function validate(kind: Kind, object: unknown): FieldProblem[] {
   const problems: FieldProblem[] = [];
   for (const { rule, steps } of compiledRules[kind]) {
@@ -59,15 +59,15 @@ interface CompiledRule {
   readonly steps: readonly string[];
 }
 
-const compile = (rule: Rule): CompiledRule => ({ rule, steps: rule.path.match(/\[\]|\{\}|[^.[\]{}]+/g) ?? [] });
+const compileRule = (rule: Rule): CompiledRule => ({ rule, steps: rule.path.match(/\[\]|\{\}|[^.[\]{}]+/g) ?? [] });
 
 const compiledRules: Readonly<Record<Kind, readonly CompiledRule[]>> = {
-  Service: rules.Service.map(compile),
-  Pod: rules.Pod.map(compile),
-  Node: rules.Node.map(compile),
-  Namespace: rules.Namespace.map(compile),
-  ServiceCIDR: rules.ServiceCIDR.map(compile),
-  Endpoints: rules.Endpoints.map(compile),
-  EndpointSlice: rules.EndpointSlice.map(compile),
-  Event: rules.Event.map(compile),
+  Service: rules.Service.map(compileRule),
+  Pod: rules.Pod.map(compileRule),
+  Node: rules.Node.map(compileRule),
+  Namespace: rules.Namespace.map(compileRule),
+  ServiceCIDR: rules.ServiceCIDR.map(compileRule),
+  Endpoints: rules.Endpoints.map(compileRule),
+  EndpointSlice: rules.EndpointSlice.map(compileRule),
+  Event: rules.Event.map(compileRule),
 };

@@ -16,17 +16,17 @@ import { formatValue } from '../print/text.ts';
 import { maxTextNesting } from './nesting.ts';
 
 /** A parsed value, or the error and its offset. */
-export type Parsed =
+export type ParseResult =
   | { readonly value: unknown; readonly error?: undefined }
   | { readonly value?: undefined; readonly error: string; readonly offset?: number | undefined };
 
-/** In characters. A Kubernetes object has at most 1.5 MB in etcd, so a longer YAML text is not a single object. */
-export const maxYAMLObject: number = 4 * 1024 * 1024;
+/** In characters. An object in etcd has at most 1.5 MB, so a longer YAML text is not a single object. */
+export const maxYAMLLength: number = 4 * 1024 * 1024;
 
 /** Parses one YAML document. */
-export function parseYAML(text: string): Parsed {
-  if (text.length > maxYAMLObject) {
-    return { error: `more than ${maxYAMLObject >> 20} MiB of YAML in one piece: give large lists as JSON (kubectl get -o json)` };
+export function parseYAML(text: string): ParseResult {
+  if (text.length > maxYAMLLength) {
+    return { error: `more than ${maxYAMLLength >> 20} MiB of YAML in one piece: give large lists as JSON (kubectl get -o json)` };
   }
   const composed = compose(text);
   if (!('document' in composed)) return composed;
@@ -34,7 +34,7 @@ export function parseYAML(text: string): Parsed {
   try {
     return { value: document.toJS({ maxAliasCount: 100 }) };
   } catch (error) {
-    return { error: `not usable YAML: ${shortMessage(error)}; give the values themselves in place of aliases` };
+    return { error: `not usable YAML: ${shortenMessage(error)}; give the values themselves in place of aliases` };
   }
 }
 
@@ -43,7 +43,7 @@ export function parseYAML(text: string): Parsed {
  * only.
  */
 export function createLocator(text: string): (path: readonly (string | number)[]) => number | undefined {
-  let composed: Composed | undefined;
+  let composed: ComposeResult | undefined;
   return (path) => {
     composed ??= compose(text);
     if (!('document' in composed)) return undefined;
@@ -63,10 +63,10 @@ export function countLines(text: string, from: number, end: number): number {
   return lines;
 }
 
-type Composed = { readonly document: Document.Parsed } | { readonly error: string; readonly offset?: number };
+type ComposeResult = { readonly document: Document.Parsed } | { readonly error: string; readonly offset?: number };
 
 /** Composes the document. Checks the depth after each token, because the composer recurses and a deep text would overflow its stack. */
-function compose(text: string): Composed {
+function compose(text: string): ComposeResult {
   const parser = new Parser();
   const composer = new Composer(options);
   const documents: Document.Parsed[] = [];
@@ -82,7 +82,7 @@ function compose(text: string): Composed {
   const [document] = documents;
   if (!document) return { error: 'empty: give Kubernetes objects' };
   const failure = document.errors[0];
-  if (failure) return { error: `not YAML: ${errorTexts[failure.code] ?? shortMessage(failure)}`, offset: failure.pos[0] };
+  if (failure) return { error: `not YAML: ${errorTexts[failure.code] ?? shortenMessage(failure)}`, offset: failure.pos[0] };
   const duplicate = findDuplicateKey(document.contents);
   if (!duplicate) return { document };
   return {
@@ -91,7 +91,7 @@ function compose(text: string): Composed {
   };
 }
 
-/** Replaces the library's own check, which compares every key of a map with every other one. */
+/** Finds the first key that occurs twice in one map. Replaces the library's check, which compares all pairs of keys of a map. */
 function findDuplicateKey(node: unknown): { readonly key: string; readonly offset: number } | undefined {
   if (isSeq(node)) return findFirst(node.items, findDuplicateKey);
   if (!isMap(node)) return undefined;
@@ -121,12 +121,12 @@ const errorTexts: Readonly<Record<string, string>> = {
   BAD_SCALAR_START: 'text begins with a special character; quote it',
 };
 
-const shortMessage = (error: unknown): string => {
+const shortenMessage = (error: unknown): string => {
   const message = (error instanceof Error ? error.message : String(error)).split('\n')[0] as string;
   return message.length > 100 ? `${message.slice(0, 100)}...` : message;
 };
 
-/** kubectl parses YAML 1.1, where these words are booleans. A label with one of them as its value is therefore rejected here, too. */
+/** kubectl parses YAML 1.1, where these words are booleans. A label whose value is such a word is therefore rejected here, too. */
 const yaml11Booleans: ScalarTag = {
   tag: 'tag:yaml.org,2002:bool',
   default: true,
@@ -155,15 +155,15 @@ const options: ParseOptions & DocumentOptions & SchemaOptions = {
   customTags: (tags) => [yaml11Integers, yaml11Booleans, ...tags],
 };
 
-/** The text of a list: the document without its items, and the span of each item, which is a sequence of one element. */
+/** A split list: `rest` is the text of the document without its items; each item is the span of a YAML sequence of one element. */
 export interface ListParts {
   readonly rest: string;
   readonly items: readonly { readonly start: number; readonly end: number }[];
 }
 
 /**
- * Splits a `kind: List` as kubectl prints it without parsing it: below `items:`, each line that begins with "- " in the column of the first
- * one starts an item, up to a line that is indented less. Undefined if the text has another layout.
+ * Splits the text of a `kind: List` in kubectl's layout without parsing it. Below `items:`, each line with "- " in the column of the first
+ * dash starts an item; the items end at a line that is indented less. Returns undefined if the text has a different layout.
  */
 export function splitList(text: string): ListParts | undefined {
   const head = /^items:[ \t]*\r?\n(?=([ ]*)- )/m.exec(text);
@@ -172,7 +172,7 @@ export function splitList(text: string): ListParts | undefined {
   const start = head.index + head[0].length;
   const starts: number[] = [];
   let end = text.length;
-  for (let offset = start; offset < text.length; offset = lineAfter(text, offset)) {
+  for (let offset = start; offset < text.length; offset = nextLineOffset(text, offset)) {
     if (text.startsWith(`${column}- `, offset)) starts.push(offset);
     else if (!isWithinItem(text, offset, column.length)) {
       end = offset;
@@ -183,7 +183,7 @@ export function splitList(text: string): ListParts | undefined {
   return { rest: `${text.slice(0, head.index)}items: []\n${text.slice(end)}`, items };
 }
 
-const lineAfter = (text: string, offset: number): number => {
+const nextLineOffset = (text: string, offset: number): number => {
   const end = text.indexOf('\n', offset);
   return end === -1 ? text.length : end + 1;
 };

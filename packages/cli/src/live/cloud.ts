@@ -5,12 +5,12 @@ import type { BalancingOptions } from '@kube-endpoints/controllers';
 import type { TcpCloudEvent } from '@kube-endpoints/controllers/clouds';
 import { callWithin } from '@kube-endpoints/controllers/internal';
 import type { Logger } from '@kube-endpoints/controllers/operations';
-import { messageOf, withoutSecrets } from 'kube-endpoints/internal/apimachinery';
+import { messageOf, redactSecrets } from 'kube-endpoints/internal/apimachinery';
 import type { BalancerPort, CloudPort } from 'kube-endpoints/load-balancer';
 import { type Clock, systemClock } from 'kube-endpoints/port';
 import { UsageError } from '../base/io.ts';
 import type { CloudFlags } from '../flags/cloud.ts';
-import { printable } from '../print/text.ts';
+import { escapeUnprintable } from '../print/text.ts';
 
 /** The argument of a cloud module's `createCloud`. */
 export interface CloudSettings {
@@ -21,10 +21,10 @@ export interface CloudSettings {
 }
 
 /** The cloud of a command line. */
-export interface OpenCloud {
+export interface OpenedCloud {
   /** Options for the host. */
-  readonly balancing: BalancingOptions & { readonly cloud: CloudPort };
-  /** Calls the cloud's `close`. Logs an error if that fails or times out; never rejects. */
+  readonly balancingOptions: BalancingOptions & { readonly cloud: CloudPort };
+  /** Calls the cloud's `close`. If that call fails or times out, logs an error; never rejects. */
   close(): Promise<void>;
 }
 
@@ -38,19 +38,19 @@ export async function openCloud(
   options: CloudOptions,
   logger: Pick<Logger, 'log'>,
   clock: Clock = systemClock,
-): Promise<OpenCloud | undefined> {
+): Promise<OpenedCloud | undefined> {
   const { cloud: name, clusterName = 'kubernetes', cloudAddresses: addresses, once = false } = options;
   if (name === undefined) return undefined;
   const settings = { clusterName, ...(addresses !== undefined && { addresses }) };
   const cloud = await createNamedCloud(name, settings, logger);
   return {
-    balancing: { cloud, clusterName, ...(once && { cloudTimeout: onceTimeoutMs }) },
+    balancingOptions: { cloud, clusterName, ...(once && { cloudTimeout: onceTimeoutMs }) },
     async close() {
       const createTimeoutError = (): Error => new Error(`no answer within ${closeTimeoutMs / 1000} s`);
       try {
         await callWithin({ clock, milliseconds: closeTimeoutMs, createTimeoutError }, async () => (cloud as Closable).close?.({ drainMs }));
       } catch (error) {
-        logger.log('error', `--cloud ${printable(name)}: close() failed: ${messageWithoutSecrets(error)}`);
+        logger.log('error', `--cloud ${escapeUnprintable(name)}: close() failed: ${formatErrorWithoutSecrets(error)}`);
       }
     },
   };
@@ -82,7 +82,7 @@ async function createNamedCloud(name: string, settings: CloudSettings, logger: P
 }
 
 async function createCloudOfModule(path: string, settings: CloudSettings): Promise<CloudPort> {
-  const flagText = `--cloud ${printable(path)}`;
+  const flagText = `--cloud ${escapeUnprintable(path)}`;
   const { createCloud } = await importModule(path, flagText);
   if (typeof createCloud !== 'function') {
     throw new UsageError(`${flagText} exports no createCloud: export a function of that name that returns a cloud`);
@@ -91,7 +91,7 @@ async function createCloudOfModule(path: string, settings: CloudSettings): Promi
   try {
     cloud = await createCloud(settings);
   } catch (error) {
-    throw new UsageError(`createCloud of ${flagText} failed: ${messageWithoutSecrets(error)}`, { cause: error });
+    throw new UsageError(`createCloud of ${flagText} failed: ${formatErrorWithoutSecrets(error)}`, { cause: error });
   }
   const problem = problemOf(cloud);
   if (problem !== undefined) throw new UsageError(`createCloud of ${flagText} returned an invalid cloud: ${problem}`);
@@ -109,11 +109,11 @@ async function importModule(path: string, flagText: string): Promise<Readonly<Re
   try {
     return (await import(href)) as Readonly<Record<string, unknown>>;
   } catch (error) {
-    throw new UsageError(`${flagText} cannot be loaded: ${messageWithoutSecrets(error)}`, { cause: error });
+    throw new UsageError(`${flagText} cannot be loaded: ${formatErrorWithoutSecrets(error)}`, { cause: error });
   }
 }
 
-/** The reason that a value is not a CloudPort; undefined if it is one. */
+/** Describes why a value is not a CloudPort; undefined if it is a CloudPort. */
 function problemOf(cloud: unknown): string | undefined {
   if (typeof cloud !== 'object' || cloud === null) return `it is ${cloud === null ? 'null' : `a value of type ${typeof cloud}`}`;
   const { name, balancers } = cloud as Partial<CloudPort>;
@@ -126,21 +126,21 @@ function problemOf(cloud: unknown): string | undefined {
 
 const requiredFunctions = ['get', 'ensure', 'update', 'delete'] as const satisfies readonly (keyof BalancerPort)[];
 
-const messageWithoutSecrets = (error: unknown): string => withoutSecrets(messageOf(error));
+const formatErrorWithoutSecrets = (error: unknown): string => redactSecrets(messageOf(error));
 
 /** Logs the events of load balancers that run in this process. */
 export function createTcpCloudObserver(logger: Pick<Logger, 'log'>): (event: TcpCloudEvent) => void {
   const handlers: Handlers = {
     listening: ({ reference, address, ports }) =>
-      logger.log('info', 'load balancer is listening', { ...nameOf(reference), address, ports }),
-    deleted: ({ reference, connections }) => logger.log('info', 'load balancer deleted', { ...nameOf(reference), connections }),
+      logger.log('info', 'load balancer is listening', { ...nameFieldsOf(reference), address, ports }),
+    deleted: ({ reference, connections }) => logger.log('info', 'load balancer deleted', { ...nameFieldsOf(reference), connections }),
     nodeFailed: ({ reference, node, problem }) =>
-      logger.log('warn', 'node accepts no connection, avoiding it for a while', { ...nameOf(reference), node, problem }),
+      logger.log('warn', 'node accepts no connection, avoiding it for a while', { ...nameFieldsOf(reference), node, problem }),
     health: ({ reference, node, healthy }) =>
-      logger.log('info', healthy ? 'node is healthy' : 'node is not healthy', { ...nameOf(reference), node }),
-    withoutAddress: ({ reference, nodes }) => logger.log('warn', 'nodes have no InternalIP', { ...nameOf(reference), nodes }),
+      logger.log('info', healthy ? 'node is healthy' : 'node is not healthy', { ...nameFieldsOf(reference), node }),
+    withoutAddress: ({ reference, nodes }) => logger.log('warn', 'nodes have no InternalIP', { ...nameFieldsOf(reference), nodes }),
     refused: ({ reference, client, because }) =>
-      logger.log('debug', `connection refused: ${refusalTexts[because]}`, { ...nameOf(reference), client }),
+      logger.log('debug', `connection refused: ${refusalTexts[because]}`, { ...nameFieldsOf(reference), client }),
   };
   return (event) => (handlers[event.kind] as (event: TcpCloudEvent) => void)(event);
 }
@@ -154,7 +154,7 @@ const refusalTexts: Readonly<Record<EventOf<'refused'>['because'], string>> = {
   noNode: 'no node accepts it',
 };
 
-const nameOf = ({ namespace, name }: TcpCloudEvent['reference']): { readonly namespace: string; readonly name: string } => ({
+const nameFieldsOf = ({ namespace, name }: TcpCloudEvent['reference']): { readonly namespace: string; readonly name: string } => ({
   namespace,
   name,
 });

@@ -22,6 +22,7 @@ export async function connect({ kubeconfig, context }: ClusterFlags, { env, vers
   const { createClientNodePort, loadKubeConfig } = await import('@kube-endpoints/controllers/client-node');
   try {
     const { kubeConfig, namespace, description } = await loadKubeConfig({ kubeconfig, context, env });
+    const { host } = new URL(kubeConfig.getCurrentCluster()?.server ?? '');
     const options = { userAgent: `kube-endpoints/${version}` };
     const port = createClientNodePort(kubeConfig, options);
     const leasePort = createClientNodePort(kubeConfig, { ...options, maxSockets: 2 });
@@ -29,7 +30,6 @@ export async function connect({ kubeconfig, context }: ClusterFlags, { env, vers
       port.close();
       leasePort.close();
     };
-    const { host } = new URL(kubeConfig.getCurrentCluster()?.server ?? '');
     return { port, leasePort, namespace, description, host, close };
   } catch (error) {
     throw new UsageError(messageOf(error), { cause: error });

@@ -10,11 +10,11 @@ export type LogOutput = Pick<Output, 'write' | 'isTTY' | 'writableNeedDrain'>;
 
 /**
  * Creates a command's log on standard error. Writing never blocks: while the stream is full, lines are buffered up to a limit and then
- * dropped, and a later line reports how many. Buffered lines are written before the process exits by itself.
+ * dropped, and a later line reports how many were dropped. Buffered lines are written before the process exits by itself.
  */
 export function createCommandLogger(output: LogOutput, { format, ...options }: LogOptions, clock: Clock = systemClock): Logger {
-  let buffered = '';
-  let droppedLines = 0;
+  let bufferedText = '';
+  let droppedLineCount = 0;
   let scheduledFlush: ScheduledCall | undefined;
   const flush = (): void => {
     scheduledFlush = undefined;
@@ -22,9 +22,9 @@ export function createCommandLogger(output: LogOutput, { format, ...options }: L
       scheduleFlush();
       return;
     }
-    const [text, lines] = [buffered, droppedLines];
-    buffered = '';
-    droppedLines = 0;
+    const [text, lines] = [bufferedText, droppedLineCount];
+    bufferedText = '';
+    droppedLineCount = 0;
     if (text !== '') output.write(text);
     if (lines > 0)
       logger.log(options.level === 'error' ? 'error' : 'warn', 'dropped log lines, because standard error was blocked', { lines });
@@ -38,8 +38,8 @@ export function createCommandLogger(output: LogOutput, { format, ...options }: L
       return;
     }
     // After the first dropped line all lines are dropped, until the line that reports the count is written.
-    if (droppedLines > 0 || buffered.length + line.length > maxBufferedChars) droppedLines += 1;
-    else buffered += line;
+    if (droppedLineCount > 0 || bufferedText.length + line.length > maxBufferedChars) droppedLineCount += 1;
+    else bufferedText += line;
     scheduleFlush();
   };
   const logger = createLogger({ ...options, format: format ?? (output.isTTY ? 'text' : 'json'), write });

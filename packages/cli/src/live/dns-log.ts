@@ -12,11 +12,11 @@ export interface DnsLog {
 }
 
 /**
- * Creates a log of DNS server events. Events that a client can cause at will are logged at level debug; other client-caused events are
- * limited to some lines of a kind per span, followed by the number of suppressed lines.
+ * Creates a log of DNS server events. Events that a client can cause at will are logged at level debug. Of all other events, each message is
+ * logged at most `maxLinesPerSpan` times per span; at the end of a span, logs the number of suppressed lines.
  */
 export function createDnsLog(logger: Pick<Logger, 'log'>, clock: Clock = systemClock): DnsLog {
-  const limitedLogger = limitLines(logger, clock);
+  const limitedLogger = createLimitedLogger(logger, clock);
   const handlers: Handlers = {
     answered: ({ kind: _, ...fields }) => logger.log('debug', 'answered', { ...fields }),
     forwarded: ({ kind: _, ...fields }) => logger.log('debug', 'forwarded', { ...fields }),
@@ -28,31 +28,30 @@ export function createDnsLog(logger: Pick<Logger, 'log'>, clock: Clock = systemC
     // A UDP source address can be forged.
     transferRefused: ({ kind: _, ...fields }) =>
       fields.transport === 'udp'
-        ? logger.log('debug', transferRefused, { ...fields })
-        : limitedLogger.log('warn', transferRefused, { ...fields }),
+        ? logger.log('debug', transferRefusedText, { ...fields })
+        : limitedLogger.log('warn', transferRefusedText, { ...fields }),
     failed: ({ what, error }) =>
       what === 'outside'
-        ? logger.log('debug', failures[what], { error: messageOf(error) })
-        : limitedLogger.log('error', failures[what], { error: messageOf(error) }),
+        ? logger.log('debug', failureTexts[what], { error: messageOf(error) })
+        : limitedLogger.log('error', failureTexts[what], { error: messageOf(error) }),
   };
   return { observer: (event) => (handlers[event.kind] as (event: DnsServerEvent) => void)(event), stop: limitedLogger.stop };
 }
 
 type Handlers = { readonly [Kind in DnsServerEvent['kind']]: (event: Extract<DnsServerEvent, { kind: Kind }>) => void };
 
-const transferRefused = 'refused to transfer a zone';
+const transferRefusedText = 'refused to transfer a zone';
 
-const failures = {
+const failureTexts = {
   answer: 'could not answer a query',
   outside: 'could not resolve a name outside of the cluster',
   socket: 'network error',
 } as const;
 
-/** The log lines of one kind during `spanMs`. */
+/** The log lines with the same message during `spanMs`. */
 interface Span {
-  written: number;
-  /** Suppressed lines. */
-  leftOut: number;
+  writtenLineCount: number;
+  suppressedLineCount: number;
   /** Reports the suppressed lines. */
   end(): void;
 }
@@ -60,17 +59,18 @@ interface Span {
 const maxLinesPerSpan = 10;
 const spanMs = 10_000;
 
-function limitLines(logger: Pick<Logger, 'log'>, clock: Clock): Pick<Logger, 'log'> & Pick<DnsLog, 'stop'> {
+function createLimitedLogger(logger: Pick<Logger, 'log'>, clock: Clock): Pick<Logger, 'log'> & Pick<DnsLog, 'stop'> {
   const spans = new Map<string, Span>();
   const startSpan = (level: Parameters<Logger['log']>[0], message: string): Span => {
     const scheduledEnd = clock.schedule(() => span.end(), spanMs);
     const span: Span = {
-      written: 0,
-      leftOut: 0,
+      writtenLineCount: 0,
+      suppressedLineCount: 0,
       end() {
         scheduledEnd.cancel();
         spans.delete(message);
-        if (span.leftOut > 0) logger.log(level, `${message}: further lines were not logged`, { leftOut: span.leftOut });
+        if (span.suppressedLineCount > 0)
+          logger.log(level, `${message}: further lines were not logged`, { leftOut: span.suppressedLineCount });
       },
     };
     spans.set(message, span);
@@ -79,11 +79,11 @@ function limitLines(logger: Pick<Logger, 'log'>, clock: Clock): Pick<Logger, 'lo
   return {
     log(level, message, fields) {
       const span = spans.get(message) ?? startSpan(level, message);
-      if (span.written >= maxLinesPerSpan) {
-        span.leftOut += 1;
+      if (span.writtenLineCount >= maxLinesPerSpan) {
+        span.suppressedLineCount += 1;
         return;
       }
-      span.written += 1;
+      span.writtenLineCount += 1;
       logger.log(level, message, fields);
     },
     stop() {

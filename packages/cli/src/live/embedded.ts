@@ -4,8 +4,8 @@ import { type IO, type PrintMessage, UsageError } from '../base/io.ts';
 import type { CommonFlags } from '../flags/common.ts';
 import { type Manifest, readManifests } from '../input/manifests.ts';
 import { formatProblem } from '../input/problem.ts';
-import { fileErrorText } from '../input/sources.ts';
-import { printable } from '../print/text.ts';
+import { describeFileError } from '../input/sources.ts';
+import { escapeUnprintable } from '../print/text.ts';
 import { replaceFiles } from './files.ts';
 import { createListenError } from './listen.ts';
 
@@ -20,11 +20,11 @@ export interface ListenFlags {
   readonly kubeconfigOut: string | undefined;
 }
 
-/** Replaces option names in a server message by flag names. */
+/** Replaces option names and advice in a server message by flag names. */
 export const replaceOptionNames = (message: string): string =>
-  Object.entries(flagFor).reduce((text, [option, flag]) => text.replaceAll(option, flag), message);
+  Object.entries(flagTexts).reduce((text, [option, flag]) => text.replaceAll(option, flag), message);
 
-const flagFor: Readonly<Record<string, string>> = {
+const flagTexts: Readonly<Record<string, string>> = {
   serviceClusterIPRanges: '--service-cluster-ip-range',
   serviceNodePortRange: '--service-node-port-range',
   'give tokens or set allowRemote: true': 'give a --token',
@@ -56,30 +56,36 @@ export async function loadObjects(
   { skipUnserved = false }: { readonly skipUnserved?: boolean } = {},
 ): Promise<number | undefined> {
   const locations = new Map(manifests.map(({ object, location }) => [object as unknown as ApiObject, location]));
-  const skipped: ApiObject[] = [];
+  const skippedObjects: ApiObject[] = [];
   try {
     await server.load([...locations.keys()], {
-      warn: (warning, object) => printMessage('hint', `${locations.get(object)}: ${printable(warning)}`),
-      ...(skipUnserved && { skip: (object: ApiObject) => void skipped.push(object) }),
+      warn: (warning, object) => printMessage('hint', `${locations.get(object)}: ${escapeUnprintable(warning)}`),
+      ...(skipUnserved && { skip: (object: ApiObject) => void skippedObjects.push(object) }),
     });
   } catch (error) {
     if (!(error instanceof LoadError)) throw error;
     printMessage('error', `${locations.get(error.object)}: ${replaceOptionNames(error.message)}`);
     return undefined;
   }
-  if (skipped.length > 0) {
-    const kinds = [...new Set(skipped.map(({ kind }) => printable(kind ?? '')))].sort().join(', ');
-    printMessage('hint', `Skipped ${formatCount(skipped.length, 'object')} of kinds that the server does not serve: ${kinds}.`);
+  if (skippedObjects.length > 0) {
+    const kinds = [...new Set(skippedObjects.map(({ kind }) => escapeUnprintable(kind ?? '')))].sort().join(', ');
+    printMessage('hint', `Skipped ${formatCount(skippedObjects.length, 'object')} of kinds that the server does not serve: ${kinds}.`);
   }
-  return locations.size - skipped.length;
+  return locations.size - skippedObjects.length;
 }
 
-/** Starts to listen, and resolves to the two lines that tell the user how to connect. @throws UsageError */
-export async function startListening(server: ApiServer, flags: ListenFlags, objects: number): Promise<readonly string[]> {
-  const listening = await listen(server, flags);
-  const { url, token = '' } = listening;
-  if (flags.kubeconfigOut !== undefined) writeKubeconfig(flags.kubeconfigOut, listening.kubeconfig());
-  return [`Kubernetes API at ${url}, ${formatCount(objects, 'object')} loaded. Ctrl-C ends it.`, connectCommand(flags, url, token)];
+/**
+ * Starts to listen, and writes the file of --kubeconfig-out. Resolves to two lines for the user: the server's URL, and how to connect.
+ * @throws UsageError if the server cannot listen there, or the file cannot be written
+ */
+export async function startListening(server: ApiServer, flags: ListenFlags, objectCount: number): Promise<readonly string[]> {
+  const listeningServer = await listen(server, flags);
+  const { url, token = '' } = listeningServer;
+  if (flags.kubeconfigOut !== undefined) writeKubeconfig(flags.kubeconfigOut, listeningServer.kubeconfig());
+  return [
+    `Kubernetes API at ${url}, ${formatCount(objectCount, 'object')} loaded. Ctrl-C ends it.`,
+    createConnectCommand(flags, url, token),
+  ];
 }
 
 async function listen(server: ApiServer, { host, port, token }: ListenFlags): ReturnType<ApiServer['listen']> {
@@ -87,7 +93,7 @@ async function listen(server: ApiServer, { host, port, token }: ListenFlags): Re
     return await server.listen({ host, port, ...(token !== undefined && { tokens: [{ token }] }) });
   } catch (error) {
     if (error instanceof RangeError) throw new UsageError(replaceOptionNames(error.message), { cause: error });
-    throw createListenError(error, { host, port }, { host: '--host', port: '--port', any: ', or 0 for any' });
+    throw createListenError(error, { host, port }, { host: '--host', port: '--port', orZero: ', or 0 for any' });
   }
 }
 
@@ -96,14 +102,14 @@ function writeKubeconfig(file: string, text: string): void {
   try {
     replaceFiles([{ path: file, text, mode: 0o600 }]);
   } catch (error) {
-    throw new UsageError(`${printable(file)} cannot be written: ${fileErrorText(error)}`);
+    throw new UsageError(`${escapeUnprintable(file)} cannot be written: ${describeFileError(error)}`);
   }
 }
 
-const connectCommand = ({ kubeconfigOut }: Pick<ListenFlags, 'kubeconfigOut'>, url: string, token: string): string =>
+const createConnectCommand = ({ kubeconfigOut }: Pick<ListenFlags, 'kubeconfigOut'>, url: string, token: string): string =>
   kubeconfigOut === undefined
     ? `curl -k -H 'Authorization: Bearer ${token}' ${url}/api (--kubeconfig-out FILE writes a kubeconfig)`
-    : `kubectl --kubeconfig ${quotedForShell(kubeconfigOut)} get all --all-namespaces`;
+    : `kubectl --kubeconfig ${quoteForShell(kubeconfigOut)} get all --all-namespaces`;
 
 /** Quotes a word for a POSIX shell if needed. */
-const quotedForShell = (word: string): string => (/^[\w./@:+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
+const quoteForShell = (word: string): string => (/^[\w./@:+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);

@@ -37,23 +37,23 @@ export async function readCluster(port: ClientPort, { namespace, kinds, onSource
     const selection = kind === 'events' ? { ...scope, fieldSelector: 'involvedObject.kind=Service' } : scope;
     try {
       for await (const items of listPages(port, resource, selection)) {
-        addTo(collection, resource, items);
+        addItems(collection, resource, items);
         hasLoadBalancers ||= kind === 'services' && items.some((item) => mayHaveLoadBalancer(item as BalancedService));
       }
     } catch (error) {
-      const hint = hintForOptional(kind, error);
+      const hint = createOptionalResourceHint(kind, error);
       if (hint === undefined) throw new UsageError(formatResourceError(resource, scope, error), { cause: error });
       if (hint !== '') hints.push(hint);
     }
   }
-  return { inventory: collection.inventory(), hints };
+  return { inventory: collection.toInventory(), hints };
 }
 
 const mayHaveLoadBalancer = (service: BalancedService): boolean => service.spec?.type === 'LoadBalancer' || hasCleanupFinalizer(service);
 
 const pageSize = 500;
 
-/** If the continue token expires, lists everything in one call and discards the pages read so far. */
+/** Yields the pages of a list. If the continue token expires, discards the pages read so far and lists everything in one call. */
 async function* listPages(
   port: ClientPort,
   resource: Resource,
@@ -79,13 +79,13 @@ async function* listPages(
   yield* pages;
 }
 
-function addTo(collection: Collection, resource: Resource, items: readonly ApiObject[]): void {
+function addItems(collection: Collection, resource: Resource, items: readonly ApiObject[]): void {
   const value = { apiVersion: apiVersionOf(resource), kind: `${resource.kind}List`, items };
-  collection.add(`the cluster's ${resource.plural}`, { number: 1, content: { value }, firstItem: 0, lineOf: () => undefined });
+  collection.add(`the cluster's ${resource.plural}`, { number: 1, content: { value }, firstItemIndex: 0, lineOf: () => undefined });
 }
 
-/** The hint for a resource that may be missing; empty if the user needs none. Undefined if the resource is required. */
-function hintForOptional(kind: LiveKind, error: unknown): string | undefined {
+/** Returns the hint for a resource that need not be readable; empty if the user needs no hint. Undefined if the error is not acceptable. */
+function createOptionalResourceHint(kind: LiveKind, error: unknown): string | undefined {
   if (!(error instanceof ApiError)) return undefined;
   if (kind === 'nodes' && error.code === 403) return `Nodes cannot be read, so zones are unknown: ${error.message}`;
   if (kind === 'namespaces' && error.code === 403)
@@ -101,7 +101,7 @@ function hintForOptional(kind: LiveKind, error: unknown): string | undefined {
   return undefined;
 }
 
-/** An error message that names the resource and the cause. @param namespace the namespace of the request; undefined for all */
+/** Formats an error message that names the resource and the cause. @param namespace the namespace of the request; undefined for all */
 export function formatResourceError(
   { plural, namespaced }: Pick<Resource, 'plural' | 'namespaced'>,
   { namespace }: { readonly namespace?: string },
@@ -118,39 +118,39 @@ export interface ReadFailureDetector {
   readonly observer: Observer;
   /** The resource that cannot be read, and why; undefined while retries may still succeed. */
   readonly problem: string | undefined;
-  /** Resolves when there is a problem. */
+  /** Resolves as soon as `problem` is set. */
   readonly failed: Promise<void>;
 }
 
 /** @param namespace the watched namespace; undefined for all */
 export function createReadFailureDetector(namespace: string | undefined): ReadFailureDetector {
-  const failures = new Map<string, number>();
+  const failureCounts = new Map<string, number>();
   const readResources = new Set<string>();
   const { promise: failed, resolve } = Promise.withResolvers<void>();
-  const result: { problem?: string } = {};
+  const detected: { problem?: string } = {};
   return {
     failed,
     get problem() {
-      return result.problem;
+      return detected.problem;
     },
     observer(event) {
-      if (event.kind !== 'informer' || result.problem !== undefined) return;
+      if (event.kind !== 'informer' || detected.problem !== undefined) return;
       const { resource: plural, state, error } = event;
       if (state === 'watching') readResources.add(plural);
       if (state !== 'waiting' || error === undefined || readResources.has(plural)) return;
-      const count = (failures.get(plural) ?? 0) + 1;
-      failures.set(plural, count);
+      const count = (failureCounts.get(plural) ?? 0) + 1;
+      failureCounts.set(plural, count);
       if (count < maxFailures(error)) return;
       const namespaced = plural !== resources.nodes.plural;
-      result.problem = formatResourceError({ plural, namespaced }, namespace === undefined ? {} : { namespace }, error);
+      detected.problem = formatResourceError({ plural, namespaced }, namespace === undefined ? {} : { namespace }, error);
       resolve();
     },
   };
 }
 
 /**
- * Failures after which reading counts as impossible. After 403 on a watch the informer lists next, which may be permitted; connection
- * errors may pass within seconds.
+ * Returns the number of failures after which reading counts as impossible. After 403 on a watch the informer lists next, which may be
+ * permitted; connection errors may pass within seconds.
  */
 function maxFailures(error: unknown): number {
   const { code } = error instanceof ApiError ? error : {};

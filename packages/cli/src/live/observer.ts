@@ -43,8 +43,8 @@ interface ObserverContext {
 
 export async function createObserver(options: ObserverOptions, { io, host, objects }: ObserverContext): Promise<RunObserver> {
   const progress = createProgress();
-  const status = createStatusLine(io.stderr, systemClock, () => progress.text());
-  const logger = createCommandLogger(status, {
+  const statusLine = createStatusLine(io.stderr, systemClock, () => progress.text());
+  const logger = createCommandLogger(statusLine, {
     level: options.logLevel ?? (options.once ? 'warn' : 'info'),
     format: options.logFormat,
     dryRun: options.dryRun,
@@ -54,18 +54,18 @@ export async function createObserver(options: ObserverOptions, { io, host, objec
   const isQuiet = options.once && !options.logLevel;
   const log: Observer = isQuiet ? (event) => isReportedAtEnd(event) || logger.observer(event) : logger.observer;
   return {
-    onEvent: combineObservers(progress.observer, () => status.refresh(), metrics?.observer, log, tracing?.observer),
+    onEvent: combineObservers(progress.observer, () => statusLine.refresh(), metrics?.observer, log, tracing?.observer),
     logger,
     progress,
     metrics,
     close() {
-      status.close();
+      statusLine.close();
       tracing?.close();
     },
   };
 }
 
-/** With `--once` and without `--log-level`, these events are not logged, because their failures are printed at the end. */
+/** True for events that are not logged with `--once` and without `--log-level`, because their failures are printed at the end. */
 const isReportedAtEnd = ({ kind }: RuntimeEvent): boolean => kindsReportedAtEnd.includes(kind);
 
 const kindsReportedAtEnd: readonly RuntimeEvent['kind'][] = ['informer', 'synced', 'missing', 'cloud', 'orphan'];
@@ -103,12 +103,12 @@ export interface StatusLine extends LogOutput {
   close(): void;
 }
 
-/** @param text the current status; called at each redraw */
-export function createStatusLine(output: Output, clock: Clock, text: () => string): StatusLine {
+/** @param formatStatus the current status; called at each redraw */
+export function createStatusLine(output: Output, clock: Clock, formatStatus: () => string): StatusLine {
   let scheduledRedraw: ReturnType<Clock['schedule']> | undefined;
   let isClosed = !output.isTTY;
   const draw = (): void => {
-    if (!output.writableNeedDrain) output.write(`${clearLine}${text().slice(0, (output.columns ?? 80) - 1)}`);
+    if (!output.writableNeedDrain) output.write(`${clearLine}${formatStatus().slice(0, (output.columns ?? 80) - 1)}`);
   };
   return {
     isTTY: output.isTTY,

@@ -1,19 +1,19 @@
 import { formatCount } from 'kube-endpoints/internal';
 import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts';
-import type { ReadingFlags } from '../flags/cluster.ts';
+import type { InputFlags } from '../flags/cluster.ts';
 import type { Invocation } from '../flags/common.ts';
 import type { Inventory } from '../input/collection.ts';
 import { formatProblem } from '../input/problem.ts';
 import { createScope, type Scope } from '../input/scope.ts';
 import { printReport, type Report } from '../print/report.ts';
-import { printable } from '../print/text.ts';
+import { escapeUnprintable } from '../print/text.ts';
 import { connect } from './cluster.ts';
 import { type LiveKind, readCluster } from './inventory.ts';
 
 /** The objects that a command line selects. */
 export interface LoadedObjects {
   readonly inventory: Inventory;
-  /** The namespace of -n, or the default one; unused with --all-namespaces. */
+  /** The namespace of -n, or the default namespace; unused with --all-namespaces. */
   readonly namespace: string;
   /** True if the objects come from a cluster: then absent objects do not exist. */
   readonly live: boolean;
@@ -25,13 +25,13 @@ export interface LoadedObjects {
  * @throws UsageError if the command line gives neither files nor a cluster, or both, or if the cluster cannot be read
  */
 export async function readObjects(
-  { flags, kubeconfig, context }: ReadingFlags,
+  { flags, kubeconfig, context }: InputFlags,
   kinds: readonly LiveKind[],
   io: IO,
   printMessage: PrintMessage,
 ): Promise<LoadedObjects> {
   const showProgress = (text: string): void => void (io.stderr.isTTY && io.stderr.write(`\r\u001b[K${text}`));
-  const onSource = (name: string): void => showProgress(`reading ${printable(name)} ...`);
+  const onSource = (name: string): void => showProgress(`reading ${escapeUnprintable(name)} ...`);
   if (kubeconfig === undefined && context === undefined) {
     if (!flags.filename) throw new UsageError(noInputProblem);
     const namespace = flags.namespace || 'default';
@@ -87,33 +87,33 @@ export interface ReportSpec {
 
 /** Reads the selected Services with their related objects and prints a report. Resolves to the exit code. */
 export async function reportOnServices(
-  invocation: Invocation<ReadingFlags>,
+  invocation: Invocation<InputFlags>,
   { kinds, includesOrphans = false, report: createReport }: ReportSpec,
   io: IO,
   printMessage: PrintMessage,
 ): Promise<number> {
   const { flags, names } = invocation;
-  const loaded = await readObjects(invocation, kinds, io, printMessage);
-  const { inventory, namespace } = loaded;
+  const loadedObjects = await readObjects(invocation, kinds, io, printMessage);
+  const { inventory, namespace } = loadedObjects;
   const scope = createScope(inventory, { namespace: flags.allNamespaces ? undefined : namespace, names, includesOrphans });
-  const report = createReport({ ...loaded, scope });
-  const errors = [...scope.missing, ...(report.errors ?? [])];
+  const report = createReport({ ...loadedObjects, scope });
+  const errors = [...scope.notFoundMessages, ...(report.errors ?? [])];
   for (const error of errors) printMessage('error', error);
   const hints = [...(inventory.problems.length > 0 ? [] : scope.hints), ...(report.hints ?? [])];
-  for (const hint of [...hints, ...hintsOf(inventory, flags.output === 'wide')]) printMessage('hint', hint);
+  for (const hint of [...hints, ...createSkipHints(inventory, flags.output === 'wide')]) printMessage('hint', hint);
   await printReport(report, flags, io);
   if (inventory.problems.length > 0 || errors.length > 0) return exitCodes.error;
   return report.hasFindings ? exitCodes.found : exitCodes.nothing;
 }
 
-function hintsOf({ ignored, oldSlices, pods }: Inventory, wide: boolean): readonly string[] {
-  const hints = oldSlices > 0 ? [`Skipped ${formatCount(oldSlices, 'EndpointSlice')} ${oldSlicesText}`] : [];
+function createSkipHints({ ignoredCount, oldSliceCount, pods }: Inventory, wide: boolean): readonly string[] {
+  const hints = oldSliceCount > 0 ? [`Skipped ${formatCount(oldSliceCount, 'EndpointSlice')} ${oldSlicesText}`] : [];
   if (!wide) return hints;
-  const withoutStatus = pods.filter(({ status }) => !status).length;
+  const missingStatusCount = pods.filter(({ status }) => !status).length;
   return [
     ...hints,
-    ...(withoutStatus > 0 ? [`${formatCount(withoutStatus, 'pod')} without a status: readiness and addresses are unknown.`] : []),
-    ...(ignored > 0 ? [`Skipped ${formatCount(ignored, 'object')} of other kinds.`] : []),
+    ...(missingStatusCount > 0 ? [`${formatCount(missingStatusCount, 'pod')} without a status: readiness and addresses are unknown.`] : []),
+    ...(ignoredCount > 0 ? [`Skipped ${formatCount(ignoredCount, 'object')} of other kinds.`] : []),
   ];
 }
 

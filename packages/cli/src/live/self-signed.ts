@@ -3,8 +3,8 @@ import { access, mkdir, readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { UsageError } from '../base/io.ts';
-import { fileErrorText } from '../input/sources.ts';
-import { printable } from '../print/text.ts';
+import { describeFileError } from '../input/sources.ts';
+import { escapeUnprintable } from '../print/text.ts';
 import { replaceFiles } from './files.ts';
 
 /** The files of a self-signed certificate. */
@@ -37,20 +37,20 @@ export async function ensureSelfSignedFiles(folder: string, names: readonly stri
       { path: files.cert, text: certificate.cert, mode: 0o644 },
     ]);
   } catch (error) {
-    throw new UsageError(`--self-signed ${printable(folder)} cannot be written to: ${fileErrorText(error)}`, { cause: error });
+    throw new UsageError(`--self-signed ${escapeUnprintable(folder)} cannot be written to: ${describeFileError(error)}`, { cause: error });
   }
   return { ...files, isNew: true };
 }
 
 function checkCertificate(pem: Buffer, folder: string, names: readonly string[]): void {
-  const subject = `--self-signed ${printable(folder)}: the existing certificate`;
+  const subject = `--self-signed ${escapeUnprintable(folder)}: the existing certificate`;
   const fix = 'remove the files, or give another directory';
   const certificate = parseCertificate(pem);
   if (!certificate) throw new UsageError(`${subject} cannot be read: ${fix}`);
   if (Date.parse(certificate.validTo) <= Date.now()) throw new UsageError(`${subject} expired on ${certificate.validTo}: ${fix}`);
   const isValidFor = (name: string): boolean => (isIP(name) ? certificate.checkIP(name) : certificate.checkHost(name)) !== undefined;
-  const missing = names.find((name) => !isValidFor(name));
-  if (missing !== undefined) throw new UsageError(`${subject} is not valid for ${printable(missing)}: ${fix}`);
+  const missingName = names.find((name) => !isValidFor(name));
+  if (missingName !== undefined) throw new UsageError(`${subject} is not valid for ${escapeUnprintable(missingName)}: ${fix}`);
 }
 
 function parseCertificate(pem: Buffer): X509Certificate | undefined {

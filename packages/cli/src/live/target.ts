@@ -18,7 +18,7 @@ export interface Target {
   close(): Promise<void>;
 }
 
-/** Selects a cluster, or configures the embedded API server. */
+/** The flags that select a cluster or configure the embedded API server. */
 export interface TargetOptions extends ClusterFlags, ListenFlags {
   readonly flags: CommonFlags;
   /** True if the command ends as soon as no work is left. */
@@ -27,21 +27,24 @@ export interface TargetOptions extends ClusterFlags, ListenFlags {
   readonly embeddedFlag: string | undefined;
 }
 
-/** Opens the selected cluster or an embedded API server. If the embedded server refuses objects, reports this and returns undefined. */
+/**
+ * Opens the selected cluster or an embedded API server. If objects are invalid or the embedded server rejects one, reports the problem and
+ * returns undefined. @throws UsageError if flags exclude each other, or if the cluster is not configured
+ */
 export async function openTarget(options: TargetOptions, io: IO, printMessage: PrintMessage): Promise<Target | undefined> {
   const hasClusterFlag = options.kubeconfig !== undefined || options.context !== undefined;
   if (hasClusterFlag && options.flags.filename) {
     throw new UsageError('-f is for the embedded API server, --kubeconfig and --context are for a cluster: give one or the other');
   }
   if (hasClusterFlag || (!options.flags.filename && isClusterConfigured(io.env))) {
-    if (options.embeddedFlag !== undefined) throw new UsageError(embeddedFlagProblem(options.embeddedFlag, io));
+    if (options.embeddedFlag !== undefined) throw new UsageError(formatEmbeddedFlagProblem(options.embeddedFlag, io));
     return openCluster(options, io);
   }
   return openEmbedded(options, io, printMessage);
 }
 
-/** A flag of the embedded API server selects that server, so a cluster from the environment must not be used silently. */
-const embeddedFlagProblem = (flag: string, { env }: IO): string =>
+/** Formats the error message for a flag of the embedded API server that conflicts with a cluster from the environment. */
+const formatEmbeddedFlagProblem = (flag: string, { env }: IO): string =>
   `${flag} is for the embedded API server, and ${env['KUBECONFIG'] ? 'KUBECONFIG leads to a cluster' : 'this runs in a cluster'}: ` +
   'leave the flag out, or give -f';
 
@@ -60,7 +63,7 @@ async function openEmbedded(options: TargetOptions, io: IO, printMessage: PrintM
   );
   const close = (): Promise<void> => server.close();
   try {
-    if ((await loadObjects(apiserver, server, withNodes(manifests, printMessage), printMessage)) === undefined)
+    if ((await loadObjects(apiserver, server, addMissingNodes(manifests, printMessage), printMessage)) === undefined)
       return await close().then(() => undefined);
     const lines = options.once ? [] : await startListening(server, options, manifests.length);
     return { port: server.client, leasePort: server.client, host: 'embedded', lines, close };
@@ -73,7 +76,7 @@ async function openEmbedded(options: TargetOptions, io: IO, printMessage: PrintM
 /**
  * Adds a Node for each node name of a pod if the input holds no Nodes, because the slice controller leaves out pods on missing nodes.
  */
-function withNodes(manifests: readonly Manifest[], printMessage: PrintMessage): readonly Manifest[] {
+function addMissingNodes(manifests: readonly Manifest[], printMessage: PrintMessage): readonly Manifest[] {
   if (manifests.some(({ object }) => object.kind === 'Node')) return manifests;
   const nodeNames = manifests.flatMap(({ object }) => {
     const { nodeName } = (object['spec'] ?? {}) as { readonly nodeName?: unknown };

@@ -17,21 +17,21 @@ export interface RecordedWrite {
   readonly note?: string;
 }
 
-/** The net result of the writes through a port. An object that was created and deleted again is left out. */
-export interface WriteRecord {
+/** Records the net result of the writes through its port. Leaves out an object that was created and deleted again. */
+export interface WriteRecorder {
   readonly port: ClientPort;
   writes(): readonly RecordedWrite[];
 }
 
-/** Records writes of Endpoints, EndpointSlices and Services; ignores Events and Leases. */
-export function recordWrites(port: ClientPort): WriteRecord {
+/** Creates a recorder for writes of Endpoints, EndpointSlices and Services. Ignores Events and Leases. */
+export function createWriteRecorder(port: ClientPort): WriteRecorder {
   const writesByObject = new Map<string, RecordedWrite>();
   const record = (action: RecordedWrite['action'], { plural }: Resource, object: ApiObject): void => {
     if (!recordedResources.includes(plural)) return;
     const key = `${plural} ${object.metadata.namespace}/${object.metadata.name}`;
-    const previous = writesByObject.get(key)?.action;
-    if (action === 'deleted' && previous === 'created') writesByObject.delete(key);
-    else writesByObject.set(key, { action: combineActions(previous, action), resource: plural, object });
+    const previousAction = writesByObject.get(key)?.action;
+    if (action === 'deleted' && previousAction === 'created') writesByObject.delete(key);
+    else writesByObject.set(key, { action: combineActions(previousAction, action), resource: plural, object });
   };
   return {
     port: {
@@ -64,8 +64,8 @@ export function recordWrites(port: ClientPort): WriteRecord {
   };
 }
 
-/** The writes of a plan. */
-export function plannedWrites(event: Extract<RuntimeEvent, { kind: 'planned' }>): readonly RecordedWrite[] {
+/** Converts a plan to writes. */
+export function toPlannedWrites(event: Extract<RuntimeEvent, { kind: 'planned' }>): readonly RecordedWrite[] {
   const [namespace = '', name = ''] = event.key.split('/');
   if (event.controller === 'endpoints') {
     const action = actions[event.action];
@@ -80,58 +80,63 @@ export function plannedWrites(event: Extract<RuntimeEvent, { kind: 'planned' }>)
 
 type Effect = Extract<RuntimeEvent, { kind: 'effect' }>;
 
-/** The write of a Service that an effect would cause; undefined if none. Ensuring an existing load balancer is routine and not reported. */
-export function plannedServiceWrite({ effect }: Effect, previous: RecordedWrite | undefined): RecordedWrite | undefined {
+/**
+ * Returns the write of a Service that an effect would cause, combined with the previous write. Returns the previous write if the effect
+ * causes none. Ensuring an existing load balancer is routine and not reported.
+ */
+export function toPlannedServiceWrite({ effect }: Effect, previousWrite: RecordedWrite | undefined): RecordedWrite | undefined {
   const { do: kind, service } = effect;
   const hasIngress = (service.status?.loadBalancer?.ingress ?? []).length > 0;
   const note =
     kind === 'delete' ? 'load balancer to be deleted' : kind === 'ensure' && !hasIngress ? 'load balancer to be created' : undefined;
-  if (note === undefined && kind !== 'patch') return previous;
-  return { action: 'updated', resource: 'services', object: service as ApiObject, ...previous, ...(note !== undefined && { note }) };
+  if (note === undefined && kind !== 'patch') return previousWrite;
+  return { action: 'updated', resource: 'services', object: service as ApiObject, ...previousWrite, ...(note !== undefined && { note }) };
 }
 
 const actions: Readonly<Record<string, RecordedWrite['action']>> = { create: 'created', update: 'updated', delete: 'deleted' };
 
 const recordedResources: readonly string[] = ['endpoints', 'endpointslices', 'services'];
 
-function combineActions(previous: RecordedWrite['action'] | undefined, next: RecordedWrite['action']): RecordedWrite['action'] {
-  if (previous === 'created' && next === 'updated') return 'created';
-  return previous === 'deleted' && next === 'created' ? 'updated' : next;
+function combineActions(previousAction: RecordedWrite['action'] | undefined, nextAction: RecordedWrite['action']): RecordedWrite['action'] {
+  if (previousAction === 'created' && nextAction === 'updated') return 'created';
+  return previousAction === 'deleted' && nextAction === 'created' ? 'updated' : nextAction;
 }
 
-/** Reports writes, one per line, by namespace and name. `planned` marks a dry run, in which nothing was written. */
+/** Reports writes, one per line, sorted by namespace, name and resource. `planned` marks a dry run, in which nothing was written. */
 export function reportWrites(writes: readonly RecordedWrite[], { planned }: { readonly planned: boolean }): Report {
-  const sorted = writes.toSorted((a, b) => compareByName(withDisplayName(a), withDisplayName(b)) || compareText(a.resource, b.resource));
+  const sortedWrites = writes.toSorted(
+    (a, b) => compareByName(withDisplayName(a), withDisplayName(b)) || compareText(a.resource, b.resource),
+  );
   return {
     hasFindings: false,
     text: (style) => [
-      ...(sorted.length > 0
+      ...(sortedWrites.length > 0
         ? formatTable(
-            headingsOf(sorted),
-            sorted.map((write) => rowOf(write, planned)),
+            headingsOf(sortedWrites),
+            sortedWrites.map((write) => rowOf(write, planned)),
             { ...style, width: undefined },
           )
         : []),
-      ...(sorted.length > 0 ? [''] : []),
-      summary(sorted, planned),
+      ...(sortedWrites.length > 0 ? [''] : []),
+      formatSummary(sortedWrites, planned),
     ],
-    data: () => ({ ...(planned && { dryRun: true }), items: sorted }),
+    data: () => ({ ...(planned && { dryRun: true }), items: sortedWrites }),
   };
 }
 
-/** The object's name, or its generateName followed by "*". */
+/** Returns the object's metadata. If the name is missing, sets it to the generateName followed by "*". */
 const withDisplayName = ({ object: { metadata } }: Pick<RecordedWrite, 'object'>): { readonly metadata: ApiObjectMeta } => ({
   metadata: { ...metadata, name: metadata.name || `${metadata.generateName ?? ''}*` },
 });
 
 function headingsOf(writes: readonly RecordedWrite[]): readonly string[] {
-  const services = writes.filter(({ resource }) => resource === 'services').length;
-  const lastHeading = [...(services < writes.length ? ['ENDPOINTS'] : []), ...(services > 0 ? ['LOAD BALANCER'] : [])].join(', ');
+  const serviceCount = writes.filter(({ resource }) => resource === 'services').length;
+  const lastHeading = [...(serviceCount < writes.length ? ['ENDPOINTS'] : []), ...(serviceCount > 0 ? ['LOAD BALANCER'] : [])].join(', ');
   return ['NAMESPACE', 'OBJECT', 'ACTION', lastHeading];
 }
 
 function rowOf({ action, resource, object, note }: RecordedWrite, planned: boolean): Cell[] {
-  const text = note ?? (planned && resource === 'services' ? '' : formats[resource]?.(object)) ?? '';
+  const text = note ?? (planned && resource === 'services' ? '' : formatters[resource]?.(object)) ?? '';
   return [
     cell(namespaceOf(object)),
     cell(`${resource}/${nameOf(withDisplayName({ object }))}`),
@@ -140,13 +145,13 @@ function rowOf({ action, resource, object, note }: RecordedWrite, planned: boole
   ];
 }
 
-const formats: Readonly<Record<string, (object: object) => string>> = {
+const formatters: Readonly<Record<string, (object: object) => string>> = {
   endpoints: (object) => formatEndpoints(object as EndpointsInput),
   endpointslices: (object) => formatSliceEndpoints(object as EndpointSliceInput),
   services: formatBalancer,
 };
 
-/** "load balancer at 10.0.0.1", or "no load balancer". */
+/** Formats the status of a Service as "load balancer at 10.0.0.1", or "no load balancer". */
 function formatBalancer({ status }: BalancedService): string {
   const addresses = (status?.loadBalancer?.ingress ?? []).flatMap(({ ip, hostname }) => ip || hostname || []);
   return addresses.length > 0 ? `load balancer at ${addresses.join(', ')}` : 'no load balancer';
@@ -154,8 +159,8 @@ function formatBalancer({ status }: BalancedService): string {
 
 const colours = { created: 'green', updated: 'yellow', deleted: 'red' } as const;
 
-function summary(writes: readonly RecordedWrite[], planned: boolean): string {
-  const count = (action: RecordedWrite['action']): number => writes.filter((write) => write.action === action).length;
-  const counts = `${count('created')} created, ${count('updated')} updated, ${count('deleted')} deleted`;
+function formatSummary(writes: readonly RecordedWrite[], planned: boolean): string {
+  const countWrites = (action: RecordedWrite['action']): number => writes.filter((write) => write.action === action).length;
+  const counts = `${countWrites('created')} created, ${countWrites('updated')} updated, ${countWrites('deleted')} deleted`;
   return planned ? `Dry run, nothing was written; planned: ${counts}.` : `${counts}.`;
 }

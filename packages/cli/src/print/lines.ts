@@ -1,6 +1,6 @@
 import type { Detail } from './outline.ts';
 import type { Colour, Style } from './style.ts';
-import { printable } from './text.ts';
+import { escapeUnprintable } from './text.ts';
 
 /** One line of a difference. */
 export interface Edit {
@@ -11,7 +11,10 @@ export interface Edit {
 /** The maximum number of line pairs to compare; beyond it, all lines are removed and added. */
 const maxComparedPairs = 9_000_000;
 
-/** The shortest edit script from `before` to `after`. Replaced lines are removed before their replacements are added. */
+/**
+ * Computes the shortest edit script from `before` to `after`; removes and adds all differing lines if there are too many. Replaced lines are
+ * removed before their replacements are added.
+ */
 export function diffLines(before: readonly string[], after: readonly string[]): Edit[] {
   let head = 0;
   while (head < before.length && head < after.length && before[head] === after[head]) head++;
@@ -30,13 +33,14 @@ function diffMiddle(before: readonly string[], after: readonly string[]): Edit[]
   const add = (kind: Edit['kind'], line: string | undefined): void => void edits.push({ kind, line: line as string });
   let [i, j] = [0, 0];
   if (before.length * after.length <= maxComparedPairs) {
-    const common = commonLengths(before, after);
+    const commonLengths = computeCommonLengths(before, after);
     const width = after.length + 1;
     while (i < before.length && j < after.length) {
       if (before[i] === after[j]) {
         add('same', before[i++]);
         j++;
-      } else if ((common[(i + 1) * width + j] as number) >= (common[i * width + j + 1] as number)) add('removed', before[i++]);
+      } else if ((commonLengths[(i + 1) * width + j] as number) >= (commonLengths[i * width + j + 1] as number))
+        add('removed', before[i++]);
       else add('added', after[j++]);
     }
   }
@@ -45,8 +49,8 @@ function diffMiddle(before: readonly string[], after: readonly string[]): Edit[]
   return edits;
 }
 
-/** For each pair of positions, the length of the longest common subsequence of the remaining lines. */
-function commonLengths(before: readonly string[], after: readonly string[]): Uint32Array {
+/** Computes, for each pair of positions, the length of the longest common subsequence of the remaining lines. */
+function computeCommonLengths(before: readonly string[], after: readonly string[]): Uint32Array {
   const width = after.length + 1;
   const lengths = new Uint32Array((before.length + 1) * width);
   for (let i = before.length - 1; i >= 0; i--) {
@@ -61,14 +65,14 @@ function commonLengths(before: readonly string[], after: readonly string[]): Uin
   return lengths;
 }
 
-/** Unchanged lines shown around a change. */
-const contextLines = 3;
+/** The number of unchanged lines shown before and after a change. */
+const contextLineCount = 3;
 
-/** A unified difference: replaces unchanged lines far from any change by "...". */
+/** Shortens edits to a unified difference: replaces unchanged lines far from any change by "...". */
 export function toUnifiedDiff(edits: readonly Edit[]): Edit[] {
   const shownIndexes = new Set<number>();
   for (const [index, { kind }] of edits.entries()) {
-    if (kind !== 'same') for (let i = index - contextLines; i <= index + contextLines; i++) shownIndexes.add(i);
+    if (kind !== 'same') for (let i = index - contextLineCount; i <= index + contextLineCount; i++) shownIndexes.add(i);
   }
   return edits.flatMap((edit, index): Edit[] => {
     if (shownIndexes.has(index)) return [edit];
@@ -76,7 +80,7 @@ export function toUnifiedDiff(edits: readonly Edit[]): Edit[] {
   });
 }
 
-/** A unified difference of two objects: of their brief outlines if these differ, otherwise of their full outlines. */
+/** Computes a unified difference of two objects: of their brief outlines if these differ, otherwise of their full outlines. */
 export function diffObjects(
   outlines: (detail: Detail) => { readonly before: readonly string[]; readonly after: readonly string[] },
 ): Edit[] {
@@ -84,8 +88,8 @@ export function diffObjects(
     const { before, after } = outlines(detail);
     return diffLines(before, after);
   };
-  const brief = diffOutlines('brief');
-  return toUnifiedDiff(brief.some(({ kind }) => kind !== 'same') ? brief : diffOutlines('full'));
+  const briefEdits = diffOutlines('brief');
+  return toUnifiedDiff(briefEdits.some(({ kind }) => kind !== 'same') ? briefEdits : diffOutlines('full'));
 }
 
 const signs: Readonly<Record<Edit['kind'], { readonly sign: string; readonly colour: Colour | undefined }>> = {
@@ -94,8 +98,8 @@ const signs: Readonly<Record<Edit['kind'], { readonly sign: string; readonly col
   added: { sign: '+', colour: 'green' },
 };
 
-/** One line of a difference with its sign. */
+/** Formats one line of a difference with its sign. */
 export function formatEdit({ kind, line }: Edit, style: Style): string {
   const { sign, colour } = signs[kind];
-  return style.paint(`  ${sign} ${printable(line)}`, colour);
+  return style.paint(`  ${sign} ${escapeUnprintable(line)}`, colour);
 }

@@ -13,7 +13,7 @@ import { formatConditions, formatHints, formatSlicePort } from './slices.ts';
 export type Detail = 'brief' | 'full';
 
 /** Outlines Endpoints, one address or label per line, so that a line difference is a difference of content. */
-export function outline(endpoints: EndpointsInput, detail: Detail, omittedKeys: readonly string[]): string[] {
+export function outlineEndpoints(endpoints: EndpointsInput, detail: Detail, omittedKeys: readonly string[]): string[] {
   return [
     ...formatMap('labels', endpoints.metadata?.labels, omittedKeys),
     ...formatMap('annotations', endpoints.metadata?.annotations, omittedKeys),
@@ -42,7 +42,7 @@ const formatPort = ({ name, port, protocol, appProtocol }: EndpointPortInput): s
     typeof appProtocol === 'string' ? ` appProtocol ${appProtocol || '""'}` : '',
   ].join('');
 
-/** An address in one line, with its target in the given detail. */
+/** Formats an address in one line, with its target in the given detail. */
 export function formatAddress({ ip, hostname, nodeName, targetRef }: EndpointAddressInput, detail: Detail): string {
   const { kind, namespace, name, uid, apiVersion, resourceVersion, fieldPath } = targetRef ?? {};
   const target = targetRef ? (kind === 'Pod' && name ? name : `${kind ?? ''} ${name ?? ''}`.trim()) : '';

@@ -2,23 +2,25 @@ import type { EndpointConditionsInput, EndpointHintsInput, SlicePortInput } from
 import type { EndpointInput, EndpointSliceInput } from 'kube-endpoints/types';
 
 /** The number of items listed before the rest is only counted, as in `kubectl get endpointslices`. */
-const maxListed = 3;
+const maxListedItems = 3;
 
-/** The ports in one cell: "8080,9090"; "*" for a port without a number, as in kubectl. */
+/** Formats the ports in one cell: "8080,9090"; "*" for a port without a number, as in kubectl. */
 export function formatSlicePorts(ports: EndpointSliceInput['ports']): string {
   if (!ports?.length) return '<unset>';
-  return formatFirst(ports.map(({ port }) => (port ? String(port) : '*')));
+  return formatFirstItems(ports.map(({ port }) => (port ? String(port) : '*')));
 }
 
-/** The addresses of all endpoints in one cell, ready or not: "10.0.0.1,10.0.0.2 + 3 more...". */
+/** Formats the addresses of all endpoints, ready or not, in one cell: "10.0.0.1,10.0.0.2 + 3 more...". */
 export function formatSliceEndpoints({ endpoints }: Pick<EndpointSliceInput, 'endpoints'>): string {
-  return endpoints?.length ? formatFirst(endpoints.flatMap(({ addresses }) => addresses ?? [])) : '<unset>';
+  return endpoints?.length ? formatFirstItems(endpoints.flatMap(({ addresses }) => addresses ?? [])) : '<unset>';
 }
 
-const formatFirst = (texts: readonly string[]): string =>
-  texts.length > maxListed ? `${texts.slice(0, maxListed).join(',')} + ${texts.length - maxListed} more...` : texts.join(',');
+const formatFirstItems = (texts: readonly string[]): string =>
+  texts.length > maxListedItems
+    ? `${texts.slice(0, maxListedItems).join(',')} + ${texts.length - maxListedItems} more...`
+    : texts.join(',');
 
-/** A port with all its fields: "http:8080/TCP". */
+/** Formats a port with all its fields: "http:8080/TCP". */
 export const formatSlicePort = ({ name, port, protocol, appProtocol }: SlicePortInput): string =>
   [
     name ? `${name}:` : '',
@@ -27,7 +29,7 @@ export const formatSlicePort = ({ name, port, protocol, appProtocol }: SlicePort
     typeof appProtocol === 'string' ? ` appProtocol ${appProtocol || '""'}` : '',
   ].join('');
 
-/** Conditions as words: "ready", "terminating, serving". Serving is printed only if it differs from ready. */
+/** Formats conditions as words: "ready", "terminating, serving". Includes serving only if it differs from ready. */
 export function formatConditions(conditions: EndpointConditionsInput | null | undefined): string {
   const { ready, serving, terminating } = conditions ?? {};
   const isReadyUnknown = typeof ready !== 'boolean';
@@ -39,14 +41,14 @@ export function formatConditions(conditions: EndpointConditionsInput | null | un
   return words.filter(Boolean).join(', ');
 }
 
-/** The zones and nodes of hints: "zone-a,node n1". */
+/** Formats the zones and nodes of hints: "zone-a,node n1". */
 export const formatHints = (hints: EndpointHintsInput | null | undefined): string =>
   [...(hints?.forZones ?? []).map(({ name }) => name || '""'), ...(hints?.forNodes ?? []).map(({ name }) => `node ${name || '""'}`)].join(
     ',',
   );
 
-/** The name of a slice, or its generateName followed by "*". */
-export function sliceName({ metadata }: EndpointSliceInput): string {
+/** Returns the name of a slice; without a name, the generateName followed by "*". */
+export function formatSliceName({ metadata }: EndpointSliceInput): string {
   const { name, generateName } = (metadata ?? {}) as { readonly name?: string | null; readonly generateName?: string };
   return name || `${generateName ?? ''}*`;
 }

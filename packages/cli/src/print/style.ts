@@ -9,9 +9,9 @@ export interface Style {
 export type Colour = 'red' | 'green' | 'yellow' | 'cyan' | 'bold' | 'dim';
 export type Painter = (text: string, colour: Colour | undefined) => string;
 
-/** @param enabled false returns text unchanged */
+/** Creates a painter. @param enabled if false, the painter returns text unchanged */
 export function createPainter(enabled: boolean): Painter {
-  return enabled ? (text, colour) => (colour && text !== '' ? `\u001b[${codes[colour]}m${text}\u001b[0m` : text) : (text) => text;
+  return enabled ? (text, colour) => (colour && text !== '' ? `\u001b[${ansiCodes[colour]}m${text}\u001b[0m` : text) : (text) => text;
 }
 
 /** False with `--no-color`, NO_COLOR or FORCE_COLOR=0; otherwise true with FORCE_COLOR, or on a terminal unless TERM is "dumb". */
@@ -22,4 +22,4 @@ export function isColoured(flag: boolean, isTTY: boolean, env: Readonly<Record<s
   return isTTY && env['TERM'] !== 'dumb';
 }
 
-const codes: Readonly<Record<Colour, number>> = { red: 31, green: 32, yellow: 33, cyan: 36, bold: 1, dim: 2 };
+const ansiCodes: Readonly<Record<Colour, number>> = { red: 31, green: 32, yellow: 33, cyan: 36, bold: 1, dim: 2 };

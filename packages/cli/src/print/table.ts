@@ -1,5 +1,5 @@
 import type { Colour, Style } from './style.ts';
-import { printable, wrap } from './text.ts';
+import { escapeUnprintable, wrap } from './text.ts';
 
 /** A table cell: lines of text and their colour. */
 export interface Cell {
@@ -11,7 +11,7 @@ export interface Cell {
 export const cell = (text: string | number, colour?: Colour): Cell => ({ lines: [String(text) || '<none>'], colour });
 
 /** The column separator, as in kubectl's tables. */
-const gap = '   ';
+const columnSeparator = '   ';
 /** Minimum width of the last column; if less room is left, its text is printed on lines below. */
 const minLastColumnWidth = 28;
 
@@ -21,7 +21,7 @@ const minLastColumnWidth = 28;
  */
 export function formatTable(headings: readonly string[], rows: readonly (readonly Cell[])[], style: Style, indent = ''): string[] {
   const columnWidths = headings.map((heading, column) => Math.max(heading.length, ...rows.map((row) => widthOf(row[column]))));
-  const otherColumnsWidth = indent.length + columnWidths.slice(0, -1).reduce((sum, width) => sum + width + gap.length, 0);
+  const otherColumnsWidth = indent.length + columnWidths.slice(0, -1).reduce((sum, width) => sum + width + columnSeparator.length, 0);
   const availableWidth = style.width === undefined ? undefined : style.width - otherColumnsWidth;
   const isLastColumnBelow =
     availableWidth !== undefined && availableWidth < minLastColumnWidth && (columnWidths.at(-1) as number) > availableWidth;
@@ -34,7 +34,7 @@ export function formatTable(headings: readonly string[], rows: readonly (readonl
   return [heading, ...rows].flatMap((row) => formatInColumns(row, columnWidths, style, indent, availableWidth));
 }
 
-const widthOf = (content: Cell | undefined): number => Math.max(0, ...(content?.lines ?? []).map((line) => printable(line).length));
+const widthOf = (content: Cell | undefined): number => Math.max(0, ...(content?.lines ?? []).map((line) => escapeUnprintable(line).length));
 
 function formatInColumns(
   row: readonly Cell[],
@@ -43,10 +43,10 @@ function formatInColumns(
   indent: string,
   availableWidth: number | undefined,
 ): string[] {
-  const last = columnWidths.length - 1;
+  const lastColumn = columnWidths.length - 1;
   const cells = row.map(({ lines, colour }, column) => {
-    const safeLines = lines.map(printable);
-    return { lines: column === last ? safeLines.flatMap((line) => wrap(line, availableWidth)) : safeLines, colour };
+    const safeLines = lines.map(escapeUnprintable);
+    return { lines: column === lastColumn ? safeLines.flatMap((line) => wrap(line, availableWidth)) : safeLines, colour };
   });
   const height = Math.max(...cells.map(({ lines }) => lines.length));
   return Array.from({ length: height }, (_, lineIndex) => {
@@ -55,17 +55,20 @@ function formatInColumns(
       return { painted: style.paint(text, colour), padding: ' '.repeat(Math.max(0, (columnWidths[column] as number) - text.length)) };
     });
     while (parts.length > 0 && parts.at(-1)?.painted === '') parts.pop();
-    return indent + parts.map(({ painted, padding }, column) => (column === parts.length - 1 ? painted : painted + padding)).join(gap);
+    return (
+      indent +
+      parts.map(({ painted, padding }, column) => (column === parts.length - 1 ? painted : painted + padding)).join(columnSeparator)
+    );
   });
 }
 
 function formatStacked(row: readonly Cell[], columnWidths: readonly number[], style: Style, indent: string): string[] {
   const innerIndent = `${indent}    `;
-  const text = (row.at(-1) as Cell).lines
-    .map(printable)
+  const wrappedLines = (row.at(-1) as Cell).lines
+    .map(escapeUnprintable)
     .flatMap((line) => wrap(line, Math.max(minLastColumnWidth, (style.width ?? 0) - innerIndent.length)));
   return [
     ...formatInColumns(row.slice(0, -1), columnWidths.slice(0, -1), { ...style, width: undefined }, indent, undefined),
-    ...text.map((line) => innerIndent + style.paint(line, row.at(-1)?.colour)),
+    ...wrappedLines.map((line) => innerIndent + style.paint(line, row.at(-1)?.colour)),
   ];
 }

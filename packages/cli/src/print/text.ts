@@ -1,11 +1,11 @@
 /** Escapes characters of input text that would move a terminal's cursor, change colours or reorder the line. */
-export const printable = (text: string): string =>
-  text.replace(unprintable, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+export const escapeUnprintable = (text: string): string =>
+  text.replace(unprintableCharacters, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches them to escape them
-const unprintable = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+const unprintableCharacters = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
-/** A value for an error message: short and in one line. */
+/** Formats a value for an error message: short and in one line. */
 export function formatValue(value: unknown): string {
   if (typeof value === 'string')
     return value.length > maxValueLength ? `${JSON.stringify(value.slice(0, maxValueLength))}...` : JSON.stringify(value);

@@ -4,7 +4,7 @@ import { mirroringController, sliceController, sliceManagedByLabel, triggerTimeA
 import { nameOf, namespaceOf, objectKey } from 'kube-endpoints/internal/apimachinery';
 import type { EndpointSlice, EndpointSliceInput, EndpointsInput, Node, Pod, Service } from 'kube-endpoints/types';
 import type { Scope } from '../input/scope.ts';
-import { sliceName } from '../print/slices.ts';
+import { formatSliceName } from '../print/slices.ts';
 
 /** The comparison of one Service's slices with the input. */
 export interface SlicesComparison {
@@ -14,13 +14,13 @@ export interface SlicesComparison {
   readonly from: 'pods' | 'endpoints';
   /**
    * "differs" if the controller would write; "missing" if it would create the first slices; "retried" if it writes nothing and retries;
-   * "leftOver" if the Service does not exist, so that its slices are garbage-collected; "unmanaged" if other writers manage them.
+   * "leftOver" if the Service does not exist, so that its slices are garbage-collected; "unmanaged" if no controller manages the slices.
    */
   readonly state: 'equal' | 'differs' | 'missing' | 'retried' | 'leftOver' | 'unmanaged';
   readonly reasons: readonly SliceReason[];
   /** The writes; empty if there are none. */
   readonly changes: readonly SliceChange[];
-  /** The number of slices of the Service that others manage; they are not changed. */
+  /** The number of slices of the Service that other writers manage. The controllers do not change these slices. */
   readonly foreign: number;
 }
 
@@ -50,21 +50,22 @@ export function createSlicesComparer(scope: Scope, { version, maxEndpointsPerSli
     const pods = scope.podsOf(namespaceOf(service));
     const nodes = scope.nodes ?? inferredNodes.get(namespaceOf(service)) ?? inferNodes(undefined, pods, scope.slices);
     inferredNodes.set(namespaceOf(service), nodes);
-    const plan = reconcileSlices({ key, service: withInferredUid(service, current), pods, nodes, current });
+    const plan = reconcileSlices({ key, service: addInferredUid(service, current), pods, nodes, current });
     return toComparison(plan, service, current, 'pods');
   };
 }
 
-/** Gives a Service without a uid, as in a manifest, the uid that its slices in the cluster refer to. */
-function withInferredUid(service: Service, current: readonly EndpointSliceInput[]): Service {
+/** Sets the uid of a Service without one, as in a manifest, to the uid that the Service's slices refer to. */
+function addInferredUid(service: Service, current: readonly EndpointSliceInput[]): Service {
   if (service.metadata?.uid) return service;
-  const owners = current.filter((slice) => managedBy(slice) === sliceController).flatMap(({ metadata }) => metadata?.ownerReferences ?? []);
+  const owners = current.filter((slice) => managerOf(slice) === sliceController).flatMap(({ metadata }) => metadata?.ownerReferences ?? []);
   const uid = owners.find(({ kind }) => kind === 'Service')?.uid;
   return uid ? { ...service, metadata: { ...service.metadata, uid } } : service;
 }
 
 /**
- * Compares the slices of every Service in scope, and slices without a Service, with what the release's two controllers would write.
+ * Compares the slices of every Service in scope, and slices without a Service, with what the release's two controllers would write. Omits
+ * the "unmanaged" comparison of a Service whose slices are mirrored.
  * @param invalidObjects kinds and names of invalid objects; Services that they affect are left out
  */
 export function compareAllSlices(scope: Scope, options: CompareSlicesOptions, invalidObjects: ReadonlySet<string>): SlicesComparison[] {
@@ -73,34 +74,34 @@ export function compareAllSlices(scope: Scope, options: CompareSlicesOptions, in
     !invalidObjects.has(`Service ${key}`) && ![...invalidObjects].some((name) => mayBeSliceOf(name, key));
   const services = scope.services.filter((service) => isComparable(objectKey(service)));
   const serviceKeys = new Set(scope.services.map(objectKey));
-  const orphans = scope.labelledServices
+  const leftOverComparisons = scope.serviceKeysOfSlices
     .filter((key) => !serviceKeys.has(key) && isComparable(key))
     .flatMap((key) => compareLeftOver(key, scope.slicesOf(key)));
   const mirroredComparisons = compareMirroredSlices(scope, options.version, invalidObjects, isComparable);
   const mirroredKeys = new Set(mirroredComparisons.map(({ namespace, name }) => `${namespace}/${name}`));
-  const managed = services
+  const controllerComparisons = services
     .map(compare)
     .filter(({ namespace, name, state }) => state !== 'unmanaged' || !mirroredKeys.has(`${namespace}/${name}`));
-  return [...managed, ...orphans, ...mirroredComparisons];
+  return [...controllerComparisons, ...leftOverComparisons, ...mirroredComparisons];
 }
 
-/** Only the name of an invalid slice is available; it usually begins with the Service's name. */
+/** True if the name of an invalid slice begins with the Service's name, as is usual. Only the names of invalid objects are known. */
 const mayBeSliceOf = (invalidName: string, key: string): boolean => invalidName.startsWith(`EndpointSlice ${key}-`);
 
-const managedBy = ({ metadata }: EndpointSliceInput): string | undefined => metadata?.labels?.[sliceManagedByLabel];
+const managerOf = ({ metadata }: EndpointSliceInput): string | undefined => metadata?.labels?.[sliceManagedByLabel];
 
-/** Slices of a Service that does not exist: the garbage collector deletes them. */
+/** Compares the slices of a Service that does not exist: the garbage collector deletes them. */
 function compareLeftOver(key: string, current: readonly EndpointSliceInput[]): SlicesComparison[] {
-  const managed = current.filter((slice) => managedBy(slice) === sliceController);
-  if (managed.length === 0) return [];
-  const [slice] = managed as [EndpointSliceInput];
+  const managedSlices = current.filter((slice) => managerOf(slice) === sliceController);
+  if (managedSlices.length === 0) return [];
+  const [slice] = managedSlices as [EndpointSliceInput];
   const { reasons } = createReconciler().reconcileSlices({ key, pods: [], current });
-  const changes = managed.map((found): SliceChange => ({ action: 'delete', name: nameOf(found), found }));
+  const changes = managedSlices.map((found): SliceChange => ({ action: 'delete', name: nameOf(found), found }));
   const name = key.slice(namespaceOf(slice).length + 1);
   return [{ namespace: namespaceOf(slice), name, from: 'pods', state: 'leftOver', reasons, changes, foreign: 0 }];
 }
 
-/** Compares mirrored slices, unless the input holds no Endpoints at all. */
+/** Compares the slices that the mirroring controller manages or would create. Returns no comparison if the scope has no Endpoints. */
 function compareMirroredSlices(
   scope: Scope,
   version: string,
@@ -111,41 +112,41 @@ function compareMirroredSlices(
   const { mirror } = createMirror({ version });
   const services = new Map(scope.services.map((service) => [objectKey(service), service]));
   const endpoints = new Map<string, EndpointsInput>(scope.endpoints.map((object) => [objectKey(object), object]));
-  const keys = [...new Set([...endpoints.keys(), ...scope.labelledServices])].filter(
+  const keys = [...new Set([...endpoints.keys(), ...scope.serviceKeysOfSlices])].filter(
     (key) => isComparable(key) && !invalidObjects.has(`Endpoints ${key}`),
   );
   return keys.sort().flatMap((key) => {
     const current = scope.slicesOf(key);
     const service = services.get(key);
     const plan = mirror({ key, service, endpoints: endpoints.get(key), current });
-    const isMirrored = current.some((slice) => managedBy(slice) === mirroringController);
+    const isMirrored = current.some((slice) => managerOf(slice) === mirroringController);
     if (!isMirrored && plan.create.length === 0) return [];
-    return [toComparison(plan, service ?? { metadata: nameFrom(key) }, current, 'endpoints')];
+    return [toComparison(plan, service ?? { metadata: parseKey(key) }, current, 'endpoints')];
   });
 }
 
-const nameFrom = (key: string): { namespace: string; name: string } => {
+const parseKey = (key: string): { namespace: string; name: string } => {
   const [namespace = '', name = ''] = key.split('/');
   return { namespace, name };
 };
 
-/** Turns a plan into changes; drops updates that change nothing but the trigger time. */
+/** Converts a plan to a comparison. Drops updates that change only the trigger time. */
 function toComparison(
   plan: SlicePlan,
   service: Service,
   current: readonly EndpointSliceInput[],
   from: SlicesComparison['from'],
 ): SlicesComparison {
-  const existing = new Map(current.map((slice) => [nameOf(slice), slice]));
-  const updates = plan.update.filter((slice) => !changesOnlyTriggerTime(slice, existing.get(slice.metadata.name ?? '')));
+  const existingByName = new Map(current.map((slice) => [nameOf(slice), slice]));
+  const updates = plan.update.filter((slice) => !changesOnlyTriggerTime(slice, existingByName.get(slice.metadata.name ?? '')));
   const changes: SliceChange[] = [
-    ...plan.create.map((computed): SliceChange => ({ action: 'create', name: sliceName(computed), computed })),
-    ...updates.map((computed): SliceChange => changeOf('update', computed.metadata.name ?? '', existing, computed)),
-    ...plan.delete.map(({ metadata }): SliceChange => changeOf('delete', metadata.name, existing)),
+    ...plan.create.map((computed): SliceChange => ({ action: 'create', name: formatSliceName(computed), computed })),
+    ...updates.map((computed): SliceChange => changeOf('update', computed.metadata.name ?? '', existingByName, computed)),
+    ...plan.delete.map(({ metadata }): SliceChange => changeOf('delete', metadata.name, existingByName)),
   ];
   const controller = from === 'pods' ? sliceController : mirroringController;
-  const ownCount = current.filter((slice) => managedBy(slice) === controller).length;
-  const isForeign = (slice: EndpointSliceInput): boolean => ![sliceController, mirroringController].includes(managedBy(slice) ?? '');
+  const ownCount = current.filter((slice) => managerOf(slice) === controller).length;
+  const isForeign = (slice: EndpointSliceInput): boolean => ![sliceController, mirroringController].includes(managerOf(slice) ?? '');
   return {
     namespace: namespaceOf(service),
     name: nameOf(service),
@@ -160,10 +161,10 @@ function toComparison(
 function changeOf(
   action: 'update' | 'delete',
   name: string,
-  existing: ReadonlyMap<string, EndpointSliceInput>,
+  existingByName: ReadonlyMap<string, EndpointSliceInput>,
   computed?: EndpointSlice,
 ): SliceChange {
-  const existingSlice = existing.get(name);
+  const existingSlice = existingByName.get(name);
   return { action, name, ...(existingSlice && { found: existingSlice }), ...(computed && { computed }) };
 }
 
@@ -174,9 +175,9 @@ function stateOf({ reasons, retry }: SlicePlan, changes: readonly SliceChange[],
 }
 
 const changesOnlyTriggerTime = (slice: EndpointSlice, current: EndpointSliceInput | undefined): boolean =>
-  current !== undefined && isDeepStrictEqual(comparable(slice), comparable(current));
+  current !== undefined && isDeepStrictEqual(toComparable(slice), toComparable(current));
 
-function comparable({ metadata, addressType, endpoints, ports }: EndpointSliceInput): unknown {
+function toComparable({ metadata, addressType, endpoints, ports }: EndpointSliceInput): unknown {
   const annotations = Object.entries(metadata?.annotations ?? {}).filter(([key]) => key !== triggerTimeAnnotation);
   const owners = (metadata?.ownerReferences ?? []).map(({ uid }) => uid ?? '');
   const labels = Object.entries(metadata?.labels ?? {}).sort();
@@ -184,7 +185,10 @@ function comparable({ metadata, addressType, endpoints, ports }: EndpointSliceIn
   return JSON.parse(JSON.stringify([labels, annotations.sort(), owners, addressType, endpoints ?? [], ports ?? []]));
 }
 
-/** The nodes for the comparison. If the input holds none, every pod's node is assumed to exist, with the zone that slices give for it. */
+/**
+ * Returns the nodes for the comparison. If the input holds no nodes, assumes that every node of a pod exists, and every node that a slice
+ * gives with its zone.
+ */
 export function inferNodes(
   nodes: readonly Node[] | undefined,
   pods: readonly Pod[],

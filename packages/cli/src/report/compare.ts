@@ -11,29 +11,29 @@ export interface EndpointsComparison {
   readonly name: string;
   /**
    * "differs" if the controller would write; "missing" if it would create the Endpoints; "leftOver" if the Service does not exist, so that
-   * it would delete them; "unmanaged" if other writers manage them; "leaderElection" for a leader-election lock.
+   * the controller would delete the Endpoints; "unmanaged" if other writers manage them; "leaderElection" for a leader-election lock.
    */
   readonly state: 'equal' | 'differs' | 'missing' | 'leftOver' | 'unmanaged' | 'leaderElection';
   readonly reasons: readonly PlanReason[];
-  /** The Endpoints in the input and those that would be written; only set if they are printed. */
+  /** The Endpoints in the input, and the Endpoints that the controller would write; only set if the report prints them. */
   readonly found?: EndpointsInput;
   readonly computed?: Endpoints;
 }
 
-/** Marks a leader-election lock, which the controller never deletes. */
+/** The annotation of a leader-election lock, which the controller never deletes. */
 const leaderAnnotation = 'control-plane.alpha.kubernetes.io/leader';
 
 /** Compares Endpoints of every Service in scope, and Endpoints without a Service, with what the controller of a release would write. */
 export function compareAllEndpoints(scope: Scope, version: string, invalidObjects: ReadonlySet<string>): EndpointsComparison[] {
   const { reconcile } = createReconciler({ version });
-  const services = scope.services
+  const serviceComparisons = scope.services
     .filter((service) => !invalidObjects.has(`Endpoints ${objectKey(service)}`))
     .map((service) => compareService(service, scope, reconcile));
   const serviceKeys = new Set(scope.services.map(objectKey));
-  const orphans = scope.endpoints.filter(
+  const leftOverEndpoints = scope.endpoints.filter(
     (endpoints) => !serviceKeys.has(objectKey(endpoints)) && !invalidObjects.has(`Service ${objectKey(endpoints)}`),
   );
-  return [...services, ...orphans.map((endpoints) => compareLeftOver(endpoints, reconcile))];
+  return [...serviceComparisons, ...leftOverEndpoints.map((endpoints) => compareLeftOver(endpoints, reconcile))];
 }
 
 type Reconcile = ReturnType<typeof createReconciler>['reconcile'];

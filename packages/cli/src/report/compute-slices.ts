@@ -6,10 +6,10 @@ import { type Profile, profileFor } from 'kube-endpoints/versions';
 import { UsageError } from '../base/io.ts';
 import type { Scope } from '../input/scope.ts';
 import type { Report } from '../print/report.ts';
-import { countConditions, formatHints, formatSliceEndpoints, formatSlicePorts, sliceName } from '../print/slices.ts';
+import { countConditions, formatHints, formatSliceEndpoints, formatSliceName, formatSlicePorts } from '../print/slices.ts';
 import type { Style } from '../print/style.ts';
 import { type Cell, cell, formatTable } from '../print/table.ts';
-import { nodesHint, unmanagedHints } from './hints.ts';
+import { createUnknownZonesHints, createUnmanagedHints } from './hints.ts';
 
 export interface ComputeSlicesOptions {
   readonly version: string;
@@ -22,36 +22,43 @@ interface ServiceSlices {
   readonly slices: readonly EndpointSlice[];
 }
 
-/** `compute --slices`: the EndpointSlices that a release's controller creates for each Service. */
+/** Reports for `compute --slices` the EndpointSlices that a release's controller creates for each Service. */
 export function computeSlices(scope: Scope, options: ComputeSlicesOptions): Report {
   const { version, maxEndpointsPerSlice } = options;
   requireSlices(profileFor(version));
-  const limit = maxEndpointsPerSlice === undefined ? {} : { maxEndpointsPerSlice };
-  const computed = scope.services.map((service): ServiceSlices => {
-    const slices = computeEndpointSlices(service, scope.podsOf(namespaceOf(service)), { version, nodes: scope.nodes, ...limit });
+  const limitOptions = maxEndpointsPerSlice === undefined ? {} : { maxEndpointsPerSlice };
+  const serviceSlices = scope.services.map((service): ServiceSlices => {
+    const slices = computeEndpointSlices(service, scope.podsOf(namespaceOf(service)), { version, nodes: scope.nodes, ...limitOptions });
     return { service, slices };
   });
   return {
     hasFindings: false,
-    text: (style) => (computed.length === 0 ? [] : createTableLines(computed, options, style)),
+    text: (style) => (serviceSlices.length === 0 ? [] : createTableLines(serviceSlices, options, style)),
     data: () => ({
       apiVersion: 'v1',
       kind: 'List',
       metadata: { resourceVersion: '' },
-      items: computed.flatMap(({ slices }) => slices),
+      items: serviceSlices.flatMap(({ slices }) => slices),
     }),
-    hints: [...unmanagedHints(scope.services, version, 'EndpointSlices'), ...nodesHint(scope.nodes, scope.services, version)],
+    hints: [
+      ...createUnmanagedHints(scope.services, version, 'EndpointSlices'),
+      ...createUnknownZonesHints(scope.nodes, scope.services, version),
+    ],
   };
 }
 
-/** Message for releases whose slices are not specified. */
+/** The message for releases without a specification of slices. */
 export const slicesNotSpecified = 'EndpointSlices are specified for 1.21 and later (discovery.k8s.io/v1)';
 
 function requireSlices({ slicesAreV1, version }: Profile): void {
   if (!slicesAreV1) throw new UsageError(`--slices with --release ${version}: ${slicesNotSpecified}; give 1.21 or later`);
 }
 
-function createTableLines(computed: readonly ServiceSlices[], { allNamespaces, version }: ComputeSlicesOptions, style: Style): string[] {
+function createTableLines(
+  serviceSlices: readonly ServiceSlices[],
+  { allNamespaces, version }: ComputeSlicesOptions,
+  style: Style,
+): string[] {
   const profile = profileFor(version);
   const headings = [
     ...(allNamespaces ? ['NAMESPACE'] : []),
@@ -61,7 +68,7 @@ function createTableLines(computed: readonly ServiceSlices[], { allNamespaces, v
     ...(style.wide ? ['READY', 'SERVING', 'TERMINATING', 'HINTS'] : []),
     'ENDPOINTS',
   ];
-  const rows = computed.flatMap(({ service, slices }) => {
+  const rows = serviceSlices.flatMap(({ service, slices }) => {
     const namespace = allNamespaces ? [cell(namespaceOf(service))] : [];
     if (slices.length === 0) {
       const emptyCells = Array.from({ length: style.wide ? 6 : 2 }, () => cell(''));
@@ -75,7 +82,7 @@ function createTableLines(computed: readonly ServiceSlices[], { allNamespaces, v
 function rowOf(slice: EndpointSlice, { wide }: Style): Cell[] {
   const { ready, serving, terminating } = countConditions(slice.endpoints);
   return [
-    cell(sliceName(slice)),
+    cell(formatSliceName(slice)),
     cell(slice.addressType),
     cell(formatSlicePorts(slice.ports)),
     ...(wide ? [cell(ready), cell(serving), cell(terminating), cell(formatHintCounts(slice))] : []),
@@ -87,11 +94,11 @@ function rowOf(slice: EndpointSlice, { wide }: Style): Cell[] {
 function formatHintCounts({ endpoints }: EndpointSlice): string {
   const counts = Map.groupBy(
     endpoints.filter(({ hints }) => hints),
-    // By zone hints if there are any, otherwise by node hints.
+    // Groups by zone hints if the endpoint has any, otherwise by node hints.
     ({ hints }) => formatHints(hints && { forZones: hints.forZones ?? [] }) || formatHints(hints),
   );
   return [...counts]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([hint, withHint]) => `${hint} ${withHint.length}`)
+    .map(([hint, endpointsWithHint]) => `${hint} ${endpointsWithHint.length}`)
     .join(',');
 }

@@ -5,7 +5,7 @@ import type { Scope } from '../input/scope.ts';
 import { diffObjects, type Edit, formatEdit } from '../print/lines.ts';
 import { type Detail, outlineSlice } from '../print/outline.ts';
 import type { Colour, Style } from '../print/style.ts';
-import { formatStateCounts, printable } from '../print/text.ts';
+import { escapeUnprintable, formatStateCounts } from '../print/text.ts';
 import { type CompareSlicesOptions, compareAllSlices, type SliceChange, type SlicesComparison } from './compare-slices.ts';
 import { slicesNotSpecified } from './compute-slices.ts';
 
@@ -21,27 +21,27 @@ export interface SlicesReport {
   readonly hints: readonly string[];
 }
 
-/** The EndpointSlices part of `diff`. */
+/** Creates the EndpointSlices part of the report of `diff`. */
 export function diffSlices(scope: Scope, options: CompareSlicesOptions, invalidObjects: ReadonlySet<string>): SlicesReport {
-  const slices = compareAllSlices(scope, options, invalidObjects);
+  const comparisons = compareAllSlices(scope, options, invalidObjects);
   const agreements = compareAgreements(scope, invalidObjects);
-  const differingSlices = slices.filter(({ state }) => stateTexts[state].isDifference);
+  const differingComparisons = comparisons.filter(({ state }) => stateTexts[state].isDifference);
   const failedAgreements = agreements.filter(({ agrees }) => !agrees);
   return {
-    hasFindings: differingSlices.length > 0 || failedAgreements.length > 0,
-    slices,
+    hasFindings: differingComparisons.length > 0 || failedAgreements.length > 0,
+    slices: comparisons,
     agreements,
     text: (style) => [
-      ...(style.wide ? slices : differingSlices).flatMap((comparison) => section(comparison, options.version, style)),
-      ...failedAgreements.flatMap((agreement) => disagreement(agreement, style)),
-      ...(slices.length > 0 ? [summary(slices, options.version)] : []),
-      ...(agreements.length > 0 ? [agreementSummary(agreements)] : []),
+      ...(style.wide ? comparisons : differingComparisons).flatMap((comparison) => formatSection(comparison, options.version, style)),
+      ...failedAgreements.flatMap((agreement) => formatDisagreement(agreement, style)),
+      ...(comparisons.length > 0 ? [formatSummary(comparisons, options.version)] : []),
+      ...(agreements.length > 0 ? [formatAgreementSummary(agreements)] : []),
     ],
-    hints: [...sliceProblems(scope), ...sizeHint(scope, options), ...nodesHint(scope)],
+    hints: [...describeSliceProblems(scope), ...createSliceSizeHints(scope, options), ...createAssumedNodesHints(scope)],
   };
 }
 
-/** The EndpointSlices part of `diff` for a release whose slices are not specified. */
+/** The EndpointSlices part of the report of `diff` for a release whose slices are not specified. */
 export const slicesNotCompared: SlicesReport = {
   hasFindings: false,
   slices: [],
@@ -77,15 +77,19 @@ const stateTexts: Readonly<Record<SlicesComparison['state'], StateText>> = {
   unmanaged: { isDifference: false, heading: 'unmanaged', summary: (count) => `${count} unmanaged`, colour: 'dim' },
 };
 
-function section({ namespace, name, from, state, reasons, changes, foreign }: SlicesComparison, version: string, style: Style): string[] {
+function formatSection(
+  { namespace, name, from, state, reasons, changes, foreign }: SlicesComparison,
+  version: string,
+  style: Style,
+): string[] {
   const { heading, colour } = stateTexts[state];
   const title = from === 'pods' ? 'ENDPOINTSLICES' : 'MIRRORED ENDPOINTSLICES';
   const writes = changes.length > 0 && state !== 'leftOver' ? `: ${countActions(changes)}` : '';
   return [
-    `${title} ${printable(`${namespace}/${name}`)}  (Kubernetes ${version})   ${style.paint(`${heading}${writes}`, colour)}`,
-    ...(state === 'equal' ? [] : reasons.map(({ code, message }) => `  ${code}: ${printable(message)}`)),
+    `${title} ${escapeUnprintable(`${namespace}/${name}`)}  (Kubernetes ${version})   ${style.paint(`${heading}${writes}`, colour)}`,
+    ...(state === 'equal' ? [] : reasons.map(({ code, message }) => `  ${code}: ${escapeUnprintable(message)}`)),
     ...(foreign > 0 ? [`  ${formatCount(foreign, 'slice')} of other managers ignored`] : []),
-    ...changes.flatMap((change) => changeLines(change, state === 'leftOver', style)),
+    ...changes.flatMap((change) => formatChange(change, state === 'leftOver', style)),
     '',
   ];
 }
@@ -100,24 +104,24 @@ export const countActions = (changes: readonly Pick<SliceChange, 'action'>[]): s
     .map(({ action, count }) => `${count} to ${action}`)
     .join(', ');
 
-function changeLines({ action, name, found, computed }: SliceChange, brief: boolean, style: Style): string[] {
-  const edits = brief ? [] : editsBetween(found, computed);
-  return [`  ${action} ${printable(name)}`, ...edits.map((edit) => formatEdit(edit, style))];
+function formatChange({ action, name, found, computed }: SliceChange, brief: boolean, style: Style): string[] {
+  const edits = brief ? [] : diffSlice(found, computed);
+  return [`  ${action} ${escapeUnprintable(name)}`, ...edits.map((edit) => formatEdit(edit, style))];
 }
 
-function editsBetween(found: SliceChange['found'], computed: SliceChange['computed']): Edit[] {
+function diffSlice(found: SliceChange['found'], computed: SliceChange['computed']): Edit[] {
   const outlineOf = (slice: SliceChange['found'] | SliceChange['computed'], detail: Detail): string[] =>
     slice ? outlineSlice(slice, detail, [triggerTimeAnnotation]) : [];
   return diffObjects((detail) => ({ before: outlineOf(found, detail), after: outlineOf(computed, detail) }));
 }
 
-function summary(comparisons: readonly SlicesComparison[], version: string): string {
+function formatSummary(comparisons: readonly SlicesComparison[], version: string): string {
   const writes = countActions(comparisons.flatMap(({ changes }) => changes));
-  const foreign = comparisons.reduce((sum, { foreign }) => sum + foreign, 0);
+  const foreignCount = comparisons.reduce((sum, { foreign }) => sum + foreign, 0);
   return [
     `EndpointSlices of ${formatCount(comparisons.length, 'Service')} compared with what Kubernetes ${version} writes: ${formatStateCounts(comparisons, stateTexts)}`,
     writes === '' ? '' : ` (${writes})`,
-    foreign === 0 ? '' : `; ${formatCount(foreign, 'slice')} of other managers ignored`,
+    foreignCount === 0 ? '' : `; ${formatCount(foreignCount, 'slice')} of other managers ignored`,
     '.',
   ].join('');
 }
@@ -138,24 +142,24 @@ function compareAgreements(scope: Scope, invalidObjects: ReadonlySet<string>): S
 
 const maxDifferences = 20;
 
-function disagreement({ namespace, name, differences }: ServiceAgreement, style: Style): string[] {
+function formatDisagreement({ namespace, name, differences }: ServiceAgreement, style: Style): string[] {
   const omittedCount = differences.length - maxDifferences;
   return [
-    `ENDPOINTS AND ENDPOINTSLICES ${printable(`${namespace}/${name}`)}   ${style.paint('disagree', 'red')}`,
-    ...differences.slice(0, maxDifferences).map(({ code, message }) => `  ${code}: ${printable(message)}`),
+    `ENDPOINTS AND ENDPOINTSLICES ${escapeUnprintable(`${namespace}/${name}`)}   ${style.paint('disagree', 'red')}`,
+    ...differences.slice(0, maxDifferences).map(({ code, message }) => `  ${code}: ${escapeUnprintable(message)}`),
     ...(omittedCount > 0 ? [`  ${formatCount(omittedCount, 'more difference')}`] : []),
     '',
   ];
 }
 
-function agreementSummary(agreements: readonly ServiceAgreement[]): string {
-  const agreeing = agreements.filter(({ agrees }) => agrees).length;
-  return `Endpoints and EndpointSlices in the input agree for ${agreeing} of ${formatCount(agreements.length, 'Service')} that ${agreements.length === 1 ? 'has' : 'have'} both.`;
+function formatAgreementSummary(agreements: readonly ServiceAgreement[]): string {
+  const agreeingCount = agreements.filter(({ agrees }) => agrees).length;
+  return `Endpoints and EndpointSlices in the input agree for ${agreeingCount} of ${formatCount(agreements.length, 'Service')} that ${agreements.length === 1 ? 'has' : 'have'} both.`;
 }
 
 const maxSliceProblems = 10;
 
-function sliceProblems({ slices }: Scope): string[] {
+function describeSliceProblems({ slices }: Scope): string[] {
   const { problems } = mergeSlices(slices);
   const omittedCount = problems.length - maxSliceProblems;
   return [
@@ -166,17 +170,17 @@ function sliceProblems({ slices }: Scope): string[] {
   ];
 }
 
-/** The cluster may be configured with another limit than the assumed one. */
-function sizeHint({ slices }: Scope, { maxEndpointsPerSlice = 100 }: CompareSlicesOptions): string[] {
-  const managed = slices.filter(({ metadata }) => metadata?.labels?.[sliceManagedByLabel] === sliceController);
-  const largest = Math.max(0, ...managed.map(({ endpoints }) => endpoints?.length ?? 0));
+/** Returns a hint if a slice exceeds the assumed limit, because the cluster may be configured with a higher limit. */
+function createSliceSizeHints({ slices }: Scope, { maxEndpointsPerSlice = 100 }: CompareSlicesOptions): string[] {
+  const managedSlices = slices.filter(({ metadata }) => metadata?.labels?.[sliceManagedByLabel] === sliceController);
+  const largest = Math.max(0, ...managedSlices.map(({ endpoints }) => endpoints?.length ?? 0));
   if (largest <= maxEndpointsPerSlice) return [];
   return [
     `Slices hold up to ${largest} endpoints, more than ${maxEndpointsPerSlice}: give --max-endpoints-per-slice as the cluster has it.`,
   ];
 }
 
-const nodesHint = ({ nodes, slices }: Scope): string[] =>
+const createAssumedNodesHints = ({ nodes, slices }: Scope): string[] =>
   nodes || slices.length === 0
     ? []
     : ['The input has no Nodes: zones are taken from the slices, and the nodes of all pods are assumed to exist.'];

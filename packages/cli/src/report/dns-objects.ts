@@ -4,7 +4,7 @@ import { newest } from 'kube-endpoints/versions';
 import { UsageError } from '../base/io.ts';
 import type { ZoneFlags } from '../flags/zone.ts';
 import type { Inventory } from '../input/collection.ts';
-import { computedSlicesHint, computeInputSlices } from '../input/computed-slices.ts';
+import { computeInputSlices, createComputedSlicesHint } from '../input/computed-slices.ts';
 
 /** The objects for DNS records, and hints about them. */
 export interface DnsInput {
@@ -13,8 +13,8 @@ export interface DnsInput {
 }
 
 /**
- * The objects that DNS names refer to. If a file holds no slices, computes those that the controllers would write, from pods or from
- * manually managed Endpoints.
+ * Selects the objects that DNS names refer to. If the files hold no slices, computes the slices that the controllers would write, from pods
+ * or from manually managed Endpoints.
  * @param live whether the input comes from a cluster, where absent slices do not exist
  */
 export function createDnsInput(inventory: Inventory, live: boolean): DnsInput {
@@ -33,12 +33,12 @@ export function createDnsInput(inventory: Inventory, live: boolean): DnsInput {
       ...(servicesWithPlaceholderIP.size > 0
         ? [`The input lacks the cluster IP of ${formatCount(servicesWithPlaceholderIP.size, 'Service')}: a placeholder address is used.`]
         : []),
-      ...(areSlicesComputed && (pods.length > 0 || inventory.endpoints.length > 0) ? [computedSlicesHint(newest)] : []),
+      ...(areSlicesComputed && (pods.length > 0 || inventory.endpoints.length > 0) ? [createComputedSlicesHint(newest)] : []),
     ],
   };
 }
 
-/** Only the objects of one namespace. */
+/** Selects the objects in one namespace, and its Namespace. */
 export function filterByNamespace(
   { services = [], endpointSlices = [], pods = [], namespaces = [] }: DnsObjects,
   namespace: string,

@@ -7,17 +7,17 @@ import type { Scope } from '../input/scope.ts';
 import type { Report } from '../print/report.ts';
 import type { Style } from '../print/style.ts';
 import { cell, formatTable } from '../print/table.ts';
-import { printable } from '../print/text.ts';
+import { escapeUnprintable } from '../print/text.ts';
 import { createMembershipRows, explainServiceSlices, formatMembershipTable } from './explain-slices.ts';
-import { formatReason, readinessExplainer, stateOf } from './explanations.ts';
-import { nodesHint } from './hints.ts';
+import { createReadinessExplainer, formatReason, stateOf } from './explanations.ts';
+import { createUnknownZonesHints } from './hints.ts';
 
 export interface ExplainPodOptions {
   readonly version: string;
   readonly pod: string;
   /** The namespace of the pod; undefined for all. */
   readonly namespace: string | undefined;
-  /** True if Services were named: then a named Service that does not select the pod is a finding, too. */
+  /** True if Services are named on the command line: then a named Service that does not select the pod is a finding, too. */
   readonly hasNames: boolean;
   readonly maxEndpointsPerSlice?: number | undefined;
 }
@@ -26,11 +26,11 @@ export interface ExplainPodOptions {
 interface PodInService {
   readonly service: { readonly namespace: string; readonly name: string };
   readonly pod: PodExplanation;
-  /** Its slice membership; only set if the Service selects it and this release's slices are specified. */
+  /** The pod's slices; only set if the Service selects the pod and the release's slices are specified. */
   readonly slices?: PodSlicesExplanation;
 }
 
-/** `explain --pod`: one pod and each Service in its namespace, with every reason that excludes the pod. */
+/** Reports for `explain --pod` how each Service treats each pod of the given name in its namespace, with every reason that excludes the pod. */
 export function explainPod(scope: Scope, candidates: readonly Pod[], options: ExplainPodOptions): Report {
   const pods = candidates.filter((pod) => nameOf(pod) === options.pod).sort(compareByName);
   const items = pods.flatMap((pod) => explainInServices(pod, scope, options));
@@ -43,13 +43,13 @@ export function explainPod(scope: Scope, candidates: readonly Pod[], options: Ex
     ),
     text: (style) => pods.flatMap((pod, index) => [...(index > 0 ? [''] : []), ...formatSection(pod, items, options.version, style)]),
     data: () => ({ items }),
-    hints: nodesHint(scope.nodes, servicesWithSlices(items, scope), options.version),
+    hints: createUnknownZonesHints(scope.nodes, findServicesWithSlices(items, scope), options.version),
     errors: pods.length > 0 ? [] : [`pods ${JSON.stringify(options.pod)} not found in ${describeNamespace(options.namespace)}`],
   };
 }
 
 /** The Services whose slices were explained for the pod. */
-const servicesWithSlices = (items: readonly PodInService[], scope: Scope): readonly Service[] => {
+const findServicesWithSlices = (items: readonly PodInService[], scope: Scope): readonly Service[] => {
   const keys = new Set(items.filter(({ slices }) => slices).map(({ service }) => `${service.namespace}/${service.name}`));
   return scope.services.filter((service) => keys.has(objectKey(service)));
 };
@@ -58,7 +58,7 @@ const describeNamespace = (namespace: string | undefined): string =>
   namespace === undefined ? 'any namespace' : `namespace ${JSON.stringify(namespace)}`;
 
 function explainInServices(pod: Pod, scope: Scope, options: ExplainPodOptions): PodInService[] {
-  const inServices = scope.services
+  const items = scope.services
     .filter((service) => namespaceOf(service) === namespaceOf(pod))
     .map((service): PodInService => {
       const explanation = explainForService(service, pod, scope, options.version);
@@ -67,32 +67,32 @@ function explainInServices(pod: Pod, scope: Scope, options: ExplainPodOptions): 
         : undefined;
       return { service: { namespace: namespaceOf(service), name: nameOf(service) }, pod: explanation, ...(slices && { slices }) };
     });
-  return inServices.sort((a, b) => Number(b.pod.selected) - Number(a.pod.selected));
+  return items.sort((a, b) => Number(b.pod.selected) - Number(a.pod.selected));
 }
 
-/** Includes the Service's other pods, since they may exceed the address limit. */
+/** Explains a pod for a Service. If the Service selects the pod, includes the other selected pods, since they may exceed the address limit. */
 function explainForService(service: Service, pod: Pod, scope: Scope, version: string): PodExplanation {
-  const options = { version, readiness: readinessExplainer(version) };
-  const withoutOtherPods = explainEndpoints(service, [pod], options)[0] as PodExplanation;
-  if (!withoutOtherPods.selected) return withoutOtherPods;
+  const options = { version, readiness: createReadinessExplainer(version) };
+  const explanationOfPodAlone = explainEndpoints(service, [pod], options)[0] as PodExplanation;
+  if (!explanationOfPodAlone.selected) return explanationOfPodAlone;
   return explainEndpoints(service, scope.podsSelectedBy(service), options).find(
-    ({ name }) => name === withoutOtherPods.name,
+    ({ name }) => name === explanationOfPodAlone.name,
   ) as PodExplanation;
 }
 
 /** True if the pod is not ready for a Service that was named or that selects it, or if there is no such Service. */
-function isNotReady(inServices: readonly PodInService[], hasNames: boolean): boolean {
-  const relevant = hasNames ? inServices : inServices.filter(({ pod }) => pod.selected);
-  return relevant.length === 0 || relevant.some(({ pod }) => !pod.ready);
+function isNotReady(items: readonly PodInService[], hasNames: boolean): boolean {
+  const relevantItems = hasNames ? items : items.filter(({ pod }) => pod.selected);
+  return relevantItems.length === 0 || relevantItems.some(({ pod }) => !pod.ready);
 }
 
 function formatSection(pod: Pod, items: readonly PodInService[], version: string, style: Style): string[] {
-  const inServices = items.filter(({ pod: { namespace } }) => namespace === namespaceOf(pod));
-  const name = style.paint(`POD ${printable(`${namespaceOf(pod)}/${nameOf(pod)}`)}`, 'bold');
-  const readyCount = inServices.filter(({ pod: { ready } }) => ready).length;
-  const selectingCount = inServices.filter(({ pod: { selected } }) => selected).length;
+  const itemsOfPod = items.filter(({ pod: { namespace } }) => namespace === namespaceOf(pod));
+  const name = style.paint(`POD ${escapeUnprintable(`${namespaceOf(pod)}/${nameOf(pod)}`)}`, 'bold');
+  const readyCount = itemsOfPod.filter(({ pod: { ready } }) => ready).length;
+  const selectingCount = itemsOfPod.filter(({ pod: { selected } }) => selected).length;
   const verdict = `ready for ${readyCount} of ${formatCount(selectingCount, 'Service')} that ${selectingCount === 1 ? 'selects' : 'select'} it`;
-  const rows = inServices.map((item) => {
+  const rows = itemsOfPod.map((item) => {
     const { word, colour } = stateOf(item.pod);
     return [
       cell(item.service.name),
@@ -106,14 +106,12 @@ function formatSection(pod: Pod, items: readonly PodInService[], version: string
   return [
     `${name}  (Kubernetes ${version})   ${verdict}`,
     ...formatTable(['SERVICE', 'STATE', 'ADDRESS', 'PORTS', 'WHY'], rows, style, '  '),
-    ...formatSlicesTable(inServices, style),
+    ...formatSlicesTable(itemsOfPod, style),
   ];
 }
 
-function formatSlicesTable(inServices: readonly PodInService[], style: Style): string[] {
-  const rows = inServices.flatMap(({ service, slices, pod }) =>
-    slices ? createMembershipRows(cell(service.name), slices, pod.reasons) : [],
-  );
+function formatSlicesTable(items: readonly PodInService[], style: Style): string[] {
+  const rows = items.flatMap(({ service, slices, pod }) => (slices ? createMembershipRows(cell(service.name), slices, pod.reasons) : []));
   if (rows.length === 0) return [];
   return [`  ${style.paint('IN ENDPOINTSLICES', 'bold')}`, ...formatMembershipTable('SERVICE', rows, style)];
 }

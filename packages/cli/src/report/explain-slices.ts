@@ -8,7 +8,7 @@ import type { Scope } from '../input/scope.ts';
 import { formatConditions, formatHints } from '../print/slices.ts';
 import type { Style } from '../print/style.ts';
 import { type Cell, cell, formatTable } from '../print/table.ts';
-import { printable, wrap } from '../print/text.ts';
+import { escapeUnprintable, wrap } from '../print/text.ts';
 import { type CompareSlicesOptions, createSlicesComparer, type SliceChange, type SlicesComparison } from './compare-slices.ts';
 import { countActions } from './diff-slices.ts';
 import { formatReason } from './explanations.ts';
@@ -24,7 +24,7 @@ export interface ExplainedSlices {
   /** The writes of the controller; only set if the input holds slices. */
   readonly compared?: { readonly state: SlicesComparison['state']; readonly changes: readonly Pick<SliceChange, 'action' | 'name'>[] };
   readonly hints: readonly HintsExplanation[];
-  /** The selected pods, by name. */
+  /** The selected pods, sorted by name. */
   readonly pods: readonly PodSlicesExplanation[];
 }
 
@@ -52,9 +52,9 @@ export function explainServiceSlices(
   scope: Scope,
   { version, maxEndpointsPerSlice }: CompareSlicesOptions,
 ): SlicesExplanation {
-  const limit = maxEndpointsPerSlice === undefined ? {} : { maxEndpointsPerSlice };
+  const limitOptions = maxEndpointsPerSlice === undefined ? {} : { maxEndpointsPerSlice };
   const pods = service.spec?.selector ? scope.podsSelectedBy(service) : [];
-  return explainSlices(service, pods, { version, nodes: scope.nodes, ...limit });
+  return explainSlices(service, pods, { version, nodes: scope.nodes, ...limitOptions });
 }
 
 function countByManager(service: Service, scope: Scope): Record<string, number> {
@@ -63,21 +63,21 @@ function countByManager(service: Service, scope: Scope): Record<string, number> 
 }
 
 /**
- * The slices section below a Service's own lines.
- * @param printedReasons the reasons already printed for a pod, which are not repeated
+ * Formats the section about slices of a Service.
+ * @param printedReasonsOf returns the reasons that are already printed for a pod and are not repeated
  */
-export function slicesSection(
-  explained: ExplainedSlices,
-  printedReasons: (pod: PodSlicesExplanation) => readonly Reason[],
+export function formatExplainedSlices(
+  explanation: ExplainedSlices,
+  printedReasonsOf: (pod: PodSlicesExplanation) => readonly Reason[],
   style: Style,
 ): string[] {
-  const { managed, reasons, hints, pods } = explained;
-  const sliceCount = Object.values(explained.there).reduce((sum, count) => sum + count, 0);
+  const { managed, reasons, hints, pods } = explanation;
+  const sliceCount = Object.values(explanation.there).reduce((sum, count) => sum + count, 0);
   if (!managed && sliceCount === 0)
     return reasons.filter(({ code }) => code === 'SlicesNotSpecified').map((reason) => `  - ${formatReason(reason)}`);
-  const rows = pods.flatMap((pod) => createMembershipRows(cell(pod.name), pod, printedReasons(pod)));
+  const rows = pods.flatMap((pod) => createMembershipRows(cell(pod.name), pod, printedReasonsOf(pod)));
   return [
-    `  ${style.paint('ENDPOINTSLICES', 'bold')}   ${formatHeadline(explained, sliceCount)}`,
+    `  ${style.paint('ENDPOINTSLICES', 'bold')}   ${formatHeadline(explanation, sliceCount)}`,
     ...hints.flatMap((hint) => formatHintLines(hint, style)),
     ...formatMembershipTable('POD', rows, style),
   ];
@@ -85,10 +85,11 @@ export function slicesSection(
 
 function formatHeadline({ managed, wanted, there: countsByManager, compared }: ExplainedSlices, sliceCount: number): string {
   const parts = managed ? [`${wanted} computed`] : [];
-  const names = Object.entries(countsByManager).map(
-    ([manager, count]) => `${count} managed by ${printable(manager || 'an unknown writer')}`,
+  const managerTexts = Object.entries(countsByManager).map(
+    ([manager, count]) => `${count} managed by ${escapeUnprintable(manager || 'an unknown writer')}`,
   );
-  if (sliceCount > 0 || compared) parts.push(`${sliceCount} in the input${managed || sliceCount === 0 ? '' : ` (${names.join(', ')})`}`);
+  if (sliceCount > 0 || compared)
+    parts.push(`${sliceCount} in the input${managed || sliceCount === 0 ? '' : ` (${managerTexts.join(', ')})`}`);
   if (compared) parts.push(compared.changes.length > 0 ? countActions(compared.changes) : compared.state);
   return parts.join(', ');
 }
@@ -97,12 +98,12 @@ function formatHintLines({ addressType, given, reasons }: HintsExplanation, styl
   const mark = style.paint(given ? '-' : '!', given ? 'cyan' : 'yellow');
   const availableWidth = style.width === undefined ? undefined : style.width - '  - '.length;
   return reasons.flatMap((reason) => {
-    const lines = wrap(printable(`${addressType} hints${given ? '' : ' not given'}: ${formatReason(reason)}`), availableWidth);
+    const lines = wrap(escapeUnprintable(`${addressType} hints${given ? '' : ' not given'}: ${formatReason(reason)}`), availableWidth);
     return lines.map((line, index) => `  ${index === 0 ? mark : ' '} ${line}`);
   });
 }
 
-/** A table of `createMembershipRows` without empty columns. */
+/** Formats rows of `createMembershipRows` as a table, and omits the columns ZONE, HINTS and WHY if they are empty. */
 export function formatMembershipTable(firstHeading: string, rows: readonly (readonly Cell[])[], style: Style): string[] {
   if (rows.length === 0) return [];
   const headings = [firstHeading, 'TYPE', 'PORTS', 'CONDITIONS', 'ZONE', 'HINTS', 'WHY'];
@@ -113,7 +114,7 @@ export function formatMembershipTable(firstHeading: string, rows: readonly (read
   return formatTable(usedHeadings, usedRows, style, '  ');
 }
 
-/** A row per slice that the pod is in, or one row "in no slice"; the first row has the reasons. */
+/** Creates a row per slice that contains the pod, or one row "in no slice". The first row has the reasons that are not printed yet. */
 export function createMembershipRows(
   firstCell: Cell,
   { slices, reasons }: PodSlicesExplanation,
@@ -122,10 +123,10 @@ export function createMembershipRows(
   const isNew = ({ code, path }: Reason): boolean => !printedReasons.some((reason) => reason.code === code && reason.path === path);
   const reasonCell: Cell = { lines: reasons.filter(isNew).map(formatReason) };
   if (slices.length === 0) return [[firstCell, cell(''), cell(''), cell('in no slice', 'red'), cell(''), cell(''), reasonCell]];
-  return slices.map((slice, index) => [firstCell, ...membershipCells(slice), index === 0 ? reasonCell : { lines: [] }]);
+  return slices.map((slice, index) => [firstCell, ...createMembershipCells(slice), index === 0 ? reasonCell : { lines: [] }]);
 }
 
-const membershipCells = ({ addressType, ports, conditions, zone, hints }: SliceMembership): Cell[] => [
+const createMembershipCells = ({ addressType, ports, conditions, zone, hints }: SliceMembership): Cell[] => [
   cell(addressType),
   cell(ports.join(',')),
   cell(formatConditions(conditions), conditions.ready ? 'green' : 'yellow'),

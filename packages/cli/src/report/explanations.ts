@@ -4,13 +4,13 @@ import { explainReadiness } from 'kube-endpoints/readiness';
 import type { Scope } from '../input/scope.ts';
 import type { Colour } from '../print/style.ts';
 
-/** A reason as one line of text: "PodTerminal: the sentence (pod.status.phase, since 1.25)". */
+/** Formats a reason in one line: "PodTerminal: the sentence (pod.status.phase, since 1.25)". */
 export function formatReason({ code, message, path, since, until }: Reason): string {
-  const range = [path, since === undefined ? '' : `since ${since}`, until === undefined ? '' : `until ${until}`];
-  return `${code}: ${message.replace(/\.$/, '')} (${range.filter(Boolean).join(', ')})`;
+  const details = [path, since === undefined ? '' : `since ${since}`, until === undefined ? '' : `until ${until}`];
+  return `${code}: ${message.replace(/\.$/, '')} (${details.filter(Boolean).join(', ')})`;
 }
 
-/** A pod's state for a Service, in one or two words. */
+/** Describes a pod's state for a Service in one or two words. */
 export function stateOf({ selected, included, ready }: PodExplanation): { readonly word: string; readonly colour: Colour } {
   if (ready) return { word: 'ready', colour: 'green' };
   if (included) return { word: 'not ready', colour: 'yellow' };
@@ -18,7 +18,7 @@ export function stateOf({ selected, included, ready }: PodExplanation): { readon
 }
 
 /** Creates a function that explains why a pod is not ready, down to the causes. */
-export const readinessExplainer =
+export const createReadinessExplainer =
   (version: string): Readiness =>
   (pod) =>
     explainReadiness(pod, { version }).causes;
@@ -27,11 +27,11 @@ export const readinessExplainer =
  * Creates a function that explains why a Service has no load balancer. A Service without a uid was never in a cluster and gets no
  * explanation.
  */
-export const loadBalancingExplainer =
+export const createLoadBalancingExplainer =
   ({ nodes, eventsOf }: Pick<Scope, 'nodes' | 'eventsOf'>, version: string): LoadBalancing =>
   (service) => {
     if (!service.metadata?.uid) return [];
     // The input was validated when it was read, so the objects have these types.
-    const balanced = { service: service as BalancedService, nodes: nodes as readonly BalancedNode[] | undefined };
-    return explainLoadBalancer({ ...balanced, events: eventsOf(service), version });
+    const balancerInput = { service: service as BalancedService, nodes: nodes as readonly BalancedNode[] | undefined };
+    return explainLoadBalancer({ ...balancerInput, events: eventsOf(service), version });
   };

@@ -8,10 +8,10 @@ import { profileFor } from 'kube-endpoints/versions';
 import type { Inventory } from '../input/collection.ts';
 import { createFixedSource, createPodDirectory } from '../live/webhook/pods.ts';
 import { diffObjects, type Edit, formatEdit } from '../print/lines.ts';
-import { type Detail, outline, outlineSlice } from '../print/outline.ts';
+import { type Detail, outlineEndpoints, outlineSlice } from '../print/outline.ts';
 import type { Report } from '../print/report.ts';
 import type { Colour, Style } from '../print/style.ts';
-import { formatStateCounts, printable } from '../print/text.ts';
+import { escapeUnprintable, formatStateCounts } from '../print/text.ts';
 
 /** The effect of the rules on one write. */
 export interface WriteOutcome {
@@ -67,19 +67,19 @@ export function applyRules(overrides: Overrides, writes: readonly Write[], input
 }
 
 /**
- * Tracks slices as if the writes were executed one after the other. A slice that is neither stored nor written yet counts in its requested
- * form.
+ * Tracks slices as if the writes were executed one after the other. A slice that is neither stored nor written yet counts as its write
+ * requests it.
  */
-function createSliceTracker(writes: readonly Write[], stored: readonly EndpointSliceInput[]): SliceTracker {
-  const services = new Map<string | undefined, Map<unknown, EndpointSliceInput>>();
+function createSliceTracker(writes: readonly Write[], storedSlices: readonly EndpointSliceInput[]): SliceTracker {
+  const slicesByService = new Map<string | undefined, Map<unknown, EndpointSliceInput>>();
   const slicesOf = (service: string | undefined): Map<unknown, EndpointSliceInput> => {
-    const slices = services.get(service) ?? new Map<unknown, EndpointSliceInput>();
-    services.set(service, slices);
+    const slices = slicesByService.get(service) ?? new Map<unknown, EndpointSliceInput>();
+    slicesByService.set(service, slices);
     return slices;
   };
   // A slice without a name is identified by its write.
   const keyFor = (write: Write): unknown => (nameOf(write.object) === '' ? write : objectKey(write.object));
-  for (const slice of stored) slicesOf(serviceKeyOf(slice)).set(objectKey(slice), slice);
+  for (const slice of storedSlices) slicesOf(serviceKeyOf(slice)).set(objectKey(slice), slice);
   for (const write of writes) {
     const slices = slicesOf(write.service);
     if (write.kind === 'EndpointSlice' && !slices.has(keyFor(write))) slices.set(keyFor(write), write.object as EndpointSliceInput);
@@ -96,7 +96,7 @@ function createSliceTracker(writes: readonly Write[], stored: readonly EndpointS
 }
 
 interface SliceTracker {
-  /** The other slices of the slice's Service. */
+  /** The slices of the written object's Service, without the written slice. */
   otherSlices(write: Write): readonly EndpointSliceInput[];
   /** @param object the object as it would be stored; undefined if the write is refused */
   record(write: Write, object: OverrideResult['object'] | undefined): void;
@@ -126,7 +126,7 @@ function formatSection({ write, result }: ReviewedWrite, style: Style): string[]
   const { kind, namespace, operation, state, decisions, due } = result;
   // A slice to be created has only a generateName.
   const name = result.name || `${(write.object.metadata as { readonly generateName?: string }).generateName ?? ''}*`;
-  const title = `${kind.toUpperCase()} ${printable(`${namespace}/${name}`)}  ${operation}`;
+  const title = `${kind.toUpperCase()} ${escapeUnprintable(`${namespace}/${name}`)}  ${operation}`;
   return [
     `${title}   ${style.paint(state, stateTexts[state].colour)}`,
     ...decisions.map((decision) => `  ${formatDecision(decision)}`),
@@ -137,15 +137,15 @@ function formatSection({ write, result }: ReviewedWrite, style: Style): string[]
 }
 
 const formatDecision = ({ rule, code, message, audit }: Decision): string =>
-  `${rule}: ${code}${audit ? ' (audit)' : ''}: ${printable(message)}`;
+  `${rule}: ${code}${audit ? ' (audit)' : ''}: ${escapeUnprintable(message)}`;
 
 function diffWrite({ kind, object }: Write, result: WriteOutcome): Edit[] {
   if (result.state !== 'changed') return [];
-  return diffObjects((detail) => ({ before: formatLines(kind, object, detail), after: formatLines(kind, result.object, detail) }));
+  return diffObjects((detail) => ({ before: outlineObject(kind, object, detail), after: outlineObject(kind, result.object, detail) }));
 }
 
-const formatLines = (kind: Write['kind'], object: OverrideResult['object'], detail: Detail): string[] =>
-  kind === 'Endpoints' ? outline(object as EndpointsInput, detail, []) : outlineSlice(object as EndpointSliceInput, detail, []);
+const outlineObject = (kind: Write['kind'], object: OverrideResult['object'], detail: Detail): string[] =>
+  kind === 'Endpoints' ? outlineEndpoints(object as EndpointsInput, detail, []) : outlineSlice(object as EndpointSliceInput, detail, []);
 
 /** A requested write, and the stored object. */
 export interface Write {
@@ -153,14 +153,14 @@ export interface Write {
   readonly operation: 'CREATE' | 'UPDATE';
   readonly object: EndpointsInput | EndpointSliceInput;
   readonly oldObject?: EndpointsInput | EndpointSliceInput;
-  /** "namespace/name" of the Service it belongs to; undefined if it names none. */
+  /** "namespace/name" of the Service that the object belongs to; undefined if a slice has no Service label. */
   readonly service: string | undefined;
 }
 
-type Objects = Pick<Inventory, 'endpoints' | 'slices'>;
+type EndpointsAndSlices = Pick<Inventory, 'endpoints' | 'slices'>;
 
-/** Writes of the objects of the input, Endpoints first, each sorted by namespace and name. */
-export function toWrites(input: Objects, old: Objects | undefined): readonly Write[] {
+/** Creates a write for each object of the input: Endpoints, then slices, both sorted by namespace and name. */
+export function toWrites(input: EndpointsAndSlices, old: EndpointsAndSlices | undefined): readonly Write[] {
   const toWrite = createWriteFactory(old);
   return [
     ...input.endpoints.toSorted(compareByName).map((object) => toWrite('Endpoints', object)),
@@ -169,12 +169,12 @@ export function toWrites(input: Objects, old: Objects | undefined): readonly Wri
 }
 
 /**
- * The writes of a release's controllers for the Services. The stored objects are those of --old, otherwise the Endpoints and slices of the
- * input.
+ * Computes the writes of a release's controllers for the Services. The stored objects are those of --old; without --old, the Endpoints and
+ * slices of the input.
  */
-export function computeWrites(input: Inventory, old: Objects | undefined, version: string): readonly Write[] {
-  const stored = old ?? input;
-  const toWrite = createWriteFactory(stored);
+export function computeWrites(input: Inventory, old: EndpointsAndSlices | undefined, version: string): readonly Write[] {
+  const storedObjects = old ?? input;
+  const toWrite = createWriteFactory(storedObjects);
   const services = input.services.toSorted(compareByName);
   const endpoints = services.flatMap((service) => {
     const object = computeEndpoints(service, input.pods, { version });
@@ -183,34 +183,41 @@ export function computeWrites(input: Inventory, old: Objects | undefined, versio
   if (!profileFor(version).slicesAreV1) return endpoints;
   return [
     ...endpoints,
-    ...services.flatMap((service) => planSlices(service, input, stored, version).map((slice) => toWrite('EndpointSlice', slice))),
+    ...services.flatMap((service) => planSlices(service, input, storedObjects, version).map((slice) => toWrite('EndpointSlice', slice))),
   ];
 }
 
 /** The slices to update and create; unchanged slices are not written. */
-function planSlices(service: Service, { pods, nodes }: Inventory, { slices }: Objects, version: string): readonly EndpointSliceInput[] {
+function planSlices(
+  service: Service,
+  { pods, nodes }: Inventory,
+  { slices }: EndpointsAndSlices,
+  version: string,
+): readonly EndpointSliceInput[] {
   const key = objectKey(service);
   const current = slices.filter((slice) => serviceKeyOf(slice) === key);
   const { create, update } = createReconciler({ version }).reconcileSlices({ key, service, pods, current, nodes });
   return [...update, ...create];
 }
 
-function createWriteFactory(old: Objects | undefined): (kind: Write['kind'], object: EndpointsInput | EndpointSliceInput) => Write {
-  const stored = {
+function createWriteFactory(
+  old: EndpointsAndSlices | undefined,
+): (kind: Write['kind'], object: EndpointsInput | EndpointSliceInput) => Write {
+  const storedObjects = {
     Endpoints: new Map((old?.endpoints ?? []).map((object) => [objectKey(object), object])),
     EndpointSlice: new Map((old?.slices ?? []).map((object) => [objectKey(object), object])),
   };
   return (kind, object) => {
-    const oldObject = nameOf(object) === '' ? undefined : stored[kind].get(objectKey(object));
+    const oldObject = nameOf(object) === '' ? undefined : storedObjects[kind].get(objectKey(object));
     const service = kind === 'Endpoints' ? objectKey(object) : serviceKeyOf(object as EndpointSliceInput);
-    const withKind: typeof object = Object.assign({ kind }, object);
+    const objectWithKind: typeof object = Object.assign({ kind }, object);
     return oldObject
-      ? { kind, operation: 'UPDATE', object: withKind, oldObject, service }
-      : { kind, operation: 'CREATE', object: withKind, service };
+      ? { kind, operation: 'UPDATE', object: objectWithKind, oldObject, service }
+      : { kind, operation: 'CREATE', object: objectWithKind, service };
   };
 }
 
-/** "namespace/name" of the Service that a slice is labelled with; undefined without the label. */
+/** Returns "namespace/name" of the Service that a slice is labelled with; undefined if the slice lacks the label. */
 export function serviceKeyOf(slice: EndpointSliceInput): string | undefined {
   const name = slice.metadata?.labels?.[serviceNameLabel];
   return name ? `${namespaceOf(slice)}/${name}` : undefined;

@@ -4,8 +4,8 @@ import { isWatched, type ProxyNode, type ProxyObjects, type ProxyService } from 
 import type { EndpointSliceInput, IPFamily, Node, Optional } from 'kube-endpoints/types';
 import { UsageError } from '../base/io.ts';
 import type { Inventory } from '../input/collection.ts';
-import { computedSlicesHint, computeInputSlices } from '../input/computed-slices.ts';
-import { printable } from '../print/text.ts';
+import { computeInputSlices, createComputedSlicesHint } from '../input/computed-slices.ts';
+import { escapeUnprintable } from '../print/text.ts';
 
 /** The objects that kube-proxy watches, and hints about them. */
 export interface ProxyInput extends Required<Pick<ProxyObjects, 'services' | 'endpointSlices'>> {
@@ -18,13 +18,13 @@ export interface ProxyInput extends Required<Pick<ProxyObjects, 'services' | 'en
 export const proxyRelease = '1.36';
 
 /**
- * The Services and EndpointSlices of the input that kube-proxy watches. If a file holds no slices, computes those that the controllers
- * would write, from pods or from manually managed Endpoints.
+ * Selects the Services and EndpointSlices of the input that kube-proxy watches. If the files hold no slices, computes the slices that the
+ * controllers would write, from pods or from manually managed Endpoints.
  * @param live whether the input comes from a cluster, where absent slices do not exist
  */
 export function selectProxyObjects(inventory: Inventory, live: boolean): ProxyInput {
   const services = inventory.services.filter((service) => isWatched(service, 'Service')) as readonly ProxyService[];
-  const hints = inventory.servicesWithPlaceholderIP.size > 0 ? [placeholderHint(inventory.servicesWithPlaceholderIP.size)] : [];
+  const hints = inventory.servicesWithPlaceholderIP.size > 0 ? [createPlaceholderHint(inventory.servicesWithPlaceholderIP.size)] : [];
   if (live || inventory.slices.length > 0) {
     const endpointSlices = inventory.slices.filter((slice) => isWatched(slice, 'EndpointSlice'));
     return { services, endpointSlices, hints };
@@ -32,14 +32,14 @@ export function selectProxyObjects(inventory: Inventory, live: boolean): ProxyIn
   return {
     services,
     endpointSlices: computeInputSlices(inventory, proxyRelease),
-    hints: inventory.services.length > 0 ? [...hints, computedSlicesHint(proxyRelease)] : hints,
+    hints: inventory.services.length > 0 ? [...hints, createComputedSlicesHint(proxyRelease)] : hints,
   };
 }
 
-const placeholderHint = (count: number): string =>
+const createPlaceholderHint = (count: number): string =>
   `The input lacks the cluster IP of ${formatCount(count, 'Service')}: a placeholder address is used.`;
 
-/** Selects a node, and configures its kube-proxy. */
+/** The flags that select a node and configure its kube-proxy. */
 export interface ProxyFlags {
   readonly node: string;
   readonly family?: 'IPv4' | 'IPv6';
@@ -47,7 +47,7 @@ export interface ProxyFlags {
   readonly serviceCidr?: readonly string[];
 }
 
-/** Configures the format and details of the rules. */
+/** The flags for the format and details of the rules. */
 export interface RuleFlags extends ProxyFlags {
   readonly mode: 'nftables' | 'iptables';
   readonly masqueradeAll: boolean;
@@ -67,7 +67,7 @@ interface NodeForProxy extends Node {
   >;
 }
 
-/** The node of a command line. @throws UsageError if the input has Nodes, but not this one */
+/** Creates the node of a command line from its Node object and flags. @throws UsageError if the input has Nodes, but not this one */
 export function createProxyNode({ nodes }: Pick<Inventory, 'nodes'>, flags: ProxyFlags & Partial<RuleFlags>): ProxyNode {
   const node = nodes?.find(({ metadata }) => metadata?.name === flags.node);
   if (nodes && !node) {
@@ -91,28 +91,28 @@ export function createProxyNode({ nodes }: Pick<Inventory, 'nodes'>, flags: Prox
   };
 }
 
-/** The family of --family, or else of the node's first address. */
+/** Returns the family of --family; without it, the family of the node's first address, or IPv4 if the node has no address. */
 export const chooseFamily = ({ addresses: [first] }: ProxyNode, { family }: ProxyFlags): IPFamily =>
   family ?? (first?.includes(':') ? 'IPv6' : 'IPv4');
 
-/** A hint about the missing information if the input has no Nodes. */
+/** Creates a hint about the missing information if the input has no Nodes. */
 export const createNodeHints = ({ nodes }: Pick<Inventory, 'nodes'>): readonly string[] =>
   nodes ? [] : ['The input has no Nodes, so the labels, addresses and pod CIDRs of the node are unknown: add the Nodes.'];
 
-/** Internal addresses before external ones. Mirrors GetNodeHostIPs (1.36, pkg/util/node/node.go). */
+/** Returns the internal addresses of a node, then the external ones. Mirrors GetNodeHostIPs (1.36, pkg/util/node/node.go). */
 function addressesOf(addresses: NonNullable<NonNullable<NodeForProxy['status']>['addresses']>): readonly string[] {
-  const ofType = (addressType: string): string[] =>
+  const selectByType = (addressType: string): string[] =>
     (addresses ?? [])
       .flatMap(({ type, address }) => (type === addressType ? [canonicalIP(address ?? '') ?? ''] : []))
       .filter((ip) => ip !== '');
-  return [...ofType('InternalIP'), ...ofType('ExternalIP')];
+  return [...selectByType('InternalIP'), ...selectByType('ExternalIP')];
 }
 
 const maxListedNames = 8;
 
 function describeNodeNames(names: readonly string[]): string {
   if (names.length === 0) return 'are none';
-  const listedNames = names.slice(0, maxListedNames).map(printable).join(', ');
+  const listedNames = names.slice(0, maxListedNames).map(escapeUnprintable).join(', ');
   return names.length > maxListedNames
     ? `are ${listedNames} and ${names.length - maxListedNames} more`
     : `${names.length === 1 ? 'is' : 'are'} ${listedNames}`;

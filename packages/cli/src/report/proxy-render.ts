@@ -21,8 +21,8 @@ export interface RuleInput {
   readonly node: ProxyNode;
 }
 
-/** `proxy render`: all rules of a node. */
-export function proxyRender(
+/** Reports for `proxy render` all rules of a node. */
+export function renderProxy(
   { objects, node }: RuleInput,
   { mode, jumps }: { readonly mode: RuleFlags['mode']; readonly jumps: boolean },
   family: IPFamily,
@@ -37,8 +37,8 @@ export function proxyRender(
   return { hasFindings: false, text: () => linesOf(formatIptables(rules, { jumps })), data: () => ({ ...header, rules }) };
 }
 
-/** `proxy diff`: the transaction from the rules of some objects to those of others. */
-export function proxyDiff(before: RuleInput, after: RuleInput, mode: RuleFlags['mode'], family: IPFamily): Report {
+/** Reports for `proxy diff` the transaction that turns the rules before a change into the rules after it. */
+export function diffProxy(before: RuleInput, after: RuleInput, mode: RuleFlags['mode'], family: IPFamily): Report {
   const [oldView, newView] = [before, after].map(({ objects, node }) => ({ view: createNodeView(objects, node, { family }), node })) as [
     NodeViewInput,
     NodeViewInput,

@@ -13,23 +13,25 @@ import type { Scope } from '../input/scope.ts';
 import type { Report } from '../print/report.ts';
 import type { Style } from '../print/style.ts';
 import { type Cell, cell, formatTable } from '../print/table.ts';
-import { printable } from '../print/text.ts';
+import { escapeUnprintable } from '../print/text.ts';
 import { proxyRelease } from './proxy-objects.ts';
 import type { RuleInput } from './proxy-render.ts';
 
-/** `proxy view`: where a node sends the traffic of each Service. Dropped or rejected traffic of a port is a finding. */
-export function proxyView({ objects, node }: RuleInput, scope: Scope, family: IPFamily): Report {
+/** Reports for `proxy view` where a node sends the traffic of each Service. Dropped or rejected traffic of a port is a finding. */
+export function viewProxy({ objects, node }: RuleInput, scope: Scope, family: IPFamily): Report {
   const view = createNodeView(objects, node, { family });
   const selectedKeys = new Set(scope.services.map(objectKey));
   const ports = view.ports.filter(({ namespace, service }) => selectedKeys.has(`${namespace}/${service}`));
   const portReports = ports.map((port): PortReport => ({ port, verdicts: endpointVerdicts(port, node), problem: problemOf(port) }));
   const keysWithRules = new Set(ports.map(({ namespace, service }) => `${namespace}/${service}`));
-  const withoutRules = scope.services.filter((service) => !keysWithRules.has(objectKey(service))).map(objectKey);
+  const keysWithoutRules = scope.services.filter((service) => !keysWithRules.has(objectKey(service))).map(objectKey);
   return {
     hasFindings: portReports.some(({ problem }) => problem !== undefined),
     text: (style) => [
       ...portReports.flatMap((portReport) => [...describePort(portReport, style), '']),
-      ...(withoutRules.length > 0 ? [`No cluster IP of ${family}, so no rules: ${withoutRules.map(printable).join(', ')}`, ''] : []),
+      ...(keysWithoutRules.length > 0
+        ? [`No cluster IP of ${family}, so no rules: ${keysWithoutRules.map(escapeUnprintable).join(', ')}`, '']
+        : []),
       formatSummary(portReports, node.name, family),
     ],
     data: () => ({
@@ -37,7 +39,7 @@ export function proxyView({ objects, node }: RuleInput, scope: Scope, family: IP
       node: node.name,
       family,
       ports: portReports.map(({ port, verdicts, problem }) => toData(port, verdicts, problem)),
-      withoutRules,
+      withoutRules: keysWithoutRules,
       ...healthCheckData(view, selectedKeys),
     }),
   };
@@ -58,17 +60,17 @@ function problemOf({
   local = [],
 }: ServicePortView): string | undefined {
   if (!hasAny) return 'all traffic is rejected: no node has a usable endpoint';
-  const dropped = [
+  const droppedTraffic = [
     ...(internalPolicyLocal ? ['traffic to the cluster IP'] : []),
     ...(externalPolicyLocal && externallyAccessible ? ['traffic from outside'] : []),
   ];
-  if (local.length > 0 || dropped.length === 0) return undefined;
-  return `${dropped.join(' and ')} is dropped: the policy is Local, and this node has no usable endpoint`;
+  if (local.length > 0 || droppedTraffic.length === 0) return undefined;
+  return `${droppedTraffic.join(' and ')} is dropped: the policy is Local, and this node has no usable endpoint`;
 }
 
 function describePort({ port, verdicts, problem }: PortReport, style: Style): string[] {
   const { paint } = style;
-  const heading = `${paint('SERVICE', 'bold')} ${printable(port.name)}  ${addressesOf(port).join(', ')}`;
+  const heading = `${paint('SERVICE', 'bold')} ${escapeUnprintable(port.name)}  ${addressesOf(port).join(', ')}`;
   const rows = verdicts.map((verdict) => rowOf(port, verdict, style.wide));
   const headings = ['ENDPOINT', 'TARGET', 'NODE', ...policiesOf(port).map((policy) => policy.toUpperCase()), 'WHY'];
   return [
@@ -79,7 +81,7 @@ function describePort({ port, verdicts, problem }: PortReport, style: Style): st
   ];
 }
 
-/** The addresses and node port of a port. */
+/** Returns the addresses of a Service port, and its node port. */
 const addressesOf = ({ protocol, port, clusterIP, nodePort, externalIPs, loadBalancerVIPs }: ServicePortView): readonly string[] => [
   ...[clusterIP, ...externalIPs, ...loadBalancerVIPs].map((ip) => `${ip.includes(':') ? `[${ip}]` : ip}:${port}/${protocol}`),
   ...(nodePort === 0 ? [] : [`node port ${nodePort}/${protocol}`]),
@@ -123,14 +125,14 @@ function rowOf(port: ServicePortView, verdict: EndpointVerdict, wide: boolean): 
   ];
 }
 
-/** One reason if all policies have the same, otherwise one for each. */
+/** Returns one reason if it is the same for all policies, otherwise a reason for each policy. */
 function reasonsFor(verdicts: readonly (readonly [policy: Policy, code: ProxyReasonCode])[], wide: boolean): readonly string[] {
   const codes = new Set(verdicts.map(([, code]) => code));
   if (codes.size === 1) return [...codes].map((code) => reasonText(code, wide));
   return verdicts.map(([policy, code]) => `${policy}: ${reasonText(code, wide)}`);
 }
 
-/** In wide output, includes how to change the result. */
+/** Formats a reason. In wide output, includes how to change the result. */
 function reasonText(code: ProxyReasonCode, wide: boolean): string {
   const { sentence, remedy } = proxyReason(code);
   return `${code}: ${sentence}${wide && remedy !== undefined ? ` (to change that: ${remedy})` : ''}`;
@@ -152,7 +154,7 @@ function healthCheckData({ healthCheckNodePorts, localReady }: NodeView, selecte
 }
 
 function formatSummary(portReports: readonly PortReport[], node: string, family: IPFamily): string {
-  const withProblem = portReports.filter(({ problem }) => problem !== undefined).length;
-  const result = withProblem === 0 ? 'all forward traffic' : `${withProblem} with dropped or rejected traffic`;
-  return `${formatCount(portReports.length, 'port')} on node ${printable(node)}, ${family}, kube-proxy ${proxyRelease}: ${portReports.length === 0 ? 'nothing to serve' : result}.`;
+  const problemCount = portReports.filter(({ problem }) => problem !== undefined).length;
+  const result = problemCount === 0 ? 'all forward traffic' : `${problemCount} with dropped or rejected traffic`;
+  return `${formatCount(portReports.length, 'port')} on node ${escapeUnprintable(node)}, ${family}, kube-proxy ${proxyRelease}: ${portReports.length === 0 ? 'nothing to serve' : result}.`;
 }

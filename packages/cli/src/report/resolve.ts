@@ -13,15 +13,15 @@ import type { Pod } from 'kube-endpoints/types';
 import type { Report } from '../print/report.ts';
 import type { Style } from '../print/style.ts';
 import { type Cell, cell, formatTable } from '../print/table.ts';
-import { printable, wrap } from '../print/text.ts';
+import { escapeUnprintable, wrap } from '../print/text.ts';
 
-interface Question {
+interface LookupRequest {
   readonly query: { readonly name: string; readonly types: readonly string[] };
   readonly search: Search;
 }
 
 /** Reports the records of a name, or the reason for an empty answer, with the names that were tried. */
-export function reportLookups(lookups: readonly NameLookup[], question: Question): Report {
+export function reportLookups(lookups: readonly NameLookup[], request: LookupRequest): Report {
   const records = recordsOf(lookups);
   const additionalRecords = [
     ...new Map(lookups.flatMap(({ additional }) => additional).map((record) => [formatRecord(record), record])).values(),
@@ -30,24 +30,24 @@ export function reportLookups(lookups: readonly NameLookup[], question: Question
   return {
     hasFindings: records.length === 0,
     hints: [
-      ...question.search.hints,
+      ...request.search.hints,
       ...outsideNames.map((name) => `${name} is outside of the cluster, and is not looked up here.`),
-      ...(records.length === 0 ? outsideNameHint(lookups, question) : []),
+      ...(records.length === 0 ? createOutsideNameHints(lookups, request) : []),
     ],
     text: (style) => [
-      ...(records.length > 0 ? [...recordTable([...records, ...(style.wide ? additionalRecords : [])], style), ''] : []),
-      ...reasonLines(lookups, question, style),
+      ...(records.length > 0 ? [...formatRecordTable([...records, ...(style.wide ? additionalRecords : [])], style), ''] : []),
+      ...formatReasonLines(lookups, request, style),
       '',
-      ...lookupTable(lookups, style),
-      ...searchLines(question.search, style),
+      ...formatLookupTable(lookups, style),
+      ...formatSearchLines(request.search, style),
     ],
     data: () => ({
-      name: question.query.name,
-      types: question.query.types,
+      name: request.query.name,
+      types: request.query.types,
       found: records.length > 0,
       records,
       additional: additionalRecords,
-      search: { from: question.search.from, searches: question.search.searches, ndots: question.search.ndots },
+      search: { from: request.search.client, searches: request.search.searches, ndots: request.search.ndots },
       tried: lookups.map(({ question: { name, type }, rcode, answer, additional: _, code, ...explanation }) => ({
         name,
         type,
@@ -60,54 +60,54 @@ export function reportLookups(lookups: readonly NameLookup[], question: Question
   };
 }
 
-/** A name of several labels may exist outside of the cluster, so a hint says that it was not looked up. */
-function outsideNameHint(lookups: readonly NameLookup[], { query }: Question): readonly string[] {
+/** Returns a hint that a name of several labels was not looked up, because it may exist outside of the cluster. */
+function createOutsideNameHints(lookups: readonly NameLookup[], { query }: LookupRequest): readonly string[] {
   const outsideLookup = lookups.find(({ rcode, question }) => rcode === 'REFUSED' && question.name.split('.').length > 2);
   return outsideLookup && lookups.length > query.types.length
     ? [`${outsideLookup.question.name} itself is outside of the cluster, and is not looked up here.`]
     : [];
 }
 
-/** A record that answers several questions, such as a CNAME, is shown once. */
+/** Collects the records of all answers. A record that answers several questions, such as a CNAME, is included once. */
 const recordsOf = (lookups: readonly NameLookup[]): readonly DnsRecord[] => [
   ...new Map(lookups.flatMap(({ answer }) => answer).map((record) => [formatRecord(record), record])).values(),
 ];
 
-const recordTable = (records: readonly DnsRecord[], style: Style): string[] =>
+const formatRecordTable = (records: readonly DnsRecord[], style: Style): string[] =>
   formatTable(
     ['NAME', 'TTL', 'TYPE', 'VALUE'],
     records.map((record) => [cell(record.name, 'green'), cell(record.ttl), cell(record.type), cell(contentOf(record))]),
     style,
   );
 
-/** The record data in text form. */
+/** Returns the record data in text form. */
 const contentOf = (record: DnsRecord): string => formatRecord(record).slice(`${record.name} ${record.ttl} IN ${record.type} `.length);
 
-/** The reason for the records; if there are none, the most relevant reason and its fix. */
-function reasonLines(lookups: readonly NameLookup[], question: Question, style: Style): string[] {
+/** Formats the reason for the records; without records, the most relevant reason for the empty answer, and its fix. */
+function formatReasonLines(lookups: readonly NameLookup[], request: LookupRequest, style: Style): string[] {
   const answeredLookup = lookups.findLast(({ answer }) => answer.length > 0);
-  if (answeredLookup) return wrap(printable(answeredLookup.reason), style.width);
-  const mostRelevant = findMostRelevant(lookups, question);
-  if (!mostRelevant) return [];
-  const { reason, remedy, rcode } = mostRelevant;
-  const verdict = verdicts[rcode] ?? `${rcode}: `;
+  if (answeredLookup) return wrap(escapeUnprintable(answeredLookup.reason), style.width);
+  const mostRelevantLookup = findMostRelevantLookup(lookups, request);
+  if (!mostRelevantLookup) return [];
+  const { reason, remedy, rcode } = mostRelevantLookup;
+  const prefix = verdictPrefixes[rcode] ?? `${rcode}: `;
   return [
-    ...wrap(printable(`${verdict}${reason}`), style.width).map((line) => style.paint(line, 'red')),
-    ...(remedy === undefined ? [] : wrap(printable(remedy), style.width)),
+    ...wrap(escapeUnprintable(`${prefix}${reason}`), style.width).map((line) => style.paint(line, 'red')),
+    ...(remedy === undefined ? [] : wrap(escapeUnprintable(remedy), style.width)),
   ];
 }
 
-const verdicts: Readonly<Record<string, string>> = {
+const verdictPrefixes: Readonly<Record<string, string>> = {
   NOERROR: 'No such record (NODATA): ',
   NXDOMAIN: 'Not found (NXDOMAIN): ',
   REFUSED: 'Outside of the cluster: ',
 };
 
 /**
- * The most relevant failed name: an existing name, then a name of an existing Service, then the expansion that a name with this number of
- * dots usually means: "web" is in the namespace of the pod, "web.shop" in the namespace "shop".
+ * Finds the most relevant failed lookup, in this order: of an existing name, of a name of an existing Service, of the expansion that a name
+ * with this number of dots usually means. "web" is in the namespace of the pod, "web.shop" in the namespace "shop".
  */
-function findMostRelevant(lookups: readonly NameLookup[], { query, search }: Question): NameLookup | undefined {
+function findMostRelevantLookup(lookups: readonly NameLookup[], { query, search }: LookupRequest): NameLookup | undefined {
   const usualName = search.names[Math.min(query.name.split('.').length - 1, search.names.length - 1)];
   const clusterLookups = lookups.filter(({ rcode }) => rcode !== 'REFUSED');
   return (
@@ -129,8 +129,8 @@ const noServiceCodes: ReadonlySet<string> = new Set([
   'NameMalformed',
 ]);
 
-/** Types with the same result share one row. */
-function lookupTable(lookups: readonly NameLookup[], style: Style): string[] {
+/** Formats the lookups. Record types with the same result share one row. */
+function formatLookupTable(lookups: readonly NameLookup[], style: Style): string[] {
   const rows = Map.groupBy(lookups, ({ question, rcode, answer, reason }) =>
     JSON.stringify([question.name, rcode, answer.length > 0, reason]),
   );
@@ -141,7 +141,7 @@ function lookupTable(lookups: readonly NameLookup[], style: Style): string[] {
       return [
         cell(question.name),
         cell(group.map(({ question: { type } }) => type).join(',')),
-        answerCell(group[0] as NameLookup),
+        createAnswerCell(group[0] as NameLookup),
         cell(reason),
       ];
     }),
@@ -149,15 +149,18 @@ function lookupTable(lookups: readonly NameLookup[], style: Style): string[] {
   );
 }
 
-function answerCell({ rcode, answer }: NameLookup): Cell {
+function createAnswerCell({ rcode, answer }: NameLookup): Cell {
   if (answer.length > 0) return cell('found', 'green');
   if (rcode === 'REFUSED') return cell('left to others', 'dim');
   return cell(rcode === 'NOERROR' ? 'NODATA' : rcode, 'red');
 }
 
-const searchLines = ({ from, searches, ndots, names }: Search, style: Style): string[] =>
+const formatSearchLines = ({ client, searches, ndots, names }: Search, style: Style): string[] =>
   names.length > 1
-    ? ['', ...wrap(`Search path of ${printable(from)}: ${searches.map(printable).join(' ')}; ndots ${ndots}.`, style.width)]
+    ? [
+        '',
+        ...wrap(`Search path of ${escapeUnprintable(client)}: ${searches.map(escapeUnprintable).join(' ')}; ndots ${ndots}.`, style.width),
+      ]
     : [];
 
 /** A question and the answer of the cluster's DNS. */
@@ -202,8 +205,8 @@ function toNameLookup(question: DnsQuestion, { reply, reason, outside, alsoOutsi
 
 /** The names that a pod's resolver tries. */
 export interface Search {
-  /** The client pod, or the namespace it is assumed in. */
-  readonly from: string;
+  /** The client pod; without a pod, the namespace of the client. */
+  readonly client: string;
   readonly searches: readonly string[];
   readonly ndots: number;
   /** Absolute names, in the order in which they are tried. */
@@ -218,7 +221,7 @@ interface SearchOptions {
   readonly zone: string;
 }
 
-/** The search path of a pod; without a pod, that of a pod in the namespace with default DNS settings. */
+/** Creates the search path of a pod. Without a pod, assumes a pod with default DNS settings in the namespace. */
 export function createSearch(name: string, { pod, namespace, zone }: SearchOptions): Search {
   // Validation of the input has ensured the DNS fields.
   const { searches, ndots, nameservers, policy } = resolverOf(pod as TracePod | undefined, namespace, zone);
@@ -226,7 +229,7 @@ export function createSearch(name: string, { pod, namespace, zone }: SearchOptio
   const otherResolver =
     nameservers === 'node' ? 'the resolver of its node' : `its own servers (${nameservers === 'cluster' ? '' : nameservers.join(', ')})`;
   return {
-    from: client,
+    client,
     searches,
     ndots,
     names: candidatesOf(name, { searches, ndots }),

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { type ComputeOptions, compute } from '../../src/commands/compute.ts';
-import { failed, markedStyle, notReady, plainStyle, pod, scopeOf, service, wide } from '../objects.ts';
+import { failedStatus, markedStyle, notReadyStatus, plainStyle, pod, scopeOf, service, wideStyle } from '../objects.ts';
 
 const options: ComputeOptions = { version: '1.37', allNamespaces: false, single: false };
 const web = service('web');
 const manual = service('by-hand', { selector: null });
-const webPods = [pod('a', 'web', '10.0.0.1'), pod('b', 'web', '10.0.0.2', notReady), pod('c', 'web', '10.0.0.3', failed)];
+const webPods = [pod('a', 'web', '10.0.0.1'), pod('b', 'web', '10.0.0.2', notReadyStatus), pod('c', 'web', '10.0.0.3', failedStatus)];
 
 describe('the text of compute', () => {
   test('has a row per Service, with a namespace column only for all namespaces', () => {
@@ -29,7 +29,7 @@ describe('the text of compute', () => {
       spec: { ...podWithNamedPort.spec, containers: [{ ports: [{ name: 'http', containerPort: 90, protocol: 'TCP' }] }] },
     };
     const scope = scopeOf({ services: [service('web', { ports }), manual], pods: [...webPods, withPort] });
-    const [, unmanaged, row] = compute(scope, options).text(wide);
+    const [, unmanaged, row] = compute(scope, options).text(wideStyle);
     expect(unmanaged).toMatch(/^by-hand +<none> +<none> +<none> +<none> +<unmanaged>$/);
     expect(row?.split(/ {3,}/)).toEqual(['web', '2', '1', '1', '2', '10.0.0.1:8080,10.0.0.4:8080,10.0.0.4:90']);
   });

@@ -45,7 +45,7 @@ const permissionsOf = (...names: readonly string[]): Set<string> =>
       .flatMap(({ resources: resourceNames, verbs }) => resourceNames.flatMap((resource) => verbs.map((verb) => `${verb} ${resource}`))),
   );
 
-/** Creating the Endpoints "brief" fails with a lost connection, and its Service is deleted meanwhile. */
+/** Wraps a port so that creating the Endpoints "brief" deletes their Service and then fails like a lost connection. */
 const withLostResponse = (port: ClientPort): ClientPort => ({
   ...port,
   async create(resource, object, options) {

@@ -5,7 +5,7 @@ import { UsageError } from '../../src/base/io.ts';
 import { diff } from '../../src/commands/diff.ts';
 import type { Inventory } from '../../src/input/collection.ts';
 import { createScope } from '../../src/input/scope.ts';
-import { endpoints, inventoryOf, markedStyle, plainStyle, pod, service, wide } from '../objects.ts';
+import { endpoints, inventoryOf, markedStyle, plainStyle, pod, service, wideStyle } from '../objects.ts';
 
 const pods = [pod('a', 'web', '10.0.0.1')];
 const web = service('web');
@@ -38,8 +38,8 @@ describe('the exit code of diff', () => {
       { endpoints: [endpoints('x', [], { annotations: { 'control-plane.alpha.kubernetes.io/leader': '' } })] },
       false,
     ],
-  ])('%s', (_, objects, found) => {
-    expect(report(objects).hasFindings).toBe(found);
+  ])('%s', (_, objects, hasFindings) => {
+    expect(report(objects).hasFindings).toBe(hasFindings);
   });
 });
 
@@ -72,10 +72,10 @@ describe('the text of diff', () => {
   });
 
   test('shows equal objects with -o wide only', () => {
-    const equal = report({ services: [web], endpoints: [webEndpoints] });
+    const equalReport = report({ services: [web], endpoints: [webEndpoints] });
     const summary = '1 object compared with what Kubernetes 1.37 writes: 1 equal.';
-    expect(equal.text(plainStyle)).toEqual([summary]);
-    expect(equal.text(wide)).toEqual(['ENDPOINTS shop/web  (Kubernetes 1.37)   equal', '', summary]);
+    expect(equalReport.text(plainStyle)).toEqual([summary]);
+    expect(equalReport.text(wideStyle)).toEqual(['ENDPOINTS shop/web  (Kubernetes 1.37)   equal', '', summary]);
   });
 
   test('counts every state in the summary', () => {
@@ -112,8 +112,10 @@ describe('the text of diff', () => {
 
   test('is empty if no object is in scope', () => {
     const inventory = inventoryOf({ endpoints: [other] });
-    const empty = diff(createScope(inventory, { namespace: 'shop', names: [], includesOrphans: true }), inventory, { version: '1.37' });
-    expect({ found: empty.hasFindings, text: empty.text(plainStyle), data: empty.data() }).toEqual({
+    const emptyReport = diff(createScope(inventory, { namespace: 'shop', names: [], includesOrphans: true }), inventory, {
+      version: '1.37',
+    });
+    expect({ found: emptyReport.hasFindings, text: emptyReport.text(plainStyle), data: emptyReport.data() }).toEqual({
       found: false,
       text: [],
       data: { items: [] },

@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { findFreePort } from '../../../../test/support/free-port.ts';
 import { makeFolder } from '../../../../test/support/temporary.ts';
 import { samplesOf } from '../../../controllers/test/operations/metrics/scrape.ts';
-import { answerFrom, decodeMessage, encodeQuery, queryTcp } from '../../../dns-server/test/support.ts';
+import { answerFromTestZone, decodeMessage, encodeQuery, queryTcp } from '../../../dns-server/test/support.ts';
 import { type FakeEnvironment, runLine } from '../fake-io.ts';
 
 const shop = `apiVersion: v1
@@ -45,7 +45,7 @@ describe('kubectl-endpoints dns', () => {
     ['-n shop', ['10.96.0.7']],
     ['-n bank', 'ENOTFOUND'],
     ['-n bank -A', ['10.96.0.7']],
-  ])('answers for one namespace with -n: %s', async (flags, answer) => {
+  ])('answers for the namespaces that the flags select: %s', async (flags, answer) => {
     const { results, stdout } = await serveAndQuery(`-f shop.yaml ${flags}`, (resolver) =>
       resultOrCode(resolver.resolve4('web.shop.svc.cluster.local')),
     );
@@ -54,7 +54,7 @@ describe('kubectl-endpoints dns', () => {
   });
 
   test('keeps serving and logs a warning if records of a transfer cannot be encoded', async () => {
-    const unencodable = `\n---\napiVersion: v1\nkind: Service\nmetadata: {name: far, namespace: shop}\nspec: {type: ExternalName, externalName: ${'x'.repeat(64)}.example.com}\n`;
+    const unencodableService = `\n---\napiVersion: v1\nkind: Service\nmetadata: {name: far, namespace: shop}\nspec: {type: ExternalName, externalName: ${'x'.repeat(64)}.example.com}\n`;
     const { results, stderr, code } = await serveAndQuery(
       '-f shop.yaml --transfer-to 127.0.0.1',
       async (resolver) => {
@@ -63,7 +63,7 @@ describe('kubectl-endpoints dns', () => {
         const answer = await queryTcp({ address, port: Number(port) }, encodeQuery('AXFR', { name: 'cluster.local' }));
         return [decodeMessage(answer).answers.at(-1)?.type, await resolver.resolve4('web.shop.svc.cluster.local')];
       },
-      { files: { 'shop.yaml': shop + unencodable } },
+      { files: { 'shop.yaml': shop + unencodableService } },
     );
     expect([code, results]).toEqual([0, [['SOA', ['10.96.0.7']]]]);
     expect(stderr).toContain('omitted records from a zone transfer');
@@ -77,7 +77,7 @@ describe('kubectl-endpoints dns', () => {
   test('refuses names outside its zone, or forwards them with --forward', async () => {
     const lookUp = (resolver: Resolver) => resultOrCode(resolver.resolve4('web.shop.svc.cluster.local'));
     expect((await serveAndQuery('-f shop.yaml --zone acme.test', lookUp)).results).toEqual(['EREFUSED']);
-    const other = createDnsServer({ answer: answerFrom });
+    const other = createDnsServer({ answer: answerFromTestZone });
     onTestFinished(() => other.close());
     const { port } = await other.listen();
     expect((await serveAndQuery(`-f shop.yaml --zone acme.test --forward 127.0.0.1:${port}`, lookUp)).results).toEqual([['10.0.0.1']]);

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { explain } from '../../src/commands/explain.ts';
 import { stateOf } from '../../src/report/explanations.ts';
-import { endpoints, failed, markedStyle, notReady, plainStyle, pod, scopeOf, service, wide } from '../objects.ts';
+import { endpoints, failedStatus, markedStyle, notReadyStatus, plainStyle, pod, scopeOf, service, wideStyle } from '../objects.ts';
 
 const web = service('web');
-const ready = pod('a', 'web', '10.0.0.1');
+const readyPod = pod('a', 'web', '10.0.0.1');
 
 describe('hasFindings of explain', () => {
   test.each([
@@ -12,12 +12,12 @@ describe('hasFindings of explain', () => {
     [
       'is true for a warning',
       service('web', { ports: [{ port: 80, protocol: 'TCP', targetPort: 'http' }] }),
-      [ready, portNamed('b')],
+      [readyPod, portNamed('b')],
       true,
     ],
     ['is false for information', service('web', { selector: null }), [], false],
-    ['is false without problems', web, [ready], false],
-    ['is false with a ready pod and an unready one', web, [ready, pod('b', 'web', '10.0.0.2', notReady)], false],
+    ['is false without problems', web, [readyPod], false],
+    ['is false with a ready pod and an unready one', web, [readyPod, pod('b', 'web', '10.0.0.2', notReadyStatus)], false],
   ])('%s', (_, service, pods, expected) => {
     expect(explain(scopeOf({ services: [service], pods }), { version: '1.37', hasNames: false }).hasFindings).toBe(expected);
   });
@@ -29,7 +29,7 @@ describe('hasFindings of explain', () => {
 });
 
 describe('the text of explain', () => {
-  const pods = [ready, pod('b', 'web', '10.0.0.2', notReady), pod('c', 'web', '10.0.0.3', failed)];
+  const pods = [readyPod, pod('b', 'web', '10.0.0.2', notReadyStatus), pod('c', 'web', '10.0.0.3', failedStatus)];
 
   test('shows a line per Service with each problem code once, without names', () => {
     const missingPort = (name: string) => ({ name, port: 80, protocol: 'TCP', targetPort: name });
@@ -65,7 +65,7 @@ describe('the text of explain', () => {
 
   test('explains all Services with -o wide, separated by blank lines', () => {
     const scope = scopeOf({ services: [service('db'), web], pods });
-    const lines = explain(scope, { version: '1.37', hasNames: false }).text(wide);
+    const lines = explain(scope, { version: '1.37', hasNames: false }).text(wideStyle);
     expect(lines).toEqual(explain(scope, { version: '1.37', hasNames: true }).text(plainStyle));
     expect(lines.indexOf('')).toBe(lines.findIndex((line) => line.startsWith('SERVICE shop/web')) - 1);
     expect(lines[0]).not.toBe('');
@@ -81,9 +81,9 @@ describe('the text of explain', () => {
   });
 
   test.each([
-    ['one ready pod', [ready], 'green(1 ready)'],
-    ['no ready pod', [pod('b', 'web', '10.0.0.2', notReady)], 'red(0 ready), yellow(1 not ready)'],
-    ['a pod that is left out', [ready, pod('c', 'web', '10.0.0.3', failed)], 'green(1 ready), red(1 left out)'],
+    ['one ready pod', [readyPod], 'green(1 ready)'],
+    ['no ready pod', [pod('b', 'web', '10.0.0.2', notReadyStatus)], 'red(0 ready), yellow(1 not ready)'],
+    ['a pod that is left out', [readyPod, pod('c', 'web', '10.0.0.3', failedStatus)], 'green(1 ready), red(1 left out)'],
     ['no pods', [], 'red(no pods)'],
   ])('has a headline for %s', (_, pods, verdict) => {
     const [title] = explain(scopeOf({ services: [web], pods }), { version: '1.37', hasNames: true }).text(markedStyle);
@@ -141,6 +141,6 @@ test.each([
   [{ selected: true, included: true, ready: false }, 'not ready', 'yellow'],
   [{ selected: true, included: false, ready: false }, 'left out', 'red'],
   [{ selected: false, included: false, ready: false }, 'not selected', 'dim'],
-])('names and colours the state of a pod: %j', (flags, word, colour) => {
+])('stateOf names and colours the state of a pod: %j', (flags, word, colour) => {
   expect(stateOf({ namespace: 'shop', name: 'a', ports: [], reasons: [], ...flags })).toEqual({ word, colour });
 });

@@ -20,7 +20,7 @@ subsets:
 const runTest = (line: string, otherFiles: Readonly<Record<string, string>> = {}): Promise<Outcome> =>
   runLine(`override test --rules rules.yaml ${line}`, { files: { ...files, ...otherFiles } });
 
-const json = ({ stdout }: Outcome): { readonly items: readonly Readonly<Record<string, unknown>>[] } => JSON.parse(stdout) as never;
+const parseJson = ({ stdout }: Outcome): { readonly items: readonly Readonly<Record<string, unknown>>[] } => JSON.parse(stdout) as never;
 
 describe('override test on an input with Endpoints', () => {
   it('shows how the rules change Endpoints', async () => {
@@ -56,10 +56,10 @@ describe('override test on an input with Endpoints', () => {
     const inputs = { 'rules.yaml': rules, 'in.yaml': endpoints('10.0.1.1'), 'old.yaml': endpoints('10.0.1.9') };
     const outcome = await runTest(line, inputs);
     expect(outcome.code).toBe(1);
-    expect(json(outcome).items).toMatchObject([
+    expect(parseJson(outcome).items).toMatchObject([
       { kind: 'Endpoints', operation: 'UPDATE', state: 'changed', decisions: [{ rule: 'still', code: 'Frozen' }] },
     ]);
-    expect(JSON.stringify(json(outcome).items[0]?.['object'])).toContain('10.0.1.9');
+    expect(JSON.stringify(parseJson(outcome).items[0]?.['object'])).toContain('10.0.1.9');
     expect((await runTest('-f in.yaml', inputs)).code).toBe(0);
   });
 
@@ -124,8 +124,8 @@ describe('override test on an input without Endpoints', () => {
     const outcome = await runLine('override test --rules rules.yaml -f objects.yaml -f in.yaml --computed -o json', {
       files: { ...files, 'in.yaml': stored },
     });
-    expect(json(outcome).items).toContainEqual(expect.objectContaining({ kind: 'Endpoints', name: 'web', operation: 'UPDATE' }));
-    expect(json(outcome).items).toContainEqual(expect.objectContaining({ kind: 'Endpoints', name: 'search', operation: 'CREATE' }));
+    expect(parseJson(outcome).items).toContainEqual(expect.objectContaining({ kind: 'Endpoints', name: 'web', operation: 'UPDATE' }));
+    expect(parseJson(outcome).items).toContainEqual(expect.objectContaining({ kind: 'Endpoints', name: 'search', operation: 'CREATE' }));
   });
 });
 

@@ -46,7 +46,7 @@ function pod(name: string, labels: object, podIP: string, spec: object): object 
 const resolve = (line: string) => runLine(`resolve -f shop.json ${line}`, { files: { 'shop.json': shop } });
 const dataOf = async (line: string) => JSON.parse((await resolve(`${line} -o json`)).stdout);
 /** Such as "web.shop.svc.cluster.local. A NXDOMAIN", for each name that was tried. */
-const triedIn = async (line: string): Promise<string[]> =>
+const listTriedNames = async (line: string): Promise<string[]> =>
   (await dataOf(line)).tried.map(({ name, type, rcode }: Record<string, string>) => `${name} ${type} ${rcode}`);
 
 describe('a name that resolves', () => {
@@ -133,11 +133,11 @@ describe('a name that does not resolve', () => {
 
 describe('the names tried', () => {
   test('follow the search path and end with the name itself, up to the first match', async () => {
-    expect(await triedIn('web.shop A')).toEqual([
+    expect(await listTriedNames('web.shop A')).toEqual([
       'web.shop.default.svc.cluster.local. A NXDOMAIN',
       'web.shop.svc.cluster.local. A NOERROR',
     ]);
-    expect(await triedIn('-n shop x A')).toEqual([
+    expect(await listTriedNames('-n shop x A')).toEqual([
       'x.shop.svc.cluster.local. A NXDOMAIN',
       'x.svc.cluster.local. A NXDOMAIN',
       'x.cluster.local. A NXDOMAIN',
@@ -146,7 +146,7 @@ describe('the names tried', () => {
   });
 
   test('follow the DNS settings of the pod', async () => {
-    expect(await triedIn('web.shop A --from shop/pod/own')).toEqual(['web.shop.svc.cluster.local. A NOERROR']);
+    expect(await listTriedNames('web.shop A --from shop/pod/own')).toEqual(['web.shop.svc.cluster.local. A NOERROR']);
     const { stderr } = await resolve('web.shop A -n shop --from pod/own');
     expect(stderr).toContain('hint: With dnsPolicy None, pod shop/own asks its own servers (1.1.1.1): this is what the cluster');
   });

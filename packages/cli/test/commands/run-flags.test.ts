@@ -16,7 +16,7 @@ test.each<[string, object]>([
   ['--port 7 --host ::1', { port: 7, host: '::1', embeddedFlag: '--port' }],
   ['--workers 999 --batch-period 1s', { workers: 999, batchPeriod: 1000 }],
   ['--controllers service-lb --cloud tcp', { controllers: ['service-lb'], cloud: 'tcp' }],
-])('parses "run %s"', async (text, expected) => {
+])('the parser accepts "run %s"', async (text, expected) => {
   expect((await parse(text)).invocation).toMatchObject(expected);
 });
 
@@ -28,7 +28,7 @@ test.each([
   '--workers x',
   '--controllers service-lb',
   '--cloud tcp',
-])('refuses "run %s"', async (text) => {
+])('the parser refuses "run %s"', async (text) => {
   const { error, invocation } = await parse(text);
   expect(error).toBeInstanceOf(CommanderError);
   expect(invocation).toBeUndefined();

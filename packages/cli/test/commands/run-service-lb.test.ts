@@ -31,7 +31,7 @@ const allControllers = 'run --controllers endpoints,endpointslices,service-lb';
 const folder = makeFolder();
 /** Never stopped by a signal, so the command has to end by itself. */
 const environment: FakeEnvironment = { files: { 'shop.yaml': createManifests() }, untilStopped: () => new Promise(() => undefined) };
-const key = { namespace: 'shop', name: 'web' };
+const serviceKey = { namespace: 'shop', name: 'web' };
 
 interface LoadBalancerService {
   readonly spec: { readonly ports: readonly { readonly nodePort: number }[] };
@@ -49,11 +49,11 @@ describe('run with the cloud tcp', () => {
       const { kubeConfig } = await loadKubeConfig({ kubeconfig });
       const port = createClientNodePort(kubeConfig);
       const { spec, ip } = await pollUntilServed(port);
-      backend = await startEchoServer(nodeAddress, spec.ports[0]?.nodePort ?? 0);
-      answers.push(ip, await exchange(ip, 7080, 'hello'));
-      await port.delete(resources.services, key);
+      backend = await startBackend(nodeAddress, spec.ports[0]?.nodePort ?? 0);
+      answers.push(ip, await sendAndReceive(ip, 7080, 'hello'));
+      await port.delete(resources.services, serviceKey);
       while ((await port.list(resources.services, { namespace: 'shop' })).items.length > 0);
-      answers.push(await exchange(ip, 7080, 'hello').catch(({ code }: { code: string }) => code));
+      answers.push(await sendAndReceive(ip, 7080, 'hello').catch(({ code }: { code: string }) => code));
       port.close();
     };
     const flags = `-f shop.yaml --port 0 --kubeconfig-out ${kubeconfig} --cloud tcp --cloud-addresses ${pool}`;
@@ -224,7 +224,7 @@ test.each([
     '--controllers service-lb --cloud tcp --cloud-addresses 127.0.0.0/8',
     /^error: --cloud-addresses: 127\.0\.0\.0\/8 cannot be used as an address pool: give an IPv4 range/,
   ],
-])('reports run %s in one line', async (flags, message) => {
+])('run reports an error in one line: %s', async (flags, message) => {
   const { code, stdout, stderr } = await run(['run', '--once', '-f', 'shop.yaml', ...flags.split(' ')], environment);
   expect(stderr).toMatch(message);
   expect(stderr.trim().split('\n')).toHaveLength(1);
@@ -234,14 +234,14 @@ test.each([
 /** Returns the Service once its load balancer has an address. */
 async function pollUntilServed(port: ClientPort): Promise<LoadBalancerService & { readonly ip: string }> {
   for (;;) {
-    const service = (await port.get(resources.services, key)) as ApiObject & LoadBalancerService;
+    const service = (await port.get(resources.services, serviceKey)) as ApiObject & LoadBalancerService;
     const ip = service.status?.loadBalancer?.ingress?.[0]?.ip;
     if (ip !== undefined) return { ...service, ip };
   }
 }
 
-/** A server that echoes its input. */
-const startEchoServer = (host: string, port: number): Promise<Server> =>
+/** Starts a server that answers with "backend says: " and its input. */
+const startBackend = (host: string, port: number): Promise<Server> =>
   new Promise((resolve, reject) => {
     const server = createServer(
       (socket) => void socket.on('error', () => undefined).on('data', (data) => socket.end(`backend says: ${data}`)),
@@ -249,7 +249,7 @@ const startEchoServer = (host: string, port: number): Promise<Server> =>
     server.on('error', reject).listen(port, host, () => resolve(server));
   });
 
-const exchange = (host: string, port: number, text: string): Promise<string> =>
+const sendAndReceive = (host: string, port: number, text: string): Promise<string> =>
   new Promise((resolve, reject) => {
     let received = '';
     const socket = connect({ host, port }, () => socket.write(text));

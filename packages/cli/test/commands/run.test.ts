@@ -30,7 +30,7 @@ const environment: FakeEnvironment = {
   untilStopped: () => new Promise(() => undefined),
 };
 
-const table = `NAMESPACE   OBJECT                     ACTION    ENDPOINTS
+const expectedTable = `NAMESPACE   OBJECT                     ACTION    ENDPOINTS
 shop        endpoints/web              created   10.0.0.7:8080
 shop        endpointslices/web-NAME    created   10.0.0.7
 
@@ -41,7 +41,7 @@ const withoutSliceSuffix = (text: string): string => text.replaceAll(/\bweb-[a-z
 describe('run --once on the embedded API server', () => {
   test('prints what the controllers wrote, the same each time', async () => {
     const first = await runLine('run -f shop.yaml --once', environment);
-    expect({ ...first, stdout: withoutSliceSuffix(first.stdout) }).toEqual({ code: 0, stdout: table, stderr: '' });
+    expect({ ...first, stdout: withoutSliceSuffix(first.stdout) }).toEqual({ code: 0, stdout: expectedTable, stderr: '' });
     expect(await runLine('run -f shop.yaml --once', environment)).toEqual(first);
   });
 
@@ -82,7 +82,7 @@ describe('run --once on the embedded API server', () => {
   test('creates the nodes of pods if the input holds none', async () => {
     const { stdout, stderr } = await runLine('run -f pods.yaml --once', environment);
     expect(stderr).toBe('hint: The input has no Nodes: created 1 Node without a zone from the node names of pods.\n');
-    expect(withoutSliceSuffix(stdout)).toBe(table);
+    expect(withoutSliceSuffix(stdout)).toBe(expectedTable);
   });
 
   test('leaves a terminating pod out of Endpoints, but not out of its slice', async () => {
@@ -103,7 +103,7 @@ describe('run --once on the embedded API server', () => {
   });
 
   test('shows progress in one line on a terminal and clears it at the end', async () => {
-    const { stderr } = await runLine('run -f shop.yaml --once', { ...environment, terminal: 100 });
+    const { stderr } = await runLine('run -f shop.yaml --once', { ...environment, terminalColumns: 100 });
     expect(stderr).toContain('\r\u001b[Kcaches 5 of 5, 0 queued, ');
     expect(stderr.endsWith('\r\u001b[K')).toBe(true);
     expect(stderr).not.toContain('\n');

@@ -18,7 +18,7 @@ const kinds = {
 };
 
 /** Formats objects as a dump of kubectl. */
-function dump(objects: TraceObjects): string {
+function formatDump(objects: TraceObjects): string {
   const items = Object.entries(kinds).flatMap(([list, versionAndKind]) => {
     const [apiVersion, kind] = versionAndKind.split(' ');
     return ((objects[list as keyof typeof kinds] ?? []) as readonly object[]).map((object) => ({ apiVersion, kind, ...object }));
@@ -26,17 +26,17 @@ function dump(objects: TraceObjects): string {
   return JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
 }
 
-const crashed = makeCluster([makeService('web')], [makePod('web-1', 1), makePod('web-2', 2, { status: crashingStatus })]);
+const crashedCluster = makeCluster([makeService('web')], [makePod('web-1', 1), makePod('web-2', 2, { status: crashingStatus })]);
 const environment: FakeEnvironment = {
   files: {
-    'shop.json': dump(shop),
-    'crashed.json': dump(crashed),
-    'pods.json': dump({ ...shop, slices: [] }),
-    'ranges.json': dump({
+    'shop.json': formatDump(shop),
+    'crashed.json': formatDump(crashedCluster),
+    'pods.json': formatDump({ ...shop, slices: [] }),
+    'ranges.json': formatDump({
       ...shop,
       serviceCIDRs: [{ metadata: { name: 'kubernetes' }, spec: { cidrs: ['10.96.0.0/16', 'fd00:1::/108'] } }],
     }),
-    'wrong.json': dump({ ...shop, pods: [{ metadata: { name: 'X' } }] }),
+    'wrong.json': formatDump({ ...shop, pods: [{ metadata: { name: 'X' } }] }),
   },
 };
 const trace = (line: string, fakes: FakeEnvironment = environment) => runLine(`trace ${line}`, fakes);
@@ -112,9 +112,9 @@ describe('the output formats of trace', () => {
   });
 
   test('wrap and colour text on a terminal only', async () => {
-    const painted = await trace('web.shop -f crashed.json', { ...environment, terminal: 60 });
+    const painted = await trace('web.shop -f crashed.json', { ...environment, terminalColumns: 60 });
     expect(painted.stdout).toContain('\u001b[33mDEGRADED\u001b[0m');
-    const { stdout } = await trace('web.shop -f crashed.json --no-color', { ...environment, terminal: 60 });
+    const { stdout } = await trace('web.shop -f crashed.json --no-color', { ...environment, terminalColumns: 60 });
     expect(stdout).not.toContain('\u001b');
     expect(stdout.split('\n')[0]?.length).toBeLessThanOrEqual(60);
   });

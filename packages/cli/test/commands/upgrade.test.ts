@@ -2,18 +2,18 @@ import type { ReleaseComparison } from 'kube-endpoints/explain';
 import type { Pod, Service } from 'kube-endpoints/types';
 import { describe, expect, test } from 'vitest';
 import { upgrade } from '../../src/commands/upgrade.ts';
-import { failed, markedStyle, plainStyle, pod, scopeOf, service, wide } from '../objects.ts';
+import { failedStatus, markedStyle, plainStyle, pod, scopeOf, service, wideStyle } from '../objects.ts';
 
 const web = service('web');
 const db = service('db');
-const pods = [pod('a', 'web', '10.0.0.1'), pod('b', 'web', '10.0.0.2', failed), pod('c', 'db', '10.0.0.3')];
+const pods = [pod('a', 'web', '10.0.0.1'), pod('b', 'web', '10.0.0.2', failedStatus), pod('c', 'db', '10.0.0.3')];
 const report = (services: readonly Service[], selectedPods: readonly Pod[], from: string, to: string) =>
   upgrade(scopeOf({ services, pods: selectedPods }), { from, to });
 const splitCells = (lines: readonly string[]): string[][] => lines.map((line) => line.split(/ {3,}/));
 
 test('upgrade reports nothing without Services', () => {
-  const empty = report([], pods, '1.21', '1.37');
-  expect({ found: empty.hasFindings, text: empty.text(plainStyle), data: empty.data() }).toEqual({
+  const emptyReport = report([], pods, '1.21', '1.37');
+  expect({ found: emptyReport.hasFindings, text: emptyReport.text(plainStyle), data: emptyReport.data() }).toEqual({
     found: false,
     text: [],
     data: { items: [] },
@@ -21,14 +21,14 @@ test('upgrade reports nothing without Services', () => {
 });
 
 test('upgrade prints a summary if nothing changes, and a row per Service with -o wide', () => {
-  const unchanged = report([web, db], pods, '1.36', '1.37');
+  const unchangedReport = report([web, db], pods, '1.36', '1.37');
   const verdict = [
     'Kubernetes 1.36 to 1.37: Endpoints of 0 of 2 Services change, 0 pods moved, 0 Endpoints objects written at the first sync.',
     'EndpointSlices of 0 Services change, 0 slices written at the first sync.',
   ];
-  expect(unchanged.hasFindings).toBe(false);
-  expect(unchanged.text(plainStyle)).toEqual(verdict);
-  expect(splitCells(unchanged.text(wide))).toEqual([
+  expect(unchangedReport.hasFindings).toBe(false);
+  expect(unchangedReport.text(plainStyle)).toEqual(verdict);
+  expect(splitCells(unchangedReport.text(wideStyle))).toEqual([
     ['NAMESPACE', 'SERVICE', 'PODS MOVED', 'FIRST SYNC', 'SLICES WRITTEN', 'BECAUSE', 'DIFFERENCES'],
     ['shop', 'db', '0', 'none', '0', 'EndpointsEqual'],
     ['shop', 'web', '0', 'none', '0', 'EndpointsEqual'],
@@ -38,9 +38,9 @@ test('upgrade prints a summary if nothing changes, and a row per Service with -o
 });
 
 test('upgrade lists Services, pods and causes that change', () => {
-  const changed = report([web, db], pods, '1.21', '1.33');
-  expect(changed.hasFindings).toBe(true);
-  const lines = changed.text(plainStyle);
+  const changedReport = report([web, db], pods, '1.21', '1.33');
+  expect(changedReport.hasFindings).toBe(true);
+  const lines = changedReport.text(plainStyle);
   expect(splitCells(lines.slice(0, 4))).toEqual([
     ['NAMESPACE', 'SERVICE', 'PODS MOVED', 'FIRST SYNC', 'SLICES WRITTEN', 'DIFFERENCES'],
     ['shop', 'db', '0', 'update', '1', 'labels, slices conditions'],
@@ -79,7 +79,7 @@ test('upgrade explains a downgrade by the release that leaves the pod out', () =
 
 describe('upgrade with -o wide', () => {
   test('shows the reasons for a write and describes each difference', () => {
-    const lines = report([web], pods, '1.21', '1.33').text(wide);
+    const lines = report([web], pods, '1.21', '1.33').text(wideStyle);
     expect(splitCells(lines.slice(1, 3))).toEqual([
       ['shop', 'web', '1', 'update', '1', 'SubsetsDiffer,LabelsDiffer,slices:EndpointsDiffer', 'addresses: Other addresses are listed.'],
       ['', 'labels: The labels differ.'],
@@ -93,15 +93,22 @@ describe('upgrade with -o wide', () => {
 
 test('upgrade reports a Service that only one of the releases manages', () => {
   const external = service('web', { type: 'ExternalName' });
-  const removal = report([external], pods, '1.26', '1.27');
-  expect(removal.hasFindings).toBe(true);
-  expect(splitCells(removal.text(plainStyle))[1]).toEqual(['shop', 'web', expect.any(String), 'none', '0', 'existence, slices existence']);
+  const removalReport = report([external], pods, '1.26', '1.27');
+  expect(removalReport.hasFindings).toBe(true);
+  expect(splitCells(removalReport.text(plainStyle))[1]).toEqual([
+    'shop',
+    'web',
+    expect.any(String),
+    'none',
+    '0',
+    'existence, slices existence',
+  ]);
   const [restored] = (report([external], pods, '1.27', '1.26').data() as { items: ReleaseComparison[] }).items;
   expect(restored?.takeover.action).toBe('create');
 });
 
 test('upgrade ignores pods of other namespaces and labels', () => {
-  const unrelatedPods = [pod('x', 'web', '10.0.0.9', failed, 'other'), pod('y', 'else', '10.0.0.8', failed)];
+  const unrelatedPods = [pod('x', 'web', '10.0.0.9', failedStatus, 'other'), pod('y', 'else', '10.0.0.8', failedStatus)];
   const [comparison] = (report([web], unrelatedPods, '1.21', '1.25').data() as { items: ReleaseComparison[] }).items;
   expect(comparison?.pods).toEqual([]);
 });
@@ -121,9 +128,9 @@ describe('upgrade of EndpointSlices', () => {
   });
 
   test('reports a change in slices only', () => {
-    const changed = report([service('db')], [pod('c', 'db', '10.0.0.3')], '1.21.1', '1.22.1');
-    expect(changed.hasFindings).toBe(true);
-    expect(splitCells(changed.text(plainStyle))[1]).toEqual(['shop', 'db', '0', 'none', '0', 'slices conditions']);
+    const changedReport = report([service('db')], [pod('c', 'db', '10.0.0.3')], '1.21.1', '1.22.1');
+    expect(changedReport.hasFindings).toBe(true);
+    expect(splitCells(changedReport.text(plainStyle))[1]).toEqual(['shop', 'db', '0', 'none', '0', 'slices conditions']);
   });
 
   test('gives a hint if topology hints are unknown without nodes', () => {

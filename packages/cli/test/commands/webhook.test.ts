@@ -7,7 +7,7 @@ import { mutatingWebhookConfiguration } from '@kube-endpoints/overrides/webhook'
 import { type ApiObject, resources } from 'kube-endpoints/port';
 import { describe, expect, it, onTestFinished, test } from 'vitest';
 import { makeFolder } from '../../../../test/support/temporary.ts';
-import { endpointsOf, get, reviewOf, sendRequest, sendReview } from '../../../overrides/test/webhook/support.ts';
+import { endpointsOf, reviewOf, sendGet, sendRequest, sendReview } from '../../../overrides/test/webhook/support.ts';
 import { type IO, main } from '../../src/index.ts';
 import { createFakeFiles, runLine } from '../fake-io.ts';
 
@@ -30,7 +30,8 @@ interface RunningWebhook {
   readonly ca: string;
   /** The log lines so far. */
   readonly log: readonly Readonly<Record<string, unknown>>[];
-  readonly lines: () => string;
+  /** The text on standard output so far. */
+  readonly stdout: () => string;
   /** Acts as SIGHUP. */
   reload(): void;
   /** Acts as SIGTERM; resolves with the exit code. */
@@ -42,7 +43,7 @@ async function start(line: string): Promise<RunningWebhook> {
   const outputs = { stdout: '', stderr: '' };
   const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
   const callbacks = new Set<() => void>();
-  const output = (stream: keyof typeof outputs): IO['stdout'] => ({
+  const createOutput = (stream: keyof typeof outputs): IO['stdout'] => ({
     write(text) {
       outputs[stream] += text;
     },
@@ -50,8 +51,8 @@ async function start(line: string): Promise<RunningWebhook> {
   });
   const io: IO = {
     stdin: (async function* () {})(),
-    stdout: output('stdout'),
-    stderr: output('stderr'),
+    stdout: createOutput('stdout'),
+    stderr: createOutput('stderr'),
     env: {},
     files: createFakeFiles({}),
     version: '9.8.7',
@@ -75,7 +76,7 @@ async function start(line: string): Promise<RunningWebhook> {
     get log() {
       return outputs.stderr.split('\n').flatMap((text) => (text.startsWith('{') ? [JSON.parse(text)] : []));
     },
-    lines: () => outputs.stdout,
+    stdout: () => outputs.stdout,
     reload() {
       for (const callback of callbacks) callback();
     },
@@ -94,9 +95,9 @@ async function pollUntil(condition: () => boolean | Promise<boolean>): Promise<v
 describe('webhook', () => {
   it('answers reviews until it is stopped', async () => {
     const webhook = await start(`--rules ${writeTestFile('a.yaml', plainRules)}`);
-    expect(webhook.lines()).toBe(`Webhook at ${webhook.url}/mutate, 1 rule. Ctrl-C ends it.\n`);
+    expect(webhook.stdout()).toBe(`Webhook at ${webhook.url}/mutate, 1 rule. Ctrl-C ends it.\n`);
     expect(await sendReview(webhook, review)).toMatchObject({ patchType: 'JSONPatch' });
-    expect(await get(webhook, '/readyz')).toMatchObject({ code: 200 });
+    expect(await sendGet(webhook, '/readyz')).toMatchObject({ code: 200 });
     expect(await webhook.stop()).toBe(0);
     await expect(sendRequest(webhook, { body: '{}' })).rejects.toThrow();
     expect(webhook.log.at(-1)).toMatchObject({ msg: 'stopped' });
@@ -188,7 +189,7 @@ describe('webhook with a cluster', () => {
     const { server, kubeconfig, ips } = await startCluster();
     const rules = writeTestFile('live.yaml', rulesFor('10.9.9.9'));
     const webhook = await start(`--rules ${rules} --kubeconfig ${kubeconfig}`);
-    await pollUntil(async () => (await get(webhook, '/readyz')).code === 200);
+    await pollUntil(async () => (await sendGet(webhook, '/readyz')).code === 200);
     const manifest = mutatingWebhookConfiguration({ name: 'webhook', namespace: 'elsewhere', ca: webhook.ca }) as unknown as ApiObject;
     const [webhookEntry] = manifest['webhooks'] as readonly { readonly clientConfig: { readonly caBundle: string } }[];
     const clientConfig = { url: `${webhook.url}/mutate`, caBundle: webhookEntry?.clientConfig.caBundle };
@@ -214,7 +215,7 @@ describe('webhook with a cluster', () => {
     await pollUntil(async () => (await ips()).join() === '10.0.0.1,10.0.0.2');
     const { metadata: service } = await server.client.get(resources.services, { namespace: 'shop', name: 'web' });
     expect(service.annotations).toHaveProperty(['kube-endpoints/overrides-due']);
-    expect((await get(webhook, '/metrics')).body).toMatch(/kube_endpoints_webhook_resyncs_total\{outcome="resynced"\} [1-9]/);
+    expect((await sendGet(webhook, '/metrics')).body).toMatch(/kube_endpoints_webhook_resyncs_total\{outcome="resynced"\} [1-9]/);
     expect(await webhook.stop()).toBe(0);
   });
 

@@ -38,7 +38,7 @@ test.each<[Parameters<typeof validateCloudFlags>[0], string | undefined]>([
   [{ cloud: 'tcp' }, '--cloud needs the controller service-lb: add it to --controllers'],
   [{ controllers: ['endpoints'], clusterName: 'blue' }, '--cluster-name needs the controller service-lb: add it to --controllers'],
   [{ cloudAddresses: '127.0.9.0/24' }, '--cloud-addresses needs the controller service-lb: add it to --controllers'],
-])('checks cloud flags against --controllers: %j', (flags, problem) => {
+])('validateCloudFlags checks cloud flags against --controllers: %j', (flags, problem) => {
   expect(validateCloudFlags(flags)).toBe(problem);
 });
 

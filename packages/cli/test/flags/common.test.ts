@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { expect, test } from 'vitest';
-import { givenFlags, parseNamespaceFlag, requestedNamespace } from '../../src/flags/common.ts';
+import { findGivenFlags, parseNamespaceFlag, requestedNamespace } from '../../src/flags/common.ts';
 import { parseLine } from '../parse.ts';
 
 test.each([
@@ -10,7 +10,7 @@ test.each([
   'proxy diff --node n --after b -R',
   'override test --rules r --old b -R',
   'webhook --rules r --self-signed d',
-])('accepts flags that fit the command: %s', async (line) => {
+])('a command accepts flags that fit it: %s', async (line) => {
   const { invocation, error, stderr } = await parseLine(line);
   expect({ error, stderr }).toEqual({ error: undefined, stderr: '' });
   expect(invocation).toBeDefined();
@@ -22,7 +22,7 @@ test.each<[string, RegExp]>([
   ['run -o json', /has no effect: run prints no objects without --once$/],
   ['webhook manifest --service w --ca a -f a.yaml', /^error: -f has no effect: webhook manifest reads no objects$/],
   ['compute -R', /^error: -R has no effect without a directory: give -f DIRECTORY$/],
-])('refuses flags that do not fit the command: %s', async (line, message) => {
+])('a command refuses flags that do not fit it: %s', async (line, message) => {
   expect((await parseLine(line)).stderr.trimEnd()).toMatch(message);
 });
 
@@ -40,12 +40,12 @@ test('requestedNamespace is undefined for all namespaces', () => {
   ]);
 });
 
-test('givenFlags lists given flags, even with their default value', () => {
+test('findGivenFlags lists given flags, even with their default value', () => {
   const command = new Command()
     .option('-a, --first <A>', '', 'x')
     .option('--second <B>', '', 'y')
     .option('--no-third', '')
     .option('--fourth', '');
   command.parse(['-a', 'x', '--no-third'], { from: 'user' });
-  expect(givenFlags(command)).toEqual(['--first', '--no-third']);
+  expect(findGivenFlags(command)).toEqual(['--first', '--no-third']);
 });

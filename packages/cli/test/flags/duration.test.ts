@@ -22,7 +22,7 @@ test.each([
   [0, '0s'],
   [90_000, '90s'],
   [2400, '2400ms'],
-])('formatDuration formats %d ms as %s, which reads back as the same', (milliseconds, text) => {
+])('formatDuration formats %d ms as %s, which parseDuration reads back', (milliseconds, text) => {
   expect(formatDuration(milliseconds)).toBe(text);
   expect(parseDuration(text)).toBe(milliseconds);
 });

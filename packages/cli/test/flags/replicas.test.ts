@@ -1,16 +1,16 @@
 import { Command } from 'commander';
 import { expect, test } from 'vitest';
-import { givenFlags } from '../../src/flags/common.ts';
-import { addReplicas, type ReplicaFlags, validateReplicaFlags } from '../../src/flags/replicas.ts';
+import { findGivenFlags } from '../../src/flags/common.ts';
+import { addReplicaFlags, type ReplicaFlags, validateReplicaFlags } from '../../src/flags/replicas.ts';
 
 function problemOf(text: string): string | undefined {
-  const command = addReplicas(new Command().exitOverride().configureOutput({ writeErr: () => undefined })).option('--once');
+  const command = addReplicaFlags(new Command().exitOverride().configureOutput({ writeErr: () => undefined })).option('--once');
   command.parse(text.split(' ').filter(Boolean), { from: 'user' });
-  return validateReplicaFlags(givenFlags(command), command.opts<ReplicaFlags>());
+  return validateReplicaFlags(findGivenFlags(command), command.opts<ReplicaFlags>());
 }
 
 test.each(['', '--leader-elect --identity a --leader-elect-resource-name b', '--shards a --leader-elect-lease-duration 1m', '--once'])(
-  'accepts the replica flags "%s"',
+  'validateReplicaFlags accepts "%s"',
   (text) => {
     expect(problemOf(text)).toBeUndefined();
   },
@@ -32,12 +32,12 @@ test.each([
     '--leader-elect --leader-elect-renew-deadline 2s',
     '--leader-elect-renew-deadline is 2s: make it longer than 1.2 times --leader-elect-retry-period (2s), so that there is time for a second try',
   ],
-])('names the flags when it refuses "%s"', (text, message) => {
+])('validateReplicaFlags refuses "%s" with a message that names the flags', (text, message) => {
   expect(problemOf(text)).toBe(message);
 });
 
 test.each(['--shards Not_A', '--shards=', '--identity=', '--leader-elect-retry-period 0', '--leader-elect-resource-namespace a.b'])(
-  'refuses the value of %s',
+  'the parser of the flag refuses the value of %s',
   (text) => {
     expect(() => problemOf(`--leader-elect ${text}`)).toThrow();
   },

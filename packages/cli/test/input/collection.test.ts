@@ -6,10 +6,10 @@ import type { InputProblem } from '../../src/input/problem.ts';
 const document = (value: unknown, number = 1): InputDocument => ({
   number,
   content: { value },
-  firstItem: 0,
+  firstItemIndex: 0,
   lineOf: (path) => 10 * number + path.length,
 });
-const unparsable = (error: string): InputDocument => ({ number: 1, content: { error, line: 4 }, firstItem: 0, lineOf: () => 1 });
+const unparsable = (error: string): InputDocument => ({ number: 1, content: { error, line: 4 }, firstItemIndex: 0, lineOf: () => 1 });
 const object = (kind: string, name: string, rest: object = {}, namespace?: string) => ({
   apiVersion: 'v1',
   kind,
@@ -21,11 +21,11 @@ const object = (kind: string, name: string, rest: object = {}, namespace?: strin
 function collect(...values: readonly unknown[]) {
   const collection = createCollection('blue', []);
   for (const [index, value] of values.entries()) collection.add('in.yaml', document(value, index + 1));
-  return collection.inventory();
+  return collection.toInventory();
 }
 
 describe('a collected object', () => {
-  test('is sorted by kind in input order, and other kinds are counted', () => {
+  test('is grouped by kind, in input order, and other kinds are counted', () => {
     const inventory = collect(
       object('Pod', 'b'),
       object('Service', 'web'),
@@ -35,7 +35,7 @@ describe('a collected object', () => {
     expect(inventory.pods.map(({ metadata }) => metadata?.name)).toEqual(['b', 'a']);
     expect(inventory.services.map(({ metadata }) => metadata?.name)).toEqual(['web']);
     expect(inventory.endpoints.map(({ metadata }) => metadata?.name)).toEqual(['web']);
-    expect(inventory).toMatchObject({ ignored: 2, problems: [] });
+    expect(inventory).toMatchObject({ ignoredCount: 2, problems: [] });
     expect([...inventory.invalidObjects]).toEqual([]);
   });
 
@@ -53,9 +53,9 @@ describe('a collected object', () => {
 
 test('collects Events about Services only', () => {
   const event = (name: string, kind: string) => object('Event', name, { involvedObject: { kind, name: 'web' }, message: name });
-  const { events, ignored } = collect(event('a', 'Service'), event('b', 'Pod'), object('Event', 'c'));
+  const { events, ignoredCount } = collect(event('a', 'Service'), event('b', 'Pod'), object('Event', 'c'));
   expect(events).toMatchObject([{ metadata: { name: 'a', namespace: 'blue' }, involvedObject: { name: 'web' }, message: 'a' }]);
-  expect(ignored).toBe(2);
+  expect(ignoredCount).toBe(2);
 });
 
 describe('collected EndpointSlices and Nodes', () => {
@@ -73,7 +73,7 @@ describe('collected EndpointSlices and Nodes', () => {
     expect(nodes?.map(({ metadata }) => metadata)).toEqual([{ name: 'n1' }]);
   });
 
-  test('leave nodes undefined if the input holds none or a Node is invalid', () => {
+  test('have no list of nodes if the input holds no Node, or an invalid one', () => {
     expect(collect(slice('web-1')).nodes).toBe(undefined);
     const { nodes, invalidObjects, problems } = collect(object('Node', 'n1'), object('Node', 'n2', { status: 7 }));
     expect([nodes, ...invalidObjects]).toEqual([undefined, 'Node n2']);
@@ -87,7 +87,7 @@ describe('collected EndpointSlices and Nodes', () => {
 
   test('of an API version before v1 are counted separately', () => {
     const old = { apiVersion: 'discovery.k8s.io/v1beta1', kind: 'EndpointSlice', metadata: { name: 'x' } };
-    expect(collect(old, old, object('ConfigMap', 'c'))).toMatchObject({ slices: [], oldSlices: 2, ignored: 1, problems: [] });
+    expect(collect(old, old, object('ConfigMap', 'c'))).toMatchObject({ slices: [], oldSliceCount: 2, ignoredCount: 1, problems: [] });
   });
 
   test('are accepted with unusual but valid endpoints', () => {
@@ -197,17 +197,17 @@ describe('an invalid item', () => {
       { object: 'Pod blue/a', message: 'nested more than 100 levels deep: give a Kubernetes object' },
     ]);
   });
+});
 
-  test('is reported for documents with an error, and for refused sources', () => {
-    const collection = createCollection('blue', [{ source: 'a', message: 'first' }]);
-    expect(collection.add('b', unparsable('second'))).toBe(true);
-    collection.refuse({ source: 'c', message: 'third' });
-    expect(collection.inventory().problems).toEqual([
-      { source: 'a', message: 'first' },
-      { source: 'b', document: 1, line: 4, message: 'second' },
-      { source: 'c', message: 'third' },
-    ]);
-  });
+test('the inventory also reports refused sources and documents that cannot be parsed', () => {
+  const collection = createCollection('blue', [{ source: 'a', message: 'first' }]);
+  expect(collection.add('b', unparsable('second'))).toBe(true);
+  collection.addProblem({ source: 'c', message: 'third' });
+  expect(collection.toInventory().problems).toEqual([
+    { source: 'a', message: 'first' },
+    { source: 'b', document: 1, line: 4, message: 'second' },
+    { source: 'c', message: 'third' },
+  ]);
 });
 
 describe('an object given twice', () => {
@@ -232,7 +232,7 @@ describe('an object given twice', () => {
     expect(inventory.problems).toHaveLength(1);
   });
 
-  test('is accepted if kind or namespace differ', () => {
+  test('is not reported if the kind or the namespace differs', () => {
     expect(collect(object('Pod', 'a'), object('Service', 'a'), object('Pod', 'a', {}, 'red')).problems).toEqual([]);
   });
 });
@@ -246,17 +246,17 @@ describe('the limit of consecutive problems', () => {
     const results = add(collection, maxConsecutiveProblems, 'x');
     expect(results.slice(0, -1)).not.toContain(false);
     expect(results.at(-1)).toBe(false);
-    expect(collection.inventory().problems).toHaveLength(maxConsecutiveProblems);
+    expect(collection.toInventory().problems).toHaveLength(maxConsecutiveProblems);
   });
 
   test('applies within a list', () => {
     const collection = createCollection('blue', []);
     const items = [...Array(maxConsecutiveProblems).fill(7), object('Pod', 'late')];
     expect(collection.add('in.yaml', document({ apiVersion: 'v1', kind: 'List', items }))).toBe(false);
-    expect(collection.inventory()).toMatchObject({ pods: [], problems: { length: maxConsecutiveProblems } });
+    expect(collection.toInventory()).toMatchObject({ pods: [], problems: { length: maxConsecutiveProblems } });
   });
 
-  test('includes documents that cannot be parsed', () => {
+  test('counts documents that cannot be parsed', () => {
     const collection = createCollection('blue', []);
     const results = Array.from({ length: maxConsecutiveProblems }, () => collection.add('in.yaml', unparsable('no')));
     expect(results.indexOf(false)).toBe(maxConsecutiveProblems - 1);

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { computedSlicesHint, computeInputSlices } from '../../src/input/computed-slices.ts';
+import { computeInputSlices, createComputedSlicesHint } from '../../src/input/computed-slices.ts';
 import { endpoints, inventoryOf, pod, service } from '../objects.ts';
 
-const computedNamesAndAddresses = (inventory: Parameters<typeof computeInputSlices>[0]) =>
+const summarizeComputedSlices = (inventory: Parameters<typeof computeInputSlices>[0]) =>
   computeInputSlices(inventory, '1.36').map(({ metadata, endpoints: sliceEndpoints }) => [
     `${metadata?.namespace}/${metadata?.name}`,
     metadata?.labels?.['kubernetes.io/service-name'],
@@ -14,7 +14,7 @@ const manual = service('db', { selector: null, clusterIP: 'None', ports: [{ port
 
 test('slices are computed from the pods of each Service, and have names', () => {
   const inventory = inventoryOf({ services: [web], pods: [pod('a', 'web', '10.0.0.1'), pod('b', 'other', '10.0.0.2')] });
-  expect(computedNamesAndAddresses(inventory)).toEqual([['shop/web-1', 'web', '10.0.0.1']]);
+  expect(summarizeComputedSlices(inventory)).toEqual([['shop/web-1', 'web', '10.0.0.1']]);
 });
 
 test('slices are mirrored from user-written Endpoints', () => {
@@ -22,9 +22,9 @@ test('slices are mirrored from user-written Endpoints', () => {
     services: [manual],
     endpoints: [endpoints('db', [{ addresses: [{ ip: '10.9.0.1' }], ports: [{ port: 5432, protocol: 'TCP' }] }])],
   });
-  expect(computedNamesAndAddresses(inventory)).toEqual([['shop/db-1', 'db', '10.9.0.1']]);
+  expect(summarizeComputedSlices(inventory)).toEqual([['shop/db-1', 'db', '10.9.0.1']]);
 });
 
 test('the hint about computed slices names the release', () => {
-  expect(computedSlicesHint('1.36')).toContain('what Kubernetes 1.36 writes');
+  expect(createComputedSlicesHint('1.36')).toContain('what Kubernetes 1.36 writes');
 });

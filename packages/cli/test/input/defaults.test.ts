@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { areDualStack, familyOfPods, needsClusterIP, withDefaults } from '../../src/input/defaults.ts';
+import { applyDefaults, areDualStack, familyOfPods, needsClusterIP } from '../../src/input/defaults.ts';
 
-const spareAddress = (family: string): string => (family === 'IPv6' ? '2001:db8::7' : '192.0.2.7');
-const cluster = { namespace: 'blue', family: 'IPv4', dualStack: false, spareAddress } as const;
+const nextSpareAddress = (family: string): string => (family === 'IPv6' ? '2001:db8::7' : '192.0.2.7');
+const cluster = { namespace: 'blue', family: 'IPv4', dualStack: false, nextSpareAddress } as const;
 const metadata = { name: 'x', namespace: 'blue' };
 const specWithIPs = (...clusterIPs: string[]) => ({
   type: 'ClusterIP',
@@ -19,7 +19,7 @@ describe('defaults of the API server for manifests', () => {
     ['a named target port', { port: 80, targetPort: 'http' }, { port: 80, protocol: 'TCP', targetPort: 'http' }],
     ['a protocol', { port: 53, protocol: 'UDP', targetPort: 5353 }, { port: 53, protocol: 'UDP', targetPort: 5353 }],
   ])('fill in a Service port with %s', (_, port, expected) => {
-    const service = withDefaults('Service', { metadata, spec: { clusterIP: 'None', ports: [port] } }, cluster);
+    const service = applyDefaults('Service', { metadata, spec: { clusterIP: 'None', ports: [port] } }, cluster);
     expect(service).toEqual({
       metadata,
       spec: { type: 'ClusterIP', clusterIP: 'None', clusterIPs: ['None'], ipFamilies: ['IPv4'], ports: [expected] },
@@ -38,7 +38,7 @@ describe('defaults of the API server for manifests', () => {
       { ...specWithIPs('10.0.0.1', '2001:db8::7'), ipFamilyPolicy: 'RequireDualStack' },
     ],
   ])('fill in a Service with %s', (_, spec, expected) => {
-    expect(withDefaults('Service', { metadata, ...(spec && { spec }) }, cluster)).toEqual({ metadata, spec: expected });
+    expect(applyDefaults('Service', { metadata, ...(spec && { spec }) }, cluster)).toEqual({ metadata, spec: expected });
   });
 
   test.each<[string, object, boolean, string[]]>([
@@ -57,26 +57,26 @@ describe('defaults of the API server for manifests', () => {
     ['of one kind if it prefers dual-stack in a single-stack cluster', { ipFamilyPolicy: 'PreferDualStack' }, false, ['IPv4']],
     ['of one kind for SingleStack', { ipFamilyPolicy: 'SingleStack' }, true, ['IPv4']],
   ])('give a Service the IP families %s', (_, spec, dualStack, ipFamilies) => {
-    expect(withDefaults('Service', { metadata, spec }, { ...cluster, dualStack })).toMatchObject({ spec: { ipFamilies } });
+    expect(applyDefaults('Service', { metadata, spec }, { ...cluster, dualStack })).toMatchObject({ spec: { ipFamilies } });
   });
 
   test('fill in port names and protocols of EndpointSlices with ports', () => {
-    const slice = withDefaults('EndpointSlice', { metadata, ports: [{ port: 80 }, { name: 'a', protocol: 'UDP' }] }, cluster);
+    const slice = applyDefaults('EndpointSlice', { metadata, ports: [{ port: 80 }, { name: 'a', protocol: 'UDP' }] }, cluster);
     const ports = [
       { name: '', port: 80, protocol: 'TCP' },
       { name: 'a', protocol: 'UDP' },
     ];
     expect(slice).toEqual({ metadata, ports });
-    expect(withDefaults('EndpointSlice', { metadata, ports: null }, cluster)).toEqual({ metadata, ports: null });
+    expect(applyDefaults('EndpointSlice', { metadata, ports: null }, cluster)).toEqual({ metadata, ports: null });
   });
 
   test('give Nodes and Namespaces no namespace', () => {
-    expect(withDefaults('Node', { metadata: { name: 'n1' } }, cluster)).toEqual({ metadata: { name: 'n1' } });
-    expect(withDefaults('Namespace', { metadata: { name: 'blue' } }, cluster)).toEqual({ metadata: { name: 'blue' } });
+    expect(applyDefaults('Node', { metadata: { name: 'n1' } }, cluster)).toEqual({ metadata: { name: 'n1' } });
+    expect(applyDefaults('Namespace', { metadata: { name: 'blue' } }, cluster)).toEqual({ metadata: { name: 'blue' } });
   });
 
   test('give a Service a cluster IP in the family of the cluster', () => {
-    const { spec } = withDefaults('Service', { metadata, spec: {} }, { ...cluster, family: 'IPv6' });
+    const { spec } = applyDefaults('Service', { metadata, spec: {} }, { ...cluster, family: 'IPv6' });
     expect(spec).toMatchObject({ clusterIP: '2001:db8::7' });
   });
 
@@ -85,12 +85,12 @@ describe('defaults of the API server for manifests', () => {
     ['podIP from podIPs', { podIPs: [{ ip: '::1' }, { ip: '10.0.0.1' }] }, { podIP: '::1', podIPs: [{ ip: '::1' }, { ip: '10.0.0.1' }] }],
     ['nothing without podIP and podIPs', { phase: 'Pending', podIPs: [] }, { phase: 'Pending', podIPs: [] }],
   ])('fill in the IPs of a Pod: %s', (_, status, expected) => {
-    expect(withDefaults('Pod', { metadata, status }, cluster)).toEqual({ metadata, status: expected });
+    expect(applyDefaults('Pod', { metadata, status }, cluster)).toEqual({ metadata, status: expected });
   });
 
   test('fill in port protocols of Pods, and the restart policy of the pod only', () => {
     const containers = [{ ports: [{ containerPort: 80 }, { containerPort: 53, protocol: 'UDP' }] }, {}];
-    expect(withDefaults('Pod', { metadata, spec: { containers, initContainers: [{ restartPolicy: 'Always' }] } }, cluster)).toEqual({
+    expect(applyDefaults('Pod', { metadata, spec: { containers, initContainers: [{ restartPolicy: 'Always' }] } }, cluster)).toEqual({
       metadata,
       spec: {
         restartPolicy: 'Always',
@@ -106,20 +106,20 @@ describe('defaults of the API server for manifests', () => {
         initContainers: [{ restartPolicy: 'Always' }],
       },
     });
-    expect(withDefaults('Pod', { metadata, spec: { restartPolicy: 'Never' } }, cluster)).toMatchObject({
+    expect(applyDefaults('Pod', { metadata, spec: { restartPolicy: 'Never' } }, cluster)).toMatchObject({
       spec: { restartPolicy: 'Never' },
     });
   });
 
   test('fill in port protocols of Endpoints', () => {
-    const endpoints = withDefaults('Endpoints', { metadata, subsets: [{ ports: [{ port: 80 }] }, {}] }, cluster);
+    const endpoints = applyDefaults('Endpoints', { metadata, subsets: [{ ports: [{ port: 80 }] }, {}] }, cluster);
     expect(endpoints).toEqual({ metadata, subsets: [{ ports: [{ port: 80, protocol: 'TCP' }] }, {}] });
   });
 
   test('fill in the namespace of an object without one', () => {
-    expect(withDefaults('Pod', { metadata: { name: 'x' } }, cluster)).toEqual({ metadata });
-    expect(withDefaults('Pod', { metadata: { name: 'x', namespace: '' } }, cluster)).toEqual({ metadata });
-    expect(withDefaults('Pod', { metadata: { name: 'x', namespace: 'red' } }, cluster)).toEqual({
+    expect(applyDefaults('Pod', { metadata: { name: 'x' } }, cluster)).toEqual({ metadata });
+    expect(applyDefaults('Pod', { metadata: { name: 'x', namespace: '' } }, cluster)).toEqual({ metadata });
+    expect(applyDefaults('Pod', { metadata: { name: 'x', namespace: 'red' } }, cluster)).toEqual({
       metadata: { name: 'x', namespace: 'red' },
     });
   });
@@ -127,7 +127,7 @@ describe('defaults of the API server for manifests', () => {
 
 test('an object with a uid already has the defaults of the API server and is unchanged', () => {
   const stored = { metadata: { ...metadata, uid: 'u' }, spec: { ports: [{ port: 80 }] }, status: { podIP: '10.0.0.1' } };
-  for (const kind of ['Service', 'Pod', 'Endpoints'] as const) expect(withDefaults(kind, stored, cluster)).toEqual(stored);
+  for (const kind of ['Service', 'Pod', 'Endpoints'] as const) expect(applyDefaults(kind, stored, cluster)).toEqual(stored);
 });
 
 test.each([
@@ -137,13 +137,13 @@ test.each([
   [{ metadata, spec: { clusterIPs: ['10.0.0.1'] } }, false],
   [{ metadata, spec: { type: 'ExternalName' } }, false],
   [{ metadata: { ...metadata, uid: 'u' }, spec: {} }, false],
-])('needsClusterIP for %j: %s', (service, expected) => {
+])('for the Service %j, needsClusterIP returns %s', (service, expected) => {
   expect(needsClusterIP(service)).toBe(expected);
 });
 
-test('withDefaults does not modify its input', () => {
+test('applyDefaults does not modify its input', () => {
   const service = { metadata: Object.freeze({ name: 'x' }), spec: Object.freeze({ ports: Object.freeze([Object.freeze({ port: 80 })]) }) };
-  expect(() => withDefaults('Service', Object.freeze(service), cluster)).not.toThrow();
+  expect(() => applyDefaults('Service', Object.freeze(service), cluster)).not.toThrow();
 });
 
 test('the IP family of the cluster is that of the first pod with an IP', () => {
@@ -157,6 +157,6 @@ test.each([
   [[{ status: { podIPs: [{ ip: 'fd00::1' }] } }, { status: { podIPs: [{ ip: '10.0.0.1' }] } }], false],
   [[{ status: null }, { status: { podIPs: [{ ip: 'fd00::1' }, { ip: '10.0.0.1' }] } }], true],
   [[{ status: { podIPs: [{ ip: '10.0.0.1' }, { ip: '10.0.0.2' }] } }], false],
-])('areDualStack for pods %j: %s', (pods, dualStack) => {
+])('for the pods %j, areDualStack returns %s', (pods, dualStack) => {
   expect(areDualStack(pods)).toBe(dualStack);
 });

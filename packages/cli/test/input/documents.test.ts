@@ -60,7 +60,7 @@ describe('a long YAML list', () => {
     expect(documents).toHaveLength(items.length);
     expect(documents.map(({ content }) => content.error ?? (content.value as typeof list).items[0])).toEqual(items);
     expect(documents.map(({ content }) => content)).toMatchObject(items.map(() => ({ value: { kind: 'List' } })));
-    expect(documents.map(({ firstItem }) => firstItem)).toEqual([...items.keys()]);
+    expect(documents.map(({ firstItemIndex }) => firstItemIndex)).toEqual([...items.keys()]);
     const line = documents[2]?.lineOf(['items', 2, 'metadata', 'name']) as number;
     expect(`# head\n---\n${text}`.split('\n')[line - 1]).toContain('name: p2');
   });
@@ -68,7 +68,7 @@ describe('a long YAML list', () => {
   test('limits an error to its item', () => {
     const text = stringify(list, { indentSeq: false }).replace('name: p7\n', 'name: "p7\n');
     const documents = [...readDocuments(text)];
-    expect(documents.filter(({ content }) => content.error !== undefined).map(({ firstItem }) => firstItem)).toEqual([7]);
+    expect(documents.filter(({ content }) => content.error !== undefined).map(({ firstItemIndex }) => firstItemIndex)).toEqual([7]);
   });
 
   test('is read as a whole if its kind does not end with List', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findDeepJSON, isNestedDeeper } from '../../src/input/nesting.ts';
+import { findTooDeepOffset, isNestedDeeper } from '../../src/input/nesting.ts';
 
 describe('the nesting limit', () => {
   const nested = (depth: number): unknown => (depth === 0 ? 1 : [{ a: nested(depth - 1) }]);
@@ -13,9 +13,9 @@ describe('the nesting limit', () => {
   });
 
   test('applies to JSON text, ignoring brackets in strings', () => {
-    expect(findDeepJSON('[[[]]]', 3)).toBe(undefined);
-    expect(findDeepJSON('[[[]]]', 2)).toBe(2);
-    expect(findDeepJSON('["[[[\\"[[", "\\\\", []]', 2)).toBe(undefined);
-    expect(findDeepJSON('["[[', 1)).toBe(undefined);
+    expect(findTooDeepOffset('[[[]]]', 3)).toBe(undefined);
+    expect(findTooDeepOffset('[[[]]]', 2)).toBe(2);
+    expect(findTooDeepOffset('["[[[\\"[[", "\\\\", []]', 2)).toBe(undefined);
+    expect(findTooDeepOffset('["[[', 1)).toBe(undefined);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { findObjects } from '../../src/input/objects.ts';
 
-const find = (document: unknown, firstItem = 0) => [...findObjects(document, firstItem)];
+const find = (document: unknown, firstItemIndex = 0) => [...findObjects(document, firstItemIndex)];
 const v1 = (kind: string, rest: object = {}) => ({ apiVersion: 'v1', kind, ...rest });
 
 describe('a single object', () => {
@@ -112,7 +112,7 @@ describe('lists', () => {
     ['empty', [], []],
     ['a map', {}, [{ kind: 'problem', path: ['items'], message: 'items is a map: give a list', object: 'List' }]],
     ['text', 'x', [{ kind: 'problem', path: ['items'], message: 'items is "x": give a list', object: 'List' }]],
-  ])('accept or refuse items that are %s', (_, items, expected) => {
+  ])('yield nothing, or a problem, if items is %s', (_, items, expected) => {
     expect(find(v1('List', { items }))).toEqual(expected);
   });
 
@@ -123,7 +123,7 @@ describe('lists', () => {
   });
 });
 
-test('findObjects is lazy', () => {
+test('findObjects yields an object before it reaches invalid items', () => {
   const [first] = findObjects(v1('List', { items: [v1('Pod'), ...Array(3).fill(7)] }), 0);
   expect(first).toMatchObject({ kind: 'Pod' });
 });

@@ -17,7 +17,7 @@ const nameRow = (path: string): Row => [path, 'a-b.c', 'A', 'is "A": give a name
 
 const boolRow = (path: string): Row => [path, false, 'no', 'is "no": give true or false'];
 
-const metadata: readonly Row[] = [
+const metadataRows: readonly Row[] = [
   ['metadata', { name: 'x' }, [], 'is a list: give a map'],
   nameRow('metadata.name'),
   nameRow('metadata.namespace'),
@@ -31,7 +31,7 @@ const metadata: readonly Row[] = [
   textRow('metadata.annotations{}'),
 ];
 
-const probe = (path: string): readonly Row[] => [
+const createProbeRows = (path: string): readonly Row[] => [
   mapRow(path),
   mapRow(`${path}.httpGet`),
   mapRow(`${path}.tcpSocket`),
@@ -40,7 +40,7 @@ const probe = (path: string): readonly Row[] => [
   listRow(`${path}.exec.command`),
 ];
 
-const containers = (path: string): readonly Row[] => [
+const createContainerRows = (path: string): readonly Row[] => [
   listRow(path),
   itemRow(`${path}[]`, {}),
   textRow(`${path}[].name`),
@@ -50,22 +50,22 @@ const containers = (path: string): readonly Row[] => [
   textRow(`${path}[].ports[].name`),
   portRow(`${path}[].ports[].containerPort`, 0),
   protocolRow(`${path}[].ports[].protocol`),
-  ...probe(`${path}[].startupProbe`),
-  ...probe(`${path}[].readinessProbe`),
+  ...createProbeRows(`${path}[].startupProbe`),
+  ...createProbeRows(`${path}[].readinessProbe`),
 ];
 
-const containerStatuses = (path: string): readonly Row[] => [
+const createContainerStatusRows = (path: string): readonly Row[] => [
   listRow(path),
   itemRow(`${path}[]`, {}),
   textRow(`${path}[].name`),
   boolRow(`${path}[].ready`),
   boolRow(`${path}[].started`),
   [`${path}[].restartCount`, 3, -1, 'is -1: give a whole number from 0 to 9007199254740991'],
-  ...state(`${path}[].state`),
-  ...state(`${path}[].lastState`),
+  ...createStateRows(`${path}[].state`),
+  ...createStateRows(`${path}[].lastState`),
 ];
 
-const state = (path: string): readonly Row[] => [
+const createStateRows = (path: string): readonly Row[] => [
   mapRow(path),
   mapRow(`${path}.running`),
   timeRow(`${path}.running.startedAt`),
@@ -77,7 +77,7 @@ const state = (path: string): readonly Row[] => [
   textRow(`${path}.terminated.message`),
 ];
 
-const addresses = (path: string): readonly Row[] => [
+const createEndpointAddressRows = (path: string): readonly Row[] => [
   listRow(path),
   itemRow(`${path}[]`, { ip: '10.0.0.1' }),
   addressRow(`${path}[].ip`),
@@ -87,7 +87,7 @@ const addresses = (path: string): readonly Row[] => [
   textRow(`${path}[].targetRef{}`),
 ];
 
-const conditions: readonly Row[] = [
+const conditionRows: readonly Row[] = [
   listRow('status.conditions'),
   itemRow('status.conditions[]', {}),
   textRow('status.conditions[].type'),
@@ -95,7 +95,7 @@ const conditions: readonly Row[] = [
   timeRow('status.conditions[].lastTransitionTime'),
 ];
 
-const names = (path: string): readonly Row[] => [listRow(path), itemRow(`${path}[]`, { name: 'a' }), textRow(`${path}[].name`)];
+const createNameRows = (path: string): readonly Row[] => [listRow(path), itemRow(`${path}[]`, { name: 'a' }), textRow(`${path}[].name`)];
 
 const loadBalancerRows: readonly Row[] = [
   listRow('metadata.finalizers'),
@@ -154,7 +154,7 @@ const countRow = (path: string): Row => [path, 3, -1, 'is -1: give a whole numbe
 
 const tables: Readonly<Record<Kind, readonly Row[]>> = {
   Service: [
-    ...metadata,
+    ...metadataRows,
     mapRow('spec'),
     ['spec.type', 'NodePort', 'None', 'is "None": give ClusterIP, NodePort, LoadBalancer or ExternalName'],
     mapRow('spec.selector'),
@@ -176,10 +176,10 @@ const tables: Readonly<Record<Kind, readonly Row[]>> = {
     ...networkRows,
   ],
   Pod: [
-    ...metadata,
+    ...metadataRows,
     mapRow('spec'),
-    ...containers('spec.containers'),
-    ...containers('spec.initContainers'),
+    ...createContainerRows('spec.containers'),
+    ...createContainerRows('spec.initContainers'),
     ['spec.restartPolicy', 'OnFailure', 'onfailure', 'is "onfailure": give Always, OnFailure or Never'],
     textRow('spec.nodeName'),
     textRow('spec.hostname'),
@@ -193,13 +193,13 @@ const tables: Readonly<Record<Kind, readonly Row[]>> = {
     listRow('status.podIPs'),
     itemRow('status.podIPs[]', {}),
     addressRow('status.podIPs[].ip'),
-    ...conditions,
-    ...containerStatuses('status.containerStatuses'),
-    ...containerStatuses('status.initContainerStatuses'),
+    ...conditionRows,
+    ...createContainerStatusRows('status.containerStatuses'),
+    ...createContainerStatusRows('status.initContainerStatuses'),
     ...podDnsRows,
   ],
   Node: [
-    ...metadata,
+    ...metadataRows,
     mapRow('spec'),
     textRow('spec.providerID'),
     boolRow('spec.unschedulable'),
@@ -208,7 +208,7 @@ const tables: Readonly<Record<Kind, readonly Row[]>> = {
     textRow('spec.taints[].key'),
     textRow('spec.taints[].effect'),
     mapRow('status'),
-    ...conditions,
+    ...conditionRows,
     mapRow('status.allocatable'),
     ['status.allocatable{}', 4, true, 'is true: give a quantity such as "500m"'],
     textRow('spec.podCIDR'),
@@ -219,14 +219,14 @@ const tables: Readonly<Record<Kind, readonly Row[]>> = {
     textRow('status.addresses[].type'),
     textRow('status.addresses[].address'),
   ],
-  Namespace: [...metadata, mapRow('status'), textRow('status.phase')],
-  ServiceCIDR: [...metadata, mapRow('spec'), listRow('spec.cidrs'), textRow('spec.cidrs[]')],
+  Namespace: [...metadataRows, mapRow('status'), textRow('status.phase')],
+  ServiceCIDR: [...metadataRows, mapRow('spec'), listRow('spec.cidrs'), textRow('spec.cidrs[]')],
   Endpoints: [
-    ...metadata,
+    ...metadataRows,
     listRow('subsets'),
     itemRow('subsets[]', {}),
-    ...addresses('subsets[].addresses'),
-    ...addresses('subsets[].notReadyAddresses'),
+    ...createEndpointAddressRows('subsets[].addresses'),
+    ...createEndpointAddressRows('subsets[].notReadyAddresses'),
     listRow('subsets[].ports'),
     itemRow('subsets[].ports[]', { port: 1 }),
     textRow('subsets[].ports[].name'),
@@ -235,7 +235,7 @@ const tables: Readonly<Record<Kind, readonly Row[]>> = {
     textRow('subsets[].ports[].appProtocol'),
   ],
   EndpointSlice: [
-    ...metadata,
+    ...metadataRows,
     listRow('metadata.ownerReferences'),
     itemRow('metadata.ownerReferences[]', {}),
     textRow('metadata.ownerReferences[].apiVersion'),
@@ -257,8 +257,8 @@ const tables: Readonly<Record<Kind, readonly Row[]>> = {
     textRow('endpoints[].nodeName'),
     textRow('endpoints[].zone'),
     mapRow('endpoints[].hints'),
-    ...names('endpoints[].hints.forZones'),
-    ...names('endpoints[].hints.forNodes'),
+    ...createNameRows('endpoints[].hints.forZones'),
+    ...createNameRows('endpoints[].hints.forNodes'),
     listRow('ports'),
     itemRow('ports[]', {}),
     textRow('ports[].name'),
@@ -267,7 +267,7 @@ const tables: Readonly<Record<Kind, readonly Row[]>> = {
     textRow('ports[].appProtocol'),
   ],
   Event: [
-    ...metadata,
+    ...metadataRows,
     mapRow('involvedObject'),
     textRow('involvedObject{}'),
     textRow('type'),
@@ -293,8 +293,8 @@ const requiredFields: Readonly<Record<string, Record<string, unknown>>> = {
 };
 
 /** Builds an object with one field set, and returns it with the concrete path of the field. */
-function objectWith(rule: string, value: unknown): { readonly object: unknown; readonly path: string } {
-  const steps = rule.match(/\[\]|\{\}|[^.[\]{}]+/g) ?? [];
+function objectWith(rulePath: string, value: unknown): { readonly object: unknown; readonly path: string } {
+  const steps = rulePath.match(/\[\]|\{\}|[^.[\]{}]+/g) ?? [];
   const build = (index: number, prefix: string): unknown => {
     const step = steps[index];
     if (step === undefined) return value;
@@ -304,7 +304,7 @@ function objectWith(rule: string, value: unknown): { readonly object: unknown; r
     const base = index === 0 ? root : requiredFields[prefix];
     return { ...base, [step === '{}' ? 'key' : step]: build(index + 1, next) };
   };
-  return { object: build(0, ''), path: rule.replaceAll('[]', '[0]').replaceAll('{}', '.key') };
+  return { object: build(0, ''), path: rulePath.replaceAll('[]', '[0]').replaceAll('{}', '.key') };
 }
 
 const messagesFor = (kind: Kind, object: unknown): string[] => validate(kind, object).map(({ message }) => message);

@@ -80,7 +80,7 @@ describe('names missing in a scope', () => {
     [{ namespace: 'shop', names: ['orphan'], includesOrphans: true }, []],
     [{ namespace: 'ops', names: ['orphan'], includesOrphans: true }, ['services "orphan" not found in namespace "ops"']],
   ])('are reported for %j', (options, missing) => {
-    expect(scope(options).missing).toEqual(missing);
+    expect(scope(options).notFoundMessages).toEqual(missing);
     expect(scope(options).hints).toEqual([]);
   });
 
@@ -90,7 +90,7 @@ describe('names missing in a scope', () => {
     [11, '; there is one in n0, n1, n2, n3, n4, n5, n6, n7 and 3 others'],
   ])('are reported with at most eight of %i other namespaces', (count, text) => {
     const services = Array.from({ length: count }, (_, i) => inNamespace('x', `n${i}`));
-    expect(createScope(inventoryOf({ services }), { ...allServices, namespace: 'shop', names: ['x'] }).missing).toEqual([
+    expect(createScope(inventoryOf({ services }), { ...allServices, namespace: 'shop', names: ['x'] }).notFoundMessages).toEqual([
       `services "x" not found in namespace "shop"${text}`,
     ]);
   });
@@ -106,7 +106,7 @@ describe('hints of a scope', () => {
     ],
   ])('%s', (_, options, hints) => {
     expect(scope(options).hints).toEqual(hints);
-    expect(scope(options).missing).toEqual([]);
+    expect(scope(options).notFoundMessages).toEqual([]);
   });
 
   test('state that the input holds no Services', () => {
@@ -148,14 +148,14 @@ describe('EndpointSlices in scope', () => {
     [{ names: ['gone'] }, ['gone-1'], ['shop/gone']],
   ])('are selected by the scope %j', (options, names, keys) => {
     expect(scopeWithSlices(options).slices.map(nameOf)).toEqual(names);
-    expect(scopeWithSlices(options).labelledServices).toEqual(keys);
+    expect(scopeWithSlices(options).serviceKeysOfSlices).toEqual(keys);
     expect(scopeWithSlices(options).hasSlices).toBe(true);
     expect(scope(options).hasSlices).toBe(false);
   });
 
   test('prevent a missing-Service error for their Service name if includesOrphans is set', () => {
-    expect(scopeWithSlices({ names: ['gone'], includesOrphans: true }).missing).toEqual([]);
-    expect(scopeWithSlices({ names: ['gone'] }).missing).toHaveLength(1);
+    expect(scopeWithSlices({ names: ['gone'], includesOrphans: true }).notFoundMessages).toEqual([]);
+    expect(scopeWithSlices({ names: ['gone'] }).notFoundMessages).toHaveLength(1);
   });
 });
 

@@ -56,7 +56,7 @@ describe('validate', () => {
   });
 });
 
-test('formats paths as kubectl does', () => {
+test('formatPath formats paths as kubectl does', () => {
   expect(formatPath(['spec', 'ports', 0, 'port'])).toBe('spec.ports[0].port');
   expect(formatPath(['metadata', 'labels', 'app.kubernetes.io/name'])).toBe('metadata.labels["app.kubernetes.io/name"]');
 });

@@ -3,7 +3,7 @@ import { parse, stringify } from 'yaml';
 import { splitList } from '../../src/input/yaml.ts';
 
 /** The texts of the items, and the rest of the document. */
-function parts(text: string) {
+function splitTexts(text: string) {
   const list = splitList(text);
   return list && { rest: list.rest, items: list.items.map(({ start, end }) => text.slice(start, end)) };
 }
@@ -35,7 +35,7 @@ describe('a YAML list', () => {
       { rest: 'x:\n  items:\n  - no\nitems: []\n', items: ['- a\n'] },
     ],
   ])('is split with %s', (_, text, expected) => {
-    expect(parts(text)).toEqual(expected);
+    expect(splitTexts(text)).toEqual(expected);
   });
 });
 
@@ -53,11 +53,11 @@ describe('other YAML', () => {
   });
 });
 
-test.each([[{ indentSeq: false }], [{ indentSeq: true }]])('the items and the rest equal those of the whole document (%j)', (options) => {
+test.each([[{ indentSeq: false }], [{ indentSeq: true }]])('splitList keeps the items and the rest of the document (%j)', (options) => {
   const items = [{ a: 'x\n- y\n\n- z\n' }, { b: [['- c'], '# d'] }, 'e', { f: { items: [1] } }, null];
   const list = { apiVersion: 'v1', items, kind: 'List', metadata: { resourceVersion: '' } };
   const text = stringify(list, options);
-  const split = parts(text);
+  const split = splitTexts(text);
   expect(split?.items.map((item) => parse(item)[0])).toEqual(items);
   expect(parse(split?.rest ?? '')).toEqual({ ...list, items: [] });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { countLines, createLocator, maxYAMLObject, parseYAML } from '../../src/input/yaml.ts';
+import { countLines, createLocator, maxYAMLLength, parseYAML } from '../../src/input/yaml.ts';
 
 describe('parsed YAML', () => {
   test.each([
@@ -73,14 +73,14 @@ describe('YAML limits', () => {
   test.each([
     ['brackets', (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`],
     ['dashes', (depth: number) => `${'- '.repeat(depth)}x`],
-  ])('accept moderate and refuse excessive nesting of %s', (_, text) => {
-    expect(parseYAML(text(300)).error).toBe(undefined);
-    expect(parseYAML(text(401)).error).toBe('nested more than 400 levels deep: give Kubernetes objects');
-    expect(parseYAML(text(100_000)).error).toBe('nested more than 400 levels deep: give Kubernetes objects');
+  ])('accept moderate and refuse excessive nesting of %s', (_, nest) => {
+    expect(parseYAML(nest(300)).error).toBe(undefined);
+    expect(parseYAML(nest(401)).error).toBe('nested more than 400 levels deep: give Kubernetes objects');
+    expect(parseYAML(nest(100_000)).error).toBe('nested more than 400 levels deep: give Kubernetes objects');
   });
 
   test('accept text of the maximum length and refuse a longer one', () => {
-    const text = `a: ${'x'.repeat(maxYAMLObject - 3)}`;
+    const text = `a: ${'x'.repeat(maxYAMLLength - 3)}`;
     expect(text).toHaveLength(4 * 1024 * 1024);
     expect(parseYAML(text).error).toBe(undefined);
     expect(parseYAML(`${text}x`).error).toBe('more than 4 MiB of YAML in one piece: give large lists as JSON (kubectl get -o json)');

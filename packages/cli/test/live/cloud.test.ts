@@ -23,7 +23,7 @@ describe('a built-in cloud', () => {
 
   test.each(['memory', 'tcp'])('is opened by its name: %s', async (cloud) => {
     const openedCloud = await openCloud({ ...noCloud, cloud }, silentLogger);
-    expect(openedCloud?.balancing).toEqual({
+    expect(openedCloud?.balancingOptions).toEqual({
       clusterName: 'kubernetes',
       cloud: expect.objectContaining({ balancers: expect.any(Object) }),
     });
@@ -44,15 +44,15 @@ describe('a cloud from a module', () => {
       return { name: JSON.stringify(settings), balancers: { ${functions} }, closed: 0, async close() { this.closed += 1; } };
     };`;
     const openedCloud = await openFromModule('good.mjs', text, { clusterName: 'blue', cloudAddresses: '10.9.0.0/24' });
-    expect(openedCloud?.balancing.clusterName).toBe('blue');
-    expect(openedCloud?.balancing.cloud).toMatchObject({ name: '{"clusterName":"blue","addresses":"10.9.0.0/24"}', closed: 0 });
+    expect(openedCloud?.balancingOptions.clusterName).toBe('blue');
+    expect(openedCloud?.balancingOptions.cloud).toMatchObject({ name: '{"clusterName":"blue","addresses":"10.9.0.0/24"}', closed: 0 });
     await openedCloud?.close();
-    expect(openedCloud?.balancing.cloud).toMatchObject({ closed: 1 });
+    expect(openedCloud?.balancingOptions.cloud).toMatchObject({ closed: 1 });
   });
 
   test('may have no load balancers: the controller reports that', async () => {
     const openedCloud = await openFromModule('name-only.mjs', `export const createCloud = () => ({ name: 'name-only' });`);
-    expect(openedCloud?.balancing.cloud.balancers).toBeUndefined();
+    expect(openedCloud?.balancingOptions.cloud.balancers).toBeUndefined();
     await openedCloud?.close();
   });
 
@@ -116,6 +116,6 @@ describe('a cloud from a module', () => {
 
   test('has a shorter timeout with --once', async () => {
     const openedCloud = await openCloud({ ...noCloud, cloud: 'memory', once: true }, silentLogger);
-    expect(openedCloud?.balancing.cloudTimeout).toBe(60_000);
+    expect(openedCloud?.balancingOptions.cloudTimeout).toBe(60_000);
   });
 });

@@ -35,6 +35,6 @@ test.each<[Readonly<Record<string, string>>, boolean]>([
   [{ KUBECONFIG: '' }, false],
   [{ KUBECONFIG: 'k' }, true],
   [{ KUBERNETES_SERVICE_HOST: '10.96.0.1' }, true],
-])('isClusterConfigured for the environment %j: %s', (env, expected) => {
+])('for the environment %j, isClusterConfigured returns %s', (env, expected) => {
   expect(isClusterConfigured(env)).toBe(expected);
 });

@@ -47,8 +47,8 @@ function createTestLog() {
 }
 
 describe('log lines that clients can cause', () => {
-  const failed: DnsServerEvent = { kind: 'failed', what: 'answer', error: new Error('nobody') };
-  const refused: DnsServerEvent = { kind: 'transferRefused', zone: 'a.', address: '10.0.0.1', transport: 'tcp' };
+  const failedEvent: DnsServerEvent = { kind: 'failed', what: 'answer', error: new Error('nobody') };
+  const refusedEvent: DnsServerEvent = { kind: 'transferRefused', zone: 'a.', address: '10.0.0.1', transport: 'tcp' };
   const messages = (lines: readonly (readonly unknown[])[]) => lines.map(([, message]) => message);
   const flood = (observer: (event: DnsServerEvent) => void, event: DnsServerEvent, times: number): void => {
     for (let i = 0; i < times; i++) observer(event);
@@ -56,8 +56,8 @@ describe('log lines that clients can cause', () => {
 
   test('are limited per kind and interval, with a count of the dropped lines at the end of the interval', () => {
     const { observer, lines, clock } = createTestLog();
-    flood(observer, failed, 1000);
-    flood(observer, refused, 11);
+    flood(observer, failedEvent, 1000);
+    flood(observer, refusedEvent, 11);
     expect(messages(lines)).toEqual([...Array(10).fill('could not answer a query'), ...Array(10).fill('refused to transfer a zone')]);
     clock.advance(9_999);
     expect(lines).toHaveLength(20);
@@ -66,13 +66,13 @@ describe('log lines that clients can cause', () => {
       ['error', 'could not answer a query: further lines were not logged', { leftOut: 990 }],
       ['warn', 'refused to transfer a zone: further lines were not logged', { leftOut: 1 }],
     ]);
-    observer(failed);
+    observer(failedEvent);
     expect(lines.at(-1)).toEqual(['error', 'could not answer a query', { error: 'nobody' }]);
   });
 
   test('are counted on stop, which also cancels the timer', () => {
     const { observer, lines, clock, stop } = createTestLog();
-    flood(observer, failed, 12);
+    flood(observer, failedEvent, 12);
     stop();
     expect(lines.at(-1)).toEqual(['error', 'could not answer a query: further lines were not logged', { leftOut: 2 }]);
     expect(clock.scheduled).toBe(0);

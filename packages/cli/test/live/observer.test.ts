@@ -6,7 +6,10 @@ import { createObserver, type ObserverOptions } from '../../src/live/observer.ts
 
 afterEach(() => trace.disable());
 
-async function observe(options: Partial<ObserverOptions> = {}, { isTTY = false, ...overrides }: { isTTY?: boolean; io?: IO } = {}) {
+async function createTestObserver(
+  options: Partial<ObserverOptions> = {},
+  { isTTY = false, ...overrides }: { isTTY?: boolean; io?: IO } = {},
+) {
   let output = '';
   const write = (text: string): void => {
     output += text;
@@ -34,7 +37,7 @@ const droppedSync = syncedEvent({ outcome: 'dropped', error: new Error('why') })
 
 describe('an observed event', () => {
   test('is logged as JSON, from level info on', async () => {
-    const { observer, output } = await observe();
+    const { observer, output } = await createTestObserver();
     observer.onEvent(syncedEvent({ writes: 1 }));
     observer.onEvent(syncedEvent());
     expect(JSON.parse(output())).toMatchObject({ level: 'info', msg: 'written' });
@@ -42,7 +45,7 @@ describe('an observed event', () => {
   });
 
   test('is logged as text on a terminal, above the status line', async () => {
-    const { observer, output } = await observe({}, { isTTY: true });
+    const { observer, output } = await createTestObserver({}, { isTTY: true });
     observer.onEvent(syncedEvent({ writes: 1 }));
     const [log, line] = output().split('\n');
     expect(log).toMatch(/\d info {2}written controller=endpoints /);
@@ -52,20 +55,20 @@ describe('an observed event', () => {
   });
 
   test('is not logged but reported at the end with --once, unless a log level is given', async () => {
-    const withoutLevel = await observe({ once: true });
+    const withoutLevel = await createTestObserver({ once: true });
     withoutLevel.observer.onEvent(droppedSync);
     withoutLevel.observer.onEvent({ kind: 'missing', controller: 'service-lb', error: new Error('none') });
     withoutLevel.observer.onEvent(cloudFailure('shop/web'));
     withoutLevel.observer.onEvent({ ...cloudFailure(''), call: 'list' });
     withoutLevel.observer.onEvent({ kind: 'orphan', key: 'shop/gone', uid: 'u1', outcome: 'retried', error: new Error('why') });
     expect(withoutLevel.output()).toBe('');
-    expect(withoutLevel.observer.progress.dropped).toEqual([
+    expect(withoutLevel.observer.progress.failureMessages).toEqual([
       'endpoints of shop/web: why',
       'service-lb: none',
       'service-lb: load balancers without a Service could not be listed: why',
       'service-lb: the load balancer of shop/gone, which has no Service, could not be deleted: why',
     ]);
-    const withLevel = await observe({ once: true, logLevel: 'error' });
+    const withLevel = await createTestObserver({ once: true, logLevel: 'error' });
     withLevel.observer.onEvent(droppedSync);
     expect(withLevel.output()).toContain('sync failed too often, dropped');
   });
@@ -74,7 +77,7 @@ describe('an observed event', () => {
     let writeCount = 0;
     const stderr = { isTTY: false, writableNeedDrain: true, write: () => void writeCount++ };
     const io = { stderr, env: {}, version: '9.8.7' } as unknown as IO;
-    const { observer } = await observe({}, { io });
+    const { observer } = await createTestObserver({}, { io });
     for (let i = 0; i < 100; i++) observer.onEvent(syncedEvent({ writes: 1 }));
     observer.close();
     expect(writeCount).toBe(0);
@@ -84,13 +87,13 @@ describe('an observed event', () => {
   });
 
   test('is counted in metrics if a metrics port is set', async () => {
-    const { observer } = await observe({ metricsPort: 8080, controllers: ['endpoints'] });
+    const { observer } = await createTestObserver({ metricsPort: 8080, controllers: ['endpoints'] });
     observer.onEvent(syncedEvent());
     const text = await observer.metrics?.scrape();
     expect(text).toContain('controller_runtime_reconcile_total{controller="endpoints",result="success"} 1');
     expect(text).toContain('kube_endpoints_build_info{version="9.8.7",release="1.36"} 1');
     expect(text).toContain('kube_endpoints_cache_objects{resource="pods"} 3');
-    expect((await observe()).observer.metrics).toBeUndefined();
+    expect((await createTestObserver()).observer.metrics).toBeUndefined();
   });
 
   test('is traced if a tracer provider is registered', async () => {
@@ -101,7 +104,7 @@ describe('an observed event', () => {
       return span;
     };
     trace.setGlobalTracerProvider({ getTracer: () => ({ startSpan }) } as never);
-    const { observer } = await observe();
+    const { observer } = await createTestObserver();
     observer.onEvent(takenEvent());
     observer.close();
     expect(names).toEqual(['sync endpoints', 'end']);

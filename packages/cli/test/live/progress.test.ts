@@ -33,19 +33,19 @@ test('progress reports a dropped sync until it succeeds', () => {
   const progress = createProgress();
   progress.observer(syncedEvent({ outcome: 'dropped', error: new Error('why') }));
   progress.observer(syncedEvent({ controller: 'endpointslices', outcome: 'dropped' }));
-  expect(progress.dropped).toEqual(['endpoints of shop/web: why', 'endpointslices of shop/web: given up']);
+  expect(progress.failureMessages).toEqual(['endpoints of shop/web: why', 'endpointslices of shop/web: given up']);
   progress.observer(syncedEvent());
-  expect(progress.dropped).toEqual(['endpointslices of shop/web: given up']);
+  expect(progress.failureMessages).toEqual(['endpointslices of shop/web: given up']);
 });
 
 test('progress reports endlessly retried syncs and controllers that cannot run', () => {
   const progress = createProgress();
   progress.observer(syncedEvent({ controller: 'service-lb', outcome: 'retried', error: new Error('the cloud is full') }));
   progress.observer({ kind: 'missing', controller: 'service-lb', error: new Error('no load balancers') });
-  expect(progress.dropped).toEqual(['service-lb of shop/web: the cloud is full', 'service-lb: no load balancers']);
+  expect(progress.failureMessages).toEqual(['service-lb of shop/web: the cloud is full', 'service-lb: no load balancers']);
   expect(progress.text()).toContain(', 1 failure');
   progress.observer(syncedEvent({ controller: 'service-lb' }));
-  expect(progress.dropped).toEqual(['service-lb: no load balancers']);
+  expect(progress.failureMessages).toEqual(['service-lb: no load balancers']);
 });
 
 const cloudCall = (event: Partial<Extract<RuntimeEvent, { kind: 'cloud' }>>): RuntimeEvent => ({
@@ -62,7 +62,7 @@ test('progress reports failed cloud calls outside of syncs until they succeed', 
   progress.observer(cloudCall({ call: 'get', key: 'shop/db', outcome: 'released', error }));
   progress.observer({ kind: 'orphan', key: 'shop/gone', uid: 'u1', outcome: 'retried', error });
   progress.observer({ kind: 'orphan', key: 'shop/gone', uid: 'u2', outcome: 'found' });
-  expect(progress.dropped).toEqual([
+  expect(progress.failureMessages).toEqual([
     'service-lb: load balancers without a Service could not be listed: https://…@lb is away',
     'service-lb of shop/web: slow',
     'service-lb: the load balancer of shop/gone, which has no Service, could not be deleted: https://…@lb is away',
@@ -71,7 +71,7 @@ test('progress reports failed cloud calls outside of syncs until they succeed', 
   progress.observer(cloudCall({ outcome: 'answered' }));
   progress.observer(cloudCall({ call: 'get', key: 'shop/web', outcome: 'answered' }));
   progress.observer({ kind: 'orphan', key: 'shop/gone', uid: 'u1', outcome: 'deleted' });
-  expect(progress.dropped).toEqual([]);
+  expect(progress.failureMessages).toEqual([]);
 });
 
 test('progress reports Services whose nodes are outdated until a node sync succeeds', () => {
@@ -83,13 +83,13 @@ test('progress reports Services whose nodes are outdated until a node sync succe
   progress.observer(nodeSync('shop/web', 'shop/db'));
   progress.observer(syncedEvent({ controller: 'service-lb' }));
   const text = 'the nodes of its load balancer could not be brought up to date: https://…@lb is busy';
-  expect(progress.dropped).toEqual([`service-lb of shop/web: ${text}`, `service-lb of shop/db: ${text}`]);
+  expect(progress.failureMessages).toEqual([`service-lb of shop/web: ${text}`, `service-lb of shop/db: ${text}`]);
   expect(progress.text()).toContain(', 2 failures');
   progress.observer({ kind: 'nodes', state: 'begun', milliseconds: 1, services: 0, failed: 0 });
   progress.observer(nodeSync('shop/db'));
-  expect(progress.dropped).toEqual([`service-lb of shop/db: ${text}`]);
+  expect(progress.failureMessages).toEqual([`service-lb of shop/db: ${text}`]);
   progress.observer(nodeSync());
-  expect(progress.dropped).toEqual([]);
+  expect(progress.failureMessages).toEqual([]);
 });
 
 test.each<[boolean, string[], [number, number, number], [number, number, number]]>([
@@ -117,7 +117,7 @@ test.each<[boolean, string[], [number, number, number], [number, number, number]
 test('progress does not count requests as activity', () => {
   const progress = createProgress();
   progress.observer({ kind: 'request', verb: 'watch', resource: 'pods', code: 200, milliseconds: 1 });
-  expect(progress.activity).toBe(0);
+  expect(progress.eventCount).toBe(0);
   progress.observer(queuedEvent());
-  expect(progress.activity).toBe(1);
+  expect(progress.eventCount).toBe(1);
 });

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { IO } from '../../src/base/io.ts';
-import type { ReadingFlags } from '../../src/flags/cluster.ts';
+import type { InputFlags } from '../../src/flags/cluster.ts';
 import { readObjects } from '../../src/live/read-objects.ts';
 import { createFakeFiles } from '../fake-io.ts';
 
 const service = (name: string, spec = '') => `apiVersion: v1\nkind: Service\nmetadata: {name: ${name}}\n${spec}---\n`;
 
-async function read(flags: Partial<ReadingFlags['flags']>, cluster: object = {}, files: Record<string, string> = {}, isTTY = false) {
+async function read(flags: Partial<InputFlags['flags']>, cluster: object = {}, files: Record<string, string> = {}, isTTY = false) {
   const messages: string[] = [];
   let output = '';
   const stderr = {
@@ -16,7 +16,7 @@ async function read(flags: Partial<ReadingFlags['flags']>, cluster: object = {},
     isTTY,
   };
   const io = { files: createFakeFiles(files), stderr, env: {}, version: '1' } as unknown as IO;
-  const readingFlags = { flags: { output: 'table', color: true, ...flags } as ReadingFlags['flags'], ...cluster };
+  const readingFlags = { flags: { output: 'table', color: true, ...flags } as InputFlags['flags'], ...cluster };
   const loaded = await readObjects(readingFlags, ['services'], io, (prefix, text) => void messages.push(`${prefix}: ${text}`));
   return { ...loaded, messages, output };
 }

@@ -16,7 +16,7 @@ function createTerminal(isTTY: boolean, columns = 80) {
   return { outputs, scheduled, clock, output };
 }
 
-test('rewrites the status line in place on a terminal, at most once per interval and below other output', () => {
+test('the status line is rewritten in place on a terminal, at most once per interval, and stays below other output', () => {
   const { outputs, scheduled, clock, output } = createTerminal(true);
   let text = 'one';
   const line = createStatusLine(output, clock, () => text);
@@ -38,14 +38,14 @@ test('rewrites the status line in place on a terminal, at most once per interval
   expect(outputs.slice(4)).toEqual(['after\n']);
 });
 
-test('truncates the status line to the terminal width', () => {
+test('the status line is truncated to the terminal width', () => {
   const { outputs, scheduled, clock, output } = createTerminal(true, 10);
   createStatusLine(output, clock, () => 'x'.repeat(30)).refresh();
   scheduled.shift()?.();
   expect(outputs).toEqual([`\r\u001b[K${'x'.repeat(9)}`]);
 });
 
-test('draws no status line outside a terminal', () => {
+test('the status line is not drawn outside a terminal', () => {
   const { outputs, scheduled, clock, output } = createTerminal(false);
   const line = createStatusLine(output, clock, () => 'text');
   line.refresh();
@@ -54,7 +54,7 @@ test('draws no status line outside a terminal', () => {
   expect({ outputs, scheduled }).toEqual({ outputs: ['{}\n'], scheduled: [] });
 });
 
-test('draws no status line while the output needs to drain', () => {
+test('the status line is not drawn while the output needs to drain', () => {
   const { outputs, scheduled, clock, output } = createTerminal(true);
   const line = createStatusLine(output, clock, () => 'text');
   output.writableNeedDrain = true;

@@ -2,7 +2,7 @@ import { createApiServer } from '@kube-endpoints/apiserver';
 import { resources } from 'kube-endpoints/port';
 import { describe, expect, test } from 'vitest';
 import { emptyPlan, plannedSlicesEvent } from '../../../controllers/test/operations/runtime-events.ts';
-import { plannedServiceWrite, plannedWrites, type RecordedWrite, recordWrites, reportWrites } from '../../src/live/writes.ts';
+import { createWriteRecorder, type RecordedWrite, reportWrites, toPlannedServiceWrite, toPlannedWrites } from '../../src/live/writes.ts';
 import { plainStyle, slice } from '../objects.ts';
 
 type Effect = 'get' | 'ensure' | 'update' | 'delete' | 'patch' | 'event';
@@ -16,7 +16,7 @@ describe('the record of writes through a port', () => {
   test('holds the final state of each object', async () => {
     await using server = await createApiServer({ background: false, objects: [] });
     const existing = await server.client.create(resources.endpoints, endpoints('existing'));
-    const { port, writes } = recordWrites(server.client);
+    const { port, writes } = createWriteRecorder(server.client);
     const created = await port.create(resources.endpoints, endpoints('new'));
     await port.update(resources.endpoints, { ...created, ...endpoints('new', '10.0.0.2'), metadata: created.metadata });
     await port.create(resources.endpoints, endpoints('temporary'));
@@ -39,7 +39,7 @@ describe('the record of writes through a port', () => {
 
   test('omits rejected writes', async () => {
     await using server = await createApiServer({ background: false });
-    const { port, writes } = recordWrites(server.client);
+    const { port, writes } = createWriteRecorder(server.client);
     await expect(port.delete(resources.endpoints, { namespace: 'default', name: 'none' })).rejects.toThrow('not found');
     expect(writes()).toEqual([]);
   });
@@ -52,7 +52,7 @@ describe('the load balancer column', () => {
   test('shows the addresses that a Service status is patched with', async () => {
     const spec = { type: 'LoadBalancer', ports: [{ port: 80 }] };
     await using server = await createApiServer({ background: false, objects: [{ apiVersion: 'v1', kind: 'Service', metadata, spec }] });
-    const { port, writes } = recordWrites(server.client);
+    const { port, writes } = createWriteRecorder(server.client);
     const options = { type: 'strategic', subresource: 'status' } as const;
     await port.patch(resources.services, metadata, status([{ ip: '10.9.0.1' }, { hostname: 'lb.example' }]), options);
     const lines = (): string[] => reportWrites(writes(), { planned: false }).text(plainStyle);
@@ -71,7 +71,7 @@ describe('the load balancer column', () => {
     let write: RecordedWrite | undefined;
     for (const kind of effects) {
       const effect = { do: kind, service: { metadata, ...fields } } as never;
-      write = plannedServiceWrite({ kind: 'effect', key: 'shop/web', effect, dryRun: true }, write);
+      write = toPlannedServiceWrite({ kind: 'effect', key: 'shop/web', effect, dryRun: true }, write);
     }
     const lines = reportWrites(write ? [write] : [], { planned: true }).text(plainStyle);
     if (text === undefined) expect(lines).toHaveLength(1);
@@ -79,7 +79,7 @@ describe('the load balancer column', () => {
   });
 });
 
-test('plannedWrites derives the writes of a dry run from its plans', () => {
+test('toPlannedWrites derives the writes of a dry run from its plans', () => {
   const object = { apiVersion: 'v1', kind: 'Endpoints', metadata: { name: 'web', namespace: 'shop' }, subsets: [] } as const;
   const event = { kind: 'planned', controller: 'endpoints', key: 'shop/web', reasons: [] } as const;
   const plan = {
@@ -88,10 +88,10 @@ test('plannedWrites derives the writes of a dry run from its plans', () => {
     delete: [slice('web-1', 'web')],
   } as never;
   const planned: RecordedWrite[] = [
-    ...plannedWrites({ ...event, action: 'create', object: object as never }),
-    ...plannedWrites({ ...event, key: 'shop/db', action: 'none' }),
-    ...plannedWrites({ ...event, key: 'shop/gone', action: 'delete' }),
-    ...plannedWrites(plannedSlicesEvent({ plan }) as never),
+    ...toPlannedWrites({ ...event, action: 'create', object: object as never }),
+    ...toPlannedWrites({ ...event, key: 'shop/db', action: 'none' }),
+    ...toPlannedWrites({ ...event, key: 'shop/gone', action: 'delete' }),
+    ...toPlannedWrites(plannedSlicesEvent({ plan }) as never),
   ];
   expect(reportWrites(planned, { planned: true }).text(plainStyle)).toEqual([
     'NAMESPACE   OBJECT                 ACTION              ENDPOINTS',

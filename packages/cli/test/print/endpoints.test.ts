@@ -21,6 +21,6 @@ test.each([
     ],
     '1.1.1.1:1,1.1.1.2:1,1.1.1.1:2 + 2 more...',
   ],
-])('formats Endpoints with %s', (_, subsets, expected) => {
+])('formatEndpoints formats Endpoints with %s', (_, subsets, expected) => {
   expect(formatEndpoints({ subsets })).toBe(expected);
 });

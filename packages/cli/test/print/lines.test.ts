@@ -55,10 +55,10 @@ test.each([
   ['same', '    x'],
   ['removed', 'red(  - x)'],
   ['added', 'green(  + x)'],
-] as const)('formats a line that is %s: %s', (kind, text) => {
+] as const)('formatEdit formats a line of kind %s as "%s"', (kind, text) => {
   expect(formatEdit({ kind, line: 'x' }, markedStyle)).toBe(text);
 });
 
-test('escapes control characters in an edit', () => {
+test('formatEdit escapes control characters', () => {
   expect(formatEdit({ kind: 'same', line: 'a\u001b[2J' }, markedStyle)).toBe('    a\\u001b[2J');
 });

@@ -1,11 +1,18 @@
 import type { EndpointAddressInput, EndpointPortInput, EndpointsInput } from 'kube-endpoints/types';
 import { describe, expect, test } from 'vitest';
-import { outline } from '../../src/print/outline.ts';
+import { outlineEndpoints } from '../../src/print/outline.ts';
 
 describe('the outline of labels and annotations', () => {
   test('sorts keys, quotes empty values and omits skipped keys', () => {
     const metadata = { labels: { b: '2', a: '', B: 'x' }, annotations: { 'x/y': 'z', skip: '1' } };
-    expect(outline({ metadata }, 'brief', ['skip'])).toEqual(['labels:', '  B: x', '  a: ""', '  b: 2', 'annotations:', '  x/y: z']);
+    expect(outlineEndpoints({ metadata }, 'brief', ['skip'])).toEqual([
+      'labels:',
+      '  B: x',
+      '  a: ""',
+      '  b: 2',
+      'annotations:',
+      '  x/y: z',
+    ]);
   });
 
   test.each<[string, EndpointsInput]>([
@@ -14,11 +21,14 @@ describe('the outline of labels and annotations', () => {
     ['empty', { metadata: { labels: {}, annotations: null }, subsets: [] }],
     ['completely skipped', { metadata: { labels: { skip: 'x' }, annotations: { skip: 'x' } } }],
   ])('has no lines for metadata that is %s', (_, endpoints) => {
-    expect(outline(endpoints, 'full', ['skip'])).toEqual([]);
+    expect(outlineEndpoints(endpoints, 'full', ['skip'])).toEqual([]);
   });
 
   test('treats __proto__ like any other key', () => {
-    expect(outline({ metadata: { labels: JSON.parse('{"__proto__": "x"}') } }, 'brief', [])).toEqual(['labels:', '  __proto__: x']);
+    expect(outlineEndpoints({ metadata: { labels: JSON.parse('{"__proto__": "x"}') } }, 'brief', [])).toEqual([
+      'labels:',
+      '  __proto__: x',
+    ]);
   });
 });
 
@@ -27,7 +37,7 @@ test('the outline numbers subsets and keeps the order of ports, ready and not-re
     { addresses: [{ ip: '2.2.2.2' }, { ip: '1.1.1.1' }], notReadyAddresses: [{ ip: '3.3.3.3' }], ports: [{ port: 2 }, { port: 1 }] },
     { addresses: null, ports: null },
   ];
-  expect(outline({ subsets }, 'brief', [])).toEqual([
+  expect(outlineEndpoints({ subsets }, 'brief', [])).toEqual([
     'subset 1:',
     '  port 2',
     '  port 1',
@@ -47,7 +57,7 @@ describe('the outline of a port', () => {
     [{ port: 80, appProtocol: 'h2c' }, '80 appProtocol h2c'],
     [{ port: 80, appProtocol: '' }, '80 appProtocol ""'],
   ])('formats %j', (port, text) => {
-    expect(outline({ subsets: [{ ports: [port] }] }, 'brief', [])).toEqual(['subset 1:', `  port ${text}`]);
+    expect(outlineEndpoints({ subsets: [{ ports: [port] }] }, 'brief', [])).toEqual(['subset 1:', `  port ${text}`]);
   });
 });
 
@@ -71,7 +81,7 @@ describe('the outline of an address', () => {
       '10.0.0.1 web-a kind Pod namespace shop uid u1 apiVersion v1 resourceVersion 7 fieldPath f',
     ],
   ])('formats %j', (address, brief, full) => {
-    const line = (detail: 'brief' | 'full') => outline({ subsets: [{ addresses: [address] }] }, detail, [])[1];
+    const line = (detail: 'brief' | 'full') => outlineEndpoints({ subsets: [{ addresses: [address] }] }, detail, [])[1];
     expect([line('brief'), line('full')]).toEqual([`  ready ${brief}`, `  ready ${full}`]);
   });
 });

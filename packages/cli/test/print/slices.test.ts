@@ -5,9 +5,9 @@ import {
   formatConditions,
   formatHints,
   formatSliceEndpoints,
+  formatSliceName,
   formatSlicePort,
   formatSlicePorts,
-  sliceName,
 } from '../../src/print/slices.ts';
 
 test.each<[EndpointSliceInput['ports'], string]>([
@@ -16,7 +16,7 @@ test.each<[EndpointSliceInput['ports'], string]>([
   [[{ port: 80 }, { port: 443 }], '80,443'],
   [[{ name: 'all' }, { port: null }], '*,*'],
   [[{ port: 1 }, { port: 2 }, { port: 3 }, { port: 4 }, { port: 5 }], '1,2,3 + 2 more...'],
-])('formats ports %j in one cell: %s', (ports, text) => {
+])('formatSlicePorts formats %j as %s', (ports, text) => {
   expect(formatSlicePorts(ports)).toBe(text);
 });
 
@@ -25,7 +25,7 @@ test.each<[EndpointSliceInput['endpoints'], string]>([
   [[], '<unset>'],
   [[{ addresses: ['10.0.0.1', '10.0.0.2'] }, { addresses: null }, { addresses: ['fd00::1'] }], '10.0.0.1,10.0.0.2,fd00::1'],
   [[1, 2, 3, 4].map((n) => ({ addresses: [`10.0.0.${n}`] })), '10.0.0.1,10.0.0.2,10.0.0.3 + 1 more...'],
-])('formats endpoints %j in one cell: %s', (endpoints, text) => {
+])('formatSliceEndpoints formats %j as %s', (endpoints, text) => {
   expect(formatSliceEndpoints({ endpoints })).toBe(text);
 });
 
@@ -35,7 +35,7 @@ test.each([
   [{ port: null, protocol: 'TCP' }, 'all/TCP'],
   [{ port: 80, appProtocol: 'h2' }, '80 appProtocol h2'],
   [{ port: 80, appProtocol: '' }, '80 appProtocol ""'],
-])('formats port %j as %s', (port, text) => {
+])('formatSlicePort formats %j as %s', (port, text) => {
   expect(formatSlicePort(port)).toBe(text);
 });
 
@@ -52,7 +52,7 @@ describe('endpoint conditions', () => {
     [{ ready: true, serving: false, terminating: false }, 'ready, not serving'],
     [{ ready: true, serving: true, terminating: true }, 'ready, terminating'],
     [{ ready: null, serving: true }, 'ready unknown, serving'],
-  ])('format %j as %s', (conditions, text) => {
+  ])('are formatted from %j as %s', (conditions, text) => {
     expect(formatConditions(conditions)).toBe(text);
   });
 
@@ -72,12 +72,12 @@ test.each([
   [{}, ''],
   [{ forZones: [{ name: 'a' }, { name: '' }] }, 'a,""'],
   [{ forZones: [{ name: 'a' }], forNodes: [{ name: 'n1' }] }, 'a,node n1'],
-])('formats hints %j as %s', (hints, text) => {
+])('formatHints formats %j as %s', (hints, text) => {
   expect(formatHints(hints)).toBe(text);
 });
 
-test('sliceName returns the name of a slice, or its generateName with an asterisk', () => {
-  expect(sliceName({ metadata: { name: 'web-1', generateName: 'web-' } as EndpointSliceInput['metadata'] })).toBe('web-1');
-  expect(sliceName({ metadata: { generateName: 'web-' } as EndpointSliceInput['metadata'] })).toBe('web-*');
-  expect(sliceName({})).toBe('*');
+test('formatSliceName returns the name of a slice, or its generateName with an asterisk', () => {
+  expect(formatSliceName({ metadata: { name: 'web-1', generateName: 'web-' } as EndpointSliceInput['metadata'] })).toBe('web-1');
+  expect(formatSliceName({ metadata: { generateName: 'web-' } as EndpointSliceInput['metadata'] })).toBe('web-*');
+  expect(formatSliceName({})).toBe('*');
 });

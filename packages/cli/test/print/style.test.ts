@@ -19,7 +19,7 @@ describe('isColoured', () => {
     ['a dumb terminal', true, true, { TERM: 'dumb' }, false],
     ['another terminal', true, true, { TERM: 'xterm-256color' }, true],
     ['a pipe with TERM', true, false, { TERM: 'xterm' }, false],
-  ])('returns the expected value for %s', (_, flag, isTTY, env, colours) => {
+  ])('with %s (flag %s, isTTY %s, environment %j) returns %s', (_, flag, isTTY, env, colours) => {
     expect(isColoured(flag, isTTY, env)).toBe(colours);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createPainter } from '../../src/print/style.ts';
 import { cell, formatTable } from '../../src/print/table.ts';
-import { formatValue, printable, wrap } from '../../src/print/text.ts';
+import { escapeUnprintable, formatValue, wrap } from '../../src/print/text.ts';
 
 const style = (width?: number, colours = false) => ({ paint: createPainter(colours), width, wide: false });
 const longText = 'a reason that has several words in it, and some more of them';
@@ -66,6 +66,6 @@ describe('text in a table', () => {
       formatValue(null),
       formatValue(true),
     ]).toEqual(['"a\\nb"', `"${'x'.repeat(40)}"...`, 'a list', 'a map', 'null', 'true']);
-    expect(printable('a\u202eb\u009b')).toBe('a\\u202eb\\u009b');
+    expect(escapeUnprintable('a\u202eb\u009b')).toBe('a\\u202eb\\u009b');
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { fc } from '../../../../test/support/property.ts';
-import { formatValue, printable, wrap } from '../../src/print/text.ts';
+import { escapeUnprintable, formatValue, wrap } from '../../src/print/text.ts';
 
-describe('printable', () => {
+describe('escapeUnprintable', () => {
   test.each([
     ['an escape sequence', '\u001b[31mred', '\\u001b[31mred'],
     ['line ends and tabs', 'a\r\nb\tc', 'a\\u000d\\u000ab\\u0009c'],
@@ -10,14 +10,14 @@ describe('printable', () => {
     ['the control characters from U+007F', '\u007f\u0080\u009b\u009f', '\\u007f\\u0080\\u009b\\u009f'],
     ['direction marks', '\u061c\u200e\u200f', '\\u061c\\u200e\\u200f'],
     ['line and paragraph separators', '\u2028\u2029', '\\u2028\\u2029'],
-    ['embeddings and overrides', '\u202a\u202b\u202c\u202d\u202e', '\\u202a\\u202b\\u202c\\u202d\\u202e'],
-    ['isolates', '\u2066\u2067\u2068\u2069', '\\u2066\\u2067\\u2068\\u2069'],
+    ['directional embeddings and overrides', '\u202a\u202b\u202c\u202d\u202e', '\\u202a\\u202b\\u202c\\u202d\\u202e'],
+    ['directional isolates', '\u2066\u2067\u2068\u2069', '\\u2066\\u2067\\u2068\\u2069'],
   ])('escapes %s', (_, text, expected) => {
-    expect(printable(text)).toBe(expected);
+    expect(escapeUnprintable(text)).toBe(expected);
   });
 
   test.each(['', ' ~', 'é€😀', '\u00a0', '\u200d', '\u2027\u202f', '\u2065\u206a', '\\u001b'])('leaves %j unchanged', (text) => {
-    expect(printable(text)).toBe(text);
+    expect(escapeUnprintable(text)).toBe(text);
   });
 });
 

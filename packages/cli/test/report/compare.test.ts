@@ -47,7 +47,7 @@ describe('the comparison state of a Service', () => {
     ]);
   });
 
-  test('includes the objects only if the state needs them', () => {
+  test('includes the Endpoints only if the report of the state prints them', () => {
     const compare = (current: readonly Endpoints[]) =>
       compareAllEndpoints(scopeOf({ services: [web], pods, endpoints: current }), '1.37', noInvalidObjects)[0];
     const other = endpoints('web', [{ addresses: [{ ip: '1.1.1.1' }] }]);
@@ -111,16 +111,16 @@ describe('Endpoints without a Service', () => {
     expect(compareAllEndpoints(scope, '1.37', noInvalidObjects).map(({ state }) => state)).toEqual(['differs']);
   });
 
-  test('are limited to the scope, without those of an invalid Service', () => {
+  test('are reported only if they are in scope and no invalid Service has their name', () => {
     const inventory = inventoryOf({ endpoints: [orphan, withMetadata(orphan, { name: 'other' })] });
     const scope = createScope(inventory, { namespace: 'shop', names: ['gone'], includesOrphans: true });
     expect(compareAllEndpoints(scope, '1.37', noInvalidObjects).map(({ name }) => name)).toEqual(['gone']);
     expect(compareAllEndpoints(scope, '1.37', new Set(['Service shop/gone']))).toEqual([]);
     expect(compareAllEndpoints(scope, '1.37', new Set(['Service other/gone', 'Endpoints shop/gone', 'Pod shop/gone']))).toHaveLength(1);
   });
+});
 
-  test('are not compared if the Endpoints object is invalid', () => {
-    const scope = scopeOf({ services: [web, service('db')], pods });
-    expect(compareAllEndpoints(scope, '1.37', new Set(['Endpoints shop/web', 'Service shop/db'])).map(({ name }) => name)).toEqual(['db']);
-  });
+test('compareAllEndpoints leaves out a Service whose Endpoints object is invalid', () => {
+  const scope = scopeOf({ services: [web, service('db')], pods });
+  expect(compareAllEndpoints(scope, '1.37', new Set(['Endpoints shop/web', 'Service shop/db'])).map(({ name }) => name)).toEqual(['db']);
 });

@@ -2,10 +2,10 @@ import type { EndpointSlice } from 'kube-endpoints/types';
 import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../src/base/io.ts';
 import { type ComputeSlicesOptions, computeSlices, slicesNotSpecified } from '../../src/report/compute-slices.ts';
-import { markedStyle, node, notReady, plainStyle, pod, scopeOf, service, wide } from '../objects.ts';
+import { markedStyle, node, notReadyStatus, plainStyle, pod, scopeOf, service, wideStyle } from '../objects.ts';
 
 const options: ComputeSlicesOptions = { version: '1.37', allNamespaces: false, maxEndpointsPerSlice: undefined };
-const pods = [pod('a', 'web', '10.0.0.1'), pod('b', 'web', '10.0.0.2', notReady), pod('c', 'web', '10.0.0.3')];
+const pods = [pod('a', 'web', '10.0.0.1'), pod('b', 'web', '10.0.0.2', notReadyStatus), pod('c', 'web', '10.0.0.3')];
 const web = service('web');
 const scope = scopeOf({ services: [web, service('by-hand', { selector: null })], pods });
 const cells = (lines: readonly string[]): string[][] => lines.map((line) => line.split(/ {3,}/));
@@ -24,13 +24,13 @@ describe('the text of computed slices', () => {
   test('counts conditions, and hints by zone, with -o wide', () => {
     const preferClose = service('web', { trafficDistribution: 'PreferClose' });
     const scopeWithNodes = scopeOf({ services: [preferClose], pods, nodes: [node('node-1', 'zone-a')] });
-    expect(cells(computeSlices(scopeWithNodes, options).text(wide))).toEqual([
+    expect(cells(computeSlices(scopeWithNodes, options).text(wideStyle))).toEqual([
       ['NAME', 'ADDRESSTYPE', 'PORTS', 'READY', 'SERVING', 'TERMINATING', 'HINTS', 'ENDPOINTS'],
       ['web-*', 'IPv4', '8080', '2', '2', '0', 'zone-a 2', '10.0.0.1,10.0.0.2,10.0.0.3'],
     ]);
   });
 
-  test('respects the maximum of endpoints per slice', () => {
+  test('respects the maximum number of endpoints per slice', () => {
     expect(computeSlices(scope, { ...options, maxEndpointsPerSlice: 2 }).text(plainStyle)).toHaveLength(4);
   });
 

@@ -3,14 +3,14 @@ import type { EndpointSlice, EndpointSliceInput, Endpoints } from 'kube-endpoint
 import { describe, expect, test } from 'vitest';
 import { createScope } from '../../src/input/scope.ts';
 import { countActions, diffSlices, slicesNotCompared } from '../../src/report/diff-slices.ts';
-import { inventoryOf, markedStyle, node, plainStyle, pod, service, slice, wide } from '../objects.ts';
+import { inventoryOf, markedStyle, node, plainStyle, pod, service, slice, wideStyle } from '../objects.ts';
 
 const web = service('web');
 const pods = [pod('a', 'web', '10.0.0.1'), pod('b', 'web', '10.0.0.2')];
 const nodes = [node('node-1', 'zone-a')];
 const [computed] = computeEndpointSlices(web, pods, { nodes }) as [EndpointSlice];
 const current: EndpointSlice = { ...computed, metadata: { ...computed.metadata, name: 'web-1' } };
-const incomplete: EndpointSliceInput = { ...current, endpoints: current.endpoints.slice(0, 1) };
+const incompleteSlice: EndpointSliceInput = { ...current, endpoints: current.endpoints.slice(0, 1) };
 
 function report(slices: readonly EndpointSliceInput[], overrides: Parameters<typeof inventoryOf>[0] = {}) {
   const inventory = inventoryOf({ services: [web], pods, nodes, slices, ...overrides });
@@ -19,9 +19,9 @@ function report(slices: readonly EndpointSliceInput[], overrides: Parameters<typ
 
 describe('the text of a slice diff', () => {
   test('shows each write with a minimal diff', () => {
-    const differing = report([incomplete]);
-    expect(differing.hasFindings).toBe(true);
-    expect(differing.text(plainStyle)).toEqual([
+    const differingReport = report([incompleteSlice]);
+    expect(differingReport.hasFindings).toBe(true);
+    expect(differingReport.text(plainStyle)).toEqual([
       'ENDPOINTSLICES shop/web  (Kubernetes 1.37)   differ: 1 to update',
       '  EndpointsAdded: Endpoints are not in any slice yet.',
       '  update web-1',
@@ -33,10 +33,10 @@ describe('the text of a slice diff', () => {
       '',
       'EndpointSlices of 1 Service compared with what Kubernetes 1.37 writes: 1 differs (1 to update).',
     ]);
-    expect(differing.text(markedStyle)[0]).toContain('red(differ: 1 to update)');
+    expect(differingReport.text(markedStyle)[0]).toContain('red(differ: 1 to update)');
   });
 
-  test('shows the full outline if the brief one does not differ', () => {
+  test('shows full outlines if the brief ones do not differ', () => {
     const [first, second] = current.endpoints as [EndpointSlice['endpoints'][0], EndpointSlice['endpoints'][0]];
     const { terminating: _, ...conditions } = first.conditions;
     const lines = report([{ ...current, endpoints: [{ ...first, conditions }, second] }]).text(plainStyle);
@@ -47,10 +47,10 @@ describe('the text of a slice diff', () => {
   });
 
   test('shows equal Services with -o wide only', () => {
-    const equal = report([current]);
+    const equalReport = report([current]);
     const summary = 'EndpointSlices of 1 Service compared with what Kubernetes 1.37 writes: 1 equal.';
-    expect([equal.hasFindings, ...equal.text(plainStyle)]).toEqual([false, summary]);
-    expect(equal.text(wide)).toEqual(['ENDPOINTSLICES shop/web  (Kubernetes 1.37)   equal', '', summary]);
+    expect([equalReport.hasFindings, ...equalReport.text(plainStyle)]).toEqual([false, summary]);
+    expect(equalReport.text(wideStyle)).toEqual(['ENDPOINTSLICES shop/web  (Kubernetes 1.37)   equal', '', summary]);
   });
 
   test('lists leftover slices and counts slices of other managers', () => {
@@ -70,17 +70,19 @@ describe('agreement with the Endpoints in the input', () => {
   const endpoints = computeEndpoints(web, pods) as Endpoints;
 
   test('is reported in one line', () => {
-    const agreeing = report([current], { endpoints: [endpoints] });
-    expect(agreeing.hasFindings).toBe(false);
-    expect(agreeing.text(plainStyle).at(-1)).toBe('Endpoints and EndpointSlices in the input agree for 1 of 1 Service that has both.');
-    expect(agreeing.agreements).toMatchObject([{ namespace: 'shop', name: 'web', agrees: true }]);
+    const agreeingReport = report([current], { endpoints: [endpoints] });
+    expect(agreeingReport.hasFindings).toBe(false);
+    expect(agreeingReport.text(plainStyle).at(-1)).toBe(
+      'Endpoints and EndpointSlices in the input agree for 1 of 1 Service that has both.',
+    );
+    expect(agreeingReport.agreements).toMatchObject([{ namespace: 'shop', name: 'web', agrees: true }]);
   });
 
   test('is reported as a difference with all details if it fails', () => {
     const foreignSlice = slice('x', 'web', { endpoints: [{ addresses: ['10.0.0.9'] }] }, 'me');
-    const disagreeing = report([current, foreignSlice], { endpoints: [endpoints] });
-    expect(disagreeing.hasFindings).toBe(true);
-    expect(disagreeing.text(plainStyle).slice(0, 2)).toEqual([
+    const disagreeingReport = report([current, foreignSlice], { endpoints: [endpoints] });
+    expect(disagreeingReport.hasFindings).toBe(true);
+    expect(disagreeingReport.text(plainStyle).slice(0, 2)).toEqual([
       'ENDPOINTS AND ENDPOINTSLICES shop/web   disagree',
       '  MissingInEndpoints: 10.0.0.9 is ready in slices, but not in Endpoints',
     ]);

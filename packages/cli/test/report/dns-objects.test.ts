@@ -37,7 +37,7 @@ describe('EndpointSlices for DNS', () => {
     expect(slicesIn(input)).toEqual([['db-1', 'db', '192.0.2.9']]);
   });
 
-  test('are not computed if read from a cluster', () => {
+  test('are not computed if the objects are read from a cluster', () => {
     const input = createDnsInput(inventoryOf({ services: [web], pods: [pod('a', 'web', '10.0.0.1')] }), fromCluster);
     expect([slicesIn(input), input.hints]).toEqual([[], []]);
   });

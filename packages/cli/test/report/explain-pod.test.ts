@@ -2,32 +2,32 @@ import { explainService, type PodExplanation } from 'kube-endpoints/explain';
 import type { Pod, Service } from 'kube-endpoints/types';
 import { describe, expect, test } from 'vitest';
 import { type ExplainPodOptions, explainPod } from '../../src/report/explain-pod.ts';
-import { failed, notReady, plainStyle, pod, scopeOf, service } from '../objects.ts';
+import { failedStatus, notReadyStatus, plainStyle, pod, scopeOf, service } from '../objects.ts';
 
 const options: ExplainPodOptions = { version: '1.37', pod: 'a', namespace: 'shop', hasNames: false };
 const report = (services: readonly Service[], pods: readonly Pod[], overrides: Partial<ExplainPodOptions> = {}) =>
   explainPod(scopeOf({ services, pods }), pods, { ...options, ...overrides });
-const items = (data: unknown) => (data as { items: { service: { namespace: string; name: string }; pod: PodExplanation }[] }).items;
+const itemsOf = (data: unknown) => (data as { items: { service: { namespace: string; name: string }; pod: PodExplanation }[] }).items;
 
 describe('the exit code of explain --pod', () => {
-  const ready = pod('a', 'web', '10.0.0.1');
+  const readyPod = pod('a', 'web', '10.0.0.1');
   test.each([
-    ['is 0 if the pod is ready for the only Service that selects it', [service('web'), service('db')], ready, false, false],
-    ['is 1 if the pod is not ready', [service('web')], pod('a', 'web', '10.0.0.1', notReady), false, true],
-    ['is 1 if the pod is left out', [service('web')], pod('a', 'web', '10.0.0.1', failed), false, true],
+    ['is 0 if the pod is ready for the only Service that selects it', [service('web'), service('db')], readyPod, false, false],
+    ['is 1 if the pod is not ready', [service('web')], pod('a', 'web', '10.0.0.1', notReadyStatus), false, true],
+    ['is 1 if the pod is left out', [service('web')], pod('a', 'web', '10.0.0.1', failedStatus), false, true],
     [
       'is 1 if the pod is ready for one Service and not for another',
       [service('web'), service('all', { selector: {}, ports: [portWithTarget('x')] })],
-      ready,
+      readyPod,
       false,
       true,
     ],
-    ['is 1 if no Service selects the pod', [service('db')], ready, false, true],
-    ['is 1 without Services', [], ready, false, true],
-    ['is 1 if the named Service does not select the pod', [service('db')], ready, true, true],
-    ['is 0 if the pod is ready for the named Service', [service('web')], ready, true, false],
-  ])('%s', (_, services, explainedPod, hasNames, found) => {
-    expect(report(services, [explainedPod], { hasNames }).hasFindings).toBe(found);
+    ['is 1 if no Service selects the pod', [service('db')], readyPod, false, true],
+    ['is 1 without Services', [], readyPod, false, true],
+    ['is 1 if the named Service does not select the pod', [service('db')], readyPod, true, true],
+    ['is 0 if the pod is ready for the named Service', [service('web')], readyPod, true, false],
+  ])('%s', (_, services, explainedPod, hasNames, hasFindings) => {
+    expect(report(services, [explainedPod], { hasNames }).hasFindings).toBe(hasFindings);
   });
 
   function portWithTarget(targetPort: string) {
@@ -38,7 +38,7 @@ describe('the exit code of explain --pod', () => {
 test('explain --pod lists selecting Services first, and omits other namespaces', () => {
   const services = [service('a-db'), service('web'), service('web', {}, { namespace: 'other' })];
   const explained = report(services, [pod('a', 'web', '10.0.0.1'), pod('b', 'web', '10.0.0.2')]);
-  expect(items(explained.data()).map(({ service: { namespace, name }, pod: { selected } }) => [namespace, name, selected])).toEqual([
+  expect(itemsOf(explained.data()).map(({ service: { namespace, name }, pod: { selected } }) => [namespace, name, selected])).toEqual([
     ['shop', 'web', true],
     ['shop', 'a-db', false],
   ]);
@@ -54,7 +54,7 @@ test('explain --pod lists selecting Services first, and omits other namespaces',
   ]);
 });
 
-test('explain --pod covers the pods of that name in all namespaces, sorted by namespace', () => {
+test('explain --pod covers the pods of the given name in all namespaces, sorted by namespace', () => {
   const pods = [pod('a', 'web', '10.0.0.1'), pod('a', 'web', '10.0.0.2', {}, 'other')];
   const titles = report([service('web')], pods, { namespace: undefined })
     .text(plainStyle)
@@ -69,9 +69,14 @@ test('explain --pod covers the pods of that name in all namespaces, sorted by na
 test.each([
   ['shop', 'pods "a" not found in namespace "shop"'],
   [undefined, 'pods "a" not found in any namespace'],
-])('explain --pod reports that the pod does not exist (%s)', (namespace, error) => {
-  const missing = report([service('web')], [pod('b', 'web', '10.0.0.2')], { namespace });
-  expect({ found: missing.hasFindings, text: missing.text(plainStyle), data: missing.data(), errors: missing.errors }).toEqual({
+])('explain --pod reports that the pod does not exist (namespace: %s)', (namespace, error) => {
+  const missingPodReport = report([service('web')], [pod('b', 'web', '10.0.0.2')], { namespace });
+  expect({
+    found: missingPodReport.hasFindings,
+    text: missingPodReport.text(plainStyle),
+    data: missingPodReport.data(),
+    errors: missingPodReport.errors,
+  }).toEqual({
     found: false,
     text: [],
     data: { items: [] },
@@ -83,7 +88,7 @@ test('explain --pod takes the capacity limit of Endpoints into account', () => {
   const pods = Array.from({ length: 1001 }, (_, i) => pod(`p${i}`, 'web', `10.0.${i >> 8}.${i & 255}`));
   const { pods: explained } = explainService(service('web'), pods, { version: '1.37' });
   const excluded = explained.find(({ included }) => !included) as PodExplanation;
-  const [item] = items(report([service('web')], pods, { pod: excluded.name }).data());
+  const [item] = itemsOf(report([service('web')], pods, { pod: excluded.name }).data());
   expect(item?.pod).toEqual(excluded);
   expect(item?.pod.reasons.map(({ code }) => code)).toContain('CutByCapacity');
 });

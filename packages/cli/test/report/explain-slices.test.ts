@@ -2,11 +2,16 @@ import type { Reason } from 'kube-endpoints/explain';
 import type { PodSlicesExplanation } from 'kube-endpoints/internal';
 import { describe, expect, test } from 'vitest';
 import { cell } from '../../src/print/table.ts';
-import { createMembershipRows, createSlicesExplainer, formatMembershipTable, slicesSection } from '../../src/report/explain-slices.ts';
-import { failed, markedStyle, node, plainStyle, pod, scopeOf, service, slice } from '../objects.ts';
+import {
+  createMembershipRows,
+  createSlicesExplainer,
+  formatExplainedSlices,
+  formatMembershipTable,
+} from '../../src/report/explain-slices.ts';
+import { failedStatus, markedStyle, node, plainStyle, pod, scopeOf, service, slice } from '../objects.ts';
 
 const web = service('web');
-const pods = [pod('a', 'web', '10.0.0.1'), pod('c', 'web', '10.0.0.3', failed), pod('x', 'db', '10.0.0.9')];
+const pods = [pod('a', 'web', '10.0.0.1'), pod('c', 'web', '10.0.0.3', failedStatus), pod('x', 'db', '10.0.0.9')];
 const explainSlicesOf = (objects: Parameters<typeof scopeOf>[0], version = '1.37', target = web) =>
   createSlicesExplainer(scopeOf({ services: [target], pods, ...objects }), { version })(target);
 const noPrintedReasons = (): readonly Reason[] => [];
@@ -41,11 +46,11 @@ describe('the slice explanation of a Service', () => {
 
 describe('the slice section of a Service', () => {
   const section = (objects: Parameters<typeof scopeOf>[0], version = '1.37', target = web) =>
-    slicesSection(explainSlicesOf(objects, version, target), noPrintedReasons, plainStyle);
+    formatExplainedSlices(explainSlicesOf(objects, version, target), noPrintedReasons, plainStyle);
 
   test('has a headline, hints and a row for each pod', () => {
-    const withHints = service('web', { trafficDistribution: 'PreferClose' });
-    const lines = section({ nodes: [node('node-1', 'zone-a')], slices: [slice('web-1', 'web')] }, '1.37', withHints);
+    const serviceWithHints = service('web', { trafficDistribution: 'PreferClose' });
+    const lines = section({ nodes: [node('node-1', 'zone-a')], slices: [slice('web-1', 'web')] }, '1.37', serviceWithHints);
     expect(lines[0]).toBe('  ENDPOINTSLICES   1 computed, 1 in the input, 1 to update');
     expect(lines[1]).toMatch(/^ {2}- IPv4 hints: HintsByDistribution: Ready endpoints with a hint for their own zone: 1 of 1 /);
     expect(lines.slice(2).map((line) => line.trim().split(/ {3,}/).slice(0, 6))).toEqual([
@@ -56,9 +61,9 @@ describe('the slice section of a Service', () => {
   });
 
   test('marks omitted hints, and wraps them on a terminal', () => {
-    const withHints = service('web', {}, { annotations: { 'service.kubernetes.io/topology-mode': 'Auto' } });
-    const explained = explainSlicesOf({ nodes: [] }, '1.37', withHints);
-    const [firstLine, secondLine] = slicesSection(explained, noPrintedReasons, { ...markedStyle, width: 60 }).slice(1);
+    const serviceWithHints = service('web', {}, { annotations: { 'service.kubernetes.io/topology-mode': 'Auto' } });
+    const explained = explainSlicesOf({ nodes: [] }, '1.37', serviceWithHints);
+    const [firstLine, secondLine] = formatExplainedSlices(explained, noPrintedReasons, { ...markedStyle, width: 60 }).slice(1);
     expect(firstLine).toMatch(/^ {2}yellow\(!\) IPv4 hints not given: NodesReadyInFewZones: /);
     expect(secondLine).toMatch(/^ {4}\S/);
   });
@@ -87,7 +92,7 @@ describe('the slice rows of a pod', () => {
     reasons: [reason, { ...reason, path: 'y' }],
   };
 
-  test('createMembershipRows returns one row per slice, with only new reasons, in the first row', () => {
+  test('createMembershipRows returns one row per slice, the first with the reasons that are not printed yet', () => {
     const rows = createMembershipRows(cell('a'), explained, [reason]);
     expect(rows.map((row) => [row[1]?.lines, row.at(-1)?.lines])).toEqual([
       [['IPv4'], ['PodReady: The pod is ready (y)']],

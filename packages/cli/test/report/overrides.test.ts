@@ -36,7 +36,7 @@ test('an audit rule is not reported as a finding', () => {
 
 describe('slices of one Service', () => {
   const endpointAt = (ip: string, ready = true) => ({ addresses: [ip], conditions: { ready } });
-  const readyIn = ({ result: { object } }: ReturnType<typeof applyRules>[number]): string[] =>
+  const readyAddressesIn = ({ result: { object } }: ReturnType<typeof applyRules>[number]): string[] =>
     ((object as EndpointSliceInput).endpoints ?? [])
       .filter(({ conditions }) => conditions?.ready)
       .flatMap(({ addresses }) => addresses ?? []);
@@ -54,14 +54,14 @@ describe('slices of one Service', () => {
 
   test('are reviewed in order, each with the results of the previous reviews', () => {
     const reviews = applyRules(overridesKeeping(1), toWrites(twoSlices, twoSlices), twoSlices, now);
-    expect(reviews.map(readyIn)).toEqual([[], ['10.0.0.2']]);
+    expect(reviews.map(readyAddressesIn)).toEqual([[], ['10.0.0.2']]);
     expect(reviews[1]?.result.decisions.at(-1)?.message).toBe('10.0.0.2 is kept ready: 1 of 2 addresses must be ready');
   });
 
   test('count for keepReady as stored until they are written', () => {
     const empty = inventoryOf({ slices: twoSlices.slices.map((slice) => ({ ...slice, endpoints: [] })) });
     const reviews = applyRules(overridesKeeping(1), toWrites(twoSlices, empty), { ...twoSlices, slices: empty.slices }, now);
-    expect(reviews.map(readyIn)).toEqual([['10.0.0.1'], []]);
+    expect(reviews.map(readyAddressesIn)).toEqual([['10.0.0.1'], []]);
   });
 
   test('count for keepReady even before they have a name', () => {
@@ -70,17 +70,17 @@ describe('slices of one Service', () => {
     const writes = computeWrites(computed, undefined, '1.36').filter(({ kind }) => kind === 'EndpointSlice');
     const reviews = applyRules(overridesKeeping(60), writes, computed, now);
     expect(reviews).toHaveLength(2);
-    expect(reviews.flatMap(readyIn)).toHaveLength(60);
+    expect(reviews.flatMap(readyAddressesIn)).toHaveLength(60);
     expect(reviews.flatMap(({ result }) => result.decisions.map(({ code }) => code))).not.toContain('TooFewToKeepReady');
   });
 
   test('count for keepReady as stored if their write is refused', () => {
     const refuseRule = { name: 'refuse', action: { refuse: { forbidden: ['10.0.0.1'] } } };
     const overrides = createOverrides({ rules: [refuseRule, ...rulesKeeping(1)] });
-    expect(applyRules(overrides, toWrites(twoSlices, twoSlices), twoSlices, now).map(readyIn)).toEqual([['10.0.0.1'], []]);
+    expect(applyRules(overrides, toWrites(twoSlices, twoSlices), twoSlices, now).map(readyAddressesIn)).toEqual([['10.0.0.1'], []]);
     const empty = inventoryOf({});
     const [first, second] = applyRules(overrides, toWrites(twoSlices, empty), empty, now);
     expect(first?.result.state).toBe('refused');
-    expect(readyIn(second as NonNullable<typeof second>)).toEqual(['10.0.0.2']);
+    expect(readyAddressesIn(second as NonNullable<typeof second>)).toEqual(['10.0.0.2']);
   });
 });

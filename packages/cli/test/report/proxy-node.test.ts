@@ -71,7 +71,7 @@ test('the error for a missing node lists existing ones', () => {
   expect(() => createProxyNode({ nodes: [] }, flags)).toThrow('there are none');
 });
 
-test('the IP family is that of the first node address unless a flag sets it', () => {
+test('the IP family is that of the first node address, or IPv4 without addresses, unless a flag sets it', () => {
   const familyOf = (addresses: readonly string[]) => chooseFamily({ name: 'n1', addresses }, flags);
   expect([familyOf([]), familyOf(['192.168.0.1', 'fd00::1']), familyOf(['fd00::1', '192.168.0.1'])]).toEqual(['IPv4', 'IPv4', 'IPv6']);
   expect(chooseFamily({ name: 'n1', addresses: ['192.168.0.1'] }, { ...flags, family: 'IPv6' })).toBe('IPv6');

@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { selectProxyObjects } from '../../src/report/proxy-objects.ts';
 import { inventoryOf } from '../objects.ts';
 
+const [fromFiles, fromCluster] = [false, true];
+
 const web: Service = {
   metadata: { namespace: 'shop', name: 'web' },
   spec: {
@@ -27,18 +29,18 @@ const addresses = (slices: readonly EndpointSliceInput[]) =>
   slices.flatMap(({ endpoints }) => endpoints?.flatMap((endpoint) => endpoint.addresses) ?? []);
 
 describe('EndpointSlices for kube-proxy', () => {
-  it('are used unchanged, except for those of headless Services', () => {
+  it('are those of the input, without the slices of headless Services', () => {
     const slices = [
       slice('a', { 'kubernetes.io/service-name': 'web' }),
       slice('b', { 'kubernetes.io/service-name': 'db', 'service.kubernetes.io/headless': '' }),
     ];
-    const { endpointSlices, hints } = selectProxyObjects(inventoryOf({ services: [web], pods: [pod], slices }), false);
+    const { endpointSlices, hints } = selectProxyObjects(inventoryOf({ services: [web], pods: [pod], slices }), fromFiles);
     expect(endpointSlices.map(({ metadata }) => metadata?.name)).toEqual(['a']);
     expect(hints).toEqual([]);
   });
 
   it('are computed and named if a file holds none', () => {
-    const { endpointSlices, hints } = selectProxyObjects(inventoryOf({ services: [web], pods: [pod] }), false);
+    const { endpointSlices, hints } = selectProxyObjects(inventoryOf({ services: [web], pods: [pod] }), fromFiles);
     expect(endpointSlices.map(({ metadata }) => [metadata?.name, metadata?.labels?.['kubernetes.io/service-name']])).toEqual([
       ['web-1', 'web'],
     ]);
@@ -55,16 +57,16 @@ describe('EndpointSlices for kube-proxy', () => {
     } as Endpoints;
     expect(
       addresses(
-        selectProxyObjects(inventoryOf({ services: [withoutSelector], pods: [pod], endpoints: [endpoints] }), false).endpointSlices,
+        selectProxyObjects(inventoryOf({ services: [withoutSelector], pods: [pod], endpoints: [endpoints] }), fromFiles).endpointSlices,
       ),
     ).toEqual(['10.1.0.7']);
     expect(
-      addresses(selectProxyObjects(inventoryOf({ services: [web], pods: [pod], endpoints: [endpoints] }), false).endpointSlices),
+      addresses(selectProxyObjects(inventoryOf({ services: [web], pods: [pod], endpoints: [endpoints] }), fromFiles).endpointSlices),
     ).toEqual(['10.1.0.1']);
   });
 
   it('are not computed if read from a cluster', () => {
-    expect(selectProxyObjects(inventoryOf({ services: [web], pods: [pod] }), true)).toEqual({
+    expect(selectProxyObjects(inventoryOf({ services: [web], pods: [pod] }), fromCluster)).toEqual({
       services: [web],
       endpointSlices: [],
       hints: [],
@@ -75,12 +77,12 @@ describe('EndpointSlices for kube-proxy', () => {
 describe('Services for kube-proxy', () => {
   it('exclude Services assigned to another proxy', () => {
     const other: Service = { ...web, metadata: { ...web.metadata, labels: { 'service.kubernetes.io/service-proxy-name': 'mesh' } } };
-    expect(selectProxyObjects(inventoryOf({ services: [other] }), true).services).toEqual([]);
+    expect(selectProxyObjects(inventoryOf({ services: [other] }), fromCluster).services).toEqual([]);
   });
 
   it('cause a hint if their cluster IP is a placeholder', () => {
-    expect(selectProxyObjects(inventoryOf({ services: [web], servicesWithPlaceholderIP: new Set(['shop/web']) }), true).hints).toEqual([
-      'The input lacks the cluster IP of 1 Service: a placeholder address is used.',
-    ]);
+    expect(
+      selectProxyObjects(inventoryOf({ services: [web], servicesWithPlaceholderIP: new Set(['shop/web']) }), fromCluster).hints,
+    ).toEqual(['The input lacks the cluster IP of 1 Service: a placeholder address is used.']);
   });
 });

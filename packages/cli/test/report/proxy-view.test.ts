@@ -1,13 +1,13 @@
 import type { ProxyService } from 'kube-endpoints/proxy';
 import { describe, expect, it } from 'vitest';
-import { type EndpointSpec, node, slice, web } from '../../../../test/proxy/iptables/fixtures.ts';
+import { type EndpointSpec, makeSlice, makeWebService, node } from '../../../../test/proxy/iptables/fixtures.ts';
 import type { Scope } from '../../src/input/scope.ts';
-import { proxyView } from '../../src/report/proxy-view.ts';
+import { viewProxy } from '../../src/report/proxy-view.ts';
 
 const plainStyle = { paint: (text: string) => text, width: undefined, wide: false };
 const viewOf = (service: ProxyService, endpoints: readonly EndpointSpec[], style = plainStyle) => {
   const scope = { services: [service] } as unknown as Scope;
-  const report = proxyView({ objects: { services: [service], endpointSlices: [slice(endpoints)] }, node }, scope, 'IPv4');
+  const report = viewProxy({ objects: { services: [service], endpointSlices: [makeSlice(endpoints)] }, node }, scope, 'IPv4');
   return {
     found: report.hasFindings,
     text: report.text(style),
@@ -18,7 +18,7 @@ const nodePort = { type: 'NodePort', ports: [{ name: 'http', port: 80, protocol:
 
 describe('the view of a port', () => {
   it('shows the endpoints with traffic, and why others get none', () => {
-    const { found, text } = viewOf(web(), [{ ip: '10.1.0.1' }, { ip: '10.1.0.2', ready: false }]);
+    const { found, text } = viewOf(makeWebService(), [{ ip: '10.1.0.1' }, { ip: '10.1.0.2', ready: false }]);
     expect(found).toBe(false);
     expect(text).toEqual([
       'SERVICE shop/web:http  10.96.0.1:80/TCP',
@@ -32,11 +32,13 @@ describe('the view of a port', () => {
   });
 
   it('shows with -o wide how an endpoint would get traffic', () => {
-    expect(viewOf(web(), [{ ip: '10.1.0.2', ready: false }], { ...plainStyle, wide: true }).text.join('\n')).toContain('(to change that: ');
+    expect(viewOf(makeWebService(), [{ ip: '10.1.0.2', ready: false }], { ...plainStyle, wide: true }).text.join('\n')).toContain(
+      '(to change that: ',
+    );
   });
 
   it('shows the traffic settings of the Service', () => {
-    const service = web(
+    const service = makeWebService(
       {
         type: 'LoadBalancer',
         externalIPs: ['198.51.100.7'],
@@ -57,7 +59,7 @@ describe('the view of a port', () => {
 
 describe('a port without usable endpoints', () => {
   it('is reported if no node has an endpoint', () => {
-    const { found, text, data } = viewOf(web(), [{ ip: '10.1.0.1', ready: false }]);
+    const { found, text, data } = viewOf(makeWebService(), [{ ip: '10.1.0.1', ready: false }]);
     expect(found).toBe(true);
     expect(text[2]).toBe('  ! all traffic is rejected: no node has a usable endpoint');
     expect(data.ports[0]?.problem).toContain('rejected');
@@ -65,7 +67,7 @@ describe('a port without usable endpoints', () => {
 
   it('is reported if policy Local applies on a node without endpoints', () => {
     const endpointsOnOtherNode: readonly EndpointSpec[] = [{ ip: '10.1.0.1' }];
-    const problem = (spec: NonNullable<ProxyService['spec']>) => viewOf(web(spec), endpointsOnOtherNode).data.ports[0]?.problem;
+    const problem = (spec: NonNullable<ProxyService['spec']>) => viewOf(makeWebService(spec), endpointsOnOtherNode).data.ports[0]?.problem;
     expect(problem({ internalTrafficPolicy: 'Local' })).toMatch(/^traffic to the cluster IP is dropped/);
     expect(problem({ ...nodePort, externalTrafficPolicy: 'Local' })).toMatch(/^traffic from outside is dropped/);
     expect(problem({ ...nodePort, externalTrafficPolicy: 'Local', internalTrafficPolicy: 'Local' })).toMatch(
@@ -76,7 +78,7 @@ describe('a port without usable endpoints', () => {
 });
 
 it('lists Services without proxy rules', () => {
-  const { found, text, data } = viewOf(web({ clusterIP: 'None' }), []);
+  const { found, text, data } = viewOf(makeWebService({ clusterIP: 'None' }), []);
   expect(found).toBe(false);
   expect(text).toEqual([
     'No cluster IP of IPv4, so no rules: shop/web',
@@ -87,6 +89,6 @@ it('lists Services without proxy rules', () => {
 });
 
 it('escapes control characters in names from the input', () => {
-  const text = viewOf(web({ ports: [{ name: 'a\u001b[31m', port: 80, protocol: 'TCP' }] }), []).text.join('\n');
+  const text = viewOf(makeWebService({ ports: [{ name: 'a\u001b[31m', port: 80, protocol: 'TCP' }] }), []).text.join('\n');
   expect(text).not.toContain('\u001b');
 });

@@ -1,25 +1,25 @@
 import { describe, expect, test } from 'vitest';
 import { explain } from '../../src/commands/explain.ts';
 import { explainPod } from '../../src/report/explain-pod.ts';
-import { readinessExplainer } from '../../src/report/explanations.ts';
-import { notReady, plainStyle, pod, scopeOf, service } from '../objects.ts';
+import { createReadinessExplainer } from '../../src/report/explanations.ts';
+import { notReadyStatus, plainStyle, pod, scopeOf, service } from '../objects.ts';
 
 const waiting = { reason: 'CrashLoopBackOff', message: 'back-off 5m0s' };
 const containerStatuses = [{ name: 'web', state: { waiting }, restartCount: 9, ready: false, started: false }];
-const crashingPod = pod('a', 'web', '10.0.0.1', { ...notReady, containerStatuses });
+const crashingPod = pod('a', 'web', '10.0.0.1', { ...notReadyStatus, containerStatuses });
 const scope = scopeOf({ services: [service('web')], pods: [crashingPod] });
-const line =
+const expectedLine =
   'ContainerWaiting: The container web is not running: waiting: CrashLoopBackOff, back-off 5m0s; restarted 9 times (pod.status.containerStatuses[0].state.waiting)';
 
 test('readiness is explained by the rules of the release', () => {
-  expect(readinessExplainer('1.37')(crashingPod).map(({ code }) => code)).toEqual(['ContainerWaiting']);
-  expect(() => readinessExplainer('1.16')(crashingPod)).toThrow(RangeError);
+  expect(createReadinessExplainer('1.37')(crashingPod).map(({ code }) => code)).toEqual(['ContainerWaiting']);
+  expect(() => createReadinessExplainer('1.16')(crashingPod)).toThrow(RangeError);
 });
 
 describe('explain', () => {
   test('shows the waiting container of a named Service', () => {
     const lines = explain(scope, { version: '1.37', hasNames: true }).text(plainStyle);
-    expect(lines.filter((text) => text.includes('ContainerWaiting')).map((text) => text.trim())).toEqual([line]);
+    expect(lines.filter((text) => text.includes('ContainerWaiting')).map((text) => text.trim())).toEqual([expectedLine]);
   });
 
   test('shows the waiting container of a pod', () => {
@@ -29,7 +29,7 @@ describe('explain', () => {
         .text(plainStyle)
         .filter((text) => text.includes('ContainerWaiting'))
         .map((text) => text.trim()),
-    ).toEqual([line]);
+    ).toEqual([expectedLine]);
     expect(report.data()).toMatchObject({ items: [{ pod: { reasons: [{ code: 'PodNotReady' }, { code: 'ContainerWaiting' }] } }] });
   });
 });

@@ -4,7 +4,7 @@ import { lookUpAll } from '../../src/report/resolve.ts';
 
 const record = (name: string) => ({ name, ttl: 5, type: 'A', address: '10.0.0.1' }) as const;
 
-/** Has an A record for "b." only; "outside." is in no zone. */
+/** Fakes a zone whose only record is an A record of "b."; the name "outside." is outside of the zone. */
 const zone = {
   answer({ name, type }: DnsQuestion): DnsAnswer {
     const exists = name === 'b.' && type === 'A';

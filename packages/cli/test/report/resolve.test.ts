@@ -3,7 +3,7 @@ import { type NameLookup, reportLookups } from '../../src/report/resolve.ts';
 import { markedStyle, plainStyle } from '../objects.ts';
 
 const search = {
-  from: 'namespace shop',
+  client: 'namespace shop',
   searches: ['shop.svc.x', 'svc.x'],
   ndots: 5,
   names: ['web.shop.svc.x.', 'web.svc.x.', 'web.'],
@@ -19,27 +19,27 @@ const lookup = (name: string, rest: Partial<NameLookup> = {}): NameLookup => ({
   reason: `no ${name}`,
   ...rest,
 });
-const verdict = (...lookups: readonly NameLookup[]) => reportLookups(lookups, { query, search }).text(plainStyle)[0];
+const firstLineOf = (...lookups: readonly NameLookup[]) => reportLookups(lookups, { query, search }).text(plainStyle)[0];
 
 describe('the verdict if no name resolves', () => {
   const outsideLookup = lookup('web.', { rcode: 'REFUSED', code: 'NotInZone' });
   test.each<[string, string | undefined, string]>([
     [
       'prefers a name that exists without a record of this type',
-      verdict(lookup('web.shop.svc.x.'), lookup('web.svc.x.', { rcode: 'NOERROR', code: 'NoRecordOfType' }), outsideLookup),
+      firstLineOf(lookup('web.shop.svc.x.'), lookup('web.svc.x.', { rcode: 'NOERROR', code: 'NoRecordOfType' }), outsideLookup),
       'No such record (NODATA): no web.svc.x.',
     ],
     [
       'prefers a name of an existing Service',
-      verdict(lookup('web.shop.svc.x.'), lookup('web.svc.x.', { code: 'EndpointNotFound' })),
+      firstLineOf(lookup('web.shop.svc.x.'), lookup('web.svc.x.', { code: 'EndpointNotFound' })),
       'Not found (NXDOMAIN): no web.svc.x.',
     ],
     [
       'prefers the expansion that a name with this number of dots usually means',
-      verdict(lookup('web.shop.svc.x.', { code: 'NamespaceNotFound' }), lookup('web.svc.x.')),
+      firstLineOf(lookup('web.shop.svc.x.', { code: 'NamespaceNotFound' }), lookup('web.svc.x.')),
       'Not found (NXDOMAIN): no web.shop.svc.x.',
     ],
-    ['is about the name outside the cluster if no other was looked up', verdict(outsideLookup), 'Outside of the cluster: no web.'],
+    ['is about the name outside the cluster if no other was looked up', firstLineOf(outsideLookup), 'Outside of the cluster: no web.'],
   ])('%s', (_, text, expected) => {
     expect(text).toBe(expected);
   });

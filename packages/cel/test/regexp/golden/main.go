@@ -1,7 +1,7 @@
 // Asks Go's regexp about the patterns in patterns.jsonl, and writes its answers there: `go run main.go`, in this folder.
 //
-// The first line has the texts that each pattern is tried on. Each other line has a pattern and what comes of it: an error, or a digit
-// for each text, 1 where it matches.
+// The first line has the texts that each pattern is matched against. Each other line has a pattern and its result: an error, or a digit
+// for each text, 1 for a match.
 package main
 
 import (

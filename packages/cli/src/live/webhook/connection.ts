@@ -2,7 +2,7 @@ import { createResyncScheduler } from '@kube-endpoints/controllers';
 import type { ResyncEvent, ResyncScheduler } from '@kube-endpoints/controllers/internal';
 import type { Logger } from '@kube-endpoints/controllers/operations';
 import type { OverrideResult, Overrides } from '@kube-endpoints/overrides';
-import type { LookUp, ReviewedRequest } from '@kube-endpoints/overrides/internal';
+import type { ContextLookup, ReviewedRequest } from '@kube-endpoints/overrides/internal';
 import type { WebhookMetrics } from '@kube-endpoints/overrides/webhook';
 import { systemClock } from 'kube-endpoints/port';
 import { type IO, UsageError } from '../../base/io.ts';
@@ -14,7 +14,7 @@ import { createRenewal, type RenewalOptions } from './renewal.ts';
 /** The webhook's connection to a cluster: looks objects up, and resyncs Services when an override ends or rules change. */
 export interface WebhookConnection {
   readonly ready: boolean;
-  readonly lookUp: LookUp;
+  readonly lookUp: ContextLookup;
   readonly onResult: (request: ReviewedRequest, result: OverrideResult) => void;
   /** Starts to trigger syncs and reviews for these rules. */
   start(overrides: Overrides, metrics: Pick<WebhookMetrics, 'resynced' | 'renewed'>): void;
@@ -27,7 +27,10 @@ interface ConnectionFlags extends ClusterFlags {
   readonly inCluster: boolean;
 }
 
-/** Connects to the cluster of a command line; undefined if none is given. @throws UsageError if it is not configured */
+/**
+ * Connects to the cluster of a command line; returns undefined if the flags select no cluster.
+ * @throws UsageError if the cluster is not configured
+ */
 export async function connectWebhook(
   flags: ConnectionFlags,
   io: Pick<IO, 'env' | 'version'>,
@@ -35,13 +38,13 @@ export async function connectWebhook(
 ): Promise<WebhookConnection | undefined> {
   const { kubeconfig, context, inCluster } = flags;
   if (!inCluster && kubeconfig === undefined && context === undefined) return undefined;
-  const cluster = await connect(inCluster ? {} : flags, { version: io.version, env: inCluster ? podEnvironment(io.env) : io.env });
+  const cluster = await connect(inCluster ? {} : flags, { version: io.version, env: inCluster ? createPodEnvironment(io.env) : io.env });
   logger.log('info', 'looking up objects in a cluster', { cluster: cluster.description });
   return createConnection(cluster, logger);
 }
 
-/** Uses the pod's service account only, whatever else is configured. */
-function podEnvironment({ KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT }: IO['env']): IO['env'] {
+/** Returns an environment that configures only the pod's service account. @throws UsageError outside of a pod */
+function createPodEnvironment({ KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT }: IO['env']): IO['env'] {
   if (!KUBERNETES_SERVICE_HOST) throw new UsageError('--in-cluster: this is no pod of a cluster; give --kubeconfig FILE or --context NAME');
   return { KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT, HOME: '/nonexistent' };
 }
@@ -52,15 +55,18 @@ export function createConnection(
   delays: RenewalDelays = {},
 ): WebhookConnection {
   const stop = new AbortController();
-  const shared = { port, clock: systemClock, random: Math.random };
-  const context = createLiveContext({ ...shared, onEvent: logger.observer, signal: stop.signal });
+  const sharedOptions = { port, clock: systemClock, random: Math.random };
+  const context = createLiveContext({ ...sharedOptions, onEvent: logger.observer, signal: stop.signal });
   const state: State = { resynced: () => undefined, renewed: () => undefined, wasReady: false, overrides: undefined };
-  const resyncScheduler = createResyncScheduler({ ...shared, onEvent: reportResyncs(logger, (outcome) => state.resynced(outcome)) });
-  const onEvent = reportRenewals(logger, (outcome) => state.renewed(outcome));
+  const resyncScheduler = createResyncScheduler({
+    ...sharedOptions,
+    onEvent: createResyncReporter(logger, (outcome) => state.resynced(outcome)),
+  });
+  const onEvent = createRenewalReporter(logger, (outcome) => state.renewed(outcome));
   const overrides = (): Overrides => state.overrides as Overrides;
-  const renewal = createRenewal({ ...shared, ...delays, context, resyncScheduler, onEvent, overrides });
+  const renewal = createRenewal({ ...sharedOptions, ...delays, context, resyncScheduler, onEvent, overrides });
   const affectedServices = createAffectedServices();
-  const running: Promise<unknown>[] = [resyncScheduler.run(stop.signal)];
+  const tasks: Promise<unknown>[] = [resyncScheduler.run(stop.signal)];
   const applyChange = async (before: readonly Overrides[], after: Overrides): Promise<void> => {
     state.overrides = after;
     context.setRules(after);
@@ -87,12 +93,12 @@ export function createConnection(
     start(overrides, metrics) {
       Object.assign(state, { resynced: metrics.resynced, renewed: metrics.renewed });
       void applyChange([], overrides);
-      running.push(renewal.run(stop.signal));
+      tasks.push(renewal.run(stop.signal));
     },
     replaceRules: (before, after) => void applyChange([before], after),
     async close() {
       stop.abort();
-      await Promise.all(running);
+      await Promise.all(tasks);
       close();
     },
   };
@@ -109,14 +115,14 @@ interface State {
   overrides: Overrides | undefined;
 }
 
-const reportResyncs =
+const createResyncReporter =
   (logger: Logger, count: (outcome: string) => void) =>
   ({ key, outcome, error }: ResyncEvent): void => {
     count(outcome);
     if (error !== undefined) logger.fail(`could not trigger a sync of ${key}`, error);
   };
 
-const reportRenewals =
+const createRenewalReporter =
   (logger: Logger, count: (outcome: string) => void): RenewalOptions['onEvent'] =>
   (outcome, key, error) => {
     count(outcome);
@@ -137,7 +143,7 @@ interface ResyncOptions {
 async function resyncAll({ context, resyncScheduler, logger, rules, recentlyAffected, signal }: ResyncOptions): Promise<void> {
   try {
     await context.synced();
-    const keys = new Set([...rules.flatMap((overrides) => [...servicesAffectedBy(overrides, context)]), ...recentlyAffected]);
+    const keys = new Set([...rules.flatMap((overrides) => [...findAffectedServices(overrides, context)]), ...recentlyAffected]);
     if (keys.size > 0) logger.log('info', 'triggering syncs of Services that rules affect', { services: keys.size });
     resyncScheduler.now(keys);
   } catch (error) {
@@ -145,7 +151,7 @@ async function resyncAll({ context, resyncScheduler, logger, rules, recentlyAffe
   }
 }
 
-function* servicesAffectedBy(overrides: Overrides, context: LiveContext): Iterable<string> {
+function* findAffectedServices(overrides: Overrides, context: LiveContext): Iterable<string> {
   for (const { service, result } of context.evaluate(overrides)) {
     const isAffected = result.changed || result.refused !== undefined || result.decisions.length > 0;
     if (isAffected && service !== undefined) yield service;
@@ -160,9 +166,9 @@ function createAffectedServices(): { add(key: string): void; drain(): readonly s
       if (keys.size < maxAffectedServices) keys.add(key);
     },
     drain() {
-      const drained = [...keys];
+      const drainedKeys = [...keys];
       keys.clear();
-      return drained;
+      return drainedKeys;
     },
   };
 }

@@ -28,7 +28,7 @@ export interface EvaluatedObject {
   readonly namespace: string;
   readonly name: string;
   readonly resourceVersion: string | undefined;
-  /** "namespace/name" of the Service it belongs to, if it names one. */
+  /** "namespace/name" of the Service that the object belongs to; undefined if a slice has no Service label. */
   readonly service: string | undefined;
   readonly result: OverrideResult;
 }
@@ -52,7 +52,7 @@ export function createLiveContext(options: LiveContextOptions): LiveContext {
   const informers = (): readonly Informer<object>[] => [services, endpoints, slices, ...(pods ? [pods.informer] : [])];
   const isReady = (): boolean => informers().every(({ hasSynced }) => hasSynced);
   const synced = async (): Promise<void> => void (await Promise.all(informers().map((informer) => informer.synced(options.signal))));
-  const findCached = (serviceName: string | undefined, object: EndpointsInput | EndpointSliceInput): ReviewContext => {
+  const findCachedContext = (serviceName: string | undefined, object: EndpointsInput | EndpointSliceInput): ReviewContext => {
     const { namespace, name } = object.metadata ?? {};
     const key = `${namespace}/${serviceName}`;
     const service = serviceName === undefined ? undefined : services.cache.get(key);
@@ -75,7 +75,7 @@ export function createLiveContext(options: LiveContextOptions): LiveContext {
       const { metadata } = writtenObject;
       const object = metadata?.namespace ? writtenObject : { ...writtenObject, metadata: { ...metadata, namespace: request.namespace } };
       const lookUpNow = (): ReviewContext | Promise<ReviewContext> => {
-        const context = findCached(request.serviceName, object);
+        const context = findCachedContext(request.serviceName, object);
         return rules ? otherSlices.completeContext(rules, { request, object, context }) : context;
       };
       return isReady() ? lookUpNow() : synced().then(lookUpNow);
@@ -85,9 +85,9 @@ export function createLiveContext(options: LiveContextOptions): LiveContext {
     },
     *evaluate(overrides) {
       const now = new Date(options.clock.now());
-      for (const { resource, object, service } of storedObjects(endpoints, slices)) {
+      for (const { resource, object, service } of listStoredObjects(endpoints, slices)) {
         const { namespace = '', name = '', resourceVersion } = object.metadata as ApiObjectMeta;
-        const context = findCached(service?.slice(service.indexOf('/') + 1), object);
+        const context = findCachedContext(service?.slice(service.indexOf('/') + 1), object);
         const result = overrides.apply({ operation: 'UPDATE', object, oldObject: object, ...context, now });
         yield { resource, namespace, name, resourceVersion, service, result };
       }
@@ -95,7 +95,7 @@ export function createLiveContext(options: LiveContextOptions): LiveContext {
   };
 }
 
-function* storedObjects(endpoints: Informer<EndpointsInput>, slices: Informer<EndpointSliceInput>): Iterable<StoredObject> {
+function* listStoredObjects(endpoints: Informer<EndpointsInput>, slices: Informer<EndpointSliceInput>): Iterable<StoredObject> {
   for (const key of endpoints.cache.keys()) {
     yield { resource: resources.endpoints, object: endpoints.cache.get(key) as EndpointsInput, service: key };
   }
@@ -109,7 +109,7 @@ interface StoredObject extends Pick<EvaluatedObject, 'resource' | 'service'> {
   readonly object: EndpointsInput | EndpointSliceInput;
 }
 
-/** Caches whole objects, since rules may read any field; only managedFields is dropped. */
+/** Starts to cache the objects of a resource. Drops only managedFields, since rules may read all other fields. */
 function startInformer<T extends object>({ port, clock, random, onEvent, signal }: LiveContextOptions, resource: Resource): Informer<T> {
   const project = ({ metadata, ...object }: ApiObject): T => {
     const { managedFields: _, ...rest } = metadata;

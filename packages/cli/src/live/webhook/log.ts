@@ -9,15 +9,15 @@ import type { PrintMessage } from '../../base/io.ts';
 export function createWebhookObserver(logger: Pick<Logger, 'log'>, connected: boolean): WebhookObserver {
   const handlers: Handlers = {
     policy: ({ reason, uid, problem }) =>
-      logger.log(levels[reason] ?? 'warn', 'answered by the failure policy', { reason, ...(uid && { uid }), problem }),
+      logger.log(levelsByReason[reason] ?? 'warn', 'answered by the failure policy', { reason, ...(uid && { uid }), problem }),
     rules({ overrides }) {
       logger.log('info', 'rules are in force', { rules: overrides.rules.length });
-      const missing = connected ? [] : missingInputs(overrides);
-      if (missing.length > 0) logger.log('warn', `without a cluster, rules that need ${missing.join(', ')} do not match`);
+      const missingNames = connected ? [] : listMissingInputs(overrides);
+      if (missingNames.length > 0) logger.log('warn', `without a cluster, rules that need ${missingNames.join(', ')} do not match`);
     },
     certificate: ({ expires }) => logger.log('info', 'certificate is in use', { expires }),
     reloadFailed({ what, problems }) {
-      for (const problem of problems) logger.log('error', `new ${names[what]} rejected, keeping the previous ones`, { problem });
+      for (const problem of problems) logger.log('error', `new ${fileTexts[what]} rejected, keeping the previous ones`, { problem });
     },
     closing: ({ open }) => logger.log('info', 'stopping after the reviews in progress', { open }),
   };
@@ -26,13 +26,13 @@ export function createWebhookObserver(logger: Pick<Logger, 'log'>, connected: bo
 
 type Handlers = { readonly [Kind in WebhookEvent['kind']]: (event: Extract<WebhookEvent, { kind: Kind }>) => void };
 
-const names = { rules: 'rules', certificate: 'certificate and key' } as const;
+const fileTexts = { rules: 'rules', certificate: 'certificate and key' } as const;
 
 /** Reviews outside of the rules are logged at debug level, because they are normal if the webhook is configured for everything. */
-const levels: Readonly<Record<string, 'debug'>> = { notConcerned: 'debug' };
+const levelsByReason: Readonly<Record<string, 'debug'>> = { notConcerned: 'debug' };
 
 /** The inputs of rules that only a cluster provides. */
-export function missingInputs({ needs }: Pick<Overrides, 'needs'>): readonly string[] {
+export function listMissingInputs({ needs }: Pick<Overrides, 'needs'>): readonly string[] {
   const inputs = [needs.service ? 'the Service' : '', needs.pods ? 'its pods' : '', needs.otherSlices ? 'its other slices' : ''];
   return inputs.filter((name) => name !== '');
 }

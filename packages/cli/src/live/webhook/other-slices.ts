@@ -5,12 +5,12 @@ import type { ReviewedRequest } from '@kube-endpoints/overrides/internal';
 import { serviceNameLabel } from 'kube-endpoints/internal';
 import { type ClientPort, type Clock, resources, type SteadyClock } from 'kube-endpoints/port';
 import type { EndpointSliceInput, Optional } from 'kube-endpoints/types';
-import { createIndex } from './pods.ts';
-import { createReviewedSlices, newestSlices } from './reviewed-slices.ts';
+import { createObjectIndex } from './pods.ts';
+import { createReviewedSlices, selectNewestSlices } from './reviewed-slices.ts';
 
 /** The slices of Services, for rules that count across several slices. */
 export interface OtherSlices {
-  /** The known slices of a Service except one, including recent review results. */
+  /** Returns the known slices of a Service, with the results of recent reviews, except the slice `name`. */
   otherSlicesOf(service: string, name: Optional<string>): readonly EndpointSliceInput[];
   /**
    * Completes the context of a review. If the result depends on other slices, waits for earlier reviews of the Service and then lists the
@@ -40,26 +40,29 @@ export interface OtherSlicesOptions {
 export function createOtherSlices({ port, clock, slices, signal }: OtherSlicesOptions): OtherSlices {
   const reviewedSlices = createReviewedSlices(clock);
   const mutex = createKeyedMutex(clock, 2 * lookupTimeoutMs);
-  const index = createIndex(slices, (slice) => [serviceKeyOf(slice)]);
+  const index = createObjectIndex(slices, (slice) => [serviceKeyOf(slice)]);
   slices.listen(({ type, object }) => reviewedSlices.observe(object, type === 'deleted'));
-  const knownSlices = (service: string): readonly EndpointSliceInput[] => reviewedSlices.mergeInto(service, index.get(service));
+  const knownSlicesOf = (service: string): readonly EndpointSliceInput[] => reviewedSlices.mergeInto(service, index.get(service));
   const listOtherSlices = async ({ namespace, serviceName, name, uid, dryRun }: ReviewedRequest, abortSignal: AbortSignal) => {
     const service = `${namespace}/${serviceName}`;
     // A dry run does not acquire the key: its result is never recorded, so the key would not be released.
     if (!dryRun) await mutex.acquire(service, uid);
     abortSignal.throwIfAborted();
     const labelSelector = `${serviceNameLabel}=${serviceName}`;
-    const watchedBefore = [...index.get(service)];
+    const slicesWatchedBefore = [...index.get(service)];
     const { items } = await port.list(resources.endpointSlices, { namespace, labelSelector, signal: abortSignal });
-    const listed = (items as readonly EndpointSliceInput[]).filter((slice) => serviceKeyOf(slice) === service);
-    return excludeSlice(reviewedSlices.mergeInto(service, newestSlices({ listed, watchedBefore, watchedNow: index.get(service) })), name);
+    const listedSlices = (items as readonly EndpointSliceInput[]).filter((slice) => serviceKeyOf(slice) === service);
+    return excludeSlice(
+      reviewedSlices.mergeInto(service, selectNewestSlices({ listedSlices, slicesWatchedBefore, slicesWatchedNow: index.get(service) })),
+      name,
+    );
   };
   return {
-    otherSlicesOf: (service, name) => excludeSlice(knownSlices(service), name),
+    otherSlicesOf: (service, name) => excludeSlice(knownSlicesOf(service), name),
     completeContext(overrides, { request, object, context }) {
       const { kind, operation, namespace, name, serviceName } = request;
       if (kind !== 'EndpointSlice' || !overrides.needs.otherSlices) return context;
-      const oldObject = knownSlices(`${namespace}/${serviceName}`).find(({ metadata }) => metadata?.name === name);
+      const oldObject = knownSlicesOf(`${namespace}/${serviceName}`).find(({ metadata }) => metadata?.name === name);
       if (!dependsOnOtherSlices(overrides, { operation, object, oldObject, ...context, now: new Date(clock.now()) })) return context;
       return callWithin({ clock, milliseconds: lookupTimeoutMs, signal }, (abortSignal) => listOtherSlices(request, abortSignal)).then(
         (otherSlices) => ({ ...context, otherSlices }),
@@ -69,8 +72,8 @@ export function createOtherSlices({ port, clock, slices, signal }: OtherSlicesOp
     recordResult({ uid, kind, operation, namespace, name, serviceName }, { refused, object }) {
       if (kind === 'EndpointSlice' && name !== '' && serviceName !== undefined && !refused) {
         const slice = { ...object, metadata: { ...object.metadata, namespace, name } } as EndpointSliceInput;
-        const created = operation === 'CREATE';
-        reviewedSlices.record({ service: `${namespace}/${serviceName}`, slice, created }, slices.cache.get(`${namespace}/${name}`));
+        const isCreate = operation === 'CREATE';
+        reviewedSlices.record({ service: `${namespace}/${serviceName}`, slice, isCreate }, slices.cache.get(`${namespace}/${name}`));
       }
       mutex.release(uid);
     },
@@ -112,20 +115,20 @@ export interface KeyedMutex {
 
 /** @param maxHoldMs milliseconds after which a key is released by itself */
 export function createKeyedMutex(clock: Clock, maxHoldMs: number): KeyedMutex {
-  const last = new Map<string, Promise<void>>();
+  const lastCompletions = new Map<string, Promise<void>>();
   const releases = new Map<string, () => void>();
   return {
     acquire(key, id) {
       const { promise: released, resolve: release } = Promise.withResolvers<void>();
-      const previous = last.get(key) ?? Promise.resolve();
-      const completed = previous.then(() => released);
-      last.set(key, completed);
+      const previousCompletion = lastCompletions.get(key) ?? Promise.resolve();
+      const completed = previousCompletion.then(() => released);
+      lastCompletions.set(key, completed);
       releases.set(id, release);
       void completed.then(() => {
-        if (last.get(key) === completed) last.delete(key);
+        if (lastCompletions.get(key) === completed) lastCompletions.delete(key);
         if (releases.get(id) === release) releases.delete(id);
       });
-      return previous.then(() => {
+      return previousCompletion.then(() => {
         const timeout = clock.schedule(release, maxHoldMs);
         void released.then(() => timeout.cancel());
       });

@@ -9,14 +9,14 @@ export interface PodDirectory {
 }
 
 export function createPodDirectory(source: ObjectSource<Pod>): PodDirectory {
-  const byNamespace = createIndex(source, ({ metadata }) => [metadata?.namespace ?? '']);
-  const byAddress = createIndex(source, ipsOf);
+  const podsByNamespace = createObjectIndex(source, ({ metadata }) => [metadata?.namespace ?? '']);
+  const podsByAddress = createObjectIndex(source, ipsOf);
   return {
     podsOf(object, service) {
       const matches = createLabelMatcher(service?.spec?.selector);
-      const selected = [...byNamespace.get(object.metadata?.namespace ?? '')].filter(({ metadata }) => matches(metadata?.labels));
-      const pods = new Set(selected);
-      for (const address of addressesOf(object)) for (const pod of byAddress.get(address)) pods.add(pod);
+      const selectedPods = [...podsByNamespace.get(object.metadata?.namespace ?? '')].filter(({ metadata }) => matches(metadata?.labels));
+      const pods = new Set(selectedPods);
+      for (const address of addressesOf(object)) for (const pod of podsByAddress.get(address)) pods.add(pod);
       return [...pods];
     },
   };
@@ -38,17 +38,17 @@ const canonicalAddresses = (texts: readonly (string | null | undefined)[]): read
 ];
 
 /** Objects grouped by a shared value. */
-export interface Index<T> {
+export interface ObjectIndex<T> {
   get(group: string): Iterable<T>;
 }
 
-/** Reports added, updated and deleted objects, and existing ones first. */
+/** Reports the existing objects, then objects that are added, updated or deleted. */
 export interface ObjectSource<T> {
   listen(listener: (event: { readonly type: string; readonly object: T; readonly old?: T | undefined }, key: string) => void): unknown;
 }
 
 /** @param groupsOf the values that an object is indexed under */
-export function createIndex<T>(source: ObjectSource<T>, groupsOf: (object: T) => readonly string[]): Index<T> {
+export function createObjectIndex<T>(source: ObjectSource<T>, groupsOf: (object: T) => readonly string[]): ObjectIndex<T> {
   const groups = new Map<string, Map<string, T>>();
   const remove = (key: string, object: T): void => {
     for (const name of groupsOf(object)) {
@@ -71,7 +71,7 @@ export function createIndex<T>(source: ObjectSource<T>, groupsOf: (object: T) =>
   return { get: (name) => groups.get(name)?.values() ?? [] };
 }
 
-/** A source of a fixed set of objects. */
+/** Creates a source of a fixed set of objects. */
 export const createFixedSource = <T>(objects: readonly T[]): ObjectSource<T> => ({
   listen(listener) {
     for (const [key, object] of objects.entries()) listener({ type: 'added', object }, String(key));

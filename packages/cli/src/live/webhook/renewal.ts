@@ -8,7 +8,7 @@ import type { LiveContext } from './context.ts';
  * unavailable at their last write.
  */
 export interface Renewal {
-  /** Schedules a check after a short delay, in which the controllers can first write the objects that they were asked to sync. */
+  /** Schedules a check after a short delay, so that the controllers can first write the objects of requested syncs. */
   scheduleSoon(): void;
   /** Checks once, now. */
   check(): Promise<void>;
@@ -72,7 +72,7 @@ interface ObjectVersion {
   readonly resourceVersion: string | undefined;
 }
 
-/** An empty patch is reviewed like any write, and is stored if the rules change the object. */
+/** Triggers a review with an empty patch, which is reviewed like any write, and stored if the rules change the object. */
 async function renew({ resource, namespace, name, resourceVersion }: ObjectVersion, { port, onEvent }: RenewalOptions): Promise<void> {
   const key = `${resource.plural} ${namespace}/${name}`;
   const patch = { metadata: { ...(resourceVersion && { resourceVersion }) } };

@@ -4,14 +4,15 @@ import type { SteadyClock } from 'kube-endpoints/port';
 import type { EndpointSliceInput } from 'kube-endpoints/types';
 
 /**
- * Stores slices as reviews changed them, until the cache shows the write. A controller writes all slices of a Service within milliseconds,
+ * Keeps the slices of admission reviews as they will be stored, until the cache shows the write. A controller writes all slices of a
+ * Service within milliseconds,
  * before the cache shows the first one.
  */
 export interface ReviewedSlices {
   /** @param cachedSlice the cached slice; supplies the resourceVersion if the reviewed slice has none */
   record(review: ReviewedSlice, cachedSlice: EndpointSliceInput | undefined): void;
-  /** The stored slices of a Service, with newer reviewed versions in their place. */
-  mergeInto(service: string, stored: Iterable<EndpointSliceInput>): readonly EndpointSliceInput[];
+  /** Returns the stored slices of a Service. Replaces slices by newer reviewed versions, and adds slices whose create was reviewed. */
+  mergeInto(service: string, storedSlices: Iterable<EndpointSliceInput>): readonly EndpointSliceInput[];
   /** Forgets the review of a slice once a newer version, or its deletion, was observed. */
   observe(slice: EndpointSliceInput, isDeleted: boolean): void;
 }
@@ -21,8 +22,8 @@ export interface ReviewedSlice {
   readonly service: string;
   /** The slice as it will be stored. */
   readonly slice: EndpointSliceInput;
-  /** True if the review is of a create. */
-  readonly created: boolean;
+  /** True if the reviewed write is a create. */
+  readonly isCreate: boolean;
 }
 
 export function createReviewedSlices(clock: Pick<SteadyClock, 'elapsed'>): ReviewedSlices {
@@ -38,13 +39,13 @@ export function createReviewedSlices(clock: Pick<SteadyClock, 'elapsed'>): Revie
         reviews.delete(oldest);
       }
     },
-    mergeInto(service, stored) {
-      const slices = new Map([...stored].map((slice) => [objectKey(slice), slice]));
+    mergeInto(service, storedSlices) {
+      const slices = new Map([...storedSlices].map((slice) => [objectKey(slice), slice]));
       for (const [key, review] of reviews) {
         if (review.service !== service || review.expiresAtMs <= clock.elapsed()) continue;
-        const cached = slices.get(key);
+        const storedSlice = slices.get(key);
         // A slice that was updated and is no longer stored has been deleted.
-        if (cached ? !isLater(versionOf(cached), review.replacedVersion) : review.created) slices.set(key, review.slice);
+        if (storedSlice ? !isLater(versionOf(storedSlice), review.replacedVersion) : review.isCreate) slices.set(key, review.slice);
       }
       return [...slices.values()];
     },
@@ -68,28 +69,28 @@ interface RecordedReview extends ReviewedSlice {
 
 /** The slices of a Service from a list, and from a watch before and after that list. */
 export interface SliceVersions {
-  readonly listed: readonly EndpointSliceInput[];
+  readonly listedSlices: readonly EndpointSliceInput[];
   /** The watched slices before the list request, and after it. */
-  readonly watchedBefore: Iterable<EndpointSliceInput>;
-  readonly watchedNow: Iterable<EndpointSliceInput>;
+  readonly slicesWatchedBefore: Iterable<EndpointSliceInput>;
+  readonly slicesWatchedNow: Iterable<EndpointSliceInput>;
 }
 
-/** The existing slices, each in its latest known version: a list does not undo newer updates or deletions of the watch. */
-export function newestSlices({ listed, watchedBefore, watchedNow }: SliceVersions): readonly EndpointSliceInput[] {
-  const current = byKey(watchedNow);
-  const old = byKey(watchedBefore);
-  const slices = byKey(listed);
+/** Selects the latest known version of each existing slice: a list does not undo newer updates or deletions of the watch. */
+export function selectNewestSlices({ listedSlices, slicesWatchedBefore, slicesWatchedNow }: SliceVersions): readonly EndpointSliceInput[] {
+  const watchedNow = mapByKey(slicesWatchedNow);
+  const watchedBefore = mapByKey(slicesWatchedBefore);
+  const slices = mapByKey(listedSlices);
   for (const [key, slice] of slices) {
-    const watched = current.get(key);
-    if (!watched && old.has(key)) slices.delete(key);
+    const watched = watchedNow.get(key);
+    if (!watched && watchedBefore.has(key)) slices.delete(key);
     else if (watched && isLater(versionOf(watched), versionOf(slice))) slices.set(key, watched);
   }
-  // A slice watched before and not listed has been deleted; one not watched before was created meanwhile.
-  for (const [key, slice] of current) if (!slices.has(key) && !old.has(key)) slices.set(key, slice);
+  // A slice that was watched before and is not listed has been deleted; a slice that was not watched before was created meanwhile.
+  for (const [key, slice] of watchedNow) if (!slices.has(key) && !watchedBefore.has(key)) slices.set(key, slice);
   return [...slices.values()];
 }
 
-const byKey = (slices: Iterable<EndpointSliceInput>): Map<string, EndpointSliceInput> =>
+const mapByKey = (slices: Iterable<EndpointSliceInput>): Map<string, EndpointSliceInput> =>
   new Map([...slices].map((slice) => [objectKey(slice), slice]));
 
 /** The resourceVersion; empty if the slice has none yet. */

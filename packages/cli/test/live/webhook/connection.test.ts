@@ -3,7 +3,7 @@ import { admissionFunctionOf, createOverrides, type OverrideResult, type Overrid
 import type { ReviewedRequest } from '@kube-endpoints/overrides/internal';
 import { type ApiObject, resources } from 'kube-endpoints/port';
 import { expect, onTestFinished, test } from 'vitest';
-import { endpointsOf, outRule } from '../../../../overrides/test/webhook/support.ts';
+import { endpointsOf, removalRules } from '../../../../overrides/test/webhook/support.ts';
 import { connectWebhook, createConnection } from '../../../src/live/webhook/connection.ts';
 
 const logger = { observer: () => undefined, log: () => undefined, fail: () => undefined };
@@ -45,7 +45,7 @@ async function startConnection(rules: Overrides, otherObjects: readonly object[]
 }
 
 test('the connection triggers reviews of stored objects under new rules', async () => {
-  const rules = createOverrides(outRule);
+  const rules = createOverrides(removalRules);
   const { connection, outcomes, metrics, get } = await startConnection(rules);
   expect(connection.ready).toBe(false);
   connection.start(rules, metrics);
@@ -54,7 +54,7 @@ test('the connection triggers reviews of stored objects under new rules', async 
   expect(connection.ready).toBe(true);
 });
 
-test('the connection triggers a sync of a Service when the time of a held change comes', async () => {
+test('the connection triggers a sync of a Service when a delayed change is due', async () => {
   const rules = createOverrides({ rules: [{ name: 'none', addresses: { ranges: ['10.9.9.9'] }, action: { keepOut: {} } }] });
   const { connection, metrics, get } = await startConnection(rules);
   connection.start(rules, metrics);

@@ -3,7 +3,7 @@ import { createOverrides } from '@kube-endpoints/overrides';
 import type { ReviewedRequest } from '@kube-endpoints/overrides/internal';
 import { systemClock } from 'kube-endpoints/port';
 import { expect, onTestFinished, test } from 'vitest';
-import { endpointsOf, outRule } from '../../../../overrides/test/webhook/support.ts';
+import { endpointsOf, removalRules } from '../../../../overrides/test/webhook/support.ts';
 import { createLiveContext } from '../../../src/live/webhook/context.ts';
 
 const metadata = { namespace: 'shop', name: 'web', labels: { tier: 'gold' } };
@@ -67,7 +67,7 @@ test('the live context looks up the Service, pods and other slices of a request,
   await context.synced();
   expect(await context.lookUp(request, object)).toMatchObject({ pods: [{ metadata: { name: 'web-1', annotations: { note: 'kept' } } }] });
   expect(await context.lookUp({ ...request, serviceName: undefined }, object)).toMatchObject({ service: undefined, otherSlices: [] });
-  const evaluated = [...context.evaluate(createOverrides(outRule))];
+  const evaluated = [...context.evaluate(createOverrides(removalRules))];
   expect(evaluated.map(({ name, service, result }) => [name, service, result.changed])).toEqual([
     ['web', 'shop/web', true],
     ['web-a', 'shop/web', false],

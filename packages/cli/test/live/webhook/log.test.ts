@@ -1,7 +1,7 @@
 import { createOverrides } from '@kube-endpoints/overrides';
 import type { WebhookEvent } from '@kube-endpoints/overrides/webhook';
 import { expect, test } from 'vitest';
-import { createWebhookObserver, missingInputs } from '../../../src/live/webhook/log.ts';
+import { createWebhookObserver, listMissingInputs } from '../../../src/live/webhook/log.ts';
 
 const overrides = createOverrides({ rules: [{ name: 'gold', match: { serviceLabels: 'tier=gold' }, action: { keepOut: {} } }] });
 
@@ -39,8 +39,8 @@ test.each<[WebhookEvent, readonly string[]]>([
 
 test('the webhook log warns about rules that cannot match without a cluster', () => {
   expect(logEvent({ kind: 'rules', overrides }, { connected: false })).toHaveLength(2);
-  expect(missingInputs(overrides)).toEqual(['the Service']);
-  expect(missingInputs({ needs: { service: true, pods: true, otherSlices: true } })).toEqual([
+  expect(listMissingInputs(overrides)).toEqual(['the Service']);
+  expect(listMissingInputs({ needs: { service: true, pods: true, otherSlices: true } })).toEqual([
     'the Service',
     'its pods',
     'its other slices',

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { createFixedSource, createIndex } from '../../../src/live/webhook/pods.ts';
+import { createFixedSource, createObjectIndex } from '../../../src/live/webhook/pods.ts';
 
 test('an index follows added, updated and deleted objects', () => {
   type GroupedObject = { readonly groups: readonly string[] };
   let listener: (event: { type: string; object: GroupedObject; old?: GroupedObject }, key: string) => void = () => undefined;
-  const index = createIndex<GroupedObject>(
+  const index = createObjectIndex<GroupedObject>(
     {
       listen(newListener) {
         listener = newListener;
@@ -25,7 +25,7 @@ test('an index follows added, updated and deleted objects', () => {
 });
 
 test('an index includes objects that already exist', () => {
-  const index = createIndex(createFixedSource(['a1', 'a2', 'b1']), (text) => [text.slice(0, 1)]);
+  const index = createObjectIndex(createFixedSource(['a1', 'a2', 'b1']), (text) => [text.slice(0, 1)]);
   expect([...index.get('a')]).toEqual(['a1', 'a2']);
   expect([...index.get('c')]).toEqual([]);
 });

@@ -57,7 +57,7 @@ async function createScenario(overrides: Overrides, list?: (port: ClientPort, op
   return { context, clock, requests, review };
 }
 
-/** Reviews an update that makes a slice unready and returns how many of its endpoints stay ready. */
+/** Creates a function that reviews an update that makes a slice unready, and returns how many endpoints of the slice stay ready. */
 function createReviewer(context: LiveContext, overrides: Overrides, clock: { now(): number }) {
   return async (request: ReviewedRequest, object = sliceOf(Number(request.name.slice(-1)), 0)): Promise<number> => {
     const oldObject = sliceOf(Number(request.name.slice(-1)), 2);

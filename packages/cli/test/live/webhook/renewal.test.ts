@@ -1,7 +1,7 @@
 import { createOverrides, type OverrideResult } from '@kube-endpoints/overrides';
 import { ApiError, resources } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
-import { createWebhookClock, type ManualClock, outRule, until } from '../../../../overrides/test/webhook/support.ts';
+import { createWebhookClock, type ManualClock, removalRules, waitUntil } from '../../../../overrides/test/webhook/support.ts';
 import type { EvaluatedObject } from '../../../src/live/webhook/context.ts';
 import { createRenewal, type Renewal } from '../../../src/live/webhook/renewal.ts';
 
@@ -22,7 +22,7 @@ const createResult = (overrides: Partial<OverrideResult>): OverrideResult => ({
   decisions: [],
   ...overrides,
 });
-const createStored = (name: string, overrides: Partial<OverrideResult>): EvaluatedObject => ({
+const createObject = (name: string, overrides: Partial<OverrideResult>): EvaluatedObject => ({
   resource: resources.endpoints,
   namespace: 'shop',
   name,
@@ -51,7 +51,7 @@ function createScenario(): Scenario {
       evaluate: () => state.stored,
     },
     resyncScheduler: { at: (key, due) => void log.push(`resync ${key} ${String(due)}`) },
-    overrides: () => createOverrides(outRule),
+    overrides: () => createOverrides(removalRules),
     onEvent: (outcome, key, error) => void log.push(`${outcome} ${key}${error ? ' with an error' : ''}`),
   });
   const state: Scenario = { clock, renewal, log, stored: [], ready: true, failure: undefined };
@@ -61,14 +61,14 @@ function createScenario(): Scenario {
 describe('a renewal', () => {
   it('patches only the objects that the rules would change', async () => {
     const scenario = createScenario();
-    scenario.stored = [createStored('a', { changed: true }), createStored('b', {}), createStored('c', { refused: {} as never })];
+    scenario.stored = [createObject('a', { changed: true }), createObject('b', {}), createObject('c', { refused: {} as never })];
     await scenario.renewal.check();
     expect(scenario.log).toEqual(['merge patch of endpoints shop/a: {"metadata":{"resourceVersion":"7"}}', 'renewed endpoints shop/a']);
   });
 
   it('patches nothing before the caches have synced', async () => {
     const scenario = createScenario();
-    scenario.stored = [createStored('a', { changed: true })];
+    scenario.stored = [createObject('a', { changed: true })];
     scenario.ready = false;
     await scenario.renewal.check();
     expect(scenario.log).toEqual([]);
@@ -80,7 +80,7 @@ describe('a renewal', () => {
     ['Forbidden', 'failed endpoints shop/a with an error'],
   ])('reports a patch that fails with %s as "%s"', async (failure, event) => {
     const scenario = createScenario();
-    scenario.stored = [createStored('a', { changed: true })];
+    scenario.stored = [createObject('a', { changed: true })];
     scenario.failure = failure;
     await scenario.renewal.check();
     expect(scenario.log.at(-1)).toBe(event);
@@ -88,7 +88,7 @@ describe('a renewal', () => {
 
   it('schedules a resync for the time at which a delayed change is due', async () => {
     const scenario = createScenario();
-    scenario.stored = [createStored('a', { due: '2026-07-01T12:00:10Z' })];
+    scenario.stored = [createObject('a', { due: '2026-07-01T12:00:10Z' })];
     await scenario.renewal.check();
     expect(scenario.log).toEqual(['resync shop/a 2026-07-01T12:00:10Z']);
   });
@@ -99,15 +99,15 @@ describe('the renewal loop', () => {
     const scenario = createScenario();
     const stop = new AbortController();
     const running = scenario.renewal.run(stop.signal);
-    scenario.stored = [createStored('a', { changed: true })];
+    scenario.stored = [createObject('a', { changed: true })];
     scenario.clock.advance(59_999);
-    await until(() => true);
+    await waitUntil(() => true);
     expect(scenario.log).toEqual([]);
     scenario.clock.advance(1);
-    await until(() => scenario.log.length === 2);
-    await until(() => scenario.clock.scheduled === 1);
+    await waitUntil(() => scenario.log.length === 2);
+    await waitUntil(() => scenario.clock.scheduled === 1);
     scenario.renewal.scheduleSoon();
-    await until(() => scenario.clock.scheduled === 1);
+    await waitUntil(() => scenario.clock.scheduled === 1);
     expect(scenario.log).toHaveLength(2);
     await advanceUntil(scenario, 3_000, () => scenario.log.length === 4);
     stop.abort();
@@ -122,5 +122,5 @@ async function advanceUntil({ clock }: Scenario, milliseconds: number, condition
     await new Promise(setImmediate);
     clock.advance(100);
   }
-  await until(condition);
+  await waitUntil(condition);
 }

@@ -9,14 +9,14 @@ const sliceWith = (name: string, resourceVersion: string | undefined, ip: string
   const { metadata, ...rest } = slice(name, 'web', { endpoints: [{ addresses: [ip] }] });
   return { ...rest, metadata: { ...metadata, ...(resourceVersion && { resourceVersion }) } };
 };
-const ips = (slices: readonly EndpointSliceInput[]): string =>
+const ipsOf = (slices: readonly EndpointSliceInput[]): string =>
   slices.flatMap(({ endpoints }) => (endpoints ?? []).flatMap(({ addresses }) => addresses ?? [])).join();
 
 function createTestReviews() {
   const clock = createWebhookClock();
   const reviews = createReviewedSlices(clock);
   const update = (reviewed: EndpointSliceInput, cachedSlice?: EndpointSliceInput) =>
-    reviews.record({ service, slice: reviewed, created: false }, cachedSlice);
+    reviews.record({ service, slice: reviewed, isCreate: false }, cachedSlice);
   return { clock, reviews, update };
 }
 
@@ -24,17 +24,17 @@ describe('a recorded review', () => {
   test('replaces the stored version that it overwrites, and older versions', () => {
     const { reviews, update } = createTestReviews();
     update(sliceWith('a', '10', 'new'));
-    expect(ips(reviews.mergeInto(service, [sliceWith('a', '9', 'old'), sliceWith('b', '3', 'other')]))).toBe('new,other');
-    expect(ips(reviews.mergeInto(service, [sliceWith('a', '10', 'old')]))).toBe('new');
-    expect(ips(reviews.mergeInto(service, [sliceWith('a', '11', 'stored')]))).toBe('stored');
-    expect(ips(reviews.mergeInto('shop/db', [sliceWith('a', '10', 'old')]))).toBe('old');
+    expect(ipsOf(reviews.mergeInto(service, [sliceWith('a', '9', 'old'), sliceWith('b', '3', 'other')]))).toBe('new,other');
+    expect(ipsOf(reviews.mergeInto(service, [sliceWith('a', '10', 'old')]))).toBe('new');
+    expect(ipsOf(reviews.mergeInto(service, [sliceWith('a', '11', 'stored')]))).toBe('stored');
+    expect(ipsOf(reviews.mergeInto('shop/db', [sliceWith('a', '10', 'old')]))).toBe('old');
   });
 
   test('falls back to the cached resourceVersion if the request has none', () => {
     const { reviews, update } = createTestReviews();
     update(sliceWith('a', undefined, 'new'), sliceWith('a', '99', 'old'));
-    expect(ips(reviews.mergeInto(service, [sliceWith('a', '99', 'old')]))).toBe('new');
-    expect(ips(reviews.mergeInto(service, [sliceWith('a', '100', 'stored')]))).toBe('stored');
+    expect(ipsOf(reviews.mergeInto(service, [sliceWith('a', '99', 'old')]))).toBe('new');
+    expect(ipsOf(reviews.mergeInto(service, [sliceWith('a', '100', 'stored')]))).toBe('stored');
   });
 
   test('is dropped once a later version is observed or the slice is deleted', () => {
@@ -42,35 +42,35 @@ describe('a recorded review', () => {
     const stored = [sliceWith('a', '10', 'old')];
     update(sliceWith('a', '10', 'new'));
     reviews.observe(sliceWith('a', '10', 'old'), false);
-    expect(ips(reviews.mergeInto(service, stored))).toBe('new');
+    expect(ipsOf(reviews.mergeInto(service, stored))).toBe('new');
     reviews.observe(sliceWith('a', '12', 'stored'), false);
-    expect(ips(reviews.mergeInto(service, stored))).toBe('old');
+    expect(ipsOf(reviews.mergeInto(service, stored))).toBe('old');
     update(sliceWith('a', '10', 'new'));
     reviews.observe(sliceWith('a', '10', 'old'), true);
-    expect(ips(reviews.mergeInto(service, stored))).toBe('old');
+    expect(ipsOf(reviews.mergeInto(service, stored))).toBe('old');
   });
 
   test('adds a created slice, but does not restore a deleted one', () => {
     const { reviews, update } = createTestReviews();
-    reviews.record({ service, slice: sliceWith('a', undefined, 'created'), created: true }, undefined);
+    reviews.record({ service, slice: sliceWith('a', undefined, 'created'), isCreate: true }, undefined);
     update(sliceWith('b', '4', 'updated'));
-    expect(ips(reviews.mergeInto(service, []))).toBe('created');
+    expect(ipsOf(reviews.mergeInto(service, []))).toBe('created');
     reviews.observe(sliceWith('a', '1', 'stored'), false);
-    expect(ips(reviews.mergeInto(service, []))).toBe('');
+    expect(ipsOf(reviews.mergeInto(service, []))).toBe('');
   });
 
   test('expires after ten seconds, because the write may have been rejected', () => {
     const { clock, reviews, update } = createTestReviews();
     update(sliceWith('a', '10', 'new'));
     clock.advance(9999);
-    expect(ips(reviews.mergeInto(service, [sliceWith('a', '10', 'old')]))).toBe('new');
+    expect(ipsOf(reviews.mergeInto(service, [sliceWith('a', '10', 'old')]))).toBe('new');
     clock.advance(1);
-    expect(ips(reviews.mergeInto(service, [sliceWith('a', '10', 'old')]))).toBe('old');
+    expect(ipsOf(reviews.mergeInto(service, [sliceWith('a', '10', 'old')]))).toBe('old');
   });
 });
 
 test('createReviewedSlices drops the oldest of more than 1000 recorded reviews', () => {
   const { reviews, update } = createTestReviews();
   for (let i = 0; i <= 1000; i++) update(sliceWith(`s${i}`, '10', `new-${i}`));
-  expect(ips(reviews.mergeInto(service, [sliceWith('s0', '10', 'old-0'), sliceWith('s1', '10', 'old-1')]))).toBe('old-0,new-1');
+  expect(ipsOf(reviews.mergeInto(service, [sliceWith('s0', '10', 'old-0'), sliceWith('s1', '10', 'old-1')]))).toBe('old-0,new-1');
 });
